@@ -1,0 +1,97 @@
+/* api.c - api_handle(): from a request to the handler of its route. */
+#include "api.h"
+
+#include "problem.h"
+#include "resources.h"
+#include "routes.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* HEAD is answered as GET; the host sends no body. */
+static const char *effective_method(const api_request *request) {
+  return strcmp(request->method, "HEAD") == 0 ? "GET" : request->method;
+}
+
+static bool check_query(const api_call *call, const api_route *route, api_response *response) {
+  api_words known;
+  api_words_split(&known, route->parameters);
+  for (size_t i = 0; i < call->target.parameter_count; i++) {
+    const char *name = call->target.parameters[i].name;
+    if (api_words_has(&known, name)) continue;
+    char hint[256];
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "Unknown query parameter '%.60s'; %s", name,
+                api_words_hint(&known, name, hint, sizeof hint));
+    return false;
+  }
+  return true;
+}
+
+/* Browsers say where a request comes from: pages of other sites may not use a visitor's service. */
+static bool check_site(const api_call *call, api_response *response) {
+  const char *site = api_request_header(call->request, "Sec-Fetch-Site");
+  bool reads = strcmp(effective_method(call->request), "GET") == 0;
+  if (reads || !site || strcasecmp(site, "same-origin") == 0 || strcasecmp(site, "none") == 0) return true;
+  api_problem(call, response, API_PROBLEM_CROSS_SITE, "The request comes from a page of another site");
+  return false;
+}
+
+/* No route has this path and method. */
+static void respond_without_route(const api_call *call, const char *allow, api_response *response) {
+  if (allow[0]) {
+    api_problem(call, response, API_PROBLEM_METHOD_NOT_ALLOWED, "This path knows the methods %s", allow);
+    api_response_header(response, "Allow", "%s", allow);
+  } else if (strcmp(effective_method(call->request), "GET") != 0 || !api_web_file(call, response)) {
+    api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is nothing at this path; /api/v1 lists the calls");
+  }
+}
+
+static void dispatch(api_call *call, api_response *response) {
+  char allow[64] = "";
+  size_t count, length = 0;
+  const api_route *routes = api_routes(&count);
+  for (size_t i = 0; i < count; i++) {
+    if (!api_route_matches(&routes[i], call)) continue;
+    if (strcmp(routes[i].method, effective_method(call->request)) == 0) {
+      if (check_site(call, response) && check_query(call, &routes[i], response)) routes[i].handle(call, response);
+      return;
+    }
+    bool reads = strcmp(routes[i].method, "GET") == 0;
+    length += (size_t)snprintf(allow + length, sizeof allow - length, "%s%s", length ? ", " : "",
+                               reads ? "GET, HEAD" : routes[i].method);
+  }
+  respond_without_route(call, allow, response);
+}
+
+static bool has_header(const api_response *response, const char *name) {
+  for (size_t i = 0; i < response->header_count; i++) {
+    if (strcasecmp(response->headers[i].name, name) == 0) return true;
+  }
+  return false;
+}
+
+void api_handle(const api_request *request, api_response *response) {
+  *response = (api_response){0};
+  api_call call = {.request = request, .service = request->service};
+  char why[160];
+  if (!api_target_parse(request->target, &call.target, why)) {
+    api_problem(&call, response, API_PROBLEM_BAD_REQUEST, "%s", why);
+  } else if (request->service->limits.body_bytes > 0 && request->body_size > request->service->limits.body_bytes) {
+    api_problem(&call, response, API_PROBLEM_BODY_TOO_LARGE, "A body may have at most %zu bytes",
+                request->service->limits.body_bytes);
+  } else {
+    dispatch(&call, response);
+  }
+  api_target_free(&call.target);
+  if (!has_header(response, "Cache-Control")) api_response_header(response, "Cache-Control", "no-store");
+  api_response_header(response, "X-Content-Type-Options", "nosniff");
+}
+
+void api_response_free(api_response *response) {
+  if (response->stream.close) response->stream.close(response->stream.context);
+  if (!response->body_static) free(response->body);
+  *response = (api_response){0};
+}

@@ -1,0 +1,28 @@
+/* job.h - what a worker does with one job: from the document's text to arrays, a report or an error. */
+#ifndef API_JOB_H
+#define API_JOB_H
+
+#include "mbs.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The worker process, as a job sees it. Every member may be NULL. */
+typedef struct job_host {
+  void *host;
+  bool (*progress)(void *host, double t, double fraction, uint64_t evaluations); /* false: stop, cancelled */
+  double (*now)(void *host);                                                     /* monotonic seconds */
+  bool (*array)(void *host, const mbs_array *array, const char *labels_json);    /* false: stop, it cannot be kept */
+} job_host;
+
+typedef struct job_outcome {
+  char status[16]; /* succeeded, failed, cancelled */
+  char *report;    /* JSON text, malloc'd; NULL where the model could not be built */
+  char *error;     /* JSON text, malloc'd; NULL when succeeded: {"code","detail","t","element","pointer","errors"} */
+} job_outcome;
+
+/* Runs the job of a request body: {"model": ..., "analysis": ...} or a bare model document. */
+void api_job_run(const char *text, size_t size, const mbs_limits *limits, const job_host *host, job_outcome *outcome);
+void job_outcome_free(job_outcome *outcome);
+
+#endif

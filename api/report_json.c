@@ -1,0 +1,130 @@
+/* report_json.c - see report_json.h. */
+#include "report_json.h"
+
+#include "values.h"
+
+static json_t *tree_json(const mbs_report *report) {
+  json_t *tree = json_array();
+  for (size_t i = 0; i < report->bodies; i++) {
+    const mbs_tree_entry *entry = &report->tree[i];
+    json_t *object = json_object();
+    json_object_set_new(object, "body", api_json_text(entry->body));
+    json_object_set_new(object, "parent", api_json_text(entry->parent));
+    json_object_set_new(object, "joint", api_json_text(entry->joint));
+    json_object_set_new(object, "type", api_json_text(entry->type));
+    json_object_set_new(object, "freedoms", json_integer(entry->freedoms));
+    json_array_append_new(tree, object);
+  }
+  return tree;
+}
+
+/* All constraint rows in their order, and the redundant ones by themselves. */
+static void add_rows(json_t *object, const mbs_report *report) {
+  json_t *rows = json_array(), *redundant = json_array();
+  for (size_t i = 0; i < report->rows; i++) {
+    const mbs_row_entry *entry = &report->constraints[i];
+    json_t *row = json_object();
+    json_object_set_new(row, "label", api_json_text(entry->label));
+    json_object_set_new(row, "element", api_json_text(entry->element));
+    json_object_set_new(row, "driver", json_boolean(entry->driver));
+    json_object_set_new(row, "redundant", json_boolean(entry->redundant));
+    json_array_append_new(rows, row);
+    if (!entry->redundant) continue;
+    json_t *named = json_object();
+    json_object_set_new(named, "joint", api_json_text(entry->element));
+    json_object_set_new(named, "row", api_json_text(entry->label));
+    json_array_append_new(redundant, named);
+  }
+  json_object_set_new(object, "rows", rows);
+  json_object_set_new(object, "redundant", redundant);
+}
+
+static json_t *state_json(json_t *coordinates, json_t *velocities) {
+  json_t *state = json_object();
+  json_object_set_new(state, "coordinates", coordinates);
+  json_object_set_new(state, "velocities", velocities);
+  return state;
+}
+
+static json_t *initial_json(const mbs_report *report) {
+  size_t nq = report->coordinates, nv = report->velocities;
+  json_t *object = json_object();
+  json_object_set_new(
+      object, "labels",
+      state_json(api_json_texts(report->coordinate_labels, nq), api_json_texts(report->velocity_labels, nv)));
+  json_object_set_new(object, "before",
+                      state_json(api_json_numbers(report->q_before, nq), api_json_numbers(report->v_before, nv)));
+  json_object_set_new(object, "after",
+                      state_json(api_json_numbers(report->q_after, nq), api_json_numbers(report->v_after, nv)));
+  json_object_set_new(object, "corrected", json_boolean(report->corrected));
+  json_object_set_new(object, "iterations", json_integer(report->correction_iterations));
+  json_object_set_new(object, "position_residual", api_json_number(report->position_residual));
+  json_object_set_new(object, "velocity_residual", api_json_number(report->velocity_residual));
+  return object;
+}
+
+static json_t *events_json(const mbs_report *report) {
+  json_t *events = json_array();
+  for (size_t i = 0; i < report->event_count; i++) {
+    json_t *event = json_object();
+    json_object_set_new(event, "t", api_json_number(report->events[i].t));
+    json_object_set_new(event, "element", api_json_text(report->events[i].element));
+    json_object_set_new(event, "kind", api_json_text(report->events[i].kind));
+    json_array_append_new(events, event);
+  }
+  return events;
+}
+
+/* The model as it was understood. */
+static void add_structure(json_t *object, const mbs_report *report) {
+  json_t *bodies = json_array();
+  for (size_t i = 0; i < report->bodies; i++) json_array_append_new(bodies, api_json_text(report->tree[i].body));
+  json_object_set_new(object, "model_name", api_json_text(report->model_name));
+  json_object_set_new(object, "space", api_json_text(report->space));
+  json_object_set_new(object, "analysis", api_json_text(report->analysis));
+  json_object_set_new(object, "formulation", api_json_text(report->formulation));
+  json_object_set_new(object, "degrees_of_freedom", json_integer(report->degrees_of_freedom));
+  json_object_set_new(object, "mobility", json_integer(report->mobility));
+  json_object_set_new(object, "bodies", bodies);
+  json_object_set_new(object, "tree", tree_json(report));
+  json_object_set_new(object, "cut", api_json_texts(report->cut, report->cut_count));
+  add_rows(object, report);
+}
+
+json_t *api_report_json(const mbs_report *report) {
+  json_t *object = json_object();
+  json_object_set_new(object, "version", json_string(MBS_VERSION));
+  add_structure(object, report);
+  json_object_set_new(object, "initial_conditions", initial_json(report));
+  json_object_set_new(object, "method", api_json_text(report->method));
+  json_object_set_new(object, "evaluations", json_integer((json_int_t)report->evaluations));
+  json_object_set_new(object, "steps", json_integer((json_int_t)report->steps));
+  json_object_set_new(object, "rejected", json_integer((json_int_t)report->rejected));
+
+  json_t *residuals = json_object();
+  json_object_set_new(residuals, "position", api_json_number(report->residual_max[0]));
+  json_object_set_new(residuals, "velocity", api_json_number(report->residual_max[1]));
+  json_object_set_new(residuals, "acceleration", api_json_number(report->residual_max[2]));
+  json_object_set_new(object, "residuals", residuals);
+
+  json_t *energy = json_object();
+  json_object_set_new(energy, "initial", api_json_number(report->energy_start));
+  json_object_set_new(energy, "largest_change", api_json_number(report->energy_change_max));
+  json_object_set_new(object, "energy", energy);
+
+  json_object_set_new(object, "events", events_json(report));
+  if (report->stable >= 0) json_object_set_new(object, "stable", json_boolean(report->stable));
+  json_object_set_new(object, "notes", api_json_texts(report->notes, report->note_count));
+  json_object_set_new(object, "wall_seconds", api_json_number(report->wall_seconds));
+  return object;
+}
+
+json_t *api_error_json(const mbs_error *error) {
+  json_t *object = json_object();
+  json_object_set_new(object, "code", json_string(mbs_status_code(error->status)));
+  json_object_set_new(object, "detail", api_json_text(error->message));
+  json_object_set_new(object, "t", api_json_number(error->time));
+  json_object_set_new(object, "element", error->element[0] ? api_json_text(error->element) : json_null());
+  json_object_set_new(object, "pointer", error->pointer[0] ? api_json_text(error->pointer) : json_null());
+  return object;
+}

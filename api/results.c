@@ -1,0 +1,255 @@
+/* results.c - /api/v1/jobs/{id}/results: the list of arrays, and one array or a slice of it. */
+#include "formats.h"
+#include "hash.h"
+#include "problem.h"
+#include "pump.h"
+#include "resources.h"
+#include "result_list.h"
+#include "values.h"
+#include "words.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- the list ------------------------------------------------------------------------------------------------ */
+
+bool api_result_list_load(const api_call *call, api_response *response, api_result_list *list) {
+  *list = (api_result_list){0};
+  const char *id = call->arguments[0];
+  service_status status = call->service->arrays(call->service->host, id, &list->items, &list->count);
+  if (status == SERVICE_OK) return true;
+  char what[64];
+  snprintf(what, sizeof what, status == SERVICE_NOT_READY ? "result of job '%.40s'" : "job '%.40s'", id);
+  api_problem_service(call, response, status, what);
+  return false;
+}
+
+void api_result_list_free(api_result_list *list) {
+  for (size_t i = 0; i < list->count; i++) service_array_free(&list->items[i]);
+  free(list->items);
+  *list = (api_result_list){0};
+}
+
+static json_t *array_json(const service_array *array) {
+  json_t *shape = json_array();
+  for (int i = 0; i < array->rank; i++) json_array_append_new(shape, json_integer((json_int_t)array->shape[i]));
+  json_t *object = json_object();
+  json_object_set_new(object, "name", api_json_text(array->name));
+  json_object_set_new(object, "shape", shape);
+  json_object_set_new(object, "labels", api_json_parse(array->labels));
+  json_object_set_new(object, "unit", api_json_text(array->unit));
+  json_object_set_new(object, "description", api_json_text(array->doc));
+  json_object_set_new(object, "timeless", json_boolean(array->timeless));
+  return object;
+}
+
+void api_results_list(const api_call *call, api_response *response) {
+  api_result_list list;
+  if (!api_result_list_load(call, response, &list)) return;
+  json_t *arrays = json_array();
+  for (size_t i = 0; i < list.count; i++) json_array_append_new(arrays, array_json(&list.items[i]));
+  json_t *answer = json_object();
+  json_object_set_new(answer, "arrays", arrays);
+  api_respond_json(response, 200, answer);
+  api_result_list_free(&list);
+}
+
+/* ---- what is asked for ---------------------------------------------------------------------------------------- */
+
+static const api_format *const formats[] = {&api_format_json, &api_format_csv, &api_format_npy};
+enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+
+/* The format that Accept likes best (RFC 9110, 12.5.1; among equals the first it names); NULL where it likes none. */
+static const api_format *format_of_accept(const char *accept) {
+  const api_format *best = NULL;
+  double best_quality = 0;
+  while (*accept) {
+    accept += strspn(accept, " \t,");
+    size_t length = strcspn(accept, ",; \t"), whole = strcspn(accept, ",");
+    char range[64], parameters[64];
+    snprintf(range, sizeof range, "%.*s", (int)length, accept);
+    snprintf(parameters, sizeof parameters, "%.*s", (int)(whole - length), accept + length);
+    const char *weight = strstr(parameters, "q=");
+    double quality = weight ? strtod(weight + 2, NULL) : 1;
+    for (size_t i = 0; i < FORMAT_COUNT && quality > best_quality; i++) {
+      api_words types;
+      api_words_split(&types, formats[i]->accept);
+      if (strcmp(range, "*/*") == 0 || api_words_has(&types, range)) {
+        best = formats[i];
+        best_quality = quality;
+      }
+    }
+    accept += whole;
+  }
+  return best;
+}
+
+/* NULL after answering that there is no such format. */
+static const api_format *choose_format(const api_call *call, api_response *response) {
+  const char *name = api_target_query(&call->target, "format");
+  if (!name) {
+    const char *accept = api_request_header(call->request, "Accept");
+    const api_format *format = accept ? format_of_accept(accept) : formats[0];
+    if (!format) api_problem(call, response, API_PROBLEM_NOT_ACCEPTABLE, "An array comes as JSON, CSV or .npy");
+    return format;
+  }
+  api_words known;
+  api_words_split(&known, NULL);
+  for (size_t i = 0; i < FORMAT_COUNT; i++) {
+    if (strcmp(formats[i]->name, name) == 0) return formats[i];
+    api_words_add(&known, formats[i]->name);
+  }
+  char hint[256];
+  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "Unknown format '%.60s'; %s", name,
+              api_words_hint(&known, name, hint, sizeof hint));
+  return NULL;
+}
+
+/* A finite number of the query; NaN where it did not come. False after answering that it is none. */
+static bool read_time(const api_call *call, api_response *response, const char *name, double *value) {
+  const char *text = api_target_query(&call->target, name);
+  *value = NAN;
+  if (!text) return true;
+  char *end;
+  *value = strtod(text, &end);
+  if (end != text && *end == '\0' && isfinite(*value)) return true;
+  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "%s is a time, a number of seconds", name);
+  return false;
+}
+
+static bool read_stride(const api_call *call, api_response *response, size_t *stride) {
+  const char *text = api_target_query(&call->target, "stride");
+  *stride = 1;
+  if (!text) return true;
+  char *end;
+  errno = 0;
+  long value = strtol(text, &end, 10);
+  *stride = (size_t)value;
+  if (end != text && *end == '\0' && errno == 0 && value >= 1) return true;
+  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "stride is a whole number, at least 1");
+  return false;
+}
+
+/* Cuts the table to what the query asks for; false after answering what is wrong. */
+static bool apply_query(const api_call *call, api_response *response, api_table *table) {
+  double from, to;
+  size_t stride;
+  if (!read_time(call, response, "from", &from) || !read_time(call, response, "to", &to) ||
+      !read_stride(call, response, &stride)) {
+    return false;
+  }
+  if (table->array.timeless && !(isnan(from) && isnan(to))) {
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The rows of array '%.100s' have no times: no from, no to",
+                table->array.name);
+    return false;
+  }
+  char why[512];
+  const char *columns = api_target_query(&call->target, "columns");
+  if (columns && !api_table_choose(table, columns, why)) {
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "%s", why);
+    return false;
+  }
+  service_status status = api_table_cut(table, from, to, stride);
+  if (status != SERVICE_OK) api_problem_service(call, response, status, "reporting times");
+  return status == SERVICE_OK;
+}
+
+/* ---- one array ------------------------------------------------------------------------------------------------ */
+
+typedef struct array_source {
+  const api_format *format;
+  api_table table;
+  bool begun;
+} array_source;
+
+static int fill_array(void *context, api_buffer *out) {
+  array_source *source = context;
+  if (!source->begun) {
+    source->begun = true;
+    return source->format->begin(&source->table, out) ? 1 : -1;
+  }
+  size_t first = source->table.done;
+  ssize_t rows = api_table_next(&source->table);
+  if (rows < 0) return -1;
+  if (rows > 0) return source->format->rows(&source->table, first, (size_t)rows, out) ? 1 : -1;
+  source->format->end(&source->table, out);
+  return 0;
+}
+
+static void close_array(void *context) {
+  array_source *source = context;
+  api_table_close(&source->table);
+  free(source);
+}
+
+/* Results never change: the job and the slice say which bytes will come. */
+static void make_tag(const array_source *source, char tag[80]) {
+  const api_table *table = &source->table;
+  uint64_t hash = api_hash(API_HASH_START, source->format->name, strlen(source->format->name) + 1);
+  hash = api_hash(hash, table->array.name, strlen(table->array.name) + 1);
+  const size_t rows[4] = {table->first, table->stride, table->count, table->chosen};
+  hash = api_hash(hash, rows, sizeof rows);
+  hash = api_hash(hash, table->columns, table->column_count * sizeof *table->columns);
+  snprintf(tag, 80, "%s-%016" PRIx64, table->id, hash);
+}
+
+/* A file name from a free text. */
+static void add_disposition(api_response *response, const char *name, const char *extension) {
+  char file[128];
+  snprintf(file, sizeof file, "%.100s", name);
+  for (char *c = file; *c; c++) {
+    if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", *c)) *c = '_';
+  }
+  api_response_header(response, "Content-Disposition", "attachment; filename=\"%s.%s\"", file, extension);
+}
+
+/* Answers with the array `array`, taken over. */
+static void respond_array(const api_call *call, api_response *response, const api_format *format,
+                          service_array *array) {
+  array_source *source = calloc(1, sizeof *source);
+  if (!source || !api_table_open(&source->table, call->service, call->arguments[0], array)) {
+    api_problem(call, response, API_PROBLEM_INTERNAL, "Out of memory");
+  } else if (apply_query(call, response, &source->table)) {
+    source->format = format;
+    char tag[80];
+    make_tag(source, tag);
+    if (!api_respond_unchanged(call, response, tag)) {
+      if (format != &api_format_json) add_disposition(response, source->table.array.name, format->name);
+      const api_source pumped = {source, fill_array, close_array};
+      api_respond_source(response, 200, format->type, &pumped);
+      source = NULL;
+    }
+    api_response_header(response, "Cache-Control", "private, no-cache");
+    api_response_header(response, "Vary", "Accept");
+  }
+  if (source) close_array(source);
+}
+
+static void respond_unknown(const api_call *call, api_response *response, const api_result_list *list) {
+  const char **known = calloc(list->count + 1, sizeof *known);
+  char hint[512] = "";
+  for (size_t i = 0; known && i < list->count; i++) known[i] = list->items[i].name;
+  if (known) api_hint(known, list->count, call->arguments[1], hint, sizeof hint);
+  api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is no array '%.100s'; %s", call->arguments[1], hint);
+  free(known);
+}
+
+void api_results_get(const api_call *call, api_response *response) {
+  const api_format *format = choose_format(call, response);
+  api_result_list list;
+  if (!format || !api_result_list_load(call, response, &list)) return;
+  service_array *array = NULL;
+  for (size_t i = 0; i < list.count && !array; i++) {
+    if (strcmp(list.items[i].name, call->arguments[1]) == 0) array = &list.items[i];
+  }
+  if (array)
+    respond_array(call, response, format, array);
+  else
+    respond_unknown(call, response, &list);
+  api_result_list_free(&list);
+}

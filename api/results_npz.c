@@ -1,0 +1,71 @@
+/* results_npz.c - /api/v1/jobs/{id}/results.npz: all arrays of a job, streamed. */
+#include "npz.h"
+#include "problem.h"
+#include "pump.h"
+#include "resources.h"
+#include "result_list.h"
+#include "table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct npz_source {
+  const service *service;
+  char id[SERVICE_ID_SIZE];
+  api_result_list list;
+  size_t next; /* array of the list to begin */
+  api_npz *npz;
+  bool reading; /* the table is open */
+  api_table table;
+} npz_source;
+
+/* Begins the next array, or ends the archive after the last one. */
+static int next_array(npz_source *source) {
+  if (source->next == source->list.count) return api_npz_end(source->npz) ? 0 : -1;
+  service_array *array = &source->list.items[source->next++];
+  source->reading = true; /* an open that failed is closed, too */
+  bool fine = api_table_open(&source->table, source->service, source->id, array) &&
+              api_npz_begin(source->npz, source->table.array.name, source->table.array.shape, source->table.array.rank);
+  return fine ? 1 : -1;
+}
+
+static int fill_npz(void *context, api_buffer *out) {
+  npz_source *source = context;
+  if (!source->npz) source->npz = api_npz_new(out);
+  if (!source->npz) return -1;
+  if (!source->reading) return next_array(source);
+  ssize_t rows = api_table_next(&source->table);
+  if (rows < 0) return -1;
+  if (rows > 0) {
+    return api_npz_add(source->npz, source->table.block, (size_t)rows * source->table.column_count) ? 1 : -1;
+  }
+  api_table_close(&source->table);
+  source->reading = false;
+  return 1;
+}
+
+static void close_npz(void *context) {
+  npz_source *source = context;
+  api_npz_free(source->npz);
+  if (source->reading) api_table_close(&source->table);
+  api_result_list_free(&source->list);
+  free(source);
+}
+
+void api_results_npz(const api_call *call, api_response *response) {
+  npz_source *source = calloc(1, sizeof *source);
+  if (!source) {
+    api_problem(call, response, API_PROBLEM_INTERNAL, "Out of memory");
+    return;
+  }
+  source->service = call->service;
+  snprintf(source->id, sizeof source->id, "%s", call->arguments[0]);
+  if (!api_result_list_load(call, response, &source->list) || api_respond_unchanged(call, response, source->id)) {
+    close_npz(source);
+    return;
+  }
+  const api_source pumped = {source, fill_npz, close_npz};
+  api_respond_source(response, 200, "application/zip", &pumped);
+  api_response_header(response, "Content-Disposition", "attachment; filename=\"results-%s.npz\"", call->arguments[0]);
+  api_response_header(response, "Cache-Control", "private, no-cache");
+}

@@ -1,0 +1,26 @@
+/* service.c - freeing what the host hands out. */
+#include "service.h"
+
+#include <stdlib.h>
+
+void service_job_free(service_job *job) {
+  free(job->model_name);
+  free(job->analysis);
+  free(job->report);
+  free(job->error);
+  *job = (service_job){0};
+}
+
+void service_job_list_free(service_job_list *list) {
+  for (size_t i = 0; i < list->count; i++) service_job_free(&list->items[i]);
+  free(list->items);
+  *list = (service_job_list){0};
+}
+
+void service_array_free(service_array *array) {
+  free(array->name);
+  free(array->unit);
+  free(array->doc);
+  free(array->labels);
+  *array = (service_array){0};
+}

@@ -1,0 +1,95 @@
+/* service.h - what the API asks of its host: the queue of jobs, their results, and the state of the service.
+ *
+ * server/ implements it over the store and the worker pool; tests implement it in memory. Strings that a call hands
+ * out are freed by the matching *_free function. Calls run on the thread that calls api_handle() and return soon. */
+#ifndef SERVICE_H
+#define SERVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SERVICE_ID_SIZE = 40 }; /* a job's id (UUID text or the like) and its terminating 0 */
+
+typedef enum service_status {
+  SERVICE_OK,
+  SERVICE_NOT_FOUND,
+  SERVICE_NOT_READY, /* results of a job that has not ended */
+  SERVICE_QUEUE_FULL,
+  SERVICE_NO_WORKERS,
+  SERVICE_DRAINING,
+  SERVICE_NO_SPACE, /* the disk's reserve is reached: 507 */
+  SERVICE_CONFLICT, /* an idempotency key that came with another body */
+  SERVICE_FAILED    /* the store answered with an error; see the log */
+} service_status;
+
+/* A job as it is stored. Times are seconds since 1970 (0: not yet). */
+typedef struct service_job {
+  char id[SERVICE_ID_SIZE];
+  char status[16]; /* queued, running, succeeded, failed, cancelled */
+  double created, started, finished;
+  double progress_t, progress_fraction;
+  uint64_t progress_evaluations;
+  int attempt;
+  char *model_name; /* may be NULL */
+  char *analysis;   /* JSON text of the analysis asked for, or NULL */
+  char *report;     /* JSON text, NULL until there is one */
+  char *error;      /* JSON text, NULL unless failed or cancelled with a reason */
+} service_job;
+void service_job_free(service_job *job);
+
+typedef struct service_submission {
+  const char *document; /* the request body as it was sent; stored, and given to a worker */
+  size_t document_size;
+  const char *model_name;      /* may be NULL */
+  const char *analysis;        /* JSON text, or NULL */
+  const char *idempotency_key; /* NULL where none came */
+} service_submission;
+
+typedef struct service_job_list {
+  service_job *items;
+  size_t count;
+  char next[64]; /* cursor of the following page, "" at the end */
+} service_job_list;
+void service_job_list_free(service_job_list *list);
+
+/* What is known of one result array: shape[0] rows, then columns as labels name them (row-major). */
+typedef struct service_array {
+  char *name, *unit, *doc;
+  int rank;
+  size_t shape[4];
+  bool timeless; /* its rows are not reporting times */
+  char *labels;  /* JSON text: array of strings, one a column (product of shape[1..], or the name for rank 1) */
+} service_array;
+void service_array_free(service_array *array);
+
+typedef struct service_limits {
+  size_t body_bytes;   /* largest request body */
+  size_t rows;         /* most reporting times of a job */
+  double wait_seconds; /* longest Prefer: wait */
+} service_limits;
+
+typedef struct service {
+  void *host;
+  service_limits limits;
+  /* Queues a job; `id` is set when the row is durable. */
+  service_status (*submit)(void *host, const service_submission *submission, char id[SERVICE_ID_SIZE]);
+  service_status (*job)(void *host, const char *id, service_job *out);
+  /* Newest first; `status` NULL for all, `cursor` NULL or "" from the newest. A cursor of no meaning: NOT_FOUND. */
+  service_status (*jobs)(void *host, const char *status, size_t limit, const char *cursor, service_job_list *out);
+  service_status (*cancel)(void *host, const char *id);
+  service_status (*remove)(void *host, const char *id);
+  /* The document as it was sent; free() it. */
+  service_status (*document)(void *host, const char *id, char **text, size_t *size);
+  /* The arrays of a job that has ended, in their order; service_array_free() each, then free() the list. */
+  service_status (*arrays)(void *host, const char *id, service_array **list, size_t *count);
+  /* Rows first, first+stride, ... (`count` of them) of the named columns; `out` row-major, count x column_count. */
+  service_status (*read)(void *host, const char *id, const char *array, size_t first, size_t stride, size_t count,
+                         const size_t *columns, size_t column_count, double *out);
+  /* Prometheus text; free() it. */
+  service_status (*metrics)(void *host, char **text);
+  /* SERVICE_OK when jobs would be worked on; otherwise `reason` says why not. */
+  service_status (*ready)(void *host, char reason[128]);
+} service;
+
+#endif

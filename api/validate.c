@@ -1,0 +1,75 @@
+/* validate.c - /api/v1/validate, and validation.h. */
+#include "problem.h"
+#include "report_json.h"
+#include "resources.h"
+#include "validation.h"
+
+#include <time.h>
+
+/* The assembly runs on the thread that answers requests, so it may not take long. */
+static const double assembly_seconds = 2;
+static const size_t assembly_memory = (size_t)512 << 20;
+static const uint64_t assembly_evaluations = 100000;
+
+static double monotonic_now(void *user) {
+  (void)user;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The same document with the analysis "assembly"; what else its analysis says stays. */
+static void make_assembly(const api_document *document, api_document *assembly) {
+  json_t *analysis = json_is_object(document->analysis) ? json_copy(document->analysis) : json_object();
+  json_object_set_new(analysis, "type", json_string("assembly"));
+  json_t *root = json_object();
+  json_object_set(root, "model", document->model);
+  json_object_set_new(root, "analysis", analysis);
+  api_document_adopt(root, assembly);
+}
+
+static json_t *assemble(const mbs_model *model) {
+  const mbs_hooks hooks = {.now = monotonic_now};
+  mbs_result *result = NULL;
+  mbs_error error = {0};
+  mbs_status status = mbs_run(model, &hooks, &result, &error);
+  json_t *answer = result ? api_report_json(&result->report) : json_object();
+  json_object_set_new(answer, "assembled", json_boolean(status == MBS_OK));
+  if (status != MBS_OK) json_object_set_new(answer, "error", api_error_json(&error));
+  mbs_result_free(result);
+  return answer;
+}
+
+json_t *api_document_validate(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
+  mbs_model *model = api_document_build(document, limits, list);
+  if (!model) return NULL;
+  mbs_model_free(model);
+  api_document assembly;
+  make_assembly(document, &assembly);
+  model = api_document_build(&assembly, limits, list);
+  json_t *answer = model ? assemble(model) : NULL;
+  mbs_model_free(model);
+  api_document_free(&assembly);
+  return answer;
+}
+
+void api_validate(const api_call *call, api_response *response) {
+  api_document document;
+  api_syntax_error error;
+  if (!api_document_parse(call->request->body, call->request->body_size, &document, &error)) {
+    api_problem_syntax(call, response, &error);
+    return;
+  }
+  const mbs_limits limits = {.rows = call->service->limits.rows,
+                             .memory = assembly_memory,
+                             .wall_seconds = assembly_seconds,
+                             .evaluations = assembly_evaluations};
+  mbs_diagnostics list = {0};
+  json_t *answer = api_document_validate(&document, &limits, &list);
+  if (answer)
+    api_respond_json(response, 200, answer);
+  else
+    api_problem_diagnostics(call, response, &list);
+  mbs_diagnostics_free(&list);
+  api_document_free(&document);
+}

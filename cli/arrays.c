@@ -1,0 +1,138 @@
+/* arrays.c - see arrays.h. */
+#include "arrays.h"
+
+#include "formats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static size_t width_of(const mbs_array *array) {
+  size_t width = 1;
+  for (int i = 1; i < array->rank; i++) width *= array->shape[i];
+  return width;
+}
+
+static service_status read_memory(void *host, const char *id, const char *name, size_t first, size_t stride,
+                                  size_t count, const size_t *columns, size_t column_count, double *out) {
+  (void)id;
+  const cli_arrays *arrays = host;
+  for (size_t i = 0; i < arrays->count; i++) {
+    const mbs_array *array = arrays->list[i];
+    if (strcmp(array->name, name) != 0) continue;
+    for (size_t row = 0; row < count; row++) {
+      const double *numbers = array->data + (first + row * stride) * width_of(array);
+      for (size_t k = 0; k < column_count; k++) *out++ = numbers[columns[k]];
+    }
+    return SERVICE_OK;
+  }
+  return SERVICE_NOT_FOUND;
+}
+
+/* Opens a file of the folder; a name may be any text, a file name may not. */
+static FILE *open_file(const cli_arrays *arrays, const char *name, const char *extension) {
+  char path[4096];
+  int folder = snprintf(path, sizeof path, "%s/", arrays->folder);
+  int whole = snprintf(path, sizeof path, "%s/%s%s", arrays->folder, name, extension);
+  if (whole < 0 || (size_t)whole >= sizeof path) return NULL;
+  for (char *c = path + folder; *c; c++) {
+    if (*c == '/' || (unsigned char)*c < ' ' || (*c == '.' && c == path + folder)) *c = '_';
+  }
+  FILE *file = fopen(path, "wb");
+  if (!file) fprintf(stderr, "mbs: %s: %s\n", path, strerror(errno));
+  return file;
+}
+
+/* Writes what is pending; false when the file does not take it. */
+static bool flush(api_buffer *pending, FILE *file) {
+  bool fine = !pending->failed && fwrite(pending->data, 1, pending->size, file) == pending->size;
+  pending->size = 0;
+  return fine;
+}
+
+/* Makes the folder with those it lies in. */
+static bool make_folder(const char *folder) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s", folder);
+  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) return false;
+    *slash = '/';
+  }
+  return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
+bool cli_arrays_open(cli_arrays *arrays, const char *folder, bool npz) {
+  *arrays = (cli_arrays){.folder = folder};
+  arrays->memory = (service){.host = arrays, .read = read_memory};
+  if (!make_folder(folder)) {
+    fprintf(stderr, "mbs: %s: %s\n", folder, strerror(errno));
+    return false;
+  }
+  if (!npz) return true;
+  arrays->file = open_file(arrays, "results", ".npz");
+  if (!arrays->file) return false;
+  arrays->npz = api_npz_new(&arrays->pending);
+  return arrays->npz != NULL;
+}
+
+/* The array as a table of the API; false when there is no memory. */
+static bool open_table(cli_arrays *arrays, const mbs_array *array, const char *labels, api_table *table) {
+  service_array copy = {.name = strdup(array->name),
+                        .unit = strdup(array->unit ? array->unit : ""),
+                        .doc = strdup(array->doc ? array->doc : ""),
+                        .labels = strdup(labels),
+                        .rank = array->rank,
+                        .timeless = array->timeless};
+  memcpy(copy.shape, array->shape, sizeof copy.shape);
+  return api_table_open(table, &arrays->memory, "", &copy);
+}
+
+static bool write_csv(cli_arrays *arrays, api_table *table) {
+  FILE *file = open_file(arrays, table->array.name, ".csv");
+  if (!file) return false;
+  const api_format *csv = &api_format_csv;
+  api_buffer text = {0};
+  bool fine = csv->begin(table, &text) && flush(&text, file);
+  while (fine) {
+    size_t first = table->done;
+    ssize_t rows = api_table_next(table);
+    if (rows == 0) break;
+    fine = rows > 0 && csv->rows(table, first, (size_t)rows, &text) && flush(&text, file);
+  }
+  csv->end(table, &text);
+  fine = flush(&text, file) && fine;
+  api_buffer_free(&text);
+  return fclose(file) == 0 && fine;
+}
+
+static bool write_npz(cli_arrays *arrays, api_table *table) {
+  bool fine = api_npz_begin(arrays->npz, table->array.name, table->array.shape, table->array.rank);
+  while (fine) {
+    ssize_t rows = api_table_next(table);
+    if (rows == 0) break;
+    fine = rows > 0 && api_npz_add(arrays->npz, table->block, (size_t)rows * table->column_count) &&
+           flush(&arrays->pending, arrays->file);
+  }
+  return fine;
+}
+
+bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labels) {
+  if (arrays->count == CLI_ARRAYS_MAX) return false;
+  arrays->list[arrays->count++] = array;
+  api_table table;
+  bool fine = open_table(arrays, array, labels, &table);
+  if (fine) fine = arrays->npz ? write_npz(arrays, &table) : write_csv(arrays, &table);
+  api_table_close(&table);
+  return fine;
+}
+
+bool cli_arrays_close(cli_arrays *arrays) {
+  bool fine = true;
+  if (arrays->npz) fine = api_npz_end(arrays->npz) && flush(&arrays->pending, arrays->file);
+  api_npz_free(arrays->npz);
+  api_buffer_free(&arrays->pending);
+  if (arrays->file) fine = fclose(arrays->file) == 0 && fine;
+  return fine;
+}

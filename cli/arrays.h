@@ -1,0 +1,33 @@
+/* arrays.h - result arrays into a folder: a CSV file each, or one .npz file. */
+#ifndef CLI_ARRAYS_H
+#define CLI_ARRAYS_H
+
+#include "mbs.h"
+#include "npz.h"
+#include "service.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { CLI_ARRAYS_MAX = 4096 };
+
+typedef struct cli_arrays {
+  const char *folder;
+  /* The arrays so far, which live as long as the run's result: the API's formats read them as from a store. */
+  const mbs_array *list[CLI_ARRAYS_MAX];
+  size_t count;
+  service memory;
+  /* The archive, NULL for CSV. */
+  api_npz *npz;
+  api_buffer pending;
+  FILE *file;
+} cli_arrays;
+
+/* Makes the folder and, where `npz`, begins the archive; false after saying what is wrong. */
+bool cli_arrays_open(cli_arrays *arrays, const char *folder, bool npz);
+/* Writes an array. */
+bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labels);
+/* Ends the archive; false when something could not be written. */
+bool cli_arrays_close(cli_arrays *arrays);
+
+#endif

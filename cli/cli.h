@@ -1,0 +1,48 @@
+/* cli.h - the program mbs: the same as the service, without HTTP and database. One function a command. */
+#ifndef CLI_H
+#define CLI_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Exit codes. */
+enum { CLI_DONE = 0, CLI_USAGE = 1, CLI_WRONG_DOCUMENT = 2, CLI_RUN_FAILED = 3 };
+
+/* argv[0] is the name of the command. */
+int cli_run(int argc, char **argv);      /* run.c */
+int cli_validate(int argc, char **argv); /* validate.c */
+int cli_schema(int argc, char **argv);   /* schema.c */
+int cli_report(int argc, char **argv);   /* report.c */
+
+/* ---- input.c ---- */
+
+/* All of a file, or of the standard input for "-", malloc'd and ended by a 0; NULL after saying what is wrong. */
+char *cli_read_file(const char *path, size_t *size);
+/* A document, with the analysis of another file (NULL: none) put beside the model, as text, malloc'd. Returns NULL
+ * after saying what is wrong; `code` is then the exit code. */
+char *cli_read_document(const char *path, const char *analysis, size_t *size, int *code);
+/* Prints "pointer: detail" for each of a list of {"pointer", "detail"}. */
+void cli_print_mistakes(const json_t *errors, FILE *out);
+
+/* ---- progress.c: a bar on standard error, when that is a terminal ---- */
+
+/* The progress hook of a run; `state` is a cli_progress. Always true. */
+typedef struct cli_progress {
+  bool shown;
+  double last; /* when it was drawn */
+} cli_progress;
+bool cli_progress_draw(cli_progress *progress, double t, double fraction);
+void cli_progress_clear(cli_progress *progress);
+/* Seconds on a monotonic clock. */
+double cli_now(void);
+
+/* ---- report.c ---- */
+
+/* Prints a report, as the service gives it, for people. */
+void cli_print_report(const json_t *report, FILE *out);
+/* Prints why a job failed: {"code", "detail", "t", "element", "errors"}. */
+void cli_print_error(const json_t *error, FILE *out);
+
+#endif

@@ -1,0 +1,73 @@
+/* input.c - documents from files. */
+#include "cli.h"
+
+#include "buffer.h"
+#include "document.h"
+#include "values.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *cli_read_file(const char *path, size_t *size) {
+  bool standard = strcmp(path, "-") == 0;
+  FILE *file = standard ? stdin : fopen(path, "rb");
+  if (!file) {
+    fprintf(stderr, "mbs: %s: %s\n", path, strerror(errno));
+    return NULL;
+  }
+  api_buffer text = {0};
+  char piece[16384];
+  size_t got;
+  while ((got = fread(piece, 1, sizeof piece, file)) > 0) api_buffer_add(&text, piece, got);
+  bool failed = ferror(file) != 0;
+  if (!standard) fclose(file);
+  *size = text.size;
+  api_buffer_add(&text, "", 1);
+  if (!failed && !text.failed) return text.data;
+  fprintf(stderr, "mbs: %s: cannot be read\n", path);
+  api_buffer_free(&text);
+  return NULL;
+}
+
+/* The JSON value of a file; NULL after saying what is wrong. `text` is kept for the caller. */
+static json_t *read_json(const char *path, char **text, size_t *size, int *code) {
+  *code = CLI_USAGE;
+  *text = cli_read_file(path, size);
+  if (!*text) return NULL;
+  api_document document;
+  api_syntax_error error;
+  if (api_document_parse(*text, *size, &document, &error)) return document.root;
+  fprintf(stderr, "%s:%d:%d: %s\n", path, error.line, error.column, error.detail);
+  *code = CLI_WRONG_DOCUMENT;
+  free(*text);
+  return NULL;
+}
+
+char *cli_read_document(const char *path, const char *analysis, size_t *size, int *code) {
+  char *text;
+  json_t *root = read_json(path, &text, size, code);
+  if (!root || !analysis) {
+    json_decref(root);
+    return root ? text : NULL;
+  }
+  free(text);
+  json_t *model = json_object_get(root, "model");
+  json_t *beside = read_json(analysis, &text, size, code);
+  json_t *both = beside ? json_pack("{s:O, s:o}", "model", model ? model : root, "analysis", beside) : NULL;
+  json_decref(root);
+  if (!both) return NULL;
+  free(text);
+  text = api_json_string(both);
+  if (text) *size = strlen(text);
+  return text;
+}
+
+void cli_print_mistakes(const json_t *errors, FILE *out) {
+  size_t index;
+  json_t *error;
+  json_array_foreach(errors, index, error) {
+    const char *pointer = json_string_value(json_object_get(error, "pointer"));
+    fprintf(out, "%s: %s\n", pointer && *pointer ? pointer : "/", json_string_value(json_object_get(error, "detail")));
+  }
+}

@@ -1,0 +1,32 @@
+/* progress.c - how far a run is. */
+#include "cli.h"
+
+#include <math.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR_WIDTH = 40 };
+
+double cli_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool cli_progress_draw(cli_progress *progress, double t, double fraction) {
+  const double seconds_between = 0.1;
+  double now = cli_now();
+  if (now - progress->last < seconds_between || !isatty(STDERR_FILENO)) return true;
+  progress->last = now;
+  progress->shown = true;
+  int full = (int)lround(BAR_WIDTH * fmin(fmax(fraction, 0), 1));
+  fputs("\r[", stderr);
+  for (int i = 0; i < BAR_WIDTH; i++) fputc(i < full ? '#' : ' ', stderr);
+  fprintf(stderr, "] %3.0f %%  t = %-12.6g", 100 * fraction, t);
+  return true;
+}
+
+void cli_progress_clear(cli_progress *progress) {
+  if (progress->shown) fputs("\r\x1b[K", stderr);
+  progress->shown = false;
+}

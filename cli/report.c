@@ -1,0 +1,177 @@
+/* report.c - mbs report: what a run says about itself, for people. */
+#include "cli.h"
+
+#include "columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Names that are printed of a long list. */
+enum { NAMES_MAX = 60 };
+
+static const char *text_of(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+/* A number; NaN where it is missing or null. */
+static double number_of(const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static void print_names(const char *title, const json_t *list, const char *key, FILE *out) {
+  size_t count = json_array_size(list), index;
+  fprintf(out, "%s: %zu", title, count);
+  json_t *item;
+  json_array_foreach(list, index, item) {
+    if (index == NAMES_MAX) {
+      fprintf(out, ", ... and %zu more", count - index);
+      break;
+    }
+    fprintf(out, "%s%s", index ? ", " : " (", key ? text_of(item, key) : json_string_value(item));
+  }
+  fputs(count ? ")\n" : "\n", out);
+}
+
+static void print_tree(const json_t *report, FILE *out) {
+  cli_columns table = {.columns = 5};
+  static const char *const heads[] = {"body", "carried by", "joint", "type", "freedoms"};
+  for (size_t i = 0; i < 5; i++) cli_columns_add(&table, "%s", heads[i]);
+  size_t index;
+  json_t *entry;
+  json_array_foreach(json_object_get(report, "tree"), index, entry) {
+    cli_columns_add(&table, "%s", text_of(entry, "body"));
+    cli_columns_add(&table, "%s", text_of(entry, "parent"));
+    cli_columns_add(&table, "%s", text_of(entry, "joint"));
+    cli_columns_add(&table, "%s", text_of(entry, "type"));
+    cli_columns_add(&table, "%g", number_of(entry, "freedoms"));
+  }
+  fputs("\nTree\n", out);
+  cli_columns_print(&table, out);
+  print_names("Cut joints", json_object_get(report, "cut"), NULL, out);
+  print_names("Constraint rows", json_object_get(report, "rows"), "label", out);
+  print_names("Redundant rows", json_object_get(report, "redundant"), "row", out);
+  fprintf(out, "Degrees of freedom: %g (mobility %g)\n", number_of(report, "degrees_of_freedom"),
+          number_of(report, "mobility"));
+}
+
+/* Coordinates, or velocities, before and after the correction. */
+static void add_state(cli_columns *table, const json_t *initial, const char *part) {
+  const json_t *before = json_object_get(json_object_get(initial, "before"), part);
+  const json_t *after = json_object_get(json_object_get(initial, "after"), part);
+  size_t index;
+  json_t *label;
+  json_array_foreach(json_object_get(json_object_get(initial, "labels"), part), index, label) {
+    cli_columns_add(table, "%s", json_string_value(label));
+    cli_columns_add(table, "%.10g", json_number_value(json_array_get(before, index)));
+    cli_columns_add(table, "%.10g", json_number_value(json_array_get(after, index)));
+  }
+}
+
+static void print_initial(const json_t *initial, FILE *out) {
+  if (json_is_true(json_object_get(initial, "corrected"))) {
+    fprintf(out, "\nInitial conditions, corrected in %g iterations (residuals: position %.3g, velocity %.3g)\n",
+            number_of(initial, "iterations"), number_of(initial, "position_residual"),
+            number_of(initial, "velocity_residual"));
+  } else {
+    fputs("\nInitial conditions, not corrected\n", out);
+  }
+  cli_columns table = {.columns = 3};
+  cli_columns_add(&table, "coordinate");
+  cli_columns_add(&table, "before");
+  cli_columns_add(&table, "after");
+  add_state(&table, initial, "coordinates");
+  add_state(&table, initial, "velocities");
+  cli_columns_print(&table, out);
+}
+
+static void print_work(const json_t *report, FILE *out) {
+  const json_t *residuals = json_object_get(report, "residuals"), *energy = json_object_get(report, "energy");
+  const char *method = text_of(report, "method");
+  fprintf(out, "\nWork: %s%s%g evaluations, %g steps, %g rejected, %.3g s\n", method, *method ? ", " : "",
+          number_of(report, "evaluations"), number_of(report, "steps"), number_of(report, "rejected"),
+          number_of(report, "wall_seconds"));
+  fprintf(out, "Largest residuals: position %.3g, velocity %.3g, acceleration %.3g\n", number_of(residuals, "position"),
+          number_of(residuals, "velocity"), number_of(residuals, "acceleration"));
+  fprintf(out, "Energy balance: %.10g at the start, largest change %.3g\n", number_of(energy, "initial"),
+          number_of(energy, "largest_change"));
+}
+
+static void print_remarks(const json_t *report, FILE *out) {
+  const json_t *events = json_object_get(report, "events"), *stable = json_object_get(report, "stable");
+  if (stable) fprintf(out, "Stable: %s\n", json_is_true(stable) ? "yes" : "no");
+  if (json_array_size(events) > 0) fputs("\nEvents\n", out);
+  cli_columns table = {.columns = 3};
+  size_t index;
+  json_t *item;
+  json_array_foreach(events, index, item) {
+    cli_columns_add(&table, "t = %.10g", number_of(item, "t"));
+    cli_columns_add(&table, "%s", text_of(item, "element"));
+    cli_columns_add(&table, "%s", text_of(item, "kind"));
+  }
+  cli_columns_print(&table, out);
+  json_array_foreach(json_object_get(report, "notes"), index, item) {
+    fprintf(out, "Note: %s\n", json_string_value(item));
+  }
+}
+
+void cli_print_report(const json_t *report, FILE *out) {
+  const char *name = text_of(report, "model_name");
+  fprintf(out, "%s: %s, %s, %s coordinates (mbs %s)\n", *name ? name : "Model", text_of(report, "analysis"),
+          text_of(report, "space"), text_of(report, "formulation"), text_of(report, "version"));
+  print_tree(report, out);
+  print_initial(json_object_get(report, "initial_conditions"), out);
+  print_work(report, out);
+  print_remarks(report, out);
+}
+
+void cli_print_error(const json_t *error, FILE *out) {
+  const json_t *errors = json_object_get(error, "errors");
+  if (json_array_size(errors) > 0) {
+    cli_print_mistakes(errors, out);
+    return;
+  }
+  const char *detail = text_of(error, "detail"), *element = text_of(error, "element");
+  double t = number_of(error, "t");
+  fprintf(out, "%s: %s", text_of(error, "code"), detail);
+  /* Most messages name the element and the time themselves. */
+  if (*element && !strstr(detail, element)) fprintf(out, " (%s)", element);
+  if (isfinite(t) && !strstr(detail, "t = ")) fprintf(out, " at t = %.10g", t);
+  fputs("\n", out);
+}
+
+/* A job, or the report of one by itself. */
+static int print_job(const json_t *job) {
+  const json_t *report = json_object_get(job, "report");
+  if (!report && !json_object_get(job, "status")) {
+    cli_print_report(job, stdout);
+    return CLI_DONE;
+  }
+  const char *status = text_of(job, "status");
+  printf("Job %s: %s\n", text_of(job, "id"), status);
+  if (json_is_object(report)) cli_print_report(report, stdout);
+  if (json_is_object(json_object_get(job, "error"))) cli_print_error(json_object_get(job, "error"), stdout);
+  return strcmp(status, "failed") == 0 || strcmp(status, "cancelled") == 0 ? CLI_RUN_FAILED : CLI_DONE;
+}
+
+int cli_report(int argc, char **argv) {
+  if (argc != 2) {
+    fputs("usage: mbs report FILE\n", stderr);
+    return CLI_USAGE;
+  }
+  size_t size;
+  char *text = cli_read_file(argv[1], &size);
+  if (!text) return CLI_USAGE;
+  json_error_t place;
+  json_t *job = json_loadb(text, size, 0, &place);
+  int code = CLI_WRONG_DOCUMENT;
+  if (job)
+    code = print_job(job);
+  else
+    fprintf(stderr, "%s:%d:%d: %s\n", argv[1], place.line, place.column, place.text);
+  json_decref(job);
+  free(text);
+  return code;
+}

@@ -1,0 +1,113 @@
+/* run.c - mbs run: a model to its report on the terminal and its arrays in files. */
+#include "arrays.h"
+#include "cli.h"
+#include "job.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] = "usage: mbs run MODEL.json [--analysis FILE] [--out DIR] [--npz]\n";
+
+typedef struct run_options {
+  const char *model, *analysis, *folder;
+  bool npz;
+} run_options;
+
+static bool read_options(int argc, char **argv, run_options *options) {
+  static const struct option known[] = {{"analysis", required_argument, NULL, 'a'},
+                                        {"out", required_argument, NULL, 'o'},
+                                        {"npz", no_argument, NULL, 'n'},
+                                        {0}};
+  int option;
+  while ((option = getopt_long(argc, argv, "a:o:n", known, NULL)) != -1) {
+    if (option == 'a')
+      options->analysis = optarg;
+    else if (option == 'o')
+      options->folder = optarg;
+    else if (option == 'n')
+      options->npz = true;
+    else
+      return false;
+  }
+  if (optind != argc - 1) return false;
+  options->model = argv[optind];
+  return options->folder || !options->npz;
+}
+
+/* What a run talks to. */
+typedef struct run_terminal {
+  cli_progress progress;
+  cli_arrays *arrays; /* NULL: they are not kept */
+} run_terminal;
+
+static bool show_progress(void *host, double t, double fraction, uint64_t evaluations) {
+  (void)evaluations;
+  run_terminal *terminal = host;
+  return cli_progress_draw(&terminal->progress, t, fraction);
+}
+
+static double now(void *host) {
+  (void)host;
+  return cli_now();
+}
+
+static bool keep_array(void *host, const mbs_array *array, const char *labels) {
+  run_terminal *terminal = host;
+  cli_progress_clear(&terminal->progress);
+  return !terminal->arrays || cli_arrays_add(terminal->arrays, array, labels);
+}
+
+/* Prints how the job ended; returns the exit code. */
+static int print_outcome(const job_outcome *outcome) {
+  json_t *report = outcome->report ? json_loads(outcome->report, 0, NULL) : NULL;
+  json_t *error = outcome->error ? json_loads(outcome->error, 0, NULL) : NULL;
+  if (report) cli_print_report(report, stdout);
+  if (error) {
+    fflush(stdout);
+    if (report) fprintf(stderr, "\nThe job %s.\n", outcome->status);
+    cli_print_error(error, stderr);
+  }
+  int code = strcmp(outcome->status, "succeeded") == 0 ? CLI_DONE : report ? CLI_RUN_FAILED : CLI_WRONG_DOCUMENT;
+  json_decref(report);
+  json_decref(error);
+  return code;
+}
+
+static int run_document(const char *text, size_t size, cli_arrays *arrays) {
+  run_terminal terminal = {.arrays = arrays};
+  const job_host host = {.host = &terminal, .progress = show_progress, .now = now, .array = keep_array};
+  const mbs_limits limits = {0};
+  job_outcome outcome;
+  api_job_run(text, size, &limits, &host, &outcome);
+  cli_progress_clear(&terminal.progress);
+  int code = print_outcome(&outcome);
+  job_outcome_free(&outcome);
+  return code;
+}
+
+int cli_run(int argc, char **argv) {
+  run_options options = {0};
+  if (!read_options(argc, argv, &options)) {
+    fputs(usage, stderr);
+    return CLI_USAGE;
+  }
+  int code;
+  size_t size;
+  char *text = cli_read_document(options.model, options.analysis, &size, &code);
+  if (!text) return code;
+  cli_arrays *arrays = options.folder ? malloc(sizeof *arrays) : NULL;
+  if (arrays && !cli_arrays_open(arrays, options.folder, options.npz)) {
+    code = CLI_USAGE;
+  } else {
+    code = run_document(text, size, arrays);
+  }
+  if (arrays && !cli_arrays_close(arrays) && code == CLI_DONE) {
+    fprintf(stderr, "mbs: the results could not be written to %s\n", options.folder);
+    code = CLI_RUN_FAILED;
+  }
+  if (arrays && code != CLI_USAGE && code != CLI_WRONG_DOCUMENT) printf("\nResults: %s\n", options.folder);
+  free(arrays);
+  free(text);
+  return code;
+}

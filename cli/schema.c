@@ -1,0 +1,19 @@
+/* schema.c - mbs schema: prints what schemas/model.schema.json keeps. */
+#include "schema.h"
+
+#include "cli.h"
+
+#include <stdlib.h>
+
+int cli_schema(int argc, char **argv) {
+  (void)argv;
+  if (argc != 1) {
+    fputs("usage: mbs schema\n", stderr);
+    return CLI_USAGE;
+  }
+  char *text = api_schema_text();
+  if (!text) return CLI_RUN_FAILED;
+  puts(text);
+  free(text);
+  return CLI_DONE;
+}

@@ -1,0 +1,37 @@
+# The libraries that the rooms link, as targets.
+find_package(Threads REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(LibArchive REQUIRED)
+
+function(import_library target header library)
+  find_path(${target}_include ${header} REQUIRED)
+  find_library(${target}_library ${library} REQUIRED)
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} SYSTEM INTERFACE ${${target}_include})
+  target_link_libraries(${target} INTERFACE ${${target}_library})
+endfunction()
+import_library(jansson jansson.h jansson)
+import_library(microhttpd microhttpd.h microhttpd)
+
+# OpenBLAS: the serial build, whatever other builds are installed (the threaded ones are not safe in a forked,
+# memory-limited worker). It holds cblas and the Fortran LAPACK. Programs find it by their run path, not by Debian's
+# alternatives.
+find_path(openblas_include cblas.h PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial
+  /usr/include/openblas-serial NO_DEFAULT_PATH REQUIRED)
+find_library(openblas_library openblas PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial
+  /usr/lib/openblas-serial NO_DEFAULT_PATH REQUIRED)
+cmake_path(GET openblas_library PARENT_PATH openblas_folder)
+add_library(openblas_serial INTERFACE)
+target_include_directories(openblas_serial SYSTEM INTERFACE ${openblas_include})
+target_link_libraries(openblas_serial INTERFACE ${openblas_library})
+set(CMAKE_INSTALL_RPATH ${openblas_folder})
+set(CMAKE_BUILD_RPATH ${openblas_folder})
+
+# SUNDIALS, CVODE with dense matrices. Static: Debian's shared linear solvers bring MPI and PETSc with them.
+find_path(sundials_include cvode/cvode.h REQUIRED)
+add_library(sundials_cvode INTERFACE)
+target_include_directories(sundials_cvode SYSTEM INTERFACE ${sundials_include})
+foreach(part cvode nvecserial sunlinsoldense sunmatrixdense)
+  find_library(sundials_${part}_library NAMES libsundials_${part}.a REQUIRED)
+  target_link_libraries(sundials_cvode INTERFACE ${sundials_${part}_library})
+endforeach()

@@ -1,0 +1,76 @@
+# house.sh - what ./run, ./test and docker/ share; to be sourced by bash in the top folder of the source.
+# shellcheck shell=bash
+
+say() { printf '%s\n' "$*" >&2; }
+
+# Runs a command and shows what it printed only if it fails.
+quietly() {
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 </dev/null || status=$?
+  [ "$status" -eq 0 ] || cat "$log" >&2
+  rm -f "$log"
+  return "$status"
+}
+
+# missing_packages PURPOSE... - names the packages of scripts/packages.txt that are not installed.
+missing_packages() {
+  local purpose package substitute
+  sed 's/#.*//' scripts/packages.txt | while read -r purpose package substitute; do
+    [[ " $* " == *" $purpose "* ]] || continue
+    [ -z "$substitute" ] || ! command -v "$substitute" >/dev/null || continue
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
+  done
+}
+
+# install_packages PURPOSE... - installs what is missing, or says how to and fails.
+install_packages() {
+  local packages as_root=()
+  if ! command -v dpkg-query >/dev/null; then
+    say "This is not Debian: scripts/packages.txt lists what is needed; going on without a check."
+    return 0
+  fi
+  mapfile -t packages < <(missing_packages "$@")
+  [ "${#packages[@]}" -gt 0 ] || return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! sudo -n true 2>/dev/null; then
+      say "Some packages are missing. Install them and start again:"
+      say "  sudo apt-get install --no-install-recommends ${packages[*]}"
+      return 1
+    fi
+    as_root=(sudo -n)
+  fi
+  say "Installing ${packages[*]}"
+  quietly "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 update || return 1
+  quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
+    install -y --no-install-recommends "${packages[@]}"
+}
+
+# Builds web/dist where it is older than its sources. node_modules is made anew only for another package-lock.json,
+# so that no network is needed once it is there.
+build_web() {
+  local major lock=web/package-lock.json installed=web/node_modules/.installed-lock.json
+  if [ -d web/dist ] &&
+    [ -z "$(find web \( -name node_modules -o -name dist \) -prune -o -type f -newer web/dist -print -quit)" ]; then
+    return 0
+  fi
+  major=$(node -p 'process.versions.node.split(".")[0]')
+  if [ "$major" -lt 18 ]; then
+    say "node is of version $major; the web interface needs 18 or later"
+    return 1
+  fi
+  say "Building the web interface (web/dist)"
+  if ! cmp -s "$lock" "$installed"; then
+    quietly npm --prefix web ci --no-audit --no-fund || return 1
+    install -D "$lock" "$installed"
+  fi
+  quietly npm --prefix web run build
+}
+
+# build_preset PRESET [TARGET...] - builds a configured preset, all of it or some targets.
+build_preset() {
+  local preset=$1
+  shift
+  say "Building build/$preset"
+  quietly cmake --build "build/$preset" ${1:+--target "$@"}
+}

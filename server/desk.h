@@ -1,0 +1,23 @@
+/* desk.h - one thread beside the HTTP loop for requests that take a while: what changes something, or computes. It is
+ * one thread only, because the linear algebra behind a model check must not run in two. */
+#ifndef SRV_DESK_H
+#define SRV_DESK_H
+
+#include <stdbool.h>
+
+typedef struct srv_task srv_task;
+struct srv_task {
+  void (*run)(srv_task *task);
+  srv_task *next;
+};
+
+typedef struct srv_desk srv_desk;
+
+/* NULL when no thread can be had. */
+srv_desk *srv_desk_start(void);
+/* Has the task run after those before it. */
+void srv_desk_post(srv_desk *desk, srv_task *task);
+/* Runs what waits, then ends the thread. */
+void srv_desk_stop(srv_desk *desk);
+
+#endif

@@ -1,0 +1,209 @@
+/* host.c - see host.h. */
+#include "host.h"
+
+#include "clock.h"
+#include "id.h"
+#include "log.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- submitting ------------------------------------------------------------------------------------------------- */
+
+void srv_host_release(srv_host *host) {
+  if (atomic_fetch_sub(&host->holds, 1) == 1) host->released(host);
+}
+
+/* On the store's thread. */
+static void submitted(void *context, service_status status) {
+  srv_host *host = context;
+  host->committed = status;
+  srv_host_release(host);
+}
+
+static service_status may_submit(srv_server *server) {
+  if (atomic_load(&server->draining)) return SERVICE_DRAINING;
+  if (!server->store->has_space(server->store)) return SERVICE_NO_SPACE;
+  if (!srv_pool_ready(server->pool)) return SERVICE_NO_WORKERS;
+  size_t counts[STORE_STATES];
+  service_status status = server->store->counts(server->store, counts);
+  if (status != SERVICE_OK) return status;
+  return counts[STORE_QUEUED] >= server->config->queue ? SERVICE_QUEUE_FULL : SERVICE_OK;
+}
+
+static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
+
+static service_status submit(void *context, const service_submission *submission, char id[SERVICE_ID_SIZE]) {
+  srv_host *host = context;
+  service_status status = may_submit(host->server);
+  if (status != SERVICE_OK) return status;
+  if (!srv_id_new(id)) return SERVICE_FAILED;
+  host->job = (service_job){.status = "queued",
+                            .created = srv_clock_wall(),
+                            .model_name = copy_of(submission->model_name),
+                            .analysis = copy_of(submission->analysis)};
+  memcpy(host->job.id, id, sizeof host->job.id);
+  host->submitted = true;
+  atomic_fetch_add(&host->holds, 1);
+  srv_store *store = host->server->store;
+  store->enqueue(store, id, host->job.created, submission, submitted, host);
+  srv_log(SRV_DEBUG, "job_submitted",
+          (srv_field[]){srv_text("id", id), srv_number("bytes", (double)submission->document_size), {0}});
+  return SERVICE_OK;
+}
+
+/* ---- waiting for the store --------------------------------------------------------------------------------------- */
+
+typedef struct waiting {
+  pthread_mutex_t mutex;
+  pthread_cond_t done;
+  bool is_done;
+  service_status status;
+} waiting;
+
+/* On the store's thread. */
+static void wait_done(void *context, service_status status) {
+  waiting *self = context;
+  pthread_mutex_lock(&self->mutex);
+  self->status = status;
+  self->is_done = true;
+  pthread_cond_signal(&self->done);
+  pthread_mutex_unlock(&self->mutex);
+}
+
+/* Does `verb` (cancel or remove) to a job and waits until it is durable. */
+static service_status do_and_wait(srv_store *store, void (*verb)(srv_store *, const char *, store_done, void *),
+                                  const char *id) {
+  waiting self = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, SERVICE_FAILED};
+  verb(store, id, wait_done, &self);
+  pthread_mutex_lock(&self.mutex);
+  while (!self.is_done) pthread_cond_wait(&self.done, &self.mutex);
+  pthread_mutex_unlock(&self.mutex);
+  return self.status;
+}
+
+static service_status cancel(void *context, const char *id) {
+  srv_server *server = ((srv_host *)context)->server;
+  service_status status = do_and_wait(server->store, server->store->cancel, id);
+  if (status == SERVICE_OK) srv_pool_cancel(server->pool, id, false);
+  return status;
+}
+
+static service_status remove_job(void *context, const char *id) {
+  srv_server *server = ((srv_host *)context)->server;
+  service_status status = do_and_wait(server->store, server->store->remove, id);
+  if (status == SERVICE_OK) srv_pool_cancel(server->pool, id, true);
+  return status;
+}
+
+/* ---- looking ----------------------------------------------------------------------------------------------------- */
+
+static service_status submitted_job(const srv_host *host, service_job *out) {
+  *out = host->job;
+  out->model_name = copy_of(host->job.model_name);
+  out->analysis = copy_of(host->job.analysis);
+  return SERVICE_OK;
+}
+
+static service_status job(void *context, const char *id, service_job *out) {
+  srv_host *host = context;
+  srv_store *store = host->server->store;
+  service_status status = store->get(store, id, out);
+  if (status == SERVICE_NOT_FOUND && host->submitted && strcmp(id, host->job.id) == 0) return submitted_job(host, out);
+  if (status == SERVICE_OK && strcmp(out->status, "running") == 0) {
+    srv_pool_progress(host->server->pool, id, &out->progress_t, &out->progress_fraction, &out->progress_evaluations);
+  }
+  return status;
+}
+
+static service_status jobs(void *context, const char *status, size_t limit, const char *cursor, service_job_list *out) {
+  srv_host *host = context;
+  srv_store *store = host->server->store;
+  service_status result = store->list(store, status, limit, cursor, out);
+  for (size_t i = 0; result == SERVICE_OK && i < out->count; i++) {
+    service_job *item = &out->items[i];
+    if (strcmp(item->status, "running") != 0) continue;
+    srv_pool_progress(host->server->pool, item->id, &item->progress_t, &item->progress_fraction,
+                      &item->progress_evaluations);
+  }
+  return result;
+}
+
+static service_status document(void *context, const char *id, char **text, size_t *size) {
+  srv_store *store = ((srv_host *)context)->server->store;
+  return store->document(store, id, text, size);
+}
+
+static service_status arrays(void *context, const char *id, service_array **list, size_t *count) {
+  srv_store *store = ((srv_host *)context)->server->store;
+  return store->arrays(store, id, list, count);
+}
+
+static service_status read_rows(void *context, const char *id, const char *array, size_t first, size_t stride,
+                                size_t count, const size_t *columns, size_t column_count, double *out) {
+  srv_store *store = ((srv_host *)context)->server->store;
+  return store->read(store, id, array, first, stride, count, columns, column_count, out);
+}
+
+bool srv_host_job_ended(srv_server *server, const char *id) {
+  service_job found = {0};
+  service_status status = server->store->get(server->store, id, &found);
+  bool open = status == SERVICE_OK && (strcmp(found.status, "queued") == 0 || strcmp(found.status, "running") == 0);
+  service_job_free(&found);
+  return !open;
+}
+
+/* ---- the service itself ------------------------------------------------------------------------------------------ */
+
+static service_status ready(void *context, char reason[128]) {
+  srv_server *server = ((srv_host *)context)->server;
+  service_status status = may_submit(server);
+  const char *text = "";
+  switch (status) {
+  case SERVICE_DRAINING: text = "the service is about to stop"; break;
+  case SERVICE_NO_SPACE: text = "the disk is nearly full"; break;
+  case SERVICE_NO_WORKERS: text = "no worker process is alive"; break;
+  case SERVICE_QUEUE_FULL: text = "the queue is full"; break;
+  case SERVICE_OK: break;
+  default: text = "the database does not answer"; break;
+  }
+  snprintf(reason, 128, "%s", text);
+  return status;
+}
+
+static service_status metrics(void *context, char **text) {
+  srv_server *server = ((srv_host *)context)->server;
+  srv_gauges gauges = {.connections = atomic_load(&server->connections)};
+  service_status status = server->store->counts(server->store, gauges.jobs);
+  if (status != SERVICE_OK) return status;
+  srv_pool_count(server->pool, &gauges.workers, &gauges.workers_busy);
+  gauges.accepting = may_submit(server) == SERVICE_OK;
+  *text = srv_metrics_text(server->metrics, &gauges);
+  return *text ? SERVICE_OK : SERVICE_FAILED;
+}
+
+void srv_host_init(srv_host *host, srv_server *server, void (*released)(srv_host *host)) {
+  *host = (srv_host){.server = server, .released = released};
+  atomic_init(&host->holds, 1);
+  host->service = (service){.host = host,
+                            .limits = {.body_bytes = server->config->body,
+                                       .rows = server->config->rows,
+                                       .wait_seconds = server->config->wait},
+                            .submit = submit,
+                            .job = job,
+                            .jobs = jobs,
+                            .cancel = cancel,
+                            .remove = remove_job,
+                            .document = document,
+                            .arrays = arrays,
+                            .read = read_rows,
+                            .metrics = metrics,
+                            .ready = ready};
+}
+
+void srv_host_clear(srv_host *host) {
+  free(host->job.model_name);
+  free(host->job.analysis);
+}

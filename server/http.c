@@ -1,0 +1,266 @@
+/* http.c - see http.h: the listening socket, the loop, its deadlines and its end. */
+#include "clock.h"
+#include "http_private.h"
+#include "log.h"
+
+#include <errno.h>
+#include <math.h>
+#include <netdb.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { CONNECTION_MEMORY = 64 << 10, TICK_MS = 100, BACKLOG = 1024 };
+
+/* Seconds at the end of a drain for answers to leave. */
+static const double farewell_seconds = 3;
+
+/* ---- listening --------------------------------------------------------------------------------------------------- */
+
+static int listen_at(const struct addrinfo *address) {
+  int file = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (file < 0) return -1;
+  int on = 1;
+  setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(file, address->ai_addr, address->ai_addrlen) == 0 && listen(file, BACKLOG) == 0) return file;
+  int saved = errno;
+  close(file);
+  errno = saved;
+  return -1;
+}
+
+int srv_http_listen(const char *host, size_t port, size_t *got, char message[256]) {
+  char service_name[16];
+  snprintf(service_name, sizeof service_name, "%zu", port);
+  struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV}, *addresses;
+  int failure = getaddrinfo(host, service_name, &hints, &addresses);
+  if (failure != 0) {
+    snprintf(message, 256, "no address '%.100s': %s", host, gai_strerror(failure));
+    return -1;
+  }
+  int file = -1;
+  for (const struct addrinfo *address = addresses; address && file < 0; address = address->ai_next)
+    file = listen_at(address);
+  freeaddrinfo(addresses);
+  if (file < 0) {
+    snprintf(message, 256, "cannot listen on %.100s port %zu: %s", host, port, strerror(errno));
+    return -1;
+  }
+  struct sockaddr_storage bound;
+  socklen_t size = sizeof bound;
+  char digits[16] = "0";
+  if (getsockname(file, (struct sockaddr *)&bound, &size) == 0)
+    getnameinfo((struct sockaddr *)&bound, size, NULL, 0, digits, sizeof digits, NI_NUMERICSERV);
+  *got = strtoul(digits, NULL, 10);
+  return file;
+}
+
+/* ---- connections ------------------------------------------------------------------------------------------------- */
+
+static void connection_changed(void *context, struct MHD_Connection *connection, void **socket_context,
+                               enum MHD_ConnectionNotificationCode code) {
+  srv_http *http = context;
+  if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+    http_peer *peer = calloc(1, sizeof *peer);
+    *socket_context = peer;
+    if (!peer) return;
+    peer->socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    peer->deadline = srv_clock_monotonic() + http->server->config->request_seconds;
+    peer->next = http->peers;
+    if (peer->next) peer->next->previous = peer;
+    http->peers = peer;
+    atomic_fetch_add(&http->server->connections, 1);
+    return;
+  }
+  http_peer *peer = *socket_context;
+  if (!peer) return;
+  if (peer->previous)
+    peer->previous->next = peer->next;
+  else
+    http->peers = peer->next;
+  if (peer->next) peer->next->previous = peer->previous;
+  atomic_fetch_sub(&http->server->connections, 1);
+  free(peer);
+}
+
+/* Cuts off who is too slow, and wakes who has waited long enough. */
+static void sweep(srv_http *http, double now) {
+  if (now - http->swept < TICK_MS / 1000.0) return;
+  http->swept = now;
+  for (http_peer *peer = http->peers; peer; peer = peer->next) {
+    if (now < peer->deadline) continue;
+    peer->deadline = INFINITY;
+    shutdown(peer->socket, SHUT_RDWR);
+    srv_log(SRV_DEBUG, "client_too_slow", (srv_field[]){srv_number("socket", peer->socket), {0}});
+  }
+  for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
+    next = exchange->next;
+    if (now >= exchange->wait_until || http->drained) http_exchange_wake(exchange);
+  }
+}
+
+/* ---- the mailbox ------------------------------------------------------------------------------------------------- */
+
+static void wake(srv_http *http) {
+  uint64_t one = 1;
+  if (write(http->wake, &one, sizeof one) < 0) srv_log(SRV_ERROR, "wake_failed", (srv_field[]){{0}});
+}
+
+void http_return(http_exchange *exchange) {
+  srv_http *http = exchange->http;
+  pthread_mutex_lock(&http->mutex);
+  exchange->next_returned = http->returned;
+  http->returned = exchange;
+  pthread_mutex_unlock(&http->mutex);
+  wake(http);
+}
+
+void srv_http_job_ended(srv_http *http, const char *id) {
+  http_notice *notice = id ? calloc(1, sizeof *notice) : NULL;
+  if (notice) memcpy(notice->id, id, strnlen(id, SERVICE_ID_SIZE - 1));
+  pthread_mutex_lock(&http->mutex);
+  if (notice) {
+    notice->next = http->notices;
+    http->notices = notice;
+  }
+  if (!id) http->pool_drained = true;
+  pthread_mutex_unlock(&http->mutex);
+  wake(http);
+}
+
+static void wake_waiting(srv_http *http, const char *id) {
+  for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
+    next = exchange->next;
+    if (strcmp(exchange->wait_id, id) == 0 && srv_host_job_ended(http->server, id)) http_exchange_wake(exchange);
+  }
+}
+
+static void empty_mailbox(srv_http *http) {
+  pthread_mutex_lock(&http->mutex);
+  http_exchange *returned = http->returned;
+  http_notice *notices = http->notices;
+  http->returned = NULL;
+  http->notices = NULL;
+  http->drained = http->pool_drained;
+  pthread_mutex_unlock(&http->mutex);
+  while (returned) {
+    http_exchange *exchange = returned;
+    returned = exchange->next_returned;
+    http_exchange_returned(exchange);
+  }
+  while (notices) {
+    http_notice *notice = notices;
+    notices = notice->next;
+    wake_waiting(http, notice->id);
+    free(notice);
+  }
+}
+
+/* ---- the loop ---------------------------------------------------------------------------------------------------- */
+
+/* The first signal gives running jobs their grace time, the second one takes it away. */
+static void hear_signal(srv_http *http) {
+  struct signalfd_siginfo info;
+  if (read(http->signals, &info, sizeof info) != (ssize_t)sizeof info) return;
+  double grace = http->draining ? 0 : http->server->config->grace;
+  http->draining = true;
+  atomic_store(&http->server->draining, true);
+  srv_log(SRV_INFO, "draining", (srv_field[]){srv_number("signal", info.ssi_signo), srv_number("grace", grace), {0}});
+  srv_pool_drain(http->server->pool, grace);
+}
+
+static void turn(srv_http *http) {
+  MHD_UNSIGNED_LONG_LONG due = TICK_MS;
+  if (MHD_get_timeout(http->daemon, &due) != MHD_YES || due > TICK_MS) due = TICK_MS;
+  struct epoll_event events[4];
+  int count = epoll_wait(http->epoll, events, 4, (int)due);
+  for (int i = 0; i < count; i++) {
+    uint64_t ignored;
+    if (events[i].data.fd == http->signals) hear_signal(http);
+    if (events[i].data.fd == http->wake && read(http->wake, &ignored, sizeof ignored) < 0) continue;
+  }
+  empty_mailbox(http);
+  sweep(http, srv_clock_monotonic());
+  MHD_run(http->daemon);
+}
+
+void srv_http_run(srv_http *http) {
+  while (!http->drained) turn(http);
+  MHD_socket listening = MHD_quiesce_daemon(http->daemon);
+  if (listening >= 0) close(listening);
+  /* Suspended requests must go on before the end: libmicrohttpd cannot stop with one. What is at the desk comes back
+   * soon; what only reads an answer slowly is cut off. */
+  double until = srv_clock_monotonic() + farewell_seconds;
+  while (http->suspended > 0 || (http->exchanges > 0 && srv_clock_monotonic() < until)) turn(http);
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static bool watch(const srv_http *http, int file) {
+  struct epoll_event event = {.events = EPOLLIN, .data.fd = file};
+  return file >= 0 && epoll_ctl(http->epoll, EPOLL_CTL_ADD, file, &event) == 0;
+}
+
+static int open_signals(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+static void __attribute__((format(printf, 2, 0))) log_message(void *context, const char *format, va_list values) {
+  (void)context;
+  char text[512];
+  vsnprintf(text, sizeof text, format, values);
+  text[strcspn(text, "\n")] = '\0';
+  srv_log(SRV_DEBUG, "http_library", (srv_field[]){srv_text("message", text), {0}});
+}
+
+static struct MHD_Daemon *start_daemon(srv_http *http, int socket) {
+  unsigned connections = (unsigned)http->server->config->connections;
+  return MHD_start_daemon(
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, http_exchange_step, http,
+      MHD_OPTION_EXTERNAL_LOGGER, log_message, NULL, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
+      connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_TIMEOUT, 0U,
+      MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_NOTIFY_CONNECTION,
+      connection_changed, http, MHD_OPTION_URI_LOG_CALLBACK, http_exchange_begin, http, MHD_OPTION_NOTIFY_COMPLETED,
+      http_exchange_end, http, MHD_OPTION_END);
+}
+
+srv_http *srv_http_new(int socket, srv_server *server) {
+  srv_http *http = calloc(1, sizeof *http);
+  if (!http) return NULL;
+  *http = (srv_http){.server = server,
+                     .epoll = epoll_create1(EPOLL_CLOEXEC),
+                     .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+                     .signals = open_signals(),
+                     .desk = srv_desk_start()};
+  pthread_mutex_init(&http->mutex, NULL);
+  http->daemon = start_daemon(http, socket);
+  const union MHD_DaemonInfo *info = http->daemon ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+  if (info && http->desk && watch(http, info->epoll_fd) && watch(http, http->wake) && watch(http, http->signals))
+    return http;
+  srv_http_free(http);
+  return NULL;
+}
+
+void srv_http_free(srv_http *http) {
+  if (http->daemon) MHD_stop_daemon(http->daemon);
+  if (http->desk) srv_desk_stop(http->desk);
+  for (http_notice *notice; (notice = http->notices);) {
+    http->notices = notice->next;
+    free(notice);
+  }
+  pthread_mutex_destroy(&http->mutex);
+  if (http->epoll >= 0) close(http->epoll);
+  if (http->wake >= 0) close(http->wake);
+  if (http->signals >= 0) close(http->signals);
+  free(http);
+}

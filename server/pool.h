@@ -1,0 +1,44 @@
+/* pool.h - the pool of worker processes: claims jobs from the store, has them run, and writes down how they end.
+ *
+ * One thread owns it all: the supervisor, the workers' sockets, the deadlines. */
+#ifndef SRV_POOL_H
+#define SRV_POOL_H
+
+#include "metrics.h"
+#include "store.h"
+
+typedef struct srv_pool srv_pool;
+
+typedef struct srv_pool_settings {
+  size_t workers;
+  double job_seconds;  /* wall clock of a job */
+  size_t job_memory;   /* bytes */
+  size_t rows;         /* most reporting times */
+  size_t result_bytes; /* most bytes of result arrays */
+} srv_pool_settings;
+
+/* Told, on some thread, that the job `id` has ended (or is gone); NULL: the pool has drained. */
+typedef void (*srv_pool_ended)(void *context, const char *id);
+
+/* Starts the thread and the processes. NULL when that fails. */
+srv_pool *srv_pool_start(const srv_pool_settings *settings, srv_store *store, srv_metrics *metrics,
+                         srv_pool_ended ended, void *context);
+/* Waits until a worker is alive, at most `seconds`. */
+bool srv_pool_wait_ready(srv_pool *pool, double seconds);
+
+/* Stops a job if it runs. `removed`: it is gone, and its end is of no interest. */
+void srv_pool_cancel(srv_pool *pool, const char *id, bool removed);
+/* Takes no more jobs. What runs after `grace` seconds goes back to the queue; called again, the later grace counts. */
+void srv_pool_drain(srv_pool *pool, double grace);
+/* Ends the thread, and with it the workers. After the pool has drained. */
+void srv_pool_stop(srv_pool *pool);
+/* Frees the pool. After the store was closed, which may still report to it. */
+void srv_pool_free(srv_pool *pool);
+
+/* The progress of a running job; false where it does not run here. */
+bool srv_pool_progress(srv_pool *pool, const char *id, double *t, double *fraction, uint64_t *evaluations);
+/* Whether jobs are worked on: a worker lives, or did two seconds ago. */
+bool srv_pool_ready(srv_pool *pool);
+void srv_pool_count(srv_pool *pool, size_t *workers, size_t *busy);
+
+#endif

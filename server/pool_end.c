@@ -1,0 +1,209 @@
+/* pool_end.c - how jobs end: what the worker says, or what its death means; written to the store until it holds. */
+#include "clock.h"
+#include "log.h"
+#include "pool_private.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A job that kills two workers is to blame, not the workers. */
+enum { MOST_CRASHES = 1 };
+
+static const double retry_seconds = 1;
+
+/* The error of a job that its worker could not report, as api/ writes them. */
+static char *error_text(const char *code, const char *detail, double t) {
+  json_t *error = json_pack("{s:s, s:s, s:f, s:n, s:n}", "code", code, "detail", detail, "t", t, "element", "pointer");
+  char *text = error ? json_dumps(error, JSON_COMPACT) : NULL;
+  json_decref(error);
+  return text;
+}
+
+/* ---- endings ---------------------------------------------------------------------------------------------------- */
+
+static void ending_free(pool_ending *ending) {
+  free(ending->report);
+  free(ending->error);
+  free(ending);
+}
+
+static void ending_settled(pool_ending *ending) {
+  srv_pool *pool = ending->pool;
+  pool->ended(pool->context, ending->end.run.id);
+  pthread_mutex_lock(&pool->mutex);
+  pool->endings_open--;
+  pthread_mutex_unlock(&pool->mutex);
+  ending_free(ending);
+}
+
+static void ending_done(void *context, service_status status);
+
+static void ending_post(pool_ending *ending) {
+  ending->end.report = ending->report;
+  ending->end.error = ending->error;
+  ending->pool->store->finish(ending->pool->store, &ending->end, ending_done, ending);
+}
+
+/* Some arrays could not be written (the disk is full): the job keeps its report and fails. */
+static void ending_without_results(pool_ending *ending) {
+  free(ending->error);
+  ending->error = error_text("results_not_kept", "the results could not be written to the disk", ending->end.t);
+  ending->end.state = STORE_FAILED;
+  ending->end.array_count = 0;
+  ending_post(ending);
+}
+
+/* On the store's thread. */
+static void ending_done(void *context, service_status status) {
+  pool_ending *ending = context;
+  srv_pool *pool = ending->pool;
+  if (status == SERVICE_OK) {
+    srv_metrics_job(pool->metrics, ending->end.state, ending->seconds, ending->end.evaluations);
+    srv_log(SRV_INFO, "job_finished",
+            (srv_field[]){srv_text("id", ending->end.run.id),
+                          srv_text("status", store_state_name(ending->end.state)),
+                          srv_number("seconds", ending->seconds),
+                          srv_number("attempt", ending->end.run.attempt),
+                          srv_number("evaluations", (double)ending->end.evaluations),
+                          {0}});
+    ending_settled(ending);
+  } else if (status == SERVICE_NOT_FOUND) {
+    srv_log(SRV_INFO, "job_end_refused",
+            (srv_field[]){srv_text("id", ending->end.run.id), srv_number("attempt", ending->end.run.attempt), {0}});
+    ending_settled(ending);
+  } else if (status == SERVICE_NOT_READY) {
+    ending_without_results(ending);
+  } else {
+    ending->retry_at = srv_clock_monotonic() + retry_seconds;
+    pthread_mutex_lock(&pool->mutex);
+    ending->next = pool->retries;
+    pool->retries = ending;
+    pthread_mutex_unlock(&pool->mutex);
+  }
+}
+
+void pool_end_retry(srv_pool *pool, double now) {
+  pool_ending *due = NULL;
+  pthread_mutex_lock(&pool->mutex);
+  for (pool_ending **link = &pool->retries; *link;) {
+    pool_ending *ending = *link;
+    if (now < ending->retry_at) {
+      link = &ending->next;
+    } else {
+      *link = ending->next;
+      ending->next = due;
+      due = ending;
+    }
+  }
+  pthread_mutex_unlock(&pool->mutex);
+  while (due) {
+    pool_ending *ending = due;
+    due = ending->next;
+    ending_post(ending);
+  }
+}
+
+void pool_end_forget(srv_pool *pool) {
+  for (pool_ending *ending; (ending = pool->retries);) {
+    pool->retries = ending->next;
+    ending_free(ending);
+  }
+}
+
+/* Ends the worker's run in the store; takes `report` and `error` over. */
+static void end_run(const pool_worker *worker, store_state state, char *report, char *error, size_t arrays) {
+  srv_pool *pool = worker->pool;
+  const pool_run *run = &worker->run;
+  pool_ending *ending = calloc(1, sizeof *ending);
+  if (!ending) {
+    /* The lease runs out, and the job is done again. */
+    free(report);
+    free(error);
+    return;
+  }
+  *ending = (pool_ending){.pool = pool,
+                          .end = {.run = run->run,
+                                  .state = state,
+                                  .t = run->t,
+                                  .fraction = state == STORE_SUCCEEDED ? 1 : run->fraction,
+                                  .evaluations = run->evaluations,
+                                  .array_count = arrays},
+                          .report = report,
+                          .error = error,
+                          .seconds = srv_clock_monotonic() - run->started};
+  pthread_mutex_lock(&pool->mutex);
+  pool->endings_open++;
+  pthread_mutex_unlock(&pool->mutex);
+  ending_post(ending);
+}
+
+void pool_end_outcome(pool_worker *worker, const char *status, const char *report, const char *error) {
+  end_run(worker, store_state_find(status), report ? strdup(report) : NULL, error ? strdup(error) : NULL,
+          worker->run.arrays);
+}
+
+/* ---- back to the queue ------------------------------------------------------------------------------------------- */
+
+typedef struct requeueing {
+  srv_pool *pool;
+  store_run run;
+} requeueing;
+
+/* On the store's thread. Where it failed, the lease runs out some time. */
+static void requeue_done(void *context, service_status status) {
+  requeueing *self = context;
+  srv_log(SRV_INFO, "job_requeued",
+          (srv_field[]){srv_text("id", self->run.id),
+                        srv_number("attempt", self->run.attempt),
+                        srv_text("result", status == SERVICE_OK ? "ok" : "refused"),
+                        {0}});
+  self->pool->ended(self->pool->context, self->run.id); /* it may have been cancelled */
+  pthread_mutex_lock(&self->pool->mutex);
+  self->pool->endings_open--;
+  pthread_mutex_unlock(&self->pool->mutex);
+  free(self);
+}
+
+static void requeue(srv_pool *pool, const store_run *run, bool crashed) {
+  requeueing *self = malloc(sizeof *self);
+  if (!self) return;
+  *self = (requeueing){pool, *run};
+  pthread_mutex_lock(&pool->mutex);
+  pool->endings_open++;
+  pthread_mutex_unlock(&pool->mutex);
+  pool->store->requeue(pool->store, run, crashed, requeue_done, self);
+}
+
+void pool_end_unstarted(srv_pool *pool, const store_claim *claim) {
+  requeue(pool, &claim->run, false);
+  free(claim->document);
+}
+
+void pool_end_death(pool_worker *worker, const char *why, bool blameless) {
+  srv_pool *pool = worker->pool;
+  const pool_run *run = &worker->run;
+  char detail[256];
+  srv_metrics_worker_death(pool->metrics);
+  switch (run->stop) {
+  case POOL_STOP_CANCELLED:
+  case POOL_STOP_REMOVED:
+    end_run(worker, STORE_CANCELLED, NULL, error_text("cancelled", "stopped on request", run->t), 0);
+    return;
+  case POOL_STOP_TIMED_OUT:
+    snprintf(detail, sizeof detail, "the job took longer than its limit of %g s and did not stop by itself",
+             pool->settings.job_seconds);
+    end_run(worker, STORE_FAILED, NULL, error_text("timed_out", detail, run->t), 0);
+    return;
+  case POOL_STOP_DRAINED: requeue(pool, &run->run, false); return;
+  case POOL_STOP_NONE:
+  case POOL_STOP_BROKEN: break;
+  }
+  if (blameless || run->crashes < MOST_CRASHES) {
+    requeue(pool, &run->run, !blameless);
+    return;
+  }
+  snprintf(detail, sizeof detail, "the worker process %s while it ran this job, for the second time", why);
+  end_run(worker, STORE_FAILED, NULL, error_text("worker_crashed", detail, run->t), 0);
+}

@@ -1,0 +1,279 @@
+/* pool_worker.c - one worker as the pool sees it: its socket, its job, its deadlines, its death. */
+#include "clock.h"
+#include "log.h"
+#include "pool_private.h"
+#include "worker.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Most bytes of results on their way into the store before workers have to wait, and how far that must sink. */
+static const size_t backlog_high = (size_t)64 << 20, backlog_low = (size_t)32 << 20;
+/* Seconds a worker has to stop by itself: when cancelled, after its time is up, and between two parts of results. */
+static const double cancel_seconds = 1, overtime_seconds = 2, results_seconds = 30;
+
+enum { FRAMES_AT_ONCE = 64 };
+
+static void worker_kill(pool_worker *worker) {
+  if (worker->killed) return;
+  worker->killed = true;
+  srv_supervisor_send(&worker->pool->supervisor, SUPERVISOR_KILL, worker->slot, worker->pid);
+}
+
+static void worker_listen(pool_worker *worker, unsigned events) {
+  pool_listen(worker->pool, worker->socket, &worker->events, events, worker);
+}
+
+/* ---- beginning and end ------------------------------------------------------------------------------------------ */
+
+void pool_worker_begin(pool_worker *worker, pid_t pid, int socket) {
+  worker->pid = pid;
+  worker->socket = socket;
+  worker->killed = worker->ended = false;
+  worker->began = srv_clock_monotonic();
+  worker->events = 0;
+  worker_listen(worker, EPOLLIN);
+  pool_worker_become(worker, POOL_WORKER_IDLE);
+}
+
+/* How a process ended, in words. */
+static void describe_end(const pool_worker *worker, char text[128]) {
+  if (WIFSIGNALED(worker->end_status)) {
+    int signal = WTERMSIG(worker->end_status);
+    snprintf(text, 128, "was killed by signal %d (%s)", signal, strsignal(signal));
+  } else {
+    snprintf(text, 128, "ended with code %d", WEXITSTATUS(worker->end_status));
+  }
+}
+
+/* Once its socket is read to the end and its process is gone, nothing more comes of it. */
+static void conclude(pool_worker *worker, bool known) {
+  char why[128] = "ended together with the supervisor";
+  if (known) describe_end(worker, why);
+  bool busy = worker->state == POOL_WORKER_BUSY;
+  if (busy || !worker->killed)
+    srv_log(SRV_WARNING, "worker_ended",
+            (srv_field[]){srv_number("pid", worker->pid),
+                          srv_text("how", why),
+                          srv_text("job", busy ? worker->run.run.id : "-"),
+                          {0}});
+  if (busy) pool_end_death(worker, why, !known);
+  frame_reader_free(&worker->in);
+  double now = srv_clock_monotonic();
+  /* A worker that dies as soon as it lives must not be started again and again without a pause. */
+  worker->start_at = now - worker->began < 1 && !busy ? now + 1 : now;
+  pool_worker_become(worker, POOL_WORKER_ABSENT);
+}
+
+void pool_worker_ended(pool_worker *worker, bool known, int status) {
+  worker->ended = true;
+  worker->end_status = known ? status : -1;
+  if (worker->socket < 0) conclude(worker, known);
+}
+
+static void close_socket(pool_worker *worker) {
+  worker_listen(worker, 0);
+  close(worker->socket);
+  worker->socket = -1;
+  if (worker->ended) conclude(worker, worker->end_status >= 0);
+}
+
+/* ---- sending ---------------------------------------------------------------------------------------------------- */
+
+static void flush(pool_worker *worker) {
+  while (worker->out_sent < worker->out.size) {
+    ssize_t sent = send(worker->socket, worker->out.data + worker->out_sent, worker->out.size - worker->out_sent,
+                        MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) break; /* full, or gone: that shows when it is read */
+    worker->out_sent += (size_t)sent;
+  }
+  bool all = worker->out_sent == worker->out.size;
+  if (all) frame_builder_free(&worker->out);
+  if (all) worker->out_sent = 0;
+  worker_listen(worker, all ? worker->events & ~(unsigned)EPOLLOUT : worker->events | EPOLLOUT);
+}
+
+void pool_worker_run(pool_worker *worker, const store_claim *claim) {
+  srv_pool *pool = worker->pool;
+  double now = srv_clock_monotonic();
+  pthread_mutex_lock(&pool->mutex);
+  worker->run = (pool_run){.run = claim->run,
+                           .crashes = claim->crashes,
+                           .started = now,
+                           .deadline = now + pool->settings.job_seconds + overtime_seconds};
+  pthread_mutex_unlock(&pool->mutex);
+  pool_worker_become(worker, POOL_WORKER_BUSY);
+  srv_log(SRV_INFO, "job_started",
+          (srv_field[]){srv_text("id", claim->run.id),
+                        srv_number("attempt", claim->run.attempt),
+                        srv_number("worker", worker->pid),
+                        {0}});
+  frame_begin(&worker->out, FRAME_JOB);
+  frame_put_number(&worker->out, pool->settings.job_seconds);
+  frame_put_integer(&worker->out, pool->settings.job_memory);
+  frame_put_integer(&worker->out, pool->settings.rows);
+  frame_put_integer(&worker->out, pool->settings.result_bytes);
+  frame_put_bytes(&worker->out, claim->document, claim->document_size);
+  free(claim->document);
+  worker->out_sent = 0;
+  if (frame_end(&worker->out)) {
+    flush(worker);
+  } else {
+    worker->run.stop = POOL_STOP_DRAINED; /* no memory here: the job may have better luck later */
+    worker_kill(worker);
+  }
+}
+
+void pool_worker_stop(pool_worker *worker, pool_stop stop) {
+  if (worker->run.stop != POOL_STOP_NONE && stop != POOL_STOP_REMOVED) return;
+  worker->run.stop = stop;
+  worker->run.kill_at = srv_clock_monotonic() + cancel_seconds;
+  if (stop == POOL_STOP_DRAINED) {
+    worker_kill(worker);
+  } else if (worker->out.size == 0) {
+    frame_begin(&worker->out, FRAME_CANCEL);
+    if (frame_end(&worker->out)) flush(worker);
+  }
+}
+
+/* ---- receiving -------------------------------------------------------------------------------------------------- */
+
+static bool take_progress(pool_worker *worker) {
+  frame_cursor cursor = frame_open(&worker->in);
+  double t = frame_take_number(&cursor), fraction = frame_take_number(&cursor);
+  uint64_t evaluations = frame_take_integer(&cursor);
+  pthread_mutex_lock(&worker->pool->mutex);
+  worker->run.t = t;
+  worker->run.fraction = fraction;
+  worker->run.evaluations = evaluations;
+  pthread_mutex_unlock(&worker->pool->mutex);
+  return !cursor.failed;
+}
+
+static bool array_complete(const pool_run *run) {
+  return run->arrays == 0 || run->next_tile * run->tile_rows >= run->rows;
+}
+
+/* A job whose results arrive is past its computation: it has time as long as something comes. */
+static void extend_deadline(pool_run *run) {
+  double until = srv_clock_monotonic() + results_seconds;
+  if (until > run->deadline) run->deadline = until;
+}
+
+static bool take_array(pool_worker *worker) {
+  srv_pool *pool = worker->pool;
+  pool_run *run = &worker->run;
+  frame_cursor cursor = frame_open(&worker->in);
+  store_array array = {.position = (int)run->arrays, .rank = (int)frame_take_integer(&cursor)};
+  for (int i = 0; i < 4; i++) array.shape[i] = frame_take_integer(&cursor);
+  array.timeless = frame_take_integer(&cursor) != 0;
+  array.columns = frame_take_integer(&cursor);
+  array.tile_rows = frame_take_integer(&cursor);
+  array.name = frame_take_text(&cursor);
+  array.unit = frame_take_text(&cursor);
+  array.doc = frame_take_text(&cursor);
+  array.labels = frame_take_text(&cursor);
+  if (cursor.failed || !array.name || array.tile_rows == 0 || array.columns > WORKER_TILE_MAX ||
+      array.tile_rows > WORKER_TILE_MAX || !array_complete(run)) {
+    return false;
+  }
+  run->arrays++;
+  run->rows = array.shape[0];
+  run->columns = array.columns;
+  run->tile_rows = array.tile_rows;
+  run->next_tile = 0;
+  extend_deadline(run);
+  pool->store->array(pool->store, &run->run, &array);
+  return true;
+}
+
+static bool take_tile(pool_worker *worker) {
+  srv_pool *pool = worker->pool;
+  pool_run *run = &worker->run;
+  const frame_head *head = &worker->in.head;
+  if (run->arrays == 0 || head->position != run->arrays - 1 || head->tile != run->next_tile || array_complete(run))
+    return false;
+  size_t left = run->rows - run->next_tile * run->tile_rows;
+  size_t rows = left < run->tile_rows ? left : run->tile_rows;
+  run->bytes += head->size;
+  if (head->size != rows * run->columns * sizeof(double) || run->bytes > pool->settings.result_bytes) return false;
+  run->next_tile++;
+  extend_deadline(run);
+  pool->store->tile(pool->store, &run->run, (int)head->position, head->tile, worker->in.body, head->size);
+  worker->in.body = NULL;
+  return true;
+}
+
+static bool take_outcome(pool_worker *worker) {
+  frame_cursor cursor = frame_open(&worker->in);
+  const char *status = frame_take_text(&cursor);
+  pthread_mutex_lock(&worker->pool->mutex);
+  worker->run.t = frame_take_number(&cursor);
+  worker->run.fraction = frame_take_number(&cursor);
+  worker->run.evaluations = frame_take_integer(&cursor);
+  pthread_mutex_unlock(&worker->pool->mutex);
+  const char *report = frame_take_text(&cursor), *error = frame_take_text(&cursor);
+  if (cursor.failed || !status || store_state_find(status) < STORE_SUCCEEDED ||
+      store_state_find(status) == STORE_STATES)
+    return false;
+  pool_end_outcome(worker, status, report, error);
+  pool_worker_become(worker, POOL_WORKER_IDLE);
+  return true;
+}
+
+static bool take_frame(pool_worker *worker) {
+  if (worker->state != POOL_WORKER_BUSY) return false;
+  switch (worker->in.head.kind) {
+  case FRAME_PROGRESS: return take_progress(worker);
+  case FRAME_ARRAY: return take_array(worker);
+  case FRAME_TILE: return take_tile(worker);
+  case FRAME_OUTCOME: return take_outcome(worker);
+  default: return false;
+  }
+}
+
+void pool_worker_event(pool_worker *worker, unsigned events) {
+  if (worker->socket < 0) return;
+  if (events & EPOLLOUT) flush(worker);
+  srv_store *store = worker->pool->store;
+  for (int i = 0; i < FRAMES_AT_ONCE; i++) {
+    frame_result result = frame_receive(&worker->in, worker->socket, WORKER_TILE_MAX, MSG_DONTWAIT);
+    if (result == FRAME_WAIT) break;
+    if (result == FRAME_READY && take_frame(worker)) continue;
+    if (result != FRAME_CLOSED) {
+      srv_log(SRV_ERROR, "worker_broken", (srv_field[]){srv_number("pid", worker->pid), {0}});
+      if (worker->run.stop == POOL_STOP_NONE) worker->run.stop = POOL_STOP_BROKEN;
+      worker_kill(worker);
+    }
+    close_socket(worker);
+    return;
+  }
+  if (worker->state == POOL_WORKER_BUSY && store->backlog(store) > backlog_high) worker_listen(worker, 0);
+}
+
+/* ---- deadlines -------------------------------------------------------------------------------------------------- */
+
+void pool_worker_check(pool_worker *worker, double now) {
+  srv_store *store = worker->pool->store;
+  if (worker->socket >= 0 && !(worker->events & EPOLLIN)) {
+    /* It waits for the store, not the store for it. */
+    if (worker->state == POOL_WORKER_BUSY) extend_deadline(&worker->run);
+    if (store->backlog(store) < backlog_low) worker_listen(worker, worker->events | EPOLLIN);
+  }
+  if (worker->state != POOL_WORKER_BUSY || worker->killed) return;
+  pool_run *run = &worker->run;
+  bool asked = run->stop == POOL_STOP_CANCELLED || run->stop == POOL_STOP_REMOVED;
+  if (asked && now >= run->kill_at) worker_kill(worker);
+  if (run->stop == POOL_STOP_NONE && now >= run->deadline) {
+    run->stop = POOL_STOP_TIMED_OUT;
+    worker_kill(worker);
+  }
+}

@@ -1,0 +1,156 @@
+/* sqlite_array_reading.c - reading result arrays: of a slice, only the bytes of its rows and columns. */
+#include "sqlite_store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static service_status collect(sqlite3_stmt *query, service_array **list, size_t *count) {
+  size_t capacity = 0;
+  int code;
+  while ((code = sqlite3_step(query)) == SQLITE_ROW) {
+    if (*count == capacity) {
+      capacity = capacity ? 2 * capacity : 32;
+      service_array *larger = realloc(*list, capacity * sizeof **list);
+      if (!larger) return SERVICE_FAILED;
+      *list = larger;
+    }
+    service_array *array = &(*list)[(*count)++];
+    *array = (service_array){.name = sqlite_db_text(query, 0),
+                             .unit = sqlite_db_text(query, 1),
+                             .doc = sqlite_db_text(query, 2),
+                             .labels = sqlite_db_text(query, 3),
+                             .rank = sqlite3_column_int(query, 4),
+                             .timeless = sqlite3_column_int(query, 5) != 0};
+    for (int i = 0; i < 4; i++) array->shape[i] = (size_t)sqlite3_column_int64(query, 6 + i);
+  }
+  return code == SQLITE_DONE ? SERVICE_OK : SERVICE_FAILED;
+}
+
+static service_status arrays(srv_store *verbs, const char *id, service_array **list, size_t *count) {
+  sqlite_store *self = (sqlite_store *)verbs;
+  *list = NULL;
+  *count = 0;
+  int attempt = 0;
+  service_status status = sqlite_job_ended(self, id, &attempt);
+  if (status != SERVICE_OK) return status;
+  pthread_mutex_lock(&self->results_reader.mutex);
+  sqlite3_stmt *query =
+      sqlite_db_query(&self->results_reader.db,
+                      "SELECT a.name, a.unit, a.doc, a.labels, a.rank, a.timeless, a.shape0, a.shape1, a.shape2,"
+                      " a.shape3 FROM runs r JOIN arrays a ON a.run = r.id WHERE r.job = ? AND r.attempt = ?"
+                      " ORDER BY a.position",
+                      "ti", id, (sqlite3_int64)attempt);
+  status = query ? collect(query, list, count) : SERVICE_FAILED;
+  sqlite3_reset(query);
+  pthread_mutex_unlock(&self->results_reader.mutex);
+  if (status == SERVICE_OK) return SERVICE_OK;
+  for (size_t i = 0; i < *count; i++) service_array_free(&(*list)[i]);
+  free(*list);
+  *list = NULL;
+  *count = 0;
+  return status;
+}
+
+/* ---- slices ---------------------------------------------------------------------------------------------------- */
+
+typedef struct array_slice {
+  size_t first, stride, count;
+  const size_t *columns;
+  size_t column_count;
+  double *out;
+} array_slice;
+
+/* Where an array lies. */
+typedef struct array_place {
+  sqlite3_int64 array;
+  size_t rows, columns, tile_rows;
+} array_place;
+
+static service_status find_place(sqlite_db *db, const char *id, int attempt, const char *name, array_place *out) {
+  sqlite3_stmt *query = sqlite_db_query(db,
+                                        "SELECT a.id, a.shape0, a.columns, a.tile_rows FROM runs r JOIN arrays a"
+                                        " ON a.run = r.id WHERE r.job = ? AND r.attempt = ? AND a.name = ?",
+                                        "tit", id, (sqlite3_int64)attempt, name);
+  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
+  if (code == SQLITE_ROW) {
+    *out = (array_place){sqlite3_column_int64(query, 0), (size_t)sqlite3_column_int64(query, 1),
+                         (size_t)sqlite3_column_int64(query, 2), (size_t)sqlite3_column_int64(query, 3)};
+  }
+  sqlite3_reset(query);
+  if (code == SQLITE_ROW) return SERVICE_OK;
+  return code == SQLITE_DONE ? SERVICE_NOT_FOUND : sqlite_db_failure(db, "read");
+}
+
+static service_status open_tile(sqlite_db *db, const array_place *place, size_t tile, sqlite3_blob **blob) {
+  sqlite3_stmt *query =
+      sqlite_db_query(db, "SELECT id FROM tiles WHERE array = ? AND tile = ?", "ii", place->array, (sqlite3_int64)tile);
+  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
+  sqlite3_int64 row = code == SQLITE_ROW ? sqlite3_column_int64(query, 0) : 0;
+  sqlite3_reset(query);
+  if (code != SQLITE_ROW) return SERVICE_FAILED;
+  code = *blob ? sqlite3_blob_reopen(*blob, row) : sqlite3_blob_open(db->handle, "main", "tiles", "data", row, 0, blob);
+  return code == SQLITE_OK ? SERVICE_OK : sqlite_db_failure(db, "read");
+}
+
+/* Reads the slice's rows k, ... (`count` of them) that lie in one tile; `buffer` holds a column of a tile. */
+static service_status read_tile(sqlite_db *db, sqlite3_blob *blob, const array_place *place, size_t tile,
+                                const array_slice *slice, size_t k, size_t count, double *buffer) {
+  size_t tile_first = tile * place->tile_rows;
+  size_t tile_rows = place->rows - tile_first < place->tile_rows ? place->rows - tile_first : place->tile_rows;
+  size_t first = slice->first + k * slice->stride - tile_first;
+  size_t span = (count - 1) * slice->stride + 1;
+  for (size_t j = 0; j < slice->column_count; j++) {
+    size_t offset = (slice->columns[j] * tile_rows + first) * sizeof(double);
+    if (sqlite3_blob_read(blob, buffer, (int)(span * sizeof(double)), (int)offset) != SQLITE_OK)
+      return sqlite_db_failure(db, "read");
+    double *out = slice->out + k * slice->column_count + j;
+    for (size_t i = 0; i < count; i++) out[i * slice->column_count] = buffer[i * slice->stride];
+  }
+  return SERVICE_OK;
+}
+
+static service_status read_slice(sqlite_db *db, const array_place *place, const array_slice *slice) {
+  for (size_t j = 0; j < slice->column_count; j++)
+    if (slice->columns[j] >= place->columns) return SERVICE_NOT_FOUND;
+  if (slice->count == 0) return SERVICE_OK;
+  if (slice->stride == 0 || slice->first >= place->rows ||
+      (place->rows - 1 - slice->first) / slice->stride < slice->count - 1) {
+    return SERVICE_NOT_FOUND;
+  }
+  double *buffer = malloc(place->tile_rows * sizeof *buffer);
+  if (!buffer) return SERVICE_FAILED;
+  sqlite3_blob *blob = NULL;
+  service_status status = SERVICE_OK;
+  for (size_t k = 0; k < slice->count && status == SERVICE_OK;) {
+    size_t row = slice->first + k * slice->stride;
+    size_t tile = row / place->tile_rows;
+    size_t in_tile = ((tile + 1) * place->tile_rows - 1 - row) / slice->stride + 1;
+    size_t count = in_tile < slice->count - k ? in_tile : slice->count - k;
+    status = open_tile(db, place, tile, &blob);
+    if (status == SERVICE_OK) status = read_tile(db, blob, place, tile, slice, k, count, buffer);
+    k += count;
+  }
+  sqlite3_blob_close(blob);
+  free(buffer);
+  return status;
+}
+
+static service_status read_rows(srv_store *verbs, const char *id, const char *array, size_t first, size_t stride,
+                                size_t count, const size_t *columns, size_t column_count, double *out) {
+  sqlite_store *self = (sqlite_store *)verbs;
+  int attempt = 0;
+  service_status status = sqlite_job_ended(self, id, &attempt);
+  if (status != SERVICE_OK) return status;
+  array_slice wanted = {first, stride, count, columns, column_count, out};
+  array_place found = {0};
+  pthread_mutex_lock(&self->results_reader.mutex);
+  status = find_place(&self->results_reader.db, id, attempt, array, &found);
+  if (status == SERVICE_OK) status = read_slice(&self->results_reader.db, &found, &wanted);
+  pthread_mutex_unlock(&self->results_reader.mutex);
+  return status;
+}
+
+void sqlite_array_reading_verbs(srv_store *verbs) {
+  verbs->arrays = arrays;
+  verbs->read = read_rows;
+}

@@ -1,0 +1,163 @@
+/* sqlite_results.c - writing result arrays, and dropping those that nobody will see. */
+#include "sqlite_store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tiles dropped in one transaction. */
+enum { DROP_TILES = 64 };
+
+/* ---- arrays and tiles ------------------------------------------------------------------------------------------ */
+
+typedef struct array_command {
+  sqlite_command command;
+  store_run run;
+  store_array array; /* its texts are copies */
+} array_command;
+
+static service_status array_execute(sqlite_command *command, sqlite_db *db) {
+  const array_command *self = (const array_command *)command;
+  const store_array *a = &self->array;
+  sqlite3_int64 attempt = self->run.attempt;
+  service_status status = sqlite_db_run(db, "INSERT INTO runs (job, attempt) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                                        "ti", self->run.id, attempt);
+  if (status != SERVICE_OK) return status;
+  return sqlite_db_run(db,
+                       "INSERT INTO arrays (run, position, name, unit, doc, labels, rank, shape0, shape1, shape2,"
+                       " shape3, timeless, columns, tile_rows)"
+                       " SELECT id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15"
+                       " FROM runs WHERE job = ?1 AND attempt = ?2",
+                       "tiittttiiiiiiii", self->run.id, attempt, (sqlite3_int64)a->position, a->name, a->unit, a->doc,
+                       a->labels, (sqlite3_int64)a->rank, (sqlite3_int64)a->shape[0], (sqlite3_int64)a->shape[1],
+                       (sqlite3_int64)a->shape[2], (sqlite3_int64)a->shape[3], (sqlite3_int64)a->timeless,
+                       (sqlite3_int64)a->columns, (sqlite3_int64)a->tile_rows);
+}
+
+static void array_done(sqlite_command *command, service_status status) {
+  array_command *self = (array_command *)command;
+  (void)status; /* a missing array is found when the run ends */
+  free((char *)self->array.name);
+  free((char *)self->array.unit);
+  free((char *)self->array.doc);
+  free((char *)self->array.labels);
+  free(self);
+}
+
+static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
+
+static void write_array(srv_store *verbs, const store_run *run, const store_array *array) {
+  array_command *self = malloc(sizeof *self);
+  if (!self) return;
+  *self = (array_command){{array_execute, array_done, 0, SERVICE_OK, NULL}, *run, *array};
+  self->array.name = copy_of(array->name);
+  self->array.unit = copy_of(array->unit);
+  self->array.doc = copy_of(array->doc);
+  self->array.labels = copy_of(array->labels);
+  sqlite_writer_post(&((sqlite_store *)verbs)->results_writer, &self->command);
+}
+
+typedef struct tile_command {
+  sqlite_command command;
+  sqlite_store *store;
+  store_run run;
+  int position;
+  size_t tile;
+  void *data;
+  size_t size;
+} tile_command;
+
+static service_status tile_execute(sqlite_command *command, sqlite_db *db) {
+  const tile_command *self = (const tile_command *)command;
+  return sqlite_db_run(db,
+                       "INSERT INTO tiles (array, tile, data) SELECT a.id, ?4, ?5 FROM runs r JOIN arrays a"
+                       " ON a.run = r.id WHERE r.job = ?1 AND r.attempt = ?2 AND a.position = ?3",
+                       "tiiib", self->run.id, (sqlite3_int64)self->run.attempt, (sqlite3_int64)self->position,
+                       (sqlite3_int64)self->tile, (const void *)self->data, self->size);
+}
+
+static void tile_done(sqlite_command *command, service_status status) {
+  tile_command *self = (tile_command *)command;
+  (void)status; /* a missing tile is found when the run ends */
+  atomic_fetch_sub(&self->store->backlog, self->size);
+  free(self->data);
+  free(self);
+}
+
+static void write_tile(srv_store *verbs, const store_run *run, int position, size_t tile, void *data, size_t size) {
+  sqlite_store *store = (sqlite_store *)verbs;
+  tile_command *self = malloc(sizeof *self);
+  if (!self) {
+    free(data);
+    return;
+  }
+  *self = (tile_command){{tile_execute, tile_done, size, SERVICE_OK, NULL}, store, *run, position, tile, data, size};
+  atomic_fetch_add(&store->backlog, size);
+  sqlite_writer_post(&store->results_writer, &self->command);
+}
+
+static size_t backlog(srv_store *verbs) { return atomic_load(&((sqlite_store *)verbs)->backlog); }
+
+/* ---- dropping -------------------------------------------------------------------------------------------------- */
+
+service_status sqlite_results_drop(sqlite_db *results, const char *job, int attempt, bool only, bool *more) {
+  service_status status =
+      sqlite_db_run(results,
+                    "DELETE FROM tiles WHERE id IN (SELECT t.id FROM runs r JOIN arrays a ON a.run = r.id"
+                    " JOIN tiles t ON t.array = a.id WHERE r.job = ?1 AND (r.attempt = ?2) = ?3 LIMIT ?4)",
+                    "tiii", job, (sqlite3_int64)attempt, (sqlite3_int64)only, (sqlite3_int64)DROP_TILES);
+  int dropped = sqlite3_changes(results->handle);
+  *more = status == SERVICE_OK && dropped == DROP_TILES;
+  if (status == SERVICE_OK && !*more) {
+    status = sqlite_db_run(results, "DELETE FROM runs WHERE job = ?1 AND (attempt = ?2) = ?3", "tii", job,
+                           (sqlite3_int64)attempt, (sqlite3_int64)only);
+  }
+  /* Give the space back to the disk: freed pages inside the file would not end a shortage. */
+  if (status == SERVICE_OK && dropped > 0) status = sqlite_db_script(results, "PRAGMA incremental_vacuum(4096)");
+  return status;
+}
+
+/* One run that may be left over. NOT_FOUND: there is none. */
+static service_status next_unsettled(sqlite_db *results, store_run *run, sqlite3_int64 *row) {
+  sqlite3_stmt *query = sqlite_db_query(results, "SELECT id, job, attempt FROM runs WHERE settled = 0 LIMIT 1", "");
+  if (!query) return SERVICE_FAILED;
+  int code = sqlite3_step(query);
+  if (code == SQLITE_ROW) {
+    *row = sqlite3_column_int64(query, 0);
+    *run = (store_run){.attempt = sqlite3_column_int(query, 2)};
+    strncpy(run->id, (const char *)sqlite3_column_text(query, 1), SERVICE_ID_SIZE - 1);
+  }
+  sqlite3_reset(query);
+  if (code == SQLITE_DONE) return SERVICE_NOT_FOUND;
+  return code == SQLITE_ROW ? SERVICE_OK : sqlite_db_failure(results, "recovery");
+}
+
+static bool ended_with(sqlite_db *queue, const store_run *run) {
+  sqlite3_stmt *query =
+      sqlite_db_query(queue, "SELECT 1 FROM jobs WHERE id = ? AND attempt = ? AND status NOT IN ('queued', 'running')",
+                      "ti", run->id, (sqlite3_int64)run->attempt);
+  bool ended = query && sqlite3_step(query) == SQLITE_ROW;
+  sqlite3_reset(query);
+  return ended;
+}
+
+service_status sqlite_results_recover(sqlite_db *results, sqlite_db *queue) {
+  for (;;) {
+    store_run run;
+    sqlite3_int64 row = 0;
+    service_status status = next_unsettled(results, &run, &row);
+    if (status == SERVICE_NOT_FOUND) return SERVICE_OK;
+    if (status == SERVICE_OK && ended_with(queue, &run)) {
+      status = sqlite_db_run(results, "UPDATE runs SET settled = 1 WHERE id = ?", "i", row);
+    } else {
+      for (bool more = true; more && status == SERVICE_OK;)
+        status = sqlite_results_drop(results, run.id, run.attempt, true, &more);
+    }
+    if (status != SERVICE_OK) return status;
+  }
+}
+
+void sqlite_results_verbs(srv_store *verbs) {
+  verbs->array = write_array;
+  verbs->tile = write_tile;
+  verbs->backlog = backlog;
+}

@@ -1,0 +1,123 @@
+/* arena.c - memory that is taken bit by bit and given back at once.
+ *
+ * Chunks come from calloc, so that what they hold is zero and large ones cost nothing until they are touched. The limit
+ * counts whole chunks: it bounds what the process really asks for. */
+#include "mbs.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, LINE = 64 };
+
+typedef struct chunk {
+  struct chunk *next;
+  size_t size; /* of all, this head included */
+  size_t used; /* offset of the first free byte */
+} chunk;
+
+struct mbs_arena {
+  chunk *chunks; /* the first is the one that small blocks come from */
+  size_t limit;
+  size_t reserved;   /* bytes in all chunks */
+  size_t next_chunk; /* size of the next one: doubles up to LARGEST_CHUNK */
+};
+
+mbs_arena *mbs_arena_new(size_t limit) {
+  mbs_arena *arena = calloc(1, sizeof *arena);
+  if (arena != NULL) {
+    arena->limit = limit == 0 ? SIZE_MAX : limit;
+    arena->next_chunk = SMALLEST_CHUNK;
+  }
+  return arena;
+}
+
+void mbs_arena_free(mbs_arena *arena) {
+  if (arena == NULL) {
+    return;
+  }
+  for (chunk *each = arena->chunks; each != NULL;) {
+    chunk *next = each->next;
+    free(each);
+    each = next;
+  }
+  free(arena);
+}
+
+/* Blocks that fill a cache line begin one, so that vectors of doubles do. */
+static size_t block_alignment(size_t bytes) { return bytes >= LINE ? LINE : _Alignof(max_align_t); }
+
+/* A block of a chunk, or NULL when it does not fit. */
+static void *chunk_take(chunk *from, size_t bytes) {
+  uintptr_t base = (uintptr_t)from;
+  size_t align = block_alignment(bytes);
+  size_t start = (size_t)(((base + from->used + align - 1) & ~(uintptr_t)(align - 1)) - base);
+  if (start > from->size || bytes > from->size - start) {
+    return NULL;
+  }
+  from->used = start + bytes;
+  return (char *)from + start;
+}
+
+/* A new chunk that has room for `bytes`, or NULL past the limit. */
+static chunk *chunk_add(mbs_arena *arena, size_t bytes) {
+  const size_t head = sizeof(chunk) + LINE; /* the most that alignment can take away */
+  size_t left = arena->limit - arena->reserved;
+  if (bytes > SIZE_MAX - head || bytes + head > left) {
+    return NULL;
+  }
+  size_t size = arena->next_chunk < left ? arena->next_chunk : left;
+  bool own = bytes + head > size; /* a block larger than the usual chunk gets one of its own */
+  size = own ? bytes + head : size;
+  chunk *fresh = calloc(1, size);
+  if (fresh == NULL) {
+    return NULL;
+  }
+  fresh->size = size;
+  fresh->used = sizeof(chunk);
+  arena->reserved += size;
+  if (own && arena->chunks != NULL) {
+    fresh->next = arena->chunks->next; /* the first chunk stays the one with free space */
+    arena->chunks->next = fresh;
+  } else {
+    fresh->next = arena->chunks;
+    arena->chunks = fresh;
+    arena->next_chunk = arena->next_chunk < LARGEST_CHUNK ? 2 * arena->next_chunk : LARGEST_CHUNK;
+  }
+  return fresh;
+}
+
+void *mbs_arena_alloc(mbs_arena *arena, size_t count, size_t size) {
+  if (size != 0 && count > SIZE_MAX / size) {
+    return NULL;
+  }
+  size_t bytes = count * size;
+  bytes = bytes == 0 ? 1 : bytes; /* so that NULL always means failure */
+  void *block = arena->chunks == NULL ? NULL : chunk_take(arena->chunks, bytes);
+  if (block == NULL) {
+    chunk *fresh = chunk_add(arena, bytes);
+    block = fresh == NULL ? NULL : chunk_take(fresh, bytes);
+  }
+  return block;
+}
+
+char *mbs_arena_text(mbs_arena *arena, const char *text) {
+  size_t bytes = strlen(text) + 1;
+  char *copy = mbs_arena_alloc(arena, bytes, 1);
+  return copy == NULL ? NULL : memcpy(copy, text, bytes);
+}
+
+char *mbs_arena_format(mbs_arena *arena, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(NULL, 0, format, arguments);
+  va_end(arguments);
+  char *text = length < 0 ? NULL : mbs_arena_alloc(arena, (size_t)length + 1, 1);
+  if (text != NULL) {
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+  }
+  return text;
+}

@@ -1,0 +1,135 @@
+/* The analysis: from its node to numbers, with the limits of the host. */
+#include "build.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Index of a word among "a|b|c". */
+static int choice(const char *word, const char *choices) {
+  int index = 0;
+  for (const char *at = choices; *at; index++) {
+    size_t length = strcspn(at, "|");
+    if (strlen(word) == length && strncmp(word, at, length) == 0)
+      return index;
+    at += length + (at[length] == '|');
+  }
+  return -1;
+}
+
+static int read_choice(const mbs_node *node, const char *field) {
+  const char *choices = node->cls->fields[mbs_field_index(node->cls, field)].choices;
+  return choice(mbs_read_text(node, field), choices);
+}
+
+static const mbs_node *part(const mbs_node *node, const char *field) {
+  const mbs_value *value = mbs_read_value(node, field);
+  return value->given && value->count ? &value->nodes[0] : NULL;
+}
+
+static double positive_or_zero(mbs_build *build, const mbs_node *node, const char *field) {
+  return mbs_read_given(node, field) ? mbs_read_number(build, node, field) : 0;
+}
+
+static void read_integrator(mbs_build *build, const mbs_node *node) {
+  mbs_model *model = build->model;
+  model->method = "dopri5";
+  model->rtol = 1e-6;
+  model->atol = 1e-9;
+  if (!node)
+    return;
+  model->method = mbs_arena_text(build->arena, mbs_read_text(node, "method"));
+  if (!model->method)
+    build->failed = true;
+  model->rtol = mbs_read_number(build, node, "rtol");
+  model->atol = mbs_read_number(build, node, "atol");
+  model->max_step = positive_or_zero(build, node, "max_step");
+  model->fixed_step = positive_or_zero(build, node, "fixed_step");
+}
+
+static void read_limits(mbs_build *build, const mbs_node *node) {
+  mbs_limits *limits = &build->model->limits;
+  if (!node)
+    return;
+  double seconds = positive_or_zero(build, node, "wall_seconds"), evaluations = positive_or_zero(build, node, "max_evaluations");
+  if (seconds > 0 && (limits->wall_seconds == 0 || seconds < limits->wall_seconds))
+    limits->wall_seconds = seconds;
+  if (evaluations >= 1 && (limits->evaluations == 0 || evaluations < (double)limits->evaluations))
+    limits->evaluations = (uint64_t)evaluations;
+}
+
+/* Reporting times t_start, t_start + dt, ... and t_end, the last one. */
+static void read_times(mbs_build *build, const mbs_node *node, const char *pointer) {
+  mbs_model *model = build->model;
+  model->nt = 1;
+  if (model->type == MBS_ASSEMBLY)
+    return;
+  static const char *const needed[] = {"t_end", "dt"};
+  for (int k = 0; k < 2; k++)
+    if (!node || !mbs_read_given(node, needed[k]))
+      mbs_diagnose(build->list, MBS_MISSING, pointer, "missing field '%s' of analysis", needed[k]);
+  if (!node || !mbs_read_given(node, "t_end") || !mbs_read_given(node, "dt"))
+    return;
+  model->t_end = mbs_read_number(build, node, "t_end");
+  model->dt = mbs_read_number(build, node, "dt");
+  if (!(model->t_end >= model->t_start)) {
+    mbs_diagnose(build->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "t_end")->pointer,
+                 "t_end must not be before t_start (%g), not %g", model->t_start, model->t_end);
+    return;
+  }
+  double rows = model->dt > 0 ? (model->t_end - model->t_start) / model->dt : 0;
+  size_t most = model->limits.rows ? model->limits.rows : 1000000;
+  if (!(rows + 1 <= (double)most)) {
+    mbs_diagnose(build->list, MBS_TOO_LARGE, mbs_read_value(node, "dt")->pointer,
+                 "these times make %.0f reporting rows, and at most %zu are allowed; make dt at least %g", rows + 1, most,
+                 (model->t_end - model->t_start) / (double)(most > 1 ? most - 1 : 1));
+    return;
+  }
+  double whole = floor(rows * (1 + 1e-12) + 1e-9);
+  /* A last, shorter step where dt does not divide the span. */
+  bool rest = model->t_end - (model->t_start + whole * model->dt) > 1e-9 * model->dt;
+  model->nt = (size_t)whole + 1 + rest;
+}
+
+double mbs_report_time(const mbs_model *model, size_t row) {
+  if (row + 1 >= model->nt && model->nt > 1)
+    return model->t_end;
+  return model->t_start + (double)row * model->dt;
+}
+
+static void read_hold(mbs_build *build, const mbs_node *node) {
+  mbs_model *model = build->model;
+  const mbs_value *names = mbs_read_value(node, "hold");
+  model->held_joint = mbs_build_alloc(build, model->joint_count, sizeof *model->held_joint);
+  for (size_t i = 0; i < names->count && !build->failed; i++) {
+    char pointer[300];
+    snprintf(pointer, sizeof pointer, "%s/%zu", names->pointer, i);
+    int joint = mbs_read_joint(build, names->scalars[i].text, pointer);
+    if (joint < 0)
+      continue;
+    model->held_joint[joint] = true;
+    model->any_hold = true;
+    if (model->joints[joint].shape->coordinate_count == 0)
+      mbs_diagnose(build->list, MBS_INVALID, pointer, "joint '%s' has no coordinate to hold", model->joints[joint].name);
+  }
+}
+
+void mbs_read_analysis(mbs_build *build) {
+  mbs_model *model = build->model;
+  const mbs_node *node = build->analysis ? build->analysis : part(build->document, "analysis");
+  if (!node) {
+    mbs_diagnose(build->list, MBS_MISSING, "",
+                 "there is no analysis: give one in the document or beside it, for instance {\"type\": \"dynamics\", "
+                 "\"t_end\": 1, \"dt\": 0.01}");
+    return;
+  }
+  model->type = (mbs_analysis_type)read_choice(node, "type");
+  model->body_formulation = read_choice(node, "formulation") == 1;
+  model->correct = mbs_read_bool(node, "correct");
+  model->project = read_choice(node, "constraints") == 0;
+  model->t_start = mbs_read_number(build, node, "t_start");
+  read_times(build, node, node->pointer);
+  read_integrator(build, part(node, "integrator"));
+  read_limits(build, part(node, "limits"));
+  read_hold(build, node);
+}

@@ -1,0 +1,138 @@
+/* build.h - from a document's nodes to a model. Reading comes first and collects every mistake, with bodies numbered as in
+ * the document; then the tree is chosen, initial poses follow, and everything is renumbered along the tree. */
+#ifndef MBS_BUILD_H
+#define MBS_BUILD_H
+
+#include "model.h"
+#include "space.h"
+
+/* Names of one kind, by hash. */
+typedef struct mbs_names {
+  const char **names;
+  size_t count, capacity;
+  struct hsearch_data *table;
+} mbs_names;
+
+/* What the names of an expression may be. */
+typedef enum mbs_reach {
+  MBS_REACH_PARAMETERS, /* constants */
+  MBS_REACH_TIME,       /* and t */
+  MBS_REACH_STATE,      /* and positions, velocities, outputs of force elements */
+  MBS_REACH_ALL         /* and accelerations, reactions, multipliers, energies: sensors */
+} mbs_reach;
+
+/* Names that only one element's laws know, such as l and ld of a spring. */
+typedef struct mbs_local_name {
+  const char *name;
+  mbs_channel channel;
+} mbs_local_name;
+
+typedef struct mbs_parameter {
+  const char *name, *pointer;
+  mbs_scalar scalar;
+  double value;
+  enum { MBS_PARAMETER_UNREAD, MBS_PARAMETER_READING, MBS_PARAMETER_READ } state;
+} mbs_parameter;
+
+/* A law and where it stands, to say so when it cannot be evaluated at the start. */
+typedef struct mbs_law_place {
+  const mbs_law *law;
+  const char *pointer;
+} mbs_law_place;
+
+typedef struct mbs_build {
+  mbs_model *model;
+  mbs_arena *arena;
+  mbs_diagnostics *list;
+  const mbs_node *document, *analysis;
+  mbs_parameter *parameters;
+  size_t parameter_count;
+  mbs_names body_names, joint_names, force_names, driver_names;
+  bool *force_reads; /* [forces x forces] which outputs the laws of a force element read; NULL before */
+  int force_now;     /* force element whose laws are being read, or -1 */
+  mbs_law_place *laws;
+  size_t law_count, law_capacity;
+  size_t channel_capacity, coordinate_capacity, function_capacity;
+  mbs_pose *poses; /* [nB + 1] initial poses, the document's numbering */
+  struct {
+    double q[7], v[6];
+  } *start; /* [nB + 1] initial coordinates of the joint that carries a body */
+  bool failed;     /* out of memory: say so and stop */
+} mbs_build;
+
+/* Zeroed memory of the model; on failure NULL, and the build is marked as failed. */
+void *mbs_build_alloc(mbs_build *build, size_t count, size_t size);
+/* Room for one more item in an array that grows in the arena; returns its place, NULL without memory. */
+void *mbs_build_grow(mbs_build *build, void **items, size_t *count, size_t *capacity, size_t size);
+bool mbs_build_ok(const mbs_build *build);
+
+/* ---- names.c ---- */
+/* Registers a name; a repeated one is reported at `pointer`. */
+void mbs_names_add(mbs_build *build, mbs_names *names, const char *name, const char *kind, const char *pointer);
+int mbs_names_find(const mbs_names *names, const char *name);
+void mbs_names_free(mbs_names *names);
+/* Reports an unknown name with the nearest of `names`. */
+void mbs_unknown_name(mbs_build *build, const mbs_names *names, const char *kind, const char *name, const char *pointer);
+
+/* ---- values.c: fields of nodes ---- */
+const mbs_value *mbs_read_value(const mbs_node *node, const char *field);
+bool mbs_read_given(const mbs_node *node, const char *field);
+/* A number: evaluated, checked against the field's bounds; its default where it was not given. */
+double mbs_read_number(mbs_build *build, const mbs_node *node, const char *field);
+/* An array of at most `most` numbers into out[]; returns how many were given. */
+size_t mbs_read_numbers(mbs_build *build, const mbs_node *node, const char *field, double *out, size_t most);
+double mbs_read_scalar(mbs_build *build, const mbs_field *field, const mbs_scalar *scalar, const char *pointer);
+/* A word or text; its default, or NULL, where it was not given. */
+const char *mbs_read_text(const mbs_node *node, const char *field);
+bool mbs_read_bool(const mbs_node *node, const char *field);
+/* Parameters of the document. */
+void mbs_read_parameters(mbs_build *build);
+/* A body: its number in the document, 0 the ground; -1 and a report where there is none. */
+int mbs_read_body(mbs_build *build, const char *name, const char *pointer);
+int mbs_read_joint(mbs_build *build, const char *name, const char *pointer);
+/* A point or a vector "body.name": fills body and s; false and a report where there is none. */
+bool mbs_read_place(mbs_build *build, const char *reference, bool vector, const char *pointer, int *body, double s[3]);
+/* Fields points (two) and vectors (two) of an element into its sides; fields it does not have are left alone. */
+bool mbs_read_sides(mbs_build *build, const mbs_node *node, mbs_sides *sides);
+
+/* ---- laws.c ---- */
+/* Compiles a scalar (number or expression). `locals` ends with a NULL name; NULL: none. */
+void mbs_read_law(mbs_build *build, const mbs_scalar *scalar, const char *pointer, mbs_reach reach,
+                  const mbs_local_name *locals, mbs_law *law);
+/* The law of a field; where it was not given its default number. Returns whether it was given. */
+bool mbs_read_field_law(mbs_build *build, const mbs_node *node, const char *field, mbs_reach reach,
+                        const mbs_local_name *locals, mbs_law *law);
+/* A row between two sides, its constant still zero. `node`: where fields that it names are read; may be NULL. */
+mbs_block mbs_block_of(mbs_build *build, const mbs_row *row, const mbs_sides *sides, const mbs_node *node);
+/* Adds a measure to model->coordinates; returns its number. `of_joint`: the joint whose coordinate it is, or -1. */
+int mbs_build_measure(mbs_build *build, const mbs_row *row, const mbs_sides *sides, int of_joint);
+
+/* ---- bodies.c, joints.c, elements.c, analysis.c ---- */
+void mbs_read_bodies(mbs_build *build);
+void mbs_read_joints(mbs_build *build);
+void mbs_read_drivers(mbs_build *build);
+void mbs_read_forces(mbs_build *build);
+void mbs_read_sensors(mbs_build *build);
+void mbs_read_analysis(mbs_build *build);
+/* The function of time in `field` of a node: its number among model->functions, -1 on a mistake. */
+int mbs_read_function(mbs_build *build, const mbs_node *node, const char *field);
+void mbs_build_function(mbs_build *build, const mbs_node *node, mbs_function *function);
+
+/* ---- tree.c, initial.c, structure.c, patterns.c ---- */
+/* Which joint carries which body; bodies numbered as in the document. */
+typedef struct mbs_tree_choice {
+  int *carrier; /* [nB + 1] joint, or -1: the body floats */
+  int *parent;  /* [nB + 1] body */
+  int *order;   /* [nB] bodies, parents first */
+} mbs_tree_choice;
+bool mbs_choose_tree(mbs_build *build, mbs_tree_choice *tree);
+/* Zeros of the joints' coordinates, then initial coordinates and poses along the tree, then constants of rows. */
+void mbs_initial_poses(mbs_build *build, const mbs_tree_choice *tree);
+/* The constant of a row of a joint that is a cut. */
+double mbs_row_constant(mbs_build *build, const mbs_joint *joint, const mbs_row *row, const mbs_block *block);
+/* Numbers bodies, coordinates and rows along the tree. */
+void mbs_build_structure(mbs_build *build, const mbs_tree_choice *tree);
+/* The sparse patterns of C, M and S. */
+void mbs_build_patterns(mbs_build *build);
+
+#endif

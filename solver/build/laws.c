@@ -1,0 +1,389 @@
+/* What the names in expressions mean: model-format.md, "State names in expressions". */
+#include "build.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHY = 256, SEGMENTS = 3, NAME = 200 };
+
+typedef struct law_scope {
+  mbs_build *build;
+  mbs_reach reach;
+  const mbs_local_name *locals;
+} law_scope;
+
+/* A dotted name in its parts: "bob.B.x". */
+typedef struct path_parts {
+  char text[NAME];
+  const char *part[SEGMENTS];
+  size_t count;
+} path_parts;
+
+static bool split(const char *path, path_parts *parts) {
+  parts->count = 0;
+  if (strlen(path) >= sizeof parts->text)
+    return false;
+  strcpy(parts->text, path);
+  for (char *save, *word = strtok_r(parts->text, ".", &save); word; word = strtok_r(NULL, ".", &save)) {
+    if (parts->count == SEGMENTS)
+      return false;
+    parts->part[parts->count++] = word;
+  }
+  return parts->count > 0;
+}
+
+static bool same_channel(const mbs_channel *a, const mbs_channel *b) {
+  return a->kind == b->kind && a->index == b->index && a->component == b->component && a->level == b->level &&
+         memcmp(a->s, b->s, sizeof a->s) == 0;
+}
+
+static int channel_number(mbs_build *build, const mbs_channel *channel) {
+  mbs_model *model = build->model;
+  /* Recent ones only: repeated names are near one another, and a search of all would make reading quadratic. */
+  size_t from = model->channel_count > 64 ? model->channel_count - 64 : 0;
+  for (size_t i = from; i < model->channel_count; i++)
+    if (same_channel(&model->channels[i], channel))
+      return (int)i;
+  mbs_channel *slot =
+      mbs_build_grow(build, (void **)&model->channels, &model->channel_count, &build->channel_capacity, sizeof *slot);
+  if (!slot)
+    return -1;
+  *slot = *channel;
+  return (int)model->channel_count - 1;
+}
+
+static int refuse(char why[WHY], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int refuse(char why[WHY], const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(why, WHY, format, arguments);
+  va_end(arguments);
+  return -1;
+}
+
+/* A word like "x", "vy", "ax": component and level; -1 where it is none. */
+static int motion_word(const char *word, int dim, int *level) {
+  static const char *const prefix[] = {"", "v", "a"};
+  for (*level = 0; *level < 3; ++*level) {
+    size_t length = strlen(prefix[*level]);
+    if (strncmp(word, prefix[*level], length) == 0 && strlen(word) == length + 1 && word[length] >= 'x' &&
+        word[length] < 'x' + dim)
+      return word[length] - 'x';
+  }
+  return -1;
+}
+
+static bool level_allowed(const law_scope *scope, int level, char why[WHY]) {
+  if (level < 2 || scope->reach == MBS_REACH_ALL)
+    return true;
+  refuse(why, "accelerations are known in sensors only");
+  return false;
+}
+
+static int body_input(law_scope *scope, int body, const path_parts *parts, char why[WHY]) {
+  mbs_build *build = scope->build;
+  const mbs_body *owner = &build->model->bodies[body];
+  mbs_channel channel = {.kind = MBS_CHANNEL_POINT, .index = body};
+  const char *word = parts->part[parts->count - 1];
+  if (parts->count == 3) {
+    const char *names[64];
+    size_t count = 0;
+    bool found = false;
+    for (size_t i = 0; i < owner->point_count && !found; i++) {
+      const mbs_place *point = &build->model->points[owner->first_point + i];
+      found = strcmp(point->name, parts->part[1]) == 0;
+      if (found)
+        memcpy(channel.s, point->s, sizeof channel.s);
+      if (count < 64)
+        names[count++] = point->name;
+    }
+    const char *nearest = found ? NULL : mbs_nearest(parts->part[1], names, count);
+    if (!found) {
+      snprintf(why, WHY, "no point '%.60s' on '%.60s'%s%.60s%s", parts->part[1], owner->name,
+               nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+      return -1;
+    }
+  }
+  int component = motion_word(word, build->model->dim, &channel.level);
+  if (component >= 0) {
+    channel.component = component;
+    return level_allowed(scope, channel.level, why) ? channel_number(build, &channel) : -1;
+  }
+  static const char *const turning[] = {"phi", "omega", "alpha"};
+  for (int level = 0; level < 3 && parts->count == 2; level++)
+    if (strcmp(word, turning[level]) == 0) {
+      channel = (mbs_channel){.kind = MBS_CHANNEL_ANGLE, .index = body, .component = 2, .level = level};
+      return level_allowed(scope, level, why) ? channel_number(build, &channel) : -1;
+    }
+  return refuse(why, parts->count == 2 ? "a body has x, y, phi, vx, vy, omega (in sensors also ax, ay, alpha), not '%s'"
+                                       : "a point has x, y, vx, vy (in sensors also ax, ay), not '%s'",
+                word);
+}
+
+/* "q", "qd1", "qdd2": number of the coordinate (0 where none is named) and level; -1 where it is no such word. */
+static int coordinate_word(const char *word, int *level) {
+  if (word[0] != 'q')
+    return -1;
+  const char *rest = word + 1;
+  for (*level = 0; *level < 2 && *rest == 'd'; rest++)
+    ++*level;
+  if (*rest == 0)
+    return 0;
+  return rest[0] >= '1' && rest[0] <= '9' && rest[1] == 0 ? rest[0] - '0' : -1;
+}
+
+static int joint_input(law_scope *scope, int j, const path_parts *parts, char why[WHY]) {
+  static const char *const reactions[] = {"fx", "fy", "fz", "tx", "ty", "torque"};
+  mbs_build *build = scope->build;
+  const mbs_joint *joint = &build->model->joints[j];
+  const char *word = parts->part[1];
+  int level, number = coordinate_word(word, &level);
+  size_t count = joint->shape->coordinate_count;
+  if (number >= 0) {
+    if ((number == 0 && count != 1) || (size_t)number > count) {
+      snprintf(why, WHY, count == 0 ? "joint '%.60s' has no coordinate" : "joint '%.60s' has coordinates 1 to %zu: write q1, q2, ...",
+               joint->name, count);
+      return -1;
+    }
+    if (!level_allowed(scope, level, why))
+      return -1;
+    int measure = mbs_build_measure(build, &joint->shape->coordinates[number ? number - 1 : 0], &joint->sides, j);
+    if (measure < 0)
+      return -1;
+    return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = measure, .level = level});
+  }
+  if (scope->reach != MBS_REACH_ALL)
+    return refuse(why, "a joint has q, qd (q1, ... where it has several), not '%s'", word);
+  for (int k = 0; k < 6; k++)
+    if (strcmp(word, reactions[k]) == 0 && (build->model->dim == 3 || k == 0 || k == 1 || k == 5))
+      return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_REACTION, .index = j, .component = k});
+  if (strncmp(word, "lambda", 6) == 0) {
+    char *end;
+    long row = strtol(word + 6, &end, 10);
+    if (*end == 0 && row >= 1 && row <= 9)
+      return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MULTIPLIER, .index = j, .component = (int)row - 1});
+  }
+  return refuse(why, "a joint has q, qd, qdd, fx, fy, torque, lambda1, ..., not '%s'", word);
+}
+
+static int force_input(law_scope *scope, int index, const path_parts *parts, char why[WHY]) {
+  mbs_build *build = scope->build;
+  const mbs_model *model = build->model;
+  const mbs_force *force = &model->forces[index];
+  const char *word = parts->part[1], *label = force->cls->outputs;
+  if (strcmp(word, "l") == 0 && force->sides.body1 >= 0 && strcmp(force->cls->base.name, "spring-damper") == 0) {
+    mbs_row row = {.measure = MBS_MEASURE_DISTANCE, .scale = 1};
+    int measure = mbs_build_measure(build, &row, &force->sides, -1);
+    return measure < 0 ? -1 : channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = measure});
+  }
+  for (int k = 0; k < force->outputs; k++) {
+    size_t length = strcspn(label, "|");
+    if (strlen(word) == length && strncmp(word, label, length) == 0) {
+      if (build->force_now >= 0 && scope->reach != MBS_REACH_ALL) {
+        if (!build->force_reads)
+          return refuse(why, "with so many force elements a law cannot read the output of another");
+        build->force_reads[(size_t)build->force_now * model->force_count + (size_t)index] = true;
+      }
+      return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_FORCE, .index = force->first_output + k});
+    }
+    label += length + (label[length] == '|');
+  }
+  return refuse(why, "force element '%s' has no '%s'", force->name, word);
+}
+
+static int energy_input(law_scope *scope, const path_parts *parts, char why[WHY]) {
+  static const char *const words[] = {"kinetic", "potential", "work", "dissipated"};
+  if (scope->reach != MBS_REACH_ALL)
+    return refuse(why, "energies are known in sensors only");
+  for (int k = 0; k < 4; k++)
+    if (strcmp(parts->part[1], words[k]) == 0)
+      return channel_number(scope->build, &(mbs_channel){.kind = MBS_CHANNEL_ENERGY, .component = k});
+  return refuse(why, "energy has kinetic, potential, work, dissipated, not '%s'", parts->part[1]);
+}
+
+static int unknown_input(const law_scope *scope, const char *path, const path_parts *parts, char why[WHY]) {
+  const mbs_build *build = scope->build;
+  if (parts->count == 1) {
+    const char *known[66] = {"t", "pi"};
+    size_t count = 2;
+    for (size_t i = 0; i < build->parameter_count && count < 66; i++)
+      known[count++] = build->parameters[i].name;
+    const char *nearest = mbs_nearest(path, known, count);
+    snprintf(why, WHY, "no parameter or quantity '%.80s'%s%.60s%s", path, nearest ? "; did you mean '" : "",
+             nearest ? nearest : "", nearest ? "'?" : "");
+    return -1;
+  }
+  const mbs_names *kinds[] = {&build->body_names, &build->joint_names, &build->force_names, &build->driver_names};
+  const char *nearest = NULL;
+  for (size_t k = 0; k < 4 && !nearest; k++)
+    nearest = mbs_nearest(parts->part[0], kinds[k]->names, kinds[k]->count);
+  snprintf(why, WHY, "no body, joint, driver or force element '%.60s'%s%.60s%s", parts->part[0],
+           nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  return -1;
+}
+
+static int input(void *context, const char *path, char why[WHY]) {
+  law_scope *scope = context;
+  mbs_build *build = scope->build;
+  path_parts parts;
+  if (!split(path, &parts))
+    return refuse(why, "'%.200s' is not the name of a quantity", path);
+  for (const mbs_local_name *local = scope->locals; local && local->name; local++)
+    if (strcmp(local->name, path) == 0)
+      return channel_number(build, &local->channel);
+  if (strcmp(path, "t") == 0)
+    return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_TIME});
+  if (scope->reach == MBS_REACH_TIME && parts.count > 1)
+    return refuse(why, "only t and parameters are known in a function of time, not '%s'", path);
+  int found;
+  if (parts.count >= 2 && (found = mbs_names_find(&build->body_names, parts.part[0])) >= 0)
+    return body_input(scope, found, &parts, why);
+  if (parts.count == 2 && (found = mbs_names_find(&build->joint_names, parts.part[0])) >= 0)
+    return joint_input(scope, found, &parts, why);
+  if (parts.count == 2 && (found = mbs_names_find(&build->force_names, parts.part[0])) >= 0)
+    return force_input(scope, found, &parts, why);
+  if (parts.count == 2 && scope->reach == MBS_REACH_ALL &&
+      (found = mbs_names_find(&build->driver_names, parts.part[0])) >= 0) {
+    if (strcmp(parts.part[1], "effort") == 0)
+      return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MULTIPLIER, .index = found, .component = -1});
+    return refuse(why, "driver '%s' has effort, not '%s'", parts.part[0], parts.part[1]);
+  }
+  if (parts.count == 2 && strcmp(parts.part[0], "energy") == 0)
+    return energy_input(scope, &parts, why);
+  return unknown_input(scope, path, &parts, why);
+}
+
+static bool is_measure(void *context, const char *function) {
+  (void)context;
+  return strcmp(function, "distance") == 0 || strcmp(function, "distance_rate") == 0;
+}
+
+static int measure(void *context, const char *function, const char *const *paths, size_t count, char why[WHY]) {
+  law_scope *scope = context;
+  mbs_build *build = scope->build;
+  mbs_row row = {.measure = MBS_MEASURE_DISTANCE, .scale = 1};
+  mbs_sides sides = {.body1 = -1, .body2 = -1};
+  if (scope->reach < MBS_REACH_STATE)
+    return refuse(why, "%s is not known in a function of time", function);
+  if (count != 2)
+    return refuse(why, "%s takes two points", function);
+  for (int side = 0; side < 2; side++) {
+    path_parts parts;
+    int body = -1;
+    if (split(paths[side], &parts) && parts.count == 2)
+      body = mbs_names_find(&build->body_names, parts.part[0]);
+    const mbs_body *owner = body >= 0 ? &build->model->bodies[body] : NULL;
+    const mbs_place *found = NULL;
+    for (size_t i = 0; owner && i < owner->point_count; i++)
+      if (strcmp(build->model->points[owner->first_point + i].name, parts.part[1]) == 0)
+        found = &build->model->points[owner->first_point + i];
+    if (!found)
+      return refuse(why, "no point '%.100s' (write body.point)", paths[side]);
+    memcpy(side ? sides.s2 : sides.s1, found->s, sizeof found->s);
+    *(side ? &sides.body2 : &sides.body1) = body;
+  }
+  int number = mbs_build_measure(build, &row, &sides, -1);
+  int level = strcmp(function, "distance_rate") == 0;
+  return number < 0 ? -1 : channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = number, .level = level});
+}
+
+static bool constant(void *context, const char *path, double *value) {
+  law_scope *scope = context;
+  for (const mbs_local_name *local = scope->locals; local && local->name; local++)
+    if (strcmp(local->name, path) == 0)
+      return false; /* l is the spring's length, even beside a parameter of that name */
+  if (strcmp(path, "pi") == 0) {
+    *value = 3.14159265358979323846;
+    return true;
+  }
+  for (size_t i = 0; i < scope->build->parameter_count; i++)
+    if (strcmp(scope->build->parameters[i].name, path) == 0) {
+      *value = scope->build->parameters[i].value;
+      return true;
+    }
+  return false;
+}
+
+mbs_block mbs_block_of(mbs_build *build, const mbs_row *row, const mbs_sides *sides, const mbs_node *node) {
+  mbs_block block = {.measure = row->measure,
+                     .sides = *sides,
+                     .scale = row->scale,
+                     .weight1 = row->weight1,
+                     .weight2 = row->weight2,
+                     .function = -1,
+                     .of_joint = -1,
+                     .rows = build->model->space->measure_rows(row->measure)};
+  if (row->weight_field && node)
+    block.weight2 *= mbs_read_number(build, node, row->weight_field);
+  if (row->axis[0] != 0 || row->axis[1] != 0 || row->axis[2] != 0)
+    memcpy(block.sides.u1, row->axis, sizeof row->axis);
+  return block;
+}
+
+int mbs_build_measure(mbs_build *build, const mbs_row *row, const mbs_sides *sides, int of_joint) {
+  mbs_model *model = build->model;
+  if (sides->body1 < 0 || sides->body2 < 0)
+    return -1; /* reported where the points were read */
+  mbs_block *block = mbs_build_grow(build, (void **)&model->coordinates, &model->coordinate_count,
+                                    &build->coordinate_capacity, sizeof *block);
+  if (!block)
+    return -1;
+  *block = mbs_block_of(build, row, sides, NULL);
+  block->of_joint = of_joint;
+  return (int)model->coordinate_count - 1;
+}
+
+static void remember(mbs_build *build, const mbs_law *law, const char *pointer) {
+  mbs_law_place *place = mbs_build_grow(build, (void **)&build->laws, &build->law_count, &build->law_capacity, sizeof *place);
+  if (place)
+    *place = (mbs_law_place){law, pointer};
+}
+
+void mbs_read_law(mbs_build *build, const mbs_scalar *scalar, const char *pointer, mbs_reach reach,
+                  const mbs_local_name *locals, mbs_law *law) {
+  *law = (mbs_law){.value = scalar->number};
+  if (!scalar->text)
+    return;
+  law_scope scope = {build, reach, locals};
+  mbs_scope names = {.context = &scope, .constant = constant, .input = input, .is_measure = is_measure, .measure = measure};
+  char message[512];
+  mbs_expression *expression = mbs_expression_compile(build->arena, scalar->text, &names, message);
+  if (!expression) {
+    mbs_diagnose(build->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", scalar->text, message);
+    return;
+  }
+  if (mbs_expression_is_constant(expression, &law->value))
+    return;
+  mbs_model *model = build->model;
+  const int *inputs = mbs_expression_inputs(expression, &law->input_count);
+  law->expression = expression;
+  law->channels = mbs_build_alloc(build, law->input_count, sizeof *law->channels);
+  if (!law->channels)
+    return;
+  memcpy(law->channels, inputs, law->input_count * sizeof *inputs);
+  size_t slots = mbs_expression_slots(expression);
+  if (slots > model->slot_max)
+    model->slot_max = slots;
+  if (law->input_count > model->input_max)
+    model->input_max = law->input_count;
+  if (reach != MBS_REACH_ALL) {
+    law->mode0 = (int)model->switch_count;
+    law->switches = (int)mbs_expression_switches(expression);
+    model->switch_count += (size_t)law->switches;
+  }
+  remember(build, law, pointer);
+}
+
+bool mbs_read_field_law(mbs_build *build, const mbs_node *node, const char *field, mbs_reach reach,
+                        const mbs_local_name *locals, mbs_law *law) {
+  int index = mbs_field_index(node->cls, field);
+  const mbs_value *value = &node->values[index];
+  if (!value->given || value->count == 0) {
+    *law = (mbs_law){.value = node->cls->fields[index].fallback};
+    return false;
+  }
+  mbs_read_law(build, &value->scalars[0], value->pointer, reach, locals, law);
+  return true;
+}

@@ -1,0 +1,130 @@
+/* The order in which a model is built. */
+#include "build.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t default_memory = (size_t)2 << 30;
+
+/* Laws must have a value where the model starts; a division by zero there is the document's mistake. */
+static void check_laws(mbs_build *build) {
+  const mbs_model *model = build->model;
+  mbs_arena *scratch = mbs_arena_new(model->limits.memory);
+  mbs_system *system = scratch ? mbs_system_new(model, scratch) : NULL;
+  if (!system) {
+    build->failed = true;
+    mbs_arena_free(scratch);
+    return;
+  }
+  mbs_set_position(system, model->t_start, model->q0);
+  mbs_set_velocity(system, model->v0);
+  mbs_apply_forces(system);
+  for (size_t l = 0; l < build->law_count; l++) {
+    const mbs_law *law = build->laws[l].law;
+    bool known = true;
+    for (size_t i = 0; i < law->input_count; i++) {
+      const mbs_channel *channel = &model->channels[law->channels[i]];
+      known = known && channel->kind != MBS_CHANNEL_REACTION && channel->kind != MBS_CHANNEL_MULTIPLIER &&
+              channel->kind != MBS_CHANNEL_ENERGY && channel->level < 2;
+    }
+    if (known && !isfinite(mbs_law_value(system, law)))
+      mbs_diagnose(build->list, MBS_BAD_EXPRESSION, build->laws[l].pointer,
+                   "this expression has no finite value at the start (t = %g)", model->t_start);
+  }
+  mbs_arena_free(scratch);
+}
+
+static void read_document(mbs_build *build) {
+  mbs_model *model = build->model;
+  const char *name = mbs_read_text(build->document, "name");
+  model->name = mbs_arena_text(build->arena, name ? name : "");
+  model->space = &mbs_planar_space;
+  model->dim = model->space->dim;
+  mbs_read_parameters(build);
+  mbs_read_numbers(build, build->document, "gravity", model->gravity, 3);
+  if (!build->failed)
+    mbs_read_bodies(build);
+  if (!build->failed)
+    mbs_read_joints(build);
+  if (!build->failed)
+    mbs_read_analysis(build);
+  if (!build->failed)
+    mbs_read_forces(build);
+  if (!build->failed)
+    mbs_read_drivers(build);
+  if (!build->failed)
+    mbs_read_sensors(build);
+}
+
+/* hold: velocities of the joints named; in body coordinates their bodies cannot be held one by one. */
+static void mark_held(mbs_build *build) {
+  mbs_model *model = build->model;
+  model->hold_v = mbs_build_alloc(build, model->nv, sizeof *model->hold_v);
+  for (size_t i = 1; i <= model->nB && !build->failed; i++)
+    if (model->tree_joint[i] >= 0 && model->held_joint[model->tree_joint[i]])
+      for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++)
+        model->hold_v[k] = true;
+  for (size_t j = 0; j < model->joint_count && !build->failed; j++)
+    if (model->held_joint[j] && !model->joints[j].in_tree)
+      mbs_diagnose(build->list, MBS_INVALID, "/analysis/hold",
+                   "joint '%s' is %s, so it has no coordinate of its own to hold", model->joints[j].name,
+                   model->body_formulation ? "not a coordinate in the body formulation" : "a cut");
+}
+
+static void build_structure(mbs_build *build) {
+  mbs_tree_choice tree;
+  if (!mbs_choose_tree(build, &tree))
+    return;
+  mbs_initial_poses(build, &tree);
+  if (build->failed)
+    return;
+  mbs_build_structure(build, &tree);
+  if (!mbs_build_ok(build))
+    return;
+  mark_held(build);
+  mbs_build_patterns(build);
+  if (!mbs_build_ok(build))
+    return;
+  if (!build->model->space->prepare(build->model))
+    build->failed = true;
+  else
+    check_laws(build);
+}
+
+mbs_model *mbs_model_build(const mbs_node *document, const mbs_node *analysis, const mbs_limits *limits,
+                           mbs_diagnostics *list) {
+  mbs_limits limited = limits ? *limits : (mbs_limits){0};
+  if (limited.memory == 0)
+    limited.memory = default_memory;
+  mbs_arena *arena = mbs_arena_new(limited.memory);
+  mbs_model *model = arena ? mbs_arena_alloc(arena, 1, sizeof *model) : NULL;
+  if (!model) {
+    mbs_arena_free(arena);
+    mbs_diagnose(list, MBS_NO_MEMORY, "", "no memory for a model");
+    return NULL;
+  }
+  model->arena = arena;
+  model->limits = limited;
+  mbs_build build = {.model = model, .arena = arena, .list = list, .document = document, .analysis = analysis, .force_now = -1};
+  read_document(&build);
+  if (mbs_build_ok(&build))
+    build_structure(&build);
+  mbs_names_free(&build.body_names);
+  mbs_names_free(&build.joint_names);
+  mbs_names_free(&build.force_names);
+  mbs_names_free(&build.driver_names);
+  if (build.failed)
+    mbs_diagnose(list, MBS_NO_MEMORY, "", "the model is too large for the memory limit of %zu MiB", limited.memory >> 20);
+  if (mbs_build_ok(&build))
+    return model;
+  mbs_arena_free(arena);
+  return NULL;
+}
+
+void mbs_model_free(mbs_model *model) {
+  if (model)
+    mbs_arena_free(model->arena);
+}
+
+const char *mbs_model_name(const mbs_model *model) { return model->name; }

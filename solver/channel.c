@@ -1,0 +1,55 @@
+/* What the inputs of expressions are worth in the state at hand. */
+#include "space.h"
+
+double mbs_channel_value(const mbs_system *system, const mbs_channel *channel) {
+  const mbs_model *model = system->model;
+  const mbs_space_class *space = model->space;
+  double out[3];
+  switch (channel->kind) {
+  case MBS_CHANNEL_TIME: return system->t;
+  case MBS_CHANNEL_POINT: space->point(system, channel->index, channel->s, channel->level, out); return out[channel->component];
+  case MBS_CHANNEL_ANGLE: space->rotation(system, channel->index, channel->level, out); return out[channel->component];
+  case MBS_CHANNEL_MEASURE: return space->read_measure(system, &model->coordinates[channel->index], channel->level);
+  case MBS_CHANNEL_FORCE: return system->outputs[channel->index];
+  case MBS_CHANNEL_REACTION: return system->reactions[6 * channel->index + channel->component];
+  case MBS_CHANNEL_MULTIPLIER: return system->lambda[channel->index];
+  case MBS_CHANNEL_ENERGY: break;
+  }
+  switch (channel->component) {
+  case 0: return space->kinetic(system);
+  case 1: return space->potential(system) + system->potential_forces;
+  case 2: return system->work;
+  default: return system->dissipated;
+  }
+}
+
+static void gather(const mbs_system *system, const mbs_law *law) {
+  for (size_t i = 0; i < law->input_count; i++)
+    system->in[i] = mbs_channel_value(system, &system->model->channels[law->channels[i]]);
+}
+
+/* The held branches of a law; NULL where its switches are live. */
+static const double *mode_of(const mbs_system *system, const mbs_law *law) {
+  return system->mode && law->switches ? system->mode + law->mode0 : NULL;
+}
+
+double mbs_law_value(const mbs_system *system, const mbs_law *law) {
+  if (!law->expression)
+    return law->value;
+  gather(system, law);
+  return mbs_expression_value(law->expression, system->in, mode_of(system, law), system->slots);
+}
+
+void mbs_law_margins(const mbs_system *system, const mbs_law *law, double *margins) {
+  if (!law->switches)
+    return;
+  gather(system, law);
+  mbs_expression_margins(law->expression, system->in, mode_of(system, law), system->slots, margins + law->mode0);
+}
+
+void mbs_law_mode(const mbs_system *system, const mbs_law *law, double *mode) {
+  if (!law->switches)
+    return;
+  gather(system, law);
+  mbs_expression_mode(law->expression, system->in, NULL, system->slots, mode + law->mode0);
+}

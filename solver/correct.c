@@ -1,0 +1,275 @@
+/* Initial conditions by Newton steps of minimum norm. */
+#include "correct.h"
+
+#include "linear/kernels.h"
+#include "linear/lapack.h"
+#include "space.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double position_tolerance = 1e-10;
+static const double velocity_tolerance = 1e-8;
+/* Singular values below this share of the largest count as zero. */
+static const double rank_tolerance = 1e-9;
+/* Pivots of C C' below this share of their diagonal send the step to LAPACK. */
+static const double gram_floor = 1e-6;
+enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40 };
+
+size_t mbs_correct_work(const mbs_model *model) {
+  size_t n = model->nv, m = model->rows;
+  return 2 * m * n + mbs_lapack_work(m, n) + 8 * n + 4 * m + 4 * model->nq + 64;
+}
+
+static double norm2(const double *x, size_t n) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++)
+    sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+static void fail(mbs_system *system, mbs_status status, size_t row, double residual, const char *what) {
+  mbs_error *error = system->error;
+  if (!error || error->message[0])
+    return;
+  const char *element = mbs_row_element(system->model, row);
+  error->status = status;
+  error->time = system->t;
+  snprintf(error->element, sizeof error->element, "%s", element);
+  snprintf(error->message, sizeof error->message, "%s; the largest residual, %.3g, is that of '%s' at t = %.9g", what,
+           residual, element, system->t);
+}
+
+static size_t largest_row(const double *x, size_t n) {
+  size_t row = 0;
+  for (size_t i = 0; i < n; i++)
+    if (!(fabs(x[i]) <= fabs(x[row])))
+      row = i;
+  return row;
+}
+
+/* x [nv]: the shortest vector with C x = b in the least-squares sense, held velocities zero. Returns the rank, -1 on failure. */
+static int shortest(mbs_system *system, const double *b, double *x, double *work) {
+  const mbs_model *model = system->model;
+  size_t m = model->rows, n = model->nv;
+  if (!model->any_hold) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
+    mbs_assemble_gram(system, system->C, NULL, system->S);
+    if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_pivot) > gram_floor) {
+      for (size_t r = 0; r < m; r++)
+        system->s2[model->skyline.position[r]] = b[r];
+      mbs_skyline_solve(&model->skyline, m, system->S, system->S_pivot, system->s2);
+      for (size_t r = 0; r < m; r++)
+        system->s3[r] = system->s2[model->skyline.position[r]];
+      mbs_jacobian_transposed(system, system->s3, x);
+      return (int)m;
+    }
+  }
+  double *A = work;
+  mbs_jacobian_dense(system, A);
+  for (size_t k = 0; k < n && model->any_hold; k++)
+    if (model->hold_v[k])
+      memset(A + k * m, 0, m * sizeof *A);
+  return mbs_least_squares(m, n, A, b, rank_tolerance, x, work + m * n);
+}
+
+/* One Newton iteration from q; the full step, or the longest of its halves that makes the residual smaller. */
+static bool newton_step(mbs_system *system, double t, double *q, bool damped, double *work) {
+  const mbs_model *model = system->model;
+  size_t n = model->nv, m = model->rows;
+  double *delta = work, *trial = delta + n, *scaled = trial + model->nq, *rest = scaled + n;
+  double before = norm2(system->Phi, m);
+  if (shortest(system, system->Phi, delta, rest) < 0)
+    return false;
+  double scale = -1;
+  for (int k = 0; k <= HALVINGS_MAX; k++, scale /= 2) {
+    for (size_t i = 0; i < n; i++)
+      scaled[i] = scale * delta[i];
+    mbs_displace(model, q, scaled, trial);
+    mbs_set_position(system, t, trial);
+    mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+    double after = norm2(system->Phi, m);
+    if (!damped || after < before * (1 - 1e-4 * -scale)) {
+      memcpy(q, trial, model->nq * sizeof *q);
+      mbs_set_position(system, t, q);
+      return isfinite(after);
+    }
+  }
+  return false;
+}
+
+/* Newton iterations until the residual is small; true when it is. */
+static bool iterate(mbs_system *system, double t, double *q, bool damped, int *iterations, double *work) {
+  const mbs_model *model = system->model;
+  mbs_set_position(system, t, q);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  int most = damped ? DAMPED_STEPS_MAX : FULL_STEPS_MAX;
+  for (int k = 0; k < most; k++) {
+    if (norm2(system->Phi, model->rows) < position_tolerance)
+      return true;
+    ++*iterations;
+    if (!newton_step(system, t, q, damped, work))
+      return norm2(system->Phi, model->rows) < position_tolerance;
+  }
+  return norm2(system->Phi, model->rows) < position_tolerance;
+}
+
+/* Where Newton stays: a stationary point of norm(Phi) with dependent rows means constraints that contradict one another. */
+static mbs_status name_failure(mbs_system *system, double *work) {
+  const mbs_model *model = system->model;
+  size_t n = model->nv, m = model->rows, row = largest_row(system->Phi, m);
+  double residual = fabs(system->Phi[row]), *gradient = work;
+  mbs_jacobian_transposed(system, system->Phi, gradient);
+  int rank = shortest(system, system->Phi, work + n, work + 2 * n);
+  bool stationary = norm2(gradient, n) < 1e-6 * norm2(system->Phi, m);
+  mbs_status status = stationary && rank >= 0 && (size_t)rank < m ? MBS_CONTRADICTION : MBS_NOT_ASSEMBLED;
+  fail(system, status, row, residual,
+       status == MBS_CONTRADICTION ? "constraints contradict one another" : "the mechanism cannot be assembled from this start");
+  return status;
+}
+
+mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_correction *out, double *work) {
+  const mbs_model *model = system->model;
+  double *start = work, *rest = work + model->nq;
+  memcpy(start, q, model->nq * sizeof *q);
+  if (model->rows == 0)
+    return MBS_OK;
+  if (!iterate(system, t, q, false, &out->iterations, rest)) {
+    memcpy(q, start, model->nq * sizeof *q);
+    if (!iterate(system, t, q, true, &out->iterations, rest))
+      return name_failure(system, rest);
+  }
+  /* Convergence is quadratic: one more step takes what is left to rounding. */
+  double before = norm2(system->Phi, model->rows);
+  memcpy(start, q, model->nq * sizeof *q);
+  if (before > 1e-15 && (!newton_step(system, t, q, false, rest) || !(norm2(system->Phi, model->rows) < before))) {
+    memcpy(q, start, model->nq * sizeof *q);
+    mbs_set_position(system, t, q);
+    mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  }
+  out->position_residual = mbs_largest(system->Phi, model->rows);
+  return MBS_OK;
+}
+
+mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q, double *v, mbs_correction *out, double *work) {
+  const mbs_model *model = system->model;
+  size_t m = model->rows, n = model->nv;
+  double *missing = work, *delta = work + m, *rest = delta + n;
+  if (m == 0)
+    return MBS_OK;
+  mbs_set_position(system, t, q);
+  for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding left */
+    mbs_set_velocity(system, v);
+    mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
+    mbs_jacobian_times(system, v, missing);
+    for (size_t r = 0; r < m; r++)
+      missing[r] = system->rhsV[r] - missing[r];
+    if (pass == 1 && mbs_largest(missing, m) < 1e-14)
+      break;
+    if (shortest(system, missing, delta, rest) < 0)
+      return MBS_NOT_FINITE;
+    for (size_t k = 0; k < n; k++)
+      v[k] += delta[k];
+  }
+  mbs_set_velocity(system, v);
+  mbs_jacobian_times(system, v, missing);
+  for (size_t r = 0; r < m; r++)
+    missing[r] = system->rhsV[r] - missing[r];
+  size_t row = largest_row(missing, m);
+  out->velocity_residual = fabs(missing[row]);
+  if (!(out->velocity_residual <= velocity_tolerance * (1 + mbs_largest(system->rhsV, m)))) {
+    fail(system, MBS_CONTRADICTION, row, out->velocity_residual, "no velocities satisfy the constraints at this position");
+    return MBS_CONTRADICTION;
+  }
+  return MBS_OK;
+}
+
+/* ---- ranks --------------------------------------------------------------------------------------------------- */
+
+/* Rows of C that depend on rows before them (Gram-Schmidt, each row orthogonalized twice). */
+static size_t dependent_rows(const mbs_system *system, bool *dependent, size_t joint_rows, size_t *joint_rank, double *work) {
+  const mbs_model *model = system->model;
+  size_t m = model->rows, n = model->nv, rank = 0;
+  double *basis = work, *row = work + m * n, *C = row + n;
+  mbs_jacobian_dense(system, C);
+  *joint_rank = 0;
+  for (size_t r = 0; r < m; r++) {
+    for (size_t k = 0; k < n; k++)
+      row[k] = C[k * m + r];
+    double length = norm2(row, n);
+    for (int pass = 0; pass < 2; pass++)
+      for (size_t b = 0; b < rank; b++) {
+        const double *unit = basis + b * n;
+        double product = 0;
+        for (size_t k = 0; k < n; k++)
+          product += unit[k] * row[k];
+        for (size_t k = 0; k < n; k++)
+          row[k] -= product * unit[k];
+      }
+    double left = norm2(row, n);
+    dependent[r] = !(left > 1e-8 * length) || length < DBL_MIN;
+    if (dependent[r])
+      continue;
+    for (size_t k = 0; k < n; k++)
+      basis[rank * n + k] = row[k] / left;
+    rank++;
+    if (r < joint_rows)
+      ++*joint_rank;
+  }
+  return rank;
+}
+
+/* A small move along a freedom of the mechanism, back onto the constraints of its joints: another position like it. */
+static bool move_along(mbs_system *system, double t, double *q, double *work) {
+  const mbs_model *model = system->model;
+  size_t n = model->nv, m = model->rows;
+  double *motion = work, *image = motion + n, *back = image + m, *rest = back + n;
+  for (size_t k = 0; k < n; k++) /* fixed numbers without a pattern */
+    motion[k] = sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k);
+  mbs_jacobian_times(system, motion, image);
+  if (shortest(system, image, back, rest) < 0)
+    return false;
+  double length = 0;
+  for (size_t k = 0; k < n; k++) {
+    motion[k] -= back[k];
+    length = fmax(length, fabs(motion[k]));
+  }
+  if (!(length > 1e-6))
+    return false; /* nothing can move */
+  for (size_t k = 0; k < n; k++)
+    motion[k] *= 1e-2 / length;
+  mbs_displace(model, q, motion, q);
+  int iterations = 0;
+  return iterate(system, t, q, true, &iterations, rest);
+}
+
+mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ranks *ranks, double *work) {
+  const mbs_model *model = system->model;
+  size_t m = model->rows, n = model->nv;
+  memset(ranks->redundant, 0, m * sizeof *ranks->redundant);
+  ranks->singular = false;
+  size_t joint_rows = model->driver_count ? (size_t)model->drivers[0].row : m;
+  ranks->rank = m;
+  ranks->joint_rank = joint_rows;
+  if (m == 0)
+    return MBS_OK;
+  mbs_set_position(system, t, q);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  mbs_assemble_gram(system, system->C, NULL, system->S);
+  if (m <= n && mbs_skyline_factor(&model->skyline, m, system->S, system->S_pivot) > gram_floor)
+    return MBS_OK;
+  double *moved = work, *rest = work + model->nq;
+  ranks->rank = dependent_rows(system, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
+  memcpy(moved, q, model->nq * sizeof *q);
+  if (ranks->rank < m && ranks->rank < n && move_along(system, t, moved, rest)) {
+    size_t joint_rank, here = ranks->rank;
+    size_t elsewhere = dependent_rows(system, ranks->redundant, joint_rows, &joint_rank, rest);
+    ranks->singular = elsewhere > here;
+    ranks->rank = elsewhere;
+    ranks->joint_rank = joint_rank;
+  }
+  mbs_set_position(system, t, q);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  return MBS_OK;
+}

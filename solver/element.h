@@ -1,0 +1,108 @@
+/* element.h - what an element is: a const descriptor that says which rows it adds and which motions it leaves free.
+ *
+ * A constraint is written once, as measures between a first and a second body (`mbs_measure`). The same list serves in
+ * body coordinates, as a cut joint and for drivers; the coordinates of a class make it a joint of the tree. Only what measures cannot
+ * say is a function of the class. */
+#ifndef MBS_ELEMENT_H
+#define MBS_ELEMENT_H
+
+#include "mbs.h"
+
+/* Scalar quantities between point P1, vector u1 on the first body and P2, u2 on the second; their rates are linear in
+ * the velocities of the two bodies. Planar kernels: planar/measures.c. */
+typedef enum mbs_measure {
+  MBS_MEASURE_POINT,    /* rP1 - rP2, as many rows as space has dimensions */
+  MBS_MEASURE_NORMAL,   /* perp(u1).(rP1 - rP2) */
+  MBS_MEASURE_PARALLEL, /* perp(u1).u2 */
+  MBS_MEASURE_ANGLE,    /* weight1 phi1 + weight2 phi2 */
+  MBS_MEASURE_DISTANCE, /* norm(rP1 - rP2) */
+  MBS_MEASURE_ALONG,    /* u1.(rP2 - rP1) + weight2 phi2 */
+  MBS_MEASURE_COUNT
+} mbs_measure;
+
+/* Where the constant of a row comes from: row = scale * measure - constant. */
+typedef enum mbs_constant {
+  MBS_CONSTANT_ZERO,
+  MBS_CONSTANT_FIELD,            /* the number in `field` */
+  MBS_CONSTANT_INITIAL,          /* the value that the initial poses give */
+  MBS_CONSTANT_FIELD_OR_INITIAL, /* the number where given, else the initial value */
+  MBS_CONSTANT_ROLL              /* of a rolling contact: it touches where the initial pose says */
+} mbs_constant;
+
+typedef struct mbs_row {
+  mbs_measure measure;
+  double scale;
+  double weight1, weight2;  /* of the angles */
+  const char *weight_field; /* a number that multiplies weight2, or NULL */
+  double axis[3];           /* takes the place of u1 where it is not zero */
+  mbs_constant constant;
+  const char *field;
+  const char *labels; /* of its rows, "x|y" */
+} mbs_row;
+
+enum { MBS_ROWS_MAX = 3, MBS_COORDINATES_MAX = 3 };
+
+/* How a joint acts in one space. */
+typedef struct mbs_joint_shape {
+  size_t row_count;
+  mbs_row rows[MBS_ROWS_MAX];
+  /* Its free motions as measures, slides first; they are the coordinates of the joint in a tree. A slide is an ALONG,
+   * a turn an ANGLE. Empty and `in_tree`: it holds its body rigidly. */
+  size_t coordinate_count;
+  mbs_row coordinates[MBS_COORDINATES_MAX];
+  bool in_tree;            /* may carry a body; otherwise it is always a cut */
+  const char *offset;      /* field: the second point lies this far along perp(u1), or NULL */
+  const char *rolls;       /* field: a turn by phi also slides by minus this times phi, or NULL */
+} mbs_joint_shape;
+
+struct mbs_build;
+
+typedef struct mbs_joint_class {
+  mbs_class base;
+  mbs_joint_shape planar;
+  /* Further checks of the document; reports to the build's diagnostics. May be NULL. */
+  void (*check)(struct mbs_build *build, size_t joint);
+} mbs_joint_class;
+
+/* A driver: one measure that follows a function of time. */
+typedef struct mbs_driver_class {
+  mbs_class base;
+  mbs_row row;
+  enum {
+    MBS_DRIVES_POINT_OF_GROUND, /* `point` against the ground's origin and axis `axis` */
+    MBS_DRIVES_BODY,            /* `body` against the ground */
+    MBS_DRIVES_BODIES,
+    MBS_DRIVES_POINTS,
+    MBS_DRIVES_JOINT
+  } drives;
+} mbs_driver_class;
+
+struct mbs_system;
+struct mbs_force;
+
+/* A force element. `apply` adds what it exerts to the bodies' wrenches (system.h) and sets its outputs. */
+typedef struct mbs_force_class {
+  mbs_class base;
+  size_t output_count; /* of its result columns; 0: as many as space has dimensions (components) */
+  const char *outputs; /* their labels, "force" or "fx|fy|fz" */
+  void (*build)(struct mbs_build *build, const mbs_node *node, struct mbs_force *force);
+  void (*apply)(struct mbs_system *system, const struct mbs_force *force, size_t index);
+} mbs_force_class;
+
+struct mbs_function;
+
+/* A function of time C(t), with its first and second derivative, built once. */
+typedef struct mbs_function_class {
+  mbs_class base;
+  void (*build)(struct mbs_build *build, const mbs_node *node, struct mbs_function *function);
+  /* f, f', f'' at t into out[3]; `mode` as in mbs_law_value(). */
+  void (*value)(const struct mbs_system *system, const struct mbs_function *function, double t, double out[3]);
+} mbs_function_class;
+
+#define MBS_JOINT(name) extern const mbs_joint_class mbs_joint_##name;
+#define MBS_DRIVER(name) extern const mbs_driver_class mbs_driver_##name;
+#define MBS_FORCE(name) extern const mbs_force_class mbs_force_##name;
+#define MBS_FUNCTION(name) extern const mbs_function_class mbs_function_##name;
+#include "elements.def"
+
+#endif

@@ -1,0 +1,262 @@
+/* evaluate.c - runs a program: values and guards, gradients, jets.
+ *
+ * Value     v_i = f_i(v_a, v_b)                                             one loop forward
+ * Gradient  w_i = dv / dv_i, started by w_result = 1: w_a += w_i df_i/da    one loop backward
+ * Jet       v' = f_a a' + f_b b',
+ *           v'' = f_a a'' + f_b b'' + f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2  one loop forward over triples
+ *
+ * What has no influence is left out instead of multiplied by zero (a branch not taken, a quantity at rest), so that an
+ * infinite derivative there does no harm. */
+#include "arithmetic.h"
+#include "program.h"
+
+size_t mbs_expression_slots(const mbs_expression *expression) {
+  return 3 * (expression->constant_count + expression->input_count + expression->code_count);
+}
+
+size_t mbs_expression_switches(const mbs_expression *expression) { return expression->switch_count; }
+
+const int *mbs_expression_inputs(const mbs_expression *expression, size_t *count) {
+  *count = expression->input_count;
+  return expression->inputs;
+}
+
+bool mbs_expression_is_constant(const mbs_expression *expression, double *value) {
+  bool constant = (size_t)expression->result < expression->constant_count;
+  if (constant) {
+    *value = expression->constants[expression->result];
+  }
+  return constant;
+}
+
+/* ---- values -------------------------------------------------------------------------------------------------- */
+
+void mbs_instructions_run(const mbs_instruction *code, size_t first, size_t last, const double *mode, double *slots,
+                          size_t base) {
+  for (size_t i = first; i < last; i++) {
+    const double a = slots[code[i].a], b = slots[code[i].b];
+    const int k = code[i].c;
+    double v = NAN;
+    switch (code[i].op) {
+    case MBS_OP_select: v = isnan(a) ? a : a != 0 ? b : slots[k]; break;
+#define MBS_SMOOTH(name, text, operands, value, first_a, first_b, second_aa, second_ab, second_bb) \
+  case MBS_OP_##name:                                                                              \
+    v = value;                                                                                     \
+    break;
+#define MBS_SWITCH(name, text, operands, guard, value, first_a, first_b) MBS_SMOOTH(name, , , value, , , , , )
+#define MBS_LOGIC(name, text, operands, value) MBS_SMOOTH(name, , , value, , , , , )
+#include "instructions.def"
+    default: break;
+    }
+    slots[base + i] = v;
+  }
+}
+
+/* Number of the slot of the first instruction. */
+static size_t code_base(const mbs_expression *e) { return e->constant_count + e->input_count; }
+
+static void load(const mbs_expression *e, const double *in, double *slots) {
+  for (size_t i = 0; i < e->constant_count; i++) {
+    slots[i] = e->constants[i];
+  }
+  for (size_t i = 0; i < e->input_count; i++) {
+    slots[e->constant_count + i] = in[i];
+  }
+}
+
+static double run(const mbs_expression *e, const double *mode, double *slots) {
+  mbs_instructions_run(e->code, 0, e->code_count, mode, slots, code_base(e));
+  return slots[e->result];
+}
+
+double mbs_expression_value(const mbs_expression *expression, const double *in, const double *mode, double *slots) {
+  double value = 0;
+  if (mbs_expression_is_constant(expression, &value)) {
+    return value;
+  }
+  load(expression, in, slots);
+  value = run(expression, mode, slots);
+  return mode != NULL && !isfinite(value) ? run(expression, NULL, slots) : value;
+}
+
+/* ---- switches ------------------------------------------------------------------------------------------------ */
+
+/* Guard of instruction i, whose operands and value are in the slots. */
+static double guard_value(const mbs_expression *e, size_t i, const double *slots) {
+  const double a = slots[e->code[i].a], b = slots[e->code[i].b];
+  const double v = slots[code_base(e) + i];
+  double value_of_guard = NAN;
+  switch (e->code[i].op) {
+#define MBS_SWITCH(name, text, operands, guard, value, first_a, first_b) \
+  case MBS_OP_##name:                                                    \
+    value_of_guard = guard;                                              \
+    break;
+#include "instructions.def"
+  default: break;
+  }
+  return value_of_guard;
+}
+
+void mbs_expression_guards(const mbs_expression *expression, const double *in, const double *mode, double *slots,
+                           double *guards) {
+  load(expression, in, slots);
+  run(expression, mode, slots);
+  for (size_t k = 0; k < expression->switch_count; k++) {
+    size_t i = (size_t)expression->switches[k];
+    guards[k] = guard_value(expression, i, slots);
+    if (isnan(guards[k])) {
+      /* Undefined, as it may be in a branch that is not taken: say that nothing changes. */
+      bool above = expression->code[i].op == MBS_OP_floor || (mode != NULL && mode[k] != 0);
+      guards[k] = above ? 1 : -1;
+    }
+  }
+}
+
+bool mbs_expression_switch_is_binary(const mbs_expression *expression, size_t index) {
+  return expression->code[expression->switches[index]].op != MBS_OP_floor;
+}
+
+void mbs_expression_margins(const mbs_expression *expression, const double *in, const double *mode, double *slots,
+                            double *margins) {
+  mbs_expression_guards(expression, in, mode, slots, margins);
+  for (size_t k = 0; k < expression->switch_count; k++)
+    if (mode[k] == 0 && mbs_expression_switch_is_binary(expression, k)) margins[k] = -margins[k];
+}
+
+void mbs_expression_mode(const mbs_expression *expression, const double *in, const double *guard_rate, double *slots,
+                         double *mode) {
+  load(expression, in, slots);
+  size_t done = 0, base = code_base(expression);
+  for (size_t k = 0; k < expression->switch_count; k++) {
+    size_t i = (size_t)expression->switches[k];
+    /* A switch may depend on those before it, which are held by now, and never on those behind it. */
+    mbs_instructions_run(expression->code, done, i, mode, slots, base);
+    mbs_instructions_run(expression->code, i, i + 1, NULL, slots, base);
+    double guard = guard_value(expression, i, slots);
+    bool leaving = guard == 0 && guard_rate != NULL && guard_rate[k] < 0;
+    if (expression->code[i].op == MBS_OP_floor) {
+      double part = slots[base + i];
+      mode[k] = isfinite(part) ? part - leaving : 0;
+    } else {
+      mode[k] = guard >= 0 && !leaving;
+    }
+    done = i;
+  }
+}
+
+/* ---- gradients ----------------------------------------------------------------------------------------------- */
+
+/* Adds what instruction i, whose adjoint is `weight`, hands to its operands. */
+static void hand_back(const mbs_instruction *in, const double *mode, const double *slots, double v, double weight,
+                      double *adjoints) {
+  const double a = slots[in->a], b = slots[in->b];
+  const int k = in->c;
+  double da = 0, db = 0;
+  switch (in->op) {
+  case MBS_OP_select: adjoints[a != 0 ? in->b : k] += weight; break;
+#define MBS_SMOOTH(name, text, operands, value, first_a, first_b, second_aa, second_ab, second_bb) \
+  case MBS_OP_##name:                                                                              \
+    da = first_a;                                                                                  \
+    db = first_b;                                                                                  \
+    break;
+#define MBS_SWITCH(name, text, operands, guard, value, first_a, first_b) MBS_SMOOTH(name, , , , first_a, first_b, , , )
+#include "instructions.def"
+  default: break;
+  }
+  adjoints[in->a] += scaled(da, weight);
+  adjoints[in->b] += scaled(db, weight);
+}
+
+/* Value and gradient of loaded inputs; false when one of them is not finite. */
+static bool sweep_back(const mbs_expression *e, const double *mode, double *slots, double *value, double *gradient) {
+  const size_t base = code_base(e);
+  double *adjoints = slots + base + e->code_count;
+  *value = run(e, mode, slots);
+  for (size_t i = 0; i < base + e->code_count; i++) {
+    adjoints[i] = 0;
+  }
+  adjoints[e->result] = 1;
+  for (size_t i = e->code_count; i-- > 0;) {
+    if (adjoints[base + i] != 0) {
+      hand_back(&e->code[i], mode, slots, slots[base + i], adjoints[base + i], adjoints);
+    }
+  }
+  bool finite = isfinite(*value);
+  for (size_t i = 0; i < e->input_count; i++) {
+    gradient[i] = adjoints[e->constant_count + i];
+    finite = finite && isfinite(gradient[i]);
+  }
+  return finite;
+}
+
+double mbs_expression_gradient(const mbs_expression *expression, const double *in, const double *mode, double *slots,
+                               double *gradient) {
+  double value = 0;
+  load(expression, in, slots);
+  if (!sweep_back(expression, mode, slots, &value, gradient) && mode != NULL) {
+    sweep_back(expression, NULL, slots, &value, gradient);
+  }
+  return value;
+}
+
+/* ---- jets ---------------------------------------------------------------------------------------------------- */
+
+static void jet_smooth(const double *a, const double *b, double v, double da, double db, double daa, double dab,
+                       double dbb, double *jet) {
+  jet[0] = v;
+  jet[1] = scaled(da, a[1]) + scaled(db, b[1]);
+  jet[2] = scaled(da, a[2]) + scaled(db, b[2]) + scaled(daa, a[1] * a[1]) + 2 * scaled(dab, scaled(a[1], b[1])) +
+           scaled(dbb, b[1] * b[1]);
+}
+
+static const double *jet_at(const double *slots, int slot) { return slots + 3 * (size_t)slot; }
+
+static void jet_copy(const double *from, double *jet) {
+  for (int i = 0; i < 3; i++) {
+    jet[i] = from[i];
+  }
+}
+
+static void jet_instruction(const mbs_instruction *in, const double *mode, const double *slots, double *jet) {
+  const double *jet_a = jet_at(slots, in->a), *jet_b = jet_at(slots, in->b);
+  const double a = jet_a[0], b = jet_b[0];
+  const int k = in->c;
+  switch (in->op) {
+  case MBS_OP_select: jet_copy(isnan(a) ? jet_a : a != 0 ? jet_b : jet_at(slots, k), jet); break;
+#define MBS_SMOOTH(name, text, operands, value, first_a, first_b, second_aa, second_ab, second_bb) \
+  case MBS_OP_##name: {                                                                            \
+    const double v = (value), da = (first_a), db = (first_b);                                      \
+    jet_smooth(jet_a, jet_b, v, da, db, second_aa, second_ab, second_bb, jet);                     \
+    break;                                                                                         \
+  }
+#define MBS_SWITCH(name, text, operands, guard, value, first_a, first_b) \
+  MBS_SMOOTH(name, , , value, first_a, first_b, 0, 0, 0)
+#define MBS_LOGIC(name, text, operands, value) MBS_SMOOTH(name, , , value, 0, 0, 0, 0, 0)
+#include "instructions.def"
+  default: break;
+  }
+}
+
+/* The jet of loaded inputs; false when a part of it is not finite. */
+static bool jet_run(const mbs_expression *e, const double *mode, double *slots, double out[3]) {
+  const size_t base = code_base(e);
+  for (size_t i = 0; i < e->code_count; i++) {
+    jet_instruction(&e->code[i], mode, slots, slots + 3 * (base + i));
+  }
+  jet_copy(jet_at(slots, e->result), out);
+  return isfinite(out[0]) && isfinite(out[1]) && isfinite(out[2]);
+}
+
+void mbs_expression_jet(const mbs_expression *expression, const double *jets, const double *mode, double *slots,
+                        double out[3]) {
+  for (size_t i = 0; i < expression->constant_count; i++) {
+    slots[3 * i] = expression->constants[i];
+    slots[3 * i + 1] = slots[3 * i + 2] = 0;
+  }
+  for (size_t i = 0; i < 3 * expression->input_count; i++) {
+    slots[3 * expression->constant_count + i] = jets[i];
+  }
+  if (!jet_run(expression, mode, slots, out) && mode != NULL) {
+    jet_run(expression, NULL, slots, out);
+  }
+}

@@ -1,0 +1,81 @@
+/* expression.h - expressions compiled once and evaluated often, with exact derivatives.
+ *
+ * An expression is compiled against a scope, which says what a name means: a constant (parameters, pi) or an input
+ * (time, a state quantity), numbered by the scope. The program is a flat list of three-address instructions in static
+ * single assignment form: evaluation is one loop forward; the gradient one loop backward (reverse mode); the first and
+ * second time derivatives one loop forward over triples (Taylor arithmetic). Nothing is allocated in an evaluation; the
+ * caller hands in the slots. */
+#ifndef MBS_EXPRESSION_H
+#define MBS_EXPRESSION_H
+
+#include "mbs.h"
+
+/* What the names of an expression mean. A path is a dotted name as written, "bob.B.x"; a call with names as
+ * arguments, such as distance(bob.B, ground.O), reaches `measure`. */
+typedef struct mbs_scope {
+  void *context;
+  /* A constant named `path`: true and its value. */
+  bool (*constant)(void *context, const char *path, double *value);
+  /* The input for `path`, a number >= 0; or -1 and, in `why`, what is wrong ("no body 'bbo'; did you mean 'bob'?").
+   * NULL where an expression must be constant. */
+  int (*input)(void *context, const char *path, char why[256]);
+  /* True for functions whose arguments are names (distance, distance_rate). */
+  bool (*is_measure)(void *context, const char *function);
+  int (*measure)(void *context, const char *function, const char *const *paths, size_t count, char why[256]);
+} mbs_scope;
+
+typedef struct mbs_expression mbs_expression;
+
+/* Compiles `text` into `arena`. On an error returns NULL and fills `message` with the position and what was expected:
+ * "at column 7: expected a number, a name or '(' but found ')'" (columns are bytes, from 1). Depth and length are
+ * bounded (MBS_EXPRESSION_DEPTH, MBS_EXPRESSION_LENGTH). Subexpressions of constants are folded; one that is not finite
+ * (1/0, sqrt(-1)) is an error, unless a constant condition of an if, && or || decides that it does not count.
+ *
+ * The language, from loose to tight: ||, &&, comparisons (not chained), + -, * /, signs and !, ^ (from the right;
+ * -2^2 is -4). Numbers, dotted names, pi, calls of the functions in functions.def, and of the scope's measures.
+ * A truth value is the number 1 or 0; a number used as one is true where it is not 0, without a guard. mod(a, b) is
+ * a - b floor(a/b), so has the sign of b. smoothstep(x, x0, f0, x1, f1) is the quintic from f0 to f1. */
+enum { MBS_EXPRESSION_DEPTH = 200, MBS_EXPRESSION_LENGTH = 65536 };
+mbs_expression *mbs_expression_compile(mbs_arena *arena, const char *text, const mbs_scope *scope, char message[512]);
+/* The expression that is always `value`. */
+mbs_expression *mbs_expression_constant(mbs_arena *arena, double value);
+
+bool mbs_expression_is_constant(const mbs_expression *expression, double *value);
+/* The inputs it reads: `count` distinct numbers of the scope, in the order in which `in[]` is indexed below. */
+const int *mbs_expression_inputs(const mbs_expression *expression, size_t *count);
+/* Doubles of work space that any evaluation of this expression needs. */
+size_t mbs_expression_slots(const mbs_expression *expression);
+
+/* Switches: places where the expression has a kink or a jump (abs, sign, min, max, floor, mod and the inequalities).
+ * Each has a guard, a function that changes sign there. In live evaluation (`mode` NULL) the branch follows the
+ * guards; with `mode` [switches] the branch is held as mode says, so that an integrator meets a smooth function within
+ * a step and can locate the sign change of the guard. Where a held evaluation is not finite, the live one counts.
+ * mode[k] is 0 or 1, and guards[k] >= 0 belongs to mode 1; for floor and mod it is the integer part, and guards[k]
+ * becomes negative when the argument leaves [mode[k], mode[k] + 1] on either side.
+ * No switches: == and !=, true at an instant only or following other switches; smoothstep, whose first two derivatives
+ * are continuous. A guard in a branch that is not taken may be undefined; it then keeps the sign of its mode. */
+size_t mbs_expression_switches(const mbs_expression *expression);
+void mbs_expression_guards(const mbs_expression *expression, const double *in, const double *mode, double *slots,
+                           double *guards);
+/* The guards with their signs turned so that each is non-negative while its held mode is right. */
+void mbs_expression_margins(const mbs_expression *expression, const double *in, const double *mode, double *slots,
+                            double *margins);
+/* Whether switch `index` has modes 0 and 1 only; otherwise its mode is an integer part (floor, mod). */
+bool mbs_expression_switch_is_binary(const mbs_expression *expression, size_t index);
+/* The mode that belongs to the inputs as they are. At a guard of exactly 0 it is that of guard_rate >= 0, where given:
+ * [switches], the rates of the guards with the mode that this function gives without rates. */
+void mbs_expression_mode(const mbs_expression *expression, const double *in, const double *guard_rate, double *slots,
+                         double *mode);
+
+/* Value at in[inputs]. */
+double mbs_expression_value(const mbs_expression *expression, const double *in, const double *mode, double *slots);
+/* Value, and gradient[k] = d value / d in[k]. At a kink it is the derivative of the branch that counts (live abs, min,
+ * max at equality: of guard > 0); at sqrt(0) and the like it is infinite, unless no input moves what stands there. */
+double mbs_expression_gradient(const mbs_expression *expression, const double *in, const double *mode, double *slots,
+                               double *gradient);
+/* Value, first and second derivative in time into out[3], for inputs whose value, rate and second rate are
+ * jets[3 k], jets[3 k + 1], jets[3 k + 2]. Derivatives as above; a quantity whose rates are 0 has no influence. */
+void mbs_expression_jet(const mbs_expression *expression, const double *jets, const double *mode, double *slots,
+                        double out[3]);
+
+#endif

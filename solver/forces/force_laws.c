@@ -1,0 +1,42 @@
+#include "force.h"
+
+#include <stdio.h>
+
+void mbs_force_laws(mbs_build *build, const mbs_node *node, mbs_force *force, const char *const *fields, size_t count,
+                    const mbs_local_name *locals) {
+  force->laws = mbs_build_alloc(build, count, sizeof *force->laws);
+  if (!force->laws)
+    return;
+  force->law_count = count;
+  for (size_t i = 0; i < count; i++)
+    mbs_read_field_law(build, node, fields[i], MBS_REACH_STATE, locals, &force->laws[i]);
+}
+
+void mbs_force_components(mbs_build *build, const mbs_node *node, mbs_force *force) {
+  const mbs_value *value = mbs_read_value(node, "value");
+  force->laws = mbs_build_alloc(build, value->count, sizeof *force->laws);
+  if (!force->laws)
+    return;
+  force->law_count = value->count;
+  for (size_t i = 0; i < value->count; i++) {
+    char pointer[300];
+    snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
+    char *place = mbs_arena_text(build->arena, value->count > 1 ? pointer : value->pointer);
+    if (place)
+      mbs_read_law(build, &value->scalars[i], place, MBS_REACH_STATE, NULL, &force->laws[i]);
+  }
+}
+
+double mbs_elastic_law(mbs_system *system, const mbs_force *force, double l, double ld) {
+  double k = mbs_law_value(system, &force->laws[0]), l0 = mbs_law_value(system, &force->laws[1]);
+  double c = mbs_law_value(system, &force->laws[2]), a = mbs_law_value(system, &force->laws[3]);
+  double elastic = k * (l - l0), viscous = c * ld;
+  /* Only a constant law has a potential; otherwise the element works like an actuator. */
+  if (!force->laws[0].expression && !force->laws[1].expression)
+    system->potential_forces += 0.5 * k * (l - l0) * (l - l0);
+  else
+    system->power_work -= elastic * ld;
+  system->power_dissipated += viscous * ld;
+  system->power_work -= a * ld;
+  return elastic + viscous + a;
+}

@@ -1,0 +1,83 @@
+/* Rotational spring-damper-actuator in a joint or between two bodies.   n = k (q - q0) + c q' + a; it acts as -n on the
+ * second body and +n on the first. */
+#include "force.h"
+
+#include <stdio.h>
+
+static const mbs_field fields[] = {
+    MBS_FORCE_NAME,
+    {.name = "joint", .kind = MBS_KIND_JOINT, .doc = "the joint in whose rotation it acts; or give bodies"},
+    {.name = "bodies", .kind = MBS_KIND_BODY, .min_count = 2, .max_count = 2, .doc = "first and second body; or give joint"},
+    {.name = "stiffness", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m/rad", .doc = "k; may use q and qd"},
+    {.name = "free_angle", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "rad", .doc = "q0"},
+    {.name = "damping", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m s/rad", .doc = "c"},
+    {.name = "actuator", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m", .doc = "a"},
+    MBS_FORCE_END};
+
+static bool read_joint(mbs_build *build, const mbs_node *node, mbs_force *force, int *of_joint) {
+  const mbs_value *value = mbs_read_value(node, "joint");
+  int j = mbs_read_joint(build, value->scalars[0].text, value->pointer);
+  if (j < 0)
+    return false;
+  const mbs_joint *joint = &build->model->joints[j];
+  for (size_t k = 0; k < joint->shape->coordinate_count; k++)
+    if (joint->shape->coordinates[k].measure == MBS_MEASURE_ANGLE) {
+      force->sides = joint->sides;
+      *of_joint = j;
+      return force->sides.body1 >= 0 && force->sides.body2 >= 0;
+    }
+  mbs_diagnose(build->list, MBS_INVALID, value->pointer, "joint '%s' (%s) has no rotation", joint->name, joint->cls->base.name);
+  return false;
+}
+
+static bool read_bodies(mbs_build *build, const mbs_node *node, mbs_force *force) {
+  const mbs_value *value = mbs_read_value(node, "bodies");
+  int body[2] = {-1, -1};
+  for (size_t i = 0; i < value->count && i < 2; i++) {
+    char pointer[300];
+    snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
+    body[i] = mbs_read_body(build, value->scalars[i].text, pointer);
+  }
+  if (body[0] >= 0 && body[0] == body[1])
+    mbs_diagnose(build->list, MBS_INVALID, value->pointer, "two different bodies are needed");
+  force->sides = (mbs_sides){.body1 = body[0], .body2 = body[1]};
+  return body[0] >= 0 && body[1] >= 0 && body[0] != body[1];
+}
+
+static void build_force(mbs_build *build, const mbs_node *node, mbs_force *force) {
+  static const char *const names[] = {"stiffness", "free_angle", "damping", "actuator"};
+  static const mbs_row turn = {.measure = MBS_MEASURE_ANGLE, .scale = 1, .weight1 = -1, .weight2 = 1};
+  bool joint = mbs_read_given(node, "joint"), bodies = mbs_read_given(node, "bodies"), good = false;
+  int of_joint = -1;
+  if (joint == bodies)
+    mbs_diagnose(build->list, joint ? MBS_INVALID : MBS_MISSING, node->pointer, "give either 'joint' or 'bodies'");
+  else
+    good = joint ? read_joint(build, node, force, &of_joint) : read_bodies(build, node, force);
+  if (good)
+    force->coordinate = mbs_build_measure(build, &turn, &force->sides, of_joint);
+  else
+    force->sides = (mbs_sides){0};
+  mbs_channel_kind kind = good ? MBS_CHANNEL_MEASURE : MBS_CHANNEL_TIME;
+  mbs_local_name locals[3] = {{"q", {.kind = kind, .index = force->coordinate}},
+                              {"qd", {.kind = kind, .index = force->coordinate, .level = 1}}};
+  mbs_force_laws(build, node, force, names, 4, locals);
+}
+
+static void apply(mbs_system *system, const mbs_force *force, size_t index) {
+  (void)index;
+  const mbs_channel angle = {.kind = MBS_CHANNEL_MEASURE, .index = force->coordinate};
+  const mbs_channel rate = {.kind = MBS_CHANNEL_MEASURE, .index = force->coordinate, .level = 1};
+  double n = mbs_elastic_law(system, force, mbs_channel_value(system, &angle), mbs_channel_value(system, &rate));
+  system->outputs[force->first_output] = n;
+  mbs_twist(system, force->sides.body1, (double[3]){0, 0, n});
+  mbs_twist(system, force->sides.body2, (double[3]){0, 0, -n});
+}
+
+const mbs_force_class mbs_force_rotational_spring_damper = {
+    .base = {.name = "rotational-spring-damper", .doc = "A torsion spring, damper and actuator.", .fields = fields,
+             .family = MBS_FAMILY_FORCE, .spaces = MBS_PLANAR},
+    .output_count = 1,
+    .outputs = "torque",
+    .build = build_force,
+    .apply = apply,
+};

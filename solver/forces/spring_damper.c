@@ -1,0 +1,61 @@
+/* Point-to-point spring-damper-actuator.   f = k (l - l0) + c l' + a, positive in tension. */
+#include "force.h"
+
+static const mbs_field fields[] = {
+    MBS_FORCE_NAME,
+    {.name = "points", .kind = MBS_KIND_POINT, .min_count = 2, .max_count = 2, .required = true, .doc = "its two ends"},
+    {.name = "stiffness", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N/m", .doc = "k; may use l and ld"},
+    {.name = "free_length", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "m", .doc = "l0"},
+    {.name = "damping", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N s/m", .doc = "c"},
+    {.name = "actuator", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N", .doc = "a, added to the tension"},
+    MBS_FORCE_END};
+
+static void build_force(mbs_build *build, const mbs_node *node, mbs_force *force) {
+  static const char *const names[] = {"stiffness", "free_length", "damping", "actuator"};
+  static const mbs_row length = {.measure = MBS_MEASURE_DISTANCE, .scale = 1};
+  mbs_local_name locals[3] = {{0}};
+  if (mbs_read_sides(build, node, &force->sides)) {
+    int measure = mbs_build_measure(build, &length, &force->sides, -1);
+    locals[0] = (mbs_local_name){"l", {.kind = MBS_CHANNEL_MEASURE, .index = measure}};
+    locals[1] = (mbs_local_name){"ld", {.kind = MBS_CHANNEL_MEASURE, .index = measure, .level = 1}};
+  } else { /* names must still be known, so that other mistakes can be told */
+    locals[0] = (mbs_local_name){"l", {.kind = MBS_CHANNEL_TIME}};
+    locals[1] = (mbs_local_name){"ld", {.kind = MBS_CHANNEL_TIME}};
+    force->sides = (mbs_sides){0};
+  }
+  mbs_force_laws(build, node, force, names, 4, locals);
+}
+
+static void apply(mbs_system *system, const mbs_force *force, size_t index) {
+  (void)index;
+  double r1[3], v1[3], r2[3], v2[3], d[3], dd[3], f[3];
+  mbs_point_motion(system, force->sides.body1, force->sides.s1, r1, v1);
+  mbs_point_motion(system, force->sides.body2, force->sides.s2, r2, v2);
+  double square = 0, product = 0;
+  for (int k = 0; k < 3; k++) {
+    d[k] = r2[k] - r1[k];
+    dd[k] = v2[k] - v1[k];
+    square += d[k] * d[k];
+    product += d[k] * dd[k];
+  }
+  double l = sqrt(square);
+  /* At zero length there is no direction; the element then pulls nowhere. */
+  double inverse = l > 0 ? 1 / l : 0;
+  double tension = mbs_elastic_law(system, force, l, product * inverse);
+  system->outputs[force->first_output] = tension;
+  for (int k = 0; k < 3; k++)
+    f[k] = tension * inverse * d[k];
+  mbs_push(system, force->sides.body1, force->sides.s1, f);
+  for (int k = 0; k < 3; k++)
+    f[k] = -f[k];
+  mbs_push(system, force->sides.body2, force->sides.s2, f);
+}
+
+const mbs_force_class mbs_force_spring_damper = {
+    .base = {.name = "spring-damper", .doc = "A spring, damper and actuator between two points.", .fields = fields,
+             .family = MBS_FAMILY_FORCE, .spaces = MBS_ANY_SPACE},
+    .output_count = 1,
+    .outputs = "force",
+    .build = build_force,
+    .apply = apply,
+};

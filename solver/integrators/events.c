@@ -1,0 +1,164 @@
+/* events.c - where in a step the first guard becomes negative.
+ *
+ * The guards are sampled inside the step on its dense output. A change of sign between neighbours brackets an event; a
+ * sample below both its neighbours brackets a minimum, which is followed down until the guard is negative there or
+ * cannot be. Two samples next to the ends show which way a guard leaves them, so that a minimum close to an end is seen
+ * too. The event itself is located by the ITP method: Oliveira, Takahashi, An Enhancement of the Bisection Method
+ * Average Performance Preserving Minmax Optimality, ACM Trans. Math. Software 47 (2020). */
+#include "steps.h"
+
+#define SAMPLE_EDGE 1e-6
+static const double sample_theta[MBS_GUARD_END + 1] = {0, SAMPLE_EDGE, 0.25, 0.5, 0.75, 1 - SAMPLE_EDGE, 1};
+
+/* A guard is not followed into a minimum narrower than this part of the step. */
+static const double narrowest_dip = 1e-7;
+enum { DIP_ITERATIONS = 100, ROOT_ITERATIONS = 200 };
+
+/* A place in the step and the guard there, less the level at which it has its event. */
+typedef struct mbs_guard_point {
+  double theta, value;
+} mbs_guard_point;
+
+typedef struct mbs_guard_search {
+  const mbs_finished_step *step;
+  double *scratch; /* [n_guards] */
+  size_t index;    /* of the guard */
+  double level;    /* below which it has its event: zero, or its negative start */
+} mbs_guard_search;
+
+mbs_status mbs_guards_evaluate(const mbs_ode *ode, double t, const double *y, double *guards) {
+  const mbs_status status = ode->guards(ode->context, t, y, guards);
+  if (status != MBS_OK) return status;
+  for (size_t i = 0; i < ode->n_guards; i++)
+    if (isnan(guards[i])) return MBS_NOT_FINITE;
+  return MBS_OK;
+}
+
+static mbs_status guards_inside(const mbs_finished_step *step, double theta, double *guards) {
+  step->method->dense(step->ode->n, theta, step->h, step->y, step->y1, step->work, step->state);
+  return mbs_guards_evaluate(step->ode, step->t + theta * step->h, step->state, guards);
+}
+
+static mbs_status point_at(const mbs_guard_search *search, double theta, mbs_guard_point *point) {
+  const mbs_status status = guards_inside(search->step, theta, search->scratch);
+  point->theta = theta;
+  point->value = search->scratch[search->index] - search->level;
+  return status;
+}
+
+/* Abscissa of the vertex of the parabola through three points; the middle one where there is none. */
+static double vertex(mbs_guard_point a, mbs_guard_point b, mbs_guard_point c) {
+  const double left = b.theta - a.theta, right = c.theta - b.theta;
+  const double slope_left = (b.value - a.value) / left, slope_right = (c.value - b.value) / right;
+  const double bend = slope_right - slope_left;
+  const double theta = b.theta - 0.5 * (slope_left * right + slope_right * left) / bend;
+  return bend > 0 && theta > a.theta && theta < c.theta ? theta : b.theta;
+}
+
+/* How far a guard may dip below b: what the lines through a, b and b, c allow if it is convex, twice for safety. */
+static double deepest(mbs_guard_point a, mbs_guard_point b, mbs_guard_point c) {
+  const double left = b.theta - a.theta, right = c.theta - b.theta;
+  return 2 * fmax((a.value - b.value) / left * right, (c.value - b.value) / right * left);
+}
+
+/* Follows a minimum between a and c (b is not above them, none is negative) until the guard is negative: *found, and
+ * the change of sign is between *low and *high. */
+static mbs_status follow_dip(const mbs_guard_search *search, mbs_guard_point a, mbs_guard_point b, mbs_guard_point c,
+                             mbs_guard_point *low, mbs_guard_point *high, bool *found) {
+  *found = false;
+  for (int k = 0; k < DIP_ITERATIONS && c.theta - a.theta > narrowest_dip && b.value < deepest(a, b, c); k++) {
+    const double left = b.theta - a.theta, right = c.theta - b.theta;
+    double theta = vertex(a, b, c);
+    /* At b itself there is nothing to learn: close in from the longer side. */
+    if (fabs(theta - b.theta) < 1e-3 * (left + right))
+      theta = right > left ? b.theta + 0.1 * right : b.theta - 0.1 * left;
+    mbs_guard_point x;
+    const mbs_status status = point_at(search, theta, &x);
+    if (status != MBS_OK) return status;
+    if (x.value < 0) {
+      *low = theta > b.theta ? b : a;
+      *high = x;
+      *found = true;
+      return MBS_OK;
+    }
+    if (x.value < b.value) {
+      *(theta > b.theta ? &a : &c) = b;
+      b = x;
+    } else {
+      *(theta > b.theta ? &c : &a) = x;
+    }
+  }
+  return MBS_OK;
+}
+
+/* The first change of sign of the guard that the samples show, before `limit`. */
+static mbs_status first_bracket(const mbs_guard_search *search, const double *guards, double limit,
+                                mbs_guard_point *low, mbs_guard_point *high, bool *found) {
+  const size_t n_guards = search->step->ode->n_guards;
+  mbs_guard_point points[MBS_GUARD_END + 1];
+
+  *found = false;
+  for (size_t j = 0; j <= MBS_GUARD_END; j++)
+    points[j] = (mbs_guard_point){sample_theta[j], guards[j * n_guards + search->index] - search->level};
+  for (size_t j = 1; j <= MBS_GUARD_END && sample_theta[j - 1] < limit; j++) {
+    if (points[j].value < 0) {
+      *low = points[j - 1];
+      *high = points[j];
+      *found = true;
+      return MBS_OK;
+    }
+    if (j == MBS_GUARD_END || points[j].value >= points[j - 1].value || points[j].value > points[j + 1].value) continue;
+    const mbs_status status = follow_dip(search, points[j - 1], points[j], points[j + 1], low, high, found);
+    if (status != MBS_OK || *found) return status;
+  }
+  return MBS_OK;
+}
+
+/* Narrows low (not negative) and high (negative) to a distance of `width` by the ITP method. */
+static mbs_status narrow(const mbs_guard_search *search, double width, mbs_guard_point *low, mbs_guard_point *high) {
+  const double k1 = 0.2 / (high->theta - low->theta);
+  const int most = (int)ceil(log2(fmax((high->theta - low->theta) / width, 1))) + 1;
+
+  for (int k = 0; k < ROOT_ITERATIONS && high->theta - low->theta > width; k++) {
+    const double length = high->theta - low->theta, middle = low->theta + 0.5 * length;
+    const double secant = low->theta + length * (low->value / (low->value - high->value));
+    const double side = secant < middle ? 1 : -1;
+    const double shift = k1 * length * length, radius = fmax(ldexp(0.5 * width, most - k) - 0.5 * length, 0);
+    double theta = fabs(middle - secant) >= shift ? secant + side * shift : middle;
+    if (fabs(theta - middle) > radius) theta = middle - side * radius;
+    if (theta <= low->theta || theta >= high->theta) theta = middle;
+    mbs_guard_point x;
+    const mbs_status status = point_at(search, theta, &x);
+    if (status != MBS_OK) return status;
+    *(x.value < 0 ? high : low) = x;
+  }
+  return MBS_OK;
+}
+
+mbs_status mbs_event_find(const mbs_finished_step *step, double resolution, double *guards, double *theta) {
+  const size_t n_guards = step->ode->n_guards;
+  const double width = resolution / step->h;
+  mbs_status status;
+
+  *theta = 1;
+  for (size_t j = 1; j < MBS_GUARD_END; j++)
+    if ((status = guards_inside(step, sample_theta[j], guards + j * n_guards)) != MBS_OK) return status;
+  /* The end is the state itself, which may have been projected. */
+  status = mbs_guards_evaluate(step->ode, step->t + step->h, step->y1, guards + MBS_GUARD_END * n_guards);
+  if (status != MBS_OK) return status;
+
+  for (size_t i = 0; i < n_guards; i++) {
+    const mbs_guard_search search = {step, guards + MBS_GUARD_SCRATCH * n_guards, i, fmin(0, guards[i])};
+    mbs_guard_point low, high;
+    bool found;
+    if ((status = first_bracket(&search, guards, *theta, &low, &high, &found)) != MBS_OK) return status;
+    if (!found) continue;
+    if ((status = narrow(&search, width, &low, &high)) != MBS_OK) return status;
+    /* Guards that change together, but for rounding, are taken together. */
+    if (high.theta < *theta - 4 * width)
+      *theta = high.theta;
+    else if (high.theta <= *theta + 4 * width)
+      *theta = fmin(1, fmax(*theta, high.theta));
+  }
+  return MBS_OK;
+}

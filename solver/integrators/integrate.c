@@ -1,0 +1,364 @@
+/* integrate.c - the driver of the step methods: lengths of steps, projection, events, reports.
+ *
+ * A step: the method gives y1; the host projects it; f1 = f(t + h, y1) is the first stage of the next step in every
+ * method, so projection costs no evaluation; then the error test, with Hairer's step size control
+ *
+ *     h_new = h min(grow, max(shrink, 0.9 err_before^beta / err^(1/order - 0.75 beta))).
+ *
+ * With guards: a step in which one becomes negative is thrown away and done again up to that instant, so that the state
+ * there has the accuracy of the method. Where the real step then ends just before the event, it is an ordinary step and
+ * the next one, as short as that difference, ends at it. */
+#include <stdio.h>
+
+#include "steps.h"
+
+static const double safety = 0.9;
+/* Errors below count as this much in the control of the next step. */
+static const double least_error = 1e-4;
+/* A step that would end this part of itself before the end of the span is lengthened to it. */
+static const double stretch = 1e-6;
+/* More steps cut for events than CHATTER_EVENTS within this part of the span are no motion any more. */
+static const double chatter_span = 1e-9;
+enum { CHATTER_EVENTS = 1000 };
+
+typedef struct mbs_drive {
+  const mbs_method *method;
+  const mbs_ode *ode;
+  const mbs_tolerance *tolerance;
+  mbs_integration *stats;
+  mbs_error *error;
+  double t, t_end;
+  double resolution;        /* times closer than this are the same */
+  double smallest, longest; /* no step is tried again below, none is above */
+  double next;              /* length proposed for the next step */
+  double error_before;      /* error norm of the last accepted step */
+  double h, t1;             /* the step in work: its length and its end */
+  bool to_event;            /* it was cut to end at an event */
+  bool prepared;            /* its dense output is ready */
+  double chatter_time;      /* how long CHATTER_EVENTS cut steps must take */
+  double chatter_start;     /* when the present count of cut steps began */
+  int chatter_count;
+  uint64_t stiff_steps;
+  double *y;                  /* [n] of the caller: the state at t */
+  double *f0, *y1, *f1;       /* [n] */
+  double *state;              /* [n] inside the step */
+  double *guards;             /* [MBS_GUARD_ROWS][n_guards] */
+  double *work;               /* of the method */
+  const double *report_times; /* [rows] */
+  size_t row, rows;           /* the next one to report */
+} mbs_drive;
+
+size_t mbs_integrate_work(const mbs_method *method, const mbs_ode *ode) {
+  return method->work(ode->n) + 4 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
+}
+
+/* ---- ends --------------------------------------------------------------------------------------------------- */
+
+/* Ends the run at time t with the status of a callback, whose message counts. */
+static mbs_status fail(const mbs_drive *drive, mbs_status status, double t) {
+  mbs_error *error = drive->error;
+
+  if (error == NULL) return status;
+  error->status = status;
+  error->time = t;
+  if (error->message[0] == '\0')
+    snprintf(error->message, sizeof error->message, "the integration cannot go on at t = %.9g", t);
+  return status;
+}
+
+/* Ends the run for a reason of its own; messages of steps that were tried again are forgotten. */
+static mbs_status give_up(const mbs_drive *drive, mbs_status status, const char *message) {
+  if (drive->error == NULL) return status;
+  drive->error->element[0] = '\0';
+  snprintf(drive->error->message, sizeof drive->error->message, "%s", message);
+  return fail(drive, status, drive->t);
+}
+
+static mbs_status fail_step(const mbs_drive *drive, mbs_status status) {
+  char message[256];
+
+  if (status != MBS_OK) return fail(drive, status, drive->t);
+  snprintf(
+      message, sizeof message,
+      "the step size fell below %.3g at t = %.9g without meeting the tolerance; look for something that jumps or is "
+      "very stiff there, or loosen rtol and atol",
+      drive->smallest, drive->t);
+  return give_up(drive, MBS_STEP_TOO_SMALL, message);
+}
+
+/* ---- one step ----------------------------------------------------------------------------------------------- */
+
+static bool all_finite(size_t n, const double *x) {
+  for (size_t i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+/* The ratio of the next step to one whose error norm was `norm`. */
+static double growth(const mbs_drive *drive, double norm) {
+  const mbs_method *method = drive->method;
+  const double power = pow(norm, 1.0 / method->order - 0.75 * method->beta);
+
+  if (norm > 1) return fmax(method->shrink, safety / power);
+  const double before = method->beta > 0 ? pow(drive->error_before, method->beta) : 1;
+  return fmin(method->grow, fmax(method->shrink, safety * before / power));
+}
+
+/* Makes the step in work about `length` long, so that the end of the span is met and no tiny step is left before it. */
+static void set_length(mbs_drive *drive, double length) {
+  const double remaining = drive->t_end - drive->t;
+  double h = fmax(fmin(length, drive->longest), drive->resolution);
+
+  drive->h = remaining;
+  drive->t1 = drive->t_end;
+  if (remaining <= h * (1 + stretch)) return;
+  if (drive->method->adaptive && remaining < 2 * h) h = 0.5 * remaining;
+  drive->t1 = drive->t + h;
+  drive->h = drive->t1 - drive->t;
+}
+
+/* Makes the step in work end at an event. */
+static void cut(mbs_drive *drive, double length) {
+  drive->t1 = drive->t + length;
+  drive->h = drive->t1 - drive->t;
+  drive->to_event = true;
+}
+
+static mbs_status error_norm(const mbs_drive *drive, double *norm) {
+  *norm = drive->method->error(drive->ode, drive->h, drive->y, drive->f0, drive->y1, drive->f1, drive->tolerance,
+                               drive->work);
+  return isfinite(*norm) ? MBS_OK : MBS_NOT_FINITE;
+}
+
+/* The step in work from (t, y): y1, f1 and the error norm; f1 is not evaluated when the norm rejects before. */
+static mbs_status attempt(mbs_drive *drive, double *norm) {
+  const mbs_method *method = drive->method;
+  const mbs_ode *ode = drive->ode;
+  uint64_t *evaluations = &drive->stats->evaluations;
+  mbs_status status;
+
+  drive->prepared = false;
+  *norm = 0;
+  status = method->step(ode, drive->t, drive->h, drive->y, drive->f0, drive->y1, drive->work, evaluations);
+  if (status != MBS_OK) return status;
+  if (method->early_error && ((status = error_norm(drive, norm)) != MBS_OK || *norm > 1)) return status;
+  if (ode->project != NULL && (status = ode->project(ode->context, drive->t1, drive->y1)) != MBS_OK) return status;
+  if (!all_finite(ode->n, drive->y1)) return MBS_NOT_FINITE;
+  if ((status = mbs_ode_evaluate(ode, drive->t1, drive->y1, drive->f1, evaluations)) != MBS_OK) return status;
+  if (!all_finite(ode->n, drive->f1)) return MBS_NOT_FINITE;
+  return method->adaptive && !method->early_error ? error_norm(drive, norm) : MBS_OK;
+}
+
+static mbs_status prepare(mbs_drive *drive) {
+  if (drive->prepared) return MBS_OK;
+  drive->prepared = true;
+  return drive->method->dense_prepare(drive->ode, drive->t, drive->h, drive->y, drive->f0, drive->y1, drive->f1,
+                                      drive->work, &drive->stats->evaluations);
+}
+
+/* How much of the step in work holds: all of it, or the part up to its first event. Fills the last row of guards. */
+static mbs_status examine(mbs_drive *drive, double *length) {
+  const mbs_ode *ode = drive->ode;
+  double theta;
+
+  *length = drive->h;
+  if (ode->n_guards == 0) return MBS_OK;
+  if (drive->to_event)
+    return mbs_guards_evaluate(ode, drive->t1, drive->y1, drive->guards + MBS_GUARD_END * ode->n_guards);
+  mbs_status status = prepare(drive);
+  if (status != MBS_OK) return status;
+  const mbs_finished_step step = {drive->method, ode,       drive->t,    drive->h,
+                                  drive->y,      drive->y1, drive->work, drive->state};
+  if ((status = mbs_event_find(&step, drive->resolution, drive->guards, &theta)) != MBS_OK) return status;
+  /* Half the resolution more, lest rounding of t + length ends the step just before the event. */
+  if (theta < 1) *length = fmin(theta * drive->h + 0.5 * drive->resolution, drive->h);
+  return MBS_OK;
+}
+
+/* Tries, rejects and cuts until the step in work can be accepted, and proposes the next. */
+static mbs_status advance(mbs_drive *drive) {
+  bool rejected = false;
+
+  drive->to_event = false;
+  set_length(drive, drive->next);
+  for (;;) {
+    double norm, length = 0;
+    mbs_status status = attempt(drive, &norm);
+    if (status == MBS_OK && norm <= 1) status = examine(drive, &length);
+    if (status == MBS_OK && norm <= 1) {
+      if (!drive->to_event) {
+        const double factor = growth(drive, norm);
+        drive->next = drive->h * (rejected ? fmin(factor, 1) : factor);
+        drive->error_before = fmax(norm, least_error);
+      }
+      if (length >= drive->h) return MBS_OK;
+      cut(drive, length);
+      continue;
+    }
+    if (status != MBS_OK && !mbs_status_rejects(status)) return fail(drive, status, drive->t);
+    const double shorter = drive->h * (status == MBS_OK ? growth(drive, norm) : 0.5);
+    if (shorter < drive->smallest) return fail_step(drive, status);
+    ++drive->stats->rejected;
+    rejected = true;
+    drive->to_event = false;
+    set_length(drive, shorter);
+  }
+}
+
+/* ---- between steps ------------------------------------------------------------------------------------------ */
+
+static mbs_status report(mbs_drive *drive, const double *y) {
+  const double t = drive->report_times[drive->row];
+  const mbs_status status = drive->ode->report(drive->ode->context, drive->row, t, y);
+
+  ++drive->row;
+  return status == MBS_OK ? MBS_OK : fail(drive, status, t);
+}
+
+/* Reports up to the end of the step in work. */
+static mbs_status report_step(mbs_drive *drive) {
+  while (drive->row < drive->rows && drive->report_times[drive->row] <= drive->t1 + drive->resolution) {
+    const double t = drive->report_times[drive->row];
+    const double *y = drive->y1;
+    mbs_status status;
+    if (t < drive->t1 - drive->resolution) {
+      if ((status = prepare(drive)) != MBS_OK) return fail(drive, status, t);
+      drive->method->dense(drive->ode->n, fmax((t - drive->t) / drive->h, 0), drive->h, drive->y, drive->y1,
+                           drive->work, drive->state);
+      y = drive->state;
+    }
+    if ((status = report(drive, y)) != MBS_OK) return status;
+  }
+  return MBS_OK;
+}
+
+/* Evaluates what the next step needs of its start, which is a first state or one that an event may have changed; the
+ * starting step is not longer than `next` was. */
+static mbs_status start(mbs_drive *drive, bool choose_step) {
+  const mbs_ode *ode = drive->ode;
+  uint64_t *evaluations = &drive->stats->evaluations;
+  mbs_status status = mbs_ode_evaluate(ode, drive->t, drive->y, drive->f0, evaluations);
+  double h;
+
+  if (status == MBS_OK && !all_finite(ode->n, drive->f0)) status = MBS_NOT_FINITE;
+  if (status == MBS_OK && ode->n_guards > 0) status = mbs_guards_evaluate(ode, drive->t, drive->y, drive->guards);
+  drive->error_before = least_error;
+  if (status == MBS_OK && choose_step) {
+    const double h_max = fmin(drive->longest, drive->t_end - drive->t);
+    status = mbs_starting_step(drive->method, ode, drive->t, drive->y, drive->f0, drive->tolerance, h_max, drive->y1,
+                               drive->f1, evaluations, &h);
+    drive->next = fmin(drive->next, h);
+  }
+  return status == MBS_OK ? MBS_OK : fail(drive, status, drive->t);
+}
+
+/* Counts a step that was cut; ends the run where they come without end. */
+static mbs_status check_chatter(mbs_drive *drive) {
+  const size_t n_guards = drive->ode->n_guards;
+  const double *before = drive->guards, *after = drive->guards + MBS_GUARD_END * n_guards;
+  size_t guard = 0;
+  char message[256];
+
+  if (drive->t - drive->chatter_start > drive->chatter_time) {
+    drive->chatter_start = drive->t;
+    drive->chatter_count = 0;
+  }
+  if (++drive->chatter_count <= CHATTER_EVENTS) return MBS_OK;
+  for (size_t i = 1; i < n_guards; i++)
+    if (after[i] - fmin(0, before[i]) < after[guard] - fmin(0, before[guard])) guard = i;
+  snprintf(message, sizeof message,
+           "guard %zu changes its mode without end at t = %.9g; give what it switches a width, or some damping", guard,
+           drive->t);
+  return give_up(drive, MBS_STEP_TOO_SMALL, message);
+}
+
+/* The events at the end of a step. */
+static mbs_status change_modes(mbs_drive *drive) {
+  const mbs_ode *ode = drive->ode;
+  double *before = drive->guards;
+  const double *after = drive->guards + MBS_GUARD_END * ode->n_guards;
+  bool changed = false;
+  mbs_status status;
+
+  for (size_t i = 0; i < ode->n_guards; i++) {
+    if (!mbs_guard_fell(before[i], after[i])) continue;
+    changed = true;
+    if ((status = ode->event(ode->context, i, drive->t, drive->y)) != MBS_OK) return fail(drive, status, drive->t);
+  }
+  if ((changed || drive->to_event) && (status = check_chatter(drive)) != MBS_OK) return status;
+  if (!changed) {
+    for (size_t i = 0; i < ode->n_guards; i++) before[i] = after[i];
+    return MBS_OK;
+  }
+  if (drive->t < drive->t_end && (status = start(drive, drive->method->adaptive)) != MBS_OK) return status;
+  status = ode->accepted != NULL ? ode->accepted(ode->context, drive->t, drive->y) : MBS_OK;
+  return status == MBS_OK ? MBS_OK : fail(drive, status, drive->t);
+}
+
+/* The step in work counts: reports on it, makes its end the state, and changes modes there. */
+static mbs_status accept(mbs_drive *drive) {
+  const mbs_ode *ode = drive->ode;
+  const mbs_method *method = drive->method;
+  mbs_status status;
+
+  if (method->stiff != NULL && method->stiff(ode->n, drive->h, drive->y1, drive->f1, drive->work)) ++drive->stiff_steps;
+  if ((status = report_step(drive)) != MBS_OK) return status;
+  for (size_t i = 0; i < ode->n; i++) drive->y[i] = drive->y1[i];
+  double *const f0 = drive->f0;
+  drive->f0 = drive->f1;
+  drive->f1 = f0;
+  drive->t = drive->t1;
+  drive->stats->t = drive->t;
+  ++drive->stats->steps;
+  drive->stats->stiffness = (double)drive->stiff_steps / (double)drive->stats->steps;
+  if (ode->accepted != NULL && (status = ode->accepted(ode->context, drive->t, drive->y)) != MBS_OK)
+    return fail(drive, status, drive->t);
+  return ode->n_guards > 0 ? change_modes(drive) : MBS_OK;
+}
+
+mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_start, double t_end, double *y,
+                         const double *report_times, size_t rows, const mbs_tolerance *tolerance, double *work,
+                         mbs_integration *stats, mbs_error *error) {
+  const size_t n = ode->n;
+  const double resolution = 4 * DBL_EPSILON * fmax(fabs(t_start), fabs(t_end));
+  const double longest = method->adaptive ? tolerance->max_step : tolerance->fixed_step;
+  const bool first_given = method->adaptive && tolerance->first_step > 0;
+  mbs_drive drive = {
+      .method = method,
+      .ode = ode,
+      .tolerance = tolerance,
+      .stats = stats,
+      .error = error,
+      .t = t_start,
+      .t_end = t_end,
+      .resolution = resolution,
+      .smallest = 4 * resolution,
+      .longest = longest > 0 ? longest : INFINITY,
+      .next = first_given ? tolerance->first_step : INFINITY,
+      .chatter_time = fmax(chatter_span * (t_end - t_start), 16 * CHATTER_EVENTS * resolution),
+      .chatter_start = t_start,
+      .y = y,
+      .f0 = work,
+      .y1 = work + n,
+      .f1 = work + 2 * n,
+      .state = work + 3 * n,
+      .guards = work + 4 * n,
+      .work = work + 4 * n + MBS_GUARD_ROWS * ode->n_guards,
+      .report_times = report_times,
+      .rows = rows,
+  };
+  mbs_status status;
+
+  *stats = (mbs_integration){.t = t_start};
+  if (!method->adaptive && !(longest > 0))
+    return give_up(&drive, MBS_OUT_OF_RANGE, "a method of fixed steps needs a step above zero");
+  while (drive.row < rows && report_times[drive.row] <= t_start + resolution)
+    if ((status = report(&drive, y)) != MBS_OK) return status;
+  if (t_end <= t_start) return MBS_OK;
+  if ((status = start(&drive, method->adaptive && !first_given)) != MBS_OK) return status;
+  while (drive.t < t_end) {
+    if ((status = advance(&drive)) != MBS_OK) return status;
+    if ((status = accept(&drive)) != MBS_OK) return status;
+  }
+  return MBS_OK;
+}

@@ -1,0 +1,92 @@
+/* integrator.h - integration of y' = f(t, y) with steps that a host may change before they are accepted.
+ *
+ * A method is a const descriptor. It owns nothing: its work space is handed in. The driver loop (integrate.c) chooses
+ * the step, calls the method, lets the host project the new state onto its constraints, locates events on the dense
+ * output and reports at the reporting times. */
+#ifndef MBS_INTEGRATOR_H
+#define MBS_INTEGRATOR_H
+
+#include "mbs.h"
+
+/* The system as an integrator sees it. Functions return MBS_OK, or a status that rejects the step (MBS_NOT_FINITE,
+ * MBS_SINGULAR_POSITION, MBS_LOCK_UP, MBS_NOT_ASSEMBLED: tried again with a smaller one; when it becomes too small that
+ * status ends the run) or ends the run (all others, e.g. MBS_CANCELLED, MBS_TIMED_OUT, MBS_TOO_MANY_EVALUATIONS).
+ * `event`, `accepted` and `report` cannot reject: any status of theirs ends the run. */
+typedef struct mbs_ode {
+  void *context;
+  size_t n;       /* states; may be 0 */
+  size_t n_error; /* the first n_error of them count in the error norm */
+  mbs_status (*rhs)(void *context, double t, const double *y, double *dydt);
+  /* Moves the new state onto the constraints; NULL: nothing to do. Called once a step, before f(t, y) there. */
+  mbs_status (*project)(void *context, double t, double *y);
+  /* Guards [n_guards]; none: n_guards 0. The host writes every guard relative to the mode it holds: non-negative while
+   * the mode is right. An event is a guard that becomes negative. A guard that is zero, or negative by rounding, where
+   * a step begins (as after its own event) has its event only when it falls below that value. Smooth in t and y: a
+   * guard that is negative only inside a step is found where the step has no finer structure than its quarters. A step
+   * is tried past an event before it is cut there, so `rhs` must also work a little past the guards of its mode. */
+  size_t n_guards;
+  mbs_status (*guards)(void *context, double t, const double *y, double *guards);
+  /* Guard `index` became negative, the state is at that instant (just past it): change the mode; may change y. Called
+   * for each such guard, in the order of their indices. */
+  mbs_status (*event)(void *context, size_t index, double t, double *y);
+  /* A step ending at (t, y) was accepted. Called before the events at its end, and again after them. May be NULL. */
+  mbs_status (*accepted)(void *context, double t, const double *y);
+  /* Reporting time number `row`, t = its time, y from the dense output (not projected), or the state itself at the
+   * end of a step. At an event: the state before it. */
+  mbs_status (*report)(void *context, size_t row, double t, const double *y);
+} mbs_ode;
+
+typedef struct mbs_tolerance {
+  double rtol, atol;
+  double max_step;   /* 0: none */
+  double first_step; /* 0: chosen */
+  double fixed_step; /* rk4: the step; it is shortened to meet events and the end exactly */
+} mbs_tolerance;
+
+typedef struct mbs_integration {
+  uint64_t evaluations, steps, rejected;
+  double t;         /* reached */
+  double stiffness; /* share of accepted steps that were limited by stability, 0..1 (Hairer's test) */
+} mbs_integration;
+
+/* One step method. `work` is work space of `work(n)` doubles that keeps the stages of the last step. */
+typedef struct mbs_method {
+  const char *name; /* "dopri5" */
+  const char *doc;
+  int order; /* of the error estimate's step size control: err ~ h^order */
+  bool adaptive;
+  bool early_error;    /* error() needs neither the projection of y1 nor f1, which a rejected step is spared */
+  double beta;         /* of the step size control: weight of the error before, 0: none */
+  double shrink, grow; /* smallest and largest ratio of a step to the one before */
+  size_t (*work)(size_t n);
+  /* From (t, y) with f0 = f(t, y) over h: y1 [n] (not projected). Evaluations are counted in *evaluations. */
+  mbs_status (*step)(const mbs_ode *ode, double t, double h, const double *y, const double *f0, double *y1,
+                     double *work, uint64_t *evaluations);
+  /* With y1 after projection and f1 = f(t + h, y1), unless early_error: the error norm, <= 1 accepts. NULL when not
+   * adaptive. */
+  double (*error)(const mbs_ode *ode, double h, const double *y, const double *f0, const double *y1, const double *f1,
+                  const mbs_tolerance *tolerance, double *work);
+  /* Whether stability, not accuracy, limited this step (h times the largest eigenvalue seen is at the border). May be
+   * NULL. */
+  bool (*stiff)(size_t n, double h, const double *y1, const double *f1, const double *work);
+  /* Prepares interpolation on the step (dop853 evaluates three more times, only when asked). */
+  mbs_status (*dense_prepare)(const mbs_ode *ode, double t, double h, const double *y, const double *f0,
+                              const double *y1, const double *f1, double *work, uint64_t *evaluations);
+  /* y(t + theta h) into out [n], 0 <= theta <= 1. */
+  void (*dense)(size_t n, double theta, double h, const double *y, const double *y1, const double *work, double *out);
+} mbs_method;
+
+extern const mbs_method mbs_dopri5, mbs_dop853, mbs_rk4;
+
+/* Doubles of work space for mbs_integrate(). */
+size_t mbs_integrate_work(const mbs_method *method, const mbs_ode *ode);
+/* Integrates from t_start to t_end (t_end >= t_start), reporting at report_times [rows] (ascending, within the span;
+ * the first one may be t_start). y [n] is the start and becomes the end, or the last accepted state on failure.
+ * `stats` is set from zero. `error` may be NULL; on failure it gets the status and the time reached, and a message
+ * where the callback that failed left it empty. Ends of its own: MBS_STEP_TOO_SMALL (the error test fails at the
+ * smallest step; events without end at one instant), MBS_NOT_FINITE, MBS_OUT_OF_RANGE (rk4 without fixed_step). */
+mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_start, double t_end, double *y,
+                         const double *report_times, size_t rows, const mbs_tolerance *tolerance, double *work,
+                         mbs_integration *stats, mbs_error *error);
+
+#endif

@@ -1,0 +1,59 @@
+/* steps.h - what the methods, the driver and the search for events share; private to this folder. */
+#ifndef MBS_STEPS_H
+#define MBS_STEPS_H
+
+#include <float.h>
+#include <math.h>
+
+#include "integrator.h"
+
+/* f = f(t, y), counted. */
+static inline mbs_status mbs_ode_evaluate(const mbs_ode *ode, double t, const double *y, double *f,
+                                          uint64_t *evaluations) {
+  ++*evaluations;
+  return ode->rhs(ode->context, t, y, f);
+}
+
+/* What an error of 1 means in a component that is y0 at one end of the step and y1 at the other; never zero. */
+static inline double mbs_error_scale(const mbs_tolerance *tolerance, double y0, double y1) {
+  const double size0 = fabs(y0), size1 = fabs(y1);
+  return tolerance->atol + tolerance->rtol * (size0 > size1 ? size0 : size1) + DBL_MIN;
+}
+
+/* Whether a step that ended like this may be tried again with a smaller length. */
+static inline bool mbs_status_rejects(mbs_status status) {
+  return status == MBS_NOT_FINITE || status == MBS_SINGULAR_POSITION || status == MBS_LOCK_UP ||
+         status == MBS_NOT_ASSEMBLED;
+}
+
+/* The length of a first step from (t, y) with f0 = f(t, y), at most h_max: Hairer's heuristic. Evaluates once, with
+ * `y_trial` and `f_trial` [n] as work space; a status that rejects steps leaves its first guess. */
+mbs_status mbs_starting_step(const mbs_method *method, const mbs_ode *ode, double t, const double *y, const double *f0,
+                             const mbs_tolerance *tolerance, double h_max, double *y_trial, double *f_trial,
+                             uint64_t *evaluations, double *h);
+
+/* A finished step that is ready for dense output. */
+typedef struct mbs_finished_step {
+  const mbs_method *method;
+  const mbs_ode *ode;
+  double t, h;
+  const double *y, *y1; /* [n] its ends */
+  const double *work;   /* of the method */
+  double *state;        /* [n] scratch: states inside the step */
+} mbs_finished_step;
+
+/* Rows of the table of guards [MBS_GUARD_ROWS][n_guards]: at the step's start, inside, at its end, scratch. */
+enum { MBS_GUARD_START = 0, MBS_GUARD_END = 6, MBS_GUARD_SCRATCH, MBS_GUARD_ROWS };
+
+/* The guards at (t, y) into guards [n_guards]; MBS_NOT_FINITE where one is NaN. */
+mbs_status mbs_guards_evaluate(const mbs_ode *ode, double t, const double *y, double *guards);
+
+/* Whether a guard that was `start` at the start of a step has its event at `value`. */
+static inline bool mbs_guard_fell(double start, double value) { return value < 0 && value < start; }
+
+/* Where the first event of a step is: t + *theta h is at most `resolution` past it. *theta is 1 when there is none
+ * before the end; whether there is one at the end is seen in the last row. Row MBS_GUARD_START is given, the others are
+ * filled. Also finds guards that are negative only inside the step. */
+mbs_status mbs_event_find(const mbs_finished_step *step, double resolution, double *guards, double *theta);
+
+#endif

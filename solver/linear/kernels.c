@@ -1,0 +1,89 @@
+#include "kernels.h"
+
+int mbs_tree_factor(const mbs_tree_pattern *pattern, size_t n, double *M, double *inverse, double smallest) {
+  for (size_t k = 0; k < n; k++) /* remembers the diagonal, to judge the pivots */
+    inverse[k] = M[pattern->row0[k] + pattern->depth[k]];
+  for (size_t k = n; k-- > 0;) {
+    double *row = M + pattern->row0[k];
+    const int *ancestors = pattern->ancestors + pattern->row0[k];
+    int depth = pattern->depth[k];
+    double pivot = row[depth];
+    if (!(pivot > smallest * inverse[k]))
+      return (int)k;
+    double reciprocal = 1 / pivot;
+    inverse[k] = reciprocal;
+    for (int a = depth - 1; a >= 0; a--) {
+      double factor = row[a] * reciprocal;
+      double *upper = M + pattern->row0[ancestors[a]];
+      for (int b = 0; b <= a; b++)
+        upper[b] -= factor * row[b];
+      row[a] = factor;
+    }
+  }
+  return -1;
+}
+
+void mbs_tree_solve_up(const mbs_tree_pattern *pattern, size_t n, const double *M, double *x) {
+  for (size_t k = n; k-- > 0;) {
+    const double *row = M + pattern->row0[k];
+    const int *ancestors = pattern->ancestors + pattern->row0[k];
+    double value = x[k];
+    for (int a = 0; a < pattern->depth[k]; a++)
+      x[ancestors[a]] -= row[a] * value;
+  }
+}
+
+void mbs_tree_solve_down(const mbs_tree_pattern *pattern, size_t n, const double *M, double *x) {
+  for (size_t k = 0; k < n; k++) {
+    const double *row = M + pattern->row0[k];
+    const int *ancestors = pattern->ancestors + pattern->row0[k];
+    double sum = x[k];
+    for (int a = 0; a < pattern->depth[k]; a++)
+      sum -= row[a] * x[ancestors[a]];
+    x[k] = sum;
+  }
+}
+
+double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, double *pivot) {
+  double worst = 1;
+  for (size_t i = 0; i < n; i++) {
+    int first = skyline->first[i];
+    double *row = S + skyline->row0[i] - first;
+    for (int j = first; j < (int)i; j++) {
+      const double *other = S + skyline->row0[j] - skyline->first[j];
+      double sum = row[j];
+      for (int k = first > skyline->first[j] ? first : skyline->first[j]; k < j; k++)
+        sum -= row[k] * other[k];
+      row[j] = sum;
+    }
+    double diagonal = row[i], d = diagonal;
+    for (int j = first; j < (int)i; j++) {
+      double product = row[j];
+      row[j] = product / pivot[j];
+      d -= product * row[j];
+    }
+    pivot[i] = d;
+    double ratio = diagonal > 0 ? d / diagonal : 0;
+    if (!(ratio >= worst)) /* a NaN counts as the worst */
+      worst = ratio;
+  }
+  return worst;
+}
+
+void mbs_skyline_solve(const mbs_skyline *skyline, size_t n, const double *S, const double *pivot, double *x) {
+  for (size_t i = 0; i < n; i++) {
+    const double *row = S + skyline->row0[i] - skyline->first[i];
+    double sum = x[i];
+    for (int j = skyline->first[i]; j < (int)i; j++)
+      sum -= row[j] * x[j];
+    x[i] = sum;
+  }
+  for (size_t i = 0; i < n; i++)
+    x[i] /= pivot[i];
+  for (size_t i = n; i-- > 0;) {
+    const double *row = S + skyline->row0[i] - skyline->first[i];
+    double value = x[i];
+    for (int j = skyline->first[i]; j < (int)i; j++)
+      x[j] -= row[j] * value;
+  }
+}

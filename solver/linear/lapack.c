@@ -1,0 +1,62 @@
+#include "lapack.h"
+
+#include <string.h>
+
+/* LAPACK's Fortran interface; lengths of the character arguments come last. */
+extern void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb,
+                    double *s, const double *rcond, int *rank, double *work, const int *lwork, int *iwork, int *info);
+extern void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a, const int *lda,
+                    double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
+                    int *info, size_t jobu_length, size_t jobvt_length);
+extern void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b, const int *ldb,
+                   int *info);
+
+/* Bounds of LAPACK's own documentation for smlsiz = 25, generously rounded: dgelsd wants 12 k + 2 k 25 + 8 k nlvl + k +
+ * 26^2 doubles and 3 k nlvl + 11 k integers (k = min(m, n), nlvl < 32), dgesvd 5 max(m, n). */
+static size_t scratch_size(size_t k, size_t big) { return 12 * k + 50 * k + 8 * 32 * k + k + 700 + 6 * big; }
+static size_t integer_size(size_t k) { return 3 * 32 * k + 11 * k + 16; }
+
+size_t mbs_lapack_work(size_t m, size_t n) {
+  size_t k = m < n ? m : n, big = m < n ? n : m;
+  return scratch_size(k, big) + integer_size(k) / 2 + big + 2 * k + 16 + n;
+}
+
+int mbs_least_squares(size_t m, size_t n, double *A, const double *b, double rcond, double *x, double *work) {
+  size_t k = m < n ? m : n, big = m < n ? n : m;
+  int rows = (int)m, columns = (int)n, one = 1, ldb = (int)big, rank = 0, info = 0;
+  if (k == 0) {
+    memset(x, 0, n * sizeof *x);
+    return 0;
+  }
+  double *rhs = work, *singular = rhs + big, *scratch = singular + k;
+  int lwork = (int)scratch_size(k, big);
+  int *integers = (int *)(void *)(scratch + lwork);
+  memset(rhs, 0, big * sizeof *rhs);
+  memcpy(rhs, b, m * sizeof *b);
+  dgelsd_(&rows, &columns, &one, A, &rows, rhs, &ldb, singular, &rcond, &rank, scratch, &lwork, integers, &info);
+  memcpy(x, rhs, n * sizeof *x);
+  return info == 0 ? rank : -1;
+}
+
+bool mbs_singular_values(size_t m, size_t n, double *A, double *values, double *Vt, double *work) {
+  size_t k = m < n ? m : n, big = m < n ? n : m;
+  int rows = (int)m, columns = (int)n, one = 1, info = 0;
+  if (k == 0) {
+    if (Vt)
+      for (size_t i = 0; i < n * n; i++)
+        Vt[i] = i % (n + 1) == 0;
+    return true;
+  }
+  int lwork = (int)scratch_size(k, big);
+  dgesvd_("N", Vt ? "A" : "N", &rows, &columns, A, &rows, values, NULL, &one, Vt, Vt ? &columns : &one, work, &lwork,
+          &info, 1, 1);
+  return info == 0;
+}
+
+bool mbs_linear_solve(size_t n, double *A, double *b, double *work) {
+  int order = (int)n, one = 1, info = 0;
+  if (n == 0)
+    return true;
+  dgesv_(&order, &one, A, &order, (int *)(void *)work, b, &order, &info);
+  return info == 0;
+}

@@ -1,0 +1,280 @@
+/* mbs.h - the public face of libmbs, the multibody solver of mbsd.
+ *
+ * A model document is a tree of nodes (`mbs_node`), each described by a class (`mbs_class`): its fields, their
+ * kinds, units, bounds and defaults. Whoever reads documents (api/ reads JSON) walks the class tables, so no
+ * reader knows an element by name. The life of a model:
+ *
+ *     node tree --mbs_model_build--> mbs_model (immutable) --mbs_run--> mbs_result (arrays and report)
+ *
+ * Nothing here knows JSON, HTTP, SQL, threads or files; there are no global variables. */
+#ifndef MBS_H
+#define MBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MBS_VERSION "0.1.0"
+
+/* ---- errors ------------------------------------------------------------------------------------------------- */
+
+typedef enum mbs_status {
+#define MBS_STATUS(symbol, code, meaning) MBS_##symbol,
+#include "status.def"
+#undef MBS_STATUS
+  MBS_STATUS_COUNT
+} mbs_status;
+
+/* The code users see, for instance "singular_position". */
+const char *mbs_status_code(mbs_status status);
+
+typedef struct mbs_error {
+  mbs_status status;
+  char pointer[256]; /* JSON pointer into the document, "" for the whole */
+  char element[128]; /* joint, driver or body concerned, or "" */
+  double time;       /* [s] when it happened; NaN for errors of the document */
+  char message[768]; /* what is wrong and what to do, without a final full stop */
+} mbs_error;
+
+/* All mistakes of a document at once; the list grows, at most to MBS_DIAGNOSTICS_MAX entries (the rest is counted). */
+#define MBS_DIAGNOSTICS_MAX 200
+typedef struct mbs_diagnostics {
+  mbs_error *items;
+  size_t count;
+  size_t dropped;
+} mbs_diagnostics;
+
+void mbs_diagnostics_free(mbs_diagnostics *list);
+
+/* Appends an error of the document; `format` as in printf. Returns `status`. */
+mbs_status mbs_diagnose(mbs_diagnostics *list, mbs_status status, const char *pointer, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Of `count` candidates the one nearest to `word` (edit distance at most a third of its length), else NULL. */
+const char *mbs_nearest(const char *word, const char *const *candidates, size_t count);
+
+/* ---- classes: what a document may contain -------------------------------------------------------------------- */
+
+/* The kinds of a field. In the document: */
+typedef enum mbs_kind {
+  MBS_KIND_TEXT,    /* any string: a name, a description */
+  MBS_KIND_BOOL,    /* true, false */
+  MBS_KIND_CHOICE,  /* one of `choices` */
+  MBS_KIND_NUMBER,  /* a number, or an expression over parameters */
+  MBS_KIND_LAW,     /* a number, or an expression over parameters, time and state */
+  MBS_KIND_BODY,    /* "body", or "ground" */
+  MBS_KIND_POINT,   /* "body.point" */
+  MBS_KIND_VECTOR,  /* "body.vector" */
+  MBS_KIND_JOINT,   /* "joint" */
+  MBS_KIND_LINE,    /* ["body.point", "body.vector"]: a line along the vector, or a plane with it as normal */
+  MBS_KIND_OBJECT,  /* an object of class `of` */
+  MBS_KIND_ELEMENT, /* an object of one of the classes of `family` (see mbs_family) */
+  MBS_KIND_MAP,     /* {"name": value, ...}; each entry becomes a node of class `of` whose first field is the value */
+  MBS_KIND_ROW,     /* a row of numbers [x, y, ...]: used with arrays for tables */
+  MBS_KIND_ANY      /* anything: not the solver's business */
+} mbs_kind;
+
+/* How an element of a family is told apart. */
+typedef enum mbs_family {
+  MBS_FAMILY_NONE,
+  MBS_FAMILY_JOINT,    /* by its "type" */
+  MBS_FAMILY_DRIVER,   /* by its "type" */
+  MBS_FAMILY_FORCE,    /* by its "type" */
+  MBS_FAMILY_FUNCTION, /* a number or string is the class "expression"; otherwise an object with one key, the class
+                          name, whose value is an object of fields, or the value of the class's first field */
+  MBS_FAMILY_COUNT
+} mbs_family;
+
+typedef enum mbs_space { MBS_PLANAR = 1, MBS_SPATIAL = 2, MBS_ANY_SPACE = 3 } mbs_space;
+
+#define MBS_DIM (-1) /* as a count: as many numbers as space has dimensions, 2 or 3 */
+
+struct mbs_class;
+
+/* One field of a class. A field with `max_count` 0 holds one value; otherwise it is an array of `min_count` to
+ * `max_count` values (MBS_DIM: 2 in the plane, 3 in space). */
+typedef struct mbs_field {
+  const char *name;
+  mbs_kind kind;
+  int min_count, max_count;
+  bool required;
+  bool or_single;           /* an array that may also be written as its only value */
+  mbs_space spaces;         /* 0 means both */
+  double fallback;          /* default of numbers and booleans; NaN when there is none */
+  const char *fallback_text; /* default of words and laws, or NULL */
+  double low, high;         /* bounds of numbers that are known when the model is built; low == high: none */
+  bool low_open;            /* low itself is refused */
+  const char *unit;         /* for instance "N/m"; NULL or "" if it has none */
+  const char *choices;      /* "a|b|c" */
+  const struct mbs_class *of;
+  mbs_family family;
+  const char *doc;
+} mbs_field;
+
+/* A class: one kind of object in a document. Element classes extend it inside the solver. */
+typedef struct mbs_class {
+  const char *name;
+  const char *doc;
+  const mbs_field *fields; /* ends with a field whose name is NULL */
+  mbs_family family;
+  mbs_space spaces; /* where it exists */
+} mbs_class;
+
+/* The document itself, and the analysis that may come beside it. */
+const mbs_class *mbs_class_model(void);
+const mbs_class *mbs_class_analysis(void);
+/* The classes of a family in the order of elements.def; NULL past the end. */
+const mbs_class *mbs_class_at(mbs_family family, size_t index);
+/* NULL where there is none of that name. */
+const mbs_class *mbs_class_find(mbs_family family, const char *name);
+/* Index of a field, -1 where there is none. */
+int mbs_field_index(const mbs_class *cls, const char *name);
+
+/* ---- nodes: a document that was read ------------------------------------------------------------------------- */
+
+/* A number as written: `text` NULL means `number` counts; otherwise the text of an expression, reference or word. */
+typedef struct mbs_scalar {
+  const char *text;
+  double number;
+} mbs_scalar;
+
+/* What a document gave for one field. */
+typedef struct mbs_value {
+  bool given;
+  size_t count;          /* of scalars, or of nodes */
+  mbs_scalar *scalars;   /* [count] for kinds up to LINE; a boolean is the number 0 or 1 */
+  const char *pointer;   /* JSON pointer of the value as a whole */
+  struct mbs_node *nodes; /* [count] for OBJECT, ELEMENT, MAP (one an entry); ROW: nodes whose values[0] is the row */
+} mbs_value;
+
+typedef struct mbs_node {
+  const mbs_class *cls;
+  const char *pointer; /* JSON pointer of this object */
+  const char *key;     /* name of a map's entry, else NULL */
+  mbs_value *values;   /* [number of fields of cls] */
+} mbs_node;
+
+/* ---- arenas: where nodes, models and results live ------------------------------------------------------------ */
+
+typedef struct mbs_arena mbs_arena;
+/* An arena that refuses to grow past `limit` bytes (0: no limit). NULL when there is no memory. */
+mbs_arena *mbs_arena_new(size_t limit);
+void mbs_arena_free(mbs_arena *arena);
+/* Zeroed memory, aligned for any type; NULL past the limit. */
+void *mbs_arena_alloc(mbs_arena *arena, size_t count, size_t size);
+char *mbs_arena_text(mbs_arena *arena, const char *text);
+char *mbs_arena_format(mbs_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- models -------------------------------------------------------------------------------------------------- */
+
+typedef struct mbs_model mbs_model;
+
+typedef struct mbs_limits {
+  size_t rows;         /* most reporting times; 0: 1000000 */
+  size_t memory;       /* most bytes of a model and of a run each; 0: 2 GiB */
+  double wall_seconds; /* most seconds of a run; 0: no limit */
+  uint64_t evaluations; /* most evaluations of a run; 0: no limit */
+} mbs_limits;
+
+/* Builds a model for one analysis. `analysis` is of class mbs_class_analysis(); NULL: the one in the document.
+ * All mistakes go to `list`; returns NULL if there is any in it. The nodes may go afterwards. So that all mistakes are
+ * found at once, a document that its reader found wrong is looked at, too: `list` then has the reader's mistakes, and
+ * required values may not be `given`, which is passed over in silence. */
+mbs_model *mbs_model_build(const mbs_node *document, const mbs_node *analysis, const mbs_limits *limits,
+                           mbs_diagnostics *list);
+void mbs_model_free(mbs_model *model);
+
+const char *mbs_model_name(const mbs_model *model);
+
+/* ---- running ------------------------------------------------------------------------------------------------- */
+
+/* What a run asks of its host; every member may be NULL. */
+typedef struct mbs_hooks {
+  void *user;
+  /* Called now and then (at the least every few hundred evaluations); false stops the run as MBS_CANCELLED. */
+  bool (*progress)(void *user, double t, double fraction, uint64_t evaluations);
+  /* Seconds on a monotonic clock; without it wall-clock limits do not count. */
+  double (*now)(void *user);
+} mbs_hooks;
+
+/* An array of results, row-major; shape[0] is the number of reporting times unless `about_state` (matrices of the
+ * linearization and the like, that have no time). */
+typedef struct mbs_array {
+  const char *name;
+  const char *unit;
+  const char *doc;
+  int rank;
+  size_t shape[4];
+  const char **labels; /* one for each column: product of shape[1..]; for rank 1 the name itself */
+  double *data;
+  bool timeless; /* rows are not reporting times */
+} mbs_array;
+
+typedef struct mbs_tree_entry {
+  const char *body;   /* the body that the joint carries */
+  const char *joint;  /* "" for a body that floats by itself */
+  const char *type;
+  const char *parent; /* the body it is carried by */
+  int freedoms;       /* coordinates */
+} mbs_tree_entry;
+
+typedef struct mbs_row_entry {
+  const char *element; /* joint or driver */
+  const char *label;   /* for instance "crank_pin.x" */
+  bool driver;
+  bool redundant;
+} mbs_row_entry;
+
+typedef struct mbs_event {
+  double t;
+  const char *element;
+  const char *kind;
+} mbs_event;
+
+/* What a run has to say about itself. Arrays have the counts beside them; everything lives as long as the result. */
+typedef struct mbs_report {
+  const char *model_name, *analysis, *formulation, *space;
+  size_t bodies, coordinates, velocities, rows;
+  int degrees_of_freedom; /* drivers counted as constraints; rank, not count of rows */
+  int mobility;           /* without drivers */
+  mbs_tree_entry *tree;   /* [bodies] */
+  const char **cut;       /* [cut_count] joints outside the tree */
+  size_t cut_count;
+  mbs_row_entry *constraints; /* [rows] */
+  size_t redundant_count;
+  /* Initial conditions, before and after their correction. */
+  const char **coordinate_labels;         /* [coordinates] */
+  const char **velocity_labels;           /* [velocities] */
+  double *q_before, *q_after;             /* [coordinates] */
+  double *v_before, *v_after;             /* [velocities] */
+  bool corrected;                         /* whether the correction ran */
+  int correction_iterations;
+  double position_residual, velocity_residual; /* after the correction, largest absolute value */
+  /* Work. */
+  uint64_t evaluations;
+  uint64_t steps, rejected;
+  const char *method;
+  double residual_max[3]; /* position, velocity, acceleration over all reporting times */
+  double energy_start, energy_change_max; /* T + V - work + dissipated at the start, largest change since */
+  double wall_seconds;
+  mbs_event *events; /* [event_count] */
+  size_t event_count;
+  int stable; /* equilibrium and linearization: 1 stable, 0 unstable, -1 not said */
+  const char **notes; /* [note_count] advice and remarks, whole sentences */
+  size_t note_count;
+} mbs_report;
+
+typedef struct mbs_result {
+  mbs_arena *arena; /* owns everything below */
+  mbs_array *arrays;
+  size_t array_count;
+  mbs_report report;
+} mbs_result;
+
+/* Runs the analysis of a model. On failure returns its status, fills `error`, and `*result` still holds everything
+ * up to the failure (NULL only when there is no memory). */
+mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error);
+void mbs_result_free(mbs_result *result);
+const mbs_array *mbs_result_array(const mbs_result *result, const char *name);
+
+#endif

@@ -1,0 +1,249 @@
+/* model.h - a model: everything that is constant in a run, in one arena, immutable once it is built.
+ *
+ * Bodies are numbered so that a parent comes before its children, 0 being the ground; coordinates and velocities follow
+ * that order too. `user_body` and the maps of the coordinates lead back to the order of the document, in which results are given. A
+ * formulation is nothing but a choice of tree: in body coordinates every body floats and every joint is a cut. */
+#ifndef MBS_MODEL_H
+#define MBS_MODEL_H
+
+#include "element.h"
+#include "expression/expression.h"
+
+typedef enum mbs_analysis_type { MBS_DYNAMICS, MBS_KINEMATICS, MBS_ASSEMBLY } mbs_analysis_type;
+
+/* Pose and velocity of a body; planar bodies use r[0], r[1], angle, v[0], v[1] and omega[2]. */
+typedef struct mbs_pose {
+  double r[3]; /* mass centre [m], global axes */
+  double angle; /* [rad], planar */
+  double v[3]; /* [m/s] */
+  double omega[3]; /* [rad/s], global axes */
+} mbs_pose;
+
+typedef struct mbs_body {
+  const char *name, *pointer;
+  double mass;       /* [kg] */
+  double inertia[6]; /* [kg m^2]; planar: the first */
+  size_t first_point, point_count;
+  size_t first_vector, vector_count;
+  struct {
+    bool position, angle, velocity, angular_velocity;
+  } given; /* which parts of `initial` the document has */
+  mbs_pose initial;
+} mbs_body;
+
+typedef struct mbs_place {
+  const char *name;
+  int body;
+  double s[3]; /* body axes: coordinates [m] from the mass centre of a point, or a unit vector */
+} mbs_place;
+
+/* The two sides of an element: what a measure is taken between. */
+typedef struct mbs_sides {
+  int body1, body2;
+  double s1[3], s2[3]; /* P1, P2 [m], body axes */
+  double u1[3], u2[3]; /* unit vectors, body axes */
+} mbs_sides;
+
+typedef struct mbs_joint {
+  const mbs_joint_class *cls;
+  const mbs_joint_shape *shape;
+  const mbs_node *node; /* while building only */
+  const char *name, *pointer;
+  mbs_sides sides;
+  enum { MBS_CUT_AUTO, MBS_CUT_YES, MBS_CUT_NO } cut;
+  bool in_tree;
+  size_t initial_position_count, initial_velocity_count; /* given in the document */
+  double initial_position[MBS_COORDINATES_MAX], initial_velocity[MBS_COORDINATES_MAX];
+  double angle0;  /* planar: phi2 - phi1 where its turn is zero [rad] */
+  double offset;  /* of the second point along perp(u1) [m] */
+  double roll;    /* a turn by phi also slides by -roll phi [m] */
+  double slide0;  /* slide of a rolling joint where phi2 is zero [m] */
+  int first_block, block_count; /* its constraint rows, where it is a cut */
+  int coordinate_block;         /* first of its coordinates as measures, in `coordinates` */
+  int first_row, row_count;
+} mbs_joint;
+
+/* A measure as rows of the constraints (or as the coordinate of a joint). */
+typedef struct mbs_block {
+  mbs_measure measure;
+  mbs_sides sides;
+  double scale, weight1, weight2, constant;
+  int function;         /* its function of time, or -1 */
+  int of_joint;         /* the joint whose coordinate it is, or -1 */
+  int first_row, rows;
+  /* The velocities its rows depend on: pattern[pattern0 .. +columns), ascending; values at C[value0 ..], row by row. */
+  int pattern0, columns;
+  int value0;
+  int entry0, entries1, entries; /* paths from body1 and body2 to the ground, in model->entries */
+} mbs_block;
+
+/* One velocity on the path from a block's body to the ground. */
+typedef struct mbs_entry {
+  int body, velocity, column;
+} mbs_entry;
+
+typedef struct mbs_driver {
+  const mbs_driver_class *cls;
+  const mbs_node *node;
+  const char *name, *pointer;
+  int block, row;
+} mbs_driver;
+
+/* An expression with what its inputs mean. */
+typedef struct mbs_law {
+  const mbs_expression *expression; /* NULL: the constant `value` */
+  double value;
+  size_t input_count;
+  int *channels; /* [input_count] */
+  int mode0, switches; /* its switches in system->mode; none where the law is evaluated live only */
+} mbs_law;
+
+typedef struct mbs_function {
+  const mbs_function_class *cls;
+  mbs_law *law; /* or NULL */
+  double *data; /* [count] numbers of the class */
+  size_t count;
+  double breaks[2]; /* times where a higher derivative jumps: integration restarts there */
+  size_t break_count;
+} mbs_function;
+
+typedef struct mbs_force {
+  const mbs_force_class *cls;
+  const char *name, *pointer;
+  mbs_sides sides;
+  int coordinate; /* the measure it acts along, in model->coordinates; or -1 */
+  int first_output, outputs;
+  mbs_law *laws;
+  size_t law_count;
+  bool body_frame;
+} mbs_force;
+
+/* What an input of an expression is read from. */
+typedef enum mbs_channel_kind {
+  MBS_CHANNEL_TIME,
+  MBS_CHANNEL_POINT,      /* component of a point's position, velocity or acceleration */
+  MBS_CHANNEL_ANGLE,      /* of a body: angle, angular velocity, angular acceleration (component) */
+  MBS_CHANNEL_MEASURE,    /* of a joint's coordinate or of a distance: value, rate, acceleration */
+  MBS_CHANNEL_FORCE,      /* output of a force element */
+  MBS_CHANNEL_REACTION,   /* component of a joint's reaction */
+  MBS_CHANNEL_MULTIPLIER, /* of a row */
+  MBS_CHANNEL_ENERGY
+} mbs_channel_kind;
+
+typedef struct mbs_channel {
+  mbs_channel_kind kind;
+  int index;     /* body, coordinate measure, output, joint or row */
+  int component;
+  int level;     /* 0 position, 1 velocity, 2 acceleration */
+  double s[3];   /* of a point, body axes */
+} mbs_channel;
+
+typedef struct mbs_sensor {
+  const char *name, *unit, *doc;
+  mbs_law law;
+} mbs_sensor;
+
+/* The sparse pattern of the mass matrix: velocity k depends on its ancestors only. Row k of M, packed, holds its
+ * depth[k] ancestors (from the root on) and itself, from row0[k] on. */
+typedef struct mbs_tree_pattern {
+  int *parent;    /* [nv] the velocity before it on its path, -1 at the root */
+  int *depth;     /* [nv] */
+  int *row0;      /* [nv] */
+  int *ancestors; /* at row0[k]: its ancestors and itself */
+  size_t size;    /* doubles of M */
+} mbs_tree_pattern;
+
+/* Overlap of two blocks in S = C M^-1 C': a common velocity. */
+typedef struct mbs_overlap {
+  int column1, column2, velocity;
+} mbs_overlap;
+
+typedef struct mbs_block_pair {
+  int block1, block2; /* block2 not later than block1 in elimination order */
+  int overlap0, overlaps;
+} mbs_block_pair;
+
+/* S = C M^-1 C' in skyline form: row i of the elimination order holds columns first[i] .. i from diagonal-aligned row0[i] on. */
+typedef struct mbs_skyline {
+  int *position; /* [rows] place of a constraint row in elimination order */
+  int *first;    /* [rows] */
+  int *row0;     /* [rows] */
+  size_t size;
+} mbs_skyline;
+
+struct mbs_space_class;
+
+struct mbs_model {
+  mbs_arena *arena;
+  const struct mbs_space_class *space; /* the kernels, planar or spatial */
+  int dim;                        /* 2 or 3 */
+  const char *name;
+  mbs_limits limits;
+
+  /* The document's things. */
+  size_t nB; /* bodies without the ground */
+  mbs_body *bodies;      /* [nB + 1] in internal order */
+  int *user_body;        /* [nB] internal number of the document's bodies */
+  mbs_place *points;     /* [nP] ground's first, then body by body in the document's order */
+  size_t nP;
+  mbs_place *vectors;
+  size_t vector_count;
+  mbs_joint *joints;
+  size_t joint_count;
+  mbs_driver *drivers;
+  size_t driver_count;
+  mbs_force *forces;
+  size_t force_count;
+  int *force_order; /* [force_count] so that a law reads only outputs that are up to date */
+  size_t output_count; /* of all force elements */
+  mbs_sensor *sensors;
+  size_t sensor_count;
+  mbs_function *functions;
+  size_t function_count;
+  mbs_channel *channels;
+  size_t channel_count;
+  double gravity[3];
+
+  /* Structure. */
+  size_t nq, nv, rows;
+  int *tree_joint;  /* [nB + 1] joint that carries a body, -1: it floats by itself */
+  int *parent;      /* [nB + 1] */
+  int *first_q;     /* [nB + 2] coordinates of the joint that carries a body */
+  int *first_v;     /* [nB + 2] */
+  int *user_q, *user_v; /* internal number of the document's coordinates and velocities */
+  double *q0, *v0;  /* [nq], [nv] initial values, internal order */
+  bool *held_joint; /* [joint_count] named in `hold` */
+  bool *hold_v;     /* [nv] what the correction must keep */
+  bool any_hold;
+  mbs_block *blocks;
+  size_t block_count;
+  mbs_block *coordinates; /* measures of joints' coordinates, and of distances in expressions */
+  size_t coordinate_count;
+  int *pattern;
+  mbs_entry *entries;
+  int *climbs;      /* for each column of each block: columns of its ancestors, climb0 + ... */
+  int *climb0;      /* [pattern size] */
+  size_t value_count; /* doubles of C */
+  mbs_tree_pattern tree;
+  mbs_skyline skyline;
+  mbs_block_pair *pairs;
+  size_t pair_count;
+  mbs_overlap *overlaps;
+  size_t switch_count;
+  size_t slot_max, input_max; /* work space of expressions */
+  bool has_power; /* drivers or forces whose work or dissipation must be integrated */
+  void *space_data; /* constants of the kernels */
+
+  /* The analysis. */
+  mbs_analysis_type type;
+  bool body_formulation, correct, project;
+  double t_start, t_end, dt;
+  size_t nt; /* reporting times */
+  const char *method;
+  double rtol, atol, max_step, fixed_step;
+};
+
+/* The reporting time number `row`. */
+double mbs_report_time(const mbs_model *model, size_t row);
+
+#endif

@@ -1,0 +1,361 @@
+/* The result arrays: their shapes and labels, and how a row is filled. */
+#include "output.h"
+
+#include "space.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+  const char *name, *unit, *doc;
+  char needs;
+} descriptions[MBS_OUTPUT_COUNT] = {
+#define MBS_OUTPUT(id, name, unit, doc, needs) {name, unit, doc, #needs[0]},
+#include "outputs.def"
+#undef MBS_OUTPUT
+};
+
+/* ---- labels -------------------------------------------------------------------------------------------------- */
+
+const char **mbs_coordinate_labels(const mbs_model *model, int level, mbs_arena *arena) {
+  static const char *const joint_words[] = {"q", "qd", "qdd"};
+  static const char *const body_words[3][3] = {{"x", "y", "phi"}, {"vx", "vy", "omega"}, {"ax", "ay", "alpha"}};
+  const char **labels = mbs_arena_alloc(arena, (level == 0 ? model->nq : model->nv) + 1, sizeof *labels);
+  size_t next = 0;
+  for (size_t b = 0; labels && b < model->nB; b++) {
+    int body = model->user_body[b], joint = model->tree_joint[body];
+    const int *first = level == 0 ? model->first_q : model->first_v;
+    int count = first[body + 1] - first[body];
+    for (int k = 0; k < count; k++) {
+      if (joint < 0)
+        labels[next] = mbs_arena_format(arena, "%s.%s", model->bodies[body].name, body_words[level][k]);
+      else if (count == 1)
+        labels[next] = mbs_arena_format(arena, "%s.%s", model->joints[joint].name, joint_words[level]);
+      else
+        labels[next] = mbs_arena_format(arena, "%s.%s%d", model->joints[joint].name, joint_words[level], k + 1);
+      if (!labels[next++])
+        return NULL;
+    }
+  }
+  return labels;
+}
+
+/* Word number `index` of "a|b|c". */
+static const char *word_at(mbs_arena *arena, const char *words, int index) {
+  for (; index > 0 && *words; index--)
+    words += strcspn(words, "|") + 1;
+  return mbs_arena_format(arena, "%.*s", (int)strcspn(words, "|"), words);
+}
+
+const char **mbs_row_labels(const mbs_model *model, mbs_arena *arena) {
+  const char **labels = mbs_arena_alloc(arena, model->rows + 1, sizeof *labels);
+  if (!labels)
+    return NULL;
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    for (int b = 0; b < joint->block_count; b++) {
+      const mbs_block *block = &model->blocks[joint->first_block + b];
+      for (int r = 0; r < block->rows; r++) {
+        const char *word = word_at(arena, joint->shape->rows[b].labels, r);
+        labels[block->first_row + r] = word ? mbs_arena_format(arena, "%s.%s", joint->name, word) : NULL;
+        if (!labels[block->first_row + r])
+          return NULL;
+      }
+    }
+  }
+  for (size_t d = 0; d < model->driver_count; d++)
+    if (!(labels[model->drivers[d].row] = mbs_arena_text(arena, model->drivers[d].name)))
+      return NULL;
+  return labels;
+}
+
+/* "name.word" for each of `count` names and each of the words. */
+static const char **label_product(mbs_arena *arena, const char *const *names, size_t count, const char *words, size_t word_count) {
+  const char **labels = mbs_arena_alloc(arena, count * word_count + 1, sizeof *labels);
+  for (size_t i = 0; labels && i < count * word_count; i++) {
+    const char *word = word_at(arena, words, (int)(i % word_count));
+    labels[i] = word ? mbs_arena_format(arena, "%s.%s", names[i / word_count], word) : NULL;
+    if (!labels[i])
+      return NULL;
+  }
+  return labels;
+}
+
+typedef struct name_lists {
+  const char **bodies, **points, **joints, **rows, **multipliers, **outputs;
+} name_lists;
+
+static bool make_names(const mbs_model *model, mbs_arena *arena, name_lists *names) {
+  names->bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof(char *));
+  names->points = mbs_arena_alloc(arena, model->nP + 1, sizeof(char *));
+  names->joints = mbs_arena_alloc(arena, model->joint_count + 1, sizeof(char *));
+  names->multipliers = mbs_arena_alloc(arena, model->rows + 1, sizeof(char *));
+  names->outputs = mbs_arena_alloc(arena, model->output_count + 1, sizeof(char *));
+  names->rows = mbs_row_labels(model, arena);
+  if (!names->bodies || !names->points || !names->joints || !names->multipliers || !names->outputs || !names->rows)
+    return false;
+  for (size_t b = 0; b < model->nB; b++)
+    names->bodies[b] = model->bodies[model->user_body[b]].name;
+  for (size_t p = 0; p < model->nP; p++)
+    if (!(names->points[p] = mbs_arena_format(arena, "%s.%s", model->bodies[model->points[p].body].name, model->points[p].name)))
+      return false;
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    names->joints[j] = joint->name;
+    for (int r = 0; r < joint->row_count; r++)
+      if (!(names->multipliers[joint->first_row + r] = mbs_arena_format(arena, "%s.lambda%d", joint->name, r + 1)))
+        return false;
+  }
+  for (size_t d = 0; d < model->driver_count; d++)
+    if (!(names->multipliers[model->drivers[d].row] = mbs_arena_format(arena, "%s.effort", model->drivers[d].name)))
+      return false;
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_force *force = &model->forces[f];
+    for (int k = 0; k < force->outputs; k++) {
+      const char *word = word_at(arena, force->cls->outputs, k);
+      names->outputs[force->first_output + k] = word ? mbs_arena_format(arena, "%s.%s", force->name, word) : NULL;
+      if (!names->outputs[force->first_output + k])
+        return false;
+    }
+  }
+  return true;
+}
+
+static const char **pair_labels(mbs_arena *arena, const char *const *rows, size_t m, const char *const *columns, size_t n) {
+  const char **labels = mbs_arena_alloc(arena, m * n + 1, sizeof *labels);
+  for (size_t i = 0; labels && i < m * n; i++)
+    if (!(labels[i] = mbs_arena_format(arena, "%s/%s", rows[i / n], columns[i % n])))
+      return NULL;
+  return labels;
+}
+
+/* ---- shapes -------------------------------------------------------------------------------------------------- */
+
+/* Columns: up to two dimensions after the rows. */
+static void shape_of(const mbs_model *model, mbs_output_id id, size_t shape[2], int *rank) {
+  size_t dim = (size_t)model->dim;
+  *rank = 3;
+  switch (id) {
+  case MBS_OUTPUT_T: *rank = 1; shape[0] = shape[1] = 1; return;
+  case MBS_OUTPUT_UT: *rank = 2; shape[0] = model->nq + model->nv; shape[1] = 1; return;
+  case MBS_OUTPUT_THETA: *rank = 2; shape[0] = model->nq; shape[1] = 1; return;
+  case MBS_OUTPUT_THETA_D:
+  case MBS_OUTPUT_THETA_DD: *rank = 2; shape[0] = model->nv; shape[1] = 1; return;
+  case MBS_OUTPUT_P:
+  case MBS_OUTPUT_PD:
+  case MBS_OUTPUT_PDD: *rank = 2; shape[0] = model->nB; shape[1] = 1; return;
+  case MBS_OUTPUT_R:
+  case MBS_OUTPUT_RD:
+  case MBS_OUTPUT_RDD: shape[0] = model->nB; shape[1] = dim; return;
+  case MBS_OUTPUT_RP:
+  case MBS_OUTPUT_RPD:
+  case MBS_OUTPUT_RPDD: shape[0] = model->nP; shape[1] = dim; return;
+  case MBS_OUTPUT_JAC: shape[0] = model->rows; shape[1] = model->nv; return;
+  case MBS_OUTPUT_REACTIONS: shape[0] = model->joint_count; shape[1] = dim + (size_t)model->space->torque_components; return;
+  case MBS_OUTPUT_LAM: *rank = 2; shape[0] = model->rows; shape[1] = 1; return;
+  case MBS_OUTPUT_FORCES: *rank = 2; shape[0] = model->output_count; shape[1] = 1; return;
+  case MBS_OUTPUT_ENERGY: *rank = 2; shape[0] = 4; shape[1] = 1; return;
+  case MBS_OUTPUT_RESIDUALS: *rank = 2; shape[0] = 3; shape[1] = 1; return;
+  case MBS_OUTPUT_COUNT: break;
+  }
+}
+
+static const char **labels_of(const mbs_model *model, mbs_output_id id, const name_lists *names, mbs_arena *arena) {
+  static const char *energy[] = {"kinetic", "potential", "work", "dissipated"};
+  static const char *residuals[] = {"position", "velocity", "acceleration"};
+  static const char *time[] = {"T"};
+  size_t dim = (size_t)model->dim;
+  switch (id) {
+  case MBS_OUTPUT_T: return time;
+  case MBS_OUTPUT_UT: {
+    const char **labels = mbs_arena_alloc(arena, model->nq + model->nv + 1, sizeof *labels);
+    const char **q = mbs_coordinate_labels(model, 0, arena), **v = mbs_coordinate_labels(model, 1, arena);
+    if (!labels || !q || !v)
+      return NULL;
+    memcpy(labels, q, model->nq * sizeof *q);
+    memcpy(labels + model->nq, v, model->nv * sizeof *v);
+    return labels;
+  }
+  case MBS_OUTPUT_THETA: return mbs_coordinate_labels(model, 0, arena);
+  case MBS_OUTPUT_THETA_D: return mbs_coordinate_labels(model, 1, arena);
+  case MBS_OUTPUT_THETA_DD: return mbs_coordinate_labels(model, 2, arena);
+  case MBS_OUTPUT_R: return label_product(arena, names->bodies, model->nB, "x|y|z", dim);
+  case MBS_OUTPUT_RD: return label_product(arena, names->bodies, model->nB, "vx|vy|vz", dim);
+  case MBS_OUTPUT_RDD: return label_product(arena, names->bodies, model->nB, "ax|ay|az", dim);
+  case MBS_OUTPUT_P: return label_product(arena, names->bodies, model->nB, "phi", 1);
+  case MBS_OUTPUT_PD: return label_product(arena, names->bodies, model->nB, "omega", 1);
+  case MBS_OUTPUT_PDD: return label_product(arena, names->bodies, model->nB, "alpha", 1);
+  case MBS_OUTPUT_RP: return label_product(arena, names->points, model->nP, "x|y|z", dim);
+  case MBS_OUTPUT_RPD: return label_product(arena, names->points, model->nP, "vx|vy|vz", dim);
+  case MBS_OUTPUT_RPDD: return label_product(arena, names->points, model->nP, "ax|ay|az", dim);
+  case MBS_OUTPUT_JAC: {
+    const char **columns = mbs_coordinate_labels(model, 0, arena);
+    return columns ? pair_labels(arena, names->rows, model->rows, columns, model->nv) : NULL;
+  }
+  case MBS_OUTPUT_LAM: return names->multipliers;
+  case MBS_OUTPUT_REACTIONS: return label_product(arena, names->joints, model->joint_count, "fx|fy|torque", 3);
+  case MBS_OUTPUT_FORCES: return names->outputs;
+  case MBS_OUTPUT_ENERGY: return energy;
+  case MBS_OUTPUT_RESIDUALS: return residuals;
+  case MBS_OUTPUT_COUNT: break;
+  }
+  return NULL;
+}
+
+bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, mbs_result *result, bool *jacobian_left_out) {
+  mbs_arena *arena = result->arena;
+  name_lists names;
+  *output = (mbs_output){.model = model, .dynamics = dynamics};
+  result->arrays = mbs_arena_alloc(arena, MBS_OUTPUT_COUNT + model->sensor_count + 1, sizeof *result->arrays);
+  if (!result->arrays || !make_names(model, arena, &names))
+    return false;
+  /* The Jacobian is the one array that grows with the square of the model. */
+  double jacobian = (double)model->nt * (double)model->rows * (double)model->nv * sizeof(double);
+  *jacobian_left_out = jacobian > 0.25 * (double)model->limits.memory;
+  for (int id = 0; id < MBS_OUTPUT_COUNT; id++) {
+    if ((descriptions[id].needs == 'D' && !dynamics) || (id == MBS_OUTPUT_JAC && *jacobian_left_out))
+      continue;
+    mbs_array *array = output->arrays[id] = &result->arrays[result->array_count++];
+    size_t shape[2] = {0, 0};
+    shape_of(model, (mbs_output_id)id, shape, &array->rank);
+    array->name = descriptions[id].name;
+    array->unit = descriptions[id].unit;
+    array->doc = descriptions[id].doc;
+    array->shape[0] = model->nt;
+    array->shape[1] = shape[0];
+    array->shape[2] = shape[1];
+    array->labels = labels_of(model, (mbs_output_id)id, &names, arena);
+    array->data = mbs_arena_alloc(arena, model->nt * shape[0] * shape[1] + 1, sizeof(double));
+    if (!array->labels || !array->data)
+      return false;
+  }
+  output->sensors = result->arrays + result->array_count;
+  for (size_t s = 0; s < model->sensor_count; s++) {
+    mbs_array *array = &result->arrays[result->array_count++];
+    const mbs_sensor *sensor = &model->sensors[s];
+    const char **label = mbs_arena_alloc(arena, 1, sizeof *label);
+    double *data = mbs_arena_alloc(arena, model->nt + 1, sizeof *data);
+    if (!label || !data)
+      return false;
+    *label = mbs_arena_text(arena, sensor->name);
+    *array = (mbs_array){.name = *label, .unit = mbs_arena_text(arena, sensor->unit), .doc = mbs_arena_text(arena, sensor->doc),
+                         .rank = 1, .shape = {model->nt}, .labels = label, .data = data};
+    if (!array->name || !array->unit || !array->doc)
+      return false;
+  }
+  return true;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------------------- */
+
+static double *row_of(const mbs_output *output, mbs_output_id id, size_t row) {
+  const mbs_array *array = output->arrays[id];
+  if (!array)
+    return NULL;
+  size_t columns = array->rank == 1 ? 1 : array->rank == 2 ? array->shape[1] : array->shape[1] * array->shape[2];
+  return array->data + row * columns;
+}
+
+static void record_coordinates(mbs_output *output, const mbs_system *system, size_t row) {
+  const mbs_model *model = output->model;
+  double *uT = row_of(output, MBS_OUTPUT_UT, row), *theta = row_of(output, MBS_OUTPUT_THETA, row),
+         *theta_d = row_of(output, MBS_OUTPUT_THETA_D, row), *theta_dd = row_of(output, MBS_OUTPUT_THETA_DD, row);
+  for (size_t i = 0; i < model->nq; i++)
+    uT[i] = theta[i] = system->q[model->user_q[i]];
+  for (size_t i = 0; i < model->nv; i++) {
+    uT[model->nq + i] = theta_d[i] = system->v[model->user_v[i]];
+    theta_dd[i] = system->vdot[model->user_v[i]];
+  }
+}
+
+static void record_bodies(mbs_output *output, const mbs_system *system, size_t row) {
+  static const mbs_output_id centres[] = {MBS_OUTPUT_R, MBS_OUTPUT_RD, MBS_OUTPUT_RDD},
+                             angles[] = {MBS_OUTPUT_P, MBS_OUTPUT_PD, MBS_OUTPUT_PDD},
+                             points[] = {MBS_OUTPUT_RP, MBS_OUTPUT_RPD, MBS_OUTPUT_RPDD};
+  static const double centre[3] = {0, 0, 0};
+  const mbs_model *model = output->model;
+  size_t dim = (size_t)model->dim;
+  double out[3];
+  for (int level = 0; level < 3; level++) {
+    double *r = row_of(output, centres[level], row), *p = row_of(output, angles[level], row),
+           *rP = row_of(output, points[level], row);
+    for (size_t b = 0; b < model->nB; b++) {
+      model->space->point(system, model->user_body[b], centre, level, out);
+      memcpy(r + b * dim, out, dim * sizeof *r);
+      model->space->rotation(system, model->user_body[b], level, out);
+      p[b] = out[2];
+    }
+    for (size_t k = 0; k < model->nP; k++) {
+      model->space->point(system, model->points[k].body, model->points[k].s, level, out);
+      memcpy(rP + k * dim, out, dim * sizeof *rP);
+    }
+  }
+}
+
+static void record_constraints(mbs_output *output, const mbs_system *system, size_t row) {
+  const mbs_model *model = output->model;
+  double *residuals = row_of(output, MBS_OUTPUT_RESIDUALS, row), *Jac = row_of(output, MBS_OUTPUT_JAC, row);
+  residuals[0] = mbs_largest(system->Phi, model->rows);
+  mbs_jacobian_times(system, system->v, system->s3);
+  for (size_t r = 0; r < model->rows; r++)
+    system->s3[r] -= system->rhsV[r];
+  residuals[1] = mbs_largest(system->s3, model->rows);
+  mbs_jacobian_times(system, system->vdot, system->s3);
+  for (size_t r = 0; r < model->rows; r++)
+    system->s3[r] -= system->rhsA[r];
+  residuals[2] = mbs_largest(system->s3, model->rows);
+  if (!Jac)
+    return;
+  int *column = system->column_of;
+  for (size_t i = 0; i < model->nv; i++)
+    column[model->user_v[i]] = (int)i;
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const double *values = system->C + block->value0;
+    for (int r = 0; r < block->rows; r++, values += block->columns)
+      for (int c = 0; c < block->columns; c++)
+        Jac[(size_t)(block->first_row + r) * model->nv + (size_t)column[model->pattern[block->pattern0 + c]]] = values[c];
+  }
+}
+
+static void record_dynamics(mbs_output *output, const mbs_system *system, size_t row) {
+  const mbs_model *model = output->model;
+  size_t dim = (size_t)model->dim, torques = (size_t)model->space->torque_components;
+  double *Lam = row_of(output, MBS_OUTPUT_LAM, row), *energy = row_of(output, MBS_OUTPUT_ENERGY, row),
+         *reactions = row_of(output, MBS_OUTPUT_REACTIONS, row), *forces = row_of(output, MBS_OUTPUT_FORCES, row);
+  memcpy(Lam, system->lambda, model->rows * sizeof *Lam);
+  memcpy(forces, system->outputs, model->output_count * sizeof *forces);
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const double *from = system->reactions + 6 * j;
+    double *to = reactions + j * (dim + torques);
+    memcpy(to, from, dim * sizeof *to);
+    memcpy(to + dim, from + 6 - torques, torques * sizeof *to);
+  }
+  energy[0] = model->space->kinetic(system);
+  energy[1] = model->space->potential(system) + system->potential_forces;
+  energy[2] = system->work;
+  energy[3] = system->dissipated;
+}
+
+void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row) {
+  const mbs_model *model = output->model;
+  *row_of(output, MBS_OUTPUT_T, row) = system->t;
+  record_coordinates(output, system, row);
+  record_bodies(output, system, row);
+  record_constraints(output, system, row);
+  if (output->dynamics)
+    record_dynamics(output, system, row);
+  for (size_t s = 0; s < model->sensor_count; s++)
+    output->sensors[s].data[row] = mbs_law_value(system, &model->sensors[s].law);
+  if (row >= output->rows)
+    output->rows = row + 1;
+}
+
+void mbs_output_close(mbs_output *output) {
+  for (int id = 0; id < MBS_OUTPUT_COUNT; id++)
+    if (output->arrays[id])
+      output->arrays[id]->shape[0] = output->rows;
+  for (size_t s = 0; output->sensors && s < output->model->sensor_count; s++)
+    output->sensors[s].shape[0] = output->rows;
+}

@@ -1,0 +1,152 @@
+/* The table of the planar kernels. */
+#include "planar.h"
+
+#include <math.h>
+
+static planar_body body_at(const mbs_pose *pose) {
+  return (planar_body){.c = cos(pose->angle), .s = sin(pose->angle), .phi = pose->angle,
+                       .x = pose->r[0], .y = pose->r[1],
+                       .vx = pose->v[0], .vy = pose->v[1], .w = pose->omega[2]};
+}
+
+static void carry(const mbs_joint *joint, bool reversed, const mbs_pose *parent, const double *q, const double *v,
+                  mbs_pose *child) {
+  planar_joint constants = planar_joint_of(joint, reversed);
+  planar_body from = body_at(parent), to = {0};
+  planar_carry(&constants, &from, q, &to);
+  planar_carry_velocity(&constants, &from, v, &to);
+  *child = (mbs_pose){.r = {to.x, to.y, 0}, .angle = to.phi, .v = {to.vx, to.vy, 0}, .omega = {0, 0, to.w}};
+}
+
+static void measure(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double *value, double *rate) {
+  planar_body one = body_at(first), two = body_at(second);
+  planar_measure at[2];
+  planar_measure_rows_at(block, &one, &two, at);
+  for (int r = 0; r < planar_measure_rows(block->measure); r++) {
+    const planar_measure *m = &at[r];
+    value[r] = m->g;
+    rate[r] = m->d1[0] * one.vx + m->d1[1] * one.vy + m->d1[2] * one.w + m->d2[0] * two.vx + m->d2[1] * two.vy +
+              m->d2[2] * two.w;
+  }
+}
+
+static bool prepare(mbs_model *model) {
+  planar_joint *joints = mbs_arena_alloc(model->arena, model->nB + 1, sizeof *joints);
+  if (!joints)
+    return false;
+  for (size_t i = 1; i <= model->nB; i++) {
+    int j = model->tree_joint[i];
+    if (j >= 0)
+      joints[i] = planar_joint_of(&model->joints[j], model->joints[j].sides.body1 == (int)i);
+    else
+      joints[i] = (planar_joint){.motion = PLANAR_FLOAT, .turn_q = 2, .turn_v = 2};
+    joints[i].parent = model->parent[i];
+    joints[i].m = model->bodies[i].mass;
+    joints[i].J = model->bodies[i].inertia[0];
+    if (joints[i].slide_q >= 0) {
+      joints[i].slide_q += model->first_q[i];
+      joints[i].slide_v += model->first_v[i];
+    }
+    if (joints[i].turn_q >= 0) {
+      joints[i].turn_q += model->first_q[i];
+      joints[i].turn_v += model->first_v[i];
+    }
+  }
+  model->space_data = joints;
+  return true;
+}
+
+static void *workspace(const mbs_model *model, mbs_arena *arena) {
+  planar_work *work = mbs_arena_alloc(arena, 1, sizeof *work);
+  if (!work)
+    return NULL;
+  work->bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *work->bodies);
+  work->columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *work->columns);
+  if (!work->bodies || !work->columns)
+    return NULL;
+  work->bodies[0].c = 1; /* the ground: at the origin, at rest */
+  return work;
+}
+
+static void point(const mbs_system *system, int body, const double s[3], int level, double out[3]) {
+  const planar_body *b = &planar_of(system)->bodies[body];
+  double sx = b->c * s[0] - b->s * s[1], sy = b->s * s[0] + b->c * s[1];
+  out[2] = 0;
+  if (level == 0) {
+    out[0] = b->x + sx;
+    out[1] = b->y + sy;
+  } else if (level == 1) {
+    out[0] = b->vx - b->w * sy;
+    out[1] = b->vy + b->w * sx;
+  } else if (body == 0) {
+    out[0] = out[1] = 0;
+  } else {
+    out[0] = b->ax - b->alpha * sy - b->w * b->w * sx;
+    out[1] = b->ay + b->alpha * sx - b->w * b->w * sy;
+  }
+}
+
+static void to_global(const mbs_system *system, int body, const double u[3], double out[3]) {
+  const planar_body *b = &planar_of(system)->bodies[body];
+  double x = b->c * u[0] - b->s * u[1], y = b->s * u[0] + b->c * u[1];
+  out[0] = x;
+  out[1] = y;
+  out[2] = u[2];
+}
+
+static void rotation(const mbs_system *system, int body, int level, double out[3]) {
+  const planar_body *b = &planar_of(system)->bodies[body];
+  out[0] = out[1] = 0;
+  out[2] = level == 0 ? b->phi : level == 1 ? b->w : body == 0 ? 0 : b->alpha;
+}
+
+static void push(mbs_system *system, int body, const double s[3], const double f[3]) {
+  planar_body *b = &planar_of(system)->bodies[body];
+  double sx = b->c * s[0] - b->s * s[1], sy = b->s * s[0] + b->c * s[1];
+  b->fx += f[0];
+  b->fy += f[1];
+  b->n += sx * f[1] - sy * f[0];
+}
+
+static void twist(mbs_system *system, int body, const double n[3]) { planar_of(system)->bodies[body].n += n[2]; }
+
+static void displace(const mbs_model *model, const double *q, const double *dv, double *out) {
+  for (size_t i = 0; i < model->nq; i++)
+    out[i] = q[i] + dv[i];
+}
+
+static void rates(const mbs_model *model, const double *q, const double *v, double *qdot) {
+  (void)q;
+  for (size_t i = 0; i < model->nq; i++)
+    qdot[i] = v[i];
+}
+
+const mbs_space_class mbs_planar_space = {
+    .name = "planar",
+    .dim = 2,
+    .width = 3,
+    .torque_components = 1,
+    .measure_rows = planar_measure_rows,
+    .carry = carry,
+    .measure = measure,
+    .prepare = prepare,
+    .workspace = workspace,
+    .positions = planar_positions,
+    .velocities = planar_velocities,
+    .rows = planar_rows,
+    .clear_wrenches = planar_clear_wrenches,
+    .generalized_forces = planar_generalized_forces,
+    .mass_matrix = planar_mass_matrix,
+    .displace = displace,
+    .rates = rates,
+    .point = point,
+    .to_global = to_global,
+    .rotation = rotation,
+    .push = push,
+    .twist = twist,
+    .read_measure = planar_read_measure,
+    .accelerations = planar_accelerations,
+    .reactions = planar_reactions,
+    .kinetic = planar_kinetic,
+    .potential = planar_potential,
+};

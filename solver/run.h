@@ -1,0 +1,47 @@
+/* run.h - one run of a model, as its analysis sees it. */
+#ifndef MBS_RUN_H
+#define MBS_RUN_H
+
+#include "correct.h"
+#include "output.h"
+#include "system.h"
+
+typedef struct mbs_run_state {
+  const mbs_model *model;
+  const mbs_hooks *hooks;
+  mbs_system *system;
+  mbs_result *result;
+  mbs_output output;
+  mbs_error *error;
+  double *work; /* mbs_correct_work() doubles */
+  double *q, *v; /* [nq], [nv] the state at hand */
+  double t_reached;
+  double started; /* hooks->now at the start */
+  uint64_t next_check; /* evaluations at which the host is asked again */
+  mbs_ranks ranks;
+} mbs_run_state;
+
+/* Asks the host: MBS_OK to go on, else MBS_CANCELLED, MBS_TIMED_OUT or MBS_TOO_MANY_EVALUATIONS (with a message). Cheap. */
+mbs_status mbs_run_check(mbs_run_state *run, double t);
+/* Fills the run's error unless it is filled already. Returns `status`. */
+mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const char *element, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* Adds a sentence to the report. */
+void mbs_run_note(mbs_run_state *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void mbs_run_event(mbs_run_state *run, double t, const char *element, const char *kind);
+
+/* Initial conditions: correction where the analysis asks for it, ranks, redundant rows. Fills the report. */
+mbs_status mbs_run_start(mbs_run_state *run);
+/* The model's state (q, v) at time t as row `row` of the results, dynamics included where the analysis has them. */
+mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v);
+
+mbs_status mbs_run_dynamics(mbs_run_state *run);
+mbs_status mbs_run_kinematics(mbs_run_state *run);
+mbs_status mbs_run_assembly(mbs_run_state *run);
+
+/* Moves (q, v) onto the constraints at t, along the directions of least kinetic energy; uses and renews the system's factors.
+ * The rows left out as redundant must follow: MBS_CONTRADICTION where they do not. */
+mbs_status mbs_project_positions(mbs_system *system, double t, double *q);
+mbs_status mbs_project_velocities(mbs_system *system, double *v);
+
+#endif

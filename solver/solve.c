@@ -1,0 +1,323 @@
+/* Accelerations and multipliers:   M v' - C' lambda = h,   C v' = rhsA.
+ *
+ *   M = L' D L           sparse along the tree
+ *   Z = L^-T C'          row by row, within the pattern of C
+ *   S = Z' D^-1 Z        = C M^-1 C', in skyline form
+ *   S lambda = rhsA - Z' D^-1 w,  w = L^-T h;     v' = L^-1 D^-1 (w + Z lambda)
+ *
+ * Near a position where rows of C become dependent S loses rank. A small diagonal shift keeps its factors bounded, and
+ * refinement with the true S takes the error of the shift away again except along the lost direction, where the
+ * multipliers stay of least norm (proximal iteration; Carpentier, Budhiraja, Mansard, RSS 2021).
+ *
+ * A body without inertia makes M singular although the equations may be regular, because joints hold it. The same idea
+ * on the other side: (M + mu) v'_k+1 - C' lambda = h + mu v'_k converges where they are, and fast. */
+#include "linear/kernels.h"
+#include "space.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Pivots below this share of their diagonal count as a loss of rank. */
+static const double pivot_floor = 1e-9;
+static const double shift_share = 1e-8;
+static const double mass_floor = 1e-13;
+/* Shift of a singular mass matrix, as a share of its mean diagonal; the iteration below takes its error away. */
+static const double mass_shift_share = 1e-6;
+enum { REFINEMENTS_MAX = 6, MASS_ITERATIONS_MAX = 12 };
+
+static void transform_jacobian(mbs_system *system) {
+  const mbs_model *model = system->model;
+  memcpy(system->Z, system->C, model->value_count * sizeof *system->Z);
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    for (int c = block->columns - 1; c > 0; c--) {
+      int depth = model->tree.depth[pattern[c]];
+      const int *climb = model->climbs + model->climb0[block->pattern0 + c];
+      const double *factors = system->M + model->tree.row0[pattern[c]];
+      double *row = system->Z + block->value0;
+      for (int r = 0; r < block->rows; r++, row += block->columns)
+        for (int a = 0; a < depth; a++)
+          row[climb[a]] -= factors[a] * row[c];
+    }
+  }
+}
+
+/* Redundant rows are left out: a unit diagonal and nothing else. */
+static void leave_out(const mbs_system *system, double *S) {
+  const mbs_model *model = system->model;
+  const mbs_skyline *skyline = &model->skyline;
+  for (size_t r = 0; r < model->rows; r++) {
+    if (system->active[r])
+      continue;
+    int at = skyline->position[r];
+    for (int j = skyline->first[at]; j < at; j++)
+      S[skyline->row0[at] + j - skyline->first[at]] = 0;
+    for (int i = at + 1; i < (int)model->rows; i++)
+      if (skyline->first[i] <= at)
+        S[skyline->row0[i] + at - skyline->first[i]] = 0;
+    S[skyline->row0[at] + at - skyline->first[at]] = 1;
+  }
+}
+
+void mbs_assemble_gram(const mbs_system *system, const double *values, const double *weights, double *S) {
+  const mbs_model *model = system->model;
+  const mbs_skyline *skyline = &model->skyline;
+  memset(S, 0, skyline->size * sizeof *S);
+  for (size_t p = 0; p < model->pair_count; p++) {
+    const mbs_block_pair *pair = &model->pairs[p];
+    const mbs_block *one = &model->blocks[pair->block1], *two = &model->blocks[pair->block2];
+    const mbs_overlap *overlaps = model->overlaps + pair->overlap0;
+    for (int r = 0; r < one->rows; r++) {
+      int i = skyline->position[one->first_row + r];
+      const double *x = values + one->value0 + r * one->columns;
+      double *row = S + skyline->row0[i] - skyline->first[i];
+      int last = one == two ? r + 1 : two->rows;
+      for (int s = 0; s < last; s++) {
+        const double *y = values + two->value0 + s * two->columns;
+        double sum = 0;
+        for (int k = 0; k < pair->overlaps; k++)
+          sum += x[overlaps[k].column1] * y[overlaps[k].column2] * (weights ? weights[overlaps[k].velocity] : 1);
+        row[skyline->position[two->first_row + s]] = sum;
+      }
+    }
+  }
+  if (!system->all_active)
+    leave_out(system, S);
+}
+
+static void factor_gram(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const mbs_skyline *skyline = &model->skyline;
+  mbs_assemble_gram(system, system->Z, system->M_diagonal, system->S);
+  system->shifted = false;
+  if (mbs_skyline_factor(skyline, model->rows, system->S, system->S_pivot) >= pivot_floor)
+    return;
+  system->shifted = system->was_shifted = true;
+  mbs_assemble_gram(system, system->Z, system->M_diagonal, system->S);
+  double largest = 0;
+  for (size_t i = 0; i < model->rows; i++)
+    largest = fmax(largest, system->S[skyline->row0[i] + (int)i - skyline->first[i]]);
+  for (size_t i = 0; i < model->rows; i++) {
+    double *diagonal = &system->S[skyline->row0[i] + (int)i - skyline->first[i]];
+    *diagonal += shift_share * (*diagonal > 0 ? *diagonal : largest > 0 ? largest : 1);
+  }
+  mbs_skyline_factor(skyline, model->rows, system->S, system->S_pivot);
+}
+
+static mbs_status fail_mass(mbs_system *system, int velocity) {
+  const mbs_model *model = system->model;
+  size_t body = 1;
+  while (body < model->nB && model->first_v[body + 1] <= velocity)
+    body++;
+  if (system->error && system->error->message[0] == 0) {
+    system->error->time = system->t;
+    snprintf(system->error->element, sizeof system->error->element, "%s", model->bodies[body].name);
+    snprintf(system->error->message, sizeof system->error->message,
+             "body '%s' has a freedom without inertia at t = %.9g; give it a mass and a moment of inertia",
+             model->bodies[body].name, system->t);
+  }
+  return MBS_SINGULAR_MASS;
+}
+
+mbs_status mbs_factor(mbs_system *system) {
+  const mbs_model *model = system->model;
+  model->space->mass_matrix(system);
+  if (system->mass_shift > 0)
+    for (size_t k = 0; k < model->nv; k++)
+      system->M[model->tree.row0[k] + model->tree.depth[k]] += system->mass_shift;
+  int singular = mbs_tree_factor(&model->tree, model->nv, system->M, system->M_diagonal, mass_floor);
+  if (singular >= 0)
+    return fail_mass(system, singular);
+  if (model->rows) {
+    transform_jacobian(system);
+    factor_gram(system);
+  }
+  return MBS_OK;
+}
+
+/* out[rows] = S x by its definition, the rows left out excepted. */
+static void gram_times(mbs_system *system, const double *x, double *out) {
+  const mbs_model *model = system->model;
+  double *spread = system->w2;
+  memset(spread, 0, model->nv * sizeof *spread);
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *row = system->Z + block->value0;
+    for (int r = 0; r < block->rows; r++, row += block->columns)
+      if (system->active[block->first_row + r])
+        for (int c = 0; c < block->columns; c++)
+          spread[pattern[c]] += row[c] * x[block->first_row + r];
+  }
+  for (size_t k = 0; k < model->nv; k++)
+    spread[k] *= system->M_diagonal[k];
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *row = system->Z + block->value0;
+    for (int r = 0; r < block->rows; r++, row += block->columns) {
+      double sum = 0;
+      for (int c = 0; c < block->columns; c++)
+        sum += row[c] * spread[pattern[c]];
+      out[block->first_row + r] = system->active[block->first_row + r] ? sum : x[block->first_row + r];
+    }
+  }
+}
+
+/* x := (factors of S)^-1 x, in the order of the rows. */
+static void solve_factors(mbs_system *system, double *x) {
+  const mbs_model *model = system->model;
+  double *permuted = system->s2;
+  for (size_t r = 0; r < model->rows; r++)
+    permuted[model->skyline.position[r]] = x[r];
+  mbs_skyline_solve(&model->skyline, model->rows, system->S, system->S_pivot, permuted);
+  for (size_t r = 0; r < model->rows; r++)
+    x[r] = permuted[model->skyline.position[r]];
+}
+
+void mbs_solve_multipliers(mbs_system *system, double *x) {
+  const mbs_model *model = system->model;
+  if (!system->all_active)
+    for (size_t r = 0; r < model->rows; r++)
+      if (!system->active[r])
+        x[r] = 0;
+  if (!system->shifted) {
+    solve_factors(system, x);
+    return;
+  }
+  double *target = system->s3, *residual = system->s4;
+  memcpy(target, x, model->rows * sizeof *x);
+  solve_factors(system, x);
+  for (int k = 0; k < REFINEMENTS_MAX; k++) {
+    gram_times(system, x, residual);
+    for (size_t r = 0; r < model->rows; r++)
+      residual[r] = target[r] - residual[r];
+    solve_factors(system, residual);
+    for (size_t r = 0; r < model->rows; r++)
+      x[r] += residual[r];
+  }
+}
+
+/* out += Z x. */
+static void add_transformed(const mbs_system *system, const double *x, double *out) {
+  const mbs_model *model = system->model;
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *row = system->Z + block->value0;
+    for (int r = 0; r < block->rows; r++, row += block->columns) {
+      double value = x[block->first_row + r];
+      for (int c = 0; c < block->columns; c++)
+        out[pattern[c]] += row[c] * value;
+    }
+  }
+}
+
+void mbs_spread_multipliers(mbs_system *system, const double *x, double *out) {
+  const mbs_model *model = system->model;
+  memset(out, 0, model->nv * sizeof *out);
+  add_transformed(system, x, out);
+  for (size_t k = 0; k < model->nv; k++)
+    out[k] *= system->M_diagonal[k];
+  mbs_tree_solve_down(&model->tree, model->nv, system->M, out);
+}
+
+/* vdot and lambda for the force h + mass_shift * vdot in `w`, by the factors. */
+static void solve_equations(mbs_system *system, double *w) {
+  const mbs_model *model = system->model;
+  mbs_tree_solve_up(&model->tree, model->nv, system->M, w);
+  if (model->rows) {
+    for (size_t b = 0; b < model->block_count; b++) {
+      const mbs_block *block = &model->blocks[b];
+      const int *pattern = model->pattern + block->pattern0;
+      const double *row = system->Z + block->value0;
+      for (int r = 0; r < block->rows; r++, row += block->columns) {
+        double sum = system->rhsA[block->first_row + r];
+        for (int c = 0; c < block->columns; c++)
+          sum -= row[c] * system->M_diagonal[pattern[c]] * w[pattern[c]];
+        system->lambda[block->first_row + r] = sum;
+      }
+    }
+    mbs_solve_multipliers(system, system->lambda);
+    add_transformed(system, system->lambda, w);
+  }
+  for (size_t k = 0; k < model->nv; k++)
+    system->vdot[k] = w[k] * system->M_diagonal[k];
+  mbs_tree_solve_down(&model->tree, model->nv, system->M, system->vdot);
+}
+
+/* The iteration for a singular mass matrix; it diverges along a freedom that nothing holds. */
+static mbs_status solve_massless(mbs_system *system) {
+  const mbs_model *model = system->model;
+  double change = 0;
+  int worst = 0;
+  memset(system->vdot, 0, model->nv * sizeof *system->vdot);
+  for (int i = 0; i < MASS_ITERATIONS_MAX; i++) {
+    double size = 0;
+    for (size_t k = 0; k < model->nv; k++)
+      system->w[k] = system->h[k] + system->mass_shift * system->vdot[k];
+    memcpy(system->before, system->vdot, model->nv * sizeof *system->vdot);
+    solve_equations(system, system->w);
+    change = 0;
+    for (size_t k = 0; k < model->nv; k++) {
+      size = fmax(size, fabs(system->vdot[k]));
+      if (fabs(system->vdot[k] - system->before[k]) > change) {
+        change = fabs(system->vdot[k] - system->before[k]);
+        worst = (int)k;
+      }
+    }
+    if (change <= 1e-13 * size)
+      return MBS_OK;
+    if (i == MASS_ITERATIONS_MAX - 1 && change <= 1e-9 * size)
+      return MBS_OK;
+  }
+  return fail_mass(system, worst);
+}
+
+mbs_status mbs_accelerate(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_apply_forces(system);
+  model->space->generalized_forces(system);
+  mbs_status status = mbs_factor(system);
+  if (status != MBS_OK)
+    return status;
+  if (system->mass_shift > 0) {
+    status = solve_massless(system);
+    if (status != MBS_OK)
+      return status;
+  } else {
+    memcpy(system->w, system->h, model->nv * sizeof *system->w);
+    solve_equations(system, system->w);
+  }
+  for (size_t k = 0; k < model->nv; k++)
+    if (!isfinite(system->vdot[k]))
+      return MBS_NOT_FINITE;
+  return MBS_OK;
+}
+
+void mbs_shift_masses(mbs_system *system) {
+  const mbs_model *model = system->model;
+  double sum = 0;
+  model->space->mass_matrix(system);
+  for (size_t k = 0; k < model->nv; k++)
+    sum += fabs(system->M[model->tree.row0[k] + model->tree.depth[k]]);
+  system->mass_shift = mass_shift_share * (sum > 0 ? sum / (double)model->nv : 1);
+}
+
+mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const double *v) {
+  system->evaluations++;
+  mbs_set_position(system, t, q);
+  mbs_set_velocity(system, v);
+  if (system->model->rows)
+    mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
+  return mbs_accelerate(system);
+}
+
+double mbs_driver_power(const mbs_system *system) {
+  double power = 0;
+  for (size_t r = 0; r < system->model->rows; r++)
+    power += system->lambda[r] * system->rhsV[r];
+  return power;
+}

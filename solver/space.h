@@ -1,0 +1,56 @@
+/* space.h - what the planar and the spatial kernels offer alike. Above this table nothing knows how many numbers a body has. */
+#ifndef MBS_SPACE_H
+#define MBS_SPACE_H
+
+#include "system.h"
+
+typedef struct mbs_space_class {
+  const char *name;
+  int dim;              /* 2 or 3 */
+  int width;            /* velocities a body: 3 or 6 */
+  int torque_components; /* of a reaction: 1 or 3 */
+
+  /* -- building -- */
+  /* Rows of a measure. */
+  int (*measure_rows)(mbs_measure measure);
+  /* Pose and velocity of the child that a joint carries, from its parent's and the joint's coordinates. */
+  void (*carry)(const mbs_joint *joint, bool reversed, const mbs_pose *parent, const double *q, const double *v,
+                mbs_pose *child);
+  /* Value and rate of a measure [rows] between two poses, scale and constant applied. */
+  void (*measure)(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double *value, double *rate);
+  /* Constants of the kernels for the finished structure (model->space_data); false: no memory. */
+  bool (*prepare)(mbs_model *model);
+  /* Work space; NULL: no memory. */
+  void *(*workspace)(const mbs_model *model, mbs_arena *arena);
+
+  /* -- evaluating -- */
+  void (*positions)(mbs_system *system);
+  void (*velocities)(mbs_system *system);
+  void (*rows)(mbs_system *system, int want);
+  void (*clear_wrenches)(mbs_system *system);
+  /* h from wrenches, gravity and beta. */
+  void (*generalized_forces)(mbs_system *system);
+  void (*mass_matrix)(mbs_system *system);
+  void (*displace)(const mbs_model *model, const double *q, const double *dv, double *out);
+  void (*rates)(const mbs_model *model, const double *q, const double *v, double *qdot);
+
+  /* -- reading -- */
+  void (*point)(const mbs_system *system, int body, const double s[3], int level, double out[3]);
+  void (*to_global)(const mbs_system *system, int body, const double u[3], double out[3]);
+  /* level 0: planar angle in out[2]; 1: angular velocity; 2: angular acceleration. */
+  void (*rotation)(const mbs_system *system, int body, int level, double out[3]);
+  void (*push)(mbs_system *system, int body, const double s[3], const double f[3]);
+  void (*twist)(mbs_system *system, int body, const double n[3]);
+  /* level 0 value, 1 rate, 2 second derivative; needs accelerations of bodies at level 2. */
+  double (*read_measure)(const mbs_system *system, const mbs_block *block, int level);
+  /* Accelerations of the bodies from vdot. */
+  void (*accelerations)(mbs_system *system);
+  /* reactions of all joints from accelerations, wrenches and lambda. */
+  void (*reactions)(mbs_system *system);
+  double (*kinetic)(const mbs_system *system);
+  double (*potential)(const mbs_system *system); /* of gravity, zero at the origin */
+} mbs_space_class;
+
+extern const mbs_space_class mbs_planar_space;
+
+#endif

@@ -1,0 +1,171 @@
+/* The work space of a run, and evaluation up to the constraints. */
+#include "system.h"
+
+#include "space.h"
+
+#include <math.h>
+#include <string.h>
+
+mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
+  mbs_system *system = mbs_arena_alloc(arena, 1, sizeof *system);
+  if (!system)
+    return NULL;
+  system->model = model;
+  system->arena = arena;
+  const struct {
+    double **array;
+    size_t count;
+  } doubles[] = {{&system->functions, 3 * model->function_count},
+                 {&system->Phi, model->rows},
+                 {&system->rhsV, model->rows},
+                 {&system->rhsA, model->rows},
+                 {&system->C, model->value_count},
+                 {&system->Z, model->value_count},
+                 {&system->lambda, model->rows},
+                 {&system->M, model->tree.size},
+                 {&system->M_diagonal, model->nv},
+                 {&system->h, model->nv},
+                 {&system->vdot, model->nv},
+                 {&system->w, model->nv},
+                 {&system->w2, model->nv},
+                 {&system->before, model->nv},
+                 {&system->S, model->skyline.size},
+                 {&system->S_pivot, model->rows},
+                 {&system->s2, model->rows},
+                 {&system->s3, model->rows},
+                 {&system->s4, model->rows},
+                 {&system->mode_held, model->switch_count},
+                 {&system->slots, model->slot_max},
+                 {&system->in, model->input_max},
+                 {&system->outputs, model->output_count},
+                 {&system->reactions, 6 * model->joint_count}};
+  for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
+    *doubles[i].array = mbs_arena_alloc(arena, doubles[i].count + 1, sizeof(double));
+    if (!*doubles[i].array)
+      return NULL;
+  }
+  system->active = mbs_arena_alloc(arena, model->rows + 1, sizeof *system->active);
+  system->column_of = mbs_arena_alloc(arena, model->nv + 1, sizeof *system->column_of);
+  system->space = model->space->workspace(model, arena);
+  if (!system->active || !system->column_of || !system->space)
+    return NULL;
+  for (size_t r = 0; r < model->rows; r++)
+    system->active[r] = true;
+  system->all_active = true;
+  return system;
+}
+
+void mbs_set_position(mbs_system *system, double t, const double *q) {
+  const mbs_model *model = system->model;
+  system->t = t;
+  system->q = q;
+  for (size_t f = 0; f < model->function_count; f++)
+    model->functions[f].cls->value(system, &model->functions[f], t, system->functions + 3 * f);
+  model->space->positions(system);
+}
+
+void mbs_set_velocity(mbs_system *system, const double *v) {
+  system->v = v;
+  system->model->space->velocities(system);
+}
+
+void mbs_constraints(mbs_system *system, int want) { system->model->space->rows(system, want); }
+
+void mbs_jacobian_times(const mbs_system *system, const double *x, double *out) {
+  const mbs_model *model = system->model;
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *row = system->C + block->value0;
+    for (int r = 0; r < block->rows; r++, row += block->columns) {
+      double sum = 0;
+      for (int c = 0; c < block->columns; c++)
+        sum += row[c] * x[pattern[c]];
+      out[block->first_row + r] = sum;
+    }
+  }
+}
+
+void mbs_jacobian_transposed(const mbs_system *system, const double *y, double *out) {
+  const mbs_model *model = system->model;
+  memset(out, 0, model->nv * sizeof *out);
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *row = system->C + block->value0;
+    for (int r = 0; r < block->rows; r++, row += block->columns)
+      for (int c = 0; c < block->columns; c++)
+        out[pattern[c]] += row[c] * y[block->first_row + r];
+  }
+}
+
+void mbs_jacobian_dense(const mbs_system *system, double *out) {
+  const mbs_model *model = system->model;
+  memset(out, 0, model->rows * model->nv * sizeof *out);
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *row = system->C + block->value0;
+    for (int r = 0; r < block->rows; r++, row += block->columns)
+      for (int c = 0; c < block->columns; c++)
+        out[(size_t)pattern[c] * model->rows + (size_t)(block->first_row + r)] = row[c];
+  }
+}
+
+void mbs_displace(const mbs_model *model, const double *q, const double *dv, double *out) {
+  model->space->displace(model, q, dv, out);
+}
+
+double mbs_largest(const double *x, size_t n) {
+  double largest = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (isnan(x[i]))
+      return INFINITY;
+    if (fabs(x[i]) > largest)
+      largest = fabs(x[i]);
+  }
+  return largest;
+}
+
+const char *mbs_row_element(const mbs_model *model, size_t row) {
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    if ((int)row >= joint->first_row && (int)row < joint->first_row + joint->row_count)
+      return joint->name;
+  }
+  for (size_t d = 0; d < model->driver_count; d++)
+    if (model->drivers[d].row == (int)row)
+      return model->drivers[d].name;
+  return "";
+}
+
+/* ---- for force elements -------------------------------------------------------------------------------------- */
+
+void mbs_point_motion(const mbs_system *system, int body, const double s[3], double r[3], double v[3]) {
+  system->model->space->point(system, body, s, 0, r);
+  system->model->space->point(system, body, s, 1, v);
+}
+
+void mbs_push(mbs_system *system, int body, const double s[3], const double f[3]) {
+  system->model->space->push(system, body, s, f);
+}
+
+void mbs_twist(mbs_system *system, int body, const double n[3]) { system->model->space->twist(system, body, n); }
+
+void mbs_to_global(const mbs_system *system, int body, const double u[3], double out[3]) {
+  system->model->space->to_global(system, body, u, out);
+}
+
+void mbs_angular_velocity(const mbs_system *system, int body, double omega[3]) {
+  system->model->space->rotation(system, body, 1, omega);
+}
+
+void mbs_apply_forces(mbs_system *system) {
+  const mbs_model *model = system->model;
+  model->space->clear_wrenches(system);
+  system->power_work = system->power_dissipated = system->potential_forces = 0;
+  for (size_t k = 0; k < model->force_count; k++) {
+    int i = model->force_order[k];
+    model->forces[i].cls->apply(system, &model->forces[i], (size_t)i);
+  }
+}

@@ -1,0 +1,115 @@
+/* system.h - one run of a model: all its work space, for one thread. Nothing is allocated in an evaluation.
+ *
+ * An evaluation has four parts, each of which uses what the ones before left in the system:
+ *
+ *   mbs_set_position  poses of the bodies, columns of B, functions of time
+ *   mbs_set_velocity  velocities of the bodies, V = B v, and their accelerations without v', beta
+ *   mbs_constraints   Phi, C = D B, rhsV, rhsA = gamma - D beta           (any of them)
+ *   mbs_accelerate    h, M, and v', lambda of   M v' - C' lambda = h,  C v' = rhsA  */
+#ifndef MBS_SYSTEM_H
+#define MBS_SYSTEM_H
+
+#include "model.h"
+
+typedef struct mbs_system {
+  const mbs_model *model;
+  mbs_arena *arena;
+  double t;
+  const double *q, *v; /* [nq], [nv] of the last mbs_set_position, mbs_set_velocity */
+  void *space;         /* work space of the kernels */
+  double *functions;   /* [function_count x 3] C, C', C'' at t */
+
+  double *Phi, *rhsV, *rhsA; /* [rows] */
+  double *C;                 /* [value_count] packed Jacobian, by block */
+  double *Z;                 /* [value_count] L^-T C' */
+  double *lambda;            /* [rows] */
+  bool *active;              /* [rows] false: redundant, left out of S */
+  bool all_active;
+  double *M;                 /* [tree.size] packed mass matrix, then its factors */
+  double *M_diagonal;        /* [nv] inverse pivots */
+  double *h, *vdot;          /* [nv] */
+  double *w, *w2, *before;   /* [nv] work space */
+  double *S, *S_pivot;       /* [skyline.size], [rows] */
+  double *s2, *s3, *s4;      /* [rows] work space */
+  int *column_of;            /* [nv] work space of the output */
+  bool shifted;              /* S needed a diagonal shift: near a singular position */
+  bool was_shifted;          /* so since somebody set this to false */
+  double mass_shift;         /* added to the diagonal of a singular mass matrix; 0: it is regular */
+
+  const double *mode; /* [switch_count] held branches of switches, NULL: live */
+  double *mode_held;  /* [switch_count] */
+  double *slots, *in; /* work space of expressions */
+  double *outputs;    /* [output_count] of force elements */
+  double power_work, power_dissipated; /* of force elements [W] */
+  double potential_forces;             /* [J] */
+  double work, dissipated;             /* integrated, as of the state in hand [J] */
+  double *reactions;  /* [joint_count x 6] force, torque on the second body at P2 */
+
+  uint64_t evaluations;
+  mbs_error *error; /* where functions below say what went wrong; may be NULL */
+} mbs_system;
+
+/* NULL when there is no memory. */
+mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena);
+
+void mbs_set_position(mbs_system *system, double t, const double *q);
+void mbs_set_velocity(mbs_system *system, const double *v);
+
+enum { MBS_WANT_PHI = 1, MBS_WANT_C = 2, MBS_WANT_RHS = 4 };
+/* Fills what `want` names; MBS_WANT_RHS needs velocities. */
+void mbs_constraints(mbs_system *system, int want);
+
+/* Forces, h, M and its factors, S and its factors, then vdot and lambda; constraints must be there. */
+mbs_status mbs_accelerate(mbs_system *system);
+/* Forces on the bodies only: wrenches, outputs, powers. */
+void mbs_apply_forces(mbs_system *system);
+/* Everything for (t, q, v): the right-hand side of the equations of motion. Counts an evaluation. */
+mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const double *v);
+/* Power that drivers supply at the state evaluated last [W]. */
+double mbs_driver_power(const mbs_system *system);
+
+/* x [rows] := S^-1 x and out [nv] := M^-1 C' x, by the factors of the last mbs_accelerate or mbs_factor. */
+void mbs_solve_multipliers(mbs_system *system, double *x);
+void mbs_spread_multipliers(mbs_system *system, const double *x, double *out);
+/* M, Z and S and their factors from positions and C. */
+mbs_status mbs_factor(mbs_system *system);
+
+/* For models with bodies without inertia, at the position in hand. */
+void mbs_shift_masses(mbs_system *system);
+/* values' diag(weights) values over the packed rows of C or Z, in skyline form; weights NULL: ones. */
+void mbs_assemble_gram(const mbs_system *system, const double *values, const double *weights, double *S);
+
+/* Products with the packed Jacobian: out[rows] = C x[nv]; out[nv] = C' y[rows]. */
+void mbs_jacobian_times(const mbs_system *system, const double *x, double *out);
+void mbs_jacobian_transposed(const mbs_system *system, const double *y, double *out);
+/* Dense copy of C, column-major [rows x nv]. */
+void mbs_jacobian_dense(const mbs_system *system, double *out);
+
+/* q advanced by the displacement dv [nv] (a velocity times a time); for planar models q + dv. `out` may be q. */
+void mbs_displace(const mbs_model *model, const double *q, const double *dv, double *out);
+
+/* Largest absolute value of n numbers; infinity if one is NaN. */
+double mbs_largest(const double *x, size_t n);
+/* Name and element of a constraint row: joint or driver. */
+const char *mbs_row_element(const mbs_model *model, size_t row);
+
+/* A law's value now; `mode` of the system is used for its switches. */
+double mbs_law_value(const mbs_system *system, const mbs_law *law);
+/* Margins of its switches into margins[mode0 ..]: negative where a held mode is no longer right; and the modes that belong
+ * to the state into mode[mode0 ..]. */
+void mbs_law_margins(const mbs_system *system, const mbs_law *law, double *margins);
+void mbs_law_mode(const mbs_system *system, const mbs_law *law, double *mode);
+double mbs_channel_value(const mbs_system *system, const mbs_channel *channel);
+
+/* ---- for force elements ---- */
+/* Position and velocity of point s (body axes) of a body, global axes. */
+void mbs_point_motion(const mbs_system *system, int body, const double s[3], double r[3], double v[3]);
+/* A force f at point s (body axes) of a body; a torque. Global axes. */
+void mbs_push(mbs_system *system, int body, const double s[3], const double f[3]);
+void mbs_twist(mbs_system *system, int body, const double n[3]);
+/* Body axes to global axes. */
+void mbs_to_global(const mbs_system *system, int body, const double u[3], double out[3]);
+/* Angular velocity, global axes. */
+void mbs_angular_velocity(const mbs_system *system, int body, double omega[3]);
+
+#endif

@@ -1,0 +1,68 @@
+/* fake_service.h - a host of the API in memory, and requests to it. */
+#ifndef FAKE_SERVICE_H
+#define FAKE_SERVICE_H
+
+#include "api.h"
+#include "mbs.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { FAKE_JOBS_MAX = 32, FAKE_ARRAYS_MAX = 48 };
+
+typedef struct fake_job {
+  bool used;
+  service_job job;
+  char *document;
+  size_t document_size;
+  service_array arrays[FAKE_ARRAYS_MAX];
+  double *data[FAKE_ARRAYS_MAX];
+  size_t array_count;
+} fake_job;
+
+typedef struct fake_service {
+  service service;
+  fake_job jobs[FAKE_JOBS_MAX];
+  size_t job_count;
+  service_status submit_status; /* what the next submissions answer */
+  bool ready;
+  size_t numbers_read; /* by service->read */
+} fake_service;
+
+/* Limits: bodies of 1 MiB, 10000 rows, 30 s of waiting. */
+void fake_service_open(fake_service *fake);
+void fake_service_close(fake_service *fake);
+/* Adds a job in the state given; returns it. */
+fake_job *fake_service_add(fake_service *fake, const char *status);
+/* Adds an array of consecutive rows; `labels` as JSON text, `data` is copied. */
+void fake_job_add_array(fake_job *job, const char *name, int rank, const size_t *shape, const char *labels,
+                        const double *data, bool timeless);
+/* Runs all queued jobs to their end. */
+void fake_service_work(fake_service *fake);
+
+/* ---- requests ------------------------------------------------------------------------------------------------ */
+
+typedef struct fake_answer {
+  api_response response; /* status and headers; what it owned is gone */
+  char *text;            /* the whole body and a 0 after it */
+  size_t size;
+  bool broken; /* the stream failed */
+} fake_answer;
+
+/* A request without a body; `header` is "Name: value" or NULL. */
+void fake_get(fake_service *fake, const char *target, const char *header, fake_answer *answer);
+void fake_post(fake_service *fake, const char *target, const char *header, const char *body, fake_answer *answer);
+/* Any request. `waited`: the job of a second call, or NULL. */
+void fake_request(fake_service *fake, const char *method, const char *target, const char *header, const void *body,
+                  size_t size, const char *waited, fake_answer *answer);
+void fake_answer_free(fake_answer *answer);
+/* The value of a header, NULL where it is missing. */
+const char *fake_answer_header(const fake_answer *answer, const char *name);
+/* The body as JSON; fails the test when it is none, or has no newline at its end. */
+json_t *fake_answer_json(const fake_answer *answer);
+
+/* A pendulum of one body that runs for 1 s in 11 rows; it has no mistakes. */
+extern const char fake_pendulum[];
+
+#endif

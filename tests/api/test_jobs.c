@@ -1,0 +1,253 @@
+/* Jobs: posting, waiting, looking, listing, stopping. */
+#include "fake_service.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static fake_service fake;
+
+static int open_service(void **state) {
+  (void)state;
+  fake_service_open(&fake);
+  return 0;
+}
+
+static int close_service(void **state) {
+  (void)state;
+  fake_service_close(&fake);
+  return 0;
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+  return json_string_value(json_object_get(object, key));
+}
+
+static void test_post_and_look(void **state) {
+  (void)state;
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", "Content-Type: application/json", fake_pendulum, &answer);
+  assert_int_equal(answer.response.status, 202);
+  assert_string_equal(fake_answer_header(&answer, "Location"), "/api/v1/jobs/job-1");
+  assert_null(fake_answer_header(&answer, "Preference-Applied"));
+  json_t *job = fake_answer_json(&answer);
+  assert_string_equal(text_of(job, "id"), "job-1");
+  assert_string_equal(text_of(job, "status"), "queued");
+  assert_string_equal(text_of(job, "model_name"), "Pendulum");
+  assert_string_equal(text_of(json_object_get(job, "analysis"), "type"), "dynamics");
+  assert_string_equal(text_of(job, "created"), "2023-11-14T22:13:20.250Z");
+  assert_true(json_is_null(json_object_get(job, "started")));
+  assert_true(json_is_null(json_object_get(job, "report")));
+  assert_string_equal(text_of(json_object_get(job, "links"), "cancel"), "/api/v1/jobs/job-1/cancel");
+  json_decref(job);
+  fake_answer_free(&answer);
+
+  fake_service_work(&fake);
+  fake_get(&fake, "/api/v1/jobs/job-1", NULL, &answer);
+  assert_int_equal(answer.response.status, 200);
+  job = fake_answer_json(&answer);
+  assert_string_equal(text_of(job, "status"), "succeeded");
+  assert_string_equal(text_of(job, "finished"), "2023-11-14T22:13:22.500Z");
+  assert_true(json_is_null(json_object_get(job, "error")));
+  json_t *report = json_object_get(job, "report");
+  assert_int_equal(json_integer_value(json_object_get(report, "degrees_of_freedom")), 1);
+  assert_string_equal(text_of(report, "version"), MBS_VERSION);
+  assert_string_equal(text_of(json_object_get(job, "links"), "results"), "/api/v1/jobs/job-1/results");
+  json_decref(job);
+  fake_answer_free(&answer);
+
+  fake_get(&fake, "/api/v1/jobs/job-1/model", NULL, &answer);
+  assert_int_equal(answer.response.status, 200);
+  assert_string_equal(answer.text, fake_pendulum);
+  fake_answer_free(&answer);
+
+  fake_get(&fake, "/api/v1/jobs/job-1/results/T?format=csv&from=0.95", NULL, &answer);
+  assert_string_equal(answer.text, "t\n1\n");
+  fake_answer_free(&answer);
+}
+
+static void test_analysis_beside_the_model_counts(void **state) {
+  (void)state;
+  char body[2048];
+  snprintf(body, sizeof body, "{\"model\": %s, \"analysis\": {\"t_end\": 0.2, \"dt\": 0.1}, \"x-note\": 1}",
+           fake_pendulum);
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", NULL, body, &answer);
+  assert_int_equal(answer.response.status, 202);
+  fake_answer_free(&answer);
+  fake_service_work(&fake);
+  fake_get(&fake, "/api/v1/jobs/job-1/results", NULL, &answer);
+  json_t *list = fake_answer_json(&answer);
+  json_t *shape = json_object_get(json_array_get(json_object_get(list, "arrays"), 0), "shape");
+  assert_int_equal(json_integer_value(json_array_get(shape, 0)), 3);
+  json_decref(list);
+  fake_answer_free(&answer);
+}
+
+static void test_waiting(void **state) {
+  (void)state;
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", "Prefer: respond-async, wait=10", fake_pendulum, &answer);
+  assert_string_equal(answer.response.wait_id, "job-1");
+  assert_float_equal(answer.response.wait_seconds, 10, 0);
+  fake_answer_free(&answer);
+  /* The time is over, the job is not: 202. */
+  fake_request(&fake, "POST", "/api/v1/jobs", "Prefer: wait=10", fake_pendulum, strlen(fake_pendulum), "job-1",
+               &answer);
+  assert_int_equal(answer.response.status, 202);
+  assert_string_equal(fake_answer_header(&answer, "Preference-Applied"), "wait=10");
+  fake_answer_free(&answer);
+  fake_service_work(&fake);
+  fake_request(&fake, "POST", "/api/v1/jobs", "Prefer: wait=10", fake_pendulum, strlen(fake_pendulum), "job-1",
+               &answer);
+  assert_int_equal(answer.response.status, 200);
+  assert_string_equal(fake_answer_header(&answer, "Location"), "/api/v1/jobs/job-1");
+  fake_answer_free(&answer);
+  assert_int_equal(fake.job_count, 1);
+
+  /* Looking at a job can wait, too; one that has ended is there at once. */
+  fake_service_add(&fake, "running");
+  fake_get(&fake, "/api/v1/jobs/job-2", "Prefer: wait=5", &answer);
+  assert_string_equal(answer.response.wait_id, "job-2");
+  fake_answer_free(&answer);
+  fake_get(&fake, "/api/v1/jobs/job-1", "Prefer: wait=5", &answer);
+  assert_int_equal(answer.response.status, 200);
+  fake_answer_free(&answer);
+}
+
+static void test_waiting_is_bounded(void **state) {
+  (void)state;
+  static const struct {
+    const char *header;
+    double seconds; /* 0: no waiting */
+  } cases[] = {{"Prefer: wait=999999", 30}, {"Prefer: wait=0", 0},   {"Prefer: wait=-5", 0},
+               {"Prefer: wait=abc", 0},     {"Prefer: wait=nan", 0}, {"Prefer: handling=lenient; wait=0.5", 0.5},
+               {"Prefer: WAIT=2", 2},       {"Prefer: await=3", 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_answer answer;
+    fake_post(&fake, "/api/v1/jobs", cases[i].header, fake_pendulum, &answer);
+    assert_float_equal(answer.response.wait_seconds, cases[i].seconds, 0);
+    assert_int_equal(answer.response.status, cases[i].seconds > 0 ? 0 : 202);
+    fake_answer_free(&answer);
+  }
+}
+
+static void test_list(void **state) {
+  (void)state;
+  for (int i = 0; i < 5; i++) fake_service_add(&fake, i % 2 ? "failed" : "succeeded");
+  fake_answer answer;
+  fake_get(&fake, "/api/v1/jobs?limit=2", NULL, &answer);
+  json_t *list = fake_answer_json(&answer);
+  json_t *jobs = json_object_get(list, "jobs");
+  assert_int_equal(json_array_size(jobs), 2);
+  assert_string_equal(text_of(json_array_get(jobs, 0), "id"), "job-5");
+  assert_null(json_object_get(json_array_get(jobs, 0), "report"));
+  char next[128];
+  snprintf(next, sizeof next, "/api/v1/jobs?limit=3&cursor=%s", text_of(list, "next"));
+  json_decref(list);
+  fake_answer_free(&answer);
+  fake_get(&fake, next, NULL, &answer);
+  list = fake_answer_json(&answer);
+  jobs = json_object_get(list, "jobs");
+  assert_int_equal(json_array_size(jobs), 3);
+  assert_string_equal(text_of(json_array_get(jobs, 2), "id"), "job-1");
+  assert_true(json_is_null(json_object_get(list, "next")));
+  json_decref(list);
+  fake_answer_free(&answer);
+  fake_get(&fake, "/api/v1/jobs?status=failed", NULL, &answer);
+  list = fake_answer_json(&answer);
+  assert_int_equal(json_array_size(json_object_get(list, "jobs")), 2);
+  json_decref(list);
+  fake_answer_free(&answer);
+}
+
+/* A well-formed model that cannot be put together: a failed job, not a wrong document. */
+static const char contradiction[] =
+    "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0], \"Q\": [1, 0]}},"
+    " \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"A\": [0, 1], \"C\": [0, -1]}}],"
+    " \"joints\": [{\"name\": \"pin\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"b.A\"]},"
+    "   {\"name\": \"link\", \"type\": \"rod\", \"points\": [\"ground.Q\", \"b.C\"], \"length\": 50}],"
+    " \"analysis\": {\"t_end\": 1, \"dt\": 0.1}}";
+
+static void test_failed_job(void **state) {
+  (void)state;
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", NULL, contradiction, &answer);
+  assert_int_equal(answer.response.status, 202);
+  fake_answer_free(&answer);
+  fake_service_work(&fake);
+  fake_get(&fake, "/api/v1/jobs/job-1", NULL, &answer);
+  json_t *job = fake_answer_json(&answer);
+  assert_string_equal(text_of(job, "status"), "failed");
+  json_t *error = json_object_get(job, "error");
+  assert_string_equal(text_of(error, "code"), mbs_status_code(MBS_NOT_ASSEMBLED));
+  assert_string_equal(text_of(error, "element"), "link");
+  assert_true(json_is_object(json_object_get(job, "report")));
+  json_decref(job);
+  fake_answer_free(&answer);
+
+  fake_post(&fake, "/api/v1/validate", NULL, contradiction, &answer);
+  assert_int_equal(answer.response.status, 200);
+  json_t *understood = fake_answer_json(&answer);
+  assert_true(json_is_false(json_object_get(understood, "assembled")));
+  assert_string_equal(text_of(json_object_get(understood, "error"), "code"), mbs_status_code(MBS_NOT_ASSEMBLED));
+  assert_int_equal(json_array_size(json_object_get(understood, "bodies")), 1);
+  json_decref(understood);
+  fake_answer_free(&answer);
+}
+
+static void expect_status(const char *method, const char *target, int status) {
+  fake_answer answer;
+  fake_request(&fake, method, target, NULL, NULL, 0, NULL, &answer);
+  assert_int_equal(answer.response.status, status);
+  fake_answer_free(&answer);
+}
+
+static void test_stopping(void **state) {
+  (void)state;
+  fake_service_add(&fake, "running");
+  expect_status("POST", "/api/v1/jobs/job-1/cancel", 200);
+  expect_status("POST", "/api/v1/jobs/job-1/cancel", 200);
+  expect_status("POST", "/api/v1/jobs/job-7/cancel", 404);
+  expect_status("DELETE", "/api/v1/jobs/job-1", 204);
+  expect_status("DELETE", "/api/v1/jobs/job-1", 404);
+  expect_status("GET", "/api/v1/jobs/job-1", 404);
+  expect_status("GET", "/api/v1/jobs/job-1/model", 404);
+}
+
+static void test_service_says_no(void **state) {
+  (void)state;
+  static const struct {
+    service_status said;
+    int status;
+    bool retry;
+  } cases[] = {{SERVICE_QUEUE_FULL, 503, true}, {SERVICE_NO_WORKERS, 503, true}, {SERVICE_DRAINING, 503, true},
+               {SERVICE_NO_SPACE, 507, false},  {SERVICE_CONFLICT, 409, false},  {SERVICE_FAILED, 500, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake.submit_status = cases[i].said;
+    fake_answer answer;
+    fake_post(&fake, "/api/v1/jobs", NULL, fake_pendulum, &answer);
+    assert_int_equal(answer.response.status, cases[i].status);
+    assert_int_equal(fake_answer_header(&answer, "Retry-After") != NULL, cases[i].retry);
+    json_t *problem = fake_answer_json(&answer);
+    assert_string_equal(text_of(problem, "instance"), "/api/v1/jobs");
+    json_decref(problem);
+    fake_answer_free(&answer);
+  }
+}
+
+int main(void) {
+#define JOBS_TEST(name) cmocka_unit_test_setup_teardown(name, open_service, close_service)
+  const struct CMUnitTest tests[] = {
+      JOBS_TEST(test_post_and_look), JOBS_TEST(test_analysis_beside_the_model_counts),
+      JOBS_TEST(test_waiting),       JOBS_TEST(test_waiting_is_bounded),
+      JOBS_TEST(test_list),          JOBS_TEST(test_stopping),
+      JOBS_TEST(test_failed_job),    JOBS_TEST(test_service_says_no),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,294 @@
+/* Results: the list of arrays, formats, slices, and how much of the store they read. */
+#include "fake_service.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 1001 };
+
+static fake_service fake;
+static fake_job *job;
+
+/* T = 0, 0.01, ... 10; r(t) of two bodies, whose third row holds numbers that are not finite; K without times. */
+static int open_job(void **state) {
+  (void)state;
+  fake_service_open(&fake);
+  job = fake_service_add(&fake, "succeeded");
+  static double times[ROWS], r[4 * ROWS];
+  for (size_t i = 0; i < ROWS; i++) {
+    times[i] = (double)i * 0.01;
+    for (size_t k = 0; k < 4; k++) r[4 * i + k] = (double)i + 0.1 * (double)k;
+  }
+  r[8] = NAN;
+  r[9] = INFINITY;
+  r[10] = -INFINITY;
+  static const double stiffness[4] = {1, 2, 3, 1.0 / 3};
+  fake_job_add_array(job, "T", 1, (const size_t[]){ROWS}, "[\"T\"]", times, false);
+  fake_job_add_array(job, "r", 3, (const size_t[]){ROWS, 2, 2}, "[\"a.x\",\"a.y\",\"b, c.x\",\"say \\\"b\\\"\"]", r,
+                     false);
+  fake_job_add_array(job, "K", 2, (const size_t[]){2, 2}, "[\"1\",\"2\"]", stiffness, true);
+  fake_job_add_array(job, "Lam", 2, (const size_t[]){ROWS, 0}, "[]", NULL, false);
+  fake_job_add_array(job, "tip/height \xc3\xa4", 1, (const size_t[]){ROWS}, "[\"tip/height \xc3\xa4\"]", times, false);
+  return 0;
+}
+
+static int close_job(void **state) {
+  (void)state;
+  fake_service_close(&fake);
+  return 0;
+}
+
+static void expect_text(const char *target, const char *header, const char *text) {
+  fake_answer answer;
+  fake_get(&fake, target, header, &answer);
+  assert_int_equal(answer.response.status, 200);
+  assert_false(answer.broken);
+  assert_string_equal(answer.text, text);
+  fake_answer_free(&answer);
+}
+
+static void expect_status(const char *target, const char *header, int status, const char *detail) {
+  fake_answer answer;
+  fake_get(&fake, target, header, &answer);
+  if (answer.response.status != status) fail_msg("%s: %d", target, answer.response.status);
+  if (!strstr(answer.text, detail)) fail_msg("'%s' is not in %s", detail, answer.text);
+  fake_answer_free(&answer);
+}
+
+static void test_list(void **state) {
+  (void)state;
+  fake_answer answer;
+  fake_get(&fake, "/api/v1/jobs/job-1/results", NULL, &answer);
+  assert_int_equal(answer.response.status, 200);
+  json_t *list = fake_answer_json(&answer);
+  json_t *arrays = json_object_get(list, "arrays");
+  assert_int_equal(json_array_size(arrays), 5);
+  json_t *r = json_array_get(arrays, 1);
+  assert_string_equal(json_string_value(json_object_get(r, "name")), "r");
+  assert_int_equal(json_array_size(json_object_get(r, "shape")), 3);
+  assert_int_equal(json_array_size(json_object_get(r, "labels")), 4);
+  assert_string_equal(json_string_value(json_object_get(r, "unit")), "m");
+  json_decref(list);
+  fake_answer_free(&answer);
+}
+
+static void test_csv(void **state) {
+  (void)state;
+  expect_text("/api/v1/jobs/job-1/results/r?format=csv&from=0.01&to=0.02", NULL,
+              "t,a.x,a.y,\"b, c.x\",\"say \"\"b\"\"\"\n"
+              "0.01,1,1.1000000000000001,1.2,1.3\n"
+              "0.02,nan,inf,-inf,2.2999999999999998\n");
+  expect_text("/api/v1/jobs/job-1/results/T?to=0.02&stride=2", "Accept: text/csv", "t\n0\n0.02\n");
+  expect_text("/api/v1/jobs/job-1/results/K?format=csv", NULL, "1,2\n1,2\n3,0.33333333333333331\n");
+  expect_text("/api/v1/jobs/job-1/results/Lam?format=csv&to=0.01", NULL, "t\n0\n0.01\n");
+}
+
+static void test_json(void **state) {
+  (void)state;
+  expect_text("/api/v1/jobs/job-1/results/r?from=0.01&to=0.02", NULL,
+              "{\"name\":\"r\",\"shape\":[2,2,2],\"labels\":[\"a.x\",\"a.y\",\"b, c.x\",\"say \\\"b\\\"\"],"
+              "\"unit\":\"m\",\"description\":\"test data\","
+              "\"data\":[[[1,1.1000000000000001],[1.2,1.3]],[[null,null],[null,2.2999999999999998]]],"
+              "\"non_finite\":3}\n");
+  expect_text("/api/v1/jobs/job-1/results/Lam?to=0.01", "Accept: */*",
+              "{\"name\":\"Lam\",\"shape\":[2,0],\"labels\":[],\"unit\":\"m\",\"description\":\"test data\","
+              "\"data\":[[],[]],\"non_finite\":0}\n");
+  expect_text("/api/v1/jobs/job-1/results/T?from=9.995&to=99", NULL,
+              "{\"name\":\"T\",\"shape\":[1],\"labels\":[\"T\"],\"unit\":\"m\",\"description\":\"test data\","
+              "\"data\":[10],\"non_finite\":0}\n");
+}
+
+static void test_columns(void **state) {
+  (void)state;
+  /* A label may have a comma, whether the one between labels is escaped or not. */
+  static const char csv[] = "t,\"b, c.x\",a.x\n0,0.20000000000000001,0\n";
+  expect_text("/api/v1/jobs/job-1/results/r?format=csv&to=0&columns=b,%20c.x,a.x", NULL, csv);
+  expect_text("/api/v1/jobs/job-1/results/r?format=csv&to=0&columns=b%2C+c.x%2Ca.x", NULL, csv);
+  expect_text("/api/v1/jobs/job-1/results/r?columns=a.y&to=0.01", NULL,
+              "{\"name\":\"r\",\"shape\":[2,1],\"labels\":[\"a.y\"],\"unit\":\"m\",\"description\":\"test data\","
+              "\"data\":[[0.10000000000000001],[1.1000000000000001]],\"non_finite\":0}\n");
+  expect_status("/api/v1/jobs/job-1/results/r?columns=a.x,a.z", NULL, 400, "no column 'a.z'; did you mean 'a.x'?");
+  expect_status("/api/v1/jobs/job-1/results/r?columns=", NULL, 400, "no column ''");
+}
+
+static void test_slices_read_only_what_they_need(void **state) {
+  (void)state;
+  fake_answer answer;
+  fake.numbers_read = 0;
+  fake_get(&fake, "/api/v1/jobs/job-1/results/r?from=5&to=6&stride=10&columns=a.x", NULL, &answer);
+  assert_int_equal(answer.response.status, 200);
+  json_t *array = fake_answer_json(&answer);
+  json_t *data = json_object_get(array, "data");
+  assert_int_equal(json_array_size(data), 11);
+  assert_float_equal(json_number_value(json_array_get(json_array_get(data, 10), 0)), 600, 0);
+  json_decref(array);
+  fake_answer_free(&answer);
+  /* 11 numbers, and two bisections of 1001 times. */
+  assert_true(fake.numbers_read <= 11 + 2 * 11);
+}
+
+static void test_npy(void **state) {
+  (void)state;
+  fake_answer answer;
+  fake_get(&fake, "/api/v1/jobs/job-1/results/r?to=0.01", "Accept: application/x-npy", &answer);
+  assert_int_equal(answer.response.status, 200);
+  assert_memory_equal(answer.text, "\x93NUMPY\x01\x00", 8);
+  size_t header = 10 + (unsigned char)answer.text[8] + 256u * (unsigned char)answer.text[9];
+  assert_int_equal(header % 64, 0);
+  assert_non_null(strstr(answer.text + 10, "{'descr': '<f8', 'fortran_order': False, 'shape': (2,2,2,), }"));
+  assert_int_equal(answer.size, header + 8 * sizeof(double));
+  double second;
+  memcpy(&second, answer.text + header + sizeof(double), sizeof second);
+  assert_float_equal(second, 0.1, 0);
+  fake_answer_free(&answer);
+}
+
+static void test_npz(void **state) {
+  (void)state;
+  fake_answer answer;
+  fake_get(&fake, "/api/v1/jobs/job-1/results.npz", NULL, &answer);
+  assert_int_equal(answer.response.status, 200);
+  assert_false(answer.broken);
+  static const char *const names[] = {"T.npy", "r.npy", "K.npy", "Lam.npy", "tip/height \xc3\xa4.npy"};
+  static const size_t numbers[] = {ROWS, (size_t)4 * ROWS, 4, 0, ROWS};
+  setlocale(LC_CTYPE, "C.UTF-8"); /* reading, unlike writing, converts names to the locale */
+  struct archive *archive = archive_read_new();
+  archive_read_support_format_zip_seekable(archive);
+  archive_read_set_option(archive, "zip", "hdrcharset", "UTF-8");
+  assert_int_equal(archive_read_open_memory(archive, answer.text, answer.size), ARCHIVE_OK);
+  for (size_t i = 0; i < 5; i++) {
+    struct archive_entry *entry;
+    assert_true(archive_read_next_header(archive, &entry) >= ARCHIVE_WARN);
+    assert_string_equal(archive_entry_pathname_utf8(entry), names[i]);
+    static char content[128 + sizeof(double) * 4 * ROWS];
+    la_ssize_t size = archive_read_data(archive, content, sizeof content);
+    assert_int_equal(size, 128 + numbers[i] * sizeof(double));
+  }
+  struct archive_entry *none;
+  assert_int_equal(archive_read_next_header(archive, &none), ARCHIVE_EOF);
+  archive_read_free(archive);
+  fake_answer_free(&answer);
+}
+
+static void test_same_bytes_again(void **state) {
+  (void)state;
+  fake_answer first, second;
+  fake_get(&fake, "/api/v1/jobs/job-1/results.npz", NULL, &first);
+  fake_get(&fake, "/api/v1/jobs/job-1/results.npz", NULL, &second);
+  assert_int_equal(first.size, second.size);
+  assert_memory_equal(first.text, second.text, first.size);
+  fake_answer_free(&first);
+  fake_answer_free(&second);
+}
+
+static void test_tags(void **state) {
+  (void)state;
+  static const char target[] = "/api/v1/jobs/job-1/results/r?to=0.01";
+  fake_answer answer;
+  fake_get(&fake, target, NULL, &answer);
+  char header[128];
+  snprintf(header, sizeof header, "If-None-Match: %s", fake_answer_header(&answer, "ETag"));
+  fake_answer_free(&answer);
+  fake_get(&fake, target, header, &answer);
+  assert_int_equal(answer.response.status, 304);
+  assert_int_equal(answer.size, 0);
+  fake_answer_free(&answer);
+  fake_get(&fake, "/api/v1/jobs/job-1/results/r?to=0.02", header, &answer);
+  assert_int_equal(answer.response.status, 200);
+  fake_answer_free(&answer);
+}
+
+static void test_refused(void **state) {
+  (void)state;
+  fake_service_add(&fake, "running");
+  expect_status("/api/v1/jobs/job-2/results", NULL, 409, "has not ended");
+  expect_status("/api/v1/jobs/job-2/results/T", NULL, 409, "has not ended");
+  expect_status("/api/v1/jobs/job-2/results.npz", NULL, 409, "has not ended");
+  expect_status("/api/v1/jobs/job-9/results/T", NULL, 404, "no job 'job-9'");
+  expect_status("/api/v1/jobs/job-1/results/t", NULL, 404, "known are: T, r, K");
+  expect_status("/api/v1/jobs/job-1/results/Lan", NULL, 404, "did you mean 'Lam'?");
+  expect_status("/api/v1/jobs/job-1/results/T?format=xml", NULL, 400, "known are: json, csv, npy");
+  expect_status("/api/v1/jobs/job-1/results/T?from=soon", NULL, 400, "from is a time");
+  expect_status("/api/v1/jobs/job-1/results/T?to=nan", NULL, 400, "to is a time");
+  expect_status("/api/v1/jobs/job-1/results/T?stride=0", NULL, 400, "stride is a whole number");
+  expect_status("/api/v1/jobs/job-1/results/T?stride=-1", NULL, 400, "stride is a whole number");
+  expect_status("/api/v1/jobs/job-1/results/T?stride=99999999999999999999", NULL, 400, "stride is a whole number");
+  expect_status("/api/v1/jobs/job-1/results/K?from=1", NULL, 400, "have no times");
+  expect_status("/api/v1/jobs/job-1/results/T", "Accept: image/png", 406, "JSON, CSV or .npy");
+  expect_status("/api/v1/jobs/job-1/results/T", "Accept: application/json;q=0", 406, "JSON, CSV or .npy");
+}
+
+static void test_accept(void **state) {
+  (void)state;
+  static const struct {
+    const char *header, *type;
+  } cases[] = {
+      {"Accept: text/csv, application/json", "text/csv; charset=utf-8; header=present"},
+      {"Accept: text/csv;q=0.5, application/json", "application/json"},
+      {"Accept: text/html,application/xhtml+xml,*/*;q=0.8", "application/json"},
+      {"Accept: image/png, application/octet-stream", "application/x-npy"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_answer answer;
+    fake_get(&fake, "/api/v1/jobs/job-1/results/T", cases[i].header, &answer);
+    assert_string_equal(fake_answer_header(&answer, "Content-Type"), cases[i].type);
+    fake_answer_free(&answer);
+  }
+}
+
+static void test_name_with_a_slash(void **state) {
+  (void)state;
+  expect_text("/api/v1/jobs/job-1/results/tip%2Fheight%20%C3%A4?format=csv&to=0", NULL, "t,tip/height \xc3\xa4\n0,0\n");
+}
+
+/* A store that fails in the middle ends the body early, for the host to break the connection. */
+static service_status fail_read(void *host, const char *id, const char *array, size_t first, size_t stride,
+                                size_t count, const size_t *columns, size_t column_count, double *out) {
+  (void)host, (void)id, (void)array, (void)first, (void)stride, (void)count, (void)columns, (void)column_count;
+  (void)out;
+  return SERVICE_FAILED;
+}
+
+static void test_store_fails(void **state) {
+  (void)state;
+  fake.service.read = fail_read;
+  static const char *const targets[] = {"/api/v1/jobs/job-1/results/r", "/api/v1/jobs/job-1/results/r?format=csv",
+                                        "/api/v1/jobs/job-1/results.npz"};
+  for (size_t i = 0; i < 3; i++) {
+    fake_answer answer;
+    fake_get(&fake, targets[i], NULL, &answer);
+    assert_true(answer.broken);
+    fake_answer_free(&answer);
+  }
+  expect_status("/api/v1/jobs/job-1/results/r?from=1", NULL, 500, "could not be read");
+}
+
+int main(void) {
+#define RESULTS_TEST(name) cmocka_unit_test_setup_teardown(name, open_job, close_job)
+  const struct CMUnitTest tests[] = {
+      RESULTS_TEST(test_list),
+      RESULTS_TEST(test_csv),
+      RESULTS_TEST(test_json),
+      RESULTS_TEST(test_columns),
+      RESULTS_TEST(test_slices_read_only_what_they_need),
+      RESULTS_TEST(test_npy),
+      RESULTS_TEST(test_npz),
+      RESULTS_TEST(test_same_bytes_again),
+      RESULTS_TEST(test_tags),
+      RESULTS_TEST(test_refused),
+      RESULTS_TEST(test_accept),
+      RESULTS_TEST(test_name_with_a_slash),
+      RESULTS_TEST(test_store_fails),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,168 @@
+/* Paths, methods, queries and headers: what happens before a handler runs. */
+#include "fake_service.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static fake_service fake;
+
+static int open_service(void **state) {
+  (void)state;
+  fake_service_open(&fake);
+  return 0;
+}
+
+static int close_service(void **state) {
+  (void)state;
+  fake_service_close(&fake);
+  return 0;
+}
+
+static void expect_problem(const fake_answer *answer, int status, const char *detail) {
+  assert_int_equal(answer->response.status, status);
+  assert_string_equal(fake_answer_header(answer, "Content-Type"), "application/problem+json");
+  json_t *problem = fake_answer_json(answer);
+  assert_int_equal(json_integer_value(json_object_get(problem, "status")), status);
+  assert_non_null(json_string_value(json_object_get(problem, "type")));
+  assert_non_null(json_string_value(json_object_get(problem, "title")));
+  const char *said = json_string_value(json_object_get(problem, "detail"));
+  assert_non_null(said);
+  if (!strstr(said, detail)) fail_msg("'%s' is not in '%s'", detail, said);
+  json_decref(problem);
+}
+
+static void test_refused_targets(void **state) {
+  (void)state;
+  static const struct {
+    const char *target;
+    int status;
+    const char *detail;
+  } cases[] = {
+      {"/nothing", 404, "nothing at this path"},
+      {"/api/v1/jobs/", 404, ""},
+      {"/api/v1/jobs/a/b", 404, ""},
+      {"/api/v1/jobs/no-such-job", 404, "no job 'no-such-job'"},
+      {"/healthz/", 404, ""},
+      {"", 400, "does not begin with '/'"},
+      {"http://other/healthz", 400, "does not begin with '/'"},
+      {"/api/v1/jobs/%00", 400, "%00"},
+      {"/api/v1/jobs/%0", 400, "hexadecimal"},
+      {"/api/v1/jobs/%zz", 400, "hexadecimal"},
+      {"/api/v1/jobs/%", 400, "hexadecimal"},
+      {"/api/v1/jobs/%ff", 400, "UTF-8"},
+      {"/api/v1/jobs/\xff", 400, "UTF-8"},
+      {"/1/2/3/4/5/6/7/8/9", 400, "more than 8 segments"},
+      {"/api/v1/jobs?limit=%00", 400, "%00"},
+      {"/api/v1/jobs?limit=1&limit=2", 400, "comes twice"},
+      {"/api/v1/jobs?a=1&b=2&c=3&d=4&e=5&f=6&g=7&h=8&i=9", 400, "more than 8 parameters"},
+      {"/api/v1/jobs?limitt=5", 400, "did you mean 'limit'?"},
+      {"/api/v1/jobs?colour=red", 400, "known are: status, limit, cursor"},
+      {"/healthz?x", 400, "none is known"},
+      {"/api/v1/jobs?limit=0", 400, "from 1 to"},
+      {"/api/v1/jobs?limit=5x", 400, "from 1 to"},
+      {"/api/v1/jobs?limit=", 400, "from 1 to"},
+      {"/api/v1/jobs?status=runing", 400, "did you mean 'running'?"},
+      {"/api/v1/jobs?cursor=zz", 400, "cursor"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_answer answer;
+    fake_get(&fake, cases[i].target, NULL, &answer);
+    expect_problem(&answer, cases[i].status, cases[i].detail);
+    fake_answer_free(&answer);
+  }
+}
+
+static void test_methods(void **state) {
+  (void)state;
+  static const struct {
+    const char *method, *target;
+    int status;
+    const char *allow;
+  } cases[] = {
+      {"DELETE", "/api/v1/jobs", 405, "GET, HEAD, POST"},
+      {"PUT", "/api/v1/jobs/5", 405, "GET, HEAD, DELETE"},
+      {"GET", "/api/v1/validate", 405, "POST"},
+      {"HEAD", "/api/v1/validate", 405, "POST"},
+      {"OPTIONS", "/healthz", 405, "GET, HEAD"},
+      {"POST", "/nothing", 404, NULL},
+      {"HEAD", "/healthz", 200, NULL},
+      {"HEAD", "/api/v1/examples", 200, NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_answer answer;
+    fake_request(&fake, cases[i].method, cases[i].target, NULL, NULL, 0, NULL, &answer);
+    assert_int_equal(answer.response.status, cases[i].status);
+    const char *allow = fake_answer_header(&answer, "Allow");
+    if (cases[i].allow)
+      assert_string_equal(allow, cases[i].allow);
+    else
+      assert_null(allow);
+    fake_answer_free(&answer);
+  }
+}
+
+static void test_other_sites_may_not_change_anything(void **state) {
+  (void)state;
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", "Sec-Fetch-Site: cross-site", fake_pendulum, &answer);
+  expect_problem(&answer, 403, "another site");
+  fake_answer_free(&answer);
+  assert_int_equal(fake.job_count, 0);
+  fake_post(&fake, "/api/v1/jobs", "Sec-Fetch-Site: same-origin", fake_pendulum, &answer);
+  assert_int_equal(answer.response.status, 202);
+  fake_answer_free(&answer);
+  fake_get(&fake, "/api/v1/jobs", "Sec-Fetch-Site: cross-site", &answer);
+  assert_int_equal(answer.response.status, 200);
+  fake_answer_free(&answer);
+}
+
+static void test_body_over_the_limit(void **state) {
+  (void)state;
+  fake.service.limits.body_bytes = 100;
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", NULL, fake_pendulum, &answer);
+  expect_problem(&answer, 413, "100 bytes");
+  fake_answer_free(&answer);
+}
+
+static void test_headers_of_every_answer(void **state) {
+  (void)state;
+  static const char *const targets[] = {"/healthz", "/nothing", "/api/v1/examples", "/%00", "/api/v1/openapi.json"};
+  for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+    fake_answer answer;
+    fake_get(&fake, targets[i], NULL, &answer);
+    assert_string_equal(fake_answer_header(&answer, "X-Content-Type-Options"), "nosniff");
+    assert_string_equal(fake_answer_header(&answer, "Cache-Control"), "no-store");
+    fake_answer_free(&answer);
+  }
+}
+
+static void test_host_problems(void **state) {
+  (void)state;
+  static const int statuses[] = {400, 408, 413, 414, 431, 500, 503, 418, 505};
+  for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+    api_response response;
+    api_problem_response(&response, statuses[i], "what the host says");
+    assert_non_null(response.body);
+    int expected = statuses[i] == 418 ? 400 : statuses[i] == 505 ? 500 : statuses[i];
+    assert_int_equal(response.status, expected);
+    api_response_free(&response);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_refused_targets, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_methods, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_other_sites_may_not_change_anything, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_body_over_the_limit, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_headers_of_every_answer, open_service, close_service),
+      cmocka_unit_test(test_host_problems),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# The form of the source: formatting, line lengths, shell scripts, nothing unfinished, no path of one machine.
+set -u
+cd "$(dirname "$0")/.." || exit
+failures=0
+# expect_none WHAT LINES - fails if there are any lines.
+expect_none() {
+  [ -n "$2" ] || return 0
+  printf '%s:\n%s\n' "$1" "$2"
+  failures=$((failures + 1))
+}
+
+# Files of the tree that are text of ours, not made by a build or a package manager.
+mapfile -d '' files < <(find . \( -path ./build -o -path ./data -o -path ./web/dist -o -name .git -o -name node_modules \
+  -o -name corpus -o -name __pycache__ \) -prune -o -type f ! -name package-lock.json -print0 | sort -z)
+c_files=()
+scripts=()
+for file in "${files[@]}"; do
+  case $file in
+    *.c | *.h) c_files+=("$file") ;;
+    *.sh) scripts+=("$file") ;;
+    *) ! head -c 64 "$file" | head -n 1 | grep -qaE '^#!.*\b(ba)?sh$' || scripts+=("$file") ;;
+  esac
+done
+
+# This file itself holds the patterns.
+matches() { grep -nI "$@" "${files[@]}" | grep -v '^./tests/check_tree.sh:'; }
+
+expect_none 'Not formatted (clang-format -i FILE)' \
+  "$(clang-format --dry-run "${c_files[@]}" 2>&1 | grep -F 'warning:' | cut -d: -f1 | sort -u)"
+expect_none 'Lines over 120 columns' \
+  "$(awk 'length > 120 {print FILENAME ":" FNR ": " length}' "${c_files[@]}" "${scripts[@]}")"
+expect_none 'shellcheck' "$(shellcheck -x "${scripts[@]}" 2>&1)"
+expect_none 'Trailing blanks' "$(matches -E '[[:space:]]$')"
+expect_none 'Unfinished' "$(matches -wE 'TODO|FIXME|XXX|HACK')"
+expect_none 'Paths of one machine' "$(matches -E '(^|[^a-zA-Z0-9_.$}/-])/(work|home|root|Users)/')"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,106 @@
+/* fuzz_expression.c - any text: it compiles or is refused with a message, and what compiles can be evaluated. */
+#include "expression.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Names are inputs by their first letters; "bob.B.x" is number 1, names beyond 'p' are unknown. */
+static int scope_input(void *context, const char *path, char why[256]) {
+  (void)context;
+  if (path[0] >= 'a' && path[0] <= 'p') {
+    return path[0] - 'a';
+  }
+  snprintf(why, 256, "no quantity '%.100s'", path);
+  return -1;
+}
+
+static bool scope_constant(void *context, const char *path, double *value) {
+  (void)context;
+  *value = path[0] == 'K' ? 0 : 2.5;
+  return path[0] == 'K' || path[0] == 'L';
+}
+
+static bool scope_is_measure(void *context, const char *function) {
+  (void)context;
+  return strcmp(function, "distance") == 0;
+}
+
+static int scope_measure(void *context, const char *function, const char *const *paths, size_t count, char why[256]) {
+  (void)context;
+  (void)function;
+  snprintf(why, 256, "distance takes two points, not %zu", count);
+  return count == 2 ? 16 + (paths[0][0] == paths[1][0]) : -1;
+}
+
+static void require(bool condition) {
+  if (!condition) {
+    abort();
+  }
+}
+
+static double *doubles(size_t count) {
+  double *array = calloc(count + (count == 0), sizeof *array);
+  require(array != NULL);
+  return array;
+}
+
+/* Every array has exactly the promised size, so that the sanitizer sees a step beyond. */
+static void evaluate(const mbs_expression *expression, double start) {
+  size_t inputs = 0, switches = mbs_expression_switches(expression);
+  mbs_expression_inputs(expression, &inputs);
+  double *slots = doubles(mbs_expression_slots(expression)), *in = doubles(inputs), *jets = doubles(3 * inputs);
+  double *gradient = doubles(inputs), *mode = doubles(switches), *guards = doubles(switches);
+  double jet[3], constant = 0;
+  for (size_t i = 0; i < inputs; i++) {
+    in[i] = jets[3 * i] = start + 0.37 * (double)i;
+    jets[3 * i + 1] = 1;
+    jets[3 * i + 2] = -0.5;
+  }
+  mbs_expression_mode(expression, in, NULL, slots, mode);
+  mbs_expression_guards(expression, in, mode, slots, guards);
+  bool edge = false;
+  for (size_t k = 0; k < switches; k++) {
+    require(isfinite(mode[k]) && !isnan(guards[k]));
+    edge = edge || guards[k] == 0 || isinf(guards[k]); /* sign(0) and floor(1/0) cannot be held */
+  }
+  double live = mbs_expression_value(expression, in, NULL, slots);
+  double held = mbs_expression_value(expression, in, mode, slots);
+  require(edge || !isfinite(live) || live == held);
+  double value = mbs_expression_gradient(expression, in, NULL, slots, gradient);
+  require(value == live || isnan(live));
+  mbs_expression_jet(expression, jets, NULL, slots, jet);
+  require(jet[0] == live || isnan(live));
+  require(!mbs_expression_is_constant(expression, &constant) || (constant == live && isfinite(constant)));
+  free(slots);
+  free(in);
+  free(jets);
+  free(gradient);
+  free(mode);
+  free(guards);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static const mbs_scope scope = {NULL, scope_constant, scope_input, scope_is_measure, scope_measure};
+  char message[512] = "";
+  char *text = malloc(size + 1);
+  mbs_arena *arena = mbs_arena_new(64 << 20);
+  require(text != NULL && arena != NULL);
+  if (size > 0) {
+    memcpy(text, data, size);
+  }
+  text[size] = '\0';
+  const mbs_expression *expression = mbs_expression_compile(arena, text, &scope, message);
+  require(expression != NULL || (message[0] != '\0' && strlen(message) < sizeof message));
+  if (expression != NULL) {
+    evaluate(expression, 0);
+    evaluate(expression, -1.3);
+    evaluate(expression, 2);
+  }
+  free(text);
+  mbs_arena_free(arena);
+  return 0;
+}

@@ -1,0 +1,262 @@
+"""What the tests of the real daemon share: starting it, talking to it, and models to give it."""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+MBSD = os.environ.get("MBSD", "build/release/mbsd")
+ENDED = ("succeeded", "failed", "cancelled")
+# A sanitized build is several times slower; what is awaited comes at once where all is well.
+PATIENCE = 90
+
+
+# ---- models -------------------------------------------------------------------------------------------------------
+
+
+def chain(links=1, t_end=1.0, dt=0.1, name=None, **analysis):
+    """An open chain of planar links of 1 m and 1 kg that starts level and falls."""
+    bodies, joints, last = [], [], "ground.O"
+    for i in range(1, links + 1):
+        body = f"link{i}"
+        bodies.append({"name": body, "mass": 1, "inertia": 0.1, "points": {"a": [-0.5, 0], "b": [0.5, 0]}})
+        joints.append({"name": f"pin{i}", "type": "revolute", "points": [last, f"{body}.a"],
+                       "initial": {"position": 0.1 * i}})
+        last = f"{body}.b"
+    return {
+        "name": name or f"chain of {links}",
+        "space": "planar",
+        "gravity": [0, -9.81],
+        "ground": {"points": {"O": [0, 0]}},
+        "bodies": bodies,
+        "joints": joints,
+        "analysis": {"type": "dynamics", "t_end": t_end, "dt": dt, **analysis},
+    }
+
+
+def quick(**analysis):
+    return chain(**analysis)
+
+
+def endless(**analysis):
+    """A job that takes longer than any test waits."""
+    return chain(links=6, t_end=1e5, dt=1, name="endless chain",
+                 integrator={"rtol": 1e-12, "atol": 1e-12}, **analysis)
+
+
+# ---- the daemon ---------------------------------------------------------------------------------------------------
+
+
+class Answer:
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.headers
+        self.body = response.read()
+
+    def json(self):
+        return json.loads(self.body)
+
+
+def children_of(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            alive = file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return []
+    found = []
+    for task in os.listdir(f"/proc/{pid}/task") if alive else []:
+        with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/task/{task}/children") as file:
+            found += [int(child) for child in file.read().split()]
+    return found
+
+
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def until(condition, seconds=PATIENCE, step=0.02):
+    """Waits for a condition and returns its value; an AssertionError when it does not come."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"did not happen in {seconds} s")
+        time.sleep(step)
+
+
+class Daemon:
+    """A running mbsd over a data folder; `with Daemon(...)` leaves nothing behind."""
+
+    def __init__(self, folder, *options):
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("MBSD_")}
+        self.log_path = os.path.join(folder, f"log-{time.monotonic_ns()}")
+        self.log = open(self.log_path, "wb")
+        self.process = subprocess.Popen(
+            [MBSD, "--port=0", f"--data={os.path.join(folder, 'data')}", "--log-format=json", "--log-level=debug",
+             "--disk-reserve=1M", *options],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log, env=environment)
+        line = self.process.stdout.readline().decode()
+        address = re.fullmatch(r"mbsd listening on http://\[?([^]]*)\]?:(\d+)\n", line)
+        if not address:
+            self.kill()
+            self.close()
+            raise AssertionError(f"no daemon: {line!r}, {self.text()}")
+        self.host, self.port = address[1], int(address[2])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        processes = [self.process.pid, *self.supervisors(), *self.workers()]
+        self.kill()
+        self.close()
+        until(lambda: not any(is_alive(pid) for pid in processes))
+
+    def close(self):
+        self.process.stdout.close()
+        self.log.close()
+
+    # Processes.
+
+    def supervisors(self):
+        return children_of(self.process.pid)
+
+    def workers(self):
+        return [pid for supervisor in self.supervisors() for pid in children_of(supervisor)]
+
+    def kill(self):
+        """kill -9."""
+        if self.process.poll() is None:
+            self.process.kill()
+        return self.process.wait()
+
+    def stop(self, sign=signal.SIGTERM, seconds=PATIENCE):
+        """Ends it as a service manager would; returns its exit code."""
+        self.process.send_signal(sign)
+        return self.process.wait(seconds)
+
+    # The log.
+
+    def text(self):
+        with open(self.log_path, encoding="ascii") as file:
+            return file.read()
+
+    def events(self, event):
+        """All events of a name. Every line of the log is JSON."""
+        with open(self.log_path, encoding="ascii") as file:
+            lines = [json.loads(line) for line in file if line.endswith("\n")]
+        return [line for line in lines if line["event"] == event]
+
+    def worker_of(self, job):
+        """The process that runs a job."""
+        started = until(lambda: [e for e in self.events("job_started") if e["id"] == job])
+        return started[-1]["worker"]
+
+    # HTTP.
+
+    def connection(self, seconds=PATIENCE):
+        return http.client.HTTPConnection(self.host, self.port, timeout=seconds)
+
+    def request(self, method, path, body=None, headers=None, connection=None):
+        if not path.startswith("/api") and not path.startswith("/metrics") and not path.endswith("z"):
+            path = "/api/v1" + path
+        if isinstance(body, (dict, list)):
+            body = json.dumps(body)
+        own = connection or self.connection()
+        try:
+            own.request(method, path, body, headers or {})
+            return Answer(own.getresponse())
+        finally:
+            if not connection:
+                own.close()
+
+    def get(self, path, **headers):
+        return self.request("GET", path, headers=headers)
+
+    def submit(self, model, wait=None):
+        """Posts a model and returns the job, which ended if `wait` was given and sufficed."""
+        answer = self.request("POST", "/jobs", model, {"Prefer": f"wait={wait}"} if wait else {})
+        if answer.status not in (200, 202):
+            raise AssertionError(f"{answer.status}: {answer.body}")
+        return answer.json()
+
+    def job(self, job):
+        return self.get(f"/jobs/{job}").json()
+
+    def await_job(self, job, *states, seconds=PATIENCE):
+        """Waits until a job is in one of some states (by default: has ended) and returns it."""
+        return until(lambda: (found := self.job(job))["status"] in (states or ENDED) and found, seconds)
+
+    def jobs(self):
+        """All jobs, newest first, page by page."""
+        found, cursor = [], ""
+        while cursor is not None:
+            page = self.get("/jobs?limit=100" + (f"&cursor={cursor}" if cursor else "")).json()
+            found += page["jobs"]
+            cursor = page["next"]
+        return found
+
+    def metrics(self):
+        """Values by name and labels, as they are written."""
+        values = {}
+        for line in self.get("/metrics").body.decode().splitlines():
+            if not line.startswith("#"):
+                name, value = line.rsplit(" ", 1)
+                values[name] = float(value)
+        return values
+
+    def raw(self, data, seconds=PATIENCE):
+        """Sends bytes as they are and returns all that comes back until the server closes."""
+        with socket.create_connection((self.host, self.port), timeout=seconds) as client:
+            client.sendall(data)
+            received = b""
+            with contextlib.suppress(ConnectionResetError):
+                while part := client.recv(65536):
+                    received += part
+            return received
+
+
+class DaemonTest(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="mbsd-test-")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def daemon(self, *options):
+        return Daemon(self.folder, *options)
+
+
+def in_threads(count, work):
+    """Runs work(0), work(1), ... in threads of their own; returns the results, or raises what one of them raised."""
+    results, errors = [None] * count, []
+
+    def run(i):
+        try:
+            results[i] = work(i)
+        except Exception as error:  # the first one is raised below
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+    return results

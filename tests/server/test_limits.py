@@ -1,0 +1,90 @@
+"""Limits: of a job's time, memory and results, of the queue, of the disk."""
+
+import os
+import signal
+import unittest
+
+from support import DaemonTest, chain, endless, quick, until
+
+
+class Limits(DaemonTest):
+    def test_wall_clock(self):
+        """The solver ends by itself, and what it has is kept."""
+        with self.daemon("--job-seconds=1") as daemon:
+            job = daemon.submit(endless(), wait=60)
+            self.assertEqual((job["status"], job["error"]["code"]), ("failed", "timed_out"))
+            self.assertGreater(len(daemon.get(f"/jobs/{job['id']}/results").json()["arrays"]), 0)
+
+    def test_watchdog(self):
+        """A worker that hangs is killed."""
+        with self.daemon("--job-seconds=1", "--workers=1") as daemon:
+            job = daemon.submit(endless())["id"]
+            os.kill(daemon.worker_of(job), signal.SIGSTOP)
+            done = daemon.await_job(job)
+            self.assertEqual((done["status"], done["error"]["code"]), ("failed", "timed_out"))
+            self.assertEqual(daemon.get(f"/jobs/{job}/results").json()["arrays"], [])
+            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+
+    def test_memory(self):
+        """A job that needs more memory than it may have fails; the service does not."""
+        with self.daemon("--job-memory=64M", "--rows=100000000", "--workers=1") as daemon:
+            job = daemon.submit(chain(links=20, t_end=1000, dt=0.0001), wait=60)
+            job = daemon.await_job(job["id"])
+            self.assertEqual(job["status"], "failed")
+            self.assertIn(job["error"]["code"], ("no_memory", "too_large", "worker_crashed"))
+            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+
+    def test_result_size(self):
+        with self.daemon("--result=100K") as daemon:
+            job = daemon.submit(chain(links=4, t_end=1, dt=0.0005), wait=60)
+            self.assertEqual((job["status"], job["error"]["code"]), ("failed", "results_not_kept"))
+            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+
+    def test_queue(self):
+        with self.daemon("--workers=1", "--queue=3") as daemon:
+            running = daemon.submit(endless())["id"]
+            daemon.await_job(running, "running")
+            for _ in range(3):
+                last = daemon.submit(endless())["id"]
+            answer = daemon.request("POST", "/jobs", endless())
+            self.assertEqual(answer.status, 503)
+            self.assertGreater(int(answer.headers["Retry-After"]), 0)
+            self.assertEqual(daemon.get("/readyz").status, 503)
+            self.assertEqual(daemon.metrics()["mbsd_queue_length"], 3)
+            daemon.request("DELETE", f"/jobs/{last}")
+            daemon.submit(endless())
+
+    def test_disk(self):
+        """Below the reserve nothing new is taken, and everything can be read."""
+        with self.daemon() as daemon:
+            job = daemon.submit(quick(), wait=60)["id"]
+            self.assertEqual(daemon.stop(), 0)
+        with self.daemon("--disk-reserve=900T") as daemon:
+            self.assertEqual(daemon.request("POST", "/jobs", quick()).status, 507)
+            self.assertEqual(daemon.get("/readyz").status, 503)
+            self.assertEqual(daemon.get("/healthz").status, 200)
+            self.assertEqual(daemon.job(job)["status"], "succeeded")
+            self.assertEqual(daemon.get(f"/jobs/{job}/results/t").status, 200)
+            self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204)
+            self.assertEqual(daemon.metrics()["mbsd_accepting"], 0)
+
+    def test_no_workers(self):
+        """Without workers nobody is left to wait for ever."""
+        with self.daemon("--workers=1") as daemon:
+            supervisor = daemon.supervisors()[0]
+            os.kill(supervisor, signal.SIGSTOP)
+            for pid in daemon.workers():
+                os.kill(pid, signal.SIGKILL)
+            # The stopped supervisor cannot start another worker.
+            until(lambda: daemon.metrics()["mbsd_workers"] == 0)
+            until(lambda: daemon.get("/readyz").status == 503)
+            answer = daemon.request("POST", "/jobs", quick())
+            self.assertEqual(answer.status, 503)
+            self.assertIn("Retry-After", answer.headers)
+            os.kill(supervisor, signal.SIGCONT)
+            until(lambda: daemon.get("/readyz").status == 200)
+            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,95 @@
+"""Options: command line, environment, configuration file; --help says them all."""
+
+import os
+import re
+import subprocess
+import unittest
+
+from support import MBSD, DaemonTest
+
+
+def run(*arguments, **environment):
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("MBSD_")}
+    return subprocess.run([MBSD, *arguments], env={**clean, **environment}, capture_output=True, text=True, timeout=60)
+
+
+class Options(DaemonTest):
+    def test_help_and_version(self):
+        shown = run("--help")
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        with open("server/options.def") as file:
+            names = re.findall(r'^OPTION\(\w+, \w+, "([a-z-]+)"', file.read(), re.MULTILINE)
+        self.assertGreater(len(names), 10)
+        for name in names:
+            self.assertIn(f"--{name}=", shown.stdout)
+            self.assertIn(f"[MBSD_{name.upper().replace('-', '_')}]", shown.stdout)
+        self.assertRegex(run("--version").stdout, r"^mbsd \d+\.\d+\.\d+\n$")
+
+    def test_mistakes(self):
+        path = os.path.join(self.folder, "mbsd.conf")
+        for arguments, environment, text, why in (
+            (["--port=70000"], {}, "", "port"),
+            (["--port=8.5"], {}, "", "whole number"),
+            (["--nonsense=1"], {}, "", "nonsense"),
+            (["here"], {}, "", "here"),
+            (["--log-format=xml"], {}, "", "xml"),
+            (["--body=12Q"], {}, "", "12Q"),
+            ([], {"MBSD_WORKERS": "many"}, "", "MBSD_WORKERS"),
+            (["--config=" + path], {}, "port = 1\nworker = 2\n", "mbsd.conf:2: no setting 'worker'; did you mean workers"),
+            (["--config=" + path], {}, "port\n", "mbsd.conf:1"),
+            (["--config=/no/such/file"], {}, "", "/no/such/file"),
+            (["--grace=-1", "--wait=1000"], {}, "", "wait"),
+        ):
+            with self.subTest(arguments=arguments, text=text):
+                with open(path, "w") as file:
+                    file.write(text)
+                answer = run(*arguments, **environment)
+                self.assertEqual(answer.returncode, 2)
+                self.assertEqual(answer.stdout, "")
+                self.assertIn(why, answer.stderr)
+
+    def test_the_later_counts(self):
+        """The file, then the environment, then the command line: seen by the largest body that is taken."""
+        path = os.path.join(self.folder, "mbsd.conf")
+        with open(path, "w") as file:
+            file.write("# a comment\n\n body = 2K \nworkers=1\n")
+
+        def limit(*options, **environment):
+            os.environ.update(environment)
+            try:
+                # Daemon() hands no MBSD_ variable on, so the environment is that of a shell before it.
+                with self.daemon(f"--config={path}", *options) as daemon:
+                    self.assertEqual(daemon.metrics()["mbsd_workers"], 1)
+                    for size in (2048, 4096, 8192):
+                        if daemon.request("POST", "/jobs", b" " * (size + 1)).status == 413:
+                            return size
+            finally:
+                for name in environment:
+                    del os.environ[name]
+            return None
+
+        self.assertEqual(limit(), 2048)
+        self.assertEqual(limit("--body=8K"), 8192)
+
+    def test_environment(self):
+        answer = run("--port=0", MBSD_HOST="no.such.host.invalid")
+        self.assertEqual(answer.returncode, 1)
+        self.assertIn("no.such.host.invalid", answer.stderr)
+        # The command line counts more.
+        answer = run("--host=other.invalid", MBSD_HOST="no.such.host.invalid")
+        self.assertIn("other.invalid", answer.stderr)
+
+    def test_port_taken(self):
+        with self.daemon() as daemon:
+            answer = run(f"--port={daemon.port}", f"--data={self.folder}/other")
+            self.assertEqual(answer.returncode, 1)
+            self.assertIn("in use", answer.stderr)
+
+    @unittest.skipUnless(os.path.exists("/proc/net/if_inet6"), "this machine has no IPv6")
+    def test_ipv6(self):
+        with self.daemon("--host=::1") as daemon:
+            self.assertEqual(daemon.get("/healthz").status, 200)
+
+
+if __name__ == "__main__":
+    unittest.main()

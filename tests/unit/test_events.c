@@ -1,0 +1,561 @@
+/* test_events.c - location of events: balls, switches, friction, with instants known in closed form. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrators/integrator.h"
+
+#define assert_close(value, wanted, tolerance) assert_true(fabs((value) - (wanted)) <= (tolerance))
+
+static const double pi = 3.14159265358979323846;
+static const double g = 9.81;
+enum { METHODS = 3, EVENTS_MAX = 2048, ROWS_MAX = 64 };
+static const mbs_method *const methods[METHODS] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4};
+
+/* What a run records, and the modes of the systems below. */
+typedef struct recorder {
+  double times[EVENTS_MAX];
+  size_t guards[EVENTS_MAX];
+  size_t events;
+  double rows[ROWS_MAX][4];
+  size_t reported, accepted;
+  double sides[2];    /* +1 or -1: the side of each guard that is held */
+  double restitution; /* of a ball */
+  double floor;       /* height it bounces at */
+  double frequency;   /* of an oscillator */
+  mbs_status guard_status;
+} recorder;
+
+static void record(recorder *r, size_t index, double t) {
+  assert_true(r->events < EVENTS_MAX);
+  r->guards[r->events] = index;
+  r->times[r->events++] = t;
+}
+
+static mbs_status record_report(void *context, size_t row, double t, const double *y) {
+  recorder *r = context;
+  (void)t;
+  assert_int_equal(row, r->reported);
+  assert_true(row < ROWS_MAX);
+  memcpy(r->rows[r->reported++], y, 2 * sizeof *y);
+  return MBS_OK;
+}
+
+static mbs_status record_accepted(void *context, double t, const double *y) {
+  recorder *r = context;
+  (void)t;
+  (void)y;
+  ++r->accepted;
+  return MBS_OK;
+}
+
+static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double t1, double *y, const double *times,
+                            size_t rows, const mbs_tolerance *tolerance, mbs_integration *stats, mbs_error *error) {
+  double *work = malloc(mbs_integrate_work(method, ode) * sizeof *work);
+
+  assert_non_null(work);
+  const mbs_status status = mbs_integrate(method, ode, 0, t1, y, times, rows, tolerance, work, stats, error);
+  free(work);
+  return status;
+}
+
+/* ---- a ball: height and speed ------------------------------------------------------------------------------- */
+
+static mbs_status ball_rhs(void *context, double t, const double *y, double *dydt) {
+  (void)context;
+  (void)t;
+  dydt[0] = y[1];
+  dydt[1] = -g;
+  return MBS_OK;
+}
+
+static mbs_status ball_guards(void *context, double t, const double *y, double *guards) {
+  const recorder *r = context;
+  (void)t;
+  guards[0] = y[0] - r->floor;
+  return MBS_OK;
+}
+
+static mbs_status ball_event(void *context, size_t index, double t, double *y) {
+  recorder *r = context;
+  record(r, index, t);
+  y[1] = -r->restitution * y[1];
+  return MBS_OK;
+}
+
+static mbs_ode ball(recorder *r) {
+  return (mbs_ode){.context = r,
+                   .n = 2,
+                   .n_error = 2,
+                   .rhs = ball_rhs,
+                   .n_guards = 1,
+                   .guards = ball_guards,
+                   .event = ball_event,
+                   .accepted = record_accepted,
+                   .report = record_report};
+}
+
+static void test_bouncing_ball(void **state) {
+  (void)state;
+  for (size_t m = 0; m < METHODS; m++) {
+    recorder *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    r->restitution = 0.8;
+    const mbs_ode ode = ball(r);
+    const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.01};
+    mbs_integration stats;
+    double y[2] = {1, 0}, t = sqrt(2 / g), speed = sqrt(2 * g);
+    assert_int_equal(integrate(methods[m], &ode, 3.5, y, NULL, 0, &tolerance, &stats, NULL), MBS_OK);
+    assert_true(r->events > 8);
+    for (size_t k = 0; k < r->events; k++) {
+      assert_close(r->times[k], t, 1e-13);
+      speed *= 0.8;
+      t += 2 * speed / g;
+    }
+    assert_true(t > 3.5);
+    assert_int_equal(r->accepted, stats.steps + r->events);
+    const double left = t - 3.5;
+    assert_close(y[0], speed * left - 0.5 * g * left * left, 1e-12);
+    free(r);
+  }
+}
+
+/* A ball in gravity that points upwards: thrown down, it turns at its lowest point. */
+static mbs_status lob_rhs(void *context, double t, const double *y, double *dydt) {
+  (void)context;
+  (void)t;
+  dydt[0] = y[1];
+  dydt[1] = g;
+  return MBS_OK;
+}
+
+static mbs_status count_event(void *context, size_t index, double t, double *y) {
+  recorder *r = context;
+  (void)y;
+  record(r, index, t);
+  r->sides[index] = -r->sides[index];
+  return MBS_OK;
+}
+
+static mbs_status side_guards(void *context, double t, const double *y, double *guards) {
+  const recorder *r = context;
+  (void)t;
+  guards[0] = r->sides[0] * (y[0] - r->floor);
+  return MBS_OK;
+}
+
+/* A contact of 1e-5 s is seen in steps of 1e-2 s wherever it lies in them. */
+static void test_short_contact(void **state) {
+  const double duration = 1e-5, vertex = 0.5, depth = g * duration * duration / 8;
+  (void)state;
+
+  for (size_t m = 0; m < METHODS; m++) {
+    for (int k = 0; k <= 400; k++) {
+      recorder *r = calloc(1, sizeof *r);
+      assert_non_null(r);
+      r->sides[0] = 1;
+      r->floor = -0.5 * g * vertex * vertex + depth;
+      const mbs_ode ode = {.context = r,
+                           .n = 2,
+                           .n_error = 2,
+                           .rhs = lob_rhs,
+                           .n_guards = 1,
+                           .guards = side_guards,
+                           .event = count_event};
+      const double step = 0.01 + 2.5e-7 * k + 1e-5 * (k % 7);
+      const mbs_tolerance tolerance = {
+          .rtol = 1e-6, .atol = 1e-9, .max_step = step, .first_step = step, .fixed_step = step};
+      mbs_integration stats;
+      double y[2] = {0, -g * vertex};
+      assert_int_equal(integrate(methods[m], &ode, 1, y, NULL, 0, &tolerance, &stats, NULL), MBS_OK);
+      assert_int_equal(r->events, 2);
+      /* The rounding of the heights, 1e-16, over the speed at the contact, 5e-5. */
+      assert_close(r->times[0], vertex - duration / 2, 1e-10);
+      assert_close(r->times[1], vertex + duration / 2, 1e-10);
+      free(r);
+    }
+  }
+}
+
+/* In the same motion nothing happens where the guard comes as near as 1e-12 without changing its sign. */
+static void test_near_miss(void **state) {
+  (void)state;
+  for (size_t m = 0; m < METHODS; m++) {
+    recorder *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    r->sides[0] = 1;
+    r->floor = -0.5 * g * 0.25 - 1e-12;
+    const mbs_ode ode = {
+        .context = r, .n = 2, .n_error = 2, .rhs = lob_rhs, .n_guards = 1, .guards = side_guards, .event = count_event};
+    const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.013};
+    mbs_integration stats;
+    double y[2] = {0, -g * 0.5};
+    assert_int_equal(integrate(methods[m], &ode, 1, y, NULL, 0, &tolerance, &stats, NULL), MBS_OK);
+    assert_int_equal(r->events, 0);
+    assert_true(stats.steps < 100);
+    free(r);
+  }
+}
+
+/* ---- an oscillator: x = cos(w t), guards that follow its sign --------------------------------------------------- */
+
+static mbs_status oscillator_rhs(void *context, double t, const double *y, double *dydt) {
+  const recorder *r = context;
+  (void)t;
+  dydt[0] = y[1];
+  dydt[1] = -r->frequency * r->frequency * y[0];
+  return MBS_OK;
+}
+
+/* Every passage through a level is one event, though the guard starts each time at its own zero. */
+static void test_level_passages(void **state) {
+  (void)state;
+  for (size_t m = 0; m < METHODS; m++) {
+    recorder *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    r->sides[0] = 1;
+    r->floor = 0.25;
+    r->frequency = 2;
+    const mbs_ode ode = {.context = r,
+                         .n = 2,
+                         .n_error = 2,
+                         .rhs = oscillator_rhs,
+                         .n_guards = 1,
+                         .guards = side_guards,
+                         .event = count_event};
+    const mbs_tolerance tolerance = {.rtol = 1e-10, .atol = 1e-10, .fixed_step = 2e-3};
+    mbs_integration stats;
+    double y[2] = {1, 0};
+    assert_int_equal(integrate(methods[m], &ode, 10, y, NULL, 0, &tolerance, &stats, NULL), MBS_OK);
+    assert_int_equal(r->events, 6);
+    for (size_t k = 0; k < 6; k++) {
+      const size_t turns = (k + 1) / 2;
+      const double wanted = (k % 2 == 0 ? acos(0.25) : -acos(0.25)) / 2 + pi * (double)turns;
+      assert_close(r->times[k], wanted, 1e-8);
+    }
+    assert_close(y[0], cos(20), 1e-8);
+    free(r);
+  }
+}
+
+/* The top of a wave beyond the level for a hundred-thousandth of the period, in steps the method likes. */
+static void test_short_wave(void **state) {
+  const double half = 1e-5 * pi;
+  (void)state;
+
+  for (size_t m = 0; m < METHODS; m++) {
+    for (int k = 0; k < 50; k++) {
+      recorder *r = calloc(1, sizeof *r);
+      assert_non_null(r);
+      r->sides[0] = 1;
+      r->floor = -cos(half);
+      r->frequency = 1;
+      const mbs_ode ode = {.context = r,
+                           .n = 2,
+                           .n_error = 2,
+                           .rhs = oscillator_rhs,
+                           .n_guards = 1,
+                           .guards = side_guards,
+                           .event = count_event};
+      const mbs_tolerance tolerance = {.rtol = 1e-12, .atol = 1e-12, .fixed_step = 2e-3};
+      mbs_integration stats;
+      const double phase = 0.02 * k;
+      double y[2] = {cos(phase), -sin(phase)};
+      assert_int_equal(integrate(methods[m], &ode, 4, y, NULL, 0, &tolerance, &stats, NULL), MBS_OK);
+      assert_int_equal(r->events, 2);
+      /* An error e of the heights moves the instants by e / sin(half). */
+      assert_close(r->times[0], pi - phase - half, 1e-6);
+      assert_close(r->times[1], pi - phase + half, 1e-6);
+      free(r);
+    }
+  }
+}
+
+/* ---- two guards, and guards at the ends ----------------------------------------------------------------------- */
+
+static mbs_status clock_rhs(void *context, double t, const double *y, double *dydt) {
+  (void)context;
+  (void)t;
+  (void)y;
+  dydt[0] = 1;
+  dydt[1] = -0.3;
+  return MBS_OK;
+}
+
+static mbs_status clock_guards(void *context, double t, const double *y, double *guards) {
+  const recorder *r = context;
+  (void)t;
+  guards[0] = r->sides[0] * (r->floor - y[0]);
+  guards[1] = r->sides[1] * (y[1] + 0.3 * r->floor) * 7;
+  return r->guard_status;
+}
+
+static mbs_ode clock_ode(recorder *r) {
+  return (mbs_ode){.context = r,
+                   .n = 2,
+                   .n_error = 2,
+                   .rhs = clock_rhs,
+                   .n_guards = 2,
+                   .guards = clock_guards,
+                   .event = count_event,
+                   .accepted = record_accepted,
+                   .report = record_report};
+}
+
+static void test_simultaneous_guards(void **state) {
+  (void)state;
+  for (size_t m = 0; m < METHODS; m++) {
+    recorder *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    r->sides[0] = r->sides[1] = 1;
+    r->floor = 0.7;
+    const mbs_ode ode = clock_ode(r);
+    const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.11};
+    mbs_integration stats;
+    double y[2] = {0, 0};
+    assert_int_equal(integrate(methods[m], &ode, 1, y, NULL, 0, &tolerance, &stats, NULL), MBS_OK);
+    assert_int_equal(r->events, 2);
+    assert_true(r->guards[0] + r->guards[1] == 1);
+    for (size_t k = 0; k < 2; k++) assert_close(r->times[k], 0.7, 1e-14);
+    free(r);
+  }
+}
+
+/* The same guards with their instant at reports and at the ends of the span. */
+static void test_event_at_reports_and_ends(void **state) {
+  (void)state;
+  for (size_t m = 0; m < METHODS; m++) {
+    recorder *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    static const double times[] = {0, 0.25, 0.5, 0.75, 1};
+    static const double instants[] = {0, 0.25, 0.5, 1 - 1e-12, 1};
+    for (size_t k = 0; k < 5; k++) {
+      memset(r, 0, sizeof *r);
+      r->sides[0] = 1;
+      r->sides[1] = 1;
+      r->floor = instants[k];
+      const mbs_ode ode = clock_ode(r);
+      const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.11};
+      mbs_integration stats;
+      double y[2] = {0, 0};
+      assert_int_equal(integrate(methods[m], &ode, 1, y, times, 5, &tolerance, &stats, NULL), MBS_OK);
+      assert_int_equal(r->reported, 5);
+      /* At the very end rounding decides whether the guard is below zero yet. */
+      if (k < 4) assert_int_equal(r->events, 2);
+      for (size_t i = 0; i < r->events; i++) assert_close(r->times[i], instants[k], 1e-14);
+      for (size_t i = 0; i < 5; i++) assert_close(r->rows[i][0], times[i], 1e-14);
+      assert_true(stats.t == 1);
+    }
+    free(r);
+  }
+}
+
+/* Reports at the instant of a jump, as the run before located it and within its rounding, show the state before. */
+static void test_report_before_event(void **state) {
+  (void)state;
+  for (size_t m = 0; m < METHODS; m++) {
+    const double start[2] = {1, 0}, t = sqrt(2 / g);
+    const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.01};
+    mbs_integration stats;
+    double times[4] = {0}, y[2];
+    recorder *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    const mbs_ode ode = ball(r);
+    for (size_t rows = 0; rows <= 4; rows += 4) {
+      memset(r, 0, sizeof *r);
+      memcpy(y, start, sizeof y);
+      r->restitution = 0.5;
+      assert_int_equal(integrate(methods[m], &ode, 0.6, y, times, rows, &tolerance, &stats, NULL), MBS_OK);
+      times[0] = nextafter(r->times[0], 0);
+      times[1] = r->times[0];
+      times[2] = nextafter(r->times[0], 1);
+      times[3] = r->times[0] + 1e-9;
+    }
+    assert_int_equal(r->reported, 4);
+    for (size_t k = 0; k < 3; k++) assert_close(r->rows[k][1], -g * t, 1e-12);
+    assert_close(r->rows[3][1], 0.5 * g * t, 1e-7);
+    free(r);
+  }
+}
+
+/* ---- switched systems ---------------------------------------------------------------------------------------- */
+
+/* A block sliding to rest: v' = -mu g sign(v), which side is held until v changes its sign; then it rests. */
+static mbs_status block_rhs(void *context, double t, const double *y, double *dydt) {
+  const recorder *r = context;
+  (void)t;
+  dydt[0] = y[1];
+  dydt[1] = r->sides[0] > 0 ? -0.3 * g - 0.1 * y[1] * y[1] : 0;
+  return MBS_OK;
+}
+
+static mbs_status block_guards(void *context, double t, const double *y, double *guards) {
+  const recorder *r = context;
+  (void)t;
+  guards[0] = r->sides[0] > 0 ? y[1] : 1;
+  return MBS_OK;
+}
+
+static mbs_status block_event(void *context, size_t index, double t, double *y) {
+  recorder *r = context;
+  record(r, index, t);
+  r->sides[0] = -1;
+  y[1] = 0;
+  return MBS_OK;
+}
+
+/* The accuracy of the method does not suffer from the switch. */
+static void test_friction_stop(void **state) {
+  const double a = 0.3 * g, b = 0.1, v = 4;
+  const double stop = atan(v * sqrt(b / a)) / sqrt(a * b), way = log1p(b * v * v / a) / (2 * b);
+  (void)state;
+
+  for (size_t m = 0; m < METHODS; m++) {
+    recorder *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    r->sides[0] = 1;
+    const mbs_ode ode = {.context = r,
+                         .n = 2,
+                         .n_error = 2,
+                         .rhs = block_rhs,
+                         .n_guards = 1,
+                         .guards = block_guards,
+                         .event = block_event};
+    const mbs_tolerance tolerance = {.rtol = 1e-11, .atol = 1e-11, .fixed_step = 1e-3};
+    mbs_integration stats;
+    double y[2] = {0, v};
+    assert_int_equal(integrate(methods[m], &ode, 3, y, NULL, 0, &tolerance, &stats, NULL), MBS_OK);
+    assert_int_equal(r->events, 1);
+    assert_close(r->times[0], stop, 1e-9);
+    assert_close(y[0], way, 1e-9);
+    assert_true(y[1] == 0);
+    assert_true(stats.rejected < 10);
+    free(r);
+  }
+}
+
+/* x' = -side: both sides push towards x = 0, so the mode changes without end there. */
+static mbs_status sliding_rhs(void *context, double t, const double *y, double *dydt) {
+  const recorder *r = context;
+  (void)t;
+  (void)y;
+  dydt[0] = -r->sides[0];
+  return MBS_OK;
+}
+
+static mbs_status sliding_guards(void *context, double t, const double *y, double *guards) {
+  const recorder *r = context;
+  (void)t;
+  guards[0] = 1;
+  guards[1] = r->sides[0] * y[0];
+  return MBS_OK;
+}
+
+static mbs_status sliding_event(void *context, size_t index, double t, double *y) {
+  (void)y;
+  recorder *r = context;
+  record(r, index, t);
+  r->sides[0] = -r->sides[0];
+  return MBS_OK;
+}
+
+static void test_chatter(void **state) {
+  (void)state;
+  for (size_t m = 0; m < METHODS; m++) {
+    recorder *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    r->sides[0] = 1;
+    const mbs_ode ode = {.context = r,
+                         .n = 1,
+                         .n_error = 1,
+                         .rhs = sliding_rhs,
+                         .n_guards = 2,
+                         .guards = sliding_guards,
+                         .event = sliding_event};
+    const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.01};
+    mbs_integration stats;
+    mbs_error error = {0};
+    double y = 0.5;
+    assert_int_equal(integrate(methods[m], &ode, 1, &y, NULL, 0, &tolerance, &stats, &error), MBS_STEP_TOO_SMALL);
+    assert_close(error.time, 0.5, 1e-8);
+    assert_non_null(strstr(error.message, "guard 1 "));
+    free(r);
+  }
+}
+
+/* ---- guards that fail, repeatability --------------------------------------------------------------------------- */
+
+static mbs_status undefined_guards(void *context, double t, const double *y, double *guards) {
+  (void)context;
+  (void)y;
+  guards[0] = guards[1] = sqrt(0.5 - t);
+  return MBS_OK;
+}
+
+static void test_failing_guards(void **state) {
+  (void)state;
+  for (size_t m = 0; m < METHODS; m++) {
+    recorder *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    r->sides[0] = r->sides[1] = 1;
+    r->floor = 2;
+    mbs_ode ode = clock_ode(r);
+    const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.11};
+    mbs_integration stats;
+    mbs_error error = {0};
+    double y[2] = {0, 0};
+    r->guard_status = MBS_TIMED_OUT;
+    assert_int_equal(integrate(methods[m], &ode, 1, y, NULL, 0, &tolerance, &stats, &error), MBS_TIMED_OUT);
+    ode.guards = undefined_guards;
+    assert_int_equal(integrate(methods[m], &ode, 1, y, NULL, 0, &tolerance, &stats, &error), MBS_NOT_FINITE);
+    assert_close(error.time, 0.5, 1e-12);
+    free(r);
+  }
+}
+
+static void test_same_bits(void **state) {
+  (void)state;
+  for (size_t m = 0; m < METHODS; m++) {
+    recorder *r[2];
+    mbs_integration stats[2];
+    double y[2][2] = {{1, 0.3}, {1, 0.3}};
+    for (int k = 0; k < 2; k++) {
+      r[k] = calloc(1, sizeof *r[k]);
+      assert_non_null(r[k]);
+      r[k]->restitution = 0.7;
+      const mbs_ode ode = ball(r[k]);
+      const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.01};
+      assert_int_equal(integrate(methods[m], &ode, 2.2, y[k], NULL, 0, &tolerance, &stats[k], NULL), MBS_OK);
+    }
+    assert_memory_equal(r[0], r[1], sizeof *r[0]);
+    assert_memory_equal(y[0], y[1], sizeof y[0]);
+    assert_memory_equal(&stats[0], &stats[1], sizeof stats[0]);
+    free(r[0]);
+    free(r[1]);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_bouncing_ball),
+      cmocka_unit_test(test_short_contact),
+      cmocka_unit_test(test_near_miss),
+      cmocka_unit_test(test_level_passages),
+      cmocka_unit_test(test_short_wave),
+      cmocka_unit_test(test_simultaneous_guards),
+      cmocka_unit_test(test_event_at_reports_and_ends),
+      cmocka_unit_test(test_report_before_event),
+      cmocka_unit_test(test_friction_stop),
+      cmocka_unit_test(test_chatter),
+      cmocka_unit_test(test_failing_guards),
+      cmocka_unit_test(test_same_bits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

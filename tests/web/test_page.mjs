@@ -1,0 +1,226 @@
+// The web page in a real browser, against the real daemon (MBSD, else build/release/mbsd): from an example through its
+// check and its run to the animation, the plots and the downloads; mistakes, failures and cancelled jobs, too.
+// What is left when a test fails (screenshots, the daemon's log) is in a folder that is named at the end.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+const { chromium } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
+
+const PROGRAM = process.env.MBSD ?? "build/release/mbsd";
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+FLAGS.push("--disable-component-update", "--disable-sync");
+
+let folder, daemon, base, browser, example;
+let page, complaints;
+let failed = false;
+
+/** Starts the daemon on a free port; resolves with its address. */
+function startDaemon() {
+  daemon = spawn(PROGRAM, ["--port", "0", "--data", join(folder, "data")]);
+  daemon.stderr.pipe(createWriteStream(join(folder, "mbsd.log")));
+  return new Promise((resolve, reject) => {
+    let printed = "";
+    daemon.stdout.on("data", (text) => {
+      printed += text;
+      const address = /listening on (http:\S+)/.exec(printed);
+      if (address) resolve(address[1]);
+    });
+    daemon.on("error", reject);
+    daemon.on("exit", (code) => reject(new Error(`${PROGRAM} ended with ${code}`)));
+  });
+}
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mbs-web-"));
+  base = await startDaemon();
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  example = await (await fetch(`${base}/api/v1/examples/SC`)).json();
+});
+
+after(async () => {
+  await browser?.close();
+  if (daemon?.exitCode === null) {
+    daemon.kill("SIGTERM");
+    await once(daemon, "exit");
+  }
+  if (failed) console.error(`what is left of the failed tests is in ${folder}`);
+  else await rm(folder, { recursive: true, force: true });
+});
+
+/** Opens the page; whatever the browser complains of is kept. */
+async function openPage(options) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  page = await context.newPage();
+  complaints = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    // A browser counts a refused document as an error; here it is what was asked for.
+    const expected = /status of (400|422)/.test(message.text()) && message.location().url.includes("/api/v1/");
+    if (["error", "warning"].includes(message.type()) && !expected) complaints.push(message.text());
+  });
+  await page.goto(base);
+}
+
+/** A test on a page of its own, of which the browser must have nothing to complain in the end. */
+function testPage(name, options, body) {
+  test(name, async () => {
+    await openPage(options);
+    try {
+      await body();
+      assert.deepEqual(complaints, []);
+    } catch (error) {
+      failed = true;
+      throw error;
+    } finally {
+      await page.screenshot({ path: join(folder, `${name.replaceAll(" ", "-")}.png`), fullPage: true });
+      await page.context().close();
+    }
+  });
+}
+
+/** Replaces the editor's text. */
+async function type(text) {
+  await page.click("#editor .cm-content");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(text);
+}
+
+/** The document of the example with changes, laid out one field a line. */
+function variant(change) {
+  const document = structuredClone(example);
+  change(document);
+  return JSON.stringify(document, null, 2);
+}
+
+function lineOf(text, part) {
+  return text.slice(0, text.indexOf(part)).split("\n").length;
+}
+
+async function waitForStatus(status) {
+  await page.waitForSelector(`#run-badge.${status}`, { timeout: 30000 });
+}
+
+function canvasPixels() {
+  return page.$eval("#canvas", (canvas) => canvas.toDataURL());
+}
+
+testPage("an example is offered and checked", {}, async () => {
+  await page.waitForFunction(() => document.querySelector("#example").value === "SC");
+  assert.ok((await page.locator("#example option").count()) > 5);
+  await page.click("#check");
+  await page.waitForSelector("#findings .good");
+  const understood = await page.textContent("#findings");
+  for (const body of example.bodies) assert.ok(understood.includes(body.name), understood);
+  assert.match(understood, /Degrees of freedom/);
+});
+
+testPage("every mistake is shown at its line", {}, async () => {
+  const text = variant((document) => {
+    document.joints[0].points[0] = "ground.nowhere";
+    document.bodies[0].mass = -123;
+  });
+  await type(text);
+  await page.click("#check");
+  await page.waitForSelector(".mistake");
+  const mistakes = await page.locator(".mistake").allTextContents();
+  for (const part of ["ground.nowhere", "-123"]) {
+    const line = `line ${lineOf(text, part)}`;
+    assert.ok(mistakes.some((mistake) => mistake.startsWith(line)), `${line} in ${mistakes.join(" | ")}`);
+  }
+  await page.click(".mistake:has-text('/joints/0/points/0')");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "editor");
+  assert.match(await page.textContent("#editor .cm-activeLine"), /ground\.nowhere/);
+  assert.ok((await page.locator("#editor .cm-lint-marker-error").count()) > 0);
+});
+
+testPage("malformed JSON is shown at its line", {}, async () => {
+  const text = variant(() => {}).replace(",\n", "\n");
+  await type(text);
+  await page.click("#run");
+  await page.waitForSelector(".mistake");
+  assert.match(await page.textContent(".mistake"), /^line [23]/);
+});
+
+testPage("a run is animated, plotted and downloaded", {}, async () => {
+  await page.waitForFunction(() => document.querySelector("#example").value === "SC");
+  await page.click("#run");
+  await waitForStatus("succeeded");
+  await page.waitForSelector("#result.moving");
+  assert.match(await page.textContent("#report"), /Evaluations/);
+  assert.match(await page.textContent("#job-list"), /succeeded/);
+
+  await page.waitForFunction(() => document.querySelector("#play").textContent === "Pause");
+  const [first, later] = [await canvasPixels(), await page.waitForTimeout(300).then(canvasPixels)];
+  assert.notEqual(first, later);
+  await page.click("#play");
+  const stopped = await canvasPixels();
+  await page.locator("#time").fill("0");
+  assert.notEqual(stopped, await canvasPixels());
+  assert.equal(await page.textContent("#clock"), "0.000 s");
+
+  await page.selectOption("#plot-array", "energy");
+  await page.selectOption("#plot-column", { index: 1 });
+  await page.click("#plot-form button[type=submit]");
+  await page.waitForSelector("#series li:has-text('energy')");
+  assert.match(await page.textContent("#series li:has-text('energy') output"), /\d J/);
+  const box = await page.locator("#plot .u-over").boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  const time = Number(await page.inputValue("#time"));
+  assert.ok(Math.abs(time - example.analysis.t_end / 2) < 0.1 * example.analysis.t_end, `seeked to ${time}`);
+
+  await page.click("summary:has-text('Downloads')");
+  const download = async (selector) => {
+    const [started] = await Promise.all([page.waitForEvent("download"), page.click(selector)]);
+    return readFile(await started.path());
+  };
+  const csv = (await download("#array-list tr:has-text('theta') >> nth=0 >> text=CSV")).toString();
+  assert.match(csv, /^"?t"?,/);
+  const archive = await download("text=All arrays (NPZ)");
+  assert.equal(archive.subarray(0, 2).toString(), "PK");
+  assert.match(await page.textContent("#commands"), /curl -H 'Prefer: wait=60' --json @model\.json http/);
+
+  await page.reload();
+  await page.waitForSelector("#result.moving");
+  await page.click(`#job-list tr:has(a[href="${new URL(page.url()).hash}"]) button`);
+  await page.waitForSelector("#result.empty");
+});
+
+testPage("a failed job tells what failed and keeps what there is", {}, async () => {
+  await type(variant((document) => (document.analysis.limits = { max_evaluations: 200 })));
+  await page.keyboard.press("Control+Enter");
+  await waitForStatus("failed");
+  assert.match(await page.textContent("#run-error"), /Too many evaluations/);
+  await page.waitForSelector("#result.moving");
+});
+
+testPage("a long job shows its progress and is cancelled", {}, async () => {
+  const long = { type: "dynamics", t_end: 1e7, dt: 100 };
+  await type(variant((document) => (document.analysis = long)));
+  await page.click("#run");
+  await waitForStatus("running");
+  await page.waitForFunction(() => document.querySelector("#run-progress").value > 0);
+  await page.click("#cancel");
+  await waitForStatus("cancelled");
+});
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme: "dark" };
+
+testPage("the page fits a phone and the dark", PHONE, async () => {
+  await page.waitForFunction(() => document.querySelector("#example").value === "SC");
+  await page.tap("#run");
+  await page.waitForSelector("#result.moving");
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+});
+
+test("the page gets a strict content security policy", async () => {
+  const policy = (await fetch(base)).headers.get("Content-Security-Policy") ?? "";
+  assert.match(policy, /script-src 'self'/);
+  assert.doesNotMatch(policy, /unsafe/);
+});

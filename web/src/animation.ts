@@ -1,0 +1,154 @@
+// The animation: the canvas with its controls, and the clock that plays it.
+import { Camera } from "./camera";
+import { byId, onColourScheme } from "./dom";
+import { Painter } from "./drawing";
+import { formatNumber } from "./format";
+import type { Motion } from "./motion";
+import type { Scene } from "./scene";
+
+const FIT_MARGIN = 44;
+
+export class Player {
+  private readonly canvas = byId("canvas", HTMLCanvasElement);
+  private readonly playButton = byId("play", HTMLButtonElement);
+  private readonly slider = byId("time", HTMLInputElement);
+  private readonly clock = byId("clock", HTMLOutputElement);
+  private readonly speed = byId("speed", HTMLSelectElement);
+  private camera = new Camera();
+  private shown?: { painter: Painter; motion: Motion; dimension: 2 | 3 };
+  private playing = false;
+  private lastInstant = 0;
+  private fitted = true;
+
+  /** `onTime` is called whenever another instant is shown. */
+  constructor(private readonly onTime: (t: number) => void) {
+    this.playButton.addEventListener("click", () => this.play(!this.playing));
+    this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
+    byId("fit", HTMLButtonElement).addEventListener("click", () => this.fit());
+    byId("zoom-in", HTMLButtonElement).addEventListener("click", () => this.zoom(1.25));
+    byId("zoom-out", HTMLButtonElement).addEventListener("click", () => this.zoom(0.8));
+    this.canvas.addEventListener("keydown", (event) => this.onKey(event));
+    this.canvas.addEventListener("pointermove", (event) => this.onDrag(event));
+    this.canvas.addEventListener("pointerdown", (event) => this.canvas.setPointerCapture(event.pointerId));
+    this.canvas.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
+    new ResizeObserver(() => this.resize()).observe(this.canvas);
+    onColourScheme(() => this.draw());
+  }
+
+  /** Shows a motion from its start; plays it unless the user's system asks for reduced motion. */
+  show(scene: Scene, motion: Motion): void {
+    this.camera = new Camera();
+    this.shown = { painter: new Painter(scene, motion, this.camera), motion, dimension: scene.dimension };
+    Object.assign(this.slider, { min: String(motion.start), max: String(motion.end), step: "any" });
+    this.fitted = true;
+    this.resize();
+    this.seek(motion.start);
+    this.play(motion.end > motion.start && !matchMedia("(prefers-reduced-motion: reduce)").matches);
+  }
+
+  /** Stops and shows nothing. */
+  clear(): void {
+    this.play(false);
+    this.shown = undefined;
+    this.draw();
+  }
+
+  seek(t: number): void {
+    if (!this.shown) return;
+    const frame = this.shown.motion.seek(t);
+    this.slider.value = String(frame.t);
+    this.clock.value = `${frame.t.toFixed(3)} s`;
+    this.slider.setAttribute("aria-valuetext", `${formatNumber(frame.t, 4)} seconds`);
+    this.draw();
+    this.onTime(frame.t);
+  }
+
+  private play(on: boolean): void {
+    const starting = on && !this.playing;
+    this.playing = on;
+    this.playButton.textContent = on ? "Pause" : "Play";
+    if (!starting) return;
+    this.lastInstant = performance.now();
+    requestAnimationFrame((instant) => this.advance(instant));
+  }
+
+  private advance(instant: number): void {
+    if (!this.playing || !this.shown) return;
+    const { motion } = this.shown;
+    // A page in the background gets no frames; it goes on where it was, not where it would have been.
+    const elapsed = Math.min(Math.max(instant - this.lastInstant, 0) / 1000, 0.1) * Number(this.speed.value);
+    this.lastInstant = instant;
+    this.seek(motion.frame.t >= motion.end ? motion.start : motion.frame.t + elapsed);
+    requestAnimationFrame((next) => this.advance(next));
+  }
+
+  private fit(): void {
+    if (!this.shown) return;
+    this.camera.fit(this.shown.painter.bounds(), FIT_MARGIN);
+    this.fitted = true;
+    this.draw();
+  }
+
+  private zoom(factor: number, px?: number, py?: number): void {
+    this.camera.zoom(factor, px, py);
+    this.fitted = false;
+    this.draw();
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.canvas;
+    this.canvas.width = Math.round(clientWidth * devicePixelRatio);
+    this.canvas.height = Math.round(clientHeight * devicePixelRatio);
+    this.camera.resize(clientWidth, clientHeight);
+    if (this.fitted) this.fit();
+    this.draw();
+  }
+
+  private draw(): void {
+    const context = this.canvas.getContext("2d");
+    if (!context) return;
+    context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+    const { clientWidth, clientHeight } = this.canvas;
+    if (this.shown) this.shown.painter.draw(context, clientWidth, clientHeight);
+    else context.clearRect(0, 0, clientWidth, clientHeight);
+  }
+
+  private onDrag(event: PointerEvent): void {
+    if (event.buttons !== 1) return;
+    if (this.shown?.dimension === 3 && !event.shiftKey) this.camera.turn(event.movementX, event.movementY);
+    else this.camera.pan(event.movementX, event.movementY);
+    this.fitted = false;
+    this.draw();
+  }
+
+  /** Zooms with Ctrl, or when the canvas has the focus; otherwise the page scrolls as everywhere. */
+  private onWheel(event: WheelEvent): void {
+    if (!event.ctrlKey && document.activeElement !== this.canvas) return;
+    event.preventDefault();
+    this.zoom(Math.exp(-event.deltaY * 0.0015), event.offsetX, event.offsetY);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const actions: Record<string, () => void> = {
+      " ": () => this.play(!this.playing),
+      "+": () => this.zoom(1.25),
+      "-": () => this.zoom(0.8),
+      "0": () => this.fit(),
+      ArrowLeft: () => this.move(40, 0),
+      ArrowRight: () => this.move(-40, 0),
+      ArrowUp: () => this.move(0, 40),
+      ArrowDown: () => this.move(0, -40),
+    };
+    const action = event.ctrlKey || event.altKey || event.metaKey ? undefined : actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  private move(dx: number, dy: number): void {
+    if (this.shown?.dimension === 3) this.camera.turn(-dx, -dy);
+    else this.camera.pan(dx, dy);
+    this.fitted = false;
+    this.draw();
+  }
+}

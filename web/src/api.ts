@@ -1,0 +1,144 @@
+// The calls of the REST interface that the page makes. Paths are relative to the page, so that it works behind a
+// prefix, too.
+import { parseNpy, type NumberArray } from "./npy";
+
+const BASE = "api/v1";
+
+/** One mistake of a document. */
+export interface Mistake {
+  pointer: string;
+  detail: string;
+}
+
+/** A problem document (RFC 9457). */
+export interface Problem {
+  title: string;
+  status: number;
+  detail?: string;
+  line?: number;
+  column?: number;
+  errors?: Mistake[];
+}
+
+export type JobStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled";
+
+export interface Job {
+  id: string;
+  status: JobStatus;
+  progress?: { t?: number | null; fraction?: number; evaluations?: number };
+  created?: string;
+  started?: string | null;
+  finished?: string | null;
+  model_name?: string | null;
+  analysis?: Record<string, unknown> | null;
+  report?: Record<string, unknown> | null;
+  error?: Record<string, unknown> | null;
+}
+
+export interface ArrayInfo {
+  name: string;
+  shape: number[];
+  labels: string[];
+  unit?: string | null;
+  description?: string | null;
+  /** Its rows are not reporting times. */
+  timeless: boolean;
+}
+
+export interface Example {
+  name: string;
+  title?: string;
+}
+
+/** Any answer that is not a success, and a server that cannot be reached (status 0). */
+export class ApiError extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.detail ?? problem.title);
+  }
+}
+
+async function send(path: string, init?: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(`${BASE}/${path}`, init);
+  } catch {
+    throw new ApiError({ title: "The service does not answer", status: 0 });
+  }
+  if (response.ok) return response;
+  let problem: Problem = { title: response.statusText || `HTTP ${response.status}`, status: response.status };
+  if (response.headers.get("Content-Type")?.startsWith("application/problem+json"))
+    problem = { ...problem, ...((await response.json()) as Partial<Problem>) };
+  throw new ApiError(problem);
+}
+
+async function json<T>(path: string, init?: RequestInit): Promise<T> {
+  return (await (await send(path, init)).json()) as T;
+}
+
+function post(document: string): RequestInit {
+  return { method: "POST", headers: { "Content-Type": "application/json" }, body: document };
+}
+
+function jobPath(id: string): string {
+  return `jobs/${encodeURIComponent(id)}`;
+}
+
+export async function listExamples(): Promise<Example[]> {
+  return (await json<{ examples: Example[] }>("examples")).examples;
+}
+
+/** The text of an example's document, laid out as in its file. */
+export async function exampleText(name: string): Promise<string> {
+  return (await send(`examples/${encodeURIComponent(name)}`)).text();
+}
+
+/** What the service understood of a document. */
+export function validate(document: string): Promise<Record<string, unknown>> {
+  return json("validate", post(document));
+}
+
+export function submitJob(document: string): Promise<Job> {
+  return json("jobs", post(document));
+}
+
+export function getJob(id: string): Promise<Job> {
+  return json(jobPath(id));
+}
+
+export function listJobs(limit: number, cursor?: string): Promise<{ jobs: Job[]; next?: string | null }> {
+  return json(`jobs?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
+}
+
+export async function cancelJob(id: string): Promise<void> {
+  await send(`${jobPath(id)}/cancel`, { method: "POST" });
+}
+
+export async function deleteJob(id: string): Promise<void> {
+  await send(jobPath(id), { method: "DELETE" });
+}
+
+/** The document of a job as it was sent. */
+export async function jobDocument(id: string): Promise<string> {
+  return (await send(`${jobPath(id)}/model`)).text();
+}
+
+export async function listArrays(id: string): Promise<ArrayInfo[]> {
+  return (await json<{ arrays: ArrayInfo[] }>(`${jobPath(id)}/results`)).arrays;
+}
+
+/** Every `stride`-th row of an array, or of one of its columns. */
+export async function readArray(id: string, name: string, stride: number, column?: string): Promise<NumberArray> {
+  const query = new URLSearchParams({ format: "npy", stride: String(stride) });
+  if (column !== undefined) query.set("columns", column);
+  const response = await send(`${jobPath(id)}/results/${encodeURIComponent(name)}?${query}`);
+  return parseNpy(await response.arrayBuffer());
+}
+
+/** Addresses for links, relative to the page. */
+export const links = {
+  document: (id: string): string => `${BASE}/${jobPath(id)}/model`,
+  archive: (id: string): string => `${BASE}/${jobPath(id)}/results.npz`,
+  array: (id: string, name: string, format: string): string =>
+    `${BASE}/${jobPath(id)}/results/${encodeURIComponent(name)}?format=${format}`,
+  jobs: `${BASE}/jobs`,
+};

@@ -1,0 +1,72 @@
+// From the model's coordinates to pixels: a plane that is panned and zoomed, and in space turned before.
+import type { Pair } from "./geometry";
+
+export interface Bounds {
+  x: Pair;
+  y: Pair;
+}
+
+export class Camera {
+  /** Pixels a metre. */
+  scale = 100;
+  private centre: Pair = [0, 0];
+  private size: Pair = [1, 1];
+  /** Of the view of a spatial model, whose z axis is up. */
+  private yaw = -0.6;
+  private pitch = 0.35;
+
+  resize(width: number, height: number): void {
+    this.size = [width, height];
+  }
+
+  /** A position (two or three numbers of `data` from `offset`) in the plane of the view, in metres. */
+  flatten(data: ArrayLike<number>, offset: number, dimension: 2 | 3): Pair {
+    const [x, y] = [data[offset] as number, data[offset + 1] as number];
+    if (dimension === 2) return [x, y];
+    const z = data[offset + 2] as number;
+    const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
+    return [cy * x - sy * y, sp * (sy * x + cy * y) + cp * z];
+  }
+
+  /** Pixels of a place in the plane of the view. */
+  toScreen([x, y]: Pair): Pair {
+    return [
+      this.size[0] / 2 + (x - this.centre[0]) * this.scale,
+      this.size[1] / 2 - (y - this.centre[1]) * this.scale,
+    ];
+  }
+
+  /** The part of the plane that is seen. */
+  get seen(): Bounds {
+    const [halfWidth, halfHeight] = [this.size[0] / 2 / this.scale, this.size[1] / 2 / this.scale];
+    const [x, y] = this.centre;
+    return { x: [x - halfWidth, x + halfWidth], y: [y - halfHeight, y + halfHeight] };
+  }
+
+  /** Makes everything within the bounds visible, with `margin` pixels around. */
+  fit({ x, y }: Bounds, margin: number): void {
+    this.centre = [(x[0] + x[1]) / 2, (y[0] + y[1]) / 2];
+    const [width, height] = [x[1] - x[0], y[1] - y[0]];
+    const scale = Math.min((this.size[0] - 2 * margin) / width, (this.size[1] - 2 * margin) / height);
+    this.scale = Number.isFinite(scale) && scale > 0 ? scale : 100;
+  }
+
+  /** Zooms by a factor, keeping the place at these pixels where it is. */
+  zoom(factor: number, px = this.size[0] / 2, py = this.size[1] / 2): void {
+    const [dx, dy] = [px - this.size[0] / 2, this.size[1] / 2 - py];
+    const scale = Math.min(Math.max(this.scale * factor, 1e-6), 1e9);
+    this.centre[0] += dx / this.scale - dx / scale;
+    this.centre[1] += dy / this.scale - dy / scale;
+    this.scale = scale;
+  }
+
+  pan(dx: number, dy: number): void {
+    this.centre[0] -= dx / this.scale;
+    this.centre[1] += dy / this.scale;
+  }
+
+  turn(dx: number, dy: number): void {
+    this.yaw += dx * 0.01;
+    this.pitch = Math.min(Math.max(this.pitch + dy * 0.01, -Math.PI / 2), Math.PI / 2);
+  }
+}

@@ -1,0 +1,34 @@
+// Small helpers to make and find elements. Text always goes in as text, never as markup.
+
+/** Makes an element with properties and children. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Partial<HTMLElementTagNameMap[K]> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+/** The element of index.html with this id, checked to be of the type expected. */
+export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
+  const element = document.getElementById(id);
+  if (!(element instanceof type)) throw new Error(`index.html has no ${type.name} with the id ${id}`);
+  return element;
+}
+
+/** The value of a CSS custom property of the page, for what is drawn on a canvas. */
+export function cssColour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** The colour number `index` of the page's palette, which repeats. */
+export function paletteColour(index: number): string {
+  return cssColour(`--series-${index % 8}`);
+}
+
+/** Calls back when the user's system changes between light and dark. */
+export function onColourScheme(changed: () => void): void {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
+}

@@ -1,0 +1,53 @@
+// Links to everything a job has produced, and the commands that do the same without a browser.
+import { links, type ArrayInfo, type Job } from "./api";
+import { byId, h } from "./dom";
+
+const FORMATS = ["csv", "json", "npy"];
+
+function link(text: string, href: string, file: string): HTMLAnchorElement {
+  return h("a", { href, download: file }, text);
+}
+
+function arrayRow(id: string, array: ArrayInfo): HTMLTableRowElement {
+  const formats = FORMATS.flatMap((format) => [
+    link(format.toUpperCase(), links.array(id, array.name, format), `${array.name}.${format}`),
+    " ",
+  ]);
+  return h(
+    "tr",
+    {},
+    h("td", {}, h("code", {}, array.name)),
+    h("td", {}, array.shape.join(" × ")),
+    h("td", {}, array.unit ?? ""),
+    h("td", {}, array.description ?? ""),
+    h("td", { className: "formats" }, ...formats),
+  );
+}
+
+/** A command with a button that copies it. */
+function command(text: string): HTMLElement {
+  const code = h("code", {}, text);
+  const copy = h("button", { type: "button" }, "Copy");
+  copy.addEventListener("click", () => {
+    // Browsers offer the clipboard on secure origins only; elsewhere the text is selected for the user to copy.
+    if (navigator.clipboard) void navigator.clipboard.writeText(text).then(() => (copy.textContent = "Copied"));
+    else getSelection()?.selectAllChildren(code);
+  });
+  return h("div", { className: "command" }, code, copy);
+}
+
+/** Fills the section of downloads for a job that has ended. */
+export function showDownloads(job: Job, arrays: ArrayInfo[]): void {
+  const address = (path: string): string => new URL(path, document.baseURI).href;
+  const file = `${job.model_name || "model"}.json`;
+  byId("download-all", HTMLParagraphElement).replaceChildren(
+    link("All arrays (NPZ)", links.archive(job.id), "results.npz"),
+    link("The document", links.document(job.id), file),
+  );
+  byId("array-list", HTMLTableSectionElement).replaceChildren(...arrays.map((array) => arrayRow(job.id, array)));
+  byId("commands", HTMLDivElement).replaceChildren(
+    command(`curl -o model.json ${address(links.document(job.id))}`),
+    command(`curl -H 'Prefer: wait=60' --json @model.json ${address(links.jobs)}`),
+    command(`curl -o results.npz ${address(links.archive(job.id))}`),
+  );
+}

@@ -1,0 +1,143 @@
+// Ties the parts of the page together: document -> check or run -> job -> motion, plots, report, downloads.
+import "uplot/dist/uPlot.min.css";
+import "./app.css";
+import { Player } from "./animation";
+import { exampleText, listExamples, submitJob, validate, type Example } from "./api";
+import { byId, h } from "./dom";
+import { showDownloads } from "./downloads";
+import { Editor } from "./editor";
+import { jobFragment, JobList } from "./jobs";
+import { showError } from "./mistakes";
+import { loadMotion } from "./motion";
+import { Plots } from "./plots";
+import { understoodView } from "./report";
+import { Run, type Outcome } from "./run";
+import { readScene } from "./scene";
+
+const FIRST_EXAMPLE = "SC";
+
+const examples = byId("example", HTMLSelectElement);
+const file = byId("file", HTMLInputElement);
+const checkButton = byId("check", HTMLButtonElement);
+const runButton = byId("run", HTMLButtonElement);
+const findings = byId("findings", HTMLDivElement);
+const result = byId("result", HTMLElement);
+let shownDocument = "";
+
+const editor = new Editor(byId("editor", HTMLDivElement), "The model document", () => (examples.value = ""));
+const player = new Player((t) => plots.mark(t));
+const plots = new Plots((t) => player.seek(t));
+const run = new Run(showOutcome);
+const jobs = new JobList((id) => {
+  if (id === run.id) location.hash = "";
+});
+
+/** Puts a document into the editor; what was found in the last one is gone. */
+function open(text: string): void {
+  editor.text = text;
+  findings.replaceChildren();
+}
+
+async function openExample(name: string): Promise<void> {
+  try {
+    open(await exampleText(name));
+    examples.value = name;
+  } catch (error) {
+    findings.replaceChildren(...showError(error, editor.text, editor));
+  }
+}
+
+/** Does something with the document while the buttons rest, and shows its mistakes if it has any. */
+async function withDocument(action: (text: string) => Promise<void>): Promise<void> {
+  const text = editor.text;
+  checkButton.disabled = runButton.disabled = true;
+  try {
+    await action(text);
+    editor.mark([]);
+  } catch (error) {
+    findings.replaceChildren(...showError(error, text, editor));
+  } finally {
+    checkButton.disabled = runButton.disabled = false;
+  }
+}
+
+async function check(text: string): Promise<void> {
+  findings.replaceChildren(...understoodView(await validate(text)));
+}
+
+async function submit(text: string): Promise<void> {
+  const job = await submitJob(text);
+  findings.replaceChildren();
+  location.hash = jobFragment(job.id);
+  // On a narrow page the result is below the model.
+  if (result.getBoundingClientRect().top > innerHeight / 2) result.scrollIntoView();
+}
+
+/** Shows the job that the address names, so that a reload or a link leads back to it. */
+function showAddressedJob(): void {
+  const id = new URLSearchParams(location.hash.slice(1)).get("job");
+  result.classList.toggle("empty", !id);
+  result.classList.remove("ended", "moving");
+  player.clear();
+  plots.clear();
+  run.clear();
+  if (!id) return;
+  void run.follow(id);
+  void jobs.refresh();
+}
+
+async function showOutcome({ job, document, arrays }: Outcome): Promise<void> {
+  void jobs.refresh();
+  shownDocument = document;
+  if (editor.text.trim() === "") open(document);
+  showDownloads(job, arrays);
+  result.classList.add("ended");
+  if (arrays.length === 0) return;
+  const plotted = plots.show(job.id, arrays);
+  const motion = await loadMotion(job.id, arrays);
+  const [positions, points] = ["r", "rP"].map((name) => arrays.find((array) => array.name === name));
+  if (motion && positions && run.id === job.id) {
+    result.classList.add("moving");
+    player.show(readScene(document, positions, points), motion);
+  }
+  await plotted;
+}
+
+examples.addEventListener("change", () => {
+  if (examples.value) void openExample(examples.value);
+});
+file.addEventListener("change", () => {
+  void file.files?.[0]?.text().then((text) => {
+    open(text);
+    examples.value = file.value = "";
+  });
+});
+byId("edit", HTMLButtonElement).addEventListener("click", () => {
+  open(shownDocument);
+  examples.value = "";
+  editor.goTo({ from: 0, to: 0 });
+});
+checkButton.addEventListener("click", () => void withDocument(check));
+runButton.addEventListener("click", () => void withDocument(submit));
+addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.key !== "Enter" || runButton.disabled) return;
+  event.preventDefault();
+  void withDocument(event.shiftKey ? check : submit);
+});
+addEventListener("hashchange", showAddressedJob);
+
+async function start(): Promise<void> {
+  showAddressedJob();
+  if (!location.hash) void jobs.refresh();
+  try {
+    const list = await listExamples();
+    const text = ({ name, title }: Example): string => (title ? `${name} – ${title}` : name);
+    examples.append(...list.map((example) => h("option", { value: example.name }, text(example))));
+    const first = list.find(({ name }) => name === FIRST_EXAMPLE) ?? list[0];
+    if (first && !location.hash && editor.text === "") await openExample(first.name);
+  } catch (error) {
+    findings.replaceChildren(...showError(error, editor.text, editor));
+  }
+}
+
+void start();

@@ -1,0 +1,82 @@
+// Where in a JSON text a JSON pointer (RFC 6901) leads.
+import { parser } from "@lezer/json";
+
+type Tree = ReturnType<typeof parser.parse>;
+type Node = Tree["topNode"];
+
+/** A range of the text, in UTF-16 units. */
+export interface Place {
+  from: number;
+  to: number;
+}
+
+const VALUES = new Set(["Object", "Array", "String", "Number", "True", "False", "Null"]);
+
+function children(node: Node, wanted: (name: string) => boolean): Node[] {
+  const found: Node[] = [];
+  for (let child = node.firstChild; child; child = child.nextSibling) if (wanted(child.name)) found.push(child);
+  return found;
+}
+
+function valueOf(node: Node): Node | undefined {
+  return children(node, (name) => VALUES.has(name))[0];
+}
+
+function keyOf(text: string, property: Node): string | undefined {
+  const name = property.getChild("PropertyName");
+  if (!name) return undefined;
+  try {
+    return JSON.parse(text.slice(name.from, name.to)) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One step of a pointer: the member or item that `token` names; undefined where there is none. */
+function step(text: string, value: Node, token: string): Node | undefined {
+  if (value.name === "Object")
+    return children(value, (name) => name === "Property").find((property) => keyOf(text, property) === token);
+  if (value.name === "Array") return children(value, (name) => VALUES.has(name))[Number(token)];
+  return undefined;
+}
+
+/** A range cut at the end of its first line, so that a mark on a long object does not cover the page. */
+function firstLine(text: string, from: number, to: number): Place {
+  const newline = text.indexOf("\n", from);
+  return { from, to: newline < 0 ? to : Math.min(to, newline) };
+}
+
+/** Reads a text once; the function it returns leads from pointers to places: a member with its key, or an array's
+ * item. Where the text has no such place (a missing field, for instance), the nearest object or array around it. */
+export function placeFinder(text: string): (pointer: string) => Place {
+  const root = valueOf(parser.parse(text).topNode);
+  return (pointer) => {
+    if (!root) return { from: 0, to: 0 };
+    let place = root;
+    for (const part of pointer.split("/").slice(1)) {
+      const value = place.name === "Property" ? valueOf(place) : place;
+      const next = value && step(text, value, part.replaceAll("~1", "/").replaceAll("~0", "~"));
+      if (!next) break;
+      place = next;
+    }
+    return firstLine(text, place.from, place.to);
+  };
+}
+
+/** The place of a line and column, both counted from 1; beyond the text, its end. */
+export function placeOfLine(text: string, line: number, column: number): Place {
+  let start = 0;
+  for (let passed = 1; passed < line; passed++) {
+    const newline = text.indexOf("\n", start);
+    if (newline < 0) return { from: text.length, to: text.length };
+    start = newline + 1;
+  }
+  const { to: end } = firstLine(text, start, text.length);
+  const from = Math.min(start + Math.max(column - 1, 0), end);
+  return { from, to: Math.min(from + 1, end) };
+}
+
+/** The line of an offset, counted from 1. */
+export function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}

@@ -1,0 +1,134 @@
+// Follows one job: its state and progress while it runs, its error, and what it produced when it has ended.
+import { ApiError, cancelJob, getJob, jobDocument, listArrays, type ArrayInfo, type Job } from "./api";
+import { byId, h } from "./dom";
+import { errorText, formatNumber, words } from "./format";
+import { showStatus } from "./jobs";
+import { reportView } from "./report";
+
+const POLL_FIRST_MS = 150;
+const POLL_MOST_MS = 1000;
+
+/** What a job that has ended gives to the rest of the page. */
+export interface Outcome {
+  job: Job;
+  document: string;
+  arrays: ArrayInfo[];
+}
+
+function hasEnded(job: Job): boolean {
+  return job.status !== "queued" && job.status !== "running";
+}
+
+/** Whether a service that restarts may have caused the error, so that it is worth asking again. */
+function isPassing(error: unknown): boolean {
+  return error instanceof ApiError && (error.problem.status === 0 || error.problem.status >= 500);
+}
+
+/** How far a job has come, or what it took when it has ended. */
+function factsOf({ progress, report }: Job): string {
+  const count = (evaluations: unknown): string => `${Number(evaluations).toLocaleString("en")} evaluations`;
+  if (typeof report?.wall_seconds === "number")
+    return `${count(report.evaluations)} in ${formatNumber(report.wall_seconds, 3)} s`;
+  const time = typeof progress?.t === "number" ? `t = ${formatNumber(progress.t, 5)} s` : "";
+  return progress?.evaluations ? `${time} · ${count(progress.evaluations)}` : time;
+}
+
+function delay(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+export class Run {
+  private readonly title = byId("run-title", HTMLHeadingElement);
+  private readonly badge = byId("run-badge", HTMLSpanElement);
+  private readonly facts = byId("run-facts", HTMLSpanElement);
+  private readonly bar = byId("run-progress", HTMLProgressElement);
+  private readonly cancelButton = byId("cancel", HTMLButtonElement);
+  private readonly error = byId("run-error", HTMLDivElement);
+  private readonly report = byId("report", HTMLDivElement);
+  /** The job that is shown; another one takes its place as soon as the user chooses it. */
+  private current = "";
+
+  /** `onEnd` is called when the job that is shown has ended (at once for one that ended before). */
+  constructor(private readonly onEnd: (outcome: Outcome) => Promise<void>) {
+    this.cancelButton.addEventListener("click", () => void this.cancel());
+  }
+
+  get id(): string {
+    return this.current;
+  }
+
+  /** Shows a job and follows it to its end. */
+  async follow(id: string): Promise<void> {
+    this.clear();
+    this.current = id;
+    for (let wait = POLL_FIRST_MS; this.current === id; wait = Math.min(wait * 1.3, POLL_MOST_MS)) {
+      try {
+        const job = await getJob(id);
+        if (this.current !== id) return;
+        this.showJob(job);
+        if (hasEnded(job)) return await this.finish(job);
+      } catch (error) {
+        if (this.current !== id) return;
+        this.showError({ detail: errorText(error) });
+        if (!isPassing(error)) return;
+      }
+      await delay(wait);
+    }
+  }
+
+  /** Shows no job. */
+  clear(): void {
+    this.current = "";
+    this.title.textContent = "Result";
+    this.badge.className = this.badge.textContent = this.facts.textContent = "";
+    this.bar.hidden = this.cancelButton.hidden = this.error.hidden = true;
+    this.report.replaceChildren();
+  }
+
+  private async finish(job: Job): Promise<void> {
+    const [document, arrays] = await Promise.all([jobDocument(job.id), this.arraysOf(job.id)]);
+    if (this.current === job.id) await this.onEnd({ job, document, arrays });
+  }
+
+  /** The arrays of a job; none where it was cancelled before there was anything. */
+  private async arraysOf(id: string): Promise<ArrayInfo[]> {
+    try {
+      return await listArrays(id);
+    } catch (error) {
+      if (error instanceof ApiError && (error.problem.status === 404 || error.problem.status === 409)) return [];
+      throw error;
+    }
+  }
+
+  private showJob(job: Job): void {
+    this.title.textContent = job.model_name || "Job";
+    // Set only when it changes, because screen readers read it out then.
+    if (this.badge.textContent !== job.status) showStatus(this.badge, job.status);
+    this.facts.textContent = factsOf(job);
+    this.bar.hidden = this.cancelButton.hidden = hasEnded(job);
+    this.bar.value = job.progress?.fraction ?? 0;
+    this.error.hidden = true;
+    if (job.error) this.showError(job.error);
+    if (job.report) this.report.replaceChildren(...reportView(job.report));
+  }
+
+  private showError(error: Record<string, unknown>): void {
+    const { code, detail, ...rest } = error;
+    const facts = Object.entries(rest).flatMap(([name, value]) => {
+      if (typeof value === "number") return [`${name} = ${formatNumber(value)}${name === "t" ? " s" : ""}`];
+      return typeof value === "string" && value !== "" ? [`${words(name)}: ${value}`] : [];
+    });
+    this.error.replaceChildren(h("p", { className: "bad" }, typeof code === "string" ? words(code) : "Error"));
+    if (typeof detail === "string") this.error.append(h("p", {}, detail));
+    if (facts.length > 0) this.error.append(h("p", { className: "faint" }, facts.join(" · ")));
+    this.error.hidden = false;
+  }
+
+  private async cancel(): Promise<void> {
+    try {
+      await cancelJob(this.current);
+    } catch (error) {
+      this.showError({ detail: errorText(error) });
+    }
+  }
+}
