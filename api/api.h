@@ -23,9 +23,9 @@ typedef struct api_request {
   size_t header_count;
   const void *body;
   size_t body_size;
-  bool waited;         /* second call, after the wait that the first one asked for */
-  const char *wait_id; /* second call: the job that was waited for */
-  const service *service;
+  bool waited;            /* second call, after the wait that the first one asked for */
+  const char *wait_id;    /* second call: the job that was waited for */
+  const service *service; /* outlives the response and its stream */
 } api_request;
 
 /* A body made piece by piece. `read` fills at most `size` bytes and returns how many, 0 at the end, -1 on failure. */

@@ -1,5 +1,5 @@
-/* format_json.c - {"name", "shape", "labels", "unit", "description", "data", "non_finite"}: the data nested as the shape
- * says, with null for what is not finite and the count of such numbers at the end. */
+/* format_json.c - {"name", "shape", "labels", "unit", "description", "data", "non_finite"}: the data nested as the
+ * shape says, with null for what is not finite and the count of such numbers at the end. */
 #include "formats.h"
 #include "values.h"
 

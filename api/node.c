@@ -350,7 +350,7 @@ static bool holds_nodes(mbs_kind kind) {
   return kind == MBS_KIND_OBJECT || kind == MBS_KIND_ELEMENT || kind == MBS_KIND_ROW;
 }
 
-/* The next item of the value, whose arrays are there. An item that is no node is left out: nothing can be said of it. */
+/* The next item of the value, whose arrays are there. An item that is no node is left out: nothing is known of it. */
 static void read_item(api_node_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                       mbs_value *value) {
   if (!holds_nodes(field->kind)) {

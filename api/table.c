@@ -38,7 +38,7 @@ static const char *label_at(const api_table *table, size_t index) {
   return label ? label : "";
 }
 
-/* The column whose label begins `list` and ends at a comma or the end, the longest of several; -1 where there is none. */
+/* The column whose label begins `list` and ends at a comma or the end, the longest of several; -1 where none does. */
 static long find_label(const api_table *table, const char *list, size_t *length) {
   long found = -1;
   size_t index;

@@ -21,7 +21,7 @@ json_t *api_json_parse(const char *text);
 /* A point in time, seconds since 1970, as RFC 3339 in UTC with milliseconds; null for 0. */
 json_t *api_json_time(double seconds);
 
-/* Adds the text of `value` (released here) and a newline to `out`. False when there is no memory; `out` is then empty. */
+/* Adds the text of `value` (released here) and a newline to `out`. False, and `out` empty, when there is no memory. */
 bool api_json_print(json_t *value, api_buffer *out);
 /* The text of `value` (released here) as a string of its own; NULL when there is no memory. */
 char *api_json_string(json_t *value);

@@ -9,9 +9,8 @@
 #include <string.h>
 
 /* Everything comes from the service itself; styles may be set by scripts (charts size their parts so). */
-static const char content_policy[] = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-                                     "img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; "
-                                     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+static const char content_policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+                                     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 static const char *content_type(const char *name) {
   static const struct {

@@ -67,6 +67,18 @@ build_web() {
   quietly npm --prefix web run build
 }
 
+# is_configured PRESET - whether build/PRESET was made by CMake, and for this folder: the tree may have been moved.
+is_configured() {
+  [ -f "build/$1/build.ninja" ] && grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "build/$1/CMakeCache.txt"
+}
+
+# configure_preset PRESET OPTION...
+configure_preset() {
+  local fresh=()
+  is_configured "$1" || fresh=(--fresh)
+  quietly cmake "${fresh[@]}" --preset "$@"
+}
+
 # build_preset PRESET [TARGET...] - builds a configured preset, all of it or some targets.
 build_preset() {
   local preset=$1

@@ -7,7 +7,9 @@ double mbs_channel_value(const mbs_system *system, const mbs_channel *channel) {
   double out[3];
   switch (channel->kind) {
   case MBS_CHANNEL_TIME: return system->t;
-  case MBS_CHANNEL_POINT: space->point(system, channel->index, channel->s, channel->level, out); return out[channel->component];
+  case MBS_CHANNEL_POINT:
+    space->point(system, channel->index, channel->s, channel->level, out);
+    return out[channel->component];
   case MBS_CHANNEL_ANGLE: space->rotation(system, channel->index, channel->level, out); return out[channel->component];
   case MBS_CHANNEL_MEASURE: return space->read_measure(system, &model->coordinates[channel->index], channel->level);
   case MBS_CHANNEL_FORCE: return system->outputs[channel->index];
@@ -34,22 +36,19 @@ static const double *mode_of(const mbs_system *system, const mbs_law *law) {
 }
 
 double mbs_law_value(const mbs_system *system, const mbs_law *law) {
-  if (!law->expression)
-    return law->value;
+  if (!law->expression) return law->value;
   gather(system, law);
   return mbs_expression_value(law->expression, system->in, mode_of(system, law), system->slots);
 }
 
 void mbs_law_margins(const mbs_system *system, const mbs_law *law, double *margins) {
-  if (!law->switches)
-    return;
+  if (!law->switches) return;
   gather(system, law);
   mbs_expression_margins(law->expression, system->in, mode_of(system, law), system->slots, margins + law->mode0);
 }
 
 void mbs_law_mode(const mbs_system *system, const mbs_law *law, double *mode) {
-  if (!law->switches)
-    return;
+  if (!law->switches) return;
   gather(system, law);
   mbs_expression_mode(law->expression, system->in, NULL, system->slots, mode + law->mode0);
 }

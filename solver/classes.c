@@ -39,14 +39,12 @@ const mbs_class *mbs_class_at(mbs_family family, size_t index) {
 const mbs_class *mbs_class_find(mbs_family family, const char *name) {
   const mbs_class *cls;
   for (size_t i = 0; (cls = mbs_class_at(family, i)) != NULL; i++)
-    if (strcmp(cls->name, name) == 0)
-      return cls;
+    if (strcmp(cls->name, name) == 0) return cls;
   return NULL;
 }
 
 int mbs_field_index(const mbs_class *cls, const char *name) {
   for (int i = 0; cls->fields[i].name; i++)
-    if (strcmp(cls->fields[i].name, name) == 0)
-      return i;
+    if (strcmp(cls->fields[i].name, name) == 0) return i;
   return -1;
 }

@@ -25,15 +25,13 @@ size_t mbs_correct_work(const mbs_model *model) {
 
 static double norm2(const double *x, size_t n) {
   double sum = 0;
-  for (size_t i = 0; i < n; i++)
-    sum += x[i] * x[i];
+  for (size_t i = 0; i < n; i++) sum += x[i] * x[i];
   return sqrt(sum);
 }
 
 static void fail(mbs_system *system, mbs_status status, size_t row, double residual, const char *what) {
   mbs_error *error = system->error;
-  if (!error || error->message[0])
-    return;
+  if (!error || error->message[0]) return;
   const char *element = mbs_row_element(system->model, row);
   error->status = status;
   error->time = system->t;
@@ -45,23 +43,21 @@ static void fail(mbs_system *system, mbs_status status, size_t row, double resid
 static size_t largest_row(const double *x, size_t n) {
   size_t row = 0;
   for (size_t i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= fabs(x[row])))
-      row = i;
+    if (!(fabs(x[i]) <= fabs(x[row]))) row = i;
   return row;
 }
 
-/* x [nv]: the shortest vector with C x = b in the least-squares sense, held velocities zero. Returns the rank, -1 on failure. */
+/* x [nv]: the shortest vector with C x = b in the least-squares sense, held velocities zero. Returns the rank, -1 on
+ * failure. */
 static int shortest(mbs_system *system, const double *b, double *x, double *work) {
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv;
   if (!model->any_hold) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
     mbs_assemble_gram(system, system->C, NULL, system->S);
     if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_pivot) > gram_floor) {
-      for (size_t r = 0; r < m; r++)
-        system->s2[model->skyline.position[r]] = b[r];
+      for (size_t r = 0; r < m; r++) system->s2[model->skyline.position[r]] = b[r];
       mbs_skyline_solve(&model->skyline, m, system->S, system->S_pivot, system->s2);
-      for (size_t r = 0; r < m; r++)
-        system->s3[r] = system->s2[model->skyline.position[r]];
+      for (size_t r = 0; r < m; r++) system->s3[r] = system->s2[model->skyline.position[r]];
       mbs_jacobian_transposed(system, system->s3, x);
       return (int)m;
     }
@@ -69,8 +65,7 @@ static int shortest(mbs_system *system, const double *b, double *x, double *work
   double *A = work;
   mbs_jacobian_dense(system, A);
   for (size_t k = 0; k < n && model->any_hold; k++)
-    if (model->hold_v[k])
-      memset(A + k * m, 0, m * sizeof *A);
+    if (model->hold_v[k]) memset(A + k * m, 0, m * sizeof *A);
   return mbs_least_squares(m, n, A, b, rank_tolerance, x, work + m * n);
 }
 
@@ -80,12 +75,10 @@ static bool newton_step(mbs_system *system, double t, double *q, bool damped, do
   size_t n = model->nv, m = model->rows;
   double *delta = work, *trial = delta + n, *scaled = trial + model->nq, *rest = scaled + n;
   double before = norm2(system->Phi, m);
-  if (shortest(system, system->Phi, delta, rest) < 0)
-    return false;
+  if (shortest(system, system->Phi, delta, rest) < 0) return false;
   double scale = -1;
   for (int k = 0; k <= HALVINGS_MAX; k++, scale /= 2) {
-    for (size_t i = 0; i < n; i++)
-      scaled[i] = scale * delta[i];
+    for (size_t i = 0; i < n; i++) scaled[i] = scale * delta[i];
     mbs_displace(model, q, scaled, trial);
     mbs_set_position(system, t, trial);
     mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
@@ -106,16 +99,15 @@ static bool iterate(mbs_system *system, double t, double *q, bool damped, int *i
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   int most = damped ? DAMPED_STEPS_MAX : FULL_STEPS_MAX;
   for (int k = 0; k < most; k++) {
-    if (norm2(system->Phi, model->rows) < position_tolerance)
-      return true;
+    if (norm2(system->Phi, model->rows) < position_tolerance) return true;
     ++*iterations;
-    if (!newton_step(system, t, q, damped, work))
-      return norm2(system->Phi, model->rows) < position_tolerance;
+    if (!newton_step(system, t, q, damped, work)) return norm2(system->Phi, model->rows) < position_tolerance;
   }
   return norm2(system->Phi, model->rows) < position_tolerance;
 }
 
-/* Where Newton stays: a stationary point of norm(Phi) with dependent rows means constraints that contradict one another. */
+/* Where Newton stays: a stationary point of norm(Phi) with dependent rows means constraints that contradict one
+ * another. */
 static mbs_status name_failure(mbs_system *system, double *work) {
   const mbs_model *model = system->model;
   size_t n = model->nv, m = model->rows, row = largest_row(system->Phi, m);
@@ -125,7 +117,8 @@ static mbs_status name_failure(mbs_system *system, double *work) {
   bool stationary = norm2(gradient, n) < 1e-6 * norm2(system->Phi, m);
   mbs_status status = stationary && rank >= 0 && (size_t)rank < m ? MBS_CONTRADICTION : MBS_NOT_ASSEMBLED;
   fail(system, status, row, residual,
-       status == MBS_CONTRADICTION ? "constraints contradict one another" : "the mechanism cannot be assembled from this start");
+       status == MBS_CONTRADICTION ? "constraints contradict one another"
+                                   : "the mechanism cannot be assembled from this start");
   return status;
 }
 
@@ -133,12 +126,10 @@ mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_co
   const mbs_model *model = system->model;
   double *start = work, *rest = work + model->nq;
   memcpy(start, q, model->nq * sizeof *q);
-  if (model->rows == 0)
-    return MBS_OK;
+  if (model->rows == 0) return MBS_OK;
   if (!iterate(system, t, q, false, &out->iterations, rest)) {
     memcpy(q, start, model->nq * sizeof *q);
-    if (!iterate(system, t, q, true, &out->iterations, rest))
-      return name_failure(system, rest);
+    if (!iterate(system, t, q, true, &out->iterations, rest)) return name_failure(system, rest);
   }
   /* Convergence is quadratic: one more step takes what is left to rounding. */
   double before = norm2(system->Phi, model->rows);
@@ -152,34 +143,30 @@ mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_co
   return MBS_OK;
 }
 
-mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q, double *v, mbs_correction *out, double *work) {
+mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q, double *v, mbs_correction *out,
+                                  double *work) {
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv;
   double *missing = work, *delta = work + m, *rest = delta + n;
-  if (m == 0)
-    return MBS_OK;
+  if (m == 0) return MBS_OK;
   mbs_set_position(system, t, q);
   for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding left */
     mbs_set_velocity(system, v);
     mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
     mbs_jacobian_times(system, v, missing);
-    for (size_t r = 0; r < m; r++)
-      missing[r] = system->rhsV[r] - missing[r];
-    if (pass == 1 && mbs_largest(missing, m) < 1e-14)
-      break;
-    if (shortest(system, missing, delta, rest) < 0)
-      return MBS_NOT_FINITE;
-    for (size_t k = 0; k < n; k++)
-      v[k] += delta[k];
+    for (size_t r = 0; r < m; r++) missing[r] = system->rhsV[r] - missing[r];
+    if (pass == 1 && mbs_largest(missing, m) < 1e-14) break;
+    if (shortest(system, missing, delta, rest) < 0) return MBS_NOT_FINITE;
+    for (size_t k = 0; k < n; k++) v[k] += delta[k];
   }
   mbs_set_velocity(system, v);
   mbs_jacobian_times(system, v, missing);
-  for (size_t r = 0; r < m; r++)
-    missing[r] = system->rhsV[r] - missing[r];
+  for (size_t r = 0; r < m; r++) missing[r] = system->rhsV[r] - missing[r];
   size_t row = largest_row(missing, m);
   out->velocity_residual = fabs(missing[row]);
   if (!(out->velocity_residual <= velocity_tolerance * (1 + mbs_largest(system->rhsV, m)))) {
-    fail(system, MBS_CONTRADICTION, row, out->velocity_residual, "no velocities satisfy the constraints at this position");
+    fail(system, MBS_CONTRADICTION, row, out->velocity_residual,
+         "no velocities satisfy the constraints at this position");
     return MBS_CONTRADICTION;
   }
   return MBS_OK;
@@ -188,34 +175,29 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
 /* ---- ranks --------------------------------------------------------------------------------------------------- */
 
 /* Rows of C that depend on rows before them (Gram-Schmidt, each row orthogonalized twice). */
-static size_t dependent_rows(const mbs_system *system, bool *dependent, size_t joint_rows, size_t *joint_rank, double *work) {
+static size_t dependent_rows(const mbs_system *system, bool *dependent, size_t joint_rows, size_t *joint_rank,
+                             double *work) {
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv, rank = 0;
   double *basis = work, *row = work + m * n, *C = row + n;
   mbs_jacobian_dense(system, C);
   *joint_rank = 0;
   for (size_t r = 0; r < m; r++) {
-    for (size_t k = 0; k < n; k++)
-      row[k] = C[k * m + r];
+    for (size_t k = 0; k < n; k++) row[k] = C[k * m + r];
     double length = norm2(row, n);
     for (int pass = 0; pass < 2; pass++)
       for (size_t b = 0; b < rank; b++) {
         const double *unit = basis + b * n;
         double product = 0;
-        for (size_t k = 0; k < n; k++)
-          product += unit[k] * row[k];
-        for (size_t k = 0; k < n; k++)
-          row[k] -= product * unit[k];
+        for (size_t k = 0; k < n; k++) product += unit[k] * row[k];
+        for (size_t k = 0; k < n; k++) row[k] -= product * unit[k];
       }
     double left = norm2(row, n);
     dependent[r] = !(left > 1e-8 * length) || length < DBL_MIN;
-    if (dependent[r])
-      continue;
-    for (size_t k = 0; k < n; k++)
-      basis[rank * n + k] = row[k] / left;
+    if (dependent[r]) continue;
+    for (size_t k = 0; k < n; k++) basis[rank * n + k] = row[k] / left;
     rank++;
-    if (r < joint_rows)
-      ++*joint_rank;
+    if (r < joint_rows) ++*joint_rank;
   }
   return rank;
 }
@@ -228,17 +210,14 @@ static bool move_along(mbs_system *system, double t, double *q, double *work) {
   for (size_t k = 0; k < n; k++) /* fixed numbers without a pattern */
     motion[k] = sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k);
   mbs_jacobian_times(system, motion, image);
-  if (shortest(system, image, back, rest) < 0)
-    return false;
+  if (shortest(system, image, back, rest) < 0) return false;
   double length = 0;
   for (size_t k = 0; k < n; k++) {
     motion[k] -= back[k];
     length = fmax(length, fabs(motion[k]));
   }
-  if (!(length > 1e-6))
-    return false; /* nothing can move */
-  for (size_t k = 0; k < n; k++)
-    motion[k] *= 1e-2 / length;
+  if (!(length > 1e-6)) return false; /* nothing can move */
+  for (size_t k = 0; k < n; k++) motion[k] *= 1e-2 / length;
   mbs_displace(model, q, motion, q);
   int iterations = 0;
   return iterate(system, t, q, true, &iterations, rest);
@@ -252,13 +231,11 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   size_t joint_rows = model->driver_count ? (size_t)model->drivers[0].row : m;
   ranks->rank = m;
   ranks->joint_rank = joint_rows;
-  if (m == 0)
-    return MBS_OK;
+  if (m == 0) return MBS_OK;
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_assemble_gram(system, system->C, NULL, system->S);
-  if (m <= n && mbs_skyline_factor(&model->skyline, m, system->S, system->S_pivot) > gram_floor)
-    return MBS_OK;
+  if (m <= n && mbs_skyline_factor(&model->skyline, m, system->S, system->S_pivot) > gram_floor) return MBS_OK;
   double *moved = work, *rest = work + model->nq;
   ranks->rank = dependent_rows(system, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
   memcpy(moved, q, model->nq * sizeof *q);

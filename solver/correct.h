@@ -1,4 +1,5 @@
-/* correct.h - initial conditions: positions and velocities that satisfy the constraints, and which rows are redundant. */
+/* correct.h - initial conditions: positions and velocities that satisfy the constraints, and which rows are redundant.
+ */
 #ifndef MBS_CORRECT_H
 #define MBS_CORRECT_H
 
@@ -12,21 +13,22 @@ typedef struct mbs_correction {
 /* Doubles of work space that the functions below need. */
 size_t mbs_correct_work(const mbs_model *model);
 
-/* Newton steps of minimum norm, delta = -C' (C C')^-1 Phi, until norm(Phi) < 1e-10 (seed; mechanics.md, section 2), on q [nq].
- * Held velocities stay. MBS_NOT_ASSEMBLED or MBS_CONTRADICTION with the joint named in system->error. */
+/* Newton steps of minimum norm, delta = -C' (C C')^-1 Phi, until norm(Phi) < 1e-10 (seed; mechanics.md, section 2), on
+ * q [nq]. Held velocities stay. MBS_NOT_ASSEMBLED or MBS_CONTRADICTION with the joint named in system->error. */
 mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_correction *out, double *work);
 /* The smallest change of v [nv] that satisfies C v = rhsV at q. MBS_CONTRADICTION where none does. */
-mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q, double *v, mbs_correction *out, double *work);
+mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q, double *v, mbs_correction *out,
+                                  double *work);
 
 typedef struct mbs_ranks {
-  size_t rank;        /* of all rows */
-  size_t joint_rank;  /* of the joints' rows, without drivers */
-  bool *redundant;    /* [rows] rows that depend on rows before them, wherever the mechanism stands */
-  bool singular;      /* rank is lost at this position only */
+  size_t rank;       /* of all rows */
+  size_t joint_rank; /* of the joints' rows, without drivers */
+  bool *redundant;   /* [rows] rows that depend on rows before them, wherever the mechanism stands */
+  bool singular;     /* rank is lost at this position only */
 } mbs_ranks;
 
-/* Rank of C at q, a position that satisfies the constraints. Where rows are dependent, a small motion along the mechanism's
- * freedoms tells redundant rows from a singular position. */
+/* Rank of C at q, a position that satisfies the constraints. Where rows are dependent, a small motion along the
+ * mechanism's freedoms tells redundant rows from a singular position. */
 mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ranks *ranks, double *work);
 
 #endif

@@ -3,13 +3,17 @@
 
 #include <math.h>
 
-#define END {.name = NULL}
+#define END \
+  { .name = NULL }
 
 /* ---- small objects ------------------------------------------------------------------------------------------- */
 
-static const mbs_field parameter_fields[] = {
-    {.name = "value", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .doc = "a number or an expression over parameters"},
-    END};
+static const mbs_field parameter_fields[] = {{.name = "value",
+                                              .kind = MBS_KIND_NUMBER,
+                                              .required = true,
+                                              .fallback = NAN,
+                                              .doc = "a number or an expression over parameters"},
+                                             END};
 static const mbs_class parameter_class = {.name = "parameter", .doc = "A named constant.", .fields = parameter_fields};
 
 static const mbs_field place_fields[] = {{.name = "value",
@@ -31,24 +35,44 @@ static const mbs_field direction_fields[] = {{.name = "value",
                                               .fallback = NAN,
                                               .doc = "components in the body's axes; normalized when read"},
                                              END};
-static const mbs_class vector_class = {.name = "vector", .doc = "A direction fixed in a body.", .fields = direction_fields};
+static const mbs_class vector_class = {
+    .name = "vector", .doc = "A direction fixed in a body.", .fields = direction_fields};
 
-static const mbs_field pose_fields[] = {
-    {.name = "position", .kind = MBS_KIND_NUMBER, .min_count = MBS_DIM, .max_count = MBS_DIM, .fallback = NAN, .unit = "m",
-     .doc = "mass centre, global axes"},
-    {.name = "angle", .kind = MBS_KIND_NUMBER, .spaces = MBS_PLANAR, .fallback = NAN, .unit = "rad", .doc = "angle of the body"},
-    {.name = "velocity", .kind = MBS_KIND_NUMBER, .min_count = MBS_DIM, .max_count = MBS_DIM, .fallback = NAN, .unit = "m/s",
-     .doc = "of the mass centre, global axes"},
-    {.name = "angular_velocity", .kind = MBS_KIND_NUMBER, .fallback = NAN, .unit = "rad/s", .doc = "angular velocity of the body"},
-    END};
+static const mbs_field pose_fields[] = {{.name = "position",
+                                         .kind = MBS_KIND_NUMBER,
+                                         .min_count = MBS_DIM,
+                                         .max_count = MBS_DIM,
+                                         .fallback = NAN,
+                                         .unit = "m",
+                                         .doc = "mass centre, global axes"},
+                                        {.name = "angle",
+                                         .kind = MBS_KIND_NUMBER,
+                                         .spaces = MBS_PLANAR,
+                                         .fallback = NAN,
+                                         .unit = "rad",
+                                         .doc = "angle of the body"},
+                                        {.name = "velocity",
+                                         .kind = MBS_KIND_NUMBER,
+                                         .min_count = MBS_DIM,
+                                         .max_count = MBS_DIM,
+                                         .fallback = NAN,
+                                         .unit = "m/s",
+                                         .doc = "of the mass centre, global axes"},
+                                        {.name = "angular_velocity",
+                                         .kind = MBS_KIND_NUMBER,
+                                         .fallback = NAN,
+                                         .unit = "rad/s",
+                                         .doc = "angular velocity of the body"},
+                                        END};
 static const mbs_class pose_class = {
     .name = "initial", .doc = "Where a body starts and how fast.", .fields = pose_fields};
 
 /* ---- bodies -------------------------------------------------------------------------------------------------- */
 
-#define NAMED_PLACES                                                                                                  \
-  {.name = "points", .kind = MBS_KIND_MAP, .of = &point_class, .doc = "points by name"},                              \
-      {.name = "vectors", .kind = MBS_KIND_MAP, .of = &vector_class, .doc = "directions by name"}
+#define NAMED_PLACES                                                                          \
+  {.name = "points", .kind = MBS_KIND_MAP, .of = &point_class, .doc = "points by name"}, {    \
+    .name = "vectors", .kind = MBS_KIND_MAP, .of = &vector_class, .doc = "directions by name" \
+  }
 
 static const mbs_field ground_fields[] = {
     NAMED_PLACES, {.name = "shapes", .kind = MBS_KIND_ANY, .doc = "drawing hints"}, END};
@@ -57,9 +81,22 @@ static const mbs_class ground_class = {.name = "ground", .doc = "The body that n
 static const mbs_field body_fields[] = {
     {.name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name"},
     {.name = "description", .kind = MBS_KIND_TEXT, .doc = "for readers"},
-    {.name = "mass", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .low = 0, .high = INFINITY, .unit = "kg", .doc = "mass"},
-    {.name = "inertia", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .low = 0, .high = INFINITY,
-     .unit = "kg m^2", .doc = "moment of inertia about the mass centre"},
+    {.name = "mass",
+     .kind = MBS_KIND_NUMBER,
+     .required = true,
+     .fallback = NAN,
+     .low = 0,
+     .high = INFINITY,
+     .unit = "kg",
+     .doc = "mass"},
+    {.name = "inertia",
+     .kind = MBS_KIND_NUMBER,
+     .required = true,
+     .fallback = NAN,
+     .low = 0,
+     .high = INFINITY,
+     .unit = "kg m^2",
+     .doc = "moment of inertia about the mass centre"},
     NAMED_PLACES,
     {.name = "initial", .kind = MBS_KIND_OBJECT, .of = &pose_class, .doc = "initial pose and velocity"},
     {.name = "shapes", .kind = MBS_KIND_ANY, .doc = "drawing hints"},
@@ -70,7 +107,11 @@ static const mbs_class body_class = {.name = "body", .doc = "A rigid body.", .fi
 
 static const mbs_field sensor_fields[] = {
     {.name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "name of the result array"},
-    {.name = "value", .kind = MBS_KIND_LAW, .required = true, .fallback = NAN, .doc = "expression of time, state, accelerations and reactions"},
+    {.name = "value",
+     .kind = MBS_KIND_LAW,
+     .required = true,
+     .fallback = NAN,
+     .doc = "expression of time, state, accelerations and reactions"},
     {.name = "unit", .kind = MBS_KIND_TEXT, .doc = "unit of the value, for readers"},
     {.name = "description", .kind = MBS_KIND_TEXT, .doc = "for readers"},
     END};
@@ -79,40 +120,92 @@ static const mbs_class sensor_class = {.name = "sensor", .doc = "A quantity to r
 /* ---- analysis ------------------------------------------------------------------------------------------------ */
 
 static const mbs_field integrator_fields[] = {
-    {.name = "method", .kind = MBS_KIND_CHOICE, .choices = "dopri5|dop853|rk4", .fallback_text = "dopri5",
+    {.name = "method",
+     .kind = MBS_KIND_CHOICE,
+     .choices = "dopri5|dop853|rk4",
+     .fallback_text = "dopri5",
      .doc = "Dormand-Prince 5(4), Dormand-Prince 8(5,3), or classical Runge-Kutta with a fixed step"},
     {.name = "rtol", .kind = MBS_KIND_NUMBER, .fallback = 1e-6, .low = 1e-15, .high = 1, .doc = "relative tolerance"},
-    {.name = "atol", .kind = MBS_KIND_NUMBER, .fallback = 1e-9, .low = 1e-300, .high = 1e300, .doc = "absolute tolerance"},
-    {.name = "max_step", .kind = MBS_KIND_NUMBER, .fallback = NAN, .low = 0, .high = INFINITY, .low_open = true, .unit = "s", .doc = "longest step"},
-    {.name = "fixed_step", .kind = MBS_KIND_NUMBER, .fallback = NAN, .low = 0, .high = INFINITY, .low_open = true, .unit = "s",
+    {.name = "atol",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 1e-9,
+     .low = 1e-300,
+     .high = 1e300,
+     .doc = "absolute tolerance"},
+    {.name = "max_step",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = NAN,
+     .low = 0,
+     .high = INFINITY,
+     .low_open = true,
+     .unit = "s",
+     .doc = "longest step"},
+    {.name = "fixed_step",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = NAN,
+     .low = 0,
+     .high = INFINITY,
+     .low_open = true,
+     .unit = "s",
      .doc = "step of rk4; left out: dt"},
     END};
 static const mbs_class integrator_class = {
     .name = "integrator", .doc = "How the equations of motion are integrated.", .fields = integrator_fields};
 
-static const mbs_field limits_fields[] = {
-    {.name = "wall_seconds", .kind = MBS_KIND_NUMBER, .fallback = NAN, .low = 0, .high = INFINITY, .low_open = true, .unit = "s",
-     .doc = "most wall-clock time of the run"},
-    {.name = "max_evaluations", .kind = MBS_KIND_NUMBER, .fallback = NAN, .low = 1, .high = 1e18, .doc = "most evaluations of the equations"},
-    END};
+static const mbs_field limits_fields[] = {{.name = "wall_seconds",
+                                           .kind = MBS_KIND_NUMBER,
+                                           .fallback = NAN,
+                                           .low = 0,
+                                           .high = INFINITY,
+                                           .low_open = true,
+                                           .unit = "s",
+                                           .doc = "most wall-clock time of the run"},
+                                          {.name = "max_evaluations",
+                                           .kind = MBS_KIND_NUMBER,
+                                           .fallback = NAN,
+                                           .low = 1,
+                                           .high = 1e18,
+                                           .doc = "most evaluations of the equations"},
+                                          END};
 static const mbs_class limits_class = {.name = "limits", .doc = "When to give up.", .fields = limits_fields};
 
 static const mbs_field analysis_fields[] = {
-    {.name = "type", .kind = MBS_KIND_CHOICE, .choices = "dynamics|kinematics|assembly", .fallback_text = "dynamics", .doc = "what to compute"},
-    {.name = "formulation", .kind = MBS_KIND_CHOICE, .choices = "joint|body", .fallback_text = "joint", .doc = "generalized coordinates"},
+    {.name = "type",
+     .kind = MBS_KIND_CHOICE,
+     .choices = "dynamics|kinematics|assembly",
+     .fallback_text = "dynamics",
+     .doc = "what to compute"},
+    {.name = "formulation",
+     .kind = MBS_KIND_CHOICE,
+     .choices = "joint|body",
+     .fallback_text = "joint",
+     .doc = "generalized coordinates"},
     {.name = "t_start", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = "s", .doc = "first reporting time"},
     {.name = "t_end", .kind = MBS_KIND_NUMBER, .fallback = NAN, .unit = "s", .doc = "last reporting time"},
-    {.name = "dt", .kind = MBS_KIND_NUMBER, .fallback = NAN, .low = 0, .high = INFINITY, .low_open = true, .unit = "s",
+    {.name = "dt",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = NAN,
+     .low = 0,
+     .high = INFINITY,
+     .low_open = true,
+     .unit = "s",
      .doc = "reporting step (never the integration step)"},
     {.name = "correct", .kind = MBS_KIND_BOOL, .fallback = 1, .doc = "correct the initial conditions"},
-    {.name = "hold", .kind = MBS_KIND_JOINT, .min_count = 0, .max_count = 100000,
+    {.name = "hold",
+     .kind = MBS_KIND_JOINT,
+     .min_count = 0,
+     .max_count = 100000,
      .doc = "joints whose initial values the correction must keep"},
-    {.name = "constraints", .kind = MBS_KIND_CHOICE, .choices = "projection|none", .fallback_text = "projection",
+    {.name = "constraints",
+     .kind = MBS_KIND_CHOICE,
+     .choices = "projection|none",
+     .fallback_text = "projection",
      .doc = "how constraints are kept during integration"},
     {.name = "integrator", .kind = MBS_KIND_OBJECT, .of = &integrator_class, .doc = "method and tolerances"},
     {.name = "limits", .kind = MBS_KIND_OBJECT, .of = &limits_class, .doc = "limits of this run"},
     END};
-static const mbs_class analysis_class = {.name = "analysis", .doc = "What to compute of a model.", .fields = analysis_fields};
+static const mbs_class analysis_class = {
+    .name = "analysis", .doc = "What to compute of a model.", .fields = analysis_fields};
 
 const mbs_class *mbs_class_analysis(void) { return &analysis_class; }
 
@@ -122,16 +215,53 @@ static const mbs_field model_fields[] = {
     {.name = "name", .kind = MBS_KIND_TEXT, .doc = "name of the model"},
     {.name = "description", .kind = MBS_KIND_TEXT, .doc = "for readers"},
     {.name = "space", .kind = MBS_KIND_CHOICE, .choices = "planar", .required = true, .doc = "planar or spatial"},
-    {.name = "parameters", .kind = MBS_KIND_MAP, .of = &parameter_class, .doc = "named constants, usable in every number"},
-    {.name = "gravity", .kind = MBS_KIND_NUMBER, .min_count = MBS_DIM, .max_count = MBS_DIM, .fallback = 0, .unit = "m/s^2",
+    {.name = "parameters",
+     .kind = MBS_KIND_MAP,
+     .of = &parameter_class,
+     .doc = "named constants, usable in every number"},
+    {.name = "gravity",
+     .kind = MBS_KIND_NUMBER,
+     .min_count = MBS_DIM,
+     .max_count = MBS_DIM,
+     .fallback = 0,
+     .unit = "m/s^2",
      .doc = "acceleration of gravity; left out: none"},
     {.name = "ground", .kind = MBS_KIND_OBJECT, .of = &ground_class, .doc = "points and vectors of the ground"},
-    {.name = "bodies", .kind = MBS_KIND_OBJECT, .of = &body_class, .min_count = 1, .max_count = 100000, .required = true, .doc = "the moving bodies"},
-    {.name = "joints", .kind = MBS_KIND_ELEMENT, .family = MBS_FAMILY_JOINT, .min_count = 0, .max_count = 100000, .doc = "joints and constraints"},
-    {.name = "forces", .kind = MBS_KIND_ELEMENT, .family = MBS_FAMILY_FORCE, .min_count = 0, .max_count = 100000, .doc = "force elements beside gravity"},
-    {.name = "drivers", .kind = MBS_KIND_ELEMENT, .family = MBS_FAMILY_DRIVER, .min_count = 0, .max_count = 100000, .doc = "prescribed motions"},
-    {.name = "sensors", .kind = MBS_KIND_OBJECT, .of = &sensor_class, .min_count = 0, .max_count = 100000, .doc = "quantities to record"},
-    {.name = "analysis", .kind = MBS_KIND_OBJECT, .of = &analysis_class, .doc = "what to compute, unless the request says otherwise"},
+    {.name = "bodies",
+     .kind = MBS_KIND_OBJECT,
+     .of = &body_class,
+     .min_count = 1,
+     .max_count = 100000,
+     .required = true,
+     .doc = "the moving bodies"},
+    {.name = "joints",
+     .kind = MBS_KIND_ELEMENT,
+     .family = MBS_FAMILY_JOINT,
+     .min_count = 0,
+     .max_count = 100000,
+     .doc = "joints and constraints"},
+    {.name = "forces",
+     .kind = MBS_KIND_ELEMENT,
+     .family = MBS_FAMILY_FORCE,
+     .min_count = 0,
+     .max_count = 100000,
+     .doc = "force elements beside gravity"},
+    {.name = "drivers",
+     .kind = MBS_KIND_ELEMENT,
+     .family = MBS_FAMILY_DRIVER,
+     .min_count = 0,
+     .max_count = 100000,
+     .doc = "prescribed motions"},
+    {.name = "sensors",
+     .kind = MBS_KIND_OBJECT,
+     .of = &sensor_class,
+     .min_count = 0,
+     .max_count = 100000,
+     .doc = "quantities to record"},
+    {.name = "analysis",
+     .kind = MBS_KIND_OBJECT,
+     .of = &analysis_class,
+     .doc = "what to compute, unless the request says otherwise"},
     {.name = "view", .kind = MBS_KIND_ANY, .doc = "drawing hints"},
     END};
 static const mbs_class model_class = {.name = "model", .doc = "A multibody system.", .fields = model_fields};

@@ -1,8 +1,8 @@
 /* element.h - what an element is: a const descriptor that says which rows it adds and which motions it leaves free.
  *
  * A constraint is written once, as measures between a first and a second body (`mbs_measure`). The same list serves in
- * body coordinates, as a cut joint and for drivers; the coordinates of a class make it a joint of the tree. Only what measures cannot
- * say is a function of the class. */
+ * body coordinates, as a cut joint and for drivers; the coordinates of a class make it a joint of the tree. Only what
+ * measures cannot say is a function of the class. */
 #ifndef MBS_ELEMENT_H
 #define MBS_ELEMENT_H
 
@@ -50,9 +50,9 @@ typedef struct mbs_joint_shape {
    * a turn an ANGLE. Empty and `in_tree`: it holds its body rigidly. */
   size_t coordinate_count;
   mbs_row coordinates[MBS_COORDINATES_MAX];
-  bool in_tree;            /* may carry a body; otherwise it is always a cut */
-  const char *offset;      /* field: the second point lies this far along perp(u1), or NULL */
-  const char *rolls;       /* field: a turn by phi also slides by minus this times phi, or NULL */
+  bool in_tree;       /* may carry a body; otherwise it is always a cut */
+  const char *offset; /* field: the second point lies this far along perp(u1), or NULL */
+  const char *rolls;  /* field: a turn by phi also slides by minus this times phi, or NULL */
 } mbs_joint_shape;
 
 struct mbs_build;

@@ -98,14 +98,14 @@ typedef struct mbs_field {
   mbs_kind kind;
   int min_count, max_count;
   bool required;
-  bool or_single;           /* an array that may also be written as its only value */
-  mbs_space spaces;         /* 0 means both */
-  double fallback;          /* default of numbers and booleans; NaN when there is none */
+  bool or_single;            /* an array that may also be written as its only value */
+  mbs_space spaces;          /* 0 means both */
+  double fallback;           /* default of numbers and booleans; NaN when there is none */
   const char *fallback_text; /* default of words and laws, or NULL */
-  double low, high;         /* bounds of numbers that are known when the model is built; low == high: none */
-  bool low_open;            /* low itself is refused */
-  const char *unit;         /* for instance "N/m"; NULL or "" if it has none */
-  const char *choices;      /* "a|b|c" */
+  double low, high;          /* bounds of numbers that are known when the model is built; low == high: none */
+  bool low_open;             /* low itself is refused */
+  const char *unit;          /* for instance "N/m"; NULL or "" if it has none */
+  const char *choices;       /* "a|b|c" */
   const struct mbs_class *of;
   mbs_family family;
   const char *doc;
@@ -141,9 +141,9 @@ typedef struct mbs_scalar {
 /* What a document gave for one field. */
 typedef struct mbs_value {
   bool given;
-  size_t count;          /* of scalars, or of nodes */
-  mbs_scalar *scalars;   /* [count] for kinds up to LINE; a boolean is the number 0 or 1 */
-  const char *pointer;   /* JSON pointer of the value as a whole */
+  size_t count;           /* of scalars, or of nodes */
+  mbs_scalar *scalars;    /* [count] for kinds up to LINE; a boolean is the number 0 or 1 */
+  const char *pointer;    /* JSON pointer of the value as a whole */
   struct mbs_node *nodes; /* [count] for OBJECT, ELEMENT, MAP (one an entry); ROW: nodes whose values[0] is the row */
 } mbs_value;
 
@@ -170,9 +170,9 @@ char *mbs_arena_format(mbs_arena *arena, const char *format, ...) __attribute__(
 typedef struct mbs_model mbs_model;
 
 typedef struct mbs_limits {
-  size_t rows;         /* most reporting times; 0: 1000000 */
-  size_t memory;       /* most bytes of a model and of a run each; 0: 2 GiB */
-  double wall_seconds; /* most seconds of a run; 0: no limit */
+  size_t rows;          /* most reporting times; 0: 1000000 */
+  size_t memory;        /* most bytes of a model and of a run each; 0: 2 GiB */
+  double wall_seconds;  /* most seconds of a run; 0: no limit */
   uint64_t evaluations; /* most evaluations of a run; 0: no limit */
 } mbs_limits;
 
@@ -211,8 +211,8 @@ typedef struct mbs_array {
 } mbs_array;
 
 typedef struct mbs_tree_entry {
-  const char *body;   /* the body that the joint carries */
-  const char *joint;  /* "" for a body that floats by itself */
+  const char *body;  /* the body that the joint carries */
+  const char *joint; /* "" for a body that floats by itself */
   const char *type;
   const char *parent; /* the body it is carried by */
   int freedoms;       /* coordinates */
@@ -243,23 +243,23 @@ typedef struct mbs_report {
   mbs_row_entry *constraints; /* [rows] */
   size_t redundant_count;
   /* Initial conditions, before and after their correction. */
-  const char **coordinate_labels;         /* [coordinates] */
-  const char **velocity_labels;           /* [velocities] */
-  double *q_before, *q_after;             /* [coordinates] */
-  double *v_before, *v_after;             /* [velocities] */
-  bool corrected;                         /* whether the correction ran */
+  const char **coordinate_labels; /* [coordinates] */
+  const char **velocity_labels;   /* [velocities] */
+  double *q_before, *q_after;     /* [coordinates] */
+  double *v_before, *v_after;     /* [velocities] */
+  bool corrected;                 /* whether the correction ran */
   int correction_iterations;
   double position_residual, velocity_residual; /* after the correction, largest absolute value */
   /* Work. */
   uint64_t evaluations;
   uint64_t steps, rejected;
   const char *method;
-  double residual_max[3]; /* position, velocity, acceleration over all reporting times */
+  double residual_max[3];                 /* position, velocity, acceleration over all reporting times */
   double energy_start, energy_change_max; /* T + V - work + dissipated at the start, largest change since */
   double wall_seconds;
   mbs_event *events; /* [event_count] */
   size_t event_count;
-  int stable; /* equilibrium and linearization: 1 stable, 0 unstable, -1 not said */
+  int stable;         /* equilibrium and linearization: 1 stable, 0 unstable, -1 not said */
   const char **notes; /* [note_count] advice and remarks, whole sentences */
   size_t note_count;
 } mbs_report;

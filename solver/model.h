@@ -1,8 +1,9 @@
 /* model.h - a model: everything that is constant in a run, in one arena, immutable once it is built.
  *
  * Bodies are numbered so that a parent comes before its children, 0 being the ground; coordinates and velocities follow
- * that order too. `user_body` and the maps of the coordinates lead back to the order of the document, in which results are given. A
- * formulation is nothing but a choice of tree: in body coordinates every body floats and every joint is a cut. */
+ * that order too. `user_body` and the maps of the coordinates lead back to the order of the document, in which results
+ * are given. A formulation is nothing but a choice of tree: in body coordinates every body floats and every joint is a
+ * cut. */
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
@@ -13,9 +14,9 @@ typedef enum mbs_analysis_type { MBS_DYNAMICS, MBS_KINEMATICS, MBS_ASSEMBLY } mb
 
 /* Pose and velocity of a body; planar bodies use r[0], r[1], angle, v[0], v[1] and omega[2]. */
 typedef struct mbs_pose {
-  double r[3]; /* mass centre [m], global axes */
-  double angle; /* [rad], planar */
-  double v[3]; /* [m/s] */
+  double r[3];     /* mass centre [m], global axes */
+  double angle;    /* [rad], planar */
+  double v[3];     /* [m/s] */
   double omega[3]; /* [rad/s], global axes */
 } mbs_pose;
 
@@ -54,10 +55,10 @@ typedef struct mbs_joint {
   bool in_tree;
   size_t initial_position_count, initial_velocity_count; /* given in the document */
   double initial_position[MBS_COORDINATES_MAX], initial_velocity[MBS_COORDINATES_MAX];
-  double angle0;  /* planar: phi2 - phi1 where its turn is zero [rad] */
-  double offset;  /* of the second point along perp(u1) [m] */
-  double roll;    /* a turn by phi also slides by -roll phi [m] */
-  double slide0;  /* slide of a rolling joint where phi2 is zero [m] */
+  double angle0;                /* planar: phi2 - phi1 where its turn is zero [rad] */
+  double offset;                /* of the second point along perp(u1) [m] */
+  double roll;                  /* a turn by phi also slides by -roll phi [m] */
+  double slide0;                /* slide of a rolling joint where phi2 is zero [m] */
   int first_block, block_count; /* its constraint rows, where it is a cut */
   int coordinate_block;         /* first of its coordinates as measures, in `coordinates` */
   int first_row, row_count;
@@ -68,8 +69,8 @@ typedef struct mbs_block {
   mbs_measure measure;
   mbs_sides sides;
   double scale, weight1, weight2, constant;
-  int function;         /* its function of time, or -1 */
-  int of_joint;         /* the joint whose coordinate it is, or -1 */
+  int function; /* its function of time, or -1 */
+  int of_joint; /* the joint whose coordinate it is, or -1 */
   int first_row, rows;
   /* The velocities its rows depend on: pattern[pattern0 .. +columns), ascending; values at C[value0 ..], row by row. */
   int pattern0, columns;
@@ -94,7 +95,7 @@ typedef struct mbs_law {
   const mbs_expression *expression; /* NULL: the constant `value` */
   double value;
   size_t input_count;
-  int *channels; /* [input_count] */
+  int *channels;       /* [input_count] */
   int mode0, switches; /* its switches in system->mode; none where the law is evaluated live only */
 } mbs_law;
 
@@ -132,10 +133,10 @@ typedef enum mbs_channel_kind {
 
 typedef struct mbs_channel {
   mbs_channel_kind kind;
-  int index;     /* body, coordinate measure, output, joint or row */
+  int index; /* body, coordinate measure, output, joint or row */
   int component;
-  int level;     /* 0 position, 1 velocity, 2 acceleration */
-  double s[3];   /* of a point, body axes */
+  int level;   /* 0 position, 1 velocity, 2 acceleration */
+  double s[3]; /* of a point, body axes */
 } mbs_channel;
 
 typedef struct mbs_sensor {
@@ -163,7 +164,8 @@ typedef struct mbs_block_pair {
   int overlap0, overlaps;
 } mbs_block_pair;
 
-/* S = C M^-1 C' in skyline form: row i of the elimination order holds columns first[i] .. i from diagonal-aligned row0[i] on. */
+/* S = C M^-1 C' in skyline form: row i of the elimination order holds columns first[i] .. i from diagonal-aligned
+ * row0[i] on. */
 typedef struct mbs_skyline {
   int *position; /* [rows] place of a constraint row in elimination order */
   int *first;    /* [rows] */
@@ -176,15 +178,15 @@ struct mbs_space_class;
 struct mbs_model {
   mbs_arena *arena;
   const struct mbs_space_class *space; /* the kernels, planar or spatial */
-  int dim;                        /* 2 or 3 */
+  int dim;                             /* 2 or 3 */
   const char *name;
   mbs_limits limits;
 
   /* The document's things. */
-  size_t nB; /* bodies without the ground */
-  mbs_body *bodies;      /* [nB + 1] in internal order */
-  int *user_body;        /* [nB] internal number of the document's bodies */
-  mbs_place *points;     /* [nP] ground's first, then body by body in the document's order */
+  size_t nB;         /* bodies without the ground */
+  mbs_body *bodies;  /* [nB + 1] in internal order */
+  int *user_body;    /* [nB] internal number of the document's bodies */
+  mbs_place *points; /* [nP] ground's first, then body by body in the document's order */
   size_t nP;
   mbs_place *vectors;
   size_t vector_count;
@@ -194,7 +196,7 @@ struct mbs_model {
   size_t driver_count;
   mbs_force *forces;
   size_t force_count;
-  int *force_order; /* [force_count] so that a law reads only outputs that are up to date */
+  int *force_order;    /* [force_count] so that a law reads only outputs that are up to date */
   size_t output_count; /* of all force elements */
   mbs_sensor *sensors;
   size_t sensor_count;
@@ -206,14 +208,14 @@ struct mbs_model {
 
   /* Structure. */
   size_t nq, nv, rows;
-  int *tree_joint;  /* [nB + 1] joint that carries a body, -1: it floats by itself */
-  int *parent;      /* [nB + 1] */
-  int *first_q;     /* [nB + 2] coordinates of the joint that carries a body */
-  int *first_v;     /* [nB + 2] */
+  int *tree_joint;      /* [nB + 1] joint that carries a body, -1: it floats by itself */
+  int *parent;          /* [nB + 1] */
+  int *first_q;         /* [nB + 2] coordinates of the joint that carries a body */
+  int *first_v;         /* [nB + 2] */
   int *user_q, *user_v; /* internal number of the document's coordinates and velocities */
-  double *q0, *v0;  /* [nq], [nv] initial values, internal order */
-  bool *held_joint; /* [joint_count] named in `hold` */
-  bool *hold_v;     /* [nv] what the correction must keep */
+  double *q0, *v0;      /* [nq], [nv] initial values, internal order */
+  bool *held_joint;     /* [joint_count] named in `hold` */
+  bool *hold_v;         /* [nv] what the correction must keep */
   bool any_hold;
   mbs_block *blocks;
   size_t block_count;
@@ -221,8 +223,8 @@ struct mbs_model {
   size_t coordinate_count;
   int *pattern;
   mbs_entry *entries;
-  int *climbs;      /* for each column of each block: columns of its ancestors, climb0 + ... */
-  int *climb0;      /* [pattern size] */
+  int *climbs;        /* for each column of each block: columns of its ancestors, climb0 + ... */
+  int *climb0;        /* [pattern size] */
   size_t value_count; /* doubles of C */
   mbs_tree_pattern tree;
   mbs_skyline skyline;
@@ -231,8 +233,8 @@ struct mbs_model {
   mbs_overlap *overlaps;
   size_t switch_count;
   size_t slot_max, input_max; /* work space of expressions */
-  bool has_power; /* drivers or forces whose work or dissipation must be integrated */
-  void *space_data; /* constants of the kernels */
+  bool has_power;             /* drivers or forces whose work or dissipation must be integrated */
+  void *space_data;           /* constants of the kernels */
 
   /* The analysis. */
   mbs_analysis_type type;

@@ -34,8 +34,7 @@ const char **mbs_coordinate_labels(const mbs_model *model, int level, mbs_arena 
         labels[next] = mbs_arena_format(arena, "%s.%s", model->joints[joint].name, joint_words[level]);
       else
         labels[next] = mbs_arena_format(arena, "%s.%s%d", model->joints[joint].name, joint_words[level], k + 1);
-      if (!labels[next++])
-        return NULL;
+      if (!labels[next++]) return NULL;
     }
   }
   return labels;
@@ -43,15 +42,13 @@ const char **mbs_coordinate_labels(const mbs_model *model, int level, mbs_arena 
 
 /* Word number `index` of "a|b|c". */
 static const char *word_at(mbs_arena *arena, const char *words, int index) {
-  for (; index > 0 && *words; index--)
-    words += strcspn(words, "|") + 1;
+  for (; index > 0 && *words; index--) words += strcspn(words, "|") + 1;
   return mbs_arena_format(arena, "%.*s", (int)strcspn(words, "|"), words);
 }
 
 const char **mbs_row_labels(const mbs_model *model, mbs_arena *arena) {
   const char **labels = mbs_arena_alloc(arena, model->rows + 1, sizeof *labels);
-  if (!labels)
-    return NULL;
+  if (!labels) return NULL;
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
     for (int b = 0; b < joint->block_count; b++) {
@@ -59,25 +56,23 @@ const char **mbs_row_labels(const mbs_model *model, mbs_arena *arena) {
       for (int r = 0; r < block->rows; r++) {
         const char *word = word_at(arena, joint->shape->rows[b].labels, r);
         labels[block->first_row + r] = word ? mbs_arena_format(arena, "%s.%s", joint->name, word) : NULL;
-        if (!labels[block->first_row + r])
-          return NULL;
+        if (!labels[block->first_row + r]) return NULL;
       }
     }
   }
   for (size_t d = 0; d < model->driver_count; d++)
-    if (!(labels[model->drivers[d].row] = mbs_arena_text(arena, model->drivers[d].name)))
-      return NULL;
+    if (!(labels[model->drivers[d].row] = mbs_arena_text(arena, model->drivers[d].name))) return NULL;
   return labels;
 }
 
 /* "name.word" for each of `count` names and each of the words. */
-static const char **label_product(mbs_arena *arena, const char *const *names, size_t count, const char *words, size_t word_count) {
+static const char **label_product(mbs_arena *arena, const char *const *names, size_t count, const char *words,
+                                  size_t word_count) {
   const char **labels = mbs_arena_alloc(arena, count * word_count + 1, sizeof *labels);
   for (size_t i = 0; labels && i < count * word_count; i++) {
     const char *word = word_at(arena, words, (int)(i % word_count));
     labels[i] = word ? mbs_arena_format(arena, "%s.%s", names[i / word_count], word) : NULL;
-    if (!labels[i])
-      return NULL;
+    if (!labels[i]) return NULL;
   }
   return labels;
 }
@@ -95,10 +90,10 @@ static bool make_names(const mbs_model *model, mbs_arena *arena, name_lists *nam
   names->rows = mbs_row_labels(model, arena);
   if (!names->bodies || !names->points || !names->joints || !names->multipliers || !names->outputs || !names->rows)
     return false;
-  for (size_t b = 0; b < model->nB; b++)
-    names->bodies[b] = model->bodies[model->user_body[b]].name;
+  for (size_t b = 0; b < model->nB; b++) names->bodies[b] = model->bodies[model->user_body[b]].name;
   for (size_t p = 0; p < model->nP; p++)
-    if (!(names->points[p] = mbs_arena_format(arena, "%s.%s", model->bodies[model->points[p].body].name, model->points[p].name)))
+    if (!(names->points[p] =
+              mbs_arena_format(arena, "%s.%s", model->bodies[model->points[p].body].name, model->points[p].name)))
       return false;
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
@@ -115,18 +110,17 @@ static bool make_names(const mbs_model *model, mbs_arena *arena, name_lists *nam
     for (int k = 0; k < force->outputs; k++) {
       const char *word = word_at(arena, force->cls->outputs, k);
       names->outputs[force->first_output + k] = word ? mbs_arena_format(arena, "%s.%s", force->name, word) : NULL;
-      if (!names->outputs[force->first_output + k])
-        return false;
+      if (!names->outputs[force->first_output + k]) return false;
     }
   }
   return true;
 }
 
-static const char **pair_labels(mbs_arena *arena, const char *const *rows, size_t m, const char *const *columns, size_t n) {
+static const char **pair_labels(mbs_arena *arena, const char *const *rows, size_t m, const char *const *columns,
+                                size_t n) {
   const char **labels = mbs_arena_alloc(arena, m * n + 1, sizeof *labels);
   for (size_t i = 0; labels && i < m * n; i++)
-    if (!(labels[i] = mbs_arena_format(arena, "%s/%s", rows[i / n], columns[i % n])))
-      return NULL;
+    if (!(labels[i] = mbs_arena_format(arena, "%s/%s", rows[i / n], columns[i % n]))) return NULL;
   return labels;
 }
 
@@ -137,26 +131,73 @@ static void shape_of(const mbs_model *model, mbs_output_id id, size_t shape[2], 
   size_t dim = (size_t)model->dim;
   *rank = 3;
   switch (id) {
-  case MBS_OUTPUT_T: *rank = 1; shape[0] = shape[1] = 1; return;
-  case MBS_OUTPUT_UT: *rank = 2; shape[0] = model->nq + model->nv; shape[1] = 1; return;
-  case MBS_OUTPUT_THETA: *rank = 2; shape[0] = model->nq; shape[1] = 1; return;
+  case MBS_OUTPUT_T:
+    *rank = 1;
+    shape[0] = shape[1] = 1;
+    return;
+  case MBS_OUTPUT_UT:
+    *rank = 2;
+    shape[0] = model->nq + model->nv;
+    shape[1] = 1;
+    return;
+  case MBS_OUTPUT_THETA:
+    *rank = 2;
+    shape[0] = model->nq;
+    shape[1] = 1;
+    return;
   case MBS_OUTPUT_THETA_D:
-  case MBS_OUTPUT_THETA_DD: *rank = 2; shape[0] = model->nv; shape[1] = 1; return;
+  case MBS_OUTPUT_THETA_DD:
+    *rank = 2;
+    shape[0] = model->nv;
+    shape[1] = 1;
+    return;
   case MBS_OUTPUT_P:
   case MBS_OUTPUT_PD:
-  case MBS_OUTPUT_PDD: *rank = 2; shape[0] = model->nB; shape[1] = 1; return;
+  case MBS_OUTPUT_PDD:
+    *rank = 2;
+    shape[0] = model->nB;
+    shape[1] = 1;
+    return;
   case MBS_OUTPUT_R:
   case MBS_OUTPUT_RD:
-  case MBS_OUTPUT_RDD: shape[0] = model->nB; shape[1] = dim; return;
+  case MBS_OUTPUT_RDD:
+    shape[0] = model->nB;
+    shape[1] = dim;
+    return;
   case MBS_OUTPUT_RP:
   case MBS_OUTPUT_RPD:
-  case MBS_OUTPUT_RPDD: shape[0] = model->nP; shape[1] = dim; return;
-  case MBS_OUTPUT_JAC: shape[0] = model->rows; shape[1] = model->nv; return;
-  case MBS_OUTPUT_REACTIONS: shape[0] = model->joint_count; shape[1] = dim + (size_t)model->space->torque_components; return;
-  case MBS_OUTPUT_LAM: *rank = 2; shape[0] = model->rows; shape[1] = 1; return;
-  case MBS_OUTPUT_FORCES: *rank = 2; shape[0] = model->output_count; shape[1] = 1; return;
-  case MBS_OUTPUT_ENERGY: *rank = 2; shape[0] = 4; shape[1] = 1; return;
-  case MBS_OUTPUT_RESIDUALS: *rank = 2; shape[0] = 3; shape[1] = 1; return;
+  case MBS_OUTPUT_RPDD:
+    shape[0] = model->nP;
+    shape[1] = dim;
+    return;
+  case MBS_OUTPUT_JAC:
+    shape[0] = model->rows;
+    shape[1] = model->nv;
+    return;
+  case MBS_OUTPUT_REACTIONS:
+    shape[0] = model->joint_count;
+    shape[1] = dim + (size_t)model->space->torque_components;
+    return;
+  case MBS_OUTPUT_LAM:
+    *rank = 2;
+    shape[0] = model->rows;
+    shape[1] = 1;
+    return;
+  case MBS_OUTPUT_FORCES:
+    *rank = 2;
+    shape[0] = model->output_count;
+    shape[1] = 1;
+    return;
+  case MBS_OUTPUT_ENERGY:
+    *rank = 2;
+    shape[0] = 4;
+    shape[1] = 1;
+    return;
+  case MBS_OUTPUT_RESIDUALS:
+    *rank = 2;
+    shape[0] = 3;
+    shape[1] = 1;
+    return;
   case MBS_OUTPUT_COUNT: break;
   }
 }
@@ -171,8 +212,7 @@ static const char **labels_of(const mbs_model *model, mbs_output_id id, const na
   case MBS_OUTPUT_UT: {
     const char **labels = mbs_arena_alloc(arena, model->nq + model->nv + 1, sizeof *labels);
     const char **q = mbs_coordinate_labels(model, 0, arena), **v = mbs_coordinate_labels(model, 1, arena);
-    if (!labels || !q || !v)
-      return NULL;
+    if (!labels || !q || !v) return NULL;
     memcpy(labels, q, model->nq * sizeof *q);
     memcpy(labels + model->nq, v, model->nv * sizeof *v);
     return labels;
@@ -203,19 +243,18 @@ static const char **labels_of(const mbs_model *model, mbs_output_id id, const na
   return NULL;
 }
 
-bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, mbs_result *result, bool *jacobian_left_out) {
+bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, mbs_result *result,
+                     bool *jacobian_left_out) {
   mbs_arena *arena = result->arena;
   name_lists names;
   *output = (mbs_output){.model = model, .dynamics = dynamics};
   result->arrays = mbs_arena_alloc(arena, MBS_OUTPUT_COUNT + model->sensor_count + 1, sizeof *result->arrays);
-  if (!result->arrays || !make_names(model, arena, &names))
-    return false;
+  if (!result->arrays || !make_names(model, arena, &names)) return false;
   /* The Jacobian is the one array that grows with the square of the model. */
   double jacobian = (double)model->nt * (double)model->rows * (double)model->nv * sizeof(double);
   *jacobian_left_out = jacobian > 0.25 * (double)model->limits.memory;
   for (int id = 0; id < MBS_OUTPUT_COUNT; id++) {
-    if ((descriptions[id].needs == 'D' && !dynamics) || (id == MBS_OUTPUT_JAC && *jacobian_left_out))
-      continue;
+    if ((descriptions[id].needs == 'D' && !dynamics) || (id == MBS_OUTPUT_JAC && *jacobian_left_out)) continue;
     mbs_array *array = output->arrays[id] = &result->arrays[result->array_count++];
     size_t shape[2] = {0, 0};
     shape_of(model, (mbs_output_id)id, shape, &array->rank);
@@ -227,8 +266,7 @@ bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, 
     array->shape[2] = shape[1];
     array->labels = labels_of(model, (mbs_output_id)id, &names, arena);
     array->data = mbs_arena_alloc(arena, model->nt * shape[0] * shape[1] + 1, sizeof(double));
-    if (!array->labels || !array->data)
-      return false;
+    if (!array->labels || !array->data) return false;
   }
   output->sensors = result->arrays + result->array_count;
   for (size_t s = 0; s < model->sensor_count; s++) {
@@ -236,13 +274,16 @@ bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, 
     const mbs_sensor *sensor = &model->sensors[s];
     const char **label = mbs_arena_alloc(arena, 1, sizeof *label);
     double *data = mbs_arena_alloc(arena, model->nt + 1, sizeof *data);
-    if (!label || !data)
-      return false;
+    if (!label || !data) return false;
     *label = mbs_arena_text(arena, sensor->name);
-    *array = (mbs_array){.name = *label, .unit = mbs_arena_text(arena, sensor->unit), .doc = mbs_arena_text(arena, sensor->doc),
-                         .rank = 1, .shape = {model->nt}, .labels = label, .data = data};
-    if (!array->name || !array->unit || !array->doc)
-      return false;
+    *array = (mbs_array){.name = *label,
+                         .unit = mbs_arena_text(arena, sensor->unit),
+                         .doc = mbs_arena_text(arena, sensor->doc),
+                         .rank = 1,
+                         .shape = {model->nt},
+                         .labels = label,
+                         .data = data};
+    if (!array->name || !array->unit || !array->doc) return false;
   }
   return true;
 }
@@ -251,8 +292,7 @@ bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, 
 
 static double *row_of(const mbs_output *output, mbs_output_id id, size_t row) {
   const mbs_array *array = output->arrays[id];
-  if (!array)
-    return NULL;
+  if (!array) return NULL;
   size_t columns = array->rank == 1 ? 1 : array->rank == 2 ? array->shape[1] : array->shape[1] * array->shape[2];
   return array->data + row * columns;
 }
@@ -261,8 +301,7 @@ static void record_coordinates(mbs_output *output, const mbs_system *system, siz
   const mbs_model *model = output->model;
   double *uT = row_of(output, MBS_OUTPUT_UT, row), *theta = row_of(output, MBS_OUTPUT_THETA, row),
          *theta_d = row_of(output, MBS_OUTPUT_THETA_D, row), *theta_dd = row_of(output, MBS_OUTPUT_THETA_DD, row);
-  for (size_t i = 0; i < model->nq; i++)
-    uT[i] = theta[i] = system->q[model->user_q[i]];
+  for (size_t i = 0; i < model->nq; i++) uT[i] = theta[i] = system->q[model->user_q[i]];
   for (size_t i = 0; i < model->nv; i++) {
     uT[model->nq + i] = theta_d[i] = system->v[model->user_v[i]];
     theta_dd[i] = system->vdot[model->user_v[i]];
@@ -298,24 +337,21 @@ static void record_constraints(mbs_output *output, const mbs_system *system, siz
   double *residuals = row_of(output, MBS_OUTPUT_RESIDUALS, row), *Jac = row_of(output, MBS_OUTPUT_JAC, row);
   residuals[0] = mbs_largest(system->Phi, model->rows);
   mbs_jacobian_times(system, system->v, system->s3);
-  for (size_t r = 0; r < model->rows; r++)
-    system->s3[r] -= system->rhsV[r];
+  for (size_t r = 0; r < model->rows; r++) system->s3[r] -= system->rhsV[r];
   residuals[1] = mbs_largest(system->s3, model->rows);
   mbs_jacobian_times(system, system->vdot, system->s3);
-  for (size_t r = 0; r < model->rows; r++)
-    system->s3[r] -= system->rhsA[r];
+  for (size_t r = 0; r < model->rows; r++) system->s3[r] -= system->rhsA[r];
   residuals[2] = mbs_largest(system->s3, model->rows);
-  if (!Jac)
-    return;
+  if (!Jac) return;
   int *column = system->column_of;
-  for (size_t i = 0; i < model->nv; i++)
-    column[model->user_v[i]] = (int)i;
+  for (size_t i = 0; i < model->nv; i++) column[model->user_v[i]] = (int)i;
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     const double *values = system->C + block->value0;
     for (int r = 0; r < block->rows; r++, values += block->columns)
       for (int c = 0; c < block->columns; c++)
-        Jac[(size_t)(block->first_row + r) * model->nv + (size_t)column[model->pattern[block->pattern0 + c]]] = values[c];
+        Jac[(size_t)(block->first_row + r) * model->nv + (size_t)column[model->pattern[block->pattern0 + c]]] =
+            values[c];
   }
 }
 
@@ -344,18 +380,15 @@ void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row)
   record_coordinates(output, system, row);
   record_bodies(output, system, row);
   record_constraints(output, system, row);
-  if (output->dynamics)
-    record_dynamics(output, system, row);
+  if (output->dynamics) record_dynamics(output, system, row);
   for (size_t s = 0; s < model->sensor_count; s++)
     output->sensors[s].data[row] = mbs_law_value(system, &model->sensors[s].law);
-  if (row >= output->rows)
-    output->rows = row + 1;
+  if (row >= output->rows) output->rows = row + 1;
 }
 
 void mbs_output_close(mbs_output *output) {
   for (int id = 0; id < MBS_OUTPUT_COUNT; id++)
-    if (output->arrays[id])
-      output->arrays[id]->shape[0] = output->rows;
+    if (output->arrays[id]) output->arrays[id]->shape[0] = output->rows;
   for (size_t s = 0; output->sensors && s < output->model->sensor_count; s++)
     output->sensors[s].shape[0] = output->rows;
 }

@@ -19,9 +19,10 @@ typedef struct mbs_output {
   bool dynamics;                       /* forces, multipliers, reactions, energies are known */
 } mbs_output;
 
-/* Makes the arrays for model->nt rows in the result's arena. False where they do not fit. `jacobian_left_out` tells that Jac
- * alone would be too large. */
-bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, mbs_result *result, bool *jacobian_left_out);
+/* Makes the arrays for model->nt rows in the result's arena. False where they do not fit. `jacobian_left_out` tells
+ * that Jac alone would be too large. */
+bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, mbs_result *result,
+                     bool *jacobian_left_out);
 /* Fills a row from the system, whose accelerations (and, with dynamics, reactions) are known. */
 void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row);
 /* Cuts the arrays to the rows that were filled. */

@@ -1,5 +1,6 @@
-/* Projection of a state onto the constraints, in the metric of the mass matrix:   q -= M^-1 C' S^-1 Phi,   v += M^-1 C' S^-1 (rhsV - C v).
- * The factors of the last evaluation serve as long as the iteration converges well; then they are made anew. */
+/* Projection of a state onto the constraints, in the metric of the mass matrix:   q -= M^-1 C' S^-1 Phi,   v += M^-1 C'
+ * S^-1 (rhsV - C v). The factors of the last evaluation serve as long as the iteration converges well; then they are
+ * made anew. */
 #include "run.h"
 
 #include <math.h>
@@ -15,26 +16,23 @@ enum { ITERATIONS_MAX = 20 };
 static double largest_active(const mbs_system *system, const double *x) {
   double largest = 0;
   for (size_t r = 0; r < system->model->rows; r++) {
-    if (isnan(x[r]))
-      return INFINITY;
-    if (system->active[r])
-      largest = fmax(largest, fabs(x[r]));
+    if (isnan(x[r])) return INFINITY;
+    if (system->active[r]) largest = fmax(largest, fabs(x[r]));
   }
   return largest;
 }
 
 static mbs_status check_redundant(mbs_system *system) {
   for (size_t r = 0; r < system->model->rows; r++) {
-    if (system->active[r] || fabs(system->Phi[r]) <= redundant_accepted)
-      continue;
+    if (system->active[r] || fabs(system->Phi[r]) <= redundant_accepted) continue;
     mbs_error *error = system->error;
     const char *element = mbs_row_element(system->model, r);
     if (error && error->message[0] == 0) {
       error->time = system->t;
       snprintf(error->element, sizeof error->element, "%s", element);
       snprintf(error->message, sizeof error->message,
-               "'%s' was redundant at the start but contradicts the other constraints at t = %.9g (residual %.3g)", element,
-               system->t, system->Phi[r]);
+               "'%s' was redundant at the start but contradicts the other constraints at t = %.9g (residual %.3g)",
+               element, system->t, system->Phi[r]);
     }
     return MBS_CONTRADICTION;
   }
@@ -48,21 +46,16 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
     mbs_set_position(system, t, q);
     mbs_constraints(system, MBS_WANT_PHI);
     double residual = largest_active(system, system->Phi);
-    if (!isfinite(residual))
-      return MBS_NOT_FINITE;
-    if (residual <= position_goal)
-      return system->all_active ? MBS_OK : check_redundant(system);
+    if (!isfinite(residual)) return MBS_NOT_FINITE;
+    if (residual <= position_goal) return system->all_active ? MBS_OK : check_redundant(system);
     if (residual > 0.2 * before) { /* the factors are too old, or rounding is reached */
-      if (residual <= position_accepted && k > 2)
-        return MBS_OK;
+      if (residual <= position_accepted && k > 2) return MBS_OK;
       mbs_constraints(system, MBS_WANT_C);
       mbs_status status = mbs_factor(system);
-      if (status != MBS_OK)
-        return status;
+      if (status != MBS_OK) return status;
     }
     before = residual;
-    for (size_t r = 0; r < model->rows; r++)
-      x[r] = -system->Phi[r];
+    for (size_t r = 0; r < model->rows; r++) x[r] = -system->Phi[r];
     mbs_solve_multipliers(system, x);
     mbs_spread_multipliers(system, x, step);
     mbs_displace(model, q, step, q);
@@ -76,28 +69,21 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   mbs_constraints(system, MBS_WANT_C);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double scale = 1;
-    for (size_t i = 0; i < model->nv; i++)
-      scale = fmax(scale, fabs(v[i]));
+    for (size_t i = 0; i < model->nv; i++) scale = fmax(scale, fabs(v[i]));
     mbs_jacobian_times(system, v, x);
-    for (size_t r = 0; r < model->rows; r++)
-      x[r] = system->rhsV[r] - x[r];
+    for (size_t r = 0; r < model->rows; r++) x[r] = system->rhsV[r] - x[r];
     double residual = largest_active(system, x);
-    if (!isfinite(residual))
-      return MBS_NOT_FINITE;
-    if (residual <= velocity_goal * scale)
-      return MBS_OK;
+    if (!isfinite(residual)) return MBS_NOT_FINITE;
+    if (residual <= velocity_goal * scale) return MBS_OK;
     if (residual > 0.2 * before) {
-      if (k > 2 && residual <= 10 * velocity_goal * scale)
-        return MBS_OK;
+      if (k > 2 && residual <= 10 * velocity_goal * scale) return MBS_OK;
       mbs_status status = mbs_factor(system);
-      if (status != MBS_OK)
-        return status;
+      if (status != MBS_OK) return status;
     }
     before = residual;
     mbs_solve_multipliers(system, x);
     mbs_spread_multipliers(system, x, step);
-    for (size_t i = 0; i < model->nv; i++)
-      v[i] += step[i];
+    for (size_t i = 0; i < model->nv; i++) v[i] += step[i];
   }
   return MBS_SINGULAR_POSITION;
 }

@@ -11,12 +11,10 @@
 
 enum { CHECK_EVERY = 64, NOTES_MAX = 32, EVENTS_MAX = 10000 };
 
-
 mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const char *element, const char *format, ...) {
   mbs_error *error = run->error;
   error->status = status;
-  if (error->message[0])
-    return status;
+  if (error->message[0]) return status;
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(error->message, sizeof error->message, format, arguments);
@@ -32,12 +30,10 @@ mbs_status mbs_run_check(mbs_run_state *run, double t) {
   if (limits->evaluations && evaluations >= limits->evaluations)
     return mbs_run_fail(run, MBS_TOO_MANY_EVALUATIONS, t, "", "the limit of %llu evaluations was reached at t = %.9g",
                         (unsigned long long)limits->evaluations, t);
-  if (evaluations < run->next_check)
-    return MBS_OK;
+  if (evaluations < run->next_check) return MBS_OK;
   run->next_check = evaluations + CHECK_EVERY;
   const mbs_hooks *hooks = run->hooks;
-  if (!hooks)
-    return MBS_OK;
+  if (!hooks) return MBS_OK;
   if (limits->wall_seconds > 0 && hooks->now && hooks->now(hooks->user) - run->started > limits->wall_seconds)
     return mbs_run_fail(run, MBS_TIMED_OUT, t, "", "the limit of %g s of computing time was reached at t = %.9g",
                         limits->wall_seconds, t);
@@ -56,18 +52,15 @@ void mbs_run_note(mbs_run_state *run, const char *format, ...) {
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   const char *kept = report->note_count < NOTES_MAX ? mbs_arena_text(run->result->arena, text) : NULL;
-  if (kept)
-    report->notes[report->note_count++] = kept;
+  if (kept) report->notes[report->note_count++] = kept;
 }
 
 void mbs_run_event(mbs_run_state *run, double t, const char *element, const char *kind) {
   mbs_report *report = &run->result->report;
-  if (report->event_count == EVENTS_MAX)
-    return;
+  if (report->event_count == EVENTS_MAX) return;
   if (!report->events) {
     report->events = mbs_arena_alloc(run->result->arena, EVENTS_MAX, sizeof *report->events);
-    if (!report->events)
-      return;
+    if (!report->events) return;
   }
   report->events[report->event_count++] = (mbs_event){t, element, kind};
 }
@@ -75,7 +68,8 @@ void mbs_run_event(mbs_run_state *run, double t, const char *element, const char
 /* ---- the report ---------------------------------------------------------------------------------------------- */
 
 static const char *analysis_name(const mbs_model *model) {
-  static const char *const names[] = {[MBS_DYNAMICS] = "dynamics", [MBS_KINEMATICS] = "kinematics", [MBS_ASSEMBLY] = "assembly"};
+  static const char *const names[] = {
+      [MBS_DYNAMICS] = "dynamics", [MBS_KINEMATICS] = "kinematics", [MBS_ASSEMBLY] = "assembly"};
   return names[model->type];
 }
 
@@ -86,8 +80,7 @@ static bool report_structure(const mbs_model *model, mbs_result *result) {
   report->cut = mbs_arena_alloc(arena, model->joint_count + 1, sizeof *report->cut);
   report->constraints = mbs_arena_alloc(arena, model->rows + 1, sizeof *report->constraints);
   const char **labels = mbs_row_labels(model, arena);
-  if (!report->tree || !report->cut || !report->constraints || !labels)
-    return false;
+  if (!report->tree || !report->cut || !report->constraints || !labels) return false;
   for (size_t b = 0; b < model->nB; b++) {
     int body = model->user_body[b], j = model->tree_joint[body];
     report->tree[b] = (mbs_tree_entry){.body = mbs_arena_text(arena, model->bodies[body].name),
@@ -95,18 +88,16 @@ static bool report_structure(const mbs_model *model, mbs_result *result) {
                                        .type = j < 0 ? "floating" : model->joints[j].cls->base.name,
                                        .parent = mbs_arena_text(arena, model->bodies[model->parent[body]].name),
                                        .freedoms = model->first_v[body + 1] - model->first_v[body]};
-    if (!report->tree[b].body || !report->tree[b].joint || !report->tree[b].parent)
-      return false;
+    if (!report->tree[b].body || !report->tree[b].joint || !report->tree[b].parent) return false;
   }
   for (size_t j = 0; j < model->joint_count; j++)
     if (!model->joints[j].in_tree && !(report->cut[report->cut_count++] = mbs_arena_text(arena, model->joints[j].name)))
       return false;
   size_t driver_row = model->driver_count ? (size_t)model->drivers[0].row : model->rows;
   for (size_t r = 0; r < model->rows; r++) {
-    report->constraints[r] = (mbs_row_entry){.element = mbs_arena_text(arena, mbs_row_element(model, r)), .label = labels[r],
-                                             .driver = r >= driver_row};
-    if (!report->constraints[r].element)
-      return false;
+    report->constraints[r] = (mbs_row_entry){
+        .element = mbs_arena_text(arena, mbs_row_element(model, r)), .label = labels[r], .driver = r >= driver_row};
+    if (!report->constraints[r].element) return false;
   }
   return true;
 }
@@ -131,15 +122,14 @@ static bool report_open(const mbs_model *model, mbs_result *result) {
                          .v_after = mbs_arena_alloc(arena, model->nv + 1, sizeof(double)),
                          .notes = mbs_arena_alloc(arena, NOTES_MAX, sizeof(char *)),
                          .stable = -1};
-  return report->model_name && report->method && report->coordinate_labels && report->velocity_labels && report->q_before &&
-         report->q_after && report->v_before && report->v_after && report->notes && report_structure(model, result);
+  return report->model_name && report->method && report->coordinate_labels && report->velocity_labels &&
+         report->q_before && report->q_after && report->v_before && report->v_after && report->notes &&
+         report_structure(model, result);
 }
 
 static void store_state(const mbs_model *model, const double *q, const double *v, double *user_q, double *user_v) {
-  for (size_t i = 0; i < model->nq; i++)
-    user_q[i] = q[model->user_q[i]];
-  for (size_t i = 0; i < model->nv; i++)
-    user_v[i] = v[model->user_v[i]];
+  for (size_t i = 0; i < model->nq; i++) user_q[i] = q[model->user_q[i]];
+  for (size_t i = 0; i < model->nv; i++) user_v[i] = v[model->user_v[i]];
 }
 
 /* ---- the start ----------------------------------------------------------------------------------------------- */
@@ -149,16 +139,13 @@ static mbs_status find_ranks(mbs_run_state *run) {
   mbs_system *system = run->system;
   mbs_report *report = &run->result->report;
   run->ranks.redundant = mbs_arena_alloc(system->arena, model->rows + 1, sizeof(bool));
-  if (!run->ranks.redundant)
-    return MBS_NO_MEMORY;
+  if (!run->ranks.redundant) return MBS_NO_MEMORY;
   mbs_status status = mbs_find_ranks(system, model->t_start, run->q, &run->ranks, run->work);
-  if (status != MBS_OK)
-    return status;
+  if (status != MBS_OK) return status;
   report->degrees_of_freedom = (int)model->nv - (int)run->ranks.rank;
   report->mobility = (int)model->nv - (int)run->ranks.joint_rank;
   for (size_t r = 0; r < model->rows; r++) {
-    if (!run->ranks.redundant[r])
-      continue;
+    if (!run->ranks.redundant[r]) continue;
     report->constraints[r].redundant = true;
     report->redundant_count++;
     system->active[r] = false;
@@ -168,7 +155,8 @@ static mbs_status find_ranks(mbs_run_state *run) {
     mbs_run_note(run, "%zu constraint row%s redundant: the motion is unique, the multipliers are those of minimum norm",
                  report->redundant_count, report->redundant_count == 1 ? " is" : "s are");
   if (run->ranks.singular)
-    mbs_run_note(run, "the start is a singular position: the constraints lose rank there, and the way on may not be unique");
+    mbs_run_note(run,
+                 "the start is a singular position: the constraints lose rank there, and the way on may not be unique");
   return MBS_OK;
 }
 
@@ -178,8 +166,7 @@ static void find_massless(mbs_run_state *run) {
   mbs_error ignored = {0}, *error = system->error;
   system->error = &ignored;
   mbs_constraints(system, MBS_WANT_C);
-  if (mbs_factor(system) == MBS_SINGULAR_MASS)
-    mbs_shift_masses(system);
+  if (mbs_factor(system) == MBS_SINGULAR_MASS) mbs_shift_masses(system);
   system->error = error;
 }
 
@@ -203,8 +190,7 @@ mbs_status mbs_run_start(mbs_run_state *run) {
   report->position_residual = correction.position_residual;
   report->velocity_residual = correction.velocity_residual;
   mbs_status ranked = find_ranks(run);
-  if (status != MBS_OK || ranked != MBS_OK)
-    return status != MBS_OK ? status : ranked;
+  if (status != MBS_OK || ranked != MBS_OK) return status != MBS_OK ? status : ranked;
   find_massless(run);
   return MBS_OK;
 }
@@ -219,8 +205,7 @@ static void least_multipliers(mbs_run_state *run) {
   double *transposed = run->work, *force = transposed + m * n, *rest = force + n;
   mbs_jacobian_dense(system, rest);
   for (size_t r = 0; r < m; r++)
-    for (size_t k = 0; k < n; k++)
-      transposed[r * n + k] = rest[k * m + r];
+    for (size_t k = 0; k < n; k++) transposed[r * n + k] = rest[k * m + r];
   mbs_jacobian_transposed(system, system->lambda, force);
   mbs_least_squares(n, m, transposed, force, 1e-9, system->lambda, rest);
 }
@@ -231,25 +216,20 @@ mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double
   mbs_report *report = &run->result->report;
   if (run->output.dynamics) {
     mbs_status status = mbs_evaluate(system, t, q, v);
-    if (status != MBS_OK)
-      return status;
-    if (!system->all_active)
-      least_multipliers(run);
+    if (status != MBS_OK) return status;
+    if (!system->all_active) least_multipliers(run);
   }
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
   model->space->accelerations(system);
-  if (run->output.dynamics)
-    model->space->reactions(system);
+  if (run->output.dynamics) model->space->reactions(system);
   mbs_output_record(&run->output, system, row);
   run->t_reached = t;
   const double *residuals = run->output.arrays[MBS_OUTPUT_RESIDUALS]->data + 3 * row;
-  for (int k = 0; k < 3; k++)
-    report->residual_max[k] = fmax(report->residual_max[k], residuals[k]);
+  for (int k = 0; k < 3; k++) report->residual_max[k] = fmax(report->residual_max[k], residuals[k]);
   if (run->output.dynamics) {
     const double *energy = run->output.arrays[MBS_OUTPUT_ENERGY]->data + 4 * row;
     double balance = energy[0] + energy[1] - energy[2] + energy[3];
-    if (row == 0)
-      report->energy_start = balance;
+    if (row == 0) report->energy_start = balance;
     report->energy_change_max = fmax(report->energy_change_max, fabs(balance - report->energy_start));
   }
   return MBS_OK;
@@ -263,12 +243,10 @@ static bool open_run(mbs_run_state *run, mbs_arena *scratch) {
   run->work = mbs_arena_alloc(scratch, mbs_correct_work(model), sizeof *run->work);
   run->q = mbs_arena_alloc(scratch, model->nq + 1, sizeof *run->q);
   run->v = mbs_arena_alloc(scratch, model->nv + 1, sizeof *run->v);
-  if (!run->system || !run->work || !run->q || !run->v || !report_open(model, run->result))
-    return false;
+  if (!run->system || !run->work || !run->q || !run->v || !report_open(model, run->result)) return false;
   run->system->error = run->error;
   bool left_out;
-  if (!mbs_output_open(&run->output, model, model->type != MBS_KINEMATICS, run->result, &left_out))
-    return false;
+  if (!mbs_output_open(&run->output, model, model->type != MBS_KINEMATICS, run->result, &left_out)) return false;
   if (left_out)
     mbs_run_note(run, "the array Jac was left out: it would need %.0f MiB",
                  (double)model->nt * (double)model->rows * (double)model->nv * 8 / 1048576);
@@ -282,8 +260,7 @@ static void finish_error(mbs_error *error, mbs_status status, double t) {
 #undef MBS_STATUS
   };
   error->status = status;
-  if (error->message[0])
-    return;
+  if (error->message[0]) return;
   error->time = t;
   snprintf(error->message, sizeof error->message, "%s, at t = %.9g", meanings[status], t);
 }
@@ -307,7 +284,8 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   mbs_status status;
   if (!open_run(&run, scratch)) {
     status = mbs_run_fail(&run, MBS_TOO_LARGE, model->t_start, "",
-                          "the results do not fit into the memory limit of %zu MiB; report less often (dt)", model->limits.memory >> 20);
+                          "the results do not fit into the memory limit of %zu MiB; report less often (dt)",
+                          model->limits.memory >> 20);
     mbs_arena_free(arena);
     mbs_arena_free(scratch);
     return status;
@@ -316,21 +294,18 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   mbs_output_close(&run.output);
   run.result->report.evaluations = run.system->evaluations;
   run.result->report.wall_seconds = hooks && hooks->now ? hooks->now(hooks->user) - run.started : 0;
-  if (status != MBS_OK)
-    finish_error(run.error, status, run.t_reached);
+  if (status != MBS_OK) finish_error(run.error, status, run.t_reached);
   mbs_arena_free(scratch);
   *result = run.result;
   return status;
 }
 
 void mbs_result_free(mbs_result *result) {
-  if (result)
-    mbs_arena_free(result->arena);
+  if (result) mbs_arena_free(result->arena);
 }
 
 const mbs_array *mbs_result_array(const mbs_result *result, const char *name) {
   for (size_t i = 0; i < result->array_count; i++)
-    if (strcmp(result->arrays[i].name, name) == 0)
-      return &result->arrays[i];
+    if (strcmp(result->arrays[i].name, name) == 0) return &result->arrays[i];
   return NULL;
 }

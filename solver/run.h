@@ -13,15 +13,16 @@ typedef struct mbs_run_state {
   mbs_result *result;
   mbs_output output;
   mbs_error *error;
-  double *work; /* mbs_correct_work() doubles */
+  double *work;  /* mbs_correct_work() doubles */
   double *q, *v; /* [nq], [nv] the state at hand */
   double t_reached;
-  double started; /* hooks->now at the start */
+  double started;      /* hooks->now at the start */
   uint64_t next_check; /* evaluations at which the host is asked again */
   mbs_ranks ranks;
 } mbs_run_state;
 
-/* Asks the host: MBS_OK to go on, else MBS_CANCELLED, MBS_TIMED_OUT or MBS_TOO_MANY_EVALUATIONS (with a message). Cheap. */
+/* Asks the host: MBS_OK to go on, else MBS_CANCELLED, MBS_TIMED_OUT or MBS_TOO_MANY_EVALUATIONS (with a message).
+ * Cheap. */
 mbs_status mbs_run_check(mbs_run_state *run, double t);
 /* Fills the run's error unless it is filled already. Returns `status`. */
 mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const char *element, const char *format, ...)
@@ -39,8 +40,8 @@ mbs_status mbs_run_dynamics(mbs_run_state *run);
 mbs_status mbs_run_kinematics(mbs_run_state *run);
 mbs_status mbs_run_assembly(mbs_run_state *run);
 
-/* Moves (q, v) onto the constraints at t, along the directions of least kinetic energy; uses and renews the system's factors.
- * The rows left out as redundant must follow: MBS_CONTRADICTION where they do not. */
+/* Moves (q, v) onto the constraints at t, along the directions of least kinetic energy; uses and renews the system's
+ * factors. The rows left out as redundant must follow: MBS_CONTRADICTION where they do not. */
 mbs_status mbs_project_positions(mbs_system *system, double t, double *q);
 mbs_status mbs_project_velocities(mbs_system *system, double *v);
 

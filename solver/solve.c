@@ -38,8 +38,7 @@ static void transform_jacobian(mbs_system *system) {
       const double *factors = system->M + model->tree.row0[pattern[c]];
       double *row = system->Z + block->value0;
       for (int r = 0; r < block->rows; r++, row += block->columns)
-        for (int a = 0; a < depth; a++)
-          row[climb[a]] -= factors[a] * row[c];
+        for (int a = 0; a < depth; a++) row[climb[a]] -= factors[a] * row[c];
     }
   }
 }
@@ -49,14 +48,11 @@ static void leave_out(const mbs_system *system, double *S) {
   const mbs_model *model = system->model;
   const mbs_skyline *skyline = &model->skyline;
   for (size_t r = 0; r < model->rows; r++) {
-    if (system->active[r])
-      continue;
+    if (system->active[r]) continue;
     int at = skyline->position[r];
-    for (int j = skyline->first[at]; j < at; j++)
-      S[skyline->row0[at] + j - skyline->first[at]] = 0;
+    for (int j = skyline->first[at]; j < at; j++) S[skyline->row0[at] + j - skyline->first[at]] = 0;
     for (int i = at + 1; i < (int)model->rows; i++)
-      if (skyline->first[i] <= at)
-        S[skyline->row0[i] + at - skyline->first[i]] = 0;
+      if (skyline->first[i] <= at) S[skyline->row0[i] + at - skyline->first[i]] = 0;
     S[skyline->row0[at] + at - skyline->first[at]] = 1;
   }
 }
@@ -83,8 +79,7 @@ void mbs_assemble_gram(const mbs_system *system, const double *values, const dou
       }
     }
   }
-  if (!system->all_active)
-    leave_out(system, S);
+  if (!system->all_active) leave_out(system, S);
 }
 
 static void factor_gram(mbs_system *system) {
@@ -92,8 +87,7 @@ static void factor_gram(mbs_system *system) {
   const mbs_skyline *skyline = &model->skyline;
   mbs_assemble_gram(system, system->Z, system->M_diagonal, system->S);
   system->shifted = false;
-  if (mbs_skyline_factor(skyline, model->rows, system->S, system->S_pivot) >= pivot_floor)
-    return;
+  if (mbs_skyline_factor(skyline, model->rows, system->S, system->S_pivot) >= pivot_floor) return;
   system->shifted = system->was_shifted = true;
   mbs_assemble_gram(system, system->Z, system->M_diagonal, system->S);
   double largest = 0;
@@ -109,8 +103,7 @@ static void factor_gram(mbs_system *system) {
 static mbs_status fail_mass(mbs_system *system, int velocity) {
   const mbs_model *model = system->model;
   size_t body = 1;
-  while (body < model->nB && model->first_v[body + 1] <= velocity)
-    body++;
+  while (body < model->nB && model->first_v[body + 1] <= velocity) body++;
   if (system->error && system->error->message[0] == 0) {
     system->error->time = system->t;
     snprintf(system->error->element, sizeof system->error->element, "%s", model->bodies[body].name);
@@ -125,11 +118,9 @@ mbs_status mbs_factor(mbs_system *system) {
   const mbs_model *model = system->model;
   model->space->mass_matrix(system);
   if (system->mass_shift > 0)
-    for (size_t k = 0; k < model->nv; k++)
-      system->M[model->tree.row0[k] + model->tree.depth[k]] += system->mass_shift;
+    for (size_t k = 0; k < model->nv; k++) system->M[model->tree.row0[k] + model->tree.depth[k]] += system->mass_shift;
   int singular = mbs_tree_factor(&model->tree, model->nv, system->M, system->M_diagonal, mass_floor);
-  if (singular >= 0)
-    return fail_mass(system, singular);
+  if (singular >= 0) return fail_mass(system, singular);
   if (model->rows) {
     transform_jacobian(system);
     factor_gram(system);
@@ -148,19 +139,16 @@ static void gram_times(mbs_system *system, const double *x, double *out) {
     const double *row = system->Z + block->value0;
     for (int r = 0; r < block->rows; r++, row += block->columns)
       if (system->active[block->first_row + r])
-        for (int c = 0; c < block->columns; c++)
-          spread[pattern[c]] += row[c] * x[block->first_row + r];
+        for (int c = 0; c < block->columns; c++) spread[pattern[c]] += row[c] * x[block->first_row + r];
   }
-  for (size_t k = 0; k < model->nv; k++)
-    spread[k] *= system->M_diagonal[k];
+  for (size_t k = 0; k < model->nv; k++) spread[k] *= system->M_diagonal[k];
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     const double *row = system->Z + block->value0;
     for (int r = 0; r < block->rows; r++, row += block->columns) {
       double sum = 0;
-      for (int c = 0; c < block->columns; c++)
-        sum += row[c] * spread[pattern[c]];
+      for (int c = 0; c < block->columns; c++) sum += row[c] * spread[pattern[c]];
       out[block->first_row + r] = system->active[block->first_row + r] ? sum : x[block->first_row + r];
     }
   }
@@ -170,19 +158,16 @@ static void gram_times(mbs_system *system, const double *x, double *out) {
 static void solve_factors(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
   double *permuted = system->s2;
-  for (size_t r = 0; r < model->rows; r++)
-    permuted[model->skyline.position[r]] = x[r];
+  for (size_t r = 0; r < model->rows; r++) permuted[model->skyline.position[r]] = x[r];
   mbs_skyline_solve(&model->skyline, model->rows, system->S, system->S_pivot, permuted);
-  for (size_t r = 0; r < model->rows; r++)
-    x[r] = permuted[model->skyline.position[r]];
+  for (size_t r = 0; r < model->rows; r++) x[r] = permuted[model->skyline.position[r]];
 }
 
 void mbs_solve_multipliers(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
   if (!system->all_active)
     for (size_t r = 0; r < model->rows; r++)
-      if (!system->active[r])
-        x[r] = 0;
+      if (!system->active[r]) x[r] = 0;
   if (!system->shifted) {
     solve_factors(system, x);
     return;
@@ -192,11 +177,9 @@ void mbs_solve_multipliers(mbs_system *system, double *x) {
   solve_factors(system, x);
   for (int k = 0; k < REFINEMENTS_MAX; k++) {
     gram_times(system, x, residual);
-    for (size_t r = 0; r < model->rows; r++)
-      residual[r] = target[r] - residual[r];
+    for (size_t r = 0; r < model->rows; r++) residual[r] = target[r] - residual[r];
     solve_factors(system, residual);
-    for (size_t r = 0; r < model->rows; r++)
-      x[r] += residual[r];
+    for (size_t r = 0; r < model->rows; r++) x[r] += residual[r];
   }
 }
 
@@ -209,8 +192,7 @@ static void add_transformed(const mbs_system *system, const double *x, double *o
     const double *row = system->Z + block->value0;
     for (int r = 0; r < block->rows; r++, row += block->columns) {
       double value = x[block->first_row + r];
-      for (int c = 0; c < block->columns; c++)
-        out[pattern[c]] += row[c] * value;
+      for (int c = 0; c < block->columns; c++) out[pattern[c]] += row[c] * value;
     }
   }
 }
@@ -219,8 +201,7 @@ void mbs_spread_multipliers(mbs_system *system, const double *x, double *out) {
   const mbs_model *model = system->model;
   memset(out, 0, model->nv * sizeof *out);
   add_transformed(system, x, out);
-  for (size_t k = 0; k < model->nv; k++)
-    out[k] *= system->M_diagonal[k];
+  for (size_t k = 0; k < model->nv; k++) out[k] *= system->M_diagonal[k];
   mbs_tree_solve_down(&model->tree, model->nv, system->M, out);
 }
 
@@ -235,16 +216,14 @@ static void solve_equations(mbs_system *system, double *w) {
       const double *row = system->Z + block->value0;
       for (int r = 0; r < block->rows; r++, row += block->columns) {
         double sum = system->rhsA[block->first_row + r];
-        for (int c = 0; c < block->columns; c++)
-          sum -= row[c] * system->M_diagonal[pattern[c]] * w[pattern[c]];
+        for (int c = 0; c < block->columns; c++) sum -= row[c] * system->M_diagonal[pattern[c]] * w[pattern[c]];
         system->lambda[block->first_row + r] = sum;
       }
     }
     mbs_solve_multipliers(system, system->lambda);
     add_transformed(system, system->lambda, w);
   }
-  for (size_t k = 0; k < model->nv; k++)
-    system->vdot[k] = w[k] * system->M_diagonal[k];
+  for (size_t k = 0; k < model->nv; k++) system->vdot[k] = w[k] * system->M_diagonal[k];
   mbs_tree_solve_down(&model->tree, model->nv, system->M, system->vdot);
 }
 
@@ -256,8 +235,7 @@ static mbs_status solve_massless(mbs_system *system) {
   memset(system->vdot, 0, model->nv * sizeof *system->vdot);
   for (int i = 0; i < MASS_ITERATIONS_MAX; i++) {
     double size = 0;
-    for (size_t k = 0; k < model->nv; k++)
-      system->w[k] = system->h[k] + system->mass_shift * system->vdot[k];
+    for (size_t k = 0; k < model->nv; k++) system->w[k] = system->h[k] + system->mass_shift * system->vdot[k];
     memcpy(system->before, system->vdot, model->nv * sizeof *system->vdot);
     solve_equations(system, system->w);
     change = 0;
@@ -268,10 +246,8 @@ static mbs_status solve_massless(mbs_system *system) {
         worst = (int)k;
       }
     }
-    if (change <= 1e-13 * size)
-      return MBS_OK;
-    if (i == MASS_ITERATIONS_MAX - 1 && change <= 1e-9 * size)
-      return MBS_OK;
+    if (change <= 1e-13 * size) return MBS_OK;
+    if (i == MASS_ITERATIONS_MAX - 1 && change <= 1e-9 * size) return MBS_OK;
   }
   return fail_mass(system, worst);
 }
@@ -281,19 +257,16 @@ mbs_status mbs_accelerate(mbs_system *system) {
   mbs_apply_forces(system);
   model->space->generalized_forces(system);
   mbs_status status = mbs_factor(system);
-  if (status != MBS_OK)
-    return status;
+  if (status != MBS_OK) return status;
   if (system->mass_shift > 0) {
     status = solve_massless(system);
-    if (status != MBS_OK)
-      return status;
+    if (status != MBS_OK) return status;
   } else {
     memcpy(system->w, system->h, model->nv * sizeof *system->w);
     solve_equations(system, system->w);
   }
   for (size_t k = 0; k < model->nv; k++)
-    if (!isfinite(system->vdot[k]))
-      return MBS_NOT_FINITE;
+    if (!isfinite(system->vdot[k])) return MBS_NOT_FINITE;
   return MBS_OK;
 }
 
@@ -301,8 +274,7 @@ void mbs_shift_masses(mbs_system *system) {
   const mbs_model *model = system->model;
   double sum = 0;
   model->space->mass_matrix(system);
-  for (size_t k = 0; k < model->nv; k++)
-    sum += fabs(system->M[model->tree.row0[k] + model->tree.depth[k]]);
+  for (size_t k = 0; k < model->nv; k++) sum += fabs(system->M[model->tree.row0[k] + model->tree.depth[k]]);
   system->mass_shift = mass_shift_share * (sum > 0 ? sum / (double)model->nv : 1);
 }
 
@@ -310,14 +282,12 @@ mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const dou
   system->evaluations++;
   mbs_set_position(system, t, q);
   mbs_set_velocity(system, v);
-  if (system->model->rows)
-    mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
+  if (system->model->rows) mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
   return mbs_accelerate(system);
 }
 
 double mbs_driver_power(const mbs_system *system) {
   double power = 0;
-  for (size_t r = 0; r < system->model->rows; r++)
-    power += system->lambda[r] * system->rhsV[r];
+  for (size_t r = 0; r < system->model->rows; r++) power += system->lambda[r] * system->rhsV[r];
   return power;
 }

@@ -1,4 +1,5 @@
-/* space.h - what the planar and the spatial kernels offer alike. Above this table nothing knows how many numbers a body has. */
+/* space.h - what the planar and the spatial kernels offer alike. Above this table nothing knows how many numbers a body
+ * has. */
 #ifndef MBS_SPACE_H
 #define MBS_SPACE_H
 
@@ -6,8 +7,8 @@
 
 typedef struct mbs_space_class {
   const char *name;
-  int dim;              /* 2 or 3 */
-  int width;            /* velocities a body: 3 or 6 */
+  int dim;               /* 2 or 3 */
+  int width;             /* velocities a body: 3 or 6 */
   int torque_components; /* of a reaction: 1 or 3 */
 
   /* -- building -- */

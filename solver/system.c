@@ -8,8 +8,7 @@
 
 mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
   mbs_system *system = mbs_arena_alloc(arena, 1, sizeof *system);
-  if (!system)
-    return NULL;
+  if (!system) return NULL;
   system->model = model;
   system->arena = arena;
   const struct {
@@ -41,16 +40,13 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
                  {&system->reactions, 6 * model->joint_count}};
   for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
     *doubles[i].array = mbs_arena_alloc(arena, doubles[i].count + 1, sizeof(double));
-    if (!*doubles[i].array)
-      return NULL;
+    if (!*doubles[i].array) return NULL;
   }
   system->active = mbs_arena_alloc(arena, model->rows + 1, sizeof *system->active);
   system->column_of = mbs_arena_alloc(arena, model->nv + 1, sizeof *system->column_of);
   system->space = model->space->workspace(model, arena);
-  if (!system->active || !system->column_of || !system->space)
-    return NULL;
-  for (size_t r = 0; r < model->rows; r++)
-    system->active[r] = true;
+  if (!system->active || !system->column_of || !system->space) return NULL;
+  for (size_t r = 0; r < model->rows; r++) system->active[r] = true;
   system->all_active = true;
   return system;
 }
@@ -79,8 +75,7 @@ void mbs_jacobian_times(const mbs_system *system, const double *x, double *out) 
     const double *row = system->C + block->value0;
     for (int r = 0; r < block->rows; r++, row += block->columns) {
       double sum = 0;
-      for (int c = 0; c < block->columns; c++)
-        sum += row[c] * x[pattern[c]];
+      for (int c = 0; c < block->columns; c++) sum += row[c] * x[pattern[c]];
       out[block->first_row + r] = sum;
     }
   }
@@ -94,8 +89,7 @@ void mbs_jacobian_transposed(const mbs_system *system, const double *y, double *
     const int *pattern = model->pattern + block->pattern0;
     const double *row = system->C + block->value0;
     for (int r = 0; r < block->rows; r++, row += block->columns)
-      for (int c = 0; c < block->columns; c++)
-        out[pattern[c]] += row[c] * y[block->first_row + r];
+      for (int c = 0; c < block->columns; c++) out[pattern[c]] += row[c] * y[block->first_row + r];
   }
 }
 
@@ -119,10 +113,8 @@ void mbs_displace(const mbs_model *model, const double *q, const double *dv, dou
 double mbs_largest(const double *x, size_t n) {
   double largest = 0;
   for (size_t i = 0; i < n; i++) {
-    if (isnan(x[i]))
-      return INFINITY;
-    if (fabs(x[i]) > largest)
-      largest = fabs(x[i]);
+    if (isnan(x[i])) return INFINITY;
+    if (fabs(x[i]) > largest) largest = fabs(x[i]);
   }
   return largest;
 }
@@ -130,12 +122,10 @@ double mbs_largest(const double *x, size_t n) {
 const char *mbs_row_element(const mbs_model *model, size_t row) {
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
-    if ((int)row >= joint->first_row && (int)row < joint->first_row + joint->row_count)
-      return joint->name;
+    if ((int)row >= joint->first_row && (int)row < joint->first_row + joint->row_count) return joint->name;
   }
   for (size_t d = 0; d < model->driver_count; d++)
-    if (model->drivers[d].row == (int)row)
-      return model->drivers[d].name;
+    if (model->drivers[d].row == (int)row) return model->drivers[d].name;
   return "";
 }
 

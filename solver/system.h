@@ -25,25 +25,25 @@ typedef struct mbs_system {
   double *lambda;            /* [rows] */
   bool *active;              /* [rows] false: redundant, left out of S */
   bool all_active;
-  double *M;                 /* [tree.size] packed mass matrix, then its factors */
-  double *M_diagonal;        /* [nv] inverse pivots */
-  double *h, *vdot;          /* [nv] */
-  double *w, *w2, *before;   /* [nv] work space */
-  double *S, *S_pivot;       /* [skyline.size], [rows] */
-  double *s2, *s3, *s4;      /* [rows] work space */
-  int *column_of;            /* [nv] work space of the output */
-  bool shifted;              /* S needed a diagonal shift: near a singular position */
-  bool was_shifted;          /* so since somebody set this to false */
-  double mass_shift;         /* added to the diagonal of a singular mass matrix; 0: it is regular */
+  double *M;               /* [tree.size] packed mass matrix, then its factors */
+  double *M_diagonal;      /* [nv] inverse pivots */
+  double *h, *vdot;        /* [nv] */
+  double *w, *w2, *before; /* [nv] work space */
+  double *S, *S_pivot;     /* [skyline.size], [rows] */
+  double *s2, *s3, *s4;    /* [rows] work space */
+  int *column_of;          /* [nv] work space of the output */
+  bool shifted;            /* S needed a diagonal shift: near a singular position */
+  bool was_shifted;        /* so since somebody set this to false */
+  double mass_shift;       /* added to the diagonal of a singular mass matrix; 0: it is regular */
 
-  const double *mode; /* [switch_count] held branches of switches, NULL: live */
-  double *mode_held;  /* [switch_count] */
-  double *slots, *in; /* work space of expressions */
-  double *outputs;    /* [output_count] of force elements */
+  const double *mode;                  /* [switch_count] held branches of switches, NULL: live */
+  double *mode_held;                   /* [switch_count] */
+  double *slots, *in;                  /* work space of expressions */
+  double *outputs;                     /* [output_count] of force elements */
   double power_work, power_dissipated; /* of force elements [W] */
   double potential_forces;             /* [J] */
   double work, dissipated;             /* integrated, as of the state in hand [J] */
-  double *reactions;  /* [joint_count x 6] force, torque on the second body at P2 */
+  double *reactions;                   /* [joint_count x 6] force, torque on the second body at P2 */
 
   uint64_t evaluations;
   mbs_error *error; /* where functions below say what went wrong; may be NULL */
@@ -95,8 +95,8 @@ const char *mbs_row_element(const mbs_model *model, size_t row);
 
 /* A law's value now; `mode` of the system is used for its switches. */
 double mbs_law_value(const mbs_system *system, const mbs_law *law);
-/* Margins of its switches into margins[mode0 ..]: negative where a held mode is no longer right; and the modes that belong
- * to the state into mode[mode0 ..]. */
+/* Margins of its switches into margins[mode0 ..]: negative where a held mode is no longer right; and the modes that
+ * belong to the state into mode[mode0 ..]. */
 void mbs_law_margins(const mbs_system *system, const mbs_law *law, double *margins);
 void mbs_law_mode(const mbs_system *system, const mbs_law *law, double *mode);
 double mbs_channel_value(const mbs_system *system, const mbs_channel *channel);

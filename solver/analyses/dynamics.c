@@ -1,5 +1,5 @@
-/* Dynamics: integration of   q' = v,   v' from the equations of motion,   with the work of drivers and actuators and the
- * dissipation as two more states. Constraints are kept by projection after each step. */
+/* Dynamics: integration of   q' = v,   v' from the equations of motion,   with the work of drivers and actuators and
+ * the dissipation as two more states. Constraints are kept by projection after each step. */
 #include "integrators/integrator.h"
 #include "run.h"
 #include "space.h"
@@ -18,8 +18,7 @@ typedef struct dynamics {
 static const mbs_method *find_method(const char *name) {
   static const mbs_method *const methods[] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-    if (strcmp(methods[i]->name, name) == 0)
-      return methods[i];
+    if (strcmp(methods[i]->name, name) == 0) return methods[i];
   return &mbs_dopri5;
 }
 
@@ -29,10 +28,8 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
   mbs_status status = mbs_run_check(run, t);
-  if (status == MBS_OK)
-    status = mbs_evaluate(system, t, y, y + model->nq);
-  if (status != MBS_OK)
-    return status;
+  if (status == MBS_OK) status = mbs_evaluate(system, t, y, y + model->nq);
+  if (status != MBS_OK) return status;
   model->space->rates(model, y, y + model->nq, dydt);
   memcpy(dydt + model->nq, system->vdot, model->nv * sizeof *dydt);
   if (model->has_power) {
@@ -47,8 +44,7 @@ static mbs_status project(void *context, double t, double *y) {
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   mbs_status status = mbs_project_positions(system, t, y);
-  if (status != MBS_OK)
-    return status;
+  if (status != MBS_OK) return status;
   mbs_set_velocity(system, y + model->nq);
   mbs_constraints(system, MBS_WANT_RHS);
   return mbs_project_velocities(system, y + model->nq);
@@ -57,8 +53,7 @@ static mbs_status project(void *context, double t, double *y) {
 /* The laws that have switches: those of functions of time and of force elements. */
 static void for_each_law(const mbs_model *model, void (*visit)(void *, const mbs_law *, const char *), void *context) {
   for (size_t f = 0; f < model->function_count; f++)
-    if (model->functions[f].law)
-      visit(context, model->functions[f].law, "");
+    if (model->functions[f].law) visit(context, model->functions[f].law, "");
   for (size_t f = 0; f < model->force_count; f++)
     for (size_t l = 0; l < model->forces[f].law_count; l++)
       visit(context, &model->forces[f].laws[l], model->forces[f].name);
@@ -90,8 +85,7 @@ static void visit_modes(void *context, const mbs_law *law, const char *name) {
 /* The modes that belong to the state; evaluated live. */
 static void set_modes(dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
-  if (self->run->model->switch_count == 0)
-    return;
+  if (self->run->model->switch_count == 0) return;
   system->mode = NULL;
   mbs_set_position(system, t, y);
   mbs_set_velocity(system, y + self->run->model->nq);
@@ -135,8 +129,7 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   memcpy(self->y, y, n * sizeof *y);
   if (model->project && model->rows) {
     mbs_status status = project(self, t, self->y);
-    if (status != MBS_OK)
-      return status;
+    if (status != MBS_OK) return status;
   }
   if (model->has_power) {
     run->system->work = self->y[n - 2];
@@ -159,8 +152,7 @@ static size_t find_breaks(const mbs_model *model, double *breaks) {
   for (size_t f = 0; f < model->function_count; f++)
     for (size_t k = 0; k < model->functions[f].break_count; k++) {
       double t = model->functions[f].breaks[k];
-      if (t > model->t_start && t < model->t_end)
-        breaks[count++] = t;
+      if (t > model->t_start && t < model->t_end) breaks[count++] = t;
     }
   qsort(breaks, count, sizeof *breaks, compare_doubles);
   breaks[count++] = model->t_end;
@@ -172,12 +164,10 @@ static mbs_status classify(mbs_run_state *run, mbs_status status, double t) {
   const mbs_model *model = run->model;
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_NOT_FINITE || status == MBS_SINGULAR_POSITION ||
                    status == MBS_NOT_ASSEMBLED;
-  if (!collapsed || !model->rows || !run->system->was_shifted)
-    return status;
+  if (!collapsed || !model->rows || !run->system->was_shifted) return status;
   size_t row = 0;
   for (size_t r = 1; r < model->rows; r++)
-    if (fabs(run->system->lambda[r]) > fabs(run->system->lambda[row]))
-      row = r;
+    if (fabs(run->system->lambda[r]) > fabs(run->system->lambda[row])) row = r;
   run->error->message[0] = 0;
   if (model->driver_count) {
     const char *driver = model->drivers[0].name;
@@ -185,10 +175,12 @@ static mbs_status classify(mbs_run_state *run, mbs_status status, double t) {
       if (fabs(run->system->lambda[model->drivers[d].row]) > fabs(run->system->lambda[model->drivers[0].row]))
         driver = model->drivers[d].name;
     return mbs_run_fail(run, MBS_LOCK_UP, t, driver,
-                        "the mechanism locks at t = %.9g: driver '%s' asks for a motion that the joints do not allow", t, driver);
+                        "the mechanism locks at t = %.9g: driver '%s' asks for a motion that the joints do not allow",
+                        t, driver);
   }
   return mbs_run_fail(run, MBS_SINGULAR_POSITION, t, mbs_row_element(model, row),
-                      "the constraints lose rank at t = %.9g, at '%s', and the motion cannot go on", t, mbs_row_element(model, row));
+                      "the constraints lose rank at t = %.9g, at '%s', and the motion cannot go on", t,
+                      mbs_row_element(model, row));
 }
 
 static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_arena *arena) {
@@ -199,19 +191,18 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
   double *work = mbs_arena_alloc(arena, mbs_integrate_work(method, ode), sizeof *work);
   double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
   double *breaks = mbs_arena_alloc(arena, 2 * model->function_count + 1, sizeof *breaks);
-  if (!work || !times || !breaks)
-    return MBS_NO_MEMORY;
-  for (size_t row = 0; row < model->nt; row++)
-    times[row] = mbs_report_time(model, row);
-  mbs_tolerance tolerance = {.rtol = model->rtol, .atol = model->atol, .max_step = model->max_step,
+  if (!work || !times || !breaks) return MBS_NO_MEMORY;
+  for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
+  mbs_tolerance tolerance = {.rtol = model->rtol,
+                             .atol = model->atol,
+                             .max_step = model->max_step,
                              .fixed_step = model->fixed_step > 0 ? model->fixed_step : model->dt};
   double t = model->t_start, stiffness = 0;
   size_t segments = find_breaks(model, breaks), row = 0;
   mbs_status status = MBS_OK;
   for (size_t s = 0; s < segments && status == MBS_OK; s++) {
     size_t end = row;
-    while (end < model->nt && (times[end] <= breaks[s] || s + 1 == segments))
-      end++;
+    while (end < model->nt && (times[end] <= breaks[s] || s + 1 == segments)) end++;
     mbs_integration stats;
     self->first_row = row;
     set_modes(self, t, y);
@@ -222,10 +213,10 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     summary->rejected += stats.rejected;
     stiffness = fmax(stiffness, stats.stiffness);
   }
-  if (status != MBS_OK)
-    return classify(run, status, t);
+  if (status != MBS_OK) return classify(run, status, t);
   if (stiffness > 0.5)
-    mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and a stiff method would take fewer steps");
+    mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and a stiff method would "
+                      "take fewer steps");
   return MBS_OK;
 }
 
@@ -233,17 +224,21 @@ mbs_status mbs_run_dynamics(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_arena *arena = run->system->arena;
   mbs_status status = mbs_run_start(run);
-  if (status != MBS_OK)
-    return status;
+  if (status != MBS_OK) return status;
   size_t n = model->nq + model->nv;
   dynamics self = {.run = run};
-  mbs_ode ode = {.context = &self, .n = n + (model->has_power ? 2 : 0), .n_error = n, .rhs = rhs,
+  mbs_ode ode = {.context = &self,
+                 .n = n + (model->has_power ? 2 : 0),
+                 .n_error = n,
+                 .rhs = rhs,
                  .project = model->project && model->rows ? project : NULL,
-                 .n_guards = model->switch_count, .guards = guards, .event = event, .report = report};
+                 .n_guards = model->switch_count,
+                 .guards = guards,
+                 .event = event,
+                 .report = report};
   double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
   self.y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self.y);
-  if (!y || !self.y)
-    return MBS_NO_MEMORY;
+  if (!y || !self.y) return MBS_NO_MEMORY;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   return integrate(&self, &ode, y, arena);

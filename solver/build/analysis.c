@@ -10,8 +10,7 @@ static int choice(const char *word, const char *choices) {
   int index = 0;
   for (const char *at = choices; *at; index++) {
     size_t length = strcspn(at, "|");
-    if (strlen(word) == length && strncmp(word, at, length) == 0)
-      return index;
+    if (strlen(word) == length && strncmp(word, at, length) == 0) return index;
     at += length + (at[length] == '|');
   }
   return -1;
@@ -36,11 +35,9 @@ static void read_integrator(mbs_build *build, const mbs_node *node) {
   model->method = "dopri5";
   model->rtol = 1e-6;
   model->atol = 1e-9;
-  if (!node)
-    return;
+  if (!node) return;
   model->method = mbs_arena_text(build->arena, mbs_read_text(node, "method"));
-  if (!model->method)
-    build->failed = true;
+  if (!model->method) build->failed = true;
   model->rtol = mbs_read_number(build, node, "rtol");
   model->atol = mbs_read_number(build, node, "atol");
   model->max_step = positive_or_zero(build, node, "max_step");
@@ -49,11 +46,10 @@ static void read_integrator(mbs_build *build, const mbs_node *node) {
 
 static void read_limits(mbs_build *build, const mbs_node *node) {
   mbs_limits *limits = &build->model->limits;
-  if (!node)
-    return;
-  double seconds = positive_or_zero(build, node, "wall_seconds"), evaluations = positive_or_zero(build, node, "max_evaluations");
-  if (seconds > 0 && (limits->wall_seconds == 0 || seconds < limits->wall_seconds))
-    limits->wall_seconds = seconds;
+  if (!node) return;
+  double seconds = positive_or_zero(build, node, "wall_seconds"),
+         evaluations = positive_or_zero(build, node, "max_evaluations");
+  if (seconds > 0 && (limits->wall_seconds == 0 || seconds < limits->wall_seconds)) limits->wall_seconds = seconds;
   if (evaluations >= 1 && (limits->evaluations == 0 || evaluations < (double)limits->evaluations))
     limits->evaluations = (uint64_t)evaluations;
 }
@@ -62,14 +58,12 @@ static void read_limits(mbs_build *build, const mbs_node *node) {
 static void read_times(mbs_build *build, const mbs_node *node, const char *pointer) {
   mbs_model *model = build->model;
   model->nt = 1;
-  if (model->type == MBS_ASSEMBLY)
-    return;
+  if (model->type == MBS_ASSEMBLY) return;
   static const char *const needed[] = {"t_end", "dt"};
   for (int k = 0; k < 2; k++)
     if (!node || !mbs_read_given(node, needed[k]))
       mbs_diagnose(build->list, MBS_MISSING, pointer, "missing field '%s' of analysis", needed[k]);
-  if (!node || !mbs_read_given(node, "t_end") || !mbs_read_given(node, "dt"))
-    return;
+  if (!node || !mbs_read_given(node, "t_end") || !mbs_read_given(node, "dt")) return;
   model->t_end = mbs_read_number(build, node, "t_end");
   model->dt = mbs_read_number(build, node, "dt");
   if (!(model->t_end >= model->t_start)) {
@@ -81,8 +75,8 @@ static void read_times(mbs_build *build, const mbs_node *node, const char *point
   size_t most = model->limits.rows ? model->limits.rows : 1000000;
   if (!(rows + 1 <= (double)most)) {
     mbs_diagnose(build->list, MBS_TOO_LARGE, mbs_read_value(node, "dt")->pointer,
-                 "these times make %.0f reporting rows, and at most %zu are allowed; make dt at least %g", rows + 1, most,
-                 (model->t_end - model->t_start) / (double)(most > 1 ? most - 1 : 1));
+                 "these times make %.0f reporting rows, and at most %zu are allowed; make dt at least %g", rows + 1,
+                 most, (model->t_end - model->t_start) / (double)(most > 1 ? most - 1 : 1));
     return;
   }
   double whole = floor(rows * (1 + 1e-12) + 1e-9);
@@ -92,8 +86,7 @@ static void read_times(mbs_build *build, const mbs_node *node, const char *point
 }
 
 double mbs_report_time(const mbs_model *model, size_t row) {
-  if (row + 1 >= model->nt && model->nt > 1)
-    return model->t_end;
+  if (row + 1 >= model->nt && model->nt > 1) return model->t_end;
   return model->t_start + (double)row * model->dt;
 }
 
@@ -105,12 +98,12 @@ static void read_hold(mbs_build *build, const mbs_node *node) {
     char pointer[300];
     snprintf(pointer, sizeof pointer, "%s/%zu", names->pointer, i);
     int joint = mbs_read_joint(build, names->scalars[i].text, pointer);
-    if (joint < 0)
-      continue;
+    if (joint < 0) continue;
     model->held_joint[joint] = true;
     model->any_hold = true;
     if (model->joints[joint].shape->coordinate_count == 0)
-      mbs_diagnose(build->list, MBS_INVALID, pointer, "joint '%s' has no coordinate to hold", model->joints[joint].name);
+      mbs_diagnose(build->list, MBS_INVALID, pointer, "joint '%s' has no coordinate to hold",
+                   model->joints[joint].name);
   }
 }
 

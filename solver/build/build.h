@@ -1,5 +1,5 @@
-/* build.h - from a document's nodes to a model. Reading comes first and collects every mistake, with bodies numbered as in
- * the document; then the tree is chosen, initial poses follow, and everything is renumbered along the tree. */
+/* build.h - from a document's nodes to a model. Reading comes first and collects every mistake, with bodies numbered as
+ * in the document; then the tree is chosen, initial poses follow, and everything is renumbered along the tree. */
 #ifndef MBS_BUILD_H
 #define MBS_BUILD_H
 
@@ -56,8 +56,8 @@ typedef struct mbs_build {
   mbs_pose *poses; /* [nB + 1] initial poses, the document's numbering */
   struct {
     double q[7], v[6];
-  } *start; /* [nB + 1] initial coordinates of the joint that carries a body */
-  bool failed;     /* out of memory: say so and stop */
+  } * start;   /* [nB + 1] initial coordinates of the joint that carries a body */
+  bool failed; /* out of memory: say so and stop */
 } mbs_build;
 
 /* Zeroed memory of the model; on failure NULL, and the build is marked as failed. */
@@ -72,7 +72,8 @@ void mbs_names_add(mbs_build *build, mbs_names *names, const char *name, const c
 int mbs_names_find(const mbs_names *names, const char *name);
 void mbs_names_free(mbs_names *names);
 /* Reports an unknown name with the nearest of `names`. */
-void mbs_unknown_name(mbs_build *build, const mbs_names *names, const char *kind, const char *name, const char *pointer);
+void mbs_unknown_name(mbs_build *build, const mbs_names *names, const char *kind, const char *name,
+                      const char *pointer);
 
 /* ---- values.c: fields of nodes ---- */
 const mbs_value *mbs_read_value(const mbs_node *node, const char *field);

@@ -15,12 +15,10 @@ void mbs_build_function(mbs_build *build, const mbs_node *node, mbs_function *fu
 int mbs_read_function(mbs_build *build, const mbs_node *node, const char *field) {
   mbs_model *model = build->model;
   const mbs_value *value = mbs_read_value(node, field);
-  if (!value->given || value->count == 0)
-    return -1;
+  if (!value->given || value->count == 0) return -1;
   mbs_function *function = mbs_build_grow(build, (void **)&model->functions, &model->function_count,
                                           &build->function_capacity, sizeof *function);
-  if (!function)
-    return -1;
+  if (!function) return -1;
   int index = (int)model->function_count - 1;
   mbs_function built = {0};
   mbs_build_function(build, &value->nodes[0], &built);
@@ -32,11 +30,9 @@ int mbs_read_function(mbs_build *build, const mbs_node *node, const char *field)
 
 static bool driver_joint_row(mbs_build *build, const mbs_node *node, mbs_row *row, mbs_sides *sides, int *of_joint) {
   const mbs_value *value = mbs_read_value(node, "joint");
-  if (!value->given)
-    return false;
+  if (!value->given) return false;
   int j = mbs_read_joint(build, value->scalars[0].text, value->pointer);
-  if (j < 0)
-    return false;
+  if (j < 0) return false;
   const mbs_joint *joint = &build->model->joints[j];
   double coordinate = mbs_read_number(build, node, "coordinate");
   size_t count = joint->shape->coordinate_count;
@@ -65,14 +61,14 @@ static bool driver_row(mbs_build *build, const mbs_driver_class *cls, const mbs_
   *sides = (mbs_sides){.body1 = 0, .body2 = 0};
   const mbs_value *value = NULL;
   switch (cls->drives) {
-  case MBS_DRIVES_JOINT:
-    return driver_joint_row(build, node, row, sides, of_joint);
+  case MBS_DRIVES_JOINT: return driver_joint_row(build, node, row, sides, of_joint);
   case MBS_DRIVES_POINTS:
     sides->body1 = sides->body2 = -1;
     return mbs_read_sides(build, node, sides) && sides->body1 >= 0 && sides->body2 >= 0;
   case MBS_DRIVES_POINT_OF_GROUND:
     value = mbs_read_value(node, "point");
-    if (!value->given || !mbs_read_place(build, value->scalars[0].text, false, value->pointer, &sides->body2, sides->s2))
+    if (!value->given ||
+        !mbs_read_place(build, value->scalars[0].text, false, value->pointer, &sides->body2, sides->s2))
       return false;
     break;
   case MBS_DRIVES_BODY:
@@ -86,8 +82,7 @@ static bool driver_row(mbs_build *build, const mbs_driver_class *cls, const mbs_
       char pointer[300];
       snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
       int body = mbs_read_body(build, value->scalars[i].text, pointer);
-      if (body < 0)
-        return false;
+      if (body < 0) return false;
       *(i ? &sides->body2 : &sides->body1) = body;
     }
     break;
@@ -104,8 +99,7 @@ void mbs_read_drivers(mbs_build *build) {
   mbs_model *model = build->model;
   const mbs_value *nodes = mbs_read_value(build->document, "drivers");
   model->drivers = mbs_build_alloc(build, nodes->count, sizeof *model->drivers);
-  if (!model->drivers)
-    return;
+  if (!model->drivers) return;
   model->driver_count = nodes->count;
   for (size_t d = 0; d < nodes->count; d++) {
     mbs_driver *driver = &model->drivers[d];
@@ -127,8 +121,7 @@ void mbs_read_drivers(mbs_build *build) {
     driver->block = -1;
     if (driver_row(build, driver->cls, node, &row, &sides, &of_joint)) {
       driver->block = mbs_build_measure(build, &row, &sides, of_joint);
-      if (driver->block >= 0)
-        model->coordinates[driver->block].function = function;
+      if (driver->block >= 0) model->coordinates[driver->block].function = function;
     }
   }
 }
@@ -144,8 +137,7 @@ static void name_outputs(mbs_build *build, mbs_force *force) {
 /* Evaluation order: an element whose laws read outputs of others comes after them. */
 static bool place_force(mbs_build *build, size_t index, char *state, size_t *placed) {
   mbs_model *model = build->model;
-  if (state[index] == 2)
-    return true;
+  if (state[index] == 2) return true;
   if (state[index] == 1) {
     mbs_diagnose(build->list, MBS_BAD_EXPRESSION, model->forces[index].pointer,
                  "the law of '%s' depends on its own output", model->forces[index].name);
@@ -167,25 +159,21 @@ static void order_forces(mbs_build *build) {
   mbs_model *model = build->model;
   model->force_order = mbs_build_alloc(build, model->force_count, sizeof *model->force_order);
   char *state = mbs_build_alloc(build, model->force_count, 1);
-  if (!model->force_order || !state)
-    return;
+  if (!model->force_order || !state) return;
   size_t placed = 0;
   if (!build->force_reads) {
-    for (size_t i = 0; i < model->force_count; i++)
-      model->force_order[i] = (int)i;
+    for (size_t i = 0; i < model->force_count; i++) model->force_order[i] = (int)i;
     return;
   }
   for (size_t i = 0; i < model->force_count; i++)
-    if (!place_force(build, i, state, &placed))
-      return;
+    if (!place_force(build, i, state, &placed)) return;
 }
 
 void mbs_read_forces(mbs_build *build) {
   mbs_model *model = build->model;
   const mbs_value *nodes = mbs_read_value(build->document, "forces");
   model->forces = mbs_build_alloc(build, nodes->count, sizeof *model->forces);
-  if (!model->forces)
-    return;
+  if (!model->forces) return;
   model->force_count = nodes->count;
   if (nodes->count <= READABLE_FORCES_MAX)
     build->force_reads = mbs_build_alloc(build, nodes->count * nodes->count, sizeof *build->force_reads);
@@ -216,13 +204,13 @@ void mbs_read_forces(mbs_build *build) {
 /* ---- sensors ------------------------------------------------------------------------------------------------- */
 
 static bool name_of_array(const char *name) {
-  static const char *const arrays[] = {"T",     "uT",  "theta", "theta_d", "theta_dd",  "r",      "rd",     "rdd",       "p",
-                                       "pd",    "pdd", "omega", "omega_d", "rP",        "rPd",    "rPdd",   "Jac",       "Lam",
-                                       "Jac_p", "det", "M",     "C_d",     "reactions", "forces", "energy", "residuals", "events",
-                                       "K",     "modes", "eigenvalues", "frequencies", "damping_ratios"};
+  static const char *const arrays[] = {
+      "T",      "uT",        "theta",  "theta_d", "theta_dd", "r",           "rd",          "rdd",
+      "p",      "pd",        "pdd",    "omega",   "omega_d",  "rP",          "rPd",         "rPdd",
+      "Jac",    "Lam",       "Jac_p",  "det",     "M",        "C_d",         "reactions",   "forces",
+      "energy", "residuals", "events", "K",       "modes",    "eigenvalues", "frequencies", "damping_ratios"};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    if (strcmp(arrays[i], name) == 0)
-      return true;
+    if (strcmp(arrays[i], name) == 0) return true;
   return false;
 }
 
@@ -230,8 +218,7 @@ void mbs_read_sensors(mbs_build *build) {
   mbs_model *model = build->model;
   const mbs_value *nodes = mbs_read_value(build->document, "sensors");
   model->sensors = mbs_build_alloc(build, nodes->count, sizeof *model->sensors);
-  if (!model->sensors)
-    return;
+  if (!model->sensors) return;
   model->sensor_count = nodes->count;
   mbs_names names = {0};
   for (size_t i = 0; i < nodes->count; i++) {

@@ -1,5 +1,5 @@
-/* Where a model starts: poses of the bodies from the initial values of bodies and joints, along the tree. Where both are given
- * for a freedom, the joint's counts (model-format.md). */
+/* Where a model starts: poses of the bodies from the initial values of bodies and joints, along the tree. Where both
+ * are given for a freedom, the joint's counts (model-format.md). */
 #include "build.h"
 
 #include <math.h>
@@ -7,18 +7,17 @@
 
 /* Where the coordinates of a joint are zero: what follows from vectors and from declared initial angles. */
 static void set_zero(const mbs_build *build, mbs_joint *joint) {
-  const mbs_body *first = &build->model->bodies[joint->sides.body1], *second = &build->model->bodies[joint->sides.body2];
+  const mbs_body *first = &build->model->bodies[joint->sides.body1],
+                 *second = &build->model->bodies[joint->sides.body2];
   double declared1 = first->given.angle ? first->initial.angle : 0;
   double declared2 = second->given.angle ? second->initial.angle : 0;
   const double *u1 = joint->sides.u1, *u2 = joint->sides.u2;
   for (size_t r = 0; r < joint->shape->row_count; r++) {
     if (joint->shape->rows[r].measure == MBS_MEASURE_PARALLEL) /* the second vector is kept along the first */
       joint->angle0 = atan2(u1[1] * u2[0] - u1[0] * u2[1], u1[0] * u2[0] + u1[1] * u2[1]);
-    if (joint->shape->rows[r].measure == MBS_MEASURE_ANGLE)
-      joint->angle0 = declared2 - declared1;
+    if (joint->shape->rows[r].measure == MBS_MEASURE_ANGLE) joint->angle0 = declared2 - declared1;
   }
-  if (joint->roll == 0)
-    return;
+  if (joint->roll == 0) return;
   joint->angle0 = declared2;
   joint->slide0 = joint->roll * declared2;
   if (second->given.position) { /* of the centre P2 along u1 from P1; left out: above P1 */
@@ -31,14 +30,10 @@ static void set_zero(const mbs_build *build, mbs_joint *joint) {
 
 /* What a body's `initial` says of it overrides `pose`. */
 static void apply_declared(const mbs_body *body, mbs_pose *pose) {
-  if (body->given.position)
-    memcpy(pose->r, body->initial.r, sizeof pose->r);
-  if (body->given.angle)
-    pose->angle = body->initial.angle;
-  if (body->given.velocity)
-    memcpy(pose->v, body->initial.v, sizeof pose->v);
-  if (body->given.angular_velocity)
-    memcpy(pose->omega, body->initial.omega, sizeof pose->omega);
+  if (body->given.position) memcpy(pose->r, body->initial.r, sizeof pose->r);
+  if (body->given.angle) pose->angle = body->initial.angle;
+  if (body->given.velocity) memcpy(pose->v, body->initial.v, sizeof pose->v);
+  if (body->given.angular_velocity) memcpy(pose->omega, body->initial.omega, sizeof pose->omega);
 }
 
 /* Coordinates of the joint that carries `body`: the joint's own initial values, else those that the body's declared
@@ -60,14 +55,10 @@ static void start_of_joint(mbs_build *build, int body, int parent, const mbs_joi
     double value[3], rate[3];
     model->space->measure(&block, reversed ? &child : &build->poses[parent], reversed ? &build->poses[parent] : &child,
                           value, rate);
-    if (turn ? declared->given.angle : declared->given.position)
-      q[k] = value[0];
-    if (turn ? declared->given.angular_velocity : declared->given.velocity)
-      v[k] = rate[0];
-    if (k < joint->initial_position_count)
-      q[k] = joint->initial_position[k];
-    if (k < joint->initial_velocity_count)
-      v[k] = joint->initial_velocity[k];
+    if (turn ? declared->given.angle : declared->given.position) q[k] = value[0];
+    if (turn ? declared->given.angular_velocity : declared->given.velocity) v[k] = rate[0];
+    if (k < joint->initial_position_count) q[k] = joint->initial_position[k];
+    if (k < joint->initial_velocity_count) v[k] = joint->initial_velocity[k];
   }
 }
 
@@ -88,14 +79,11 @@ static void start_of_body(mbs_build *build, const mbs_tree_choice *tree, int bod
   int parent = tree->parent[body];
   start_of_joint(build, body, parent, joint, q, v);
   model->space->carry(joint, joint->sides.body1 == body, &build->poses[parent], q, v, pose);
-  if (!model->body_formulation)
-    return;
+  if (!model->body_formulation) return;
   /* Body coordinates start from the declared pose as it is, whether it fits the joint or not. */
   mbs_body raw = *declared;
-  if (joint->initial_position_count)
-    raw.given.position = raw.given.angle = false;
-  if (joint->initial_velocity_count)
-    raw.given.velocity = raw.given.angular_velocity = false;
+  if (joint->initial_position_count) raw.given.position = raw.given.angle = false;
+  if (joint->initial_velocity_count) raw.given.velocity = raw.given.angular_velocity = false;
   apply_declared(&raw, pose);
 }
 
@@ -103,12 +91,9 @@ void mbs_initial_poses(mbs_build *build, const mbs_tree_choice *tree) {
   mbs_model *model = build->model;
   build->poses = mbs_build_alloc(build, model->nB + 1, sizeof *build->poses);
   build->start = mbs_build_alloc(build, model->nB + 1, sizeof *build->start);
-  if (build->failed)
-    return;
-  for (size_t j = 0; j < model->joint_count; j++)
-    set_zero(build, &model->joints[j]);
-  for (size_t i = 0; i < model->nB; i++)
-    start_of_body(build, tree, tree->order[i]);
+  if (build->failed) return;
+  for (size_t j = 0; j < model->joint_count; j++) set_zero(build, &model->joints[j]);
+  for (size_t i = 0; i < model->nB; i++) start_of_body(build, tree, tree->order[i]);
   for (size_t c = 0; c < model->coordinate_count; c++) {
     mbs_block *block = &model->coordinates[c];
     if (block->of_joint >= 0 && block->measure == MBS_MEASURE_ANGLE)
@@ -123,14 +108,15 @@ double mbs_row_constant(mbs_build *build, const mbs_joint *joint, const mbs_row 
   case MBS_CONSTANT_ROLL: return joint->slide0;
   case MBS_CONSTANT_FIELD: return mbs_read_number(build, joint->node, row->field);
   case MBS_CONSTANT_FIELD_OR_INITIAL:
-    if (mbs_read_given(joint->node, row->field))
-      return mbs_read_number(build, joint->node, row->field);
+    if (mbs_read_given(joint->node, row->field)) return mbs_read_number(build, joint->node, row->field);
     break;
   case MBS_CONSTANT_INITIAL: break;
   }
-  build->model->space->measure(block, &build->poses[block->sides.body1], &build->poses[block->sides.body2], value, rate);
+  build->model->space->measure(block, &build->poses[block->sides.body1], &build->poses[block->sides.body2], value,
+                               rate);
   if (row->measure == MBS_MEASURE_DISTANCE && !(value[0] > 0))
     mbs_diagnose(build->list, MBS_OUT_OF_RANGE, joint->pointer,
-                 "the points of '%s' coincide at the start, so its length cannot be taken from there; give 'length'", joint->name);
+                 "the points of '%s' coincide at the start, so its length cannot be taken from there; give 'length'",
+                 joint->name);
   return value[0];
 }

@@ -6,16 +6,13 @@
 
 /* Numbers that the joint's shape names: offset, radius of a rolling disc. */
 static void read_geometry(mbs_build *build, mbs_joint *joint) {
-  if (joint->shape->offset)
-    joint->offset = mbs_read_number(build, joint->node, joint->shape->offset);
-  if (joint->shape->rolls)
-    joint->roll = mbs_read_number(build, joint->node, joint->shape->rolls);
+  if (joint->shape->offset) joint->offset = mbs_read_number(build, joint->node, joint->shape->offset);
+  if (joint->shape->rolls) joint->roll = mbs_read_number(build, joint->node, joint->shape->rolls);
 }
 
 static void read_initial(mbs_build *build, mbs_joint *joint) {
   const mbs_value *initial = mbs_read_value(joint->node, "initial");
-  if (!initial->given || initial->count == 0)
-    return;
+  if (!initial->given || initial->count == 0) return;
   const mbs_node *node = &initial->nodes[0];
   size_t expected = joint->shape->coordinate_count;
   joint->initial_position_count =
@@ -31,8 +28,7 @@ static void read_initial(mbs_build *build, mbs_joint *joint) {
 }
 
 static void read_cut(mbs_build *build, mbs_joint *joint) {
-  if (!mbs_read_given(joint->node, "cut"))
-    return;
+  if (!mbs_read_given(joint->node, "cut")) return;
   joint->cut = mbs_read_bool(joint->node, "cut") ? MBS_CUT_YES : MBS_CUT_NO;
   if (joint->cut == MBS_CUT_NO && !joint->shape->in_tree)
     mbs_diagnose(build->list, MBS_INVALID, mbs_read_value(joint->node, "cut")->pointer,
@@ -46,8 +42,7 @@ void mbs_read_joints(mbs_build *build) {
   mbs_model *model = build->model;
   const mbs_value *nodes = mbs_read_value(build->document, "joints");
   model->joints = mbs_build_alloc(build, nodes->count, sizeof *model->joints);
-  if (!model->joints)
-    return;
+  if (!model->joints) return;
   model->joint_count = nodes->count;
   for (size_t j = 0; j < nodes->count; j++) {
     mbs_joint *joint = &model->joints[j];
@@ -66,8 +61,7 @@ void mbs_read_joints(mbs_build *build) {
     if (mbs_names_find(&build->body_names, joint->name) >= 0)
       mbs_diagnose(build->list, MBS_DUPLICATE_NAME, joint->pointer, "'%s' is already the name of a body", joint->name);
     mbs_read_sides(build, node, &joint->sides);
-    if (joint->cls->check)
-      joint->cls->check(build, j);
+    if (joint->cls->check) joint->cls->check(build, j);
     read_geometry(build, joint);
     read_initial(build, joint);
     read_cut(build, joint);

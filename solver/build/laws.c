@@ -23,12 +23,10 @@ typedef struct path_parts {
 
 static bool split(const char *path, path_parts *parts) {
   parts->count = 0;
-  if (strlen(path) >= sizeof parts->text)
-    return false;
+  if (strlen(path) >= sizeof parts->text) return false;
   strcpy(parts->text, path);
   for (char *save, *word = strtok_r(parts->text, ".", &save); word; word = strtok_r(NULL, ".", &save)) {
-    if (parts->count == SEGMENTS)
-      return false;
+    if (parts->count == SEGMENTS) return false;
     parts->part[parts->count++] = word;
   }
   return parts->count > 0;
@@ -44,12 +42,10 @@ static int channel_number(mbs_build *build, const mbs_channel *channel) {
   /* Recent ones only: repeated names are near one another, and a search of all would make reading quadratic. */
   size_t from = model->channel_count > 64 ? model->channel_count - 64 : 0;
   for (size_t i = from; i < model->channel_count; i++)
-    if (same_channel(&model->channels[i], channel))
-      return (int)i;
+    if (same_channel(&model->channels[i], channel)) return (int)i;
   mbs_channel *slot =
       mbs_build_grow(build, (void **)&model->channels, &model->channel_count, &build->channel_capacity, sizeof *slot);
-  if (!slot)
-    return -1;
+  if (!slot) return -1;
   *slot = *channel;
   return (int)model->channel_count - 1;
 }
@@ -76,8 +72,7 @@ static int motion_word(const char *word, int dim, int *level) {
 }
 
 static bool level_allowed(const law_scope *scope, int level, char why[WHY]) {
-  if (level < 2 || scope->reach == MBS_REACH_ALL)
-    return true;
+  if (level < 2 || scope->reach == MBS_REACH_ALL) return true;
   refuse(why, "accelerations are known in sensors only");
   return false;
 }
@@ -94,10 +89,8 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
     for (size_t i = 0; i < owner->point_count && !found; i++) {
       const mbs_place *point = &build->model->points[owner->first_point + i];
       found = strcmp(point->name, parts->part[1]) == 0;
-      if (found)
-        memcpy(channel.s, point->s, sizeof channel.s);
-      if (count < 64)
-        names[count++] = point->name;
+      if (found) memcpy(channel.s, point->s, sizeof channel.s);
+      if (count < 64) names[count++] = point->name;
     }
     const char *nearest = found ? NULL : mbs_nearest(parts->part[1], names, count);
     if (!found) {
@@ -117,20 +110,18 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
       channel = (mbs_channel){.kind = MBS_CHANNEL_ANGLE, .index = body, .component = 2, .level = level};
       return level_allowed(scope, level, why) ? channel_number(build, &channel) : -1;
     }
-  return refuse(why, parts->count == 2 ? "a body has x, y, phi, vx, vy, omega (in sensors also ax, ay, alpha), not '%s'"
-                                       : "a point has x, y, vx, vy (in sensors also ax, ay), not '%s'",
+  return refuse(why,
+                parts->count == 2 ? "a body has x, y, phi, vx, vy, omega (in sensors also ax, ay, alpha), not '%s'"
+                                  : "a point has x, y, vx, vy (in sensors also ax, ay), not '%s'",
                 word);
 }
 
 /* "q", "qd1", "qdd2": number of the coordinate (0 where none is named) and level; -1 where it is no such word. */
 static int coordinate_word(const char *word, int *level) {
-  if (word[0] != 'q')
-    return -1;
+  if (word[0] != 'q') return -1;
   const char *rest = word + 1;
-  for (*level = 0; *level < 2 && *rest == 'd'; rest++)
-    ++*level;
-  if (*rest == 0)
-    return 0;
+  for (*level = 0; *level < 2 && *rest == 'd'; rest++) ++*level;
+  if (*rest == 0) return 0;
   return rest[0] >= '1' && rest[0] <= '9' && rest[1] == 0 ? rest[0] - '0' : -1;
 }
 
@@ -143,15 +134,15 @@ static int joint_input(law_scope *scope, int j, const path_parts *parts, char wh
   size_t count = joint->shape->coordinate_count;
   if (number >= 0) {
     if ((number == 0 && count != 1) || (size_t)number > count) {
-      snprintf(why, WHY, count == 0 ? "joint '%.60s' has no coordinate" : "joint '%.60s' has coordinates 1 to %zu: write q1, q2, ...",
+      snprintf(why, WHY,
+               count == 0 ? "joint '%.60s' has no coordinate"
+                          : "joint '%.60s' has coordinates 1 to %zu: write q1, q2, ...",
                joint->name, count);
       return -1;
     }
-    if (!level_allowed(scope, level, why))
-      return -1;
+    if (!level_allowed(scope, level, why)) return -1;
     int measure = mbs_build_measure(build, &joint->shape->coordinates[number ? number - 1 : 0], &joint->sides, j);
-    if (measure < 0)
-      return -1;
+    if (measure < 0) return -1;
     return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = measure, .level = level});
   }
   if (scope->reach != MBS_REACH_ALL)
@@ -163,7 +154,8 @@ static int joint_input(law_scope *scope, int j, const path_parts *parts, char wh
     char *end;
     long row = strtol(word + 6, &end, 10);
     if (*end == 0 && row >= 1 && row <= 9)
-      return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MULTIPLIER, .index = j, .component = (int)row - 1});
+      return channel_number(build,
+                            &(mbs_channel){.kind = MBS_CHANNEL_MULTIPLIER, .index = j, .component = (int)row - 1});
   }
   return refuse(why, "a joint has q, qd, qdd, fx, fy, torque, lambda1, ..., not '%s'", word);
 }
@@ -195,8 +187,7 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
 
 static int energy_input(law_scope *scope, const path_parts *parts, char why[WHY]) {
   static const char *const words[] = {"kinetic", "potential", "work", "dissipated"};
-  if (scope->reach != MBS_REACH_ALL)
-    return refuse(why, "energies are known in sensors only");
+  if (scope->reach != MBS_REACH_ALL) return refuse(why, "energies are known in sensors only");
   for (int k = 0; k < 4; k++)
     if (strcmp(parts->part[1], words[k]) == 0)
       return channel_number(scope->build, &(mbs_channel){.kind = MBS_CHANNEL_ENERGY, .component = k});
@@ -208,8 +199,7 @@ static int unknown_input(const law_scope *scope, const char *path, const path_pa
   if (parts->count == 1) {
     const char *known[66] = {"t", "pi"};
     size_t count = 2;
-    for (size_t i = 0; i < build->parameter_count && count < 66; i++)
-      known[count++] = build->parameters[i].name;
+    for (size_t i = 0; i < build->parameter_count && count < 66; i++) known[count++] = build->parameters[i].name;
     const char *nearest = mbs_nearest(path, known, count);
     snprintf(why, WHY, "no parameter or quantity '%.80s'%s%.60s%s", path, nearest ? "; did you mean '" : "",
              nearest ? nearest : "", nearest ? "'?" : "");
@@ -217,8 +207,7 @@ static int unknown_input(const law_scope *scope, const char *path, const path_pa
   }
   const mbs_names *kinds[] = {&build->body_names, &build->joint_names, &build->force_names, &build->driver_names};
   const char *nearest = NULL;
-  for (size_t k = 0; k < 4 && !nearest; k++)
-    nearest = mbs_nearest(parts->part[0], kinds[k]->names, kinds[k]->count);
+  for (size_t k = 0; k < 4 && !nearest; k++) nearest = mbs_nearest(parts->part[0], kinds[k]->names, kinds[k]->count);
   snprintf(why, WHY, "no body, joint, driver or force element '%.60s'%s%.60s%s", parts->part[0],
            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
   return -1;
@@ -228,13 +217,10 @@ static int input(void *context, const char *path, char why[WHY]) {
   law_scope *scope = context;
   mbs_build *build = scope->build;
   path_parts parts;
-  if (!split(path, &parts))
-    return refuse(why, "'%.200s' is not the name of a quantity", path);
+  if (!split(path, &parts)) return refuse(why, "'%.200s' is not the name of a quantity", path);
   for (const mbs_local_name *local = scope->locals; local && local->name; local++)
-    if (strcmp(local->name, path) == 0)
-      return channel_number(build, &local->channel);
-  if (strcmp(path, "t") == 0)
-    return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_TIME});
+    if (strcmp(local->name, path) == 0) return channel_number(build, &local->channel);
+  if (strcmp(path, "t") == 0) return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_TIME});
   if (scope->reach == MBS_REACH_TIME && parts.count > 1)
     return refuse(why, "only t and parameters are known in a function of time, not '%s'", path);
   int found;
@@ -250,8 +236,7 @@ static int input(void *context, const char *path, char why[WHY]) {
       return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MULTIPLIER, .index = found, .component = -1});
     return refuse(why, "driver '%s' has effort, not '%s'", parts.part[0], parts.part[1]);
   }
-  if (parts.count == 2 && strcmp(parts.part[0], "energy") == 0)
-    return energy_input(scope, &parts, why);
+  if (parts.count == 2 && strcmp(parts.part[0], "energy") == 0) return energy_input(scope, &parts, why);
   return unknown_input(scope, path, &parts, why);
 }
 
@@ -265,28 +250,26 @@ static int measure(void *context, const char *function, const char *const *paths
   mbs_build *build = scope->build;
   mbs_row row = {.measure = MBS_MEASURE_DISTANCE, .scale = 1};
   mbs_sides sides = {.body1 = -1, .body2 = -1};
-  if (scope->reach < MBS_REACH_STATE)
-    return refuse(why, "%s is not known in a function of time", function);
-  if (count != 2)
-    return refuse(why, "%s takes two points", function);
+  if (scope->reach < MBS_REACH_STATE) return refuse(why, "%s is not known in a function of time", function);
+  if (count != 2) return refuse(why, "%s takes two points", function);
   for (int side = 0; side < 2; side++) {
     path_parts parts;
     int body = -1;
-    if (split(paths[side], &parts) && parts.count == 2)
-      body = mbs_names_find(&build->body_names, parts.part[0]);
+    if (split(paths[side], &parts) && parts.count == 2) body = mbs_names_find(&build->body_names, parts.part[0]);
     const mbs_body *owner = body >= 0 ? &build->model->bodies[body] : NULL;
     const mbs_place *found = NULL;
     for (size_t i = 0; owner && i < owner->point_count; i++)
       if (strcmp(build->model->points[owner->first_point + i].name, parts.part[1]) == 0)
         found = &build->model->points[owner->first_point + i];
-    if (!found)
-      return refuse(why, "no point '%.100s' (write body.point)", paths[side]);
+    if (!found) return refuse(why, "no point '%.100s' (write body.point)", paths[side]);
     memcpy(side ? sides.s2 : sides.s1, found->s, sizeof found->s);
     *(side ? &sides.body2 : &sides.body1) = body;
   }
   int number = mbs_build_measure(build, &row, &sides, -1);
   int level = strcmp(function, "distance_rate") == 0;
-  return number < 0 ? -1 : channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = number, .level = level});
+  return number < 0
+             ? -1
+             : channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = number, .level = level});
 }
 
 static bool constant(void *context, const char *path, double *value) {
@@ -315,59 +298,51 @@ mbs_block mbs_block_of(mbs_build *build, const mbs_row *row, const mbs_sides *si
                      .function = -1,
                      .of_joint = -1,
                      .rows = build->model->space->measure_rows(row->measure)};
-  if (row->weight_field && node)
-    block.weight2 *= mbs_read_number(build, node, row->weight_field);
-  if (row->axis[0] != 0 || row->axis[1] != 0 || row->axis[2] != 0)
-    memcpy(block.sides.u1, row->axis, sizeof row->axis);
+  if (row->weight_field && node) block.weight2 *= mbs_read_number(build, node, row->weight_field);
+  if (row->axis[0] != 0 || row->axis[1] != 0 || row->axis[2] != 0) memcpy(block.sides.u1, row->axis, sizeof row->axis);
   return block;
 }
 
 int mbs_build_measure(mbs_build *build, const mbs_row *row, const mbs_sides *sides, int of_joint) {
   mbs_model *model = build->model;
-  if (sides->body1 < 0 || sides->body2 < 0)
-    return -1; /* reported where the points were read */
+  if (sides->body1 < 0 || sides->body2 < 0) return -1; /* reported where the points were read */
   mbs_block *block = mbs_build_grow(build, (void **)&model->coordinates, &model->coordinate_count,
                                     &build->coordinate_capacity, sizeof *block);
-  if (!block)
-    return -1;
+  if (!block) return -1;
   *block = mbs_block_of(build, row, sides, NULL);
   block->of_joint = of_joint;
   return (int)model->coordinate_count - 1;
 }
 
 static void remember(mbs_build *build, const mbs_law *law, const char *pointer) {
-  mbs_law_place *place = mbs_build_grow(build, (void **)&build->laws, &build->law_count, &build->law_capacity, sizeof *place);
-  if (place)
-    *place = (mbs_law_place){law, pointer};
+  mbs_law_place *place =
+      mbs_build_grow(build, (void **)&build->laws, &build->law_count, &build->law_capacity, sizeof *place);
+  if (place) *place = (mbs_law_place){law, pointer};
 }
 
 void mbs_read_law(mbs_build *build, const mbs_scalar *scalar, const char *pointer, mbs_reach reach,
                   const mbs_local_name *locals, mbs_law *law) {
   *law = (mbs_law){.value = scalar->number};
-  if (!scalar->text)
-    return;
+  if (!scalar->text) return;
   law_scope scope = {build, reach, locals};
-  mbs_scope names = {.context = &scope, .constant = constant, .input = input, .is_measure = is_measure, .measure = measure};
+  mbs_scope names = {
+      .context = &scope, .constant = constant, .input = input, .is_measure = is_measure, .measure = measure};
   char message[512];
   mbs_expression *expression = mbs_expression_compile(build->arena, scalar->text, &names, message);
   if (!expression) {
     mbs_diagnose(build->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", scalar->text, message);
     return;
   }
-  if (mbs_expression_is_constant(expression, &law->value))
-    return;
+  if (mbs_expression_is_constant(expression, &law->value)) return;
   mbs_model *model = build->model;
   const int *inputs = mbs_expression_inputs(expression, &law->input_count);
   law->expression = expression;
   law->channels = mbs_build_alloc(build, law->input_count, sizeof *law->channels);
-  if (!law->channels)
-    return;
+  if (!law->channels) return;
   memcpy(law->channels, inputs, law->input_count * sizeof *inputs);
   size_t slots = mbs_expression_slots(expression);
-  if (slots > model->slot_max)
-    model->slot_max = slots;
-  if (law->input_count > model->input_max)
-    model->input_max = law->input_count;
+  if (slots > model->slot_max) model->slot_max = slots;
+  if (law->input_count > model->input_max) model->input_max = law->input_count;
   if (reach != MBS_REACH_ALL) {
     law->mode0 = (int)model->switch_count;
     law->switches = (int)mbs_expression_switches(expression);

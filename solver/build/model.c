@@ -43,18 +43,12 @@ static void read_document(mbs_build *build) {
   model->dim = model->space->dim;
   mbs_read_parameters(build);
   mbs_read_numbers(build, build->document, "gravity", model->gravity, 3);
-  if (!build->failed)
-    mbs_read_bodies(build);
-  if (!build->failed)
-    mbs_read_joints(build);
-  if (!build->failed)
-    mbs_read_analysis(build);
-  if (!build->failed)
-    mbs_read_forces(build);
-  if (!build->failed)
-    mbs_read_drivers(build);
-  if (!build->failed)
-    mbs_read_sensors(build);
+  if (!build->failed) mbs_read_bodies(build);
+  if (!build->failed) mbs_read_joints(build);
+  if (!build->failed) mbs_read_analysis(build);
+  if (!build->failed) mbs_read_forces(build);
+  if (!build->failed) mbs_read_drivers(build);
+  if (!build->failed) mbs_read_sensors(build);
 }
 
 /* hold: velocities of the joints named; in body coordinates their bodies cannot be held one by one. */
@@ -63,8 +57,7 @@ static void mark_held(mbs_build *build) {
   model->hold_v = mbs_build_alloc(build, model->nv, sizeof *model->hold_v);
   for (size_t i = 1; i <= model->nB && !build->failed; i++)
     if (model->tree_joint[i] >= 0 && model->held_joint[model->tree_joint[i]])
-      for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++)
-        model->hold_v[k] = true;
+      for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) model->hold_v[k] = true;
   for (size_t j = 0; j < model->joint_count && !build->failed; j++)
     if (model->held_joint[j] && !model->joints[j].in_tree)
       mbs_diagnose(build->list, MBS_INVALID, "/analysis/hold",
@@ -74,18 +67,14 @@ static void mark_held(mbs_build *build) {
 
 static void build_structure(mbs_build *build) {
   mbs_tree_choice tree;
-  if (!mbs_choose_tree(build, &tree))
-    return;
+  if (!mbs_choose_tree(build, &tree)) return;
   mbs_initial_poses(build, &tree);
-  if (build->failed)
-    return;
+  if (build->failed) return;
   mbs_build_structure(build, &tree);
-  if (!mbs_build_ok(build))
-    return;
+  if (!mbs_build_ok(build)) return;
   mark_held(build);
   mbs_build_patterns(build);
-  if (!mbs_build_ok(build))
-    return;
+  if (!mbs_build_ok(build)) return;
   if (!build->model->space->prepare(build->model))
     build->failed = true;
   else
@@ -95,8 +84,7 @@ static void build_structure(mbs_build *build) {
 mbs_model *mbs_model_build(const mbs_node *document, const mbs_node *analysis, const mbs_limits *limits,
                            mbs_diagnostics *list) {
   mbs_limits limited = limits ? *limits : (mbs_limits){0};
-  if (limited.memory == 0)
-    limited.memory = default_memory;
+  if (limited.memory == 0) limited.memory = default_memory;
   mbs_arena *arena = mbs_arena_new(limited.memory);
   mbs_model *model = arena ? mbs_arena_alloc(arena, 1, sizeof *model) : NULL;
   if (!model) {
@@ -106,25 +94,24 @@ mbs_model *mbs_model_build(const mbs_node *document, const mbs_node *analysis, c
   }
   model->arena = arena;
   model->limits = limited;
-  mbs_build build = {.model = model, .arena = arena, .list = list, .document = document, .analysis = analysis, .force_now = -1};
+  mbs_build build = {
+      .model = model, .arena = arena, .list = list, .document = document, .analysis = analysis, .force_now = -1};
   read_document(&build);
-  if (mbs_build_ok(&build))
-    build_structure(&build);
+  if (mbs_build_ok(&build)) build_structure(&build);
   mbs_names_free(&build.body_names);
   mbs_names_free(&build.joint_names);
   mbs_names_free(&build.force_names);
   mbs_names_free(&build.driver_names);
   if (build.failed)
-    mbs_diagnose(list, MBS_NO_MEMORY, "", "the model is too large for the memory limit of %zu MiB", limited.memory >> 20);
-  if (mbs_build_ok(&build))
-    return model;
+    mbs_diagnose(list, MBS_NO_MEMORY, "", "the model is too large for the memory limit of %zu MiB",
+                 limited.memory >> 20);
+  if (mbs_build_ok(&build)) return model;
   mbs_arena_free(arena);
   return NULL;
 }
 
 void mbs_model_free(mbs_model *model) {
-  if (model)
-    mbs_arena_free(model->arena);
+  if (model) mbs_arena_free(model->arena);
 }
 
 const char *mbs_model_name(const mbs_model *model) { return model->name; }

@@ -8,8 +8,7 @@
 
 void *mbs_build_alloc(mbs_build *build, size_t count, size_t size) {
   void *memory = mbs_arena_alloc(build->arena, count ? count : 1, size);
-  if (!memory)
-    build->failed = true;
+  if (!memory) build->failed = true;
   return memory;
 }
 
@@ -17,10 +16,8 @@ void *mbs_build_grow(mbs_build *build, void **items, size_t *count, size_t *capa
   if (*count == *capacity) {
     size_t more = *capacity ? 2 * *capacity : 16;
     void *bigger = mbs_build_alloc(build, more, size);
-    if (!bigger)
-      return NULL;
-    if (*count)
-      memcpy(bigger, *items, *count * size);
+    if (!bigger) return NULL;
+    if (*count) memcpy(bigger, *items, *count * size);
     *items = bigger;
     *capacity = more;
   }
@@ -37,11 +34,9 @@ static bool rehash(mbs_names *names, size_t capacity) {
   }
   for (size_t i = 0; i < names->count; i++) {
     ENTRY entry = {.key = (char *)names->names[i], .data = (void *)(uintptr_t)i}, *slot;
-    if (!hsearch_r(entry, ENTER, &slot, table))
-      return false;
+    if (!hsearch_r(entry, ENTER, &slot, table)) return false;
   }
-  if (names->table)
-    hdestroy_r(names->table);
+  if (names->table) hdestroy_r(names->table);
   free(names->table);
   names->table = table;
   return true;
@@ -52,34 +47,30 @@ void mbs_names_add(mbs_build *build, mbs_names *names, const char *name, const c
     mbs_diagnose(build->list, MBS_DUPLICATE_NAME, pointer, "there is already a %s named '%s'", kind, name);
   size_t before = names->capacity;
   const char **slot = mbs_build_grow(build, (void **)&names->names, &names->count, &names->capacity, sizeof *slot);
-  if (!slot)
-    return;
+  if (!slot) return;
   *slot = name;
   if (names->capacity != before) {
-    if (!rehash(names, names->capacity))
-      build->failed = true;
+    if (!rehash(names, names->capacity)) build->failed = true;
     return;
   }
   ENTRY entry = {.key = (char *)name, .data = (void *)(uintptr_t)(names->count - 1)}, *found;
-  if (!hsearch_r(entry, ENTER, &found, names->table))
-    build->failed = true;
+  if (!hsearch_r(entry, ENTER, &found, names->table)) build->failed = true;
 }
 
 int mbs_names_find(const mbs_names *names, const char *name) {
   ENTRY entry = {.key = (char *)name}, *found;
-  if (!names->table || !hsearch_r(entry, FIND, &found, names->table))
-    return -1;
+  if (!names->table || !hsearch_r(entry, FIND, &found, names->table)) return -1;
   return (int)(uintptr_t)found->data;
 }
 
 void mbs_names_free(mbs_names *names) {
-  if (names->table)
-    hdestroy_r(names->table);
+  if (names->table) hdestroy_r(names->table);
   free(names->table);
   names->table = NULL;
 }
 
-void mbs_unknown_name(mbs_build *build, const mbs_names *names, const char *kind, const char *name, const char *pointer) {
+void mbs_unknown_name(mbs_build *build, const mbs_names *names, const char *kind, const char *name,
+                      const char *pointer) {
   const char *nearest = mbs_nearest(name, names->names, names->count);
   if (nearest)
     mbs_diagnose(build->list, MBS_UNKNOWN_NAME, pointer, "no %s '%s'; did you mean '%s'?", kind, name, nearest);

@@ -17,10 +17,8 @@ static void mass_pattern(mbs_build *build) {
   tree->row0 = mbs_build_alloc(build, n, sizeof *tree->row0);
   bool *carries = mbs_build_alloc(build, model->nB + 1, sizeof *carries);
   int *last = mbs_build_alloc(build, model->nB + 1, sizeof *last); /* last velocity on the path to a body */
-  if (build->failed)
-    return;
-  for (size_t i = 1; i <= model->nB; i++)
-    carries[model->parent[i]] = true;
+  if (build->failed) return;
+  for (size_t i = 1; i <= model->nB; i++) carries[model->parent[i]] = true;
   last[0] = -1;
   for (size_t i = 1; i <= model->nB; i++) {
     last[i] = last[model->parent[i]];
@@ -33,7 +31,8 @@ static void mass_pattern(mbs_build *build) {
       tree->size += (size_t)tree->depth[k] + 1;
       last[i] = k;
       if (tree->size > 100000000) {
-        mbs_diagnose(build->list, MBS_TOO_LARGE, "/bodies", "the branches of the tree are too long for the memory limit");
+        mbs_diagnose(build->list, MBS_TOO_LARGE, "/bodies",
+                     "the branches of the tree are too long for the memory limit");
         return;
       }
     }
@@ -51,8 +50,7 @@ static void mass_pattern(mbs_build *build) {
 
 static int path_length(const mbs_model *model, int body) {
   int length = 0;
-  for (; body; body = model->parent[body])
-    length += model->first_v[body + 1] - model->first_v[body];
+  for (; body; body = model->parent[body]) length += model->first_v[body + 1] - model->first_v[body];
   return length;
 }
 
@@ -77,13 +75,11 @@ static void block_pattern(mbs_model *model, mbs_block *block, int *pattern_size,
   block->pattern0 = *pattern_size;
   block->entries1 = add_path(model, block->sides.body1, entries);
   block->entries = block->entries1 + add_path(model, block->sides.body2, entries + block->entries1);
-  for (int k = 0; k < block->entries; k++)
-    pattern[k] = entries[k].velocity;
+  for (int k = 0; k < block->entries; k++) pattern[k] = entries[k].velocity;
   qsort(pattern, (size_t)block->entries, sizeof *pattern, compare_ints);
   int columns = 0;
   for (int k = 0; k < block->entries; k++)
-    if (columns == 0 || pattern[columns - 1] != pattern[k])
-      pattern[columns++] = pattern[k];
+    if (columns == 0 || pattern[columns - 1] != pattern[k]) pattern[columns++] = pattern[k];
   block->columns = columns;
   for (int k = 0; k < block->entries; k++) {
     const int *found = bsearch(&entries[k].velocity, pattern, (size_t)columns, sizeof *pattern, compare_ints);
@@ -99,14 +95,13 @@ static void jacobian_pattern(mbs_build *build) {
   mbs_model *model = build->model;
   size_t total = 0;
   for (size_t b = 0; b < model->block_count; b++)
-    total += (size_t)(path_length(model, model->blocks[b].sides.body1) + path_length(model, model->blocks[b].sides.body2));
+    total +=
+        (size_t)(path_length(model, model->blocks[b].sides.body1) + path_length(model, model->blocks[b].sides.body2));
   model->entries = mbs_build_alloc(build, total, sizeof *model->entries);
   model->pattern = mbs_build_alloc(build, total, sizeof *model->pattern);
-  if (build->failed)
-    return;
+  if (build->failed) return;
   int pattern_size = 0, entry_size = 0;
-  for (size_t b = 0; b < model->block_count; b++)
-    block_pattern(model, &model->blocks[b], &pattern_size, &entry_size);
+  for (size_t b = 0; b < model->block_count; b++) block_pattern(model, &model->blocks[b], &pattern_size, &entry_size);
   /* Columns of the ancestors of each column, for L^-T on a sparse row. */
   size_t climbs = 0;
   model->climb0 = mbs_build_alloc(build, (size_t)pattern_size, sizeof *model->climb0);
@@ -115,8 +110,7 @@ static void jacobian_pattern(mbs_build *build) {
     climbs += (size_t)model->tree.depth[model->pattern[k]];
   }
   model->climbs = mbs_build_alloc(build, climbs, sizeof *model->climbs);
-  if (build->failed)
-    return;
+  if (build->failed) return;
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
@@ -145,13 +139,10 @@ typedef struct occurrences {
 static occurrences find_occurrences(mbs_build *build) {
   const mbs_model *model = build->model;
   occurrences at = {mbs_build_alloc(build, model->nv + 2, sizeof *at.first), NULL};
-  if (build->failed)
-    return at;
+  if (build->failed) return at;
   for (size_t b = 0; b < model->block_count; b++)
-    for (int c = 0; c < model->blocks[b].columns; c++)
-      at.first[model->pattern[model->blocks[b].pattern0 + c] + 2]++;
-  for (size_t k = 0; k < model->nv; k++)
-    at.first[k + 2] += at.first[k + 1];
+    for (int c = 0; c < model->blocks[b].columns; c++) at.first[model->pattern[model->blocks[b].pattern0 + c] + 2]++;
+  for (size_t k = 0; k < model->nv; k++) at.first[k + 2] += at.first[k + 1];
   at.items = mbs_build_alloc(build, (size_t)at.first[model->nv + 1], sizeof *at.items);
   for (size_t b = 0; b < model->block_count && !build->failed; b++)
     for (int c = 0; c < model->blocks[b].columns; c++) {
@@ -167,8 +158,7 @@ static void order_blocks(mbs_build *build, const occurrences *at, int *order) {
   size_t n = model->block_count, count = 0;
   bool *taken = mbs_build_alloc(build, n, sizeof *taken);
   size_t *degree = mbs_build_alloc(build, n, sizeof *degree);
-  if (build->failed)
-    return;
+  if (build->failed) return;
   for (size_t b = 0; b < n; b++)
     for (int c = 0; c < model->blocks[b].columns; c++) {
       int velocity = model->pattern[model->blocks[b].pattern0 + c];
@@ -177,8 +167,7 @@ static void order_blocks(mbs_build *build, const occurrences *at, int *order) {
   while (count < n) {
     size_t start = n;
     for (size_t b = 0; b < n; b++)
-      if (!taken[b] && (start == n || degree[b] < degree[start]))
-        start = b;
+      if (!taken[b] && (start == n || degree[b] < degree[start])) start = b;
     size_t next = count;
     order[count++] = (int)start;
     taken[start] = true;
@@ -202,8 +191,8 @@ static void order_blocks(mbs_build *build, const occurrences *at, int *order) {
 }
 
 /* Pairs of blocks that share velocities, with those they share. `fill` false only counts. */
-static void find_pairs(mbs_model *model, const occurrences *at, const int *order, const int *place, int *pair_of, bool fill,
-                       size_t *pairs, size_t *overlaps) {
+static void find_pairs(mbs_model *model, const occurrences *at, const int *order, const int *place, int *pair_of,
+                       bool fill, size_t *pairs, size_t *overlaps) {
   *pairs = *overlaps = 0;
   for (size_t i = 0; i < model->block_count; i++) {
     int b = order[i];
@@ -214,8 +203,7 @@ static void find_pairs(mbs_model *model, const occurrences *at, const int *order
         int velocity = model->pattern[block->pattern0 + c];
         for (int k = at->first[velocity]; k < at->first[velocity + 1]; k++) {
           int other = at->items[k].block;
-          if (place[other] > place[b])
-            continue;
+          if (place[other] > place[b]) continue;
           if (pass == 1) {
             mbs_block_pair *pair = &model->pairs[pair_of[other]];
             model->overlaps[pair->overlap0 + pair->overlaps++] = (mbs_overlap){c, at->items[k].column, velocity};
@@ -223,12 +211,10 @@ static void find_pairs(mbs_model *model, const occurrences *at, const int *order
           }
           if (pair_of[other] < (int)first_pair) { /* pairs of earlier blocks have smaller numbers */
             pair_of[other] = (int)(*pairs)++;
-            if (fill)
-              model->pairs[pair_of[other]] = (mbs_block_pair){.block1 = b, .block2 = other};
+            if (fill) model->pairs[pair_of[other]] = (mbs_block_pair){.block1 = b, .block2 = other};
           }
           ++*overlaps;
-          if (fill)
-            model->pairs[pair_of[other]].overlaps++;
+          if (fill) model->pairs[pair_of[other]].overlaps++;
         }
         if (pass == 0 && c == block->columns - 1 && fill) {
           int from = first_pair ? model->pairs[first_pair - 1].overlap0 + model->pairs[first_pair - 1].overlaps : 0;
@@ -249,19 +235,16 @@ static void skyline_pattern(mbs_build *build, const int *order, const int *place
   skyline->first = mbs_build_alloc(build, model->rows, sizeof *skyline->first);
   skyline->row0 = mbs_build_alloc(build, model->rows, sizeof *skyline->row0);
   int *first = mbs_build_alloc(build, model->block_count, sizeof *first); /* leftmost place a block couples to */
-  if (build->failed)
-    return;
+  if (build->failed) return;
   int position = 0;
   for (size_t i = 0; i < model->block_count; i++) {
     const mbs_block *block = &model->blocks[order[i]];
-    for (int r = 0; r < block->rows; r++)
-      skyline->position[block->first_row + r] = position++;
+    for (int r = 0; r < block->rows; r++) skyline->position[block->first_row + r] = position++;
     first[order[i]] = order[i];
   }
   for (size_t p = 0; p < model->pair_count; p++) {
     const mbs_block_pair *pair = &model->pairs[p];
-    if (place[pair->block2] < place[first[pair->block1]])
-      first[pair->block1] = pair->block2;
+    if (place[pair->block2] < place[first[pair->block1]]) first[pair->block1] = pair->block2;
   }
   for (size_t i = 0; i < model->block_count; i++) {
     const mbs_block *block = &model->blocks[order[i]];
@@ -277,17 +260,14 @@ static void skyline_pattern(mbs_build *build, const int *order, const int *place
 void mbs_build_patterns(mbs_build *build) {
   mbs_model *model = build->model;
   mass_pattern(build);
-  if (!mbs_build_ok(build))
-    return;
+  if (!mbs_build_ok(build)) return;
   jacobian_pattern(build);
-  if (build->failed)
-    return;
+  if (build->failed) return;
   occurrences at = find_occurrences(build);
   size_t n = model->block_count;
   int *order = mbs_build_alloc(build, n, sizeof *order), *place = mbs_build_alloc(build, n, sizeof *place),
       *pair_of = mbs_build_alloc(build, n, sizeof *pair_of);
-  if (build->failed)
-    return;
+  if (build->failed) return;
   order_blocks(build, &at, order);
   for (size_t i = 0; i < n && !build->failed; i++) {
     place[order[i]] = (int)i;
@@ -297,10 +277,8 @@ void mbs_build_patterns(mbs_build *build) {
   find_pairs(model, &at, order, place, pair_of, false, &pairs, &overlaps);
   model->pairs = mbs_build_alloc(build, pairs, sizeof *model->pairs);
   model->overlaps = mbs_build_alloc(build, overlaps, sizeof *model->overlaps);
-  if (build->failed)
-    return;
-  for (size_t i = 0; i < n; i++)
-    pair_of[i] = -1;
+  if (build->failed) return;
+  for (size_t i = 0; i < n; i++) pair_of[i] = -1;
   find_pairs(model, &at, order, place, pair_of, true, &model->pair_count, &overlaps);
   skyline_pattern(build, order, place);
 }

@@ -13,10 +13,8 @@ static int *number_bodies(mbs_build *build, const mbs_tree_choice *tree) {
   model->parent = mbs_build_alloc(build, n + 1, sizeof *model->parent);
   model->tree_joint = mbs_build_alloc(build, n + 1, sizeof *model->tree_joint);
   model->user_body = mbs_build_alloc(build, n, sizeof *model->user_body);
-  if (build->failed)
-    return NULL;
-  for (size_t i = 0; i < n; i++)
-    number[model->body_formulation ? (int)i + 1 : tree->order[i]] = (int)i + 1;
+  if (build->failed) return NULL;
+  for (size_t i = 0; i < n; i++) number[model->body_formulation ? (int)i + 1 : tree->order[i]] = (int)i + 1;
   bodies[0] = model->bodies[0];
   model->tree_joint[0] = -1;
   for (size_t b = 1; b <= n; b++) {
@@ -26,16 +24,14 @@ static int *number_bodies(mbs_build *build, const mbs_tree_choice *tree) {
     bool floats = model->body_formulation || tree->carrier[b] < 0;
     model->tree_joint[at] = floats ? -1 : tree->carrier[b];
     model->parent[at] = floats ? 0 : number[tree->parent[b]];
-    if (!floats)
-      model->joints[tree->carrier[b]].in_tree = true;
+    if (!floats) model->joints[tree->carrier[b]].in_tree = true;
   }
   model->bodies = bodies;
   return number;
 }
 
 static void renumber(mbs_model *model, const int *number) {
-  for (size_t i = 0; i < model->nP; i++)
-    model->points[i].body = number[model->points[i].body];
+  for (size_t i = 0; i < model->nP; i++) model->points[i].body = number[model->points[i].body];
   for (size_t j = 0; j < model->joint_count; j++) {
     model->joints[j].sides.body1 = number[model->joints[j].sides.body1];
     model->joints[j].sides.body2 = number[model->joints[j].sides.body2];
@@ -59,8 +55,7 @@ static void number_coordinates(mbs_build *build, const int *number) {
   size_t n = model->nB, width = (size_t)model->space->width, float_q = width == 6 ? 7 : 3;
   model->first_q = mbs_build_alloc(build, n + 2, sizeof *model->first_q);
   model->first_v = mbs_build_alloc(build, n + 2, sizeof *model->first_v);
-  if (build->failed)
-    return;
+  if (build->failed) return;
   for (size_t i = 1; i <= n; i++) {
     int joint = model->tree_joint[i];
     size_t freedoms = joint < 0 ? width : model->joints[joint].shape->coordinate_count;
@@ -73,15 +68,12 @@ static void number_coordinates(mbs_build *build, const int *number) {
   model->user_v = mbs_build_alloc(build, model->nv, sizeof *model->user_v);
   model->q0 = mbs_build_alloc(build, model->nq, sizeof *model->q0);
   model->v0 = mbs_build_alloc(build, model->nv, sizeof *model->v0);
-  if (build->failed)
-    return;
+  if (build->failed) return;
   size_t next_q = 0, next_v = 0;
   for (size_t b = 1; b <= n; b++) {
     int at = number[b];
-    for (int k = model->first_q[at]; k < model->first_q[at + 1]; k++)
-      model->user_q[next_q++] = k;
-    for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++)
-      model->user_v[next_v++] = k;
+    for (int k = model->first_q[at]; k < model->first_q[at + 1]; k++) model->user_q[next_q++] = k;
+    for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++) model->user_v[next_v++] = k;
     double *q = model->q0 + model->first_q[at], *v = model->v0 + model->first_v[at];
     if (model->body_formulation) {
       const mbs_pose *pose = &build->poses[b];
@@ -96,16 +88,14 @@ static void number_coordinates(mbs_build *build, const int *number) {
   }
 }
 
-/* Rows of the joints that are cut, in the document's order, then of the drivers. Constants want the document's numbering,
- * so this comes before renumber(). */
+/* Rows of the joints that are cut, in the document's order, then of the drivers. Constants want the document's
+ * numbering, so this comes before renumber(). */
 static void number_rows(mbs_build *build) {
   mbs_model *model = build->model;
   size_t most = model->driver_count;
-  for (size_t j = 0; j < model->joint_count; j++)
-    most += model->joints[j].shape->row_count;
+  for (size_t j = 0; j < model->joint_count; j++) most += model->joints[j].shape->row_count;
   model->blocks = mbs_build_alloc(build, most, sizeof *model->blocks);
-  if (build->failed)
-    return;
+  if (build->failed) return;
   for (size_t j = 0; j < model->joint_count; j++) {
     mbs_joint *joint = &model->joints[j];
     joint->first_block = (int)model->block_count;
@@ -136,8 +126,7 @@ static void resolve_multipliers(mbs_build *build) {
     const mbs_law *law = build->laws[l].law;
     for (size_t i = 0; i < law->input_count; i++) {
       mbs_channel *channel = &model->channels[law->channels[i]];
-      if (channel->kind != MBS_CHANNEL_MULTIPLIER || channel->level == 1)
-        continue;
+      if (channel->kind != MBS_CHANNEL_MULTIPLIER || channel->level == 1) continue;
       channel->level = 1; /* from here on `index` is a row */
       if (channel->component < 0) {
         channel->index = model->drivers[channel->index].row;
@@ -146,9 +135,11 @@ static void resolve_multipliers(mbs_build *build) {
       const mbs_joint *joint = &model->joints[channel->index];
       if (channel->component >= joint->row_count)
         mbs_diagnose(build->list, MBS_INVALID, build->laws[l].pointer,
-                     joint->in_tree ? "joint '%s' is in the tree and has no multipliers; read its reaction (fx, fy, torque), "
-                                      "cut it, or use body coordinates"
-                                    : "joint '%s' has fewer rows", joint->name);
+                     joint->in_tree
+                         ? "joint '%s' is in the tree and has no multipliers; read its reaction (fx, fy, torque), "
+                           "cut it, or use body coordinates"
+                         : "joint '%s' has fewer rows",
+                     joint->name);
       channel->index = joint->first_row + channel->component;
     }
   }
@@ -157,11 +148,9 @@ static void resolve_multipliers(mbs_build *build) {
 void mbs_build_structure(mbs_build *build, const mbs_tree_choice *tree) {
   mbs_model *model = build->model;
   int *number = number_bodies(build, tree);
-  if (!number)
-    return;
+  if (!number) return;
   number_coordinates(build, number);
-  if (build->failed)
-    return;
+  if (build->failed) return;
   /* Constants are measured between poses of the document's numbering. */
   number_rows(build);
   for (size_t b = 0; b < model->block_count && !build->failed; b++) {

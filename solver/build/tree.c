@@ -16,10 +16,8 @@ typedef struct heap {
 } heap;
 
 static bool before(const candidate *a, const candidate *b) {
-  if (a->rank != b->rank)
-    return a->rank < b->rank;
-  if (a->depth != b->depth)
-    return a->depth < b->depth;
+  if (a->rank != b->rank) return a->rank < b->rank;
+  if (a->depth != b->depth) return a->depth < b->depth;
   return a->joint < b->joint;
 }
 
@@ -37,10 +35,8 @@ static candidate heap_pop(heap *h) {
   size_t at = 0;
   for (;;) {
     size_t child = 2 * at + 1;
-    if (child + 1 < h->count && before(&h->items[child + 1], &h->items[child]))
-      child++;
-    if (child >= h->count || !before(&h->items[child], &last))
-      break;
+    if (child + 1 < h->count && before(&h->items[child + 1], &h->items[child])) child++;
+    if (child >= h->count || !before(&h->items[child], &last)) break;
     h->items[at] = h->items[child];
     at = child;
   }
@@ -60,14 +56,12 @@ static adjacency find_adjacency(mbs_build *build) {
   adjacency a = {mbs_build_alloc(build, model->nB + 2, sizeof *a.first),
                  mbs_build_alloc(build, 2 * model->joint_count, sizeof *a.joints)};
   int *fill = mbs_build_alloc(build, model->nB + 2, sizeof *fill);
-  if (build->failed)
-    return a;
+  if (build->failed) return a;
   for (size_t j = 0; j < model->joint_count; j++) {
     a.first[model->joints[j].sides.body1 + 1]++;
     a.first[model->joints[j].sides.body2 + 1]++;
   }
-  for (size_t b = 0; b <= model->nB; b++)
-    a.first[b + 1] += a.first[b];
+  for (size_t b = 0; b <= model->nB; b++) a.first[b + 1] += a.first[b];
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_sides *sides = &model->joints[j].sides;
     a.joints[a.first[sides->body1] + fill[sides->body1]++] = (int)j;
@@ -76,14 +70,17 @@ static adjacency find_adjacency(mbs_build *build) {
   return a;
 }
 
-static void reach(const mbs_build *build, const adjacency *adjacent, int body, int depth, const bool *reached, heap *h) {
+static void reach(const mbs_build *build, const adjacency *adjacent, int body, int depth, const bool *reached,
+                  heap *h) {
   for (int k = adjacent->first[body]; k < adjacent->first[body + 1]; k++) {
     const mbs_joint *joint = &build->model->joints[adjacent->joints[k]];
     int other = joint->sides.body1 == body ? joint->sides.body2 : joint->sides.body1;
-    if (!usable(joint) || reached[other])
-      continue;
+    if (!usable(joint) || reached[other]) continue;
     bool kept = joint->cut == MBS_CUT_NO || joint->shape->row_count == 0;
-    heap_push(h, (candidate){.joint = adjacent->joints[k], .child = other, .parent = body, .depth = depth + 1,
+    heap_push(h, (candidate){.joint = adjacent->joints[k],
+                             .child = other,
+                             .parent = body,
+                             .depth = depth + 1,
                              .rank = kept ? -1 : (int)joint->shape->coordinate_count});
   }
 }
@@ -92,15 +89,14 @@ static void reach(const mbs_build *build, const adjacency *adjacent, int body, i
 static void check_kept(mbs_build *build, const mbs_tree_choice *tree) {
   const mbs_model *model = build->model;
   bool *carries = mbs_build_alloc(build, model->joint_count, sizeof *carries);
-  if (!carries)
-    return;
+  if (!carries) return;
   for (size_t b = 1; b <= model->nB; b++)
-    if (tree->carrier[b] >= 0)
-      carries[tree->carrier[b]] = true;
+    if (tree->carrier[b] >= 0) carries[tree->carrier[b]] = true;
   for (size_t j = 0; j < model->joint_count; j++)
     if (model->joints[j].cut == MBS_CUT_NO && !carries[j])
       mbs_diagnose(build->list, MBS_INVALID, model->joints[j].pointer,
-                   "joint '%s' cannot be in the tree: the joints with \"cut\": false close a loop", model->joints[j].name);
+                   "joint '%s' cannot be in the tree: the joints with \"cut\": false close a loop",
+                   model->joints[j].name);
 }
 
 bool mbs_choose_tree(mbs_build *build, mbs_tree_choice *tree) {
@@ -112,8 +108,7 @@ bool mbs_choose_tree(mbs_build *build, mbs_tree_choice *tree) {
   bool *reached = mbs_build_alloc(build, n + 1, sizeof *reached);
   heap candidates = {mbs_build_alloc(build, 2 * model->joint_count, sizeof *candidates.items), 0};
   adjacency adjacent = find_adjacency(build);
-  if (build->failed)
-    return false;
+  if (build->failed) return false;
   size_t count = 0, next = 1;
   reached[0] = true;
   reach(build, &adjacent, 0, 0, reached, &candidates);
@@ -122,12 +117,10 @@ bool mbs_choose_tree(mbs_build *build, mbs_tree_choice *tree) {
     if (candidates.count) {
       best = heap_pop(&candidates);
     } else { /* nothing reaches the rest: the first body left floats */
-      while (reached[next])
-        next++;
+      while (reached[next]) next++;
       best.child = (int)next;
     }
-    if (reached[best.child])
-      continue;
+    if (reached[best.child]) continue;
     reached[best.child] = true;
     tree->carrier[best.child] = best.joint;
     tree->parent[best.child] = best.parent;

@@ -8,8 +8,7 @@
 /* Numbers are usually read where they stand: names resolve to parameters only. */
 static mbs_parameter *find_parameter(const mbs_build *build, const char *name) {
   for (size_t i = 0; i < build->parameter_count; i++)
-    if (strcmp(build->parameters[i].name, name) == 0)
-      return &build->parameters[i];
+    if (strcmp(build->parameters[i].name, name) == 0) return &build->parameters[i];
   return NULL;
 }
 
@@ -22,15 +21,13 @@ static bool parameter_value(void *context, const char *path, double *value) {
     return true;
   }
   mbs_parameter *parameter = find_parameter(build, path);
-  if (!parameter)
-    return false;
+  if (!parameter) return false;
   if (parameter->state == MBS_PARAMETER_READING) {
     mbs_diagnose(build->list, MBS_BAD_EXPRESSION, parameter->pointer, "parameter '%s' is defined by itself", path);
     *value = 1;
     return true;
   }
-  if (parameter->state == MBS_PARAMETER_UNREAD)
-    resolve_parameter(build, parameter);
+  if (parameter->state == MBS_PARAMETER_UNREAD) resolve_parameter(build, parameter);
   *value = parameter->value;
   return true;
 }
@@ -43,8 +40,7 @@ static double constant_expression(mbs_build *build, const char *text, const char
   size_t before = build->list->count;
   mbs_expression *expression = mbs_expression_compile(build->arena, text, &scope, message);
   if (!expression || !mbs_expression_is_constant(expression, &value)) {
-    if (!expression)
-      mbs_diagnose(build->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", text, message);
+    if (!expression) mbs_diagnose(build->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", text, message);
     return NAN;
   }
   return build->list->count == before ? value : NAN;
@@ -52,9 +48,8 @@ static double constant_expression(mbs_build *build, const char *text, const char
 
 static void resolve_parameter(mbs_build *build, mbs_parameter *parameter) {
   parameter->state = MBS_PARAMETER_READING;
-  parameter->value = parameter->scalar.text
-                         ? constant_expression(build, parameter->scalar.text, parameter->pointer)
-                         : parameter->scalar.number;
+  parameter->value = parameter->scalar.text ? constant_expression(build, parameter->scalar.text, parameter->pointer)
+                                            : parameter->scalar.number;
   if (isnan(parameter->value)) /* reported; a number lets reading go on */
     parameter->value = 1;
   parameter->state = MBS_PARAMETER_READ;
@@ -63,20 +58,18 @@ static void resolve_parameter(mbs_build *build, mbs_parameter *parameter) {
 void mbs_read_parameters(mbs_build *build) {
   const mbs_value *map = mbs_read_value(build->document, "parameters");
   build->parameters = mbs_build_alloc(build, map->count, sizeof *build->parameters);
-  if (!build->parameters)
-    return;
+  if (!build->parameters) return;
   for (size_t i = 0; i < map->count; i++) {
     const mbs_value *value = &map->nodes[i].values[0];
-    if (!value->given || value->count == 0)
-      continue;
+    if (!value->given || value->count == 0) continue;
     if (strcmp(map->nodes[i].key, "pi") == 0)
-      mbs_diagnose(build->list, MBS_DUPLICATE_NAME, map->nodes[i].pointer, "'pi' is known already; choose another name");
+      mbs_diagnose(build->list, MBS_DUPLICATE_NAME, map->nodes[i].pointer,
+                   "'pi' is known already; choose another name");
     build->parameters[build->parameter_count++] =
         (mbs_parameter){.name = map->nodes[i].key, .pointer = value->pointer, .scalar = value->scalars[0]};
   }
   for (size_t i = 0; i < build->parameter_count; i++)
-    if (build->parameters[i].state == MBS_PARAMETER_UNREAD)
-      resolve_parameter(build, &build->parameters[i]);
+    if (build->parameters[i].state == MBS_PARAMETER_UNREAD) resolve_parameter(build, &build->parameters[i]);
 }
 
 const mbs_value *mbs_read_value(const mbs_node *node, const char *field) {
@@ -89,8 +82,7 @@ bool mbs_read_given(const mbs_node *node, const char *field) { return mbs_read_v
 
 double mbs_read_scalar(mbs_build *build, const mbs_field *field, const mbs_scalar *scalar, const char *pointer) {
   double value = scalar->text ? constant_expression(build, scalar->text, pointer) : scalar->number;
-  if (scalar->text && isnan(value))
-    return field->low > 0 ? field->low : 1; /* reported already */
+  if (scalar->text && isnan(value)) return field->low > 0 ? field->low : 1; /* reported already */
   bool low = field->low_open ? value <= field->low : value < field->low;
   if (field->low < field->high && (low || value > field->high)) {
     if (field->high == INFINITY)
@@ -106,15 +98,13 @@ double mbs_read_scalar(mbs_build *build, const mbs_field *field, const mbs_scala
 double mbs_read_number(mbs_build *build, const mbs_node *node, const char *field) {
   int index = mbs_field_index(node->cls, field);
   const mbs_value *value = &node->values[index];
-  if (!value->given || value->count == 0)
-    return node->cls->fields[index].fallback;
+  if (!value->given || value->count == 0) return node->cls->fields[index].fallback;
   return mbs_read_scalar(build, &node->cls->fields[index], &value->scalars[0], value->pointer);
 }
 
 size_t mbs_read_numbers(mbs_build *build, const mbs_node *node, const char *field, double *out, size_t most) {
   int index = node ? mbs_field_index(node->cls, field) : -1;
-  if (index < 0 || !node->values[index].given)
-    return 0;
+  if (index < 0 || !node->values[index].given) return 0;
   const mbs_value *value = &node->values[index];
   size_t count = value->count < most ? value->count : most;
   for (size_t i = 0; i < count; i++) {
@@ -127,8 +117,7 @@ size_t mbs_read_numbers(mbs_build *build, const mbs_node *node, const char *fiel
 
 const char *mbs_read_text(const mbs_node *node, const char *field) {
   int index = node ? mbs_field_index(node->cls, field) : -1;
-  if (index < 0)
-    return NULL;
+  if (index < 0) return NULL;
   const mbs_value *value = &node->values[index];
   return value->given && value->count ? value->scalars[0].text : node->cls->fields[index].fallback_text;
 }
@@ -141,26 +130,23 @@ bool mbs_read_bool(const mbs_node *node, const char *field) {
 
 int mbs_read_body(mbs_build *build, const char *name, const char *pointer) {
   int body = mbs_names_find(&build->body_names, name);
-  if (body < 0)
-    mbs_unknown_name(build, &build->body_names, "body", name, pointer);
+  if (body < 0) mbs_unknown_name(build, &build->body_names, "body", name, pointer);
   return body;
 }
 
 int mbs_read_joint(mbs_build *build, const char *name, const char *pointer) {
   int joint = mbs_names_find(&build->joint_names, name);
-  if (joint < 0)
-    mbs_unknown_name(build, &build->joint_names, "joint", name, pointer);
+  if (joint < 0) mbs_unknown_name(build, &build->joint_names, "joint", name, pointer);
   return joint;
 }
 
 static void unknown_place(mbs_build *build, const mbs_body *body, bool vector, const char *name, const char *pointer) {
-  const mbs_place *places = vector ? build->model->vectors + body->first_vector : build->model->points + body->first_point;
+  const mbs_place *places =
+      vector ? build->model->vectors + body->first_vector : build->model->points + body->first_point;
   size_t count = vector ? body->vector_count : body->point_count;
   const char **names = mbs_build_alloc(build, count, sizeof *names);
-  if (!names)
-    return;
-  for (size_t i = 0; i < count; i++)
-    names[i] = places[i].name;
+  if (!names) return;
+  for (size_t i = 0; i < count; i++) names[i] = places[i].name;
   const char *nearest = mbs_nearest(name, names, count), *what = vector ? "vector" : "point";
   const char *owner = body == build->model->bodies ? "on the ground" : "on body";
   if (nearest)
@@ -187,10 +173,10 @@ bool mbs_read_place(mbs_build *build, const char *reference, bool vector, const 
   }
   name[dot - reference] = 0;
   *body = mbs_read_body(build, name, pointer);
-  if (*body < 0)
-    return false;
+  if (*body < 0) return false;
   const mbs_body *owner = &build->model->bodies[*body];
-  const mbs_place *places = vector ? build->model->vectors + owner->first_vector : build->model->points + owner->first_point;
+  const mbs_place *places =
+      vector ? build->model->vectors + owner->first_vector : build->model->points + owner->first_point;
   size_t count = vector ? owner->vector_count : owner->point_count;
   for (size_t i = 0; i < count; i++)
     if (strcmp(places[i].name, dot + 1) == 0) {
@@ -213,8 +199,7 @@ bool mbs_read_sides(mbs_build *build, const mbs_node *node, mbs_sides *sides) {
       bool found = mbs_read_place(build, value->scalars[i].text, vector, pointer, &body, s);
       good = good && found;
       int *side = i ? &sides->body2 : &sides->body1;
-      if (!found)
-        continue;
+      if (!found) continue;
       if (vector && *side >= 0 && body != *side) {
         mbs_diagnose(build->list, MBS_INVALID, pointer, "this vector must be on '%s', the body of the %s point",
                      build->model->bodies[*side].name, i ? "second" : "first");

@@ -8,7 +8,11 @@ static const mbs_field fields[] = {
     MBS_DRIVER_END};
 
 const mbs_driver_class mbs_driver_x = {
-    .base = {.name = "x", .doc = "X coordinate of a point follows a function of time.", .fields = fields, .family = MBS_FAMILY_DRIVER, .spaces = MBS_PLANAR},
+    .base = {.name = "x",
+             .doc = "X coordinate of a point follows a function of time.",
+             .fields = fields,
+             .family = MBS_FAMILY_DRIVER,
+             .spaces = MBS_PLANAR},
     .row = {.measure = MBS_MEASURE_ALONG, .scale = 1, .axis = {1, 0, 0}, .labels = "x"},
     .drives = MBS_DRIVES_POINT_OF_GROUND,
 };

@@ -8,7 +8,11 @@ static const mbs_field fields[] = {
     MBS_DRIVER_END};
 
 const mbs_driver_class mbs_driver_y = {
-    .base = {.name = "y", .doc = "Y coordinate of a point follows a function of time.", .fields = fields, .family = MBS_FAMILY_DRIVER, .spaces = MBS_PLANAR},
+    .base = {.name = "y",
+             .doc = "Y coordinate of a point follows a function of time.",
+             .fields = fields,
+             .family = MBS_FAMILY_DRIVER,
+             .spaces = MBS_PLANAR},
     .row = {.measure = MBS_MEASURE_ALONG, .scale = 1, .axis = {0, 1, 0}, .labels = "y"},
     .drives = MBS_DRIVES_POINT_OF_GROUND,
 };

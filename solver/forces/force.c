@@ -5,9 +5,19 @@ static const mbs_field fields[] = {
     MBS_FORCE_NAME,
     {.name = "point", .kind = MBS_KIND_POINT, .doc = "where it acts; or give body"},
     {.name = "body", .kind = MBS_KIND_BODY, .doc = "it acts at this body's mass centre; or give point"},
-    {.name = "value", .kind = MBS_KIND_LAW, .min_count = MBS_DIM, .max_count = MBS_DIM, .required = true, .fallback = NAN,
-     .unit = "N", .doc = "components"},
-    {.name = "frame", .kind = MBS_KIND_CHOICE, .choices = "global|body", .fallback_text = "global", .doc = "axes of the components"},
+    {.name = "value",
+     .kind = MBS_KIND_LAW,
+     .min_count = MBS_DIM,
+     .max_count = MBS_DIM,
+     .required = true,
+     .fallback = NAN,
+     .unit = "N",
+     .doc = "components"},
+    {.name = "frame",
+     .kind = MBS_KIND_CHOICE,
+     .choices = "global|body",
+     .fallback_text = "global",
+     .doc = "axes of the components"},
     MBS_FORCE_END};
 
 static void build_force(mbs_build *build, const mbs_node *node, mbs_force *force) {
@@ -20,8 +30,7 @@ static void build_force(mbs_build *build, const mbs_node *node, mbs_force *force
   else
     force->sides.body2 = mbs_read_body(build, body->scalars[0].text, body->pointer);
   force->sides.body1 = 0;
-  if (force->sides.body2 < 0)
-    force->sides.body2 = 0;
+  if (force->sides.body2 < 0) force->sides.body2 = 0;
   force->body_frame = frame && frame[0] == 'b';
   mbs_force_components(build, node, force);
 }
@@ -29,19 +38,19 @@ static void build_force(mbs_build *build, const mbs_node *node, mbs_force *force
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   (void)index;
   double f[3] = {0, 0, 0}, r[3], v[3];
-  for (size_t k = 0; k < force->law_count; k++)
-    f[k] = mbs_law_value(system, &force->laws[k]);
-  if (force->body_frame)
-    mbs_to_global(system, force->sides.body2, f, f);
-  for (int k = 0; k < force->outputs; k++)
-    system->outputs[force->first_output + k] = f[k];
+  for (size_t k = 0; k < force->law_count; k++) f[k] = mbs_law_value(system, &force->laws[k]);
+  if (force->body_frame) mbs_to_global(system, force->sides.body2, f, f);
+  for (int k = 0; k < force->outputs; k++) system->outputs[force->first_output + k] = f[k];
   mbs_push(system, force->sides.body2, force->sides.s2, f);
   mbs_point_motion(system, force->sides.body2, force->sides.s2, r, v);
   system->power_work += f[0] * v[0] + f[1] * v[1] + f[2] * v[2];
 }
 
 const mbs_force_class mbs_force_force = {
-    .base = {.name = "force", .doc = "A force by components.", .fields = fields, .family = MBS_FAMILY_FORCE,
+    .base = {.name = "force",
+             .doc = "A force by components.",
+             .fields = fields,
+             .family = MBS_FAMILY_FORCE,
              .spaces = MBS_ANY_SPACE},
     .outputs = "fx|fy|fz",
     .build = build_force,

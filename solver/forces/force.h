@@ -1,7 +1,7 @@
 /* force.h - fields and helpers that force elements share.
  *
- * Every element says where its power goes, so that T + V - work + dissipated stays constant: what a potential stores goes to
- * potential_forces, what a damper takes to power_dissipated, everything else to power_work. */
+ * Every element says where its power goes, so that T + V - work + dissipated stays constant: what a potential stores
+ * goes to potential_forces, what a damper takes to power_dissipated, everything else to power_work. */
 #ifndef MBS_FORCES_FORCE_H
 #define MBS_FORCES_FORCE_H
 
@@ -9,8 +9,10 @@
 
 #include <math.h>
 
-#define MBS_FORCE_NAME {.name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name"}
-#define MBS_FORCE_END {.name = NULL}
+#define MBS_FORCE_NAME \
+  { .name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name" }
+#define MBS_FORCE_END \
+  { .name = NULL }
 
 /* Reads `count` laws of a node into force->laws. */
 void mbs_force_laws(mbs_build *build, const mbs_node *node, mbs_force *force, const char *const *fields, size_t count,

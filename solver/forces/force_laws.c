@@ -5,8 +5,7 @@
 void mbs_force_laws(mbs_build *build, const mbs_node *node, mbs_force *force, const char *const *fields, size_t count,
                     const mbs_local_name *locals) {
   force->laws = mbs_build_alloc(build, count, sizeof *force->laws);
-  if (!force->laws)
-    return;
+  if (!force->laws) return;
   force->law_count = count;
   for (size_t i = 0; i < count; i++)
     mbs_read_field_law(build, node, fields[i], MBS_REACH_STATE, locals, &force->laws[i]);
@@ -15,15 +14,13 @@ void mbs_force_laws(mbs_build *build, const mbs_node *node, mbs_force *force, co
 void mbs_force_components(mbs_build *build, const mbs_node *node, mbs_force *force) {
   const mbs_value *value = mbs_read_value(node, "value");
   force->laws = mbs_build_alloc(build, value->count, sizeof *force->laws);
-  if (!force->laws)
-    return;
+  if (!force->laws) return;
   force->law_count = value->count;
   for (size_t i = 0; i < value->count; i++) {
     char pointer[300];
     snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
     char *place = mbs_arena_text(build->arena, value->count > 1 ? pointer : value->pointer);
-    if (place)
-      mbs_read_law(build, &value->scalars[i], place, MBS_REACH_STATE, NULL, &force->laws[i]);
+    if (place) mbs_read_law(build, &value->scalars[i], place, MBS_REACH_STATE, NULL, &force->laws[i]);
   }
 }
 

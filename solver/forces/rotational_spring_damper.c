@@ -7,7 +7,11 @@
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,
     {.name = "joint", .kind = MBS_KIND_JOINT, .doc = "the joint in whose rotation it acts; or give bodies"},
-    {.name = "bodies", .kind = MBS_KIND_BODY, .min_count = 2, .max_count = 2, .doc = "first and second body; or give joint"},
+    {.name = "bodies",
+     .kind = MBS_KIND_BODY,
+     .min_count = 2,
+     .max_count = 2,
+     .doc = "first and second body; or give joint"},
     {.name = "stiffness", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m/rad", .doc = "k; may use q and qd"},
     {.name = "free_angle", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "rad", .doc = "q0"},
     {.name = "damping", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m s/rad", .doc = "c"},
@@ -17,8 +21,7 @@ static const mbs_field fields[] = {
 static bool read_joint(mbs_build *build, const mbs_node *node, mbs_force *force, int *of_joint) {
   const mbs_value *value = mbs_read_value(node, "joint");
   int j = mbs_read_joint(build, value->scalars[0].text, value->pointer);
-  if (j < 0)
-    return false;
+  if (j < 0) return false;
   const mbs_joint *joint = &build->model->joints[j];
   for (size_t k = 0; k < joint->shape->coordinate_count; k++)
     if (joint->shape->coordinates[k].measure == MBS_MEASURE_ANGLE) {
@@ -26,7 +29,8 @@ static bool read_joint(mbs_build *build, const mbs_node *node, mbs_force *force,
       *of_joint = j;
       return force->sides.body1 >= 0 && force->sides.body2 >= 0;
     }
-  mbs_diagnose(build->list, MBS_INVALID, value->pointer, "joint '%s' (%s) has no rotation", joint->name, joint->cls->base.name);
+  mbs_diagnose(build->list, MBS_INVALID, value->pointer, "joint '%s' (%s) has no rotation", joint->name,
+               joint->cls->base.name);
   return false;
 }
 
@@ -74,8 +78,11 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
 }
 
 const mbs_force_class mbs_force_rotational_spring_damper = {
-    .base = {.name = "rotational-spring-damper", .doc = "A torsion spring, damper and actuator.", .fields = fields,
-             .family = MBS_FAMILY_FORCE, .spaces = MBS_PLANAR},
+    .base = {.name = "rotational-spring-damper",
+             .doc = "A torsion spring, damper and actuator.",
+             .fields = fields,
+             .family = MBS_FAMILY_FORCE,
+             .spaces = MBS_PLANAR},
     .output_count = 1,
     .outputs = "torque",
     .build = build_force,

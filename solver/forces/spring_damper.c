@@ -43,17 +43,18 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   double inverse = l > 0 ? 1 / l : 0;
   double tension = mbs_elastic_law(system, force, l, product * inverse);
   system->outputs[force->first_output] = tension;
-  for (int k = 0; k < 3; k++)
-    f[k] = tension * inverse * d[k];
+  for (int k = 0; k < 3; k++) f[k] = tension * inverse * d[k];
   mbs_push(system, force->sides.body1, force->sides.s1, f);
-  for (int k = 0; k < 3; k++)
-    f[k] = -f[k];
+  for (int k = 0; k < 3; k++) f[k] = -f[k];
   mbs_push(system, force->sides.body2, force->sides.s2, f);
 }
 
 const mbs_force_class mbs_force_spring_damper = {
-    .base = {.name = "spring-damper", .doc = "A spring, damper and actuator between two points.", .fields = fields,
-             .family = MBS_FAMILY_FORCE, .spaces = MBS_ANY_SPACE},
+    .base = {.name = "spring-damper",
+             .doc = "A spring, damper and actuator between two points.",
+             .fields = fields,
+             .family = MBS_FAMILY_FORCE,
+             .spaces = MBS_ANY_SPACE},
     .output_count = 1,
     .outputs = "force",
     .build = build_force,

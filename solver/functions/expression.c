@@ -2,12 +2,12 @@
 #include "function.h"
 
 static const mbs_field fields[] = {
-    {.name = "expression", .kind = MBS_KIND_LAW, .required = true, .fallback = NAN, .doc = "an expression in t"}, {.name = NULL}};
+    {.name = "expression", .kind = MBS_KIND_LAW, .required = true, .fallback = NAN, .doc = "an expression in t"},
+    {.name = NULL}};
 
 static void build_function(mbs_build *build, const mbs_node *node, mbs_function *function) {
   function->law = mbs_build_alloc(build, 1, sizeof *function->law);
-  if (function->law)
-    mbs_read_field_law(build, node, "expression", MBS_REACH_TIME, NULL, function->law);
+  if (function->law) mbs_read_field_law(build, node, "expression", MBS_REACH_TIME, NULL, function->law);
 }
 
 static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
@@ -22,7 +22,10 @@ static void value(const mbs_system *system, const mbs_function *function, double
 }
 
 const mbs_function_class mbs_function_expression = {
-    .base = {.name = "expression", .doc = "An expression in t.", .fields = fields, .family = MBS_FAMILY_FUNCTION,
+    .base = {.name = "expression",
+             .doc = "An expression in t.",
+             .fields = fields,
+             .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},
     .build = build_function,
     .value = value,

@@ -7,8 +7,7 @@ void mbs_quintic(double x, double out[3]) {
 }
 
 double mbs_quintic_integral(double x) {
-  if (x <= 0)
-    return 0;
+  if (x <= 0) return 0;
   return x >= 1 ? x - 0.5 : x * x * x * x * (2.5 + x * (x - 3));
 }
 
@@ -16,17 +15,15 @@ void mbs_function_numbers(mbs_build *build, const mbs_node *node, mbs_function *
                           size_t count) {
   function->data = mbs_build_alloc(build, count, sizeof *function->data);
   function->count = count;
-  for (size_t i = 0; i < count && function->data; i++)
-    function->data[i] = mbs_read_number(build, node, names[i]);
+  for (size_t i = 0; i < count && function->data; i++) function->data[i] = mbs_read_number(build, node, names[i]);
 }
 
 void mbs_function_interval(mbs_build *build, const mbs_node *node, mbs_function *function) {
   const double *data = function->data;
-  if (!data)
-    return;
+  if (!data) return;
   if (!(data[1] > data[0]) && mbs_read_given(node, "t0") && mbs_read_given(node, "t1"))
-    mbs_diagnose(build->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "t1")->pointer, "t1 must be after t0 (%g), not %g", data[0],
-                 data[1]);
+    mbs_diagnose(build->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "t1")->pointer, "t1 must be after t0 (%g), not %g",
+                 data[0], data[1]);
   function->breaks[0] = data[0];
   function->breaks[1] = data[1];
   function->break_count = 2;

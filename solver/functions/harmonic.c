@@ -4,7 +4,12 @@
 static const mbs_field fields[] = {
     {.name = "offset", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "mean value"},
     {.name = "amplitude", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .doc = "half the swing"},
-    {.name = "frequency", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .unit = "rad/s", .doc = "circular frequency"},
+    {.name = "frequency",
+     .kind = MBS_KIND_NUMBER,
+     .required = true,
+     .fallback = NAN,
+     .unit = "rad/s",
+     .doc = "circular frequency"},
     {.name = "phase", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = "rad", .doc = "phase at t = 0"},
     {.name = NULL}};
 
@@ -23,7 +28,10 @@ static void value(const mbs_system *system, const mbs_function *function, double
 }
 
 const mbs_function_class mbs_function_harmonic = {
-    .base = {.name = "harmonic", .doc = "A sine about a mean value.", .fields = fields, .family = MBS_FAMILY_FUNCTION,
+    .base = {.name = "harmonic",
+             .doc = "A sine about a mean value.",
+             .fields = fields,
+             .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},
     .build = build_function,
     .value = value,

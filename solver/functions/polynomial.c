@@ -1,15 +1,19 @@
 /* C(t) = c0 + c1 t + c2 t^2 + ... */
 #include "function.h"
 
-static const mbs_field fields[] = {{.name = "coefficients", .kind = MBS_KIND_NUMBER, .min_count = 1, .max_count = 100,
-                                    .required = true, .fallback = NAN, .doc = "c0, c1, c2, ..."},
+static const mbs_field fields[] = {{.name = "coefficients",
+                                    .kind = MBS_KIND_NUMBER,
+                                    .min_count = 1,
+                                    .max_count = 100,
+                                    .required = true,
+                                    .fallback = NAN,
+                                    .doc = "c0, c1, c2, ..."},
                                    {.name = NULL}};
 
 static void build_function(mbs_build *build, const mbs_node *node, mbs_function *function) {
   size_t count = mbs_read_value(node, "coefficients")->count;
   function->data = mbs_build_alloc(build, count, sizeof *function->data);
-  if (function->data)
-    function->count = mbs_read_numbers(build, node, "coefficients", function->data, count);
+  if (function->data) function->count = mbs_read_numbers(build, node, "coefficients", function->data, count);
 }
 
 static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
@@ -26,7 +30,10 @@ static void value(const mbs_system *system, const mbs_function *function, double
 }
 
 const mbs_function_class mbs_function_polynomial = {
-    .base = {.name = "polynomial", .doc = "A polynomial in t.", .fields = fields, .family = MBS_FAMILY_FUNCTION,
+    .base = {.name = "polynomial",
+             .doc = "A polynomial in t.",
+             .fields = fields,
+             .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},
     .build = build_function,
     .value = value,

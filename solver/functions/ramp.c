@@ -3,7 +3,12 @@
 
 static const mbs_field fields[] = {
     {.name = "t0", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .unit = "s", .doc = "start"},
-    {.name = "t1", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .unit = "s", .doc = "when the speed is reached"},
+    {.name = "t1",
+     .kind = MBS_KIND_NUMBER,
+     .required = true,
+     .fallback = NAN,
+     .unit = "s",
+     .doc = "when the speed is reached"},
     {.name = "f0", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "value before"},
     {.name = "speed", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .doc = "rate afterwards"},
     {.name = NULL}};
@@ -25,7 +30,10 @@ static void value(const mbs_system *system, const mbs_function *function, double
 }
 
 const mbs_function_class mbs_function_ramp = {
-    .base = {.name = "ramp", .doc = "A rate that rises smoothly from zero.", .fields = fields, .family = MBS_FAMILY_FUNCTION,
+    .base = {.name = "ramp",
+             .doc = "A rate that rises smoothly from zero.",
+             .fields = fields,
+             .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},
     .build = build_function,
     .value = value,

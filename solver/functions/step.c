@@ -25,7 +25,10 @@ static void value(const mbs_system *system, const mbs_function *function, double
 }
 
 const mbs_function_class mbs_function_step = {
-    .base = {.name = "step", .doc = "A smooth step between two values.", .fields = fields, .family = MBS_FAMILY_FUNCTION,
+    .base = {.name = "step",
+             .doc = "A smooth step between two values.",
+             .fields = fields,
+             .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},
     .build = build_function,
     .value = value,

@@ -3,15 +3,26 @@
  * Phi = perp(u1).(rP2 - rP1) - R, u1.(rP2 - rP2_0) + R (phi2 - phi2_0) (2 rows),   theta = phi2 - phi2_0. */
 #include "joint.h"
 
-static const mbs_field fields[] = {
-    MBS_JOINT_NAME,
-    MBS_JOINT_POINTS,
-    {.name = "vectors", .kind = MBS_KIND_VECTOR, .min_count = 1, .max_count = 1, .or_single = true, .required = true,
-     .doc = "u1, the direction of the line, on the ground"},
-    {.name = "radius", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .low = 0, .high = INFINITY, .low_open = true,
-     .unit = "m", .doc = "R"},
-    MBS_JOINT_CUT,
-    MBS_JOINT_END};
+static const mbs_field fields[] = {MBS_JOINT_NAME,
+                                   MBS_JOINT_POINTS,
+                                   {.name = "vectors",
+                                    .kind = MBS_KIND_VECTOR,
+                                    .min_count = 1,
+                                    .max_count = 1,
+                                    .or_single = true,
+                                    .required = true,
+                                    .doc = "u1, the direction of the line, on the ground"},
+                                   {.name = "radius",
+                                    .kind = MBS_KIND_NUMBER,
+                                    .required = true,
+                                    .fallback = NAN,
+                                    .low = 0,
+                                    .high = INFINITY,
+                                    .low_open = true,
+                                    .unit = "m",
+                                    .doc = "R"},
+                                   MBS_JOINT_CUT,
+                                   MBS_JOINT_END};
 
 static void check(mbs_build *build, size_t joint) {
   const mbs_joint *disc = &build->model->joints[joint];
@@ -22,13 +33,23 @@ static void check(mbs_build *build, size_t joint) {
 }
 
 const mbs_joint_class mbs_joint_disc = {
-    .base = {.name = "disc", .doc = "A disc that rolls on a ground line without slip.", .fields = fields,
-             .family = MBS_FAMILY_JOINT, .spaces = MBS_PLANAR},
+    .base = {.name = "disc",
+             .doc = "A disc that rolls on a ground line without slip.",
+             .fields = fields,
+             .family = MBS_FAMILY_JOINT,
+             .spaces = MBS_PLANAR},
     .planar = {.row_count = 2,
-               .rows = {{.measure = MBS_MEASURE_NORMAL, .scale = -1, .constant = MBS_CONSTANT_FIELD, .field = "radius",
+               .rows = {{.measure = MBS_MEASURE_NORMAL,
+                         .scale = -1,
+                         .constant = MBS_CONSTANT_FIELD,
+                         .field = "radius",
                          .labels = "normal"},
-                        {.measure = MBS_MEASURE_ALONG, .scale = 1, .weight2 = 1, .weight_field = "radius",
-                         .constant = MBS_CONSTANT_ROLL, .labels = "roll"}},
+                        {.measure = MBS_MEASURE_ALONG,
+                         .scale = 1,
+                         .weight2 = 1,
+                         .weight_field = "radius",
+                         .constant = MBS_CONSTANT_ROLL,
+                         .labels = "roll"}},
                .coordinate_count = 1,
                .coordinates = {MBS_TURN_ROW},
                .in_tree = true,

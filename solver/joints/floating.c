@@ -11,16 +11,17 @@ static void check(mbs_build *build, size_t joint) {
   mbs_joint *floating = &build->model->joints[joint];
   const mbs_value *body = mbs_read_value(floating->node, "body");
   floating->sides.body1 = 0;
-  if (!body->given)
-    return;
+  if (!body->given) return;
   floating->sides.body2 = mbs_read_body(build, body->scalars[0].text, body->pointer);
-  if (floating->sides.body2 == 0)
-    mbs_diagnose(build->list, MBS_INVALID, body->pointer, "the ground cannot float");
+  if (floating->sides.body2 == 0) mbs_diagnose(build->list, MBS_INVALID, body->pointer, "the ground cannot float");
 }
 
 const mbs_joint_class mbs_joint_floating = {
-    .base = {.name = "floating", .doc = "All freedoms of a body against the ground.", .fields = fields,
-             .family = MBS_FAMILY_JOINT, .spaces = MBS_PLANAR},
+    .base = {.name = "floating",
+             .doc = "All freedoms of a body against the ground.",
+             .fields = fields,
+             .family = MBS_FAMILY_JOINT,
+             .spaces = MBS_PLANAR},
     .planar = {.coordinate_count = 3,
                .coordinates = {{.measure = MBS_MEASURE_ALONG, .scale = 1, .axis = {1, 0, 0}, .labels = "x"},
                                {.measure = MBS_MEASURE_ALONG, .scale = 1, .axis = {0, 1, 0}, .labels = "y"},

@@ -4,13 +4,20 @@
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
                                    MBS_JOINT_POINTS,
-                                   {.name = "vectors", .kind = MBS_KIND_VECTOR, .min_count = 2, .max_count = 2,
-                                    .required = true, .doc = "u1 on the first body, u2 on the second, kept parallel"},
+                                   {.name = "vectors",
+                                    .kind = MBS_KIND_VECTOR,
+                                    .min_count = 2,
+                                    .max_count = 2,
+                                    .required = true,
+                                    .doc = "u1 on the first body, u2 on the second, kept parallel"},
                                    MBS_JOINT_CUT,
                                    MBS_JOINT_END};
 
 const mbs_joint_class mbs_joint_translational = {
-    .base = {.name = "translational", .doc = "A slider without rotation.", .fields = fields, .family = MBS_FAMILY_JOINT,
+    .base = {.name = "translational",
+             .doc = "A slider without rotation.",
+             .fields = fields,
+             .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},
     .planar = {.row_count = 2,
                .rows = {{.measure = MBS_MEASURE_NORMAL, .scale = 1, .labels = "normal"},

@@ -8,15 +8,13 @@ int mbs_tree_factor(const mbs_tree_pattern *pattern, size_t n, double *M, double
     const int *ancestors = pattern->ancestors + pattern->row0[k];
     int depth = pattern->depth[k];
     double pivot = row[depth];
-    if (!(pivot > smallest * inverse[k]))
-      return (int)k;
+    if (!(pivot > smallest * inverse[k])) return (int)k;
     double reciprocal = 1 / pivot;
     inverse[k] = reciprocal;
     for (int a = depth - 1; a >= 0; a--) {
       double factor = row[a] * reciprocal;
       double *upper = M + pattern->row0[ancestors[a]];
-      for (int b = 0; b <= a; b++)
-        upper[b] -= factor * row[b];
+      for (int b = 0; b <= a; b++) upper[b] -= factor * row[b];
       row[a] = factor;
     }
   }
@@ -28,8 +26,7 @@ void mbs_tree_solve_up(const mbs_tree_pattern *pattern, size_t n, const double *
     const double *row = M + pattern->row0[k];
     const int *ancestors = pattern->ancestors + pattern->row0[k];
     double value = x[k];
-    for (int a = 0; a < pattern->depth[k]; a++)
-      x[ancestors[a]] -= row[a] * value;
+    for (int a = 0; a < pattern->depth[k]; a++) x[ancestors[a]] -= row[a] * value;
   }
 }
 
@@ -38,8 +35,7 @@ void mbs_tree_solve_down(const mbs_tree_pattern *pattern, size_t n, const double
     const double *row = M + pattern->row0[k];
     const int *ancestors = pattern->ancestors + pattern->row0[k];
     double sum = x[k];
-    for (int a = 0; a < pattern->depth[k]; a++)
-      sum -= row[a] * x[ancestors[a]];
+    for (int a = 0; a < pattern->depth[k]; a++) sum -= row[a] * x[ancestors[a]];
     x[k] = sum;
   }
 }
@@ -52,8 +48,7 @@ double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, doubl
     for (int j = first; j < (int)i; j++) {
       const double *other = S + skyline->row0[j] - skyline->first[j];
       double sum = row[j];
-      for (int k = first > skyline->first[j] ? first : skyline->first[j]; k < j; k++)
-        sum -= row[k] * other[k];
+      for (int k = first > skyline->first[j] ? first : skyline->first[j]; k < j; k++) sum -= row[k] * other[k];
       row[j] = sum;
     }
     double diagonal = row[i], d = diagonal;
@@ -74,16 +69,13 @@ void mbs_skyline_solve(const mbs_skyline *skyline, size_t n, const double *S, co
   for (size_t i = 0; i < n; i++) {
     const double *row = S + skyline->row0[i] - skyline->first[i];
     double sum = x[i];
-    for (int j = skyline->first[i]; j < (int)i; j++)
-      sum -= row[j] * x[j];
+    for (int j = skyline->first[i]; j < (int)i; j++) sum -= row[j] * x[j];
     x[i] = sum;
   }
-  for (size_t i = 0; i < n; i++)
-    x[i] /= pivot[i];
+  for (size_t i = 0; i < n; i++) x[i] /= pivot[i];
   for (size_t i = n; i-- > 0;) {
     const double *row = S + skyline->row0[i] - skyline->first[i];
     double value = x[i];
-    for (int j = skyline->first[i]; j < (int)i; j++)
-      x[j] -= row[j] * value;
+    for (int j = skyline->first[i]; j < (int)i; j++) x[j] -= row[j] * value;
   }
 }

@@ -43,8 +43,7 @@ bool mbs_singular_values(size_t m, size_t n, double *A, double *values, double *
   int rows = (int)m, columns = (int)n, one = 1, info = 0;
   if (k == 0) {
     if (Vt)
-      for (size_t i = 0; i < n * n; i++)
-        Vt[i] = i % (n + 1) == 0;
+      for (size_t i = 0; i < n * n; i++) Vt[i] = i % (n + 1) == 0;
     return true;
   }
   int lwork = (int)scratch_size(k, big);
@@ -55,8 +54,7 @@ bool mbs_singular_values(size_t m, size_t n, double *A, double *values, double *
 
 bool mbs_linear_solve(size_t n, double *A, double *b, double *work) {
   int order = (int)n, one = 1, info = 0;
-  if (n == 0)
-    return true;
+  if (n == 0) return true;
   dgesv_(&order, &one, A, &order, (int *)(void *)work, b, &order, &info);
   return info == 0;
 }

@@ -40,18 +40,15 @@ planar_joint planar_joint_of(const mbs_joint *joint, bool reversed) {
     else
       next++; /* y of a floating body follows its x */
   }
-  if (out.turn_q >= 0 && out.slide_q < 0 && joint->roll == 0 && joint->offset == 0)
-    out.motion = PLANAR_TURN;
-  if (joint->shape->coordinate_count == 3)
-    out.motion = PLANAR_FLOAT;
+  if (out.turn_q >= 0 && out.slide_q < 0 && joint->roll == 0 && joint->offset == 0) out.motion = PLANAR_TURN;
+  if (joint->shape->coordinate_count == 3) out.motion = PLANAR_FLOAT;
   return out;
 }
 
 /* How far the second point has slid along u1. */
 static double slide_of(const planar_joint *joint, const double *q) {
   double slide = joint->slide_q >= 0 ? q[joint->slide_q] : 0;
-  if (joint->roll != 0)
-    slide += joint->slide0 - joint->roll * (q[joint->turn_q] + joint->angle0);
+  if (joint->roll != 0) slide += joint->slide0 - joint->roll * (q[joint->turn_q] + joint->angle0);
   return slide;
 }
 
@@ -120,14 +117,12 @@ static void set_columns(const planar_joint *joint, const planar_body *parent, co
       ry = -(child->s * joint->scx + child->c * joint->scy);
     }
     columns[joint->turn_v] = (planar_column){-sign * ry, sign * rx, sign};
-    if (joint->motion == PLANAR_TURN)
-      return;
+    if (joint->motion == PLANAR_TURN) return;
   }
   const planar_body *first = joint->reversed ? child : parent;
   double ux = sign * (first->c * joint->ux - first->s * joint->uy);
   double uy = sign * (first->s * joint->ux + first->c * joint->uy);
-  if (joint->slide_v >= 0)
-    columns[joint->slide_v] = (planar_column){ux, uy, 0};
+  if (joint->slide_v >= 0) columns[joint->slide_v] = (planar_column){ux, uy, 0};
   if (joint->roll != 0) {
     columns[joint->turn_v].x -= joint->roll * ux;
     columns[joint->turn_v].y -= joint->roll * uy;

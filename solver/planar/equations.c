@@ -6,8 +6,7 @@
 
 void planar_clear_wrenches(mbs_system *system) {
   planar_body *bodies = planar_of(system)->bodies;
-  for (size_t i = 0; i <= system->model->nB; i++)
-    bodies[i].fx = bodies[i].fy = bodies[i].n = 0;
+  for (size_t i = 0; i <= system->model->nB; i++) bodies[i].fx = bodies[i].fy = bodies[i].n = 0;
 }
 
 void planar_generalized_forces(mbs_system *system) {
@@ -44,8 +43,7 @@ static void composite_inertias(const mbs_model *model, const planar_joint *joint
   }
   for (size_t i = model->nB; i >= 1; i--) {
     int p = joints[i].parent;
-    if (p == 0)
-      continue;
+    if (p == 0) continue;
     const planar_body *body = &bodies[i];
     bodies[p].m += body->m;
     bodies[p].hx += body->hx + body->m * body->dx;
@@ -77,8 +75,7 @@ void planar_mass_matrix(mbs_system *system) {
           const planar_column *column = &work->columns[j];
           row[at] = column->x * px + column->y * py + column->w * moment;
         }
-        if (at < 0)
-          break;
+        if (at < 0) break;
         moment += place->dx * py - place->dy * px;
         ancestor = joints[ancestor].parent;
         place = &bodies[ancestor];

@@ -1,4 +1,5 @@
-/* Planar measures: g, its derivatives in V1 and V2, and g'' for V' = beta. With d = rP1 - rP2, u the global u1, n = perp(u):
+/* Planar measures: g, its derivatives in V1 and V2, and g'' for V' = beta. With d = rP1 - rP2, u the global u1, n =
+ * perp(u):
  *
  *   point     d                           d' = v1 + w1 perp(s1) - v2 - w2 perp(s2)
  *   normal    n.d                         n' = -w1 u
@@ -82,7 +83,8 @@ static void measure_distance(const points *p, planar_measure *out) {
   out->bias = ex * p->ax + ey * p->ay + (p->vx * p->vx + p->vy * p->vy - rate * rate) / length;
 }
 
-static void measure_parallel(const mbs_block *block, const planar_body *b1, const planar_body *b2, planar_measure *out) {
+static void measure_parallel(const mbs_block *block, const planar_body *b1, const planar_body *b2,
+                             planar_measure *out) {
   const double *u1 = block->sides.u1, *u2 = block->sides.u2;
   double u1x = b1->c * u1[0] - b1->s * u1[1], u1y = b1->s * u1[0] + b1->c * u1[1];
   double u2x = b2->c * u2[0] - b2->s * u2[1], u2y = b2->s * u2[0] + b2->c * u2[1];
@@ -100,9 +102,7 @@ void planar_measure_rows_at(const mbs_block *block, const planar_body *first, co
                               .d1 = {0, 0, block->weight1},
                               .d2 = {0, 0, block->weight2}};
     break;
-  case MBS_MEASURE_PARALLEL:
-    measure_parallel(block, first, second, out);
-    break;
+  case MBS_MEASURE_PARALLEL: measure_parallel(block, first, second, out); break;
   default: {
     points p = points_of(&block->sides, first, second);
     if (block->measure == MBS_MEASURE_POINT) {

@@ -1,4 +1,5 @@
-/* planar.h - the planar kernels' own data: three velocities a body, V = (x', y', phi') of the mass centre, global axes. */
+/* planar.h - the planar kernels' own data: three velocities a body, V = (x', y', phi') of the mass centre, global axes.
+ */
 #ifndef MBS_PLANAR_H
 #define MBS_PLANAR_H
 
@@ -6,13 +7,13 @@
 
 /* One body's work space. */
 typedef struct planar_body {
-  double c, s, phi, x, y;     /* pose */
-  double dx, dy;              /* from the parent's mass centre */
-  double vx, vy, w;           /* velocity */
-  double bx, by;              /* beta: acceleration with v' = 0; its angular part is zero in the plane */
-  double fx, fy, n;           /* wrench at the mass centre */
-  double m, hx, hy, J;        /* composite inertia: mass, first moment and inertia about the mass centre */
-  double ax, ay, alpha;       /* acceleration */
+  double c, s, phi, x, y; /* pose */
+  double dx, dy;          /* from the parent's mass centre */
+  double vx, vy, w;       /* velocity */
+  double bx, by;          /* beta: acceleration with v' = 0; its angular part is zero in the plane */
+  double fx, fy, n;       /* wrench at the mass centre */
+  double m, hx, hy, J;    /* composite inertia: mass, first moment and inertia about the mass centre */
+  double ax, ay, alpha;   /* acceleration */
 } planar_body;
 
 typedef enum planar_motion { PLANAR_TURN, PLANAR_FLOAT, PLANAR_GENERAL } planar_motion;
@@ -21,7 +22,7 @@ typedef enum planar_motion { PLANAR_TURN, PLANAR_FLOAT, PLANAR_GENERAL } planar_
 typedef struct planar_joint {
   planar_motion motion;
   int parent;
-  bool reversed; /* the child is the joint's first body */
+  bool reversed;       /* the child is the joint's first body */
   int slide_q, turn_q; /* coordinates; -1: none */
   int slide_v, turn_v;
   double spx, spy, scx, scy;
@@ -44,8 +45,8 @@ typedef struct planar_work {
   planar_column *columns; /* [nv] */
 } planar_work;
 
-/* A measure between two bodies: value g, its derivatives D1, D2 in the velocities of the bodies, and its second derivative
- * in time for V' = beta. */
+/* A measure between two bodies: value g, its derivatives D1, D2 in the velocities of the bodies, and its second
+ * derivative in time for V' = beta. */
 typedef struct planar_measure {
   double g, d1[3], d2[3], bias;
 } planar_measure;

@@ -11,8 +11,7 @@ void planar_accelerations(mbs_system *system) {
     planar_body *body = &bodies[i];
     const planar_body *parent = &bodies[joints[i].parent];
     double ax = parent->ax - parent->bx, ay = parent->ay - parent->by, alpha = parent->alpha;
-    if (joints[i].parent == 0)
-      ax = ay = alpha = 0;
+    if (joints[i].parent == 0) ax = ay = alpha = 0;
     body->ax = body->bx + ax - alpha * body->dy;
     body->ay = body->by + ay + alpha * body->dx;
     body->alpha = alpha;
@@ -38,10 +37,8 @@ double planar_read_measure(const mbs_system *system, const mbs_block *block, int
     one.by = one.ay;
     two.bx = two.ax;
     two.by = two.ay;
-    if (block->sides.body1 == 0)
-      one.bx = one.by = 0;
-    if (block->sides.body2 == 0)
-      two.bx = two.by = 0;
+    if (block->sides.body1 == 0) one.bx = one.by = 0;
+    if (block->sides.body2 == 0) two.bx = two.by = 0;
   }
   planar_measure at[2];
   planar_measure_rows_at(block, &one, &two, at);
@@ -59,7 +56,8 @@ double planar_kinetic(const mbs_system *system) {
   const planar_body *bodies = planar_of(system)->bodies;
   double sum = 0;
   for (size_t i = 1; i <= model->nB; i++)
-    sum += joints[i].m * (bodies[i].vx * bodies[i].vx + bodies[i].vy * bodies[i].vy) + joints[i].J * bodies[i].w * bodies[i].w;
+    sum += joints[i].m * (bodies[i].vx * bodies[i].vx + bodies[i].vy * bodies[i].vy) +
+           joints[i].J * bodies[i].w * bodies[i].w;
   return 0.5 * sum;
 }
 
@@ -80,8 +78,7 @@ static void add_constraint_force(const mbs_system *system, const mbs_block *bloc
   planar_measure_rows_at(block, &bodies[block->sides.body1], &bodies[block->sides.body2], at);
   for (int r = 0; r < block->rows; r++) {
     const double *d = side == 1 ? at[r].d1 : at[r].d2;
-    for (int k = 0; k < 3; k++)
-      wrench[k] += d[k] * system->lambda[block->first_row + r];
+    for (int k = 0; k < 3; k++) wrench[k] += d[k] * system->lambda[block->first_row + r];
   }
 }
 
@@ -112,8 +109,7 @@ static void tree_reactions(mbs_system *system) {
     for (int side = 1; side <= 2; side++) {
       int at = side == 1 ? block->sides.body1 : block->sides.body2;
       double wrench[3] = {0, 0, 0};
-      if (at == 0)
-        continue;
+      if (at == 0) continue;
       add_constraint_force(system, block, side, wrench);
       bodies[at].hx -= wrench[0];
       bodies[at].hy -= wrench[1];
@@ -148,8 +144,7 @@ void planar_reactions(mbs_system *system) {
   tree_reactions(system);
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
-    if (joint->in_tree)
-      continue;
+    if (joint->in_tree) continue;
     double wrench[3] = {0, 0, 0};
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
       add_constraint_force(system, &model->blocks[b], 2, wrench);

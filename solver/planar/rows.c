@@ -1,7 +1,8 @@
 /* Constraint rows in the plane: Phi, C = D B and rhsA = gamma - D beta, block by block.
  *
- * A row of D on one body is a force (D_x, D_y) and a moment D_phi at its mass centre. Moved to the mass centre of an ancestor it
- * keeps its force and gains the moment (r - r_a) x F; its product with the ancestor's column of B is an entry of C. */
+ * A row of D on one body is a force (D_x, D_y) and a moment D_phi at its mass centre. Moved to the mass centre of an
+ * ancestor it keeps its force and gains the moment (r - r_a) x F; its product with the ancestor's column of B is an
+ * entry of C. */
 #include "planar.h"
 
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const planar_work *work,
@@ -10,8 +11,7 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
   const mbs_entry *entries = model->entries + block->entry0;
   for (int r = 0; r < block->rows; r++) {
     double *row = system->C + block->value0 + r * block->columns;
-    for (int k = 0; k < block->columns; k++)
-      row[k] = 0;
+    for (int k = 0; k < block->columns; k++) row[k] = 0;
     const double *d = measures[r].d1;
     const planar_body *body = &work->bodies[block->sides.body1];
     for (int k = 0; k < block->entries; k++) {
@@ -37,14 +37,12 @@ void planar_rows(mbs_system *system, int want) {
     const double *f = block->function >= 0 ? system->functions + 3 * block->function : NULL;
     for (int r = 0; r < block->rows; r++) {
       int row = block->first_row + r;
-      if (want & MBS_WANT_PHI)
-        system->Phi[row] = f ? measures[r].g - f[0] : measures[r].g;
+      if (want & MBS_WANT_PHI) system->Phi[row] = f ? measures[r].g - f[0] : measures[r].g;
       if (want & MBS_WANT_RHS) {
         system->rhsV[row] = f ? f[1] : 0;
         system->rhsA[row] = f ? f[2] - measures[r].bias : -measures[r].bias;
       }
     }
-    if (want & MBS_WANT_C)
-      fill_jacobian(system, block, work, measures);
+    if (want & MBS_WANT_C) fill_jacobian(system, block, work, measures);
   }
 }

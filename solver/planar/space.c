@@ -4,9 +4,14 @@
 #include <math.h>
 
 static planar_body body_at(const mbs_pose *pose) {
-  return (planar_body){.c = cos(pose->angle), .s = sin(pose->angle), .phi = pose->angle,
-                       .x = pose->r[0], .y = pose->r[1],
-                       .vx = pose->v[0], .vy = pose->v[1], .w = pose->omega[2]};
+  return (planar_body){.c = cos(pose->angle),
+                       .s = sin(pose->angle),
+                       .phi = pose->angle,
+                       .x = pose->r[0],
+                       .y = pose->r[1],
+                       .vx = pose->v[0],
+                       .vy = pose->v[1],
+                       .w = pose->omega[2]};
 }
 
 static void carry(const mbs_joint *joint, bool reversed, const mbs_pose *parent, const double *q, const double *v,
@@ -18,7 +23,8 @@ static void carry(const mbs_joint *joint, bool reversed, const mbs_pose *parent,
   *child = (mbs_pose){.r = {to.x, to.y, 0}, .angle = to.phi, .v = {to.vx, to.vy, 0}, .omega = {0, 0, to.w}};
 }
 
-static void measure(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double *value, double *rate) {
+static void measure(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double *value,
+                    double *rate) {
   planar_body one = body_at(first), two = body_at(second);
   planar_measure at[2];
   planar_measure_rows_at(block, &one, &two, at);
@@ -32,8 +38,7 @@ static void measure(const mbs_block *block, const mbs_pose *first, const mbs_pos
 
 static bool prepare(mbs_model *model) {
   planar_joint *joints = mbs_arena_alloc(model->arena, model->nB + 1, sizeof *joints);
-  if (!joints)
-    return false;
+  if (!joints) return false;
   for (size_t i = 1; i <= model->nB; i++) {
     int j = model->tree_joint[i];
     if (j >= 0)
@@ -58,12 +63,10 @@ static bool prepare(mbs_model *model) {
 
 static void *workspace(const mbs_model *model, mbs_arena *arena) {
   planar_work *work = mbs_arena_alloc(arena, 1, sizeof *work);
-  if (!work)
-    return NULL;
+  if (!work) return NULL;
   work->bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *work->bodies);
   work->columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *work->columns);
-  if (!work->bodies || !work->columns)
-    return NULL;
+  if (!work->bodies || !work->columns) return NULL;
   work->bodies[0].c = 1; /* the ground: at the origin, at rest */
   return work;
 }
@@ -111,14 +114,12 @@ static void push(mbs_system *system, int body, const double s[3], const double f
 static void twist(mbs_system *system, int body, const double n[3]) { planar_of(system)->bodies[body].n += n[2]; }
 
 static void displace(const mbs_model *model, const double *q, const double *dv, double *out) {
-  for (size_t i = 0; i < model->nq; i++)
-    out[i] = q[i] + dv[i];
+  for (size_t i = 0; i < model->nq; i++) out[i] = q[i] + dv[i];
 }
 
 static void rates(const mbs_model *model, const double *q, const double *v, double *qdot) {
   (void)q;
-  for (size_t i = 0; i < model->nq; i++)
-    qdot[i] = v[i];
+  for (size_t i = 0; i < model->nq; i++) qdot[i] = v[i];
 }
 
 const mbs_space_class mbs_planar_space = {

@@ -1,0 +1,107 @@
+"""The program mbs: its commands, exit codes and files. The variable MBS names the program."""
+
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+MBS = os.environ.get("MBS", "build/dev/mbs")
+MODELS = pathlib.Path("models")
+
+
+def mbs(*arguments, text=None):
+    return subprocess.run([MBS, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=120)
+
+
+class Run(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def test_report_and_csv(self):
+        out = self.folder / "a" / "b"
+        done = mbs("run", MODELS / "SC.json", "--out", out)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for words in ("Cut joints: 1", "Degrees of freedom: 1", "corrected in", "Energy balance", str(out)):
+            self.assertIn(words, done.stdout)
+        times = (out / "T.csv").read_text().splitlines()
+        rows = (out / "Lam.csv").read_text().splitlines()
+        self.assertEqual(times[0], "t")
+        self.assertEqual(rows[0].split(",")[0], "t")
+        self.assertEqual([row.split(",")[0] for row in rows[1:]], times[1:])
+
+    def test_npz_holds_the_numbers_of_csv(self):
+        self.assertEqual(mbs("run", MODELS / "SP.json", "--out", self.folder / "csv").returncode, 0)
+        self.assertEqual(mbs("run", MODELS / "SP.json", "--out", self.folder / "npz", "--npz").returncode, 0)
+        with zipfile.ZipFile(self.folder / "npz" / "results.npz") as archive:
+            self.assertIsNone(archive.testzip())
+            npy = archive.read("uT.npy")
+        start = 10 + struct.unpack_from("<H", npy, 8)[0]
+        numbers = struct.unpack(f"<{(len(npy) - start) // 8}d", npy[start:])
+        rows = (self.folder / "csv" / "uT.csv").read_text().splitlines()[1:]
+        self.assertEqual([float(x) for row in rows for x in row.split(",")[1:]], list(numbers))
+
+    def test_analysis_beside_the_model(self):
+        analysis = self.folder / "analysis.json"
+        analysis.write_text('{"type": "assembly"}')
+        done = mbs("run", MODELS / "SC.json", "--analysis", analysis, "--out", self.folder / "out")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(len((self.folder / "out" / "T.csv").read_text().splitlines()), 2)
+
+    def test_mistakes_come_all_with_their_pointers(self):
+        model = json.loads((MODELS / "SC.json").read_text())
+        model["joints"][0]["points"][0] = "ground.nowhere"
+        model["bodies"][0]["mas"] = model["bodies"][0].pop("mass")
+        done = mbs("run", "-", text=json.dumps(model))
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("/joints/0/points/0: ", done.stderr)
+        self.assertIn("/bodies/0/mas: unknown field 'mas' of body; did you mean 'mass'?", done.stderr)
+        self.assertIn("/bodies/0: missing field 'mass'", done.stderr)
+
+    def test_malformed_json_has_its_place(self):
+        done = mbs("run", "-", text='{\n  "name": 1e400\n}')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("-:2:", done.stderr)
+
+    def test_failed_run(self):
+        model = json.loads((MODELS / "SC.json").read_text())
+        model["joints"].append({"name": "far", "type": "rod", "points": model["joints"][0]["points"], "length": 1e3})
+        done = mbs("run", "-", text=json.dumps(model))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("not_assembled", done.stderr)
+        self.assertIn("Tree", done.stdout)
+
+
+class Others(unittest.TestCase):
+    def test_validate(self):
+        for model in sorted(MODELS.glob("*.json")):
+            done = mbs("validate", model)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), model)
+            self.assertIn("Constraint rows", done.stdout)
+
+    def test_schema_is_the_one_in_the_tree(self):
+        self.assertEqual(mbs("schema").stdout, pathlib.Path("schemas/model.schema.json").read_text())
+
+    def test_report_of_a_job(self):
+        job = {"id": "7", "status": "failed", "report": None,
+               "error": {"code": "lock_up", "detail": "it does not go on", "t": 1.5, "element": "pin"}}
+        done = mbs("report", "-", text=json.dumps(job))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("lock_up: it does not go on (pin) at t = 1.5", done.stdout)
+
+    def test_usage(self):
+        self.assertEqual(mbs("--version").stdout.split()[0], "mbs")
+        self.assertIn("Exit codes", mbs("--help").stdout)
+        for arguments in ((), ("rum",), ("run",), ("run", "a", "b"), ("run", "a", "--npz"), ("run", "--colour", "a"),
+                          ("run", "/no/such/file"), ("validate",), ("schema", "x"), ("report",)):
+            done = mbs(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
+            self.assertNotEqual(done.stderr, "", arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(not unittest.main(exit=False).result.wasSuccessful())
