@@ -26,9 +26,30 @@ static const double mass_floor = 1e-13;
 static const double mass_shift_share = 1e-6;
 enum { REFINEMENTS_MAX = 6, MASS_ITERATIONS_MAX = 12 };
 
+/* x := L^-T x and x := L^-1 x, by the back end that the model's structure chose. */
+static void solve_up(mbs_system *system, double *x) {
+  const mbs_model *model = system->model;
+  if (model->recursive)
+    model->space->articulated_up(system, x);
+  else
+    mbs_tree_solve_up(&model->tree, model->nv, system->M, x);
+}
+
+static void solve_down(mbs_system *system, double *x) {
+  const mbs_model *model = system->model;
+  if (model->recursive)
+    model->space->articulated_down(system, x);
+  else
+    mbs_tree_solve_down(&model->tree, model->nv, system->M, x);
+}
+
 static void transform_jacobian(mbs_system *system) {
   const mbs_model *model = system->model;
   memcpy(system->Z, system->C, model->value_count * sizeof *system->Z);
+  if (model->recursive) {
+    model->space->articulated_rows(system);
+    return;
+  }
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
@@ -114,12 +135,19 @@ static mbs_status fail_mass(mbs_system *system, int velocity) {
   return MBS_SINGULAR_MASS;
 }
 
-mbs_status mbs_factor(mbs_system *system) {
+/* Factors of M + mass_shift; with the recursive back end also w = L^-T h. Returns -1, or the velocity without inertia. */
+static int factor_mass(mbs_system *system) {
   const mbs_model *model = system->model;
+  if (model->recursive) return model->space->articulated_factor(system, mass_floor);
   model->space->mass_matrix(system);
   if (system->mass_shift > 0)
     for (size_t k = 0; k < model->nv; k++) system->M[model->tree.row0[k] + model->tree.depth[k]] += system->mass_shift;
-  int singular = mbs_tree_factor(&model->tree, model->nv, system->M, system->M_diagonal, mass_floor);
+  return mbs_tree_factor(&model->tree, model->nv, system->M, system->M_diagonal, mass_floor);
+}
+
+mbs_status mbs_factor(mbs_system *system) {
+  const mbs_model *model = system->model;
+  int singular = factor_mass(system);
   if (singular >= 0) return fail_mass(system, singular);
   if (model->rows) {
     transform_jacobian(system);
@@ -202,13 +230,12 @@ void mbs_spread_multipliers(mbs_system *system, const double *x, double *out) {
   memset(out, 0, model->nv * sizeof *out);
   add_transformed(system, x, out);
   for (size_t k = 0; k < model->nv; k++) out[k] *= system->M_diagonal[k];
-  mbs_tree_solve_down(&model->tree, model->nv, system->M, out);
+  solve_down(system, out);
 }
 
-/* vdot and lambda for the force h + mass_shift * vdot in `w`, by the factors. */
+/* vdot and lambda for the force L' w, by the factors. */
 static void solve_equations(mbs_system *system, double *w) {
   const mbs_model *model = system->model;
-  mbs_tree_solve_up(&model->tree, model->nv, system->M, w);
   if (model->rows) {
     for (size_t b = 0; b < model->block_count; b++) {
       const mbs_block *block = &model->blocks[b];
@@ -224,7 +251,7 @@ static void solve_equations(mbs_system *system, double *w) {
     add_transformed(system, system->lambda, w);
   }
   for (size_t k = 0; k < model->nv; k++) system->vdot[k] = w[k] * system->M_diagonal[k];
-  mbs_tree_solve_down(&model->tree, model->nv, system->M, system->vdot);
+  solve_down(system, system->vdot);
 }
 
 /* The iteration for a singular mass matrix; it diverges along a freedom that nothing holds. */
@@ -237,6 +264,7 @@ static mbs_status solve_massless(mbs_system *system) {
     double size = 0;
     for (size_t k = 0; k < model->nv; k++) system->w[k] = system->h[k] + system->mass_shift * system->vdot[k];
     memcpy(system->before, system->vdot, model->nv * sizeof *system->vdot);
+    solve_up(system, system->w);
     solve_equations(system, system->w);
     change = 0;
     for (size_t k = 0; k < model->nv; k++) {
@@ -254,17 +282,20 @@ static mbs_status solve_massless(mbs_system *system) {
 
 mbs_status mbs_accelerate(mbs_system *system) {
   const mbs_model *model = system->model;
+  bool straight = model->recursive && system->mass_shift == 0; /* w comes with the factors */
   mbs_apply_forces(system);
-  model->space->generalized_forces(system);
+  if (!straight) model->space->generalized_forces(system);
   mbs_status status = mbs_factor(system);
-  if (status != MBS_OK) return status;
-  if (system->mass_shift > 0) {
+  if (status == MBS_OK && system->mass_shift > 0) {
     status = solve_massless(system);
-    if (status != MBS_OK) return status;
-  } else {
-    memcpy(system->w, system->h, model->nv * sizeof *system->w);
+  } else if (status == MBS_OK) {
+    if (!straight) {
+      memcpy(system->w, system->h, model->nv * sizeof *system->w);
+      solve_up(system, system->w);
+    }
     solve_equations(system, system->w);
   }
+  if (status != MBS_OK) return status;
   for (size_t k = 0; k < model->nv; k++)
     if (!isfinite(system->vdot[k])) return MBS_NOT_FINITE;
   return MBS_OK;

@@ -152,7 +152,7 @@ void mbs_angular_velocity(const mbs_system *system, int body, double omega[3]) {
 
 void mbs_apply_forces(mbs_system *system) {
   const mbs_model *model = system->model;
-  model->space->clear_wrenches(system);
+  if (model->force_count) model->space->clear_wrenches(system); /* nothing else writes them */
   system->power_work = system->power_dissipated = system->potential_forces = 0;
   for (size_t k = 0; k < model->force_count; k++) {
     int i = model->force_order[k];

@@ -8,6 +8,9 @@
 
 /* ---- the mass matrix ----------------------------------------------------------------------------------------- */
 
+/* Branches with more velocities than this are evaluated by recursion: the packed matrix costs their square and cube. */
+enum { RECURSIVE_DEPTH = 6 };
+
 static void mass_pattern(mbs_build *build) {
   mbs_model *model = build->model;
   mbs_tree_pattern *tree = &model->tree;
@@ -30,6 +33,7 @@ static void mass_pattern(mbs_build *build) {
       tree->row0[k] = (int)tree->size;
       tree->size += (size_t)tree->depth[k] + 1;
       last[i] = k;
+      model->recursive = model->recursive || tree->depth[k] >= RECURSIVE_DEPTH;
       if (tree->size > 100000000) {
         mbs_diagnose(build->list, MBS_TOO_LARGE, "/bodies",
                      "the branches of the tree are too long for the memory limit");
@@ -107,10 +111,10 @@ static void jacobian_pattern(mbs_build *build) {
   model->climb0 = mbs_build_alloc(build, (size_t)pattern_size, sizeof *model->climb0);
   for (int k = 0; k < pattern_size && !build->failed; k++) {
     model->climb0[k] = (int)climbs;
-    climbs += (size_t)model->tree.depth[model->pattern[k]];
+    climbs += model->recursive ? 0 : (size_t)model->tree.depth[model->pattern[k]];
   }
   model->climbs = mbs_build_alloc(build, climbs, sizeof *model->climbs);
-  if (build->failed) return;
+  if (build->failed || model->recursive) return;
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;

@@ -64,6 +64,7 @@ static void number_coordinates(mbs_build *build, const int *number) {
   }
   model->nq = (size_t)model->first_q[n + 1];
   model->nv = (size_t)model->first_v[n + 1];
+  model->velocity_body = mbs_build_alloc(build, model->nv, sizeof *model->velocity_body);
   model->user_q = mbs_build_alloc(build, model->nq, sizeof *model->user_q);
   model->user_v = mbs_build_alloc(build, model->nv, sizeof *model->user_v);
   model->q0 = mbs_build_alloc(build, model->nq, sizeof *model->q0);
@@ -72,6 +73,7 @@ static void number_coordinates(mbs_build *build, const int *number) {
   size_t next_q = 0, next_v = 0;
   for (size_t b = 1; b <= n; b++) {
     int at = number[b];
+    for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++) model->velocity_body[k] = at;
     for (int k = model->first_q[at]; k < model->first_q[at + 1]; k++) model->user_q[next_q++] = k;
     for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++) model->user_v[next_v++] = k;
     double *q = model->q0 + model->first_q[at], *v = model->v0 + model->first_v[at];

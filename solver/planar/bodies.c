@@ -71,6 +71,9 @@ static void carry_general(const planar_joint *joint, const planar_body *parent, 
   double scx = child->c * joint->scx - child->s * joint->scy, scy = child->s * joint->scx + child->c * joint->scy;
   child->dx = spx + slide * ux - offset * uy - scx;
   child->dy = spy + slide * uy + offset * ux - scy;
+  /* P2 is the parent's point when reversed, the child's otherwise. */
+  child->ex = joint->reversed ? child->dx - spx : -scx;
+  child->ey = joint->reversed ? child->dy - spy : -scy;
   child->x = parent->x + child->dx;
   child->y = parent->y + child->dy;
 }
@@ -81,8 +84,10 @@ void planar_carry(const planar_joint *joint, const planar_body *parent, const do
     child->phi = joint->reversed ? parent->phi - theta : parent->phi + theta;
     child->c = cos(child->phi);
     child->s = sin(child->phi);
-    child->dx = parent->c * joint->spx - parent->s * joint->spy - (child->c * joint->scx - child->s * joint->scy);
-    child->dy = parent->s * joint->spx + parent->c * joint->spy - (child->s * joint->scx + child->c * joint->scy);
+    child->ex = child->s * joint->scy - child->c * joint->scx;
+    child->ey = -child->s * joint->scx - child->c * joint->scy;
+    child->dx = parent->c * joint->spx - parent->s * joint->spy + child->ex;
+    child->dy = parent->s * joint->spx + parent->c * joint->spy + child->ey;
     child->x = parent->x + child->dx;
     child->y = parent->y + child->dy;
   } else if (joint->motion == PLANAR_FLOAT) {
@@ -100,77 +105,63 @@ void planar_carry(const planar_joint *joint, const planar_body *parent, const do
 /* Columns of B at the child's mass centre: a turn is about P2 (seed: d_{i,j} = r_i - P), a slide along u1. */
 static void set_columns(const planar_joint *joint, const planar_body *parent, const planar_body *child,
                         planar_column *columns) {
+  double sign = joint->reversed ? -1 : 1;
+  if (joint->motion == PLANAR_TURN) {
+    columns[joint->turn_v] = (planar_column){-sign * child->ey, sign * child->ex, sign};
+    return;
+  }
   if (joint->motion == PLANAR_FLOAT) {
     columns[joint->slide_v] = (planar_column){1, 0, 0};
     columns[joint->slide_v + 1] = (planar_column){0, 1, 0};
     columns[joint->slide_v + 2] = (planar_column){0, 0, 1};
     return;
   }
-  double sign = joint->reversed ? -1 : 1;
-  if (joint->turn_v >= 0) {
-    double rx, ry; /* from P2 to the child's mass centre */
-    if (joint->reversed) {
-      rx = child->dx - (parent->c * joint->spx - parent->s * joint->spy);
-      ry = child->dy - (parent->s * joint->spx + parent->c * joint->spy);
-    } else {
-      rx = -(child->c * joint->scx - child->s * joint->scy);
-      ry = -(child->s * joint->scx + child->c * joint->scy);
-    }
-    columns[joint->turn_v] = (planar_column){-sign * ry, sign * rx, sign};
-    if (joint->motion == PLANAR_TURN) return;
-  }
   const planar_body *first = joint->reversed ? child : parent;
   double ux = sign * (first->c * joint->ux - first->s * joint->uy);
   double uy = sign * (first->s * joint->ux + first->c * joint->uy);
   if (joint->slide_v >= 0) columns[joint->slide_v] = (planar_column){ux, uy, 0};
-  if (joint->roll != 0) {
-    columns[joint->turn_v].x -= joint->roll * ux;
-    columns[joint->turn_v].y -= joint->roll * uy;
-  }
+  if (joint->turn_v >= 0) /* a rolling turn slides by the way */
+    columns[joint->turn_v] =
+        (planar_column){-sign * child->ey - joint->roll * ux, sign * child->ex - joint->roll * uy, sign};
+}
+
+static void carry_velocity_general(const planar_joint *joint, const planar_body *parent, const double *v,
+                                   planar_body *child) {
+  double sign = joint->reversed ? -1 : 1;
+  double turn = joint->turn_v >= 0 ? v[joint->turn_v] : 0;
+  double slide = (joint->slide_v >= 0 ? v[joint->slide_v] : 0) - joint->roll * turn;
+  double wp = parent->w, wc = wp + sign * turn;
+  double wf = joint->reversed ? wc : wp; /* of the body that the slide is fixed in */
+  const planar_body *first = joint->reversed ? child : parent;
+  double ux = sign * (first->c * joint->ux - first->s * joint->uy);
+  double uy = sign * (first->s * joint->ux + first->c * joint->uy);
+  double ex = child->ex, ey = child->ey, px = child->dx - ex, py = child->dy - ey;
+  child->w = wc;
+  child->vx = parent->vx - wp * py - wc * ey + slide * ux;
+  child->vy = parent->vy + wp * px + wc * ex + slide * uy;
+  child->bx = parent->bx - wp * wp * px - wc * wc * ex - 2 * wf * slide * uy;
+  child->by = parent->by - wp * wp * py - wc * wc * ey + 2 * wf * slide * ux;
 }
 
 void planar_carry_velocity(const planar_joint *joint, const planar_body *parent, const double *v, planar_body *child) {
-  if (joint->motion == PLANAR_FLOAT) {
+  if (joint->motion == PLANAR_TURN) {
+    double ex = child->ex, ey = child->ey, px = child->dx - ex, py = child->dy - ey;
+    double wp = parent->w, wc = joint->reversed ? wp - v[joint->turn_v] : wp + v[joint->turn_v];
+    double wp2 = wp * wp, wc2 = wc * wc;
+    child->w = wc;
+    child->vx = parent->vx - wp * py - wc * ey;
+    child->vy = parent->vy + wp * px + wc * ex;
+    child->bx = parent->bx - wp2 * px - wc2 * ex;
+    child->by = parent->by - wp2 * py - wc2 * ey;
+  } else if (joint->motion == PLANAR_FLOAT) {
     const double *rate = v + joint->slide_v;
     child->vx = rate[0];
     child->vy = rate[1];
     child->w = rate[2];
     child->bx = child->by = 0;
-    return;
-  }
-  double sign = joint->reversed ? -1 : 1;
-  double turn = joint->turn_v >= 0 ? v[joint->turn_v] : 0;
-  double spx = parent->c * joint->spx - parent->s * joint->spy, spy = parent->s * joint->spx + parent->c * joint->spy;
-  double wp = parent->w, wc = wp + sign * turn;
-  child->w = wc;
-  if (joint->motion == PLANAR_TURN) {
-    double ex = child->dx - spx, ey = child->dy - spy; /* from the pin to the child's mass centre */
-    child->vx = parent->vx - wp * spy - wc * ey;
-    child->vy = parent->vy + wp * spx + wc * ex;
-    child->bx = parent->bx - wp * wp * spx - wc * wc * ex;
-    child->by = parent->by - wp * wp * spy - wc * wc * ey;
-    return;
-  }
-  double slide = (joint->slide_v >= 0 ? v[joint->slide_v] : 0) - joint->roll * turn;
-  const planar_body *first = joint->reversed ? child : parent;
-  double ux = sign * (first->c * joint->ux - first->s * joint->uy);
-  double uy = sign * (first->s * joint->ux + first->c * joint->uy);
-  /* The vector from the parent's mass centre to the child's turns with the parent up to P2 (reversed: up to P2 as
-   * well, which is then the parent's point) and with the child from there on. */
-  double ex, ey;
-  if (joint->reversed) {
-    ex = child->dx - spx;
-    ey = child->dy - spy;
   } else {
-    ex = -(child->c * joint->scx - child->s * joint->scy);
-    ey = -(child->s * joint->scx + child->c * joint->scy);
+    carry_velocity_general(joint, parent, v, child);
   }
-  double px = child->dx - ex, py = child->dy - ey;
-  double wf = joint->reversed ? wc : wp; /* of the body that the slide is fixed in */
-  child->vx = parent->vx - wp * py - wc * ey + slide * ux;
-  child->vy = parent->vy + wp * px + wc * ex + slide * uy;
-  child->bx = parent->bx - wp * wp * px - wc * wc * ex - 2 * wf * slide * uy;
-  child->by = parent->by - wp * wp * py - wc * wc * ey + 2 * wf * slide * ux;
 }
 
 void planar_positions(mbs_system *system) {

@@ -9,6 +9,7 @@
 typedef struct planar_body {
   double c, s, phi, x, y; /* pose */
   double dx, dy;          /* from the parent's mass centre */
+  double ex, ey;          /* from P2 of the joint that carries it to its mass centre */
   double vx, vy, w;       /* velocity */
   double bx, by;          /* beta: acceleration with v' = 0; its angular part is zero in the plane */
   double fx, fy, n;       /* wrench at the mass centre */
@@ -40,9 +41,12 @@ typedef struct planar_column {
   double x, y, w;
 } planar_column;
 
+struct planar_articulated;
+
 typedef struct planar_work {
-  planar_body *bodies;    /* [nB + 1] */
-  planar_column *columns; /* [nv] */
+  planar_body *bodies;                    /* [nB + 1] */
+  planar_column *columns;                 /* [nv] */
+  struct planar_articulated *articulated; /* work space of the recursive back end, NULL without it */
 } planar_work;
 
 /* A measure between two bodies: value g, its derivatives D1, D2 in the velocities of the bodies, and its second
@@ -69,6 +73,12 @@ void planar_rows(mbs_system *system, int want);
 void planar_clear_wrenches(mbs_system *system);
 void planar_generalized_forces(mbs_system *system);
 void planar_mass_matrix(mbs_system *system);
+/* articulated.c, as in space.h */
+bool planar_articulated_open(const mbs_model *model, mbs_arena *arena, planar_work *work);
+int planar_articulated_factor(mbs_system *system, double smallest);
+void planar_articulated_up(mbs_system *system, double *x);
+void planar_articulated_rows(mbs_system *system);
+void planar_articulated_down(mbs_system *system, double *x);
 void planar_accelerations(mbs_system *system);
 void planar_reactions(mbs_system *system);
 double planar_kinetic(const mbs_system *system);

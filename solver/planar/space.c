@@ -66,7 +66,8 @@ static void *workspace(const mbs_model *model, mbs_arena *arena) {
   if (!work) return NULL;
   work->bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *work->bodies);
   work->columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *work->columns);
-  if (!work->bodies || !work->columns) return NULL;
+  if (!work->bodies || !work->columns || (model->recursive && !planar_articulated_open(model, arena, work)))
+    return NULL;
   work->bodies[0].c = 1; /* the ground: at the origin, at rest */
   return work;
 }
@@ -138,6 +139,10 @@ const mbs_space_class mbs_planar_space = {
     .clear_wrenches = planar_clear_wrenches,
     .generalized_forces = planar_generalized_forces,
     .mass_matrix = planar_mass_matrix,
+    .articulated_factor = planar_articulated_factor,
+    .articulated_up = planar_articulated_up,
+    .articulated_rows = planar_articulated_rows,
+    .articulated_down = planar_articulated_down,
     .displace = displace,
     .rates = rates,
     .point = point,

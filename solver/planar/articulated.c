@@ -1,0 +1,277 @@
+/* The recursive back end in the plane: M = L' D L without forming M or L (articulated-body inertias; Featherstone, Rigid
+ * Body Dynamics Algorithms, 7.3). With the deviation a of the bodies' accelerations from beta,
+ *
+ *   from the leaves:   U = I S,  D = S.U,   I := I - U U'/D   moved to the parent,      (L^-T x)_k = x_k - S.p,
+ *                      p := p + U (L^-T x)_k / D              moved to the parent,
+ *   from the root:     (L^-1 y)_k = y_k - (U/D).a,            a := a + S (L^-1 y)_k      moved to the children.
+ *
+ * Its cost grows linearly with the length of a branch, that of the packed matrix with the cube. Everything of a body is
+ * taken at its reference point: the pin of a turn, where S = (0, 0, 1) and what is left of I and p has no moment, which makes
+ * most terms vanish; the mass centre for other joints. */
+#include "planar.h"
+
+/* Symmetric 3 x 3 at the reference point: force per acceleration, force per angular acceleration, moment per that. */
+typedef struct inertia {
+  double mxx, mxy, myy, hx, hy, J;
+} inertia;
+
+/* A wrench, or an acceleration of the reference point and an angular acceleration. */
+typedef struct triple {
+  double x, y, n;
+} triple;
+
+/* U = I S and 1 / D of one velocity. */
+typedef struct pivot {
+  double x, y, n, inverse;
+} pivot;
+
+typedef struct planar_articulated {
+  inertia *inertias; /* [nB + 1] sums over the children; zero between calls */
+  triple *sums;      /* [nB + 1] the same for wrenches */
+  triple *motions;   /* [nB + 1] */
+  pivot *pivots;     /* [nv] */
+  bool *branches;    /* [nB + 1] it has a child other than the next body */
+} planar_articulated;
+
+bool planar_articulated_open(const mbs_model *model, mbs_arena *arena, planar_work *work) {
+  planar_articulated *own = mbs_arena_alloc(arena, 1, sizeof *own);
+  if (!own) return false;
+  own->inertias = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->inertias);
+  own->sums = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->sums);
+  own->motions = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->motions);
+  own->pivots = mbs_arena_alloc(arena, model->nv + 1, sizeof *own->pivots);
+  own->branches = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->branches);
+  work->articulated = own;
+  if (!own->branches) return false;
+  for (size_t i = 1; i <= model->nB; i++)
+    if (model->parent[i] != (int)i - 1) own->branches[model->parent[i]] = true;
+  return own->inertias && own->sums && own->motions && own->pivots;
+}
+
+/* From the reference point of a body to its mass centre. */
+static inline double reference_x(const planar_joint *joint, const planar_body *body) {
+  return joint->motion == PLANAR_TURN ? body->ex : 0;
+}
+
+static inline double reference_y(const planar_joint *joint, const planar_body *body) {
+  return joint->motion == PLANAR_TURN ? body->ey : 0;
+}
+
+/* A column of B at the reference point. */
+static inline planar_column column_at(const planar_joint *joint, const planar_column *column) {
+  return joint->motion == PLANAR_TURN ? (planar_column){0, 0, column->w} : *column;
+}
+
+static inline void carry_inertia(inertia *to, const inertia *from, double dx, double dy) {
+  double hx = from->hx - from->mxx * dy + from->mxy * dx, hy = from->hy - from->mxy * dy + from->myy * dx;
+  to->mxx += from->mxx;
+  to->mxy += from->mxy;
+  to->myy += from->myy;
+  to->J += from->J + (dx * from->hy - dy * from->hx) + (dx * hy - dy * hx);
+  to->hx += hx;
+  to->hy += hy;
+}
+
+static inline void carry_wrench(triple *to, const triple *from, double dx, double dy) {
+  to->x += from->x;
+  to->y += from->y;
+  to->n += from->n + dx * from->y - dy * from->x;
+}
+
+/* Takes one freedom out of I and p; w = -S.p. Returns D. */
+static double eliminate(inertia *I, triple *p, const planar_column *S, double shift, pivot *out, double *w) {
+  double x = I->mxx * S->x + I->mxy * S->y + I->hx * S->w;
+  double y = I->mxy * S->x + I->myy * S->y + I->hy * S->w;
+  double n = I->hx * S->x + I->hy * S->y + I->J * S->w;
+  double D = S->x * x + S->y * y + S->w * n + shift, inverse = 1 / D;
+  double ix = x * inverse, iy = y * inverse;
+  *out = (pivot){x, y, n, inverse};
+  I->mxx -= ix * x;
+  I->mxy -= ix * y;
+  I->myy -= iy * y;
+  I->hx -= ix * n;
+  I->hy -= iy * n;
+  I->J -= n * n * inverse;
+  *w = -(S->x * p->x + S->y * p->y + S->w * p->n);
+  double share = *w * inverse;
+  p->x += x * share;
+  p->y += y * share;
+  p->n += n * share;
+  return D;
+}
+
+/* The same for a turn at its pin. What is left has neither h nor J nor a moment, up to the shift. */
+static inline double eliminate_turn(inertia *I, triple *p, double sign, double shift, pivot *out, double *w) {
+  double D = I->J + shift, inverse = 1 / D, ix = I->hx * inverse, iy = I->hy * inverse;
+  *out = (pivot){sign * I->hx, sign * I->hy, sign * I->J, inverse};
+  *w = -sign * p->n;
+  p->x -= ix * p->n;
+  p->y -= iy * p->n;
+  p->n -= p->n * I->J * inverse;
+  I->mxx -= ix * I->hx;
+  I->mxy -= ix * I->hy;
+  I->myy -= iy * I->hy;
+  double left = shift * inverse;
+  I->hx *= left;
+  I->hy *= left;
+  I->J *= left;
+  return D;
+}
+
+/* Inertia and wrench Mb (beta - g) - f of a body alone, added to the sums over its children. */
+static inline void add_body(const mbs_model *model, const planar_joint *joint, const planar_body *body, inertia *I,
+                            triple *p) {
+  double m = joint->m, rx = reference_x(joint, body), ry = reference_y(joint, body);
+  double fx = m * (body->bx - model->gravity[0]) - body->fx, fy = m * (body->by - model->gravity[1]) - body->fy;
+  I->mxx += m;
+  I->myy += m;
+  I->hx -= m * ry;
+  I->hy += m * rx;
+  I->J += joint->J + m * (rx * rx + ry * ry);
+  p->x += fx;
+  p->y += fy;
+  p->n += rx * fy - ry * fx - body->n;
+}
+
+/* Adds what children that are not the next body left for body i, and clears it for the next call. */
+static void take_sums(planar_articulated *own, size_t i, inertia *I, triple *p) {
+  inertia *from = &own->inertias[i];
+  I->mxx += from->mxx;
+  I->mxy += from->mxy;
+  I->myy += from->myy;
+  I->hx += from->hx;
+  I->hy += from->hy;
+  I->J += from->J;
+  p->x += own->sums[i].x;
+  p->y += own->sums[i].y;
+  p->n += own->sums[i].n;
+  *from = (inertia){0};
+  own->sums[i] = (triple){0};
+}
+
+int planar_articulated_factor(mbs_system *system, double smallest) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = model->space_data;
+  const planar_work *work = planar_of(system);
+  planar_articulated *own = work->articulated;
+  double shift = system->mass_shift;
+  int singular = -1;
+  inertia I = {0}; /* what the body before this one handed down, kept in registers along a chain */
+  triple p = {0};
+  for (size_t i = model->nB; i >= 1; i--) {
+    const planar_joint *joint = &joints[i];
+    const planar_body *body = &work->bodies[i];
+    if (work->articulated->branches[i]) take_sums(own, i, &I, &p);
+    add_body(model, joint, body, &I, &p);
+    double scale = I.mxx + I.J;
+    for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) {
+      const planar_column *S = &work->columns[k];
+      double D = joint->motion == PLANAR_TURN ? eliminate_turn(&I, &p, S->w, shift, &own->pivots[k], &system->w[k])
+                                              : eliminate(&I, &p, S, shift, &own->pivots[k], &system->w[k]);
+      if (!(D > smallest * scale)) singular = k;
+      system->M_diagonal[k] = own->pivots[k].inverse;
+    }
+    int parent = joint->parent;
+    inertia to = {0};
+    triple sum = {0};
+    if (parent > 0) {
+      double dx = body->dx - reference_x(joint, body) + reference_x(&joints[parent], &work->bodies[parent]);
+      double dy = body->dy - reference_y(joint, body) + reference_y(&joints[parent], &work->bodies[parent]);
+      bool chain = parent == (int)i - 1;
+      carry_inertia(chain ? &to : &own->inertias[parent], &I, dx, dy);
+      carry_wrench(chain ? &sum : &own->sums[parent], &p, dx, dy);
+    }
+    I = to;
+    p = sum;
+  }
+  return singular;
+}
+
+/* x_k := x_k - S.p, and what that adds to p. */
+static inline void sweep_up(const planar_work *work, const planar_joint *joint, int k, double *x, triple *p) {
+  const pivot *out = &work->articulated->pivots[k];
+  planar_column S = column_at(joint, &work->columns[k]);
+  *x -= S.x * p->x + S.y * p->y + S.w * p->n;
+  double share = *x * out->inverse;
+  p->x += out->x * share;
+  p->y += out->y * share;
+  p->n += out->n * share;
+}
+
+/* From the reference point of `to` to that of `from`. */
+static inline void between(const planar_joint *joints, const planar_body *bodies, size_t from, size_t to, double d[2]) {
+  d[0] =
+      bodies[from].x - reference_x(&joints[from], &bodies[from]) - bodies[to].x + reference_x(&joints[to], &bodies[to]);
+  d[1] =
+      bodies[from].y - reference_y(&joints[from], &bodies[from]) - bodies[to].y + reference_y(&joints[to], &bodies[to]);
+}
+
+void planar_articulated_up(mbs_system *system, double *x) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = model->space_data;
+  const planar_work *work = planar_of(system);
+  triple *sums = work->articulated->sums;
+  for (size_t i = model->nB; i >= 1; i--) {
+    triple p = sums[i];
+    double d[2];
+    sums[i] = (triple){0};
+    for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) sweep_up(work, &joints[i], k, &x[k], &p);
+    if (joints[i].parent == 0) continue;
+    between(joints, work->bodies, i, (size_t)joints[i].parent, d);
+    carry_wrench(&sums[joints[i].parent], &p, d[0], d[1]);
+  }
+}
+
+void planar_articulated_rows(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = model->space_data;
+  const planar_work *work = planar_of(system);
+  triple *sums = work->articulated->sums;
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    double *row = system->Z + block->value0;
+    for (int r = 0; r < block->rows; r++, row += block->columns)
+      for (int c = block->columns - 1; c >= 0; c--) {
+        int k = pattern[c], body = model->velocity_body[k], before = model->tree.parent[k];
+        int carrier = before < 0 ? 0 : model->velocity_body[before];
+        triple *p = &sums[body];
+        sweep_up(work, &joints[body], k, &row[c], p);
+        if (carrier == body) continue; /* another velocity of the same joint comes next */
+        if (carrier > 0) {
+          double d[2];
+          between(joints, work->bodies, (size_t)body, (size_t)carrier, d);
+          carry_wrench(&sums[carrier], p, d[0], d[1]);
+        }
+        *p = (triple){0};
+      }
+  }
+}
+
+void planar_articulated_down(mbs_system *system, double *x) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = model->space_data;
+  const planar_work *work = planar_of(system);
+  triple *motions = work->articulated->motions; /* [0]: the ground, at rest */
+  triple last = motions[0];                     /* of the body before, in registers along a chain */
+  for (size_t i = 1; i <= model->nB; i++) {
+    if (joints[i].parent != (int)i - 1) last = motions[joints[i].parent];
+    const triple *from = &last;
+    const planar_body *body = &work->bodies[i], *parent = &work->bodies[joints[i].parent];
+    double dx = body->dx - reference_x(&joints[i], body), dy = body->dy - reference_y(&joints[i], body);
+    if (joints[i].parent > 0) {
+      dx += reference_x(&joints[joints[i].parent], parent);
+      dy += reference_y(&joints[joints[i].parent], parent);
+    }
+    triple a = {from->x - from->n * dy, from->y + from->n * dx, from->n};
+    for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
+      const pivot *out = &work->articulated->pivots[k];
+      planar_column S = column_at(&joints[i], &work->columns[k]);
+      x[k] -= (out->x * a.x + out->y * a.y + out->n * a.n) * out->inverse;
+      a.x += S.x * x[k];
+      a.y += S.y * x[k];
+      a.n += S.w * x[k];
+    }
+    motions[i] = last = a;
+  }
+}
