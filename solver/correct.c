@@ -54,7 +54,8 @@ static int shortest(mbs_system *system, const double *b, double *x, double *work
   size_t m = model->rows, n = model->nv;
   if (!model->any_hold) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
     mbs_assemble_gram(system, system->C, NULL, system->S);
-    if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_pivot) > gram_floor) {
+    mbs_gram_scales(system, system->S);
+    if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor) {
       for (size_t r = 0; r < m; r++) system->s2[model->skyline.position[r]] = b[r];
       mbs_skyline_solve(&model->skyline, m, system->S, system->S_pivot, system->s2);
       for (size_t r = 0; r < m; r++) system->s3[r] = system->s2[model->skyline.position[r]];
@@ -235,7 +236,8 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_assemble_gram(system, system->C, NULL, system->S);
-  if (m <= n && mbs_skyline_factor(&model->skyline, m, system->S, system->S_pivot) > gram_floor) return MBS_OK;
+  mbs_gram_scales(system, system->S);
+  if (m <= n && mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor) return MBS_OK;
   double *moved = work, *rest = work + model->nq;
   ranks->rank = dependent_rows(system, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
   memcpy(moved, q, model->nq * sizeof *q);

@@ -6,9 +6,11 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double position_goal = 1e-11, velocity_goal = 1e-11;
+/* Residuals that end the iteration; near a loss of rank whatever is left grows with the inverse distance to it, so
+ * there only rounding ends it. */
+static const double goal_far = 1e-11, goal_near = 1e-16, near_ratio = 0.02;
 /* What may be left where rounding ends the iteration. */
-static const double position_accepted = 1e-10;
+static const double accepted = 1e-10;
 /* Residual of a redundant row, beyond which it does not follow from the others. */
 static const double redundant_accepted = 1e-6;
 enum { ITERATIONS_MAX = 20 };
@@ -42,14 +44,15 @@ static mbs_status check_redundant(mbs_system *system) {
 mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
+  double goal = system->pivot_ratio < near_ratio ? goal_near : goal_far;
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     mbs_set_position(system, t, q);
     mbs_constraints(system, MBS_WANT_PHI);
     double residual = largest_active(system, system->Phi);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
-    if (residual <= position_goal) return system->all_active ? MBS_OK : check_redundant(system);
+    if (residual <= goal || (residual > 0.5 * before && residual <= accepted))
+      return system->all_active ? MBS_OK : check_redundant(system);
     if (residual > 0.2 * before) { /* the factors are too old, or rounding is reached */
-      if (residual <= position_accepted && k > 2) return MBS_OK;
       mbs_constraints(system, MBS_WANT_C);
       mbs_status status = mbs_factor(system);
       if (status != MBS_OK) return status;
@@ -66,6 +69,7 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
 mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
+  double goal = system->pivot_ratio < near_ratio ? goal_near : goal_far;
   mbs_constraints(system, MBS_WANT_C);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double scale = 1;
@@ -74,9 +78,8 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
     for (size_t r = 0; r < model->rows; r++) x[r] = system->rhsV[r] - x[r];
     double residual = largest_active(system, x);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
-    if (residual <= velocity_goal * scale) return MBS_OK;
+    if (residual <= goal * scale || (residual > 0.5 * before && residual <= accepted * scale)) return MBS_OK;
     if (residual > 0.2 * before) {
-      if (k > 2 && residual <= 10 * velocity_goal * scale) return MBS_OK;
       mbs_status status = mbs_factor(system);
       if (status != MBS_OK) return status;
     }

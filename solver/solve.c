@@ -103,22 +103,35 @@ void mbs_assemble_gram(const mbs_system *system, const double *values, const dou
   if (!system->all_active) leave_out(system, S);
 }
 
+void mbs_gram_scales(mbs_system *system, const double *S) {
+  const mbs_model *model = system->model;
+  const mbs_skyline *skyline = &model->skyline;
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    double largest = 0;
+    for (int r = 0; r < block->rows; r++) {
+      int at = skyline->position[block->first_row + r];
+      largest = fmax(largest, S[skyline->row0[at] + at - skyline->first[at]]);
+    }
+    for (int r = 0; r < block->rows; r++)
+      system->S_scale[skyline->position[block->first_row + r]] = system->active[block->first_row + r] ? largest : 1;
+  }
+}
+
 static void factor_gram(mbs_system *system) {
   const mbs_model *model = system->model;
   const mbs_skyline *skyline = &model->skyline;
   mbs_assemble_gram(system, system->Z, system->M_diagonal, system->S);
   system->shifted = false;
-  if (mbs_skyline_factor(skyline, model->rows, system->S, system->S_pivot) >= pivot_floor) return;
+  mbs_gram_scales(system, system->S);
+  system->pivot_ratio = mbs_skyline_factor(skyline, model->rows, system->S, system->S_scale, system->S_pivot);
+  if (system->pivot_ratio >= pivot_floor) return;
   system->shifted = system->was_shifted = true;
   mbs_assemble_gram(system, system->Z, system->M_diagonal, system->S);
-  double largest = 0;
   for (size_t i = 0; i < model->rows; i++)
-    largest = fmax(largest, system->S[skyline->row0[i] + (int)i - skyline->first[i]]);
-  for (size_t i = 0; i < model->rows; i++) {
-    double *diagonal = &system->S[skyline->row0[i] + (int)i - skyline->first[i]];
-    *diagonal += shift_share * (*diagonal > 0 ? *diagonal : largest > 0 ? largest : 1);
-  }
-  mbs_skyline_factor(skyline, model->rows, system->S, system->S_pivot);
+    system->S[skyline->row0[i] + (int)i - skyline->first[i]] +=
+        shift_share * (system->S_scale[i] > 0 ? system->S_scale[i] : 1);
+  mbs_skyline_factor(skyline, model->rows, system->S, system->S_scale, system->S_pivot);
 }
 
 static mbs_status fail_mass(mbs_system *system, int velocity) {
@@ -135,7 +148,8 @@ static mbs_status fail_mass(mbs_system *system, int velocity) {
   return MBS_SINGULAR_MASS;
 }
 
-/* Factors of M + mass_shift; with the recursive back end also w = L^-T h. Returns -1, or the velocity without inertia. */
+/* Factors of M + mass_shift; with the recursive back end also w = L^-T h. Returns -1, or the velocity without inertia.
+ */
 static int factor_mass(mbs_system *system) {
   const mbs_model *model = system->model;
   if (model->recursive) return model->space->articulated_factor(system, mass_floor);

@@ -30,6 +30,7 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
                  {&system->before, model->nv},
                  {&system->S, model->skyline.size},
                  {&system->S_pivot, model->rows},
+                 {&system->S_scale, model->rows},
                  {&system->s2, model->rows},
                  {&system->s3, model->rows},
                  {&system->s4, model->rows},

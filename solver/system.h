@@ -29,10 +29,12 @@ typedef struct mbs_system {
   double *M_diagonal;      /* [nv] inverse pivots */
   double *h, *vdot;        /* [nv] */
   double *w, *w2, *before; /* [nv] work space */
+  double *S_scale;         /* [rows] scales of the diagonal of S, see mbs_gram_scales() */
   double *S, *S_pivot;     /* [skyline.size], [rows] */
   double *s2, *s3, *s4;    /* [rows] work space */
   int *column_of;          /* [nv] work space of the output */
   bool shifted;            /* S needed a diagonal shift: near a singular position */
+  double pivot_ratio;      /* smallest pivot of S against its diagonal: how far from a loss of rank */
   bool was_shifted;        /* so since somebody set this to false */
   double mass_shift;       /* added to the diagonal of a singular mass matrix; 0: it is regular */
 
@@ -76,6 +78,8 @@ mbs_status mbs_factor(mbs_system *system);
 
 /* For models with bodies without inertia, at the position in hand. */
 void mbs_shift_masses(mbs_system *system);
+/* S_scale from the diagonal of S: the largest of each block, so that a row that vanishes in some position shows. */
+void mbs_gram_scales(mbs_system *system, const double *S);
 /* values' diag(weights) values over the packed rows of C or Z, in skyline form; weights NULL: ones. */
 void mbs_assemble_gram(const mbs_system *system, const double *values, const double *weights, double *S);
 

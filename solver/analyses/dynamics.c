@@ -10,9 +10,13 @@
 
 typedef struct dynamics {
   mbs_run_state *run;
-  size_t first_row; /* of the segment that is being integrated */
-  double *y;        /* scratch state for reports */
-  double *guards;   /* [switch_count] */
+  size_t first_row;   /* of the segment that is being integrated */
+  double *y;          /* scratch state for reports */
+  double *guards;     /* [switch_count] */
+  double *stage;      /* [nq + nv] a stage on the constraints */
+  bool near_singular; /* since the last accepted step */
+  bool may_project;
+  mbs_tolerance tolerance; /* of the integrator at this moment */
 } dynamics;
 
 static const mbs_method *find_method(const char *name) {
@@ -20,23 +24,6 @@ static const mbs_method *find_method(const char *name) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i]->name, name) == 0) return methods[i];
   return &mbs_dopri5;
-}
-
-static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
-  dynamics *self = context;
-  mbs_run_state *run = self->run;
-  const mbs_model *model = run->model;
-  mbs_system *system = run->system;
-  mbs_status status = mbs_run_check(run, t);
-  if (status == MBS_OK) status = mbs_evaluate(system, t, y, y + model->nq);
-  if (status != MBS_OK) return status;
-  model->space->rates(model, y, y + model->nq, dydt);
-  memcpy(dydt + model->nq, system->vdot, model->nv * sizeof *dydt);
-  if (model->has_power) {
-    dydt[model->nq + model->nv] = system->power_work + mbs_driver_power(system);
-    dydt[model->nq + model->nv + 1] = system->power_dissipated;
-  }
-  return MBS_OK;
 }
 
 static mbs_status project(void *context, double t, double *y) {
@@ -48,6 +35,47 @@ static mbs_status project(void *context, double t, double *y) {
   mbs_set_velocity(system, y + model->nq);
   mbs_constraints(system, MBS_WANT_RHS);
   return mbs_project_velocities(system, y + model->nq);
+}
+
+/* Below this ratio of the smallest pivot of S to its diagonal a stage of the integrator is moved onto the constraints
+ * before it is evaluated. Accelerations are smooth along the mechanism's own motion, also through a position where rank
+ * is lost, but off the constraints they change within the distance to it, and the order of the method is lost. */
+static const double near_ratio = 0.02;
+/* Rounding is amplified by the inverse of that ratio, too: a tolerance below rounding_share / ratio would only make the
+ * steps collapse. */
+static const double rounding_share = 1e-12, near_tolerance = 1e-8;
+
+static void set_near(dynamics *self, bool near, double ratio) {
+  const mbs_model *model = self->run->model;
+  double floor = near ? fmin(near_tolerance, rounding_share / fmax(ratio, 1e-100)) : 0;
+  self->near_singular = near;
+  self->tolerance.rtol = fmax(model->rtol, floor);
+  self->tolerance.atol = fmax(model->atol, floor);
+}
+
+static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
+  dynamics *self = context;
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  mbs_status status = mbs_run_check(run, t);
+  if (status != MBS_OK) return status;
+  if (!self->near_singular) status = mbs_evaluate(system, t, y, y + model->nq);
+  if (status == MBS_OK && self->may_project && (self->near_singular || system->pivot_ratio < near_ratio)) {
+    set_near(self, true, system->pivot_ratio);
+    memcpy(self->stage, y, (model->nq + model->nv) * sizeof *y);
+    status = project(self, t, self->stage);
+    y = self->stage;
+    if (status == MBS_OK) status = mbs_evaluate(system, t, y, y + model->nq);
+  }
+  if (status != MBS_OK) return status;
+  model->space->rates(model, y, y + model->nq, dydt);
+  memcpy(dydt + model->nq, system->vdot, model->nv * sizeof *dydt);
+  if (model->has_power) {
+    dydt[model->nq + model->nv] = system->power_work + mbs_driver_power(system);
+    dydt[model->nq + model->nv + 1] = system->power_dissipated;
+  }
+  return MBS_OK;
 }
 
 /* The laws that have switches: those of functions of time and of force elements. */
@@ -106,6 +134,14 @@ static void visit_search(void *context, const mbs_law *law, const char *name) {
     search->law = law;
     search->name = name;
   }
+}
+
+static mbs_status accepted(void *context, double t, const double *y) {
+  (void)t, (void)y;
+  dynamics *self = context;
+  double ratio = self->run->model->rows ? self->run->system->pivot_ratio : 1;
+  set_near(self, ratio < near_ratio, ratio);
+  return MBS_OK;
 }
 
 static mbs_status event(void *context, size_t index, double t, double *y) {
@@ -193,10 +229,10 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
   double *breaks = mbs_arena_alloc(arena, 2 * model->function_count + 1, sizeof *breaks);
   if (!work || !times || !breaks) return MBS_NO_MEMORY;
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
-  mbs_tolerance tolerance = {.rtol = model->rtol,
-                             .atol = model->atol,
-                             .max_step = model->max_step,
-                             .fixed_step = model->fixed_step > 0 ? model->fixed_step : model->dt};
+  self->tolerance = (mbs_tolerance){.rtol = model->rtol,
+                                    .atol = model->atol,
+                                    .max_step = model->max_step,
+                                    .fixed_step = model->fixed_step > 0 ? model->fixed_step : model->dt};
   double t = model->t_start, stiffness = 0;
   size_t segments = find_breaks(model, breaks), row = 0;
   mbs_status status = MBS_OK;
@@ -206,7 +242,8 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     mbs_integration stats;
     self->first_row = row;
     set_modes(self, t, y);
-    status = mbs_integrate(method, ode, t, breaks[s], y, times + row, end - row, &tolerance, work, &stats, run->error);
+    status =
+        mbs_integrate(method, ode, t, breaks[s], y, times + row, end - row, &self->tolerance, work, &stats, run->error);
     t = stats.t;
     row = end;
     summary->steps += stats.steps;
@@ -235,10 +272,13 @@ mbs_status mbs_run_dynamics(mbs_run_state *run) {
                  .n_guards = model->switch_count,
                  .guards = guards,
                  .event = event,
+                 .accepted = accepted,
                  .report = report};
   double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
   self.y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self.y);
-  if (!y || !self.y) return MBS_NO_MEMORY;
+  self.stage = mbs_arena_alloc(arena, n + 1, sizeof *self.stage);
+  self.may_project = ode.project != NULL;
+  if (!y || !self.y || !self.stage) return MBS_NO_MEMORY;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   return integrate(&self, &ode, y, arena);

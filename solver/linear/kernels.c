@@ -40,7 +40,7 @@ void mbs_tree_solve_down(const mbs_tree_pattern *pattern, size_t n, const double
   }
 }
 
-double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, double *pivot) {
+double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, const double *scale, double *pivot) {
   double worst = 1;
   for (size_t i = 0; i < n; i++) {
     int first = skyline->first[i];
@@ -51,14 +51,14 @@ double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, doubl
       for (int k = first > skyline->first[j] ? first : skyline->first[j]; k < j; k++) sum -= row[k] * other[k];
       row[j] = sum;
     }
-    double diagonal = row[i], d = diagonal;
+    double d = row[i];
     for (int j = first; j < (int)i; j++) {
       double product = row[j];
       row[j] = product / pivot[j];
       d -= product * row[j];
     }
     pivot[i] = d;
-    double ratio = diagonal > 0 ? d / diagonal : 0;
+    double ratio = scale[i] > 0 ? d / scale[i] : 0;
     if (!(ratio >= worst)) /* a NaN counts as the worst */
       worst = ratio;
   }

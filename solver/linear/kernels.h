@@ -15,8 +15,9 @@ void mbs_tree_solve_up(const mbs_tree_pattern *pattern, size_t n, const double *
 void mbs_tree_solve_down(const mbs_tree_pattern *pattern, size_t n, const double *M, double *x);
 
 /* S = L D L' in place, row by row within the skyline: strict lower part L, pivot[n] = D. Returns the smallest ratio of
- * a pivot to the diagonal of S it came from (1 for n = 0); rows with a zero diagonal count as 0. */
-double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, double *pivot);
+ * a pivot to scale[n], what the diagonal would be far from a loss of rank (1 for n = 0); a scale of 0 counts as ratio
+ * 0. */
+double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, const double *scale, double *pivot);
 /* x := S^-1 x. */
 void mbs_skyline_solve(const mbs_skyline *skyline, size_t n, const double *S, const double *pivot, double *x);
 
