@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char *mbs_status_code(mbs_status status) {
   static const char *const codes[] = {
@@ -107,6 +108,11 @@ const char *mbs_nearest(const char *word, const char *const *candidates, size_t 
   size_t allowed = length / 3;
   if (length > LONGEST_WORD) {
     return NULL;
+  }
+  for (size_t k = 0; k < count; k++) { /* only upper and lower case differ: near, however short the word */
+    if (strcasecmp(word, candidates[k]) == 0) {
+      return candidates[k];
+    }
   }
   const char *nearest = NULL;
   size_t least = allowed + 1;

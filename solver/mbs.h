@@ -50,7 +50,8 @@ void mbs_diagnostics_free(mbs_diagnostics *list);
 mbs_status mbs_diagnose(mbs_diagnostics *list, mbs_status status, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Of `count` candidates the one nearest to `word` (edit distance at most a third of its length), else NULL. */
+/* Of `count` candidates the one nearest to `word` (the same but for case, or an edit distance of at most a third of its
+ * length), else NULL. */
 const char *mbs_nearest(const char *word, const char *const *candidates, size_t count);
 
 /* ---- classes: what a document may contain -------------------------------------------------------------------- */
