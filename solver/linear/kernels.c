@@ -58,9 +58,9 @@ double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, doubl
       d -= product * row[j];
     }
     pivot[i] = d;
-    double ratio = diagonal > 0 ? d / diagonal : 0;
-    if (!(ratio >= worst)) /* a NaN counts as the worst */
-      worst = ratio;
+    double ratio = d / diagonal;
+    if (!(ratio > 0)) ratio = 0; /* NaN, which a zero pivot makes of rows after it, must not be forgotten */
+    if (ratio < worst) worst = ratio;
   }
   return worst;
 }
