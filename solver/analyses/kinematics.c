@@ -86,6 +86,14 @@ static mbs_status reach(mbs_run_state *run, double t, double t_next, double *scr
   return MBS_OK;
 }
 
+mbs_status mbs_run_require_drivers(mbs_run_state *run) {
+  int freedoms = run->result->report.degrees_of_freedom;
+  if (freedoms <= 0) return MBS_OK;
+  return mbs_run_fail(run, MBS_NOT_DRIVEN, run->model->t_start, "",
+                      "%s needs a driver for every freedom, and %d %s left; add drivers or choose dynamics",
+                      run->result->report.analysis, freedoms, freedoms == 1 ? "is" : "are");
+}
+
 mbs_status mbs_run_kinematics(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -93,11 +101,8 @@ mbs_status mbs_run_kinematics(mbs_run_state *run) {
   if (!scratch) return MBS_NO_MEMORY;
   mbs_status status = mbs_run_start(run);
   if (status != MBS_OK) return status;
-  int freedoms = run->result->report.degrees_of_freedom;
-  if (freedoms > 0)
-    return mbs_run_fail(run, MBS_NOT_DRIVEN, model->t_start, "",
-                        "kinematics needs a driver for every freedom, and %d %s left; add drivers or choose dynamics",
-                        freedoms, freedoms == 1 ? "is" : "are");
+  status = mbs_run_require_drivers(run);
+  if (status != MBS_OK) return status;
   mbs_set_position(system, model->t_start, run->q);
   mbs_set_velocity(system, run->v);
   status = solve_accelerations(run);
