@@ -27,6 +27,8 @@ static const double first_radius = 0.25, farthest = 1e7;
 static const double difference_step = 1e-6;
 /* Eigenvalues below this share of the largest count as zero. */
 static const double zero_share = 1e-10;
+/* The same for a statement about stability, beyond the error of the differences. */
+static const double neutral_share = 1e-8;
 enum { STEPS_MAX = 500 };
 
 typedef struct statics {
@@ -255,7 +257,19 @@ static mbs_status iterate(statics *self, double *lambda_trial) {
   return fail_unbalanced(self);
 }
 
-mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda) {
+/* By the least eigenvalue of the stiffness at run->q. */
+static int find_stability(statics *self) {
+  mbs_status status = balance(self, self->run->q, self->F, self->lambda);
+  if (status == MBS_OK) status = find_freedoms(self);
+  if (self->freedoms == 0) return 1;
+  if (status == MBS_OK) status = find_stiffness(self);
+  if (status != MBS_OK) return -1;
+  double largest = fmax(fabs(self->values[0]), fabs(self->values[self->freedoms - 1]));
+  if (self->values[0] > neutral_share * largest) return 1;
+  return self->values[0] < -neutral_share * largest ? 0 : -1;
+}
+
+mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable) {
   const mbs_model *model = run->model;
   statics self = {.run = run, .lambda = lambda};
   double *lambda_trial = mbs_arena_alloc(run->system->arena, model->rows + 1, sizeof *lambda_trial);
@@ -264,5 +278,7 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda) {
   memset(run->v, 0, model->nv * sizeof *run->v);
   for (size_t b = 1; b <= model->nB; b++)
     for (int k = 0; k < model->dim; k++) self.scale = fmax(self.scale, model->bodies[b].mass * fabs(model->gravity[k]));
-  return iterate(&self, lambda_trial);
+  mbs_status status = iterate(&self, lambda_trial);
+  if (status == MBS_OK) *stable = find_stability(&self);
+  return status;
 }

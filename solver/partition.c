@@ -13,7 +13,7 @@
 static const double rank_tolerance = 1e-9;
 /* Ratio of the pivots of C_D below which its factors are not used. */
 static const double pivot_floor = 1e-8;
-static const double position_goal = 1e-13, velocity_goal = 1e-13;
+static const double position_goal = 1e-13, rate_goal = 1e-13;
 /* What may be left where rounding ends the iteration. */
 static const double accepted = 1e-10;
 enum { ITERATIONS_MAX = 20 };
@@ -173,25 +173,37 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
   return MBS_NOT_ASSEMBLED;
 }
 
-mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system, double *v) {
+/* Sets the dependent part of x [nv] so that C x = rhs. */
+static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double *x) {
   const mbs_model *model = system->model;
   double before = INFINITY, *missing = system->s3;
-  mbs_set_velocity(system, v);
-  mbs_constraints(system, MBS_WANT_RHS);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
-    double scale = fmax(1, mbs_largest(v, model->nv));
-    mbs_jacobian_times(system, v, missing);
-    for (size_t r = 0; r < model->rows; r++) missing[r] -= system->rhsV[r];
+    double scale = fmax(1, fmax(mbs_largest(x, model->nv), mbs_largest(rhs, model->rows)));
+    mbs_jacobian_times(system, x, missing);
+    for (size_t r = 0; r < model->rows; r++) missing[r] -= rhs[r];
     double residual = gather(partition, system, missing);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
-    if (residual <= velocity_goal * scale || (residual > 0.5 * before && residual <= accepted * scale)) return MBS_OK;
+    if (residual <= rate_goal * scale || (residual > 0.5 * before && residual <= accepted * scale)) return MBS_OK;
     /* The factors are those of the position where Newton began, so that this is an iteration, too. */
     if (k > 0 && residual > 0.1 * before) mbs_partition_factor(partition, system);
     before = residual;
     solve(partition, partition->x);
-    for (size_t d = 0; d < partition->dependent; d++) v[partition->order[d]] += partition->x[d];
+    for (size_t d = 0; d < partition->dependent; d++) x[partition->order[d]] += partition->x[d];
   }
   return MBS_SINGULAR_POSITION;
+}
+
+mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system, double *v) {
+  mbs_set_velocity(system, v);
+  mbs_constraints(system, MBS_WANT_RHS);
+  mbs_status status = complete(partition, system, system->rhsV, v);
+  mbs_set_velocity(system, v);
+  return status;
+}
+
+mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, double *vdot) {
+  mbs_constraints(system, MBS_WANT_RHS);
+  return complete(partition, system, system->rhsA, vdot);
 }
 
 /* ---- R ------------------------------------------------------------------------------------------------------- */

@@ -34,8 +34,10 @@ mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bo
  * result is a function of (t, q) alone. Leaves q as the system's position, with Phi, C and factors. MBS_NOT_ASSEMBLED
  * where it does not converge, MBS_CONTRADICTION where a redundant row does not follow. */
 mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q);
-/* Sets the dependent velocities of v so that C v = rhsV, after mbs_partition_positions(). */
+/* Sets the dependent velocities of v so that C v = rhsV, after mbs_partition_positions(); v becomes the system's. */
 mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system, double *v);
+/* Sets the dependent accelerations of vdot so that C vdot = rhsA, after mbs_partition_velocities(). */
+mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, double *vdot);
 
 /* Factors C_D at the position in hand, whose C is known. */
 void mbs_partition_factor(mbs_partition *partition, const mbs_system *system);

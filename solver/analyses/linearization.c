@@ -15,7 +15,8 @@ static mbs_status find_state(mbs_run_state *run) {
   if (model->about_state) return mbs_run_record(run, 0, model->t_start, run->q, run->v);
   double *lambda = mbs_arena_alloc(run->system->arena, model->rows + 1, sizeof *lambda);
   if (!lambda) return MBS_NO_MEMORY;
-  mbs_status status = mbs_find_equilibrium(run, lambda);
+  int stiffness;
+  mbs_status status = mbs_find_equilibrium(run, lambda, &stiffness);
   if (status == MBS_OK) mbs_run_record_static(run, 0, model->t_start, run->q, lambda);
   return status;
 }
