@@ -67,13 +67,13 @@ static bool keeps_constraints(const dynamics *self) {
  * before it is evaluated. Accelerations are smooth along the mechanism's own motion, also through a position where rank
  * is lost, but off the constraints they change within the distance to it, and the order of the method is lost. */
 static const double near_ratio = 0.02;
-/* Rounding is amplified by the inverse of that ratio, too: a tolerance below rounding_share / ratio would only make the
- * steps collapse. */
-static const double rounding_share = 1e-12, near_tolerance = 1e-8;
+/* Rounding is amplified by the inverse of that ratio, too: below this ratio a smaller tolerance than near_tolerance would
+ * only make the steps collapse. */
+static const double rounding_ratio = 1e-4, near_tolerance = 1e-8;
 
 static void set_near(dynamics *self, bool near, double ratio) {
   const mbs_model *model = self->run->model;
-  double floor = near ? fmin(near_tolerance, rounding_share / fmax(ratio, 1e-100)) : 0;
+  double floor = near && ratio < rounding_ratio ? near_tolerance : 0;
   self->near_singular = near;
   self->tolerance.rtol = fmax(model->rtol, floor);
   self->tolerance.atol = fmax(model->atol, floor);
@@ -97,6 +97,8 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     y = self->stage;
     status = keep_constraints(self, t, self->stage);
     if (status == MBS_OK) status = mbs_evaluate(system, t, y, y + model->nq);
+    /* A stage may come much closer than the step's start. */
+    if (status == MBS_OK && system->pivot_ratio < rounding_ratio) set_near(self, true, system->pivot_ratio);
   }
   if (status != MBS_OK) return status;
   model->space->rates(model, y, y + model->nq, dydt);

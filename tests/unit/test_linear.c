@@ -42,12 +42,15 @@ static void test_skyline(void **unused) {
   static const int first[N] = {0, 0, 1, 0, 4, 3, 4, 7, 2};
   uint64_t seed = 1;
   int row0[N], position[N];
-  double dense[N * N], S[N * N], pivot[N], b[N], x[N];
+  double dense[N * N], S[N * N], scale[N], pivot[N], b[N], x[N];
   double *work = calloc(mbs_lapack_work(N, N), sizeof *work);
   mbs_skyline skyline;
   make_skyline(first, &seed, &skyline, row0, position, dense, S);
-  for (int i = 0; i < N; i++) b[i] = x[i] = uniform(&seed);
-  assert_true(mbs_skyline_factor(&skyline, N, S, pivot) > 0.1);
+  for (int i = 0; i < N; i++) {
+    b[i] = x[i] = uniform(&seed);
+    scale[i] = dense[i * N + i];
+  }
+  assert_true(mbs_skyline_factor(&skyline, N, S, scale, pivot) > 0.1);
   mbs_skyline_solve(&skyline, N, S, pivot, x);
   assert_true(mbs_linear_solve(N, dense, b, work));
   for (int i = 0; i < N; i++) assert_true(fabs(x[i] - b[i]) < 1e-14);
@@ -60,8 +63,9 @@ static void test_singular_skyline(void **unused) {
   (void)unused;
   int first[] = {0, 0, 0, 3}, row0[] = {0, 1, 3, 6}, position[] = {0, 1, 2, 3};
   double S[] = {1, 1, 1, 1, 1, 1, 2}, pivot[4];
+  const double scale[] = {1, 1, 1, 2};
   const mbs_skyline skyline = {.position = position, .first = first, .row0 = row0, .size = 7};
-  assert_true(mbs_skyline_factor(&skyline, 4, S, pivot) == 0);
+  assert_true(mbs_skyline_factor(&skyline, 4, S, scale, pivot) == 0);
 }
 
 /* M = L' D L along a tree of velocities. */
