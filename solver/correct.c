@@ -5,7 +5,6 @@
 #include "linear/lapack.h"
 #include "space.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +13,9 @@ static const double position_tolerance = 1e-10;
 static const double velocity_tolerance = 1e-8;
 /* Singular values below this share of the largest count as zero. */
 static const double rank_tolerance = 1e-9;
+/* A row of C shorter than this, and than this share of the longest one, is rounding: its joint ties bodies that cannot
+ * move against each other. */
+static const double zero_row = 1e-12;
 /* Pivots of C C' below this share of their diagonal send the step to LAPACK. */
 static const double gram_floor = 1e-6;
 enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40 };
@@ -47,12 +49,34 @@ static size_t largest_row(const double *x, size_t n) {
   return row;
 }
 
+/* Lengths of the rows of C into out [rows], those of rounding as 0. Returns whether there are such. */
+static bool row_lengths(const mbs_system *system, double *out) {
+  const mbs_model *model = system->model;
+  double longest = 1;
+  bool any = false;
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    for (int r = 0; r < block->rows; r++) {
+      double length = norm2(system->C + block->value0 + r * block->columns, (size_t)block->columns);
+      out[block->first_row + r] = length;
+      longest = fmax(longest, length);
+    }
+  }
+  for (size_t r = 0; r < model->rows; r++) {
+    if (out[r] > zero_row * longest) continue;
+    out[r] = 0;
+    any = true;
+  }
+  return any;
+}
+
 /* x [nv]: the shortest vector with C x = b in the least-squares sense, held velocities zero. Returns the rank, -1 on
  * failure. */
 static int shortest(mbs_system *system, const double *b, double *x, double *work) {
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv;
-  if (!model->any_hold) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
+  bool zeros = row_lengths(system, system->s4);
+  if (!model->any_hold && !zeros) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
     mbs_assemble_gram(system, system->C, NULL, system->S);
     mbs_gram_scales(system, system->S);
     if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor) {
@@ -67,6 +91,9 @@ static int shortest(mbs_system *system, const double *b, double *x, double *work
   mbs_jacobian_dense(system, A);
   for (size_t k = 0; k < n && model->any_hold; k++)
     if (model->hold_v[k]) memset(A + k * m, 0, m * sizeof *A);
+  for (size_t r = 0; r < m && zeros; r++)
+    if (system->s4[r] == 0)
+      for (size_t k = 0; k < n; k++) A[k * m + r] = 0;
   return mbs_least_squares(m, n, A, b, rank_tolerance, x, work + m * n);
 }
 
@@ -182,10 +209,11 @@ static size_t dependent_rows(const mbs_system *system, bool *dependent, size_t j
   size_t m = model->rows, n = model->nv, rank = 0;
   double *basis = work, *row = work + m * n, *C = row + n;
   mbs_jacobian_dense(system, C);
+  row_lengths(system, system->s4);
   *joint_rank = 0;
   for (size_t r = 0; r < m; r++) {
+    double length = system->s4[r];
     for (size_t k = 0; k < n; k++) row[k] = C[k * m + r];
-    double length = norm2(row, n);
     for (int pass = 0; pass < 2; pass++)
       for (size_t b = 0; b < rank; b++) {
         const double *unit = basis + b * n;
@@ -194,7 +222,7 @@ static size_t dependent_rows(const mbs_system *system, bool *dependent, size_t j
         for (size_t k = 0; k < n; k++) row[k] -= product * unit[k];
       }
     double left = norm2(row, n);
-    dependent[r] = !(left > 1e-8 * length) || length < DBL_MIN;
+    dependent[r] = length == 0 || !(left > 1e-8 * length);
     if (dependent[r]) continue;
     for (size_t k = 0; k < n; k++) basis[rank * n + k] = row[k] / left;
     rank++;
@@ -237,7 +265,9 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_assemble_gram(system, system->C, NULL, system->S);
   mbs_gram_scales(system, system->S);
-  if (m <= n && mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor) return MBS_OK;
+  if (m <= n && !row_lengths(system, system->s4) &&
+      mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor)
+    return MBS_OK;
   double *moved = work, *rest = work + model->nq;
   ranks->rank = dependent_rows(system, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
   memcpy(moved, q, model->nq * sizeof *q);

@@ -169,10 +169,28 @@ static const mbs_field limits_fields[] = {{.name = "wall_seconds",
                                           END};
 static const mbs_class limits_class = {.name = "limits", .doc = "When to give up.", .fields = limits_fields};
 
+static const mbs_field baumgarte_fields[] = {{.name = "alpha",
+                                              .kind = MBS_KIND_NUMBER,
+                                              .fallback = 10,
+                                              .low = 0,
+                                              .high = INFINITY,
+                                              .unit = "1/s",
+                                              .doc = "gain of the velocities: Phi'' + 2 alpha Phi' + beta^2 Phi = 0"},
+                                             {.name = "beta",
+                                              .kind = MBS_KIND_NUMBER,
+                                              .fallback = 10,
+                                              .low = 0,
+                                              .high = INFINITY,
+                                              .unit = "1/s",
+                                              .doc = "gain of the positions"},
+                                             END};
+static const mbs_class baumgarte_class = {
+    .name = "baumgarte", .doc = "Gains of Baumgarte's stabilization.", .fields = baumgarte_fields};
+
 static const mbs_field analysis_fields[] = {
     {.name = "type",
      .kind = MBS_KIND_CHOICE,
-     .choices = "dynamics|kinematics|assembly",
+     .choices = "dynamics|kinematics|inverse-dynamics|assembly|equilibrium|linearization",
      .fallback_text = "dynamics",
      .doc = "what to compute"},
     {.name = "formulation",
@@ -195,12 +213,20 @@ static const mbs_field analysis_fields[] = {
      .kind = MBS_KIND_JOINT,
      .min_count = 0,
      .max_count = 100000,
-     .doc = "joints whose initial values the correction must keep"},
+     .doc = "joints whose initial values the correction must keep; with partitioning and in a linearization their "
+            "coordinates are the independent ones"},
     {.name = "constraints",
      .kind = MBS_KIND_CHOICE,
-     .choices = "projection|none",
+     .choices = "projection|partitioning|baumgarte|none",
      .fallback_text = "projection",
-     .doc = "how constraints are kept during integration"},
+     .doc = "how dynamics keeps the constraints: projection after each step, elimination of the dependent coordinates, "
+            "Baumgarte's stabilization, or not at all"},
+    {.name = "baumgarte", .kind = MBS_KIND_OBJECT, .of = &baumgarte_class, .doc = "gains of Baumgarte's stabilization"},
+    {.name = "about",
+     .kind = MBS_KIND_CHOICE,
+     .choices = "equilibrium|state",
+     .fallback_text = "equilibrium",
+     .doc = "linearization: about the static equilibrium found from the start, or about the start itself"},
     {.name = "integrator", .kind = MBS_KIND_OBJECT, .of = &integrator_class, .doc = "method and tolerances"},
     {.name = "limits", .kind = MBS_KIND_OBJECT, .of = &limits_class, .doc = "limits of this run"},
     END};

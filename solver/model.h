@@ -10,7 +10,18 @@
 #include "element.h"
 #include "expression/expression.h"
 
-typedef enum mbs_analysis_type { MBS_DYNAMICS, MBS_KINEMATICS, MBS_ASSEMBLY } mbs_analysis_type;
+/* In the order of the choices in document.c. */
+typedef enum mbs_analysis_type {
+  MBS_DYNAMICS,
+  MBS_KINEMATICS,
+  MBS_INVERSE_DYNAMICS,
+  MBS_ASSEMBLY,
+  MBS_EQUILIBRIUM,
+  MBS_LINEARIZATION
+} mbs_analysis_type;
+
+/* How dynamics keeps the constraints; in the order of the choices. */
+typedef enum mbs_constraint_method { MBS_PROJECTION, MBS_PARTITIONING, MBS_BAUMGARTE, MBS_NONE } mbs_constraint_method;
 
 /* Pose and velocity of a body; planar bodies use r[0], r[1], angle, v[0], v[1] and omega[2]. */
 typedef struct mbs_pose {
@@ -240,7 +251,10 @@ struct mbs_model {
 
   /* The analysis. */
   mbs_analysis_type type;
-  bool body_formulation, correct, project;
+  bool body_formulation, correct;
+  mbs_constraint_method constraints;
+  double alpha, beta; /* of Baumgarte's stabilization [1/s] */
+  bool about_state;   /* linearization about the given state, not the equilibrium */
   double t_start, t_end, dt;
   size_t nt; /* reporting times */
   const char *method;

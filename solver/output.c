@@ -198,7 +198,7 @@ static void shape_of(const mbs_model *model, mbs_output_id id, size_t shape[2], 
     shape[0] = 3;
     shape[1] = 1;
     return;
-  case MBS_OUTPUT_COUNT: break;
+  default: break; /* arrays without time bring their shape and labels themselves */
   }
 }
 
@@ -238,7 +238,7 @@ static const char **labels_of(const mbs_model *model, mbs_output_id id, const na
   case MBS_OUTPUT_FORCES: return names->outputs;
   case MBS_OUTPUT_ENERGY: return energy;
   case MBS_OUTPUT_RESIDUALS: return residuals;
-  case MBS_OUTPUT_COUNT: break;
+  default: break;
   }
   return NULL;
 }
@@ -254,7 +254,8 @@ bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, 
   double jacobian = (double)model->nt * (double)model->rows * (double)model->nv * sizeof(double);
   *jacobian_left_out = jacobian > 0.25 * (double)model->limits.memory;
   for (int id = 0; id < MBS_OUTPUT_COUNT; id++) {
-    if ((descriptions[id].needs == 'D' && !dynamics) || (id == MBS_OUTPUT_JAC && *jacobian_left_out)) continue;
+    char needs = descriptions[id].needs;
+    if ((needs == 'D' && !dynamics) || needs == 'L' || (id == MBS_OUTPUT_JAC && *jacobian_left_out)) continue;
     mbs_array *array = output->arrays[id] = &result->arrays[result->array_count++];
     size_t shape[2] = {0, 0};
     shape_of(model, (mbs_output_id)id, shape, &array->rank);
@@ -386,9 +387,27 @@ void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row)
   if (row >= output->rows) output->rows = row + 1;
 }
 
+double *mbs_output_add(mbs_output *output, mbs_output_id id, mbs_result *result, int rank, const size_t *shape,
+                       const char **labels) {
+  size_t count = 1;
+  for (int k = 0; k < rank; k++) count *= shape[k];
+  double *data = mbs_arena_alloc(result->arena, count + 1, sizeof *data);
+  if (!data || !labels) return NULL;
+  mbs_array *array = output->arrays[id] = &result->arrays[result->array_count++];
+  *array = (mbs_array){.name = descriptions[id].name,
+                       .unit = descriptions[id].unit,
+                       .doc = descriptions[id].doc,
+                       .rank = rank,
+                       .labels = labels,
+                       .data = data,
+                       .timeless = true};
+  memcpy(array->shape, shape, (size_t)rank * sizeof *shape);
+  return data;
+}
+
 void mbs_output_close(mbs_output *output) {
   for (int id = 0; id < MBS_OUTPUT_COUNT; id++)
-    if (output->arrays[id]) output->arrays[id]->shape[0] = output->rows;
+    if (output->arrays[id] && !output->arrays[id]->timeless) output->arrays[id]->shape[0] = output->rows;
   for (size_t s = 0; output->sensors && s < output->model->sensor_count; s++)
     output->sensors[s].shape[0] = output->rows;
 }

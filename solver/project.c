@@ -24,7 +24,7 @@ static double largest_active(const mbs_system *system, const double *x) {
   return largest;
 }
 
-static mbs_status check_redundant(mbs_system *system) {
+mbs_status mbs_check_redundant(mbs_system *system) {
   for (size_t r = 0; r < system->model->rows; r++) {
     if (system->active[r] || fabs(system->Phi[r]) <= redundant_accepted) continue;
     mbs_error *error = system->error;
@@ -51,7 +51,7 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
     double residual = largest_active(system, system->Phi);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
     if (residual <= goal || (residual > 0.5 * before && residual <= accepted))
-      return system->all_active ? MBS_OK : check_redundant(system);
+      return system->all_active ? MBS_OK : mbs_check_redundant(system);
     if (residual > 0.2 * before) { /* the factors are too old, or rounding is reached */
       mbs_constraints(system, MBS_WANT_C);
       mbs_status status = mbs_factor(system);

@@ -69,7 +69,8 @@ void mbs_run_event(mbs_run_state *run, double t, const char *element, const char
 
 static const char *analysis_name(const mbs_model *model) {
   static const char *const names[] = {
-      [MBS_DYNAMICS] = "dynamics", [MBS_KINEMATICS] = "kinematics", [MBS_ASSEMBLY] = "assembly"};
+      [MBS_DYNAMICS] = "dynamics", [MBS_KINEMATICS] = "kinematics",   [MBS_INVERSE_DYNAMICS] = "inverse-dynamics",
+      [MBS_ASSEMBLY] = "assembly", [MBS_EQUILIBRIUM] = "equilibrium", [MBS_LINEARIZATION] = "linearization"};
   return names[model->type];
 }
 
@@ -102,6 +103,10 @@ static bool report_structure(const mbs_model *model, mbs_result *result) {
   return true;
 }
 
+static bool integrates(const mbs_model *model) {
+  return model->type == MBS_DYNAMICS || model->type == MBS_INVERSE_DYNAMICS;
+}
+
 static bool report_open(const mbs_model *model, mbs_result *result) {
   mbs_report *report = &result->report;
   mbs_arena *arena = result->arena;
@@ -113,7 +118,7 @@ static bool report_open(const mbs_model *model, mbs_result *result) {
                          .coordinates = model->nq,
                          .velocities = model->nv,
                          .rows = model->rows,
-                         .method = mbs_arena_text(arena, model->type == MBS_DYNAMICS ? model->method : ""),
+                         .method = mbs_arena_text(arena, integrates(model) ? model->method : ""),
                          .coordinate_labels = mbs_coordinate_labels(model, 0, arena),
                          .velocity_labels = mbs_coordinate_labels(model, 1, arena),
                          .q_before = mbs_arena_alloc(arena, model->nq + 1, sizeof(double)),
@@ -210,15 +215,11 @@ static void least_multipliers(mbs_run_state *run) {
   mbs_least_squares(n, m, transposed, force, 1e-9, system->lambda, rest);
 }
 
-mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v) {
+/* The row of what the system holds: state, accelerations, multipliers, forces. */
+static void store(mbs_run_state *run, size_t row, double t) {
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
   mbs_report *report = &run->result->report;
-  if (run->output.dynamics) {
-    mbs_status status = mbs_evaluate(system, t, q, v);
-    if (status != MBS_OK) return status;
-    if (!system->all_active) least_multipliers(run);
-  }
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
   model->space->accelerations(system);
   if (run->output.dynamics) model->space->reactions(system);
@@ -232,7 +233,31 @@ mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double
     if (row == 0) report->energy_start = balance;
     report->energy_change_max = fmax(report->energy_change_max, fabs(balance - report->energy_start));
   }
+}
+
+mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v) {
+  mbs_system *system = run->system;
+  if (run->output.dynamics) {
+    mbs_status status = mbs_evaluate(system, t, q, v);
+    if (status != MBS_OK) return status;
+    if (!system->all_active) least_multipliers(run);
+  } else {
+    mbs_apply_forces(system); /* sensors may ask for what springs exert and for energies */
+  }
+  store(run, row, t);
   return MBS_OK;
+}
+
+void mbs_run_record_static(mbs_run_state *run, size_t row, double t, const double *q, const double *lambda) {
+  mbs_system *system = run->system;
+  const mbs_model *model = run->model;
+  memset(run->v, 0, model->nv * sizeof *run->v);
+  memset(system->vdot, 0, model->nv * sizeof *system->vdot);
+  memcpy(system->lambda, lambda, model->rows * sizeof *lambda);
+  mbs_set_position(system, t, q);
+  mbs_set_velocity(system, run->v);
+  mbs_apply_forces(system);
+  store(run, row, t);
 }
 
 /* ---- mbs_run ------------------------------------------------------------------------------------------------- */
@@ -266,8 +291,12 @@ static void finish_error(mbs_error *error, mbs_status status, double t) {
 }
 
 mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error) {
-  static mbs_status (*const analyses[])(mbs_run_state *) = {
-      [MBS_DYNAMICS] = mbs_run_dynamics, [MBS_KINEMATICS] = mbs_run_kinematics, [MBS_ASSEMBLY] = mbs_run_assembly};
+  static mbs_status (*const analyses[])(mbs_run_state *) = {[MBS_DYNAMICS] = mbs_run_dynamics,
+                                                            [MBS_KINEMATICS] = mbs_run_kinematics,
+                                                            [MBS_INVERSE_DYNAMICS] = mbs_run_inverse_dynamics,
+                                                            [MBS_ASSEMBLY] = mbs_run_assembly,
+                                                            [MBS_EQUILIBRIUM] = mbs_run_equilibrium,
+                                                            [MBS_LINEARIZATION] = mbs_run_linearization};
   mbs_error local;
   mbs_run_state run = {.model = model, .hooks = hooks, .error = error ? error : &local, .t_reached = model->t_start};
   *run.error = (mbs_error){.time = NAN};

@@ -36,13 +36,26 @@ mbs_status mbs_run_start(mbs_run_state *run);
 /* The model's state (q, v) at time t as row `row` of the results, dynamics included where the analysis has them. */
 mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v);
 
+/* The same for the state at rest that the system holds, with multipliers `lambda` [rows] of a static equilibrium. */
+void mbs_run_record_static(mbs_run_state *run, size_t row, double t, const double *q, const double *lambda);
+
 mbs_status mbs_run_dynamics(mbs_run_state *run);
 mbs_status mbs_run_kinematics(mbs_run_state *run);
+mbs_status mbs_run_inverse_dynamics(mbs_run_state *run);
 mbs_status mbs_run_assembly(mbs_run_state *run);
+mbs_status mbs_run_equilibrium(mbs_run_state *run);
+mbs_status mbs_run_linearization(mbs_run_state *run);
+
+/* From here on switches of laws stay in the modes that belong to this state. */
+void mbs_run_hold_modes(mbs_run_state *run, double t, const double *q, const double *v);
+/* MBS_NOT_DRIVEN where drivers leave a freedom. */
+mbs_status mbs_run_require_drivers(mbs_run_state *run);
 
 /* Moves (q, v) onto the constraints at t, along the directions of least kinetic energy; uses and renews the system's
  * factors. The rows left out as redundant must follow: MBS_CONTRADICTION where they do not. */
 mbs_status mbs_project_positions(mbs_system *system, double t, double *q);
 mbs_status mbs_project_velocities(mbs_system *system, double *v);
+/* Whether the redundant rows hold at the system's position, whose Phi is known. */
+mbs_status mbs_check_redundant(mbs_system *system);
 
 #endif

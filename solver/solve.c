@@ -323,11 +323,22 @@ void mbs_shift_masses(mbs_system *system) {
   system->mass_shift = mass_shift_share * (sum > 0 ? sum / (double)model->nv : 1);
 }
 
+/* Baumgarte: C v' = rhsA - 2 alpha (C v - rhsV) - beta^2 Phi. */
+static void stabilize(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_constraints(system, MBS_WANT_PHI);
+  mbs_jacobian_times(system, system->v, system->s2);
+  for (size_t r = 0; r < model->rows; r++)
+    system->rhsA[r] -=
+        2 * system->alpha * (system->s2[r] - system->rhsV[r]) + system->beta * system->beta * system->Phi[r];
+}
+
 mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const double *v) {
   system->evaluations++;
   mbs_set_position(system, t, q);
   mbs_set_velocity(system, v);
   if (system->model->rows) mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
+  if (system->alpha > 0 || system->beta > 0) stabilize(system);
   return mbs_accelerate(system);
 }
 

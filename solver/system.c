@@ -56,8 +56,11 @@ void mbs_set_position(mbs_system *system, double t, const double *q) {
   const mbs_model *model = system->model;
   system->t = t;
   system->q = q;
-  for (size_t f = 0; f < model->function_count; f++)
-    model->functions[f].cls->value(system, &model->functions[f], t, system->functions + 3 * f);
+  for (size_t f = 0; f < model->function_count; f++) {
+    double *C = system->functions + 3 * f;
+    model->functions[f].cls->value(system, &model->functions[f], t, C);
+    if (system->drivers_held) C[1] = C[2] = 0;
+  }
   model->space->positions(system);
 }
 

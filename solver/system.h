@@ -25,6 +25,8 @@ typedef struct mbs_system {
   double *lambda;            /* [rows] */
   bool *active;              /* [rows] false: redundant, left out of S */
   bool all_active;
+  bool drivers_held;       /* drivers stay where they are at t: rates of functions of time count as zero */
+  double alpha, beta;      /* gains of Baumgarte's stabilization; 0: none */
   double *M;               /* [tree.size] packed mass matrix, then its factors */
   double *M_diagonal;      /* [nv] inverse pivots */
   double *h, *vdot;        /* [nv] */

@@ -1,23 +1,39 @@
 /* Dynamics: integration of   q' = v,   v' from the equations of motion,   with the work of drivers and actuators and
- * the dissipation as two more states. Constraints are kept by projection after each step. */
+ * the dissipation as two more states. Constraints are kept by projection after each step, or
+ *
+ *   partitioning: the dependent coordinates and velocities are eliminated. An evaluation replaces them by what the
+ *     independent ones make of them, so that these alone are the states of the differential equations; the integrator
+ *     carries the others along as the start of Newton's iteration. An evaluation is thus a function of its arguments
+ *     alone, and another choice of coordinates, made between two steps, needs no restart.
+ *
+ * Inverse dynamics is the same where drivers leave no freedom: every coordinate depends on time, and what is integrated
+ * is the power. */
 #include "integrators/integrator.h"
+#include "partition.h"
 #include "run.h"
 #include "space.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct dynamics {
   mbs_run_state *run;
-  size_t first_row;   /* of the segment that is being integrated */
-  double *y;          /* scratch state for reports */
-  double *guards;     /* [switch_count] */
-  double *stage;      /* [nq + nv] a stage on the constraints */
-  bool near_singular; /* since the last accepted step */
-  bool may_project;
+  size_t first_row; /* of the segment that is being integrated */
+  double *y;        /* scratch state for reports */
+  double *guards;   /* [switch_count] */
+  double *stage;    /* [nq + nv] a stage on the constraints */
+  mbs_constraint_method constraints;
+  bool driven; /* no freedom is left */
+  mbs_partition partition;
+  size_t repartitions;
+  bool near_singular;      /* since the last accepted step */
   mbs_tolerance tolerance; /* of the integrator at this moment */
 } dynamics;
+
+/* A dependent velocity so many times faster than when the partition was chosen asks for another. */
+static const double reach_growth = 10;
 
 static const mbs_method *find_method(const char *name) {
   static const mbs_method *const methods[] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4};
@@ -26,28 +42,38 @@ static const mbs_method *find_method(const char *name) {
   return &mbs_dopri5;
 }
 
-static mbs_status project(void *context, double t, double *y) {
+/* Moves a state onto the constraints. */
+static mbs_status keep_constraints(void *context, double t, double *y) {
   dynamics *self = context;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
-  mbs_status status = mbs_project_positions(system, t, y);
+  double *q = y, *v = y + model->nq;
+  if (self->constraints == MBS_PARTITIONING) {
+    mbs_status status = mbs_partition_positions(&self->partition, system, t, q);
+    return status == MBS_OK ? mbs_partition_velocities(&self->partition, system, v) : status;
+  }
+  mbs_status status = mbs_project_positions(system, t, q);
   if (status != MBS_OK) return status;
-  mbs_set_velocity(system, y + model->nq);
+  mbs_set_velocity(system, v);
   mbs_constraints(system, MBS_WANT_RHS);
-  return mbs_project_velocities(system, y + model->nq);
+  return mbs_project_velocities(system, v);
+}
+
+static bool keeps_constraints(const dynamics *self) {
+  return self->run->model->rows && (self->constraints == MBS_PROJECTION || self->constraints == MBS_PARTITIONING);
 }
 
 /* Below this ratio of the smallest pivot of S to its diagonal a stage of the integrator is moved onto the constraints
  * before it is evaluated. Accelerations are smooth along the mechanism's own motion, also through a position where rank
  * is lost, but off the constraints they change within the distance to it, and the order of the method is lost. */
 static const double near_ratio = 0.02;
-/* Rounding is amplified by the inverse of that ratio, too: a tolerance below rounding_share / ratio would only make the
- * steps collapse. */
-static const double rounding_share = 1e-12, near_tolerance = 1e-8;
+/* Rounding is amplified by the inverse of that ratio, too: below this ratio a smaller tolerance than near_tolerance would
+ * only make the steps collapse. */
+static const double rounding_ratio = 1e-4, near_tolerance = 1e-8;
 
 static void set_near(dynamics *self, bool near, double ratio) {
   const mbs_model *model = self->run->model;
-  double floor = near ? fmin(near_tolerance, rounding_share / fmax(ratio, 1e-100)) : 0;
+  double floor = near && ratio < rounding_ratio ? near_tolerance : 0;
   self->near_singular = near;
   self->tolerance.rtol = fmax(model->rtol, floor);
   self->tolerance.atol = fmax(model->atol, floor);
@@ -60,13 +86,19 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_system *system = run->system;
   mbs_status status = mbs_run_check(run, t);
   if (status != MBS_OK) return status;
-  if (!self->near_singular) status = mbs_evaluate(system, t, y, y + model->nq);
-  if (status == MBS_OK && self->may_project && (self->near_singular || system->pivot_ratio < near_ratio)) {
-    set_near(self, true, system->pivot_ratio);
+  bool close = self->near_singular || self->constraints == MBS_PARTITIONING;
+  if (!close) {
+    status = mbs_evaluate(system, t, y, y + model->nq);
+    close = status == MBS_OK && system->pivot_ratio < near_ratio && keeps_constraints(self);
+    if (close) set_near(self, true, system->pivot_ratio);
+  }
+  if (close) {
     memcpy(self->stage, y, (model->nq + model->nv) * sizeof *y);
-    status = project(self, t, self->stage);
     y = self->stage;
+    status = keep_constraints(self, t, self->stage);
     if (status == MBS_OK) status = mbs_evaluate(system, t, y, y + model->nq);
+    /* A stage may come much closer than the step's start. */
+    if (status == MBS_OK && system->pivot_ratio < rounding_ratio) set_near(self, true, system->pivot_ratio);
   }
   if (status != MBS_OK) return status;
   model->space->rates(model, y, y + model->nq, dydt);
@@ -110,15 +142,15 @@ static void visit_modes(void *context, const mbs_law *law, const char *name) {
   mbs_law_mode(self->run->system, law, self->run->system->mode_held);
 }
 
-/* The modes that belong to the state; evaluated live. */
-static void set_modes(dynamics *self, double t, const double *y) {
-  mbs_system *system = self->run->system;
-  if (self->run->model->switch_count == 0) return;
+void mbs_run_hold_modes(mbs_run_state *run, double t, const double *q, const double *v) {
+  mbs_system *system = run->system;
+  dynamics self = {.run = run};
+  if (run->model->switch_count == 0) return;
   system->mode = NULL;
-  mbs_set_position(system, t, y);
-  mbs_set_velocity(system, y + self->run->model->nq);
+  mbs_set_position(system, t, q);
+  mbs_set_velocity(system, v);
   mbs_apply_forces(system);
-  for_each_law(self->run->model, visit_modes, self);
+  for_each_law(run->model, visit_modes, &self);
   system->mode = system->mode_held;
 }
 
@@ -136,12 +168,25 @@ static void visit_search(void *context, const mbs_law *law, const char *name) {
   }
 }
 
+/* After a step: another partition where this one has become bad and a better one exists. */
+static mbs_status repartition(dynamics *self, double t, const double *y) {
+  mbs_system *system = self->run->system;
+  mbs_partition *partition = &self->partition;
+  mbs_set_position(system, t, y);
+  mbs_constraints(system, MBS_WANT_C);
+  mbs_partition_factor(partition, system);
+  double reach = mbs_partition_reach(partition, system);
+  if (partition->regular && reach <= reach_growth * fmax(1, partition->reach)) return MBS_OK;
+  mbs_status status = mbs_partition_choose(partition, system, false);
+  if (partition->reach < 0.5 * reach) self->repartitions++;
+  return status;
+}
+
 static mbs_status accepted(void *context, double t, const double *y) {
-  (void)t, (void)y;
   dynamics *self = context;
   double ratio = self->run->model->rows ? self->run->system->pivot_ratio : 1;
   set_near(self, ratio < near_ratio, ratio);
-  return MBS_OK;
+  return self->constraints == MBS_PARTITIONING ? repartition(self, t, y) : MBS_OK;
 }
 
 static mbs_status event(void *context, size_t index, double t, double *y) {
@@ -149,7 +194,7 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   switch_search search = {.index = index};
   for_each_law(self->run->model, visit_search, &search);
   double before = self->run->system->mode_held[index];
-  set_modes(self, t, y);
+  mbs_run_hold_modes(self->run, t, y, y + self->run->model->nq);
   double *mode = &self->run->system->mode_held[index];
   if (*mode == before && mbs_expression_switch_is_binary(search.law->expression, index - (size_t)search.law->mode0))
     *mode = 1 - before; /* the state is at the switch to within rounding */
@@ -163,8 +208,8 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   const mbs_model *model = run->model;
   size_t n = model->nq + model->nv + (model->has_power ? 2 : 0);
   memcpy(self->y, y, n * sizeof *y);
-  if (model->project && model->rows) {
-    mbs_status status = project(self, t, self->y);
+  if (keeps_constraints(self)) {
+    mbs_status status = keep_constraints(self, t, self->y);
     if (status != MBS_OK) return status;
   }
   if (model->has_power) {
@@ -196,11 +241,14 @@ static size_t find_breaks(const mbs_model *model, double *breaks) {
 }
 
 /* A step that cannot go on where S has lost its rank is a lock-up or a singular position; the rest keeps its name. */
-static mbs_status classify(mbs_run_state *run, mbs_status status, double t) {
+static mbs_status classify(const dynamics *self, mbs_status status, double t) {
+  mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_NOT_FINITE || status == MBS_SINGULAR_POSITION ||
                    status == MBS_NOT_ASSEMBLED;
-  if (!collapsed || !model->rows || !run->system->was_shifted) return status;
+  bool lost_rank = run->system->was_shifted || (self->driven && status != MBS_NOT_FINITE) ||
+                   (self->constraints == MBS_PARTITIONING && !self->partition.regular);
+  if (!collapsed || !model->rows || !lost_rank) return status;
   size_t row = 0;
   for (size_t r = 1; r < model->rows; r++)
     if (fabs(run->system->lambda[r]) > fabs(run->system->lambda[row])) row = r;
@@ -241,7 +289,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     while (end < model->nt && (times[end] <= breaks[s] || s + 1 == segments)) end++;
     mbs_integration stats;
     self->first_row = row;
-    set_modes(self, t, y);
+    mbs_run_hold_modes(self->run, t, y, y + self->run->model->nq);
     status =
         mbs_integrate(method, ode, t, breaks[s], y, times + row, end - row, &self->tolerance, work, &stats, run->error);
     t = stats.t;
@@ -250,36 +298,82 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     summary->rejected += stats.rejected;
     stiffness = fmax(stiffness, stats.stiffness);
   }
-  if (status != MBS_OK) return classify(run, status, t);
+  if (status != MBS_OK) return classify(self, status, t);
   if (stiffness > 0.5)
     mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and a stiff method would "
                       "take fewer steps");
   return MBS_OK;
 }
 
-mbs_status mbs_run_dynamics(mbs_run_state *run) {
+static void note_independent(const dynamics *self) {
+  const mbs_model *model = self->run->model;
+  const mbs_partition *partition = &self->partition;
+  char text[400] = "";
+  size_t length = 0;
+  for (size_t i = 0; i < model->nv; i++) { /* in the document's order */
+    if (partition->place[model->user_v[i]] >= 0 || length + 1 >= sizeof text) continue;
+    int written = snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "",
+                           self->run->result->report.velocity_labels[i]);
+    length += written > 0 ? (size_t)written : 0;
+  }
+  if (length) mbs_run_note(self->run, "independent velocities at the start: %s", text);
+}
+
+static mbs_status start_partition(dynamics *self) {
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  if (!mbs_partition_open(&self->partition, system)) return MBS_NO_MEMORY;
+  mbs_set_position(system, run->model->t_start, run->q);
+  mbs_status status = mbs_partition_choose(&self->partition, system, true);
+  if (status == MBS_OK) note_independent(self);
+  return status;
+}
+
+static mbs_status run_motion(dynamics *self) {
+  mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   mbs_arena *arena = run->system->arena;
-  mbs_status status = mbs_run_start(run);
-  if (status != MBS_OK) return status;
-  size_t n = model->nq + model->nv;
-  dynamics self = {.run = run};
-  mbs_ode ode = {.context = &self,
-                 .n = n + (model->has_power ? 2 : 0),
-                 .n_error = n,
+  size_t n = model->nq + model->nv, powers = model->has_power ? 2 : 0;
+  bool partitioned = self->constraints == MBS_PARTITIONING && model->rows;
+  mbs_status status;
+  if (self->constraints == MBS_PARTITIONING && !partitioned) self->constraints = MBS_NONE;
+  if (partitioned && (status = start_partition(self)) != MBS_OK) return status;
+  if (self->constraints == MBS_BAUMGARTE) {
+    run->system->alpha = model->alpha;
+    run->system->beta = model->beta;
+  }
+  mbs_ode ode = {.context = self,
+                 .n = n + powers,
+                 .n_error = self->driven ? n + powers : n, /* a driven motion has no error of its own */
                  .rhs = rhs,
-                 .project = model->project && model->rows ? project : NULL,
+                 .project = keeps_constraints(self) ? keep_constraints : NULL,
                  .n_guards = model->switch_count,
                  .guards = guards,
                  .event = event,
                  .accepted = accepted,
                  .report = report};
   double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
-  self.y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self.y);
-  self.stage = mbs_arena_alloc(arena, n + 1, sizeof *self.stage);
-  self.may_project = ode.project != NULL;
-  if (!y || !self.y || !self.stage) return MBS_NO_MEMORY;
+  self->y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->y);
+  self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
+  if (!y || !self->y || !self->stage) return MBS_NO_MEMORY;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
-  return integrate(&self, &ode, y, arena);
+  status = integrate(self, &ode, y, arena);
+  if (self->repartitions)
+    mbs_run_note(run, "the independent coordinates were chosen anew %zu time%s", self->repartitions,
+                 self->repartitions == 1 ? "" : "s");
+  return status;
+}
+
+mbs_status mbs_run_dynamics(mbs_run_state *run) {
+  dynamics self = {.run = run, .constraints = run->model->constraints};
+  mbs_status status = mbs_run_start(run);
+  return status == MBS_OK ? run_motion(&self) : status;
+}
+
+mbs_status mbs_run_inverse_dynamics(mbs_run_state *run) {
+  dynamics self = {.run = run, .constraints = MBS_PARTITIONING, .driven = true};
+  mbs_status status = mbs_run_start(run);
+  if (status == MBS_OK) status = mbs_run_require_drivers(run);
+  return status == MBS_OK ? run_motion(&self) : status;
 }

@@ -44,6 +44,14 @@ static void read_integrator(mbs_build *build, const mbs_node *node) {
   model->fixed_step = positive_or_zero(build, node, "fixed_step");
 }
 
+static void read_baumgarte(mbs_build *build, const mbs_node *node) {
+  mbs_model *model = build->model;
+  model->alpha = model->beta = 10;
+  if (!node) return;
+  model->alpha = mbs_read_number(build, node, "alpha");
+  model->beta = mbs_read_number(build, node, "beta");
+}
+
 static void read_limits(mbs_build *build, const mbs_node *node) {
   mbs_limits *limits = &build->model->limits;
   if (!node) return;
@@ -58,7 +66,7 @@ static void read_limits(mbs_build *build, const mbs_node *node) {
 static void read_times(mbs_build *build, const mbs_node *node, const char *pointer) {
   mbs_model *model = build->model;
   model->nt = 1;
-  if (model->type == MBS_ASSEMBLY) return;
+  if (model->type >= MBS_ASSEMBLY) return; /* one instant */
   static const char *const needed[] = {"t_end", "dt"};
   for (int k = 0; k < 2; k++)
     if (!node || !mbs_read_given(node, needed[k]))
@@ -119,7 +127,9 @@ void mbs_read_analysis(mbs_build *build) {
   model->type = (mbs_analysis_type)read_choice(node, "type");
   model->body_formulation = read_choice(node, "formulation") == 1;
   model->correct = mbs_read_bool(node, "correct");
-  model->project = read_choice(node, "constraints") == 0;
+  model->constraints = (mbs_constraint_method)read_choice(node, "constraints");
+  model->about_state = read_choice(node, "about") == 1;
+  read_baumgarte(build, part(node, "baumgarte"));
   model->t_start = mbs_read_number(build, node, "t_start");
   read_times(build, node, node->pointer);
   read_integrator(build, part(node, "integrator"));

@@ -77,6 +77,13 @@ static bool level_allowed(const law_scope *scope, int level, char why[WHY]) {
   return false;
 }
 
+/* Multipliers, reactions and work: kinematics does not compute them. */
+static bool forces_known(const law_scope *scope, const char *word, char why[WHY]) {
+  if (scope->build->model->type != MBS_KINEMATICS) return true;
+  refuse(why, "'%.60s' is not known in a kinematics analysis, which computes no forces; choose inverse-dynamics", word);
+  return false;
+}
+
 static int body_input(law_scope *scope, int body, const path_parts *parts, char why[WHY]) {
   mbs_build *build = scope->build;
   const mbs_body *owner = &build->model->bodies[body];
@@ -149,13 +156,17 @@ static int joint_input(law_scope *scope, int j, const path_parts *parts, char wh
     return refuse(why, "a joint has q, qd (q1, ... where it has several), not '%s'", word);
   for (int k = 0; k < 6; k++)
     if (strcmp(word, reactions[k]) == 0 && (build->model->dim == 3 || k == 0 || k == 1 || k == 5))
-      return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_REACTION, .index = j, .component = k});
+      return forces_known(scope, word, why)
+                 ? channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_REACTION, .index = j, .component = k})
+                 : -1;
   if (strncmp(word, "lambda", 6) == 0) {
     char *end;
     long row = strtol(word + 6, &end, 10);
     if (*end == 0 && row >= 1 && row <= 9)
-      return channel_number(build,
-                            &(mbs_channel){.kind = MBS_CHANNEL_MULTIPLIER, .index = j, .component = (int)row - 1});
+      return forces_known(scope, word, why)
+                 ? channel_number(build,
+                                  &(mbs_channel){.kind = MBS_CHANNEL_MULTIPLIER, .index = j, .component = (int)row - 1})
+                 : -1;
   }
   return refuse(why, "a joint has q, qd, qdd, fx, fy, torque, lambda1, ..., not '%s'", word);
 }
@@ -190,7 +201,9 @@ static int energy_input(law_scope *scope, const path_parts *parts, char why[WHY]
   if (scope->reach != MBS_REACH_ALL) return refuse(why, "energies are known in sensors only");
   for (int k = 0; k < 4; k++)
     if (strcmp(parts->part[1], words[k]) == 0)
-      return channel_number(scope->build, &(mbs_channel){.kind = MBS_CHANNEL_ENERGY, .component = k});
+      return k < 2 || forces_known(scope, parts->part[1], why)
+                 ? channel_number(scope->build, &(mbs_channel){.kind = MBS_CHANNEL_ENERGY, .component = k})
+                 : -1;
   return refuse(why, "energy has kinetic, potential, work, dissipated, not '%s'", parts->part[1]);
 }
 
@@ -233,7 +246,10 @@ static int input(void *context, const char *path, char why[WHY]) {
   if (parts.count == 2 && scope->reach == MBS_REACH_ALL &&
       (found = mbs_names_find(&build->driver_names, parts.part[0])) >= 0) {
     if (strcmp(parts.part[1], "effort") == 0)
-      return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MULTIPLIER, .index = found, .component = -1});
+      return forces_known(scope, "effort", why)
+                 ? channel_number(build,
+                                  &(mbs_channel){.kind = MBS_CHANNEL_MULTIPLIER, .index = found, .component = -1})
+                 : -1;
     return refuse(why, "driver '%s' has effort, not '%s'", parts.part[0], parts.part[1]);
   }
   if (parts.count == 2 && strcmp(parts.part[0], "energy") == 0) return energy_input(scope, &parts, why);

@@ -59,8 +59,8 @@ double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, const
     }
     pivot[i] = d;
     double ratio = scale[i] > 0 ? d / scale[i] : 0;
-    if (!(ratio >= worst)) /* a NaN counts as the worst */
-      worst = ratio;
+    if (!(ratio > 0)) ratio = 0; /* NaN, which a zero pivot makes of rows after it, must not be forgotten */
+    if (ratio < worst) worst = ratio;
   }
   return worst;
 }

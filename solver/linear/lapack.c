@@ -1,5 +1,6 @@
 #include "lapack.h"
 
+#include <math.h>
 #include <string.h>
 
 /* LAPACK's Fortran interface; lengths of the character arguments come last. */
@@ -10,6 +11,16 @@ extern void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int
                     int *info, size_t jobu_length, size_t jobvt_length);
 extern void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b, const int *ldb,
                    int *info);
+extern void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau, double *work,
+                    const int *lwork, int *info);
+extern void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
+extern void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda, const int *ipiv,
+                    double *b, const int *ldb, int *info, size_t trans_length);
+extern void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work,
+                   const int *lwork, int *info, size_t jobz_length, size_t uplo_length);
+extern void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr,
+                   double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, double *work, const int *lwork,
+                   int *info, size_t jobvl_length, size_t jobvr_length);
 
 /* Bounds of LAPACK's own documentation for smlsiz = 25, generously rounded: dgelsd wants 12 k + 2 k 25 + 8 k nlvl + k +
  * 26^2 doubles and 3 k nlvl + 11 k integers (k = min(m, n), nlvl < 32), dgesvd 5 max(m, n). */
@@ -56,5 +67,50 @@ bool mbs_linear_solve(size_t n, double *A, double *b, double *work) {
   int order = (int)n, one = 1, info = 0;
   if (n == 0) return true;
   dgesv_(&order, &one, A, &order, (int *)(void *)work, b, &order, &info);
+  return info == 0;
+}
+
+size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *order, double *work) {
+  size_t k = m < n ? m : n, rank = 0;
+  int rows = (int)m, columns = (int)n, lwork = (int)scratch_size(k, m < n ? n : m), info = 0;
+  if (k == 0) {
+    for (size_t j = 0; j < n; j++) order[j] = (int)j;
+    return 0;
+  }
+  memset(order, 0, n * sizeof *order); /* every column is free to move */
+  dgeqp3_(&rows, &columns, A, &rows, order, work, work + k, &lwork, &info);
+  for (size_t j = 0; j < n; j++) order[j]--;
+  while (rank < k && fabs(A[rank * m + rank]) > rcond * fabs(A[0])) rank++;
+  return rank;
+}
+
+double mbs_lu_factor(size_t n, double *A, int *pivots) {
+  int order = (int)n, info = 0;
+  double least = INFINITY, most = 0;
+  if (n == 0) return 1;
+  dgetrf_(&order, &order, A, &order, pivots, &info);
+  for (size_t i = 0; i < n; i++) {
+    double pivot = fabs(A[i * n + i]);
+    if (!isfinite(pivot)) return 0;
+    least = fmin(least, pivot);
+    most = fmax(most, pivot);
+  }
+  return most > 0 ? least / most : 0;
+}
+
+void mbs_lu_solve(size_t n, size_t count, const double *factors, const int *pivots, double *B) {
+  int order = (int)n, columns = (int)count, info = 0;
+  if (n && count) dgetrs_("N", &order, &columns, factors, &order, pivots, B, &order, &info, 1);
+}
+
+bool mbs_symmetric_eigen(size_t n, double *A, double *values, double *work) {
+  int order = (int)n, lwork = (int)scratch_size(n, n), info = 0;
+  if (n) dsyev_("V", "U", &order, A, &order, values, work, &lwork, &info, 1, 1);
+  return info == 0;
+}
+
+bool mbs_general_eigen(size_t n, double *A, double *real, double *imaginary, double *V, double *work) {
+  int order = (int)n, one = 1, lwork = (int)scratch_size(n, n), info = 0;
+  if (n) dgeev_("N", "V", &order, A, &order, real, imaginary, NULL, &one, V, &order, work, &lwork, &info, 1, 1);
   return info == 0;
 }

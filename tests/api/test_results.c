@@ -215,7 +215,8 @@ static void test_refused(void **state) {
   expect_status("/api/v1/jobs/job-2/results/T", NULL, 409, "has not ended");
   expect_status("/api/v1/jobs/job-2/results.npz", NULL, 409, "has not ended");
   expect_status("/api/v1/jobs/job-9/results/T", NULL, 404, "no job 'job-9'");
-  expect_status("/api/v1/jobs/job-1/results/t", NULL, 404, "known are: T, r, K");
+  expect_status("/api/v1/jobs/job-1/results/t", NULL, 404, "did you mean 'T'?");
+  expect_status("/api/v1/jobs/job-1/results/xyz", NULL, 404, "known are: T, r, K");
   expect_status("/api/v1/jobs/job-1/results/Lan", NULL, 404, "did you mean 'Lam'?");
   expect_status("/api/v1/jobs/job-1/results/T?format=xml", NULL, 400, "known are: json, csv, npy");
   expect_status("/api/v1/jobs/job-1/results/T?from=soon", NULL, 400, "from is a time");

@@ -1,0 +1,107 @@
+/* Linearization about the static equilibrium found from the start, or about the start itself: its matrices, eigenvalues
+ * and modes, beside the row of that state. */
+#include "linearize.h"
+
+#include "equilibrium.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* The state to linearize about, recorded as the only row. */
+static mbs_status find_state(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  if (model->about_state) return mbs_run_record(run, 0, model->t_start, run->q, run->v);
+  double *lambda = mbs_arena_alloc(run->system->arena, model->rows + 1, sizeof *lambda);
+  if (!lambda) return MBS_NO_MEMORY;
+  int stiffness;
+  mbs_status status = mbs_find_equilibrium(run, lambda, &stiffness);
+  if (status == MBS_OK) mbs_run_record_static(run, 0, model->t_start, run->q, lambda);
+  return status;
+}
+
+/* Place of each independent velocity in the document's order, and its label. */
+static const char **list_independent(mbs_run_state *run, const mbs_linearization *linear, size_t *order) {
+  const mbs_model *model = run->model;
+  const mbs_partition *partition = &linear->partition;
+  const char **labels = mbs_arena_alloc(run->result->arena, linear->n + 1, sizeof *labels);
+  size_t count = 0;
+  for (size_t i = 0; labels && i < model->nv; i++) {
+    int velocity = model->user_v[i];
+    if (partition->place[velocity] >= 0) continue;
+    for (size_t k = 0; k < linear->n; k++)
+      if (partition->order[partition->dependent + k] == velocity) order[count] = k;
+    labels[count++] = run->result->report.velocity_labels[i];
+  }
+  return labels;
+}
+
+static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matrix, size_t n, const size_t *order,
+                       const char **labels) {
+  double *data = mbs_output_add(&run->output, id, run->result, 2, (size_t[]){n, n}, labels);
+  for (size_t i = 0; data && i < n; i++)
+    for (size_t j = 0; j < n; j++) data[i * n + j] = matrix[order[j] * n + order[i]];
+  return data != NULL;
+}
+
+static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear) {
+  static const char *parts[] = {"real", "imaginary"};
+  static const char *frequency[] = {"frequencies"}, *ratio[] = {"damping_ratios"};
+  size_t modes = linear->modes, count = 2 * linear->n;
+  mbs_output *output = &run->output;
+  mbs_result *result = run->result;
+  double *values = mbs_output_add(output, MBS_OUTPUT_EIGENVALUES, result, 2, (size_t[]){count, 2}, parts);
+  double *frequencies = mbs_output_add(output, MBS_OUTPUT_FREQUENCIES, result, 1, &modes, frequency);
+  double *ratios = mbs_output_add(output, MBS_OUTPUT_DAMPING_RATIOS, result, 1, &modes, ratio);
+  if (!values || !frequencies || !ratios) return false;
+  memcpy(values, linear->values, 2 * count * sizeof *values);
+  for (size_t k = 0; k < modes; k++) {
+    double real = values[2 * k], imaginary = values[2 * k + 1], size = hypot(real, imaginary);
+    frequencies[k] = imaginary > 0 ? size / (2 * pi) : 0;
+    ratios[k] = size > 0 ? -real / size : 0;
+  }
+  return true;
+}
+
+/* Mode shapes as velocities of all coordinates, R z. */
+static bool add_modes(mbs_run_state *run, const mbs_linearization *linear) {
+  const mbs_model *model = run->model;
+  mbs_arena *arena = run->result->arena;
+  size_t n = linear->n, nv = model->nv;
+  const char **labels = mbs_arena_alloc(arena, 2 * nv + 1, sizeof *labels);
+  if (!labels) return false;
+  for (size_t i = 0; i < 2 * nv; i++)
+    if (!(labels[i] = mbs_arena_format(arena, "%s.%s", run->result->report.velocity_labels[i / 2],
+                                       i % 2 ? "imaginary" : "real")))
+      return false;
+  double *data =
+      mbs_output_add(&run->output, MBS_OUTPUT_MODES, run->result, 3, (size_t[]){linear->modes, nv, 2}, labels);
+  for (size_t k = 0; data && k < linear->modes; k++)
+    for (size_t i = 0; i < nv; i++)
+      for (size_t j = 0; j < n; j++)
+        for (size_t part = 0; part < 2; part++)
+          data[(k * nv + i) * 2 + part] +=
+              linear->R[j * nv + (size_t)model->user_v[i]] * linear->shapes[(k * n + j) * 2 + part];
+  return data != NULL;
+}
+
+mbs_status mbs_run_linearization(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_linearization linear;
+  mbs_status status = mbs_run_start(run);
+  if (status == MBS_OK) status = find_state(run);
+  if (status != MBS_OK) return status;
+  mbs_run_hold_modes(run, model->t_start, run->q, run->v);
+  status = mbs_linearize(run->system, model->t_start, run->q, run->v, &linear);
+  if (status != MBS_OK) return status;
+  size_t *order = mbs_arena_alloc(run->system->arena, linear.n + 1, sizeof *order);
+  const char **labels = order ? list_independent(run, &linear, order) : NULL;
+  if (!labels || !add_matrix(run, MBS_OUTPUT_M, linear.M, linear.n, order, labels) ||
+      !add_matrix(run, MBS_OUTPUT_C_D, linear.C, linear.n, order, labels) ||
+      !add_matrix(run, MBS_OUTPUT_K, linear.K, linear.n, order, labels) || !add_eigenvalues(run, &linear) ||
+      !add_modes(run, &linear))
+    return MBS_NO_MEMORY;
+  run->result->report.stable = mbs_linearization_stable(&linear);
+  return MBS_OK;
+}

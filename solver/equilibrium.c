@@ -1,0 +1,284 @@
+/* Static equilibrium by a Newton iteration in the freedoms that the constraints leave. With the columns of N a basis of
+ * the null space of C, orthonormal,
+ *
+ *   g = N' h,    K = -N' d/dq (h + C' lambda) N,    K z = g,    q += N z,
+ *
+ * where lambda is the least-squares solution of C' lambda = -h: K is the exact tangent stiffness, that of the
+ * constraint forces included.
+ *
+ * Where K is not positive definite, Newton's step may lead uphill, to an unstable equilibrium. The eigenvalues of its
+ * symmetric part then count by their size, so that every component of the step goes along the force, and none is longer
+ * than a radius of trust. A step is good when the forces do work on it, about as much as the linear equations promise.
+ * For conservative forces that is the descent of the potential energy, whose minima are the stable equilibria. */
+#include "equilibrium.h"
+
+#include "linear/lapack.h"
+#include "space.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double rank_tolerance = 1e-9;
+/* Unbalanced force that counts as none, as a share of the forces at work. */
+static const double force_goal = 1e-13;
+/* What may be left where rounding ends the iteration: force, and Newton's step. */
+static const double force_accepted = 1e-8, step_accepted = 1e-9;
+static const double first_radius = 0.25, farthest = 1e7;
+static const double difference_step = 1e-6;
+/* Eigenvalues below this share of the largest count as zero. */
+static const double zero_share = 1e-10;
+/* The same for a statement about stability, beyond the error of the differences. */
+static const double neutral_share = 1e-8;
+enum { STEPS_MAX = 500 };
+
+typedef struct statics {
+  mbs_run_state *run;
+  size_t n, m, freedoms;
+  double *lambda;         /* [m] */
+  double *N;              /* [n x freedoms] */
+  double *F, *F_trial;    /* [n] h + C' lambda: the part of h that the constraints do not take */
+  double *K, *vectors;    /* [freedoms^2] */
+  double *values;         /* [freedoms] eigenvalues of the symmetric part, its vectors in `vectors` */
+  double *g, *z, *dq, *q; /* [freedoms], [freedoms], [n], [nq] */
+  double *zero;           /* [n] velocities at rest */
+  double *A, *plain, *work;
+  double scale; /* of the forces at work */
+} statics;
+
+static bool open_statics(statics *self) {
+  const mbs_model *model = self->run->model;
+  mbs_arena *arena = self->run->system->arena;
+  size_t n = self->n = model->nv, m = self->m = model->rows;
+  const struct {
+    double **array;
+    size_t count;
+  } arrays[] = {{&self->N, n * n},       {&self->F, n},
+                {&self->F_trial, n},     {&self->K, n * n},
+                {&self->vectors, n * n}, {&self->values, n},
+                {&self->g, n},           {&self->z, n},
+                {&self->dq, n},          {&self->q, model->nq},
+                {&self->zero, n},        {&self->A, n * (m > n ? m : n)},
+                {&self->plain, n + m},   {&self->work, mbs_lapack_work(n, m > n ? m : n) + m}};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (!(*arrays[i].array = mbs_arena_alloc(arena, arrays[i].count + 1, sizeof(double)))) return false;
+  return true;
+}
+
+/* h(q, 0) at a position. */
+static void forces_at(statics *self, const double *q) {
+  mbs_system *system = self->run->system;
+  system->evaluations++;
+  mbs_set_position(system, self->run->model->t_start, q);
+  mbs_set_velocity(system, self->zero);
+  if (self->m) mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  mbs_apply_forces(system);
+  system->model->space->generalized_forces(system);
+}
+
+/* F = h + C' lambda at q, with the best lambda. */
+static mbs_status balance(statics *self, const double *q, double *F, double *lambda) {
+  mbs_system *system = self->run->system;
+  size_t n = self->n, m = self->m;
+  forces_at(self, q);
+  memcpy(F, system->h, n * sizeof *F);
+  self->scale = fmax(self->scale, mbs_largest(F, n));
+  if (m) {
+    double *constraint = self->plain, *C = self->run->work;
+    mbs_jacobian_dense(system, C);
+    for (size_t r = 0; r < m; r++)
+      for (size_t k = 0; k < n; k++) self->A[r * n + k] = C[k * m + r];
+    for (size_t k = 0; k < n; k++) constraint[k] = -system->h[k];
+    if (mbs_least_squares(n, m, self->A, constraint, rank_tolerance, lambda, self->work) < 0) return MBS_NOT_FINITE;
+    mbs_jacobian_transposed(system, lambda, constraint);
+    for (size_t k = 0; k < n; k++) F[k] += constraint[k];
+  }
+  return isfinite(mbs_largest(F, n)) ? MBS_OK : MBS_NOT_FINITE;
+}
+
+/* N, the right singular vectors of C whose singular values are zero. */
+static mbs_status find_freedoms(statics *self) {
+  size_t n = self->n, m = self->m, rank = 0, least = m < n ? m : n;
+  mbs_jacobian_dense(self->run->system, self->A);
+  double *values = self->plain, *Vt = self->K;
+  if (!mbs_singular_values(m, n, self->A, values, Vt, self->work)) return MBS_NOT_FINITE;
+  while (rank < least && values[rank] > rank_tolerance * values[0]) rank++;
+  self->freedoms = n - rank;
+  for (size_t j = 0; j < self->freedoms; j++)
+    for (size_t k = 0; k < n; k++) self->N[j * n + k] = Vt[k * n + rank + j];
+  return MBS_OK;
+}
+
+/* out [freedoms] = N' x. */
+static void project(const statics *self, const double *x, double *out) {
+  for (size_t j = 0; j < self->freedoms; j++) {
+    out[j] = 0;
+    for (size_t k = 0; k < self->n; k++) out[j] += self->N[j * self->n + k] * x[k];
+  }
+}
+
+/* K column by column, by central differences of h + C' lambda with lambda fixed. */
+static mbs_status find_stiffness(statics *self) {
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  size_t n = self->n, f = self->freedoms;
+  double *difference = self->F_trial, *constraint = self->plain;
+  for (size_t j = 0; j < f; j++) {
+    memset(difference, 0, n * sizeof *difference);
+    for (int sign = -1; sign <= 1; sign += 2) {
+      for (size_t k = 0; k < n; k++) self->dq[k] = sign * difference_step * self->N[j * n + k];
+      mbs_displace(run->model, run->q, self->dq, self->q);
+      forces_at(self, self->q);
+      memset(constraint, 0, n * sizeof *constraint);
+      if (self->m) mbs_jacobian_transposed(system, self->lambda, constraint);
+      for (size_t k = 0; k < n; k++) difference[k] -= sign * (system->h[k] + constraint[k]) / (2 * difference_step);
+    }
+    project(self, difference, self->K + j * f);
+  }
+  for (size_t j = 0; j < f; j++)
+    for (size_t i = 0; i < f; i++) self->vectors[j * f + i] = 0.5 * (self->K[j * f + i] + self->K[i * f + j]);
+  bool finite = isfinite(mbs_largest(self->vectors, f * f));
+  return finite && mbs_symmetric_eigen(f, self->vectors, self->values, self->work) ? MBS_OK : MBS_NOT_FINITE;
+}
+
+/* Newton's step z for the force g; false where its components must be taken one by one. */
+static bool newton_step(statics *self) {
+  size_t f = self->freedoms;
+  double largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
+  if (!(self->values[0] > zero_share * largest)) return false;
+  memcpy(self->A, self->K, f * f * sizeof *self->A);
+  memcpy(self->z, self->g, f * sizeof *self->z);
+  return mbs_linear_solve(f, self->A, self->z, self->work);
+}
+
+/* The step into z, none of its components along the eigenvectors longer than the radius. Returns the longest. */
+static double find_step(statics *self, double radius) {
+  size_t f = self->freedoms;
+  if (newton_step(self) && mbs_largest(self->z, f) <= radius) return mbs_largest(self->z, f);
+  double most = 0, largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
+  memset(self->z, 0, f * sizeof *self->z);
+  for (size_t e = 0; e < f; e++) {
+    const double *vector = self->vectors + e * f;
+    double force = 0, stiffness = fmax(fabs(self->values[e]), zero_share * largest);
+    for (size_t i = 0; i < f; i++) force += vector[i] * self->g[i];
+    if (fabs(force) <= force_goal * self->scale) continue;
+    double length = fabs(force) < radius * stiffness ? force / stiffness : copysign(radius, force);
+    for (size_t i = 0; i < f; i++) self->z[i] += length * vector[i];
+    most = fmax(most, fabs(length));
+  }
+  return most;
+}
+
+/* Work that the linear equations promise for the step z: g z - z K z / 2. */
+static double promised_work(const statics *self) {
+  size_t f = self->freedoms;
+  double work = 0;
+  for (size_t j = 0; j < f; j++) {
+    double Kz = 0;
+    for (size_t i = 0; i < f; i++) Kz += self->K[i * f + j] * self->z[i];
+    work += self->z[j] * (self->g[j] - 0.5 * Kz);
+  }
+  return work;
+}
+
+/* Tries the step z; returns the work that the forces do on it as a share of what was promised, negative where it cannot
+ * be done. self->q and F_trial are where it leads. */
+static double try_step(statics *self, double *lambda) {
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  mbs_correction ignored = {0};
+  mbs_error quiet = {0}, *error = system->error;
+  double promised = promised_work(self), work = 0;
+  memset(self->dq, 0, self->n * sizeof *self->dq);
+  for (size_t j = 0; j < self->freedoms; j++)
+    for (size_t k = 0; k < self->n; k++) self->dq[k] += self->N[j * self->n + k] * self->z[j];
+  mbs_displace(run->model, run->q, self->dq, self->q);
+  system->error = &quiet;
+  mbs_status status = mbs_correct_positions(system, run->model->t_start, self->q, &ignored, run->work);
+  if (status == MBS_OK) status = balance(self, self->q, self->F_trial, lambda);
+  system->error = error;
+  if (status != MBS_OK) return -1;
+  for (size_t k = 0; k < self->n; k++) work += 0.5 * (self->F[k] + self->F_trial[k]) * self->dq[k];
+  return promised > 0 ? work / promised : -1;
+}
+
+/* Names the coordinate along which the largest force is left. */
+static mbs_status fail_unbalanced(statics *self) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  size_t worst = 0;
+  for (size_t i = 0; i < model->nv; i++)
+    if (fabs(self->F[model->user_v[i]]) > fabs(self->F[model->user_v[worst]])) worst = i;
+  int velocity = model->user_v[worst], body = 1;
+  while (body < (int)model->nB && model->first_v[body + 1] <= velocity) body++;
+  int joint = model->tree_joint[body];
+  return mbs_run_fail(run, MBS_NO_EQUILIBRIUM, model->t_start,
+                      joint < 0 ? model->bodies[body].name : model->joints[joint].name,
+                      "no static equilibrium was found: along %s a force of %.3g is not balanced",
+                      run->result->report.velocity_labels[worst], self->F[velocity]);
+}
+
+/* Whether the iteration is at its end: no force left, or so little of it and of Newton's step that only rounding is. */
+static bool balanced(const statics *self, double step, double force_before) {
+  double force = mbs_largest(self->F, self->n);
+  if (force <= force_goal * self->scale) return true;
+  bool stalled = force > 0.5 * force_before;
+  return stalled && step <= step_accepted * (1 + mbs_largest(self->run->q, self->run->model->nq)) &&
+         force <= force_accepted * fmax(self->scale, fabs(self->values[self->freedoms - 1]));
+}
+
+static mbs_status iterate(statics *self, double *lambda_trial) {
+  mbs_run_state *run = self->run;
+  double radius = first_radius, force_before = INFINITY;
+  for (int k = 0; k < STEPS_MAX; k++) {
+    mbs_status status = mbs_run_check(run, run->model->t_start);
+    if (status == MBS_OK) status = balance(self, run->q, self->F, self->lambda);
+    if (status == MBS_OK) status = find_freedoms(self);
+    if (status != MBS_OK) return status;
+    double force = mbs_largest(self->F, self->n);
+    if (self->freedoms == 0 || force <= force_goal * self->scale) return MBS_OK;
+    if ((status = find_stiffness(self)) != MBS_OK) return status;
+    project(self, self->F, self->g);
+    for (;;) {
+      double step = find_step(self, radius);
+      if (balanced(self, step, force_before)) return MBS_OK;
+      double share = try_step(self, lambda_trial);
+      bool small = step <= step_accepted; /* work this small is rounding; the force tells */
+      bool good = share > 0.1 || (small && mbs_largest(self->F_trial, self->n) <= force);
+      if (share < 0.25) radius = 0.25 * step;
+      if (share > 0.75 && step > 0.99 * radius) radius *= 2;
+      if (good) break;
+      if (!(radius > 1e-14)) return fail_unbalanced(self);
+    }
+    force_before = force;
+    memcpy(run->q, self->q, run->model->nq * sizeof *run->q);
+    if (radius > farthest) return fail_unbalanced(self);
+  }
+  balance(self, run->q, self->F, self->lambda);
+  return fail_unbalanced(self);
+}
+
+/* By the least eigenvalue of the stiffness at run->q. */
+static int find_stability(statics *self) {
+  mbs_status status = balance(self, self->run->q, self->F, self->lambda);
+  if (status == MBS_OK) status = find_freedoms(self);
+  if (self->freedoms == 0) return 1;
+  if (status == MBS_OK) status = find_stiffness(self);
+  if (status != MBS_OK) return -1;
+  double largest = fmax(fabs(self->values[0]), fabs(self->values[self->freedoms - 1]));
+  if (self->values[0] > neutral_share * largest) return 1;
+  return self->values[0] < -neutral_share * largest ? 0 : -1;
+}
+
+mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable) {
+  const mbs_model *model = run->model;
+  statics self = {.run = run, .lambda = lambda};
+  double *lambda_trial = mbs_arena_alloc(run->system->arena, model->rows + 1, sizeof *lambda_trial);
+  if (!lambda_trial || !open_statics(&self)) return MBS_NO_MEMORY;
+  run->system->drivers_held = true;
+  memset(run->v, 0, model->nv * sizeof *run->v);
+  for (size_t b = 1; b <= model->nB; b++)
+    for (int k = 0; k < model->dim; k++) self.scale = fmax(self.scale, model->bodies[b].mass * fabs(model->gravity[k]));
+  mbs_status status = iterate(&self, lambda_trial);
+  if (status == MBS_OK) *stable = find_stability(&self);
+  return status;
+}

@@ -1,0 +1,26 @@
+/* linearize.h - the equations of motion near a state, in independent coordinates z and their velocities u:
+ *
+ *   M dz'' + C_d dz' + K dz = 0. */
+#ifndef MBS_LINEARIZE_H
+#define MBS_LINEARIZE_H
+
+#include "partition.h"
+
+typedef struct mbs_linearization {
+  mbs_partition partition; /* which velocities are independent */
+  size_t n;                /* how many */
+  double *R;               /* [nv x n] v = R u, column-major */
+  double *M, *C, *K;       /* [n x n] column-major */
+  double *values;          /* [2 n] x (real, imaginary): the modes' first, then their conjugates */
+  size_t modes;            /* conjugate pairs and real eigenvalues, by frequency, slowly decaying first */
+  double *shapes;          /* [modes] x [n] x (real, imaginary): of z */
+} mbs_linearization;
+
+/* Linearizes about (q, v) at t, a state that satisfies the constraints, into work space of the system's arena. Modes of
+ * switches must be those of the state. MBS_NOT_FINITE where there is no derivative. */
+mbs_status mbs_linearize(mbs_system *system, double t, const double *q, const double *v, mbs_linearization *out);
+
+/* 1: no eigenvalue has a positive real part; 0: one has; -1: one is zero, so that the linear equations do not tell. */
+int mbs_linearization_stable(const mbs_linearization *linear);
+
+#endif

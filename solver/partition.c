@@ -1,0 +1,231 @@
+/* Coordinate partitioning:   C_D dq_D = -Phi,   C_D v_D = rhsV - C_U v_U   by LU factors of C_D. At a singular position
+ * C_D is singular whatever the choice; the smallest change that solves the equations in the least-squares sense is then
+ * taken, and what the constraints leave open stays as it was. */
+#include "partition.h"
+
+#include "linear/lapack.h"
+#include "run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double rank_tolerance = 1e-9;
+/* Ratio of the pivots of C_D below which its factors are not used. */
+static const double pivot_floor = 1e-8;
+static const double position_goal = 1e-13, rate_goal = 1e-13;
+/* What may be left where rounding ends the iteration. */
+static const double accepted = 1e-10;
+enum { ITERATIONS_MAX = 20 };
+
+bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_arena *arena = system->arena;
+  size_t n = model->nv, m = model->rows;
+  size_t work = m * n + mbs_lapack_work(m, n) + n;
+  *partition = (mbs_partition){.order = mbs_arena_alloc(arena, n + 1, sizeof(int)),
+                               .place = mbs_arena_alloc(arena, n + 1, sizeof(int)),
+                               .row = mbs_arena_alloc(arena, m + 1, sizeof(int)),
+                               .factors = mbs_arena_alloc(arena, m * m + 1, sizeof(double)),
+                               .plain = mbs_arena_alloc(arena, m * m + 1, sizeof(double)),
+                               .pivots = mbs_arena_alloc(arena, m + 1, sizeof(int)),
+                               .x = mbs_arena_alloc(arena, m + 1, sizeof(double)),
+                               .step = mbs_arena_alloc(arena, n + 1, sizeof(double)),
+                               .work = mbs_arena_alloc(arena, work, sizeof(double))};
+  return partition->order && partition->place && partition->row && partition->factors && partition->plain &&
+         partition->pivots && partition->x && partition->step && partition->work;
+}
+
+/* ---- the choice ---------------------------------------------------------------------------------------------- */
+
+/* Pivoting on the active rows of C, over the velocities listed in order[count]: those chosen come first. Returns the
+ * rank. */
+static size_t pivot(mbs_partition *partition, const mbs_system *system, int *order, size_t count) {
+  const mbs_model *model = system->model;
+  double *A = partition->work, *C = A; /* columns are only moved to the front */
+  size_t active = partition->dependent;
+  int *chosen = partition->pivots; /* at most as many as rows are asked for below */
+  int *pivoted = partition->place; /* free until the choice is made */
+  mbs_jacobian_dense(system, C);
+  for (size_t k = 0; k < count; k++)
+    for (size_t r = 0; r < model->rows; r++)
+      if (partition->row[r] >= 0) A[k * active + (size_t)partition->row[r]] = C[(size_t)order[k] * model->rows + r];
+  size_t rank = mbs_pivoted_columns(active, count, A, rank_tolerance, pivoted, A + active * count);
+  size_t wanted = active < count ? active : count;
+  for (size_t k = 0; k < wanted; k++) chosen[k] = order[pivoted[k]];
+  memcpy(order, chosen, wanted * sizeof *order);
+  return rank;
+}
+
+static mbs_status fail_hold(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_error *error = system->error;
+  if (!error || error->message[0]) return MBS_INVALID;
+  const char *name = "";
+  for (size_t j = 0; j < model->joint_count && !*name; j++)
+    if (model->held_joint[j]) name = model->joints[j].name;
+  error->time = system->t;
+  snprintf(error->element, sizeof error->element, "%s", name);
+  snprintf(error->message, sizeof error->message,
+           "the coordinates in 'hold' ('%s' first) cannot all be independent: the constraints relate them", name);
+  return MBS_INVALID;
+}
+
+mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bool honour_hold) {
+  const mbs_model *model = system->model;
+  size_t n = model->nv, free = 0, active = 0;
+  int *order = partition->order;
+  for (size_t r = 0; r < model->rows; r++) partition->row[r] = system->active[r] ? (int)active++ : -1;
+  partition->dependent = active;
+  partition->independent = n - active;
+  mbs_constraints(system, MBS_WANT_C);
+  for (size_t k = 0; k < n; k++)
+    if (!honour_hold || !model->hold_v[k]) order[free++] = (int)k;
+  if (free < active || pivot(partition, system, order, free) < active) {
+    /* A singular position, where any choice is as good; or held velocities that depend on one another. */
+    for (size_t k = 0; k < n; k++) order[k] = (int)k;
+    size_t rank = pivot(partition, system, order, n);
+    if (honour_hold && model->any_hold && rank == active) return fail_hold(system);
+  }
+  memset(partition->place, 0, n * sizeof *partition->place);
+  for (size_t d = 0; d < active; d++) partition->place[order[d]] = 1;
+  size_t dependent = 0, independent = active;
+  for (size_t k = 0; k < n; k++) {
+    bool depends = partition->place[k] == 1;
+    partition->place[k] = depends ? (int)dependent : -1;
+    order[depends ? dependent++ : independent++] = (int)k;
+  }
+  mbs_partition_factor(partition, system);
+  partition->reach = mbs_partition_reach(partition, system);
+  return MBS_OK;
+}
+
+/* ---- C_D ----------------------------------------------------------------------------------------------------- */
+
+void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
+  const mbs_model *model = system->model;
+  size_t d = partition->dependent;
+  memset(partition->factors, 0, d * d * sizeof *partition->factors);
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *values = system->C + block->value0;
+    for (int r = 0; r < block->rows; r++, values += block->columns) {
+      int row = partition->row[block->first_row + r];
+      for (int c = 0; c < block->columns && row >= 0; c++)
+        if (partition->place[pattern[c]] >= 0)
+          partition->factors[(size_t)partition->place[pattern[c]] * d + (size_t)row] = values[c];
+    }
+  }
+  memcpy(partition->plain, partition->factors, d * d * sizeof *partition->plain);
+  partition->regular = mbs_lu_factor(d, partition->factors, partition->pivots) > pivot_floor;
+}
+
+/* x [dependent] := C_D^-1 x. */
+static void solve(mbs_partition *partition, double *x) {
+  size_t d = partition->dependent;
+  if (partition->regular) {
+    mbs_lu_solve(d, 1, partition->factors, partition->pivots, x);
+    return;
+  }
+  double *A = partition->work, *out = A + d * d, *rest = out + d;
+  memcpy(A, partition->plain, d * d * sizeof *A);
+  if (mbs_least_squares(d, d, A, x, pivot_floor, out, rest) < 0)
+    x[0] = NAN;
+  else
+    memcpy(x, out, d * sizeof *x);
+}
+
+/* The active ones of `values` [rows], with their sign turned, into x; returns the largest. */
+static double gather(mbs_partition *partition, const mbs_system *system, const double *values) {
+  for (size_t r = 0; r < system->model->rows; r++)
+    if (partition->row[r] >= 0) partition->x[partition->row[r]] = -values[r];
+  return mbs_largest(partition->x, partition->dependent);
+}
+
+mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q) {
+  const mbs_model *model = system->model;
+  double before = INFINITY;
+  bool fresh = true; /* the factors belong to this position */
+  mbs_set_position(system, t, q);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  mbs_partition_factor(partition, system);
+  for (int k = 0; k < ITERATIONS_MAX; k++) {
+    double residual = gather(partition, system, system->Phi);
+    if (!isfinite(residual)) return MBS_NOT_FINITE;
+    if (residual <= position_goal || (residual > 0.5 * before && residual <= accepted)) {
+      if (!fresh) mbs_constraints(system, MBS_WANT_C);
+      return system->all_active ? MBS_OK : mbs_check_redundant(system);
+    }
+    if (residual > 0.1 * before && !fresh) {
+      mbs_constraints(system, MBS_WANT_C);
+      mbs_partition_factor(partition, system);
+    }
+    before = residual;
+    solve(partition, partition->x);
+    memset(partition->step, 0, model->nv * sizeof *partition->step);
+    for (size_t d = 0; d < partition->dependent; d++) partition->step[partition->order[d]] = partition->x[d];
+    mbs_displace(model, q, partition->step, q);
+    mbs_set_position(system, t, q);
+    mbs_constraints(system, MBS_WANT_PHI);
+    fresh = false;
+  }
+  return MBS_NOT_ASSEMBLED;
+}
+
+/* Sets the dependent part of x [nv] so that C x = rhs. */
+static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double *x) {
+  const mbs_model *model = system->model;
+  double before = INFINITY, *missing = system->s3;
+  for (int k = 0; k < ITERATIONS_MAX; k++) {
+    double scale = fmax(1, fmax(mbs_largest(x, model->nv), mbs_largest(rhs, model->rows)));
+    mbs_jacobian_times(system, x, missing);
+    for (size_t r = 0; r < model->rows; r++) missing[r] -= rhs[r];
+    double residual = gather(partition, system, missing);
+    if (!isfinite(residual)) return MBS_NOT_FINITE;
+    if (residual <= rate_goal * scale || (residual > 0.5 * before && residual <= accepted * scale)) return MBS_OK;
+    /* The factors are those of the position where Newton began, so that this is an iteration, too. */
+    if (k > 0 && residual > 0.1 * before) mbs_partition_factor(partition, system);
+    before = residual;
+    solve(partition, partition->x);
+    for (size_t d = 0; d < partition->dependent; d++) x[partition->order[d]] += partition->x[d];
+  }
+  return MBS_SINGULAR_POSITION;
+}
+
+mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system, double *v) {
+  mbs_set_velocity(system, v);
+  mbs_constraints(system, MBS_WANT_RHS);
+  mbs_status status = complete(partition, system, system->rhsV, v);
+  mbs_set_velocity(system, v);
+  return status;
+}
+
+mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, double *vdot) {
+  mbs_constraints(system, MBS_WANT_RHS);
+  return complete(partition, system, system->rhsA, vdot);
+}
+
+/* ---- R ------------------------------------------------------------------------------------------------------- */
+
+void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const double *u, double *v) {
+  memset(v, 0, system->model->nv * sizeof *v);
+  for (size_t i = 0; i < partition->independent; i++) v[partition->order[partition->dependent + i]] = u[i];
+  mbs_jacobian_times(system, v, system->s3);
+  gather(partition, system, system->s3);
+  if (partition->dependent) solve(partition, partition->x);
+  for (size_t d = 0; d < partition->dependent; d++) v[partition->order[d]] = partition->x[d];
+}
+
+double mbs_partition_reach(mbs_partition *partition, mbs_system *system) {
+  const mbs_model *model = system->model;
+  double largest = 0, *unit = system->w, *column = system->w2;
+  memset(unit, 0, model->nv * sizeof *unit);
+  for (size_t i = 0; i < partition->independent; i++) {
+    unit[i] = 1;
+    mbs_partition_spread(partition, system, unit, column);
+    largest = fmax(largest, mbs_largest(column, model->nv));
+    unit[i] = 0;
+  }
+  return largest;
+}

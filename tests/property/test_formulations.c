@@ -1,0 +1,111 @@
+/* test_formulations.c - joint coordinates against body coordinates, from the same consistent state: the same
+ * accelerations, reactions (of joints in the tree and of cuts) and energies, and the same motion. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models.h"
+
+enum { MECHANISMS = 150 };
+
+static const char body_again[] = "{\"type\": \"assembly\", \"formulation\": \"body\", \"correct\": false}";
+
+static void expect_same(const char *model, const mbs_result *one, const mbs_result *two, const char *const *arrays,
+                        double tolerance) {
+  size_t rows = models_rows(one);
+  assert_int_equal(rows, models_rows(two));
+  for (size_t row = 0; row < rows; row++)
+    for (size_t a = 0; arrays[a]; a++) {
+      double difference = models_difference(one, two, arrays[a], row);
+      if (!(difference <= tolerance))
+        fail_msg("%s: %s differs by %.3g at t = %g", model, arrays[a], difference, *models_row(one, "T", row));
+    }
+}
+
+static void test_random_mechanisms(void **unused) {
+  (void)unused;
+  static const char *const all[] = {"r", "p", "rd", "pd", "rdd", "pdd", "energy", "reactions", NULL},
+                           *const motions[] = {"r", "p", "rd", "pd", "rdd", "pdd", "energy", NULL};
+  int with_loops = 0, redundant = 0;
+  for (uint64_t seed = 1; seed <= MECHANISMS; seed++) {
+    char name[64], *document = models_random(seed, 1 + seed % 10, seed % 5);
+    snprintf(name, sizeof name, "random mechanism %llu", (unsigned long long)seed);
+    mbs_result *joint = models_run(document, "{\"type\": \"assembly\"}");
+    char *again = models_with_state(document, joint, 0);
+    mbs_result *body = models_run(again, body_again);
+    assert_int_equal(joint->report.mobility, body->report.mobility);
+    /* Reactions are unique where no row is redundant. */
+    bool unique = body->report.redundant_count == 0;
+    expect_same(name, joint, body, unique ? all : motions, 1e-9);
+    with_loops += joint->report.rows > 0;
+    redundant += !unique;
+    mbs_result_free(joint);
+    mbs_result_free(body);
+    free(again);
+    free(document);
+  }
+  print_message("%d mechanisms, %d with loops, %d with redundant rows\n", MECHANISMS, with_loops, redundant);
+  assert_true(with_loops > MECHANISMS / 3);
+}
+
+static void test_motion_of_random_mechanisms(void **unused) {
+  (void)unused;
+  static const char *const arrays[] = {"r", "p", "rd", "pd", "energy", NULL};
+  for (uint64_t seed = 1; seed <= 12; seed++) {
+    char name[64], *document = models_random(seed, 2 + seed % 4, 1 + seed % 2);
+    snprintf(name, sizeof name, "random mechanism %llu", (unsigned long long)seed);
+    mbs_result *start = models_run(document, "{\"type\": \"assembly\"}");
+    char *again = models_with_state(document, start, 0);
+    mbs_result *joint = models_run(again, "{\"t_end\": 0.5, \"dt\": 0.05, \"integrator\": {\"method\": \"dop853\", "
+                                          "\"rtol\": 1e-12, \"atol\": 1e-12}}");
+    mbs_result *body = models_run(again, "{\"formulation\": \"body\", \"t_end\": 0.5, \"dt\": 0.05, \"integrator\": "
+                                         "{\"method\": \"dop853\", \"rtol\": 1e-12, \"atol\": 1e-12}}");
+    expect_same(name, joint, body, arrays, 1e-8);
+    mbs_result_free(start);
+    mbs_result_free(joint);
+    mbs_result_free(body);
+    free(again);
+    free(document);
+  }
+}
+
+/* The models that come with the program, both ways from the corrected start of the joint formulation. */
+static void test_models(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"SP",   "SC",     "SCd",   "TP",    "AA",       "MP_A",
+                                      "MP_B", "Cart_C", "SP_bc", "AA_bc", "Cart_A_bc"};
+  static const char *const arrays[] = {"r", "p", "rd", "pd", "energy", NULL};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char *document = models_named(names[i]), analysis[2][256];
+    mbs_result *start = models_run(document, "{\"type\": \"assembly\", \"formulation\": \"joint\"}");
+    char *again = models_with_state(document, start, 0);
+    for (int k = 0; k < 2; k++)
+      snprintf(analysis[k], sizeof analysis[k],
+               "{\"formulation\": \"%s\", \"t_end\": 2, \"dt\": 0.05, \"integrator\": {\"method\": \"dop853\", "
+               "\"rtol\": 1e-12, \"atol\": 1e-12}}",
+               k ? "body" : "joint");
+    mbs_result *joint = models_run(again, analysis[0]), *body = models_run(again, analysis[1]);
+    expect_same(names[i], joint, body, arrays, 1e-8);
+    mbs_result_free(start);
+    mbs_result_free(joint);
+    mbs_result_free(body);
+    free(again);
+    free(document);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random_mechanisms),
+      cmocka_unit_test(test_motion_of_random_mechanisms),
+      cmocka_unit_test(test_models),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

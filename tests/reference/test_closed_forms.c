@@ -1,0 +1,216 @@
+/* test_closed_forms.c - motions that are known on paper, and what must be conserved. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "models.h"
+
+#define assert_close(value, wanted, tolerance)                                                               \
+  do {                                                                                                       \
+    double value_ = (value), wanted_ = (wanted);                                                             \
+    if (!(fabs(value_ - wanted_) <= (tolerance)))                                                            \
+      fail_msg("%s is %.15g, not %.15g (difference %.3g)", #value, value_, wanted_, fabs(value_ - wanted_)); \
+  } while (0)
+
+static const double pi = 3.14159265358979323846, g = 9.81;
+
+static char *analysis(double t_end, double dt, const char *more) {
+  static char text[512];
+  snprintf(text, sizeof text, "{\"t_end\": %.17g, \"dt\": %.17g%s}", t_end, dt, more);
+  return text;
+}
+
+static const char tight[] = ", \"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-13, \"atol\": 1e-13}";
+static const char tight_body[] =
+    ", \"formulation\": \"body\", \"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-13, \"atol\": 1e-13}";
+
+/* ---- closed forms -------------------------------------------------------------------------------------------- */
+
+static double agm(double a, double b) {
+  while (fabs(a - b) > 1e-15 * a) {
+    double mean = (a + b) / 2;
+    b = sqrt(a * b);
+    a = mean;
+  }
+  return a;
+}
+
+/* A rod of length l released at theta0 swings with the period 2 pi / (omega agm(1, cos(theta0 / 2))), omega^2 = 3 g / 2
+ * l: a quarter of it to the bottom, with the speed of the energy balance. */
+static void test_period_of_a_pendulum(void **unused) {
+  (void)unused;
+  static const double angles[] = {0.1, 1, 2, 3};
+  for (size_t i = 0; i < sizeof angles / sizeof *angles; i++) {
+    double omega = sqrt(1.5 * g), period = 2 * pi / (omega * agm(1, cos(angles[i] / 2)));
+    double fastest = 2 * omega * sin(angles[i] / 2);
+    char *document = models_chain(1, angles[i]);
+    for (int body = 0; body < 2; body++) {
+      mbs_result *result = models_run(document, analysis(period, period / 4, body ? tight_body : tight));
+      static const double places[] = {1, 0, -1, 0, 1}, speeds[] = {0, -1, 0, 1, 0};
+      for (size_t row = 0; row < 5; row++) {
+        assert_close(*models_row(result, "p", row), places[row] * angles[i], 1e-9);
+        assert_close(*models_row(result, "pd", row), speeds[row] * fastest, 1e-9);
+      }
+      mbs_result_free(result);
+    }
+    free(document);
+  }
+}
+
+/* A body thrown, spinning. */
+static void test_projectile(void **unused) {
+  (void)unused;
+  mbs_result *result = models_run(
+      "{\"space\": \"planar\", \"gravity\": [0.3, -9.81], \"bodies\": [{\"name\": \"stone\", \"mass\": 2, \"inertia\": "
+      "0.1, "
+      "\"points\": {\"P\": [0.2, 0]}, \"initial\": {\"position\": [1, 2], \"angle\": 0.5, \"velocity\": [3, 4], "
+      "\"angular_velocity\": 7}}]}",
+      analysis(3, 0.25, ""));
+  for (size_t row = 0; row < models_rows(result); row++) {
+    double t = 0.25 * (double)row, x = 1 + 3 * t + 0.15 * t * t, y = 2 + 4 * t - g * t * t / 2, phi = 0.5 + 7 * t;
+    const double *r = models_row(result, "r", row), *rP = models_row(result, "rP", row);
+    assert_close(r[0], x, 1e-12);
+    assert_close(r[1], y, 1e-12 * fmax(1, fabs(y)));
+    assert_close(*models_row(result, "p", row), phi, 1e-12 * phi);
+    assert_close(rP[0], x + 0.2 * cos(phi), 1e-11);
+    assert_close(models_row(result, "rPdd", row)[1], -g - 0.2 * 49 * sin(phi), 1e-10);
+  }
+  mbs_result_free(result);
+}
+
+/* m x'' + c x' + k x = 0 from x0 at rest: damped oscillation, and the work of the damper. */
+static void test_spring_and_mass(void **unused) {
+  (void)unused;
+  const double m = 2, c = 0.8, k = 50, x0 = 0.3, l0 = 1;
+  double delta = c / (2 * m), omega = sqrt(k / m - delta * delta);
+  char document[1024];
+  snprintf(
+      document, sizeof document,
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0], \"A\": [-1, 0]}, \"vectors\": {\"u\": [1, "
+      "0]}}, "
+      "\"bodies\": [{\"name\": \"mass\", \"mass\": %g, \"inertia\": 1, \"points\": {\"O\": [0, 0]}, \"vectors\": "
+      "{\"u\": [1, 0]}}], \"joints\": [{\"name\": \"rail\", \"type\": \"translational\", \"points\": [\"ground.O\", "
+      "\"mass.O\"], \"vectors\": [\"ground.u\", \"mass.u\"], \"initial\": {\"position\": %g}}], \"forces\": "
+      "[{\"name\": \"spring\", \"type\": \"spring-damper\", \"points\": [\"ground.A\", \"mass.O\"], \"stiffness\": %g, "
+      "\"free_length\": %g, \"damping\": %g}]}",
+      m, x0, k, l0, c);
+  for (int body = 0; body < 2; body++) {
+    mbs_result *result = models_run(document, analysis(4, 0.1, body ? tight_body : tight));
+    for (size_t row = 0; row < models_rows(result); row++) {
+      double t = 0.1 * (double)row, decay = x0 * exp(-delta * t);
+      double x = decay * (cos(omega * t) + delta / omega * sin(omega * t));
+      double v = -decay * (omega + delta * delta / omega) * sin(omega * t);
+      const double *energy = models_row(result, "energy", row);
+      assert_close(models_row(result, "r", row)[0], x, 1e-10);
+      assert_close(models_row(result, "rd", row)[0], v, 1e-10);
+      assert_close(*models_row(result, "forces", row), k * x + c * v, 1e-8);
+      assert_close(energy[0], m * v * v / 2, 1e-9);
+      assert_close(energy[1], k * x * x / 2, 1e-9);
+      assert_close(energy[3], k * x0 * x0 / 2 - energy[0] - energy[1], 1e-9);
+    }
+    mbs_result_free(result);
+  }
+}
+
+/* A rod at rest on its pin: the force and torque that hold it are those of statics. */
+static void test_reaction_of_a_support(void **unused) {
+  (void)unused;
+  char *document = models_chain(1, 0);
+  mbs_result *result = models_run(document, "{\"type\": \"assembly\"}");
+  const double *reaction = models_row(result, "reactions", 0);
+  assert_close(reaction[0], 0, 1e-14);
+  assert_close(reaction[1], g, 1e-14);
+  assert_close(reaction[2], 0, 1e-14);
+  mbs_result_free(result);
+  free(document);
+}
+
+/* ---- conservation -------------------------------------------------------------------------------------------- */
+
+/* Largest change of the energy balance as a share of the largest kinetic plus potential energy met. */
+static double energy_change(const mbs_result *result) {
+  double scale = 0;
+  for (size_t row = 0; row < models_rows(result); row++) {
+    const double *energy = models_row(result, "energy", row);
+    scale = fmax(scale, fabs(energy[0]) + fabs(energy[1]));
+  }
+  return result->report.energy_change_max / scale;
+}
+
+static void test_energy_of_the_models(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"SP", "SC", "TP", "SP_bc"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char *document = models_named(names[i]);
+    mbs_result *result = models_run(
+        document, analysis(10, 0.05, ", \"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-10, \"atol\": 1e-11}"));
+    if (!(energy_change(result) < 1e-8)) fail_msg("%s: energy changes by %.3g", names[i], energy_change(result));
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
+/* Balance of T + V - work + dissipated where there are dampers and drivers, whatever the model. */
+static void test_balance_of_the_models(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"SP",   "SC",     "SCd",   "TP",    "AA",       "MP_A",
+                                      "MP_B", "Cart_C", "SP_bc", "AA_bc", "Cart_A_bc"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char *document = models_named(names[i]);
+    mbs_result *result = models_run(
+        document, analysis(5, 0.05, ", \"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-10, \"atol\": 1e-11}"));
+    if (!(energy_change(result) < 1e-8)) fail_msg("%s: the balance changes by %.3g", names[i], energy_change(result));
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
+/* With projection, whatever the tolerance of the integration. */
+static void test_residuals_of_the_models(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"SC", "SCd", "AA", "MP_A", "MP_B", "Cart_C", "SP_bc", "AA_bc", "Cart_A_bc"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (int k = 3; k <= 10; k += 7) {
+      char *document = models_named(names[i]), more[96];
+      snprintf(more, sizeof more, ", \"integrator\": {\"rtol\": 1e-%d, \"atol\": 1e-%d}", k, k + 3);
+      mbs_result *result = models_run(document, analysis(5, 0.01, more));
+      for (int level = 0; level < 2; level++)
+        if (!(result->report.residual_max[level] < 1e-10))
+          fail_msg("%s: residual %d is %.3g", names[i], level, result->report.residual_max[level]);
+      mbs_result_free(result);
+      free(document);
+    }
+}
+
+/* 1250 swings of one second and a half, and still in step. */
+static void test_a_long_run(void **unused) {
+  (void)unused;
+  double omega = sqrt(1.5 * g), period = 2 * pi / (omega * agm(1, cos(0.5)));
+  char *document = models_chain(1, 1);
+  for (int body = 0; body < 2; body++) {
+    mbs_result *result = models_run(document, analysis(1250 * period, 125 * period, body ? tight_body : tight));
+    assert_true(1250 * period > 2000);
+    assert_true(energy_change(result) < 1e-8);
+    assert_true(result->report.residual_max[0] < 1e-10);
+    for (size_t row = 0; row < models_rows(result); row++) assert_close(*models_row(result, "p", row), 1, 1e-6);
+    mbs_result_free(result);
+  }
+  free(document);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_period_of_a_pendulum),    cmocka_unit_test(test_projectile),
+      cmocka_unit_test(test_spring_and_mass),         cmocka_unit_test(test_reaction_of_a_support),
+      cmocka_unit_test(test_energy_of_the_models),    cmocka_unit_test(test_balance_of_the_models),
+      cmocka_unit_test(test_residuals_of_the_models), cmocka_unit_test(test_a_long_run),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

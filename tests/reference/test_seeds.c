@@ -1,0 +1,245 @@
+/* test_seeds.c - the models of the seeds against results of the programs they come from (dap/: DAP_BC and DAP_JC at
+ * tolerance 1e-12, checked there by an independent integration), and against what the manual itself prints. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models.h"
+
+enum { ROWS_MAX = 16 };
+
+typedef struct comparison {
+  const char *model;
+  json_t *seed;
+  mbs_result *result;
+  size_t rows[ROWS_MAX]; /* of the result, for each instant of the reference */
+  size_t instants;
+  double signs[ROWS_MAX]; /* of constraint rows: a joint may list its bodies the other way round */
+} comparison;
+
+static double number(const json_t *array, size_t i) { return json_number_value(json_array_get(array, i)); }
+
+static comparison open_comparison(const char *model, const char *file) {
+  comparison c = {.model = model};
+  char path[128], analysis[256], *text, *document = models_named(model);
+  snprintf(path, sizeof path, "tests/reference/dap/%s.json", file);
+  text = models_file(path);
+  c.seed = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
+  free(text);
+  assert_non_null(c.seed);
+  snprintf(analysis, sizeof analysis,
+           "{\"formulation\": \"%s\", \"t_end\": 10, \"dt\": 0.01, \"integrator\": {\"method\": \"dop853\", \"rtol\": "
+           "1e-10, \"atol\": 1e-11}}",
+           strncmp(file, "BC", 2) == 0 ? "body" : "joint");
+  c.result = models_run(document, analysis);
+  free(document);
+  const json_t *T = json_object_get(c.seed, "T");
+  c.instants = json_array_size(T);
+  assert_true(c.instants > 0 && c.instants <= ROWS_MAX);
+  for (size_t i = 0; i < c.instants; i++) {
+    c.rows[i] = (size_t)lround(number(T, i) / 0.01);
+    assert_true(fabs(*models_row(c.result, "T", c.rows[i]) - number(T, i)) < 1e-12);
+  }
+  return c;
+}
+
+static void close_comparison(comparison *c) {
+  json_decref(c->seed);
+  mbs_result_free(c->result);
+}
+
+static void expect_near(const comparison *c, const char *what, size_t column, double t, double value, double wanted,
+                        double tolerance) {
+  if (!(fabs(value - wanted) <= tolerance))
+    fail_msg("%s: %s[%zu] at t = %g is %.15g, in the reference %.15g", c->model, what, column, t, value, wanted);
+}
+
+static void check_start(const comparison *c) {
+  bool body = json_object_get(c->seed, "ic_corrected_coordinates") != NULL;
+  const json_t *q = json_object_get(c->seed, body ? "ic_corrected_coordinates" : "ic_corrected_theta"),
+               *v = json_object_get(c->seed, body ? "ic_corrected_velocities" : "ic_corrected_theta_d");
+  const mbs_report *report = &c->result->report;
+  assert_int_equal(json_array_size(q), report->coordinates);
+  for (size_t i = 0; i < report->coordinates; i++)
+    expect_near(c, "corrected q", i, 0, report->q_after[i], number(q, i), 1e-9);
+  for (size_t i = 0; i < report->velocities; i++)
+    expect_near(c, "corrected v", i, 0, report->v_after[i], number(v, i), 1e-9);
+}
+
+/* A flat list of the numbers of nested arrays into out; how many. */
+static size_t flatten(const json_t *value, double *out) {
+  if (!json_is_array(value)) {
+    *out = json_number_value(value);
+    return 1;
+  }
+  size_t count = 0;
+  for (size_t i = 0; i < json_array_size(value); i++) count += flatten(json_array_get(value, i), out + count);
+  return count;
+}
+
+/* An array at all instants: each value to `tolerance` times max(1, |value|) or, with `of_largest`, max(1, the largest).
+ */
+static void check_array(const comparison *c, const char *array, const char *field, double tolerance, bool of_largest) {
+  const json_t *rows = json_object_get(c->seed, field);
+  size_t columns = models_columns(c->result, array);
+  if (!rows || columns == 0) return;
+  double *wanted = calloc(columns * c->instants, sizeof *wanted), largest = 0;
+  assert_int_equal(flatten(rows, wanted), columns * c->instants);
+  for (size_t i = 0; i < columns * c->instants; i++) largest = fmax(largest, fabs(wanted[i]));
+  for (size_t i = 0; i < c->instants; i++) {
+    const double *row = models_row(c->result, array, c->rows[i]), t = *models_row(c->result, "T", c->rows[i]);
+    for (size_t k = 0; k < columns; k++) {
+      double value = wanted[i * columns + k], scale = fmax(1, of_largest ? largest : fabs(value));
+      double sign = strcmp(array, "Lam") == 0 ? c->signs[k] : 1;
+      expect_near(c, array, k, t, sign * row[k], value, tolerance * scale);
+    }
+  }
+  free(wanted);
+}
+
+/* Finds the signs of the rows, and checks the Jacobian where the reference has it. */
+static void check_jacobian(comparison *c) {
+  const json_t *at = json_object_get(c->seed, "Jacobian_at_index0"), *all = json_object_get(c->seed, "Jacobian");
+  size_t m = c->result->report.rows, n = c->result->report.velocities;
+  assert_true(m <= ROWS_MAX);
+  if (!at || m == 0) return;
+  double *wanted = calloc(m * n, sizeof *wanted);
+  for (size_t i = 0; i < json_array_size(at); i++) {
+    size_t row = c->rows[(size_t)number(at, i)];
+    const double *Jac = models_row(c->result, "Jac", row), t = *models_row(c->result, "T", row);
+    assert_int_equal(flatten(json_array_get(all, i), wanted), m * n);
+    for (size_t r = 0; r < m; r++) {
+      double product = 0;
+      for (size_t k = 0; k < n; k++) product += Jac[r * n + k] * wanted[r * n + k];
+      if (i == 0) c->signs[r] = product < 0 ? -1 : 1;
+      for (size_t k = 0; k < n; k++)
+        expect_near(c, "Jac", r * n + k, t, c->signs[r] * Jac[r * n + k], wanted[r * n + k], 1e-7);
+    }
+  }
+  free(wanted);
+}
+
+/* `points`: the model has the points of the reference and no more. */
+static void compare(const char *model, const char *file, bool points) {
+  comparison c = open_comparison(model, file);
+  check_start(&c);
+  check_jacobian(&c);
+  check_array(&c, "uT", "uT", 1e-7, false);
+  check_array(&c, "theta_dd", "accelerations", 1e-6, true); /* DAP_BC */
+  check_array(&c, "theta_dd", "theta_dd", 1e-6, true);      /* DAP_JC */
+  check_array(&c, "Lam", "Lambda", 1e-6, true);
+  check_array(&c, "r", "body_r", 1e-7, false);
+  check_array(&c, "rd", "body_rd", 1e-7, false);
+  check_array(&c, "p", "body_p", 1e-7, false);
+  check_array(&c, "pd", "body_pd", 1e-7, false);
+  if (points) check_array(&c, "rP", "rP", 1e-7, false);
+  if (points) check_array(&c, "rPd", "rPd", 1e-7, false);
+  close_comparison(&c);
+}
+
+static void test_SP(void **unused) {
+  (void)unused;
+  compare("SP", "JC_SP", true);
+}
+
+static void test_SCd(void **unused) {
+  (void)unused;
+  compare("SCd", "JC_SCd", true);
+}
+
+static void test_TP(void **unused) {
+  (void)unused;
+  compare("TP", "JC_TP", true);
+}
+
+static void test_AA(void **unused) {
+  (void)unused;
+  compare("AA", "JC_AA", false);
+}
+
+static void test_SP_bc(void **unused) {
+  (void)unused;
+  compare("SP_bc", "BC_SP", true);
+}
+
+static void test_AA_bc(void **unused) {
+  (void)unused;
+  compare("AA_bc", "BC_AA", false);
+}
+
+static void test_Cart_A_bc(void **unused) {
+  (void)unused;
+  compare("Cart_A_bc", "BC_Cart_A", false);
+}
+
+/* Table C.2 of the manual, which cuts its numbers off after two decimals. */
+static void test_table_C_2(void **unused) {
+  (void)unused;
+  static const double table[][5] = {{0.00, 1.00, 0.52, 0.00, 0.00},
+                                    {0.02, 0.99, 0.52, -0.00, -0.13},
+                                    {3.98, 1.06, -0.01, -0.45, 1.32},
+                                    {4.00, 1.05, 0.02, -0.48, 1.37}};
+  char *document = models_named("SP");
+  mbs_result *result = models_run(document, "{\"t_end\": 4, \"dt\": 0.02}");
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    const double *row = models_row(result, "uT", (size_t)lround(table[i][0] / 0.02));
+    for (size_t k = 0; k < 4; k++) assert_true(fabs(row[k] - table[i][k + 1]) < 0.01);
+  }
+  mbs_result_free(result);
+  free(document);
+}
+
+/* The minimum-norm correction moves the crank from 65 to 38.9 degrees. */
+static void test_start_of_the_slider_crank(void **unused) {
+  (void)unused;
+  const double degree = 3.14159265358979323846 / 180;
+  char *document = models_named("SC");
+  mbs_result *result = models_run(document, "{\"type\": \"assembly\"}");
+  assert_true(fabs(result->report.q_before[0] - 65 * degree) < 1e-12);
+  assert_true(fabs(result->report.q_after[0] - 38.9 * degree) < 0.05 * degree);
+  mbs_result_free(result);
+  free(document);
+}
+
+/* The drivers lecture: f = (1.5 sin t + 3 t^2)^2 and its two derivatives at t = 2.3, as the motion of a slider. */
+static void test_expression_of_the_drivers_lecture(void **unused) {
+  (void)unused;
+  mbs_result *result = models_run(
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, \"bodies\": "
+      "[{\"name\": \"slider\", \"mass\": 1, \"inertia\": 1, \"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, "
+      "0]}}], "
+      "\"joints\": [{\"name\": \"rail\", \"type\": \"translational\", \"points\": [\"ground.O\", \"slider.O\"], "
+      "\"vectors\": [\"ground.u\", \"slider.u\"]}], \"drivers\": [{\"name\": \"motor\", \"type\": \"joint\", "
+      "\"joint\": "
+      "\"rail\", \"function\": \"(1.5*sin(t) + 3*t^2)^2\"}]}",
+      "{\"type\": \"assembly\", \"t_start\": 2.3}");
+  assert_true(fabs(*models_row(result, "theta", 0) - 288.6110967445356) < 1e-10);
+  assert_true(fabs(*models_row(result, "theta_d", 0) - 434.9269896528085) < 1e-10);
+  assert_true(fabs(*models_row(result, "theta_dd", 0) - 493.5673277342701) < 1e-10);
+  mbs_result_free(result);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_SP),
+      cmocka_unit_test(test_SCd),
+      cmocka_unit_test(test_TP),
+      cmocka_unit_test(test_AA),
+      cmocka_unit_test(test_SP_bc),
+      cmocka_unit_test(test_AA_bc),
+      cmocka_unit_test(test_Cart_A_bc),
+      cmocka_unit_test(test_table_C_2),
+      cmocka_unit_test(test_start_of_the_slider_crank),
+      cmocka_unit_test(test_expression_of_the_drivers_lecture),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* Reading, building, running and looking at results; see models.h. */
+#include "models.h"
+
+#include "api/document.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Noreturn static void give_up(const char *what, const char *why) {
+  fprintf(stderr, "%s: %s\n", what, why);
+  abort();
+}
+
+/* ---- reading and running ------------------------------------------------------------------------------------- */
+
+char *models_file(const char *path) {
+  FILE *file = fopen(path, "rb");
+  char *text = NULL;
+  size_t size = 0;
+  if (!file || getdelim(&text, &size, '\0', file) < 0) give_up(path, "cannot be read");
+  fclose(file);
+  return text;
+}
+
+char *models_named(const char *name) {
+  char path[256];
+  snprintf(path, sizeof path, "models/%s.json", name);
+  return models_file(path);
+}
+
+mbs_model *models_try_build(const char *document, const char *analysis, mbs_diagnostics *list) {
+  char *text = NULL;
+  if (asprintf(&text, analysis ? "{\"model\": %s, \"analysis\": %s}" : "{\"model\": %s}", document, analysis) < 0)
+    give_up("model", "no memory");
+  api_document parsed;
+  api_syntax_error place;
+  if (!api_document_parse(text, strlen(text), &parsed, &place)) give_up(text, place.detail);
+  mbs_model *model = api_document_build(&parsed, &(mbs_limits){.memory = (size_t)4 << 30}, list);
+  api_document_free(&parsed);
+  free(text);
+  return model;
+}
+
+mbs_model *models_build(const char *document, const char *analysis) {
+  mbs_diagnostics list = {0};
+  mbs_model *model = models_try_build(document, analysis, &list);
+  for (size_t i = 0; i < list.count; i++) fprintf(stderr, "%s: %s\n", list.items[i].pointer, list.items[i].message);
+  if (!model) give_up(document, "is not a model");
+  mbs_diagnostics_free(&list);
+  return model;
+}
+
+mbs_status models_try_run(const char *document, const char *analysis, mbs_result **result, mbs_error *error) {
+  mbs_model *model = models_build(document, analysis);
+  mbs_status status = mbs_run(model, NULL, result, error);
+  mbs_model_free(model);
+  return status;
+}
+
+mbs_result *models_run(const char *document, const char *analysis) {
+  mbs_result *result = NULL;
+  mbs_error error = {0};
+  if (models_try_run(document, analysis, &result, &error) != MBS_OK) give_up(document, error.message);
+  return result;
+}
+
+/* ---- results ------------------------------------------------------------------------------------------------- */
+
+static const mbs_array *find_array(const mbs_result *result, const char *name) {
+  const mbs_array *array = mbs_result_array(result, name);
+  if (!array) give_up(name, "is not among the results");
+  return array;
+}
+
+size_t models_rows(const mbs_result *result) { return find_array(result, "T")->shape[0]; }
+
+size_t models_columns(const mbs_result *result, const char *name) {
+  const mbs_array *array = find_array(result, name);
+  size_t columns = 1;
+  for (int k = 1; k < array->rank; k++) columns *= array->shape[k];
+  return columns;
+}
+
+const double *models_row(const mbs_result *result, const char *name, size_t row) {
+  const mbs_array *array = find_array(result, name);
+  if (row >= array->shape[0]) give_up(name, "has fewer rows");
+  return array->data + row * models_columns(result, name);
+}
+
+double models_difference(const mbs_result *one, const mbs_result *two, const char *name, size_t row) {
+  size_t columns = models_columns(one, name);
+  if (columns != models_columns(two, name)) give_up(name, "has another shape in the other result");
+  const double *x = models_row(one, name, row), *y = models_row(two, name, row);
+  double largest = 1, difference = 0;
+  for (size_t i = 0; i < columns; i++) {
+    if (!isfinite(x[i]) || !isfinite(y[i])) return INFINITY;
+    largest = fmax(largest, fabs(y[i]));
+    difference = fmax(difference, fabs(x[i] - y[i]));
+  }
+  return difference / largest;
+}
+
+char *models_with_state(const char *document, const mbs_result *state, size_t row) {
+  json_t *root = json_loads(document, JSON_DECODE_INT_AS_REAL, NULL), *body, *joint;
+  const double *r = models_row(state, "r", row), *rd = models_row(state, "rd", row), *p = models_row(state, "p", row),
+               *pd = models_row(state, "pd", row);
+  size_t b, j;
+  json_array_foreach(json_object_get(root, "bodies"), b, body) {
+    json_object_set_new(body, "initial",
+                        json_pack("{s:[f,f], s:f, s:[f,f], s:f}", "position", r[2 * b], r[2 * b + 1], "angle", p[b],
+                                  "velocity", rd[2 * b], rd[2 * b + 1], "angular_velocity", pd[b]));
+  }
+  json_array_foreach(json_object_get(root, "joints"), j, joint) json_object_del(joint, "initial");
+  char *text = json_dumps(root, JSON_REAL_PRECISION(17));
+  json_decref(root);
+  if (!text) give_up("document", "no memory");
+  return text;
+}

@@ -1,0 +1,56 @@
+/* models.h - models for tests and benchmarks: documents read, built and run in one call, and parametric documents.
+ *
+ * Documents and analyses are JSON texts. What cannot be read, built or run ends the program with what the solver said,
+ * except in the functions that return a status. Texts that are returned are the caller's to free. */
+#ifndef TESTS_SUPPORT_MODELS_H
+#define TESTS_SUPPORT_MODELS_H
+
+#include "mbs.h"
+
+/* ---- reading and running ------------------------------------------------------------------------------------- */
+
+/* The text of a file; `path` from the top folder of the source, where tests run. */
+char *models_file(const char *path);
+/* The text of models/NAME.json. */
+char *models_named(const char *name);
+
+/* `analysis` NULL: the one in the document. */
+mbs_model *models_build(const char *document, const char *analysis);
+/* NULL, and the mistakes in `list`, where the document has any. */
+mbs_model *models_try_build(const char *document, const char *analysis, mbs_diagnostics *list);
+
+/* Builds and runs. */
+mbs_result *models_run(const char *document, const char *analysis);
+/* The same for runs that may fail; `*result` then holds what was computed. The document must be right. */
+mbs_status models_try_run(const char *document, const char *analysis, mbs_result **result, mbs_error *error);
+
+/* ---- results ------------------------------------------------------------------------------------------------- */
+
+/* Reporting times reached. */
+size_t models_rows(const mbs_result *result);
+/* Numbers in a row of an array. */
+size_t models_columns(const mbs_result *result, const char *array);
+const double *models_row(const mbs_result *result, const char *array, size_t row);
+/* Largest absolute difference of two results' rows of an array, as a share of max(1, largest absolute value). */
+double models_difference(const mbs_result *one, const mbs_result *two, const char *array, size_t row);
+
+/* The document with its bodies' `initial` as in a row of `state` and without its joints' `initial`. */
+char *models_with_state(const char *document, const mbs_result *state, size_t row);
+
+/* ---- documents ----------------------------------------------------------------------------------------------- */
+
+/* n rods of 1 m and 1 kg hanging in a row from the ground, each at `angle` from the downward vertical. */
+char *models_chain(size_t n, double angle);
+/* The N-four-bar benchmark: N + 1 upright rods on the ground 1 m apart, N rods that join their tips; all of 1 m and
+ * 1 kg. It starts upright, the tips moving to the right at 1 m/s. */
+char *models_four_bars(size_t n);
+
+/* A mechanism of `bodies` bodies at random places, held by a random tree of joints and `loops` more constraints, with
+ * springs, dampers and torques. Bodies come in random order, joints in random direction; positions fit together, the
+ * velocities do not. The same seed makes the same mechanism. */
+char *models_random(uint64_t seed, size_t bodies, size_t loops);
+
+/* A number in [-1, 1) from a seed that moves on. */
+double models_uniform(uint64_t *seed);
+
+#endif

@@ -1,0 +1,128 @@
+/* test_linear.c - the sparse kernels against LAPACK, and what they say of singular matrices. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linear/kernels.h"
+#include "linear/lapack.h"
+
+enum { N = 9 };
+
+static double uniform(uint64_t *seed) {
+  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+  return (double)(*seed >> 11) * 0x1p-52 - 1;
+}
+
+/* A symmetric positive definite matrix whose row i begins at column first[i], dense and in skyline form. */
+static void make_skyline(const int first[N], uint64_t *seed, mbs_skyline *skyline, int row0[N], int position[N],
+                         double dense[N * N], double *S) {
+  int size = 0;
+  memset(dense, 0, N * N * sizeof *dense);
+  for (int i = 0; i < N; i++) {
+    row0[i] = size;
+    position[i] = i;
+    for (int j = first[i]; j <= i; j++) {
+      double value = i == j ? 6 + uniform(seed) : uniform(seed);
+      dense[i * N + j] = dense[j * N + i] = value;
+      S[size++] = value;
+    }
+  }
+  *skyline = (mbs_skyline){.position = position, .first = (int *)first, .row0 = row0, .size = (size_t)size};
+}
+
+static void test_skyline(void **unused) {
+  (void)unused;
+  static const int first[N] = {0, 0, 1, 0, 4, 3, 4, 7, 2};
+  uint64_t seed = 1;
+  int row0[N], position[N];
+  double dense[N * N], S[N * N], scale[N], pivot[N], b[N], x[N];
+  double *work = calloc(mbs_lapack_work(N, N), sizeof *work);
+  mbs_skyline skyline;
+  make_skyline(first, &seed, &skyline, row0, position, dense, S);
+  for (int i = 0; i < N; i++) {
+    b[i] = x[i] = uniform(&seed);
+    scale[i] = dense[i * N + i];
+  }
+  assert_true(mbs_skyline_factor(&skyline, N, S, scale, pivot) > 0.1);
+  mbs_skyline_solve(&skyline, N, S, pivot, x);
+  assert_true(mbs_linear_solve(N, dense, b, work));
+  for (int i = 0; i < N; i++) assert_true(fabs(x[i] - b[i]) < 1e-14);
+  free(work);
+}
+
+/* A zero pivot in the middle makes NaN of the rows after it that depend on it, and leaves the last ones sound: the
+ * answer is still that of the worst one. */
+static void test_singular_skyline(void **unused) {
+  (void)unused;
+  int first[] = {0, 0, 0, 3}, row0[] = {0, 1, 3, 6}, position[] = {0, 1, 2, 3};
+  double S[] = {1, 1, 1, 1, 1, 1, 2}, pivot[4];
+  const double scale[] = {1, 1, 1, 2};
+  const mbs_skyline skyline = {.position = position, .first = first, .row0 = row0, .size = 7};
+  assert_true(mbs_skyline_factor(&skyline, 4, S, scale, pivot) == 0);
+}
+
+/* M = L' D L along a tree of velocities. */
+static void test_tree(void **unused) {
+  (void)unused;
+  static const int parent[N] = {-1, 0, 1, 1, 3, -1, 5, 5, 7};
+  uint64_t seed = 2;
+  int depth[N], row0[N], ancestors[N * N], size = 0;
+  double dense[N * N] = {0}, M[N * N], inverse[N], b[N], x[N];
+  double *work = calloc(mbs_lapack_work(N, N), sizeof *work);
+  for (int k = 0; k < N; k++) {
+    row0[k] = size;
+    depth[k] = parent[k] < 0 ? 0 : depth[parent[k]] + 1;
+    for (int a = depth[k], j = k; a >= 0; a--, j = j < 0 ? j : parent[j]) ancestors[size + a] = j;
+    for (int a = 0; a <= depth[k]; a++) {
+      int j = ancestors[size + a];
+      M[size + a] = j == k ? 6 + uniform(&seed) : uniform(&seed);
+      dense[j * N + k] = dense[k * N + j] = M[size + a];
+    }
+    size += depth[k] + 1;
+  }
+  const mbs_tree_pattern pattern = {
+      .parent = (int *)parent, .depth = depth, .row0 = row0, .ancestors = ancestors, .size = (size_t)size};
+  for (int i = 0; i < N; i++) b[i] = x[i] = uniform(&seed);
+  assert_int_equal(mbs_tree_factor(&pattern, N, M, inverse, 1e-13), -1);
+  mbs_tree_solve_up(&pattern, N, M, x);
+  for (int i = 0; i < N; i++) x[i] *= inverse[i];
+  mbs_tree_solve_down(&pattern, N, M, x);
+  assert_true(mbs_linear_solve(N, dense, b, work));
+  for (int i = 0; i < N; i++) assert_true(fabs(x[i] - b[i]) < 1e-14);
+  free(work);
+}
+
+static void test_singular_tree(void **unused) {
+  (void)unused;
+  int parent[] = {-1, 0}, depth[] = {0, 1}, row0[] = {0, 1}, ancestors[] = {0, 0, 1};
+  double M[] = {2, 2, 2}, inverse[2];
+  const mbs_tree_pattern pattern = {.parent = parent, .depth = depth, .row0 = row0, .ancestors = ancestors, .size = 3};
+  assert_int_equal(mbs_tree_factor(&pattern, 2, M, inverse, 1e-13), 0);
+}
+
+static void test_least_squares(void **unused) {
+  (void)unused;
+  /* x + y = 2 twice: of all solutions the shortest. */
+  double A[] = {1, 1, 1, 1}, b[] = {2, 2}, x[2], *work = calloc(mbs_lapack_work(2, 2), sizeof *work);
+  assert_int_equal(mbs_least_squares(2, 2, A, b, 1e-9, x, work), 1);
+  assert_true(fabs(x[0] - 1) < 1e-14 && fabs(x[1] - 1) < 1e-14);
+  double B[] = {3, 0, 0, 4}, values[2];
+  assert_true(mbs_singular_values(2, 2, B, values, NULL, work));
+  assert_true(fabs(values[0] - 4) < 1e-14 && fabs(values[1] - 3) < 1e-14);
+  free(work);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_skyline),       cmocka_unit_test(test_singular_skyline), cmocka_unit_test(test_tree),
+      cmocka_unit_test(test_singular_tree), cmocka_unit_test(test_least_squares),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
