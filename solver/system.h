@@ -32,7 +32,7 @@ typedef struct mbs_system {
   double *h, *vdot;        /* [nv] */
   double *w, *w2, *before; /* [nv] work space */
   double *S_scale;         /* [rows] scales of the diagonal of S, see mbs_gram_scales() */
-  double *S, *S_pivot;     /* [skyline.size], [rows] */
+  double *S, *S_pivot;     /* [skyline.size] factors; [rows] inverse pivots */
   double *s2, *s3, *s4;    /* [rows] work space */
   int *column_of;          /* [nv] work space of the output */
   bool shifted;            /* S needed a diagonal shift: near a singular position */

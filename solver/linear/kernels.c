@@ -40,7 +40,7 @@ void mbs_tree_solve_down(const mbs_tree_pattern *pattern, size_t n, const double
   }
 }
 
-double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, const double *scale, double *pivot) {
+double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, const double *scale, double *inverse) {
   double worst = 1;
   for (size_t i = 0; i < n; i++) {
     int first = skyline->first[i];
@@ -54,10 +54,10 @@ double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, const
     double d = row[i];
     for (int j = first; j < (int)i; j++) {
       double product = row[j];
-      row[j] = product / pivot[j];
+      row[j] = product * inverse[j];
       d -= product * row[j];
     }
-    pivot[i] = d;
+    inverse[i] = 1 / d;
     double ratio = scale[i] > 0 ? d / scale[i] : 0;
     if (!(ratio > 0)) ratio = 0; /* NaN, which a zero pivot makes of rows after it, must not be forgotten */
     if (ratio < worst) worst = ratio;
@@ -65,14 +65,14 @@ double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, const
   return worst;
 }
 
-void mbs_skyline_solve(const mbs_skyline *skyline, size_t n, const double *S, const double *pivot, double *x) {
+void mbs_skyline_solve(const mbs_skyline *skyline, size_t n, const double *S, const double *inverse, double *x) {
   for (size_t i = 0; i < n; i++) {
     const double *row = S + skyline->row0[i] - skyline->first[i];
     double sum = x[i];
     for (int j = skyline->first[i]; j < (int)i; j++) sum -= row[j] * x[j];
     x[i] = sum;
   }
-  for (size_t i = 0; i < n; i++) x[i] /= pivot[i];
+  for (size_t i = 0; i < n; i++) x[i] *= inverse[i];
   for (size_t i = n; i-- > 0;) {
     const double *row = S + skyline->row0[i] - skyline->first[i];
     double value = x[i];
