@@ -206,7 +206,7 @@ typedef struct mbs_array {
   const char *doc;
   int rank;
   size_t shape[4];
-  const char **labels; /* one for each column: product of shape[1..]; for rank 1 the name itself */
+  const char *const *labels; /* one for each column: product of shape[1..]; for rank 1 the name itself */
   double *data;
   bool timeless; /* rows are not reporting times */
 } mbs_array;

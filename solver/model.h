@@ -223,7 +223,7 @@ struct mbs_model {
   int *parent;          /* [nB + 1] */
   int *first_q;         /* [nB + 2] coordinates of the joint that carries a body */
   int *first_v;         /* [nB + 2] */
-  int *velocity_body; /* [nv] the body whose joint has it */
+  int *velocity_body;   /* [nv] the body whose joint has it */
   int *user_q, *user_v; /* internal number of the document's coordinates and velocities */
   double *q0, *v0;      /* [nq], [nv] initial values, internal order */
   bool *held_joint;     /* [joint_count] named in `hold` */

@@ -202,10 +202,11 @@ static void shape_of(const mbs_model *model, mbs_output_id id, size_t shape[2], 
   }
 }
 
-static const char **labels_of(const mbs_model *model, mbs_output_id id, const name_lists *names, mbs_arena *arena) {
-  static const char *energy[] = {"kinetic", "potential", "work", "dissipated"};
-  static const char *residuals[] = {"position", "velocity", "acceleration"};
-  static const char *time[] = {"T"};
+static const char *const *labels_of(const mbs_model *model, mbs_output_id id, const name_lists *names,
+                                    mbs_arena *arena) {
+  static const char *const energy[] = {"kinetic", "potential", "work", "dissipated"};
+  static const char *const residuals[] = {"position", "velocity", "acceleration"};
+  static const char *const time[] = {"T"};
   size_t dim = (size_t)model->dim;
   switch (id) {
   case MBS_OUTPUT_T: return time;

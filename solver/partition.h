@@ -3,8 +3,8 @@
  *
  *   C v = C_D v_D + C_U v_U = rhsV,     v = R v_U + ...   with   C R = 0,   R_U = 1,
  *
- * and so do the displacements of the coordinates. Which ones is chosen by pivoting on C, so that C_D is as regular as it
- * can be (Wehage, Haug 1982; the Robotran notes). */
+ * and so do the displacements of the coordinates. Which ones is chosen by pivoting on C, so that C_D is as regular as
+ * it can be (Wehage, Haug 1982; the Robotran notes). */
 #ifndef MBS_PARTITION_H
 #define MBS_PARTITION_H
 

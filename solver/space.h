@@ -32,9 +32,9 @@ typedef struct mbs_space_class {
   /* h from wrenches, gravity and beta. */
   void (*generalized_forces)(mbs_system *system);
   void (*mass_matrix)(mbs_system *system);
-  /* The recursive back end: M = L' D L implicitly. `factor` fills M_diagonal = 1 / D and w = L^-T h from wrenches, gravity
-   * and beta; returns -1, or the first velocity whose pivot is too small. Then x := L^-T x, the rows of Z := L^-T Z, and
-   * x := L^-1 x. */
+  /* The recursive back end: M = L' D L implicitly. `factor` fills M_diagonal = 1 / D and w = L^-T h from wrenches,
+   * gravity and beta; returns -1, or the first velocity whose pivot is too small. Then x := L^-T x, the rows of Z :=
+   * L^-T Z, and x := L^-1 x. */
   int (*articulated_factor)(mbs_system *system, double smallest);
   void (*articulated_up)(mbs_system *system, double *x);
   void (*articulated_rows)(mbs_system *system);

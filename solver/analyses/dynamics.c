@@ -67,8 +67,8 @@ static bool keeps_constraints(const dynamics *self) {
  * before it is evaluated. Accelerations are smooth along the mechanism's own motion, also through a position where rank
  * is lost, but off the constraints they change within the distance to it, and the order of the method is lost. */
 static const double near_ratio = 0.02;
-/* Rounding is amplified by the inverse of that ratio, too: below this ratio a smaller tolerance than near_tolerance would
- * only make the steps collapse. */
+/* Rounding is amplified by the inverse of that ratio, too: below this ratio a smaller tolerance than near_tolerance
+ * would only make the steps collapse. */
 static const double rounding_ratio = 1e-4, near_tolerance = 1e-8;
 
 static void set_near(dynamics *self, bool near, double ratio) {

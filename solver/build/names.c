@@ -34,7 +34,11 @@ static bool rehash(mbs_names *names, size_t capacity) {
   }
   for (size_t i = 0; i < names->count; i++) {
     ENTRY entry = {.key = (char *)names->names[i], .data = (void *)(uintptr_t)i}, *slot;
-    if (!hsearch_r(entry, ENTER, &slot, table)) return false;
+    if (!hsearch_r(entry, ENTER, &slot, table)) {
+      hdestroy_r(table);
+      free(table);
+      return false;
+    }
   }
   if (names->table) hdestroy_r(names->table);
   free(names->table);

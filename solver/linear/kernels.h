@@ -14,9 +14,9 @@ void mbs_tree_solve_up(const mbs_tree_pattern *pattern, size_t n, const double *
 /* x := L^-1 x, from the root to the leaves. */
 void mbs_tree_solve_down(const mbs_tree_pattern *pattern, size_t n, const double *M, double *x);
 
-/* S = L D L' in place, row by row within the skyline: strict lower part L, inverse[n] = 1 / D. Returns the smallest ratio of
- * a pivot to scale[n], what the diagonal would be far from a loss of rank (1 for n = 0); a scale of 0 counts as ratio
- * 0. */
+/* S = L D L' in place, row by row within the skyline: strict lower part L, inverse[n] = 1 / D. Returns the smallest
+ * ratio of a pivot to scale[n], what the diagonal would be far from a loss of rank (1 for n = 0); a scale of 0 counts
+ * as ratio 0. */
 double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, const double *scale, double *inverse);
 /* x := S^-1 x. */
 void mbs_skyline_solve(const mbs_skyline *skyline, size_t n, const double *S, const double *inverse, double *x);

@@ -24,8 +24,8 @@ bool mbs_linear_solve(size_t n, double *A, double *b, double *work);
  * rank: how many diagonal entries of R are not below `rcond` times the first. Source: LAPACK dgeqp3. */
 size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *order, double *work);
 
-/* LU factors of A [n x n] in place, with pivots[n]. Returns the ratio of the smallest to the largest pivot, 0 where A is
- * exactly singular, 1 for n = 0. Source: LAPACK dgetrf. */
+/* LU factors of A [n x n] in place, with pivots[n]. Returns the ratio of the smallest to the largest pivot, 0 where A
+ * is exactly singular, 1 for n = 0. Source: LAPACK dgetrf. */
 double mbs_lu_factor(size_t n, double *A, int *pivots);
 /* Solves A X = B by these factors, B [n x count] in place. Source: LAPACK dgetrs. */
 void mbs_lu_solve(size_t n, size_t count, const double *factors, const int *pivots, double *B);
@@ -34,8 +34,8 @@ void mbs_lu_solve(size_t n, size_t count, const double *factors, const int *pivo
  * iteration failed. Source: LAPACK dsyev. */
 bool mbs_symmetric_eigen(size_t n, double *A, double *values, double *work);
 /* Eigenvalues [n] of A [n x n] (destroyed), and as columns of V [n x n] the right eigenvectors as dgeev packs them: for
- * a conjugate pair the column of its first value is the real part, the next the imaginary part. False when the iteration
- * failed. Source: LAPACK dgeev. */
+ * a conjugate pair the column of its first value is the real part, the next the imaginary part. False when the
+ * iteration failed. Source: LAPACK dgeev. */
 bool mbs_general_eigen(size_t n, double *A, double *real, double *imaginary, double *V, double *work);
 
 #endif

@@ -1,13 +1,13 @@
-/* The recursive back end in the plane: M = L' D L without forming M or L (articulated-body inertias; Featherstone, Rigid
- * Body Dynamics Algorithms, 7.3). With the deviation a of the bodies' accelerations from beta,
+/* The recursive back end in the plane: M = L' D L without forming M or L (articulated-body inertias; Featherstone,
+ * Rigid Body Dynamics Algorithms, 7.3). With the deviation a of the bodies' accelerations from beta,
  *
  *   from the leaves:   U = I S,  D = S.U,   I := I - U U'/D   moved to the parent,      (L^-T x)_k = x_k - S.p,
  *                      p := p + U (L^-T x)_k / D              moved to the parent,
  *   from the root:     (L^-1 y)_k = y_k - (U/D).a,            a := a + S (L^-1 y)_k      moved to the children.
  *
  * Its cost grows linearly with the length of a branch, that of the packed matrix with the cube. Everything of a body is
- * taken at its reference point: the pin of a turn, where S = (0, 0, 1) and what is left of I and p has no moment, which makes
- * most terms vanish; the mass centre for other joints. */
+ * taken at its reference point: the pin of a turn, where S = (0, 0, 1) and what is left of I and p has no moment, which
+ * makes most terms vanish; the mass centre for other joints. */
 #include "planar.h"
 
 /* Symmetric 3 x 3 at the reference point: force per acceleration, force per angular acceleration, moment per that. */
