@@ -1,0 +1,190 @@
+/* test_equilibrium.c - static equilibrium against closed forms, from bad starts, and where there is none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models.h"
+
+#define assert_close(value, wanted, tolerance)                                                               \
+  do {                                                                                                       \
+    double value_ = (value), wanted_ = (wanted);                                                             \
+    if (!(fabs(value_ - wanted_) <= (tolerance)))                                                            \
+      fail_msg("%s is %.15g, not %.15g (difference %.3g)", #value, value_, wanted_, fabs(value_ - wanted_)); \
+  } while (0)
+
+static const double pi = 3.14159265358979323846, g = 9.81;
+static const char joint[] = "{\"type\": \"equilibrium\"}",
+                  body[] = "{\"type\": \"equilibrium\", \"formulation\": \"body\"}";
+
+static void check_rest(const mbs_result *result) {
+  assert_int_equal(models_rows(result), 1);
+  const char *const zero[] = {"theta_d", "theta_dd", "rPdd"};
+  for (size_t i = 0; i < 3; i++)
+    for (size_t k = 0; k < models_columns(result, zero[i]); k++) assert_close(models_row(result, zero[i], 0)[k], 0, 0);
+  assert_true(result->report.residual_max[0] < 1e-10);
+}
+
+/* A rod hangs straight down from wherever it starts, and stands on its head where it starts so. */
+static void test_pendulum(void **unused) {
+  (void)unused;
+  for (double angle = 0.1; angle < pi; angle += 0.5) {
+    char *document = models_chain(1, angle);
+    for (int k = 0; k < 2; k++) {
+      mbs_result *result = models_run(document, k ? body : joint);
+      check_rest(result);
+      assert_close(*models_row(result, "p", 0), 0, 1e-12);
+      assert_close(models_row(result, "reactions", 0)[1], g, 1e-11);
+      assert_int_equal(result->report.stable, 1);
+      mbs_result_free(result);
+    }
+    free(document);
+  }
+  char *document = models_chain(1, pi);
+  mbs_result *result = models_run(document, joint);
+  assert_close(*models_row(result, "p", 0), pi, 1e-12);
+  assert_int_equal(result->report.stable, 0);
+  mbs_result_free(result);
+  free(document);
+}
+
+/* Chains that start almost upright come down; the reaction in joint k carries what hangs below it. */
+static void test_chains(void **unused) {
+  (void)unused;
+  static const size_t lengths[] = {2, 3, 8, 40};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    size_t n = lengths[i];
+    char *document = models_chain(n, 3);
+    for (int k = 0; k < (n > 10 ? 1 : 2); k++) {
+      mbs_result *result = models_run(document, k ? body : joint);
+      check_rest(result);
+      for (size_t b = 0; b < n; b++) {
+        assert_close(remainder(models_row(result, "p", 0)[b], 2 * pi), 0, 1e-9);
+        assert_close(models_row(result, "reactions", 0)[3 * b + 1], g * (double)(n - b), 1e-8);
+      }
+      assert_int_equal(result->report.stable, 1);
+      mbs_result_free(result);
+    }
+    free(document);
+  }
+}
+
+/* From every crank angle the spring-held four-bar comes to rest at one of its minima; V = gravity and spring. */
+static void test_spring_held_four_bar(void **unused) {
+  (void)unused;
+  char *document = models_named("FourBar_equilibrium");
+  mbs_result *one = models_run(document, joint), *two = models_run(document, body);
+  check_rest(one);
+  check_rest(two);
+  for (size_t k = 0; k < models_columns(one, "rP"); k++)
+    assert_close(models_row(one, "rP", 0)[k], models_row(two, "rP", 0)[k], 1e-10);
+  for (size_t k = 0; k < models_columns(one, "reactions"); k++)
+    assert_close(models_row(one, "reactions", 0)[k], models_row(two, "reactions", 0)[k], 1e-8);
+  assert_int_equal(one->report.stable, 1);
+  /* Forces on the whole: the pins on the ground and the spring carry the weight. */
+  const double *reactions = models_row(one, "reactions", 0), *tip = models_row(one, "rP", 0) + 2 * 6;
+  double dx = 0.4 - tip[0], dy = 1.5 - tip[1], l = hypot(dx, dy), f = 100 * (l - 0.3);
+  assert_close(*models_row(one, "spring force", 0), f, 1e-9);
+  assert_close(reactions[0] - reactions[9] + f * dx / l, 0, 1e-8);
+  assert_close(reactions[1] - reactions[10] + f * dy / l - 4.5 * g, 0, 1e-8);
+  mbs_result_free(one);
+  mbs_result_free(two);
+  free(document);
+}
+
+/* Statics needs no inertia: a load without mass between two springs. */
+static void test_massless(void **unused) {
+  (void)unused;
+  static const char truss[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0], \"P\": [2, 0]}}, \"bodies\": [{\"name\": "
+      "\"node\", \"mass\": 0, \"inertia\": 0, \"points\": {\"C\": [0, 0]}, \"initial\": {\"position\": [0.7, -1]}}], "
+      "\"forces\": [{\"name\": \"a\", \"type\": \"spring-damper\", \"points\": [\"ground.O\", \"node.C\"], "
+      "\"stiffness\": 100, \"free_length\": 1}, {\"name\": \"b\", \"type\": \"spring-damper\", \"points\": "
+      "[\"ground.P\", \"node.C\"], \"stiffness\": 100, \"free_length\": 1}, {\"name\": \"load\", \"type\": \"force\", "
+      "\"point\": \"node.C\", \"value\": [0, -10]}]}";
+  mbs_result *result = models_run(truss, joint);
+  const double *r = models_row(result, "r", 0);
+  double l = hypot(r[0], r[1]);
+  assert_close(r[0], 1, 1e-12);
+  assert_close(2 * 100 * (l - 1) * -r[1] / l, 10, 1e-9);
+  mbs_result_free(result);
+}
+
+/* Drivers are held where they are at t_start: the motor's torque is the slope of the potential energy. */
+static void test_drivers_are_held(void **unused) {
+  (void)unused;
+  char *document = models_named("SCd");
+  double energy[2], torque = 0;
+  for (int k = 0; k < 3; k++) {
+    char how[128];
+    snprintf(how, sizeof how, "{\"type\": \"equilibrium\", \"t_start\": %.17g}", 0.1 + 1e-4 * (k - 1));
+    mbs_result *result = models_run(document, how);
+    check_rest(result);
+    assert_true(result->report.residual_max[1] == 0);
+    if (k == 1) torque = *models_row(result, "motor torque", 0);
+    if (k != 1) energy[k / 2] = models_row(result, "energy", 0)[1];
+    mbs_result_free(result);
+  }
+  assert_close(torque, (energy[1] - energy[0]) / (2e-4 * 2 * pi), 1e-5);
+  free(document);
+}
+
+static void expect_none(const char *document, const char *element) {
+  mbs_result *result;
+  mbs_error error = {0};
+  assert_int_equal(models_try_run(document, joint, &result, &error), MBS_NO_EQUILIBRIUM);
+  assert_string_equal(error.element, element);
+  mbs_result_free(result);
+}
+
+static void test_none(void **unused) {
+  (void)unused;
+  expect_none("{\"space\": \"planar\", \"gravity\": [0, -9.81], \"bodies\": [{\"name\": \"stone\", \"mass\": 1, "
+              "\"inertia\": 1}]}",
+              "stone");
+  expect_none("{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": "
+              "{\"u\": [2, 1]}}, \"bodies\": [{\"name\": \"sledge\", \"mass\": 1, \"inertia\": 1, \"points\": {\"O\": "
+              "[0, 0]}, \"vectors\": {\"u\": [1, 0]}}], \"joints\": [{\"name\": \"incline\", \"type\": "
+              "\"translational\", \"points\": [\"ground.O\", \"sledge.O\"], \"vectors\": [\"ground.u\", "
+              "\"sledge.u\"]}]}",
+              "incline");
+  expect_none("{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"wheel\", "
+              "\"mass\": 1, \"inertia\": 1, \"points\": {\"O\": [0, 0]}}], \"joints\": [{\"name\": \"axle\", \"type\": "
+              "\"revolute\", \"points\": [\"ground.O\", \"wheel.O\"]}], \"forces\": [{\"name\": \"motor\", \"type\": "
+              "\"torque\", \"body\": \"wheel\", \"value\": 3}]}",
+              "axle");
+}
+
+/* A slider on a level rail is in equilibrium everywhere: neither stable nor unstable. */
+static void test_neutral(void **unused) {
+  (void)unused;
+  mbs_result *result = models_run(
+      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": "
+      "[1, 0]}}, \"bodies\": [{\"name\": \"sledge\", \"mass\": 1, \"inertia\": 1, \"points\": {\"O\": [0, 0]}, "
+      "\"vectors\": {\"u\": [1, 0]}}], \"joints\": [{\"name\": \"rail\", \"type\": \"translational\", \"points\": "
+      "[\"ground.O\", \"sledge.O\"], \"vectors\": [\"ground.u\", \"sledge.u\"]}]}",
+      joint);
+  assert_int_equal(result->report.stable, -1);
+  assert_close(models_row(result, "reactions", 0)[1], g, 1e-12);
+  mbs_result_free(result);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pendulum),
+      cmocka_unit_test(test_chains),
+      cmocka_unit_test(test_spring_held_four_bar),
+      cmocka_unit_test(test_massless),
+      cmocka_unit_test(test_drivers_are_held),
+      cmocka_unit_test(test_none),
+      cmocka_unit_test(test_neutral),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+/* test_inverse_dynamics.c - efforts and reactions of driven mechanisms, and the kinematics they share. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models.h"
+
+#define assert_close(value, wanted, tolerance)                                                               \
+  do {                                                                                                       \
+    double value_ = (value), wanted_ = (wanted);                                                             \
+    if (!(fabs(value_ - wanted_) <= (tolerance)))                                                            \
+      fail_msg("%s is %.15g, not %.15g (difference %.3g)", #value, value_, wanted_, fabs(value_ - wanted_)); \
+  } while (0)
+
+static char *analysis(const char *type, const char *formulation) {
+  static char text[4][300];
+  static int next;
+  next = (next + 1) % 4;
+  snprintf(text[next], sizeof text[next],
+           "{\"type\": \"%s\", \"formulation\": \"%s\", \"t_end\": 1, \"dt\": 0.02, \"integrator\": {\"method\": "
+           "\"dop853\", \"rtol\": 1e-11, \"atol\": 1e-12}}",
+           type, formulation);
+  return text[next];
+}
+
+static void assert_same(const mbs_result *one, const mbs_result *two, const char *array, double tolerance) {
+  assert_int_equal(models_rows(one), models_rows(two));
+  for (size_t row = 0; row < models_rows(one); row++) {
+    double difference = models_difference(one, two, array, row);
+    if (!(difference <= tolerance)) fail_msg("%s differs by %.3g in row %zu", array, difference, row);
+  }
+}
+
+/* The same motion, multipliers and energies as dynamics with the same drivers, and the kinematics without forces. */
+static void test_as_dynamics(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"SCd", "FourBar_inverse"}, *const formulations[] = {"joint", "body"};
+  static const char *const arrays[] = {"uT", "theta_dd", "rPdd", "Lam", "reactions", "energy", "forces"};
+  for (size_t i = 0; i < 4; i++) {
+    char *document = models_named(names[i / 2]);
+    mbs_result *inverse = models_run(document, analysis("inverse-dynamics", formulations[i % 2]));
+    mbs_result *forward = models_run(document, analysis("dynamics", formulations[i % 2]));
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) assert_same(inverse, forward, arrays[k], 1e-7);
+    assert_true(inverse->report.energy_change_max < 1e-8 * 100);
+    assert_true(inverse->report.residual_max[0] < 1e-11);
+    mbs_result_free(inverse);
+    mbs_result_free(forward);
+    free(document);
+  }
+}
+
+/* `count` bytes out of a text, `with` in their place; the text is replaced. */
+static void replace(char **text, const char *from, const char *with) {
+  char *at = strstr(*text, from), *made = NULL;
+  assert_non_null(at);
+  assert_true(asprintf(&made, "%.*s%s%s", (int)(at - *text), *text, with, at + strlen(from)) > 0);
+  free(*text);
+  *text = made;
+}
+
+/* The torque that inverse dynamics finds, applied to the crank that nothing drives, gives the same accelerations. */
+static void test_torque_drives_the_same_motion(void **unused) {
+  (void)unused;
+  char *document = models_named("FourBar_inverse"), *free_document = models_named("FourBar");
+  mbs_result *inverse = models_run(document, analysis("inverse-dynamics", "joint"));
+  for (size_t row = 0; row < models_rows(inverse); row += 7) {
+    char *state = models_with_state(free_document, inverse, row), torque[200];
+    snprintf(torque, sizeof torque,
+             "\"forces\": [{\"name\": \"motor\", \"type\": \"torque\", \"body\": \"crank\", \"value\": %.17g}], "
+             "\"joints\"",
+             *models_row(inverse, "motor torque", row));
+    replace(&state, "\"joints\"", torque);
+    mbs_result *forward = models_run(state, "{\"type\": \"assembly\", \"formulation\": \"body\"}");
+    static const char *const arrays[] = {"rdd", "pdd", "reactions"};
+    for (size_t i = 0; i < 3; i++) {
+      const double *one = models_row(forward, arrays[i], 0), *two = models_row(inverse, arrays[i], row);
+      for (size_t k = 0; k < models_columns(forward, arrays[i]); k++) assert_close(one[k], two[k], 1e-8 * 300);
+    }
+    mbs_result_free(forward);
+    free(state);
+  }
+  mbs_result_free(inverse);
+  free(document);
+  free(free_document);
+}
+
+static void test_kinematics_are_the_same(void **unused) {
+  (void)unused;
+  char *document = models_named("FourBar_inverse");
+  char *sensors = strstr(document, "\"sensors\"");
+  memcpy(sensors, "\"x-ensor\"", strlen("\"x-ensor\"")); /* they ask for forces */
+  static const char *const arrays[] = {"uT", "theta_dd", "rP", "rPd", "rPdd", "Jac"};
+  for (int body = 0; body < 2; body++) {
+    mbs_result *kinematics = models_run(document, analysis("kinematics", body ? "body" : "joint"));
+    mbs_result *inverse = models_run(document, analysis("inverse-dynamics", body ? "body" : "joint"));
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) assert_same(kinematics, inverse, arrays[i], 1e-9);
+    mbs_result_free(kinematics);
+    mbs_result_free(inverse);
+  }
+  free(document);
+}
+
+static void test_kinematics_refuses_forces(void **unused) {
+  (void)unused;
+  char *document = models_named("SCd");
+  mbs_diagnostics list = {0};
+  assert_null(models_try_build(document, analysis("kinematics", "joint"), &list));
+  assert_int_equal(list.count, 1);
+  assert_string_equal(list.items[0].pointer, "/model/sensors/1/value");
+  assert_non_null(strstr(list.items[0].message, "inverse-dynamics"));
+  mbs_diagnostics_free(&list);
+  free(document);
+}
+
+/* A parallelogram with a third, parallel link: one row is redundant, and the multipliers are those of minimum norm, that
+ * is, orthogonal to all lambda with C' lambda = 0. It passes both of its change points. */
+static const char parallelogram[] =
+    "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"A\": [0, 0], \"B\": [1, 0], \"C\": "
+    "[2, 0]}}, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"D\": [-0.5, 0], \"U\": "
+    "[0.5, 0]}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"D\": [-0.5, 0], \"U\": [0.5, 0]}}, "
+    "{\"name\": \"c\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"D\": [-0.5, 0], \"U\": [0.5, 0]}}, {\"name\": "
+    "\"bar\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [-1, 0], \"B\": [0, 0], \"C\": [1, 0]}}], \"joints\": "
+    "[{\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"ground.A\", \"a.D\"], \"initial\": {\"position\": "
+    "1}}, {\"name\": \"B\", \"type\": \"revolute\", \"points\": [\"ground.B\", \"b.D\"], \"initial\": {\"position\": "
+    "1}}, {\"name\": \"C\", \"type\": \"revolute\", \"points\": [\"ground.C\", \"c.D\"], \"initial\": {\"position\": "
+    "1}}, {\"name\": \"UA\", \"type\": \"revolute\", \"points\": [\"a.U\", \"bar.A\"], \"initial\": {\"position\": "
+    "-1}}, {\"name\": \"UB\", \"type\": \"revolute\", \"points\": [\"b.U\", \"bar.B\"]}, {\"name\": \"UC\", \"type\": "
+    "\"revolute\", \"points\": [\"c.U\", \"bar.C\"]}], \"drivers\": [{\"name\": \"motor\", \"type\": \"joint\", "
+    "\"joint\": \"A\", \"function\": \"1 + 5*t\"}], \"sensors\": [{\"name\": \"effort\", \"value\": "
+    "\"motor.effort\"}]}";
+
+static void test_redundant_rows(void **unused) {
+  (void)unused;
+  for (int body = 0; body < 2; body++) {
+    mbs_result *result = models_run(parallelogram, analysis("inverse-dynamics", body ? "body" : "joint"));
+    assert_int_equal(result->report.redundant_count, 1);
+    for (size_t row = 0; row < models_rows(result); row++) {
+      double angle = 1 + 5 * *models_row(result, "T", row);
+      const double *p = models_row(result, "p", row);
+      for (size_t b = 0; b < 3; b++) assert_close(p[b], angle, 1e-9);
+      assert_close(p[3], 0, 1e-9);
+      /* Three links and the bar are lifted by one angle: torque = (3/2 + 1) m g l cos(angle). */
+      assert_close(*models_row(result, "effort", row), 2.5 * 9.81 * cos(angle), 1e-6);
+    }
+    assert_true(result->report.energy_change_max < 1e-6);
+    mbs_result_free(result);
+  }
+}
+
+/* Nothing has mass: the motor's torque against a force F on the slider is -F dx/dq, whatever the speed. */
+static void test_massless(void **unused) {
+  (void)unused;
+  static const char slider_crank[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, \"bodies\": "
+      "[{\"name\": \"crank\", \"mass\": 0, \"inertia\": 0, \"points\": {\"O\": [-0.5, 0], \"A\": [0.5, 0]}}, "
+      "{\"name\": \"rod\", \"mass\": 0, \"inertia\": 0, \"points\": {\"A\": [-1, 0], \"B\": [1, 0]}}, {\"name\": "
+      "\"slider\", \"mass\": 0, \"inertia\": 0, \"points\": {\"B\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}], "
+      "\"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"crank.O\"], \"initial\": "
+      "{\"position\": 0.3}}, {\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"crank.A\", \"rod.A\"], "
+      "\"initial\": {\"position\": -0.4}}, {\"name\": \"rail\", \"type\": \"translational\", \"points\": "
+      "[\"ground.O\", "
+      "\"slider.B\"], \"vectors\": [\"ground.u\", \"slider.u\"], \"initial\": {\"position\": 2.9}}, {\"name\": \"B\", "
+      "\"type\": \"revolute\", \"points\": [\"rod.B\", \"slider.B\"]}], \"forces\": [{\"name\": \"load\", \"type\": "
+      "\"force\", \"point\": \"slider.B\", \"value\": [-7, 0]}], \"drivers\": [{\"name\": \"motor\", \"type\": "
+      "\"joint\", \"joint\": \"O\", \"function\": \"0.3 + 5*t + sin(3*t)\"}], \"sensors\": [{\"name\": \"effort\", "
+      "\"value\": \"motor.effort\"}]}";
+  for (int body = 0; body < 2; body++) {
+    mbs_result *result = models_run(slider_crank, analysis("inverse-dynamics", body ? "body" : "joint"));
+    for (size_t row = 0; row < models_rows(result); row++) {
+      double q = models_row(result, "p", row)[0];
+      double slope = -sin(q) - sin(q) * cos(q) / sqrt(4 - sin(q) * sin(q));
+      assert_close(*models_row(result, "effort", row), 7 * slope, 1e-8);
+    }
+    mbs_result_free(result);
+  }
+}
+
+/* Two links of 1 m whose ends a driver pulls apart: they are straight at 2 m. */
+static void test_lock_up(void **unused) {
+  (void)unused;
+  static const char links[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, \"bodies\": "
+      "[{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [-0.5, 0], \"B\": [0.5, 0]}}, {\"name\": "
+      "\"b\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [-0.5, 0], \"B\": [0.5, 0]}}, {\"name\": \"s\", "
+      "\"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}], \"joints\": "
+      "[{\"name\": \"O\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"a.A\"], \"initial\": {\"position\": "
+      "0.7}}, {\"name\": \"P\", \"type\": \"revolute\", \"points\": [\"a.B\", \"b.A\"], \"initial\": {\"position\": "
+      "-1.4}}, {\"name\": \"R\", \"type\": \"translational\", \"points\": [\"ground.O\", \"s.A\"], \"vectors\": "
+      "[\"ground.u\", \"s.u\"], \"initial\": {\"position\": 1.5}}, {\"name\": \"Q\", \"type\": \"revolute\", "
+      "\"points\": [\"b.B\", \"s.A\"]}], \"drivers\": [{\"name\": \"puller\", \"type\": \"x\", \"point\": \"s.A\", "
+      "\"function\": \"1.49 + t\"}]}";
+  static const char *const types[] = {"kinematics", "inverse-dynamics"}, *const formulations[] = {"joint", "body"};
+  for (size_t i = 0; i < 4; i++) {
+    mbs_result *result;
+    mbs_error error = {0};
+    assert_int_equal(models_try_run(links, analysis(types[i / 2], formulations[i % 2]), &result, &error), MBS_LOCK_UP);
+    assert_string_equal(error.element, "puller");
+    assert_close(error.time, 0.51, 1e-6);
+    assert_int_equal(models_rows(result), 26); /* up to 0.5 s */
+    mbs_result_free(result);
+  }
+}
+
+static void test_not_driven(void **unused) {
+  (void)unused;
+  char *document = models_named("FourBar");
+  mbs_result *result;
+  mbs_error error = {0};
+  assert_int_equal(models_try_run(document, analysis("inverse-dynamics", "body"), &result, &error), MBS_NOT_DRIVEN);
+  assert_non_null(strstr(error.message, "inverse-dynamics needs a driver for every freedom, and 1 is left"));
+  mbs_result_free(result);
+  free(document);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_as_dynamics),
+      cmocka_unit_test(test_torque_drives_the_same_motion),
+      cmocka_unit_test(test_kinematics_are_the_same),
+      cmocka_unit_test(test_kinematics_refuses_forces),
+      cmocka_unit_test(test_redundant_rows),
+      cmocka_unit_test(test_massless),
+      cmocka_unit_test(test_lock_up),
+      cmocka_unit_test(test_not_driven),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

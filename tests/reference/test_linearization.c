@@ -1,0 +1,258 @@
+/* test_linearization.c - matrices, eigenvalues and modes against closed forms and differences of energies. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models.h"
+
+#define assert_close(value, wanted, tolerance)                                                               \
+  do {                                                                                                       \
+    double value_ = (value), wanted_ = (wanted);                                                             \
+    if (!(fabs(value_ - wanted_) <= (tolerance)))                                                            \
+      fail_msg("%s is %.15g, not %.15g (difference %.3g)", #value, value_, wanted_, fabs(value_ - wanted_)); \
+  } while (0)
+
+static const double pi = 3.14159265358979323846, g = 9.81;
+static const char about_equilibrium[] = "{\"type\": \"linearization\"}",
+                  about_state[] = "{\"type\": \"linearization\", \"about\": \"state\"}",
+                  in_body[] = "{\"type\": \"linearization\", \"formulation\": \"body\"}";
+
+/* ---- what holds for every result ----------------------------------------------------------------------------- */
+
+static double complex eigenvalue(const mbs_result *result, size_t k) {
+  const double *value = models_row(result, "eigenvalues", k);
+  return value[0] + value[1] * I;
+}
+
+/* Modes by the velocities that are independent, found by their labels: (lambda^2 M + lambda C_d + K) shape = 0. */
+static void check_modes(const mbs_result *result) {
+  const mbs_array *M = mbs_result_array(result, "M"), *C = mbs_result_array(result, "C_d"),
+                  *K = mbs_result_array(result, "K"), *modes = mbs_result_array(result, "modes");
+  size_t n = M->shape[0], nv = modes->shape[1];
+  assert_true(M->timeless && modes->timeless);
+  assert_int_equal(mbs_result_array(result, "eigenvalues")->shape[0], 2 * n);
+  assert_int_equal(mbs_result_array(result, "frequencies")->shape[0], modes->shape[0]);
+  for (size_t k = 0; k < modes->shape[0]; k++) {
+    double complex lambda = eigenvalue(result, k), shape[16];
+    for (size_t i = 0; i < n; i++)
+      for (size_t v = 0; v < nv; v++)
+        if (strcmp(result->report.velocity_labels[v], M->labels[i]) == 0)
+          shape[i] = modes->data[(k * nv + v) * 2] + modes->data[(k * nv + v) * 2 + 1] * I;
+    for (size_t i = 0; i < n; i++) {
+      double complex sum = 0;
+      double size = 0;
+      for (size_t j = 0; j < n; j++) {
+        double complex term = lambda * lambda * M->data[i * n + j] + lambda * C->data[i * n + j] + K->data[i * n + j];
+        sum += term * shape[j];
+        size += cabs(lambda * lambda) * fabs(M->data[i * n + j]) + fabs(K->data[i * n + j]);
+      }
+      assert_true(cabs(sum) <= 1e-9 * (size + 1));
+    }
+    double size = cabs(lambda);
+    if (size > 0) assert_close(*models_row(result, "damping_ratios", k), -creal(lambda) / size, 1e-12);
+    assert_close(*models_row(result, "frequencies", k), cimag(lambda) > 0 ? size / (2 * pi) : 0, 1e-12 * size);
+  }
+}
+
+static mbs_result *linearize(const char *document, const char *how) {
+  mbs_result *result = models_run(document, how);
+  assert_int_equal(models_rows(result), 1);
+  check_modes(result);
+  return result;
+}
+
+/* ---- closed forms -------------------------------------------------------------------------------------------- */
+
+/* m x'' + c x' + k x = m g, hanging. */
+static void test_one_mass(void **unused) {
+  (void)unused;
+  static const double dampings[] = {0, 3, 40, 60};
+  const double m = 2, k = 200;
+  for (size_t i = 0; i < 4; i++) {
+    char document[1200];
+    double c = dampings[i];
+    snprintf(document, sizeof document,
+             "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": "
+             "{\"u\": [0, -1]}}, \"bodies\": [{\"name\": \"b\", \"mass\": %g, \"inertia\": 1, \"points\": {\"C\": [0, "
+             "0]}, \"vectors\": {\"u\": [0, -1]}}], \"joints\": [{\"name\": \"rail\", \"type\": \"translational\", "
+             "\"points\": [\"ground.O\", \"b.C\"], \"vectors\": [\"ground.u\", \"b.u\"], \"initial\": {\"position\": "
+             "1}}], \"forces\": [{\"name\": \"s\", \"type\": \"spring-damper\", \"points\": [\"ground.O\", \"b.C\"], "
+             "\"stiffness\": %g, \"damping\": %g, \"free_length\": 0.5}]}",
+             m, k, c);
+    mbs_result *result = linearize(document, about_equilibrium);
+    assert_close(*models_row(result, "theta", 0), 0.5 + m * g / k, 1e-12);
+    assert_close(*models_row(result, "M", 0), m, 1e-12);
+    assert_close(*models_row(result, "C_d", 0), c, 1e-9);
+    assert_close(*models_row(result, "K", 0), k, 1e-8);
+    double complex root = csqrt(c * c - 4 * k * m), wanted = (-c + root) / (2 * m);
+    double tolerance = cabs(root) < 1 ? 1e-4 : 1e-9; /* a double eigenvalue */
+    assert_true(cabs(eigenvalue(result, 0) - wanted) < tolerance);
+    assert_true(cabs(eigenvalue(result, 1) - (-c - root) / (2 * m)) < tolerance);
+    if (c < 40) {
+      assert_close(*models_row(result, "frequencies", 0), sqrt(k / m) / (2 * pi), 1e-9);
+      assert_close(*models_row(result, "damping_ratios", 0), c / (2 * sqrt(k * m)), 1e-9);
+    }
+    assert_int_equal(result->report.stable, 1);
+    mbs_result_free(result);
+  }
+}
+
+/* Two equal point masses on threads of length 1: omega^2 = (2 -+ sqrt 2) g / l, angles 1 : +- sqrt 2. */
+static const char double_pendulum[] =
+    "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
+    "[{\"name\": \"a\", \"mass\": 1, \"inertia\": 0, \"points\": {\"A\": [0, 1], \"C\": [0, 0]}, \"initial\": "
+    "{\"position\": [0.4, -0.9]}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": 0, \"points\": {\"A\": [0, 1]}, "
+    "\"initial\": {\"position\": [1, -1.6]}}], \"joints\": [{\"name\": \"p\", \"type\": \"revolute\", \"points\": "
+    "[\"ground.O\", \"a.A\"], \"initial\": {\"position\": 0.4}}, {\"name\": \"q\", \"type\": \"revolute\", \"points\": "
+    "[\"a.C\", \"b.A\"], \"initial\": {\"position\": 0.3}}]}";
+
+static void test_double_pendulum(void **unused) {
+  (void)unused;
+  mbs_result *result = linearize(double_pendulum, about_equilibrium);
+  assert_close(*models_row(result, "frequencies", 0), sqrt((2 - sqrt(2)) * g) / (2 * pi), 1e-10);
+  assert_close(*models_row(result, "frequencies", 1), sqrt((2 + sqrt(2)) * g) / (2 * pi), 1e-10);
+  for (size_t k = 0; k < 2; k++) { /* relative angles: second over first is ratio - 1 */
+    const double *mode = models_row(result, "modes", k);
+    assert_close(mode[2] / mode[0], (k ? -sqrt(2) : sqrt(2)) - 1, 1e-8);
+    assert_close(mode[1], 0, 1e-8);
+  }
+  assert_int_equal(result->report.stable, 1);
+  mbs_result_free(result);
+}
+
+/* A rod of 1 kg and 1 m on its head: lambda = +- sqrt(m g l / J) = sqrt(3 g / 2). */
+static void test_inverted_pendulum(void **unused) {
+  (void)unused;
+  char *document = models_chain(1, pi);
+  static const char *const ways[] = {about_equilibrium, about_state, in_body};
+  for (size_t i = 0; i < 3; i++) {
+    mbs_result *result = linearize(document, ways[i]);
+    assert_close(models_row(result, "eigenvalues", 0)[0], sqrt(1.5 * g), 1e-9);
+    assert_close(models_row(result, "eigenvalues", 1)[0], -sqrt(1.5 * g), 1e-9);
+    assert_close(*models_row(result, "frequencies", 0), 0, 0);
+    assert_int_equal(result->report.stable, 0);
+    mbs_result_free(result);
+  }
+  free(document);
+}
+
+/* A bead on an arm that a motor turns at w: about this motion K = k - m w^2, and the centrifugal force acts. */
+static void test_about_a_motion(void **unused) {
+  (void)unused;
+  const double k = 50, m = 2, w = 3;
+  mbs_result *result = linearize(
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"arm\", \"mass\": "
+      "1, \"inertia\": 1, \"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, {\"name\": \"bead\", \"mass\": "
+      "2, \"inertia\": 0, \"points\": {\"C\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}], \"joints\": [{\"name\": "
+      "\"axle\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"arm.O\"], \"initial\": {\"velocity\": 3}}, "
+      "{\"name\": \"slot\", \"type\": \"translational\", \"points\": [\"arm.O\", \"bead.C\"], \"vectors\": "
+      "[\"arm.u\", \"bead.u\"], \"initial\": {\"position\": 0.5}}], \"forces\": [{\"name\": \"s\", \"type\": "
+      "\"spring-damper\", \"points\": [\"arm.O\", \"bead.C\"], \"stiffness\": 50, \"free_length\": 0.32, \"damping\": "
+      "\"4 + 2*ld\"}], \"drivers\": [{\"name\": \"motor\", \"type\": \"joint\", \"joint\": \"axle\", \"function\": "
+      "\"3*t\"}]}",
+      about_state);
+  assert_close(*models_row(result, "M", 0), m, 1e-12);
+  assert_close(*models_row(result, "K", 0), k - m * w * w, 1e-8);
+  assert_close(*models_row(result, "C_d", 0), 4, 1e-8);
+  assert_close(models_row(result, "theta_d", 0)[0], w, 1e-12);
+  mbs_result_free(result);
+}
+
+/* ---- closed loops -------------------------------------------------------------------------------------------- */
+
+/* Kinetic energy for the crank at 1 rad/s, potential energy, and length of the spring of the four-bar whose crank is
+ * turned on by `shift`. */
+static void measure(const char *document, const mbs_result *at, double shift, double *T, double *V, double *l) {
+  char text[6000], how[] = "{\"type\": \"assembly\", \"hold\": [\"O\"]}", *start = models_with_state(document, at, 0);
+  /* The crank's joint gets an initial value, which counts before that of the body. */
+  char *joint = strstr(start, "\"name\": \"O\"");
+  assert_non_null(joint);
+  snprintf(text, sizeof text, "%.*s\"initial\": {\"position\": %.17g, \"velocity\": 1}, %s", (int)(joint - start),
+           start, models_row(at, "p", 0)[0] + shift, joint);
+  mbs_result *result = models_run(text, how);
+  const double *energy = models_row(result, "energy", 0), *tip = models_row(result, "rP", 0) + 2 * 6;
+  *T = energy[0];
+  *V = energy[1];
+  *l = hypot(0.4 - tip[0], 1.5 - tip[1]);
+  mbs_result_free(result);
+  free(start);
+}
+
+static double first_difference(const double *f, double h) { return (f[0] - 8 * f[1] + 8 * f[3] - f[4]) / (12 * h); }
+
+static double second_difference(const double *f, double h) {
+  return (-f[0] + 16 * f[1] - 30 * f[2] + 16 * f[3] - f[4]) / (12 * h * h);
+}
+
+/* The crank as the independent coordinate q: M = 2 T for q' = 1, K = V'', C_d = c (l')^2. */
+static void test_spring_held_four_bar(void **unused) {
+  (void)unused;
+  char *document = models_named("FourBar_equilibrium");
+  mbs_result *result = linearize(document, "{\"type\": \"linearization\", \"hold\": [\"O\"]}");
+  double T[5], V[5], l[5], h = 1e-2;
+  for (int i = 0; i < 5; i++) measure(document, result, (i - 2) * h, &T[i], &V[i], &l[i]);
+  assert_string_equal(mbs_result_array(result, "M")->labels[0], "O.qd");
+  assert_close(*models_row(result, "M", 0), 2 * T[2], 1e-10);
+  assert_close(*models_row(result, "K", 0), second_difference(V, h), 1e-5);
+  assert_close(*models_row(result, "C_d", 0), pow(first_difference(l, h), 2), 1e-7);
+  assert_int_equal(result->report.stable, 1);
+  mbs_result *other = linearize(document, in_body);
+  for (size_t k = 0; k < 2; k++) assert_true(cabs(eigenvalue(result, k) - eigenvalue(other, k)) < 1e-8);
+  mbs_result_free(result);
+  mbs_result_free(other);
+  free(document);
+}
+
+/* Both formulations have the same eigenvalues, and a small vibration has the frequency that they say. */
+static void test_formulations_agree(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"SP", "SC", "AA", "TP", "MP_A", "PendulumSpring_ball"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char *document = models_named(names[i]);
+    mbs_result *one = linearize(document, about_equilibrium), *two = linearize(document, in_body);
+    size_t count = mbs_result_array(one, "eigenvalues")->shape[0];
+    assert_int_equal(count, mbs_result_array(two, "eigenvalues")->shape[0]);
+    for (size_t k = 0; k < count; k++) {
+      double nearest = INFINITY, size = cabs(eigenvalue(one, k));
+      for (size_t j = 0; j < count; j++) nearest = fmin(nearest, cabs(eigenvalue(one, k) - eigenvalue(two, j)));
+      if (!(nearest < 1e-6 * (1 + size))) fail_msg("%s: eigenvalue %zu differs by %.3g", names[i], k, nearest);
+    }
+    assert_int_equal(one->report.stable, two->report.stable);
+    mbs_result_free(one);
+    mbs_result_free(two);
+    free(document);
+  }
+}
+
+static void test_nothing_can_move(void **unused) {
+  (void)unused;
+  char *document = models_named("SCd");
+  mbs_result *result = models_run(document, about_equilibrium);
+  assert_int_equal(mbs_result_array(result, "M")->shape[0], 0);
+  assert_int_equal(mbs_result_array(result, "modes")->shape[0], 0);
+  assert_int_equal(result->report.stable, 1);
+  mbs_result_free(result);
+  free(document);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_one_mass),
+      cmocka_unit_test(test_double_pendulum),
+      cmocka_unit_test(test_inverted_pendulum),
+      cmocka_unit_test(test_about_a_motion),
+      cmocka_unit_test(test_spring_held_four_bar),
+      cmocka_unit_test(test_formulations_agree),
+      cmocka_unit_test(test_nothing_can_move),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
