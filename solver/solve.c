@@ -21,6 +21,8 @@
 /* Pivots below this share of their diagonal count as a loss of rank. */
 static const double pivot_floor = 1e-9;
 static const double shift_share = 1e-8;
+/* Below this ratio solutions with S are refined. */
+static const double refinement_ratio = 1e-3;
 static const double mass_floor = 1e-13;
 /* Shift of a singular mass matrix, as a share of its mean diagonal; the iteration below takes its error away. */
 static const double mass_shift_share = 1e-6;
@@ -210,14 +212,15 @@ void mbs_solve_multipliers(mbs_system *system, double *x) {
   if (!system->all_active)
     for (size_t r = 0; r < model->rows; r++)
       if (!system->active[r]) x[r] = 0;
-  if (!system->shifted) {
+  if (system->pivot_ratio > refinement_ratio) {
     solve_factors(system, x);
     return;
   }
+  int refinements = system->shifted ? REFINEMENTS_MAX : 1; /* one takes what rounding left */
   double *target = system->s3, *residual = system->s4;
   memcpy(target, x, model->rows * sizeof *x);
   solve_factors(system, x);
-  for (int k = 0; k < REFINEMENTS_MAX; k++) {
+  for (int k = 0; k < refinements; k++) {
     gram_times(system, x, residual);
     for (size_t r = 0; r < model->rows; r++) residual[r] = target[r] - residual[r];
     solve_factors(system, residual);
