@@ -44,18 +44,20 @@ mbs_status mbs_check_redundant(mbs_system *system) {
 mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
-  double goal = system->pivot_ratio < near_ratio ? goal_near : goal_far;
+  bool near = system->pivot_ratio < near_ratio, fresh = false;
+  double goal = near ? goal_near : goal_far;
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     mbs_set_position(system, t, q);
     mbs_constraints(system, MBS_WANT_PHI);
     double residual = largest_active(system, system->Phi);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
-    if (residual <= goal || (residual > 0.5 * before && residual <= accepted))
+    if (residual <= goal || (fresh && residual > 0.5 * before && residual <= accepted))
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
-    if (residual > 0.2 * before) { /* the factors are too old, or rounding is reached */
+    if (residual > 0.2 * before || (near && k > 0)) { /* the factors are too old */
       mbs_constraints(system, MBS_WANT_C);
       mbs_status status = mbs_factor(system);
       if (status != MBS_OK) return status;
+      fresh = true;
     }
     before = residual;
     for (size_t r = 0; r < model->rows; r++) x[r] = -system->Phi[r];
@@ -69,6 +71,7 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
 mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
+  bool fresh = false;
   double goal = system->pivot_ratio < near_ratio ? goal_near : goal_far;
   mbs_constraints(system, MBS_WANT_C);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
@@ -78,10 +81,11 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
     for (size_t r = 0; r < model->rows; r++) x[r] = system->rhsV[r] - x[r];
     double residual = largest_active(system, x);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
-    if (residual <= goal * scale || (residual > 0.5 * before && residual <= accepted * scale)) return MBS_OK;
+    if (residual <= goal * scale || (fresh && residual > 0.5 * before && residual <= accepted * scale)) return MBS_OK;
     if (residual > 0.2 * before) {
       mbs_status status = mbs_factor(system);
       if (status != MBS_OK) return status;
+      fresh = true;
     }
     before = residual;
     mbs_solve_multipliers(system, x);
