@@ -1,0 +1,188 @@
+/* test_singular.c - redundant constraints, and positions where constraints lose rank and the way on is not unique: the
+ * motion must go on smoothly, on its own branch, and keep its energy, whatever the tolerance. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "models.h"
+
+static const double g = 9.81;
+static const char *const formulations[] = {"joint", "body"};
+static const char *const methods[] = {"dopri5", "dop853"};
+
+static const char *analysis(const char *formulation, const char *method, double t_end, double tolerance) {
+  static char text[256];
+  snprintf(text, sizeof text,
+           "{\"formulation\": \"%s\", \"t_end\": %g, \"dt\": 0.1, \"integrator\": {\"method\": \"%s\", \"rtol\": %g, "
+           "\"atol\": %g}}",
+           formulation, t_end, method, tolerance, tolerance);
+  return text;
+}
+
+static char *read_model(const char *name) {
+  char path[128];
+  snprintf(path, sizeof path, "tests/reference/models/%s.json", name);
+  return models_file(path);
+}
+
+/* Largest change of the energy as a share of the largest kinetic plus potential energy met. */
+static double energy_change(const mbs_result *result) {
+  double scale = 0;
+  for (size_t row = 0; row < models_rows(result); row++) {
+    const double *energy = models_row(result, "energy", row);
+    scale = fmax(scale, fabs(energy[0]) + fabs(energy[1]));
+  }
+  return result->report.energy_change_max / scale;
+}
+
+/* ---- singular positions -------------------------------------------------------------------------------------- */
+
+/* How far a state is from its smooth branch. */
+typedef double (*distance)(const mbs_result *result, size_t row);
+
+/* A run of 10 s must end well, stay on its branch, and lose no more energy than the tolerance explains. */
+static void check_passage(const char *name, const char *document, const char *formulation, const char *method,
+                          double tolerance, distance off_branch) {
+  mbs_result *result = NULL;
+  mbs_error error = {0};
+  mbs_status status = models_try_run(document, analysis(formulation, method, 10, tolerance), &result, &error);
+  if (status != MBS_OK) fail_msg("%s, %s, %s, %.0e: %s", name, formulation, method, tolerance, error.message);
+  double worst = 0;
+  for (size_t row = 0; row < models_rows(result); row++) worst = fmax(worst, off_branch(result, row));
+  if (!(worst < 1e-6)) fail_msg("%s, %s, %s, %.0e: %.3g off its branch", name, formulation, method, tolerance, worst);
+  if (!(energy_change(result) < 1000 * tolerance + 1e-7))
+    fail_msg("%s, %s, %s, %.0e: the energy changes by %.3g", name, formulation, method, tolerance,
+             energy_change(result));
+  mbs_result_free(result);
+}
+
+/* The couplers, second half of the bodies, stay level. */
+static double tilt_of_couplers(const mbs_result *result, size_t row) {
+  size_t bodies = models_columns(result, "p");
+  const double *p = models_row(result, "p", row);
+  double largest = 0;
+  for (size_t i = bodies / 2 + 1; i < bodies; i++) largest = fmax(largest, fabs(p[i]));
+  return largest;
+}
+
+/* Body 3, the slider, at twice the cosine of body 1, the crank. */
+static double slider_off_course(const mbs_result *result, size_t row) {
+  return fabs(models_row(result, "r", row)[4] - 2 * cos(*models_row(result, "p", row)));
+}
+
+/* All links aligned: rank drops by N. */
+static void test_four_bars(void **unused) {
+  (void)unused;
+  static const size_t sizes[] = {1, 2, 3, 5, 10, 20, 40};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    char name[32], *document = models_four_bars(sizes[s]);
+    snprintf(name, sizeof name, "%zu four-bars", sizes[s]);
+    for (int m = 0; m < 2; m++)
+      for (int digits = 4; digits <= 11; digits++)
+        check_passage(name, document, "joint", methods[m], pow(10, -digits), tilt_of_couplers);
+    check_passage(name, document, "body", "dop853", 1e-8, tilt_of_couplers);
+    free(document);
+  }
+}
+
+/* Through its change points, starting at one. */
+static void test_parallelogram(void **unused) {
+  (void)unused;
+  char *document = read_model("parallelogram");
+  for (int f = 0; f < 2; f++) {
+    for (int m = 0; m < 2; m++)
+      for (int digits = 5; digits <= 11; digits++)
+        check_passage("parallelogram", document, formulations[f], methods[m], pow(10, -digits), tilt_of_couplers);
+    mbs_result *start = models_run(document, analysis(formulations[f], "dopri5", 0, 1e-6));
+    assert_int_equal(start->report.degrees_of_freedom, 1);
+    assert_int_equal(start->report.redundant_count, 0);
+    assert_int_equal(start->report.note_count, 1); /* it says that the start is singular */
+    mbs_result_free(start);
+  }
+  free(document);
+}
+
+static void test_slider_crank_with_equal_lengths(void **unused) {
+  (void)unused;
+  char *document = read_model("equal-slider-crank");
+  for (int f = 0; f < 2; f++)
+    for (int m = 0; m < 2; m++)
+      for (int digits = 5; digits <= 11; digits++)
+        check_passage("slider-crank", document, formulations[f], methods[m], pow(10, -digits), slider_off_course);
+  free(document);
+}
+
+/* ---- redundant rows ------------------------------------------------------------------------------------------ */
+
+static double agm(double a, double b) {
+  while (fabs(a - b) > 1e-15 * a) {
+    double mean = (a + b) / 2;
+    b = sqrt(a * b);
+    a = mean;
+  }
+  return a;
+}
+
+/* Three cranks and their coupler swing as a pendulum, omega^2 = (3 m l / 2 + M l) g / (3 m l^2 / 3 + M l^2). */
+static void test_parallel_link(void **unused) {
+  (void)unused;
+  const double omega = sqrt((1.5 + 2) * g / (1 + 2));
+  const double period = 2 * 3.14159265358979323846 / (omega * agm(1, cos(0.5)));
+  char *document = read_model("parallel-link");
+  for (int f = 0; f < 2; f++) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "{\"formulation\": \"%s\", \"t_end\": %.17g, \"dt\": %.17g, \"integrator\": {\"method\": \"dop853\", "
+             "\"rtol\": 1e-12, \"atol\": 1e-12}}",
+             formulations[f], 4 * period, period);
+    mbs_result *result = models_run(document, text);
+    assert_int_equal(result->report.redundant_count, 1);
+    assert_int_equal(result->report.degrees_of_freedom, 1);
+    if (f == 1) assert_int_equal(result->report.rows, 12);
+    for (size_t row = 0; row <= 4; row++)
+      for (size_t body = 0; body < 3; body++) assert_true(fabs(models_row(result, "p", row)[body] - 1) < 1e-8);
+    assert_true(energy_change(result) < 1e-10);
+    mbs_result_free(result);
+  }
+  free(document);
+}
+
+/* Everything slides down the rail together, s = g sin(slope) t^2 / 2; the rail carries the weight. */
+static void test_two_sliders_on_one_rail(void **unused) {
+  (void)unused;
+  char *document = read_model("two-guides");
+  for (int f = 0; f < 2; f++) {
+    mbs_result *result = models_run(document, analysis(formulations[f], "dopri5", 2, 1e-8));
+    assert_int_equal(result->report.redundant_count, 2);
+    assert_int_equal(result->report.degrees_of_freedom, 1);
+    for (size_t row = 0; row < models_rows(result); row++) {
+      double t = *models_row(result, "T", row), s = 0.6 * g * t * t / 2;
+      const double *r = models_row(result, "r", row), *reactions = models_row(result, "reactions", row);
+      assert_true(fabs(r[0] - 0.8 * s) < 1e-9 && fabs(r[1] + 0.6 * s) < 1e-9);
+      double normal = 0; /* both guides and the slider's rail, along the rail's normal (0.6, 0.8) */
+      for (size_t j = 0; j < 5; j++)
+        if (j != 2 && j != 3) normal += 0.6 * reactions[3 * j] + 0.8 * reactions[3 * j + 1];
+      assert_true(fabs(normal - 6 * g * 0.8) < 1e-8);
+    }
+    mbs_result_free(result);
+  }
+  free(document);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_four_bars),
+      cmocka_unit_test(test_parallelogram),
+      cmocka_unit_test(test_slider_crank_with_equal_lengths),
+      cmocka_unit_test(test_parallel_link),
+      cmocka_unit_test(test_two_sliders_on_one_rail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
