@@ -9,7 +9,10 @@
  * Where K is not positive definite, Newton's step may lead uphill, to an unstable equilibrium. The eigenvalues of its
  * symmetric part then count by their size, so that every component of the step goes along the force, and none is longer
  * than a radius of trust. A step is good when the forces do work on it, about as much as the linear equations promise.
- * For conservative forces that is the descent of the potential energy, whose minima are the stable equilibria. */
+ * For conservative forces that is the descent of the potential energy, whose minima are the stable equilibria.
+ *
+ * Forces that follow the bodies have no potential, and that descent may go on for ever. Where it finds nothing,
+ * Newton's iteration goes where less force is left. */
 #include "equilibrium.h"
 
 #include "linear/lapack.h"
@@ -42,7 +45,9 @@ typedef struct statics {
   double *g, *z, *dq, *q; /* [freedoms], [freedoms], [n], [nq] */
   double *zero;           /* [n] velocities at rest */
   double *A, *plain, *work;
-  double scale; /* of the forces at work */
+  double scale;    /* of the forces at work */
+  bool downhill;   /* where the forces do work; else where less force is left */
+  double promised; /* work, or fall of the squared force, that the linear equations promise for the step z */
 } statics;
 
 static bool open_statics(statics *self) {
@@ -150,11 +155,10 @@ static bool newton_step(statics *self) {
   return mbs_linear_solve(f, self->A, self->z, self->work);
 }
 
-/* The step into z, none of its components along the eigenvectors longer than the radius. Returns the longest. */
-static double find_step(statics *self, double radius) {
+/* A step along the force, none of its components along the eigenvectors longer than the radius. */
+static void component_step(statics *self, double radius) {
   size_t f = self->freedoms;
-  if (newton_step(self) && mbs_largest(self->z, f) <= radius) return mbs_largest(self->z, f);
-  double most = 0, largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
+  double largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
   memset(self->z, 0, f * sizeof *self->z);
   for (size_t e = 0; e < f; e++) {
     const double *vector = self->vectors + e * f;
@@ -163,31 +167,50 @@ static double find_step(statics *self, double radius) {
     if (fabs(force) <= force_goal * self->scale) continue;
     double length = fabs(force) < radius * stiffness ? force / stiffness : copysign(radius, force);
     for (size_t i = 0; i < f; i++) self->z[i] += length * vector[i];
-    most = fmax(most, fabs(length));
   }
-  return most;
 }
 
-/* Work that the linear equations promise for the step z: g z - z K z / 2. */
-static double promised_work(const statics *self) {
+/* Newton's step, whatever K is, or as much of it as the radius allows. */
+static void whole_step(statics *self, double radius) {
   size_t f = self->freedoms;
-  double work = 0;
-  for (size_t j = 0; j < f; j++) {
-    double Kz = 0;
-    for (size_t i = 0; i < f; i++) Kz += self->K[i * f + j] * self->z[i];
-    work += self->z[j] * (self->g[j] - 0.5 * Kz);
-  }
-  return work;
+  memcpy(self->A, self->K, f * f * sizeof *self->A);
+  if (mbs_least_squares(f, f, self->A, self->g, zero_share, self->z, self->work) < 0)
+    memset(self->z, 0, f * sizeof *self->z);
+  double length = mbs_largest(self->z, f), share = length > radius ? radius / length : 1;
+  for (size_t i = 0; i < f; i++) self->z[i] *= share;
 }
 
-/* Tries the step z; returns the work that the forces do on it as a share of what was promised, negative where it cannot
- * be done. self->q and F_trial are where it leads. */
+static double square(const double *x, size_t n) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += x[i] * x[i];
+  return sum;
+}
+
+/* The step into z, with what it promises. Returns its length. */
+static double find_step(statics *self, double radius) {
+  size_t f = self->freedoms;
+  if (!self->downhill)
+    whole_step(self, radius);
+  else if (!newton_step(self) || mbs_largest(self->z, f) > radius)
+    component_step(self, radius);
+  double work = 0, *left = self->dq;
+  for (size_t i = 0; i < f; i++) {
+    left[i] = self->g[i];
+    for (size_t j = 0; j < f; j++) left[i] -= self->K[j * f + i] * self->z[j];
+    work += 0.5 * self->z[i] * (self->g[i] + left[i]);
+  }
+  self->promised = self->downhill ? work : square(self->g, f) - square(left, f);
+  return mbs_largest(self->z, f);
+}
+
+/* Tries the step z; returns what it brings as a share of what was promised, negative where it cannot be done. self->q
+ * and F_trial are where it leads. */
 static double try_step(statics *self, double *lambda) {
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
   mbs_correction ignored = {0};
   mbs_error quiet = {0}, *error = system->error;
-  double promised = promised_work(self), work = 0;
+  double work = 0;
   memset(self->dq, 0, self->n * sizeof *self->dq);
   for (size_t j = 0; j < self->freedoms; j++)
     for (size_t k = 0; k < self->n; k++) self->dq[k] += self->N[j * self->n + k] * self->z[j];
@@ -196,9 +219,9 @@ static double try_step(statics *self, double *lambda) {
   mbs_status status = mbs_correct_positions(system, run->model->t_start, self->q, &ignored, run->work);
   if (status == MBS_OK) status = balance(self, self->q, self->F_trial, lambda);
   system->error = error;
-  if (status != MBS_OK) return -1;
+  if (status != MBS_OK || !(self->promised > 0)) return -1;
   for (size_t k = 0; k < self->n; k++) work += 0.5 * (self->F[k] + self->F_trial[k]) * self->dq[k];
-  return promised > 0 ? work / promised : -1;
+  return (self->downhill ? work : square(self->F, self->n) - square(self->F_trial, self->n)) / self->promised;
 }
 
 /* Names the coordinate along which the largest force is left. */
@@ -217,44 +240,48 @@ static mbs_status fail_unbalanced(statics *self) {
                       run->result->report.velocity_labels[worst], self->F[velocity]);
 }
 
-/* Whether the iteration is at its end: no force left, or so little of it and of Newton's step that only rounding is. */
-static bool balanced(const statics *self, double step, double force_before) {
-  double force = mbs_largest(self->F, self->n);
-  if (force <= force_goal * self->scale) return true;
-  bool stalled = force > 0.5 * force_before;
-  return stalled && step <= step_accepted * (1 + mbs_largest(self->run->q, self->run->model->nq)) &&
-         force <= force_accepted * fmax(self->scale, fabs(self->values[self->freedoms - 1]));
+/* Whether so little force is left that only rounding keeps a step from being better. */
+static bool nearly_balanced(const statics *self) {
+  double stiffest = fmax(fabs(self->values[0]), fabs(self->values[self->freedoms - 1]));
+  return mbs_largest(self->F, self->n) <= force_accepted * fmax(self->scale, stiffest);
+}
+
+/* A good step into self->q; false where there is none, or none is needed: `done`, run->q is as good as it gets. */
+static bool find_good_step(statics *self, double *radius, double *lambda_trial, bool *done) {
+  double force = mbs_largest(self->F, self->n), size = 1 + mbs_largest(self->run->q, self->run->model->nq);
+  do {
+    double step = find_step(self, *radius);
+    bool tiny = step <= step_accepted * size; /* its work is rounding; the force tells */
+    double share = step > 0 ? try_step(self, lambda_trial) : -1, left = mbs_largest(self->F_trial, self->n);
+    *done = tiny && nearly_balanced(self) && (step == 0 || left > 0.5 * force);
+    if (*done || step == 0) return false;
+    if (share < 0.25) *radius = 0.25 * step;
+    if (share > 0.75 && step > 0.99 * *radius) *radius *= 2;
+    if (share > 0.1 || (tiny && left < force)) return true;
+  } while (*radius > 1e-14);
+  return false;
 }
 
 static mbs_status iterate(statics *self, double *lambda_trial) {
   mbs_run_state *run = self->run;
-  double radius = first_radius, force_before = INFINITY;
-  for (int k = 0; k < STEPS_MAX; k++) {
+  double radius = first_radius;
+  bool done = false;
+  for (int k = 0; k < STEPS_MAX && radius < farthest; k++) {
     mbs_status status = mbs_run_check(run, run->model->t_start);
     if (status == MBS_OK) status = balance(self, run->q, self->F, self->lambda);
     if (status == MBS_OK) status = find_freedoms(self);
     if (status != MBS_OK) return status;
-    double force = mbs_largest(self->F, self->n);
-    if (self->freedoms == 0 || force <= force_goal * self->scale) return MBS_OK;
+    if (self->freedoms == 0 || mbs_largest(self->F, self->n) <= force_goal * self->scale) return MBS_OK;
     if ((status = find_stiffness(self)) != MBS_OK) return status;
     project(self, self->F, self->g);
-    for (;;) {
-      double step = find_step(self, radius);
-      if (balanced(self, step, force_before)) return MBS_OK;
-      double share = try_step(self, lambda_trial);
-      bool small = step <= step_accepted; /* work this small is rounding; the force tells */
-      bool good = share > 0.1 || (small && mbs_largest(self->F_trial, self->n) <= force);
-      if (share < 0.25) radius = 0.25 * step;
-      if (share > 0.75 && step > 0.99 * radius) radius *= 2;
-      if (good) break;
-      if (!(radius > 1e-14)) return fail_unbalanced(self);
+    if (!find_good_step(self, &radius, lambda_trial, &done)) {
+      if (done) return MBS_OK;
+      break;
     }
-    force_before = force;
     memcpy(run->q, self->q, run->model->nq * sizeof *run->q);
-    if (radius > farthest) return fail_unbalanced(self);
   }
-  balance(self, run->q, self->F, self->lambda);
-  return fail_unbalanced(self);
+  mbs_status status = balance(self, run->q, self->F, self->lambda);
+  return status == MBS_OK ? fail_unbalanced(self) : status;
 }
 
 /* By the least eigenvalue of the stiffness at run->q. */
@@ -273,12 +300,21 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   const mbs_model *model = run->model;
   statics self = {.run = run, .lambda = lambda};
   double *lambda_trial = mbs_arena_alloc(run->system->arena, model->rows + 1, sizeof *lambda_trial);
-  if (!lambda_trial || !open_statics(&self)) return MBS_NO_MEMORY;
+  double *start = mbs_arena_alloc(run->system->arena, model->nq + 1, sizeof *start);
+  if (!lambda_trial || !start || !open_statics(&self)) return MBS_NO_MEMORY;
   run->system->drivers_held = true;
   memset(run->v, 0, model->nv * sizeof *run->v);
   for (size_t b = 1; b <= model->nB; b++)
     for (int k = 0; k < model->dim; k++) self.scale = fmax(self.scale, model->bodies[b].mass * fabs(model->gravity[k]));
+  memcpy(start, run->q, model->nq * sizeof *start);
+  self.downhill = true;
   mbs_status status = iterate(&self, lambda_trial);
+  if (status == MBS_NO_EQUILIBRIUM) {
+    memcpy(run->q, start, model->nq * sizeof *start);
+    self.downhill = false;
+    status = iterate(&self, lambda_trial); /* where it fails, too, the first message stays */
+    if (status == MBS_OK) *run->error = (mbs_error){.time = NAN};
+  }
   if (status == MBS_OK) *stable = find_stability(&self);
   return status;
 }

@@ -23,6 +23,7 @@ enum { LEVELS_MAX = 28, KEPT = 8 };
 static const double zero_share = 1e-5;
 
 typedef struct differences {
+  mbs_run_state *run;
   mbs_system *system;
   mbs_linearization *out;
   double t;
@@ -92,7 +93,9 @@ static double extrapolate(differences *self, double **before, double **now, size
 static mbs_status differentiate(differences *self, size_t column, bool velocity) {
   size_t rows = 0;
   double error = INFINITY, h = first_step;
-  mbs_status status = MBS_NOT_FINITE;
+  mbs_status status = mbs_run_check(self->run, self->t);
+  if (status != MBS_OK) return status;
+  status = MBS_NOT_FINITE;
   for (int level = 0; level < LEVELS_MAX; level++, h /= 2) {
     double **before = self->table[(rows + 1) % 2], **now = self->table[rows % 2];
     mbs_status tried = difference(self, column, velocity, h, now[0]);
@@ -252,13 +255,15 @@ static bool open_matrices(mbs_linearization *out, size_t nv, mbs_arena *arena) {
   return out->R && out->M && out->C && out->K && out->values && out->shapes;
 }
 
-mbs_status mbs_linearize(mbs_system *system, double t, const double *q, const double *v, mbs_linearization *out) {
-  const mbs_model *model = system->model;
-  differences self = {.system = system, .out = out, .t = t, .q = q, .v = v};
+mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
+  mbs_system *system = run->system;
+  const mbs_model *model = run->model;
+  differences self = {.run = run, .system = system, .out = out, .t = t, .q = run->q, .v = run->v};
   mbs_partition *partition = &out->partition;
   *out = (mbs_linearization){0};
   if (!mbs_partition_open(partition, system) || !open_differences(&self)) return MBS_NO_MEMORY;
-  mbs_set_position(system, t, q);
+  mbs_run_hold_modes(run, t, run->q, run->v);
+  mbs_set_position(system, t, run->q);
   mbs_status status = mbs_partition_choose(partition, system, true);
   if (status != MBS_OK) return status;
   size_t n = out->n = partition->independent;

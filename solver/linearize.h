@@ -5,6 +5,7 @@
 #define MBS_LINEARIZE_H
 
 #include "partition.h"
+#include "run.h"
 
 typedef struct mbs_linearization {
   mbs_partition partition; /* which velocities are independent */
@@ -16,9 +17,9 @@ typedef struct mbs_linearization {
   double *shapes;          /* [modes] x [n] x (real, imaginary): of z */
 } mbs_linearization;
 
-/* Linearizes about (q, v) at t, a state that satisfies the constraints, into work space of the system's arena. Modes of
- * switches must be those of the state. MBS_NOT_FINITE where there is no derivative. */
-mbs_status mbs_linearize(mbs_system *system, double t, const double *q, const double *v, mbs_linearization *out);
+/* Linearizes about the run's (q, v) at t, a state that satisfies the constraints, into work space of its system.
+ * Switches stay in the modes of that state. MBS_NOT_FINITE where there is no derivative. */
+mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out);
 
 /* 1: no eigenvalue has a positive real part; 0: one has; -1: one is zero, so that the linear equations do not tell. */
 int mbs_linearization_stable(const mbs_linearization *linear);

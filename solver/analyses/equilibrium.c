@@ -4,15 +4,17 @@
 #include "linearize.h"
 
 /* By the equations linearized about it. They may not exist (a freedom without inertia); then the stiffness decides. */
-static int find_stability(mbs_run_state *run, int stiffness) {
+static mbs_status find_stability(mbs_run_state *run, int stiffness) {
   mbs_linearization linear;
   mbs_error quiet = {0}, *error = run->system->error;
   run->system->error = &quiet;
-  mbs_run_hold_modes(run, run->model->t_start, run->q, run->v);
-  mbs_status status = mbs_linearize(run->system, run->model->t_start, run->q, run->v, &linear);
-  run->system->mode = NULL;
+  mbs_status status = mbs_linearize(run, run->model->t_start, &linear);
   run->system->error = error;
-  return status == MBS_OK ? mbs_linearization_stable(&linear) : stiffness;
+  if (status != MBS_OK && run->error->message[0]) return status; /* the host stops it */
+  int stable = run->result->report.stable = status == MBS_OK ? mbs_linearization_stable(&linear) : stiffness;
+  if (stable == 0) mbs_run_note(run, "this equilibrium is unstable: another start may lead to a stable one");
+  if (stable < 0) mbs_run_note(run, "whether this equilibrium is stable, its linearization does not tell");
+  return MBS_OK;
 }
 
 mbs_status mbs_run_equilibrium(mbs_run_state *run) {
@@ -23,8 +25,5 @@ mbs_status mbs_run_equilibrium(mbs_run_state *run) {
   if (status == MBS_OK) status = mbs_find_equilibrium(run, lambda, &stiffness);
   if (status != MBS_OK) return status;
   mbs_run_record_static(run, 0, run->model->t_start, run->q, lambda);
-  int stable = run->result->report.stable = find_stability(run, stiffness);
-  if (stable == 0) mbs_run_note(run, "this equilibrium is unstable: from another start the search finds a stable one");
-  if (stable < 0) mbs_run_note(run, "whether this equilibrium is stable, its linearization does not tell");
-  return MBS_OK;
+  return find_stability(run, stiffness);
 }

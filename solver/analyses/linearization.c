@@ -87,13 +87,11 @@ static bool add_modes(mbs_run_state *run, const mbs_linearization *linear) {
 }
 
 mbs_status mbs_run_linearization(mbs_run_state *run) {
-  const mbs_model *model = run->model;
   mbs_linearization linear;
   mbs_status status = mbs_run_start(run);
   if (status == MBS_OK) status = find_state(run);
   if (status != MBS_OK) return status;
-  mbs_run_hold_modes(run, model->t_start, run->q, run->v);
-  status = mbs_linearize(run->system, model->t_start, run->q, run->v, &linear);
+  status = mbs_linearize(run, run->model->t_start, &linear);
   if (status != MBS_OK) return status;
   size_t *order = mbs_arena_alloc(run->system->arena, linear.n + 1, sizeof *order);
   const char **labels = order ? list_independent(run, &linear, order) : NULL;
@@ -102,6 +100,7 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
       !add_matrix(run, MBS_OUTPUT_K, linear.K, linear.n, order, labels) || !add_eigenvalues(run, &linear) ||
       !add_modes(run, &linear))
     return MBS_NO_MEMORY;
-  run->result->report.stable = mbs_linearization_stable(&linear);
+  int stable = run->result->report.stable = mbs_linearization_stable(&linear);
+  if (stable < 0) mbs_run_note(run, "an eigenvalue is zero: the linear equations do not tell whether it is stable");
   return MBS_OK;
 }

@@ -120,8 +120,8 @@ static void test_kinematics_refuses_forces(void **unused) {
   free(document);
 }
 
-/* A parallelogram with a third, parallel link: one row is redundant, and the multipliers are those of minimum norm, that
- * is, orthogonal to all lambda with C' lambda = 0. It passes both of its change points. */
+/* A parallelogram with a third, parallel link: one row is redundant, and the multipliers are those of minimum
+ * norm. It passes both of its change points. */
 static const char parallelogram[] =
     "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"A\": [0, 0], \"B\": [1, 0], \"C\": "
     "[2, 0]}}, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"D\": [-0.5, 0], \"U\": "

@@ -167,6 +167,37 @@ static void test_about_a_motion(void **unused) {
   mbs_result_free(result);
 }
 
+/* Ziegler's column: two rods of 1 m with springs of 1 N m/rad, masses 2 and 1 kg at their ends, pressed by a force that
+ * follows the second one. It has one equilibrium, the straight one, which flutters from P = 7/2 - sqrt(2) on,
+ * although K is regular. */
+static void test_follower_force(void **unused) {
+  (void)unused;
+  static const double shares[] = {0.5, 0.999, 1.001, 1.1}, starts[] = {0, 0.2};
+  double critical = 3.5 - sqrt(2);
+  for (size_t i = 0; i < 8; i++) {
+    char document[1500];
+    double P = critical * shares[i / 2];
+    snprintf(document, sizeof document,
+             "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"a\", "
+             "\"mass\": 2, \"inertia\": 0, \"points\": {\"O\": [-1, 0], \"A\": [0, 0]}}, {\"name\": \"b\", \"mass\": "
+             "1, \"inertia\": 0, \"points\": {\"A\": [-1, 0], \"T\": [0, 0]}}], \"joints\": [{\"name\": \"O\", "
+             "\"type\": \"revolute\", \"points\": [\"ground.O\", \"a.O\"], \"initial\": {\"position\": %g}}, "
+             "{\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"a.A\", \"b.A\"]}], \"forces\": [{\"name\": "
+             "\"s\", \"type\": \"rotational-spring-damper\", \"joint\": \"O\", \"stiffness\": 1}, {\"name\": \"r\", "
+             "\"type\": \"rotational-spring-damper\", \"joint\": \"A\", \"stiffness\": 1}, {\"name\": \"P\", "
+             "\"type\": \"force\", \"point\": \"b.T\", \"value\": [%.17g, 0], \"frame\": \"body\"}]}",
+             starts[i % 2], -P);
+    mbs_result *result = linearize(document, about_equilibrium);
+    const double *K = models_row(result, "K", 0);
+    assert_close(K[0], 1, 1e-8);
+    assert_close(K[1], P, 1e-8);
+    assert_close(K[2], 0, 1e-8);
+    assert_close(K[3], 1, 1e-8);
+    assert_int_equal(result->report.stable, shares[i / 2] < 1);
+    mbs_result_free(result);
+  }
+}
+
 /* ---- closed loops -------------------------------------------------------------------------------------------- */
 
 /* Kinetic energy for the crank at 1 rad/s, potential energy, and length of the spring of the four-bar whose crank is
@@ -246,13 +277,10 @@ static void test_nothing_can_move(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_mass),
-      cmocka_unit_test(test_double_pendulum),
-      cmocka_unit_test(test_inverted_pendulum),
-      cmocka_unit_test(test_about_a_motion),
-      cmocka_unit_test(test_spring_held_four_bar),
-      cmocka_unit_test(test_formulations_agree),
-      cmocka_unit_test(test_nothing_can_move),
+      cmocka_unit_test(test_one_mass),           cmocka_unit_test(test_double_pendulum),
+      cmocka_unit_test(test_inverted_pendulum),  cmocka_unit_test(test_about_a_motion),
+      cmocka_unit_test(test_follower_force),     cmocka_unit_test(test_spring_held_four_bar),
+      cmocka_unit_test(test_formulations_agree), cmocka_unit_test(test_nothing_can_move),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
