@@ -71,7 +71,8 @@ static bool exists_here(const api_node_reader *reader, mbs_space spaces) {
 static const char *space_name(mbs_space space) { return space == MBS_PLANAR ? "planar" : "spatial"; }
 
 static int dimensions(const api_node_reader *reader, int count) {
-  return count != MBS_DIM ? count : reader->space == MBS_PLANAR ? 2 : 3;
+  bool planar = reader->space == MBS_PLANAR;
+  return count == MBS_DIM ? (planar ? 2 : 3) : count == MBS_TURNS ? (planar ? 1 : 3) : count;
 }
 
 /* What a single value of a kind looks like. */
@@ -380,7 +381,7 @@ static bool check_array(api_node_reader *reader, const mbs_field *field, const j
   }
   size_t size = json_array_size(json);
   if (size >= (size_t)low && size <= (size_t)high) return true;
-  const char *here = field->max_count == MBS_DIM ? space_name(reader->space) : NULL;
+  const char *here = field->max_count < 0 ? space_name(reader->space) : NULL;
   const char *where_before = here ? " in a " : "", *where_after = here ? " model" : "";
   char wanted[64];
   if (low == high)

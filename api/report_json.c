@@ -3,6 +3,8 @@
 
 #include "values.h"
 
+#include <math.h>
+
 static json_t *tree_json(const mbs_report *report) {
   json_t *tree = json_array();
   for (size_t i = 0; i < report->bodies; i++) {
@@ -106,6 +108,8 @@ json_t *api_report_json(const mbs_report *report) {
   json_object_set_new(residuals, "velocity", api_json_number(report->residual_max[1]));
   json_object_set_new(residuals, "acceleration", api_json_number(report->residual_max[2]));
   json_object_set_new(object, "residuals", residuals);
+  if (!isnan(report->jacobian_error))
+    json_object_set_new(object, "jacobian_error", api_json_number(report->jacobian_error));
 
   json_t *energy = json_object();
   json_object_set_new(energy, "initial", api_json_number(report->energy_start));

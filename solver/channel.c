@@ -11,6 +11,17 @@ double mbs_channel_value(const mbs_system *system, const mbs_channel *channel) {
     space->point(system, channel->index, channel->s, channel->level, out);
     return out[channel->component];
   case MBS_CHANNEL_ANGLE: space->rotation(system, channel->index, channel->level, out); return out[channel->component];
+  case MBS_CHANNEL_EULER: {
+    double p[4];
+    space->orientation(system, channel->index, p);
+    return p[channel->component];
+  }
+  case MBS_CHANNEL_MATRIX: {
+    double axis[3] = {0, 0, 0};
+    axis[channel->component % 3] = 1;
+    space->to_global(system, channel->index, axis, out);
+    return out[channel->component / 3];
+  }
   case MBS_CHANNEL_MEASURE: return space->read_measure(system, &model->coordinates[channel->index], channel->level);
   case MBS_CHANNEL_FORCE: return system->outputs[channel->index];
   case MBS_CHANNEL_REACTION: return system->reactions[6 * channel->index + channel->component];

@@ -9,14 +9,19 @@
 #include "mbs.h"
 
 /* Scalar quantities between point P1, vector u1 on the first body and P2, u2 on the second; their rates are linear in
- * the velocities of the two bodies. Planar kernels: planar/measures.c. */
+ * the velocities of the two bodies. Kernels: planar/measures.c, spatial/measures.c. */
 typedef enum mbs_measure {
   MBS_MEASURE_POINT,    /* rP1 - rP2, as many rows as space has dimensions */
-  MBS_MEASURE_NORMAL,   /* perp(u1).(rP1 - rP2) */
-  MBS_MEASURE_PARALLEL, /* perp(u1).u2 */
-  MBS_MEASURE_ANGLE,    /* weight1 phi1 + weight2 phi2 */
+  MBS_MEASURE_NORMAL,   /* perp(u1).(rP1 - rP2); planar */
+  MBS_MEASURE_PARALLEL, /* perp(u1).u2; planar */
+  MBS_MEASURE_ANGLE,    /* weight1 phi1 + weight2 phi2; planar */
   MBS_MEASURE_DISTANCE, /* norm(rP1 - rP2) */
-  MBS_MEASURE_ALONG,    /* u1.(rP2 - rP1) + weight2 phi2 */
+  MBS_MEASURE_ALONG,    /* u1.(rP2 - rP1) + weight2 phi2, in space phi2 the turn about u1 */
+  MBS_MEASURE_DOT,      /* u1.u2; spatial */
+  MBS_MEASURE_TURN,     /* turn of the second body about u1, zero where A2 = A1 zero; spatial */
+  MBS_MEASURE_CROSS1,   /* turn about u1 that takes w1 to u2, of a cross with the arms u1 and u2; spatial */
+  MBS_MEASURE_CROSS2,   /* turn about u2 that takes u1 to w2; spatial */
+  MBS_MEASURE_EULER,    /* Euler parameter number `component` of the second body against the first; spatial */
   MBS_MEASURE_COUNT
 } mbs_measure;
 
@@ -26,8 +31,12 @@ typedef enum mbs_constant {
   MBS_CONSTANT_FIELD,            /* the number in `field` */
   MBS_CONSTANT_INITIAL,          /* the value that the initial poses give */
   MBS_CONSTANT_FIELD_OR_INITIAL, /* the number where given, else the initial value */
+  MBS_CONSTANT_COSINE,           /* the cosine of the number in `field` */
   MBS_CONSTANT_ROLL              /* of a rolling contact: it touches where the initial pose says */
 } mbs_constant;
+
+/* Vectors of a side that a row uses as its u1, u2: the axis u, w perpendicular to it, or n = u x w. */
+typedef enum mbs_vector { MBS_VECTOR_U, MBS_VECTOR_W, MBS_VECTOR_N } mbs_vector;
 
 typedef struct mbs_row {
   mbs_measure measure;
@@ -35,31 +44,51 @@ typedef struct mbs_row {
   double weight1, weight2;  /* of the angles */
   const char *weight_field; /* a number that multiplies weight2, or NULL */
   double axis[3];           /* takes the place of u1 where it is not zero */
+  mbs_vector vector1, vector2;
+  int component; /* of the Euler parameters */
   mbs_constant constant;
   const char *field;
   const char *labels; /* of its rows, "x|y" */
 } mbs_row;
 
-enum { MBS_ROWS_MAX = 3, MBS_COORDINATES_MAX = 3 };
+enum { MBS_ROWS_MAX = 5, MBS_COORDINATES_MAX = 7 };
+
+/* What the zero of a spatial joint's turns keeps: the smallest rotation that brings the second axis onto the first (or,
+ * of a cross, at right angles to it), or besides it the initial relative orientation of its bodies. */
+typedef enum mbs_joint_zero { MBS_ZERO_AXES, MBS_ZERO_CROSS, MBS_ZERO_INITIAL } mbs_joint_zero;
 
 /* How a joint acts in one space. */
 typedef struct mbs_joint_shape {
   size_t row_count;
   mbs_row rows[MBS_ROWS_MAX];
   /* Its free motions as measures, slides first; they are the coordinates of the joint in a tree. A slide is an ALONG,
-   * a turn an ANGLE. Empty and `in_tree`: it holds its body rigidly. */
+   * a turn an ANGLE, in space a TURN, a CROSS1 and a CROSS2, or four EULER, the rates of which are the three components
+   * of the relative angular velocity in the first body's axes. Empty and `in_tree`: it holds its body rigidly. */
   size_t coordinate_count;
   mbs_row coordinates[MBS_COORDINATES_MAX];
   bool in_tree;       /* may carry a body; otherwise it is always a cut */
   const char *offset; /* field: the second point lies this far along perp(u1), or NULL */
   const char *rolls;  /* field: a turn by phi also slides by minus this times phi, or NULL */
+  const char *pitch;  /* field: a full turn also slides this far along u1, or NULL; spatial */
+  mbs_joint_zero zero;
 } mbs_joint_shape;
+
+static inline bool mbs_is_turn(mbs_measure measure) {
+  return measure == MBS_MEASURE_ANGLE || measure == MBS_MEASURE_TURN || measure == MBS_MEASURE_CROSS1 ||
+         measure == MBS_MEASURE_CROSS2 || measure == MBS_MEASURE_EULER;
+}
+
+/* Velocities of a joint in a tree: its coordinates, but three for four Euler parameters. */
+static inline size_t mbs_velocity_count(const mbs_joint_shape *shape) {
+  size_t n = shape->coordinate_count;
+  return n > 0 && shape->coordinates[n - 1].measure == MBS_MEASURE_EULER ? n - 1 : n;
+}
 
 struct mbs_build;
 
 typedef struct mbs_joint_class {
   mbs_class base;
-  mbs_joint_shape planar;
+  mbs_joint_shape planar, spatial;
   /* Further checks of the document; reports to the build's diagnostics. May be NULL. */
   void (*check)(struct mbs_build *build, size_t joint);
 } mbs_joint_class;
@@ -83,8 +112,9 @@ struct mbs_force;
 /* A force element. `apply` adds what it exerts to the bodies' wrenches (system.h) and sets its outputs. */
 typedef struct mbs_force_class {
   mbs_class base;
-  size_t output_count; /* of its result columns; 0: as many as space has dimensions (components) */
-  const char *outputs; /* their labels, "force" or "fx|fy|fz" */
+  int output_count;            /* of its result columns, MBS_DIM or MBS_TURNS */
+  const char *outputs;         /* their labels, "force" or "fx|fy|fz" */
+  const char *spatial_outputs; /* where the labels are others in space, or NULL */
   void (*build)(struct mbs_build *build, const mbs_node *node, struct mbs_force *force);
   void (*apply)(struct mbs_system *system, const struct mbs_force *force, size_t index);
 } mbs_force_class;

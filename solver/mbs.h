@@ -88,12 +88,13 @@ typedef enum mbs_family {
 
 typedef enum mbs_space { MBS_PLANAR = 1, MBS_SPATIAL = 2, MBS_ANY_SPACE = 3 } mbs_space;
 
-#define MBS_DIM (-1) /* as a count: as many numbers as space has dimensions, 2 or 3 */
+#define MBS_DIM (-1)   /* as a count: as many numbers as space has dimensions, 2 or 3 */
+#define MBS_TURNS (-2) /* as a count: as many numbers as space has rotations, 1 or 3 */
 
 struct mbs_class;
 
 /* One field of a class. A field with `max_count` 0 holds one value; otherwise it is an array of `min_count` to
- * `max_count` values (MBS_DIM: 2 in the plane, 3 in space). */
+ * `max_count` values (MBS_DIM: 2 in the plane, 3 in space; MBS_TURNS: 1 and 3). */
 typedef struct mbs_field {
   const char *name;
   mbs_kind kind;
@@ -255,7 +256,8 @@ typedef struct mbs_report {
   uint64_t evaluations;
   uint64_t steps, rejected;
   const char *method;
-  double residual_max[3];                 /* position, velocity, acceleration over all reporting times */
+  double jacobian_error;  /* largest difference between Jac_p and differences; NaN where there is none */
+  double residual_max[3]; /* position, velocity, acceleration over all reporting times */
   double energy_start, energy_change_max; /* T + V - work + dissipated at the start, largest change since */
   double wall_seconds;
   mbs_event *events; /* [event_count] */

@@ -23,10 +23,12 @@ typedef enum mbs_analysis_type {
 /* How dynamics keeps the constraints; in the order of the choices. */
 typedef enum mbs_constraint_method { MBS_PROJECTION, MBS_PARTITIONING, MBS_BAUMGARTE, MBS_NONE } mbs_constraint_method;
 
-/* Pose and velocity of a body; planar bodies use r[0], r[1], angle, v[0], v[1] and omega[2]. */
+/* Pose and velocity of a body; planar bodies use r[0], r[1], angle, v[0], v[1] and omega[2], spatial ones p, not angle.
+ */
 typedef struct mbs_pose {
   double r[3];     /* mass centre [m], global axes */
   double angle;    /* [rad], planar */
+  double p[4];     /* Euler parameters, spatial */
   double v[3];     /* [m/s] */
   double omega[3]; /* [rad/s], global axes */
 } mbs_pose;
@@ -34,12 +36,12 @@ typedef struct mbs_pose {
 typedef struct mbs_body {
   const char *name, *pointer;
   double mass;       /* [kg] */
-  double inertia[6]; /* [kg m^2]; planar: the first */
+  double inertia[6]; /* [kg m^2]; planar: the first; spatial: Ixx, Iyy, Izz, Ixy, Ixz, Iyz, body axes */
   size_t first_point, point_count;
   size_t first_vector, vector_count;
   struct {
     bool position, angle, velocity, angular_velocity;
-  } given; /* which parts of `initial` the document has */
+  } given; /* which parts of `initial` the document has; in space `angle` stands for the orientation */
   mbs_pose initial;
 } mbs_body;
 
@@ -54,6 +56,9 @@ typedef struct mbs_sides {
   int body1, body2;
   double s1[3], s2[3]; /* P1, P2 [m], body axes */
   double u1[3], u2[3]; /* unit vectors, body axes */
+  /* Of spatial joints: */
+  double w1[3], w2[3]; /* perpendicular to u1 and u2 */
+  double zero[4];      /* A2 = A1 A(zero) where the turns are zero */
 } mbs_sides;
 
 typedef struct mbs_joint {
@@ -70,9 +75,11 @@ typedef struct mbs_joint {
   double offset;                /* of the second point along perp(u1) [m] */
   double roll;                  /* a turn by phi also slides by -roll phi [m] */
   double slide0;                /* slide of a rolling joint where phi2 is zero [m] */
+  double pitch;                 /* a turn by phi also slides by pitch phi [m/rad] */
   int first_block, block_count; /* its constraint rows, where it is a cut */
   int coordinate_block;         /* first of its coordinates as measures, in `coordinates` */
   int first_row, row_count;
+  int first_q; /* of its coordinates, where it is in the tree */
 } mbs_joint;
 
 /* A measure as rows of the constraints (or as the coordinate of a joint). */
@@ -80,8 +87,11 @@ typedef struct mbs_block {
   mbs_measure measure;
   mbs_sides sides;
   double scale, weight1, weight2, constant;
-  int function; /* its function of time, or -1 */
-  int of_joint; /* the joint whose coordinate it is, or -1 */
+  int component; /* of the Euler parameters */
+  int function;  /* its function of time, or -1 */
+  int of_joint;  /* the joint whose coordinate it is, or -1 */
+  int number;    /* which coordinate of that joint */
+  int turns;     /* where the kernels remember the turns of its angle; -1: nowhere */
   int first_row, rows;
   /* The velocities its rows depend on: pattern[pattern0 .. +columns), ascending; values at C[value0 ..], row by row. */
   int pattern0, columns;
@@ -135,6 +145,8 @@ typedef enum mbs_channel_kind {
   MBS_CHANNEL_TIME,
   MBS_CHANNEL_POINT,      /* component of a point's position, velocity or acceleration */
   MBS_CHANNEL_ANGLE,      /* of a body: angle, angular velocity, angular acceleration (component) */
+  MBS_CHANNEL_EULER,      /* of a body: Euler parameter (component) */
+  MBS_CHANNEL_MATRIX,     /* of a body: entry of the rotation matrix, row-major (component) */
   MBS_CHANNEL_MEASURE,    /* of a joint's coordinate or of a distance: value, rate, acceleration */
   MBS_CHANNEL_FORCE,      /* output of a force element */
   MBS_CHANNEL_REACTION,   /* component of a joint's reaction */
@@ -260,6 +272,13 @@ struct mbs_model {
   const char *method;
   double rtol, atol, max_step, fixed_step;
 };
+
+/* A side's vectors u1, u2 become those that the row names. */
+void mbs_row_vectors(const mbs_row *row, mbs_sides *sides);
+/* Which coordinate of a joint a row is. */
+int mbs_coordinate_number(const mbs_joint_shape *shape, const mbs_row *row);
+/* Labels of a force element's outputs, "fx|fy|fz". */
+const char *mbs_force_labels(const mbs_model *model, const mbs_force *force);
 
 /* The reporting time number `row`. */
 double mbs_report_time(const mbs_model *model, size_t row);

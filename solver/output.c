@@ -1,6 +1,8 @@
 /* The result arrays: their shapes and labels, and how a row is filled. */
 #include "output.h"
 
+#include "linear/lapack.h"
+#include "rotation.h"
 #include "space.h"
 
 #include <math.h>
@@ -20,16 +22,24 @@ static const struct {
 
 const char **mbs_coordinate_labels(const mbs_model *model, int level, mbs_arena *arena) {
   static const char *const joint_words[] = {"q", "qd", "qdd"};
-  static const char *const body_words[3][3] = {{"x", "y", "phi"}, {"vx", "vy", "omega"}, {"ax", "ay", "alpha"}};
+  static const char *const planar_words[3][3] = {{"x", "y", "phi"}, {"vx", "vy", "omega"}, {"ax", "ay", "alpha"}};
+  static const char *const spatial_words[3][7] = {{"x", "y", "z", "e0", "e1", "e2", "e3"},
+                                                  {"vx", "vy", "vz", "omega_x", "omega_y", "omega_z", ""},
+                                                  {"ax", "ay", "az", "alpha_x", "alpha_y", "alpha_z", ""}};
+  const char *const *body_words = model->dim == 3 ? spatial_words[level] : planar_words[level];
   const char **labels = mbs_arena_alloc(arena, (level == 0 ? model->nq : model->nv) + 1, sizeof *labels);
   size_t next = 0;
   for (size_t b = 0; labels && b < model->nB; b++) {
     int body = model->user_body[b], joint = model->tree_joint[body];
     const int *first = level == 0 ? model->first_q : model->first_v;
     int count = first[body + 1] - first[body];
+    /* Velocities that are no rates of coordinates: those of a ball. */
+    int plain = model->first_q[body + 1] - model->first_q[body] == count ? count : count - 3;
     for (int k = 0; k < count; k++) {
       if (joint < 0)
-        labels[next] = mbs_arena_format(arena, "%s.%s", model->bodies[body].name, body_words[level][k]);
+        labels[next] = mbs_arena_format(arena, "%s.%s", model->bodies[body].name, body_words[k]);
+      else if (level > 0 && k >= plain)
+        labels[next] = mbs_arena_format(arena, "%s.%s", model->joints[joint].name, spatial_words[level][3 + k - plain]);
       else if (count == 1)
         labels[next] = mbs_arena_format(arena, "%s.%s", model->joints[joint].name, joint_words[level]);
       else
@@ -108,7 +118,7 @@ static bool make_names(const mbs_model *model, mbs_arena *arena, name_lists *nam
   for (size_t f = 0; f < model->force_count; f++) {
     const mbs_force *force = &model->forces[f];
     for (int k = 0; k < force->outputs; k++) {
-      const char *word = word_at(arena, force->cls->outputs, k);
+      const char *word = word_at(arena, mbs_force_labels(model, force), k);
       names->outputs[force->first_output + k] = word ? mbs_arena_format(arena, "%s.%s", force->name, word) : NULL;
       if (!names->outputs[force->first_output + k]) return false;
     }
@@ -158,6 +168,20 @@ static void shape_of(const mbs_model *model, mbs_output_id id, size_t shape[2], 
     shape[0] = model->nB;
     shape[1] = 1;
     return;
+  case MBS_OUTPUT_EULER:
+    shape[0] = model->nB;
+    shape[1] = 4;
+    return;
+  case MBS_OUTPUT_JAC_P:
+    shape[0] = model->rows + model->nB;
+    shape[1] = model->nq;
+    return;
+  case MBS_OUTPUT_DET:
+    *rank = 1;
+    shape[0] = shape[1] = 1;
+    return;
+  case MBS_OUTPUT_OMEGA:
+  case MBS_OUTPUT_OMEGA_D:
   case MBS_OUTPUT_R:
   case MBS_OUTPUT_RD:
   case MBS_OUTPUT_RDD:
@@ -202,11 +226,21 @@ static void shape_of(const mbs_model *model, mbs_output_id id, size_t shape[2], 
   }
 }
 
+static const char **jac_p_labels(const mbs_model *model, const name_lists *names, mbs_arena *arena) {
+  const char **columns = mbs_coordinate_labels(model, 0, arena);
+  const char **rows = mbs_arena_alloc(arena, model->rows + model->nB + 1, sizeof *rows);
+  if (!columns || !rows) return NULL;
+  for (size_t r = 0; r < model->rows; r++) rows[r] = names->rows[r];
+  for (size_t b = 0; b < model->nB; b++)
+    if (!(rows[model->rows + b] = mbs_arena_format(arena, "%s.norm", names->bodies[b]))) return NULL;
+  return pair_labels(arena, rows, model->rows + model->nB, columns, model->nq);
+}
+
 static const char *const *labels_of(const mbs_model *model, mbs_output_id id, const name_lists *names,
                                     mbs_arena *arena) {
   static const char *const energy[] = {"kinetic", "potential", "work", "dissipated"};
   static const char *const residuals[] = {"position", "velocity", "acceleration"};
-  static const char *const time[] = {"T"};
+  static const char *const time[] = {"T"}, *const determinant[] = {"det"};
   size_t dim = (size_t)model->dim;
   switch (id) {
   case MBS_OUTPUT_T: return time;
@@ -227,21 +261,44 @@ static const char *const *labels_of(const mbs_model *model, mbs_output_id id, co
   case MBS_OUTPUT_P: return label_product(arena, names->bodies, model->nB, "phi", 1);
   case MBS_OUTPUT_PD: return label_product(arena, names->bodies, model->nB, "omega", 1);
   case MBS_OUTPUT_PDD: return label_product(arena, names->bodies, model->nB, "alpha", 1);
+  case MBS_OUTPUT_EULER: return label_product(arena, names->bodies, model->nB, "e0|e1|e2|e3", 4);
+  case MBS_OUTPUT_OMEGA: return label_product(arena, names->bodies, model->nB, "omega_x|omega_y|omega_z", 3);
+  case MBS_OUTPUT_OMEGA_D: return label_product(arena, names->bodies, model->nB, "alpha_x|alpha_y|alpha_z", 3);
+  case MBS_OUTPUT_JAC_P: return jac_p_labels(model, names, arena);
+  case MBS_OUTPUT_DET: return determinant;
   case MBS_OUTPUT_RP: return label_product(arena, names->points, model->nP, "x|y|z", dim);
   case MBS_OUTPUT_RPD: return label_product(arena, names->points, model->nP, "vx|vy|vz", dim);
   case MBS_OUTPUT_RPDD: return label_product(arena, names->points, model->nP, "ax|ay|az", dim);
   case MBS_OUTPUT_JAC: {
-    const char **columns = mbs_coordinate_labels(model, 0, arena);
+    /* In space, where there are no coordinates for velocities to be rates of, by the velocities. */
+    const char **columns = mbs_coordinate_labels(model, model->dim == 3, arena);
     return columns ? pair_labels(arena, names->rows, model->rows, columns, model->nv) : NULL;
   }
   case MBS_OUTPUT_LAM: return names->multipliers;
-  case MBS_OUTPUT_REACTIONS: return label_product(arena, names->joints, model->joint_count, "fx|fy|torque", 3);
+  case MBS_OUTPUT_REACTIONS:
+    return label_product(arena, names->joints, model->joint_count, dim == 3 ? "fx|fy|fz|tx|ty|tz" : "fx|fy|torque",
+                         dim + (size_t)model->space->torque_components);
   case MBS_OUTPUT_FORCES: return names->outputs;
   case MBS_OUTPUT_ENERGY: return energy;
   case MBS_OUTPUT_RESIDUALS: return residuals;
   default: break;
   }
   return NULL;
+}
+
+/* Whether a model's runs have an array. */
+static bool has_output(const mbs_model *model, int id, bool dynamics, bool jacobian_left_out) {
+  bool jacobian = id == MBS_OUTPUT_JAC || id == MBS_OUTPUT_JAC_P || id == MBS_OUTPUT_DET;
+  if (jacobian && jacobian_left_out) return false;
+  if (id == MBS_OUTPUT_DET && model->rows + model->nB != model->nq) return false;
+  switch (descriptions[id].needs) {
+  case 'D': return dynamics;
+  case 'L': return false;
+  case 'P': return model->dim == 2;
+  case 'S': return model->dim == 3;
+  case 'B': return model->dim == 3 && model->body_formulation;
+  default: return true;
+  }
 }
 
 bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, mbs_result *result,
@@ -252,11 +309,11 @@ bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, 
   result->arrays = mbs_arena_alloc(arena, MBS_OUTPUT_COUNT + model->sensor_count + 1, sizeof *result->arrays);
   if (!result->arrays || !make_names(model, arena, &names)) return false;
   /* The Jacobian is the one array that grows with the square of the model. */
-  double jacobian = (double)model->nt * (double)model->rows * (double)model->nv * sizeof(double);
+  double rows = (double)model->rows + (model->dim == 3 ? (double)model->nB : 0);
+  double jacobian = (double)model->nt * rows * (double)model->nq * sizeof(double);
   *jacobian_left_out = jacobian > 0.25 * (double)model->limits.memory;
   for (int id = 0; id < MBS_OUTPUT_COUNT; id++) {
-    char needs = descriptions[id].needs;
-    if ((needs == 'D' && !dynamics) || needs == 'L' || (id == MBS_OUTPUT_JAC && *jacobian_left_out)) continue;
+    if (!has_output(model, id, dynamics, *jacobian_left_out)) continue;
     mbs_array *array = output->arrays[id] = &result->arrays[result->array_count++];
     size_t shape[2] = {0, 0};
     shape_of(model, (mbs_output_id)id, shape, &array->rank);
@@ -269,6 +326,10 @@ bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, 
     array->labels = labels_of(model, (mbs_output_id)id, &names, arena);
     array->data = mbs_arena_alloc(arena, model->nt * shape[0] * shape[1] + 1, sizeof(double));
     if (!array->labels || !array->data) return false;
+  }
+  if (output->arrays[MBS_OUTPUT_DET]) {
+    output->work = mbs_arena_alloc(arena, model->nq * (model->nq + 1), sizeof *output->work);
+    if (!output->work) return false;
   }
   output->sensors = result->arrays + result->array_count;
   for (size_t s = 0; s < model->sensor_count; s++) {
@@ -310,22 +371,36 @@ static void record_coordinates(mbs_output *output, const mbs_system *system, siz
   }
 }
 
+/* Orientation, angular velocity and acceleration of a body. */
+static void record_rotation(mbs_output *output, const mbs_system *system, size_t row, size_t b, int level) {
+  static const mbs_output_id planar[] = {MBS_OUTPUT_P, MBS_OUTPUT_PD, MBS_OUTPUT_PDD},
+                             spatial[] = {MBS_OUTPUT_EULER, MBS_OUTPUT_OMEGA, MBS_OUTPUT_OMEGA_D};
+  const mbs_model *model = output->model;
+  int body = model->user_body[b];
+  double *p = row_of(output, model->dim == 3 ? spatial[level] : planar[level], row), out[3];
+  if (model->dim == 3 && level == 0) {
+    model->space->orientation(system, body, p + 4 * b);
+  } else if (model->dim == 3) {
+    model->space->rotation(system, body, level, p + 3 * b);
+  } else {
+    model->space->rotation(system, body, level, out);
+    p[b] = out[2];
+  }
+}
+
 static void record_bodies(mbs_output *output, const mbs_system *system, size_t row) {
   static const mbs_output_id centres[] = {MBS_OUTPUT_R, MBS_OUTPUT_RD, MBS_OUTPUT_RDD},
-                             angles[] = {MBS_OUTPUT_P, MBS_OUTPUT_PD, MBS_OUTPUT_PDD},
                              points[] = {MBS_OUTPUT_RP, MBS_OUTPUT_RPD, MBS_OUTPUT_RPDD};
   static const double centre[3] = {0, 0, 0};
   const mbs_model *model = output->model;
   size_t dim = (size_t)model->dim;
   double out[3];
   for (int level = 0; level < 3; level++) {
-    double *r = row_of(output, centres[level], row), *p = row_of(output, angles[level], row),
-           *rP = row_of(output, points[level], row);
+    double *r = row_of(output, centres[level], row), *rP = row_of(output, points[level], row);
     for (size_t b = 0; b < model->nB; b++) {
       model->space->point(system, model->user_body[b], centre, level, out);
       memcpy(r + b * dim, out, dim * sizeof *r);
-      model->space->rotation(system, model->user_body[b], level, out);
-      p[b] = out[2];
+      record_rotation(output, system, row, b, level);
     }
     for (size_t k = 0; k < model->nP; k++) {
       model->space->point(system, model->points[k].body, model->points[k].s, level, out);
@@ -357,6 +432,32 @@ static void record_constraints(mbs_output *output, const mbs_system *system, siz
   }
 }
 
+/* Jac_p = dPhi/d(r, p): the columns of p are those of omega times 2 E, omega = 2 E p', and p'p - 1 = 0 adds 2 p'. */
+static void record_euler_jacobian(mbs_output *output, const mbs_system *system, size_t row) {
+  const mbs_model *model = output->model;
+  double *Jac_p = row_of(output, MBS_OUTPUT_JAC_P, row), *det = row_of(output, MBS_OUTPUT_DET, row);
+  const double *Jac = row_of(output, MBS_OUTPUT_JAC, row);
+  size_t n = 7 * model->nB;
+  if (!Jac_p) return;
+  for (size_t b = 0; b < model->nB; b++) {
+    double p[4], rates[3][4];
+    model->space->orientation(system, model->user_body[b], p);
+    for (int k = 0; k < 3; k++) {
+      double axis[3] = {k == 0, k == 1, k == 2};
+      mbs_euler_rate(p, axis, rates[k]); /* a row of E, halved */
+    }
+    for (size_t r = 0; r < model->rows; r++) {
+      const double *from = Jac + r * model->nv + 6 * b;
+      double *to = Jac_p + r * n + 7 * b;
+      for (int k = 0; k < 3; k++) to[k] = from[k];
+      for (int c = 0; c < 4; c++)
+        to[3 + c] = 4 * (from[3] * rates[0][c] + from[4] * rates[1][c] + from[5] * rates[2][c]);
+    }
+    for (int c = 0; c < 4; c++) Jac_p[(model->rows + b) * n + 7 * b + 3 + (size_t)c] = 2 * p[c];
+  }
+  if (det) *det = mbs_determinant(n, Jac_p, output->work);
+}
+
 static void record_dynamics(mbs_output *output, const mbs_system *system, size_t row) {
   const mbs_model *model = output->model;
   size_t dim = (size_t)model->dim, torques = (size_t)model->space->torque_components;
@@ -382,6 +483,7 @@ void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row)
   record_coordinates(output, system, row);
   record_bodies(output, system, row);
   record_constraints(output, system, row);
+  record_euler_jacobian(output, system, row);
   if (output->dynamics) record_dynamics(output, system, row);
   for (size_t s = 0; s < model->sensor_count; s++)
     output->sensors[s].data[row] = mbs_law_value(system, &model->sensors[s].law);

@@ -16,6 +16,7 @@ typedef struct mbs_output {
   mbs_array *arrays[MBS_OUTPUT_COUNT]; /* NULL: this analysis does not have it */
   mbs_array *sensors;                  /* [sensor_count] */
   size_t rows;                         /* filled */
+  double *work;                        /* of the determinant */
   bool dynamics;                       /* forces, multipliers, reactions, energies are known */
 } mbs_output;
 

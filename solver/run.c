@@ -126,6 +126,7 @@ static bool report_open(const mbs_model *model, mbs_result *result) {
                          .v_before = mbs_arena_alloc(arena, model->nv + 1, sizeof(double)),
                          .v_after = mbs_arena_alloc(arena, model->nv + 1, sizeof(double)),
                          .notes = mbs_arena_alloc(arena, NOTES_MAX, sizeof(char *)),
+                         .jacobian_error = NAN,
                          .stable = -1};
   return report->model_name && report->method && report->coordinate_labels && report->velocity_labels &&
          report->q_before && report->q_after && report->v_before && report->v_after && report->notes &&
@@ -175,6 +176,38 @@ static void find_massless(mbs_run_state *run) {
   system->error = error;
 }
 
+/* Largest difference between C and differences of Phi at the start, in the displacements that C multiplies. */
+static mbs_status check_jacobian(mbs_run_state *run) {
+  static const double step = 1e-5;
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  size_t m = model->rows, n = model->nv;
+  double *above = mbs_arena_alloc(system->arena, m + 1, sizeof *above), *q, *dv, *C;
+  q = mbs_arena_alloc(system->arena, model->nq + 1, sizeof *q);
+  dv = mbs_arena_alloc(system->arena, n + 1, sizeof *dv);
+  C = mbs_arena_alloc(system->arena, m * n + 1, sizeof *C);
+  if (!above || !q || !dv || !C) return MBS_NO_MEMORY;
+  double *error = &run->result->report.jacobian_error;
+  *error = 0;
+  mbs_set_position(system, model->t_start, run->q);
+  mbs_constraints(system, MBS_WANT_C);
+  mbs_jacobian_dense(system, C);
+  for (size_t k = 0; k < n; k++) {
+    for (int side = 0; side < 2; side++) {
+      dv[k] = side ? -step : step;
+      mbs_displace(model, run->q, dv, q);
+      mbs_set_position(system, model->t_start, q);
+      mbs_constraints(system, MBS_WANT_PHI);
+      if (side == 0) memcpy(above, system->Phi, m * sizeof *above);
+    }
+    dv[k] = 0;
+    for (size_t r = 0; r < m; r++) *error = fmax(*error, fabs((above[r] - system->Phi[r]) / (2 * step) - C[k * m + r]));
+  }
+  mbs_set_position(system, model->t_start, run->q);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  return MBS_OK;
+}
+
 mbs_status mbs_run_start(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -190,12 +223,15 @@ mbs_status mbs_run_start(mbs_run_state *run) {
       status = mbs_correct_velocities(system, model->t_start, run->q, run->v, &correction, run->work);
     report->corrected = model->rows > 0;
   }
+  mbs_set_position(system, model->t_start, run->q);
+  model->space->remember(system);
   store_state(model, run->q, run->v, report->q_after, report->v_after);
   report->correction_iterations = correction.iterations;
   report->position_residual = correction.position_residual;
   report->velocity_residual = correction.velocity_residual;
   mbs_status ranked = find_ranks(run);
   if (status != MBS_OK || ranked != MBS_OK) return status != MBS_OK ? status : ranked;
+  if (run->output.arrays[MBS_OUTPUT_JAC_P] && (status = check_jacobian(run)) != MBS_OK) return status;
   find_massless(run);
   return MBS_OK;
 }

@@ -9,6 +9,7 @@ typedef struct mbs_space_class {
   const char *name;
   int dim;               /* 2 or 3 */
   int width;             /* velocities a body: 3 or 6 */
+  int coordinates;       /* of a floating body: 3 or 7 */
   int torque_components; /* of a reaction: 1 or 3 */
 
   /* -- building -- */
@@ -19,6 +20,8 @@ typedef struct mbs_space_class {
                 mbs_pose *child);
   /* Value and rate of a measure [rows] between two poses, scale and constant applied. */
   void (*measure)(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double *value, double *rate);
+  /* Coordinates and velocities [nq, nv of one body] of a floating body. */
+  void (*floating)(const mbs_pose *pose, double *q, double *v);
   /* Constants of the kernels for the finished structure (model->space_data); false: no memory. */
   bool (*prepare)(mbs_model *model);
   /* Work space; NULL: no memory. */
@@ -41,14 +44,22 @@ typedef struct mbs_space_class {
   void (*articulated_down)(mbs_system *system, double *x);
   void (*displace)(const mbs_model *model, const double *q, const double *dv, double *out);
   void (*rates)(const mbs_model *model, const double *q, const double *v, double *qdot);
+  /* Euler parameters back to p'p = 1. */
+  void (*normalize)(const mbs_model *model, double *q);
+  /* The position in hand is part of the motion: angles count their turns from here on. */
+  void (*remember)(mbs_system *system);
 
   /* -- reading -- */
   void (*point)(const mbs_system *system, int body, const double s[3], int level, double out[3]);
   void (*to_global)(const mbs_system *system, int body, const double u[3], double out[3]);
   /* level 0: planar angle in out[2]; 1: angular velocity; 2: angular acceleration. */
   void (*rotation)(const mbs_system *system, int body, int level, double out[3]);
+  /* Euler parameters; spatial. */
+  void (*orientation)(const mbs_system *system, int body, double p[4]);
   void (*push)(mbs_system *system, int body, const double s[3], const double f[3]);
   void (*twist)(mbs_system *system, int body, const double n[3]);
+  /* The generalized force Q along the first row of a measure: wrenches D1' Q, D2' Q on its bodies. */
+  void (*push_along)(mbs_system *system, const mbs_block *block, double Q);
   /* level 0 value, 1 rate, 2 second derivative; needs accelerations of bodies at level 2. */
   double (*read_measure)(const mbs_system *system, const mbs_block *block, int level);
   /* Accelerations of the bodies from vdot. */
@@ -59,6 +70,6 @@ typedef struct mbs_space_class {
   double (*potential)(const mbs_system *system); /* of gravity, zero at the origin */
 } mbs_space_class;
 
-extern const mbs_space_class mbs_planar_space;
+extern const mbs_space_class mbs_planar_space, mbs_spatial_space;
 
 #endif

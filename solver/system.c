@@ -146,6 +146,10 @@ void mbs_push(mbs_system *system, int body, const double s[3], const double f[3]
 
 void mbs_twist(mbs_system *system, int body, const double n[3]) { system->model->space->twist(system, body, n); }
 
+void mbs_push_along(mbs_system *system, int coordinate, double Q) {
+  system->model->space->push_along(system, &system->model->coordinates[coordinate], Q);
+}
+
 void mbs_to_global(const mbs_system *system, int body, const double u[3], double out[3]) {
   system->model->space->to_global(system, body, u, out);
 }

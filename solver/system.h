@@ -110,6 +110,8 @@ double mbs_channel_value(const mbs_system *system, const mbs_channel *channel);
 /* ---- for force elements ---- */
 /* Position and velocity of point s (body axes) of a body, global axes. */
 void mbs_point_motion(const mbs_system *system, int body, const double s[3], double r[3], double v[3]);
+/* The generalized force Q along measure number `coordinate` of model->coordinates, on both its bodies. */
+void mbs_push_along(mbs_system *system, int coordinate, double Q);
 /* A force f at point s (body axes) of a body; a torque. Global axes. */
 void mbs_push(mbs_system *system, int body, const double s[3], const double f[3]);
 void mbs_twist(mbs_system *system, int body, const double n[3]);

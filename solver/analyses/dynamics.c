@@ -42,12 +42,18 @@ static const mbs_method *find_method(const char *name) {
   return &mbs_dopri5;
 }
 
-/* Moves a state onto the constraints. */
+static bool keeps_constraints(const dynamics *self) {
+  return self->run->model->rows && (self->constraints == MBS_PROJECTION || self->constraints == MBS_PARTITIONING);
+}
+
+/* Moves a state onto the constraints, those of the Euler parameters among them. */
 static mbs_status keep_constraints(void *context, double t, double *y) {
   dynamics *self = context;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   double *q = y, *v = y + model->nq;
+  model->space->normalize(model, q);
+  if (!keeps_constraints(self)) return MBS_OK;
   if (self->constraints == MBS_PARTITIONING) {
     mbs_status status = mbs_partition_positions(&self->partition, system, t, q);
     return status == MBS_OK ? mbs_partition_velocities(&self->partition, system, v) : status;
@@ -57,10 +63,6 @@ static mbs_status keep_constraints(void *context, double t, double *y) {
   mbs_set_velocity(system, v);
   mbs_constraints(system, MBS_WANT_RHS);
   return mbs_project_velocities(system, v);
-}
-
-static bool keeps_constraints(const dynamics *self) {
-  return self->run->model->rows && (self->constraints == MBS_PROJECTION || self->constraints == MBS_PARTITIONING);
 }
 
 /* Below this ratio of the smallest pivot of S to its diagonal a stage of the integrator is moved onto the constraints
@@ -184,7 +186,12 @@ static mbs_status repartition(dynamics *self, double t, const double *y) {
 
 static mbs_status accepted(void *context, double t, const double *y) {
   dynamics *self = context;
-  double ratio = self->run->model->rows ? self->run->system->pivot_ratio : 1;
+  const mbs_model *model = self->run->model;
+  double ratio = model->rows ? self->run->system->pivot_ratio : 1;
+  if (model->dim == 3) {
+    mbs_set_position(self->run->system, t, y);
+    model->space->remember(self->run->system);
+  }
   set_near(self, ratio < near_ratio, ratio);
   return self->constraints == MBS_PARTITIONING ? repartition(self, t, y) : MBS_OK;
 }
@@ -208,10 +215,8 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   const mbs_model *model = run->model;
   size_t n = model->nq + model->nv + (model->has_power ? 2 : 0);
   memcpy(self->y, y, n * sizeof *y);
-  if (keeps_constraints(self)) {
-    mbs_status status = keep_constraints(self, t, self->y);
-    if (status != MBS_OK) return status;
-  }
+  mbs_status kept = keep_constraints(self, t, self->y);
+  if (kept != MBS_OK) return kept;
   if (model->has_power) {
     run->system->work = self->y[n - 2];
     run->system->dissipated = self->y[n - 1];
@@ -346,7 +351,7 @@ static mbs_status run_motion(dynamics *self) {
                  .n = n + powers,
                  .n_error = self->driven ? n + powers : n, /* a driven motion has no error of its own */
                  .rhs = rhs,
-                 .project = keeps_constraints(self) ? keep_constraints : NULL,
+                 .project = keeps_constraints(self) || model->nq != model->nv ? keep_constraints : NULL,
                  .n_guards = model->switch_count,
                  .guards = guards,
                  .event = event,

@@ -3,6 +3,7 @@
  * at each reporting time, by Newton from the state before: every coordinate depends on the drivers (partition.h). */
 #include "partition.h"
 #include "run.h"
+#include "space.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,6 +41,7 @@ static mbs_status advance(kinematics *self, double t, double h, double *q, doubl
   if (corrected > 0.3 * moved + 1e-6) return MBS_NOT_ASSEMBLED;
   memcpy(q, self->trial_q, model->nq * sizeof *q);
   memcpy(v, self->trial_v, model->nv * sizeof *v);
+  model->space->remember(system);
   return mbs_partition_accelerations(&self->partition, system, system->vdot);
 }
 

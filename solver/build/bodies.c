@@ -1,5 +1,6 @@
 /* Bodies, their points, vectors and initial poses. The ground is body 0. */
 #include "build.h"
+#include "rotation.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,13 +28,78 @@ static void read_places(mbs_build *build, const mbs_node *node, bool vector, int
   }
 }
 
+/* {"euler_parameters": [..]} or {"axis": [..], "angle": a}. */
+static void read_orientation(mbs_build *build, const mbs_node *node, double p[4]) {
+  double axis[3] = {0, 0, 0}, euler[4] = {0, 0, 0, 0};
+  bool parameters = mbs_read_numbers(build, node, "euler_parameters", euler, 4) == 4;
+  bool turned = mbs_read_numbers(build, node, "axis", axis, 3) == 3;
+  double length = sqrt(turned ? mbs_dot(axis, axis) : mbs_dot(euler + 1, euler + 1) + euler[0] * euler[0]);
+  if (parameters == turned || (parameters && mbs_read_given(node, "angle")))
+    mbs_diagnose(build->list, parameters ? MBS_INVALID : MBS_MISSING, node->pointer,
+                 "give either 'euler_parameters' or 'axis' and 'angle'");
+  else if (!(length > 0))
+    mbs_diagnose(build->list, MBS_OUT_OF_RANGE, node->pointer, "an orientation of zeros is none");
+  else if (parameters)
+    mbs_euler_normalize(euler, p);
+  else {
+    for (int k = 0; k < 3; k++) axis[k] /= length;
+    mbs_euler_of_turn(axis, mbs_read_number(build, node, "angle"), p);
+  }
+}
+
 static void read_initial(mbs_build *build, const mbs_node *node, mbs_body *body) {
   body->given.position = mbs_read_numbers(build, node, "position", body->initial.r, 3) > 0;
   body->given.velocity = mbs_read_numbers(build, node, "velocity", body->initial.v, 3) > 0;
   body->given.angle = mbs_read_given(node, "angle");
   if (body->given.angle) body->initial.angle = mbs_read_number(build, node, "angle");
-  body->given.angular_velocity = mbs_read_given(node, "angular_velocity");
-  if (body->given.angular_velocity) body->initial.omega[2] = mbs_read_number(build, node, "angular_velocity");
+  const mbs_value *orientation = mbs_read_value(node, "orientation");
+  if (orientation->given && orientation->count) {
+    body->given.angle = true;
+    read_orientation(build, &orientation->nodes[0], body->initial.p);
+  }
+  size_t turns = (size_t)build->model->space->torque_components;
+  body->given.angular_velocity =
+      mbs_read_numbers(build, node, "angular_velocity", body->initial.omega + 3 - turns, turns) > 0;
+  if (body->given.angular_velocity && mbs_read_value(node, "angular_velocity")->count != turns)
+    mbs_diagnose(build->list, MBS_WRONG_TYPE, mbs_read_value(node, "angular_velocity")->pointer,
+                 "an angular velocity has %zu component%s in a %s model", turns, turns == 1 ? "" : "s",
+                 build->model->space->name);
+}
+
+/* One moment of inertia in the plane; three principal ones or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in space, of a body that
+ * can exist: no negative moments, and none larger than the sum of the two others. */
+static void read_inertia(mbs_build *build, const mbs_node *node, mbs_body *body) {
+  const mbs_value *value = mbs_read_value(node, "inertia");
+  double *J = body->inertia;
+  size_t count = mbs_read_numbers(build, node, "inertia", J, 6);
+  bool planar = build->model->dim == 2;
+  if (!value->given) return;
+  if (planar ? count != 1 : count != 3 && count != 6) {
+    mbs_diagnose(build->list, MBS_WRONG_TYPE, value->pointer,
+                 planar ? "a planar body has one moment of inertia, not %zu"
+                        : "a spatial body has three principal moments of inertia or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz], "
+                          "not %zu value(s)",
+                 count);
+    return;
+  }
+  if (planar) {
+    if (!(J[0] >= 0))
+      mbs_diagnose(build->list, MBS_OUT_OF_RANGE, value->pointer, "inertia must be at least 0, not %g", J[0]);
+    return;
+  }
+  double slack = 1e-9 * (fabs(J[0]) + fabs(J[1]) + fabs(J[2]));
+  double minor = J[0] * J[1] - J[3] * J[3];
+  double determinant = J[2] * minor - J[4] * (J[4] * J[1] - J[3] * J[5]) - J[5] * (J[0] * J[5] - J[3] * J[4]);
+  bool positive = J[0] >= 0 && J[1] >= 0 && J[2] >= 0 && minor >= -slack * slack &&
+                  J[0] * J[2] - J[4] * J[4] >= -slack * slack && J[1] * J[2] - J[5] * J[5] >= -slack * slack &&
+                  determinant >= -slack * slack * slack;
+  if (!positive)
+    mbs_diagnose(build->list, MBS_OUT_OF_RANGE, value->pointer,
+                 "this inertia has a negative principal moment; products of inertia are the entries of the tensor, "
+                 "Ixy = -integral of x y dm");
+  else if (J[0] > J[1] + J[2] + slack || J[1] > J[0] + J[2] + slack || J[2] > J[0] + J[1] + slack)
+    mbs_diagnose(build->list, MBS_OUT_OF_RANGE, value->pointer,
+                 "no body has such an inertia: a moment is larger than the sum of the two others");
 }
 
 static size_t count_places(const mbs_build *build, const char *field) {
@@ -58,6 +124,7 @@ void mbs_read_bodies(mbs_build *build) {
     mbs_body *body = &model->bodies[i];
     body->name = i ? mbs_read_text(node, "name") : "ground";
     body->pointer = node ? node->pointer : "/ground";
+    body->initial.p[0] = 1;
     if (!body->name) /* reported as missing by the reader */
       body->name = "";
     else
@@ -76,7 +143,7 @@ void mbs_read_bodies(mbs_build *build) {
     body->vector_count = model->vector_count - body->first_vector;
     if (i == 0) continue;
     body->mass = mbs_read_number(build, node, "mass");
-    body->inertia[0] = mbs_read_number(build, node, "inertia");
+    read_inertia(build, node, body);
     const mbs_value *initial = mbs_read_value(node, "initial");
     if (initial->given && initial->count) read_initial(build, &initial->nodes[0], body);
   }

@@ -53,6 +53,20 @@ static bool driver_joint_row(mbs_build *build, const mbs_node *node, mbs_row *ro
   return true;
 }
 
+/* `axis` of a driver that has one: fixed in both bodies, whose axes coincide where the turn is zero. */
+static bool driver_axis(mbs_build *build, const mbs_node *node, mbs_sides *sides) {
+  double axis[3], square = 0;
+  if (mbs_read_numbers(build, node, "axis", axis, 3) != 3) return true;
+  for (int k = 0; k < 3; k++) square += axis[k] * axis[k];
+  if (!(square > 0)) {
+    mbs_diagnose(build->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "axis")->pointer, "the axis has no direction");
+    return false;
+  }
+  for (int k = 0; k < 3; k++) sides->u1[k] = sides->u2[k] = axis[k] / sqrt(square);
+  sides->zero[0] = 1;
+  return true;
+}
+
 /* The measure that a driver prescribes, and what it is taken between. */
 static bool driver_row(mbs_build *build, const mbs_driver_class *cls, const mbs_node *node, mbs_row *row,
                        mbs_sides *sides, int *of_joint) {
@@ -75,6 +89,7 @@ static bool driver_row(mbs_build *build, const mbs_driver_class *cls, const mbs_
     value = mbs_read_value(node, "body");
     if (!value->given || (sides->body2 = mbs_read_body(build, value->scalars[0].text, value->pointer)) < 0)
       return false;
+    if (!driver_axis(build, node, sides)) return false;
     break;
   case MBS_DRIVES_BODIES:
     value = mbs_read_value(node, "bodies");
@@ -129,7 +144,9 @@ void mbs_read_drivers(mbs_build *build) {
 /* ---- force elements ------------------------------------------------------------------------------------------ */
 
 static void name_outputs(mbs_build *build, mbs_force *force) {
-  force->outputs = force->cls->output_count ? (int)force->cls->output_count : build->model->dim;
+  const mbs_model *model = build->model;
+  int count = force->cls->output_count;
+  force->outputs = count == MBS_DIM ? model->dim : count == MBS_TURNS ? model->space->torque_components : count;
   force->first_output = (int)build->model->output_count;
   build->model->output_count += (size_t)force->outputs;
 }

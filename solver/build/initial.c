@@ -1,6 +1,7 @@
 /* Where a model starts: poses of the bodies from the initial values of bodies and joints, along the tree. Where both
  * are given for a freedom, the joint's counts (model-format.md). */
 #include "build.h"
+#include "rotation.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,9 +32,20 @@ static void set_zero(const mbs_build *build, mbs_joint *joint) {
 /* What a body's `initial` says of it overrides `pose`. */
 static void apply_declared(const mbs_body *body, mbs_pose *pose) {
   if (body->given.position) memcpy(pose->r, body->initial.r, sizeof pose->r);
-  if (body->given.angle) pose->angle = body->initial.angle;
+  if (body->given.angle) {
+    pose->angle = body->initial.angle;
+    memcpy(pose->p, body->initial.p, sizeof pose->p);
+  }
   if (body->given.velocity) memcpy(pose->v, body->initial.v, sizeof pose->v);
   if (body->given.angular_velocity) memcpy(pose->omega, body->initial.omega, sizeof pose->omega);
+}
+
+/* v of a ball from the rates of its Euler parameters: the relative angular velocity, 2 E p'. */
+static void ball_velocity(const double p[4], const double rate[4], double v[3]) {
+  double back[4], product[4];
+  mbs_euler_inverse(p, back);
+  mbs_euler_product(rate, back, product);
+  for (int k = 0; k < 3; k++) v[k] = 2 * product[k + 1];
 }
 
 /* Coordinates of the joint that carries `body`: the joint's own initial values, else those that the body's declared
@@ -43,23 +55,31 @@ static void start_of_joint(mbs_build *build, int body, int parent, const mbs_joi
   const mbs_body *declared = &model->bodies[body];
   bool reversed = joint->sides.body1 == body;
   mbs_pose child;
+  size_t n = joint->shape->coordinate_count, velocities = mbs_velocity_count(joint->shape);
+  double rates[MBS_COORDINATES_MAX] = {0};
   memset(q, 0, 7 * sizeof *q);
   memset(v, 0, 6 * sizeof *v);
+  if (velocities < n) q[n - 4] = 1; /* Euler parameters of no rotation */
   model->space->carry(joint, reversed, &build->poses[parent], q, v, &child);
   apply_declared(declared, &child);
-  for (size_t k = 0; k < joint->shape->coordinate_count; k++) {
+  for (size_t k = 0; k < n; k++) {
     const mbs_row *row = &joint->shape->coordinates[k];
-    bool turn = row->measure == MBS_MEASURE_ANGLE;
+    bool turn = mbs_is_turn(row->measure);
     mbs_block block = mbs_block_of(build, row, &joint->sides, NULL);
     block.constant = turn ? joint->angle0 : 0;
     double value[3], rate[3];
     model->space->measure(&block, reversed ? &child : &build->poses[parent], reversed ? &build->poses[parent] : &child,
                           value, rate);
     if (turn ? declared->given.angle : declared->given.position) q[k] = value[0];
-    if (turn ? declared->given.angular_velocity : declared->given.velocity) v[k] = rate[0];
+    if (turn ? declared->given.angular_velocity : declared->given.velocity) rates[k] = rate[0];
     if (k < joint->initial_position_count) q[k] = joint->initial_position[k];
-    if (k < joint->initial_velocity_count) v[k] = joint->initial_velocity[k];
   }
+  memcpy(v, rates, velocities * sizeof *v);
+  if (velocities < n) {
+    mbs_euler_normalize(q + n - 4, q + n - 4);
+    ball_velocity(q + n - 4, rates + n - 4, v + n - 4);
+  }
+  for (size_t k = 0; k < joint->initial_velocity_count; k++) v[k] = joint->initial_velocity[k];
 }
 
 static void start_of_body(mbs_build *build, const mbs_tree_choice *tree, int body) {
@@ -69,10 +89,7 @@ static void start_of_body(mbs_build *build, const mbs_tree_choice *tree, int bod
   mbs_pose *pose = &build->poses[body];
   if (tree->carrier[body] < 0) {
     apply_declared(declared, pose);
-    memcpy(q, pose->r, 2 * sizeof *q);
-    memcpy(v, pose->v, 2 * sizeof *v);
-    q[2] = pose->angle;
-    v[2] = pose->omega[2];
+    model->space->floating(pose, q, v);
     return;
   }
   const mbs_joint *joint = &model->joints[tree->carrier[body]];
@@ -92,6 +109,7 @@ void mbs_initial_poses(mbs_build *build, const mbs_tree_choice *tree) {
   build->poses = mbs_build_alloc(build, model->nB + 1, sizeof *build->poses);
   build->start = mbs_build_alloc(build, model->nB + 1, sizeof *build->start);
   if (build->failed) return;
+  for (size_t b = 0; b <= model->nB; b++) build->poses[b].p[0] = 1;
   for (size_t j = 0; j < model->joint_count; j++) set_zero(build, &model->joints[j]);
   for (size_t i = 0; i < model->nB; i++) start_of_body(build, tree, tree->order[i]);
   for (size_t c = 0; c < model->coordinate_count; c++) {
@@ -107,6 +125,7 @@ double mbs_row_constant(mbs_build *build, const mbs_joint *joint, const mbs_row 
   case MBS_CONSTANT_ZERO: return 0;
   case MBS_CONSTANT_ROLL: return joint->slide0;
   case MBS_CONSTANT_FIELD: return mbs_read_number(build, joint->node, row->field);
+  case MBS_CONSTANT_COSINE: return cos(mbs_read_number(build, joint->node, row->field));
   case MBS_CONSTANT_FIELD_OR_INITIAL:
     if (mbs_read_given(joint->node, row->field)) return mbs_read_number(build, joint->node, row->field);
     break;

@@ -1,29 +1,108 @@
 /* Joints, before anything is known of the tree. */
 #include "build.h"
+#include "rotation.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+static const double pi = 3.14159265358979323846;
 
 /* Numbers that the joint's shape names: offset, radius of a rolling disc. */
 static void read_geometry(mbs_build *build, mbs_joint *joint) {
   if (joint->shape->offset) joint->offset = mbs_read_number(build, joint->node, joint->shape->offset);
   if (joint->shape->rolls) joint->roll = mbs_read_number(build, joint->node, joint->shape->rolls);
+  if (joint->shape->pitch) joint->pitch = mbs_read_number(build, joint->node, joint->shape->pitch) / (2 * pi);
+}
+
+/* `reference`: w1 and w2 along these vectors, across the axes. False where it is not given or wrong. */
+static bool read_reference(mbs_build *build, mbs_joint *joint) {
+  const mbs_value *value = mbs_read_value(joint->node, "reference");
+  mbs_sides *sides = &joint->sides;
+  bool good = value->count == 2;
+  for (size_t i = 0; i < value->count && i < 2; i++) {
+    char pointer[300];
+    int body = -1, side = i ? sides->body2 : sides->body1;
+    const double *u = i ? sides->u2 : sides->u1;
+    double *w = i ? sides->w2 : sides->w1, s[3];
+    snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
+    if (!mbs_read_place(build, value->scalars[i].text, true, pointer, &body, s)) return false;
+    double along = mbs_dot(s, u), length = sqrt(fmax(0, 1 - along * along));
+    if (body != side || fabs(along) > 1e-6) {
+      mbs_diagnose(build->list, MBS_INVALID, pointer,
+                   body != side ? "this vector must be on '%s', like the axis"
+                                : "this vector must be at right angles to "
+                                  "the axis on '%s'",
+                   build->model->bodies[side].name);
+      good = false;
+    }
+    for (int k = 0; k < 3; k++) w[k] = (s[k] - along * u[k]) / (length > 0 ? length : 1);
+  }
+  return good;
+}
+
+/* The rotation that takes the triad u2, w2 to u1, w1. */
+static void zero_of_triads(mbs_sides *sides) {
+  double first[4], second[3], n[3], A[9];
+  mbs_euler_between(sides->u2, sides->u1, first);
+  mbs_euler_matrix(first, A);
+  mbs_rotate(A, sides->w2, second);
+  mbs_cross(sides->u1, second, n);
+  double turn[4];
+  mbs_euler_of_turn(sides->u1, atan2(mbs_dot(n, sides->w1), mbs_dot(second, sides->w1)), turn);
+  mbs_euler_product(turn, first, sides->zero);
+}
+
+/* Where the turns of a spatial joint are zero, and the vectors w across its axes that agree there. */
+static void set_frames(mbs_build *build, mbs_joint *joint) {
+  static const double z[3] = {0, 0, 1}, none[3] = {0, 0, 0};
+  mbs_sides *sides = &joint->sides;
+  double relative[4] = {1, 0, 0, 0}, A[9], axis[3], back[4], turn[4];
+  if (memcmp(sides->u1, none, sizeof none) == 0) memcpy(sides->u1, z, sizeof z);
+  if (joint->shape->zero == MBS_ZERO_INITIAL) {
+    mbs_euler_inverse(build->model->bodies[sides->body1].initial.p, back);
+    mbs_euler_product(back, build->model->bodies[sides->body2].initial.p, relative);
+  }
+  mbs_euler_matrix(relative, A);
+  if (memcmp(sides->u2, none, sizeof none) == 0) mbs_rotate_back(A, sides->u1, sides->u2);
+  mbs_rotate(A, sides->u2, axis); /* the second axis in the first body's axes */
+  if (joint->shape->zero == MBS_ZERO_CROSS) {
+    double along = mbs_dot(axis, sides->u1), length = sqrt(fmax(0, 1 - along * along));
+    if (length > 1e-6)
+      for (int k = 0; k < 3; k++) sides->w1[k] = (axis[k] - along * sides->u1[k]) / length;
+    else
+      mbs_perpendicular(sides->u1, sides->w1);
+    mbs_euler_between(axis, sides->w1, sides->zero);
+    mbs_euler_matrix(sides->zero, A);
+    mbs_rotate_back(A, sides->u1, sides->w2);
+    return;
+  }
+  if (read_reference(build, joint)) {
+    zero_of_triads(sides);
+    return;
+  }
+  mbs_euler_between(axis, sides->u1, turn);
+  mbs_euler_product(turn, relative, sides->zero);
+  mbs_euler_matrix(sides->zero, A);
+  mbs_perpendicular(sides->u1, sides->w1);
+  mbs_rotate_back(A, sides->w1, sides->w2);
 }
 
 static void read_initial(mbs_build *build, mbs_joint *joint) {
   const mbs_value *initial = mbs_read_value(joint->node, "initial");
   if (!initial->given || initial->count == 0) return;
   const mbs_node *node = &initial->nodes[0];
-  size_t expected = joint->shape->coordinate_count;
   joint->initial_position_count =
       mbs_read_numbers(build, node, "position", joint->initial_position, MBS_COORDINATES_MAX);
   joint->initial_velocity_count =
       mbs_read_numbers(build, node, "velocity", joint->initial_velocity, MBS_COORDINATES_MAX);
   for (int k = 0; k < 2; k++) {
     const mbs_value *value = mbs_read_value(node, k ? "velocity" : "position");
+    size_t expected = k ? mbs_velocity_count(joint->shape) : joint->shape->coordinate_count;
     if (value->given && value->count != expected)
-      mbs_diagnose(build->list, MBS_WRONG_TYPE, value->pointer, "a %s joint has %zu coordinate%s, not %zu",
-                   joint->cls->base.name, expected, expected == 1 ? "" : "s", value->count);
+      mbs_diagnose(build->list, MBS_WRONG_TYPE, value->pointer, "a %s joint has %zu %s%s, not %zu",
+                   joint->cls->base.name, expected, k ? "velocit" : "coordinate",
+                   k ? (expected == 1 ? "y" : "ies") : (expected == 1 ? "" : "s"), value->count);
   }
 }
 
@@ -49,7 +128,7 @@ void mbs_read_joints(mbs_build *build) {
     const mbs_node *node = &nodes->nodes[j];
     /* A class of the joint family begins with its mbs_class. */
     *joint = (mbs_joint){.cls = (const mbs_joint_class *)node->cls, .node = node, .sides = {.body1 = -1, .body2 = -1}};
-    joint->shape = &joint->cls->planar;
+    joint->shape = model->dim == 2 ? &joint->cls->planar : &joint->cls->spatial;
     const char *name = mbs_read_text(node, "name");
     joint->name = mbs_arena_text(build->arena, name ? name : "");
     joint->pointer = mbs_arena_text(build->arena, node->pointer);
@@ -63,6 +142,7 @@ void mbs_read_joints(mbs_build *build) {
     mbs_read_sides(build, node, &joint->sides);
     if (joint->cls->check) joint->cls->check(build, j);
     read_geometry(build, joint);
+    if (model->dim == 3 && joint->sides.body1 >= 0 && joint->sides.body2 >= 0) set_frames(build, joint);
     read_initial(build, joint);
     read_cut(build, joint);
   }

@@ -71,6 +71,32 @@ static int motion_word(const char *word, int dim, int *level) {
   return -1;
 }
 
+/* "phi", "omega", "alpha" in the plane; "omega_x", "alpha_z", "e0", "A13" in space: fills kind, component and level. */
+static bool turning_word(const char *word, int dim, mbs_channel *channel) {
+  static const char *const turning[] = {"phi", "omega", "alpha"};
+  size_t length = strlen(word);
+  *channel = (mbs_channel){.kind = MBS_CHANNEL_ANGLE, .component = 2};
+  for (channel->level = 0; channel->level < 3 && dim == 2; channel->level++)
+    if (strcmp(word, turning[channel->level]) == 0) return true;
+  if (dim == 2) return false;
+  for (channel->level = 1; channel->level < 3; channel->level++)
+    if (length == 7 && strncmp(word, turning[channel->level], 5) == 0 && word[5] == '_' && word[6] >= 'x' &&
+        word[6] <= 'z') {
+      channel->component = word[6] - 'x';
+      return true;
+    }
+  channel->level = 0;
+  if (length == 2 && word[0] == 'e' && word[1] >= '0' && word[1] <= '3') {
+    channel->kind = MBS_CHANNEL_EULER;
+    channel->component = word[1] - '0';
+    return true;
+  }
+  if (length != 3 || word[0] != 'A' || word[1] < '1' || word[1] > '3' || word[2] < '1' || word[2] > '3') return false;
+  channel->kind = MBS_CHANNEL_MATRIX;
+  channel->component = 3 * (word[1] - '1') + word[2] - '1';
+  return true;
+}
+
 static bool level_allowed(const law_scope *scope, int level, char why[WHY]) {
   if (level < 2 || scope->reach == MBS_REACH_ALL) return true;
   refuse(why, "accelerations are known in sensors only");
@@ -111,16 +137,16 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
     channel.component = component;
     return level_allowed(scope, channel.level, why) ? channel_number(build, &channel) : -1;
   }
-  static const char *const turning[] = {"phi", "omega", "alpha"};
-  for (int level = 0; level < 3 && parts->count == 2; level++)
-    if (strcmp(word, turning[level]) == 0) {
-      channel = (mbs_channel){.kind = MBS_CHANNEL_ANGLE, .index = body, .component = 2, .level = level};
-      return level_allowed(scope, level, why) ? channel_number(build, &channel) : -1;
-    }
-  return refuse(why,
-                parts->count == 2 ? "a body has x, y, phi, vx, vy, omega (in sensors also ax, ay, alpha), not '%s'"
-                                  : "a point has x, y, vx, vy (in sensors also ax, ay), not '%s'",
-                word);
+  if (parts->count == 2 && turning_word(word, build->model->dim, &channel)) {
+    channel.index = body;
+    return level_allowed(scope, channel.level, why) ? channel_number(build, &channel) : -1;
+  }
+  static const char *const known[2][2] = {
+      {"a body has x, y, phi, vx, vy, omega (in sensors also ax, ay, alpha)",
+       "a point has x, y, vx, vy (in sensors also ax, ay)"},
+      {"a body has x, y, z, vx, ..., omega_x, ..., e0 to e3, A11 to A33 (in sensors also ax, ..., alpha_x, ...)",
+       "a point has x, y, z, vx, vy, vz (in sensors also ax, ay, az)"}};
+  return refuse(why, "%s, not '%s'", known[build->model->dim == 3][parts->count == 3], word);
 }
 
 /* "q", "qd1", "qdd2": number of the coordinate (0 where none is named) and level; -1 where it is no such word. */
@@ -133,7 +159,7 @@ static int coordinate_word(const char *word, int *level) {
 }
 
 static int joint_input(law_scope *scope, int j, const path_parts *parts, char why[WHY]) {
-  static const char *const reactions[] = {"fx", "fy", "fz", "tx", "ty", "torque"};
+  static const char *const reactions[2][6] = {{"fx", "fy", "", "", "", "torque"}, {"fx", "fy", "fz", "tx", "ty", "tz"}};
   mbs_build *build = scope->build;
   const mbs_joint *joint = &build->model->joints[j];
   const char *word = parts->part[1];
@@ -155,7 +181,7 @@ static int joint_input(law_scope *scope, int j, const path_parts *parts, char wh
   if (scope->reach != MBS_REACH_ALL)
     return refuse(why, "a joint has q, qd (q1, ... where it has several), not '%s'", word);
   for (int k = 0; k < 6; k++)
-    if (strcmp(word, reactions[k]) == 0 && (build->model->dim == 3 || k == 0 || k == 1 || k == 5))
+    if (strcmp(word, reactions[build->model->dim == 3][k]) == 0)
       return forces_known(scope, word, why)
                  ? channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_REACTION, .index = j, .component = k})
                  : -1;
@@ -168,14 +194,17 @@ static int joint_input(law_scope *scope, int j, const path_parts *parts, char wh
                                   &(mbs_channel){.kind = MBS_CHANNEL_MULTIPLIER, .index = j, .component = (int)row - 1})
                  : -1;
   }
-  return refuse(why, "a joint has q, qd, qdd, fx, fy, torque, lambda1, ..., not '%s'", word);
+  return refuse(why,
+                build->model->dim == 3 ? "a joint has q, qd, qdd, fx, fy, fz, tx, ty, tz, lambda1, ..., not '%s'"
+                                       : "a joint has q, qd, qdd, fx, fy, torque, lambda1, ..., not '%s'",
+                word);
 }
 
 static int force_input(law_scope *scope, int index, const path_parts *parts, char why[WHY]) {
   mbs_build *build = scope->build;
   const mbs_model *model = build->model;
   const mbs_force *force = &model->forces[index];
-  const char *word = parts->part[1], *label = force->cls->outputs;
+  const char *word = parts->part[1], *label = mbs_force_labels(model, force);
   if (strcmp(word, "l") == 0 && force->sides.body1 >= 0 && strcmp(force->cls->base.name, "spring-damper") == 0) {
     mbs_row row = {.measure = MBS_MEASURE_DISTANCE, .scale = 1};
     int measure = mbs_build_measure(build, &row, &force->sides, -1);
@@ -311,11 +340,13 @@ mbs_block mbs_block_of(mbs_build *build, const mbs_row *row, const mbs_sides *si
                      .scale = row->scale,
                      .weight1 = row->weight1,
                      .weight2 = row->weight2,
+                     .component = row->component,
                      .function = -1,
                      .of_joint = -1,
+                     .turns = -1,
                      .rows = build->model->space->measure_rows(row->measure)};
   if (row->weight_field && node) block.weight2 *= mbs_read_number(build, node, row->weight_field);
-  if (row->axis[0] != 0 || row->axis[1] != 0 || row->axis[2] != 0) memcpy(block.sides.u1, row->axis, sizeof row->axis);
+  mbs_row_vectors(row, &block.sides);
   return block;
 }
 
@@ -327,6 +358,8 @@ int mbs_build_measure(mbs_build *build, const mbs_row *row, const mbs_sides *sid
   if (!block) return -1;
   *block = mbs_block_of(build, row, sides, NULL);
   block->of_joint = of_joint;
+  if (of_joint >= 0) /* the row may be a copy: it is known by what it measures */
+    block->number = mbs_coordinate_number(model->joints[of_joint].shape, row);
   return (int)model->coordinate_count - 1;
 }
 

@@ -39,7 +39,8 @@ static void read_document(mbs_build *build) {
   mbs_model *model = build->model;
   const char *name = mbs_read_text(build->document, "name");
   model->name = mbs_arena_text(build->arena, name ? name : "");
-  model->space = &mbs_planar_space;
+  const char *space = mbs_read_text(build->document, "space");
+  model->space = space && strcmp(space, "spatial") == 0 ? &mbs_spatial_space : &mbs_planar_space;
   model->dim = model->space->dim;
   mbs_read_parameters(build);
   mbs_read_numbers(build, build->document, "gravity", model->gravity, 3);

@@ -25,15 +25,15 @@ static void mass_pattern(mbs_build *build) {
   last[0] = -1;
   for (size_t i = 1; i <= model->nB; i++) {
     last[i] = last[model->parent[i]];
-    /* A floating body that carries nothing has a diagonal mass matrix: mass, mass, inertia. */
-    bool diagonal = model->tree_joint[i] < 0 && !carries[i] && model->dim == 2;
+    /* A floating body that carries nothing has a mass matrix of its own: masses and, apart from them, inertia. */
+    bool apart = model->tree_joint[i] < 0 && !carries[i];
     for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
-      tree->parent[k] = diagonal ? -1 : last[i];
+      tree->parent[k] = apart && k <= model->first_v[i] + model->dim ? -1 : last[i];
       tree->depth[k] = tree->parent[k] < 0 ? 0 : tree->depth[tree->parent[k]] + 1;
       tree->row0[k] = (int)tree->size;
       tree->size += (size_t)tree->depth[k] + 1;
       last[i] = k;
-      model->recursive = model->recursive || tree->depth[k] >= RECURSIVE_DEPTH;
+      model->recursive = model->recursive || (tree->depth[k] >= RECURSIVE_DEPTH && model->space->articulated_factor);
       if (tree->size > 100000000) {
         mbs_diagnose(build->list, MBS_TOO_LARGE, "/bodies",
                      "the branches of the tree are too long for the memory limit");

@@ -45,22 +45,24 @@ static void renumber(mbs_model *model, const int *number) {
     model->forces[f].sides.body2 = number[model->forces[f].sides.body2];
   }
   for (size_t c = 0; c < model->channel_count; c++)
-    if (model->channels[c].kind == MBS_CHANNEL_POINT || model->channels[c].kind == MBS_CHANNEL_ANGLE)
+    if (model->channels[c].kind == MBS_CHANNEL_POINT || model->channels[c].kind == MBS_CHANNEL_ANGLE ||
+        model->channels[c].kind == MBS_CHANNEL_EULER || model->channels[c].kind == MBS_CHANNEL_MATRIX)
       model->channels[c].index = number[model->channels[c].index];
 }
 
 /* Coordinates and velocities of each body's joint, their start, and the way back to the document's order. */
 static void number_coordinates(mbs_build *build, const int *number) {
   mbs_model *model = build->model;
-  size_t n = model->nB, width = (size_t)model->space->width, float_q = width == 6 ? 7 : 3;
+  size_t n = model->nB, width = (size_t)model->space->width, float_q = (size_t)model->space->coordinates;
   model->first_q = mbs_build_alloc(build, n + 2, sizeof *model->first_q);
   model->first_v = mbs_build_alloc(build, n + 2, sizeof *model->first_v);
   if (build->failed) return;
   for (size_t i = 1; i <= n; i++) {
     int joint = model->tree_joint[i];
-    size_t freedoms = joint < 0 ? width : model->joints[joint].shape->coordinate_count;
-    model->first_q[i + 1] = model->first_q[i] + (int)(joint < 0 ? float_q : freedoms);
-    model->first_v[i + 1] = model->first_v[i] + (int)freedoms;
+    const mbs_joint_shape *shape = joint < 0 ? NULL : model->joints[joint].shape;
+    model->first_q[i + 1] = model->first_q[i] + (int)(shape ? shape->coordinate_count : float_q);
+    model->first_v[i + 1] = model->first_v[i] + (int)(shape ? mbs_velocity_count(shape) : width);
+    if (shape) model->joints[joint].first_q = model->first_q[i];
   }
   model->nq = (size_t)model->first_q[n + 1];
   model->nv = (size_t)model->first_v[n + 1];
@@ -78,11 +80,7 @@ static void number_coordinates(mbs_build *build, const int *number) {
     for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++) model->user_v[next_v++] = k;
     double *q = model->q0 + model->first_q[at], *v = model->v0 + model->first_v[at];
     if (model->body_formulation) {
-      const mbs_pose *pose = &build->poses[b];
-      memcpy(q, pose->r, 2 * sizeof *q);
-      memcpy(v, pose->v, 2 * sizeof *v);
-      q[2] = pose->angle;
-      v[2] = pose->omega[2];
+      model->space->floating(&build->poses[b], q, v);
     } else {
       memcpy(q, build->start[b].q, (size_t)(model->first_q[at + 1] - model->first_q[at]) * sizeof *q);
       memcpy(v, build->start[b].v, (size_t)(model->first_v[at + 1] - model->first_v[at]) * sizeof *v);

@@ -204,14 +204,16 @@ bool mbs_read_sides(mbs_build *build, const mbs_node *node, mbs_sides *sides) {
         mbs_diagnose(build->list, MBS_INVALID, pointer, "this vector must be on '%s', the body of the %s point",
                      build->model->bodies[*side].name, i ? "second" : "first");
         good = false;
-      } else if (!vector) {
-        *side = body;
+      } else {
+        *side = body; /* an element without points stands between its vectors */
       }
     }
   }
-  if (good && sides->body1 == sides->body2 && sides->body1 >= 0 && mbs_read_given(node, "points")) {
-    mbs_diagnose(build->list, MBS_INVALID, mbs_read_value(node, "points")->pointer,
-                 "both points are on '%s'; two different bodies are needed", build->model->bodies[sides->body1].name);
+  bool points = mbs_read_given(node, "points");
+  if (good && sides->body1 == sides->body2 && sides->body1 >= 0 && (points || mbs_read_given(node, "vectors"))) {
+    mbs_diagnose(build->list, MBS_INVALID, mbs_read_value(node, points ? "points" : "vectors")->pointer,
+                 "both %s are on '%s'; two different bodies are needed", points ? "points" : "vectors",
+                 build->model->bodies[sides->body1].name);
     good = false;
   }
   return good;

@@ -16,7 +16,7 @@ const mbs_driver_class mbs_driver_distance = {
              .doc = "Distance of two points follows a function of time, C(t) > 0.",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,
-             .spaces = MBS_PLANAR},
+             .spaces = MBS_ANY_SPACE},
     .row = {.measure = MBS_MEASURE_DISTANCE, .scale = 1, .labels = "distance"},
     .drives = MBS_DRIVES_POINTS,
 };

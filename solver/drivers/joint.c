@@ -18,6 +18,6 @@ const mbs_driver_class mbs_driver_joint = {
              .doc = "A coordinate of a joint follows a function of time.",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,
-             .spaces = MBS_PLANAR},
+             .spaces = MBS_ANY_SPACE},
     .drives = MBS_DRIVES_JOINT,
 };

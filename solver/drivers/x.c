@@ -12,7 +12,7 @@ const mbs_driver_class mbs_driver_x = {
              .doc = "X coordinate of a point follows a function of time.",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,
-             .spaces = MBS_PLANAR},
+             .spaces = MBS_ANY_SPACE},
     .row = {.measure = MBS_MEASURE_ALONG, .scale = 1, .axis = {1, 0, 0}, .labels = "x"},
     .drives = MBS_DRIVES_POINT_OF_GROUND,
 };

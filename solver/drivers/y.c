@@ -12,7 +12,7 @@ const mbs_driver_class mbs_driver_y = {
              .doc = "Y coordinate of a point follows a function of time.",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,
-             .spaces = MBS_PLANAR},
+             .spaces = MBS_ANY_SPACE},
     .row = {.measure = MBS_MEASURE_ALONG, .scale = 1, .axis = {0, 1, 0}, .labels = "y"},
     .drives = MBS_DRIVES_POINT_OF_GROUND,
 };

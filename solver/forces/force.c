@@ -52,6 +52,7 @@ const mbs_force_class mbs_force_force = {
              .fields = fields,
              .family = MBS_FAMILY_FORCE,
              .spaces = MBS_ANY_SPACE},
+    .output_count = MBS_DIM,
     .outputs = "fx|fy|fz",
     .build = build_force,
     .apply = apply,

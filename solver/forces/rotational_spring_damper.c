@@ -11,6 +11,7 @@ static const mbs_field fields[] = {
      .kind = MBS_KIND_BODY,
      .min_count = 2,
      .max_count = 2,
+     .spaces = MBS_PLANAR,
      .doc = "first and second body; or give joint"},
     {.name = "stiffness", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m/rad", .doc = "k; may use q and qd"},
     {.name = "free_angle", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "rad", .doc = "q0"},
@@ -18,20 +19,22 @@ static const mbs_field fields[] = {
     {.name = "actuator", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m", .doc = "a"},
     MBS_FORCE_END};
 
-static bool read_joint(mbs_build *build, const mbs_node *node, mbs_force *force, int *of_joint) {
+/* The turn of a joint: its first rotation. */
+static const mbs_row *read_joint(mbs_build *build, const mbs_node *node, mbs_force *force, int *of_joint) {
   const mbs_value *value = mbs_read_value(node, "joint");
   int j = mbs_read_joint(build, value->scalars[0].text, value->pointer);
-  if (j < 0) return false;
+  if (j < 0) return NULL;
   const mbs_joint *joint = &build->model->joints[j];
   for (size_t k = 0; k < joint->shape->coordinate_count; k++)
-    if (joint->shape->coordinates[k].measure == MBS_MEASURE_ANGLE) {
+    if (mbs_is_turn(joint->shape->coordinates[k].measure) &&
+        joint->shape->coordinates[k].measure != MBS_MEASURE_EULER) {
       force->sides = joint->sides;
       *of_joint = j;
-      return force->sides.body1 >= 0 && force->sides.body2 >= 0;
+      return force->sides.body1 >= 0 && force->sides.body2 >= 0 ? &joint->shape->coordinates[k] : NULL;
     }
   mbs_diagnose(build->list, MBS_INVALID, value->pointer, "joint '%s' (%s) has no rotation", joint->name,
                joint->cls->base.name);
-  return false;
+  return NULL;
 }
 
 static bool read_bodies(mbs_build *build, const mbs_node *node, mbs_force *force) {
@@ -51,17 +54,20 @@ static bool read_bodies(mbs_build *build, const mbs_node *node, mbs_force *force
 static void build_force(mbs_build *build, const mbs_node *node, mbs_force *force) {
   static const char *const names[] = {"stiffness", "free_angle", "damping", "actuator"};
   static const mbs_row turn = {.measure = MBS_MEASURE_ANGLE, .scale = 1, .weight1 = -1, .weight2 = 1};
-  bool joint = mbs_read_given(node, "joint"), bodies = mbs_read_given(node, "bodies"), good = false;
+  bool joint = mbs_read_given(node, "joint"), bodies = mbs_read_given(node, "bodies");
+  const mbs_row *row = NULL;
   int of_joint = -1;
   if (joint == bodies)
     mbs_diagnose(build->list, joint ? MBS_INVALID : MBS_MISSING, node->pointer, "give either 'joint' or 'bodies'");
-  else
-    good = joint ? read_joint(build, node, force, &of_joint) : read_bodies(build, node, force);
-  if (good)
-    force->coordinate = mbs_build_measure(build, &turn, &force->sides, of_joint);
+  else if (joint)
+    row = read_joint(build, node, force, &of_joint);
+  else if (read_bodies(build, node, force))
+    row = &turn;
+  if (row)
+    force->coordinate = mbs_build_measure(build, row, &force->sides, of_joint);
   else
     force->sides = (mbs_sides){0};
-  mbs_channel_kind kind = good ? MBS_CHANNEL_MEASURE : MBS_CHANNEL_TIME;
+  mbs_channel_kind kind = row ? MBS_CHANNEL_MEASURE : MBS_CHANNEL_TIME;
   mbs_local_name locals[3] = {{"q", {.kind = kind, .index = force->coordinate}},
                               {"qd", {.kind = kind, .index = force->coordinate, .level = 1}}};
   mbs_force_laws(build, node, force, names, 4, locals);
@@ -73,8 +79,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   const mbs_channel rate = {.kind = MBS_CHANNEL_MEASURE, .index = force->coordinate, .level = 1};
   double n = mbs_elastic_law(system, force, mbs_channel_value(system, &angle), mbs_channel_value(system, &rate));
   system->outputs[force->first_output] = n;
-  mbs_twist(system, force->sides.body1, (double[3]){0, 0, n});
-  mbs_twist(system, force->sides.body2, (double[3]){0, 0, -n});
+  mbs_push_along(system, force->coordinate, -n);
 }
 
 const mbs_force_class mbs_force_rotational_spring_damper = {
@@ -82,7 +87,7 @@ const mbs_force_class mbs_force_rotational_spring_damper = {
              .doc = "A torsion spring, damper and actuator.",
              .fields = fields,
              .family = MBS_FAMILY_FORCE,
-             .spaces = MBS_PLANAR},
+             .spaces = MBS_ANY_SPACE},
     .output_count = 1,
     .outputs = "torque",
     .build = build_force,

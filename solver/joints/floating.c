@@ -1,4 +1,5 @@
-/* Floating: a body that nothing holds; theta = (x, y, phi) of its mass centre, against the ground. */
+/* Floating: a body that nothing holds; theta = (x, y, phi) of its mass centre, against the ground. In space theta = (x,
+ * y, z, e0, e1, e2, e3), and its velocities are those of the mass centre and omega, global axes. */
 #include "joint.h"
 
 static const mbs_field fields[] = {
@@ -21,11 +22,17 @@ const mbs_joint_class mbs_joint_floating = {
              .doc = "All freedoms of a body against the ground.",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
-             .spaces = MBS_PLANAR},
+             .spaces = MBS_ANY_SPACE},
     .planar = {.coordinate_count = 3,
                .coordinates = {{.measure = MBS_MEASURE_ALONG, .scale = 1, .axis = {1, 0, 0}, .labels = "x"},
                                {.measure = MBS_MEASURE_ALONG, .scale = 1, .axis = {0, 1, 0}, .labels = "y"},
                                MBS_TURN_ROW},
                .in_tree = true},
+    .spatial = {.coordinate_count = 7,
+                .coordinates = {{.measure = MBS_MEASURE_ALONG, .scale = 1, .axis = {1, 0, 0}, .labels = "x"},
+                                {.measure = MBS_MEASURE_ALONG, .scale = 1, .axis = {0, 1, 0}, .labels = "y"},
+                                {.measure = MBS_MEASURE_ALONG, .scale = 1, .axis = {0, 0, 1}, .labels = "z"},
+                                MBS_EULER_ROWS},
+                .in_tree = true},
     .check = check,
 };

@@ -26,6 +26,19 @@ extern const mbs_class mbs_joint_initial_class;
     .name = "points", .kind = MBS_KIND_POINT, .min_count = 2, .max_count = 2, .required = true, \
     .doc = "P1 on the first body, P2 on the second"                                             \
   }
+/* The axis of a joint in space. */
+#define MBS_JOINT_AXES(what)                                                                             \
+  {.name = "vectors",                                                                                    \
+   .kind = MBS_KIND_VECTOR,                                                                              \
+   .min_count = 2,                                                                                       \
+   .max_count = 2,                                                                                       \
+   .required = true,                                                                                     \
+   .spaces = MBS_SPATIAL,                                                                                \
+   .doc = what},                                                                                         \
+  {                                                                                                      \
+    .name = "reference", .kind = MBS_KIND_VECTOR, .min_count = 2, .max_count = 2, .spaces = MBS_SPATIAL, \
+    .doc = "a vector on each body, across the axis: where they agree, the turn is zero"                  \
+  }
 #define MBS_JOINT_END \
   { .name = NULL }
 
@@ -34,5 +47,27 @@ extern const mbs_class mbs_joint_initial_class;
   { .measure = MBS_MEASURE_ANGLE, .scale = 1, .weight1 = -1, .weight2 = 1, .labels = "phi" }
 #define MBS_SLIDE_ROW \
   { .measure = MBS_MEASURE_ALONG, .scale = 1, .labels = "s" }
+
+/* Rows and free motions of joints in space, with the axis u, and w, n = u x w across it: the axes are parallel, the
+ * second point stays on the first axis, the second body does not turn about it. */
+#define MBS_PARALLEL_ROWS                                                                     \
+  {.measure = MBS_MEASURE_DOT, .scale = 1, .vector1 = MBS_VECTOR_W, .labels = "parallel1"}, { \
+    .measure = MBS_MEASURE_DOT, .scale = 1, .vector1 = MBS_VECTOR_N, .labels = "parallel2"    \
+  }
+#define MBS_ON_AXIS_ROWS                                                                      \
+  {.measure = MBS_MEASURE_ALONG, .scale = 1, .vector1 = MBS_VECTOR_W, .labels = "normal1"}, { \
+    .measure = MBS_MEASURE_ALONG, .scale = 1, .vector1 = MBS_VECTOR_N, .labels = "normal2"    \
+  }
+#define MBS_NO_TURN_ROW \
+  { .measure = MBS_MEASURE_DOT, .scale = 1, .vector1 = MBS_VECTOR_W, .vector2 = MBS_VECTOR_N, .labels = "turn" }
+/* 1 / (2 pi) */
+#define MBS_PER_TURN 0.15915494309189533577
+#define MBS_SPHERICAL_ROWS \
+  { .measure = MBS_MEASURE_POINT, .scale = 1, .labels = "x|y|z" }
+#define MBS_AXIS_TURN_ROW \
+  { .measure = MBS_MEASURE_TURN, .scale = 1, .labels = "phi" }
+#define MBS_EULER_ROW(k) \
+  { .measure = MBS_MEASURE_EULER, .scale = 1, .component = k, .labels = "e" #k }
+#define MBS_EULER_ROWS MBS_EULER_ROW(0), MBS_EULER_ROW(1), MBS_EULER_ROW(2), MBS_EULER_ROW(3)
 
 #endif

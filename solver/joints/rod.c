@@ -1,4 +1,5 @@
-/* Rod (revolute-revolute): a massless link between two pins.   Phi = norm(rP1 - rP2) - L (1 row), L > 0. */
+/* Rod (revolute-revolute, in space double spherical): a massless link between two points.
+ * Phi = norm(rP1 - rP2) - L (1 row), L > 0. */
 #include "joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
@@ -19,11 +20,17 @@ const mbs_joint_class mbs_joint_rod = {
              .doc = "A massless link: two points keep their distance.",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
-             .spaces = MBS_PLANAR},
+             .spaces = MBS_ANY_SPACE},
     .planar = {.row_count = 1,
                .rows = {{.measure = MBS_MEASURE_DISTANCE,
                          .scale = 1,
                          .constant = MBS_CONSTANT_FIELD_OR_INITIAL,
                          .field = "length",
                          .labels = "length"}}},
+    .spatial = {.row_count = 1,
+                .rows = {{.measure = MBS_MEASURE_DISTANCE,
+                          .scale = 1,
+                          .constant = MBS_CONSTANT_FIELD_OR_INITIAL,
+                          .field = "length",
+                          .labels = "length"}}},
 };

@@ -114,3 +114,12 @@ bool mbs_general_eigen(size_t n, double *A, double *real, double *imaginary, dou
   if (n) dgeev_("N", "V", &order, A, &order, real, imaginary, NULL, &one, V, &order, work, &lwork, &info, 1, 1);
   return info == 0;
 }
+
+double mbs_determinant(size_t n, const double *A, double *work) {
+  int *pivots = (int *)(void *)(work + n * n);
+  double product = 1;
+  memcpy(work, A, n * n * sizeof *A);
+  mbs_lu_factor(n, work, pivots);
+  for (size_t k = 0; k < n; k++) product *= pivots[k] == (int)k + 1 ? work[k * n + k] : -work[k * n + k];
+  return product;
+}

@@ -38,4 +38,7 @@ bool mbs_symmetric_eigen(size_t n, double *A, double *values, double *work);
  * iteration failed. Source: LAPACK dgeev. */
 bool mbs_general_eigen(size_t n, double *A, double *real, double *imaginary, double *V, double *work);
 
+/* Determinant of A [n x n], which is kept, by rows or by columns. `work`: n (n + 1) doubles. Source: LAPACK dgetrf. */
+double mbs_determinant(size_t n, const double *A, double *work);
+
 #endif

@@ -36,6 +36,15 @@ static void measure(const mbs_block *block, const mbs_pose *first, const mbs_pos
   }
 }
 
+static void floating(const mbs_pose *pose, double *q, double *v) {
+  for (int k = 0; k < 2; k++) {
+    q[k] = pose->r[k];
+    v[k] = pose->v[k];
+  }
+  q[2] = pose->angle;
+  v[2] = pose->omega[2];
+}
+
 static bool prepare(mbs_model *model) {
   planar_joint *joints = mbs_arena_alloc(model->arena, model->nB + 1, sizeof *joints);
   if (!joints) return false;
@@ -114,6 +123,19 @@ static void push(mbs_system *system, int body, const double s[3], const double f
 
 static void twist(mbs_system *system, int body, const double n[3]) { planar_of(system)->bodies[body].n += n[2]; }
 
+static void push_along(mbs_system *system, const mbs_block *block, double Q) {
+  planar_measure at[2];
+  planar_body *first = &planar_of(system)->bodies[block->sides.body1],
+              *second = &planar_of(system)->bodies[block->sides.body2];
+  planar_measure_rows_at(block, first, second, at);
+  first->fx += Q * at[0].d1[0];
+  first->fy += Q * at[0].d1[1];
+  first->n += Q * at[0].d1[2];
+  second->fx += Q * at[0].d2[0];
+  second->fy += Q * at[0].d2[1];
+  second->n += Q * at[0].d2[2];
+}
+
 static void displace(const mbs_model *model, const double *q, const double *dv, double *out) {
   for (size_t i = 0; i < model->nq; i++) out[i] = q[i] + dv[i];
 }
@@ -123,14 +145,24 @@ static void rates(const mbs_model *model, const double *q, const double *v, doub
   for (size_t i = 0; i < model->nq; i++) qdot[i] = v[i];
 }
 
+/* Planar coordinates have no norm, and angles are coordinates that count their turns themselves. */
+static void normalize(const mbs_model *model, double *q) {
+  (void)model;
+  (void)q;
+}
+
+static void remember(mbs_system *system) { (void)system; }
+
 const mbs_space_class mbs_planar_space = {
     .name = "planar",
     .dim = 2,
     .width = 3,
+    .coordinates = 3,
     .torque_components = 1,
     .measure_rows = planar_measure_rows,
     .carry = carry,
     .measure = measure,
+    .floating = floating,
     .prepare = prepare,
     .workspace = workspace,
     .positions = planar_positions,
@@ -145,11 +177,14 @@ const mbs_space_class mbs_planar_space = {
     .articulated_down = planar_articulated_down,
     .displace = displace,
     .rates = rates,
+    .normalize = normalize,
+    .remember = remember,
     .point = point,
     .to_global = to_global,
     .rotation = rotation,
     .push = push,
     .twist = twist,
+    .push_along = push_along,
     .read_measure = planar_read_measure,
     .accelerations = planar_accelerations,
     .reactions = planar_reactions,

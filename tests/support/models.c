@@ -102,15 +102,27 @@ double models_difference(const mbs_result *one, const mbs_result *two, const cha
   return difference / largest;
 }
 
+static json_t *planar_state(const mbs_result *state, size_t row, size_t b) {
+  const double *r = models_row(state, "r", row) + 2 * b, *rd = models_row(state, "rd", row) + 2 * b;
+  return json_pack("{s:[f,f], s:f, s:[f,f], s:f}", "position", r[0], r[1], "angle", models_row(state, "p", row)[b],
+                   "velocity", rd[0], rd[1], "angular_velocity", models_row(state, "pd", row)[b]);
+}
+
+static json_t *spatial_state(const mbs_result *state, size_t row, size_t b) {
+  const double *r = models_row(state, "r", row) + 3 * b, *rd = models_row(state, "rd", row) + 3 * b,
+               *p = models_row(state, "p", row) + 4 * b, *omega = models_row(state, "omega", row) + 3 * b;
+  return json_pack("{s:[f,f,f], s:{s:[f,f,f,f]}, s:[f,f,f], s:[f,f,f]}", "position", r[0], r[1], r[2], "orientation",
+                   "euler_parameters", p[0], p[1], p[2], p[3], "velocity", rd[0], rd[1], rd[2], "angular_velocity",
+                   omega[0], omega[1], omega[2]);
+}
+
 char *models_with_state(const char *document, const mbs_result *state, size_t row) {
   json_t *root = json_loads(document, JSON_DECODE_INT_AS_REAL, NULL), *body, *joint;
-  const double *r = models_row(state, "r", row), *rd = models_row(state, "rd", row), *p = models_row(state, "p", row),
-               *pd = models_row(state, "pd", row);
   size_t b, j;
   json_array_foreach(json_object_get(root, "bodies"), b, body) {
     json_object_set_new(body, "initial",
-                        json_pack("{s:[f,f], s:f, s:[f,f], s:f}", "position", r[2 * b], r[2 * b + 1], "angle", p[b],
-                                  "velocity", rd[2 * b], rd[2 * b + 1], "angular_velocity", pd[b]));
+                        strcmp(state->report.space, "planar") == 0 ? planar_state(state, row, b)
+                                                                   : spatial_state(state, row, b));
   }
   json_array_foreach(json_object_get(root, "joints"), j, joint) json_object_del(joint, "initial");
   char *text = json_dumps(root, JSON_REAL_PRECISION(17));

@@ -37,6 +37,9 @@ double models_difference(const mbs_result *one, const mbs_result *two, const cha
 /* The document with its bodies' `initial` as in a row of `state` and without its joints' `initial`. */
 char *models_with_state(const char *document, const mbs_result *state, size_t row);
 
+/* A planar document as a spatial one, in the x-y plane, without sensors. NULL where a joint does not exist in space. */
+char *models_in_space(const char *document);
+
 /* ---- documents ----------------------------------------------------------------------------------------------- */
 
 /* n rods of 1 m and 1 kg hanging in a row from the ground, each at `angle` from the downward vertical. */
@@ -49,6 +52,9 @@ char *models_four_bars(size_t n);
  * springs, dampers and torques. Bodies come in random order, joints in random direction; positions fit together, the
  * velocities do not. The same seed makes the same mechanism. */
 char *models_random(uint64_t seed, size_t bodies, size_t loops);
+
+/* The same in space. */
+char *models_random_spatial(uint64_t seed, size_t bodies, size_t loops);
 
 /* A number in [-1, 1) from a seed that moves on. */
 double models_uniform(uint64_t *seed);

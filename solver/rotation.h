@@ -1,0 +1,124 @@
+/* rotation.h - vectors of three and Euler parameters p = (e0, e1, e2, e3) = (cos(chi/2), sin(chi/2) u): the rotation by
+ * chi about u. Matrices are row-major; s = A s' takes body axes to global axes. (Haug, ch. 9; Nikravesh, ch. 6.) */
+#ifndef MBS_ROTATION_H
+#define MBS_ROTATION_H
+
+#include <math.h>
+
+static inline double mbs_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* out must be neither a nor b. */
+static inline void mbs_cross(const double a[3], const double b[3], double out[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* out += a x b */
+static inline void mbs_add_cross(const double a[3], const double b[3], double out[3]) {
+  out[0] += a[1] * b[2] - a[2] * b[1];
+  out[1] += a[2] * b[0] - a[0] * b[2];
+  out[2] += a[0] * b[1] - a[1] * b[0];
+}
+
+/* out += a x (b x c) */
+static inline void mbs_add_double_cross(const double a[3], const double b[3], const double c[3], double out[3]) {
+  double ac = mbs_dot(a, c), ab = mbs_dot(a, b);
+  for (int k = 0; k < 3; k++) out[k] += b[k] * ac - c[k] * ab;
+}
+
+static inline void mbs_rotate(const double A[9], const double s[3], double out[3]) {
+  out[0] = A[0] * s[0] + A[1] * s[1] + A[2] * s[2];
+  out[1] = A[3] * s[0] + A[4] * s[1] + A[5] * s[2];
+  out[2] = A[6] * s[0] + A[7] * s[1] + A[8] * s[2];
+}
+
+/* out = A' s */
+static inline void mbs_rotate_back(const double A[9], const double s[3], double out[3]) {
+  out[0] = A[0] * s[0] + A[3] * s[1] + A[6] * s[2];
+  out[1] = A[1] * s[0] + A[4] * s[1] + A[7] * s[2];
+  out[2] = A[2] * s[0] + A[5] * s[1] + A[8] * s[2];
+}
+
+/* The rotation b followed, in global axes, by a: A(out) = A(a) A(b). out must be neither. */
+static inline void mbs_euler_product(const double a[4], const double b[4], double out[4]) {
+  out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+  out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+  out[2] = a[0] * b[2] + a[2] * b[0] + a[3] * b[1] - a[1] * b[3];
+  out[3] = a[0] * b[3] + a[3] * b[0] + a[1] * b[2] - a[2] * b[1];
+}
+
+static inline void mbs_euler_inverse(const double p[4], double out[4]) {
+  out[0] = p[0];
+  for (int k = 1; k < 4; k++) out[k] = -p[k];
+}
+
+static inline void mbs_euler_matrix(const double p[4], double A[9]) {
+  double x = 2 * p[1], y = 2 * p[2], z = 2 * p[3];
+  double xx = x * p[1], yy = y * p[2], zz = z * p[3], xy = x * p[2], xz = x * p[3], yz = y * p[3];
+  double wx = x * p[0], wy = y * p[0], wz = z * p[0];
+  A[0] = 1 - (yy + zz);
+  A[1] = xy - wz;
+  A[2] = xz + wy;
+  A[3] = xy + wz;
+  A[4] = 1 - (xx + zz);
+  A[5] = yz - wx;
+  A[6] = xz - wy;
+  A[7] = yz + wx;
+  A[8] = 1 - (xx + yy);
+}
+
+/* Back to p'p = 1; the rotation is that of p / norm(p). out may be p. */
+static inline void mbs_euler_normalize(const double p[4], double out[4]) {
+  double norm = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+  double inverse = norm > 0 ? 1 / norm : 0;
+  for (int k = 0; k < 4; k++) out[k] = p[k] * inverse;
+  if (!(norm > 0)) out[0] = norm == 0 ? 1 : norm;
+}
+
+static inline void mbs_euler_of_turn(const double axis[3], double angle, double out[4]) {
+  double s = sin(0.5 * angle);
+  out[0] = cos(0.5 * angle);
+  for (int k = 0; k < 3; k++) out[k + 1] = s * axis[k];
+}
+
+/* p' = 1/2 (0, omega) p, omega in global axes. */
+static inline void mbs_euler_rate(const double p[4], const double omega[3], double out[4]) {
+  const double half[4] = {0, 0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]};
+  mbs_euler_product(half, p, out);
+}
+
+/* p turned on by the rotation vector w, global axes, and normalized. out may be p. */
+static inline void mbs_euler_turn_on(const double p[4], const double w[3], double out[4]) {
+  double angle = sqrt(mbs_dot(w, w)), turned[4], turn[4];
+  double share = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5;
+  turn[0] = cos(0.5 * angle);
+  for (int k = 0; k < 3; k++) turn[k + 1] = share * w[k];
+  mbs_euler_product(turn, p, turned);
+  mbs_euler_normalize(turned, out);
+}
+
+/* A unit vector perpendicular to the unit vector u, always the same one for the same u. */
+static inline void mbs_perpendicular(const double u[3], double out[3]) {
+  int least = 0;
+  for (int k = 1; k < 3; k++)
+    if (fabs(u[k]) < fabs(u[least])) least = k;
+  double length = sqrt(1 - u[least] * u[least]);
+  for (int k = 0; k < 3; k++) out[k] = ((k == least) - u[least] * u[k]) / length;
+}
+
+/* The smallest rotation that takes the unit vector a to the unit vector b; where they are opposite, about
+ * mbs_perpendicular(a). */
+static inline void mbs_euler_between(const double a[3], const double b[3], double out[4]) {
+  double cosine = mbs_dot(a, b), p[4];
+  if (cosine < -1 + 1e-14) {
+    out[0] = 0;
+    mbs_perpendicular(a, out + 1);
+    return;
+  }
+  p[0] = 1 + cosine;
+  mbs_cross(a, b, p + 1);
+  mbs_euler_normalize(p, out);
+}
+
+#endif

@@ -1,0 +1,307 @@
+/* Spatial measures: g, its derivatives in (v, omega) of both bodies, and g'' for V' = beta. With d = rP1 - rP2, and a
+ * vector a fixed in a body a' = omega x a, a'' = omega' x a + omega x (omega x a):
+ *
+ *   point     d                     d' = v1 + omega1 x s1 - v2 - omega2 x s2
+ *   distance  norm(d)               e.d', e = d / norm(d)
+ *   along     -u1.d + weight2 turn
+ *   dot       u1.u2                 omega1.(u1 x u2) + omega2.(u2 x u1)
+ *   turn      2 atan2(e.u1, e0)     (e0, e): Euler parameters of A1' A2 A(zero)', the rotation from its zero
+ *   cross     atan2((u x w).c, w.c) u, w on one body, c on the other
+ *   euler     e_k of A1' A2
+ *
+ * (Haug, Computer-Aided Kinematics and Dynamics, ch. 9.) */
+#include "spatial.h"
+
+#include <string.h>
+
+int spatial_measure_rows(mbs_measure measure) { return measure == MBS_MEASURE_POINT ? 3 : 1; }
+
+static const double pi = 3.14159265358979323846;
+
+/* Points, their difference d and its rate and acceleration for V' = beta. */
+typedef struct points {
+  double s1[3], s2[3]; /* body points from the mass centres, global axes */
+  double d[3], v[3], a[3];
+} points;
+
+static void point_motion(const spatial_body *body, const double s[3], double sign, points *p) {
+  double v[3], a[3];
+  memcpy(v, body->v, sizeof v);
+  memcpy(a, body->b, sizeof a);
+  mbs_add_cross(body->w, s, v);
+  mbs_add_cross(body->bw, s, a);
+  mbs_add_double_cross(body->w, body->w, s, a);
+  for (int k = 0; k < 3; k++) {
+    p->d[k] += sign * (body->r[k] + s[k]);
+    p->v[k] += sign * v[k];
+    p->a[k] += sign * a[k];
+  }
+}
+
+static points points_of(const mbs_sides *sides, const spatial_body *first, const spatial_body *second) {
+  points p = {.d = {0, 0, 0}};
+  mbs_rotate(first->A, sides->s1, p.s1);
+  mbs_rotate(second->A, sides->s2, p.s2);
+  point_motion(first, p.s1, 1, &p);
+  point_motion(second, p.s2, -1, &p);
+  return p;
+}
+
+/* Second derivative of a vector fixed in a body, for V' = beta. */
+static void vector_bias(const spatial_body *body, const double a[3], double out[3]) {
+  mbs_cross(body->bw, a, out);
+  mbs_add_double_cross(body->w, body->w, a, out);
+}
+
+static void measure_point(const points *p, spatial_measure out[3]) {
+  for (int k = 0; k < 3; k++) {
+    double axis[3] = {k == 0, k == 1, k == 2};
+    out[k] = (spatial_measure){.g = p->d[k], .bias = p->a[k]};
+    for (int i = 0; i < 3; i++) {
+      out[k].v1[i] = axis[i];
+      out[k].v2[i] = -axis[i];
+    }
+    mbs_cross(p->s1, axis, out[k].w1);
+    mbs_cross(axis, p->s2, out[k].w2);
+  }
+}
+
+static void measure_distance(const points *p, spatial_measure *out) {
+  double length = sqrt(mbs_dot(p->d, p->d));
+  for (int k = 0; k < 3; k++) {
+    out->v1[k] = p->d[k] / length;
+    out->v2[k] = -out->v1[k];
+  }
+  mbs_cross(p->s1, out->v1, out->w1);
+  mbs_cross(p->s2, out->v2, out->w2);
+  double rate = mbs_dot(out->v1, p->v);
+  out->g = length;
+  out->bias = mbs_dot(out->v1, p->a) + (mbs_dot(p->v, p->v) - rate * rate) / length;
+}
+
+static void measure_along(const mbs_block *block, const spatial_body *first, const points *p, spatial_measure *out) {
+  double u[3], rate[3], bias[3], reach[3];
+  mbs_rotate(first->A, block->sides.u1, u);
+  mbs_cross(first->w, u, rate);
+  vector_bias(first, u, bias);
+  for (int k = 0; k < 3; k++) {
+    out->v1[k] = -u[k];
+    out->v2[k] = u[k];
+    reach[k] = p->s1[k] - p->d[k]; /* from the first mass centre to P2 */
+  }
+  mbs_cross(u, reach, out->w1);
+  mbs_cross(p->s2, u, out->w2);
+  out->g = -mbs_dot(u, p->d);
+  out->bias = -mbs_dot(bias, p->d) - 2 * mbs_dot(rate, p->v) - mbs_dot(u, p->a);
+}
+
+/* a1.a2 of two vectors, global axes. */
+static void measure_dot(const double a1[3], const double a2[3], const spatial_body *first, const spatial_body *second,
+                        spatial_measure *out) {
+  double rate1[3], rate2[3], bias1[3], bias2[3];
+  *out = (spatial_measure){.g = mbs_dot(a1, a2)};
+  mbs_cross(a1, a2, out->w1);
+  mbs_cross(a2, a1, out->w2);
+  mbs_cross(first->w, a1, rate1);
+  mbs_cross(second->w, a2, rate2);
+  vector_bias(first, a1, bias1);
+  vector_bias(second, a2, bias2);
+  out->bias = mbs_dot(bias1, a2) + 2 * mbs_dot(rate1, rate2) + mbs_dot(a1, bias2);
+}
+
+/* Euler parameters of the second body against the first, after the rotation `zero` is taken away. */
+static void relative_parameters(const spatial_body *first, const spatial_body *second, const double zero[4],
+                                double out[4]) {
+  double back[4], relative[4];
+  mbs_euler_inverse(first->p, back);
+  mbs_euler_product(back, second->p, relative);
+  mbs_euler_inverse(zero, back);
+  mbs_euler_product(relative, back, out);
+}
+
+/* omega2 - omega1, and the rate of its components on the first body for V' = beta, in global axes. */
+static void relative_motion(const spatial_body *first, const spatial_body *second, double w[3], double bias[3]) {
+  double drift[3];
+  for (int k = 0; k < 3; k++) w[k] = second->w[k] - first->w[k];
+  mbs_cross(first->w, w, drift);
+  for (int k = 0; k < 3; k++) bias[k] = second->bw[k] - first->bw[k] - drift[k];
+}
+
+/* (x, c) = (e.u, e0):  theta' = K.w,  K = (c (c u + e x u) + x e) / (c^2 + x^2),
+ * theta'' = K.w' - 2 theta' (c c' + x x') / (c^2 + x^2), because p'' has no other part across (x, c). */
+static void measure_turn(const mbs_sides *sides, const spatial_body *first, const spatial_body *second,
+                         spatial_measure *out) {
+  double rho[4], e[3], u[3], across[3], w[3], bias[3];
+  relative_parameters(first, second, sides->zero, rho);
+  mbs_rotate(first->A, rho + 1, e);
+  mbs_rotate(first->A, sides->u1, u);
+  double c = rho[0], x = mbs_dot(e, u), size = c * c + x * x;
+  mbs_cross(e, u, across);
+  for (int k = 0; k < 3; k++) {
+    across[k] += c * u[k];
+    out->w2[k] = (c * across[k] + x * e[k]) / size;
+    out->w1[k] = -out->w2[k];
+  }
+  relative_motion(first, second, w, bias);
+  double rate = mbs_dot(out->w2, w), c_rate = -0.5 * mbs_dot(w, e), x_rate = 0.5 * mbs_dot(w, across);
+  out->g = 2 * atan2(x, c);
+  out->bias = mbs_dot(out->w2, bias) - 2 * rate * (c * c_rate + x * x_rate) / size;
+}
+
+/* Angle about u of the other body's vector c from w; `one` carries u and w. */
+static void measure_cross(const double u[3], const double w[3], const double c[3], const spatial_body *one,
+                          const spatial_body *other, spatial_measure *out) {
+  double a[3], b[3], n[3], z[3];
+  mbs_cross(u, w, z);
+  mbs_rotate(one->A, w, a);
+  mbs_rotate(one->A, z, n);
+  mbs_rotate(other->A, c, b);
+  spatial_measure cosine, sine;
+  measure_dot(a, b, one, other, &cosine);
+  measure_dot(n, b, one, other, &sine);
+  double size = cosine.g * cosine.g + sine.g * sine.g, cosine_rate, sine_rate;
+  cosine_rate = mbs_dot(cosine.w1, one->w) + mbs_dot(cosine.w2, other->w);
+  sine_rate = mbs_dot(sine.w1, one->w) + mbs_dot(sine.w2, other->w);
+  double rate = (cosine.g * sine_rate - sine.g * cosine_rate) / size;
+  for (int k = 0; k < 3; k++) {
+    out->w1[k] = (cosine.g * sine.w1[k] - sine.g * cosine.w1[k]) / size;
+    out->w2[k] = (cosine.g * sine.w2[k] - sine.g * cosine.w2[k]) / size;
+  }
+  out->g = atan2(sine.g, cosine.g);
+  out->bias = (cosine.g * sine.bias - sine.g * cosine.bias) / size -
+              2 * rate * (cosine.g * cosine_rate + sine.g * sine_rate) / size;
+}
+
+/* The second arm as seen from the second body: the sides change places, and the sense of the turn with them. */
+static void measure_second_cross(const mbs_sides *sides, const spatial_body *first, const spatial_body *second,
+                                 spatial_measure *out) {
+  spatial_measure swapped = {.g = 0};
+  measure_cross(sides->u2, sides->w2, sides->u1, second, first, &swapped);
+  out->g = -swapped.g;
+  out->bias = -swapped.bias;
+  for (int k = 0; k < 3; k++) {
+    out->w1[k] = -swapped.w2[k];
+    out->w2[k] = -swapped.w1[k];
+  }
+}
+
+/* rho' = 1/2 (0, w) rho,   rho'' = 1/2 (0, w') rho - 1/4 w.w rho, in the first body's axes. */
+static void measure_euler(int component, const spatial_body *first, const spatial_body *second, spatial_measure *out) {
+  static const double none[4] = {1, 0, 0, 0};
+  double rho[4], w[3], bias[3], row[3];
+  relative_parameters(first, second, none, rho);
+  relative_motion(first, second, w, bias);
+  for (int k = 0; k < 3; k++) {
+    double axis[3] = {k == 0, k == 1, k == 2}, rate[4];
+    mbs_euler_rate(rho, axis, rate);
+    row[k] = rate[component];
+  }
+  mbs_rotate(first->A, row, out->w2);
+  for (int k = 0; k < 3; k++) out->w1[k] = -out->w2[k];
+  out->g = rho[component];
+  out->bias = mbs_dot(out->w2, bias) - 0.25 * mbs_dot(w, w) * out->g;
+}
+
+static double nearest_turn(double angle, double near) {
+  return isnan(near) ? angle : angle + 2 * pi * nearbyint((near - angle) / (2 * pi));
+}
+
+static void add_turn(double weight, const spatial_measure *turn, spatial_measure *out) {
+  out->g += weight * turn->g;
+  out->bias += weight * turn->bias;
+  for (int k = 0; k < 3; k++) {
+    out->w1[k] += weight * turn->w1[k];
+    out->w2[k] += weight * turn->w2[k];
+  }
+}
+
+static void measure_scalar(const mbs_block *block, const spatial_body *first, const spatial_body *second, double near,
+                           spatial_measure *out) {
+  const mbs_sides *sides = &block->sides;
+  double a1[3], a2[3];
+  *out = (spatial_measure){.g = 0};
+  switch (block->measure) {
+  case MBS_MEASURE_DOT:
+    mbs_rotate(first->A, sides->u1, a1);
+    mbs_rotate(second->A, sides->u2, a2);
+    measure_dot(a1, a2, first, second, out);
+    return;
+  case MBS_MEASURE_TURN: measure_turn(sides, first, second, out); break;
+  case MBS_MEASURE_CROSS1: measure_cross(sides->u1, sides->w1, sides->u2, first, second, out); break;
+  case MBS_MEASURE_CROSS2: measure_second_cross(sides, first, second, out); break;
+  case MBS_MEASURE_EULER: measure_euler(block->component, first, second, out); return;
+  default: {
+    points p = points_of(sides, first, second);
+    if (block->measure == MBS_MEASURE_DISTANCE) {
+      measure_distance(&p, out);
+      return;
+    }
+    measure_along(block, first, &p, out);
+    if (block->weight2 == 0) return;
+    spatial_measure turn = {.g = 0};
+    measure_turn(sides, first, second, &turn);
+    turn.g = nearest_turn(turn.g, near);
+    add_turn(block->weight2, &turn, out);
+    return;
+  }
+  }
+  out->g = nearest_turn(out->g, near);
+}
+
+void spatial_measure_at(const mbs_block *block, const spatial_body *first, const spatial_body *second, double near,
+                        spatial_measure out[3]) {
+  if (block->measure == MBS_MEASURE_POINT) {
+    points p = points_of(&block->sides, first, second);
+    measure_point(&p, out);
+  } else {
+    measure_scalar(block, first, second, near, out);
+  }
+  for (int r = 0; r < block->rows; r++) {
+    spatial_measure *m = &out[r];
+    if (block->scale != 1) {
+      m->g *= block->scale;
+      m->bias *= block->scale;
+      for (int k = 0; k < 3; k++) {
+        m->v1[k] *= block->scale;
+        m->w1[k] *= block->scale;
+        m->v2[k] *= block->scale;
+        m->w2[k] *= block->scale;
+      }
+    }
+    m->g -= block->constant;
+  }
+}
+
+/* Where the turns of an angle are known from: its function of time, its joint's coordinate, or the last accepted
+ * position. */
+static double near_of(const mbs_system *system, const mbs_block *block) {
+  const mbs_model *model = system->model;
+  if (block->turns < 0) return 0;
+  if (block->function >= 0) return system->functions[3 * block->function];
+  if (block->of_joint >= 0 && model->joints[block->of_joint].in_tree)
+    return system->q[model->joints[block->of_joint].first_q + block->number];
+  return spatial_of(system)->turns[block->turns];
+}
+
+void spatial_measure_now(const mbs_system *system, const mbs_block *block, spatial_measure out[3]) {
+  const spatial_body *bodies = spatial_of(system)->bodies;
+  spatial_measure_at(block, &bodies[block->sides.body1], &bodies[block->sides.body2], near_of(system, block), out);
+}
+
+static void remember(mbs_system *system, const mbs_block *block) {
+  const spatial_work *work = spatial_of(system);
+  if (block->turns < 0) return;
+  mbs_block angle = *block;
+  if (angle.measure == MBS_MEASURE_ALONG) angle.measure = MBS_MEASURE_TURN;
+  angle.scale = 1;
+  angle.constant = 0;
+  spatial_measure at[3];
+  spatial_measure_now(system, &angle, at);
+  work->turns[block->turns] = at[0].g;
+}
+
+void spatial_remember(mbs_system *system) {
+  const mbs_model *model = system->model;
+  for (size_t b = 0; b < model->block_count; b++) remember(system, &model->blocks[b]);
+  for (size_t c = 0; c < model->coordinate_count; c++) remember(system, &model->coordinates[c]);
+}

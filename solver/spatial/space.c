@@ -1,0 +1,225 @@
+/* The table of the spatial kernels. */
+#include "spatial.h"
+
+#include <string.h>
+
+static spatial_body body_at(const mbs_pose *pose) {
+  spatial_body body = {.m = 0};
+  memcpy(body.p, pose->p, sizeof body.p);
+  memcpy(body.r, pose->r, sizeof body.r);
+  memcpy(body.v, pose->v, sizeof body.v);
+  memcpy(body.w, pose->omega, sizeof body.w);
+  mbs_euler_matrix(body.p, body.A);
+  return body;
+}
+
+static void carry(const mbs_joint *joint, bool reversed, const mbs_pose *parent, const double *q, const double *v,
+                  mbs_pose *child) {
+  spatial_joint constants = spatial_joint_of(joint, reversed);
+  spatial_body from = body_at(parent), to = {.m = 0};
+  spatial_column columns[6];
+  spatial_carry(&constants, &from, q, &to, columns);
+  spatial_carry_velocity(&constants, &from, v, columns, &to);
+  *child = (mbs_pose){.angle = 0};
+  memcpy(child->p, to.p, sizeof to.p);
+  memcpy(child->r, to.r, sizeof to.r);
+  memcpy(child->v, to.v, sizeof to.v);
+  memcpy(child->omega, to.w, sizeof to.w);
+}
+
+static void measure(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double *value,
+                    double *rate) {
+  spatial_body one = body_at(first), two = body_at(second);
+  spatial_measure at[3];
+  spatial_measure_at(block, &one, &two, NAN, at);
+  for (int r = 0; r < spatial_measure_rows(block->measure); r++) {
+    const spatial_measure *m = &at[r];
+    value[r] = m->g;
+    rate[r] = mbs_dot(m->v1, one.v) + mbs_dot(m->w1, one.w) + mbs_dot(m->v2, two.v) + mbs_dot(m->w2, two.w);
+  }
+}
+
+static void floating(const mbs_pose *pose, double *q, double *v) {
+  memcpy(q, pose->r, sizeof pose->r);
+  memcpy(q + 3, pose->p, sizeof pose->p);
+  memcpy(v, pose->v, sizeof pose->v);
+  memcpy(v + 3, pose->omega, sizeof pose->omega);
+}
+
+/* Angles whose turns are remembered: those of cuts and of what is measured between bodies. */
+static void number_turns(mbs_block *blocks, size_t count, size_t *turns) {
+  for (size_t b = 0; b < count; b++) {
+    bool turn = mbs_is_turn(blocks[b].measure) && blocks[b].measure != MBS_MEASURE_EULER;
+    blocks[b].turns = turn || (blocks[b].measure == MBS_MEASURE_ALONG && blocks[b].weight2 != 0) ? (int)(*turns)++ : -1;
+  }
+}
+
+static bool prepare(mbs_model *model) {
+  spatial_data *data = mbs_arena_alloc(model->arena, 1, sizeof *data);
+  if (!data) return false;
+  data->joints = mbs_arena_alloc(model->arena, model->nB + 1, sizeof *data->joints);
+  if (!data->joints) return false;
+  for (size_t i = 1; i <= model->nB; i++) {
+    spatial_joint *joint = &data->joints[i];
+    int j = model->tree_joint[i];
+    if (j >= 0)
+      *joint = spatial_joint_of(&model->joints[j], model->joints[j].sides.body1 == (int)i);
+    else
+      *joint = (spatial_joint){.motion = SPATIAL_FLOAT, .slide_count = 3};
+    joint->parent = model->parent[i];
+    joint->m = model->bodies[i].mass;
+    memcpy(joint->J, model->bodies[i].inertia, sizeof joint->J);
+    joint->q = model->first_q[i];
+    joint->v = model->first_v[i];
+  }
+  number_turns(model->blocks, model->block_count, &data->turn_count);
+  number_turns(model->coordinates, model->coordinate_count, &data->turn_count);
+  model->space_data = data;
+  return true;
+}
+
+/* Where an angle starts: the joint's own initial value, or what the Euler parameters give. */
+static void start_turns(const mbs_model *model, const mbs_block *blocks, size_t count, double *turns) {
+  for (size_t b = 0; b < count; b++) {
+    const mbs_joint *joint = blocks[b].of_joint >= 0 ? &model->joints[blocks[b].of_joint] : NULL;
+    bool given = joint && (size_t)blocks[b].number < joint->initial_position_count;
+    if (blocks[b].turns >= 0) turns[blocks[b].turns] = given ? joint->initial_position[blocks[b].number] : NAN;
+  }
+}
+
+static void *workspace(const mbs_model *model, mbs_arena *arena) {
+  const spatial_data *data = model->space_data;
+  spatial_work *work = mbs_arena_alloc(arena, 1, sizeof *work);
+  if (!work) return NULL;
+  work->bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *work->bodies);
+  work->columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *work->columns);
+  work->turns = mbs_arena_alloc(arena, data->turn_count + 1, sizeof *work->turns);
+  if (!work->bodies || !work->columns || !work->turns) return NULL;
+  spatial_body *ground = &work->bodies[0]; /* at the origin, at rest */
+  ground->p[0] = ground->A[0] = ground->A[4] = ground->A[8] = 1;
+  start_turns(model, model->blocks, model->block_count, work->turns);
+  start_turns(model, model->coordinates, model->coordinate_count, work->turns);
+  return work;
+}
+
+static void point(const mbs_system *system, int body, const double s[3], int level, double out[3]) {
+  const spatial_body *b = &spatial_of(system)->bodies[body];
+  double reach[3];
+  mbs_rotate(b->A, s, reach);
+  memcpy(out, level == 0 ? b->r : level == 1 ? b->v : b->a, 3 * sizeof *out);
+  if (level == 0) {
+    for (int k = 0; k < 3; k++) out[k] += reach[k];
+  } else if (level == 1) {
+    mbs_add_cross(b->w, reach, out);
+  } else {
+    mbs_add_cross(b->alpha, reach, out);
+    mbs_add_double_cross(b->w, b->w, reach, out);
+  }
+}
+
+static void to_global(const mbs_system *system, int body, const double u[3], double out[3]) {
+  double turned[3];
+  mbs_rotate(spatial_of(system)->bodies[body].A, u, turned);
+  memcpy(out, turned, sizeof turned);
+}
+
+static void rotation(const mbs_system *system, int body, int level, double out[3]) {
+  const spatial_body *b = &spatial_of(system)->bodies[body];
+  memcpy(out, level == 1 ? b->w : b->alpha, 3 * sizeof *out);
+}
+
+static void orientation(const mbs_system *system, int body, double p[4]) {
+  memcpy(p, spatial_of(system)->bodies[body].p, 4 * sizeof *p);
+}
+
+static void push(mbs_system *system, int body, const double s[3], const double f[3]) {
+  spatial_body *b = &spatial_of(system)->bodies[body];
+  double reach[3];
+  mbs_rotate(b->A, s, reach);
+  for (int k = 0; k < 3; k++) b->f[k] += f[k];
+  mbs_add_cross(reach, f, b->n);
+}
+
+static void twist(mbs_system *system, int body, const double n[3]) {
+  for (int k = 0; k < 3; k++) spatial_of(system)->bodies[body].n[k] += n[k];
+}
+
+static void push_along(mbs_system *system, const mbs_block *block, double Q) {
+  spatial_measure at[3];
+  spatial_body *bodies = spatial_of(system)->bodies;
+  spatial_body *first = &bodies[block->sides.body1], *second = &bodies[block->sides.body2];
+  spatial_measure_at(block, first, second, 0, at);
+  for (int k = 0; k < 3; k++) {
+    first->f[k] += Q * at[0].v1[k];
+    first->n[k] += Q * at[0].w1[k];
+    second->f[k] += Q * at[0].v2[k];
+    second->n[k] += Q * at[0].w2[k];
+  }
+}
+
+/* ---- Euler parameters among the coordinates ------------------------------------------------------------------- */
+
+/* Of the joint's velocities those that are rates of its coordinates; the Euler parameters, if any, come after them. */
+static int plain_count(const mbs_model *model, size_t body) {
+  int nq = model->first_q[body + 1] - model->first_q[body], nv = model->first_v[body + 1] - model->first_v[body];
+  return nq == nv ? nv : nv - 3;
+}
+
+static void displace(const mbs_model *model, const double *q, const double *dv, double *out) {
+  for (size_t i = 1; i <= model->nB; i++) {
+    int at = model->first_q[i], v = model->first_v[i], plain = plain_count(model, i);
+    for (int k = 0; k < plain; k++) out[at + k] = q[at + k] + dv[v + k];
+    if (at + plain < model->first_q[i + 1]) mbs_euler_turn_on(q + at + plain, dv + v + plain, out + at + plain);
+  }
+}
+
+static void rates(const mbs_model *model, const double *q, const double *v, double *qdot) {
+  for (size_t i = 1; i <= model->nB; i++) {
+    int at = model->first_q[i], w = model->first_v[i], plain = plain_count(model, i);
+    for (int k = 0; k < plain; k++) qdot[at + k] = v[w + k];
+    if (at + plain < model->first_q[i + 1]) mbs_euler_rate(q + at + plain, v + w + plain, qdot + at + plain);
+  }
+}
+
+static void normalize(const mbs_model *model, double *q) {
+  for (size_t i = 1; i <= model->nB; i++) {
+    int at = model->first_q[i] + plain_count(model, i);
+    if (at < model->first_q[i + 1]) mbs_euler_normalize(q + at, q + at);
+  }
+}
+
+const mbs_space_class mbs_spatial_space = {
+    .name = "spatial",
+    .dim = 3,
+    .width = 6,
+    .coordinates = 7,
+    .torque_components = 3,
+    .measure_rows = spatial_measure_rows,
+    .carry = carry,
+    .measure = measure,
+    .floating = floating,
+    .prepare = prepare,
+    .workspace = workspace,
+    .positions = spatial_positions,
+    .velocities = spatial_velocities,
+    .rows = spatial_rows,
+    .clear_wrenches = spatial_clear_wrenches,
+    .generalized_forces = spatial_generalized_forces,
+    .mass_matrix = spatial_mass_matrix,
+    .displace = displace,
+    .rates = rates,
+    .normalize = normalize,
+    .remember = spatial_remember,
+    .point = point,
+    .to_global = to_global,
+    .rotation = rotation,
+    .orientation = orientation,
+    .push = push,
+    .twist = twist,
+    .push_along = push_along,
+    .read_measure = spatial_read_measure,
+    .accelerations = spatial_accelerations,
+    .reactions = spatial_reactions,
+    .kinetic = spatial_kinetic,
+    .potential = spatial_potential,
+};

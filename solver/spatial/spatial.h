@@ -1,0 +1,105 @@
+/* spatial.h - the spatial kernels' own data: six velocities a body, V = (r', omega) of the mass centre, global axes. */
+#ifndef MBS_SPATIAL_H
+#define MBS_SPATIAL_H
+
+#include "rotation.h"
+#include "space.h"
+
+/* One body's work space; global axes unless said. */
+typedef struct spatial_body {
+  double A[9], p[4], r[3]; /* pose: rotation matrix, Euler parameters, mass centre */
+  double d[3], e[3];       /* from the parent's mass centre; from P2 of the joint that carries the body */
+  double v[3], w[3];       /* velocity */
+  double b[3], bw[3];      /* beta: acceleration with v' = 0 */
+  double f[3], n[3];       /* wrench at the mass centre */
+  double J[6];             /* inertia: xx, yy, zz, xy, xz, yz */
+  double m, h[3], I[6];    /* composite inertia: mass, first moment and inertia about the mass centre */
+  double a[3], alpha[3];   /* acceleration */
+} spatial_body;
+
+typedef enum spatial_motion { SPATIAL_RIGID, SPATIAL_TURN, SPATIAL_CROSS, SPATIAL_BALL, SPATIAL_FLOAT } spatial_motion;
+
+/* The joint that carries a body: slides along axes of its first body, then turns. sp and sc are its points on the
+ * parent and on the child. */
+typedef struct spatial_joint {
+  spatial_motion motion;
+  int parent;
+  bool reversed; /* the child is the joint's first body */
+  bool slides;   /* some slide or pitch */
+  int q, v;      /* its first coordinate and velocity */
+  int slide_count;
+  double sp[3], sc[3];
+  double slide[3][3]; /* axes of the slides, on the first body */
+  double u[3], u2[3]; /* axis of the turn on the first body, second arm of a cross on the second */
+  double pitch;
+  double zero[4], zero_turned[4];   /* A2 = A1 A(zero) where the turns are zero; (0, u) zero */
+  double cross[4], cross_turned[4]; /* of a cross: (0, w1) zero; (0, u)(0, w1) zero */
+  double m, J[6];                   /* of the child, body axes */
+} spatial_joint;
+
+/* A column of B, at the mass centre of its own body. */
+typedef struct spatial_column {
+  double v[3], w[3];
+} spatial_column;
+
+typedef struct spatial_work {
+  spatial_body *bodies;    /* [nB + 1] */
+  spatial_column *columns; /* [nv] */
+  double *turns;           /* [turns of all blocks and coordinates] angles as of mbs_space_class.remember */
+} spatial_work;
+
+/* Constants of a model. */
+typedef struct spatial_data {
+  spatial_joint *joints; /* [nB + 1] */
+  size_t turn_count;
+} spatial_data;
+
+/* A measure between two bodies: value g, its derivatives in the velocities (v, omega) of the bodies, and its second
+ * derivative in time for V' = beta. */
+typedef struct spatial_measure {
+  double g, v1[3], w1[3], v2[3], w2[3], bias;
+} spatial_measure;
+
+int spatial_measure_rows(mbs_measure measure);
+/* Up to three rows into out[]; scale and constant applied, functions of time not. Of the values that an angle may have
+ * it is the one nearest to `near`; NaN: the one between -2 pi and 2 pi that the Euler parameters give. */
+void spatial_measure_at(const mbs_block *block, const spatial_body *first, const spatial_body *second, double near,
+                        spatial_measure out[3]);
+/* The same in a system, its angles counted over full turns. */
+void spatial_measure_now(const mbs_system *system, const mbs_block *block, spatial_measure out[3]);
+
+/* The pose of the child from its parent's. `columns` takes the columns of B of the joint. */
+void spatial_carry(const spatial_joint *joint, const spatial_body *parent, const double *q, spatial_body *child,
+                   spatial_column *columns);
+/* Its velocity and beta. */
+void spatial_carry_velocity(const spatial_joint *joint, const spatial_body *parent, const double *v,
+                            const spatial_column *columns, spatial_body *child);
+/* The kernel's constants of a joint of the document. */
+spatial_joint spatial_joint_of(const mbs_joint *joint, bool reversed);
+
+void spatial_positions(mbs_system *system);
+void spatial_velocities(mbs_system *system);
+void spatial_rows(mbs_system *system, int want);
+void spatial_remember(mbs_system *system);
+void spatial_clear_wrenches(mbs_system *system);
+void spatial_generalized_forces(mbs_system *system);
+void spatial_mass_matrix(mbs_system *system);
+void spatial_accelerations(mbs_system *system);
+void spatial_reactions(mbs_system *system);
+double spatial_kinetic(const mbs_system *system);
+double spatial_potential(const mbs_system *system);
+double spatial_read_measure(const mbs_system *system, const mbs_block *block, int level);
+
+static inline spatial_work *spatial_of(const mbs_system *system) { return (spatial_work *)system->space; }
+static inline const spatial_joint *spatial_joints(const mbs_model *model) {
+  return ((const spatial_data *)model->space_data)->joints;
+}
+
+/* out = J x of a symmetric matrix xx, yy, zz, xy, xz, yz. */
+static inline void spatial_symmetric_times(const double J[6], const double x[3], double out[3]) {
+  out[0] = J[0] * x[0] + J[3] * x[1] + J[4] * x[2];
+  out[1] = J[3] * x[0] + J[1] * x[1] + J[5] * x[2];
+  out[2] = J[4] * x[0] + J[5] * x[1] + J[2] * x[2];
+}
+
+#endif
