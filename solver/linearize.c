@@ -19,8 +19,9 @@ static const double first_step = 1.0 / 64;
 /* An error, relative to the column, that is good enough to stop at. */
 static const double good = 1e-6;
 enum { LEVELS_MAX = 28, KEPT = 8 };
-/* Eigenvalues below this share of the largest count as zero: differences give no more. */
-static const double zero_share = 1e-5;
+/* Relative error of the differences. A stiffness so much smaller than the largest may as well be zero, and with it an
+ * eigenvalue below the square root of this share. */
+static const double difference_error = 1e-10;
 
 typedef struct differences {
   mbs_run_state *run;
@@ -192,6 +193,7 @@ static mbs_status find_modes(mbs_linearization *out, const double *Az, const dou
   mode *modes = mbs_arena_alloc(arena, rows + 1, sizeof *modes);
   if (!A || !V || !real || !imaginary || !work || !modes) return MBS_NO_MEMORY;
   double stiff = sqrt(mbs_largest(Az, n * n)), damped = mbs_largest(Au, n * n);
+  out->resolution = fmax(sqrt(difference_error) * stiff, difference_error * damped);
   double rate = fmax(stiff, damped) > 0 ? fmax(stiff, damped) : 1;
   for (size_t j = 0; j < n; j++) {
     A[(n + j) * rows + j] = 1;
@@ -217,16 +219,14 @@ static mbs_status find_modes(mbs_linearization *out, const double *Az, const dou
 }
 
 int mbs_linearization_stable(const mbs_linearization *linear) {
-  double fastest = 0, slowest = INFINITY, growing = -INFINITY;
+  double slowest = INFINITY, growing = -INFINITY;
   for (size_t k = 0; k < linear->modes; k++) {
-    double size = hypot(linear->values[2 * k], linear->values[2 * k + 1]);
-    fastest = fmax(fastest, size);
-    slowest = fmin(slowest, size);
+    slowest = fmin(slowest, hypot(linear->values[2 * k], linear->values[2 * k + 1]));
     growing = fmax(growing, linear->values[2 * k]);
   }
   if (linear->modes == 0) return 1; /* nothing can move */
-  if (growing > zero_share * fastest) return 0;
-  return slowest > zero_share * fastest ? 1 : -1;
+  if (growing > linear->resolution) return 0;
+  return slowest > linear->resolution ? 1 : -1;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
