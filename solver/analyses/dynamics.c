@@ -36,7 +36,7 @@ typedef struct dynamics {
 static const double reach_growth = 10;
 
 static const mbs_method *find_method(const char *name) {
-  static const mbs_method *const methods[] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4};
+  static const mbs_method *const methods[] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4, &mbs_bdf};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i]->name, name) == 0) return methods[i];
   return &mbs_dopri5;
@@ -305,8 +305,8 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
   }
   if (status != MBS_OK) return classify(self, status, t);
   if (stiffness > 0.5)
-    mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and a stiff method would "
-                      "take fewer steps");
+    mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
+                      "\"method\": \"bdf\" would take fewer steps");
   return MBS_OK;
 }
 
