@@ -150,9 +150,10 @@ static const mbs_class sensor_class = {.name = "sensor", .doc = "A quantity to r
 static const mbs_field integrator_fields[] = {
     {.name = "method",
      .kind = MBS_KIND_CHOICE,
-     .choices = "dopri5|dop853|rk4",
+     .choices = "dopri5|dop853|rk4|bdf",
      .fallback_text = "dopri5",
-     .doc = "Dormand-Prince 5(4), Dormand-Prince 8(5,3), or classical Runge-Kutta with a fixed step"},
+     .doc = "Dormand-Prince 5(4), Dormand-Prince 8(5,3), classical Runge-Kutta with a fixed step, or for stiff systems "
+            "backward differentiation formulas of order 1 to 5"},
     {.name = "rtol", .kind = MBS_KIND_NUMBER, .fallback = 1e-6, .low = 1e-15, .high = 1, .doc = "relative tolerance"},
     {.name = "atol",
      .kind = MBS_KIND_NUMBER,

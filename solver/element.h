@@ -109,6 +109,19 @@ typedef struct mbs_driver_class {
 struct mbs_system;
 struct mbs_force;
 
+/* Switches and memory of an element's own, beside the switches of its laws (switches.h). Its modes are
+ * system->mode_held[mode0 ..], its memory system->memory[memory0 ..]; both change in these functions only, which are
+ * called at accepted instants, with positions and velocities of that instant in the system. */
+typedef struct mbs_switching {
+  size_t switches, memory; /* how many */
+  /* Modes and memory that belong to the state where a run starts. What to report of it, or NULL. */
+  const char *(*settle)(struct mbs_system *system, const struct mbs_force *force);
+  /* margins[switches]: smooth, non-negative while the held modes are right. */
+  void (*margins)(const struct mbs_system *system, const struct mbs_force *force, double *margins);
+  /* The margin of switch `which` became negative just now. What to report of it, or NULL. */
+  const char *(*event)(struct mbs_system *system, const struct mbs_force *force, size_t which);
+} mbs_switching;
+
 /* A force element. `apply` adds what it exerts to the bodies' wrenches (system.h) and sets its outputs. */
 typedef struct mbs_force_class {
   mbs_class base;
@@ -117,6 +130,7 @@ typedef struct mbs_force_class {
   const char *spatial_outputs; /* where the labels are others in space, or NULL */
   void (*build)(struct mbs_build *build, const mbs_node *node, struct mbs_force *force);
   void (*apply)(struct mbs_system *system, const struct mbs_force *force, size_t index);
+  mbs_switching own;
 } mbs_force_class;
 
 struct mbs_function;

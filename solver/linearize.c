@@ -9,6 +9,7 @@
 
 #include "linear/lapack.h"
 #include "space.h"
+#include "switches.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -262,7 +263,7 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   mbs_partition *partition = &out->partition;
   *out = (mbs_linearization){0};
   if (!mbs_partition_open(partition, system) || !open_differences(&self)) return MBS_NO_MEMORY;
-  mbs_run_hold_modes(run, t, run->q, run->v);
+  mbs_switches_settle(system, t, run->q, run->v, NULL, NULL);
   mbs_set_position(system, t, run->q);
   mbs_status status = mbs_partition_choose(partition, system, true);
   if (status != MBS_OK) return status;

@@ -138,6 +138,8 @@ typedef struct mbs_force {
   mbs_law *laws;
   size_t law_count;
   bool body_frame;
+  void *data;         /* further constants of the class, or NULL */
+  int mode0, memory0; /* of its own switches and memory */
 } mbs_force;
 
 /* What an input of an expression is read from. */
@@ -256,7 +258,7 @@ struct mbs_model {
   mbs_block_pair *pairs;
   size_t pair_count;
   mbs_overlap *overlaps;
-  size_t switch_count;
+  size_t switch_count, memory_count;
   size_t slot_max, input_max; /* work space of expressions */
   bool has_power;             /* drivers or forces whose work or dissipation must be integrated */
   void *space_data;           /* constants of the kernels */

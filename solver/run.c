@@ -4,6 +4,7 @@
 #include "linear/lapack.h"
 #include "space.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,9 +56,17 @@ void mbs_run_note(mbs_run_state *run, const char *format, ...) {
   if (kept) report->notes[report->note_count++] = kept;
 }
 
+/* Several switches of one law may change together; its user sees one event. */
+static bool is_reported(const mbs_report *report, double t, const char *element, const char *kind) {
+  for (size_t i = report->event_count; i > 0 && report->events[i - 1].t >= t; i--)
+    if (strcmp(report->events[i - 1].element, element) == 0 && strcmp(report->events[i - 1].kind, kind) == 0)
+      return true;
+  return false;
+}
+
 void mbs_run_event(mbs_run_state *run, double t, const char *element, const char *kind) {
   mbs_report *report = &run->result->report;
-  if (report->event_count == EVENTS_MAX) return;
+  if (report->event_count == EVENTS_MAX || is_reported(report, t - 8 * DBL_EPSILON * fabs(t), element, kind)) return;
   if (!report->events) {
     report->events = mbs_arena_alloc(run->result->arena, EVENTS_MAX, sizeof *report->events);
     if (!report->events) return;

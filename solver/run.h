@@ -46,8 +46,6 @@ mbs_status mbs_run_assembly(mbs_run_state *run);
 mbs_status mbs_run_equilibrium(mbs_run_state *run);
 mbs_status mbs_run_linearization(mbs_run_state *run);
 
-/* From here on switches of laws stay in the modes that belong to this state. */
-void mbs_run_hold_modes(mbs_run_state *run, double t, const double *q, const double *v);
 /* MBS_NOT_DRIVEN where drivers leave a freedom. */
 mbs_status mbs_run_require_drivers(mbs_run_state *run);
 

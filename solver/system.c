@@ -35,6 +35,8 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
                  {&system->s3, model->rows},
                  {&system->s4, model->rows},
                  {&system->mode_held, model->switch_count},
+                 {&system->margins, model->switch_count},
+                 {&system->memory, model->memory_count},
                  {&system->slots, model->slot_max},
                  {&system->in, model->input_max},
                  {&system->outputs, model->output_count},

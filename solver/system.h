@@ -42,6 +42,9 @@ typedef struct mbs_system {
 
   const double *mode;                  /* [switch_count] held branches of switches, NULL: live */
   double *mode_held;                   /* [switch_count] */
+  double *margins;                     /* [switch_count] work space */
+  double *memory;                      /* [memory_count] of elements with switches of their own */
+  bool settled;                        /* modes and memory of elements are held; otherwise they follow the state */
   double *slots, *in;                  /* work space of expressions */
   double *outputs;                     /* [output_count] of force elements */
   double power_work, power_dissipated; /* of force elements [W] */

@@ -12,6 +12,7 @@
 #include "partition.h"
 #include "run.h"
 #include "space.h"
+#include "switches.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +23,6 @@ typedef struct dynamics {
   mbs_run_state *run;
   size_t first_row; /* of the segment that is being integrated */
   double *y;        /* scratch state for reports */
-  double *guards;   /* [switch_count] */
   double *stage;    /* [nq + nv] a stage on the constraints */
   mbs_constraint_method constraints;
   bool driven; /* no freedom is left */
@@ -36,7 +36,7 @@ typedef struct dynamics {
 static const double reach_growth = 10;
 
 static const mbs_method *find_method(const char *name) {
-  static const mbs_method *const methods[] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4};
+  static const mbs_method *const methods[] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4, &mbs_bdf};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i]->name, name) == 0) return methods[i];
   return &mbs_dopri5;
@@ -112,62 +112,25 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   return MBS_OK;
 }
 
-/* The laws that have switches: those of functions of time and of force elements. */
-static void for_each_law(const mbs_model *model, void (*visit)(void *, const mbs_law *, const char *), void *context) {
-  for (size_t f = 0; f < model->function_count; f++)
-    if (model->functions[f].law) visit(context, model->functions[f].law, "");
-  for (size_t f = 0; f < model->force_count; f++)
-    for (size_t l = 0; l < model->forces[f].law_count; l++)
-      visit(context, &model->forces[f].laws[l], model->forces[f].name);
-}
-
-static void visit_guards(void *context, const mbs_law *law, const char *name) {
-  dynamics *self = context;
-  (void)name;
-  mbs_law_margins(self->run->system, law, self->guards);
-}
-
 static mbs_status guards(void *context, double t, const double *y, double *out) {
   dynamics *self = context;
-  mbs_system *system = self->run->system;
-  mbs_set_position(system, t, y);
-  mbs_set_velocity(system, y + self->run->model->nq);
-  mbs_apply_forces(system); /* laws may read the outputs of others */
-  self->guards = out;
-  for_each_law(self->run->model, visit_guards, self);
+  mbs_switches_margins(self->run->system, t, y, y + self->run->model->nq, out);
   return MBS_OK;
 }
 
-static void visit_modes(void *context, const mbs_law *law, const char *name) {
-  dynamics *self = context;
-  (void)name;
-  mbs_law_mode(self->run->system, law, self->run->system->mode_held);
-}
-
-void mbs_run_hold_modes(mbs_run_state *run, double t, const double *q, const double *v) {
-  mbs_system *system = run->system;
-  dynamics self = {.run = run};
-  if (run->model->switch_count == 0) return;
-  system->mode = NULL;
-  mbs_set_position(system, t, q);
-  mbs_set_velocity(system, v);
-  mbs_apply_forces(system);
-  for_each_law(run->model, visit_modes, &self);
-  system->mode = system->mode_held;
-}
-
-typedef struct switch_search {
-  size_t index;
-  const mbs_law *law;
-  const char *name;
-} switch_search;
-
-static void visit_search(void *context, const mbs_law *law, const char *name) {
-  switch_search *search = context;
-  if ((int)search->index >= law->mode0 && (int)search->index < law->mode0 + law->switches) {
-    search->law = law;
-    search->name = name;
+/* Guards see the rotation of bodies through sines and cosines, of which a step must not hide a wave. */
+static double longest_step(void *context, double t, const double *y) {
+  const dynamics *self = context;
+  const mbs_model *model = self->run->model;
+  double fastest = 0;
+  mbs_set_position(self->run->system, t, y);
+  mbs_set_velocity(self->run->system, y + model->nq);
+  for (size_t b = 1; b <= model->nB; b++) {
+    double omega[3];
+    mbs_angular_velocity(self->run->system, (int)b, omega);
+    fastest = fmax(fastest, sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]));
   }
+  return 1 / fastest; /* a radian */
 }
 
 /* After a step: another partition where this one has become bad and a better one exists. */
@@ -198,15 +161,15 @@ static mbs_status accepted(void *context, double t, const double *y) {
 
 static mbs_status event(void *context, size_t index, double t, double *y) {
   dynamics *self = context;
-  switch_search search = {.index = index};
-  for_each_law(self->run->model, visit_search, &search);
-  double before = self->run->system->mode_held[index];
-  mbs_run_hold_modes(self->run, t, y, y + self->run->model->nq);
-  double *mode = &self->run->system->mode_held[index];
-  if (*mode == before && mbs_expression_switch_is_binary(search.law->expression, index - (size_t)search.law->mode0))
-    *mode = 1 - before; /* the state is at the switch to within rounding */
-  mbs_run_event(self->run, t, search.name, "switch");
+  mbs_run_state *run = self->run;
+  mbs_change change = mbs_switches_event(run->system, index, t, y, y + run->model->nq);
+  if (change.kind) mbs_run_event(run, t, change.element, change.kind);
   return MBS_OK;
+}
+
+static void report_start(void *context, const mbs_change *change) {
+  dynamics *self = context;
+  mbs_run_event(self->run, self->run->model->t_start, change->element, change->kind);
 }
 
 static mbs_status report(void *context, size_t row, double t, const double *y) {
@@ -287,6 +250,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
                                     .max_step = model->max_step,
                                     .fixed_step = model->fixed_step > 0 ? model->fixed_step : model->dt};
   double t = model->t_start, stiffness = 0;
+  mbs_switches_settle(run->system, t, y, y + model->nq, report_start, self);
   size_t segments = find_breaks(model, breaks), row = 0;
   mbs_status status = MBS_OK;
   for (size_t s = 0; s < segments && status == MBS_OK; s++) {
@@ -294,7 +258,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     while (end < model->nt && (times[end] <= breaks[s] || s + 1 == segments)) end++;
     mbs_integration stats;
     self->first_row = row;
-    mbs_run_hold_modes(self->run, t, y, y + self->run->model->nq);
+    mbs_switches_follow(run->system, t, y, y + model->nq);
     status =
         mbs_integrate(method, ode, t, breaks[s], y, times + row, end - row, &self->tolerance, work, &stats, run->error);
     t = stats.t;
@@ -305,8 +269,8 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
   }
   if (status != MBS_OK) return classify(self, status, t);
   if (stiffness > 0.5)
-    mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and a stiff method would "
-                      "take fewer steps");
+    mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
+                      "\"method\": \"bdf\" would take fewer steps");
   return MBS_OK;
 }
 
@@ -354,6 +318,7 @@ static mbs_status run_motion(dynamics *self) {
                  .project = keeps_constraints(self) || model->nq != model->nv ? keep_constraints : NULL,
                  .n_guards = model->switch_count,
                  .guards = guards,
+                 .longest = longest_step,
                  .event = event,
                  .accepted = accepted,
                  .report = report};

@@ -151,6 +151,13 @@ static void name_outputs(mbs_build *build, mbs_force *force) {
   build->model->output_count += (size_t)force->outputs;
 }
 
+static void reserve_switches(mbs_model *model, mbs_force *force) {
+  force->mode0 = (int)model->switch_count;
+  force->memory0 = (int)model->memory_count;
+  model->switch_count += force->cls->own.switches;
+  model->memory_count += force->cls->own.memory;
+}
+
 /* Evaluation order: an element whose laws read outputs of others comes after them. */
 static bool place_force(mbs_build *build, size_t index, char *state, size_t *placed) {
   mbs_model *model = build->model;
@@ -213,6 +220,7 @@ void mbs_read_forces(mbs_build *build) {
   for (size_t i = 0; i < nodes->count; i++) {
     build->force_now = (int)i;
     model->forces[i].cls->build(build, &nodes->nodes[i], &model->forces[i]);
+    reserve_switches(model, &model->forces[i]);
   }
   build->force_now = -1;
   order_forces(build);

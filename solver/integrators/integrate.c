@@ -8,8 +8,6 @@
  * With guards: a step in which one becomes negative is thrown away and done again up to that instant, so that the state
  * there has the accuracy of the method. Where the real step then ends just before the event, it is an ordinary step and
  * the next one, as short as that difference, ends at it. */
-#include <stdio.h>
-
 #include "steps.h"
 
 static const double safety = 0.9;
@@ -17,9 +15,6 @@ static const double safety = 0.9;
 static const double least_error = 1e-4;
 /* A step that would end this part of itself before the end of the span is lengthened to it. */
 static const double stretch = 1e-6;
-/* More steps cut for events than CHATTER_EVENTS within this part of the span are no motion any more. */
-static const double chatter_span = 1e-9;
-enum { CHATTER_EVENTS = 1000 };
 
 typedef struct mbs_drive {
   const mbs_method *method;
@@ -30,14 +25,13 @@ typedef struct mbs_drive {
   double t, t_end;
   double resolution;        /* times closer than this are the same */
   double smallest, longest; /* no step is tried again below, none is above */
+  double limit;             /* the longest step from here on, as the guards can bear it */
   double next;              /* length proposed for the next step */
   double error_before;      /* error norm of the last accepted step */
   double h, t1;             /* the step in work: its length and its end */
   bool to_event;            /* it was cut to end at an event */
   bool prepared;            /* its dense output is ready */
-  double chatter_time;      /* how long CHATTER_EVENTS cut steps must take */
-  double chatter_start;     /* when the present count of cut steps began */
-  int chatter_count;
+  mbs_chatter chatter;
   uint64_t stiff_steps;
   double *y;                  /* [n] of the caller: the state at t */
   double *f0, *y1, *f1;       /* [n] */
@@ -52,38 +46,12 @@ size_t mbs_integrate_work(const mbs_method *method, const mbs_ode *ode) {
   return method->work(ode->n) + 4 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
 }
 
-/* ---- ends --------------------------------------------------------------------------------------------------- */
-
-/* Ends the run at time t with the status of a callback, whose message counts. */
 static mbs_status fail(const mbs_drive *drive, mbs_status status, double t) {
-  mbs_error *error = drive->error;
-
-  if (error == NULL) return status;
-  error->status = status;
-  error->time = t;
-  if (error->message[0] == '\0')
-    snprintf(error->message, sizeof error->message, "the integration cannot go on at t = %.9g", t);
-  return status;
-}
-
-/* Ends the run for a reason of its own; messages of steps that were tried again are forgotten. */
-static mbs_status give_up(const mbs_drive *drive, mbs_status status, const char *message) {
-  if (drive->error == NULL) return status;
-  drive->error->element[0] = '\0';
-  snprintf(drive->error->message, sizeof drive->error->message, "%s", message);
-  return fail(drive, status, drive->t);
+  return mbs_end_failed(drive->error, status, t);
 }
 
 static mbs_status fail_step(const mbs_drive *drive, mbs_status status) {
-  char message[256];
-
-  if (status != MBS_OK) return fail(drive, status, drive->t);
-  snprintf(
-      message, sizeof message,
-      "the step size fell below %.3g at t = %.9g without meeting the tolerance; look for something that jumps or is "
-      "very stiff there, or loosen rtol and atol",
-      drive->smallest, drive->t);
-  return give_up(drive, MBS_STEP_TOO_SMALL, message);
+  return status != MBS_OK ? fail(drive, status, drive->t) : mbs_end_too_small(drive->error, drive->t, drive->smallest);
 }
 
 /* ---- one step ----------------------------------------------------------------------------------------------- */
@@ -104,10 +72,15 @@ static double growth(const mbs_drive *drive, double norm) {
   return fmin(method->grow, fmax(method->shrink, safety * before / power));
 }
 
+/* The longest step that the guards at (t, y) can bear; one of fixed length is what its user made it. */
+static double bearable(const mbs_drive *drive, double t, const double *y) {
+  return drive->method->adaptive ? mbs_ode_longest(drive->ode, drive->longest, t, y) : drive->longest;
+}
+
 /* Makes the step in work about `length` long, so that the end of the span is met and no tiny step is left before it. */
 static void set_length(mbs_drive *drive, double length) {
   const double remaining = drive->t_end - drive->t;
-  double h = fmax(fmin(length, drive->longest), drive->resolution);
+  double h = fmax(fmin(length, drive->limit), drive->resolution);
 
   drive->h = remaining;
   drive->t1 = drive->t_end;
@@ -184,6 +157,11 @@ static mbs_status advance(mbs_drive *drive) {
   for (;;) {
     double norm, length = 0;
     mbs_status status = attempt(drive, &norm);
+    if (status == MBS_OK && norm <= 1 && drive->h > 2 * (drive->limit = bearable(drive, drive->t1, drive->y1))) {
+      ++drive->stats->rejected;
+      set_length(drive, 0.5 * drive->h);
+      continue;
+    }
     if (status == MBS_OK && norm <= 1) status = examine(drive, &length);
     if (status == MBS_OK && norm <= 1) {
       if (!drive->to_event) {
@@ -243,33 +221,14 @@ static mbs_status start(mbs_drive *drive, bool choose_step) {
   if (status == MBS_OK && !all_finite(ode->n, drive->f0)) status = MBS_NOT_FINITE;
   if (status == MBS_OK && ode->n_guards > 0) status = mbs_guards_evaluate(ode, drive->t, drive->y, drive->guards);
   drive->error_before = least_error;
+  drive->limit = bearable(drive, drive->t, drive->y);
   if (status == MBS_OK && choose_step) {
-    const double h_max = fmin(drive->longest, drive->t_end - drive->t);
+    const double h_max = fmin(drive->limit, drive->t_end - drive->t);
     status = mbs_starting_step(drive->method, ode, drive->t, drive->y, drive->f0, drive->tolerance, h_max, drive->y1,
                                drive->f1, evaluations, &h);
     drive->next = fmin(drive->next, h);
   }
   return status == MBS_OK ? MBS_OK : fail(drive, status, drive->t);
-}
-
-/* Counts a step that was cut; ends the run where they come without end. */
-static mbs_status check_chatter(mbs_drive *drive) {
-  const size_t n_guards = drive->ode->n_guards;
-  const double *before = drive->guards, *after = drive->guards + MBS_GUARD_END * n_guards;
-  size_t guard = 0;
-  char message[256];
-
-  if (drive->t - drive->chatter_start > drive->chatter_time) {
-    drive->chatter_start = drive->t;
-    drive->chatter_count = 0;
-  }
-  if (++drive->chatter_count <= CHATTER_EVENTS) return MBS_OK;
-  for (size_t i = 1; i < n_guards; i++)
-    if (after[i] - fmin(0, before[i]) < after[guard] - fmin(0, before[guard])) guard = i;
-  snprintf(message, sizeof message,
-           "guard %zu changes its mode without end at t = %.9g; give what it switches a width, or some damping", guard,
-           drive->t);
-  return give_up(drive, MBS_STEP_TOO_SMALL, message);
 }
 
 /* The events at the end of a step. */
@@ -285,7 +244,9 @@ static mbs_status change_modes(mbs_drive *drive) {
     changed = true;
     if ((status = ode->event(ode->context, i, drive->t, drive->y)) != MBS_OK) return fail(drive, status, drive->t);
   }
-  if ((changed || drive->to_event) && (status = check_chatter(drive)) != MBS_OK) return status;
+  if ((changed || drive->to_event) &&
+      (status = mbs_chatter_check(&drive->chatter, ode, drive->t, before, after, drive->error)) != MBS_OK)
+    return status;
   if (!changed) {
     for (size_t i = 0; i < ode->n_guards; i++) before[i] = after[i];
     return MBS_OK;
@@ -319,6 +280,8 @@ static mbs_status accept(mbs_drive *drive) {
 mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_start, double t_end, double *y,
                          const double *report_times, size_t rows, const mbs_tolerance *tolerance, double *work,
                          mbs_integration *stats, mbs_error *error) {
+  if (method->integrate != NULL)
+    return method->integrate(method, ode, t_start, t_end, y, report_times, rows, tolerance, work, stats, error);
   const size_t n = ode->n;
   const double resolution = 4 * DBL_EPSILON * fmax(fabs(t_start), fabs(t_end));
   const double longest = method->adaptive ? tolerance->max_step : tolerance->fixed_step;
@@ -335,8 +298,7 @@ mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_
       .smallest = 4 * resolution,
       .longest = longest > 0 ? longest : INFINITY,
       .next = first_given ? tolerance->first_step : INFINITY,
-      .chatter_time = fmax(chatter_span * (t_end - t_start), 16 * CHATTER_EVENTS * resolution),
-      .chatter_start = t_start,
+      .chatter = mbs_chatter_from(t_start, t_end, resolution),
       .y = y,
       .f0 = work,
       .y1 = work + n,
@@ -351,7 +313,7 @@ mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_
 
   *stats = (mbs_integration){.t = t_start};
   if (!method->adaptive && !(longest > 0))
-    return give_up(&drive, MBS_OUT_OF_RANGE, "a method of fixed steps needs a step above zero");
+    return mbs_end_given_up(error, MBS_OUT_OF_RANGE, t_start, "a method of fixed steps needs a step above zero");
   while (drive.row < rows && report_times[drive.row] <= t_start + resolution)
     if ((status = report(&drive, y)) != MBS_OK) return status;
   if (t_end <= t_start) return MBS_OK;

@@ -15,7 +15,8 @@
 typedef struct mbs_ode {
   void *context;
   size_t n;       /* states; may be 0 */
-  size_t n_error; /* the first n_error of them count in the error norm */
+  size_t n_error; /* the first n_error of them count in the error norm; the others are quadratures, on which f does not
+                   * depend */
   mbs_status (*rhs)(void *context, double t, const double *y, double *dydt);
   /* Moves the new state onto the constraints; NULL: nothing to do. Called once a step, before f(t, y) there. */
   mbs_status (*project)(void *context, double t, double *y);
@@ -26,6 +27,8 @@ typedef struct mbs_ode {
    * is tried past an event before it is cut there, so `rhs` must also work a little past the guards of its mode. */
   size_t n_guards;
   mbs_status (*guards)(void *context, double t, const double *y, double *guards);
+  /* The longest step from (t, y) on in which the guards have no structure finer than its quarters; NULL: any. */
+  double (*longest)(void *context, double t, const double *y);
   /* Guard `index` became negative, the state is at that instant (just past it): change the mode; may change y. Called
    * for each such guard, in the order of their indices. */
   mbs_status (*event)(void *context, size_t index, double t, double *y);
@@ -74,9 +77,14 @@ typedef struct mbs_method {
                               const double *y1, const double *f1, double *work, uint64_t *evaluations);
   /* y(t + theta h) into out [n], 0 <= theta <= 1. */
   void (*dense)(size_t n, double theta, double h, const double *y, const double *y1, const double *work, double *out);
+  /* A method of several steps that has a loop of its own: mbs_integrate() is this, and of the functions above it has
+   * work() and dense() alone. NULL: one step. */
+  mbs_status (*integrate)(const struct mbs_method *method, const mbs_ode *ode, double t_start, double t_end, double *y,
+                          const double *report_times, size_t rows, const mbs_tolerance *tolerance, double *work,
+                          mbs_integration *stats, mbs_error *error);
 } mbs_method;
 
-extern const mbs_method mbs_dopri5, mbs_dop853, mbs_rk4;
+extern const mbs_method mbs_dopri5, mbs_dop853, mbs_rk4, mbs_bdf;
 
 /* Doubles of work space for mbs_integrate(). */
 size_t mbs_integrate_work(const mbs_method *method, const mbs_ode *ode);

@@ -1,4 +1,4 @@
-/* steps.h - what the methods, the driver and the search for events share; private to this folder. */
+/* steps.h - what the methods, the drivers and the search for events share; private to integrators/ and stiff/. */
 #ifndef MBS_STEPS_H
 #define MBS_STEPS_H
 
@@ -55,5 +55,32 @@ static inline bool mbs_guard_fell(double start, double value) { return value < 0
  * before the end; whether there is one at the end is seen in the last row. Row MBS_GUARD_START is given, the others are
  * filled. Also finds guards that are negative only inside the step. */
 mbs_status mbs_event_find(const mbs_finished_step *step, double resolution, double *guards, double *theta);
+
+/* The longest step from (t, y) on: `longest`, or what the guards can bear. */
+static inline double mbs_ode_longest(const mbs_ode *ode, double longest, double t, const double *y) {
+  return ode->n_guards > 0 && ode->longest != NULL ? fmin(longest, ode->longest(ode->context, t, y)) : longest;
+}
+
+/* ---- how a run ends before its time (ends.c) ---- */
+
+/* A callback failed at time t with `status`; its message counts where it left one. Returns `status`. */
+mbs_status mbs_end_failed(mbs_error *error, mbs_status status, double t);
+/* The integrator gives up at time t; messages of steps that were tried again are forgotten. Returns `status`. */
+mbs_status mbs_end_given_up(mbs_error *error, mbs_status status, double t, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The error test fails at the smallest step. */
+mbs_status mbs_end_too_small(mbs_error *error, double t, double smallest);
+
+/* Steps cut for events that come without end are no motion any more. */
+typedef struct mbs_chatter {
+  double time;  /* how long MBS_CHATTER_EVENTS cut steps must take */
+  double start; /* when the present count of cut steps began */
+  int count;
+} mbs_chatter;
+
+mbs_chatter mbs_chatter_from(double t_start, double t_end, double resolution);
+/* Counts a step cut at t, guards before and after it [n_guards]; ends the run where there are too many. */
+mbs_status mbs_chatter_check(mbs_chatter *chatter, const mbs_ode *ode, double t, const double *before,
+                             const double *after, mbs_error *error);
 
 #endif

@@ -1,0 +1,339 @@
+/* Contact of a point, disc or ball of the second body with a line (in the plane) or a plane (in space) of the first.
+ * With the unit normal n on the side of the second body, the depth is d = R - n.(rP - rQ), and the normal force
+ *
+ *   hertz                 N = K d^n
+ *   kelvin-voigt          N = K d^n + c d'                                     (n is 1 unless given)
+ *   hunt-crossley         N = K d^n (1 + 3(1 - e)/2 d'/d0'),  or  K d^n + c d^n d'
+ *   lankarani-nikravesh   N = K d^n (1 + 3(1 - e^2)/4 d'/d0')
+ *   flores                N = K d^n (1 + 8(1 - e)/(5 e) d'/d0')
+ *
+ * where d0' is the approach speed when the contact began: memory, which only the located instant changes. A body
+ * touches while d > 0, and is pressed while the law does not pull; it exerts a force while both hold. Where the law
+ * would pull (a damper faster than its spring) the body comes free in the depth, which then relaxes. K d^(n+1) /
+ * (n+1) is potential energy, everything else is dissipated. Friction is N mu(slip) against the slip of the surfaces.
+ *
+ * Hunt, Crossley, J. Appl. Mech. 42 (1975); Lankarani, Nikravesh, J. Mech. Design 112 (1990); Flores et al., Multibody
+ * Syst. Dyn. 25 (2011). */
+#include "friction_law.h"
+
+#include <string.h>
+
+static const mbs_field friction_fields[] = {MBS_FRICTION_FIELDS, MBS_FORCE_END};
+static const mbs_class friction_class = {
+    .name = "contact-friction", .doc = "Friction of a contact.", .fields = friction_fields};
+
+static const mbs_field fields[] = {
+    MBS_FORCE_NAME,
+    {.name = "point", .kind = MBS_KIND_POINT, .required = true, .doc = "the point in contact, or the centre of a disc"},
+    {.name = "radius",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 0,
+     .low = 0,
+     .high = INFINITY,
+     .unit = "m",
+     .doc = "of the disc or ball; left out: a point"},
+    {.name = "line",
+     .kind = MBS_KIND_LINE,
+     .spaces = MBS_PLANAR,
+     .required = true,
+     .doc =
+         "what it meets: the line through a point of another body along a vector; it is on the side of perp(vector)"},
+    {.name = "plane",
+     .kind = MBS_KIND_LINE,
+     .spaces = MBS_SPATIAL,
+     .required = true,
+     .doc = "what it meets: the plane through a point of another body, with the normal on the side where it is"},
+    {.name = "law",
+     .kind = MBS_KIND_CHOICE,
+     .choices = "hertz|kelvin-voigt|hunt-crossley|lankarani-nikravesh|flores",
+     .fallback_text = "lankarani-nikravesh",
+     .doc = "of the normal force"},
+    {.name = "stiffness",
+     .kind = MBS_KIND_NUMBER,
+     .required = true,
+     .fallback = NAN,
+     .low = 0,
+     .high = INFINITY,
+     .low_open = true,
+     .unit = "N/m^n",
+     .doc = "K"},
+    {.name = "exponent",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 1.5,
+     .low = 1,
+     .high = 10,
+     .doc = "n; left out: 1.5, for kelvin-voigt 1"},
+    {.name = "restitution",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = NAN,
+     .low = 0,
+     .high = 1,
+     .doc = "e of hunt-crossley, lankarani-nikravesh, flores"},
+    {.name = "damping",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 0,
+     .low = 0,
+     .high = INFINITY,
+     .doc = "c of kelvin-voigt [N s/m], or of hunt-crossley in place of restitution [N s/m^(n+1)]"},
+    {.name = "least_approach",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 1e-4,
+     .low = 0,
+     .high = INFINITY,
+     .low_open = true,
+     .unit = "m/s",
+     .doc = "d0' of contacts that begin slower than this, or are there at the start"},
+    {.name = "friction",
+     .kind = MBS_KIND_OBJECT,
+     .of = &friction_class,
+     .doc = "friction along the line; left out: none"},
+    MBS_FORCE_END};
+
+typedef enum contact_kind { HERTZ, KELVIN_VOIGT, HUNT_CROSSLEY, LANKARANI_NIKRAVESH, FLORES, LAWS } contact_kind;
+
+typedef struct contact_data {
+  double normal[3]; /* of the first body's line, body axes */
+  double radius, stiffness, exponent;
+  double share;   /* of K d^n for d' = d0' */
+  double factor;  /* of d^n d' */
+  double viscous; /* of d' */
+  double least_approach;
+  bool rubs;
+  mbs_friction_law friction;
+} contact_data;
+
+/* Its two switches and its memory. */
+enum { TOUCHING, PRESSED, SWITCHES };
+enum { APPROACH, MEMORY };
+
+/* ---- building ------------------------------------------------------------------------------------------------ */
+
+static contact_kind read_kind(const mbs_node *node) {
+  static const char *const names[LAWS] = {"hertz", "kelvin-voigt", "hunt-crossley", "lankarani-nikravesh", "flores"};
+  const char *word = mbs_read_text(node, "law");
+  for (contact_kind kind = HERTZ; word && kind < LAWS; kind++)
+    if (strcmp(word, names[kind]) == 0) return kind;
+  return LANKARANI_NIKRAVESH;
+}
+
+static void read_damping(mbs_build *build, const mbs_node *node, contact_kind kind, contact_data *data) {
+  const mbs_value *restitution = mbs_read_value(node, "restitution"), *damping = mbs_read_value(node, "damping");
+  const char *law = mbs_read_text(node, "law");
+  double e = mbs_read_number(build, node, "restitution"), c = mbs_read_number(build, node, "damping");
+  bool by_restitution = kind >= HUNT_CROSSLEY, by_damping = kind == KELVIN_VOIGT || kind == HUNT_CROSSLEY;
+  if (restitution->given && !by_restitution)
+    mbs_diagnose(build->list, MBS_INVALID, restitution->pointer, "the law '%s' has no restitution", law);
+  else if (damping->given && !by_damping)
+    mbs_diagnose(build->list, MBS_INVALID, damping->pointer, "the law '%s' has no damping", law);
+  else if (restitution->given && damping->given)
+    mbs_diagnose(build->list, MBS_INVALID, damping->pointer, "give restitution or damping, not both");
+  else if (by_restitution && !restitution->given && !(by_damping && damping->given))
+    mbs_diagnose(build->list, MBS_MISSING, node->pointer, "the law '%s' needs its restitution%s", law,
+                 by_damping ? " or its damping" : "");
+  if (kind == FLORES && e == 0)
+    mbs_diagnose(build->list, MBS_OUT_OF_RANGE, restitution->pointer, "restitution must be above 0 for flores");
+  if (kind == KELVIN_VOIGT) data->viscous = c;
+  if (kind == HUNT_CROSSLEY && damping->given) data->factor = c;
+  if (!restitution->given) return;
+  data->share = kind == HUNT_CROSSLEY         ? 1.5 * (1 - e)
+                : kind == LANKARANI_NIKRAVESH ? 0.75 * (1 - e * e)
+                : e > 0                       ? 1.6 * (1 - e) / e
+                                              : 0;
+}
+
+/* The line or plane: a point of the first body and the normal there. */
+static void read_line(mbs_build *build, const mbs_node *node, mbs_force *force, contact_data *data) {
+  bool spatial = build->model->dim == 3;
+  const mbs_value *line = mbs_read_value(node, spatial ? "plane" : "line"), *point = mbs_read_value(node, "point");
+  int of_vector = -1;
+  double u[3] = {0, 0, 0};
+  if (!line->given || !point->given) return; /* reported where the document was read */
+  bool good =
+      mbs_read_place(build, point->scalars[0].text, false, point->pointer, &force->sides.body2, force->sides.s2);
+  good =
+      mbs_read_place(build, line->scalars[0].text, false, line->pointer, &force->sides.body1, force->sides.s1) && good;
+  good = mbs_read_place(build, line->scalars[1].text, true, line->pointer, &of_vector, u) && good;
+  if (!good) return;
+  if (of_vector != force->sides.body1)
+    mbs_diagnose(build->list, MBS_INVALID, line->pointer, "its point and its vector must be on one body");
+  if (force->sides.body1 == force->sides.body2)
+    mbs_diagnose(build->list, MBS_INVALID, point->pointer, "this point is on the body that it is to meet");
+  const double normal[3] = {spatial ? u[0] : -u[1], spatial ? u[1] : u[0], u[2]};
+  memcpy(data->normal, normal, sizeof normal);
+}
+
+static void build_force(mbs_build *build, const mbs_node *node, mbs_force *force) {
+  const mbs_value *friction = mbs_read_value(node, "friction");
+  contact_data *data = mbs_build_alloc(build, 1, sizeof *data);
+  contact_kind kind = read_kind(node);
+  if (!data) return;
+  force->data = data;
+  data->radius = mbs_read_number(build, node, "radius");
+  data->stiffness = mbs_read_number(build, node, "stiffness");
+  data->exponent =
+      kind == KELVIN_VOIGT && !mbs_read_given(node, "exponent") ? 1 : mbs_read_number(build, node, "exponent");
+  data->least_approach = mbs_read_number(build, node, "least_approach");
+  data->rubs = friction->given && friction->count;
+  if (data->rubs) mbs_friction_read(build, &friction->nodes[0], &data->friction);
+  read_damping(build, node, kind, data);
+  read_line(build, node, force, data);
+  if (force->sides.body1 < 0 || force->sides.body2 < 0) force->sides = (mbs_sides){0};
+}
+
+/* ---- geometry and law ---------------------------------------------------------------------------------------- */
+
+typedef struct contact_state {
+  double n[3];        /* normal, global axes */
+  double depth, rate; /* d, d' */
+  double arm1[3];     /* from the first body's point, and from the second's, to the place of contact */
+  double arm2[3];
+  double slip[3]; /* velocity of the second body's surface along the first's */
+} contact_state;
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+  out[0] = a[1] * b[2] - a[2] * b[1];
+  out[1] = a[2] * b[0] - a[0] * b[2];
+  out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* Velocity of a body where `arm` leads from its point s. */
+static void velocity_at(const mbs_system *system, int body, const double s[3], const double arm[3], double out[3]) {
+  double r[3], omega[3], turn[3];
+  mbs_point_motion(system, body, s, r, out);
+  mbs_angular_velocity(system, body, omega);
+  cross(omega, arm, turn);
+  for (int k = 0; k < 3; k++) out[k] += turn[k];
+}
+
+static contact_state state_of(const mbs_system *system, const mbs_force *force) {
+  const contact_data *data = force->data;
+  const mbs_sides *sides = &force->sides;
+  contact_state c;
+  double r1[3], r2[3], v1[3], v2[3], apart[3];
+  mbs_to_global(system, sides->body1, data->normal, c.n);
+  mbs_point_motion(system, sides->body1, sides->s1, r1, v1);
+  mbs_point_motion(system, sides->body2, sides->s2, r2, v2);
+  for (int k = 0; k < 3; k++) {
+    c.arm2[k] = -data->radius * c.n[k];
+    apart[k] = r2[k] - r1[k];
+    c.arm1[k] = apart[k] + c.arm2[k];
+  }
+  c.depth = data->radius - dot(c.n, apart);
+  velocity_at(system, sides->body1, sides->s1, c.arm1, v1);
+  velocity_at(system, sides->body2, sides->s2, c.arm2, v2);
+  for (int k = 0; k < 3; k++) c.slip[k] = v2[k] - v1[k];
+  c.rate = -dot(c.n, c.slip);
+  for (int k = 0; k < 3; k++) c.slip[k] += c.rate * c.n[k];
+  return c;
+}
+
+/* d^n, continued as an odd function: trial steps go a little past the end of a contact. */
+static double power(const contact_data *data, double depth) {
+  return copysign(pow(fabs(depth), data->exponent), depth);
+}
+
+/* What decides whether the law presses: N / (K d^n), or N itself where a damper acts at no depth too. */
+static double pressure(const contact_data *data, const contact_state *c, double approach) {
+  if (data->viscous > 0) return data->stiffness * power(data, c->depth) + data->viscous * c->rate;
+  return 1 + (data->share / approach + data->factor / data->stiffness) * c->rate;
+}
+
+static double normal_force(const contact_data *data, const contact_state *c, double approach) {
+  double P = pressure(data, c, approach);
+  return data->viscous > 0 ? P : data->stiffness * power(data, c->depth) * P;
+}
+
+static double approach_of(const contact_data *data, const contact_state *c) {
+  return fmax(c->rate, data->least_approach);
+}
+
+static void apply(mbs_system *system, const mbs_force *force, size_t index) {
+  const contact_data *data = force->data;
+  const contact_state c = state_of(system, force);
+  const double *mode = system->mode_held + force->mode0;
+  bool touching = c.depth > 0, exerts;
+  double N = 0, F = 0, f[3], turn[3], slip = sqrt(dot(c.slip, c.slip));
+  (void)index;
+  if (system->settled) {
+    touching = mode[TOUCHING] != 0;
+    exerts = touching && mode[PRESSED] != 0;
+    if (exerts) N = normal_force(data, &c, system->memory[force->memory0 + APPROACH]);
+  } else if (touching) {
+    N = fmax(0, normal_force(data, &c, approach_of(data, &c)));
+  }
+  if (data->rubs && slip > 0) F = fmax(N, 0) * mbs_friction_coefficient(&data->friction, slip);
+  for (int k = 0; k < 3; k++) f[k] = N * c.n[k] - (slip > 0 ? F / slip * c.slip[k] : 0);
+  double *out = system->outputs + force->first_output;
+  out[0] = N;
+  out[1] = F;
+  out[2] = fmax(c.depth, 0);
+  mbs_push(system, force->sides.body2, force->sides.s2, f);
+  cross(c.arm2, f, turn);
+  mbs_twist(system, force->sides.body2, turn);
+  for (int k = 0; k < 3; k++) f[k] = -f[k];
+  mbs_push(system, force->sides.body1, force->sides.s1, f);
+  cross(c.arm1, f, turn);
+  mbs_twist(system, force->sides.body1, turn);
+  system->power_dissipated += N * c.rate + F * slip;
+  if (!touching) return;
+  double elastic = data->stiffness * power(data, c.depth);
+  system->potential_forces += elastic * c.depth / (data->exponent + 1);
+  system->power_dissipated -= elastic * c.rate;
+}
+
+/* ---- beginning and end --------------------------------------------------------------------------------------- */
+
+static const char *settle(mbs_system *system, const mbs_force *force) {
+  const contact_data *data = force->data;
+  const contact_state c = state_of(system, force);
+  double *mode = system->mode_held + force->mode0, *approach = system->memory + force->memory0 + APPROACH;
+  *approach = approach_of(data, &c);
+  mode[TOUCHING] = c.depth > 0;
+  mode[PRESSED] = !mode[TOUCHING] || pressure(data, &c, *approach) >= 0;
+  return mode[TOUCHING] && mode[PRESSED] ? "in contact at the start" : NULL;
+}
+
+static void margins(const mbs_system *system, const mbs_force *force, double *out) {
+  const contact_data *data = force->data;
+  const contact_state c = state_of(system, force);
+  const double *mode = system->mode_held + force->mode0;
+  out[TOUCHING] = mode[TOUCHING] ? c.depth : -c.depth;
+  out[PRESSED] = 1;
+  if (!mode[TOUCHING]) return;
+  double P = pressure(data, &c, system->memory[force->memory0 + APPROACH]);
+  out[PRESSED] = mode[PRESSED] ? P : -P;
+}
+
+static const char *event(mbs_system *system, const mbs_force *force, size_t which) {
+  const contact_state c = state_of(system, force);
+  double *mode = system->mode_held + force->mode0;
+  bool pressed = mode[PRESSED] != 0;
+  if (which == TOUCHING && mode[TOUCHING]) { /* out of the depth, from where it may have come free before */
+    mode[TOUCHING] = 0;
+    mode[PRESSED] = 1;
+    return pressed ? "contact ends" : NULL;
+  }
+  if (which == TOUCHING) {
+    mode[TOUCHING] = 1;
+    system->memory[force->memory0 + APPROACH] = approach_of(force->data, &c);
+    return "contact begins";
+  }
+  if (!mode[TOUCHING]) return NULL; /* the other switch was first at this instant */
+  mode[PRESSED] = !pressed;
+  return pressed ? "contact ends" : "contact begins";
+}
+
+const mbs_force_class mbs_force_contact = {
+    .base = {.name = "contact",
+             .doc = "Contact of a point, disc or ball with a line or plane.",
+             .fields = fields,
+             .family = MBS_FAMILY_FORCE,
+             .spaces = MBS_ANY_SPACE},
+    .output_count = 3,
+    .outputs = "force|friction|penetration",
+    .build = build_force,
+    .apply = apply,
+    .own = {.switches = SWITCHES, .memory = MEMORY, .settle = settle, .margins = margins, .event = event},
+};

@@ -1,0 +1,383 @@
+/* Contact: what the laws give in closed form, and that no contact is missed. */
+#include "model_run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#define assert_close(value, wanted, tolerance)                                           \
+  do {                                                                                   \
+    double got_ = (value), want_ = (wanted);                                             \
+    if (!(fabs(got_ - want_) <= (tolerance))) fail_msg("%.17g, not %.17g", got_, want_); \
+  } while (0)
+
+/* A ball of mass 1 and radius 0.1 at height h with velocity v down onto the ground. */
+#define BALL                                                                                                  \
+  "{'space': 'planar', 'gravity': [0, %.17g], 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}}," \
+  " 'bodies': [{'name': 'ball', 'mass': 1, 'inertia': 0.004, 'points': {'C': [0, 0]},"                        \
+  "   'initial': {'position': [0, %.17g], 'velocity': [0, %.17g]}}],"                                         \
+  " 'forces': [{'name': 'floor', 'type': 'contact', 'point': 'ball.C', 'radius': 0.1, 'line': ['ground.O', "  \
+  "'ground.u'],"                                                                                              \
+  "   %s}],"                                                                                                  \
+  " 'analysis': {'type': 'dynamics', 'formulation': '%s', 't_end': %.17g, 'dt': %.17g,"                       \
+  "   'integrator': {'method': '%s', 'rtol': %g, 'atol': %g}}}"
+
+/* ---- rebounds ------------------------------------------------------------------------------------------------ */
+
+/* The rebound r of N = K d^n (1 + x d'/d0'): from m d'' = -N, the integral of s / (1 + x s) over s = -r .. 1 is 0. */
+static double exact_rebound(double x) {
+  double low = 0, high = 1;
+  for (int k = 0; k < 100; k++) {
+    double r = 0.5 * (low + high);
+    *((1 + r) * x - log1p(x) + log1p(-x * r) > 0 ? &low : &high) = r;
+    if (1 - x * r <= 0) high = r;
+  }
+  return 0.5 * (low + high);
+}
+
+typedef struct law_case {
+  const char *law;
+  double e, x;
+} law_case;
+
+static void check_rebound(const law_case *c, const char *method, double rtol, double tolerance) {
+  char law[200];
+  const double speed = 3;
+  snprintf(law, sizeof law, "'law': '%s', 'stiffness': 1e9, 'restitution': %.17g", c->law, c->e);
+  model_run run = model_run_text(BALL, 0.0, 0.4, -speed, law, "joint", 0.2, 0.01, method, rtol, rtol * 1e-3);
+  assert_int_equal(run.status, MBS_OK);
+  assert_int_equal(run.result->report.event_count, 2);
+  assert_close(model_run_event(&run, "floor", "contact begins", 0), 0.3 / speed, 1e-9);
+  assert_close(model_run_value(&run, "rd", -1, 1) / speed, exact_rebound(c->x), tolerance);
+  assert_close(run.result->report.energy_change_max, 0, 100 * tolerance);
+  model_run_free(&run);
+}
+
+static void test_rebounds(void **state) {
+  (void)state;
+  static const double restitutions[] = {0.1, 0.5, 0.9, 1};
+  for (size_t k = 0; k < sizeof restitutions / sizeof *restitutions; k++) {
+    const double e = restitutions[k];
+    const law_case cases[] = {{"hunt-crossley", e, 1.5 * (1 - e)},
+                              {"lankarani-nikravesh", e, 0.75 * (1 - e * e)},
+                              {"flores", e, 1.6 * (1 - e) / e}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+      if (e == 1) {
+        char law[200];
+        snprintf(law, sizeof law, "'law': '%s', 'stiffness': 1e9, 'restitution': 1", cases[c].law);
+        model_run run = model_run_text(BALL, 0.0, 0.4, -3.0, law, "body", 0.2, 0.01, "dopri5", 1e-9, 1e-12);
+        assert_close(model_run_value(&run, "rd", -1, 1), 3, 1e-6);
+        model_run_free(&run);
+        continue;
+      }
+      check_rebound(&cases[c], "dopri5", 1e-9, 1e-7);
+      check_rebound(&cases[c], "dop853", 1e-9, 1e-5);
+      check_rebound(&cases[c], "bdf", 1e-9, 1e-5);
+      check_rebound(&cases[c], "dopri5", 1e-3, 1e-2);
+    }
+  }
+  /* The published ones. */
+  assert_close(exact_rebound(0.75 * 0.75), 0.7252, 5e-5);
+  assert_close(exact_rebound(1.5 * 0.5), 0.6630, 5e-5);
+}
+
+/* Hertz, elastic: depth (5/4 m v^2 / K)^(2/5), duration 2.9432752 times that over v. */
+static void test_hertz(void **state) {
+  (void)state;
+  const double speed = 2, K = 1e8, depth = pow(1.25 * speed * speed / K, 0.4);
+  /* The duration is 2 depth / v times the integral of (1 - x^2.5)^(-1/2), a beta function. */
+  const double duration = 2 * depth / speed * sqrt(3.14159265358979323846) * tgamma(0.4) / (2.5 * tgamma(0.9));
+  model_run run = model_run_text(BALL, 0.0, 0.3, -speed, "'law': 'hertz', 'stiffness': 1e8", "joint", 0.103, 1e-6,
+                                 "dopri5", 1e-10, 1e-13);
+  assert_int_equal(run.status, MBS_OK);
+  assert_close(model_run_event(&run, "floor", "contact ends", 0) - model_run_event(&run, "floor", "contact begins", 0),
+               duration, 1e-6 * duration);
+  double deepest = 0;
+  for (long row = 0; row <= 103000; row++) deepest = fmax(deepest, model_run_value(&run, "forces", row, 2));
+  assert_close(deepest, depth, 1e-5 * depth);
+  assert_close(model_run_value(&run, "rd", -1, 1), speed, 1e-7);
+  assert_close(model_run_value(&run, "energy", -1, 3), 0, 1e-7);
+  assert_close(run.result->report.energy_change_max, 0, 1e-7);
+  model_run_free(&run);
+}
+
+/* Kelvin-Voigt: a linear oscillator until its force would pull, at d'' = 0; it is still in the depth there, and what
+ * the spring holds is lost. */
+static void test_kelvin_voigt(void **state) {
+  (void)state;
+  const double speed = 2, K = 1e6, c = 400, w = sqrt(K), zeta = c / (2 * w), wd = w * sqrt(1 - zeta * zeta);
+  /* d = v/wd exp(-zeta w t) sin(wd t), so N = 0 where K d + c d' = 0. */
+  const double duration = (3.14159265358979323846 - atan2(2 * zeta * sqrt(1 - zeta * zeta), 1 - 2 * zeta * zeta)) / wd;
+  const double decay = speed * exp(-zeta * w * duration), sine = sin(wd * duration), cosine = cos(wd * duration);
+  const double depth = decay / wd * sine, rate = decay * (cosine - zeta * w / wd * sine);
+  assert_close(K * depth + c * rate, 0, 1e-9 * K * depth);
+  static const char *const methods[] = {"dopri5", "bdf"};
+  for (size_t m = 0; m < 2; m++) {
+    model_run run = model_run_text(BALL, 0.0, 0.3, -speed, "'law': 'kelvin-voigt', 'stiffness': 1e6, 'damping': 400",
+                                   "joint", 0.2, 0.01, methods[m], 1e-9, 1e-12);
+    assert_int_equal(run.status, MBS_OK);
+    assert_int_equal(run.result->report.event_count, 2);
+    double begin = model_run_event(&run, "floor", "contact begins", 0);
+    assert_close(begin, 0.1, 1e-9);
+    assert_close(model_run_event(&run, "floor", "contact ends", 0) - begin, duration, 1e-5 * duration);
+    assert_close(model_run_value(&run, "rd", -1, 1), -rate, 1e-5);
+    assert_close(model_run_value(&run, "energy", -1, 3), 0.5 * (speed * speed - rate * rate), 1e-5);
+    assert_true(run.result->report.energy_change_max < 1e-5);
+    model_run_free(&run);
+  }
+}
+
+/* A factor of its own in Hunt and Crossley's law: K d^n (1 + c/K d'), as with x = c v / K. */
+static void test_hunt_crossley_damping(void **state) {
+  (void)state;
+  const double speed = 3, x = 0.6;
+  char law[200];
+  snprintf(law, sizeof law, "'law': 'hunt-crossley', 'stiffness': 1e9, 'damping': %.17g", x * 1e9 / speed);
+  model_run run = model_run_text(BALL, 0.0, 0.4, -speed, law, "joint", 0.2, 0.01, "dopri5", 1e-9, 1e-12);
+  assert_close(model_run_value(&run, "rd", -1, 1) / speed, exact_rebound(x), 1e-7);
+  model_run_free(&run);
+}
+
+/* Two bodies of masses 1 and 3 on a rail; the line is on the moving second one. */
+static void test_two_bodies(void **state) {
+  (void)state;
+  model_run run = model_run_text(
+      "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}},"
+      " 'bodies': [{'name': 'ball', 'mass': 1, 'inertia': 1, 'points': {'C': [0, 0]}, 'initial': {'velocity': [2, 0]}},"
+      "   {'name': 'wall', 'mass': 3, 'inertia': 1, 'points': {'P': [0, 0]}, 'vectors': {'down': [0, 1]},"
+      "    'initial': {'position': [1, 0], 'velocity': [-1, 0]}}],"
+      " 'forces': [{'name': 'impact', 'type': 'contact', 'point': 'ball.C', 'radius': 0.25, 'line': ['wall.P', "
+      "'wall.down'],"
+      "   'law': 'lankarani-nikravesh', 'stiffness': 1e9, 'restitution': 0.5}],"
+      " 'analysis': {'type': 'dynamics', 't_end': 1, 'dt': 0.1, 'integrator': {'rtol': 1e-9, 'atol': 1e-12}}}");
+  const double r = exact_rebound(0.75 * 0.75), centre = (2 - 3) / 4.0;
+  assert_int_equal(run.status, MBS_OK);
+  assert_close(model_run_event(&run, "impact", "contact begins", 0), 0.75 / 3, 1e-10);
+  assert_close(model_run_value(&run, "rd", -1, 0), centre - 0.75 * 3 * r, 1e-6);
+  assert_close(model_run_value(&run, "rd", -1, 2), centre + 0.25 * 3 * r, 1e-6);
+  model_run_free(&run);
+}
+
+/* ---- instants ------------------------------------------------------------------------------------------------ */
+
+/* A hard ball: every flight lasts 2 v / g, every impact takes the same share of the speed. */
+static void test_bouncing_ball(void **state) {
+  (void)state;
+  const double g = 9.81, r = exact_rebound(0.75 * (1 - 0.81));
+  static const char *const methods[] = {"dopri5", "dop853", "bdf"};
+  for (size_t m = 0; m < 3; m++) {
+    model_run run = model_run_text(BALL, -g, 1.1, 0.0, "'stiffness': 1e12, 'restitution': 0.9", "body", 4.0, 0.01,
+                                   methods[m], 1e-9, 1e-12);
+    assert_int_equal(run.status, MBS_OK);
+    double speed = sqrt(2 * g);
+    assert_close(model_run_event(&run, "floor", "contact begins", 0), sqrt(2 / g), 1e-8);
+    for (size_t k = 0; k < 4; k++) {
+      speed *= r;
+      double flight =
+          model_run_event(&run, "floor", "contact begins", k + 1) - model_run_event(&run, "floor", "contact ends", k);
+      assert_close(flight, 2 * speed / g, 1e-4);
+    }
+    model_run_free(&run);
+  }
+}
+
+/* The height of the lower end of a rod of half length 1 in free flight. */
+static double lower_end(double y, double vy, double phi, double omega, double t) {
+  return y + vy * t - 0.5 * 9.81 * t * t - fabs(cos(phi + omega * t));
+}
+
+static double random_between(uint64_t *seed, double low, double high) {
+  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+  return low + (high - low) * (double)(*seed >> 11) / 9007199254740992.0;
+}
+
+/* Rods that spin and fall, with loose tolerances and impacts of about 1e-5 s: the first impact is where it must be, and
+ * no end ever gets below the ground. */
+static void test_no_contact_is_missed(void **state) {
+  (void)state;
+  static const char *const methods[] = {"dopri5", "dop853", "bdf"};
+  uint64_t seed = 20;
+  for (int k = 0; k < 300; k++) {
+    const double y = random_between(&seed, 1.2, 4), vy = random_between(&seed, -3, 6);
+    const double phi = random_between(&seed, 0, 6.28), omega = random_between(&seed, -60, 60);
+    double t = 0, step = 1e-4;
+    while (lower_end(y, vy, phi, omega, t + step) > 0) t += step;
+    for (int b = 0; b < 50; b++, step /= 2)
+      if (lower_end(y, vy, phi, omega, t + step / 2) > 0) t += step / 2;
+    model_run run = model_run_text(
+        "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}},"
+        " 'bodies': [{'name': 'rod', 'mass': 1, 'inertia': 0.3, 'points': {'A': [0, -1], 'B': [0, 1]},"
+        "   'initial': {'position': [0, %.17g], 'velocity': [0, %.17g], 'angle': %.17g, 'angular_velocity': %.17g}}],"
+        " 'forces': [{'name': 'A', 'type': 'contact', 'point': 'rod.A', 'line': ['ground.O', 'ground.u'],"
+        "     'law': 'lankarani-nikravesh', 'stiffness': 1e13, 'restitution': 0.8},"
+        "   {'name': 'B', 'type': 'contact', 'point': 'rod.B', 'line': ['ground.O', 'ground.u'],"
+        "     'law': 'lankarani-nikravesh', 'stiffness': 1e13, 'restitution': 0.8}],"
+        " 'analysis': {'type': 'dynamics', 't_end': %.17g, 'dt': 0.01,"
+        "   'integrator': {'method': '%s', 'rtol': 1e-3, 'atol': 1e-6}}}",
+        y, vy, phi, omega, t + 0.3, methods[k % 3]);
+    assert_int_equal(run.status, MBS_OK);
+    double first = fmin(fmin(model_run_event(&run, "A", "contact begins", 0), INFINITY),
+                        fmin(model_run_event(&run, "B", "contact begins", 0), INFINITY));
+    assert_true(first < t + 1e-2);
+    assert_close(lower_end(y, vy, phi, omega, first), 0, k % 3 == 2 ? 5e-2 : 1e-6);
+    for (long row = 0; row < (long)mbs_result_array(run.result, "T")->shape[0]; row++)
+      for (size_t end = 0; end < 2; end++) assert_true(model_run_value(&run, "rP", row, 3 + 2 * end) > -1e-2);
+    model_run_free(&run);
+  }
+}
+
+/* ---- friction and rest ---------------------------------------------------------------------------------------- */
+
+/* A disc thrown flat on a rough floor slips until it rolls: at 2/3 of its speed for m R^2 / 2, after v / (3 mu g). */
+static void test_slipping_disc(void **state) {
+  (void)state;
+  model_run run = model_run_text(
+      "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}},"
+      " 'bodies': [{'name': 'disc', 'mass': 2, 'inertia': 0.01, 'points': {'C': [0, 0]},"
+      "   'initial': {'position': [0, %.17g], 'velocity': [3, 0]}}],"
+      " 'forces': [{'name': 'floor', 'type': 'contact', 'point': 'disc.C', 'radius': 0.1, 'line': ['ground.O', "
+      "'ground.u'],"
+      "   'law': 'hunt-crossley', 'stiffness': 1e7, 'restitution': 0.5,"
+      "   'friction': {'law': 'coulomb', 'mu_dynamic': 0.2, 'transition_velocity': 1e-4}}],"
+      " 'analysis': {'type': 'dynamics', 't_end': 1, 'dt': 0.01, 'integrator': {'method': 'bdf', 'rtol': 1e-8}}}",
+      0.1 - pow(2 * 9.81 / 1e7, 2.0 / 3));
+  assert_int_equal(run.status, MBS_OK);
+  assert_int_equal(run.result->report.event_count, 1);
+  assert_close(model_run_event(&run, "floor", "in contact at the start", 0), 0, 0);
+  assert_close(model_run_value(&run, "forces", 10, 0), 2 * 9.81, 1e-4);
+  assert_close(model_run_value(&run, "forces", 10, 1), 0.2 * 2 * 9.81, 1e-4);
+  assert_close(model_run_value(&run, "rd", 25, 0), 3 - 0.2 * 9.81 * 0.25, 1e-4);
+  assert_close(model_run_value(&run, "rd", -1, 0), 2, 1e-3);
+  assert_close(model_run_value(&run, "pd", -1, 0), -20, 1e-2);
+  /* A third of the energy is lost to the slip, m v^2 / 6. */
+  assert_close(model_run_value(&run, "energy", -1, 3), 2 * 9 / 6.0, 1e-3);
+  assert_true(run.result->report.energy_change_max < 1e-4);
+  model_run_free(&run);
+}
+
+/* A ball comes to rest on the floor, after impacts without number. */
+static void test_rest(void **state) {
+  (void)state;
+  static const char *const laws[] = {"'law': 'lankarani-nikravesh', 'stiffness': 1e8, 'restitution': 0.3",
+                                     "'law': 'hunt-crossley', 'stiffness': 1e8, 'restitution': 0.2",
+                                     "'law': 'flores', 'stiffness': 1e8, 'restitution': 0.4",
+                                     "'law': 'kelvin-voigt', 'stiffness': 1e5, 'damping': 300"};
+  for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+    model_run run = model_run_text(BALL, -9.81, 0.3, 0.0, laws[k], "body", 3.0, 0.01, "dopri5", 1e-6, 1e-9);
+    assert_int_equal(run.status, MBS_OK);
+    assert_close(model_run_value(&run, "forces", -1, 0), 9.81, 0.01);
+    assert_close(model_run_value(&run, "rd", -1, 1), 0, 1e-4);
+    assert_true(run.result->report.energy_change_max < 1e-3);
+    assert_true(run.result->report.evaluations < 400000);
+    model_run_free(&run);
+  }
+}
+
+/* A pendulum meets a wall: the formulations and the methods agree, and the constraints are kept at the instants too. */
+static void test_pendulum(void **state) {
+  (void)state;
+  static const char *const formulations[] = {"joint", "body", "body", "joint"}, *const methods[] = {"dopri5", "dopri5",
+                                                                                                    "bdf", "bdf"};
+  model_run runs[4];
+  for (int k = 0; k < 4; k++) {
+    runs[k] = model_run_text(
+        "{'space': 'planar', 'gravity': [0, -9.81],"
+        " 'ground': {'points': {'O': [0, 0], 'W': [-0.1, 0]}, 'vectors': {'down': [0, -1]}},"
+        " 'bodies': [{'name': 'bob', 'mass': 2, 'inertia': 0.1, 'points': {'P': [0, 1], 'C': [0, 0]}}],"
+        " 'joints': [{'name': 'pin', 'type': 'revolute', 'points': ['ground.O', 'bob.P'],"
+        "   'initial': {'position': 'pi/3'}}],"
+        " 'forces': [{'name': 'wall', 'type': 'contact', 'point': 'bob.C', 'radius': 0.1,"
+        "   'line': ['ground.W', 'ground.down'], 'law': 'hunt-crossley', 'stiffness': 1e9, 'restitution': 0.7}],"
+        " 'analysis': {'type': 'dynamics', 'formulation': '%s', 't_end': 3, 'dt': 0.02,"
+        "   'integrator': {'method': '%s', 'rtol': 1e-9, 'atol': 1e-11}}}",
+        formulations[k], methods[k]);
+    assert_int_equal(runs[k].status, MBS_OK);
+    const mbs_report *report = &runs[k].result->report;
+    assert_true(report->residual_max[0] < 1e-10 && report->residual_max[1] < 1e-10);
+    assert_close(report->energy_change_max, 0, 1e-4);
+    assert_int_equal(report->event_count, runs[0].result->report.event_count);
+    for (size_t e = 0; e < report->event_count; e++)
+      assert_close(report->events[e].t, runs[0].result->report.events[e].t, 1e-4);
+    for (long row = 0; row <= 150; row++)
+      assert_close(model_run_value(&runs[k], "p", row, 0), model_run_value(&runs[0], "p", row, 0), 1e-4);
+  }
+  assert_true(runs[0].result->report.event_count >= 4);
+  for (int k = 0; k < 4; k++) model_run_free(&runs[k]);
+}
+
+/* Laid on the floor without any depth or speed, a ball sinks into its rest. */
+static void test_laid_down(void **state) {
+  (void)state;
+  model_run run = model_run_text(BALL, -9.81, 0.1, 0.0, "'stiffness': 1e8, 'restitution': 0.5", "joint", 1.0, 0.01,
+                                 "dopri5", 1e-6, 1e-10);
+  assert_int_equal(run.status, MBS_OK);
+  assert_close(model_run_event(&run, "floor", "contact begins", 0), 0, 1e-8);
+  assert_close(model_run_value(&run, "forces", -1, 0), 9.81, 1e-2);
+  assert_close(model_run_value(&run, "forces", -1, 2), pow(9.81 / 1e8, 2.0 / 3), 1e-8);
+  assert_true(run.result->report.evaluations < 200000);
+  model_run_free(&run);
+}
+
+/* ---- documents ------------------------------------------------------------------------------------------------ */
+
+static void test_mistakes(void **state) {
+  (void)state;
+  static const struct {
+    const char *law, *part;
+  } cases[] = {{"'stiffness': 1e8", "needs its restitution"},
+               {"'law': 'hertz', 'stiffness': 1, 'restitution': 0.5", "has no restitution"},
+               {"'law': 'flores', 'stiffness': 1, 'restitution': 0.5, 'damping': 1", "has no damping"},
+               {"'law': 'hunt-crossley', 'stiffness': 1, 'restitution': 0.5, 'damping': 1", "not both"},
+               {"'law': 'hunt-crossley', 'stiffness': 1", "or its damping"},
+               {"'law': 'flores', 'stiffness': 1, 'restitution': 0", "above 0"},
+               {"'law': 'hertz', 'stiffness': 0", "greater than 0"},
+               {"'law': 'hertz', 'stiffness': 1, 'friction': {'law': 'coulomb', 'mu_dynamic': 1, 'mu_static': 2}",
+                "not a parameter"}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    model_run run = model_run_text(BALL, 0.0, 1.0, 0.0, cases[k].law, "body", 1.0, 0.1, "dopri5", 1e-6, 1e-9);
+    assert_null(run.model);
+    if (!strstr(run.error.message, cases[k].part)) fail_msg("%s: %s", cases[k].law, run.error.message);
+    model_run_free(&run);
+  }
+}
+
+/* A law whose switch counts in two components is one event. */
+static void test_one_event(void **state) {
+  (void)state;
+  model_run run = model_run_text(
+      "{'space': 'planar', 'bodies': [{'name': 'b', 'mass': 1, 'inertia': 1, 'initial': {'velocity': [1, 0]}}],"
+      " 'forces': [{'name': 'field', 'type': 'force', 'body': 'b', 'value': ['if(b.x > 1, -1, 0)', 'if(b.x > 1, 1, "
+      "0)']}],"
+      " 'analysis': {'type': 'dynamics', 't_end': 1.5, 'dt': 0.1}}");
+  assert_int_equal(run.status, MBS_OK);
+  assert_int_equal(run.result->report.event_count, 1);
+  assert_close(model_run_event(&run, "field", "switch", 0), 1, 1e-12);
+  assert_close(model_run_value(&run, "rd", -1, 0), 0.5, 1e-9);
+  assert_close(model_run_value(&run, "rd", -1, 1), 0.5, 1e-9);
+  model_run_free(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rebounds),
+      cmocka_unit_test(test_hertz),
+      cmocka_unit_test(test_kelvin_voigt),
+      cmocka_unit_test(test_hunt_crossley_damping),
+      cmocka_unit_test(test_two_bodies),
+      cmocka_unit_test(test_bouncing_ball),
+      cmocka_unit_test(test_no_contact_is_missed),
+      cmocka_unit_test(test_slipping_disc),
+      cmocka_unit_test(test_rest),
+      cmocka_unit_test(test_pendulum),
+      cmocka_unit_test(test_laid_down),
+      cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_one_event),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

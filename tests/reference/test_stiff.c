@@ -1,0 +1,119 @@
+/* Stiff models by backward differentiation formulas: few steps, and the constraints are kept. */
+#include "model_run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#define assert_close(value, wanted, tolerance)                                           \
+  do {                                                                                   \
+    double got_ = (value), want_ = (wanted);                                             \
+    if (!(fabs(got_ - want_) <= (tolerance))) fail_msg("%.17g, not %.17g", got_, want_); \
+  } while (0)
+
+/* A point mass on a damped spring of 1e8 N/m instead of a rod of 1 m. */
+#define SPRING_PENDULUM                                                                                              \
+  "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}},"                                  \
+  " 'bodies': [{'name': 'bob', 'mass': 1, 'inertia': 1, 'points': {'C': [0, 0]}, 'initial': {'position': [1, 0]}}]," \
+  " 'forces': [{'name': 'spring', 'type': 'spring-damper', 'points': ['ground.O', 'bob.C'], 'stiffness': 1e8,"       \
+  "   'free_length': 1, 'damping': 1e4}],"                                                                           \
+  " 'analysis': {'type': 'dynamics', 't_end': 2, 'dt': 0.01,"                                                        \
+  "   'integrator': {'method': '%s', 'rtol': 1e-8, 'atol': 1e-10}}}"
+
+static void test_stiff_spring(void **state) {
+  (void)state;
+  model_run stiff = model_run_text(SPRING_PENDULUM, "bdf");
+  model_run rod = model_run_text(
+      "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}},"
+      " 'bodies': [{'name': 'bob', 'mass': 1, 'inertia': 0, 'points': {'P': [0, 1]}}],"
+      " 'joints': [{'name': 'pin', 'type': 'revolute', 'points': ['ground.O', 'bob.P'], 'initial': {'position': "
+      "'pi/2'}}],"
+      " 'analysis': {'type': 'dynamics', 't_end': 2, 'dt': 0.01, 'integrator': {'rtol': 1e-10, 'atol': 1e-12}}}");
+  assert_int_equal(stiff.status, MBS_OK);
+  assert_int_equal(rod.status, MBS_OK);
+  for (long row = 0; row <= 200; row++)
+    for (size_t k = 0; k < 2; k++)
+      assert_close(model_run_value(&stiff, "r", row, k), model_run_value(&rod, "r", row, k), 5e-5);
+  assert_true(stiff.result->report.steps < 6000);
+  assert_true(stiff.result->report.evaluations < 12000);
+  assert_true(stiff.result->report.energy_change_max < 1e-3);
+  model_run_free(&stiff);
+  model_run_free(&rod);
+}
+
+/* A double pendulum whose second joint is held by a stiff spring and damper. */
+#define HELD_PENDULUM                                                                                                \
+  "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}},"                                  \
+  " 'bodies': [{'name': 'a', 'mass': 1, 'inertia': 0.1, 'points': {'P': [0, 0.5], 'Q': [0, -0.5]}},"                 \
+  "   {'name': 'b', 'mass': 1, 'inertia': 0.1, 'points': {'P': [0, 0.5]}}],"                                         \
+  " 'joints': [{'name': 'A', 'type': 'revolute', 'points': ['ground.O', 'a.P'], 'initial': {'position': 'pi/3'}},"   \
+  "   {'name': 'B', 'type': 'revolute', 'points': ['a.Q', 'b.P'], 'initial': {'position': 0.4}}],"                   \
+  " 'forces': [{'name': 'stop', 'type': 'rotational-spring-damper', 'joint': 'B', 'stiffness': 1e6, 'damping': 1e3," \
+  "   'free_angle': 0.1}],"                                                                                          \
+  " 'analysis': {'type': 'dynamics', 't_end': 2, 'dt': 0.02, 'formulation': '%s',"                                   \
+  "   'integrator': {'method': '%s', 'rtol': %g, 'atol': %g}}}"
+
+/* An explicit method is limited by stability and says what would do better. */
+static void test_advice(void **state) {
+  (void)state;
+  static const char *const methods[] = {"dopri5", "bdf"};
+  for (int k = 0; k < 2; k++) {
+    model_run run = model_run_text(HELD_PENDULUM, "joint", methods[k], 1e-6, 1e-8);
+    bool advised = false;
+    assert_int_equal(run.status, MBS_OK);
+    for (size_t n = 0; n < run.result->report.note_count; n++)
+      advised = advised || strstr(run.result->report.notes[n], "\"method\": \"bdf\"");
+    assert_int_equal(advised, k == 0);
+    assert_true(k == 0 ? run.result->report.steps > 5000 : run.result->report.steps < 1000);
+    model_run_free(&run);
+  }
+}
+
+/* In body coordinates the constraints are kept, and both formulations agree with an explicit method. */
+static void test_constraints(void **state) {
+  (void)state;
+  model_run runs[3] = {model_run_text(HELD_PENDULUM, "joint", "dopri5", 1e-8, 1e-10),
+                       model_run_text(HELD_PENDULUM, "joint", "bdf", 1e-8, 1e-10),
+                       model_run_text(HELD_PENDULUM, "body", "bdf", 1e-8, 1e-10)};
+  for (int k = 0; k < 3; k++) {
+    assert_int_equal(runs[k].status, MBS_OK);
+    assert_true(runs[k].result->report.residual_max[0] < 1e-10);
+    assert_true(runs[k].result->report.residual_max[1] < 1e-10);
+    for (long row = 0; row <= 100; row++)
+      for (size_t c = 0; c < 4; c++)
+        assert_close(model_run_value(&runs[k], "r", row, c), model_run_value(&runs[0], "r", row, c), 2e-5);
+  }
+  assert_true(runs[2].result->report.steps < 3000);
+  for (int k = 0; k < 3; k++) model_run_free(&runs[k]);
+}
+
+/* The models that came with the stiff method, contact and friction keep their energy balance and their constraints. */
+static void test_models(void **state) {
+  (void)state;
+  static const char *const names[] = {"CB_bc",   "Rod2",      "MP_A_bc",   "MP_B_bc",
+                                      "MP_C_bc", "Cart_B_bc", "Cart_C_bc", "Cart_D_bc"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    model_run run = model_run_file(names[k]);
+    assert_int_equal(run.status, MBS_OK);
+    const mbs_report *report = &run.result->report;
+    assert_true(report->energy_change_max < 1e-4 * fmax(1, fabs(report->energy_start)));
+    assert_true(report->residual_max[0] < 1e-9);
+    model_run_free(&run);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_stiff_spring),
+      cmocka_unit_test(test_advice),
+      cmocka_unit_test(test_constraints),
+      cmocka_unit_test(test_models),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
