@@ -272,6 +272,10 @@ static void test_power_of_each_class(void **unused) {
                                    "\"actuator\": \"cos(t)\""},
       {"force", "\"point\": \"b.Q\", \"value\": [\"1 + b.x\", \"t*b.vy\"], \"frame\": \"body\""},
       {"torque", "\"body\": \"b\", \"value\": \"a.phi - 2*b.omega\""},
+      {"contact", "\"point\": \"b.Q\", \"line\": [\"ground.O\", \"ground.u\"], \"law\": \"kelvin-voigt\", "
+                  "\"stiffness\": 3, \"damping\": 0.5"},
+      {"friction", "\"joint\": \"pin\", \"law\": \"anderson\", \"mu_static\": 0.4, \"mu_dynamic\": 0.3, "
+                   "\"preload\": \"2 + sin(t)\", \"radius\": 0.2, \"belt_speed\": 0.3"},
   };
   const mbs_class *cls;
   for (size_t i = 0; (cls = mbs_class_at(MBS_FAMILY_FORCE, i)) != NULL; i++) {
@@ -282,7 +286,8 @@ static void test_power_of_each_class(void **unused) {
     char document[2048];
     snprintf(
         document, sizeof document,
-        "{\"space\": \"planar\", \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": "
+        "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 9]}, \"vectors\": {\"u\": [1, 0]}}, "
+        "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": "
         "[0.1, 0.4]}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": [0.3, -0.2], \"Q\": [1.2, "
         "0.7]}}], \"joints\": [{\"name\": \"pin\", \"type\": \"revolute\", \"points\": [\"a.P\", \"b.P\"]}], "
         "\"forces\": [{\"name\": \"element\", \"type\": \"%s\", %s}]}",
