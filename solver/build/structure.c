@@ -158,6 +158,8 @@ void mbs_build_structure(mbs_build *build, const mbs_tree_choice *tree) {
     model->blocks[b].sides.body2 = number[model->blocks[b].sides.body2];
   }
   renumber(model, number);
-  model->has_power = model->driver_count > 0 || model->force_count > 0;
+  model->has_power = model->driver_count > 0;
+  for (size_t f = 0; f < model->force_count; f++)
+    model->has_power = model->has_power || !model->forces[f].conservative;
   resolve_multipliers(build);
 }

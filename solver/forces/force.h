@@ -19,7 +19,9 @@ void mbs_force_laws(mbs_build *build, const mbs_node *node, mbs_force *force, co
                     const mbs_local_name *locals);
 /* Reads the components in `value` into force->laws. */
 void mbs_force_components(mbs_build *build, const mbs_node *node, mbs_force *force);
-/* A law over one coordinate: tension k (l - l0) + c l' + a and where its power goes. Laws in that order. */
+/* A law over one coordinate: tension k (l - l0) + c l' + a and where its power goes. Laws in that order; it is
+ * conservative where all are constant, c and a zero. */
+bool mbs_elastic_conservative(const mbs_force *force);
 double mbs_elastic_law(mbs_system *system, const mbs_force *force, double l, double ld);
 
 #endif

@@ -71,6 +71,7 @@ static void build_force(mbs_build *build, const mbs_node *node, mbs_force *force
   mbs_local_name locals[3] = {{"q", {.kind = kind, .index = force->coordinate}},
                               {"qd", {.kind = kind, .index = force->coordinate, .level = 1}}};
   mbs_force_laws(build, node, force, names, 4, locals);
+  force->conservative = mbs_elastic_conservative(force);
 }
 
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {

@@ -24,6 +24,7 @@ static void build_force(mbs_build *build, const mbs_node *node, mbs_force *force
     force->sides = (mbs_sides){0};
   }
   mbs_force_laws(build, node, force, names, 4, locals);
+  force->conservative = mbs_elastic_conservative(force);
 }
 
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
