@@ -164,6 +164,30 @@ static void test_two_bodies(void **state) {
   model_run_free(&run);
 }
 
+/* A ball meets an inclined plane in space: the law works along the normal, the rest of the velocity stays. */
+static void test_plane_in_space(void **state) {
+  (void)state;
+  static const char *const methods[] = {"dopri5", "bdf"};
+  const double r = exact_rebound(0.75 * (1 - 0.64)), n[3] = {0, 0.6, 0.8}, v[3] = {1, 0.5, -3};
+  for (int k = 0; k < 2; k++) {
+    model_run run = model_run_text(
+        "{'space': 'spatial', 'ground': {'points': {'O': [0, 0, 0]}, 'vectors': {'n': [0, 3, 4]}},"
+        " 'bodies': [{'name': 'ball', 'mass': 1, 'inertia': [0.004, 0.004, 0.004], 'points': {'C': [0, 0, 0]},"
+        "   'initial': {'position': [0, 0, 1], 'velocity': [1, 0.5, -3], 'angular_velocity': [3, 20, -5]}}],"
+        " 'forces': [{'name': 'slope', 'type': 'contact', 'point': 'ball.C', 'radius': 0.1,"
+        "   'plane': ['ground.O', 'ground.n'], 'law': 'lankarani-nikravesh', 'stiffness': 1e9, 'restitution': 0.8}],"
+        " 'analysis': {'type': 'dynamics', 't_end': 1, 'dt': 0.1,"
+        "   'integrator': {'method': '%s', 'rtol': 1e-9, 'atol': 1e-12}}}",
+        methods[k]);
+    assert_int_equal(run.status, MBS_OK);
+    const double approach = -(v[1] * n[1] + v[2] * n[2]);
+    assert_close(model_run_event(&run, "slope", "contact begins", 0), (0.8 - 0.1) / approach, 1e-9);
+    for (size_t c = 0; c < 3; c++)
+      assert_close(model_run_value(&run, "rd", -1, c), v[c] + (1 + r) * approach * n[c], 1e-5);
+    model_run_free(&run);
+  }
+}
+
 /* ---- instants ------------------------------------------------------------------------------------------------ */
 
 /* A hard ball: every flight lasts 2 v / g, every impact takes the same share of the speed. */
@@ -374,6 +398,7 @@ int main(void) {
       cmocka_unit_test(test_no_contact_is_missed),
       cmocka_unit_test(test_slipping_disc),
       cmocka_unit_test(test_rest),
+      cmocka_unit_test(test_plane_in_space),
       cmocka_unit_test(test_pendulum),
       cmocka_unit_test(test_laid_down),
       cmocka_unit_test(test_mistakes),
