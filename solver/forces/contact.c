@@ -7,10 +7,10 @@
  *   lankarani-nikravesh   N = K d^n (1 + 3(1 - e^2)/4 d'/d0')
  *   flores                N = K d^n (1 + 8(1 - e)/(5 e) d'/d0')
  *
- * where d0' is the approach speed when the contact began: memory, which only the located instant changes. A body
- * touches while d > 0, and is pressed while the law does not pull; it exerts a force while both hold. Where the law
- * would pull (a damper faster than its spring) the body comes free in the depth, which then relaxes. K d^(n+1) /
- * (n+1) is potential energy, everything else is dissipated. Friction is N mu(slip) against the slip of the surfaces.
+ * where d0' is the approach speed when the contact began: memory, which only the located instant changes. A contact
+ * lasts while d > 0. It never pulls: where the law would (a damper faster than its spring) N is 0, continuously, and
+ * the depth relaxes. K d^(n+1) / (n+1) is potential energy, everything else is dissipated. Friction is N mu(slip)
+ * against the slip of the surfaces.
  *
  * Hunt, Crossley, J. Appl. Mech. 42 (1975); Lankarani, Nikravesh, J. Mech. Design 112 (1990); Flores et al., Multibody
  * Syst. Dyn. 25 (2011). */
@@ -102,8 +102,8 @@ typedef struct contact_data {
   mbs_friction_law friction;
 } contact_data;
 
-/* Its two switches and its memory. */
-enum { TOUCHING, PRESSED, SWITCHES };
+/* Its switch and its memory. */
+enum { TOUCHING, SWITCHES };
 enum { APPROACH, MEMORY };
 
 /* ---- building ------------------------------------------------------------------------------------------------ */
@@ -229,20 +229,13 @@ static contact_state state_of(const mbs_system *system, const mbs_force *force) 
   return c;
 }
 
-/* d^n, continued as an odd function: trial steps go a little past the end of a contact. */
-static double power(const contact_data *data, double depth) {
-  return copysign(pow(fabs(depth), data->exponent), depth);
-}
-
-/* What decides whether the law presses: N / (K d^n), or N itself where a damper acts at no depth too. */
-static double pressure(const contact_data *data, const contact_state *c, double approach) {
-  if (data->viscous > 0) return data->stiffness * power(data, c->depth) + data->viscous * c->rate;
-  return 1 + (data->share / approach + data->factor / data->stiffness) * c->rate;
-}
+/* d^n; trial steps go a little past the end of a contact. */
+static double power(const contact_data *data, double depth) { return depth > 0 ? pow(depth, data->exponent) : 0; }
 
 static double normal_force(const contact_data *data, const contact_state *c, double approach) {
-  double P = pressure(data, c, approach);
-  return data->viscous > 0 ? P : data->stiffness * power(data, c->depth) * P;
+  double damping = data->share * data->stiffness / approach + data->factor; /* of d^n d' */
+  double P = power(data, c->depth);
+  return fmax(0, data->stiffness * P + damping * P * c->rate + data->viscous * c->rate);
 }
 
 static double approach_of(const contact_data *data, const contact_state *c) {
@@ -252,18 +245,11 @@ static double approach_of(const contact_data *data, const contact_state *c) {
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   const contact_data *data = force->data;
   const contact_state c = state_of(system, force);
-  const double *mode = system->mode_held + force->mode0;
-  bool touching = c.depth > 0, exerts;
-  double N = 0, F = 0, f[3], turn[3], slip = sqrt(dot(c.slip, c.slip));
+  bool touching = system->settled ? system->mode_held[force->mode0 + TOUCHING] != 0 : c.depth > 0;
+  double approach = system->settled ? system->memory[force->memory0 + APPROACH] : approach_of(data, &c);
+  double N = touching ? normal_force(data, &c, approach) : 0, F = 0, f[3], turn[3], slip = sqrt(dot(c.slip, c.slip));
   (void)index;
-  if (system->settled) {
-    touching = mode[TOUCHING] != 0;
-    exerts = touching && mode[PRESSED] != 0;
-    if (exerts) N = normal_force(data, &c, system->memory[force->memory0 + APPROACH]);
-  } else if (touching) {
-    N = fmax(0, normal_force(data, &c, approach_of(data, &c)));
-  }
-  if (data->rubs && slip > 0) F = fmax(N, 0) * mbs_friction_coefficient(&data->friction, slip);
+  if (data->rubs && slip > 0) F = N * mbs_friction_coefficient(&data->friction, slip);
   for (int k = 0; k < 3; k++) f[k] = N * c.n[k] - (slip > 0 ? F / slip * c.slip[k] : 0);
   double *out = system->outputs + force->first_output;
   out[0] = N;
@@ -286,43 +272,24 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
 /* ---- beginning and end --------------------------------------------------------------------------------------- */
 
 static const char *settle(mbs_system *system, const mbs_force *force) {
-  const contact_data *data = force->data;
   const contact_state c = state_of(system, force);
-  double *mode = system->mode_held + force->mode0, *approach = system->memory + force->memory0 + APPROACH;
-  *approach = approach_of(data, &c);
-  mode[TOUCHING] = c.depth > 0;
-  mode[PRESSED] = !mode[TOUCHING] || pressure(data, &c, *approach) >= 0;
-  return mode[TOUCHING] && mode[PRESSED] ? "in contact at the start" : NULL;
+  system->memory[force->memory0 + APPROACH] = approach_of(force->data, &c);
+  system->mode_held[force->mode0 + TOUCHING] = c.depth > 0;
+  return c.depth > 0 ? "in contact at the start" : NULL;
 }
 
 static void margins(const mbs_system *system, const mbs_force *force, double *out) {
-  const contact_data *data = force->data;
   const contact_state c = state_of(system, force);
-  const double *mode = system->mode_held + force->mode0;
-  out[TOUCHING] = mode[TOUCHING] ? c.depth : -c.depth;
-  out[PRESSED] = 1;
-  if (!mode[TOUCHING]) return;
-  double P = pressure(data, &c, system->memory[force->memory0 + APPROACH]);
-  out[PRESSED] = mode[PRESSED] ? P : -P;
+  out[TOUCHING] = system->mode_held[force->mode0 + TOUCHING] != 0 ? c.depth : -c.depth;
 }
 
 static const char *event(mbs_system *system, const mbs_force *force, size_t which) {
   const contact_state c = state_of(system, force);
-  double *mode = system->mode_held + force->mode0;
-  bool pressed = mode[PRESSED] != 0;
-  if (which == TOUCHING && mode[TOUCHING]) { /* out of the depth, from where it may have come free before */
-    mode[TOUCHING] = 0;
-    mode[PRESSED] = 1;
-    return pressed ? "contact ends" : NULL;
-  }
-  if (which == TOUCHING) {
-    mode[TOUCHING] = 1;
-    system->memory[force->memory0 + APPROACH] = approach_of(force->data, &c);
-    return "contact begins";
-  }
-  if (!mode[TOUCHING]) return NULL; /* the other switch was first at this instant */
-  mode[PRESSED] = !pressed;
-  return pressed ? "contact ends" : "contact begins";
+  double *mode = system->mode_held + force->mode0 + which;
+  *mode = 1 - *mode;
+  if (*mode == 0) return "contact ends";
+  system->memory[force->memory0 + APPROACH] = approach_of(force->data, &c);
+  return "contact begins";
 }
 
 const mbs_force_class mbs_force_contact = {
