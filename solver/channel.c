@@ -23,6 +23,7 @@ double mbs_channel_value(const mbs_system *system, const mbs_channel *channel) {
     return out[channel->component / 3];
   }
   case MBS_CHANNEL_MEASURE: return space->read_measure(system, &model->coordinates[channel->index], channel->level);
+  case MBS_CHANNEL_CURVE: return system->contacts[channel->index].alpha;
   case MBS_CHANNEL_FORCE: return system->outputs[channel->index];
   case MBS_CHANNEL_REACTION: return system->reactions[6 * channel->index + channel->component];
   case MBS_CHANNEL_MULTIPLIER: return system->lambda[channel->index];
@@ -62,4 +63,36 @@ void mbs_law_mode(const mbs_system *system, const mbs_law *law, double *mode) {
   if (!law->switches) return;
   gather(system, law);
   mbs_expression_mode(law->expression, system->in, NULL, system->slots, mode + law->mode0);
+}
+
+/* Adds weight times a channel's D to that of the bodies. */
+static void add_derivatives(const mbs_channel_row *row, double weight, int width, const int *bodies, int body_count,
+                            double *D) {
+  for (int side = 0; side < 2; side++)
+    for (int b = 0; b < body_count && row->bodies[side]; b++)
+      if (bodies[b] == row->bodies[side])
+        for (int k = 0; k < width; k++) D[b * width + k] += weight * row->D[side][k];
+}
+
+void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count, mbs_own_row *out) {
+  const mbs_model *model = system->model;
+  const double *mode = mode_of(system, law);
+  double jet[3], pace = system->drivers_held ? 0 : 1; /* of time */
+  gather(system, law);
+  out->value = mbs_expression_gradient(law->expression, system->in, mode, system->slots, system->gradient);
+  for (size_t i = 0; i < law->input_count; i++) {
+    const mbs_channel *channel = &model->channels[law->channels[i]];
+    mbs_channel_row row = {.value = system->t, .rate = pace};
+    if (channel->kind == MBS_CHANNEL_TIME) {
+      out->partial = pace * system->gradient[i];
+    } else {
+      model->space->channel_row(system, channel, &row);
+      add_derivatives(&row, system->gradient[i], model->space->width, bodies, body_count, out->D);
+    }
+    system->jets[3 * i] = row.value;
+    system->jets[3 * i + 1] = row.rate;
+    system->jets[3 * i + 2] = row.bias;
+  }
+  mbs_expression_jet(law->expression, system->jets, mode, system->slots, jet);
+  out->bias = jet[2];
 }

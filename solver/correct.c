@@ -138,6 +138,7 @@ static bool iterate(mbs_system *system, double t, double *q, bool damped, int *i
  * another. */
 static mbs_status name_failure(mbs_system *system, double *work) {
   const mbs_model *model = system->model;
+  if (system->fault.status != MBS_OK) return system->fault.status;
   size_t n = model->nv, m = model->rows, row = largest_row(system->Phi, m);
   double residual = fabs(system->Phi[row]), *gradient = work;
   mbs_jacobian_transposed(system, system->Phi, gradient);

@@ -22,6 +22,7 @@ typedef enum mbs_measure {
   MBS_MEASURE_CROSS1,   /* turn about u1 that takes w1 to u2, of a cross with the arms u1 and u2; spatial */
   MBS_MEASURE_CROSS2,   /* turn about u2 that takes u1 to w2; spatial */
   MBS_MEASURE_EULER,    /* Euler parameter number `component` of the second body against the first; spatial */
+  MBS_MEASURE_OWN,      /* what the joint's class computes itself (`row`), between any number of bodies */
   MBS_MEASURE_COUNT
 } mbs_measure;
 
@@ -30,6 +31,7 @@ typedef enum mbs_constant {
   MBS_CONSTANT_ZERO,
   MBS_CONSTANT_FIELD,            /* the number in `field` */
   MBS_CONSTANT_INITIAL,          /* the value that the initial poses give */
+  MBS_CONSTANT_DECLARED,         /* the value at the angles that the bodies' `initial` declare, 0 where left out */
   MBS_CONSTANT_FIELD_OR_INITIAL, /* the number where given, else the initial value */
   MBS_CONSTANT_COSINE,           /* the cosine of the number in `field` */
   MBS_CONSTANT_ROLL              /* of a rolling contact: it touches where the initial pose says */
@@ -41,9 +43,9 @@ typedef enum mbs_vector { MBS_VECTOR_U, MBS_VECTOR_W, MBS_VECTOR_N } mbs_vector;
 typedef struct mbs_row {
   mbs_measure measure;
   double scale;
-  double weight1, weight2;  /* of the angles */
-  const char *weight_field; /* a number that multiplies weight2, or NULL */
-  double axis[3];           /* takes the place of u1 where it is not zero */
+  double weight1, weight2;                  /* of the angles */
+  const char *weight1_field, *weight_field; /* numbers that multiply weight1 and weight2, or NULL */
+  double axis[3];                           /* takes the place of u1 where it is not zero */
   mbs_vector vector1, vector2;
   int component; /* of the Euler parameters */
   mbs_constant constant;
@@ -71,6 +73,7 @@ typedef struct mbs_joint_shape {
   const char *rolls;  /* field: a turn by phi also slides by minus this times phi, or NULL */
   const char *pitch;  /* field: a full turn also slides this far along u1, or NULL; spatial */
   mbs_joint_zero zero;
+  bool second_vector; /* its only vector is one of the second body */
 } mbs_joint_shape;
 
 static inline bool mbs_is_turn(mbs_measure measure) {
@@ -85,12 +88,31 @@ static inline size_t mbs_velocity_count(const mbs_joint_shape *shape) {
 }
 
 struct mbs_build;
+struct mbs_system;
+struct mbs_joint;
+
+/* One row that a class computes itself: Phi, its partial derivative in time, its second derivative in time for
+ * V' = beta, and D, its derivatives in the velocities of the joint's bodies [bodies x velocities a body], zero
+ * before. */
+typedef struct mbs_own_row {
+  double value, partial, bias;
+  double *D;
+} mbs_own_row;
 
 typedef struct mbs_joint_class {
   mbs_class base;
   mbs_joint_shape planar, spatial;
   /* Further checks of the document; reports to the build's diagnostics. May be NULL. */
   void (*check)(struct mbs_build *build, size_t joint);
+  /* Reads laws that may name any joint or force element, once these are known. May be NULL. */
+  void (*read_laws)(struct mbs_build *build, size_t joint);
+  /* Finds the contact parameters of its curves at the position in hand; where there is none, or more than one, it is
+   * the position's fault (mbs_position_fault). NULL: it has no curves. */
+  void (*locate)(struct mbs_system *system, const struct mbs_joint *joint);
+  /* Of joints with contact parameters: positive while no other place of its curves touches. May be NULL. */
+  double (*margin)(const struct mbs_system *system, const struct mbs_joint *joint);
+  /* The row of an MBS_MEASURE_OWN, at the position and velocity in hand; NULL where there is none. */
+  void (*row)(struct mbs_system *system, const struct mbs_joint *joint, mbs_own_row *out);
 } mbs_joint_class;
 
 /* A driver: one measure that follows a function of time. */
@@ -106,7 +128,6 @@ typedef struct mbs_driver_class {
   } drives;
 } mbs_driver_class;
 
-struct mbs_system;
 struct mbs_force;
 
 /* Switches and memory of an element's own, beside the switches of its laws (switches.h). Its modes are

@@ -269,6 +269,7 @@ static mbs_status iterate(statics *self, double *lambda_trial) {
   for (int k = 0; k < STEPS_MAX && radius < farthest; k++) {
     mbs_status status = mbs_run_check(run, run->model->t_start);
     if (status == MBS_OK) status = balance(self, run->q, self->F, self->lambda);
+    if (status == MBS_OK) mbs_keep_contacts(run->system);
     if (status == MBS_OK) status = find_freedoms(self);
     if (status != MBS_OK) return status;
     if (self->freedoms == 0 || mbs_largest(self->F, self->n) <= force_goal * self->scale) return MBS_OK;

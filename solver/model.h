@@ -61,6 +61,15 @@ typedef struct mbs_sides {
   double zero[4];      /* A2 = A1 A(zero) where the turns are zero */
 } mbs_sides;
 
+/* An expression with what its inputs mean. */
+typedef struct mbs_law {
+  const mbs_expression *expression; /* NULL: the constant `value` */
+  double value;
+  size_t input_count;
+  int *channels;       /* [input_count] */
+  int mode0, switches; /* its switches in system->mode; none where the law is evaluated live only */
+} mbs_law;
+
 typedef struct mbs_joint {
   const mbs_joint_class *cls;
   const mbs_joint_shape *shape;
@@ -71,16 +80,38 @@ typedef struct mbs_joint {
   bool in_tree;
   size_t initial_position_count, initial_velocity_count; /* given in the document */
   double initial_position[MBS_COORDINATES_MAX], initial_velocity[MBS_COORDINATES_MAX];
-  double angle0;                /* planar: phi2 - phi1 where its turn is zero [rad] */
-  double offset;                /* of the second point along perp(u1) [m] */
-  double roll;                  /* a turn by phi also slides by -roll phi [m] */
-  double slide0;                /* slide of a rolling joint where phi2 is zero [m] */
-  double pitch;                 /* a turn by phi also slides by pitch phi [m/rad] */
+  double angle0;           /* planar: phi2 - phi1 where its turn is zero [rad] */
+  double offset;           /* of the second point along perp(u1) [m] */
+  double roll;             /* a turn by phi also slides by -roll phi [m] */
+  double slide0;           /* slide of a rolling joint where phi2 is zero [m] */
+  double pitch;            /* a turn by phi also slides by pitch phi [m/rad] */
+  int *bodies, body_count; /* what a row of its own depends on, without the ground */
+  mbs_law *laws;           /* of its curves, or its own expression */
+  size_t law_count;
+  int first_curve, curve_count; /* in model->curves */
   int first_block, block_count; /* its constraint rows, where it is a cut */
   int coordinate_block;         /* first of its coordinates as measures, in `coordinates` */
   int first_row, row_count;
   int first_q; /* of its coordinates, where it is in the tree */
 } mbs_joint;
+
+/* A plane curve r(alpha) about a point of a body, in the body's axes (curves.h). */
+typedef enum mbs_curve_kind { MBS_CURVE_POLAR, MBS_CURVE_PARAMETRIC, MBS_CURVE_SPLINE } mbs_curve_kind;
+enum { MBS_CURVE_SAMPLES = 256 };
+
+typedef struct mbs_curve {
+  mbs_curve_kind kind;
+  const mbs_law *laws;    /* rho(alpha), or x(alpha) and y(alpha) */
+  size_t knots;           /* of a spline: alpha [knots + 1], the length of the chords up to each of its points, */
+  double *alpha, *points; /* and there x, y, dx/dalpha, dy/dalpha [knots + 1 x 4]; the last is the first again */
+  double period;          /* of alpha; 0: it is not closed */
+  double outward;         /* 1: it runs counterclockwise, or is not closed; -1: clockwise */
+  bool convex;            /* closed, and it turns one way */
+  double size;            /* largest distance from its point [m] */
+  bool start_given;
+  double start;    /* first guess of its contact parameter */
+  double *samples; /* [MBS_CURVE_SAMPLES x 4] r and dr/dalpha at equal steps over its period (not closed: 2 pi) */
+} mbs_curve;
 
 /* A measure as rows of the constraints (or as the coordinate of a joint). */
 typedef struct mbs_block {
@@ -92,11 +123,13 @@ typedef struct mbs_block {
   int of_joint;  /* the joint whose coordinate it is, or -1 */
   int number;    /* which coordinate of that joint */
   int turns;     /* where the kernels remember the turns of its angle; -1: nowhere */
+  int own;       /* the joint whose class computes its row (MBS_MEASURE_OWN), or -1 */
+  int d0;        /* of such a row: where its D begins in system->D */
   int first_row, rows;
   /* The velocities its rows depend on: pattern[pattern0 .. +columns), ascending; values at C[value0 ..], row by row. */
   int pattern0, columns;
   int value0;
-  int entry0, entries1, entries; /* paths from body1 and body2 to the ground, in model->entries */
+  int entry0, entries1, entries; /* paths from its bodies to the ground, one after another, in model->entries */
 } mbs_block;
 
 /* One velocity on the path from a block's body to the ground. */
@@ -111,22 +144,17 @@ typedef struct mbs_driver {
   int block, row;
 } mbs_driver;
 
-/* An expression with what its inputs mean. */
-typedef struct mbs_law {
-  const mbs_expression *expression; /* NULL: the constant `value` */
-  double value;
-  size_t input_count;
-  int *channels;       /* [input_count] */
-  int mode0, switches; /* its switches in system->mode; none where the law is evaluated live only */
-} mbs_law;
-
 typedef struct mbs_function {
   const mbs_function_class *cls;
   mbs_law *law; /* or NULL */
   double *data; /* [count] numbers of the class */
   size_t count;
-  double breaks[2]; /* times where a higher derivative jumps: integration restarts there */
+  double *breaks; /* [break_count] times where a higher derivative jumps: integration restarts there */
   size_t break_count;
+  struct mbs_function *parts; /* [part_count] functions that it is made of */
+  size_t part_count;
+  const char *pointer; /* in the document */
+  const char *element; /* the driver that follows it */
 } mbs_function;
 
 typedef struct mbs_force {
@@ -151,6 +179,7 @@ typedef enum mbs_channel_kind {
   MBS_CHANNEL_EULER,      /* of a body: Euler parameter (component) */
   MBS_CHANNEL_MATRIX,     /* of a body: entry of the rotation matrix, row-major (component) */
   MBS_CHANNEL_MEASURE,    /* of a joint's coordinate or of a distance: value, rate, acceleration */
+  MBS_CHANNEL_CURVE,      /* contact parameter of a curve */
   MBS_CHANNEL_FORCE,      /* output of a force element */
   MBS_CHANNEL_REACTION,   /* component of a joint's reaction */
   MBS_CHANNEL_MULTIPLIER, /* of a row */
@@ -159,7 +188,7 @@ typedef enum mbs_channel_kind {
 
 typedef struct mbs_channel {
   mbs_channel_kind kind;
-  int index; /* body, coordinate measure, output, joint or row */
+  int index; /* body, coordinate measure, curve, output, joint or row */
   int component;
   int level;   /* 0 position, 1 velocity, 2 acceleration */
   double s[3]; /* of a point, body axes */
@@ -230,6 +259,8 @@ struct mbs_model {
   size_t function_count;
   mbs_channel *channels;
   size_t channel_count;
+  mbs_curve *curves;
+  size_t curve_count;
   double gravity[3];
 
   /* Structure. */
@@ -253,6 +284,7 @@ struct mbs_model {
   int *climbs;        /* for each column of each block: columns of its ancestors, climb0 + ... */
   int *climb0;        /* [pattern size] */
   size_t value_count; /* doubles of C */
+  size_t d_count;     /* doubles of D: of the rows that classes compute themselves */
   mbs_tree_pattern tree;
   bool recursive; /* branches are long: the recursive back end serves, and M is never formed */
   mbs_skyline skyline;

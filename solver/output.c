@@ -88,7 +88,7 @@ static const char **label_product(mbs_arena *arena, const char *const *names, si
 }
 
 typedef struct name_lists {
-  const char **bodies, **points, **joints, **rows, **multipliers, **outputs;
+  const char **bodies, **points, **joints, **rows, **multipliers, **outputs, **curves;
 } name_lists;
 
 static bool make_names(const mbs_model *model, mbs_arena *arena, name_lists *names) {
@@ -97,8 +97,10 @@ static bool make_names(const mbs_model *model, mbs_arena *arena, name_lists *nam
   names->joints = mbs_arena_alloc(arena, model->joint_count + 1, sizeof(char *));
   names->multipliers = mbs_arena_alloc(arena, model->rows + 1, sizeof(char *));
   names->outputs = mbs_arena_alloc(arena, model->output_count + 1, sizeof(char *));
+  names->curves = mbs_arena_alloc(arena, model->curve_count + 1, sizeof(char *));
   names->rows = mbs_row_labels(model, arena);
-  if (!names->bodies || !names->points || !names->joints || !names->multipliers || !names->outputs || !names->rows)
+  if (!names->bodies || !names->points || !names->joints || !names->multipliers || !names->outputs || !names->curves ||
+      !names->rows)
     return false;
   for (size_t b = 0; b < model->nB; b++) names->bodies[b] = model->bodies[model->user_body[b]].name;
   for (size_t p = 0; p < model->nP; p++)
@@ -112,6 +114,11 @@ static bool make_names(const mbs_model *model, mbs_arena *arena, name_lists *nam
       if (!(names->multipliers[joint->first_row + r] = mbs_arena_format(arena, "%s.lambda%d", joint->name, r + 1)))
         return false;
   }
+  for (size_t j = 0; j < model->joint_count; j++)
+    for (int c = 0; c < model->joints[j].curve_count; c++)
+      if (!(names->curves[model->joints[j].first_curve + c] =
+                mbs_arena_format(arena, "%s.alpha%d", model->joints[j].name, c + 1)))
+        return false;
   for (size_t d = 0; d < model->driver_count; d++)
     if (!(names->multipliers[model->drivers[d].row] = mbs_arena_format(arena, "%s.effort", model->drivers[d].name)))
       return false;
@@ -207,6 +214,11 @@ static void shape_of(const mbs_model *model, mbs_output_id id, size_t shape[2], 
     shape[0] = model->rows;
     shape[1] = 1;
     return;
+  case MBS_OUTPUT_CONTACT_PARAMETERS:
+    *rank = 2;
+    shape[0] = model->curve_count;
+    shape[1] = 1;
+    return;
   case MBS_OUTPUT_FORCES:
     *rank = 2;
     shape[0] = model->output_count;
@@ -278,6 +290,7 @@ static const char *const *labels_of(const mbs_model *model, mbs_output_id id, co
   case MBS_OUTPUT_REACTIONS:
     return label_product(arena, names->joints, model->joint_count, dim == 3 ? "fx|fy|fz|tx|ty|tz" : "fx|fy|torque",
                          dim + (size_t)model->space->torque_components);
+  case MBS_OUTPUT_CONTACT_PARAMETERS: return names->curves;
   case MBS_OUTPUT_FORCES: return names->outputs;
   case MBS_OUTPUT_ENERGY: return energy;
   case MBS_OUTPUT_RESIDUALS: return residuals;
@@ -291,6 +304,7 @@ static bool has_output(const mbs_model *model, int id, bool dynamics, bool jacob
   bool jacobian = id == MBS_OUTPUT_JAC || id == MBS_OUTPUT_JAC_P || id == MBS_OUTPUT_DET;
   if (jacobian && jacobian_left_out) return false;
   if (id == MBS_OUTPUT_DET && model->rows + model->nB != model->nq) return false;
+  if (id == MBS_OUTPUT_CONTACT_PARAMETERS) return model->curve_count > 0;
   switch (descriptions[id].needs) {
   case 'D': return dynamics;
   case 'L': return false;
@@ -484,6 +498,8 @@ void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row)
   record_bodies(output, system, row);
   record_constraints(output, system, row);
   record_euler_jacobian(output, system, row);
+  double *alpha = row_of(output, MBS_OUTPUT_CONTACT_PARAMETERS, row);
+  for (size_t c = 0; alpha && c < model->curve_count; c++) alpha[c] = system->contacts[c].alpha;
   if (output->dynamics) record_dynamics(output, system, row);
   for (size_t s = 0; s < model->sensor_count; s++)
     output->sensors[s].data[row] = mbs_law_value(system, &model->sensors[s].law);

@@ -152,7 +152,7 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
   mbs_partition_factor(partition, system);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double residual = gather(partition, system, system->Phi);
-    if (!isfinite(residual)) return MBS_NOT_FINITE;
+    if (!isfinite(residual)) return mbs_not_finite(system);
     if (residual <= position_goal || (residual > 0.5 * before && residual <= accepted)) {
       if (!fresh) mbs_constraints(system, MBS_WANT_C);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);

@@ -50,7 +50,7 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
     mbs_set_position(system, t, q);
     mbs_constraints(system, MBS_WANT_PHI);
     double residual = largest_active(system, system->Phi);
-    if (!isfinite(residual)) return MBS_NOT_FINITE;
+    if (!isfinite(residual)) return mbs_not_finite(system);
     if (residual <= goal || (fresh && residual > 0.5 * before && residual <= accepted))
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
     if (residual > 0.2 * before || (near && k > 0)) { /* the factors are too old */

@@ -71,7 +71,8 @@ void mbs_run_event(mbs_run_state *run, double t, const char *element, const char
     report->events = mbs_arena_alloc(run->result->arena, EVENTS_MAX, sizeof *report->events);
     if (!report->events) return;
   }
-  report->events[report->event_count++] = (mbs_event){t, element, kind};
+  const char *kept = mbs_arena_text(run->result->arena, element); /* the model may go before its results */
+  if (kept) report->events[report->event_count++] = (mbs_event){t, kept, kind};
 }
 
 /* ---- the report ---------------------------------------------------------------------------------------------- */
@@ -217,6 +218,16 @@ static mbs_status check_jacobian(mbs_run_state *run) {
   return MBS_OK;
 }
 
+/* From here on contacts are followed from state to state. */
+static mbs_status start_contacts(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  if (!model->curve_count) return MBS_OK;
+  mbs_set_position(run->system, model->t_start, run->q);
+  mbs_set_velocity(run->system, run->v);
+  mbs_keep_contacts(run->system);
+  return mbs_check_contacts(run->system);
+}
+
 mbs_status mbs_run_start(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -238,11 +249,12 @@ mbs_status mbs_run_start(mbs_run_state *run) {
   report->correction_iterations = correction.iterations;
   report->position_residual = correction.position_residual;
   report->velocity_residual = correction.velocity_residual;
+  if (status == MBS_CONTACT_NOT_UNIQUE || status == MBS_OUT_OF_RANGE) return status; /* the position has no rows */
   mbs_status ranked = find_ranks(run);
   if (status != MBS_OK || ranked != MBS_OK) return status != MBS_OK ? status : ranked;
   if (run->output.arrays[MBS_OUTPUT_JAC_P] && (status = check_jacobian(run)) != MBS_OK) return status;
   find_massless(run);
-  return MBS_OK;
+  return start_contacts(run);
 }
 
 /* ---- rows of results ----------------------------------------------------------------------------------------- */
@@ -323,16 +335,21 @@ static bool open_run(mbs_run_state *run, mbs_arena *scratch) {
   return true;
 }
 
-static void finish_error(mbs_error *error, mbs_status status, double t) {
+static void finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault) {
   static const char *const meanings[] = {
 #define MBS_STATUS(symbol, code, meaning) meaning,
 #include "status.def"
 #undef MBS_STATUS
   };
   error->status = status;
-  if (error->message[0]) return;
-  error->time = t;
-  snprintf(error->message, sizeof error->message, "%s, at t = %.9g", meanings[status], t);
+  bool at_fault = status == fault->status;
+  if (error->message[0] && !at_fault) return;
+  error->time = !at_fault ? t : isnan(error->time) ? fault->time : error->time;
+  if (at_fault) {
+    snprintf(error->element, sizeof error->element, "%s", fault->element);
+    snprintf(error->message, sizeof error->message, "'%s': %s, at t = %.9g", fault->element, fault->what, error->time);
+  } else
+    snprintf(error->message, sizeof error->message, "%s, at t = %.9g", meanings[status], t);
 }
 
 mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error) {
@@ -368,7 +385,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   mbs_output_close(&run.output);
   run.result->report.evaluations = run.system->evaluations;
   run.result->report.wall_seconds = hooks && hooks->now ? hooks->now(hooks->user) - run.started : 0;
-  if (status != MBS_OK) finish_error(run.error, status, run.t_reached);
+  if (status != MBS_OK) finish_error(run.error, status, run.t_reached, &run.system->fault);
   mbs_arena_free(scratch);
   *result = run.result;
   return status;

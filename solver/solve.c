@@ -339,6 +339,7 @@ static void stabilize(mbs_system *system) {
 mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const double *v) {
   system->evaluations++;
   mbs_set_position(system, t, q);
+  if (system->fault.status != MBS_OK) return system->fault.status;
   mbs_set_velocity(system, v);
   if (system->model->rows) mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
   if (system->alpha > 0 || system->beta > 0) stabilize(system);

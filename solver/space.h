@@ -5,6 +5,14 @@
 
 #include "system.h"
 
+/* What a row needs of a quantity: its value, rate, second derivative for V' = beta, and derivatives in the velocities
+ * of at most two bodies (0: none). */
+typedef struct mbs_channel_row {
+  double value, rate, bias;
+  int bodies[2];
+  double D[2][6];
+} mbs_channel_row;
+
 typedef struct mbs_space_class {
   const char *name;
   int dim;               /* 2 or 3 */
@@ -62,6 +70,8 @@ typedef struct mbs_space_class {
   void (*push_along)(mbs_system *system, const mbs_block *block, double Q);
   /* level 0 value, 1 rate, 2 second derivative; needs accelerations of bodies at level 2. */
   double (*read_measure)(const mbs_system *system, const mbs_block *block, int level);
+  /* A channel at position level as a row; not of curves. */
+  void (*channel_row)(const mbs_system *system, const mbs_channel *channel, mbs_channel_row *out);
   /* Accelerations of the bodies from vdot. */
   void (*accelerations)(mbs_system *system);
   /* reactions of all joints from accelerations, wrenches and lambda. */

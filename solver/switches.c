@@ -7,36 +7,39 @@ static void set_state(mbs_system *system, double t, const double *q, const doubl
   mbs_apply_forces(system); /* laws may read the outputs of others */
 }
 
-/* Laws with switches: those of functions of time, then those of force elements. NULL past the last one. */
-typedef struct law_walk {
-  size_t function, force, law;
-  const char *name;
-} law_walk;
+/* What is done with each law that has switches. */
+typedef void law_visit(void *context, const mbs_law *law, const char *element);
 
-static const mbs_law *next_law(const mbs_model *model, law_walk *walk) {
-  walk->name = "";
-  while (walk->function < model->function_count) {
-    const mbs_law *law = model->functions[walk->function++].law;
-    if (law && law->switches) return law;
-  }
-  for (; walk->force < model->force_count; walk->force++, walk->law = 0) {
-    const mbs_force *force = &model->forces[walk->force];
-    walk->name = force->name;
-    while (walk->law < force->law_count) {
-      const mbs_law *law = &force->laws[walk->law++];
-      if (law->switches) return law;
-    }
-  }
-  return NULL;
+static void visit_laws(const mbs_law *laws, size_t count, const char *element, law_visit *visit, void *context) {
+  for (size_t l = 0; l < count; l++)
+    if (laws[l].switches) visit(context, &laws[l], element);
+}
+
+static void visit_function(const mbs_function *function, law_visit *visit, void *context) {
+  if (function->law) visit_laws(function->law, 1, function->element, visit, context);
+  for (size_t p = 0; p < function->part_count; p++) visit_function(&function->parts[p], visit, context);
+}
+
+/* Those of functions of time, then of joints, then of force elements. */
+static void each_law(const mbs_model *model, law_visit *visit, void *context) {
+  for (size_t f = 0; f < model->function_count; f++) visit_function(&model->functions[f], visit, context);
+  for (size_t j = 0; j < model->joint_count; j++)
+    visit_laws(model->joints[j].laws, model->joints[j].law_count, model->joints[j].name, visit, context);
+  for (size_t f = 0; f < model->force_count; f++)
+    visit_laws(model->forces[f].laws, model->forces[f].law_count, model->forces[f].name, visit, context);
+}
+
+static void visit_mode(void *context, const mbs_law *law, const char *element) {
+  mbs_system *system = context;
+  (void)element;
+  mbs_law_mode(system, law, system->mode_held);
 }
 
 void mbs_switches_follow(mbs_system *system, double t, const double *q, const double *v) {
-  law_walk walk = {0};
-  const mbs_law *law;
   if (system->model->switch_count == 0) return;
   system->mode = NULL;
   set_state(system, t, q, v);
-  while ((law = next_law(system->model, &walk)) != NULL) mbs_law_mode(system, law, system->mode_held);
+  each_law(system->model, visit_mode, system);
   system->mode = system->mode_held;
 }
 
@@ -55,12 +58,21 @@ void mbs_switches_settle(mbs_system *system, double t, const double *q, const do
   mbs_switches_follow(system, t, q, v);
 }
 
+typedef struct margins_visit {
+  const mbs_system *system;
+  double *margins;
+} margins_visit;
+
+static void visit_margins(void *context, const mbs_law *law, const char *element) {
+  const margins_visit *self = context;
+  (void)element;
+  mbs_law_margins(self->system, law, self->margins);
+}
+
 void mbs_switches_margins(mbs_system *system, double t, const double *q, const double *v, double *margins) {
   const mbs_model *model = system->model;
-  law_walk walk = {0};
-  const mbs_law *law;
   set_state(system, t, q, v);
-  while ((law = next_law(model, &walk)) != NULL) mbs_law_margins(system, law, margins);
+  each_law(model, visit_margins, &(margins_visit){system, margins});
   for (size_t f = 0; f < model->force_count; f++) {
     const mbs_force *force = &model->forces[f];
     if (force->cls->own.switches) force->cls->own.margins(system, force, margins + force->mode0);
@@ -81,6 +93,20 @@ static void change_law(mbs_system *system, const mbs_law *law, size_t index, dou
     *mode = 1 - before;
 }
 
+/* The law that has a switch. */
+typedef struct law_search {
+  size_t index;
+  const mbs_law *law;
+  const char *element;
+} law_search;
+
+static void visit_search(void *context, const mbs_law *law, const char *element) {
+  law_search *search = context;
+  if ((int)search->index < law->mode0 || (int)search->index >= law->mode0 + law->switches) return;
+  search->law = law;
+  search->element = element;
+}
+
 mbs_change mbs_switches_event(mbs_system *system, size_t index, double t, const double *q, const double *v) {
   const mbs_model *model = system->model;
   for (size_t f = 0; f < model->force_count; f++) {
@@ -91,12 +117,9 @@ mbs_change mbs_switches_event(mbs_system *system, size_t index, double t, const 
     mbs_switches_follow(system, t, q, v); /* laws may read what the element exerts */
     return change;
   }
-  law_walk walk = {0};
-  const mbs_law *law;
-  while ((law = next_law(model, &walk)) != NULL) {
-    if ((int)index < law->mode0 || (int)index >= law->mode0 + law->switches) continue;
-    change_law(system, law, index, t, q, v);
-    return (mbs_change){walk.name, "switch"};
-  }
-  return (mbs_change){"", NULL};
+  law_search search = {.index = index};
+  each_law(model, visit_search, &search);
+  if (!search.law) return (mbs_change){"", NULL};
+  change_law(system, search.law, index, t, q, v);
+  return (mbs_change){search.element, "switch"};
 }

@@ -9,7 +9,7 @@
 #include "system.h"
 
 typedef struct mbs_change {
-  const char *element; /* "": a function of time */
+  const char *element; /* joint, driver or force element */
   const char *kind;    /* "switch", "contact begins"; NULL: nothing to report */
 } mbs_change;
 

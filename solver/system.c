@@ -20,6 +20,7 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
                  {&system->rhsA, model->rows},
                  {&system->C, model->value_count},
                  {&system->Z, model->value_count},
+                 {&system->D, model->d_count},
                  {&system->lambda, model->rows},
                  {&system->M, model->tree.size},
                  {&system->M_diagonal, model->nv},
@@ -39,6 +40,8 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
                  {&system->memory, model->memory_count},
                  {&system->slots, model->slot_max},
                  {&system->in, model->input_max},
+                 {&system->jets, 3 * model->input_max},
+                 {&system->gradient, model->input_max},
                  {&system->outputs, model->output_count},
                  {&system->reactions, 6 * model->joint_count}};
   for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
@@ -47,23 +50,72 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
   }
   system->active = mbs_arena_alloc(arena, model->rows + 1, sizeof *system->active);
   system->column_of = mbs_arena_alloc(arena, model->nv + 1, sizeof *system->column_of);
+  system->contacts = mbs_arena_alloc(arena, model->curve_count + 1, sizeof *system->contacts);
   system->space = model->space->workspace(model, arena);
-  if (!system->active || !system->column_of || !system->space) return NULL;
+  if (!system->active || !system->column_of || !system->contacts || !system->space) return NULL;
+  system->t_left = INFINITY;
   for (size_t r = 0; r < model->rows; r++) system->active[r] = true;
   system->all_active = true;
   return system;
+}
+
+static void set_function(mbs_system *system, size_t index, double t) {
+  const mbs_function *function = &system->model->functions[index];
+  double *value = system->functions + 3 * index;
+  function->cls->value(system, function, t, value);
+  if (system->drivers_held) value[1] = value[2] = 0;
+  if (isnan(value[0]))
+    mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
+                       "its function of time is not defined there (outside its table?)");
+}
+
+static void locate_contacts(mbs_system *system) {
+  const mbs_model *model = system->model;
+  for (size_t j = 0; j < model->joint_count; j++)
+    if (model->joints[j].cls->locate) model->joints[j].cls->locate(system, &model->joints[j]);
 }
 
 void mbs_set_position(mbs_system *system, double t, const double *q) {
   const mbs_model *model = system->model;
   system->t = t;
   system->q = q;
-  for (size_t f = 0; f < model->function_count; f++) {
-    double *C = system->functions + 3 * f;
-    model->functions[f].cls->value(system, &model->functions[f], t, C);
-    if (system->drivers_held) C[1] = C[2] = 0;
-  }
+  system->fault.status = MBS_OK;
+  for (size_t f = 0; f < model->function_count; f++) set_function(system, f, t);
   model->space->positions(system);
+  if (model->curve_count) locate_contacts(system);
+}
+
+void mbs_position_fault(mbs_system *system, mbs_status status, const char *element, const char *what) {
+  if (system->fault.status == MBS_OK) system->fault = (mbs_fault){status, element, what, system->t};
+}
+
+mbs_status mbs_not_finite(const mbs_system *system) {
+  return system->fault.status != MBS_OK ? system->fault.status : MBS_NOT_FINITE;
+}
+
+void mbs_keep_contacts(mbs_system *system) {
+  const mbs_model *model = system->model;
+  if (!model->curve_count) return;
+  model->space->rows(system, MBS_WANT_RHS); /* rates */
+  for (size_t c = 0; c < model->curve_count; c++) {
+    system->contacts[c].kept = system->contacts[c].alpha;
+    system->contacts[c].kept_rate = system->contacts[c].rate;
+  }
+  system->contacts_kept = true;
+  system->contacts_time = system->t;
+}
+
+void mbs_second_contact(mbs_system *system, const mbs_joint *joint) {
+  mbs_position_fault(system, MBS_CONTACT_NOT_UNIQUE, joint->name, "the curve touches at a second place");
+}
+
+mbs_status mbs_check_contacts(mbs_system *system) {
+  const mbs_model *model = system->model;
+  for (size_t j = 0; j < model->joint_count && model->curve_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    if (joint->cls->margin && joint->cls->margin(system, joint) < 0) mbs_second_contact(system, joint);
+  }
+  return system->fault.status;
 }
 
 void mbs_set_velocity(mbs_system *system, const double *v) {

@@ -2,7 +2,7 @@
  *
  * An evaluation has four parts, each of which uses what the ones before left in the system:
  *
- *   mbs_set_position  poses of the bodies, columns of B, functions of time
+ *   mbs_set_position  poses of the bodies, columns of B, functions of time, contact parameters of curves
  *   mbs_set_velocity  velocities of the bodies, V = B v, and their accelerations without v', beta
  *   mbs_constraints   Phi, C = D B, rhsV, rhsA = gamma - D beta           (any of them)
  *   mbs_accelerate    h, M, and v', lambda of   M v' - C' lambda = h,  C v' = rhsA  */
@@ -11,16 +11,37 @@
 
 #include "model.h"
 
+/* The contact parameter of a curve, counted without wrapping. */
+typedef struct mbs_curve_contact {
+  double alpha, rate;     /* at the position in hand; rate of the row evaluated last */
+  double kept, kept_rate; /* in the state that mbs_keep_contacts() was told of, from which the search starts */
+  int side;               /* 1 or -1, what the joint's class makes of it; 0: the start decides */
+} mbs_curve_contact;
+
+/* What is wrong with a position: why its constraints have no value. */
+typedef struct mbs_fault {
+  mbs_status status;   /* MBS_OK: nothing */
+  const char *element; /* joint or driver */
+  const char *what;
+  double time;
+} mbs_fault;
+
 typedef struct mbs_system {
   const mbs_model *model;
   mbs_arena *arena;
   double t;
+  double t_left;       /* at this time and after it, functions of time are what they are before it: end of a span */
+  mbs_fault fault;     /* of the position set last */
   const double *q, *v; /* [nq], [nv] of the last mbs_set_position, mbs_set_velocity */
   void *space;         /* work space of the kernels */
   double *functions;   /* [function_count x 3] C, C', C'' at t */
+  mbs_curve_contact *contacts; /* [curve_count] */
+  bool contacts_kept;          /* false: before a start is accepted */
+  double contacts_time;        /* of the state kept */
 
   double *Phi, *rhsV, *rhsA; /* [rows] */
   double *C;                 /* [value_count] packed Jacobian, by block */
+  double *D;                 /* [d_count] of the rows that classes compute themselves, at the bodies */
   double *Z;                 /* [value_count] L^-T C' */
   double *lambda;            /* [rows] */
   bool *active;              /* [rows] false: redundant, left out of S */
@@ -46,6 +67,7 @@ typedef struct mbs_system {
   double *memory;                      /* [memory_count] of elements with switches of their own */
   bool settled;                        /* modes and memory of elements are held; otherwise they follow the state */
   double *slots, *in;                  /* work space of expressions */
+  double *jets, *gradient;             /* [3 input_max], [input_max] */
   double *outputs;                     /* [output_count] of force elements */
   double power_work, power_dissipated; /* of force elements [W] */
   double potential_forces;             /* [J] */
@@ -59,8 +81,19 @@ typedef struct mbs_system {
 /* NULL when there is no memory. */
 mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena);
 
+/* Where the position has a fault (system->fault), the constraints are NaN and mbs_evaluate() returns its status. */
 void mbs_set_position(mbs_system *system, double t, const double *q);
 void mbs_set_velocity(mbs_system *system, const double *v);
+/* The fault of the position being set; the first one counts. */
+void mbs_position_fault(mbs_system *system, mbs_status status, const char *element, const char *what);
+/* Why a quantity of the position set last is not finite: its fault, else MBS_NOT_FINITE. */
+mbs_status mbs_not_finite(const mbs_system *system);
+/* Tells that the state in hand is accepted: the search for contact parameters starts from it from now on. */
+void mbs_keep_contacts(mbs_system *system);
+/* MBS_CONTACT_NOT_UNIQUE where curves touch at another place, too, at the position in hand. */
+mbs_status mbs_check_contacts(mbs_system *system);
+/* The fault of a joint whose curves do. */
+void mbs_second_contact(mbs_system *system, const mbs_joint *joint);
 
 enum { MBS_WANT_PHI = 1, MBS_WANT_C = 2, MBS_WANT_RHS = 4 };
 /* Fills what `want` names; MBS_WANT_RHS needs velocities. */
@@ -109,6 +142,9 @@ double mbs_law_value(const mbs_system *system, const mbs_law *law);
 void mbs_law_margins(const mbs_system *system, const mbs_law *law, double *margins);
 void mbs_law_mode(const mbs_system *system, const mbs_law *law, double *mode);
 double mbs_channel_value(const mbs_system *system, const mbs_channel *channel);
+/* The row of a law of positions and time: value, partial derivative in time, second derivative in time for V' = beta;
+ * D at the joint's bodies. */
+void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count, mbs_own_row *out);
 
 /* ---- for force elements ---- */
 /* Position and velocity of point s (body axes) of a body, global axes. */

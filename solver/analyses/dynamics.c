@@ -112,10 +112,22 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   return MBS_OK;
 }
 
+/* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
+static size_t count_margins(const mbs_model *model) {
+  size_t count = 0;
+  for (size_t j = 0; j < model->joint_count; j++) count += model->joints[j].cls->margin != NULL;
+  return count;
+}
+
 static mbs_status guards(void *context, double t, const double *y, double *out) {
   dynamics *self = context;
-  mbs_switches_margins(self->run->system, t, y, y + self->run->model->nq, out);
-  return MBS_OK;
+  const mbs_model *model = self->run->model;
+  mbs_system *system = self->run->system;
+  mbs_switches_margins(system, t, y, y + model->nq, out);
+  out += model->switch_count;
+  for (size_t j = 0; j < model->joint_count; j++)
+    if (model->joints[j].cls->margin) *out++ = model->joints[j].cls->margin(system, &model->joints[j]);
+  return system->fault.status;
 }
 
 /* Guards see the rotation of bodies through sines and cosines, of which a step must not hide a wave. */
@@ -150,18 +162,34 @@ static mbs_status repartition(dynamics *self, double t, const double *y) {
 static mbs_status accepted(void *context, double t, const double *y) {
   dynamics *self = context;
   const mbs_model *model = self->run->model;
-  double ratio = model->rows ? self->run->system->pivot_ratio : 1;
+  mbs_system *system = self->run->system;
+  double ratio = model->rows ? system->pivot_ratio : 1;
   if (model->dim == 3) {
-    mbs_set_position(self->run->system, t, y);
-    model->space->remember(self->run->system);
+    mbs_set_position(system, t, y);
+    model->space->remember(system);
   }
   set_near(self, ratio < near_ratio, ratio);
+  if (model->curve_count > 0) {
+    mbs_set_position(system, t, y);
+    mbs_set_velocity(system, y + model->nq);
+    mbs_keep_contacts(system);
+  }
   return self->constraints == MBS_PARTITIONING ? repartition(self, t, y) : MBS_OK;
+}
+
+/* The margin of joint number `index` of those that have one is used up. */
+static mbs_status second_contact(dynamics *self, size_t index) {
+  const mbs_model *model = self->run->model;
+  size_t j = 0;
+  while (!model->joints[j].cls->margin || index-- > 0) j++;
+  mbs_second_contact(self->run->system, &model->joints[j]);
+  return self->run->system->fault.status;
 }
 
 static mbs_status event(void *context, size_t index, double t, double *y) {
   dynamics *self = context;
   mbs_run_state *run = self->run;
+  if (index >= run->model->switch_count) return second_contact(self, index - run->model->switch_count);
   mbs_change change = mbs_switches_event(run->system, index, t, y, y + run->model->nq);
   if (change.kind) mbs_run_event(run, t, change.element, change.kind);
   return MBS_OK;
@@ -193,6 +221,12 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
 static int compare_doubles(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
+}
+
+static size_t count_breaks(const mbs_model *model) {
+  size_t count = 0;
+  for (size_t f = 0; f < model->function_count; f++) count += model->functions[f].break_count;
+  return count;
 }
 
 /* Times within the span where functions of time are less smooth: integration ends and begins anew there. */
@@ -242,7 +276,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
   const mbs_method *method = find_method(model->method);
   double *work = mbs_arena_alloc(arena, mbs_integrate_work(method, ode), sizeof *work);
   double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
-  double *breaks = mbs_arena_alloc(arena, 2 * model->function_count + 1, sizeof *breaks);
+  double *breaks = mbs_arena_alloc(arena, count_breaks(model) + 1, sizeof *breaks);
   if (!work || !times || !breaks) return MBS_NO_MEMORY;
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
   self->tolerance = (mbs_tolerance){.rtol = model->rtol,
@@ -258,7 +292,10 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     while (end < model->nt && (times[end] <= breaks[s] || s + 1 == segments)) end++;
     mbs_integration stats;
     self->first_row = row;
+    run->system->t_left = breaks[s];
     mbs_switches_follow(run->system, t, y, y + model->nq);
+    if (s > 0 && ode->project) status = keep_constraints(self, t, y); /* a driver may have changed its speed */
+    if (status != MBS_OK) break;
     status =
         mbs_integrate(method, ode, t, breaks[s], y, times + row, end - row, &self->tolerance, work, &stats, run->error);
     t = stats.t;
@@ -316,7 +353,7 @@ static mbs_status run_motion(dynamics *self) {
                  .n_error = self->driven ? n + powers : n, /* a driven motion has no error of its own */
                  .rhs = rhs,
                  .project = keeps_constraints(self) || model->nq != model->nv ? keep_constraints : NULL,
-                 .n_guards = model->switch_count,
+                 .n_guards = model->switch_count + count_margins(model),
                  .guards = guards,
                  .longest = longest_step,
                  .event = event,

@@ -39,9 +39,12 @@ static mbs_status advance(kinematics *self, double t, double h, double *q, doubl
     corrected = fmax(corrected, fabs(self->trial_q[k] - self->predicted[k]));
   }
   if (corrected > 0.3 * moved + 1e-6) return MBS_NOT_ASSEMBLED;
+  status = mbs_check_contacts(system);
+  if (status != MBS_OK) return status;
   memcpy(q, self->trial_q, model->nq * sizeof *q);
   memcpy(v, self->trial_v, model->nv * sizeof *v);
   model->space->remember(system);
+  mbs_keep_contacts(system);
   return mbs_partition_accelerations(&self->partition, system, system->vdot);
 }
 
@@ -69,7 +72,8 @@ static mbs_status reach(kinematics *self, double t, double t_next) {
     }
     h /= 2;
     bool smallest = h < ldexp(span, -SUBDIVISIONS) || t + h == t;
-    if (smallest) return status == MBS_CONTRADICTION ? status : fail_locked(run, t);
+    bool named = status == MBS_CONTRADICTION || (status != MBS_OK && status == run->system->fault.status);
+    if (smallest) return named ? status : fail_locked(run, t);
     run->error->message[0] = 0; /* of a step that is tried again */
   }
   return MBS_OK;

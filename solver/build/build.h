@@ -17,6 +17,7 @@ typedef struct mbs_names {
 typedef enum mbs_reach {
   MBS_REACH_PARAMETERS, /* constants */
   MBS_REACH_TIME,       /* and t */
+  MBS_REACH_POSITION,   /* and positions: constraints */
   MBS_REACH_STATE,      /* and positions, velocities, outputs of force elements */
   MBS_REACH_ALL         /* and accelerations, reactions, multipliers, energies: sensors */
 } mbs_reach;
@@ -52,7 +53,7 @@ typedef struct mbs_build {
   int force_now;     /* force element whose laws are being read, or -1 */
   mbs_law_place *laws;
   size_t law_count, law_capacity;
-  size_t channel_capacity, coordinate_capacity, function_capacity;
+  size_t channel_capacity, coordinate_capacity, function_capacity, curve_capacity;
   mbs_pose *poses; /* [nB + 1] initial poses, the document's numbering */
   struct {
     double q[7], v[6];
@@ -95,6 +96,10 @@ int mbs_read_joint(mbs_build *build, const char *name, const char *pointer);
 bool mbs_read_place(mbs_build *build, const char *reference, bool vector, const char *pointer, int *body, double s[3]);
 /* Fields points (two) and vectors (two) of an element into its sides; fields it does not have are left alone. */
 bool mbs_read_sides(mbs_build *build, const mbs_node *node, mbs_sides *sides);
+/* The same; `second_vector`: the only vector is one of the second body. */
+bool mbs_read_sides_with(mbs_build *build, const mbs_node *node, bool second_vector, mbs_sides *sides);
+/* Bodies named in a field into [most]; returns how many, fewer after a report. */
+size_t mbs_read_body_list(mbs_build *build, const mbs_node *node, const char *field, int *bodies, size_t most);
 
 /* ---- laws.c ---- */
 /* Compiles a scalar (number or expression). `locals` ends with a NULL name; NULL: none. */
@@ -111,12 +116,15 @@ int mbs_build_measure(mbs_build *build, const mbs_row *row, const mbs_sides *sid
 /* ---- bodies.c, joints.c, elements.c, analysis.c ---- */
 void mbs_read_bodies(mbs_build *build);
 void mbs_read_joints(mbs_build *build);
+/* Laws of joints that may name what is read after them. */
+void mbs_read_joint_laws(mbs_build *build);
 void mbs_read_drivers(mbs_build *build);
 void mbs_read_forces(mbs_build *build);
 void mbs_read_sensors(mbs_build *build);
 void mbs_read_analysis(mbs_build *build);
-/* The function of time in `field` of a node: its number among model->functions, -1 on a mistake. */
-int mbs_read_function(mbs_build *build, const mbs_node *node, const char *field);
+/* The function of time in `field` of a node, for `element`: its number among model->functions, -1 on a mistake. */
+int mbs_read_function(mbs_build *build, const mbs_node *node, const char *field, const char *element);
+/* `function->element` is set before. */
 void mbs_build_function(mbs_build *build, const mbs_node *node, mbs_function *function);
 
 /* ---- tree.c, initial.c, structure.c, patterns.c ---- */

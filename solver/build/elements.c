@@ -2,17 +2,18 @@
 #include "build.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- functions of time --------------------------------------------------------------------------------------- */
 
 void mbs_build_function(mbs_build *build, const mbs_node *node, mbs_function *function) {
   function->cls = (const mbs_function_class *)node->cls;
+  function->pointer = mbs_arena_text(build->arena, node->pointer);
+  if (!function->pointer) build->failed = true;
   function->cls->build(build, node, function);
 }
 
-int mbs_read_function(mbs_build *build, const mbs_node *node, const char *field) {
+int mbs_read_function(mbs_build *build, const mbs_node *node, const char *field, const char *element) {
   mbs_model *model = build->model;
   const mbs_value *value = mbs_read_value(node, field);
   if (!value->given || value->count == 0) return -1;
@@ -20,7 +21,7 @@ int mbs_read_function(mbs_build *build, const mbs_node *node, const char *field)
                                           &build->function_capacity, sizeof *function);
   if (!function) return -1;
   int index = (int)model->function_count - 1;
-  mbs_function built = {0};
+  mbs_function built = {.element = element};
   mbs_build_function(build, &value->nodes[0], &built);
   model->functions[index] = built; /* the array may have moved */
   return index;
@@ -74,6 +75,7 @@ static bool driver_row(mbs_build *build, const mbs_driver_class *cls, const mbs_
   *of_joint = -1;
   *sides = (mbs_sides){.body1 = 0, .body2 = 0};
   const mbs_value *value = NULL;
+  int pair[2];
   switch (cls->drives) {
   case MBS_DRIVES_JOINT: return driver_joint_row(build, node, row, sides, of_joint);
   case MBS_DRIVES_POINTS:
@@ -93,13 +95,9 @@ static bool driver_row(mbs_build *build, const mbs_driver_class *cls, const mbs_
     break;
   case MBS_DRIVES_BODIES:
     value = mbs_read_value(node, "bodies");
-    for (size_t i = 0; i < value->count; i++) {
-      char pointer[300];
-      snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
-      int body = mbs_read_body(build, value->scalars[i].text, pointer);
-      if (body < 0) return false;
-      *(i ? &sides->body2 : &sides->body1) = body;
-    }
+    if (mbs_read_body_list(build, node, "bodies", pair, 2) < 2) return false;
+    sides->body1 = pair[0];
+    sides->body2 = pair[1];
     break;
   }
   if (sides->body1 == sides->body2) {
@@ -132,7 +130,7 @@ void mbs_read_drivers(mbs_build *build) {
     mbs_row row;
     mbs_sides sides;
     int of_joint;
-    int function = mbs_read_function(build, node, "function");
+    int function = mbs_read_function(build, node, "function", driver->name);
     driver->block = -1;
     if (driver_row(build, driver->cls, node, &row, &sides, &of_joint)) {
       driver->block = mbs_build_measure(build, &row, &sides, of_joint);
@@ -229,11 +227,17 @@ void mbs_read_forces(mbs_build *build) {
 /* ---- sensors ------------------------------------------------------------------------------------------------- */
 
 static bool name_of_array(const char *name) {
-  static const char *const arrays[] = {
-      "T",      "uT",        "theta",  "theta_d", "theta_dd", "r",           "rd",          "rdd",
-      "p",      "pd",        "pdd",    "omega",   "omega_d",  "rP",          "rPd",         "rPdd",
-      "Jac",    "Lam",       "Jac_p",  "det",     "M",        "C_d",         "reactions",   "forces",
-      "energy", "residuals", "events", "K",       "modes",    "eigenvalues", "frequencies", "damping_ratios"};
+  static const char *const arrays[] = {"T",           "uT",          "theta",
+                                       "theta_d",     "theta_dd",    "r",
+                                       "rd",          "rdd",         "p",
+                                       "pd",          "pdd",         "omega",
+                                       "omega_d",     "rP",          "rPd",
+                                       "rPdd",        "Jac",         "Lam",
+                                       "Jac_p",       "det",         "M",
+                                       "C_d",         "reactions",   "contact_parameters",
+                                       "forces",      "energy",      "residuals",
+                                       "events",      "K",           "modes",
+                                       "eigenvalues", "frequencies", "damping_ratios"};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (strcmp(arrays[i], name) == 0) return true;
   return false;

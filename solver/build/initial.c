@@ -119,6 +119,20 @@ void mbs_initial_poses(mbs_build *build, const mbs_tree_choice *tree) {
   }
 }
 
+/* A measure of angles alone, at the declared ones. */
+static double declared_value(const mbs_build *build, const mbs_block *block) {
+  const mbs_model *model = build->model;
+  const int sides[] = {block->sides.body1, block->sides.body2};
+  mbs_pose poses[2] = {{.angle = 0}, {.angle = 0}};
+  double value[3], rate[3];
+  for (int side = 0; side < 2; side++) {
+    const mbs_body *body = &model->bodies[sides[side] ? model->user_body[sides[side] - 1] : 0]; /* numbered anew */
+    if (body->given.angle) poses[side].angle = body->initial.angle;
+  }
+  model->space->measure(block, &poses[0], &poses[1], value, rate);
+  return value[0];
+}
+
 double mbs_row_constant(mbs_build *build, const mbs_joint *joint, const mbs_row *row, const mbs_block *block) {
   double value[3], rate[3];
   switch (row->constant) {
@@ -129,6 +143,7 @@ double mbs_row_constant(mbs_build *build, const mbs_joint *joint, const mbs_row 
   case MBS_CONSTANT_FIELD_OR_INITIAL:
     if (mbs_read_given(joint->node, row->field)) return mbs_read_number(build, joint->node, row->field);
     break;
+  case MBS_CONSTANT_DECLARED: return declared_value(build, block);
   case MBS_CONSTANT_INITIAL: break;
   }
   build->model->space->measure(block, &build->poses[block->sides.body1], &build->poses[block->sides.body2], value,

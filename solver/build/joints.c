@@ -139,11 +139,28 @@ void mbs_read_joints(mbs_build *build) {
     mbs_names_add(build, &build->joint_names, joint->name, "joint", joint->pointer);
     if (mbs_names_find(&build->body_names, joint->name) >= 0)
       mbs_diagnose(build->list, MBS_DUPLICATE_NAME, joint->pointer, "'%s' is already the name of a body", joint->name);
-    mbs_read_sides(build, node, &joint->sides);
+    mbs_read_sides_with(build, node, joint->shape->second_vector, &joint->sides);
     if (joint->cls->check) joint->cls->check(build, j);
     read_geometry(build, joint);
     if (model->dim == 3 && joint->sides.body1 >= 0 && joint->sides.body2 >= 0) set_frames(build, joint);
     read_initial(build, joint);
     read_cut(build, joint);
+  }
+}
+
+/* What a row of its own depends on: the joint's sides, unless its law says more. */
+static void list_sides(mbs_build *build, mbs_joint *joint) {
+  joint->bodies = mbs_build_alloc(build, 2, sizeof *joint->bodies);
+  if (!joint->bodies) return;
+  if (joint->sides.body1 > 0) joint->bodies[joint->body_count++] = joint->sides.body1;
+  if (joint->sides.body2 > 0) joint->bodies[joint->body_count++] = joint->sides.body2;
+}
+
+void mbs_read_joint_laws(mbs_build *build) {
+  mbs_model *model = build->model;
+  for (size_t j = 0; j < model->joint_count && !build->failed; j++) {
+    mbs_joint *joint = &model->joints[j];
+    if (joint->cls->read_laws) joint->cls->read_laws(build, j);
+    if (joint->cls->row && !joint->bodies) list_sides(build, joint);
   }
 }

@@ -98,6 +98,10 @@ static bool turning_word(const char *word, int dim, mbs_channel *channel) {
 }
 
 static bool level_allowed(const law_scope *scope, int level, char why[WHY]) {
+  if (level > 0 && scope->reach == MBS_REACH_POSITION) {
+    refuse(why, "a constraint is an expression of positions and t, without velocities and accelerations");
+    return false;
+  }
   if (level < 2 || scope->reach == MBS_REACH_ALL) return true;
   refuse(why, "accelerations are known in sensors only");
   return false;
@@ -178,6 +182,13 @@ static int joint_input(law_scope *scope, int j, const path_parts *parts, char wh
     if (measure < 0) return -1;
     return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = measure, .level = level});
   }
+  if (strncmp(word, "alpha", 5) == 0 && joint->curve_count > 0 && scope->reach != MBS_REACH_POSITION) {
+    if (word[5] >= '1' && word[5] <= '0' + joint->curve_count && word[6] == 0)
+      return channel_number(build,
+                            &(mbs_channel){.kind = MBS_CHANNEL_CURVE, .index = joint->first_curve + word[5] - '1'});
+    return refuse(why, "joint '%s' has %s, not '%s'", joint->name,
+                  joint->curve_count == 1 ? "alpha1" : "alpha1, alpha2", word);
+  }
   if (scope->reach != MBS_REACH_ALL)
     return refuse(why, "a joint has q, qd (q1, ... where it has several), not '%s'", word);
   for (int k = 0; k < 6; k++)
@@ -210,6 +221,8 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
     int measure = mbs_build_measure(build, &row, &force->sides, -1);
     return measure < 0 ? -1 : channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = measure});
   }
+  if (scope->reach == MBS_REACH_POSITION)
+    return refuse(why, "a constraint is an expression of positions and t, without forces");
   for (int k = 0; k < force->outputs; k++) {
     size_t length = strcspn(label, "|");
     if (strlen(word) == length && strncmp(word, label, length) == 0) {
@@ -262,6 +275,10 @@ static int input(void *context, const char *path, char why[WHY]) {
   if (!split(path, &parts)) return refuse(why, "'%.200s' is not the name of a quantity", path);
   for (const mbs_local_name *local = scope->locals; local && local->name; local++)
     if (strcmp(local->name, path) == 0) return channel_number(build, &local->channel);
+  if (scope->reach == MBS_REACH_PARAMETERS) {
+    const char *known = scope->locals ? scope->locals->name : "";
+    return refuse(why, "only %s%sparameters are known here, not '%.100s'", known, *known ? " and " : "", path);
+  }
   if (strcmp(path, "t") == 0) return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_TIME});
   if (scope->reach == MBS_REACH_TIME && parts.count > 1)
     return refuse(why, "only t and parameters are known in a function of time, not '%s'", path);
@@ -295,7 +312,7 @@ static int measure(void *context, const char *function, const char *const *paths
   mbs_build *build = scope->build;
   mbs_row row = {.measure = MBS_MEASURE_DISTANCE, .scale = 1};
   mbs_sides sides = {.body1 = -1, .body2 = -1};
-  if (scope->reach < MBS_REACH_STATE) return refuse(why, "%s is not known in a function of time", function);
+  if (scope->reach < MBS_REACH_POSITION) return refuse(why, "%s is not known here", function);
   if (count != 2) return refuse(why, "%s takes two points", function);
   for (int side = 0; side < 2; side++) {
     path_parts parts;
@@ -310,8 +327,9 @@ static int measure(void *context, const char *function, const char *const *paths
     memcpy(side ? sides.s2 : sides.s1, found->s, sizeof found->s);
     *(side ? &sides.body2 : &sides.body1) = body;
   }
-  int number = mbs_build_measure(build, &row, &sides, -1);
   int level = strcmp(function, "distance_rate") == 0;
+  if (!level_allowed(scope, level, why)) return -1;
+  int number = mbs_build_measure(build, &row, &sides, -1);
   return number < 0
              ? -1
              : channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = number, .level = level});
@@ -344,7 +362,9 @@ mbs_block mbs_block_of(mbs_build *build, const mbs_row *row, const mbs_sides *si
                      .function = -1,
                      .of_joint = -1,
                      .turns = -1,
+                     .own = -1,
                      .rows = build->model->space->measure_rows(row->measure)};
+  if (row->weight1_field && node) block.weight1 *= mbs_read_number(build, node, row->weight1_field);
   if (row->weight_field && node) block.weight2 *= mbs_read_number(build, node, row->weight_field);
   mbs_row_vectors(row, &block.sides);
   return block;

@@ -7,6 +7,25 @@
 
 static const size_t default_memory = (size_t)2 << 30;
 
+/* Where the pieces of a function of time follow one another it must not jump. */
+static void check_functions(mbs_build *build, mbs_system *system) {
+  const mbs_model *model = build->model;
+  for (size_t f = 0; f < model->function_count; f++) {
+    const mbs_function *function = &model->functions[f];
+    for (size_t k = 0; k < function->break_count; k++) {
+      double t = function->breaks[k], before[3], after[3];
+      if (t <= model->t_start || t >= model->t_end) continue;
+      system->t_left = t;
+      function->cls->value(system, function, t, before);
+      system->t_left = INFINITY;
+      function->cls->value(system, function, t, after);
+      if (fabs(after[0] - before[0]) > 1e-9 * (1 + fabs(before[0])))
+        mbs_diagnose(build->list, MBS_INVALID, function->pointer,
+                     "the pieces do not meet at t = %g: %.9g before, %.9g after", t, before[0], after[0]);
+    }
+  }
+}
+
 /* Laws must have a value where the model starts; a division by zero there is the document's mistake. */
 static void check_laws(mbs_build *build) {
   const mbs_model *model = build->model;
@@ -17,6 +36,7 @@ static void check_laws(mbs_build *build) {
     mbs_arena_free(scratch);
     return;
   }
+  check_functions(build, system);
   mbs_set_position(system, model->t_start, model->q0);
   mbs_set_velocity(system, model->v0);
   mbs_apply_forces(system);
@@ -48,6 +68,7 @@ static void read_document(mbs_build *build) {
   if (!build->failed) mbs_read_joints(build);
   if (!build->failed) mbs_read_analysis(build);
   if (!build->failed) mbs_read_forces(build);
+  if (!build->failed) mbs_read_joint_laws(build);
   if (!build->failed) mbs_read_drivers(build);
   if (!build->failed) mbs_read_sensors(build);
 }

@@ -1,4 +1,4 @@
-/* Sparse patterns, made once: which velocities a constraint row depends on (the paths of its two bodies to the
+/* Sparse patterns, made once: which velocities a constraint row depends on (the paths of its bodies to the
  * ground), which the mass matrix couples (those on one path), and the skyline of S = C M^-1 C' in an order that keeps
  * it narrow (reverse Cuthill-McKee on the blocks). */
 #include "build.h"
@@ -63,7 +63,19 @@ static int compare_ints(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Entries of one side of a block, the velocity itself standing in for its column. */
+/* The bodies that a block's rows depend on: its two sides, or those of a row of its own. `pair` is scratch. */
+static int bodies_of(const mbs_model *model, const mbs_block *block, int pair[2], const int **bodies) {
+  if (block->own >= 0) {
+    *bodies = model->joints[block->own].bodies;
+    return model->joints[block->own].body_count;
+  }
+  pair[0] = block->sides.body1;
+  pair[1] = block->sides.body2;
+  *bodies = pair;
+  return 2;
+}
+
+/* Entries of one body of a block, the velocity itself standing in for its column. */
 static int add_path(const mbs_model *model, int body, mbs_entry *entries) {
   int count = 0;
   for (; body; body = model->parent[body])
@@ -77,8 +89,13 @@ static void block_pattern(mbs_model *model, mbs_block *block, int *pattern_size,
   int *pattern = model->pattern + *pattern_size;
   block->entry0 = *entry_size;
   block->pattern0 = *pattern_size;
-  block->entries1 = add_path(model, block->sides.body1, entries);
-  block->entries = block->entries1 + add_path(model, block->sides.body2, entries + block->entries1);
+  int pair[2], count;
+  const int *bodies;
+  count = bodies_of(model, block, pair, &bodies);
+  for (int b = 0; b < count; b++) {
+    block->entries += add_path(model, bodies[b], entries + block->entries);
+    if (b == 0) block->entries1 = block->entries;
+  }
   for (int k = 0; k < block->entries; k++) pattern[k] = entries[k].velocity;
   qsort(pattern, (size_t)block->entries, sizeof *pattern, compare_ints);
   int columns = 0;
@@ -98,9 +115,12 @@ static void block_pattern(mbs_model *model, mbs_block *block, int *pattern_size,
 static void jacobian_pattern(mbs_build *build) {
   mbs_model *model = build->model;
   size_t total = 0;
-  for (size_t b = 0; b < model->block_count; b++)
-    total +=
-        (size_t)(path_length(model, model->blocks[b].sides.body1) + path_length(model, model->blocks[b].sides.body2));
+  for (size_t b = 0; b < model->block_count; b++) {
+    int pair[2];
+    const int *bodies;
+    int count = bodies_of(model, &model->blocks[b], pair, &bodies);
+    for (int k = 0; k < count; k++) total += (size_t)path_length(model, bodies[k]);
+  }
   model->entries = mbs_build_alloc(build, total, sizeof *model->entries);
   model->pattern = mbs_build_alloc(build, total, sizeof *model->pattern);
   if (build->failed) return;

@@ -35,6 +35,8 @@ static void renumber(mbs_model *model, const int *number) {
   for (size_t j = 0; j < model->joint_count; j++) {
     model->joints[j].sides.body1 = number[model->joints[j].sides.body1];
     model->joints[j].sides.body2 = number[model->joints[j].sides.body2];
+    for (int b = 0; b < model->joints[j].body_count; b++)
+      model->joints[j].bodies[b] = number[model->joints[j].bodies[b]];
   }
   for (size_t c = 0; c < model->coordinate_count; c++) {
     model->coordinates[c].sides.body1 = number[model->coordinates[c].sides.body1];
@@ -104,6 +106,11 @@ static void number_rows(mbs_build *build) {
       mbs_block *block = &model->blocks[model->block_count++];
       *block = mbs_block_of(build, &joint->shape->rows[r], &joint->sides, joint->node);
       block->constant = mbs_row_constant(build, joint, &joint->shape->rows[r], block);
+      if (block->measure == MBS_MEASURE_OWN) {
+        block->own = (int)j;
+        block->d0 = (int)model->d_count;
+        model->d_count += (size_t)(joint->body_count * model->space->width);
+      }
       block->first_row = (int)model->rows;
       model->rows += (size_t)block->rows;
     }
@@ -145,6 +152,15 @@ static void resolve_multipliers(mbs_build *build) {
   }
 }
 
+/* Whether a joint's own law depends on time. */
+static bool any_rheonomic_joint(const mbs_model *model) {
+  for (size_t j = 0; j < model->joint_count; j++)
+    for (size_t l = 0; l < model->joints[j].law_count; l++)
+      for (size_t i = 0; i < model->joints[j].laws[l].input_count; i++)
+        if (model->channels[model->joints[j].laws[l].channels[i]].kind == MBS_CHANNEL_TIME) return true;
+  return false;
+}
+
 void mbs_build_structure(mbs_build *build, const mbs_tree_choice *tree) {
   mbs_model *model = build->model;
   int *number = number_bodies(build, tree);
@@ -158,7 +174,7 @@ void mbs_build_structure(mbs_build *build, const mbs_tree_choice *tree) {
     model->blocks[b].sides.body2 = number[model->blocks[b].sides.body2];
   }
   renumber(model, number);
-  model->has_power = model->driver_count > 0;
+  model->has_power = model->driver_count > 0 || any_rheonomic_joint(model);
   for (size_t f = 0; f < model->force_count; f++)
     model->has_power = model->has_power || !model->forces[f].conservative;
   resolve_multipliers(build);

@@ -187,22 +187,36 @@ bool mbs_read_place(mbs_build *build, const char *reference, bool vector, const 
   return false;
 }
 
-bool mbs_read_sides(mbs_build *build, const mbs_node *node, mbs_sides *sides) {
+size_t mbs_read_body_list(mbs_build *build, const mbs_node *node, const char *field, int *bodies, size_t most) {
+  const mbs_value *value = mbs_read_value(node, field);
+  size_t count = 0;
+  for (size_t i = 0; i < value->count && i < most; i++) {
+    char pointer[300];
+    snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
+    int body = mbs_read_body(build, value->scalars[i].text, pointer);
+    if (body < 0) break;
+    bodies[count++] = body;
+  }
+  return count;
+}
+
+bool mbs_read_sides_with(mbs_build *build, const mbs_node *node, bool second_vector, mbs_sides *sides) {
   bool good = true;
   for (int vector = 0; vector <= 1; vector++) {
     const mbs_value *value = mbs_read_value(node, vector ? "vectors" : "points");
     for (size_t i = 0; i < value->count && i < 2; i++) {
       char pointer[300];
       int body = -1;
+      bool second = i == 1 || (vector && second_vector);
       snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
-      double *s = vector ? (i ? sides->u2 : sides->u1) : (i ? sides->s2 : sides->s1);
+      double *s = vector ? (second ? sides->u2 : sides->u1) : (second ? sides->s2 : sides->s1);
       bool found = mbs_read_place(build, value->scalars[i].text, vector, pointer, &body, s);
       good = good && found;
-      int *side = i ? &sides->body2 : &sides->body1;
+      int *side = second ? &sides->body2 : &sides->body1;
       if (!found) continue;
       if (vector && *side >= 0 && body != *side) {
         mbs_diagnose(build->list, MBS_INVALID, pointer, "this vector must be on '%s', the body of the %s point",
-                     build->model->bodies[*side].name, i ? "second" : "first");
+                     build->model->bodies[*side].name, second ? "second" : "first");
         good = false;
       } else {
         *side = body; /* an element without points stands between its vectors */
@@ -217,4 +231,8 @@ bool mbs_read_sides(mbs_build *build, const mbs_node *node, mbs_sides *sides) {
     good = false;
   }
   return good;
+}
+
+bool mbs_read_sides(mbs_build *build, const mbs_node *node, mbs_sides *sides) {
+  return mbs_read_sides_with(build, node, false, sides);
 }

@@ -1,5 +1,7 @@
 #include "function.h"
 
+#include <string.h>
+
 void mbs_quintic(double x, double out[3]) {
   out[0] = x <= 0 ? 0 : x >= 1 ? 1 : x * x * x * (10 + x * (6 * x - 15));
   out[1] = x <= 0 || x >= 1 ? 0 : 30 * x * x * (1 - x) * (1 - x);
@@ -24,7 +26,12 @@ void mbs_function_interval(mbs_build *build, const mbs_node *node, mbs_function 
   if (!(data[1] > data[0]) && mbs_read_given(node, "t0") && mbs_read_given(node, "t1"))
     mbs_diagnose(build->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "t1")->pointer, "t1 must be after t0 (%g), not %g",
                  data[0], data[1]);
-  function->breaks[0] = data[0];
-  function->breaks[1] = data[1];
-  function->break_count = 2;
+  mbs_function_breaks(build, function, data, 2);
+}
+
+void mbs_function_breaks(mbs_build *build, mbs_function *function, const double *times, size_t count) {
+  function->breaks = mbs_build_alloc(build, count, sizeof *function->breaks);
+  if (!function->breaks) return;
+  memcpy(function->breaks, times, count * sizeof *times);
+  function->break_count = count;
 }

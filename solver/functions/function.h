@@ -17,4 +17,7 @@ void mbs_function_numbers(mbs_build *build, const mbs_node *node, mbs_function *
 /* Requires data[1] > data[0], the times named t0 and t1; both become breaks. */
 void mbs_function_interval(mbs_build *build, const mbs_node *node, mbs_function *function);
 
+/* Copies the times where integration must restart. */
+void mbs_function_breaks(mbs_build *build, mbs_function *function, const double *times, size_t count);
+
 #endif

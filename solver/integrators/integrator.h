@@ -9,9 +9,10 @@
 #include "mbs.h"
 
 /* The system as an integrator sees it. Functions return MBS_OK, or a status that rejects the step (MBS_NOT_FINITE,
- * MBS_SINGULAR_POSITION, MBS_LOCK_UP, MBS_NOT_ASSEMBLED: tried again with a smaller one; when it becomes too small that
- * status ends the run) or ends the run (all others, e.g. MBS_CANCELLED, MBS_TIMED_OUT, MBS_TOO_MANY_EVALUATIONS).
- * `event`, `accepted` and `report` cannot reject: any status of theirs ends the run. */
+ * MBS_SINGULAR_POSITION, MBS_LOCK_UP, MBS_NOT_ASSEMBLED, MBS_CONTACT_NOT_UNIQUE, MBS_OUT_OF_RANGE: tried again with a
+ * smaller one; when it becomes too small that status ends the run) or ends the run (all others, e.g. MBS_CANCELLED,
+ * MBS_TIMED_OUT, MBS_TOO_MANY_EVALUATIONS). `event`, `accepted` and `report` cannot reject: any status of theirs ends
+ * the run. */
 typedef struct mbs_ode {
   void *context;
   size_t n;       /* states; may be 0 */

@@ -23,7 +23,7 @@ static inline double mbs_error_scale(const mbs_tolerance *tolerance, double y0, 
 /* Whether a step that ended like this may be tried again with a smaller length. */
 static inline bool mbs_status_rejects(mbs_status status) {
   return status == MBS_NOT_FINITE || status == MBS_SINGULAR_POSITION || status == MBS_LOCK_UP ||
-         status == MBS_NOT_ASSEMBLED;
+         status == MBS_NOT_ASSEMBLED || status == MBS_CONTACT_NOT_UNIQUE || status == MBS_OUT_OF_RANGE;
 }
 
 /* The length of a first step from (t, y) with f0 = f(t, y), at most h_max: Hairer's heuristic. Evaluates once, with

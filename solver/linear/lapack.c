@@ -21,6 +21,8 @@ extern void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, 
 extern void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr,
                    double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, double *work, const int *lwork,
                    int *info, size_t jobvl_length, size_t jobvr_length);
+extern void dgtsv_(const int *n, const int *nrhs, double *dl, double *d, double *du, double *b, const int *ldb,
+                   int *info);
 
 /* Bounds of LAPACK's own documentation for smlsiz = 25, generously rounded: dgelsd wants 12 k + 2 k 25 + 8 k nlvl + k +
  * 26^2 doubles and 3 k nlvl + 11 k integers (k = min(m, n), nlvl < 32), dgesvd 5 max(m, n). */
@@ -122,4 +124,10 @@ double mbs_determinant(size_t n, const double *A, double *work) {
   mbs_lu_factor(n, work, pivots);
   for (size_t k = 0; k < n; k++) product *= pivots[k] == (int)k + 1 ? work[k * n + k] : -work[k * n + k];
   return product;
+}
+
+bool mbs_tridiagonal_solve(size_t n, double *lower, double *diagonal, double *upper, size_t columns, double *right) {
+  int order = (int)n, sides = (int)columns, info = 0;
+  dgtsv_(&order, &sides, lower, diagonal, upper, right, &order, &info);
+  return info == 0;
 }

@@ -41,4 +41,8 @@ bool mbs_general_eigen(size_t n, double *A, double *real, double *imaginary, dou
 /* Determinant of A [n x n], which is kept, by rows or by columns. `work`: n (n + 1) doubles. Source: LAPACK dgetrf. */
 double mbs_determinant(size_t n, const double *A, double *work);
 
+/* Solves a tridiagonal system for `columns` right sides [n x columns], in place: lower and upper [n - 1], diagonal [n]
+ * (all destroyed). False where it is singular. Source: LAPACK dgtsv. */
+bool mbs_tridiagonal_solve(size_t n, double *lower, double *diagonal, double *upper, size_t columns, double *right);
+
 #endif

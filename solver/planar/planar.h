@@ -55,6 +55,14 @@ typedef struct planar_measure {
   double g, d1[3], d2[3], bias;
 } planar_measure;
 
+/* A body's velocity and acceleration for V' = beta at a point p from its mass centre, global axes. */
+static inline void planar_point_rate(const planar_body *body, const double p[2], double v[2], double a[2]) {
+  v[0] = body->vx - body->w * p[1];
+  v[1] = body->vy + body->w * p[0];
+  a[0] = body->bx - body->w * body->w * p[0];
+  a[1] = body->by - body->w * body->w * p[1];
+}
+
 int planar_measure_rows(mbs_measure measure);
 /* Up to two rows into out[]; scale and constant applied, functions of time not. */
 void planar_measure_rows_at(const mbs_block *block, const planar_body *first, const planar_body *second,
@@ -70,6 +78,9 @@ planar_joint planar_joint_of(const mbs_joint *joint, bool reversed);
 void planar_positions(mbs_system *system);
 void planar_velocities(mbs_system *system);
 void planar_rows(mbs_system *system, int want);
+/* A row that the joint's class computes itself. */
+void planar_own_row(mbs_system *system, const mbs_block *block, int want);
+void planar_channel_row(const mbs_system *system, const mbs_channel *channel, mbs_channel_row *out);
 void planar_clear_wrenches(mbs_system *system);
 void planar_generalized_forces(mbs_system *system);
 void planar_mass_matrix(mbs_system *system);

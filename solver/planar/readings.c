@@ -92,6 +92,21 @@ static void store_reaction(mbs_system *system, size_t joint, const planar_body *
   out[5] = sign * (wrench[2] - (sx * wrench[1] - sy * wrench[0]));
 }
 
+/* The same of a row that the joint's class computes itself, on one of its bodies. */
+static void add_own_force(const mbs_system *system, const mbs_block *block, int body, double wrench[3]) {
+  const mbs_joint *joint = &system->model->joints[block->own];
+  for (int b = 0; b < joint->body_count; b++)
+    for (int k = 0; k < 3 && joint->bodies[b] == body; k++)
+      wrench[k] += system->D[block->d0 + 3 * b + k] * system->lambda[block->first_row];
+}
+
+/* Takes D' lambda of a block off the sum of a body. */
+static void take_off(planar_body *body, const double wrench[3]) {
+  body->hx -= wrench[0];
+  body->hy -= wrench[1];
+  body->m -= wrench[2];
+}
+
 /* Joints of the tree: what holds everything that a joint carries, f = sum of (Mb V' - hb - D' lambda). */
 static void tree_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
@@ -106,14 +121,18 @@ static void tree_reactions(mbs_system *system) {
   }
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
-    for (int side = 1; side <= 2; side++) {
+    const mbs_joint *own = block->own >= 0 ? &model->joints[block->own] : NULL;
+    for (int k = 0; own && k < own->body_count; k++) {
+      double wrench[3] = {0, 0, 0};
+      add_own_force(system, block, own->bodies[k], wrench);
+      take_off(&bodies[own->bodies[k]], wrench);
+    }
+    for (int side = 1; side <= 2 && !own; side++) {
       int at = side == 1 ? block->sides.body1 : block->sides.body2;
       double wrench[3] = {0, 0, 0};
       if (at == 0) continue;
       add_constraint_force(system, block, side, wrench);
-      bodies[at].hx -= wrench[0];
-      bodies[at].hy -= wrench[1];
-      bodies[at].m -= wrench[2];
+      take_off(&bodies[at], wrench);
     }
   }
   for (size_t i = model->nB; i >= 1; i--) {
@@ -146,8 +165,12 @@ void planar_reactions(mbs_system *system) {
     const mbs_joint *joint = &model->joints[j];
     if (joint->in_tree) continue;
     double wrench[3] = {0, 0, 0};
-    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
-      add_constraint_force(system, &model->blocks[b], 2, wrench);
+    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
+      if (model->blocks[b].own < 0)
+        add_constraint_force(system, &model->blocks[b], 2, wrench);
+      else
+        add_own_force(system, &model->blocks[b], joint->sides.body2, wrench);
+    }
     store_reaction(system, j, &bodies[joint->sides.body2], joint->sides.s2, 1, wrench);
   }
 }

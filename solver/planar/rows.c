@@ -32,6 +32,10 @@ void planar_rows(mbs_system *system, int want) {
   const planar_work *work = planar_of(system);
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
+    if (block->measure == MBS_MEASURE_OWN) {
+      planar_own_row(system, block, want);
+      continue;
+    }
     planar_measure measures[2];
     planar_measure_rows_at(block, &work->bodies[block->sides.body1], &work->bodies[block->sides.body2], measures);
     const double *f = block->function >= 0 ? system->functions + 3 * block->function : NULL;

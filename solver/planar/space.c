@@ -186,6 +186,7 @@ const mbs_space_class mbs_planar_space = {
     .twist = twist,
     .push_along = push_along,
     .read_measure = planar_read_measure,
+    .channel_row = planar_channel_row,
     .accelerations = planar_accelerations,
     .reactions = planar_reactions,
     .kinetic = planar_kinetic,

@@ -32,6 +32,7 @@ static const struct {
     {"point-follower", "curve", "{\"polar\": \"1 + 0.1*cos(2*alpha)\"}"},
     {"cam-follower", "curve", "[{\"polar\": \"1 + 0.1*cos(2*alpha)\"}, {\"polar\": \"0.5\"}]"},
     {"cam-flat-follower", "curve", "{\"polar\": \"1 + 0.1*cos(2*alpha)\"}"},
+    {"expression", "value", "\"b.x*x.p1.y - 0.3*c.phi^2 + distance(a.p1, x.p2) - sin(t)\""},
 };
 
 static const char *special_field(const mbs_class *cls, const char *field) {
@@ -47,6 +48,8 @@ static const char *const functions[] = {
     "{\"polynomial\": [0.2, -0.3, 0.5, 0.1]}",
     "{\"step\": {\"t0\": -0.5, \"t1\": 2, \"f0\": 0.3, \"f1\": 1.2}}",
     "{\"ramp\": {\"t0\": -0.5, \"t1\": 2, \"f0\": 0.3, \"speed\": 1.2}}",
+    "{\"spline\": {\"t\": [-1, 0, 0.5, 1.2, 2, 4], \"f\": [0.1, 0.4, 0.3, 0.9, 1.1, 0.8]}}",
+    "{\"piecewise\": [{\"until\": -5, \"function\": 1}, {\"function\": \"0.5 + 0.2*sin(t)\"}]}",
     "{\"harmonic\": {\"offset\": 0.5, \"amplitude\": 0.3, \"frequency\": 3, \"phase\": 0.4}}",
 };
 
@@ -67,9 +70,10 @@ static bool write_field(FILE *out, const mbs_class *cls, const mbs_field *field,
   else if (field->kind == MBS_KIND_NUMBER && count == 3)
     fprintf(out, "[0.3, -0.5, 0.9]");
   else if (field->kind == MBS_KIND_POINT || field->kind == MBS_KIND_VECTOR) {
+    bool second_vector = cls->family == MBS_FAMILY_JOINT && ((const mbs_joint_class *)cls)->planar.second_vector;
     const char *place = field->kind == MBS_KIND_POINT ? "p" : "u";
     if (count == 0) fprintf(out, "\"%s.%s2\"", second, place);
-    if (count == 1) fprintf(out, "[\"%s.%s1\"]", first, place);
+    if (count == 1) fprintf(out, "[\"%s.%s1\"]", second_vector ? second : first, place);
     if (count == 2) fprintf(out, "[\"%s.%s1\", \"%s.%s2\"]", first, place, second, place);
   } else if (field->kind == MBS_KIND_BODY && count == 2)
     fprintf(out, "[\"%s\", \"%s\"]", first, second);

@@ -1,0 +1,68 @@
+/* C(t) through the points of a table: the cubic spline whose third derivative is continuous at the second and the last
+ * but one (not-a-knot). It is not defined outside its table. */
+#include "function.h"
+
+#include "linear/cubic.h"
+
+static const mbs_field fields[] = {{.name = "t",
+                                    .kind = MBS_KIND_NUMBER,
+                                    .min_count = 2,
+                                    .max_count = 1000000,
+                                    .required = true,
+                                    .fallback = NAN,
+                                    .unit = "s",
+                                    .doc = "times, ascending"},
+                                   {.name = "f",
+                                    .kind = MBS_KIND_NUMBER,
+                                    .min_count = 2,
+                                    .max_count = 1000000,
+                                    .required = true,
+                                    .fallback = NAN,
+                                    .doc = "values at these times"},
+                                   {.name = NULL}};
+
+/* data: t [n], f [n], slopes [n]. */
+static void build_function(mbs_build *build, const mbs_node *node, mbs_function *function) {
+  const mbs_value *times = mbs_read_value(node, "t"), *values = mbs_read_value(node, "f");
+  size_t n = function->count = times->count;
+  if (!times->given || !values->given) return;
+  if (values->count != n) {
+    mbs_diagnose(build->list, MBS_WRONG_TYPE, values->pointer, "a table with %zu times needs %zu values, not %zu", n, n,
+                 values->count);
+    return;
+  }
+  double *t = function->data = mbs_build_alloc(build, 3 * n, sizeof *t);
+  double *work = mbs_build_alloc(build, mbs_cubic_work(n), sizeof *work);
+  if (build->failed) return;
+  mbs_read_numbers(build, node, "t", t, n);
+  mbs_read_numbers(build, node, "f", t + n, n);
+  for (size_t i = 1; i < n; i++) {
+    if (t[i] > t[i - 1]) continue;
+    mbs_diagnose(build->list, MBS_OUT_OF_RANGE, times->pointer, "times must ascend: %g comes after %g", t[i], t[i - 1]);
+    return;
+  }
+  mbs_cubic_not_a_knot(n, t, t + n, t + 2 * n, work);
+  mbs_function_breaks(build, function, (const double[]){t[0], t[n - 1]}, 2);
+}
+
+static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
+  (void)system;
+  size_t n = function->count;
+  const double *times = function->data, *f = times + n, *slopes = f + n;
+  if (!(t >= times[0] && t <= times[n - 1])) {
+    out[0] = out[1] = out[2] = NAN;
+    return;
+  }
+  size_t i = mbs_cubic_interval(n, times, t);
+  mbs_cubic_value(times[i + 1] - times[i], f[i], f[i + 1], slopes[i], slopes[i + 1], t - times[i], out);
+}
+
+const mbs_function_class mbs_function_spline = {
+    .base = {.name = "spline",
+             .doc = "A smooth curve through the points of a table; an error outside it.",
+             .fields = fields,
+             .family = MBS_FAMILY_FUNCTION,
+             .spaces = MBS_ANY_SPACE},
+    .build = build_function,
+    .value = value,
+};

@@ -1,0 +1,22 @@
+/* cubic.h - cubic splines by their slopes at the knots: between two of them the cubic with these values and slopes. */
+#ifndef MBS_CUBIC_H
+#define MBS_CUBIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Doubles of work space that the functions below need for n knots. */
+size_t mbs_cubic_work(size_t n);
+
+/* Slopes [n] of the spline through (x, y) [n], n >= 2, x ascending, whose third derivative is continuous at the second
+ * knot and the last but one (not-a-knot); n = 3: the parabola, n = 2: the line. False where the system is singular. */
+bool mbs_cubic_not_a_knot(size_t n, const double *x, const double *y, double *slopes, double *work);
+/* Slopes [n + 1] of the closed spline of period x[n] - x[0] through (x, y) [n + 1], n >= 3, y[n] = y[0]. */
+bool mbs_cubic_periodic(size_t n, const double *x, const double *y, double *slopes, double *work);
+
+/* Number of the interval [x[i], x[i + 1]] of n knots that `at` lies in, or is nearest to. */
+size_t mbs_cubic_interval(size_t n, const double *x, double at);
+/* Value, first and second derivative at s from the start of an interval of length h. */
+void mbs_cubic_value(double h, double y0, double y1, double slope0, double slope1, double s, double out[3]);
+
+#endif

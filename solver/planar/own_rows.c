@@ -1,0 +1,87 @@
+/* Rows that no measure says: what the class of a joint computes itself, and what it computes with.
+ *
+ * D is a force and a moment on every body of the joint; it becomes a row of C along the paths of all of them. */
+#include "planar.h"
+
+#include <math.h>
+#include <string.h>
+
+static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
+  const mbs_model *model = system->model;
+  const mbs_joint *joint = &model->joints[block->own];
+  const planar_work *work = planar_of(system);
+  const mbs_entry *entry = model->entries + block->entry0;
+  double *row = system->C + block->value0;
+  for (int k = 0; k < block->columns; k++) row[k] = 0;
+  for (int b = 0; b < joint->body_count; b++, D += 3) {
+    const planar_body *body = &work->bodies[joint->bodies[b]];
+    for (int at = joint->bodies[b]; at; at = model->parent[at]) {
+      const planar_body *ancestor = &work->bodies[at];
+      double moment = D[2] + (body->x - ancestor->x) * D[1] - (body->y - ancestor->y) * D[0];
+      for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++, entry++) {
+        const planar_column *column = &work->columns[entry->velocity];
+        row[entry->column] += D[0] * column->x + D[1] * column->y + moment * column->w;
+      }
+    }
+  }
+}
+
+void planar_own_row(mbs_system *system, const mbs_block *block, int want) {
+  const mbs_joint *joint = &system->model->joints[block->own];
+  mbs_own_row row = {.D = system->D + block->d0};
+  memset(row.D, 0, 3 * (size_t)joint->body_count * sizeof *row.D);
+  if (system->fault.status == MBS_OK)
+    joint->cls->row(system, joint, &row);
+  else
+    row.value = row.partial = row.bias = NAN;
+  if (want & MBS_WANT_PHI) system->Phi[block->first_row] = row.value;
+  if (want & MBS_WANT_RHS) {
+    system->rhsV[block->first_row] = -row.partial;
+    system->rhsA[block->first_row] = -row.bias;
+  }
+  if (want & MBS_WANT_C) fill_jacobian(system, block, row.D);
+}
+
+/* Component k of a point: r_k + (A s)_k. */
+static void point_row(const planar_body *body, const mbs_channel *channel, mbs_channel_row *out) {
+  double p[2] = {body->c * channel->s[0] - body->s * channel->s[1], body->s * channel->s[0] + body->c * channel->s[1]};
+  double v[2], a[2];
+  int k = channel->component;
+  planar_point_rate(body, p, v, a);
+  out->value = (k ? body->y : body->x) + p[k];
+  out->rate = v[k];
+  out->bias = a[k];
+  out->D[0][k] = 1;
+  out->D[0][2] = k ? p[0] : -p[1];
+}
+
+static void measure_row(const mbs_system *system, const mbs_block *block, mbs_channel_row *out) {
+  const planar_body *bodies = planar_of(system)->bodies;
+  const planar_body *first = &bodies[block->sides.body1], *second = &bodies[block->sides.body2];
+  planar_measure at[2];
+  planar_measure_rows_at(block, first, second, at);
+  const planar_measure *m = &at[0];
+  *out = (mbs_channel_row){.value = m->g,
+                           .rate = m->d1[0] * first->vx + m->d1[1] * first->vy + m->d1[2] * first->w +
+                                   m->d2[0] * second->vx + m->d2[1] * second->vy + m->d2[2] * second->w,
+                           .bias = m->bias,
+                           .bodies = {block->sides.body1, block->sides.body2}};
+  memcpy(out->D[0], m->d1, sizeof m->d1);
+  memcpy(out->D[1], m->d2, sizeof m->d2);
+}
+
+void planar_channel_row(const mbs_system *system, const mbs_channel *channel, mbs_channel_row *out) {
+  if (channel->kind == MBS_CHANNEL_MEASURE) {
+    measure_row(system, &system->model->coordinates[channel->index], out);
+    return;
+  }
+  const planar_body *body = &planar_of(system)->bodies[channel->index];
+  *out = (mbs_channel_row){.bodies = {channel->index, 0}};
+  if (channel->kind == MBS_CHANNEL_POINT) {
+    point_row(body, channel, out);
+  } else {
+    out->value = body->phi;
+    out->rate = body->w;
+    out->D[0][2] = 1;
+  }
+}

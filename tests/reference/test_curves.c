@@ -1,0 +1,572 @@
+/* test_curves.c - joints of curves, gears and users' constraints against closed forms, against the same mechanism
+ * made of other joints, and against contacts found by brute force. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models.h"
+
+static const double pi = 3.14159265358979323846;
+
+static void expect_near(const char *what, double value, double wanted, double tolerance) {
+  if (!(fabs(value - wanted) <= tolerance)) fail_msg("%s: %.15g, expected %.15g", what, value, wanted);
+}
+
+static char *format(const char *pattern, ...) __attribute__((format(printf, 1, 2)));
+static char *format(const char *pattern, ...) {
+  char *text = NULL;
+  va_list arguments;
+  va_start(arguments, pattern);
+  assert_true(vasprintf(&text, pattern, arguments) > 0);
+  va_end(arguments);
+  return text;
+}
+
+/* Largest difference of an array over all rows. */
+static double difference(const mbs_result *one, const mbs_result *two, const char *array) {
+  double largest = 0;
+  assert_int_equal(models_rows(one), models_rows(two));
+  for (size_t row = 0; row < models_rows(one); row++) largest = fmax(largest, models_difference(one, two, array, row));
+  return largest;
+}
+
+static double sensor(const mbs_result *result, const char *name, size_t row) { return *models_row(result, name, row); }
+
+static const char *const formulations[] = {"joint", "body"};
+
+/* ---- cams ------------------------------------------------------------------------------------------------------- */
+
+/* A cam on a motor, a follower that slides upright above it, at first about at `height`. */
+static char *cam(double height, const char *contact, const char *motion, const char *analysis) {
+  return format(
+      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": "
+      "{\"up\": "
+      "[0, 1]}}, \"bodies\": [{\"name\": \"cam\", \"mass\": 1, \"inertia\": 1, \"points\": {\"O\": [0, 0]}}, "
+      "{\"name\": "
+      "\"follower\", \"mass\": 2, \"inertia\": 1, \"points\": {\"P\": [0, 0]}, \"vectors\": {\"up\": [0, 1], \"face\": "
+      "[1, 0]}, \"initial\": {\"position\": [0, %g]}}], \"joints\": [{\"name\": \"axis\", \"type\": \"revolute\", "
+      "\"points\": [\"ground.O\", \"cam.O\"]}, {\"name\": \"guide\", \"type\": \"translational\", \"points\": "
+      "[\"ground.O\", \"follower.P\"], \"vectors\": [\"ground.up\", \"follower.up\"]}, %s], \"drivers\": [{\"name\": "
+      "\"motor\", \"type\": \"joint\", \"joint\": \"axis\", \"function\": \"%s\"}], \"sensors\": [{\"name\": \"y\", "
+      "\"value\": \"follower.y\"}, {\"name\": \"vy\", \"value\": \"follower.vy\"}, {\"name\": \"ay\", \"value\": "
+      "\"follower.ay\"}, {\"name\": \"alpha\", \"value\": \"contact.alpha1\"}], \"analysis\": %s}",
+      height, contact, motion, analysis);
+}
+
+/* An eccentric circle of radius R about the axis at e: the flat follower's lift is R + e sin(phi). */
+static void test_eccentric_circle_under_a_flat_face(void **unused) {
+  (void)unused;
+  const double e = 0.3, R = 1, omega = 3;
+  for (int k = 0; k < 4; k++) {
+    char *analysis = format("{\"type\": \"%s\", \"formulation\": \"%s\", \"t_end\": 3, \"dt\": 0.05, \"integrator\": "
+                            "{\"rtol\": 1e-9, \"atol\": 1e-11}}",
+                            k < 2 ? "kinematics" : "dynamics", formulations[k % 2]);
+    char *document = cam(
+        1.6,
+        "{\"name\": \"contact\", \"type\": \"cam-flat-follower\", \"points\": [\"cam.O\", \"follower.P\"], "
+        "\"vectors\": [\"follower.face\"], \"curve\": {\"polar\": \"0.3*cos(alpha) + sqrt(1 - 0.09*sin(alpha)^2)\"}}",
+        "3*t", analysis);
+    mbs_result *result = models_run(document, NULL);
+    for (size_t row = 0; row < models_rows(result); row++) {
+      double t = *models_row(result, "T", row), phi = omega * t;
+      expect_near("y", sensor(result, "y", row), R + e * sin(phi), 1e-9);
+      expect_near("vy", sensor(result, "vy", row), e * omega * cos(phi), 1e-8);
+      expect_near("ay", sensor(result, "ay", row), -e * omega * omega * sin(phi), 1e-7);
+      /* It touches above the centre, where the body sees it at pi/2 - phi. */
+      double alpha = atan2(R + e * sin(phi), e * cos(phi)) - phi;
+      expect_near("alpha", sensor(result, "alpha", row), alpha, 1e-7);
+      expect_near("column of alpha", *models_row(result, "contact_parameters", row), alpha, 1e-7);
+    }
+    if (k >= 2) {
+      /* The face is pressed by m (g + a), at the place of contact. */
+      for (size_t row = 0; row < models_rows(result); row++) {
+        const double *Lam = models_row(result, "Lam", row), *reaction = models_row(result, "reactions", row) + 6;
+        double phi = omega * *models_row(result, "T", row), force = 2 * (9.81 - e * omega * omega * sin(phi));
+        expect_near("multiplier", fabs(Lam[k == 2 ? 0 : 4]), force, 1e-6);
+        expect_near("reaction", reaction[1], force, 1e-6);
+        expect_near("torque", reaction[2], force * e * cos(phi), 1e-6);
+      }
+      expect_near("energy", result->report.energy_change_max, 0, 1e-6);
+    }
+    mbs_result_free(result);
+    free(document);
+    free(analysis);
+  }
+}
+
+/* rho_1 of the lecture on drivers. */
+static double lobe(double alpha) {
+  alpha -= 2 * pi * floor(alpha / (2 * pi));
+  return alpha < 2 * pi / 3 ? 1.25 - 0.25 * cos(3 * alpha) : 1;
+}
+
+/* Where a circle of radius r above the cam, turned by phi, touches it: by bisection on its distance from the cam. */
+static double roller_height(double phi, double r) {
+  double low = 1, high = 2.5;
+  for (int k = 0; k < 50; k++) {
+    double y = 0.5 * (low + high), least = INFINITY, best = 0;
+    for (int pass = 0; pass < 4; pass++) {
+      double step = pass ? 2e-3 * pow(1e-2, pass) : 2e-3, from = pass ? best - 150 * step : 0;
+      for (int i = 0; i < (pass ? 300 : 3142); i++) {
+        double alpha = from + i * step, rho = lobe(alpha);
+        double distance = hypot(rho * cos(alpha + phi), rho * sin(alpha + phi) - y);
+        if (distance < least) {
+          least = distance;
+          best = alpha;
+        }
+      }
+    }
+    *(least < r ? &low : &high) = y;
+  }
+  return 0.5 * (low + high);
+}
+
+static void test_cam_of_the_lecture(void **unused) {
+  (void)unused;
+  char *document = models_named("Cam");
+  mbs_result *result = models_run(document, "{\"type\": \"inverse-dynamics\", \"t_end\": 1, \"dt\": 0.05}");
+  for (size_t row = 0; row < models_rows(result); row++) {
+    double t = *models_row(result, "T", row);
+    expect_near("lift", sensor(result, "lift", row), roller_height(2 * pi * t, 0.25) - 1.25, 1e-7);
+  }
+  mbs_result_free(result);
+  /* The curvature jumps where the lobe begins and ends: when alpha = 0 and 2 pi/3 are on top. */
+  result =
+      models_run(document, "{\"type\": \"dynamics\", \"t_end\": 2, \"dt\": 0.1, \"integrator\": {\"rtol\": 1e-9}}");
+  const double instants[] = {0.25, 11. / 12, 1.25, 23. / 12};
+  const mbs_report *report = &result->report;
+  size_t found = 0;
+  for (size_t i = 0; i < report->event_count; i++) {
+    assert_string_equal(report->events[i].element, "contact");
+    if (found < 4 && fabs(report->events[i].t - instants[found]) < 1e-7) found++;
+  }
+  assert_int_equal(found, 4);
+  expect_near("energy", report->energy_change_max, 0, 1e-5);
+  mbs_result_free(result);
+  free(document);
+}
+
+/* A lobe under a flat face: base circle and lobe touch it together before the contact reaches the concave flank. */
+static void test_concave_cam_under_a_flat_face(void **unused) {
+  (void)unused;
+  /* The lobe's largest height h(theta) in the direction theta against 1 of the base circle. */
+  double low = -1.5, high = 0;
+  for (int k = 0; k < 50; k++) {
+    double theta = 0.5 * (low + high), most = 0;
+    for (int i = 0; i <= 20000; i++) {
+      double alpha = 2 * pi / 3 * i / 20000;
+      most = fmax(most, lobe(alpha) * cos(alpha - theta));
+    }
+    *(most < 1 + 1e-9 ? &low : &high) = theta;
+  }
+  /* The face's direction in the cam's axes is pi/2 - phi: from -pi/2 it rises to `low` while phi falls. */
+  const double instant = (low + pi / 2) / 2;
+  const char *const types[] = {"kinematics", "dynamics"};
+  for (int k = 0; k < 2; k++) {
+    char *analysis = format("{\"type\": \"%s\", \"t_end\": 2, \"dt\": 0.01}", types[k]);
+    char *document =
+        cam(1.6,
+            "{\"name\": \"contact\", \"type\": \"cam-flat-follower\", \"points\": [\"cam.O\", \"follower.P\"], "
+            "\"vectors\": [\"follower.face\"], \"curve\": {\"polar\": \"if(mod(alpha, 2*pi) < 2*pi/3, 5/4 - "
+            "cos(3*alpha)/4, 1)\"}}",
+            "pi - 2*t", analysis);
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    assert_int_equal(models_try_run(document, NULL, &result, &error), MBS_CONTACT_NOT_UNIQUE);
+    assert_string_equal(error.element, "contact");
+    expect_near("time of the second contact", error.time, instant, 1e-3);
+    assert_true(strstr(error.message, "second place") != NULL);
+    assert_true(fabs(*models_row(result, "T", models_rows(result) - 1) - instant) < 0.011);
+    mbs_result_free(result);
+    free(document);
+    free(analysis);
+  }
+}
+
+/* A roller too large for the hollow where the lobe begins: it touches base circle and flank together. */
+static void test_roller_too_large_for_a_hollow(void **unused) {
+  (void)unused;
+  const double r = 1.5;
+  /* The roller on the base circle at the angle theta of the cam's axes comes nearer to the lobe as theta rises. */
+  double low = -1.5, high = 0;
+  for (int k = 0; k < 50; k++) {
+    double theta = 0.5 * (low + high), least = INFINITY;
+    for (int i = 1; i <= 20000; i++) {
+      double alpha = 2 * pi / 3 * i / 20000, rho = lobe(alpha);
+      least = fmin(least, hypot(rho * cos(alpha) - (1 + r) * cos(theta), rho * sin(alpha) - (1 + r) * sin(theta)));
+    }
+    *(least > r ? &low : &high) = theta;
+  }
+  const double instant = (low + pi / 2) / 2;
+  char *contact = format("{\"name\": \"contact\", \"type\": \"cam-follower\", \"points\": [\"cam.O\", "
+                         "\"follower.P\"], \"curve\": [{\"polar\": \"if(mod(alpha, 2*pi) < 2*pi/3, 5/4 - "
+                         "cos(3*alpha)/4, 1)\"}, {\"polar\": %g}]}",
+                         r);
+  char *document = cam(2.2, contact, "pi - 2*t", "{\"type\": \"dynamics\", \"t_end\": 2, \"dt\": 0.01}");
+  mbs_result *result = NULL;
+  mbs_error error = {0};
+  assert_int_equal(models_try_run(document, NULL, &result, &error), MBS_CONTACT_NOT_UNIQUE);
+  expect_near("time of the second contact", error.time, instant, 1e-3);
+  mbs_result_free(result);
+  free(document);
+  free(contact);
+}
+
+/* ---- two bodies that other joints could hold, too --------------------------------------------------------------- */
+
+/* An arm on the ground and a bob, `joint` between them. */
+static char *pair(const char *joint, const char *drivers) {
+  return format(
+      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
+      "[{\"name\": \"arm\", \"mass\": 1, \"inertia\": 0.2, \"points\": {\"O\": [-0.5, 0], \"E\": [0.5, 0.1]}}, "
+      "{\"name\": \"bob\", \"mass\": 2, \"inertia\": 0.3, \"points\": {\"P\": [0.1, 0.2]}, \"initial\": {\"position\": "
+      "[1.4, -0.2], \"angle\": 0.2}}], \"joints\": [{\"name\": \"axis\", \"type\": \"revolute\", \"points\": "
+      "[\"ground.O\", \"arm.O\"], \"initial\": {\"position\": 0.3, \"velocity\": 1}}, %s], \"drivers\": [%s], "
+      "\"analysis\": {\"type\": \"dynamics\", \"t_end\": 2, \"dt\": 0.05, \"integrator\": {\"method\": \"dop853\", "
+      "\"rtol\": 1e-11, \"atol\": 1e-12}}}",
+      joint, drivers);
+}
+
+static void expect_same_motion(const char *one, const char *two, double tolerance) {
+  for (int f = 0; f < 2; f++) {
+    char *analysis = format("{\"type\": \"dynamics\", \"formulation\": \"%s\", \"t_end\": 2, \"dt\": 0.05, "
+                            "\"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-11, \"atol\": 1e-12}}",
+                            formulations[f]);
+    mbs_result *first = models_run(one, analysis), *second = models_run(two, analysis);
+    static const char *const arrays[] = {"r", "rd", "rdd", "p", "pd", "pdd", "energy"};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+      expect_near(arrays[i], difference(first, second, arrays[i]), 0, tolerance);
+    mbs_result_free(first);
+    mbs_result_free(second);
+    free(analysis);
+  }
+}
+
+static void test_two_circles_are_a_rod(void **unused) {
+  (void)unused;
+  char *rod = pair("{\"name\": \"own\", \"type\": \"rod\", \"points\": [\"arm.E\", \"bob.P\"], \"length\": 0.7}", "");
+  const char *const circles[][2] = {{"{\"polar\": 0.4}", "{\"polar\": 0.3}"},
+                                    {"{\"x\": \"0.4*sin(alpha)\", \"y\": \"0.4*cos(alpha)\"}", "{\"polar\": 0.3}"}};
+  for (size_t i = 0; i < 2; i++) {
+    char *joint = format("{\"name\": \"own\", \"type\": \"cam-follower\", \"points\": [\"arm.E\", \"bob.P\"], "
+                         "\"curve\": [%s, %s]}",
+                         circles[i][0], circles[i][1]);
+    char *cams = pair(joint, "");
+    expect_same_motion(rod, cams, 1e-8);
+    mbs_result *one = models_run(rod, NULL), *two = models_run(cams, NULL);
+    expect_near("reactions", difference(one, two, "reactions"), 0, 1e-6); /* through the centre of the circle */
+    mbs_result_free(one);
+    mbs_result_free(two);
+    free(joint);
+    free(cams);
+  }
+  free(rod);
+}
+
+static void test_pin_in_a_round_slot_is_a_rod(void **unused) {
+  (void)unused;
+  char *rod = pair("{\"name\": \"own\", \"type\": \"rod\", \"points\": [\"arm.E\", \"bob.P\"], \"length\": 0.7}", "");
+  char *slot = pair("{\"name\": \"own\", \"type\": \"point-follower\", \"points\": [\"arm.E\", \"bob.P\"], \"curve\": "
+                    "{\"polar\": 0.7}}",
+                    "");
+  expect_same_motion(rod, slot, 1e-8);
+  free(slot);
+  free(rod);
+}
+
+/* A bead on a wave: energy, and the wave. */
+static void test_bead_on_a_wave(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
+      "[{\"name\": "
+      "\"bead\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"P\": [0, 0]}, \"initial\": {\"position\": [0.1, 1], "
+      "\"velocity\": [2, 0]}}], \"joints\": [{\"name\": \"slot\", \"type\": \"point-follower\", \"points\": "
+      "[\"bead.P\", "
+      "\"ground.O\"], \"curve\": {\"x\": \"alpha\", \"y\": \"cos(alpha)\", \"start\": 0.1}}], \"sensors\": [{\"name\": "
+      "\"place\", \"value\": \"slot.alpha1\"}], \"analysis\": {\"type\": \"dynamics\", \"t_end\": 10, \"dt\": 0.1, "
+      "\"integrator\": {\"rtol\": 1e-9, \"atol\": 1e-11}}}";
+  mbs_result *result = models_run(document, NULL);
+  size_t last = models_rows(result) - 1;
+  expect_near("energy", result->report.energy_change_max, 0, 1e-6);
+  for (size_t row = 0; row <= last; row++) {
+    const double *r = models_row(result, "r", row);
+    expect_near("wave", r[1], cos(r[0]), 1e-9);
+    expect_near("place", sensor(result, "place", row), r[0], 1e-9);
+  }
+  assert_true(models_row(result, "r", last)[0] > 10); /* over several waves */
+  mbs_result_free(result);
+}
+
+/* The same bead comes to rest in a valley, whatever the place where the search for it begins. */
+static void test_bead_at_rest(void **unused) {
+  (void)unused;
+  for (int k = 0; k < 5; k++) {
+    double x = 0.2 + 1.4 * k;
+    char *document = format(
+        "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
+        "[{\"name\": \"bead\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"P\": [0, 0]}, \"initial\": "
+        "{\"position\": [%.17g, %.17g]}}], \"joints\": [{\"name\": \"slot\", \"type\": \"point-follower\", "
+        "\"points\": [\"bead.P\", \"ground.O\"], \"curve\": {\"x\": \"alpha\", \"y\": \"cos(alpha)\", \"start\": "
+        "%.17g}}], \"analysis\": {\"type\": \"equilibrium\"}}",
+        x, cos(x), x);
+    mbs_result *result = models_run(document, NULL);
+    const double *r = models_row(result, "r", 0);
+    expect_near("x", r[0], pi, 1e-6);
+    expect_near("y", r[1], -1, 1e-9);
+    expect_near("multiplier", fabs(*models_row(result, "Lam", 0)), 9.81, 1e-6);
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
+/* The spline through n points of a circle: its radius errs as n^-4. */
+static void test_spline_converges_to_the_circle(void **unused) {
+  (void)unused;
+  double errors[3];
+  for (int k = 0; k < 3; k++) {
+    int n = 8 << k;
+    char *points = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&points, &size);
+    for (int i = 0; i < n; i++)
+      fprintf(out, "%s[%.17g, %.17g]", i ? ", " : "", cos(2 * pi * i / n), sin(2 * pi * i / n));
+    fclose(out);
+    char *contact = format("{\"name\": \"contact\", \"type\": \"cam-flat-follower\", \"points\": [\"cam.O\", "
+                           "\"follower.P\"], \"vectors\": [\"follower.face\"], \"curve\": {\"spline\": [%s]}}",
+                           points);
+    char *document = cam(1.6, contact, "t", "{\"type\": \"kinematics\", \"t_end\": 3, \"dt\": 0.01}");
+    mbs_result *result = models_run(document, NULL);
+    errors[k] = 0;
+    for (size_t row = 0; row < models_rows(result); row++)
+      errors[k] = fmax(errors[k], fabs(sensor(result, "y", row) - 1));
+    mbs_result_free(result);
+    free(document);
+    free(contact);
+    free(points);
+  }
+  for (int k = 0; k < 2; k++) expect_near("order", log2(errors[k] / errors[k + 1]), 4, 0.35);
+  assert_true(errors[2] < 1e-5);
+}
+
+/* ---- gears ------------------------------------------------------------------------------------------------------ */
+
+static void test_gears(void **unused) {
+  (void)unused;
+  const double n = -2.5, J1 = 0.4, J2 = 0.1, torque = 3;
+  for (int points = 0; points < 2; points++)
+    for (int f = 0; f < 2; f++) {
+      char *document = format(
+          "{\"space\": \"planar\", \"ground\": {\"points\": {\"A\": [0, 0], \"B\": [1, 0]}}, \"bodies\": [{\"name\": "
+          "\"one\", \"mass\": 1, \"inertia\": %g, \"points\": {\"O\": [0, 0]}, \"initial\": {\"angle\": 0.4}}, "
+          "{\"name\": "
+          "\"two\", \"mass\": 1, \"inertia\": %g, \"points\": {\"O\": [0, 0]}, \"initial\": {\"angle\": -0.3}}], "
+          "\"joints\": [{\"name\": \"a\", \"type\": \"revolute\", \"points\": [\"ground.A\", \"one.O\"]}, {\"name\": "
+          "\"b\", "
+          "\"type\": \"revolute\", \"points\": [\"ground.B\", \"two.O\"]}, {\"name\": \"gear\", \"type\": \"gear\", "
+          "%s, "
+          "\"ratio\": %g}], \"forces\": [{\"name\": \"motor\", \"type\": \"torque\", \"body\": \"one\", \"value\": "
+          "%g}], "
+          "\"analysis\": {\"type\": \"dynamics\", \"formulation\": \"%s\", \"t_end\": 1, \"dt\": 0.1}}",
+          J1, J2, points ? "\"points\": [\"one.O\", \"two.O\"]" : "\"bodies\": [\"one\", \"two\"]", n, torque,
+          formulations[f]);
+      mbs_result *result = models_run(document, NULL);
+      double alpha = torque / (J1 + n * n * J2);
+      for (size_t row = 0; row < models_rows(result); row++) {
+        double t = *models_row(result, "T", row), turn = 0.5 * alpha * t * t;
+        const double *p = models_row(result, "p", row), *reaction = models_row(result, "reactions", row) + 6;
+        expect_near("first gear", p[0], 0.4 + turn, 1e-9);
+        expect_near("second gear", p[1], -0.3 + n * turn, 1e-9);
+        expect_near("force", hypot(reaction[0], reaction[1]), 0, 1e-12);
+        expect_near("torque", reaction[2], J2 * n * alpha, 1e-9);
+      }
+      mbs_result_free(result);
+      free(document);
+    }
+}
+
+/* ---- users' constraints ----------------------------------------------------------------------------------------- */
+
+static void test_expressions_equal_joints(void **unused) {
+  (void)unused;
+  char *rod = pair("{\"name\": \"own\", \"type\": \"rod\", \"points\": [\"arm.E\", \"bob.P\"], \"length\": 0.7}", "");
+  char *own = pair("{\"name\": \"own\", \"type\": \"expression\", \"value\": \"distance(arm.E, bob.P) - 0.7\"}", "");
+  expect_same_motion(rod, own, 1e-8);
+  mbs_result *one = models_run(rod, NULL), *two = models_run(own, NULL);
+  expect_near("multipliers", difference(one, two, "Lam"), 0, 1e-7);
+  mbs_result_free(one);
+  mbs_result_free(two);
+  char *pin =
+      pair("{\"name\": \"own\", \"type\": \"revolute\", \"points\": [\"arm.E\", \"bob.P\"], \"cut\": true}", "");
+  char *written = pair("{\"name\": \"own\", \"type\": \"expression\", \"value\": \"arm.E.x - bob.P.x\"}, "
+                       "{\"name\": \"more\", \"type\": \"expression\", \"value\": \"arm.E.y - bob.P.y\"}",
+                       "");
+  expect_same_motion(pin, written, 1e-8);
+  free(rod);
+  free(own);
+  free(pin);
+  free(written);
+}
+
+/* A constraint of three bodies and time: what it supplies is the drivers' power. */
+static void test_rheonomic_expressions_equal_drivers(void **unused) {
+  (void)unused;
+  char *driven = pair("{\"name\": \"pin\", \"type\": \"revolute\", \"points\": [\"arm.E\", \"bob.P\"]}",
+                      "{\"name\": \"d\", \"type\": \"joint\", \"joint\": \"pin\", \"function\": \"0.3*sin(2*t)\"}");
+  char *own = pair("{\"name\": \"pin\", \"type\": \"revolute\", \"points\": [\"arm.E\", \"bob.P\"]}, "
+                   "{\"name\": \"d\", \"type\": \"expression\", \"value\": \"bob.phi - arm.phi - 0.3*sin(2*t)\"}",
+                   "");
+  char *coordinate = pair("{\"name\": \"pin\", \"type\": \"revolute\", \"points\": [\"arm.E\", \"bob.P\"]}, "
+                          "{\"name\": \"d\", \"type\": \"expression\", \"value\": \"2*(pin.q - 0.3*sin(2*t))\"}",
+                          "");
+  expect_same_motion(driven, own, 1e-8);
+  expect_same_motion(driven, coordinate, 1e-8);
+  mbs_result *result = models_run(own, NULL);
+  assert_true(fabs(models_row(result, "energy", 30)[2]) > 0.1); /* it works */
+  expect_near("energy", result->report.energy_change_max, 0, 1e-8);
+  mbs_result_free(result);
+  free(driven);
+  free(own);
+  free(coordinate);
+}
+
+/* ---- functions of time ------------------------------------------------------------------------------------------ */
+
+/* A body on a rail whose driver follows a function. */
+static char *driven(const char *function) {
+  return format(
+      "{\"space\": \"planar\", \"bodies\": [{\"name\": \"b\", \"mass\": 2, \"inertia\": 1, \"initial\": "
+      "{\"position\": [0, 0]}}], \"joints\": [{\"name\": \"f\", \"type\": \"floating\", \"body\": \"b\"}], "
+      "\"drivers\": [{\"name\": \"d\", \"type\": \"joint\", \"joint\": \"f\", \"function\": %s}], \"sensors\": "
+      "[{\"name\": \"x\", \"value\": \"b.x\"}, {\"name\": \"v\", \"value\": \"b.vx\"}, {\"name\": \"a\", "
+      "\"value\": \"b.ax\"}, {\"name\": \"effort\", \"value\": \"d.effort\"}], \"analysis\": {\"type\": "
+      "\"dynamics\", \"t_end\": 4, \"dt\": 0.25}}",
+      function);
+}
+
+static void test_splines(void **unused) {
+  (void)unused;
+  /* A cubic comes back as it is. */
+  char *document = driven("{\"spline\": {\"t\": [0, 0.7, 1.5, 3, 4], \"f\": [\"0\", \"0.7^3 - 2*0.7^2\", \"1.5^3 - "
+                          "2*1.5^2\", 9, 32]}}");
+  mbs_result *result = models_run(document, NULL);
+  for (size_t row = 0; row < models_rows(result); row++) {
+    double t = *models_row(result, "T", row);
+    expect_near("x", sensor(result, "x", row), t * t * t - 2 * t * t, 1e-9);
+    expect_near("v", sensor(result, "v", row), 3 * t * t - 4 * t, 1e-8);
+    expect_near("a", sensor(result, "a", row), 6 * t - 4, 1e-8);
+  }
+  mbs_result_free(result);
+  free(document);
+  /* Outside its table it is an error there, and the rows before are kept. */
+  document = driven("{\"spline\": {\"t\": [0, 1, 2, 3], \"f\": [0, 1, 0, 1]}}");
+  mbs_error error = {0};
+  assert_int_equal(models_try_run(document, NULL, &result, &error), MBS_OUT_OF_RANGE);
+  assert_string_equal(error.element, "d");
+  expect_near("end of the table", error.time, 3, 1e-9);
+  assert_int_equal(models_rows(result), 13);
+  mbs_result_free(result);
+  free(document);
+}
+
+static void test_pieces(void **unused) {
+  (void)unused;
+  /* At rest, then an acceleration, then a spline; the effort jumps with the acceleration. */
+  char *document =
+      driven("{\"piecewise\": [{\"until\": 1, \"function\": 0.5}, {\"until\": 2.6, \"function\": \"0.5 + "
+             "(t - 1)^2\"}, {\"function\": {\"piecewise\": [{\"until\": 10, \"function\": {\"polynomial\": "
+             "[\"0.5 + 1.6^2 - 2.6*3.2\", 3.2]}}]}}]}");
+  mbs_result *result = models_run(document, NULL);
+  for (size_t row = 0; row < models_rows(result); row++) {
+    double t = *models_row(result, "T", row);
+    double x = t < 1 ? 0.5 : t < 2.6 ? 0.5 + (t - 1) * (t - 1) : 0.5 + 1.6 * 1.6 + 3.2 * (t - 2.6);
+    double a = t <= 1 ? 0 : t < 2.6 ? 2 : 0; /* at a switch the piece before it is reported */
+    expect_near("x", sensor(result, "x", row), x, 1e-9);
+    expect_near("a", sensor(result, "a", row), a, 1e-9);
+    expect_near("effort", sensor(result, "effort", row), 2 * a, 1e-8);
+  }
+  assert_true(result->report.rejected == 0);
+  mbs_result_free(result);
+  free(document);
+}
+
+/* ---- mistakes --------------------------------------------------------------------------------------------------- */
+
+static void expect_mistake(const char *document, const char *pointer, const char *words) {
+  mbs_diagnostics list = {0};
+  mbs_model *model = models_try_build(document, NULL, &list);
+  assert_null(model);
+  bool found = false;
+  for (size_t i = 0; i < list.count; i++)
+    found = found || (strcmp(list.items[i].pointer, pointer) == 0 && strstr(list.items[i].message, words));
+  for (size_t i = 0; i < list.count && !found; i++)
+    print_message("%s: %s\n", list.items[i].pointer, list.items[i].message);
+  if (!found) fail_msg("no mistake '%s' at %s", words, pointer);
+  mbs_diagnostics_free(&list);
+}
+
+static void expect_joint_mistake(const char *joint, const char *field, const char *words) {
+  char *document = pair(joint, ""), *pointer = format("/model/joints/1%s", field);
+  expect_mistake(document, pointer, words);
+  free(document);
+  free(pointer);
+}
+
+static void test_mistakes(void **unused) {
+  (void)unused;
+#define OWN "{\"name\": \"own\", \"type\": \"expression\", \"value\": "
+#define SLOT "{\"name\": \"own\", \"type\": \"point-follower\", \"points\": [\"arm.E\", \"bob.P\"], \"curve\": "
+  expect_joint_mistake(OWN "\"bob.vx\"}", "/value", "without velocities");
+  expect_joint_mistake(OWN "\"distance_rate(bob.P, ground.O)\"}", "/value", "without velocities");
+  expect_joint_mistake(OWN "\"axis.qd\"}", "/value", "without velocities");
+  expect_joint_mistake(OWN "\"sin(t)\"}", "/value", "depends on no body");
+  expect_joint_mistake(OWN "1}", "/value", "depends on no body");
+  expect_joint_mistake(SLOT "{\"polar\": \"1 + t\"}}", "/curve/polar", "only alpha and parameters");
+  expect_joint_mistake(SLOT "{\"polar\": \"1 + bob.x\"}}", "/curve/polar", "only alpha and parameters");
+  expect_joint_mistake(SLOT "{\"polar\": 1, \"x\": 2}}", "/curve", "either 'polar'");
+  expect_joint_mistake(SLOT "{\"x\": 2}}", "/curve", "either 'polar'");
+  expect_joint_mistake(SLOT "{\"polar\": 0}}", "/curve", "no direction");
+  expect_joint_mistake(SLOT "{\"polar\": \"1/alpha\"}}", "/curve", "no point");
+  expect_joint_mistake(SLOT "{\"spline\": [[0, 0], [1, 0], [1, 0]]}}", "/curve/spline/1", "same as the next");
+  expect_joint_mistake("{\"name\": \"own\", \"type\": \"gear\", \"ratio\": 2}", "", "missing field 'bodies'");
+  expect_joint_mistake("{\"name\": \"own\", \"type\": \"gear\", \"ratio\": 2, \"bodies\": [\"arm\", \"arm\"]}",
+                       "/bodies", "two different bodies");
+  char *document = driven("{\"piecewise\": [{\"until\": 1, \"function\": 0}, {\"function\": 1}]}");
+  expect_mistake(document, "/model/drivers/0/function/piecewise", "do not meet at t = 1");
+  free(document);
+  document = driven("{\"piecewise\": [{\"function\": 0}, {\"until\": 1, \"function\": 0}]}");
+  expect_mistake(document, "/model/drivers/0/function/piecewise/0", "only the last piece");
+  free(document);
+  document = driven("{\"spline\": {\"t\": [0, 1, 1], \"f\": [0, 1, 2]}}");
+  expect_mistake(document, "/model/drivers/0/function/spline/t", "must ascend");
+  free(document);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_eccentric_circle_under_a_flat_face),
+      cmocka_unit_test(test_cam_of_the_lecture),
+      cmocka_unit_test(test_concave_cam_under_a_flat_face),
+      cmocka_unit_test(test_roller_too_large_for_a_hollow),
+      cmocka_unit_test(test_two_circles_are_a_rod),
+      cmocka_unit_test(test_pin_in_a_round_slot_is_a_rod),
+      cmocka_unit_test(test_bead_on_a_wave),
+      cmocka_unit_test(test_bead_at_rest),
+      cmocka_unit_test(test_spline_converges_to_the_circle),
+      cmocka_unit_test(test_gears),
+      cmocka_unit_test(test_expressions_equal_joints),
+      cmocka_unit_test(test_rheonomic_expressions_equal_drivers),
+      cmocka_unit_test(test_splines),
+      cmocka_unit_test(test_pieces),
+      cmocka_unit_test(test_mistakes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
