@@ -1,9 +1,9 @@
-/* Hand-written accelerations. The two closed mechanisms share one form, with the angles a, b of two rods in a row and a
- * third coordinate:
+/* Hand-written accelerations. The two closed mechanisms share one form, with the angles a, b of two rods in a row and
+ * a third coordinate:
  *
- *   | maa       mab cos(a-b)  0  |         | ha |
- *   | .         mbb           0  |  v'  =  | hb |  + C' lambda,      C v' = r
- *   | 0         0             m3 |         | h3 |                                                                 */
+ *   | maa  mab  0  |        | ha |
+ *   | mab  mbb  0  |  v'  = | hb |  + C' lambda,      C v' = r
+ *   | 0    0    m3 |        | h3 | */
 #include "specialized.h"
 
 #include <math.h>
@@ -75,11 +75,11 @@ void specialized_slider_crank(const double *q, const double *v, double *out) {
   solve_loop(&m, out);
 }
 
-/* Articulated bodies, a rod at a time. A rod is held at its upper end by a pin, where it takes the force K a + p for the
- * acceleration a of that end; d leads to its lower end, h = m d / 2 is its first moment, J = m / 3, P = perp:
+/* Articulated bodies, a rod at a time. A rod is held at its upper end by a pin, where it takes the force K a + p for
+ * the acceleration a of that end; d leads to its lower end, h = m d / 2 is its first moment, J = m / 3, P = perp:
  *
  *   U = P h + K P d,   D = J + P d.K P d,   b = p - w^2 K d,   u = P d.b
- *   alpha = -(U.a + u) / D,   K <- m + K - U U'/D,   p <- b - w^2 h - U u / D                                      */
+ *   alpha = -(U.a + u) / D,   K <- m + K - U U'/D,   p <- b - w^2 h - U u / D */
 void specialized_chain(size_t n, const double *q, const double *v, double *out, double *work) {
   double kxx = 0, kxy = 0, kyy = 0, px = 0, py = 0;
   for (size_t i = n; i-- > 0;) {

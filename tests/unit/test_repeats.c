@@ -13,15 +13,15 @@
 #include "models.h"
 #include "system.h"
 
-/* ---- counting allocations: this program's own malloc, or the hooks of the address sanitizer ------------------- */
+/* ---- counting allocations: this program's own malloc, or the hooks of a sanitizer ----------------------------- */
 
 static size_t allocations;
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define HAS_SANITIZER 1
 #endif
-#elif defined(__SANITIZE_ADDRESS__)
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define HAS_SANITIZER 1
 #endif
 
