@@ -104,6 +104,9 @@ static bool newton_step(mbs_system *system, double t, double *q, bool damped, do
   double *delta = work, *trial = delta + n, *scaled = trial + model->nq, *rest = scaled + n;
   double before = norm2(system->Phi, m);
   if (shortest(system, system->Phi, delta, rest) < 0) return false;
+  mbs_jacobian_times(system, delta, system->s3);
+  /* What a full step should take away: everything, except where rows contradict one another. */
+  double removed = norm2(system->s3, m), predicted = removed * removed / before;
   double scale = -1;
   for (int k = 0; k <= HALVINGS_MAX; k++, scale /= 2) {
     for (size_t i = 0; i < n; i++) scaled[i] = scale * delta[i];
@@ -111,7 +114,7 @@ static bool newton_step(mbs_system *system, double t, double *q, bool damped, do
     mbs_set_position(system, t, trial);
     mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
     double after = norm2(system->Phi, m);
-    if (!damped || after < before * (1 - 1e-4 * -scale)) {
+    if (!damped || after < before - 1e-4 * -scale * predicted) {
       memcpy(q, trial, model->nq * sizeof *q);
       mbs_set_position(system, t, q);
       return isfinite(after);

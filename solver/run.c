@@ -176,14 +176,18 @@ static mbs_status find_ranks(mbs_run_state *run) {
   return MBS_OK;
 }
 
-/* Inertia: a mass matrix that cannot be factored is shifted, and refused later where the equations are singular too. */
-static void find_massless(mbs_run_state *run) {
+/* Inertia: a mass matrix that cannot be factored is shifted, and refused for a motion that it leaves open. */
+static mbs_status find_massless(mbs_run_state *run) {
   mbs_system *system = run->system;
   mbs_error ignored = {0}, *error = system->error;
   system->error = &ignored;
+  mbs_set_position(system, run->model->t_start, run->q);
   mbs_constraints(system, MBS_WANT_C);
-  if (mbs_factor(system) == MBS_SINGULAR_MASS) mbs_shift_masses(system);
+  mbs_status status = mbs_factor(system);
   system->error = error;
+  if (status != MBS_SINGULAR_MASS) return MBS_OK;
+  mbs_shift_masses(system);
+  return run->model->type == MBS_DYNAMICS ? mbs_probe_masses(system) : MBS_OK;
 }
 
 /* Largest difference between C and differences of Phi at the start, in the displacements that C multiplies. */
@@ -253,8 +257,8 @@ mbs_status mbs_run_start(mbs_run_state *run) {
   mbs_status ranked = find_ranks(run);
   if (status != MBS_OK || ranked != MBS_OK) return status != MBS_OK ? status : ranked;
   if (run->output.arrays[MBS_OUTPUT_JAC_P] && (status = check_jacobian(run)) != MBS_OK) return status;
-  find_massless(run);
-  return start_contacts(run);
+  status = find_massless(run);
+  return status == MBS_OK ? start_contacts(run) : status;
 }
 
 /* ---- rows of results ----------------------------------------------------------------------------------------- */

@@ -24,9 +24,10 @@ static const double shift_share = 1e-8;
 /* Below this ratio solutions with S are refined. */
 static const double refinement_ratio = 1e-3;
 static const double mass_floor = 1e-13;
-/* Shift of a singular mass matrix, as a share of its mean diagonal; the iteration below takes its error away. */
-static const double mass_shift_share = 1e-6;
-enum { REFINEMENTS_MAX = 6, MASS_ITERATIONS_MAX = 12 };
+/* Shift of a singular mass matrix, as a share of its mean diagonal; the iteration below takes its error away. The
+ * smaller the shift, the fewer iterations, and the more digits of S it costs. */
+static const double mass_shift_share = 1e-3;
+enum { REFINEMENTS_MAX = 6, MASS_ITERATIONS_MAX = 40 };
 
 /* x := L^-T x and x := L^-1 x, by the back end that the model's structure chose. */
 static void solve_up(mbs_system *system, double *x) {
@@ -274,7 +275,8 @@ static void solve_equations(mbs_system *system, double *w) {
 /* The iteration for a singular mass matrix; it diverges along a freedom that nothing holds. */
 static mbs_status solve_massless(mbs_system *system) {
   const mbs_model *model = system->model;
-  double change = 0;
+  /* Where nothing accelerates, rounding is judged by what the shift alone would let happen. */
+  double change = 0, unheld = mbs_largest(system->h, model->nv) / system->mass_shift;
   int worst = 0;
   memset(system->vdot, 0, model->nv * sizeof *system->vdot);
   for (int i = 0; i < MASS_ITERATIONS_MAX; i++) {
@@ -291,8 +293,8 @@ static mbs_status solve_massless(mbs_system *system) {
         worst = (int)k;
       }
     }
-    if (change <= 1e-13 * size) return MBS_OK;
-    if (i == MASS_ITERATIONS_MAX - 1 && change <= 1e-9 * size) return MBS_OK;
+    if (change <= 1e-13 * size || change <= 1e-15 * unheld) return MBS_OK;
+    if (i == MASS_ITERATIONS_MAX - 1 && change <= 1e-9 * fmax(size, unheld)) return MBS_OK;
   }
   return fail_mass(system, worst);
 }
@@ -324,6 +326,15 @@ void mbs_shift_masses(mbs_system *system) {
   model->space->mass_matrix(system);
   for (size_t k = 0; k < model->nv; k++) sum += fabs(system->M[model->tree.row0[k] + model->tree.depth[k]]);
   system->mass_shift = mass_shift_share * (sum > 0 ? sum / (double)model->nv : 1);
+}
+
+mbs_status mbs_probe_masses(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_status status = mbs_factor(system);
+  if (status != MBS_OK) return status;
+  for (size_t k = 0; k < model->nv; k++) system->h[k] = 1 + 0.3 * sin(1.7 * (double)(k + 1));
+  for (size_t r = 0; r < model->rows; r++) system->rhsA[r] = 0;
+  return solve_massless(system);
 }
 
 /* Baumgarte: C v' = rhsA - 2 alpha (C v - rhsV) - beta^2 Phi. */

@@ -116,6 +116,10 @@ mbs_status mbs_factor(mbs_system *system);
 
 /* For models with bodies without inertia, at the position in hand. */
 void mbs_shift_masses(mbs_system *system);
+/* After it, with C: whether every freedom without inertia is held. MBS_SINGULAR_MASS, with the body named, where forces
+ * on everything find one that is not, even if the model's own forces would leave it at rest. Spoils h, rhsA, vdot,
+ * lambda. */
+mbs_status mbs_probe_masses(mbs_system *system);
 /* S_scale from the diagonal of S: the largest of each block, so that a row that vanishes in some position shows. */
 void mbs_gram_scales(mbs_system *system, const double *S);
 /* values' diag(weights) values over the packed rows of C or Z, in skyline form; weights NULL: ones. */

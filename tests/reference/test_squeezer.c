@@ -1,5 +1,5 @@
-/* test_squeezer.c - Andrews' squeezing mechanism: what it starts with, and the solution at t = 0.03 s of the Test Set for
- * Initial Value Problem Solvers (Mazzia, Magherini, release 2.4), whose angles are the coordinates of the model and
+/* test_squeezer.c - Andrews' squeezing mechanism: what it starts with, and the solution at t = 0.03 s of the Test Set
+ * for Initial Value Problem Solvers (Mazzia, Magherini, release 2.4), whose angles are the coordinates of the model and
  * whose multipliers have the other sign. */
 #include <setjmp.h>
 #include <stdarg.h>

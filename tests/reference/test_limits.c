@@ -1,0 +1,290 @@
+/* test_limits.c - what a mechanism cannot do, and what it can just do: drivers out of reach, contradictions, structures
+ * without a freedom, starts that do not fit, bodies without inertia, springs without length. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models.h"
+
+#define assert_close(value, wanted, tolerance)                                                               \
+  do {                                                                                                       \
+    double value_ = (value), wanted_ = (wanted);                                                             \
+    if (!(fabs(value_ - wanted_) <= (tolerance)))                                                            \
+      fail_msg("%s is %.15g, not %.15g (difference %.3g)", #value, value_, wanted_, fabs(value_ - wanted_)); \
+  } while (0)
+
+static const double pi = 3.14159265358979323846, g = 9.81;
+static const char *const formulations[] = {"joint", "body"};
+
+static char *read_model(const char *name) {
+  char path[128];
+  snprintf(path, sizeof path, "tests/reference/models/%s.json", name);
+  return models_file(path);
+}
+
+/* The analysis {"formulation": ..., more}. */
+static const char *with(const char *formulation, const char *more) {
+  static char text[512];
+  snprintf(text, sizeof text, "{\"formulation\": \"%s\", %s}", formulation, more);
+  return text;
+}
+
+/* ---- motions that end ---------------------------------------------------------------------------------------- */
+
+/* The slider is out of reach at 1.8 s; everything up to there is kept. */
+static void check_lock_up(const char *analysis) {
+  mbs_result *result = NULL;
+  mbs_error error = {0};
+  char *document = read_model("out-of-reach");
+  assert_int_equal(models_try_run(document, analysis, &result, &error), MBS_LOCK_UP);
+  assert_string_equal(error.element, "push");
+  assert_close(error.time, 1.8, 1e-3);
+  size_t rows = models_rows(result); /* 0, 0.01, ... 1.79, and 1.80 if that was just reached */
+  assert_in_range(rows, 180, 181);
+  for (size_t row = 0; row < rows; row++)
+    assert_close(models_row(result, "r", row)[4], 0.2 + 0.1 * 0.01 * (double)row, 1e-9);
+  mbs_result_free(result);
+  free(document);
+}
+
+static void test_driver_out_of_reach(void **unused) {
+  (void)unused;
+  check_lock_up("{\"type\": \"kinematics\", \"t_end\": 3, \"dt\": 0.01}");
+  check_lock_up("{\"type\": \"kinematics\", \"formulation\": \"body\", \"t_end\": 3, \"dt\": 0.01}");
+  check_lock_up("{\"t_end\": 3, \"dt\": 0.01}");
+}
+
+/* ---- models that do not fit ---------------------------------------------------------------------------------- */
+
+/* A crank on a pin, held by rods of these lengths from the ground to its tip. */
+static mbs_status crank_with_rods(double length1, double length2, const char *formulation, mbs_error *error) {
+  char document[1024];
+  mbs_result *result = NULL;
+  snprintf(
+      document, sizeof document,
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0], \"B\": [2, 0]}}, \"bodies\": [{\"name\": "
+      "\"crank\", \"mass\": 1, \"inertia\": 1, \"points\": {\"O\": [-0.5, 0], \"P\": [0.5, 0]}, \"initial\": "
+      "{\"position\": [0.5, 0], \"angle\": 0.7}}], \"joints\": [{\"name\": \"pin\", \"type\": \"revolute\", "
+      "\"points\": "
+      "[\"ground.O\", \"crank.O\"]}, {\"name\": \"one\", \"type\": \"rod\", \"points\": [\"ground.B\", \"crank.P\"], "
+      "\"length\": %.17g}, {\"name\": \"two\", \"type\": \"rod\", \"points\": [\"crank.P\", \"ground.B\"], \"length\": "
+      "%.17g}]}",
+      length1, length2);
+  mbs_status status = models_try_run(document, with(formulation, "\"type\": \"assembly\""), &result, error);
+  mbs_result_free(result);
+  return status;
+}
+
+static void test_contradictions(void **unused) {
+  (void)unused;
+  for (int f = 0; f < 2; f++) {
+    mbs_error error = {0};
+    assert_int_equal(crank_with_rods(1.5, 1.5, formulations[f], &error), MBS_OK);
+    assert_int_equal(crank_with_rods(1.5, 1.6, formulations[f], &error), MBS_CONTRADICTION);
+    assert_true(strcmp(error.element, "one") == 0 || strcmp(error.element, "two") == 0);
+    assert_non_null(strstr(error.message, "residual"));
+  }
+}
+
+/* The tip cannot be farther than 3 m from B. */
+static void test_out_of_reach_at_the_start(void **unused) {
+  (void)unused;
+  for (int f = 0; f < 2; f++) {
+    mbs_error error = {0};
+    mbs_status status = crank_with_rods(3.5, 3.5, formulations[f], &error);
+    assert_true(status == MBS_NOT_ASSEMBLED || status == MBS_CONTRADICTION);
+    assert_string_not_equal(error.element, "");
+  }
+}
+
+/* A start that fits neither in position nor in velocity is corrected, both to rounding. */
+static void test_inconsistent_start(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0], \"C\": [1, 0]}}, \"bodies\": [{\"name\": "
+      "\"a\", "
+      "\"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [-0.5, 0], \"B\": [0.5, 0]}, \"initial\": {\"position\": "
+      "[0.1, 0.6], "
+      "\"angle\": 1.4, \"velocity\": [1, -2]}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": "
+      "[-0.5, 0], "
+      "\"B\": [0.5, 0]}, \"initial\": {\"position\": [0.6, 1.1], \"angle\": 0.2, \"angular_velocity\": 3}}], "
+      "\"joints\": "
+      "[{\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"a.A\"]}, {\"name\": \"B\", \"type\": "
+      "\"revolute\", \"points\": [\"a.B\", \"b.A\"]}, {\"name\": \"C\", \"type\": \"rod\", \"points\": [\"b.B\", "
+      "\"ground.C\"], "
+      "\"length\": 1}]}";
+  for (int f = 0; f < 2; f++) {
+    mbs_result *result = models_run(document, with(formulations[f], "\"type\": \"assembly\""));
+    const mbs_report *report = &result->report;
+    assert_true(report->corrected && report->correction_iterations > 0);
+    assert_true(report->position_residual < 1e-13);
+    assert_true(report->velocity_residual < 1e-13);
+    mbs_result_free(result);
+  }
+}
+
+/* ---- structures ---------------------------------------------------------------------------------------------- */
+
+/* No freedom is left: the reactions are those of statics, and stay. Each bar pulls 100 N / sqrt 2 along its 45
+ * degrees. */
+static void test_locked_structure(void **unused) {
+  (void)unused;
+  char *document = read_model("truss");
+  for (int f = 0; f < 2; f++)
+    for (int dynamics = 0; dynamics < 2; dynamics++) {
+      mbs_result *result = models_run(
+          document, with(formulations[f], dynamics ? "\"t_end\": 1, \"dt\": 0.1" : "\"type\": \"assembly\""));
+      assert_int_equal(result->report.degrees_of_freedom, 0);
+      size_t last = models_rows(result) - 1;
+      const double *reactions = models_row(result, "reactions", last), *r = models_row(result, "r", last);
+      /* Of A and B on their bars, of C on the right bar; the load acts on the left one. */
+      static const double wanted[] = {-50, 50, 0, 50, 50, 0, -50, -50, 0};
+      for (size_t k = 0; k < 9; k++) assert_close(reactions[k], wanted[k], 1e-9);
+      assert_close(r[0], -0.5, 1e-12);
+      mbs_result_free(result);
+    }
+  free(document);
+}
+
+/* ---- bodies without inertia ---------------------------------------------------------------------------------- */
+
+static double agm(double a, double b) {
+  while (fabs(a - b) > 1e-15 * a) {
+    double mean = (a + b) / 2;
+    b = sqrt(a * b);
+    a = mean;
+  }
+  return a;
+}
+
+/* A point mass on a pin swings as the simple pendulum of the textbooks; in body coordinates M is singular. */
+static void test_point_mass_held_by_its_joint(void **unused) {
+  (void)unused;
+  static const char document[] = "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": "
+                                 "[0, 0]}}, \"bodies\": [{\"name\": "
+                                 "\"bob\", \"mass\": 2, \"inertia\": 0, \"points\": {\"O\": [0, 1.5]}, \"initial\": "
+                                 "{\"position\": [\"1.5*sin(1)\", "
+                                 "\"-1.5*cos(1)\"], \"angle\": 1}}], \"joints\": [{\"name\": \"pin\", \"type\": "
+                                 "\"revolute\", \"points\": [\"ground.O\", "
+                                 "\"bob.O\"]}]}";
+  double period = 2 * pi * sqrt(1.5 / g) / agm(1, cos(0.5));
+  for (int f = 0; f < 2; f++) {
+    char more[256];
+    snprintf(
+        more, sizeof more,
+        "\"t_end\": %.17g, \"dt\": %.17g, \"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-12, \"atol\": 1e-12}",
+        period, period / 4);
+    mbs_result *result = models_run(document, with(formulations[f], more));
+    assert_close(*models_row(result, "p", 1), 0, 1e-8);
+    assert_close(*models_row(result, "p", 2), -1, 1e-8);
+    assert_close(*models_row(result, "p", 4), 1, 1e-8);
+    /* At the bottom the pin carries the weight and the centrifugal force, m g (3 - 2 cos 1). */
+    assert_close(models_row(result, "reactions", 1)[1], 2 * g * (3 - 2 * cos(1)), 1e-6);
+    mbs_result_free(result);
+  }
+}
+
+/* A rod without mass between two sliders: all its freedoms are held by its pins. */
+static void test_massless_rod(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"x\": "
+      "[1, 0], "
+      "\"y\": [0, 1]}}, \"bodies\": [{\"name\": \"across\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": [0, 0]}, "
+      "\"vectors\": {\"x\": [1, 0]}, \"initial\": {\"position\": [0.6, 0]}}, {\"name\": \"rod\", \"mass\": 0, "
+      "\"inertia\": 0, "
+      "\"points\": {\"A\": [-0.5, 0], \"B\": [0.5, 0]}, \"initial\": {\"position\": [0.3, 0.4], \"angle\": "
+      "\"atan2(0.8, "
+      "-0.6)\"}}, {\"name\": \"up\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": [0, 0]}, \"vectors\": {\"y\": "
+      "[0, 1]}, "
+      "\"initial\": {\"position\": [0, 0.8]}}], \"joints\": [{\"name\": \"floor\", \"type\": \"translational\", "
+      "\"points\": "
+      "[\"ground.O\", \"across.P\"], \"vectors\": [\"ground.x\", \"across.x\"]}, {\"name\": \"wall\", \"type\": "
+      "\"translational\", \"points\": [\"ground.O\", \"up.P\"], \"vectors\": [\"ground.y\", \"up.y\"]}, {\"name\": "
+      "\"A\", "
+      "\"type\": \"revolute\", \"points\": [\"across.P\", \"rod.A\"]}, {\"name\": \"B\", \"type\": \"revolute\", "
+      "\"points\": "
+      "[\"rod.B\", \"up.P\"]}]}";
+  /* Equal masses at (cos a, 0) and (0, sin a): the rod turns as a pendulum, a'' = -g cos a. */
+  for (int f = 0; f < 2; f++) {
+    mbs_result *result = models_run(document, with(formulations[f], "\"t_end\": 2, \"dt\": 0.01, \"integrator\": "
+                                                                    "{\"rtol\": 1e-9, \"atol\": 1e-10}"));
+    const double *alpha = models_row(result, "pdd", 0);
+    assert_close(fabs(alpha[1]), g * 0.6, 1e-8);
+    double omega = models_row(result, "pd", 200)[1], height = models_row(result, "r", 200)[5];
+    assert_close(omega * omega / 2, g * (0.8 - height), 1e-6);
+    mbs_result_free(result);
+  }
+}
+
+/* Nothing gives a free point mass an angular acceleration: refused, with its name. */
+static void test_freedom_without_inertia(void **unused) {
+  (void)unused;
+  for (int f = 0; f < 2; f++) {
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    assert_int_equal(
+        models_try_run("{\"space\": \"planar\", \"bodies\": [{\"name\": \"speck\", \"mass\": 1, \"inertia\": 0}]}",
+                       with(formulations[f], "\"t_end\": 1, \"dt\": 0.1"), &result, &error),
+        MBS_SINGULAR_MASS);
+    assert_string_equal(error.element, "speck");
+    mbs_result_free(result);
+  }
+}
+
+/* ---- springs ------------------------------------------------------------------------------------------------- */
+
+/* A spring without free length draws a mass through its own end: x = cos(omega t), through zero length and back; and a
+ * second mass in a plane, which begins at zero length. */
+static void test_spring_through_zero_length(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, \"bodies\": "
+      "[{\"name\": \"on a rail\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": [0, 0]}, \"vectors\": {\"u\": [1, "
+      "0]}, "
+      "\"initial\": {\"position\": [1, 0]}}, {\"name\": \"free\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": [0, "
+      "0]}, "
+      "\"initial\": {\"velocity\": [3, 4]}}], \"joints\": [{\"name\": \"rail\", \"type\": \"translational\", "
+      "\"points\": "
+      "[\"ground.O\", \"on a rail.P\"], \"vectors\": [\"ground.u\", \"on a rail.u\"]}], \"forces\": [{\"name\": "
+      "\"one\", "
+      "\"type\": \"spring-damper\", \"points\": [\"ground.O\", \"on a rail.P\"], \"stiffness\": 25}, {\"name\": "
+      "\"two\", "
+      "\"type\": \"spring-damper\", \"points\": [\"free.P\", \"ground.O\"], \"stiffness\": 25}]}";
+  for (int f = 0; f < 2; f++) {
+    mbs_result *result =
+        models_run(document, with(formulations[f], "\"t_end\": 10, \"dt\": 0.1, \"integrator\": {\"method\": "
+                                                   "\"dop853\", \"rtol\": 1e-12, \"atol\": 1e-12}"));
+    for (size_t row = 0; row < models_rows(result); row++) {
+      double t = *models_row(result, "T", row);
+      const double *r = models_row(result, "r", row);
+      assert_close(r[0], cos(5 * t), 1e-9);
+      assert_close(r[2], 0.6 * sin(5 * t), 1e-9);
+      assert_close(r[3], 0.8 * sin(5 * t), 1e-9);
+    }
+    mbs_result_free(result);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_driver_out_of_reach),
+      cmocka_unit_test(test_contradictions),
+      cmocka_unit_test(test_out_of_reach_at_the_start),
+      cmocka_unit_test(test_inconsistent_start),
+      cmocka_unit_test(test_locked_structure),
+      cmocka_unit_test(test_point_mass_held_by_its_joint),
+      cmocka_unit_test(test_massless_rod),
+      cmocka_unit_test(test_freedom_without_inertia),
+      cmocka_unit_test(test_spring_through_zero_length),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/* test_repeats.c - no allocation between two evaluations, and the same bits from the same job. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models.h"
+#include "system.h"
+
+/* ---- counting allocations: this program's own malloc, or the hooks of a sanitizer ----------------------------- */
+
+static size_t allocations;
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SANITIZER 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER 1
+#endif
+
+#ifdef HAS_SANITIZER
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
+                                              void (*on_free)(const volatile void *));
+
+static void count_malloc(const volatile void *place, size_t size) {
+  (void)place;
+  (void)size;
+  allocations++;
+}
+
+static void count_free(const volatile void *place) { (void)place; }
+
+static void start_counting(void) { __sanitizer_install_malloc_and_free_hooks(count_malloc, count_free); }
+#else
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *place, size_t size);
+
+void *malloc(size_t size) {
+  allocations++;
+  return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+  allocations++;
+  return __libc_calloc(count, size);
+}
+
+void *realloc(void *place, size_t size) {
+  allocations++;
+  return __libc_realloc(place, size);
+}
+
+static void start_counting(void) {}
+#endif
+
+static void test_counting_counts(void **unused) {
+  (void)unused;
+  start_counting();
+  size_t before = allocations;
+  void *volatile place = malloc(24);
+  assert_non_null(place);
+  assert_true(allocations > before);
+  free(place);
+}
+
+/* ---- models -------------------------------------------------------------------------------------------------- */
+
+enum { DOCUMENTS = 7 };
+
+/* Open chains short and long, loops, drivers, redundant rows, expressions. */
+static char *document_at(int i) {
+  switch (i) {
+  case 0: return models_named("TP");
+  case 1: return models_named("SCd");
+  case 2: return models_named("MP_A");
+  case 3: return models_chain(20, 1);
+  case 4: return models_four_bars(10);
+  case 5: return models_file("tests/reference/models/two-guides.json");
+  default: return models_random(7, 8, 3);
+  }
+}
+
+static const char *const formulations[] = {"joint", "body"};
+
+static const char *analysis(const char *formulation, double tolerance) {
+  static char text[256];
+  snprintf(text, sizeof text,
+           "{\"formulation\": \"%s\", \"t_end\": 0.5, \"dt\": 0.1, \"integrator\": {\"rtol\": %g, \"atol\": %g}}",
+           formulation, tolerance, tolerance);
+  return text;
+}
+
+/* ---- tests --------------------------------------------------------------------------------------------------- */
+
+static void test_evaluations_do_not_allocate(void **unused) {
+  (void)unused;
+  for (int i = 0; i < DOCUMENTS; i++)
+    for (int f = 0; f < 2; f++) {
+      char *document = document_at(i);
+      mbs_model *model = models_build(document, analysis(formulations[f], 1e-6));
+      mbs_arena *arena = mbs_arena_new(0);
+      mbs_system *system = mbs_system_new(model, arena);
+      mbs_evaluate(system, 0, model->q0, model->v0);
+      size_t before = allocations;
+      for (int k = 1; k <= 100; k++) mbs_evaluate(system, 1e-4 * k, model->q0, model->v0);
+      assert_int_equal(allocations, before);
+      mbs_arena_free(arena);
+      mbs_model_free(model);
+      free(document);
+    }
+}
+
+/* A run allocates before its first step only: not more for a hundred times as many evaluations. */
+static void test_runs_allocate_at_the_start(void **unused) {
+  (void)unused;
+  for (int i = 0; i < DOCUMENTS; i++)
+    for (int f = 0; f < 2; f++) {
+      char *document = document_at(i);
+      size_t counts[2];
+      uint64_t evaluations[2];
+      for (int k = 0; k < 2; k++) {
+        mbs_model *model = models_build(document, analysis(formulations[f], k ? 1e-10 : 1e-3));
+        mbs_result *result = NULL;
+        size_t before = allocations;
+        assert_int_equal(mbs_run(model, NULL, &result, NULL), MBS_OK);
+        counts[k] = allocations - before;
+        evaluations[k] = result->report.evaluations;
+        mbs_result_free(result);
+        mbs_model_free(model);
+      }
+      assert_true(evaluations[1] > evaluations[0]);
+      assert_int_equal(counts[0], counts[1]);
+      free(document);
+    }
+}
+
+static void test_same_bits(void **unused) {
+  (void)unused;
+  for (int i = 0; i < DOCUMENTS; i++)
+    for (int f = 0; f < 2; f++) {
+      char *document = document_at(i);
+      mbs_result *one = models_run(document, analysis(formulations[f], 1e-7));
+      mbs_result *two = models_run(document, analysis(formulations[f], 1e-7));
+      assert_int_equal(one->array_count, two->array_count);
+      assert_int_equal(one->report.evaluations, two->report.evaluations);
+      for (size_t a = 0; a < one->array_count; a++) {
+        const mbs_array *x = &one->arrays[a], *y = &two->arrays[a];
+        assert_int_equal(x->shape[0], y->shape[0]);
+        assert_memory_equal(x->data, y->data, x->shape[0] * models_columns(one, x->name) * sizeof(double));
+      }
+      mbs_result_free(one);
+      mbs_result_free(two);
+      free(document);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_counting_counts),
+      cmocka_unit_test(test_evaluations_do_not_allocate),
+      cmocka_unit_test(test_runs_allocate_at_the_start),
+      cmocka_unit_test(test_same_bits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
