@@ -50,10 +50,21 @@ const char **mbs_coordinate_labels(const mbs_model *model, int level, mbs_arena 
   return labels;
 }
 
-/* Word number `index` of "a|b|c". */
-static const char *word_at(mbs_arena *arena, const char *words, int index) {
+/* "name.word", or with another separator; not by printf, for there are thousands of them in a short run. */
+static const char *join(mbs_arena *arena, const char *name, char separator, const char *word, size_t length) {
+  size_t first = strlen(name);
+  char *text = mbs_arena_alloc(arena, first + length + 2, 1);
+  if (!text) return NULL;
+  memcpy(text, name, first);
+  text[first] = separator;
+  memcpy(text + first + 1, word, length);
+  return text;
+}
+
+/* "name." and word number `index` of "a|b|c". */
+static const char *join_word(mbs_arena *arena, const char *name, const char *words, int index) {
   for (; index > 0 && *words; index--) words += strcspn(words, "|") + 1;
-  return mbs_arena_format(arena, "%.*s", (int)strcspn(words, "|"), words);
+  return join(arena, name, '.', words, strcspn(words, "|"));
 }
 
 const char **mbs_row_labels(const mbs_model *model, mbs_arena *arena) {
@@ -64,8 +75,7 @@ const char **mbs_row_labels(const mbs_model *model, mbs_arena *arena) {
     for (int b = 0; b < joint->block_count; b++) {
       const mbs_block *block = &model->blocks[joint->first_block + b];
       for (int r = 0; r < block->rows; r++) {
-        const char *word = word_at(arena, joint->shape->rows[b].labels, r);
-        labels[block->first_row + r] = word ? mbs_arena_format(arena, "%s.%s", joint->name, word) : NULL;
+        labels[block->first_row + r] = join_word(arena, joint->name, joint->shape->rows[b].labels, r);
         if (!labels[block->first_row + r]) return NULL;
       }
     }
@@ -80,8 +90,7 @@ static const char **label_product(mbs_arena *arena, const char *const *names, si
                                   size_t word_count) {
   const char **labels = mbs_arena_alloc(arena, count * word_count + 1, sizeof *labels);
   for (size_t i = 0; labels && i < count * word_count; i++) {
-    const char *word = word_at(arena, words, (int)(i % word_count));
-    labels[i] = word ? mbs_arena_format(arena, "%s.%s", names[i / word_count], word) : NULL;
+    labels[i] = join_word(arena, names[i / word_count], words, (int)(i % word_count));
     if (!labels[i]) return NULL;
   }
   return labels;
@@ -125,8 +134,7 @@ static bool make_names(const mbs_model *model, mbs_arena *arena, name_lists *nam
   for (size_t f = 0; f < model->force_count; f++) {
     const mbs_force *force = &model->forces[f];
     for (int k = 0; k < force->outputs; k++) {
-      const char *word = word_at(arena, mbs_force_labels(model, force), k);
-      names->outputs[force->first_output + k] = word ? mbs_arena_format(arena, "%s.%s", force->name, word) : NULL;
+      names->outputs[force->first_output + k] = join_word(arena, force->name, mbs_force_labels(model, force), k);
       if (!names->outputs[force->first_output + k]) return false;
     }
   }
@@ -137,7 +145,7 @@ static const char **pair_labels(mbs_arena *arena, const char *const *rows, size_
                                 size_t n) {
   const char **labels = mbs_arena_alloc(arena, m * n + 1, sizeof *labels);
   for (size_t i = 0; labels && i < m * n; i++)
-    if (!(labels[i] = mbs_arena_format(arena, "%s/%s", rows[i / n], columns[i % n]))) return NULL;
+    if (!(labels[i] = join(arena, rows[i / n], '/', columns[i % n], strlen(columns[i % n])))) return NULL;
   return labels;
 }
 
