@@ -8,7 +8,7 @@
 
 /* Residuals that end the iteration; near a loss of rank whatever is left grows with the inverse distance to it, so
  * there only rounding ends it. */
-static const double goal_far = 1e-11, goal_near = 1e-16, near_ratio = 0.02;
+static const double goal_far = 1e-11, goal_near = 1e-16;
 /* What may be left where rounding ends the iteration. */
 static const double accepted = 1e-10;
 /* Residual of a redundant row, beyond which it does not follow from the others. */
@@ -44,7 +44,7 @@ mbs_status mbs_check_redundant(mbs_system *system) {
 mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
-  bool near = system->pivot_ratio < near_ratio, fresh = false;
+  bool near = mbs_near_singular(system), fresh = false;
   double goal = near ? goal_near : goal_far;
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     mbs_set_position(system, t, q);
@@ -72,7 +72,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
   bool fresh = false;
-  double goal = system->pivot_ratio < near_ratio ? goal_near : goal_far;
+  double goal = mbs_near_singular(system) ? goal_near : goal_far;
   mbs_constraints(system, MBS_WANT_C);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double scale = 1;

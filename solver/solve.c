@@ -151,6 +151,13 @@ static mbs_status fail_mass(mbs_system *system, int velocity) {
   return MBS_SINGULAR_MASS;
 }
 
+/* A mechanism may have small pivots everywhere; near a loss of rank they are small for it. */
+static const double near_share = 0.02;
+
+bool mbs_near_singular(const mbs_system *system) {
+  return system->model->rows > 0 && system->pivot_ratio < near_share * system->usual_ratio;
+}
+
 /* Factors of M + mass_shift; with the recursive back end also w = L^-T h. Returns -1, or the velocity without inertia.
  */
 static int factor_mass(mbs_system *system) {

@@ -58,6 +58,7 @@ typedef struct mbs_system {
   int *column_of;          /* [nv] work space of the output */
   bool shifted;            /* S needed a diagonal shift: near a singular position */
   double pivot_ratio;      /* smallest pivot of S against its diagonal: how far from a loss of rank */
+  double usual_ratio;  /* its largest value at accepted states: what it is far from a loss of rank */
   bool was_shifted;        /* so since somebody set this to false */
   double mass_shift;       /* added to the diagonal of a singular mass matrix; 0: it is regular */
 
@@ -136,6 +137,8 @@ void mbs_displace(const mbs_model *model, const double *q, const double *dv, dou
 
 /* Largest absolute value of n numbers; infinity if one is NaN. */
 double mbs_largest(const double *x, size_t n);
+/* Whether S was near a loss of rank at the last factorization, for what is usual in the model. */
+bool mbs_near_singular(const mbs_system *system);
 /* Name and element of a constraint row: joint or driver. */
 const char *mbs_row_element(const mbs_model *model, size_t row);
 

@@ -29,6 +29,7 @@ typedef struct dynamics {
   mbs_partition partition;
   size_t repartitions;
   bool near_singular;      /* since the last accepted step */
+  bool amplified;          /* rounding near a loss of rank kept the tolerance up */
   mbs_tolerance tolerance; /* of the integrator at this moment */
 } dynamics;
 
@@ -65,20 +66,21 @@ static mbs_status keep_constraints(void *context, double t, double *y) {
   return mbs_project_velocities(system, v);
 }
 
-/* Below this ratio of the smallest pivot of S to its diagonal a stage of the integrator is moved onto the constraints
- * before it is evaluated. Accelerations are smooth along the mechanism's own motion, also through a position where rank
- * is lost, but off the constraints they change within the distance to it, and the order of the method is lost. */
-static const double near_ratio = 0.02;
-/* Rounding is amplified by the inverse of that ratio, too: below this ratio a smaller tolerance than near_tolerance
- * would only make the steps collapse. */
-static const double rounding_ratio = 1e-4, near_tolerance = 1e-8;
+/* Rounding is amplified by the inverse of the pivots' ratio: below this share of what is usual a smaller tolerance than
+ * near_tolerance would only make the steps collapse. */
+static const double rounding_share = 1e-4, near_tolerance = 1e-8;
 
-static void set_near(dynamics *self, bool near, double ratio) {
+/* Near a loss of rank a stage of the integrator is moved onto the constraints before it is evaluated. Accelerations are
+ * smooth along the mechanism's own motion, also through a position where rank is lost, but off the constraints they
+ * change within the distance to it, and the order of the method is lost. */
+static void set_near(dynamics *self, bool near) {
   const mbs_model *model = self->run->model;
-  double floor = near && ratio < rounding_ratio ? near_tolerance : 0;
+  const mbs_system *system = self->run->system;
+  bool amplified = near && system->pivot_ratio < rounding_share * system->usual_ratio;
   self->near_singular = near;
-  self->tolerance.rtol = fmax(model->rtol, floor);
-  self->tolerance.atol = fmax(model->atol, floor);
+  self->tolerance.rtol = amplified ? fmax(model->rtol, near_tolerance) : model->rtol;
+  self->tolerance.atol = amplified ? fmax(model->atol, near_tolerance) : model->atol;
+  self->amplified = self->amplified || (amplified && model->rtol < near_tolerance);
 }
 
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
@@ -91,8 +93,8 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   bool close = self->near_singular || self->constraints == MBS_PARTITIONING;
   if (!close) {
     status = mbs_evaluate(system, t, y, y + model->nq);
-    close = status == MBS_OK && system->pivot_ratio < near_ratio && keeps_constraints(self);
-    if (close) set_near(self, true, system->pivot_ratio);
+    close = status == MBS_OK && mbs_near_singular(system) && keeps_constraints(self);
+    if (close) set_near(self, true);
   }
   if (close) {
     memcpy(self->stage, y, (model->nq + model->nv) * sizeof *y);
@@ -100,7 +102,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     status = keep_constraints(self, t, self->stage);
     if (status == MBS_OK) status = mbs_evaluate(system, t, y, y + model->nq);
     /* A stage may come much closer than the step's start. */
-    if (status == MBS_OK && system->pivot_ratio < rounding_ratio) set_near(self, true, system->pivot_ratio);
+    if (status == MBS_OK && system->pivot_ratio < rounding_share * system->usual_ratio) set_near(self, true);
   }
   if (status != MBS_OK) return status;
   model->space->rates(model, y, y + model->nq, dydt);
@@ -163,12 +165,12 @@ static mbs_status accepted(void *context, double t, const double *y) {
   dynamics *self = context;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
-  double ratio = model->rows ? system->pivot_ratio : 1;
+  system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
   if (model->dim == 3) {
     mbs_set_position(system, t, y);
     model->space->remember(system);
   }
-  set_near(self, ratio < near_ratio, ratio);
+  set_near(self, mbs_near_singular(system));
   if (model->curve_count > 0) {
     mbs_set_position(system, t, y);
     mbs_set_velocity(system, y + model->nq);
@@ -305,6 +307,11 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     stiffness = fmax(stiffness, stats.stiffness);
   }
   if (status != MBS_OK) return classify(self, status, t);
+  if (self->amplified)
+    mbs_run_note(run,
+                 "the motion passed near a loss of rank, where rounding limits what can be reached: steps there were "
+                 "taken with tolerances of %g",
+                 near_tolerance);
   if (stiffness > 0.5)
     mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
                       "\"method\": \"bdf\" would take fewer steps");
