@@ -168,7 +168,7 @@ typedef struct mbs_force {
   bool body_frame;
   void *data;         /* further constants of the class, or NULL */
   int mode0, memory0; /* of its own switches and memory */
-  bool conservative; /* it has a potential and neither works nor dissipates */
+  bool conservative;  /* it has a potential and neither works nor dissipates */
 } mbs_force;
 
 /* What an input of an expression is read from. */

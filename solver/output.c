@@ -152,97 +152,45 @@ static const char **pair_labels(mbs_arena *arena, const char *const *rows, size_
 /* ---- shapes -------------------------------------------------------------------------------------------------- */
 
 /* Columns: up to two dimensions after the rows. */
-static void shape_of(const mbs_model *model, mbs_output_id id, size_t shape[2], int *rank) {
+typedef struct array_shape {
+  int rank;
+  size_t columns[2];
+} array_shape;
+
+static array_shape scalar(void) { return (array_shape){1, {1, 1}}; }
+static array_shape list(size_t n) { return (array_shape){2, {n, 1}}; }
+static array_shape table(size_t m, size_t n) { return (array_shape){3, {m, n}}; }
+
+static array_shape shape_of(const mbs_model *model, mbs_output_id id) {
   size_t dim = (size_t)model->dim;
-  *rank = 3;
   switch (id) {
   case MBS_OUTPUT_T:
-    *rank = 1;
-    shape[0] = shape[1] = 1;
-    return;
-  case MBS_OUTPUT_UT:
-    *rank = 2;
-    shape[0] = model->nq + model->nv;
-    shape[1] = 1;
-    return;
-  case MBS_OUTPUT_THETA:
-    *rank = 2;
-    shape[0] = model->nq;
-    shape[1] = 1;
-    return;
+  case MBS_OUTPUT_DET: return scalar();
+  case MBS_OUTPUT_UT: return list(model->nq + model->nv);
+  case MBS_OUTPUT_THETA: return list(model->nq);
   case MBS_OUTPUT_THETA_D:
-  case MBS_OUTPUT_THETA_DD:
-    *rank = 2;
-    shape[0] = model->nv;
-    shape[1] = 1;
-    return;
+  case MBS_OUTPUT_THETA_DD: return list(model->nv);
   case MBS_OUTPUT_P:
   case MBS_OUTPUT_PD:
-  case MBS_OUTPUT_PDD:
-    *rank = 2;
-    shape[0] = model->nB;
-    shape[1] = 1;
-    return;
-  case MBS_OUTPUT_EULER:
-    shape[0] = model->nB;
-    shape[1] = 4;
-    return;
-  case MBS_OUTPUT_JAC_P:
-    shape[0] = model->rows + model->nB;
-    shape[1] = model->nq;
-    return;
-  case MBS_OUTPUT_DET:
-    *rank = 1;
-    shape[0] = shape[1] = 1;
-    return;
+  case MBS_OUTPUT_PDD: return list(model->nB);
+  case MBS_OUTPUT_EULER: return table(model->nB, 4);
+  case MBS_OUTPUT_JAC_P: return table(model->rows + model->nB, model->nq);
   case MBS_OUTPUT_OMEGA:
   case MBS_OUTPUT_OMEGA_D:
   case MBS_OUTPUT_R:
   case MBS_OUTPUT_RD:
-  case MBS_OUTPUT_RDD:
-    shape[0] = model->nB;
-    shape[1] = dim;
-    return;
+  case MBS_OUTPUT_RDD: return table(model->nB, dim);
   case MBS_OUTPUT_RP:
   case MBS_OUTPUT_RPD:
-  case MBS_OUTPUT_RPDD:
-    shape[0] = model->nP;
-    shape[1] = dim;
-    return;
-  case MBS_OUTPUT_JAC:
-    shape[0] = model->rows;
-    shape[1] = model->nv;
-    return;
-  case MBS_OUTPUT_REACTIONS:
-    shape[0] = model->joint_count;
-    shape[1] = dim + (size_t)model->space->torque_components;
-    return;
-  case MBS_OUTPUT_LAM:
-    *rank = 2;
-    shape[0] = model->rows;
-    shape[1] = 1;
-    return;
-  case MBS_OUTPUT_CONTACT_PARAMETERS:
-    *rank = 2;
-    shape[0] = model->curve_count;
-    shape[1] = 1;
-    return;
-  case MBS_OUTPUT_FORCES:
-    *rank = 2;
-    shape[0] = model->output_count;
-    shape[1] = 1;
-    return;
-  case MBS_OUTPUT_ENERGY:
-    *rank = 2;
-    shape[0] = 4;
-    shape[1] = 1;
-    return;
-  case MBS_OUTPUT_RESIDUALS:
-    *rank = 2;
-    shape[0] = 3;
-    shape[1] = 1;
-    return;
-  default: break; /* arrays without time bring their shape and labels themselves */
+  case MBS_OUTPUT_RPDD: return table(model->nP, dim);
+  case MBS_OUTPUT_JAC: return table(model->rows, model->nv);
+  case MBS_OUTPUT_REACTIONS: return table(model->joint_count, dim + (size_t)model->space->torque_components);
+  case MBS_OUTPUT_LAM: return list(model->rows);
+  case MBS_OUTPUT_CONTACT_PARAMETERS: return list(model->curve_count);
+  case MBS_OUTPUT_FORCES: return list(model->output_count);
+  case MBS_OUTPUT_ENERGY: return list(4);
+  case MBS_OUTPUT_RESIDUALS: return list(3);
+  default: return list(0); /* arrays without time bring their shape and labels themselves */
   }
 }
 
@@ -337,16 +285,16 @@ bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, 
   for (int id = 0; id < MBS_OUTPUT_COUNT; id++) {
     if (!has_output(model, id, dynamics, *jacobian_left_out)) continue;
     mbs_array *array = output->arrays[id] = &result->arrays[result->array_count++];
-    size_t shape[2] = {0, 0};
-    shape_of(model, (mbs_output_id)id, shape, &array->rank);
+    array_shape shape = shape_of(model, (mbs_output_id)id);
+    array->rank = shape.rank;
     array->name = descriptions[id].name;
     array->unit = descriptions[id].unit;
     array->doc = descriptions[id].doc;
     array->shape[0] = model->nt;
-    array->shape[1] = shape[0];
-    array->shape[2] = shape[1];
+    array->shape[1] = shape.columns[0];
+    array->shape[2] = shape.columns[1];
     array->labels = labels_of(model, (mbs_output_id)id, &names, arena);
-    array->data = mbs_arena_alloc(arena, model->nt * shape[0] * shape[1] + 1, sizeof(double));
+    array->data = mbs_arena_alloc(arena, model->nt * shape.columns[0] * shape.columns[1] + 1, sizeof(double));
     if (!array->labels || !array->data) return false;
   }
   if (output->arrays[MBS_OUTPUT_DET]) {
@@ -515,7 +463,7 @@ void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row)
 }
 
 double *mbs_output_add(mbs_output *output, mbs_output_id id, mbs_result *result, int rank, const size_t *shape,
-                       const char **labels) {
+                       const char *const *labels) {
   size_t count = 1;
   for (int k = 0; k < rank; k++) count *= shape[k];
   double *data = mbs_arena_alloc(result->arena, count + 1, sizeof *data);

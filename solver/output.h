@@ -29,7 +29,7 @@ void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row)
 /* Adds an array without time, one of those that mbs_output_open() leaves out: its rows and columns are `shape` [rank],
  * row-major. Its zeroed data; NULL without memory. */
 double *mbs_output_add(mbs_output *output, mbs_output_id id, mbs_result *result, int rank, const size_t *shape,
-                       const char **labels);
+                       const char *const *labels);
 /* Cuts the arrays to the rows that were filled. */
 void mbs_output_close(mbs_output *output);
 

@@ -58,7 +58,7 @@ typedef struct mbs_system {
   int *column_of;          /* [nv] work space of the output */
   bool shifted;            /* S needed a diagonal shift: near a singular position */
   double pivot_ratio;      /* smallest pivot of S against its diagonal: how far from a loss of rank */
-  double usual_ratio;  /* its largest value at accepted states: what it is far from a loss of rank */
+  double usual_ratio;      /* its largest value at accepted states: what it is far from a loss of rank */
   bool was_shifted;        /* so since somebody set this to false */
   double mass_shift;       /* added to the diagonal of a singular mass matrix; 0: it is regular */
 

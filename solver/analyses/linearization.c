@@ -46,8 +46,8 @@ static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matri
 }
 
 static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear) {
-  static const char *parts[] = {"real", "imaginary"};
-  static const char *frequency[] = {"frequencies"}, *ratio[] = {"damping_ratios"};
+  static const char *const parts[] = {"real", "imaginary"};
+  static const char *const frequency[] = {"frequencies"}, *const ratio[] = {"damping_ratios"};
   size_t modes = linear->modes, count = 2 * linear->n;
   mbs_output *output = &run->output;
   mbs_result *result = run->result;

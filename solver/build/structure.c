@@ -175,7 +175,6 @@ void mbs_build_structure(mbs_build *build, const mbs_tree_choice *tree) {
   }
   renumber(model, number);
   model->has_power = model->driver_count > 0 || any_rheonomic_joint(model);
-  for (size_t f = 0; f < model->force_count; f++)
-    model->has_power = model->has_power || !model->forces[f].conservative;
+  for (size_t f = 0; f < model->force_count; f++) model->has_power = model->has_power || !model->forces[f].conservative;
   resolve_multipliers(build);
 }
