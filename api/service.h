@@ -72,10 +72,12 @@ typedef struct service_limits {
 typedef struct service {
   void *host;
   service_limits limits;
-  /* Queues a job; `id` is set when the row is durable. */
+  /* Queues a job under a new `id`. It may return before the row is durable: then the host holds the answer back until
+   * it is, and puts an error in its place if it never will be. */
   service_status (*submit)(void *host, const service_submission *submission, char id[SERVICE_ID_SIZE]);
   service_status (*job)(void *host, const char *id, service_job *out);
-  /* Newest first; `status` NULL for all, `cursor` NULL or "" from the newest. A cursor of no meaning: NOT_FOUND. */
+  /* Newest first, without their reports; `status` NULL for all, `cursor` NULL or "" from the newest. A cursor of no
+   * meaning: NOT_FOUND. */
   service_status (*jobs)(void *host, const char *status, size_t limit, const char *cursor, service_job_list *out);
   service_status (*cancel)(void *host, const char *id);
   service_status (*remove)(void *host, const char *id);

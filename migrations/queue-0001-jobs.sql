@@ -7,7 +7,8 @@ CREATE TABLE jobs (
   crashes INTEGER NOT NULL DEFAULT 0,          -- workers that died of this job
   interruptions INTEGER NOT NULL DEFAULT 0,    -- times the service itself died while this job ran
   cancel_requested INTEGER NOT NULL DEFAULT 0,
-  lease_until REAL NOT NULL DEFAULT 0,
+  lease_until REAL NOT NULL DEFAULT 0,         -- when others may take a running job
+  shown INTEGER NOT NULL DEFAULT 0,            -- the attempt whose results are shown; 0: none
   created REAL NOT NULL,
   started REAL NOT NULL DEFAULT 0,
   finished REAL NOT NULL DEFAULT 0,

@@ -10,7 +10,6 @@ CREATE TABLE runs (
 CREATE INDEX runs_unsettled ON runs (job) WHERE settled = 0;
 
 CREATE TABLE arrays (
-  id INTEGER PRIMARY KEY,
   run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
   name TEXT NOT NULL,
@@ -25,15 +24,17 @@ CREATE TABLE arrays (
   timeless INTEGER NOT NULL,
   columns INTEGER NOT NULL,
   tile_rows INTEGER NOT NULL,
-  UNIQUE (run, position),
-  UNIQUE (run, name)
-) STRICT;
+  PRIMARY KEY (run, position)
+) STRICT, WITHOUT ROWID;
 
--- A tile is a block of consecutive rows, column-major inside, little-endian doubles.
+-- A tile is a block of consecutive rows, column-major inside, little-endian doubles. It has an id of its own because
+-- parts of a blob are read by row id.
 CREATE TABLE tiles (
   id INTEGER PRIMARY KEY,
-  array INTEGER NOT NULL REFERENCES arrays (id) ON DELETE CASCADE,
+  run INTEGER NOT NULL,
+  position INTEGER NOT NULL,
   tile INTEGER NOT NULL,
   data BLOB NOT NULL,
-  UNIQUE (array, tile)
+  UNIQUE (run, position, tile),
+  FOREIGN KEY (run, position) REFERENCES arrays (run, position) ON DELETE CASCADE
 ) STRICT;

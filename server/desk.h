@@ -1,5 +1,5 @@
-/* desk.h - one thread beside the HTTP loop for requests that take a while: what changes something, or computes. It is
- * one thread only, because the linear algebra behind a model check must not run in two. */
+/* desk.h - a thread beside the HTTP loop for requests that take a while, one after another. Those that compute all go
+ * to the same desk, because the linear algebra behind a model check must not run in two threads. */
 #ifndef SRV_DESK_H
 #define SRV_DESK_H
 

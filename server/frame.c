@@ -24,10 +24,9 @@ void frame_put_bytes(frame_builder *builder, const void *data, size_t size) {
   builder->size += size;
 }
 
-void frame_begin(frame_builder *builder, frame_kind kind) {
-  frame_head head = {.kind = (uint32_t)kind};
-  builder->size = 0;
-  builder->failed = false;
+void frame_begin(frame_builder *builder, frame_kind kind, uint32_t position, uint64_t tile) {
+  frame_head head = {.kind = (uint32_t)kind, .position = position, .tile = tile};
+  builder->begin = builder->size;
   frame_put_bytes(builder, &head, sizeof head);
 }
 
@@ -43,8 +42,8 @@ void frame_put_text(frame_builder *builder, const char *text) {
 
 bool frame_end(frame_builder *builder) {
   if (builder->failed) return false;
-  uint64_t size = builder->size - sizeof(frame_head);
-  memcpy(builder->data + offsetof(frame_head, size), &size, sizeof size);
+  uint64_t size = builder->size - builder->begin - sizeof(frame_head);
+  memcpy(builder->data + builder->begin + offsetof(frame_head, size), &size, sizeof size);
   return true;
 }
 
@@ -101,7 +100,8 @@ frame_result frame_receive(frame_reader *reader, int socket, size_t limit, int f
 
 void frame_reader_free(frame_reader *reader) {
   free(reader->body);
-  *reader = (frame_reader){0};
+  reader->body = NULL;
+  reader->have = 0;
 }
 
 frame_cursor frame_open(const frame_reader *reader) {

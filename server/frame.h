@@ -24,21 +24,22 @@ typedef struct frame_head {
 
 /* ---- writing --------------------------------------------------------------------------------------------------- */
 
-/* A frame that is being put together: its head, then the body. */
+/* Frames, one after another; the last one may still be put together. To use it anew, set `size` to 0. */
 typedef struct frame_builder {
   char *data;
   size_t size, capacity;
-  bool failed; /* out of memory */
+  size_t begin; /* of the last frame */
+  bool failed;  /* out of memory */
 } frame_builder;
 
-/* Begins a frame in an empty builder, or one that was used before. */
-void frame_begin(frame_builder *builder, frame_kind kind);
+/* Begins the next frame. `position` and `tile` are of a FRAME_TILE, otherwise 0. */
+void frame_begin(frame_builder *builder, frame_kind kind, uint32_t position, uint64_t tile);
 void frame_put_integer(frame_builder *builder, uint64_t value);
 void frame_put_number(frame_builder *builder, double value);
 /* NULL stays NULL. */
 void frame_put_text(frame_builder *builder, const char *text);
 void frame_put_bytes(frame_builder *builder, const void *data, size_t size);
-/* Completes the head; false when memory was short. */
+/* Completes its head; false when memory was short for any of them. */
 bool frame_end(frame_builder *builder);
 void frame_builder_free(frame_builder *builder);
 

@@ -212,6 +212,7 @@ static int open_signals(void) {
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGHUP);
   return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
@@ -241,11 +242,13 @@ srv_http *srv_http_new(int socket, srv_server *server) {
                      .epoll = epoll_create1(EPOLL_CLOEXEC),
                      .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
                      .signals = open_signals(),
-                     .desk = srv_desk_start()};
+                     .computing = srv_desk_start(),
+                     .changing = srv_desk_start()};
   pthread_mutex_init(&http->mutex, NULL);
   http->daemon = start_daemon(http, socket);
   const union MHD_DaemonInfo *info = http->daemon ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
-  if (info && http->desk && watch(http, info->epoll_fd) && watch(http, http->wake) && watch(http, http->signals))
+  if (info && http->computing && http->changing && watch(http, info->epoll_fd) && watch(http, http->wake) &&
+      watch(http, http->signals))
     return http;
   srv_http_free(http);
   return NULL;
@@ -253,7 +256,8 @@ srv_http *srv_http_new(int socket, srv_server *server) {
 
 void srv_http_free(srv_http *http) {
   if (http->daemon) MHD_stop_daemon(http->daemon);
-  if (http->desk) srv_desk_stop(http->desk);
+  if (http->computing) srv_desk_stop(http->computing);
+  if (http->changing) srv_desk_stop(http->changing);
   for (http_notice *notice; (notice = http->notices);) {
     http->notices = notice->next;
     free(notice);

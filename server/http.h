@@ -10,7 +10,7 @@ typedef struct srv_http srv_http;
 int srv_http_listen(const char *host, size_t port, size_t *got, char message[256]);
 /* Prepares to serve on a listening socket, which is taken over. NULL when that fails. */
 srv_http *srv_http_new(int socket, srv_server *server);
-/* Serves until a signal (SIGTERM, SIGINT; to be blocked in all threads) has come and the pool has drained. */
+/* Serves until a signal (SIGTERM, SIGINT, SIGHUP; to be blocked in all threads) has come and the pool has drained. */
 void srv_http_run(srv_http *http);
 /* A job has ended: requests that wait for it go on. NULL: the pool has drained. Any thread. */
 void srv_http_job_ended(srv_http *http, const char *id);

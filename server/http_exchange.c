@@ -288,11 +288,12 @@ void http_exchange_returned(http_exchange *self) {
 }
 
 static enum MHD_Result start_work(http_exchange *self) {
-  /* What only looks is done here and now; what may compute or change something must not hold up the loop. */
+  /* What only looks is done here and now; what may compute or change something must not hold up the loop, and a
+   * cancel not wait for somebody's large model. */
   if (strcmp(self->method, "GET") != 0 && strcmp(self->method, "HEAD") != 0) {
     suspend(self, HTTP_WORK);
     self->task.run = run_task;
-    srv_desk_post(self->http->desk, &self->task);
+    srv_desk_post(self->body_size > 0 ? self->http->computing : self->http->changing, &self->task);
     return MHD_YES;
   }
   handle(self, false);

@@ -1,5 +1,5 @@
-/* http_private.h - what the parts of the HTTP side share. All of it belongs to the loop's thread, except the mailbox and
- * an exchange that is at the desk. */
+/* http_private.h - what the parts of the HTTP side share. All of it belongs to the loop's thread, except the mailbox
+ * and an exchange that is at a desk. */
 #ifndef SRV_HTTP_PRIVATE_H
 #define SRV_HTTP_PRIVATE_H
 
@@ -11,7 +11,7 @@
 #include <pthread.h>
 
 /* A client's connection. libmicrohttpd counts inactivity only, which one byte a second outlives: deadlines here are
- * absolute, for the head and for the body of a request each; while an answer goes out, every part of it gets a new one. */
+ * absolute, for the head and for the body of a request each; while an answer goes out, every part of it gets one. */
 typedef struct http_peer {
   int socket;
   double deadline; /* monotonic; INFINITY while the server is at work */
@@ -21,7 +21,7 @@ typedef struct http_peer {
 typedef enum http_phase {
   HTTP_HEAD,  /* the target is known */
   HTTP_BODY,  /* the head was looked at, the body arrives */
-  HTTP_WORK,  /* suspended: at the desk, or on its way into the store */
+  HTTP_WORK,  /* suspended: at a desk, or on its way into the store */
   HTTP_WAIT,  /* suspended: waits for its job */
   HTTP_ANSWER /* `response` can go out */
 } http_phase;
@@ -58,7 +58,7 @@ struct srv_http {
   srv_server *server;
   struct MHD_Daemon *daemon;
   int epoll, wake, signals;
-  srv_desk *desk;
+  srv_desk *computing, *changing; /* for requests with a body, which may take seconds, and for others that write */
   http_peer *peers;
   http_exchange *waiting;
   size_t suspended;    /* exchanges in HTTP_WORK or HTTP_WAIT */
@@ -73,7 +73,7 @@ struct srv_http {
   bool pool_drained;
 };
 
-/* ---- http_exchange.c: from the request to the answer, as libmicrohttpd calls ----------------------------------------- */
+/* ---- http_exchange.c: from the request to the answer, as libmicrohttpd calls ------------------------------------- */
 
 void *http_exchange_begin(void *context, const char *target, struct MHD_Connection *connection);
 enum MHD_Result http_exchange_step(void *context, struct MHD_Connection *connection, const char *url,
@@ -82,9 +82,9 @@ enum MHD_Result http_exchange_step(void *context, struct MHD_Connection *connect
 void http_exchange_end(void *context, struct MHD_Connection *connection, void **exchange,
                        enum MHD_RequestTerminationCode how);
 /* What the desk did with it is durable: it goes on. */
-void http_exchange_returned(http_exchange *exchange);
+void http_exchange_returned(http_exchange *self);
 /* Its waiting is over. */
-void http_exchange_wake(http_exchange *exchange);
+void http_exchange_wake(http_exchange *self);
 
 /* ---- http.c ------------------------------------------------------------------------------------------------------ */
 

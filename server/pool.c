@@ -4,6 +4,7 @@
 #include "pool_private.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -29,6 +30,8 @@ void pool_listen(srv_pool *pool, int file, unsigned *current, unsigned events, v
 
 static bool is_alive(pool_worker_state state) { return state == POOL_WORKER_IDLE || state == POOL_WORKER_BUSY; }
 
+static bool has_process(pool_worker_state state) { return is_alive(state) || state == POOL_WORKER_GONE; }
+
 void pool_worker_become(pool_worker *worker, pool_worker_state state) {
   srv_pool *pool = worker->pool;
   pthread_mutex_lock(&pool->mutex);
@@ -36,6 +39,7 @@ void pool_worker_become(pool_worker *worker, pool_worker_state state) {
   pool->alive += (size_t)is_alive(state) - (size_t)is_alive(worker->state);
   pool->busy += (size_t)(state == POOL_WORKER_BUSY) - (size_t)(worker->state == POOL_WORKER_BUSY);
   worker->state = state;
+  if (state != POOL_WORKER_GONE) worker->has_run = state == POOL_WORKER_BUSY;
   pthread_cond_broadcast(&pool->alive_changed);
   pthread_mutex_unlock(&pool->mutex);
 }
@@ -67,7 +71,7 @@ static void supervisor_gone(srv_pool *pool) {
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
     if (worker->state == POOL_WORKER_STARTING) pool_worker_become(worker, POOL_WORKER_ABSENT);
-    if (is_alive(worker->state) && !worker->ended) pool_worker_ended(worker, false, 0);
+    if (has_process(worker->state) && !worker->ended) pool_worker_ended(worker, false, 0);
   }
 }
 
@@ -78,8 +82,8 @@ static void hear_supervisor(srv_pool *pool) {
     pool_worker *worker = NULL;
     for (size_t i = 0; i < pool->settings.workers && !worker; i++) {
       pool_worker *other = &pool->workers[i];
-      bool meant =
-          message.slot >= 0 ? other->slot == message.slot : is_alive(other->state) && other->pid == message.pid;
+      bool meant = message.slot >= 0 ? other->slot == message.slot
+                                     : has_process(other->state) && !other->ended && other->pid == message.pid;
       if (meant) worker = other;
     }
     if (!worker) continue;
@@ -134,8 +138,7 @@ static void ask_for_claims(srv_pool *pool, double now) {
 static void give_up_older_run(srv_pool *pool, const store_run *run) {
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
-    if (worker->state == POOL_WORKER_BUSY && strcmp(worker->run.run.id, run->id) == 0)
-      pool_worker_stop(worker, POOL_STOP_REMOVED);
+    if (worker->has_run && strcmp(worker->run.run.id, run->id) == 0) pool_worker_stop(worker, POOL_STOP_REMOVED);
   }
 }
 
@@ -175,7 +178,7 @@ static void send_heartbeat(srv_pool *pool, double now) {
   pool->heartbeat_at = now + STORE_LEASE_SECONDS / 4.0;
   for (size_t i = 0; i < pool->settings.workers; i++) {
     const pool_worker *worker = &pool->workers[i];
-    if (worker->state == POOL_WORKER_BUSY) pool->store->heartbeat(pool->store, &worker->run.run, 1);
+    if (worker->has_run) pool->store->heartbeat(pool->store, &worker->run.run, 1);
   }
   for (const pool_claim *entry = pool->claims; entry; entry = entry->next)
     pool->store->heartbeat(pool->store, &entry->claim.run, 1);
@@ -187,7 +190,7 @@ static void grant_wish(srv_pool *pool, const pool_wish *wish) {
   give_back_claims(pool, wish->id);
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
-    if (worker->state == POOL_WORKER_BUSY && strcmp(worker->run.run.id, wish->id) == 0)
+    if (worker->has_run && strcmp(worker->run.run.id, wish->id) == 0)
       pool_worker_stop(worker, wish->removed ? POOL_STOP_REMOVED : POOL_STOP_CANCELLED);
   }
 }
@@ -215,16 +218,18 @@ static bool take_messages(srv_pool *pool) {
 }
 
 static void drain(srv_pool *pool, double now) {
+  bool running = false;
+  for (size_t i = 0; i < pool->settings.workers; i++) running = running || pool->workers[i].has_run;
   pthread_mutex_lock(&pool->mutex);
   bool draining = pool->draining, late = now >= pool->drain_at;
-  bool empty = pool->busy == 0 && pool->claims_open == 0 && pool->endings_open == 0 && !pool->new_claims;
+  bool empty = !running && pool->claims_open == 0 && pool->endings_open == 0 && !pool->new_claims;
   pthread_mutex_unlock(&pool->mutex);
   if (!draining) return;
   if (!pool->claims_stopped) pool->store->stop_claims(pool->store);
   pool->claims_stopped = true;
   give_back_claims(pool, NULL);
   for (size_t i = 0; late && i < pool->settings.workers; i++)
-    if (pool->workers[i].state == POOL_WORKER_BUSY) pool_worker_stop(&pool->workers[i], POOL_STOP_DRAINED);
+    if (pool->workers[i].has_run) pool_worker_stop(&pool->workers[i], POOL_STOP_DRAINED);
   if (pool->drained || (!empty && now < pool->drain_at + stuck_seconds)) return;
   pool->drained = true;
   pool->ended(pool->context, NULL);
@@ -234,16 +239,20 @@ static void drain(srv_pool *pool, double now) {
 static int go_round(srv_pool *pool) {
   double now = srv_clock_monotonic();
   start_supervisor(pool, now);
-  bool paused = false;
+  bool paused = false, hangs = false;
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
     if (worker->state == POOL_WORKER_ABSENT && pool->supervisor.socket >= 0 && now >= worker->start_at) {
+      worker->word_by = now + POOL_SUPERVISOR_SECONDS;
       pool_worker_become(worker, POOL_WORKER_STARTING);
       srv_supervisor_send(&pool->supervisor, SUPERVISOR_START, worker->slot, 0);
     }
+    bool waits = worker->state == POOL_WORKER_STARTING || worker->state == POOL_WORKER_GONE;
+    hangs = hangs || (waits && now >= worker->word_by);
     pool_worker_check(worker, now);
     paused = paused || (worker->socket >= 0 && is_alive(worker->state) && worker->events == 0);
   }
+  if (hangs && pool->supervisor.socket >= 0) kill(pool->supervisor.pid, SIGKILL);
   hand_out_claims(pool);
   ask_for_claims(pool, now);
   send_heartbeat(pool, now);
@@ -396,7 +405,7 @@ bool srv_pool_progress(srv_pool *pool, const char *id, double *t, double *fracti
   pthread_mutex_lock(&pool->mutex);
   for (size_t i = 0; i < pool->settings.workers && !found; i++) {
     const pool_worker *worker = &pool->workers[i];
-    found = worker->state == POOL_WORKER_BUSY && strcmp(worker->run.run.id, id) == 0;
+    found = worker->has_run && strcmp(worker->run.run.id, id) == 0;
     if (!found) continue;
     *t = worker->run.t;
     *fraction = worker->run.fraction;

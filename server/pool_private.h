@@ -8,11 +8,14 @@
 
 #include <pthread.h>
 
+enum { POOL_SUPERVISOR_SECONDS = 10 }; /* a supervisor that takes longer to answer hangs */
+
 typedef enum pool_worker_state {
   POOL_WORKER_ABSENT, /* to be started at `start_at` */
   POOL_WORKER_STARTING,
   POOL_WORKER_IDLE,
-  POOL_WORKER_BUSY
+  POOL_WORKER_BUSY,
+  POOL_WORKER_GONE /* its socket is closed; how it ended is for the supervisor to say */
 } pool_worker_state;
 
 /* Why a worker was or will be killed. */
@@ -43,15 +46,17 @@ typedef struct pool_worker {
   int slot;
   pool_worker_state state;
   double start_at, began;
+  double word_by; /* while starting or gone: when the supervisor must have said something */
   pid_t pid;
-  int socket; /* -1: closed */
-  bool killed, ended;
-  int end_status; /* as of waitpid(), when `ended` */
+  int socket;   /* -1: closed */
+  bool has_run; /* busy, or gone while it was; set by pool_worker_become() */
+  bool killed, ended, end_known;
+  int end_status; /* as of waitpid(), when known */
   frame_reader in;
   frame_builder out;
   size_t out_sent;
   unsigned events; /* epoll's, as set */
-  pool_run run;    /* while busy */
+  pool_run run;    /* when `has_run` */
 } pool_worker;
 
 /* A job that has ended, on its way into the store. */
@@ -118,7 +123,7 @@ void pool_worker_stop(pool_worker *worker, pool_stop stop);
 /* Kills it when its time is over; lets it send results as far as the store keeps up. */
 void pool_worker_check(pool_worker *worker, double now);
 
-/* ---- pool_end.c: how jobs end ------------------------------------------------------------------------------------- */
+/* ---- pool_end.c: how jobs end ------------------------------------------------------------------------------------ */
 
 /* The worker says how its job ended. */
 void pool_end_outcome(pool_worker *worker, const char *status, const char *report, const char *error);

@@ -36,7 +36,7 @@ static void worker_listen(pool_worker *worker, unsigned events) {
 void pool_worker_begin(pool_worker *worker, pid_t pid, int socket) {
   worker->pid = pid;
   worker->socket = socket;
-  worker->killed = worker->ended = false;
+  worker->killed = worker->ended = worker->end_known = false;
   worker->began = srv_clock_monotonic();
   worker->events = 0;
   worker_listen(worker, EPOLLIN);
@@ -54,35 +54,39 @@ static void describe_end(const pool_worker *worker, char text[128]) {
 }
 
 /* Once its socket is read to the end and its process is gone, nothing more comes of it. */
-static void conclude(pool_worker *worker, bool known) {
+static void conclude(pool_worker *worker) {
   char why[128] = "ended together with the supervisor";
-  if (known) describe_end(worker, why);
-  bool busy = worker->state == POOL_WORKER_BUSY;
-  if (busy || !worker->killed)
+  if (worker->end_known) describe_end(worker, why);
+  bool had_run = worker->has_run;
+  if (had_run || !worker->killed)
     srv_log(SRV_WARNING, "worker_ended",
             (srv_field[]){srv_number("pid", worker->pid),
                           srv_text("how", why),
-                          srv_text("job", busy ? worker->run.run.id : "-"),
+                          srv_text("job", had_run ? worker->run.run.id : "-"),
                           {0}});
-  if (busy) pool_end_death(worker, why, !known);
+  if (had_run) pool_end_death(worker, why, !worker->end_known);
   frame_reader_free(&worker->in);
+  frame_builder_free(&worker->out);
   double now = srv_clock_monotonic();
   /* A worker that dies as soon as it lives must not be started again and again without a pause. */
-  worker->start_at = now - worker->began < 1 && !busy ? now + 1 : now;
+  worker->start_at = now - worker->began < 1 && !had_run ? now + 1 : now;
   pool_worker_become(worker, POOL_WORKER_ABSENT);
 }
 
 void pool_worker_ended(pool_worker *worker, bool known, int status) {
   worker->ended = true;
-  worker->end_status = known ? status : -1;
-  if (worker->socket < 0) conclude(worker, known);
+  worker->end_known = known;
+  worker->end_status = status;
+  if (worker->socket < 0) conclude(worker);
 }
 
 static void close_socket(pool_worker *worker) {
   worker_listen(worker, 0);
   close(worker->socket);
   worker->socket = -1;
-  if (worker->ended) conclude(worker, worker->end_status >= 0);
+  worker->word_by = srv_clock_monotonic() + POOL_SUPERVISOR_SECONDS;
+  pool_worker_become(worker, POOL_WORKER_GONE);
+  if (worker->ended) conclude(worker);
 }
 
 /* ---- sending ---------------------------------------------------------------------------------------------------- */
@@ -116,7 +120,7 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
                         srv_number("attempt", claim->run.attempt),
                         srv_number("worker", worker->pid),
                         {0}});
-  frame_begin(&worker->out, FRAME_JOB);
+  frame_begin(&worker->out, FRAME_JOB, 0, 0);
   frame_put_number(&worker->out, pool->settings.job_seconds);
   frame_put_integer(&worker->out, pool->settings.job_memory);
   frame_put_integer(&worker->out, pool->settings.rows);
@@ -139,7 +143,7 @@ void pool_worker_stop(pool_worker *worker, pool_stop stop) {
   if (stop == POOL_STOP_DRAINED) {
     worker_kill(worker);
   } else if (worker->out.size == 0) {
-    frame_begin(&worker->out, FRAME_CANCEL);
+    frame_begin(&worker->out, FRAME_CANCEL, 0, 0);
     if (frame_end(&worker->out)) flush(worker);
   }
 }

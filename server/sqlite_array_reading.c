@@ -31,7 +31,7 @@ static service_status arrays(srv_store *verbs, const char *id, service_array **l
   *list = NULL;
   *count = 0;
   int attempt = 0;
-  service_status status = sqlite_job_ended(self, id, &attempt);
+  service_status status = sqlite_job_shown(self, id, &attempt);
   if (status != SERVICE_OK) return status;
   pthread_mutex_lock(&self->results_reader.mutex);
   sqlite3_stmt *query =
@@ -62,19 +62,21 @@ typedef struct array_slice {
 
 /* Where an array lies. */
 typedef struct array_place {
-  sqlite3_int64 array;
+  sqlite3_int64 run, position;
   size_t rows, columns, tile_rows;
 } array_place;
 
 static service_status find_place(sqlite_db *db, const char *id, int attempt, const char *name, array_place *out) {
-  sqlite3_stmt *query = sqlite_db_query(db,
-                                        "SELECT a.id, a.shape0, a.columns, a.tile_rows FROM runs r JOIN arrays a"
-                                        " ON a.run = r.id WHERE r.job = ? AND r.attempt = ? AND a.name = ?",
-                                        "tit", id, (sqlite3_int64)attempt, name);
+  sqlite3_stmt *query =
+      sqlite_db_query(db,
+                      "SELECT a.run, a.position, a.shape0, a.columns, a.tile_rows FROM runs r JOIN arrays a"
+                      " ON a.run = r.id WHERE r.job = ? AND r.attempt = ? AND a.name = ?",
+                      "tit", id, (sqlite3_int64)attempt, name);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
   if (code == SQLITE_ROW) {
-    *out = (array_place){sqlite3_column_int64(query, 0), (size_t)sqlite3_column_int64(query, 1),
-                         (size_t)sqlite3_column_int64(query, 2), (size_t)sqlite3_column_int64(query, 3)};
+    *out = (array_place){sqlite3_column_int64(query, 0), sqlite3_column_int64(query, 1),
+                         (size_t)sqlite3_column_int64(query, 2), (size_t)sqlite3_column_int64(query, 3),
+                         (size_t)sqlite3_column_int64(query, 4)};
   }
   sqlite3_reset(query);
   if (code == SQLITE_ROW) return SERVICE_OK;
@@ -82,8 +84,8 @@ static service_status find_place(sqlite_db *db, const char *id, int attempt, con
 }
 
 static service_status open_tile(sqlite_db *db, const array_place *place, size_t tile, sqlite3_blob **blob) {
-  sqlite3_stmt *query =
-      sqlite_db_query(db, "SELECT id FROM tiles WHERE array = ? AND tile = ?", "ii", place->array, (sqlite3_int64)tile);
+  sqlite3_stmt *query = sqlite_db_query(db, "SELECT id FROM tiles WHERE run = ? AND position = ? AND tile = ?", "iii",
+                                        place->run, place->position, (sqlite3_int64)tile);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
   sqlite3_int64 row = code == SQLITE_ROW ? sqlite3_column_int64(query, 0) : 0;
   sqlite3_reset(query);
@@ -139,7 +141,7 @@ static service_status read_rows(srv_store *verbs, const char *id, const char *ar
                                 size_t count, const size_t *columns, size_t column_count, double *out) {
   sqlite_store *self = (sqlite_store *)verbs;
   int attempt = 0;
-  service_status status = sqlite_job_ended(self, id, &attempt);
+  service_status status = sqlite_job_shown(self, id, &attempt);
   if (status != SERVICE_OK) return status;
   array_slice wanted = {first, stride, count, columns, column_count, out};
   array_place found = {0};

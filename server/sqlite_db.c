@@ -206,11 +206,12 @@ bool sqlite_db_open(sqlite_db *db, const char *folder, const char *name, char me
   }
   /* page_size and auto_vacuum only count for a new file. With auto_vacuum, space that deleted results leave can be
    * given back, and the far end of a blob is found without reading all of it. */
-  if (sqlite3_exec(db->handle,
-                   "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA page_size = 8192;"
-                   "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-                   "PRAGMA journal_size_limit = 67108864",
-                   NULL, NULL, NULL) != SQLITE_OK) {
+  if (sqlite3_exec(
+          db->handle,
+          "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA page_size = 8192; PRAGMA temp_store = MEMORY;"
+          "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+          "PRAGMA journal_size_limit = 16777216",
+          NULL, NULL, NULL) != SQLITE_OK) {
     return open_failed(db, message, path);
   }
   if (!migrate(db, path, name, &state, message)) {

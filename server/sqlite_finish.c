@@ -57,10 +57,11 @@ static service_status end_execute(sqlite_command *command, sqlite_db *db) {
   service_status status =
       sqlite_db_run(db,
                     "UPDATE jobs SET status = ?3, finished = ?4, report = ?5, error = ?6, progress_t = ?7,"
-                    " progress_fraction = ?8, evaluations = ?9"
+                    " progress_fraction = ?8, evaluations = ?9, shown = ?10"
                     " WHERE id = ?1 AND attempt = ?2 AND status = 'running'",
-                    "titdttddi", end->run.id, (sqlite3_int64)end->run.attempt, store_state_name(end->state),
-                    srv_clock_wall(), end->report, end->error, end->t, end->fraction, (sqlite3_int64)end->evaluations);
+                    "titdttddii", end->run.id, (sqlite3_int64)end->run.attempt, store_state_name(end->state),
+                    srv_clock_wall(), end->report, end->error, end->t, end->fraction, (sqlite3_int64)end->evaluations,
+                    (sqlite3_int64)(end->array_count > 0 ? end->run.attempt : 0));
   return status == SERVICE_OK && sqlite3_changes(db->handle) == 0 ? SERVICE_NOT_FOUND : status;
 }
 
@@ -79,12 +80,12 @@ static void end_done(sqlite_command *command, service_status status) {
 
 /* Whether all arrays of the run are there with all of their tiles. */
 static service_status count_arrays(sqlite_db *db, const store_end *end, bool *complete) {
-  sqlite3_stmt *query =
-      sqlite_db_query(db,
-                      "SELECT count(*), coalesce(min((SELECT count(*) FROM tiles t WHERE t.array = a.id)"
-                      " = (a.shape0 + a.tile_rows - 1) / a.tile_rows), 1)"
-                      " FROM runs r JOIN arrays a ON a.run = r.id WHERE r.job = ? AND r.attempt = ?",
-                      "ti", end->run.id, (sqlite3_int64)end->run.attempt);
+  sqlite3_stmt *query = sqlite_db_query(
+      db,
+      "SELECT count(*), coalesce(min((SELECT count(*) FROM tiles t WHERE t.run = a.run AND t.position = a.position)"
+      " = (a.shape0 + a.tile_rows - 1) / a.tile_rows), 1)"
+      " FROM runs r JOIN arrays a ON a.run = r.id WHERE r.job = ? AND r.attempt = ?",
+      "ti", end->run.id, (sqlite3_int64)end->run.attempt);
   if (!query) return SERVICE_FAILED;
   int code = sqlite3_step(query);
   *complete = code == SQLITE_ROW && (size_t)sqlite3_column_int64(query, 0) == end->array_count &&

@@ -126,11 +126,11 @@ static service_status counts(srv_store *verbs, size_t out[STORE_STATES]) {
   return code == SQLITE_DONE ? SERVICE_OK : SERVICE_FAILED;
 }
 
-service_status sqlite_job_ended(sqlite_store *self, const char *id, int *attempt) {
+service_status sqlite_job_shown(sqlite_store *self, const char *id, int *attempt) {
   sqlite_reader *reader = &self->queue_reader;
   pthread_mutex_lock(&reader->mutex);
   sqlite3_stmt *query =
-      sqlite_db_query(&reader->db, "SELECT attempt, status IN ('queued', 'running') FROM jobs WHERE id = ?", "t", id);
+      sqlite_db_query(&reader->db, "SELECT shown, status IN ('queued', 'running') FROM jobs WHERE id = ?", "t", id);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
   service_status status = code == SQLITE_DONE ? SERVICE_NOT_FOUND : SERVICE_FAILED;
   if (code == SQLITE_ROW) {

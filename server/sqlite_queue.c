@@ -126,7 +126,7 @@ typedef struct claim_command {
   " error = CASE cancel_requested WHEN 0 THEN NULL ELSE " CANCELLED_ERROR " END"
 
 static service_status expire_leases(claim_command *self, sqlite_db *db, double now) {
-  if (now - self->leases_checked < STORE_LEASE_SECONDS / 4) return SERVICE_OK;
+  if (now - self->leases_checked < STORE_LEASE_SECONDS / 4.0) return SERVICE_OK;
   self->leases_checked = now;
   return sqlite_db_run(db, GIVE_BACK " WHERE status = 'running' AND lease_until < ?1", "d", now);
 }
@@ -178,6 +178,8 @@ static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
   if (atomic_load(&self->store->claims_stopped)) return SERVICE_NOT_FOUND;
   /* With the disk's reserve reached, what waits goes on waiting: its results could not be kept. */
   if (!self->store->verbs.has_space(&self->store->verbs)) return SERVICE_NOT_READY;
+  free(self->claim.document); /* of a transaction that was undone */
+  self->claim = (store_claim){.crashes = 0};
   double now = srv_clock_wall();
   service_status status = expire_leases(self, db, now);
   if (status == SERVICE_OK) status = claim_oldest(db, now, &self->claim);

@@ -25,8 +25,8 @@ static service_status array_execute(sqlite_command *command, sqlite_db *db) {
   return sqlite_db_run(db,
                        "INSERT INTO arrays (run, position, name, unit, doc, labels, rank, shape0, shape1, shape2,"
                        " shape3, timeless, columns, tile_rows)"
-                       " SELECT id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15"
-                       " FROM runs WHERE job = ?1 AND attempt = ?2",
+                       " VALUES ((SELECT id FROM runs WHERE job = ?1 AND attempt = ?2),"
+                       " ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
                        "tiittttiiiiiiii", self->run.id, attempt, (sqlite3_int64)a->position, a->name, a->unit, a->doc,
                        a->labels, (sqlite3_int64)a->rank, (sqlite3_int64)a->shape[0], (sqlite3_int64)a->shape[1],
                        (sqlite3_int64)a->shape[2], (sqlite3_int64)a->shape[3], (sqlite3_int64)a->timeless,
@@ -69,8 +69,8 @@ typedef struct tile_command {
 static service_status tile_execute(sqlite_command *command, sqlite_db *db) {
   const tile_command *self = (const tile_command *)command;
   return sqlite_db_run(db,
-                       "INSERT INTO tiles (array, tile, data) SELECT a.id, ?4, ?5 FROM runs r JOIN arrays a"
-                       " ON a.run = r.id WHERE r.job = ?1 AND r.attempt = ?2 AND a.position = ?3",
+                       "INSERT INTO tiles (run, position, tile, data)"
+                       " VALUES ((SELECT id FROM runs WHERE job = ?1 AND attempt = ?2), ?3, ?4, ?5)",
                        "tiiib", self->run.id, (sqlite3_int64)self->run.attempt, (sqlite3_int64)self->position,
                        (sqlite3_int64)self->tile, (const void *)self->data, self->size);
 }
@@ -102,8 +102,8 @@ static size_t backlog(srv_store *verbs) { return atomic_load(&((sqlite_store *)v
 service_status sqlite_results_drop(sqlite_db *results, const char *job, int attempt, bool only, bool *more) {
   service_status status =
       sqlite_db_run(results,
-                    "DELETE FROM tiles WHERE id IN (SELECT t.id FROM runs r JOIN arrays a ON a.run = r.id"
-                    " JOIN tiles t ON t.array = a.id WHERE r.job = ?1 AND (r.attempt = ?2) = ?3 LIMIT ?4)",
+                    "DELETE FROM tiles WHERE id IN (SELECT t.id FROM runs r JOIN tiles t ON t.run = r.id"
+                    " WHERE r.job = ?1 AND (r.attempt = ?2) = ?3 LIMIT ?4)",
                     "tiii", job, (sqlite3_int64)attempt, (sqlite3_int64)only, (sqlite3_int64)DROP_TILES);
   int dropped = sqlite3_changes(results->handle);
   *more = status == SERVICE_OK && dropped == DROP_TILES;
@@ -131,22 +131,21 @@ static service_status next_unsettled(sqlite_db *results, store_run *run, sqlite3
   return code == SQLITE_ROW ? SERVICE_OK : sqlite_db_failure(results, "recovery");
 }
 
-static bool ended_with(sqlite_db *queue, const store_run *run) {
-  sqlite3_stmt *query =
-      sqlite_db_query(queue, "SELECT 1 FROM jobs WHERE id = ? AND attempt = ? AND status NOT IN ('queued', 'running')",
-                      "ti", run->id, (sqlite3_int64)run->attempt);
-  bool ended = query && sqlite3_step(query) == SQLITE_ROW;
+static bool is_shown(sqlite_db *queue, const store_run *run) {
+  sqlite3_stmt *query = sqlite_db_query(queue, "SELECT 1 FROM jobs WHERE id = ? AND shown = ?", "ti", run->id,
+                                        (sqlite3_int64)run->attempt);
+  bool shown = query && sqlite3_step(query) == SQLITE_ROW;
   sqlite3_reset(query);
-  return ended;
+  return shown;
 }
 
 service_status sqlite_results_recover(sqlite_db *results, sqlite_db *queue) {
   for (;;) {
-    store_run run;
+    store_run run = {.attempt = 0};
     sqlite3_int64 row = 0;
     service_status status = next_unsettled(results, &run, &row);
     if (status == SERVICE_NOT_FOUND) return SERVICE_OK;
-    if (status == SERVICE_OK && ended_with(queue, &run)) {
+    if (status == SERVICE_OK && is_shown(queue, &run)) {
       status = sqlite_db_run(results, "UPDATE runs SET settled = 1 WHERE id = ?", "i", row);
     } else {
       for (bool more = true; more && status == SERVICE_OK;)

@@ -34,14 +34,14 @@ void sqlite_array_reading_verbs(srv_store *verbs);
 
 /* After a daemon's death: what ran is queued again, or ended where it was to be cancelled or died too often. */
 service_status sqlite_queue_recover(sqlite_db *queue);
-/* After that: results of runs that no job ended with are dropped. */
+/* After that: results of runs that no job shows are dropped. */
 service_status sqlite_results_recover(sqlite_db *results, sqlite_db *queue);
 
 /* Drops a part of a job's results: of the attempt (`only`), or of all others. `more`: call again, in a transaction of
  * its own. */
 service_status sqlite_results_drop(sqlite_db *results, const char *job, int attempt, bool only, bool *more);
 
-/* Whether a job has ended, and by which attempt. NOT_FOUND, NOT_READY. */
-service_status sqlite_job_ended(sqlite_store *self, const char *id, int *attempt);
+/* The attempt whose results an ended job shows; 0 where there are none. NOT_FOUND, NOT_READY. */
+service_status sqlite_job_shown(sqlite_store *self, const char *id, int *attempt);
 
 #endif

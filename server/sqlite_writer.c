@@ -44,28 +44,29 @@ static bool take_batch(sqlite_writer *writer, sqlite_queue *batch) {
   return go_on;
 }
 
-/* Each command stands in a savepoint of its own, so that one that fails leaves the others alone. */
-static service_status execute_one(sqlite_writer *writer, sqlite_command *command) {
-  service_status status = sqlite_db_run(&writer->db, "SAVEPOINT command", "");
-  if (status != SERVICE_OK) return status;
-  status = command->execute(command, &writer->db);
-  /* Some errors (a full disk) end the whole transaction. */
-  if (sqlite3_get_autocommit(writer->db.handle)) return status == SERVICE_OK ? SERVICE_FAILED : status;
-  if (status != SERVICE_OK) sqlite_db_run(&writer->db, "ROLLBACK TO command", "");
-  sqlite_db_run(&writer->db, "RELEASE command", "");
+static bool is_failure(service_status status) {
+  return status != SERVICE_OK && status != SERVICE_NOT_FOUND && status != SERVICE_NOT_READY;
+}
+
+/* Executes commands in one transaction. On failure nothing is changed, and what failed is returned. */
+static service_status execute_together(sqlite_db *db, sqlite_command *first, const sqlite_command *end) {
+  service_status status = sqlite_db_run(db, "BEGIN IMMEDIATE", "");
+  for (sqlite_command *command = first; command != end && !is_failure(status); command = command->next)
+    status = command->status = command->execute(command, db);
+  if (!is_failure(status)) status = sqlite_db_run(db, "COMMIT", "");
+  /* Some errors (a full disk) have ended the transaction already. */
+  if (is_failure(status) && !sqlite3_get_autocommit(db->handle)) sqlite_db_run(db, "ROLLBACK", "");
   return status;
 }
 
 static void execute_batch(sqlite_writer *writer, const sqlite_queue *batch) {
-  service_status trouble = sqlite_db_run(&writer->db, "BEGIN IMMEDIATE", "");
-  for (sqlite_command *command = batch->first; command && trouble == SERVICE_OK; command = command->next) {
-    command->status = execute_one(writer, command);
-    if (sqlite3_get_autocommit(writer->db.handle)) trouble = command->status;
+  service_status status = execute_together(&writer->db, batch->first, NULL);
+  if (!is_failure(status)) return;
+  bool alone = !batch->first->next;
+  for (sqlite_command *command = batch->first; command; command = command->next) {
+    if (!alone) status = execute_together(&writer->db, command, command->next);
+    if (is_failure(status)) command->status = status;
   }
-  if (trouble == SERVICE_OK) trouble = sqlite_db_run(&writer->db, "COMMIT", "");
-  if (!sqlite3_get_autocommit(writer->db.handle)) sqlite_db_run(&writer->db, "ROLLBACK", "");
-  if (trouble == SERVICE_OK) return;
-  for (sqlite_command *command = batch->first; command; command = command->next) command->status = trouble;
 }
 
 static void *writer_thread(void *context) {

@@ -10,8 +10,9 @@
 /* A change to make. It is the first member of the struct that holds what it needs. */
 typedef struct sqlite_command sqlite_command;
 struct sqlite_command {
-  /* Makes the change, inside a transaction. What it did is undone if it fails. NOT_READY: nothing to do yet; it is
-   * tried again with every later transaction and every second. */
+  /* Makes the change, inside a transaction. NOT_FOUND: there was nothing to change. NOT_READY: nothing to do yet; it is
+   * tried again with every later transaction and every second. Any other failure undoes the transaction, whose
+   * commands are then executed again, each in one of its own. */
   service_status (*execute)(sqlite_command *command, sqlite_db *db);
   /* Called once, after the transaction, on the writer's thread; frees the command. */
   void (*done)(sqlite_command *command, service_status status);

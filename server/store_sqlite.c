@@ -110,6 +110,7 @@ static bool start(sqlite_store *self, char message[STORE_MESSAGE_SIZE]) {
 }
 
 srv_store *store_sqlite_open(const char *folder, size_t reserve, char message[STORE_MESSAGE_SIZE]) {
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* no lock for statistics that nobody asks for */
   if (!make_folder(folder)) {
     snprintf(message, STORE_MESSAGE_SIZE, "cannot make the folder %.300s: %s", folder, strerror(errno));
     return NULL;

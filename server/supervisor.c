@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* ---- messages --------------------------------------------------------------------------------------------------- */
 
 static void send_message(int socket, const supervisor_message *message, int passed) {
@@ -118,6 +116,8 @@ static void wait_for_workers(process *self) {
 void srv_supervisor_main(void) {
   static process self;
   prctl(PR_SET_NAME, "mbsd-supervisor");
+  /* The closed socket ends this process when the server is gone; this does, should it not be able to look. */
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   /* A signal to the whole group (Ctrl-C, a service manager's stop) is for the server to answer. */
   signal(SIGINT, SIG_IGN);
   signal(SIGTERM, SIG_IGN);

@@ -5,6 +5,7 @@
 #include "frame.h"
 #include "job.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,14 +34,16 @@ typedef struct worker {
   size_t bytes, most_bytes; /* of results */
 } worker;
 
-/* The server is gone, or speaks another language: there is nobody to work for. */
-static void send_or_exit(const worker *self, const void *data, size_t size) {
-  if (!frame_send(self->socket, data, size)) _exit(EXIT_SUCCESS);
+/* Sends what was put together. If the server is gone there is nobody to work for. */
+static void flush(worker *self) {
+  if (!frame_send(self->socket, self->out.data, self->out.size)) _exit(EXIT_SUCCESS);
+  self->out.size = 0;
 }
 
-static void send_frame(worker *self) {
+/* Small frames go together, because each send wakes the server. */
+static void end_frame(worker *self, bool now) {
   if (!frame_end(&self->out)) _exit(EXIT_FAILURE);
-  send_or_exit(self, self->out.data, self->out.size);
+  if (now || self->out.size >= WORKER_TILE_BYTES) flush(self);
 }
 
 /* ---- what a job asks of its host ------------------------------------------------------------------------------- */
@@ -71,11 +74,11 @@ static bool job_progress(void *host, double t, double fraction, uint64_t evaluat
   }
   if (now - self->told >= tell_seconds) {
     self->told = now;
-    frame_begin(&self->out, FRAME_PROGRESS);
+    frame_begin(&self->out, FRAME_PROGRESS, 0, 0);
     frame_put_number(&self->out, t);
     frame_put_number(&self->out, fraction);
     frame_put_integer(&self->out, evaluations);
-    send_frame(self);
+    end_frame(self, true);
   }
   return !self->cancelled;
 }
@@ -89,10 +92,10 @@ static bool send_tile(worker *self, const mbs_array *array, size_t columns, size
     const double *row = array->data + (first + i) * columns;
     for (size_t j = 0; j < columns; j++) block[j * count + i] = row[j];
   }
-  frame_head head = {FRAME_TILE, self->arrays, tile, size};
-  send_or_exit(self, &head, sizeof head);
-  send_or_exit(self, block, size);
+  frame_begin(&self->out, FRAME_TILE, self->arrays, tile);
+  frame_put_bytes(&self->out, block, size);
   free(block);
+  end_frame(self, false);
   return true;
 }
 
@@ -105,7 +108,7 @@ static bool job_array(void *host, const mbs_array *array, const char *labels_jso
     return false;
   self->bytes += rows * row_bytes;
   size_t tile_rows = row_bytes > 0 && row_bytes < WORKER_TILE_BYTES ? WORKER_TILE_BYTES / row_bytes : 1;
-  frame_begin(&self->out, FRAME_ARRAY);
+  frame_begin(&self->out, FRAME_ARRAY, 0, 0);
   frame_put_integer(&self->out, (uint64_t)array->rank);
   for (int i = 0; i < 4; i++) frame_put_integer(&self->out, i < array->rank ? array->shape[i] : 1);
   frame_put_integer(&self->out, array->timeless);
@@ -115,7 +118,7 @@ static bool job_array(void *host, const mbs_array *array, const char *labels_jso
   frame_put_text(&self->out, array->unit);
   frame_put_text(&self->out, array->doc);
   frame_put_text(&self->out, labels_json);
-  send_frame(self);
+  end_frame(self, false);
   for (size_t tile = 0, first = 0; first < rows; tile++, first += tile_rows) {
     size_t count = rows - first < tile_rows ? rows - first : tile_rows;
     if (!send_tile(self, array, columns, tile, first, count)) return false;
@@ -127,28 +130,39 @@ static bool job_array(void *host, const mbs_array *array, const char *labels_jso
 /* ---- jobs ------------------------------------------------------------------------------------------------------ */
 
 static size_t address_space(void) {
-  unsigned long pages = 0;
+  char text[64] = "";
   FILE *file = fopen("/proc/self/statm", "r");
   if (!file) return 0;
-  if (fscanf(file, "%lu", &pages) != 1) pages = 0;
+  if (!fgets(text, sizeof text, file)) text[0] = '\0';
   fclose(file);
-  return pages * (size_t)sysconf(_SC_PAGESIZE);
+  return strtoull(text, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE); /* its first number: pages in all */
 }
 
 static void limit_memory(const worker *self, size_t bytes) {
-  struct rlimit limit = {self->base_memory + bytes, RLIM_INFINITY};
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0) return;
+  rlim_t wanted = self->base_memory + bytes;
+  limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
   setrlimit(RLIMIT_AS, &limit);
 }
 
+/* The report has the last count: progress is told before the end. */
+static void count_evaluations(worker *self, const job_outcome *outcome) {
+  json_t *report = outcome->report ? json_loads(outcome->report, 0, NULL) : NULL;
+  json_int_t count = json_integer_value(json_object_get(report, "evaluations"));
+  if (count > 0 && (uint64_t)count > self->evaluations) self->evaluations = (uint64_t)count;
+  json_decref(report);
+}
+
 static void send_outcome(worker *self, const job_outcome *outcome) {
-  frame_begin(&self->out, FRAME_OUTCOME);
+  frame_begin(&self->out, FRAME_OUTCOME, 0, 0);
   frame_put_text(&self->out, outcome->status);
   frame_put_number(&self->out, self->t);
   frame_put_number(&self->out, self->fraction);
   frame_put_integer(&self->out, self->evaluations);
   frame_put_text(&self->out, outcome->report);
   frame_put_text(&self->out, outcome->error);
-  send_frame(self);
+  end_frame(self, true);
 }
 
 static void run_job(worker *self) {
@@ -176,6 +190,7 @@ static void run_job(worker *self) {
   job_outcome outcome = {.status = ""};
   api_job_run(document, size, &limits, &host, &outcome);
   free(body);
+  count_evaluations(self, &outcome);
   send_outcome(self, &outcome);
   job_outcome_free(&outcome);
 }

@@ -49,7 +49,7 @@ def quick(**analysis):
 
 def endless(**analysis):
     """A job that takes longer than any test waits."""
-    return chain(links=6, t_end=1e5, dt=1, name="endless chain",
+    return chain(links=12, t_end=1e5, dt=1, name="endless chain",
                  integrator={"rtol": 1e-12, "atol": 1e-12}, **analysis)
 
 
@@ -121,11 +121,13 @@ class Daemon:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
         processes = [self.process.pid, *self.supervisors(), *self.workers()]
         self.kill()
         self.close()
         until(lambda: not any(is_alive(pid) for pid in processes))
+        if not kind:
+            self.events("")  # a line that is not JSON would be a sanitizer's
 
     def close(self):
         self.process.stdout.close()

@@ -38,7 +38,18 @@ class Workers(DaemonTest):
             arrays = daemon.get(f"/jobs/{job}/results").json()["arrays"]
             names = [array["name"] for array in arrays]
             self.assertEqual(len(names), len(set(names)))
-            self.assertEqual({array["shape"][0] for array in arrays if array["name"] == "t"}, {1001})
+            self.assertEqual({array["shape"][0] for array in arrays if array["name"] == "T"}, {1001})
+
+    def test_cancel_after_a_crash(self):
+        """A cancel finds its job wherever a crash has put it, and the next job gets the worker."""
+        with self.daemon("--workers=1") as daemon:
+            job, other = (daemon.submit(endless())["id"] for _ in range(2))
+            kill(daemon.worker_of(job))
+            daemon.request("POST", f"/jobs/{job}/cancel")
+            self.assertEqual(daemon.await_job(job)["status"], "cancelled")
+            for array in daemon.get(f"/jobs/{job}/results").json()["arrays"]:
+                self.assertEqual(daemon.get(f"/jobs/{job}/results/{array['name']}").status, 200)
+            self.assertEqual(daemon.await_job(other, "running")["attempt"], 1)
 
     def test_idle_worker(self):
         with self.daemon("--workers=2") as daemon:
@@ -50,16 +61,16 @@ class Workers(DaemonTest):
     def test_supervisor(self):
         with self.daemon("--workers=2") as daemon:
             job = daemon.submit(endless())["id"]
-            daemon.await_job(job, "running")
+            daemon.worker_of(job)
             workers = daemon.workers()
             self.assertEqual(len(workers), 2)
             kill(daemon.supervisors()[0])
             until(lambda: not any(is_alive(pid) for pid in workers))
             # Not the job's fault: it may be tried again more than once.
-            for attempt in (2, 3):
-                until(lambda: daemon.job(job)["attempt"] == attempt and daemon.job(job)["status"] == "running")
-                if attempt == 2:
-                    kill(until(daemon.supervisors)[0])
+            until(lambda: len(daemon.events("job_started")) == 2)
+            kill(daemon.supervisors()[0])
+            until(lambda: len(daemon.events("job_started")) == 3)
+            self.assertEqual((daemon.job(job)["status"], daemon.job(job)["attempt"]), ("running", 3))
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
             self.assertEqual(daemon.request("POST", f"/jobs/{job}/cancel").status, 202)
             self.assertEqual(daemon.await_job(job)["status"], "cancelled")
@@ -102,7 +113,7 @@ class Restarts(DaemonTest):
                 arrays = daemon.get(f"/jobs/{job}/results").json()["arrays"]
                 names = [array["name"] for array in arrays]
                 self.assertEqual(len(names), len(set(names)))
-                times = daemon.get(f"/jobs/{job}/results/t").json()["data"]
+                times = daemon.get(f"/jobs/{job}/results/T").json()["data"]
                 self.assertEqual(len(times), round(100 * times[-1]) + 1)
             listed = [job["id"] for job in daemon.jobs()]
             self.assertEqual(len(listed), len(set(listed)))
@@ -153,8 +164,8 @@ class Drains(DaemonTest):
             short = daemon.submit(endless(limits={"wall_seconds": 1}))["id"]
             long = daemon.submit(endless())["id"]
             queued = daemon.submit(endless())["id"]
-            daemon.await_job(short, "running")
-            daemon.await_job(long, "running")
+            daemon.worker_of(short)
+            daemon.worker_of(long)
             daemon.process.send_signal(signal.SIGTERM)
             until(lambda: daemon.get("/readyz").status == 503)
             answer = daemon.request("POST", "/jobs", quick())
@@ -183,7 +194,7 @@ class Drains(DaemonTest):
 
     def test_second_signal_ends_the_grace(self):
         with self.daemon("--grace=600") as daemon:
-            daemon.await_job(daemon.submit(endless())["id"], "running")
+            daemon.worker_of(daemon.submit(endless())["id"])
             daemon.process.send_signal(signal.SIGTERM)
             until(lambda: daemon.events("draining"))
             self.assertEqual(daemon.stop(signal.SIGINT), 0)

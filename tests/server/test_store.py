@@ -56,8 +56,6 @@ class Store(DaemonTest):
                 self.assertEqual(database.execute("PRAGMA application_id").fetchone()[0],
                                  int.from_bytes(b"mbsd", "big"))
                 self.assertEqual(database.execute("PRAGMA integrity_check").fetchone()[0], "ok")
-                for table, kind, _, _, _, strict in database.execute("PRAGMA table_list").fetchall():
-                    pass
                 tables = [row for row in database.execute("PRAGMA table_list")
                           if row[0] == "main" and row[2] == "table" and not row[1].startswith("sqlite_")]
                 self.assertTrue(tables and all(row[5] for row in tables), "STRICT")
@@ -68,7 +66,7 @@ class Store(DaemonTest):
         with self.daemon("--workers=1") as daemon:
             done = daemon.submit(quick(), wait=60)["id"]
             running = daemon.submit(endless())["id"]
-            daemon.await_job(running, "running")
+            daemon.worker_of(running)
             daemon.kill()
         database = sqlite3.connect(self.path("results.db"))
         database.execute("INSERT INTO runs (job, attempt) VALUES (?, 1)", (running,))
@@ -80,11 +78,29 @@ class Store(DaemonTest):
         database.commit()
         database.close()
         with self.daemon("--workers=1") as daemon:
-            daemon.await_job(running, "running")
+            daemon.worker_of(running)
             self.assertGreater(len(daemon.get(f"/jobs/{done}/results").json()["arrays"]), 0)
             database = sqlite3.connect(self.path("results.db"))
             self.assertEqual(database.execute("SELECT job, settled FROM runs").fetchall(), [(done, 1)])
             database.close()
+
+    def test_lease(self):
+        """A running job whose lease ran out is taken anew; the older run is told, and cannot end it."""
+        with self.daemon("--workers=2") as daemon:
+            job = daemon.submit(endless())["id"]
+            daemon.worker_of(job)
+            database = sqlite3.connect(self.path("queue.db"), timeout=10)
+            database.execute("UPDATE jobs SET lease_until = 1")
+            database.commit()
+            database.close()
+            # The next claim, of the other worker, sees it.
+            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            until(lambda: daemon.job(job)["attempt"] == 2)
+            until(lambda: daemon.events("job_end_refused"))
+            self.assertEqual([event["attempt"] for event in daemon.events("job_end_refused")], [1])
+            self.assertEqual(daemon.job(job)["status"], "running")
+            daemon.request("POST", f"/jobs/{job}/cancel")
+            self.assertEqual(daemon.await_job(job)["attempt"], 2)
 
     def test_removed_results_leave_the_file(self):
         with self.daemon() as daemon:
@@ -107,7 +123,7 @@ class Store(DaemonTest):
     def test_gives_up_a_job_that_kills_the_service(self):
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(endless())["id"]
-            daemon.await_job(job, "running")
+            daemon.worker_of(job)
             daemon.kill()
         database = sqlite3.connect(self.path("queue.db"))
         database.execute("UPDATE jobs SET interruptions = 9")
