@@ -33,7 +33,7 @@ static void mass_pattern(mbs_build *build) {
       tree->row0[k] = (int)tree->size;
       tree->size += (size_t)tree->depth[k] + 1;
       last[i] = k;
-      model->recursive = model->recursive || (tree->depth[k] >= RECURSIVE_DEPTH && model->space->articulated_factor);
+      model->recursive = model->recursive || tree->depth[k] >= RECURSIVE_DEPTH;
       if (tree->size > 100000000) {
         mbs_diagnose(build->list, MBS_TOO_LARGE, "/bodies",
                      "the branches of the tree are too long for the memory limit");

@@ -95,6 +95,7 @@ static void *workspace(const mbs_model *model, mbs_arena *arena) {
   work->columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *work->columns);
   work->turns = mbs_arena_alloc(arena, data->turn_count + 1, sizeof *work->turns);
   if (!work->bodies || !work->columns || !work->turns) return NULL;
+  if (model->recursive && !spatial_articulated_open(model, arena, work)) return NULL;
   spatial_body *ground = &work->bodies[0]; /* at the origin, at rest */
   ground->p[0] = ground->A[0] = ground->A[4] = ground->A[8] = 1;
   start_turns(model, model->blocks, model->block_count, work->turns);
@@ -206,6 +207,10 @@ const mbs_space_class mbs_spatial_space = {
     .clear_wrenches = spatial_clear_wrenches,
     .generalized_forces = spatial_generalized_forces,
     .mass_matrix = spatial_mass_matrix,
+    .articulated_factor = spatial_articulated_factor,
+    .articulated_up = spatial_articulated_up,
+    .articulated_rows = spatial_articulated_rows,
+    .articulated_down = spatial_articulated_down,
     .displace = displace,
     .rates = rates,
     .normalize = normalize,

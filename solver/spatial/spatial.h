@@ -42,10 +42,13 @@ typedef struct spatial_column {
   double v[3], w[3];
 } spatial_column;
 
+struct spatial_articulated;
+
 typedef struct spatial_work {
-  spatial_body *bodies;    /* [nB + 1] */
-  spatial_column *columns; /* [nv] */
-  double *turns;           /* [turns of all blocks and coordinates] angles as of mbs_space_class.remember */
+  spatial_body *bodies;                    /* [nB + 1] */
+  spatial_column *columns;                 /* [nv] */
+  struct spatial_articulated *articulated; /* work space of the recursive back end, NULL without it */
+  double *turns; /* [turns of all blocks and coordinates] angles as of mbs_space_class.remember */
 } spatial_work;
 
 /* Constants of a model. */
@@ -84,6 +87,12 @@ void spatial_remember(mbs_system *system);
 void spatial_clear_wrenches(mbs_system *system);
 void spatial_generalized_forces(mbs_system *system);
 void spatial_mass_matrix(mbs_system *system);
+/* articulated.c, as in space.h */
+bool spatial_articulated_open(const mbs_model *model, mbs_arena *arena, spatial_work *work);
+int spatial_articulated_factor(mbs_system *system, double smallest);
+void spatial_articulated_up(mbs_system *system, double *x);
+void spatial_articulated_rows(mbs_system *system);
+void spatial_articulated_down(mbs_system *system, double *x);
 void spatial_accelerations(mbs_system *system);
 void spatial_reactions(mbs_system *system);
 double spatial_kinetic(const mbs_system *system);
