@@ -333,6 +333,25 @@ static void test_equilibrium(void **unused) {
   }
 }
 
+/* ---- a ball on a plane --------------------------------------------------------------------------------------- */
+
+/* It meets the plane when its centre is a radius above it, and in the end rolls down with 5/7 g sin(tilt). */
+static void test_bouncing_ball(void **unused) {
+  (void)unused;
+  const double g = 9.81, r = 0.1, tilt = 5 * pi / 180;
+  mbs_result *result = run_named("BouncingBall", NULL);
+  double above = 0.8 * cos(tilt) - r, speed = 0.5 * sin(tilt), pull = g * cos(tilt);
+  assert_true(result->report.event_count > 10);
+  assert_close(result->report.events[0].t, (speed + sqrt(speed * speed + 2 * pull * above)) / pull, 1e-9);
+  size_t last = models_rows(result) - 1;
+  const double *a = models_row(result, "rdd", last), *v = models_row(result, "rd", last),
+               *omega = models_row(result, "omega", last);
+  assert_close(a[0] * cos(tilt) - a[2] * sin(tilt), 5.0 / 7 * g * sin(tilt), 1e-5);
+  assert_close(v[0] * cos(tilt) - v[2] * sin(tilt), omega[1] * r, 2e-4); /* what creeps carries the friction */
+  assert_true(result->report.energy_change_max < 1e-4);
+  mbs_result_free(result);
+}
+
 /* ---- angles over full turns ---------------------------------------------------------------------------------- */
 
 static const char wheel[] =
@@ -460,6 +479,7 @@ int main(void) {
       cmocka_unit_test(test_linearization),
       cmocka_unit_test(test_inverse_dynamics),
       cmocka_unit_test(test_equilibrium),
+      cmocka_unit_test(test_bouncing_ball),
       cmocka_unit_test(test_turns_of_drivers),
       cmocka_unit_test(test_turns_of_cuts),
       cmocka_unit_test(test_planar_mechanisms),
