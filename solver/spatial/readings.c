@@ -45,7 +45,7 @@ double spatial_read_measure(const mbs_system *system, const mbs_block *block, in
   memcpy(one.bw, one.alpha, sizeof one.bw);
   memcpy(two.b, two.a, sizeof two.b);
   memcpy(two.bw, two.alpha, sizeof two.bw);
-  spatial_measure_at(block, &one, &two, 0, at);
+  spatial_measure_at(block, &one, &two, (double[2]){0, 0}, at);
   return at[0].bias;
 }
 

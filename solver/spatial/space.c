@@ -31,7 +31,7 @@ static void measure(const mbs_block *block, const mbs_pose *first, const mbs_pos
                     double *rate) {
   spatial_body one = body_at(first), two = body_at(second);
   spatial_measure at[3];
-  spatial_measure_at(block, &one, &two, NAN, at);
+  spatial_measure_at(block, &one, &two, (double[2]){NAN, NAN}, at);
   for (int r = 0; r < spatial_measure_rows(block->measure); r++) {
     const spatial_measure *m = &at[r];
     value[r] = m->g;
@@ -49,8 +49,9 @@ static void floating(const mbs_pose *pose, double *q, double *v) {
 /* Angles whose turns are remembered: those of cuts and of what is measured between bodies. */
 static void number_turns(mbs_block *blocks, size_t count, size_t *turns) {
   for (size_t b = 0; b < count; b++) {
-    bool turn = mbs_is_turn(blocks[b].measure) && blocks[b].measure != MBS_MEASURE_EULER;
-    blocks[b].turns = turn || (blocks[b].measure == MBS_MEASURE_ALONG && blocks[b].weight2 != 0) ? (int)(*turns)++ : -1;
+    int own = spatial_turn_count(&blocks[b]);
+    blocks[b].turns = own > 0 ? (int)*turns : -1;
+    *turns += (size_t)own;
   }
 }
 
@@ -83,7 +84,8 @@ static void start_turns(const mbs_model *model, const mbs_block *blocks, size_t 
   for (size_t b = 0; b < count; b++) {
     const mbs_joint *joint = blocks[b].of_joint >= 0 ? &model->joints[blocks[b].of_joint] : NULL;
     bool given = joint && (size_t)blocks[b].number < joint->initial_position_count;
-    if (blocks[b].turns >= 0) turns[blocks[b].turns] = given ? joint->initial_position[blocks[b].number] : NAN;
+    for (int k = 0; k < spatial_turn_count(&blocks[b]); k++)
+      turns[blocks[b].turns + k] = given ? joint->initial_position[blocks[b].number] : NAN;
   }
 }
 
@@ -149,7 +151,7 @@ static void push_along(mbs_system *system, const mbs_block *block, double Q) {
   spatial_measure at[3];
   spatial_body *bodies = spatial_of(system)->bodies;
   spatial_body *first = &bodies[block->sides.body1], *second = &bodies[block->sides.body2];
-  spatial_measure_at(block, first, second, 0, at);
+  spatial_measure_at(block, first, second, (double[2]){0, 0}, at);
   for (int k = 0; k < 3; k++) {
     first->f[k] += Q * at[0].v1[k];
     first->n[k] += Q * at[0].w1[k];

@@ -64,10 +64,12 @@ typedef struct spatial_measure {
 } spatial_measure;
 
 int spatial_measure_rows(mbs_measure measure);
-/* Up to three rows into out[]; scale and constant applied, functions of time not. Of the values that an angle may have
- * it is the one nearest to `near`; NaN: the one between -2 pi and 2 pi that the Euler parameters give. */
-void spatial_measure_at(const mbs_block *block, const spatial_body *first, const spatial_body *second, double near,
-                        spatial_measure out[3]);
+/* Up to three rows into out[]; scale and constant applied, functions of time not. Of the values that its angles may
+ * have they are those nearest to `near`; NaN: those between -2 pi and 2 pi that the Euler parameters give. */
+void spatial_measure_at(const mbs_block *block, const spatial_body *first, const spatial_body *second,
+                        const double near[2], spatial_measure out[3]);
+/* Angles of a measure whose turns are counted. */
+int spatial_turn_count(const mbs_block *block);
 /* The same in a system, its angles counted over full turns. */
 void spatial_measure_now(const mbs_system *system, const mbs_block *block, spatial_measure out[3]);
 
