@@ -31,7 +31,7 @@ static void measure(const mbs_block *block, const mbs_pose *first, const mbs_pos
                     double *rate) {
   spatial_body one = body_at(first), two = body_at(second);
   spatial_measure at[3];
-  spatial_measure_at(block, &one, &two, (double[2]){NAN, NAN}, at);
+  spatial_measure_at(block, &one, &two, &(spatial_near){.angle = {NAN, NAN}}, at);
   for (int r = 0; r < spatial_measure_rows(block->measure); r++) {
     const spatial_measure *m = &at[r];
     value[r] = m->g;
@@ -96,7 +96,9 @@ static void *workspace(const mbs_model *model, mbs_arena *arena) {
   work->bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *work->bodies);
   work->columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *work->columns);
   work->turns = mbs_arena_alloc(arena, data->turn_count + 1, sizeof *work->turns);
-  if (!work->bodies || !work->columns || !work->turns) return NULL;
+  work->kept_q = mbs_arena_alloc(arena, model->nq + 1, sizeof *work->kept_q);
+  if (!work->bodies || !work->columns || !work->turns || !work->kept_q) return NULL;
+  memcpy(work->kept_q, model->q0, model->nq * sizeof *work->kept_q);
   if (model->recursive && !spatial_articulated_open(model, arena, work)) return NULL;
   spatial_body *ground = &work->bodies[0]; /* at the origin, at rest */
   ground->p[0] = ground->A[0] = ground->A[4] = ground->A[8] = 1;
@@ -151,7 +153,7 @@ static void push_along(mbs_system *system, const mbs_block *block, double Q) {
   spatial_measure at[3];
   spatial_body *bodies = spatial_of(system)->bodies;
   spatial_body *first = &bodies[block->sides.body1], *second = &bodies[block->sides.body2];
-  spatial_measure_at(block, first, second, (double[2]){0, 0}, at);
+  spatial_measure_at(block, first, second, &(spatial_near){.angle = {0, 0}}, at);
   for (int k = 0; k < 3; k++) {
     first->f[k] += Q * at[0].v1[k];
     first->n[k] += Q * at[0].w1[k];
@@ -224,6 +226,7 @@ const mbs_space_class mbs_spatial_space = {
     .push = push,
     .twist = twist,
     .push_along = push_along,
+    .channel_row = spatial_channel_row,
     .read_measure = spatial_read_measure,
     .accelerations = spatial_accelerations,
     .reactions = spatial_reactions,

@@ -333,6 +333,73 @@ static void test_equilibrium(void **unused) {
   }
 }
 
+/* ---- gears and constraints of one's own ----------------------------------------------------------------------- */
+
+/* A bevel pair, the second wheel mounted askew: it turns -1/2 times for each turn of the first, over many turns. */
+static void test_gears(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"spatial\", \"ground\": {\"points\": {\"O\": [0, 0, 0], \"P\": [1, 0, 1]}, \"vectors\": {\"z\": "
+      "[0, 0, 1], "
+      "\"x\": [1, 0, 0]}}, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"points\": {\"O\": [0, "
+      "0, "
+      "0]}, \"vectors\": {\"z\": [0, 0, 1]}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 2], \"points\": "
+      "{\"P\": [0, "
+      "0, 0]}, \"vectors\": {\"axis\": [0, 0, 1]}, \"initial\": {\"position\": [1, 0, 1], \"orientation\": {\"axis\": "
+      "[0, 1, "
+      "0], \"angle\": \"pi/2\"}}}], \"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"ground.O\", "
+      "\"a.O\"], "
+      "\"vectors\": [\"ground.z\", \"a.z\"]}, {\"name\": \"B\", \"type\": \"revolute\", \"points\": [\"ground.P\", "
+      "\"b.P\"], "
+      "\"vectors\": [\"ground.x\", \"b.axis\"]}, {\"name\": \"gear\", \"type\": \"gear\", \"vectors\": [\"a.z\", "
+      "\"b.axis\"], "
+      "\"ratio\": -0.5}], \"forces\": [{\"name\": \"n\", \"type\": \"torque\", \"body\": \"a\", \"value\": [0, 0, "
+      "3]}], "
+      "\"sensors\": [{\"name\": \"qa\", \"value\": \"A.q\"}, {\"name\": \"qb\", \"value\": \"B.q\"}]}";
+  for (int f = 0; f < 2; f++) {
+    char analysis[200];
+    snprintf(
+        analysis, sizeof analysis,
+        "{\"formulation\": \"%s\", \"t_end\": 6, \"dt\": 0.25, \"integrator\": {\"rtol\": 1e-11, \"atol\": 1e-11}}",
+        formulations[f]);
+    mbs_result *result = models_run(document, analysis);
+    for (size_t row = 0; row < models_rows(result); row++) {
+      double t = *models_row(result, "T", row), start = *models_row(result, "qb", 0);
+      assert_close(*models_row(result, "qa", row), 0.5 * t * t * 3 / (1 + 2 * 0.25), 1e-8);
+      assert_close(*models_row(result, "qb", row) - start, -0.25 * t * t * 3 / (1 + 2 * 0.25), 1e-8);
+    }
+    mbs_result_free(result);
+  }
+}
+
+/* A point kept on a sphere by an expression moves as on a rod; it feels the same force. */
+static void test_own_constraint(void **unused) {
+  (void)unused;
+  static const char pendulum[] =
+      "{\"space\": \"spatial\", \"gravity\": [0, 0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0, 0]}}, \"bodies\": "
+      "[{\"name\": \"bob\", \"mass\": 2, \"inertia\": [0.1, 0.2, 0.25], \"points\": {\"P\": [0.1, 0.2, 0.3]}, "
+      "\"initial\": "
+      "{\"position\": [0.9, 0.4, -0.3], \"velocity\": [0, 1, 0.5], \"angular_velocity\": [1, 2, 3]}}], \"joints\": "
+      "[{\"name\": "
+      "\"j\", %s}]}";
+  char document[1000], analysis[200];
+  mbs_result *results[2];
+  snprintf(analysis, sizeof analysis, "{\"formulation\": \"body\", \"t_end\": 1, \"dt\": 0.1, %s}", tight);
+  for (int k = 0; k < 2; k++) {
+    snprintf(document, sizeof document, pendulum,
+             k ? "\"type\": \"expression\", \"value\": \"sqrt(bob.P.x^2 + bob.P.y^2 + bob.P.z^2) - 1.2\""
+               : "\"type\": \"rod\", \"points\": [\"bob.P\", \"ground.O\"], \"length\": 1.2");
+    results[k] = models_run(document, analysis);
+  }
+  for (size_t row = 0; row < models_rows(results[0]); row++) {
+    static const char *const arrays[] = {"r", "p", "rd", "omega", "rdd", "omega_d", "Lam", "energy"};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+      assert_true(models_difference(results[0], results[1], arrays[k], row) < 1e-9);
+  }
+  mbs_result_free(results[0]);
+  mbs_result_free(results[1]);
+}
+
 /* ---- a ball on a plane --------------------------------------------------------------------------------------- */
 
 /* It meets the plane when its centre is a radius above it, and in the end rolls down with 5/7 g sin(tilt). */
@@ -479,6 +546,8 @@ int main(void) {
       cmocka_unit_test(test_linearization),
       cmocka_unit_test(test_inverse_dynamics),
       cmocka_unit_test(test_equilibrium),
+      cmocka_unit_test(test_gears),
+      cmocka_unit_test(test_own_constraint),
       cmocka_unit_test(test_bouncing_ball),
       cmocka_unit_test(test_turns_of_drivers),
       cmocka_unit_test(test_turns_of_cuts),
