@@ -75,7 +75,7 @@ static inline pair column_at(const spatial_joint *joint, const spatial_column *c
 }
 
 /* to += from, moved by d. */
-static inline void carry_inertia(inertia *to, const inertia *from, const double d[3]) {
+static inline void carry_inertia(inertia *restrict to, const inertia *restrict from, const double d[3]) {
   const double *M = from->M, *H = from->H;
   const double rows[3][3] = {{M[0], M[3], M[4]}, {M[3], M[1], M[5]}, {M[4], M[5], M[2]}};
   double moved[9];
@@ -96,7 +96,7 @@ static inline void carry_inertia(inertia *to, const inertia *from, const double 
   for (int k = 0; k < 9; k++) to->H[k] += moved[k];
 }
 
-static inline void carry_wrench(pair *to, const pair *from, const double d[3]) {
+static inline void carry_wrench(pair *restrict to, const pair *restrict from, const double d[3]) {
   for (int k = 0; k < 3; k++) {
     to->v[k] += from->v[k];
     to->w[k] += from->w[k];
@@ -120,24 +120,25 @@ static inline void inertia_times(const inertia *I, const pair *S, bool turn, pai
 }
 
 /* Takes one freedom out of I and p: U = I S, D = S.U + shift, I -= U U' / D, and w = -S.p. Returns D. */
-static double eliminate(inertia *I, pair *p, const pair *S, bool turn, double shift, pivot *out, double *w) {
-  pair *U = &out->U;
-  inertia_times(I, S, turn, U);
-  double D = work_of(S, U) + shift, inverse = 1 / D, f[3], n[3];
-  out->inverse = inverse;
+static double eliminate(inertia *restrict I, pair *restrict p, const pair *restrict S, bool turn, double shift,
+                        pivot *restrict out, double *restrict w) {
+  pair U;
+  inertia_times(I, S, turn, &U);
+  double D = work_of(S, &U) + shift, inverse = 1 / D, f[3], n[3];
+  *out = (pivot){U, inverse};
   for (int k = 0; k < 3; k++) {
-    f[k] = U->v[k] * inverse;
-    n[k] = U->w[k] * inverse;
+    f[k] = U.v[k] * inverse;
+    n[k] = U.w[k] * inverse;
   }
   static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
   for (int k = 0; k < 6; k++) {
-    I->M[k] -= f[row[k]] * U->v[column[k]];
-    I->J[k] -= n[row[k]] * U->w[column[k]];
+    I->M[k] -= f[row[k]] * U.v[column[k]];
+    I->J[k] -= n[row[k]] * U.w[column[k]];
   }
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) I->H[3 * i + j] -= f[i] * U->w[j];
+    for (int j = 0; j < 3; j++) I->H[3 * i + j] -= f[i] * U.w[j];
   *w = -work_of(S, p);
-  add_share(p, U, *w * inverse);
+  add_share(p, &U, *w * inverse);
   return D;
 }
 
