@@ -137,5 +137,15 @@ int main(void) {
     snprintf(name, sizeof name, "chain of %zu", n);
     bench(name, models_chain(n, 1), CHAIN);
   }
+  bench("RSSR_rod", models_named("RSSR_rod"), NOTHING);
+  bench("RSSR_ball", models_named("RSSR_ball"), NOTHING);
+  bench("Bricard", models_named("Bricard"), NOTHING);
+  for (size_t n = 2; n <= 512; n *= 2) {
+    char name[32];
+    snprintf(name, sizeof name, "spatial %zu", n);
+    bench(name, models_spatial_chain(n, false), NOTHING);
+    snprintf(name, sizeof name, "%zu on balls", n);
+    bench(name, models_spatial_chain(n, true), NOTHING);
+  }
   return 0;
 }

@@ -14,7 +14,7 @@ typedef enum mbs_measure {
   MBS_MEASURE_POINT,    /* rP1 - rP2, as many rows as space has dimensions */
   MBS_MEASURE_NORMAL,   /* perp(u1).(rP1 - rP2); planar */
   MBS_MEASURE_PARALLEL, /* perp(u1).u2; planar */
-  MBS_MEASURE_ANGLE,    /* weight1 phi1 + weight2 phi2; planar */
+  MBS_MEASURE_ANGLE,    /* weight1 phi1 + weight2 phi2; in space turns about u1, u2 against the ground */
   MBS_MEASURE_DISTANCE, /* norm(rP1 - rP2) */
   MBS_MEASURE_ALONG,    /* u1.(rP2 - rP1) + weight2 phi2, in space phi2 the turn about u1 */
   MBS_MEASURE_DOT,      /* u1.u2; spatial */
@@ -56,8 +56,9 @@ typedef struct mbs_row {
 enum { MBS_ROWS_MAX = 5, MBS_COORDINATES_MAX = 7 };
 
 /* What the zero of a spatial joint's turns keeps: the smallest rotation that brings the second axis onto the first (or,
- * of a cross, at right angles to it), or besides it the initial relative orientation of its bodies. */
-typedef enum mbs_joint_zero { MBS_ZERO_AXES, MBS_ZERO_CROSS, MBS_ZERO_INITIAL } mbs_joint_zero;
+ * of a cross, at right angles to it), or besides it the initial relative orientation of its bodies, or that of each
+ * body. */
+typedef enum mbs_joint_zero { MBS_ZERO_AXES, MBS_ZERO_CROSS, MBS_ZERO_INITIAL, MBS_ZERO_EACH } mbs_joint_zero;
 
 /* How a joint acts in one space. */
 typedef struct mbs_joint_shape {

@@ -59,6 +59,7 @@ typedef struct mbs_sides {
   /* Of spatial joints: */
   double w1[3], w2[3]; /* perpendicular to u1 and u2 */
   double zero[4];      /* A2 = A1 A(zero) where the turns are zero */
+  double zero1[4];     /* of turns against the ground: A1 = A(zero1), A2 = A(zero); w1, w2: u1, u2 there, global */
 } mbs_sides;
 
 /* An expression with what its inputs mean. */

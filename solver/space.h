@@ -19,6 +19,8 @@ typedef struct mbs_space_class {
   int width;             /* velocities a body: 3 or 6 */
   int coordinates;       /* of a floating body: 3 or 7 */
   int torque_components; /* of a reaction: 1 or 3 */
+  int recursive_depth;   /* velocities of a branch from which on it is evaluated by recursion: the packed matrix costs
+                            their square and cube */
 
   /* -- building -- */
   /* Rows of a measure. */

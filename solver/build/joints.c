@@ -53,11 +53,26 @@ static void zero_of_triads(mbs_sides *sides) {
   mbs_euler_product(turn, first, sides->zero);
 }
 
+/* Turns of the two bodies against the ground, from where their `initial` has them. */
+static void set_own_zeros(const mbs_build *build, mbs_sides *sides) {
+  double A[9];
+  memcpy(sides->zero1, build->model->bodies[sides->body1].initial.p, sizeof sides->zero1);
+  memcpy(sides->zero, build->model->bodies[sides->body2].initial.p, sizeof sides->zero);
+  mbs_euler_matrix(sides->zero1, A);
+  mbs_rotate(A, sides->u1, sides->w1);
+  mbs_euler_matrix(sides->zero, A);
+  mbs_rotate(A, sides->u2, sides->w2);
+}
+
 /* Where the turns of a spatial joint are zero, and the vectors w across its axes that agree there. */
 static void set_frames(mbs_build *build, mbs_joint *joint) {
   static const double z[3] = {0, 0, 1}, none[3] = {0, 0, 0};
   mbs_sides *sides = &joint->sides;
   double relative[4] = {1, 0, 0, 0}, A[9], axis[3], back[4], turn[4];
+  if (joint->shape->zero == MBS_ZERO_EACH) {
+    set_own_zeros(build, sides);
+    return;
+  }
   if (memcmp(sides->u1, none, sizeof none) == 0) memcpy(sides->u1, z, sizeof z);
   if (joint->shape->zero == MBS_ZERO_INITIAL) {
     mbs_euler_inverse(build->model->bodies[sides->body1].initial.p, back);

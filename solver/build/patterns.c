@@ -8,9 +8,6 @@
 
 /* ---- the mass matrix ----------------------------------------------------------------------------------------- */
 
-/* Branches with more velocities than this are evaluated by recursion: the packed matrix costs their square and cube. */
-enum { RECURSIVE_DEPTH = 6 };
-
 static void mass_pattern(mbs_build *build) {
   mbs_model *model = build->model;
   mbs_tree_pattern *tree = &model->tree;
@@ -33,7 +30,7 @@ static void mass_pattern(mbs_build *build) {
       tree->row0[k] = (int)tree->size;
       tree->size += (size_t)tree->depth[k] + 1;
       last[i] = k;
-      model->recursive = model->recursive || (tree->depth[k] >= RECURSIVE_DEPTH && model->space->articulated_factor);
+      model->recursive = model->recursive || tree->depth[k] >= model->space->recursive_depth;
       if (tree->size > 100000000) {
         mbs_diagnose(build->list, MBS_TOO_LARGE, "/bodies",
                      "the branches of the tree are too long for the memory limit");

@@ -1,5 +1,6 @@
 /* Gear: the turns of two bodies in the ratio n.   Phi = (phi2 - phi2_0) - n (phi1 - phi1_0) (1 row), where phi1_0 and
- * phi2_0 are the angles of the bodies' `initial`, 0 where left out. */
+ * phi2_0 are the angles of the bodies' `initial`, 0 where left out. In space the turns are those about an axis of each
+ * body, against the ground, from the orientation of its `initial`. */
 #include "joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
@@ -13,6 +14,13 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
                                     .min_count = 2,
                                     .max_count = 2,
                                     .doc = "the centres of the first and the second gear"},
+                                   {.name = "vectors",
+                                    .kind = MBS_KIND_VECTOR,
+                                    .min_count = 2,
+                                    .max_count = 2,
+                                    .required = true,
+                                    .spaces = MBS_SPATIAL,
+                                    .doc = "the axes about which the first and the second gear turn on the ground"},
                                    {.name = "ratio",
                                     .kind = MBS_KIND_NUMBER,
                                     .required = true,
@@ -24,7 +32,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
 
 static void check(mbs_build *build, size_t joint) {
   mbs_joint *gear = &build->model->joints[joint];
-  bool by_points = mbs_read_given(gear->node, "points");
+  bool by_points = mbs_read_given(gear->node, "points") || mbs_read_given(gear->node, "vectors");
   if (!mbs_read_given(gear->node, "bodies")) {
     if (!by_points)
       mbs_diagnose(build->list, MBS_MISSING, gear->node->pointer, "missing field 'bodies' of gear (or 'points')");
@@ -37,7 +45,8 @@ static void check(mbs_build *build, size_t joint) {
     mbs_diagnose(build->list, MBS_INVALID, value->pointer, "a gear needs two different bodies, not '%s' twice",
                  build->model->bodies[bodies[0]].name);
   else if (by_points && (bodies[0] != gear->sides.body1 || bodies[1] != gear->sides.body2))
-    mbs_diagnose(build->list, MBS_INVALID, value->pointer, "'bodies' and 'points' name different bodies");
+    mbs_diagnose(build->list, MBS_INVALID, value->pointer, "'bodies' and %s name different bodies",
+                 mbs_read_given(gear->node, "points") ? "'points'" : "'vectors'");
   gear->sides.body1 = bodies[0];
   gear->sides.body2 = bodies[1];
 }
@@ -47,7 +56,7 @@ const mbs_joint_class mbs_joint_gear = {
              .doc = "The turns of two bodies in a fixed ratio.",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
-             .spaces = MBS_PLANAR},
+             .spaces = MBS_ANY_SPACE},
     .planar = {.row_count = 1,
                .rows = {{.measure = MBS_MEASURE_ANGLE,
                          .scale = 1,
@@ -56,5 +65,13 @@ const mbs_joint_class mbs_joint_gear = {
                          .weight1_field = "ratio",
                          .constant = MBS_CONSTANT_DECLARED,
                          .labels = "phi"}}},
+    .spatial = {.row_count = 1,
+                .rows = {{.measure = MBS_MEASURE_ANGLE,
+                          .scale = 1,
+                          .weight1 = -1,
+                          .weight2 = 1,
+                          .weight1_field = "ratio",
+                          .labels = "phi"}},
+                .zero = MBS_ZERO_EACH},
     .check = check,
 };

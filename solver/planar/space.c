@@ -159,6 +159,7 @@ const mbs_space_class mbs_planar_space = {
     .width = 3,
     .coordinates = 3,
     .torque_components = 1,
+    .recursive_depth = 6,
     .measure_rows = planar_measure_rows,
     .carry = carry,
     .measure = measure,

@@ -202,8 +202,14 @@ static void measure_euler(int component, const spatial_body *first, const spatia
   out->bias = mbs_dot(out->w2, bias) - 0.25 * mbs_dot(w, w) * out->g;
 }
 
-static double nearest_turn(double angle, double near) {
-  return isnan(near) ? angle : angle + 2 * pi * nearbyint((near - angle) / (2 * pi));
+/* Of the values that a turn may have the one nearest to `expected`. */
+static void count_turns(spatial_measure *turn, double expected) {
+  if (!isnan(expected)) turn->g += 2 * pi * nearbyint((expected - turn->g) / (2 * pi));
+}
+
+/* The value that a turn is expected to have: the first derivatives say what it has moved since it was known. */
+static double expected_turn(const spatial_near *near, const spatial_measure *turn) {
+  return near->angle[0] + mbs_dot(turn->w1, near->moved1) + mbs_dot(turn->w2, near->moved2);
 }
 
 static void add_turn(double weight, const spatial_measure *turn, spatial_measure *out) {
@@ -215,8 +221,31 @@ static void add_turn(double weight, const spatial_measure *turn, spatial_measure
   }
 }
 
-static void measure_scalar(const mbs_block *block, const spatial_body *first, const spatial_body *second, double near,
-                           spatial_measure *out) {
+/* Turns of both bodies about axes of their own, against the ground. */
+static void measure_angles(const mbs_block *block, const spatial_body *first, const spatial_body *second,
+                           const spatial_near *near, spatial_measure *out) {
+  static const spatial_body ground = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .p = {1, 0, 0, 0}};
+  const mbs_sides *sides = &block->sides;
+  mbs_sides own = {.body1 = 0};
+  spatial_measure turn[2];
+  memcpy(own.u1, sides->w1, sizeof own.u1);
+  memcpy(own.zero, sides->zero1, sizeof own.zero);
+  measure_turn(&own, &ground, first, &turn[0]);
+  memcpy(own.u1, sides->w2, sizeof own.u1);
+  memcpy(own.zero, sides->zero, sizeof own.zero);
+  measure_turn(&own, &ground, second, &turn[1]);
+  count_turns(&turn[0], near->angle[0] + mbs_dot(turn[0].w2, near->moved1));
+  count_turns(&turn[1], near->angle[1] + mbs_dot(turn[1].w2, near->moved2));
+  out->g = block->weight1 * turn[0].g + block->weight2 * turn[1].g;
+  out->bias = block->weight1 * turn[0].bias + block->weight2 * turn[1].bias;
+  for (int k = 0; k < 3; k++) {
+    out->w1[k] = block->weight1 * turn[0].w2[k];
+    out->w2[k] = block->weight2 * turn[1].w2[k];
+  }
+}
+
+static void measure_scalar(const mbs_block *block, const spatial_body *first, const spatial_body *second,
+                           const spatial_near *near, spatial_measure *out) {
   const mbs_sides *sides = &block->sides;
   double a1[3], a2[3];
   *out = (spatial_measure){.g = 0};
@@ -226,6 +255,7 @@ static void measure_scalar(const mbs_block *block, const spatial_body *first, co
     mbs_rotate(second->A, sides->u2, a2);
     measure_dot(a1, a2, first, second, out);
     return;
+  case MBS_MEASURE_ANGLE: measure_angles(block, first, second, near, out); return;
   case MBS_MEASURE_TURN: measure_turn(sides, first, second, out); break;
   case MBS_MEASURE_CROSS1: measure_cross(sides->u1, sides->w1, sides->u2, first, second, out); break;
   case MBS_MEASURE_CROSS2: measure_second_cross(sides, first, second, out); break;
@@ -240,16 +270,16 @@ static void measure_scalar(const mbs_block *block, const spatial_body *first, co
     if (block->weight2 == 0) return;
     spatial_measure turn = {.g = 0};
     measure_turn(sides, first, second, &turn);
-    turn.g = nearest_turn(turn.g, near);
+    count_turns(&turn, expected_turn(near, &turn));
     add_turn(block->weight2, &turn, out);
     return;
   }
   }
-  out->g = nearest_turn(out->g, near);
+  count_turns(out, expected_turn(near, out));
 }
 
-void spatial_measure_at(const mbs_block *block, const spatial_body *first, const spatial_body *second, double near,
-                        spatial_measure out[3]) {
+void spatial_measure_at(const mbs_block *block, const spatial_body *first, const spatial_body *second,
+                        const spatial_near *near, spatial_measure out[3]) {
   if (block->measure == MBS_MEASURE_POINT) {
     points p = points_of(&block->sides, first, second);
     measure_point(&p, out);
@@ -272,36 +302,75 @@ void spatial_measure_at(const mbs_block *block, const spatial_body *first, const
   }
 }
 
-/* Where the turns of an angle are known from: its function of time, its joint's coordinate, or the last accepted
- * position. */
-static double near_of(const mbs_system *system, const mbs_block *block) {
+/* How far a body has turned, to first order, by the coordinates of the joints that carry it since the position that was
+ * remembered: exact where their axes keep their directions. Euler parameters do not get far in a step, and do not
+ * count. */
+static void moved_since(const mbs_system *system, int body, double out[3]) {
   const mbs_model *model = system->model;
-  if (block->turns < 0) return 0;
-  if (block->function >= 0) return system->functions[3 * block->function];
-  if (block->of_joint >= 0 && model->joints[block->of_joint].in_tree)
-    return system->q[model->joints[block->of_joint].first_q + block->number];
-  return spatial_of(system)->turns[block->turns];
+  const spatial_work *work = spatial_of(system);
+  for (; body; body = model->parent[body]) {
+    const spatial_joint *joint = &spatial_joints(model)[body];
+    if (joint->motion != SPATIAL_TURN && joint->motion != SPATIAL_CROSS) continue;
+    int turns = joint->motion == SPATIAL_TURN ? 1 : 2;
+    for (int k = joint->slide_count; k < joint->slide_count + turns; k++) {
+      double change = system->q[joint->q + k] - work->kept_q[joint->q + k];
+      for (int i = 0; i < 3; i++) out[i] += change * work->columns[joint->v + k].w[i];
+    }
+  }
+}
+
+/* Where the turns of an angle are known from: its function of time, its joint's coordinate, or the position that was
+ * remembered. */
+static spatial_near near_of(const mbs_system *system, const mbs_block *block) {
+  const mbs_model *model = system->model;
+  spatial_near near = {.angle = {0, 0}};
+  if (block->turns < 0) return near;
+  if (block->function >= 0) {
+    near.angle[0] = system->functions[3 * block->function];
+  } else if (block->of_joint >= 0 && model->joints[block->of_joint].in_tree) {
+    near.angle[0] = system->q[model->joints[block->of_joint].first_q + block->number];
+  } else {
+    memcpy(near.angle, spatial_of(system)->turns + block->turns, (size_t)spatial_turn_count(block) * sizeof(double));
+    moved_since(system, block->sides.body1, near.moved1);
+    moved_since(system, block->sides.body2, near.moved2);
+  }
+  return near;
 }
 
 void spatial_measure_now(const mbs_system *system, const mbs_block *block, spatial_measure out[3]) {
   const spatial_body *bodies = spatial_of(system)->bodies;
-  spatial_measure_at(block, &bodies[block->sides.body1], &bodies[block->sides.body2], near_of(system, block), out);
+  const spatial_near near = near_of(system, block);
+  spatial_measure_at(block, &bodies[block->sides.body1], &bodies[block->sides.body2], &near, out);
+}
+
+int spatial_turn_count(const mbs_block *block) {
+  switch (block->measure) {
+  case MBS_MEASURE_ANGLE: return 2;
+  case MBS_MEASURE_TURN:
+  case MBS_MEASURE_CROSS1:
+  case MBS_MEASURE_CROSS2: return 1;
+  case MBS_MEASURE_ALONG: return block->weight2 != 0;
+  default: return 0;
+  }
 }
 
 static void remember(mbs_system *system, const mbs_block *block) {
-  const spatial_work *work = spatial_of(system);
-  if (block->turns < 0) return;
   mbs_block angle = *block;
+  spatial_measure at[3];
   if (angle.measure == MBS_MEASURE_ALONG) angle.measure = MBS_MEASURE_TURN;
   angle.scale = 1;
   angle.constant = 0;
-  spatial_measure at[3];
-  spatial_measure_now(system, &angle, at);
-  work->turns[block->turns] = at[0].g;
+  for (int k = 0; k < spatial_turn_count(block); k++) {
+    angle.weight1 = k == 0;
+    angle.weight2 = k == 1;
+    spatial_measure_now(system, &angle, at);
+    spatial_of(system)->turns[block->turns + k] = at[0].g;
+  }
 }
 
 void spatial_remember(mbs_system *system) {
   const mbs_model *model = system->model;
   for (size_t b = 0; b < model->block_count; b++) remember(system, &model->blocks[b]);
   for (size_t c = 0; c < model->coordinate_count; c++) remember(system, &model->coordinates[c]);
+  memcpy(spatial_of(system)->kept_q, system->q, model->nq * sizeof *system->q);
 }

@@ -45,7 +45,7 @@ double spatial_read_measure(const mbs_system *system, const mbs_block *block, in
   memcpy(one.bw, one.alpha, sizeof one.bw);
   memcpy(two.b, two.a, sizeof two.b);
   memcpy(two.bw, two.alpha, sizeof two.bw);
-  spatial_measure_at(block, &one, &two, 0, at);
+  spatial_measure_at(block, &one, &two, &(spatial_near){.angle = {0, 0}}, at);
   return at[0].bias;
 }
 
@@ -71,17 +71,23 @@ double spatial_potential(const mbs_system *system) {
   return sum;
 }
 
-/* Adds the wrench D' lambda of a block's rows on one of its bodies. */
-static void add_constraint_force(const mbs_system *system, const mbs_block *block, int side, double wrench[6]) {
+/* Adds the wrench D' lambda of a block's rows on one of the bodies that they depend on. */
+static void add_constraint_force(const mbs_system *system, const mbs_block *block, int body, double wrench[6]) {
+  const double *lambda = system->lambda + block->first_row;
+  if (block->own >= 0) {
+    const mbs_joint *joint = &system->model->joints[block->own];
+    for (int b = 0; b < joint->body_count; b++)
+      for (int k = 0; k < 6 && joint->bodies[b] == body; k++) wrench[k] += system->D[block->d0 + 6 * b + k] * lambda[0];
+    return;
+  }
   spatial_measure at[3];
   spatial_measure_now(system, block, at);
-  for (int r = 0; r < block->rows; r++) {
-    double lambda = system->lambda[block->first_row + r];
+  bool first = block->sides.body1 == body;
+  for (int r = 0; r < block->rows; r++)
     for (int k = 0; k < 3; k++) {
-      wrench[k] += (side == 1 ? at[r].v1 : at[r].v2)[k] * lambda;
-      wrench[3 + k] += (side == 1 ? at[r].w1 : at[r].w2)[k] * lambda;
+      wrench[k] += (first ? at[r].v1 : at[r].v2)[k] * lambda[r];
+      wrench[3 + k] += (first ? at[r].w1 : at[r].w2)[k] * lambda[r];
     }
-  }
 }
 
 /* A wrench at a body's mass centre as force and torque at point s of the body. */
@@ -115,14 +121,15 @@ static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) 
   }
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
-    for (int side = 1; side <= 2; side++) {
-      int at = side == 1 ? block->sides.body1 : block->sides.body2;
+    const mbs_joint *own = block->own >= 0 ? &model->joints[block->own] : NULL;
+    const int sides[2] = {block->sides.body1, block->sides.body2}, *at = own ? own->bodies : sides;
+    for (int i = 0; i < (own ? own->body_count : 2); i++) {
       double wrench[6] = {0, 0, 0, 0, 0, 0};
-      if (at == 0) continue;
-      add_constraint_force(system, block, side, wrench);
+      if (at[i] == 0) continue;
+      add_constraint_force(system, block, at[i], wrench);
       for (int k = 0; k < 3; k++) {
-        bodies[at].h[k] -= wrench[k];
-        bodies[at].I[k] -= wrench[3 + k];
+        bodies[at[i]].h[k] -= wrench[k];
+        bodies[at[i]].I[k] -= wrench[3 + k];
       }
     }
   }
@@ -166,7 +173,7 @@ void spatial_reactions(mbs_system *system) {
     if (joint->in_tree) continue;
     double wrench[6] = {0, 0, 0, 0, 0, 0};
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
-      add_constraint_force(system, &model->blocks[b], 2, wrench);
+      add_constraint_force(system, &model->blocks[b], joint->sides.body2, wrench);
     store_reaction(system, j, &bodies[joint->sides.body2], joint->sides.s2, 1, wrench);
   }
 }

@@ -39,6 +39,10 @@ void spatial_rows(mbs_system *system, int want) {
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     spatial_measure measures[3];
+    if (block->measure == MBS_MEASURE_OWN) {
+      spatial_own_row(system, block, want);
+      continue;
+    }
     spatial_measure_now(system, block, measures);
     const double *f = block->function >= 0 ? system->functions + 3 * block->function : NULL;
     for (int r = 0; r < block->rows; r++) {

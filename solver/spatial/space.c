@@ -31,7 +31,7 @@ static void measure(const mbs_block *block, const mbs_pose *first, const mbs_pos
                     double *rate) {
   spatial_body one = body_at(first), two = body_at(second);
   spatial_measure at[3];
-  spatial_measure_at(block, &one, &two, NAN, at);
+  spatial_measure_at(block, &one, &two, &(spatial_near){.angle = {NAN, NAN}}, at);
   for (int r = 0; r < spatial_measure_rows(block->measure); r++) {
     const spatial_measure *m = &at[r];
     value[r] = m->g;
@@ -49,8 +49,9 @@ static void floating(const mbs_pose *pose, double *q, double *v) {
 /* Angles whose turns are remembered: those of cuts and of what is measured between bodies. */
 static void number_turns(mbs_block *blocks, size_t count, size_t *turns) {
   for (size_t b = 0; b < count; b++) {
-    bool turn = mbs_is_turn(blocks[b].measure) && blocks[b].measure != MBS_MEASURE_EULER;
-    blocks[b].turns = turn || (blocks[b].measure == MBS_MEASURE_ALONG && blocks[b].weight2 != 0) ? (int)(*turns)++ : -1;
+    int own = spatial_turn_count(&blocks[b]);
+    blocks[b].turns = own > 0 ? (int)*turns : -1;
+    *turns += (size_t)own;
   }
 }
 
@@ -83,7 +84,8 @@ static void start_turns(const mbs_model *model, const mbs_block *blocks, size_t 
   for (size_t b = 0; b < count; b++) {
     const mbs_joint *joint = blocks[b].of_joint >= 0 ? &model->joints[blocks[b].of_joint] : NULL;
     bool given = joint && (size_t)blocks[b].number < joint->initial_position_count;
-    if (blocks[b].turns >= 0) turns[blocks[b].turns] = given ? joint->initial_position[blocks[b].number] : NAN;
+    for (int k = 0; k < spatial_turn_count(&blocks[b]); k++)
+      turns[blocks[b].turns + k] = given ? joint->initial_position[blocks[b].number] : NAN;
   }
 }
 
@@ -94,7 +96,10 @@ static void *workspace(const mbs_model *model, mbs_arena *arena) {
   work->bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *work->bodies);
   work->columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *work->columns);
   work->turns = mbs_arena_alloc(arena, data->turn_count + 1, sizeof *work->turns);
-  if (!work->bodies || !work->columns || !work->turns) return NULL;
+  work->kept_q = mbs_arena_alloc(arena, model->nq + 1, sizeof *work->kept_q);
+  if (!work->bodies || !work->columns || !work->turns || !work->kept_q) return NULL;
+  memcpy(work->kept_q, model->q0, model->nq * sizeof *work->kept_q);
+  if (model->recursive && !spatial_articulated_open(model, arena, work)) return NULL;
   spatial_body *ground = &work->bodies[0]; /* at the origin, at rest */
   ground->p[0] = ground->A[0] = ground->A[4] = ground->A[8] = 1;
   start_turns(model, model->blocks, model->block_count, work->turns);
@@ -148,7 +153,7 @@ static void push_along(mbs_system *system, const mbs_block *block, double Q) {
   spatial_measure at[3];
   spatial_body *bodies = spatial_of(system)->bodies;
   spatial_body *first = &bodies[block->sides.body1], *second = &bodies[block->sides.body2];
-  spatial_measure_at(block, first, second, 0, at);
+  spatial_measure_at(block, first, second, &(spatial_near){.angle = {0, 0}}, at);
   for (int k = 0; k < 3; k++) {
     first->f[k] += Q * at[0].v1[k];
     first->n[k] += Q * at[0].w1[k];
@@ -194,6 +199,7 @@ const mbs_space_class mbs_spatial_space = {
     .width = 6,
     .coordinates = 7,
     .torque_components = 3,
+    .recursive_depth = 9,
     .measure_rows = spatial_measure_rows,
     .carry = carry,
     .measure = measure,
@@ -206,6 +212,10 @@ const mbs_space_class mbs_spatial_space = {
     .clear_wrenches = spatial_clear_wrenches,
     .generalized_forces = spatial_generalized_forces,
     .mass_matrix = spatial_mass_matrix,
+    .articulated_factor = spatial_articulated_factor,
+    .articulated_up = spatial_articulated_up,
+    .articulated_rows = spatial_articulated_rows,
+    .articulated_down = spatial_articulated_down,
     .displace = displace,
     .rates = rates,
     .normalize = normalize,
@@ -217,6 +227,7 @@ const mbs_space_class mbs_spatial_space = {
     .push = push,
     .twist = twist,
     .push_along = push_along,
+    .channel_row = spatial_channel_row,
     .read_measure = spatial_read_measure,
     .accelerations = spatial_accelerations,
     .reactions = spatial_reactions,

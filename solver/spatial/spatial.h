@@ -42,10 +42,14 @@ typedef struct spatial_column {
   double v[3], w[3];
 } spatial_column;
 
+struct spatial_articulated;
+
 typedef struct spatial_work {
-  spatial_body *bodies;    /* [nB + 1] */
-  spatial_column *columns; /* [nv] */
-  double *turns;           /* [turns of all blocks and coordinates] angles as of mbs_space_class.remember */
+  spatial_body *bodies;                    /* [nB + 1] */
+  spatial_column *columns;                 /* [nv] */
+  struct spatial_articulated *articulated; /* work space of the recursive back end, NULL without it */
+  double *turns;  /* [turns of all blocks and coordinates] angles as of mbs_space_class.remember */
+  double *kept_q; /* [nq] coordinates then */
 } spatial_work;
 
 /* Constants of a model. */
@@ -60,11 +64,20 @@ typedef struct spatial_measure {
   double g, v1[3], w1[3], v2[3], w2[3], bias;
 } spatial_measure;
 
+/* What is known of the angles of a measure, to count their turns: values, and by how much the bodies have turned
+ * since. */
+typedef struct spatial_near {
+  double angle[2];
+  double moved1[3], moved2[3];
+} spatial_near;
+
 int spatial_measure_rows(mbs_measure measure);
-/* Up to three rows into out[]; scale and constant applied, functions of time not. Of the values that an angle may have
- * it is the one nearest to `near`; NaN: the one between -2 pi and 2 pi that the Euler parameters give. */
-void spatial_measure_at(const mbs_block *block, const spatial_body *first, const spatial_body *second, double near,
-                        spatial_measure out[3]);
+/* Up to three rows into out[]; scale and constant applied, functions of time not. Of the values that its angles may
+ * have they are those nearest to `near`; NaN: those between -2 pi and 2 pi that the Euler parameters give. */
+void spatial_measure_at(const mbs_block *block, const spatial_body *first, const spatial_body *second,
+                        const spatial_near *near, spatial_measure out[3]);
+/* Angles of a measure whose turns are counted. */
+int spatial_turn_count(const mbs_block *block);
 /* The same in a system, its angles counted over full turns. */
 void spatial_measure_now(const mbs_system *system, const mbs_block *block, spatial_measure out[3]);
 
@@ -80,10 +93,19 @@ spatial_joint spatial_joint_of(const mbs_joint *joint, bool reversed);
 void spatial_positions(mbs_system *system);
 void spatial_velocities(mbs_system *system);
 void spatial_rows(mbs_system *system, int want);
+/* own_rows.c */
+void spatial_own_row(mbs_system *system, const mbs_block *block, int want);
+void spatial_channel_row(const mbs_system *system, const mbs_channel *channel, mbs_channel_row *out);
 void spatial_remember(mbs_system *system);
 void spatial_clear_wrenches(mbs_system *system);
 void spatial_generalized_forces(mbs_system *system);
 void spatial_mass_matrix(mbs_system *system);
+/* articulated.c, as in space.h */
+bool spatial_articulated_open(const mbs_model *model, mbs_arena *arena, spatial_work *work);
+int spatial_articulated_factor(mbs_system *system, double smallest);
+void spatial_articulated_up(mbs_system *system, double *x);
+void spatial_articulated_rows(mbs_system *system);
+void spatial_articulated_down(mbs_system *system, double *x);
 void spatial_accelerations(mbs_system *system);
 void spatial_reactions(mbs_system *system);
 double spatial_kinetic(const mbs_system *system);

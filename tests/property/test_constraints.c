@@ -28,16 +28,20 @@ static bool exists(mbs_space where, mbs_space space) { return where == 0 || (whe
 /* What a required field of a class gets that its kind does not say. */
 static const struct {
   const char *cls, *field, *text;
+  mbs_space space;
 } special_fields[] = {
-    {"point-follower", "curve", "{\"polar\": \"1 + 0.1*cos(2*alpha)\"}"},
-    {"cam-follower", "curve", "[{\"polar\": \"1 + 0.1*cos(2*alpha)\"}, {\"polar\": \"0.5\"}]"},
-    {"cam-flat-follower", "curve", "{\"polar\": \"1 + 0.1*cos(2*alpha)\"}"},
-    {"expression", "value", "\"b.x*x.p1.y - 0.3*c.phi^2 + distance(a.p1, x.p2) - sin(t)\""},
+    {"point-follower", "curve", "{\"polar\": \"1 + 0.1*cos(2*alpha)\"}", MBS_ANY_SPACE},
+    {"cam-follower", "curve", "[{\"polar\": \"1 + 0.1*cos(2*alpha)\"}, {\"polar\": \"0.5\"}]", MBS_ANY_SPACE},
+    {"cam-flat-follower", "curve", "{\"polar\": \"1 + 0.1*cos(2*alpha)\"}", MBS_ANY_SPACE},
+    {"expression", "value", "\"b.x*x.p1.y - 0.3*c.phi^2 + distance(a.p1, x.p2) - sin(t)\"", MBS_PLANAR},
+    {"expression", "value", "\"b.x*x.p1.z - 0.3*c.A12^2 + c.A31*b.e2 + distance(a.p1, x.p2) + turn.q - sin(t)\"",
+     MBS_SPATIAL},
 };
 
-static const char *special_field(const mbs_class *cls, const char *field) {
+static const char *special_field(mbs_space space, const mbs_class *cls, const char *field) {
   for (size_t i = 0; i < sizeof special_fields / sizeof *special_fields; i++)
-    if (strcmp(special_fields[i].cls, cls->name) == 0 && strcmp(special_fields[i].field, field) == 0)
+    if (strcmp(special_fields[i].cls, cls->name) == 0 && strcmp(special_fields[i].field, field) == 0 &&
+        exists(special_fields[i].space, space))
       return special_fields[i].text;
   return NULL;
 }
@@ -54,10 +58,10 @@ static const char *const functions[] = {
 };
 
 /* The value of a field between two bodies; false where this test does not know one. */
-static bool write_field(FILE *out, const mbs_class *cls, const mbs_field *field, const char *first,
+static bool write_field(FILE *out, mbs_space space, const mbs_class *cls, const mbs_field *field, const char *first,
                         const char *second) {
   bool across = strcmp(field->name, "reference") == 0;
-  const char *special = special_field(cls, field->name);
+  const char *special = special_field(space, cls, field->name);
   int count = field->max_count;
   if (!special && field->kind != MBS_KIND_POINT && field->kind != MBS_KIND_VECTOR && field->kind != MBS_KIND_BODY &&
       field->kind != MBS_KIND_NUMBER && field->kind != MBS_KIND_JOINT)
@@ -94,7 +98,7 @@ static void write_element(FILE *out, mbs_space space, const mbs_class *cls, cons
     if (strcmp(field->name, "name") == 0 || strcmp(field->name, "cut") == 0 || strcmp(field->name, "initial") == 0 ||
         strcmp(field->name, "function") == 0 || !exists(field->spaces, space))
       continue;
-    if (!write_field(out, cls, field, first, second) && field->required)
+    if (!write_field(out, space, cls, field, first, second) && field->required)
       fail_msg("%s: tell this test what its field '%s' may be", cls->name, field->name);
   }
   fprintf(out, "}");

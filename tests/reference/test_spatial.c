@@ -24,6 +24,8 @@ static const double pi = 3.14159265358979323846;
 
 static const char tight[] = "\"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-13, \"atol\": 1e-13}";
 
+static const char *const formulations[] = {"joint", "body"};
+
 static mbs_result *run_named(const char *name, const char *analysis) {
   char *document = models_named(name);
   mbs_result *result = models_run(document, analysis);
@@ -36,7 +38,6 @@ static mbs_result *run_named(const char *name, const char *analysis) {
 static void test_strut(void **unused) {
   (void)unused;
   static const double toe[] = {6.382494, 8.112648, 9.258253, 9.820202, 9.768208};
-  static const char *const formulations[] = {"body", "joint"};
   for (int f = 0; f < 2; f++) {
     char analysis[160];
     snprintf(analysis, sizeof analysis,
@@ -172,7 +173,6 @@ static void test_top(void **unused) {
   double sum = (alpha + a * a) / beta - u2, product = (b * b - alpha) / (beta * u2);
   double half = sqrt(sum * sum / 4 - product), u1 = sum / 2 - half, u3 = sum / 2 + half;
   double k2 = (u2 - u1) / (u3 - u1), rate = sqrt(beta * (u3 - u1)) / 2, quarter = elliptic_integral(pi / 2, k2);
-  static const char *const formulations[] = {"joint", "body"};
   for (int f = 0; f < 2; f++) {
     char analysis[256];
     snprintf(analysis, sizeof analysis, "{\"t_end\": 0.5, \"dt\": 0.005, \"formulation\": \"%s\", %s}", formulations[f],
@@ -269,6 +269,156 @@ static void test_door(void **unused) {
   free(document);
 }
 
+/* ---- the other analyses -------------------------------------------------------------------------------------- */
+
+/* The tilted pendulum hangs still below its axis and swings there with omega^2 = m g cos(tilt) l / I. */
+static void test_linearization(void **unused) {
+  (void)unused;
+  for (int f = 0; f < 2; f++) {
+    char analysis[100];
+    snprintf(analysis, sizeof analysis, "{\"type\": \"linearization\", \"formulation\": \"%s\"}", formulations[f]);
+    mbs_result *result = run_named("TiltedPendulum", analysis);
+    assert_close(*models_row(result, "angle", 0), pi / 2, 1e-9);
+    assert_close(*models_row(result, "frequencies", 0) * 2 * pi, sqrt(2 * 9.81 * cos(pi / 6) * 0.5 / 0.67), 1e-7);
+    assert_int_equal(result->report.stable, 1);
+    mbs_result_free(result);
+    /* The modes of two rods on ball joints come in pairs; spin about a rod costs nothing. */
+    result = run_named("DoubleSphericalPendulum", analysis);
+    const mbs_array *frequencies = mbs_result_array(result, "frequencies");
+    size_t n = frequencies->shape[0];
+    assert_true(n >= 6);
+    const double *hz = frequencies->data + n - 4;
+    assert_close(hz[0], hz[1], 1e-9);
+    assert_close(hz[2], hz[3], 1e-9);
+    assert_true(frequencies->data[n - 5] < 1e-4 && hz[0] > 0.4 && hz[2] > 1.1);
+    mbs_result_free(result);
+  }
+}
+
+/* Inverse dynamics finds the effort that dynamics with the same driver has. */
+static void test_inverse_dynamics(void **unused) {
+  (void)unused;
+  char analysis[200];
+  snprintf(analysis, sizeof analysis, "{\"t_end\": 1, \"dt\": 0.1, %s}", tight);
+  mbs_result *dynamics = run_named("SliderCrank3D", analysis);
+  for (int f = 0; f < 2; f++) {
+    snprintf(analysis, sizeof analysis,
+             "{\"type\": \"inverse-dynamics\", \"formulation\": \"%s\", \"t_end\": 1, \"dt\": 0.1}", formulations[f]);
+    mbs_result *inverse = run_named("SliderCrank3D", analysis);
+    for (size_t row = 0; row < models_rows(dynamics); row++) {
+      assert_close(*models_row(inverse, "torque", row), *models_row(dynamics, "torque", row), 1e-9);
+      assert_true(models_difference(inverse, dynamics, "r", row) < 1e-9);
+      assert_true(models_difference(inverse, dynamics, "rdd", row) < 1e-9);
+    }
+    mbs_result_free(inverse);
+  }
+  mbs_result_free(dynamics);
+}
+
+/* Released at its equilibrium a linkage stays there. */
+static void test_equilibrium(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"RSSR_ball", "RSSR_solid", "Bricard"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char *document = models_named(names[i]);
+    mbs_result *still = models_run(document, "{\"type\": \"equilibrium\"}");
+    char *again = models_with_state(document, still, 0);
+    mbs_result *released = models_run(again, "{\"type\": \"assembly\", \"formulation\": \"body\", \"correct\": false}");
+    const mbs_array *rdd = mbs_result_array(released, "rdd");
+    for (size_t k = 0; k < rdd->shape[1] * 3; k++) assert_close(rdd->data[k], 0, 1e-6);
+    mbs_result_free(still);
+    mbs_result_free(released);
+    free(document);
+    free(again);
+  }
+}
+
+/* ---- gears and constraints of one's own ----------------------------------------------------------------------- */
+
+/* A bevel pair, the second wheel mounted askew: it turns -1/2 times for each turn of the first, over many turns. */
+static void test_gears(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"spatial\", \"ground\": {\"points\": {\"O\": [0, 0, 0], \"P\": [1, 0, 1]}, \"vectors\": {\"z\": "
+      "[0, 0, 1], "
+      "\"x\": [1, 0, 0]}}, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"points\": {\"O\": [0, "
+      "0, "
+      "0]}, \"vectors\": {\"z\": [0, 0, 1]}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 2], \"points\": "
+      "{\"P\": [0, "
+      "0, 0]}, \"vectors\": {\"axis\": [0, 0, 1]}, \"initial\": {\"position\": [1, 0, 1], \"orientation\": {\"axis\": "
+      "[0, 1, "
+      "0], \"angle\": \"pi/2\"}}}], \"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"ground.O\", "
+      "\"a.O\"], "
+      "\"vectors\": [\"ground.z\", \"a.z\"]}, {\"name\": \"B\", \"type\": \"revolute\", \"points\": [\"ground.P\", "
+      "\"b.P\"], "
+      "\"vectors\": [\"ground.x\", \"b.axis\"]}, {\"name\": \"gear\", \"type\": \"gear\", \"vectors\": [\"a.z\", "
+      "\"b.axis\"], "
+      "\"ratio\": -0.5}], \"forces\": [{\"name\": \"n\", \"type\": \"torque\", \"body\": \"a\", \"value\": [0, 0, "
+      "3]}], "
+      "\"sensors\": [{\"name\": \"qa\", \"value\": \"A.q\"}, {\"name\": \"qb\", \"value\": \"B.q\"}]}";
+  for (int f = 0; f < 2; f++) {
+    char analysis[200];
+    snprintf(
+        analysis, sizeof analysis,
+        "{\"formulation\": \"%s\", \"t_end\": 6, \"dt\": 0.25, \"integrator\": {\"rtol\": 1e-11, \"atol\": 1e-11}}",
+        formulations[f]);
+    mbs_result *result = models_run(document, analysis);
+    for (size_t row = 0; row < models_rows(result); row++) {
+      double t = *models_row(result, "T", row), start = *models_row(result, "qb", 0);
+      assert_close(*models_row(result, "qa", row), 0.5 * t * t * 3 / (1 + 2 * 0.25), 1e-8);
+      assert_close(*models_row(result, "qb", row) - start, -0.25 * t * t * 3 / (1 + 2 * 0.25), 1e-8);
+    }
+    mbs_result_free(result);
+  }
+}
+
+/* A point kept on a sphere by an expression moves as on a rod; it feels the same force. */
+static void test_own_constraint(void **unused) {
+  (void)unused;
+  static const char pendulum[] =
+      "{\"space\": \"spatial\", \"gravity\": [0, 0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0, 0]}}, \"bodies\": "
+      "[{\"name\": \"bob\", \"mass\": 2, \"inertia\": [0.1, 0.2, 0.25], \"points\": {\"P\": [0.1, 0.2, 0.3]}, "
+      "\"initial\": "
+      "{\"position\": [0.9, 0.4, -0.3], \"velocity\": [0, 1, 0.5], \"angular_velocity\": [1, 2, 3]}}], \"joints\": "
+      "[{\"name\": "
+      "\"j\", %s}]}";
+  char document[1000], analysis[200];
+  mbs_result *results[2];
+  snprintf(analysis, sizeof analysis, "{\"formulation\": \"body\", \"t_end\": 1, \"dt\": 0.1, %s}", tight);
+  for (int k = 0; k < 2; k++) {
+    snprintf(document, sizeof document, pendulum,
+             k ? "\"type\": \"expression\", \"value\": \"sqrt(bob.P.x^2 + bob.P.y^2 + bob.P.z^2) - 1.2\""
+               : "\"type\": \"rod\", \"points\": [\"bob.P\", \"ground.O\"], \"length\": 1.2");
+    results[k] = models_run(document, analysis);
+  }
+  for (size_t row = 0; row < models_rows(results[0]); row++) {
+    static const char *const arrays[] = {"r", "p", "rd", "omega", "rdd", "omega_d", "Lam", "energy"};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+      assert_true(models_difference(results[0], results[1], arrays[k], row) < 1e-9);
+  }
+  mbs_result_free(results[0]);
+  mbs_result_free(results[1]);
+}
+
+/* ---- a ball on a plane --------------------------------------------------------------------------------------- */
+
+/* It meets the plane when its centre is a radius above it, and in the end rolls down with 5/7 g sin(tilt). */
+static void test_bouncing_ball(void **unused) {
+  (void)unused;
+  const double g = 9.81, r = 0.1, tilt = 5 * pi / 180;
+  mbs_result *result = run_named("BouncingBall", NULL);
+  double above = 0.8 * cos(tilt) - r, speed = 0.5 * sin(tilt), pull = g * cos(tilt);
+  assert_true(result->report.event_count > 10);
+  assert_close(result->report.events[0].t, (speed + sqrt(speed * speed + 2 * pull * above)) / pull, 1e-9);
+  size_t last = models_rows(result) - 1;
+  const double *a = models_row(result, "rdd", last), *v = models_row(result, "rd", last),
+               *omega = models_row(result, "omega", last);
+  assert_close(a[0] * cos(tilt) - a[2] * sin(tilt), 5.0 / 7 * g * sin(tilt), 1e-5);
+  assert_close(v[0] * cos(tilt) - v[2] * sin(tilt), omega[1] * r, 2e-4); /* what creeps carries the friction */
+  assert_true(result->report.energy_change_max < 1e-4);
+  mbs_result_free(result);
+}
+
 /* ---- angles over full turns ---------------------------------------------------------------------------------- */
 
 static const char wheel[] =
@@ -288,7 +438,6 @@ static void test_turns_of_drivers(void **unused) {
       "\"drivers\": [{\"name\": \"m\", \"type\": \"joint\", \"joint\": \"hinge\", \"function\": \"-15*t\"}],",
       "\"drivers\": [{\"name\": \"m\", \"type\": \"rotation\", \"body\": \"wheel\", \"axis\": [0, 0, 2], \"function\": "
       "\"-15*t\"}],"};
-  static const char *const formulations[] = {"joint", "body"};
   for (int k = 0; k < 4; k++) {
     char document[1500], analysis[200];
     snprintf(document, sizeof document, wheel, "revolute", "", drivers[k / 2]);
@@ -394,6 +543,12 @@ int main(void) {
       cmocka_unit_test(test_bricard),
       cmocka_unit_test(test_tilted_pendulum),
       cmocka_unit_test(test_door),
+      cmocka_unit_test(test_linearization),
+      cmocka_unit_test(test_inverse_dynamics),
+      cmocka_unit_test(test_equilibrium),
+      cmocka_unit_test(test_gears),
+      cmocka_unit_test(test_own_constraint),
+      cmocka_unit_test(test_bouncing_ball),
       cmocka_unit_test(test_turns_of_drivers),
       cmocka_unit_test(test_turns_of_cuts),
       cmocka_unit_test(test_planar_mechanisms),

@@ -44,6 +44,8 @@ char *models_in_space(const char *document);
 
 /* n rods of 1 m and 1 kg hanging in a row from the ground, each at `angle` from the downward vertical. */
 char *models_chain(size_t n, double angle);
+/* The same in space: on hinges whose axes are at right angles one to the next, or on ball joints. */
+char *models_spatial_chain(size_t n, bool balls);
 /* The N-four-bar benchmark: N + 1 upright rods on the ground 1 m apart, N rods that join their tips; all of 1 m and
  * 1 kg. It starts upright, the tips moving to the right at 1 m/s. */
 char *models_four_bars(size_t n);

@@ -1,4 +1,4 @@
-/* Random mechanisms in space; see models.h. */
+/* Chains and random mechanisms in space; see models.h. */
 #include "models.h"
 #include "rotation.h"
 
@@ -219,5 +219,34 @@ char *models_random_spatial(uint64_t seed, size_t bodies, size_t loops) {
   fclose(out);
   free(joints);
   free(m.bodies);
+  return text;
+}
+
+char *models_spatial_chain(size_t n, bool balls) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) abort();
+  fprintf(out, "{\"space\": \"spatial\", \"gravity\": [0, 0, -9.81], \"ground\": {\"points\": {\"B\": [0, 0, 0]}, "
+               "\"vectors\": {\"x\": [1, 0, 0], \"y\": [0, 1, 0]}},\n\"bodies\": [");
+  for (size_t i = 1; i <= n; i++)
+    fprintf(out,
+            "%s{\"name\": \"rod%zu\", \"mass\": 1, \"inertia\": [0.09, 0.09, 0.01], \"points\": {\"A\": [0, 0, 0.5], "
+            "\"B\": [0, 0, -0.5]}, \"vectors\": {\"x\": [1, 0, 0], \"y\": [0, 1, 0]}}",
+            i > 1 ? ",\n" : "\n", i);
+  fprintf(out, "],\n\"joints\": [");
+  for (size_t i = 1; i <= n; i++) {
+    char before[32] = "ground";
+    const char *axis = i % 2 ? "x" : "y";
+    if (i > 1) snprintf(before, sizeof before, "rod%zu", i - 1);
+    fprintf(out, "%s{\"name\": \"j%zu\", \"type\": \"%s\", \"points\": [\"%s.B\", \"rod%zu.A\"]", i > 1 ? ",\n" : "\n",
+            i, balls ? "spherical" : "revolute", before, i);
+    if (!balls)
+      fprintf(out, ", \"vectors\": [\"%s.%s\", \"rod%zu.%s\"], \"initial\": {\"position\": 0.3, \"velocity\": 0.1}",
+              before, axis, i, axis);
+    fprintf(out, "}");
+  }
+  fprintf(out, "]}");
+  fclose(out);
   return text;
 }

@@ -1,0 +1,288 @@
+/* The recursive back end in space: M = L' D L without forming M or L (articulated-body inertias; Featherstone, Rigid
+ * Body Dynamics Algorithms, 7.3; planar/articulated.c tells the recursions). Everything of a body is taken at its
+ * reference point: P2 of a joint without slides, about which its columns turn, S = (0, w); else the mass centre.
+ *
+ * An inertia gives the wrench of an acceleration,   f = M a + H alpha,   n = H' a + J alpha.   Moved by d, from Q to
+ * O = Q - d:   H_O = H - M [d],   J_O = J - H' [d] + [d] H_O,   [d] x = d x x. */
+#include "spatial.h"
+
+#include <string.h>
+
+typedef struct inertia {
+  double M[6], J[6]; /* xx, yy, zz, xy, xz, yz */
+  double H[9];       /* row-major */
+} inertia;
+
+/* A wrench (force, moment), or an acceleration of the reference point and an angular acceleration. */
+typedef struct pair {
+  double v[3], w[3];
+} pair;
+
+/* U = I S and 1 / D of one velocity. */
+typedef struct pivot {
+  pair U;
+  double inverse;
+} pivot;
+
+typedef struct spatial_articulated {
+  inertia *inertias; /* [nB + 1] sums over the children; zero between calls */
+  pair *sums;        /* [nB + 1] the same for wrenches */
+  pair *motions;     /* [nB + 1] */
+  pivot *pivots;     /* [nv] */
+} spatial_articulated;
+
+bool spatial_articulated_open(const mbs_model *model, mbs_arena *arena, spatial_work *work) {
+  spatial_articulated *own = mbs_arena_alloc(arena, 1, sizeof *own);
+  if (!own) return false;
+  own->inertias = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->inertias);
+  own->sums = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->sums);
+  own->motions = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->motions);
+  own->pivots = mbs_arena_alloc(arena, model->nv + 1, sizeof *own->pivots);
+  work->articulated = own;
+  return own->inertias && own->sums && own->motions && own->pivots;
+}
+
+static inline bool turns_about_p2(const spatial_joint *joint) {
+  return !joint->slides && joint->motion != SPATIAL_FLOAT && joint->motion != SPATIAL_RIGID;
+}
+
+/* From the reference point of the parent to that of the body; from the ground its origin. */
+static inline void reach(const spatial_joint *joints, const spatial_body *bodies, size_t i, double d[3]) {
+  const spatial_joint *joint = &joints[i], *before = &joints[joint->parent];
+  bool own = turns_about_p2(joint), parents = joint->parent > 0 && turns_about_p2(before);
+  for (int k = 0; k < 3; k++)
+    d[k] = bodies[i].d[k] - (own ? bodies[i].e[k] : 0) + (parents ? bodies[joint->parent].e[k] : 0);
+}
+
+static inline double work_of(const pair *a, const pair *b) { return mbs_dot(a->v, b->v) + mbs_dot(a->w, b->w); }
+
+static inline void add_share(pair *to, const pair *from, double share) {
+  for (int k = 0; k < 3; k++) {
+    to->v[k] += share * from->v[k];
+    to->w[k] += share * from->w[k];
+  }
+}
+
+/* A column of B at the reference point. */
+static inline pair column_at(const spatial_joint *joint, const spatial_column *column) {
+  pair S;
+  memcpy(S.w, column->w, sizeof S.w);
+  if (turns_about_p2(joint))
+    memset(S.v, 0, sizeof S.v);
+  else
+    memcpy(S.v, column->v, sizeof S.v);
+  return S;
+}
+
+/* to += from, moved by d. */
+static inline void carry_inertia(inertia *restrict to, const inertia *restrict from, const double d[3]) {
+  const double *M = from->M, *H = from->H;
+  const double rows[3][3] = {{M[0], M[3], M[4]}, {M[3], M[1], M[5]}, {M[4], M[5], M[2]}};
+  double moved[9];
+  for (int i = 0; i < 3; i++) {
+    mbs_cross(d, rows[i], moved + 3 * i);
+    for (int j = 0; j < 3; j++) moved[3 * i + j] += H[3 * i + j];
+  }
+  /* T = [d] H_O and [d] H, of which the entries that J needs. */
+  double x = d[0], y = d[1], z = d[2];
+  const double *N = moved;
+  to->J[0] += from->J[0] + (y * N[6] - z * N[3]) + (y * H[6] - z * H[3]);
+  to->J[1] += from->J[1] + (z * N[1] - x * N[7]) + (z * H[1] - x * H[7]);
+  to->J[2] += from->J[2] + (x * N[5] - y * N[2]) + (x * H[5] - y * H[2]);
+  to->J[3] += from->J[3] + (y * N[7] - z * N[4]) + (z * H[0] - x * H[6]);
+  to->J[4] += from->J[4] + (y * N[8] - z * N[5]) + (x * H[3] - y * H[0]);
+  to->J[5] += from->J[5] + (z * N[2] - x * N[8]) + (x * H[4] - y * H[1]);
+  for (int k = 0; k < 6; k++) to->M[k] += M[k];
+  for (int k = 0; k < 9; k++) to->H[k] += moved[k];
+}
+
+static inline void carry_wrench(pair *restrict to, const pair *restrict from, const double d[3]) {
+  for (int k = 0; k < 3; k++) {
+    to->v[k] += from->v[k];
+    to->w[k] += from->w[k];
+  }
+  mbs_add_cross(d, from->v, to->w);
+}
+
+/* U = I S. */
+static inline void inertia_times(const inertia *I, const pair *S, bool turn, pair *U) {
+  const double *H = I->H, *v = S->v, *w = S->w;
+  spatial_symmetric_times(I->J, w, U->w);
+  mbs_rotate(H, w, U->v);
+  if (turn) return;
+  double f[3], n[3];
+  spatial_symmetric_times(I->M, v, f);
+  mbs_rotate_back(H, v, n);
+  for (int k = 0; k < 3; k++) {
+    U->v[k] += f[k];
+    U->w[k] += n[k];
+  }
+}
+
+/* Takes one freedom out of I and p: U = I S, D = S.U + shift, I -= U U' / D, and w = -S.p. Returns D. */
+static double eliminate(inertia *restrict I, pair *restrict p, const pair *restrict S, bool turn, double shift,
+                        pivot *restrict out, double *restrict w) {
+  pair U;
+  inertia_times(I, S, turn, &U);
+  double D = work_of(S, &U) + shift, inverse = 1 / D, f[3], n[3];
+  *out = (pivot){U, inverse};
+  for (int k = 0; k < 3; k++) {
+    f[k] = U.v[k] * inverse;
+    n[k] = U.w[k] * inverse;
+  }
+  static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
+  for (int k = 0; k < 6; k++) {
+    I->M[k] -= f[row[k]] * U.v[column[k]];
+    I->J[k] -= n[row[k]] * U.w[column[k]];
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) I->H[3 * i + j] -= f[i] * U.w[j];
+  *w = -work_of(S, p);
+  add_share(p, &U, *w * inverse);
+  return D;
+}
+
+/* Inertia and wrench Mb (beta - g) - hb of a body alone, added to the sums over its children. */
+static inline void add_body(const mbs_model *model, const spatial_joint *joint, const spatial_body *body, inertia *I,
+                            pair *p) {
+  double m = joint->m, spin[3], force[3], moment[3];
+  const double *c = body->e;
+  spatial_symmetric_times(body->J, body->w, spin);
+  spatial_symmetric_times(body->J, body->bw, moment);
+  mbs_add_cross(body->w, spin, moment);
+  for (int k = 0; k < 3; k++) {
+    force[k] = m * (body->b[k] - model->gravity[k]) - body->f[k];
+    moment[k] -= body->n[k];
+    I->M[k] += m;
+    p->v[k] += force[k];
+  }
+  for (int k = 0; k < 6; k++) I->J[k] += body->J[k];
+  if (turns_about_p2(joint)) {
+    double x = m * c[0], y = m * c[1], z = m * c[2];
+    mbs_add_cross(c, force, moment);
+    I->H[1] += z;
+    I->H[2] -= y;
+    I->H[3] -= z;
+    I->H[5] += x;
+    I->H[6] += y;
+    I->H[7] -= x;
+    I->J[0] += y * c[1] + z * c[2];
+    I->J[1] += x * c[0] + z * c[2];
+    I->J[2] += x * c[0] + y * c[1];
+    I->J[3] -= x * c[1];
+    I->J[4] -= x * c[2];
+    I->J[5] -= y * c[2];
+  }
+  for (int k = 0; k < 3; k++) p->w[k] += moment[k];
+}
+
+int spatial_articulated_factor(mbs_system *system, double smallest) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  const spatial_work *work = spatial_of(system);
+  spatial_articulated *own = work->articulated;
+  int singular = -1;
+  for (size_t i = model->nB; i >= 1; i--) {
+    const spatial_joint *joint = &joints[i];
+    const spatial_body *body = &work->bodies[i];
+    inertia *I = &own->inertias[i];
+    pair *p = &own->sums[i];
+    bool turn = turns_about_p2(joint);
+    add_body(model, joint, body, I, p);
+    double scale = I->M[0] + I->M[1] + I->M[2] + I->J[0] + I->J[1] + I->J[2];
+    for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) {
+      pair S = column_at(joint, &work->columns[k]);
+      double D = eliminate(I, p, &S, turn, system->mass_shift, &own->pivots[k], &system->w[k]);
+      if (!(D > smallest * scale)) singular = k;
+      system->M_diagonal[k] = own->pivots[k].inverse;
+    }
+    if (joint->parent > 0) {
+      double d[3];
+      reach(joints, work->bodies, i, d);
+      carry_inertia(&own->inertias[joint->parent], I, d);
+      carry_wrench(&own->sums[joint->parent], p, d);
+    }
+    *I = (inertia){.M = {0}};
+    *p = (pair){.v = {0}};
+  }
+  return singular;
+}
+
+/* x_k := x_k - S.p, and what that adds to p. */
+static inline void sweep_up(const spatial_work *work, const spatial_joint *joint, int k, double *x, pair *p) {
+  const pivot *out = &work->articulated->pivots[k];
+  pair S = column_at(joint, &work->columns[k]);
+  *x -= work_of(&S, p);
+  add_share(p, &out->U, *x * out->inverse);
+}
+
+void spatial_articulated_up(mbs_system *system, double *x) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  const spatial_work *work = spatial_of(system);
+  pair *sums = work->articulated->sums;
+  for (size_t i = model->nB; i >= 1; i--) {
+    pair p = sums[i];
+    double d[3];
+    sums[i] = (pair){.v = {0}};
+    for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) sweep_up(work, &joints[i], k, &x[k], &p);
+    if (joints[i].parent == 0) continue;
+    reach(joints, work->bodies, i, d);
+    carry_wrench(&sums[joints[i].parent], &p, d);
+  }
+}
+
+/* From the body that carries velocity k to the one that carries the velocity before it on the path, over bodies that a
+ * rigid joint holds. */
+static void reach_back(const spatial_joint *joints, const spatial_body *bodies, int body, int carrier, double d[3]) {
+  bool own = turns_about_p2(&joints[body]), carriers = turns_about_p2(&joints[carrier]);
+  for (int k = 0; k < 3; k++)
+    d[k] = bodies[body].r[k] - (own ? bodies[body].e[k] : 0) - bodies[carrier].r[k] +
+           (carriers ? bodies[carrier].e[k] : 0);
+}
+
+void spatial_articulated_rows(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  const spatial_work *work = spatial_of(system);
+  pair *sums = work->articulated->sums;
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    double *row = system->Z + block->value0;
+    for (int r = 0; r < block->rows; r++, row += block->columns)
+      for (int c = block->columns - 1; c >= 0; c--) {
+        int k = pattern[c], body = model->velocity_body[k], before = model->tree.parent[k];
+        int carrier = before < 0 ? 0 : model->velocity_body[before];
+        pair *p = &sums[body];
+        sweep_up(work, &joints[body], k, &row[c], p);
+        if (carrier == body) continue; /* another velocity of the same joint comes next */
+        if (carrier > 0) {
+          double d[3];
+          reach_back(joints, work->bodies, body, carrier, d);
+          carry_wrench(&sums[carrier], p, d);
+        }
+        *p = (pair){.v = {0}};
+      }
+  }
+}
+
+void spatial_articulated_down(mbs_system *system, double *x) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  const spatial_work *work = spatial_of(system);
+  pair *motions = work->articulated->motions; /* [0]: the ground, at rest */
+  for (size_t i = 1; i <= model->nB; i++) {
+    pair a = motions[joints[i].parent];
+    double d[3];
+    reach(joints, work->bodies, i, d);
+    mbs_add_cross(a.w, d, a.v);
+    for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
+      const pivot *out = &work->articulated->pivots[k];
+      pair S = column_at(&joints[i], &work->columns[k]);
+      x[k] -= work_of(&out->U, &a) * out->inverse;
+      add_share(&a, &S, x[k]);
+    }
+    motions[i] = a;
+  }
+}
