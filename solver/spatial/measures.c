@@ -273,13 +273,13 @@ void spatial_measure_at(const mbs_block *block, const spatial_body *first, const
 }
 
 /* Where the turns of an angle are known from: its function of time, its joint's coordinate, or the last accepted
- * position. */
+ * position. Turns along a pitch are positions of their own, so there the coordinate counts most. */
 static double near_of(const mbs_system *system, const mbs_block *block) {
-  const mbs_model *model = system->model;
   if (block->turns < 0) return 0;
-  if (block->function >= 0) return system->functions[3 * block->function];
-  if (block->of_joint >= 0 && model->joints[block->of_joint].in_tree)
-    return system->q[model->joints[block->of_joint].first_q + block->number];
+  const mbs_joint *joint = block->of_joint >= 0 ? &system->model->joints[block->of_joint] : NULL;
+  bool in_tree = joint && joint->in_tree;
+  if (block->function >= 0 && !(in_tree && joint->pitch != 0)) return system->functions[3 * block->function];
+  if (in_tree) return system->q[joint->first_q + block->number];
   return spatial_of(system)->turns[block->turns];
 }
 
