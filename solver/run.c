@@ -404,6 +404,8 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   status = analyses[model->type](&run);
   mbs_output_close(&run.output);
   run.result->report.evaluations = run.system->evaluations;
+  if (status == MBS_OK && hooks && hooks->progress)
+    hooks->progress(hooks->user, run.t_reached, 1, run.system->evaluations);
   run.result->report.wall_seconds = hooks && hooks->now ? hooks->now(hooks->user) - run.started : 0;
   if (status != MBS_OK) finish_error(run.error, status, run.t_reached, &run.system->fault);
   mbs_arena_free(scratch);
