@@ -244,10 +244,27 @@ static size_t find_breaks(const mbs_model *model, double *breaks) {
   return count;
 }
 
-/* A step that cannot go on where S has lost its rank is a lock-up or a singular position; the rest keeps its name. */
+/* The first force element without a finite value in the state evaluated last; NULL: none. */
+static const mbs_force *undefined_force(const mbs_system *system) {
+  for (size_t f = 0; f < system->model->force_count; f++) {
+    const mbs_force *force = &system->model->forces[f];
+    for (int k = 0; k < force->outputs; k++)
+      if (!isfinite(system->outputs[force->first_output + k])) return force;
+  }
+  return NULL;
+}
+
+/* A step that cannot go on where S has lost its rank is a lock-up or a singular position, one without a force is that
+ * element's; the rest keeps its name. */
 static mbs_status classify(const dynamics *self, mbs_status status, double t) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
+  const mbs_force *undefined = status == MBS_NOT_FINITE ? undefined_force(run->system) : NULL;
+  if (undefined) {
+    run->error->message[0] = 0;
+    return mbs_run_fail(run, MBS_NOT_FINITE, t, undefined->name,
+                        "the force element '%s' has no finite value after t = %.9g", undefined->name, t);
+  }
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_NOT_FINITE || status == MBS_SINGULAR_POSITION ||
                    status == MBS_NOT_ASSEMBLED;
   bool lost_rank = run->system->was_shifted || (self->driven && status != MBS_NOT_FINITE) ||

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double pi = 3.14159265358979323846;
+
 /* Where the coordinates of a joint are zero: what follows from vectors and from declared initial angles. */
 static void set_zero(const mbs_build *build, mbs_joint *joint) {
   const mbs_body *first = &build->model->bodies[joint->sides.body1],
@@ -82,6 +84,26 @@ static void start_of_joint(mbs_build *build, int body, int parent, const mbs_joi
   for (size_t k = 0; k < joint->initial_velocity_count; k++) v[k] = joint->initial_velocity[k];
 }
 
+static bool keeps_parallel(const mbs_joint *joint) {
+  for (size_t r = 0; r < joint->shape->row_count; r++)
+    if (joint->shape->rows[r].measure == MBS_MEASURE_PARALLEL) return true;
+  return false;
+}
+
+/* Vectors tell an angle up to full turns, and Euler parameters up to their sign: of these, those nearest to the
+ * declared pose, so that both formulations count alike. */
+static void choose_turn(const mbs_body *declared, bool reversed, const mbs_pose *pose, mbs_joint *joint) {
+  if (!declared->given.angle) return;
+  if (keeps_parallel(joint)) {
+    double turns = nearbyint((declared->initial.angle - pose->angle) / (2 * pi));
+    joint->angle0 += 2 * pi * (reversed ? -turns : turns);
+  } else if (joint->shape->zero == MBS_ZERO_CROSS) {
+    double product = 0;
+    for (int k = 0; k < 4; k++) product += declared->initial.p[k] * pose->p[k];
+    for (int k = 0; k < 4 && product < 0; k++) joint->sides.zero[k] *= -1;
+  }
+}
+
 static void start_of_body(mbs_build *build, const mbs_tree_choice *tree, int body) {
   mbs_model *model = build->model;
   const mbs_body *declared = &model->bodies[body];
@@ -92,10 +114,13 @@ static void start_of_body(mbs_build *build, const mbs_tree_choice *tree, int bod
     model->space->floating(pose, q, v);
     return;
   }
-  const mbs_joint *joint = &model->joints[tree->carrier[body]];
-  int parent = tree->parent[body];
-  start_of_joint(build, body, parent, joint, q, v);
-  model->space->carry(joint, joint->sides.body1 == body, &build->poses[parent], q, v, pose);
+  mbs_joint *joint = &model->joints[tree->carrier[body]];
+  bool reversed = joint->sides.body1 == body;
+  const mbs_pose *parent = &build->poses[tree->parent[body]];
+  start_of_joint(build, body, tree->parent[body], joint, q, v);
+  model->space->carry(joint, reversed, parent, q, v, pose);
+  choose_turn(declared, reversed, pose, joint);
+  model->space->carry(joint, reversed, parent, q, v, pose);
   if (!model->body_formulation) return;
   /* Body coordinates start from the declared pose as it is, whether it fits the joint or not. */
   mbs_body raw = *declared;

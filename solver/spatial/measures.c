@@ -320,15 +320,16 @@ static void moved_since(const mbs_system *system, int body, double out[3]) {
 }
 
 /* Where the turns of an angle are known from: its function of time, its joint's coordinate, or the position that was
- * remembered. */
+ * remembered. Turns along a pitch are positions of their own, so there the coordinate counts most. */
 static spatial_near near_of(const mbs_system *system, const mbs_block *block) {
-  const mbs_model *model = system->model;
+  const mbs_joint *joint = block->of_joint >= 0 ? &system->model->joints[block->of_joint] : NULL;
+  bool in_tree = joint && joint->in_tree;
   spatial_near near = {.angle = {0, 0}};
   if (block->turns < 0) return near;
-  if (block->function >= 0) {
+  if (block->function >= 0 && !(in_tree && joint->pitch != 0)) {
     near.angle[0] = system->functions[3 * block->function];
-  } else if (block->of_joint >= 0 && model->joints[block->of_joint].in_tree) {
-    near.angle[0] = system->q[model->joints[block->of_joint].first_q + block->number];
+  } else if (in_tree) {
+    near.angle[0] = system->q[joint->first_q + block->number];
   } else {
     memcpy(near.angle, spatial_of(system)->turns + block->turns, (size_t)spatial_turn_count(block) * sizeof(double));
     moved_since(system, block->sides.body1, near.moved1);

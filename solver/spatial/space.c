@@ -55,6 +55,17 @@ static void number_turns(mbs_block *blocks, size_t count, size_t *turns) {
   }
 }
 
+/* The angle of a driven joint counts its turns as its driver does, whoever reads it. */
+static void follow_drivers(mbs_model *model) {
+  for (size_t d = 0; d < model->driver_count; d++) {
+    const mbs_block *driven = &model->blocks[model->drivers[d].block];
+    for (size_t c = 0; c < model->coordinate_count && driven->of_joint >= 0; c++) {
+      mbs_block *block = &model->coordinates[c];
+      if (block->of_joint == driven->of_joint && block->number == driven->number) block->function = driven->function;
+    }
+  }
+}
+
 static bool prepare(mbs_model *model) {
   spatial_data *data = mbs_arena_alloc(model->arena, 1, sizeof *data);
   if (!data) return false;
@@ -75,6 +86,7 @@ static bool prepare(mbs_model *model) {
   }
   number_turns(model->blocks, model->block_count, &data->turn_count);
   number_turns(model->coordinates, model->coordinate_count, &data->turn_count);
+  follow_drivers(model);
   model->space_data = data;
   return true;
 }

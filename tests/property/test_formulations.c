@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,33 @@ static void compare_model(const char *name, double t_end, const char *const *arr
   free(document);
 }
 
+/* Vectors do not tell full turns, and two turns not the sign of the Euler parameters: the bodies' `initial` does. */
+static void test_turns_of_the_start(void **unused) {
+  (void)unused;
+  static const char slider[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [-1, 0]}}, \"bodies\": "
+      "[{\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}, "
+      "\"initial\": {\"angle\": \"-5*pi\"}}], \"joints\": [{\"name\": \"j\", \"type\": \"translational\", %s}]}";
+  static const char cross[] =
+      "{\"space\": \"spatial\", \"ground\": {\"points\": {\"O\": [0, 0, 0]}, \"vectors\": {\"u\": [1, 0, 0]}}, "
+      "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], \"points\": {\"P\": [0, 0, 0]}, "
+      "\"vectors\": "
+      "{\"u\": [0, 1, 0]}, \"initial\": {\"orientation\": {\"euler_parameters\": [-0.8, 0.6, 0, 0]}}}], \"joints\": "
+      "[{\"name\": \"j\", \"type\": \"universal\", %s}]}";
+  static const char *const ends[] = {"\"points\": [\"ground.O\", \"b.P\"], \"vectors\": [\"ground.u\", \"b.u\"]",
+                                     "\"points\": [\"b.P\", \"ground.O\"], \"vectors\": [\"b.u\", \"ground.u\"]"};
+  static const char *const analyses[] = {"{\"type\": \"assembly\"}",
+                                         "{\"type\": \"assembly\", \"formulation\": \"body\"}"};
+  for (int k = 0; k < 8; k++) {
+    char document[1000];
+    snprintf(document, sizeof document, k / 4 ? cross : slider, ends[k / 2 % 2]);
+    mbs_result *result = models_run(document, analyses[k % 2]);
+    const double *p = models_row(result, "p", 0);
+    if (!(fabs(p[0] - (k / 4 ? -0.8 : -15.707963267948966)) < 1e-12)) fail_msg("p starts at %.15g", p[0]);
+    mbs_result_free(result);
+  }
+}
+
 static void test_models(void **unused) {
   (void)unused;
   static const char *const names[] = {"SP",   "SC",     "SCd",   "TP",    "AA",       "MP_A",
@@ -149,6 +177,7 @@ int main(void) {
       cmocka_unit_test(test_motion_of_random_mechanisms),
       cmocka_unit_test(test_random_mechanisms_in_space),
       cmocka_unit_test(test_motion_of_random_mechanisms_in_space),
+      cmocka_unit_test(test_turns_of_the_start),
       cmocka_unit_test(test_models),
       cmocka_unit_test(test_models_in_space),
   };

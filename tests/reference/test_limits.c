@@ -274,6 +274,26 @@ static void test_spring_through_zero_length(void **unused) {
   }
 }
 
+/* A law that has no value any more is named, with the rows up to there. */
+static void test_force_without_a_value(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": 1}], \"forces\": [{\"name\": "
+      "\"n\", "
+      "\"type\": \"torque\", \"body\": \"b\", \"value\": 1}, {\"name\": \"f\", \"type\": \"force\", \"body\": \"b\", "
+      "\"value\": [\"sqrt(1 - t)\", 0]}]}";
+  for (int k = 0; k < 2; k++) {
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    const char *analysis = with(formulations[k], "\"t_end\": 2, \"dt\": 0.25");
+    assert_int_equal(models_try_run(document, analysis, &result, &error), MBS_NOT_FINITE);
+    assert_string_equal(error.element, "f");
+    assert_close(error.time, 1, 1e-6);
+    assert_int_equal(models_rows(result), 4);
+    mbs_result_free(result);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_driver_out_of_reach),
@@ -285,6 +305,7 @@ int main(void) {
       cmocka_unit_test(test_massless_rod),
       cmocka_unit_test(test_freedom_without_inertia),
       cmocka_unit_test(test_spring_through_zero_length),
+      cmocka_unit_test(test_force_without_a_value),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -453,6 +453,32 @@ static void test_turns_of_drivers(void **unused) {
   }
 }
 
+/* A driven coordinate is the function of its driver, however many turns that starts with; a screw climbs them all. */
+static void test_turns_at_the_start(void **unused) {
+  (void)unused;
+  static const char driver[] =
+      "\"drivers\": [{\"name\": \"m\", \"type\": \"joint\", \"joint\": \"hinge\", \"function\": \"10 + t\"}],";
+  for (int k = 0; k < 4; k++) {
+    bool screw = k == 3; /* as a cut, its row and its driver count for themselves */
+    char document[1500], analysis[200];
+    snprintf(document, sizeof document, wheel, screw ? "screw" : "revolute",
+             screw    ? ", \"pitch\": 0.5"
+             : k == 2 ? ", \"initial\": {\"position\": 25}"
+                      : "",
+             driver);
+    snprintf(analysis, sizeof analysis,
+             "{\"type\": \"kinematics\", \"formulation\": \"%s\", \"t_end\": 3, \"dt\": 0.5}",
+             formulations[k % 2 && !screw]);
+    mbs_result *result = models_run(document, analysis);
+    for (size_t row = 0; row < models_rows(result); row++) {
+      double wanted = 10 + *models_row(result, "T", row);
+      assert_close(*models_row(result, "angle", row), wanted, 1e-9);
+      assert_close(*models_row(result, "height", row), screw ? 0.5 * wanted / (2 * pi) : 0, 1e-9);
+    }
+    mbs_result_free(result);
+  }
+}
+
 /* A wheel on a cut hinge: it stands where its body stands, and its initial angle says how many turns that is. A screw
  * climbs with its turns, in the tree and as a cut. */
 static void test_turns_of_cuts(void **unused) {
@@ -550,6 +576,7 @@ int main(void) {
       cmocka_unit_test(test_own_constraint),
       cmocka_unit_test(test_bouncing_ball),
       cmocka_unit_test(test_turns_of_drivers),
+      cmocka_unit_test(test_turns_at_the_start),
       cmocka_unit_test(test_turns_of_cuts),
       cmocka_unit_test(test_planar_mechanisms),
   };

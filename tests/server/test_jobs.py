@@ -29,6 +29,7 @@ class Jobs(DaemonTest):
             done = daemon.await_job(job["id"])
             self.assertEqual(done["status"], "succeeded", done["error"])
             self.assertEqual(done["progress"]["fraction"], 1)
+            self.assertEqual(done["progress"]["t"], done["analysis"]["t_end"])
             self.assertLessEqual(done["created"], done["started"])
             self.assertLessEqual(done["started"], done["finished"])
             self.assertEqual(json.loads(daemon.get(f"/jobs/{job['id']}/model").body), quick())
