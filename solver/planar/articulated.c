@@ -20,7 +20,7 @@ typedef struct triple {
   double x, y, n;
 } triple;
 
-/* U = I S and 1 / D of one velocity. */
+/* U / D, U = I S, and 1 / D of one velocity. */
 typedef struct pivot {
   double x, y, n, inverse;
 } pivot;
@@ -62,6 +62,12 @@ static inline planar_column column_at(const planar_joint *joint, const planar_co
   return joint->motion == PLANAR_TURN ? (planar_column){0, 0, column->w} : *column;
 }
 
+/* From the reference point of `to` to that of `from`, its child. */
+static inline void between(const planar_joint *joints, const planar_body *bodies, size_t from, size_t to, double d[2]) {
+  d[0] = bodies[from].dx - reference_x(&joints[from], &bodies[from]) + reference_x(&joints[to], &bodies[to]);
+  d[1] = bodies[from].dy - reference_y(&joints[from], &bodies[from]) + reference_y(&joints[to], &bodies[to]);
+}
+
 static inline void carry_inertia(inertia *to, const inertia *from, double dx, double dy) {
   double hx = from->hx - from->mxx * dy + from->mxy * dx, hy = from->hy - from->mxy * dy + from->myy * dx;
   to->mxx += from->mxx;
@@ -85,7 +91,7 @@ static double eliminate(inertia *I, triple *p, const planar_column *S, double sh
   double n = I->hx * S->x + I->hy * S->y + I->J * S->w;
   double D = S->x * x + S->y * y + S->w * n + shift, inverse = 1 / D;
   double ix = x * inverse, iy = y * inverse;
-  *out = (pivot){x, y, n, inverse};
+  *out = (pivot){ix, iy, n * inverse, inverse};
   I->mxx -= ix * x;
   I->mxy -= ix * y;
   I->myy -= iy * y;
@@ -93,29 +99,27 @@ static double eliminate(inertia *I, triple *p, const planar_column *S, double sh
   I->hy -= iy * n;
   I->J -= n * n * inverse;
   *w = -(S->x * p->x + S->y * p->y + S->w * p->n);
-  double share = *w * inverse;
-  p->x += x * share;
-  p->y += y * share;
-  p->n += n * share;
+  p->x += out->x * *w;
+  p->y += out->y * *w;
+  p->n += out->n * *w;
   return D;
 }
 
-/* The same for a turn at its pin. What is left has neither h nor J nor a moment, up to the shift. */
-static inline double eliminate_turn(inertia *I, triple *p, double sign, double shift, pivot *out, double *w) {
-  double D = I->J + shift, inverse = 1 / D, ix = I->hx * inverse, iy = I->hy * inverse;
-  *out = (pivot){sign * I->hx, sign * I->hy, sign * I->J, inverse};
-  *w = -sign * p->n;
-  p->x -= ix * p->n;
-  p->y -= iy * p->n;
-  p->n -= p->n * I->J * inverse;
-  I->mxx -= ix * I->hx;
-  I->mxy -= ix * I->hy;
-  I->myy -= iy * I->hy;
-  double left = shift * inverse;
-  I->hx *= left;
-  I->hy *= left;
-  I->J *= left;
-  return D;
+/* The same for a turn at its pin, I' = I - U U'/D, carried on over d in one: what is left has neither h nor J nor a
+ * moment. Products that wait for 1 / D alone keep the dependence from one body to the next short. */
+static inline void pass_turn(const inertia *I, const triple *p, double inverse, double dx, double dy, inertia *to,
+                             triple *sum) {
+  double hx = I->hx, hy = I->hy, along = hy * dx - hx * dy;
+  double ax = I->mxy * dx - I->mxx * dy, ay = I->myy * dx - I->mxy * dy;
+  to->mxx += I->mxx - hx * hx * inverse;
+  to->mxy += I->mxy - hx * hy * inverse;
+  to->myy += I->myy - hy * hy * inverse;
+  to->hx += ax - hx * along * inverse;
+  to->hy += ay - hy * along * inverse;
+  to->J += (dx * ay - dy * ax) - along * along * inverse;
+  sum->x += p->x - hx * p->n * inverse;
+  sum->y += p->y - hy * p->n * inverse;
+  sum->n += (dx * p->y - dy * p->x) - along * p->n * inverse;
 }
 
 /* Inertia and wrench Mb (beta - g) - f of a body alone, added to the sums over its children. */
@@ -163,23 +167,33 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
     const planar_body *body = &work->bodies[i];
     if (work->articulated->branches[i]) take_sums(own, i, &I, &p);
     add_body(model, joint, body, &I, &p);
-    double scale = I.mxx + I.J;
-    for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) {
-      const planar_column *S = &work->columns[k];
-      double D = joint->motion == PLANAR_TURN ? eliminate_turn(&I, &p, S->w, shift, &own->pivots[k], &system->w[k])
-                                              : eliminate(&I, &p, S, shift, &own->pivots[k], &system->w[k]);
-      if (!(D > smallest * scale)) singular = k;
-      system->M_diagonal[k] = own->pivots[k].inverse;
-    }
+    double scale = I.mxx + I.J, d[2] = {0, 0};
     int parent = joint->parent;
+    if (parent > 0) between(joints, work->bodies, i, (size_t)parent, d);
     inertia to = {0};
     triple sum = {0};
-    if (parent > 0) {
-      double dx = body->dx - reference_x(joint, body) + reference_x(&joints[parent], &work->bodies[parent]);
-      double dy = body->dy - reference_y(joint, body) + reference_y(&joints[parent], &work->bodies[parent]);
-      bool chain = parent == (int)i - 1;
-      carry_inertia(chain ? &to : &own->inertias[parent], &I, dx, dy);
-      carry_wrench(chain ? &sum : &own->sums[parent], &p, dx, dy);
+    bool chain = parent == (int)i - 1;
+    inertia *next = chain ? &to : &own->inertias[parent];
+    triple *next_sum = chain ? &sum : &own->sums[parent];
+    if (joint->motion == PLANAR_TURN && shift == 0) {
+      int k = joint->turn_v;
+      double sign = work->columns[k].w, inverse = 1 / I.J;
+      if (!(I.J > smallest * scale)) singular = k;
+      own->pivots[k] = (pivot){sign * I.hx * inverse, sign * I.hy * inverse, sign, inverse};
+      system->M_diagonal[k] = inverse;
+      system->w[k] = -sign * p.n;
+      if (parent > 0) pass_turn(&I, &p, inverse, d[0], d[1], next, next_sum);
+    } else {
+      for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) {
+        planar_column S = column_at(joint, &work->columns[k]);
+        double D = eliminate(&I, &p, &S, shift, &own->pivots[k], &system->w[k]);
+        if (!(D > smallest * scale)) singular = k;
+        system->M_diagonal[k] = own->pivots[k].inverse;
+      }
+      if (parent > 0) {
+        carry_inertia(next, &I, d[0], d[1]);
+        carry_wrench(next_sum, &p, d[0], d[1]);
+      }
     }
     I = to;
     p = sum;
@@ -192,18 +206,9 @@ static inline void sweep_up(const planar_work *work, const planar_joint *joint, 
   const pivot *out = &work->articulated->pivots[k];
   planar_column S = column_at(joint, &work->columns[k]);
   *x -= S.x * p->x + S.y * p->y + S.w * p->n;
-  double share = *x * out->inverse;
-  p->x += out->x * share;
-  p->y += out->y * share;
-  p->n += out->n * share;
-}
-
-/* From the reference point of `to` to that of `from`. */
-static inline void between(const planar_joint *joints, const planar_body *bodies, size_t from, size_t to, double d[2]) {
-  d[0] =
-      bodies[from].x - reference_x(&joints[from], &bodies[from]) - bodies[to].x + reference_x(&joints[to], &bodies[to]);
-  d[1] =
-      bodies[from].y - reference_y(&joints[from], &bodies[from]) - bodies[to].y + reference_y(&joints[to], &bodies[to]);
+  p->x += out->x * *x;
+  p->y += out->y * *x;
+  p->n += out->n * *x;
 }
 
 void planar_articulated_up(mbs_system *system, double *x) {
@@ -239,9 +244,10 @@ void planar_articulated_rows(mbs_system *system) {
         sweep_up(work, &joints[body], k, &row[c], p);
         if (carrier == body) continue; /* another velocity of the same joint comes next */
         if (carrier > 0) {
-          double d[2];
-          between(joints, work->bodies, (size_t)body, (size_t)carrier, d);
-          carry_wrench(&sums[carrier], p, d[0], d[1]);
+          const planar_body *from = &work->bodies[body], *to = &work->bodies[carrier];
+          carry_wrench(&sums[carrier], p,
+                       from->x - reference_x(&joints[body], from) - to->x + reference_x(&joints[carrier], to),
+                       from->y - reference_y(&joints[body], from) - to->y + reference_y(&joints[carrier], to));
         }
         *p = (triple){0};
       }
@@ -252,26 +258,30 @@ void planar_articulated_down(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
   const planar_joint *joints = model->space_data;
   const planar_work *work = planar_of(system);
+  const pivot *pivots = work->articulated->pivots;
   triple *motions = work->articulated->motions; /* [0]: the ground, at rest */
-  triple last = motions[0];                     /* of the body before, in registers along a chain */
+  triple a = motions[0];                        /* of the body before, in registers along a chain */
   for (size_t i = 1; i <= model->nB; i++) {
-    if (joints[i].parent != (int)i - 1) last = motions[joints[i].parent];
-    const triple *from = &last;
-    const planar_body *body = &work->bodies[i], *parent = &work->bodies[joints[i].parent];
-    double dx = body->dx - reference_x(&joints[i], body), dy = body->dy - reference_y(&joints[i], body);
-    if (joints[i].parent > 0) {
-      dx += reference_x(&joints[joints[i].parent], parent);
-      dy += reference_y(&joints[joints[i].parent], parent);
+    const planar_joint *joint = &joints[i];
+    if (joint->parent != (int)i - 1) a = motions[joint->parent];
+    double d[2];
+    between(joints, work->bodies, i, (size_t)joint->parent, d);
+    a.x -= a.n * d[1];
+    a.y += a.n * d[0];
+    if (joint->motion == PLANAR_TURN && system->mass_shift == 0) { /* what the parent turns, the joint turns back */
+      int k = joint->turn_v;
+      double turned = x[k] - pivots[k].x * a.x - pivots[k].y * a.y;
+      x[k] = turned - pivots[k].n * a.n;
+      a.n = pivots[k].n * turned;
+    } else {
+      for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
+        planar_column S = column_at(joint, &work->columns[k]);
+        x[k] -= pivots[k].x * a.x + pivots[k].y * a.y + pivots[k].n * a.n;
+        a.x += S.x * x[k];
+        a.y += S.y * x[k];
+        a.n += S.w * x[k];
+      }
     }
-    triple a = {from->x - from->n * dy, from->y + from->n * dx, from->n};
-    for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
-      const pivot *out = &work->articulated->pivots[k];
-      planar_column S = column_at(&joints[i], &work->columns[k]);
-      x[k] -= (out->x * a.x + out->y * a.y + out->n * a.n) * out->inverse;
-      a.x += S.x * x[k];
-      a.y += S.y * x[k];
-      a.n += S.w * x[k];
-    }
-    motions[i] = last = a;
+    motions[i] = a;
   }
 }
