@@ -19,8 +19,10 @@ typedef struct mbs_space_class {
   int width;             /* velocities a body: 3 or 6 */
   int coordinates;       /* of a floating body: 3 or 7 */
   int torque_components; /* of a reaction: 1 or 3 */
-  int recursive_depth;   /* velocities of a branch from which on it is evaluated by recursion: the packed matrix costs
-                            their square and cube */
+  /* Velocities that the last of a branch has before it, from which on recursion beats the packed matrix, whose cost is
+   * their square and cube: in models with constraint rows, which recursion transforms one by one, and without.
+   * Measured. */
+  int recursive_depth, recursive_depth_open;
 
   /* -- building -- */
   /* Rows of a measure. */

@@ -20,6 +20,7 @@ static void mass_pattern(mbs_build *build) {
   if (build->failed) return;
   for (size_t i = 1; i <= model->nB; i++) carries[model->parent[i]] = true;
   last[0] = -1;
+  int recursive_depth = model->rows ? model->space->recursive_depth : model->space->recursive_depth_open;
   for (size_t i = 1; i <= model->nB; i++) {
     last[i] = last[model->parent[i]];
     /* A floating body that carries nothing has a mass matrix of its own: masses and, apart from them, inertia. */
@@ -30,7 +31,7 @@ static void mass_pattern(mbs_build *build) {
       tree->row0[k] = (int)tree->size;
       tree->size += (size_t)tree->depth[k] + 1;
       last[i] = k;
-      model->recursive = model->recursive || tree->depth[k] >= model->space->recursive_depth;
+      model->recursive = model->recursive || tree->depth[k] >= recursive_depth;
       if (tree->size > 100000000) {
         mbs_diagnose(build->list, MBS_TOO_LARGE, "/bodies",
                      "the branches of the tree are too long for the memory limit");

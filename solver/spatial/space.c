@@ -212,6 +212,7 @@ const mbs_space_class mbs_spatial_space = {
     .coordinates = 7,
     .torque_components = 3,
     .recursive_depth = 9,
+    .recursive_depth_open = 9,
     .measure_rows = spatial_measure_rows,
     .carry = carry,
     .measure = measure,
