@@ -22,8 +22,7 @@ static double monotonic_now(void *user) {
 static void make_assembly(const api_document *document, api_document *assembly) {
   json_t *analysis = json_is_object(document->analysis) ? json_copy(document->analysis) : json_object();
   json_object_set_new(analysis, "type", json_string("assembly"));
-  json_t *root = json_object();
-  json_object_set(root, "model", document->model);
+  json_t *root = json_copy(document->root); /* bare or wrapped as it came, so that pointers are into what was sent */
   json_object_set_new(root, "analysis", analysis);
   api_document_adopt(root, assembly);
 }
@@ -41,9 +40,12 @@ static json_t *assemble(const mbs_model *model) {
 }
 
 json_t *api_document_validate(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
-  mbs_model *model = api_document_build(document, limits, list);
-  if (!model) return NULL;
-  mbs_model_free(model);
+  mbs_model *model = NULL;
+  if (document->analysis) { /* mistakes of the analysis asked for; an assembly needs none */
+    model = api_document_build(document, limits, list);
+    if (!model) return NULL;
+    mbs_model_free(model);
+  }
   api_document assembly;
   make_assembly(document, &assembly);
   model = api_document_build(&assembly, limits, list);

@@ -176,7 +176,7 @@ static const mbs_field integrator_fields[] = {
      .high = INFINITY,
      .low_open = true,
      .unit = "s",
-     .doc = "step of rk4; left out: dt"},
+     .doc = "step of rk4, which needs one"},
     END};
 static const mbs_class integrator_class = {
     .name = "integrator", .doc = "How the equations of motion are integrated.", .fields = integrator_fields};

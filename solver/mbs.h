@@ -231,6 +231,7 @@ typedef struct mbs_event {
   double t;
   const char *element;
   const char *kind;
+  int element_number, kind_number; /* in the array `events`: equal for equal names, from 1 */
 } mbs_event;
 
 /* What a run has to say about itself. Arrays have the counts beside them; everything lives as long as the result. */

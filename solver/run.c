@@ -20,7 +20,7 @@ mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const c
   va_start(arguments, format);
   vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
-  error->time = t;
+  error->time = run->t_failed = t;
   snprintf(error->element, sizeof error->element, "%s", element);
   return status;
 }
@@ -64,6 +64,19 @@ static bool is_reported(const mbs_report *report, double t, const char *element,
   return false;
 }
 
+/* Equal numbers for equal names, in the order of their first event, from 1. */
+static void number_event(const mbs_report *report, mbs_event *event) {
+  int elements = 0, kinds = 0;
+  for (const mbs_event *before = report->events; before < event; before++) {
+    if (strcmp(before->element, event->element) == 0) event->element_number = before->element_number;
+    if (strcmp(before->kind, event->kind) == 0) event->kind_number = before->kind_number;
+    if (before->element_number > elements) elements = before->element_number;
+    if (before->kind_number > kinds) kinds = before->kind_number;
+  }
+  if (event->element_number == 0) event->element_number = elements + 1;
+  if (event->kind_number == 0) event->kind_number = kinds + 1;
+}
+
 void mbs_run_event(mbs_run_state *run, double t, const char *element, const char *kind) {
   mbs_report *report = &run->result->report;
   if (report->event_count == EVENTS_MAX || is_reported(report, t - 8 * DBL_EPSILON * fabs(t), element, kind)) return;
@@ -72,7 +85,10 @@ void mbs_run_event(mbs_run_state *run, double t, const char *element, const char
     if (!report->events) return;
   }
   const char *kept = mbs_arena_text(run->result->arena, element); /* the model may go before its results */
-  if (kept) report->events[report->event_count++] = (mbs_event){t, kept, kind};
+  if (!kept) return;
+  mbs_event *event = &report->events[report->event_count++];
+  *event = (mbs_event){.t = t, .element = kept, .kind = kind};
+  number_event(report, event);
 }
 
 /* ---- the report ---------------------------------------------------------------------------------------------- */
@@ -355,6 +371,19 @@ static bool open_run(mbs_run_state *run, mbs_arena *scratch) {
   return true;
 }
 
+/* The events of the report as an array of numbers. */
+static void add_events(mbs_run_state *run) {
+  static const char *const labels[] = {"t", "element", "kind"};
+  const mbs_report *report = &run->result->report;
+  size_t shape[] = {report->event_count, 3};
+  double *data = mbs_output_add(&run->output, MBS_OUTPUT_EVENTS, run->result, 2, shape, labels);
+  for (size_t i = 0; data && i < report->event_count; i++) {
+    data[3 * i] = report->events[i].t;
+    data[3 * i + 1] = report->events[i].element_number;
+    data[3 * i + 2] = report->events[i].kind_number;
+  }
+}
+
 static void finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault) {
   static const char *const meanings[] = {
 #define MBS_STATUS(symbol, code, meaning) meaning,
@@ -380,7 +409,8 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
                                                             [MBS_EQUILIBRIUM] = mbs_run_equilibrium,
                                                             [MBS_LINEARIZATION] = mbs_run_linearization};
   mbs_error local;
-  mbs_run_state run = {.model = model, .hooks = hooks, .error = error ? error : &local, .t_reached = model->t_start};
+  mbs_run_state run = {
+      .model = model, .hooks = hooks, .error = error ? error : &local, .t_reached = model->t_start, .t_failed = NAN};
   *run.error = (mbs_error){.time = NAN};
   *result = NULL;
   mbs_arena *arena = mbs_arena_new(model->limits.memory), *scratch = mbs_arena_new(model->limits.memory);
@@ -403,10 +433,12 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   }
   status = analyses[model->type](&run);
   mbs_output_close(&run.output);
+  if (run.output.dynamics && model->type == MBS_DYNAMICS) add_events(&run);
   run.result->report.evaluations = run.system->evaluations;
   if (status == MBS_OK && hooks && hooks->progress)
     hooks->progress(hooks->user, run.t_reached, 1, run.system->evaluations);
   run.result->report.wall_seconds = hooks && hooks->now ? hooks->now(hooks->user) - run.started : 0;
+  if (!isnan(run.t_failed)) run.error->time = run.t_failed; /* the integrator puts the time it reached */
   if (status != MBS_OK) finish_error(run.error, status, run.t_reached, &run.system->fault);
   mbs_arena_free(scratch);
   *result = run.result;

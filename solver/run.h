@@ -16,6 +16,7 @@ typedef struct mbs_run_state {
   double *work;  /* mbs_correct_work() doubles */
   double *q, *v; /* [nq], [nv] the state at hand */
   double t_reached;
+  double t_failed;     /* when mbs_run_fail() was called; NaN: not yet */
   double started;      /* hooks->now at the start */
   uint64_t next_check; /* evaluations at which the host is asked again */
   mbs_ranks ranks;

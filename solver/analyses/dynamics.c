@@ -288,6 +288,26 @@ static mbs_status classify(const dynamics *self, mbs_status status, double t) {
                       mbs_row_element(model, row));
 }
 
+/* Where a driver changes its speed at once, so does the mechanism: an impulse, whose work is the kinetic energy it
+ * brings. */
+static mbs_status take_speed_jump(dynamics *self, double t, double *y) {
+  const mbs_model *model = self->run->model;
+  mbs_system *system = self->run->system;
+  mbs_set_position(system, t, y);
+  mbs_set_velocity(system, y + model->nq);
+  double before = model->space->kinetic(system);
+  mbs_status status = keep_constraints(self, t, y);
+  if (status != MBS_OK) return status;
+  mbs_set_position(system, t, y);
+  mbs_set_velocity(system, y + model->nq);
+  double after = model->space->kinetic(system);
+  if (fabs(after - before) <= 1e-9 * fmax(before, after)) return MBS_OK;
+  if (model->has_power) y[model->nq + model->nv] += after - before;
+  mbs_run_event(self->run, t, "", "impulse: a driver changes its speed");
+  mbs_run_note(self->run, "a driver changes its speed at once at t = %.9g: an impulse, whose work is counted", t);
+  return MBS_OK;
+}
+
 static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_arena *arena) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
@@ -298,10 +318,8 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
   double *breaks = mbs_arena_alloc(arena, count_breaks(model) + 1, sizeof *breaks);
   if (!work || !times || !breaks) return MBS_NO_MEMORY;
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
-  self->tolerance = (mbs_tolerance){.rtol = model->rtol,
-                                    .atol = model->atol,
-                                    .max_step = model->max_step,
-                                    .fixed_step = model->fixed_step > 0 ? model->fixed_step : model->dt};
+  self->tolerance = (mbs_tolerance){
+      .rtol = model->rtol, .atol = model->atol, .max_step = model->max_step, .fixed_step = model->fixed_step};
   double t = model->t_start, stiffness = 0;
   mbs_switches_settle(run->system, t, y, y + model->nq, report_start, self);
   size_t segments = find_breaks(model, breaks), row = 0;
@@ -313,7 +331,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     self->first_row = row;
     run->system->t_left = breaks[s];
     mbs_switches_follow(run->system, t, y, y + model->nq);
-    if (s > 0 && ode->project) status = keep_constraints(self, t, y); /* a driver may have changed its speed */
+    if (s > 0 && ode->project) status = take_speed_jump(self, t, y);
     if (status != MBS_OK) break;
     status =
         mbs_integrate(method, ode, t, breaks[s], y, times + row, end - row, &self->tolerance, work, &stats, run->error);

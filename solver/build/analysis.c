@@ -42,6 +42,8 @@ static void read_integrator(mbs_build *build, const mbs_node *node) {
   model->atol = mbs_read_number(build, node, "atol");
   model->max_step = positive_or_zero(build, node, "max_step");
   model->fixed_step = positive_or_zero(build, node, "fixed_step");
+  if (model->method && strcmp(model->method, "rk4") == 0 && !mbs_read_given(node, "fixed_step"))
+    mbs_diagnose(build->list, MBS_MISSING, node->pointer, "missing field 'fixed_step', which rk4 needs");
 }
 
 static void read_baumgarte(mbs_build *build, const mbs_node *node) {

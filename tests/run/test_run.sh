@@ -23,8 +23,8 @@ run 0 --help
 printed '^usage: \./run'
 
 run 0 models/SC.json
-printed '^succeeded$'
-printed '^degrees of freedom +1$'
+printed '^Job [^ ]*: succeeded$'
+printed '^Degrees of freedom: 1 '
 results=$(sed -n 's/^Results: \([^ ]*\) .*/\1/p' "$folder/out")
 for file in job.json model.json results.npz Lam.csv; do
   [ -s "$results/$file" ] || fail "no $file among the results"
