@@ -28,6 +28,8 @@ typedef struct dynamics {
   bool driven; /* no freedom is left */
   mbs_partition partition;
   size_t repartitions;
+  double t_accepted;
+  int crawl_steps;         /* see crawls() */
   bool near_singular;      /* since the last accepted step */
   bool amplified;          /* rounding near a loss of rank kept the tolerance up */
   mbs_tolerance tolerance; /* of the integrator at this moment */
@@ -161,6 +163,20 @@ static mbs_status repartition(dynamics *self, double t, const double *y) {
   return status;
 }
 
+/* A driver that leads into a dead position makes ever shorter steps: this many of less than this share of the span, all
+ * near a loss of rank, do not come through. */
+static const double crawl_share = 1e-6;
+enum { CRAWL_STEPS_MAX = 200 };
+
+static bool crawls(dynamics *self, double t) {
+  const mbs_model *model = self->run->model;
+  double step = t - self->t_accepted;
+  self->t_accepted = t;
+  bool crawling = model->driver_count && self->near_singular && step < crawl_share * (model->t_end - model->t_start);
+  self->crawl_steps = crawling ? self->crawl_steps + 1 : 0;
+  return self->crawl_steps > CRAWL_STEPS_MAX;
+}
+
 static mbs_status accepted(void *context, double t, const double *y) {
   dynamics *self = context;
   const mbs_model *model = self->run->model;
@@ -171,6 +187,7 @@ static mbs_status accepted(void *context, double t, const double *y) {
     model->space->remember(system);
   }
   set_near(self, mbs_near_singular(system));
+  if (crawls(self, t)) return MBS_LOCK_UP;
   if (model->curve_count > 0) {
     mbs_set_position(system, t, y);
     mbs_set_velocity(system, y + model->nq);
@@ -265,9 +282,9 @@ static mbs_status classify(const dynamics *self, mbs_status status, double t) {
     return mbs_run_fail(run, MBS_NOT_FINITE, t, undefined->name,
                         "the force element '%s' has no finite value after t = %.9g", undefined->name, t);
   }
-  bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_NOT_FINITE || status == MBS_SINGULAR_POSITION ||
-                   status == MBS_NOT_ASSEMBLED;
-  bool lost_rank = run->system->was_shifted || (self->driven && status != MBS_NOT_FINITE) ||
+  bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_LOCK_UP || status == MBS_NOT_FINITE ||
+                   status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;
+  bool lost_rank = run->system->was_shifted || status == MBS_LOCK_UP || (self->driven && status != MBS_NOT_FINITE) ||
                    (self->constraints == MBS_PARTITIONING && !self->partition.regular);
   if (!collapsed || !model->rows || !lost_rank) return status;
   size_t row = 0;
