@@ -84,6 +84,7 @@ static void leave_out(const mbs_system *system, double *S) {
 void mbs_assemble_gram(const mbs_system *system, const double *values, const double *weights, double *S) {
   const mbs_model *model = system->model;
   const mbs_skyline *skyline = &model->skyline;
+  double *shared = system->w2; /* a row's entries in the columns of a pair, weighted */
   memset(S, 0, skyline->size * sizeof *S);
   for (size_t p = 0; p < model->pair_count; p++) {
     const mbs_block_pair *pair = &model->pairs[p];
@@ -94,11 +95,12 @@ void mbs_assemble_gram(const mbs_system *system, const double *values, const dou
       const double *x = values + one->value0 + r * one->columns;
       double *row = S + skyline->row0[i] - skyline->first[i];
       int last = one == two ? r + 1 : two->rows;
+      for (int k = 0; k < pair->overlaps; k++)
+        shared[k] = x[overlaps[k].column1] * (weights ? weights[overlaps[k].velocity] : 1);
       for (int s = 0; s < last; s++) {
         const double *y = values + two->value0 + s * two->columns;
         double sum = 0;
-        for (int k = 0; k < pair->overlaps; k++)
-          sum += x[overlaps[k].column1] * y[overlaps[k].column2] * (weights ? weights[overlaps[k].velocity] : 1);
+        for (int k = 0; k < pair->overlaps; k++) sum += shared[k] * y[overlaps[k].column2];
         row[skyline->position[two->first_row + s]] = sum;
       }
     }
@@ -114,7 +116,8 @@ void mbs_gram_scales(mbs_system *system, const double *S) {
     double largest = 0;
     for (int r = 0; r < block->rows; r++) {
       int at = skyline->position[block->first_row + r];
-      largest = fmax(largest, S[skyline->row0[at] + at - skyline->first[at]]);
+      double diagonal = S[skyline->row0[at] + at - skyline->first[at]];
+      if (diagonal > largest) largest = diagonal;
     }
     for (int r = 0; r < block->rows; r++)
       system->S_scale[skyline->position[block->first_row + r]] = system->active[block->first_row + r] ? largest : 1;

@@ -1,28 +1,26 @@
 /* Constraint rows in the plane: Phi, C = D B and rhsA = gamma - D beta, block by block.
  *
- * A row of D on one body is a force (D_x, D_y) and a moment D_phi at its mass centre. Moved to the mass centre of an
- * ancestor it keeps its force and gains the moment (r - r_a) x F; its product with the ancestor's column of B is an
- * entry of C. */
+ * An ancestor's column of B, moved from its mass centre to that of the body, keeps its turn and gains the velocity
+ * w perp(r - r_a); its product with a row of D on the body is an entry of C. */
 #include "planar.h"
 
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const planar_work *work,
                           const planar_measure *measures) {
   const mbs_model *model = system->model;
   const mbs_entry *entries = model->entries + block->entry0;
-  for (int r = 0; r < block->rows; r++) {
-    double *row = system->C + block->value0 + r * block->columns;
-    for (int k = 0; k < block->columns; k++) row[k] = 0;
-    const double *d = measures[r].d1;
-    const planar_body *body = &work->bodies[block->sides.body1];
-    for (int k = 0; k < block->entries; k++) {
-      if (k == block->entries1) {
-        d = measures[r].d2;
-        body = &work->bodies[block->sides.body2];
-      }
-      const planar_body *ancestor = &work->bodies[entries[k].body];
-      const planar_column *column = &work->columns[entries[k].velocity];
-      double moment = d[2] + (body->x - ancestor->x) * d[1] - (body->y - ancestor->y) * d[0];
-      row[entries[k].column] += d[0] * column->x + d[1] * column->y + moment * column->w;
+  double *values = system->C + block->value0;
+  for (int k = 0; k < block->rows * block->columns; k++) values[k] = 0;
+  for (int k = 0; k < block->entries; k++) {
+    bool second = k >= block->entries1;
+    const planar_body *body = &work->bodies[second ? block->sides.body2 : block->sides.body1];
+    const planar_body *ancestor = &work->bodies[entries[k].body];
+    const planar_column *column = &work->columns[entries[k].velocity];
+    double w = column->w;
+    double x = column->x - w * (body->y - ancestor->y), y = column->y + w * (body->x - ancestor->x);
+    double *entry = values + entries[k].column;
+    for (int r = 0; r < block->rows; r++, entry += block->columns) {
+      const double *d = second ? measures[r].d2 : measures[r].d1;
+      *entry += d[0] * x + d[1] * y + d[2] * w;
     }
   }
 }
