@@ -102,17 +102,20 @@ static inline void inertia_times(const inertia *I, const pair *S, bool turn, pai
   }
 }
 
-/* I := I - U U' / D and p := p + U w / D. */
-static inline void subtract(inertia *restrict I, pair *restrict p, const pair *restrict U, const pair *restrict scaled,
-                            double w) {
+/* I := I - U U' / D and p := p + U w / D, with (f, n) = U / D. */
+static inline void subtract(inertia *restrict I, pair *restrict p, const pair *restrict U, const double f[restrict 3],
+                            const double n[restrict 3], double w) {
   static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
   for (int k = 0; k < 6; k++) {
-    I->M[k] -= scaled->v[row[k]] * U->v[column[k]];
-    I->J[k] -= scaled->w[row[k]] * U->w[column[k]];
+    I->M[k] -= f[row[k]] * U->v[column[k]];
+    I->J[k] -= n[row[k]] * U->w[column[k]];
   }
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) I->H[3 * i + j] -= scaled->v[i] * U->w[j];
-  add_share(p, scaled, w);
+    for (int j = 0; j < 3; j++) I->H[3 * i + j] -= f[i] * U->w[j];
+  for (int i = 0; i < 3; i++) {
+    p->v[i] += f[i] * w;
+    p->w[i] += n[i] * w;
+  }
 }
 
 /* I and p moved by d. */
@@ -213,17 +216,17 @@ static inline int eliminate(mbs_system *system, const spatial_joint *joint, size
     if (!(D > least)) singular = k;
     system->M_diagonal[k] = inverse;
     system->w[k] = w;
-    out->U = (pair){.v = {U.v[0] * inverse, U.v[1] * inverse, U.v[2] * inverse},
-                    .w = {U.w[0] * inverse, U.w[1] * inverse, U.w[2] * inverse}};
+    for (int c = 0; c < 3; c++) {
+      out->U.v[c] = U.v[c] * inverse;
+      out->U.w[c] = U.w[c] * inverse;
+    }
     if (k > first) {
-      subtract(I, p, &U, &out->U, w);
+      subtract(I, p, &U, out->U.v, out->U.w, w);
     } else {
       mbs_add_cross(d, U.v, U.w);
       for (int c = 0; c < 3; c++) out->moved[c] = U.w[c] * inverse;
-      pair scaled = out->U;
-      memcpy(scaled.w, out->moved, sizeof scaled.w);
       move(I, p, d, to, sum);
-      subtract(to, sum, &U, &scaled, w);
+      subtract(to, sum, &U, out->U.v, out->moved, w);
     }
   }
   if (model->first_v[i + 1] == first) move(I, p, d, to, sum);

@@ -165,27 +165,33 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_body *pare
     for (int i = 0; i < 3; i++) turn[i] += v[at + k] * columns[at + k].w[i];
   if (joint->motion == SPATIAL_CROSS)
     for (int i = 0; i < 3; i++) arm[i] = v[at + 1] * columns[at + 1].w[i];
-  double g[3];
+  double w[3], bw[3], b[3], g[3], e[3], both[3], vg[3], ve[3];
   for (int i = 0; i < 3; i++) {
-    child->w[i] = parent->w[i] + turn[i] + arm[i];
+    e[i] = child->e[i];
+    g[i] = child->d[i] - e[i];
+    both[i] = turn[i] + arm[i];
+    w[i] = parent->w[i] + both[i];
     slide[i] += joint->pitch * turn[i];
-    g[i] = child->d[i] - child->e[i];
-    child->v[i] = parent->v[i] + slide[i];
-    child->b[i] = parent->b[i];
-    child->bw[i] = parent->bw[i];
   }
-  const double *w1 = joint->reversed ? child->w : parent->w, *w2 = joint->reversed ? parent->w : child->w;
-  mbs_add_cross(parent->w, g, child->v);
-  mbs_add_cross(child->w, child->e, child->v);
-  mbs_add_cross(parent->bw, g, child->b);
-  mbs_add_double_cross(parent->w, parent->w, g, child->b);
-  mbs_add_cross(w1, turn, child->bw);
-  if (joint->motion == SPATIAL_CROSS) mbs_add_cross(w2, arm, child->bw);
-  mbs_add_cross(child->bw, child->e, child->b);
-  mbs_add_double_cross(child->w, child->w, child->e, child->b);
+  /* omega_1 x turn + omega_2 x arm, and what turns in space serves for the centripetal parts of beta, too. */
+  mbs_cross(parent->w, both, bw);
+  if (joint->motion == SPATIAL_CROSS) mbs_add_cross(joint->reversed ? arm : turn, joint->reversed ? turn : arm, bw);
+  mbs_cross(parent->w, g, vg);
+  mbs_cross(w, e, ve);
+  for (int i = 0; i < 3; i++) bw[i] += parent->bw[i];
+  mbs_cross(parent->bw, g, b);
+  mbs_add_cross(parent->w, vg, b);
+  mbs_add_cross(bw, e, b);
+  mbs_add_cross(w, ve, b);
+  for (int i = 0; i < 3; i++) {
+    child->w[i] = w[i];
+    child->v[i] = parent->v[i] + slide[i] + vg[i] + ve[i];
+    child->b[i] = parent->b[i] + b[i];
+    child->bw[i] = bw[i];
+  }
   if (!joint->slides) return;
   for (int i = 0; i < 3; i++) slide[i] *= 2;
-  mbs_add_cross(w1, slide, child->b);
+  mbs_add_cross(joint->reversed ? w : parent->w, slide, child->b);
 }
 
 /* J = A J' A', with the inertia in body axes. */
