@@ -49,7 +49,7 @@ spatial_joint spatial_joint_of(const mbs_joint *joint, bool reversed) {
 }
 
 /* Euler parameters of the second body against the first. */
-static void relative_rotation(const spatial_joint *joint, const double *q, double out[4]) {
+static inline void rotation_of_joint(const spatial_joint *joint, const double *q, double out[4]) {
   switch (joint->motion) {
   case SPATIAL_TURN: {
     double c = cos(0.5 * q[0]), s = sin(0.5 * q[0]);
@@ -66,6 +66,12 @@ static void relative_rotation(const spatial_joint *joint, const double *q, doubl
   case SPATIAL_BALL: mbs_euler_normalize(q, out); return;
   default: memcpy(out, joint->zero, 4 * sizeof *out);
   }
+}
+
+/* Euler parameters of the body against its parent; of a floating one nothing. */
+static inline void relative_rotation(const spatial_joint *joint, const double *q, double out[4]) {
+  rotation_of_joint(joint, q + joint->slide_count, out);
+  for (int k = 1; k < 4 && joint->reversed; k++) out[k] = -out[k];
 }
 
 static void float_body(const double *q, spatial_body *child, spatial_column *columns) {
@@ -114,16 +120,14 @@ static void set_columns(const spatial_joint *joint, const spatial_body *parent, 
   turn_column(z, child->e, sign, 0, z, &columns[1]);
 }
 
-void spatial_carry(const spatial_joint *joint, const spatial_body *parent, const double *q, spatial_body *child,
-                   spatial_column *columns) {
-  double relative[4], inverse[4], gp[3];
+static inline void carry(const spatial_joint *restrict joint, const spatial_body *restrict parent, const double *q,
+                         const double relative[4], spatial_body *restrict child, spatial_column *columns) {
+  double gp[3];
   if (joint->motion == SPATIAL_FLOAT) {
     float_body(q, child, columns);
     return;
   }
-  relative_rotation(joint, q + joint->slide_count, relative);
-  mbs_euler_inverse(relative, inverse);
-  mbs_euler_product(parent->p, joint->reversed ? inverse : relative, child->p);
+  mbs_euler_product(parent->p, relative, child->p);
   mbs_euler_matrix(child->p, child->A);
   mbs_rotate(parent->A, joint->sp, gp);
   mbs_rotate(child->A, joint->sc, child->e);
@@ -144,6 +148,13 @@ void spatial_carry(const spatial_joint *joint, const spatial_body *parent, const
   }
   for (int k = 0; k < 3; k++) child->r[k] = parent->r[k] + child->d[k];
   set_columns(joint, parent, child, columns);
+}
+
+void spatial_carry(const spatial_joint *joint, const spatial_body *parent, const double *q, spatial_body *child,
+                   spatial_column *columns) {
+  double relative[4];
+  relative_rotation(joint, q, relative);
+  carry(joint, parent, q, relative, child, columns);
 }
 
 void spatial_carry_velocity(const spatial_joint *joint, const spatial_body *parent, const double *v,
@@ -210,10 +221,15 @@ void spatial_positions(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
   spatial_work *work = spatial_of(system);
+  if (model->nB == 0) return;
+  /* One body ahead: sines and cosines take long and wait for nothing. */
+  double relative[2][4];
+  relative_rotation(&joints[1], system->q + joints[1].q, relative[1]);
   for (size_t i = 1; i <= model->nB; i++) {
-    const spatial_joint *joint = &joints[i];
+    const spatial_joint *joint = &joints[i], *next = joint + (i < model->nB);
     spatial_body *body = &work->bodies[i];
-    spatial_carry(joint, &work->bodies[joint->parent], system->q + joint->q, body, work->columns + joint->v);
+    relative_rotation(next, system->q + next->q, relative[~i & 1]);
+    carry(joint, &work->bodies[joint->parent], system->q + joint->q, relative[i & 1], body, work->columns + joint->v);
     turn_inertia(body->A, joint->J, body->J);
   }
 }
