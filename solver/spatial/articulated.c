@@ -18,10 +18,10 @@ typedef struct pair {
   double v[3], w[3];
 } pair;
 
-/* U = I S and 1 / D of one velocity. */
+/* U / D, U = I S, of one velocity; of the first of a joint also its moment about the reference point of the parent. */
 typedef struct pivot {
   pair U;
-  double inverse;
+  double moved[3];
 } pivot;
 
 typedef struct spatial_articulated {
@@ -29,6 +29,7 @@ typedef struct spatial_articulated {
   pair *sums;        /* [nB + 1] the same for wrenches */
   pair *motions;     /* [nB + 1] */
   pivot *pivots;     /* [nv] */
+  bool *branches;    /* [nB + 1] it has a child other than the next body */
 } spatial_articulated;
 
 bool spatial_articulated_open(const mbs_model *model, mbs_arena *arena, spatial_work *work) {
@@ -38,7 +39,11 @@ bool spatial_articulated_open(const mbs_model *model, mbs_arena *arena, spatial_
   own->sums = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->sums);
   own->motions = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->motions);
   own->pivots = mbs_arena_alloc(arena, model->nv + 1, sizeof *own->pivots);
+  own->branches = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->branches);
   work->articulated = own;
+  if (!own->branches) return false;
+  for (size_t i = 1; i <= model->nB; i++)
+    if (model->parent[i] != (int)i - 1) own->branches[model->parent[i]] = true;
   return own->inertias && own->sums && own->motions && own->pivots;
 }
 
@@ -74,28 +79,6 @@ static inline pair column_at(const spatial_joint *joint, const spatial_column *c
   return S;
 }
 
-/* to += from, moved by d. */
-static inline void carry_inertia(inertia *restrict to, const inertia *restrict from, const double d[3]) {
-  const double *M = from->M, *H = from->H;
-  const double rows[3][3] = {{M[0], M[3], M[4]}, {M[3], M[1], M[5]}, {M[4], M[5], M[2]}};
-  double moved[9];
-  for (int i = 0; i < 3; i++) {
-    mbs_cross(d, rows[i], moved + 3 * i);
-    for (int j = 0; j < 3; j++) moved[3 * i + j] += H[3 * i + j];
-  }
-  /* T = [d] H_O and [d] H, of which the entries that J needs. */
-  double x = d[0], y = d[1], z = d[2];
-  const double *N = moved;
-  to->J[0] += from->J[0] + (y * N[6] - z * N[3]) + (y * H[6] - z * H[3]);
-  to->J[1] += from->J[1] + (z * N[1] - x * N[7]) + (z * H[1] - x * H[7]);
-  to->J[2] += from->J[2] + (x * N[5] - y * N[2]) + (x * H[5] - y * H[2]);
-  to->J[3] += from->J[3] + (y * N[7] - z * N[4]) + (z * H[0] - x * H[6]);
-  to->J[4] += from->J[4] + (y * N[8] - z * N[5]) + (x * H[3] - y * H[0]);
-  to->J[5] += from->J[5] + (z * N[2] - x * N[8]) + (x * H[4] - y * H[1]);
-  for (int k = 0; k < 6; k++) to->M[k] += M[k];
-  for (int k = 0; k < 9; k++) to->H[k] += moved[k];
-}
-
 static inline void carry_wrench(pair *restrict to, const pair *restrict from, const double d[3]) {
   for (int k = 0; k < 3; k++) {
     to->v[k] += from->v[k];
@@ -119,27 +102,49 @@ static inline void inertia_times(const inertia *I, const pair *S, bool turn, pai
   }
 }
 
-/* Takes one freedom out of I and p: U = I S, D = S.U + shift, I -= U U' / D, and w = -S.p. Returns D. */
-static double eliminate(inertia *restrict I, pair *restrict p, const pair *restrict S, bool turn, double shift,
-                        pivot *restrict out, double *restrict w) {
-  pair U;
-  inertia_times(I, S, turn, &U);
-  double D = work_of(S, &U) + shift, inverse = 1 / D, f[3], n[3];
-  *out = (pivot){U, inverse};
-  for (int k = 0; k < 3; k++) {
-    f[k] = U.v[k] * inverse;
-    n[k] = U.w[k] * inverse;
-  }
+/* I := I - U U' / D and p := p + U w / D, with (f, n) = U / D. */
+static inline void subtract(inertia *restrict I, pair *restrict p, const pair *restrict U, const double f[restrict 3],
+                            const double n[restrict 3], double w) {
   static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
   for (int k = 0; k < 6; k++) {
-    I->M[k] -= f[row[k]] * U.v[column[k]];
-    I->J[k] -= n[row[k]] * U.w[column[k]];
+    I->M[k] -= f[row[k]] * U->v[column[k]];
+    I->J[k] -= n[row[k]] * U->w[column[k]];
   }
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) I->H[3 * i + j] -= f[i] * U.w[j];
-  *w = -work_of(S, p);
-  add_share(p, &U, *w * inverse);
-  return D;
+    for (int j = 0; j < 3; j++) I->H[3 * i + j] -= f[i] * U->w[j];
+  for (int i = 0; i < 3; i++) {
+    p->v[i] += f[i] * w;
+    p->w[i] += n[i] * w;
+  }
+}
+
+/* I and p moved by d. */
+static inline void move(const inertia *restrict I, const pair *restrict p, const double d[3], inertia *restrict to,
+                        pair *restrict sum) {
+  const double *M = I->M, *H = I->H, *J = I->J;
+  double x = d[0], y = d[1], z = d[2], *N = to->H;
+  memcpy(to->M, M, sizeof to->M);
+  N[0] = H[0] + (y * M[4] - z * M[3]);
+  N[1] = H[1] + (z * M[0] - x * M[4]);
+  N[2] = H[2] + (x * M[3] - y * M[0]);
+  N[3] = H[3] + (y * M[5] - z * M[1]);
+  N[4] = H[4] + (z * M[3] - x * M[5]);
+  N[5] = H[5] + (x * M[1] - y * M[3]);
+  N[6] = H[6] + (y * M[2] - z * M[5]);
+  N[7] = H[7] + (z * M[4] - x * M[2]);
+  N[8] = H[8] + (x * M[5] - y * M[4]);
+  /* [d] H_O and [d] H, of which the entries that J needs. */
+  to->J[0] = J[0] + (y * (N[6] + H[6]) - z * (N[3] + H[3]));
+  to->J[1] = J[1] + (z * (N[1] + H[1]) - x * (N[7] + H[7]));
+  to->J[2] = J[2] + (x * (N[5] + H[5]) - y * (N[2] + H[2]));
+  to->J[3] = J[3] + (y * N[7] - z * N[4]) + (z * H[0] - x * H[6]);
+  to->J[4] = J[4] + (y * N[8] - z * N[5]) + (x * H[3] - y * H[0]);
+  to->J[5] = J[5] + (z * N[2] - x * N[8]) + (x * H[4] - y * H[1]);
+  for (int k = 0; k < 3; k++) {
+    sum->v[k] = p->v[k];
+    sum->w[k] = p->w[k];
+  }
+  mbs_add_cross(d, p->v, sum->w);
 }
 
 /* Inertia and wrench Mb (beta - g) - hb of a body alone, added to the sums over its children. */
@@ -176,34 +181,86 @@ static inline void add_body(const mbs_model *model, const spatial_joint *joint, 
   for (int k = 0; k < 3; k++) p->w[k] += moment[k];
 }
 
+static inline void add_inertia(inertia *restrict to, const inertia *restrict from) {
+  for (int k = 0; k < 6; k++) {
+    to->M[k] += from->M[k];
+    to->J[k] += from->J[k];
+  }
+  for (int k = 0; k < 9; k++) to->H[k] += from->H[k];
+}
+
+/* Adds what children that are not the next body left for body i, and clears it for the next call. */
+static void take_sums(spatial_articulated *own, size_t i, inertia *I, pair *p) {
+  add_inertia(I, &own->inertias[i]);
+  add_share(p, &own->sums[i], 1);
+  own->inertias[i] = (inertia){.M = {0}};
+  own->sums[i] = (pair){.v = {0}};
+}
+
+/* Takes the freedoms of body i out of I and p, from the last to the first, of which the share U U' / D is subtracted
+ * only after the move by d to the parent: the move does not wait for D. Returns a velocity without inertia, or -1. */
+static inline int eliminate(mbs_system *system, const spatial_joint *joint, size_t i, double smallest,
+                            const double d[3], inertia *restrict I, pair *restrict p, inertia *restrict to,
+                            pair *restrict sum) {
+  const mbs_model *model = system->model;
+  const spatial_work *work = spatial_of(system);
+  int singular = -1, first = model->first_v[i];
+  bool turn = turns_about_p2(joint);
+  double least = smallest * (I->M[0] + I->M[1] + I->M[2] + I->J[0] + I->J[1] + I->J[2]);
+  for (int k = model->first_v[i + 1] - 1; k >= first; k--) {
+    pivot *out = &work->articulated->pivots[k];
+    pair S = column_at(joint, &work->columns[k]), U;
+    inertia_times(I, &S, turn, &U);
+    double D = system->mass_shift + (turn ? mbs_dot(S.w, U.w) : work_of(&S, &U)), inverse = 1 / D;
+    double w = turn ? -mbs_dot(S.w, p->w) : -work_of(&S, p);
+    if (!(D > least)) singular = k;
+    system->M_diagonal[k] = inverse;
+    system->w[k] = w;
+    for (int c = 0; c < 3; c++) {
+      out->U.v[c] = U.v[c] * inverse;
+      out->U.w[c] = U.w[c] * inverse;
+    }
+    if (k > first) {
+      subtract(I, p, &U, out->U.v, out->U.w, w);
+    } else {
+      mbs_add_cross(d, U.v, U.w);
+      for (int c = 0; c < 3; c++) out->moved[c] = U.w[c] * inverse;
+      move(I, p, d, to, sum);
+      subtract(to, sum, &U, out->U.v, out->moved, w);
+    }
+  }
+  if (model->first_v[i + 1] == first) move(I, p, d, to, sum);
+  return singular;
+}
+
 int spatial_articulated_factor(mbs_system *system, double smallest) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
   const spatial_work *work = spatial_of(system);
   spatial_articulated *own = work->articulated;
   int singular = -1;
+  inertia I = {.M = {0}}, to; /* what the body before this one handed down along a chain */
+  pair p = {.v = {0}}, sum;
   for (size_t i = model->nB; i >= 1; i--) {
     const spatial_joint *joint = &joints[i];
-    const spatial_body *body = &work->bodies[i];
-    inertia *I = &own->inertias[i];
-    pair *p = &own->sums[i];
-    bool turn = turns_about_p2(joint);
-    add_body(model, joint, body, I, p);
-    double scale = I->M[0] + I->M[1] + I->M[2] + I->J[0] + I->J[1] + I->J[2];
-    for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) {
-      pair S = column_at(joint, &work->columns[k]);
-      double D = eliminate(I, p, &S, turn, system->mass_shift, &own->pivots[k], &system->w[k]);
-      if (!(D > smallest * scale)) singular = k;
-      system->M_diagonal[k] = own->pivots[k].inverse;
+    size_t parent = (size_t)joint->parent;
+    double d[3];
+    if (own->branches[i]) take_sums(own, i, &I, &p);
+    add_body(model, joint, &work->bodies[i], &I, &p);
+    reach(joints, work->bodies, i, d);
+    int without = eliminate(system, joint, i, smallest, d, &I, &p, &to, &sum);
+    if (without >= 0) singular = without;
+    if (parent == i - 1) {
+      I = to;
+      p = sum;
+      continue;
     }
-    if (joint->parent > 0) {
-      double d[3];
-      reach(joints, work->bodies, i, d);
-      carry_inertia(&own->inertias[joint->parent], I, d);
-      carry_wrench(&own->sums[joint->parent], p, d);
+    if (parent > 0) {
+      add_inertia(&own->inertias[parent], &to);
+      add_share(&own->sums[parent], &sum, 1);
     }
-    *I = (inertia){.M = {0}};
-    *p = (pair){.v = {0}};
+    I = (inertia){.M = {0}};
+    p = (pair){.v = {0}};
   }
   return singular;
 }
@@ -213,7 +270,7 @@ static inline void sweep_up(const spatial_work *work, const spatial_joint *joint
   const pivot *out = &work->articulated->pivots[k];
   pair S = column_at(joint, &work->columns[k]);
   *x -= work_of(&S, p);
-  add_share(p, &out->U, *x * out->inverse);
+  add_share(p, &out->U, *x);
 }
 
 void spatial_articulated_up(mbs_system *system, double *x) {
@@ -271,16 +328,20 @@ void spatial_articulated_down(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
   const spatial_work *work = spatial_of(system);
+  const pivot *pivots = work->articulated->pivots;
   pair *motions = work->articulated->motions; /* [0]: the ground, at rest */
+  pair a = motions[0];                        /* of the body before, in registers along a chain */
   for (size_t i = 1; i <= model->nB; i++) {
-    pair a = motions[joints[i].parent];
-    double d[3];
+    const spatial_joint *joint = &joints[i];
+    int first = model->first_v[i], end = model->first_v[i + 1];
+    if (joint->parent != (int)i - 1) a = motions[joint->parent];
+    double d[3], before = 0;
     reach(joints, work->bodies, i, d);
+    if (first < end) before = mbs_dot(pivots[first].U.v, a.v) + mbs_dot(pivots[first].moved, a.w);
     mbs_add_cross(a.w, d, a.v);
-    for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
-      const pivot *out = &work->articulated->pivots[k];
-      pair S = column_at(&joints[i], &work->columns[k]);
-      x[k] -= work_of(&out->U, &a) * out->inverse;
+    for (int k = first; k < end; k++) {
+      pair S = column_at(joint, &work->columns[k]);
+      x[k] -= k == first ? before : work_of(&pivots[k].U, &a);
       add_share(&a, &S, x[k]);
     }
     motions[i] = a;

@@ -49,7 +49,7 @@ spatial_joint spatial_joint_of(const mbs_joint *joint, bool reversed) {
 }
 
 /* Euler parameters of the second body against the first. */
-static void relative_rotation(const spatial_joint *joint, const double *q, double out[4]) {
+static inline void rotation_of_joint(const spatial_joint *joint, const double *q, double out[4]) {
   switch (joint->motion) {
   case SPATIAL_TURN: {
     double c = cos(0.5 * q[0]), s = sin(0.5 * q[0]);
@@ -66,6 +66,12 @@ static void relative_rotation(const spatial_joint *joint, const double *q, doubl
   case SPATIAL_BALL: mbs_euler_normalize(q, out); return;
   default: memcpy(out, joint->zero, 4 * sizeof *out);
   }
+}
+
+/* Euler parameters of the body against its parent; of a floating one nothing. */
+static inline void relative_rotation(const spatial_joint *joint, const double *q, double out[4]) {
+  rotation_of_joint(joint, q + joint->slide_count, out);
+  for (int k = 1; k < 4 && joint->reversed; k++) out[k] = -out[k];
 }
 
 static void float_body(const double *q, spatial_body *child, spatial_column *columns) {
@@ -114,16 +120,14 @@ static void set_columns(const spatial_joint *joint, const spatial_body *parent, 
   turn_column(z, child->e, sign, 0, z, &columns[1]);
 }
 
-void spatial_carry(const spatial_joint *joint, const spatial_body *parent, const double *q, spatial_body *child,
-                   spatial_column *columns) {
-  double relative[4], inverse[4], gp[3];
+static inline void carry(const spatial_joint *restrict joint, const spatial_body *restrict parent, const double *q,
+                         const double relative[4], spatial_body *restrict child, spatial_column *columns) {
+  double gp[3];
   if (joint->motion == SPATIAL_FLOAT) {
     float_body(q, child, columns);
     return;
   }
-  relative_rotation(joint, q + joint->slide_count, relative);
-  mbs_euler_inverse(relative, inverse);
-  mbs_euler_product(parent->p, joint->reversed ? inverse : relative, child->p);
+  mbs_euler_product(parent->p, relative, child->p);
   mbs_euler_matrix(child->p, child->A);
   mbs_rotate(parent->A, joint->sp, gp);
   mbs_rotate(child->A, joint->sc, child->e);
@@ -146,6 +150,13 @@ void spatial_carry(const spatial_joint *joint, const spatial_body *parent, const
   set_columns(joint, parent, child, columns);
 }
 
+void spatial_carry(const spatial_joint *joint, const spatial_body *parent, const double *q, spatial_body *child,
+                   spatial_column *columns) {
+  double relative[4];
+  relative_rotation(joint, q, relative);
+  carry(joint, parent, q, relative, child, columns);
+}
+
 void spatial_carry_velocity(const spatial_joint *joint, const spatial_body *parent, const double *v,
                             const spatial_column *columns, spatial_body *child) {
   if (joint->motion == SPATIAL_FLOAT) {
@@ -165,27 +176,33 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_body *pare
     for (int i = 0; i < 3; i++) turn[i] += v[at + k] * columns[at + k].w[i];
   if (joint->motion == SPATIAL_CROSS)
     for (int i = 0; i < 3; i++) arm[i] = v[at + 1] * columns[at + 1].w[i];
-  double g[3];
+  double w[3], bw[3], b[3], g[3], e[3], both[3], vg[3], ve[3];
   for (int i = 0; i < 3; i++) {
-    child->w[i] = parent->w[i] + turn[i] + arm[i];
+    e[i] = child->e[i];
+    g[i] = child->d[i] - e[i];
+    both[i] = turn[i] + arm[i];
+    w[i] = parent->w[i] + both[i];
     slide[i] += joint->pitch * turn[i];
-    g[i] = child->d[i] - child->e[i];
-    child->v[i] = parent->v[i] + slide[i];
-    child->b[i] = parent->b[i];
-    child->bw[i] = parent->bw[i];
   }
-  const double *w1 = joint->reversed ? child->w : parent->w, *w2 = joint->reversed ? parent->w : child->w;
-  mbs_add_cross(parent->w, g, child->v);
-  mbs_add_cross(child->w, child->e, child->v);
-  mbs_add_cross(parent->bw, g, child->b);
-  mbs_add_double_cross(parent->w, parent->w, g, child->b);
-  mbs_add_cross(w1, turn, child->bw);
-  if (joint->motion == SPATIAL_CROSS) mbs_add_cross(w2, arm, child->bw);
-  mbs_add_cross(child->bw, child->e, child->b);
-  mbs_add_double_cross(child->w, child->w, child->e, child->b);
+  /* omega_1 x turn + omega_2 x arm, and what turns in space serves for the centripetal parts of beta, too. */
+  mbs_cross(parent->w, both, bw);
+  if (joint->motion == SPATIAL_CROSS) mbs_add_cross(joint->reversed ? arm : turn, joint->reversed ? turn : arm, bw);
+  mbs_cross(parent->w, g, vg);
+  mbs_cross(w, e, ve);
+  for (int i = 0; i < 3; i++) bw[i] += parent->bw[i];
+  mbs_cross(parent->bw, g, b);
+  mbs_add_cross(parent->w, vg, b);
+  mbs_add_cross(bw, e, b);
+  mbs_add_cross(w, ve, b);
+  for (int i = 0; i < 3; i++) {
+    child->w[i] = w[i];
+    child->v[i] = parent->v[i] + slide[i] + vg[i] + ve[i];
+    child->b[i] = parent->b[i] + b[i];
+    child->bw[i] = bw[i];
+  }
   if (!joint->slides) return;
   for (int i = 0; i < 3; i++) slide[i] *= 2;
-  mbs_add_cross(w1, slide, child->b);
+  mbs_add_cross(joint->reversed ? w : parent->w, slide, child->b);
 }
 
 /* J = A J' A', with the inertia in body axes. */
@@ -204,10 +221,15 @@ void spatial_positions(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
   spatial_work *work = spatial_of(system);
+  if (model->nB == 0) return;
+  /* One body ahead: sines and cosines take long and wait for nothing. */
+  double relative[2][4];
+  relative_rotation(&joints[1], system->q + joints[1].q, relative[1]);
   for (size_t i = 1; i <= model->nB; i++) {
-    const spatial_joint *joint = &joints[i];
+    const spatial_joint *joint = &joints[i], *next = joint + (i < model->nB);
     spatial_body *body = &work->bodies[i];
-    spatial_carry(joint, &work->bodies[joint->parent], system->q + joint->q, body, work->columns + joint->v);
+    relative_rotation(next, system->q + next->q, relative[~i & 1]);
+    carry(joint, &work->bodies[joint->parent], system->q + joint->q, relative[i & 1], body, work->columns + joint->v);
     turn_inertia(body->A, joint->J, body->J);
   }
 }
