@@ -239,8 +239,8 @@ int spatial_articulated_factor(mbs_system *system, double smallest) {
   const spatial_work *work = spatial_of(system);
   spatial_articulated *own = work->articulated;
   int singular = -1;
-  inertia I = {.M = {0}}, to; /* what the body before this one handed down along a chain */
-  pair p = {.v = {0}}, sum;
+  inertia I = {.M = {0}}, to = {.M = {0}}; /* what the body before this one handed down along a chain, and its sequel */
+  pair p = {.v = {0}}, sum = {.v = {0}};
   for (size_t i = model->nB; i >= 1; i--) {
     const spatial_joint *joint = &joints[i];
     size_t parent = (size_t)joint->parent;
