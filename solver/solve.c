@@ -81,6 +81,27 @@ static void leave_out(const mbs_system *system, double *S) {
   }
 }
 
+/* The products of two blocks of two rows, in one pass over the velocities they share. Most joints of the plane are such
+ * blocks. */
+static void multiply_pairs_of_rows(const mbs_block_pair *pair, const mbs_overlap *overlaps, const double *x,
+                                   size_t x_step, const double *y, size_t y_step, const double *weights,
+                                   double product[2][2]) {
+  double p00 = 0, p01 = 0, p10 = 0, p11 = 0;
+  for (int k = 0; k < pair->overlaps; k++) {
+    double weight = weights ? weights[overlaps[k].velocity] : 1;
+    const double *xk = x + overlaps[k].column1, *yk = y + overlaps[k].column2;
+    double x0 = xk[0] * weight, x1 = xk[x_step] * weight, y0 = yk[0], y1 = yk[y_step];
+    p00 += x0 * y0;
+    p01 += x0 * y1;
+    p10 += x1 * y0;
+    p11 += x1 * y1;
+  }
+  product[0][0] = p00;
+  product[0][1] = p01;
+  product[1][0] = p10;
+  product[1][1] = p11;
+}
+
 void mbs_assemble_gram(const mbs_system *system, const double *values, const double *weights, double *S) {
   const mbs_model *model = system->model;
   const mbs_skyline *skyline = &model->skyline;
@@ -90,18 +111,29 @@ void mbs_assemble_gram(const mbs_system *system, const double *values, const dou
     const mbs_block_pair *pair = &model->pairs[p];
     const mbs_block *one = &model->blocks[pair->block1], *two = &model->blocks[pair->block2];
     const mbs_overlap *overlaps = model->overlaps + pair->overlap0;
-    for (int r = 0; r < one->rows; r++) {
-      int i = skyline->position[one->first_row + r];
-      const double *x = values + one->value0 + r * one->columns;
-      double *row = S + skyline->row0[i] - skyline->first[i];
+    const double *x = values + one->value0, *y = values + two->value0;
+    /* Rows of a block follow one another in the order of elimination, too. */
+    int i = skyline->position[one->first_row], j = skyline->position[two->first_row];
+    if (one->rows == 2 && two->rows == 2) {
+      double product[2][2];
+      multiply_pairs_of_rows(pair, overlaps, x, (size_t)one->columns, y, (size_t)two->columns, weights, product);
+      double *row = S + skyline->row0[i] + j - skyline->first[i];
+      row[0] = product[0][0];
+      if (one != two) row[1] = product[0][1];
+      row = S + skyline->row0[i + 1] + j - skyline->first[i + 1];
+      row[0] = product[1][0];
+      row[1] = product[1][1];
+      continue;
+    }
+    for (int r = 0; r < one->rows; r++, x += one->columns) {
+      double *row = S + skyline->row0[i + r] + j - skyline->first[i + r];
       int last = one == two ? r + 1 : two->rows;
       for (int k = 0; k < pair->overlaps; k++)
         shared[k] = x[overlaps[k].column1] * (weights ? weights[overlaps[k].velocity] : 1);
       for (int s = 0; s < last; s++) {
-        const double *y = values + two->value0 + s * two->columns;
         double sum = 0;
-        for (int k = 0; k < pair->overlaps; k++) sum += shared[k] * y[overlaps[k].column2];
-        row[skyline->position[two->first_row + s]] = sum;
+        for (int k = 0; k < pair->overlaps; k++) sum += shared[k] * y[s * two->columns + overlaps[k].column2];
+        row[s] = sum;
       }
     }
   }
