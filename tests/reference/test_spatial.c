@@ -550,7 +550,28 @@ static void compare_in_space(const char *name, const char *formulation) {
 /* The loops of planar mechanisms have redundant rows in space. */
 static void test_planar_mechanisms(void **unused) {
   (void)unused;
-  static const char *const names[] = {"AA", "AA_bc", "MP_A", "SC", "SCd", "SP_bc", "TP"};
+  static const char *const names[] = {"AA",
+                                      "AA_bc",
+                                      "CB_bc",
+                                      "Excavator",
+                                      "FiveBar",
+                                      "FiveBar_driven",
+                                      "FourBar",
+                                      "FourBar_equilibrium",
+                                      "FourBar_inverse",
+                                      "MP_A",
+                                      "MP_A_bc",
+                                      "PendulumSpring",
+                                      "PendulumSpring_ball",
+                                      "PendulumSpring_rod",
+                                      "PendulumSpring_solid",
+                                      "SC",
+                                      "SCd",
+                                      "SP",
+                                      "SP_bc",
+                                      "SP_modes",
+                                      "TP",
+                                      "WebCutter"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     compare_in_space(names[i], "joint");
     compare_in_space(names[i], "body");
