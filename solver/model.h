@@ -227,6 +227,7 @@ typedef struct mbs_skyline {
   int *first;    /* [rows] */
   int *row0;     /* [rows] */
   size_t size;
+  bool in_order; /* position[r] = r */
 } mbs_skyline;
 
 struct mbs_space_class;

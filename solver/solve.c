@@ -244,6 +244,10 @@ static void gram_times(mbs_system *system, const double *x, double *out) {
 /* x := (factors of S)^-1 x, in the order of the rows. */
 static void solve_factors(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
+  if (model->skyline.in_order) {
+    mbs_skyline_solve(&model->skyline, model->rows, system->S, system->S_pivot, x);
+    return;
+  }
   double *permuted = system->s2;
   for (size_t r = 0; r < model->rows; r++) permuted[model->skyline.position[r]] = x[r];
   mbs_skyline_solve(&model->skyline, model->rows, system->S, system->S_pivot, permuted);

@@ -259,8 +259,10 @@ static void skyline_pattern(mbs_build *build, const int *order, const int *place
   int *first = mbs_build_alloc(build, model->block_count, sizeof *first); /* leftmost place a block couples to */
   if (build->failed) return;
   int position = 0;
+  skyline->in_order = true;
   for (size_t i = 0; i < model->block_count; i++) {
     const mbs_block *block = &model->blocks[order[i]];
+    skyline->in_order = skyline->in_order && order[i] == (int)i;
     for (int r = 0; r < block->rows; r++) skyline->position[block->first_row + r] = position++;
     first[order[i]] = order[i];
   }
