@@ -271,6 +271,10 @@ mbs_status mbs_run_start(mbs_run_state *run) {
   memcpy(run->q, model->q0, model->nq * sizeof *run->q);
   memcpy(run->v, model->v0, model->nv * sizeof *run->v);
   store_state(model, run->q, run->v, report->q_before, report->v_before);
+  if (model->space->begin) {
+    mbs_set_position(system, model->t_start, run->q);
+    model->space->begin(system);
+  }
   if (model->correct) {
     status = mbs_correct_positions(system, model->t_start, run->q, &correction, run->work);
     if (status == MBS_OK)

@@ -58,6 +58,8 @@ typedef struct mbs_space_class {
   void (*rates)(const mbs_model *model, const double *q, const double *v, double *qdot);
   /* Euler parameters back to p'p = 1. */
   void (*normalize)(const mbs_model *model, double *q);
+  /* Before the first correction, functions of time known: where counts of turns begin. NULL: there are none. */
+  void (*begin)(mbs_system *system);
   /* The position in hand is part of the motion: angles count their turns from here on. */
   void (*remember)(mbs_system *system);
 

@@ -205,6 +205,19 @@ static void normalize(const mbs_model *model, double *q) {
   }
 }
 
+/* The thread of a driven screw that is cut counts from where its driver begins, unless the document says where. */
+static void begin(mbs_system *system) {
+  const mbs_model *model = system->model;
+  for (size_t d = 0; d < model->driver_count; d++) {
+    const mbs_block *driven = &model->blocks[model->drivers[d].block];
+    const mbs_joint *joint = driven->of_joint >= 0 ? &model->joints[driven->of_joint] : NULL;
+    if (!joint || joint->in_tree || joint->pitch == 0 || joint->initial_position_count > 0) continue;
+    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
+      if (model->blocks[b].turns >= 0)
+        spatial_of(system)->turns[model->blocks[b].turns] = system->functions[3 * driven->function];
+  }
+}
+
 const mbs_space_class mbs_spatial_space = {
     .name = "spatial",
     .dim = 3,
@@ -232,6 +245,7 @@ const mbs_space_class mbs_spatial_space = {
     .displace = displace,
     .rates = rates,
     .normalize = normalize,
+    .begin = begin,
     .remember = spatial_remember,
     .point = point,
     .to_global = to_global,
