@@ -248,20 +248,6 @@ static mbs_status start_contacts(mbs_run_state *run) {
   return mbs_check_contacts(run->system);
 }
 
-/* The orientations of a driven joint in space say its angle up to full turns, its driver says which. The turns of a
- * joint with a pitch are positions of their own. */
-static void take_turns(mbs_run_state *run) {
-  static const double full_turn = 6.283185307179586;
-  const mbs_model *model = run->model;
-  for (size_t d = 0; d < model->driver_count; d++) {
-    const mbs_block *angle = &model->blocks[model->drivers[d].block];
-    const mbs_joint *joint = angle->of_joint >= 0 ? &model->joints[angle->of_joint] : NULL;
-    if (angle->turns < 0 || !joint || !joint->in_tree || joint->pitch != 0) continue;
-    double *q = &run->q[joint->first_q + angle->number];
-    *q += full_turn * nearbyint((run->system->functions[3 * angle->function] - *q) / full_turn);
-  }
-}
-
 mbs_status mbs_run_start(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -282,8 +268,10 @@ mbs_status mbs_run_start(mbs_run_state *run) {
     report->corrected = model->rows > 0;
   }
   mbs_set_position(system, model->t_start, run->q);
-  take_turns(run);
-  mbs_set_position(system, model->t_start, run->q);
+  if (model->space->take_turns) {
+    model->space->take_turns(system, run->q);
+    mbs_set_position(system, model->t_start, run->q);
+  }
   model->space->remember(system);
   store_state(model, run->q, run->v, report->q_after, report->v_after);
   report->correction_iterations = correction.iterations;

@@ -60,6 +60,8 @@ typedef struct mbs_space_class {
   void (*normalize)(const mbs_model *model, double *q);
   /* Before the first correction, functions of time known: where counts of turns begin. NULL: there are none. */
   void (*begin)(mbs_system *system);
+  /* After it: full turns of driven angles in q [nq], which orientations leave open. NULL: angles are not wrapped. */
+  void (*take_turns)(const mbs_system *system, double *q);
   /* The position in hand is part of the motion: angles count their turns from here on. */
   void (*remember)(mbs_system *system);
 

@@ -218,6 +218,20 @@ static void begin(mbs_system *system) {
   }
 }
 
+/* The orientations of a driven joint say its angle up to full turns, its driver says which. The turns of a joint with a
+ * pitch are positions of their own. */
+static void take_turns(const mbs_system *system, double *q) {
+  static const double full_turn = 6.283185307179586;
+  const mbs_model *model = system->model;
+  for (size_t d = 0; d < model->driver_count; d++) {
+    const mbs_block *angle = &model->blocks[model->drivers[d].block];
+    const mbs_joint *joint = angle->of_joint >= 0 ? &model->joints[angle->of_joint] : NULL;
+    if (angle->turns < 0 || !joint || !joint->in_tree || joint->pitch != 0) continue;
+    double *turn = &q[joint->first_q + angle->number];
+    *turn += full_turn * nearbyint((system->functions[3 * angle->function] - *turn) / full_turn);
+  }
+}
+
 const mbs_space_class mbs_spatial_space = {
     .name = "spatial",
     .dim = 3,
@@ -246,6 +260,7 @@ const mbs_space_class mbs_spatial_space = {
     .rates = rates,
     .normalize = normalize,
     .begin = begin,
+    .take_turns = take_turns,
     .remember = spatial_remember,
     .point = point,
     .to_global = to_global,
