@@ -1,6 +1,9 @@
 /* What the inputs of expressions are worth in the state at hand. */
 #include "space.h"
 
+#include <math.h>
+#include <string.h>
+
 double mbs_channel_value(const mbs_system *system, const mbs_channel *channel) {
   const mbs_model *model = system->model;
   const mbs_space_class *space = model->space;
@@ -72,6 +75,22 @@ static void add_derivatives(const mbs_channel_row *row, double weight, int width
     for (int b = 0; b < body_count && row->bodies[side]; b++)
       if (bodies[b] == row->bodies[side])
         for (int k = 0; k < width; k++) D[b * width + k] += weight * row->D[side][k];
+}
+
+const double *mbs_compute_own_row(mbs_system *system, const mbs_block *block, int want) {
+  const mbs_joint *joint = &system->model->joints[block->own];
+  mbs_own_row row = {.D = system->D + block->d0};
+  memset(row.D, 0, (size_t)(system->model->space->width * joint->body_count) * sizeof *row.D);
+  if (system->fault.status == MBS_OK)
+    joint->cls->row(system, joint, &row);
+  else
+    row.value = row.partial = row.bias = NAN;
+  if (want & MBS_WANT_PHI) system->Phi[block->first_row] = row.value;
+  if (want & MBS_WANT_RHS) {
+    system->rhsV[block->first_row] = -row.partial;
+    system->rhsA[block->first_row] = -row.bias;
+  }
+  return row.D;
 }
 
 void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count, mbs_own_row *out) {

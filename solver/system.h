@@ -149,6 +149,9 @@ double mbs_law_value(const mbs_system *system, const mbs_law *law);
 void mbs_law_margins(const mbs_system *system, const mbs_law *law, double *margins);
 void mbs_law_mode(const mbs_system *system, const mbs_law *law, double *mode);
 double mbs_channel_value(const mbs_system *system, const mbs_channel *channel);
+/* The row that a joint's class computes itself, into Phi, rhsV and rhsA as `want` says. Returns its D [body_count x
+ * velocities of a body], in system->D. A position at fault gives a row of NaN. */
+const double *mbs_compute_own_row(mbs_system *system, const mbs_block *block, int want);
 /* The row of a law of positions and time: value, partial derivative in time, second derivative in time for V' = beta;
  * D at the joint's bodies. */
 void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count, mbs_own_row *out);

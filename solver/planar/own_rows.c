@@ -3,7 +3,6 @@
  * D is a force and a moment on every body of the joint; it becomes a row of C along the paths of all of them. */
 #include "planar.h"
 
-#include <math.h>
 #include <string.h>
 
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
@@ -27,19 +26,8 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
 }
 
 void planar_own_row(mbs_system *system, const mbs_block *block, int want) {
-  const mbs_joint *joint = &system->model->joints[block->own];
-  mbs_own_row row = {.D = system->D + block->d0};
-  memset(row.D, 0, 3 * (size_t)joint->body_count * sizeof *row.D);
-  if (system->fault.status == MBS_OK)
-    joint->cls->row(system, joint, &row);
-  else
-    row.value = row.partial = row.bias = NAN;
-  if (want & MBS_WANT_PHI) system->Phi[block->first_row] = row.value;
-  if (want & MBS_WANT_RHS) {
-    system->rhsV[block->first_row] = -row.partial;
-    system->rhsA[block->first_row] = -row.bias;
-  }
-  if (want & MBS_WANT_C) fill_jacobian(system, block, row.D);
+  const double *D = mbs_compute_own_row(system, block, want);
+  if (want & MBS_WANT_C) fill_jacobian(system, block, D);
 }
 
 /* Component k of a point: r_k + (A s)_k. */

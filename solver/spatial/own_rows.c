@@ -30,19 +30,8 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
 }
 
 void spatial_own_row(mbs_system *system, const mbs_block *block, int want) {
-  const mbs_joint *joint = &system->model->joints[block->own];
-  mbs_own_row row = {.D = system->D + block->d0};
-  memset(row.D, 0, 6 * (size_t)joint->body_count * sizeof *row.D);
-  if (system->fault.status == MBS_OK)
-    joint->cls->row(system, joint, &row);
-  else
-    row.value = row.partial = row.bias = NAN;
-  if (want & MBS_WANT_PHI) system->Phi[block->first_row] = row.value;
-  if (want & MBS_WANT_RHS) {
-    system->rhsV[block->first_row] = -row.partial;
-    system->rhsA[block->first_row] = -row.bias;
-  }
-  if (want & MBS_WANT_C) fill_jacobian(system, block, row.D);
+  const double *D = mbs_compute_own_row(system, block, want);
+  if (want & MBS_WANT_C) fill_jacobian(system, block, D);
 }
 
 /* Component k of a vector a fixed in the body:   a' = omega x a,   a'' = omega' x a + omega x (omega x a). */
