@@ -136,6 +136,7 @@ typedef struct mbs_block {
 /* One velocity on the path from a block's body to the ground. */
 typedef struct mbs_entry {
   int body, velocity, column;
+  bool again; /* of the second body: the first one has an entry in the same column, to which this one is added */
 } mbs_entry;
 
 typedef struct mbs_driver {

@@ -104,6 +104,10 @@ static void block_pattern(mbs_model *model, mbs_block *block, int *pattern_size,
     const int *found = bsearch(&entries[k].velocity, pattern, (size_t)columns, sizeof *pattern, compare_ints);
     entries[k].column = (int)(found - pattern);
   }
+  /* Both paths end at the ground: what they have in common are their ends. */
+  for (int j = block->own < 0 ? block->entries1 - 1 : -1, k = block->entries - 1;
+       j >= 0 && k >= block->entries1 && entries[j].velocity == entries[k].velocity; j--, k--)
+    entries[k].again = true;
   block->value0 = (int)model->value_count;
   model->value_count += (size_t)(columns * block->rows);
   *pattern_size += columns;

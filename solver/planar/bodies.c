@@ -78,7 +78,7 @@ static void carry_general(const planar_joint *joint, const planar_body *parent, 
   child->y = parent->y + child->dy;
 }
 
-void planar_carry(const planar_joint *joint, const planar_body *parent, const double *q, planar_body *child) {
+static inline void carry(const planar_joint *joint, const planar_body *parent, const double *q, planar_body *child) {
   if (joint->motion == PLANAR_TURN) {
     double theta = q[joint->turn_q] + joint->angle0;
     child->phi = joint->reversed ? parent->phi - theta : parent->phi + theta;
@@ -100,6 +100,10 @@ void planar_carry(const planar_joint *joint, const planar_body *parent, const do
   } else {
     carry_general(joint, parent, q, child);
   }
+}
+
+void planar_carry(const planar_joint *joint, const planar_body *parent, const double *q, planar_body *child) {
+  carry(joint, parent, q, child);
 }
 
 /* Columns of B at the child's mass centre: a turn is about P2 (seed: d_{i,j} = r_i - P), a slide along u1. */
@@ -170,7 +174,7 @@ void planar_positions(mbs_system *system) {
   planar_work *work = planar_of(system);
   for (size_t i = 1; i <= model->nB; i++) {
     const planar_body *parent = &work->bodies[joints[i].parent];
-    planar_carry(&joints[i], parent, system->q, &work->bodies[i]);
+    carry(&joints[i], parent, system->q, &work->bodies[i]);
     set_columns(&joints[i], parent, &work->bodies[i], work->columns);
   }
 }

@@ -35,51 +35,43 @@ void planar_generalized_forces(mbs_system *system) {
   }
 }
 
-static void composite_inertias(const mbs_model *model, const planar_joint *joints, planar_body *bodies) {
+/* Adds the composite inertia of a body to its parent's. */
+static inline void pass_inertia(const planar_body *body, planar_body *parent) {
+  double dx = body->dx, dy = body->dy, mx = body->m * dx, my = body->m * dy;
+  parent->m += body->m;
+  parent->J += body->J + dx * (2 * body->hx + mx) + dy * (2 * body->hy + my);
+  parent->hx += body->hx + mx;
+  parent->hy += body->hy + my;
+}
+
+void planar_mass_matrix(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = model->space_data;
+  const int *first_v = model->first_v;
+  planar_work *work = planar_of(system);
+  planar_body *bodies = work->bodies;
   for (size_t i = 1; i <= model->nB; i++) {
     bodies[i].m = joints[i].m;
     bodies[i].hx = bodies[i].hy = 0;
     bodies[i].J = joints[i].J;
   }
   for (size_t i = model->nB; i >= 1; i--) {
-    int p = joints[i].parent;
-    if (p == 0) continue;
     const planar_body *body = &bodies[i];
-    bodies[p].m += body->m;
-    bodies[p].hx += body->hx + body->m * body->dx;
-    bodies[p].hy += body->hy + body->m * body->dy;
-    bodies[p].J += body->J + 2 * (body->dx * body->hx + body->dy * body->hy) +
-                   body->m * (body->dx * body->dx + body->dy * body->dy);
-  }
-}
-
-void planar_mass_matrix(mbs_system *system) {
-  const mbs_model *model = system->model;
-  const planar_joint *joints = model->space_data;
-  planar_work *work = planar_of(system);
-  planar_body *bodies = work->bodies;
-  composite_inertias(model, joints, bodies);
-  for (size_t i = 1; i <= model->nB; i++) {
-    const planar_body *body = &bodies[i];
-    for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
+    int parent = joints[i].parent;
+    if (parent > 0) pass_inertia(body, &bodies[parent]);
+    for (int k = first_v[i]; k < first_v[i + 1]; k++) {
       const planar_column *own = &work->columns[k];
       double px = body->m * own->x - body->hy * own->w, py = body->m * own->y + body->hx * own->w;
       double moment = body->hx * own->y - body->hy * own->x + body->J * own->w;
+      const int *ancestors = model->tree.ancestors + model->tree.row0[k];
       double *row = system->M + model->tree.row0[k];
-      int at = model->tree.depth[k];
-      /* Only this joint's velocities up to k, then those of the ancestors. */
-      int ancestor = (int)i, j = k;
-      const planar_body *place = body;
-      for (;;) {
-        for (; j >= model->first_v[ancestor] && at >= 0; j--, at--) {
-          const planar_column *column = &work->columns[j];
-          row[at] = column->x * px + column->y * py + column->w * moment;
-        }
-        if (at < 0) break;
-        moment += place->dx * py - place->dy * px;
-        ancestor = joints[ancestor].parent;
-        place = &bodies[ancestor];
-        j = model->first_v[ancestor + 1] - 1;
+      int depth = model->tree.depth[k];
+      row[depth] = own->x * px + own->y * py + own->w * moment;
+      for (int a = 0; a < depth; a++) {
+        const planar_column *column = &work->columns[ancestors[a]];
+        const planar_body *at = &bodies[model->velocity_body[ancestors[a]]];
+        row[a] =
+            column->x * px + column->y * py + column->w * (moment + (body->x - at->x) * py - (body->y - at->y) * px);
       }
     }
   }

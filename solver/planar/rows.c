@@ -4,15 +4,11 @@
  * w perp(r - r_a); its product with a row of D on the body is an entry of C. */
 #include "planar.h"
 
-static void fill_jacobian(const mbs_system *system, const mbs_block *block, const planar_work *work,
-                          const planar_measure *measures) {
-  const mbs_model *model = system->model;
-  const mbs_entry *entries = model->entries + block->entry0;
-  double *values = system->C + block->value0;
-  for (int k = 0; k < block->rows * block->columns; k++) values[k] = 0;
-  for (int k = 0; k < block->entries; k++) {
-    bool second = k >= block->entries1;
-    const planar_body *body = &work->bodies[second ? block->sides.body2 : block->sides.body1];
+/* The entries of one body of a block. */
+static inline void fill_side(const mbs_block *block, const mbs_entry *entries, int count, const planar_work *work,
+                             const planar_measure *measures, bool second, double *values) {
+  const planar_body *body = &work->bodies[second ? block->sides.body2 : block->sides.body1];
+  for (int k = 0; k < count; k++) {
     const planar_body *ancestor = &work->bodies[entries[k].body];
     const planar_column *column = &work->columns[entries[k].velocity];
     double w = column->w;
@@ -20,9 +16,19 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
     double *entry = values + entries[k].column;
     for (int r = 0; r < block->rows; r++, entry += block->columns) {
       const double *d = second ? measures[r].d2 : measures[r].d1;
-      *entry += d[0] * x + d[1] * y + d[2] * w;
+      double value = d[0] * x + d[1] * y + d[2] * w;
+      *entry = entries[k].again ? *entry + value : value;
     }
   }
+}
+
+static void fill_jacobian(const mbs_system *system, const mbs_block *block, const planar_work *work,
+                          const planar_measure *measures) {
+  const mbs_entry *entries = system->model->entries + block->entry0;
+  double *values = system->C + block->value0;
+  int second = block->entries - block->entries1;
+  fill_side(block, entries, block->entries1, work, measures, false, values);
+  fill_side(block, entries + block->entries1, second, work, measures, true, values);
 }
 
 void planar_rows(mbs_system *system, int want) {
