@@ -77,8 +77,7 @@ static int shortest(mbs_system *system, const double *b, double *x, double *work
   size_t m = model->rows, n = model->nv;
   bool zeros = row_lengths(system, system->s4);
   if (!model->any_hold && !zeros) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
-    mbs_assemble_gram(system, system->C, NULL, system->S);
-    mbs_gram_scales(system, system->S);
+    mbs_assemble_gram(system, system->C, NULL);
     if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor) {
       for (size_t r = 0; r < m; r++) system->s2[model->skyline.position[r]] = b[r];
       mbs_skyline_solve(&model->skyline, m, system->S, system->S_pivot, system->s2);
@@ -267,8 +266,7 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   if (m == 0) return MBS_OK;
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
-  mbs_assemble_gram(system, system->C, NULL, system->S);
-  mbs_gram_scales(system, system->S);
+  mbs_assemble_gram(system, system->C, NULL);
   if (m <= n && !row_lengths(system, system->s4) &&
       mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor)
     return MBS_OK;

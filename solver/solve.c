@@ -68,9 +68,10 @@ static void transform_jacobian(mbs_system *system) {
 }
 
 /* Redundant rows are left out: a unit diagonal and nothing else. */
-static void leave_out(const mbs_system *system, double *S) {
+static void leave_out(mbs_system *system) {
   const mbs_model *model = system->model;
   const mbs_skyline *skyline = &model->skyline;
+  double *S = system->S;
   for (size_t r = 0; r < model->rows; r++) {
     if (system->active[r]) continue;
     int at = skyline->position[r];
@@ -78,6 +79,7 @@ static void leave_out(const mbs_system *system, double *S) {
     for (int i = at + 1; i < (int)model->rows; i++)
       if (skyline->first[i] <= at) S[skyline->row0[i] + at - skyline->first[i]] = 0;
     S[skyline->row0[at] + at - skyline->first[at]] = 1;
+    system->S_scale[at] = 1;
   }
 }
 
@@ -102,9 +104,22 @@ static void multiply_pairs_of_rows(const mbs_block_pair *pair, const mbs_overlap
   product[1][1] = p11;
 }
 
-void mbs_assemble_gram(const mbs_system *system, const double *values, const double *weights, double *S) {
+/* The largest diagonal of a block is the scale of its rows. */
+static void set_scales(mbs_system *system, int first, int rows) {
+  const double *S = system->S;
+  const mbs_skyline *skyline = &system->model->skyline;
+  double largest = 0;
+  for (int i = first; i < first + rows; i++) {
+    double diagonal = S[skyline->row0[i] + i - skyline->first[i]];
+    if (diagonal > largest) largest = diagonal;
+  }
+  for (int i = first; i < first + rows; i++) system->S_scale[i] = largest;
+}
+
+void mbs_assemble_gram(mbs_system *system, const double *values, const double *weights) {
   const mbs_model *model = system->model;
   const mbs_skyline *skyline = &model->skyline;
+  double *S = system->S;
   double *shared = system->w2; /* a row's entries in the columns of a pair, weighted */
   memset(S, 0, skyline->size * sizeof *S);
   for (size_t p = 0; p < model->pair_count; p++) {
@@ -119,7 +134,10 @@ void mbs_assemble_gram(const mbs_system *system, const double *values, const dou
       multiply_pairs_of_rows(pair, overlaps, x, (size_t)one->columns, y, (size_t)two->columns, weights, product);
       double *row = S + skyline->row0[i] + j - skyline->first[i];
       row[0] = product[0][0];
-      if (one != two) row[1] = product[0][1];
+      if (one != two)
+        row[1] = product[0][1];
+      else
+        system->S_scale[i] = system->S_scale[i + 1] = product[0][0] > product[1][1] ? product[0][0] : product[1][1];
       row = S + skyline->row0[i + 1] + j - skyline->first[i + 1];
       row[0] = product[1][0];
       row[1] = product[1][1];
@@ -136,36 +154,20 @@ void mbs_assemble_gram(const mbs_system *system, const double *values, const dou
         row[s] = sum;
       }
     }
+    if (one == two) set_scales(system, i, one->rows);
   }
-  if (!system->all_active) leave_out(system, S);
-}
-
-void mbs_gram_scales(mbs_system *system, const double *S) {
-  const mbs_model *model = system->model;
-  const mbs_skyline *skyline = &model->skyline;
-  for (size_t b = 0; b < model->block_count; b++) {
-    const mbs_block *block = &model->blocks[b];
-    double largest = 0;
-    for (int r = 0; r < block->rows; r++) {
-      int at = skyline->position[block->first_row + r];
-      double diagonal = S[skyline->row0[at] + at - skyline->first[at]];
-      if (diagonal > largest) largest = diagonal;
-    }
-    for (int r = 0; r < block->rows; r++)
-      system->S_scale[skyline->position[block->first_row + r]] = system->active[block->first_row + r] ? largest : 1;
-  }
+  if (!system->all_active) leave_out(system);
 }
 
 static void factor_gram(mbs_system *system) {
   const mbs_model *model = system->model;
   const mbs_skyline *skyline = &model->skyline;
-  mbs_assemble_gram(system, system->Z, system->M_diagonal, system->S);
+  mbs_assemble_gram(system, system->Z, system->M_diagonal);
   system->shifted = false;
-  mbs_gram_scales(system, system->S);
   system->pivot_ratio = mbs_skyline_factor(skyline, model->rows, system->S, system->S_scale, system->S_pivot);
   if (system->pivot_ratio >= pivot_floor) return;
   system->shifted = system->was_shifted = true;
-  mbs_assemble_gram(system, system->Z, system->M_diagonal, system->S);
+  mbs_assemble_gram(system, system->Z, system->M_diagonal);
   for (size_t i = 0; i < model->rows; i++)
     system->S[skyline->row0[i] + (int)i - skyline->first[i]] +=
         shift_share * (system->S_scale[i] > 0 ? system->S_scale[i] : 1);
@@ -282,6 +284,12 @@ static void add_transformed(const mbs_system *system, const double *x, double *o
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     const double *row = system->Z + block->value0;
+    if (block->rows == 2) { /* most joints of the plane */
+      const double *other = row + block->columns;
+      double x0 = x[block->first_row], x1 = x[block->first_row + 1];
+      for (int c = 0; c < block->columns; c++) out[pattern[c]] += row[c] * x0 + other[c] * x1;
+      continue;
+    }
     for (int r = 0; r < block->rows; r++, row += block->columns) {
       double value = x[block->first_row + r];
       for (int c = 0; c < block->columns; c++) out[pattern[c]] += row[c] * value;
@@ -297,20 +305,41 @@ void mbs_spread_multipliers(mbs_system *system, const double *x, double *out) {
   solve_down(system, out);
 }
 
+/* lambda := rhsA - Z' D^-1 w. */
+static void missing_accelerations(const mbs_system *system, const double *w, double *missing) {
+  const mbs_model *model = system->model;
+  const double *inverse = system->M_diagonal;
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *row = system->Z + block->value0;
+    const double *rhsA = system->rhsA + block->first_row;
+    double *out = missing + block->first_row;
+    if (block->rows == 2) {
+      const double *other = row + block->columns;
+      double sum0 = rhsA[0], sum1 = rhsA[1];
+      for (int c = 0; c < block->columns; c++) {
+        double free = inverse[pattern[c]] * w[pattern[c]];
+        sum0 -= row[c] * free;
+        sum1 -= other[c] * free;
+      }
+      out[0] = sum0;
+      out[1] = sum1;
+      continue;
+    }
+    for (int r = 0; r < block->rows; r++, row += block->columns) {
+      double sum = rhsA[r];
+      for (int c = 0; c < block->columns; c++) sum -= row[c] * inverse[pattern[c]] * w[pattern[c]];
+      out[r] = sum;
+    }
+  }
+}
+
 /* vdot and lambda for the force L' w, by the factors. */
 static void solve_equations(mbs_system *system, double *w) {
   const mbs_model *model = system->model;
   if (model->rows) {
-    for (size_t b = 0; b < model->block_count; b++) {
-      const mbs_block *block = &model->blocks[b];
-      const int *pattern = model->pattern + block->pattern0;
-      const double *row = system->Z + block->value0;
-      for (int r = 0; r < block->rows; r++, row += block->columns) {
-        double sum = system->rhsA[block->first_row + r];
-        for (int c = 0; c < block->columns; c++) sum -= row[c] * system->M_diagonal[pattern[c]] * w[pattern[c]];
-        system->lambda[block->first_row + r] = sum;
-      }
-    }
+    missing_accelerations(system, w, system->lambda);
     mbs_solve_multipliers(system, system->lambda);
     add_transformed(system, system->lambda, w);
   }

@@ -52,7 +52,7 @@ typedef struct mbs_system {
   double *M_diagonal;      /* [nv] inverse pivots */
   double *h, *vdot;        /* [nv] */
   double *w, *w2, *before; /* [nv] work space */
-  double *S_scale;         /* [rows] scales of the diagonal of S, see mbs_gram_scales() */
+  double *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_gram() */
   double *S, *S_pivot;     /* [skyline.size] factors; [rows] inverse pivots */
   double *s2, *s3, *s4;    /* [rows] work space */
   int *column_of;          /* [nv] work space of the output */
@@ -121,10 +121,9 @@ void mbs_shift_masses(mbs_system *system);
  * on everything find one that is not, even if the model's own forces would leave it at rest. Spoils h, rhsA, vdot,
  * lambda. */
 mbs_status mbs_probe_masses(mbs_system *system);
-/* S_scale from the diagonal of S: the largest of each block, so that a row that vanishes in some position shows. */
-void mbs_gram_scales(mbs_system *system, const double *S);
-/* values' diag(weights) values over the packed rows of C or Z, in skyline form; weights NULL: ones. */
-void mbs_assemble_gram(const mbs_system *system, const double *values, const double *weights, double *S);
+/* S = values' diag(weights) values over the packed rows of C or Z, in skyline form; weights NULL: ones. With S_scale,
+ * the largest diagonal of each block, so that a row that vanishes in some position shows. */
+void mbs_assemble_gram(mbs_system *system, const double *values, const double *weights);
 
 /* Products with the packed Jacobian: out[rows] = C x[nv]; out[nv] = C' y[rows]. */
 void mbs_jacobian_times(const mbs_system *system, const double *x, double *out);
