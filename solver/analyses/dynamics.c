@@ -31,7 +31,8 @@ typedef struct dynamics {
   double t_accepted;
   int crawl_steps;         /* see crawls() */
   bool near_singular;      /* since the last accepted step */
-  bool amplified;          /* rounding near a loss of rank kept the tolerance up */
+  bool blurred;            /* some acceleration since it was last asked, see blur_share */
+  double worst_tolerance;  /* what rounding near a loss of rank let be reached */
   mbs_tolerance tolerance; /* of the integrator at this moment */
 } dynamics;
 
@@ -68,21 +69,39 @@ static mbs_status keep_constraints(void *context, double t, double *y) {
   return mbs_project_velocities(system, v);
 }
 
-/* Rounding is amplified by the inverse of the pivots' ratio: below this share of what is usual a smaller tolerance than
- * near_tolerance would only make the steps collapse. */
-static const double rounding_share = 1e-4, near_tolerance = 1e-8;
+/* At a distance d from a position where rank is lost, pivots are d^2 of what is usual and rounding errors of
+ * accelerations go as 1 / d^3. A smaller tolerance than those errors, but at most near_tolerance, would only make the
+ * steps collapse; below blur_share of the usual pivots they are what a step notices. */
+static const double rounding = 1e-16, near_tolerance = 1e-8, blur_share = 1e-6;
+
+static double reachable_tolerance(const mbs_system *system) {
+  double share = system->pivot_ratio / system->usual_ratio;
+  return fmin(rounding / (share * sqrt(share)), near_tolerance);
+}
+
+static void loosen(dynamics *self) {
+  double reachable = reachable_tolerance(self->run->system);
+  self->worst_tolerance = fmax(self->worst_tolerance, reachable);
+  self->tolerance.rtol = fmax(self->tolerance.rtol, reachable);
+  self->tolerance.atol = fmax(self->tolerance.atol, reachable);
+}
 
 /* Near a loss of rank a stage of the integrator is moved onto the constraints before it is evaluated. Accelerations are
  * smooth along the mechanism's own motion, also through a position where rank is lost, but off the constraints they
  * change within the distance to it, and the order of the method is lost. */
 static void set_near(dynamics *self, bool near) {
   const mbs_model *model = self->run->model;
-  const mbs_system *system = self->run->system;
-  bool amplified = near && system->pivot_ratio < rounding_share * system->usual_ratio;
   self->near_singular = near;
-  self->tolerance.rtol = amplified ? fmax(model->rtol, near_tolerance) : model->rtol;
-  self->tolerance.atol = amplified ? fmax(model->atol, near_tolerance) : model->atol;
-  self->amplified = self->amplified || (amplified && model->rtol < near_tolerance);
+  self->tolerance.rtol = model->rtol;
+  self->tolerance.atol = model->atol;
+  if (near) loosen(self);
+}
+
+static bool blurred(void *context) {
+  dynamics *self = context;
+  bool since = self->blurred;
+  self->blurred = false;
+  return since;
 }
 
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
@@ -103,9 +122,9 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     y = self->stage;
     status = keep_constraints(self, t, self->stage);
     if (status == MBS_OK) status = mbs_evaluate(system, t, y, y + model->nq);
-    /* A stage may come much closer than the step's start. */
-    if (status == MBS_OK && system->pivot_ratio < rounding_share * system->usual_ratio) set_near(self, true);
+    if (status == MBS_OK) loosen(self); /* a stage may come much closer than the step's start */
   }
+  self->blurred |= model->rows && system->pivot_ratio < blur_share * system->usual_ratio;
   if (status != MBS_OK) return status;
   model->space->rates(model, y, y + model->nq, dydt);
   memcpy(dydt + model->nq, system->vdot, model->nv * sizeof *dydt);
@@ -359,11 +378,11 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     stiffness = fmax(stiffness, stats.stiffness);
   }
   if (status != MBS_OK) return classify(self, status, t);
-  if (self->amplified)
+  if (self->worst_tolerance > model->rtol)
     mbs_run_note(run,
                  "the motion passed near a loss of rank, where rounding limits what can be reached: steps there were "
-                 "taken with tolerances of %g",
-                 near_tolerance);
+                 "taken with tolerances of up to %.1g",
+                 self->worst_tolerance);
   if (stiffness > 0.5)
     mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
                       "\"method\": \"bdf\" would take fewer steps");
@@ -415,6 +434,7 @@ static mbs_status run_motion(dynamics *self) {
                  .n_guards = model->switch_count + count_margins(model),
                  .guards = guards,
                  .longest = longest_step,
+                 .blurred = blurred,
                  .event = event,
                  .accepted = accepted,
                  .report = report};

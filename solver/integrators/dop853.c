@@ -256,7 +256,10 @@ const mbs_method mbs_dop853 = {
     .order = 8,
     .adaptive = true,
     .early_error = true,
-    .beta = 0,
+    /* Closed loops turn fast and slow by turns: with Hairer's 0.9 and 0 a quarter of the steps is thrown away, and the
+     * same accuracy costs 10 to 18 % more evaluations (crank-rocker, four-bars, slider-crank; 1e-6 ... 1e-10). */
+    .safety = 0.8,
+    .beta = 0.02,
     .shrink = 0.333,
     .grow = 6,
     .work = dop853_work,

@@ -113,6 +113,7 @@ const mbs_method mbs_dopri5 = {
     .doc = "Dormand-Prince 5(4) with its dense output of order 4",
     .order = 5,
     .adaptive = true,
+    .safety = 0.9,
     .beta = 0.04,
     .shrink = 0.2,
     .grow = 10,

@@ -3,18 +3,20 @@
  * A step: the method gives y1; the host projects it; f1 = f(t + h, y1) is the first stage of the next step in every
  * method, so projection costs no evaluation; then the error test, with Hairer's step size control
  *
- *     h_new = h min(grow, max(shrink, 0.9 err_before^beta / err^(1/order - 0.75 beta))).
+ *     h_new = h min(grow, max(shrink, safety err_before^beta / err^(1/order - 0.75 beta))).
  *
  * With guards: a step in which one becomes negative is thrown away and done again up to that instant, so that the state
  * there has the accuracy of the method. Where the real step then ends just before the event, it is an ordinary step and
  * the next one, as short as that difference, ends at it. */
 #include "steps.h"
 
-static const double safety = 0.9;
 /* Errors below count as this much in the control of the next step. */
 static const double least_error = 1e-4;
 /* A step that would end this part of itself before the end of the span is lengthened to it. */
 static const double stretch = 1e-6;
+/* Lengths tried, one this share of the other, so that a step misses a spot where rounding blurs slopes. */
+static const double elsewhere = 0.85;
+enum { ELSEWHERE_MAX = 6 };
 
 typedef struct mbs_drive {
   const mbs_method *method;
@@ -23,14 +25,15 @@ typedef struct mbs_drive {
   mbs_integration *stats;
   mbs_error *error;
   double t, t_end;
-  double resolution;        /* times closer than this are the same */
-  double smallest, longest; /* no step is tried again below, none is above */
-  double limit;             /* the longest step from here on, as the guards can bear it */
-  double next;              /* length proposed for the next step */
-  double error_before;      /* error norm of the last accepted step */
-  double h, t1;             /* the step in work: its length and its end */
-  bool to_event;            /* it was cut to end at an event */
-  bool prepared;            /* its dense output is ready */
+  double resolution;                               /* times closer than this are the same */
+  double smallest, longest;                        /* no step is tried again below, none is above */
+  double limit;                                    /* the longest step from here on, as the guards can bear it */
+  double next;                                     /* length proposed for the next step */
+  double error_before;                             /* error norm of the last accepted step */
+  double h, t1;                                    /* the step in work: its length and its end */
+  bool to_event;                                   /* it was cut to end at an event */
+  bool prepared;                                   /* its dense output is ready */
+  bool blurred_start, blurred_inside, blurred_end; /* slopes at the state, at the stages and at the end of the step */
   mbs_chatter chatter;
   uint64_t stiff_steps;
   double *y;                  /* [n] of the caller: the state at t */
@@ -67,9 +70,9 @@ static double growth(const mbs_drive *drive, double norm) {
   const mbs_method *method = drive->method;
   const double power = pow(norm, 1.0 / method->order - 0.75 * method->beta);
 
-  if (norm > 1) return fmax(method->shrink, safety / power);
+  if (norm > 1) return fmax(method->shrink, method->safety / power);
   const double before = method->beta > 0 ? pow(drive->error_before, method->beta) : 1;
-  return fmin(method->grow, fmax(method->shrink, safety * before / power));
+  return fmin(method->grow, fmax(method->shrink, method->safety * before / power));
 }
 
 /* The longest step that the guards at (t, y) can bear; one of fixed length is what its user made it. */
@@ -103,6 +106,10 @@ static mbs_status error_norm(const mbs_drive *drive, double *norm) {
   return isfinite(*norm) ? MBS_OK : MBS_NOT_FINITE;
 }
 
+static bool take_blurred(const mbs_drive *drive) {
+  return drive->ode->blurred != NULL && drive->ode->blurred(drive->ode->context);
+}
+
 /* The step in work from (t, y): y1, f1 and the error norm; f1 is not evaluated when the norm rejects before. */
 static mbs_status attempt(mbs_drive *drive, double *norm) {
   const mbs_method *method = drive->method;
@@ -111,13 +118,18 @@ static mbs_status attempt(mbs_drive *drive, double *norm) {
   mbs_status status;
 
   drive->prepared = false;
+  drive->blurred_end = false;
+  take_blurred(drive);
   *norm = 0;
   status = method->step(ode, drive->t, drive->h, drive->y, drive->f0, drive->y1, drive->work, evaluations);
+  drive->blurred_inside = take_blurred(drive);
   if (status != MBS_OK) return status;
   if (method->early_error && ((status = error_norm(drive, norm)) != MBS_OK || *norm > 1)) return status;
   if (ode->project != NULL && (status = ode->project(ode->context, drive->t1, drive->y1)) != MBS_OK) return status;
   if (!all_finite(ode->n, drive->y1)) return MBS_NOT_FINITE;
-  if ((status = mbs_ode_evaluate(ode, drive->t1, drive->y1, drive->f1, evaluations)) != MBS_OK) return status;
+  status = mbs_ode_evaluate(ode, drive->t1, drive->y1, drive->f1, evaluations);
+  drive->blurred_end = take_blurred(drive);
+  if (status != MBS_OK) return status;
   if (!all_finite(ode->n, drive->f1)) return MBS_NOT_FINITE;
   return method->adaptive && !method->early_error ? error_norm(drive, norm) : MBS_OK;
 }
@@ -148,15 +160,30 @@ static mbs_status examine(mbs_drive *drive, double *length) {
   return MBS_OK;
 }
 
+/* Whether the attempt should be made again with another length to miss a spot where rounding blurs slopes. Where the
+ * step begins in such a spot no length helps. */
+static bool looks_elsewhere(const mbs_drive *drive, mbs_status status, double norm) {
+  if (!drive->method->adaptive || drive->blurred_start || drive->to_event) return false;
+  if (status != MBS_OK) return drive->blurred_inside && mbs_status_rejects(status);
+  return drive->blurred_end || (drive->blurred_inside && norm > 1);
+}
+
 /* Tries, rejects and cuts until the step in work can be accepted, and proposes the next. */
 static mbs_status advance(mbs_drive *drive) {
   bool rejected = false;
+  int elsewheres = 0;
 
   drive->to_event = false;
   set_length(drive, drive->next);
   for (;;) {
     double norm, length = 0;
     mbs_status status = attempt(drive, &norm);
+    if (elsewheres < ELSEWHERE_MAX && looks_elsewhere(drive, status, norm)) {
+      ++elsewheres;
+      ++drive->stats->rejected;
+      set_length(drive, elsewhere * drive->h);
+      continue;
+    }
     if (status == MBS_OK && norm <= 1 && drive->h > 2 * (drive->limit = bearable(drive, drive->t1, drive->y1))) {
       ++drive->stats->rejected;
       set_length(drive, 0.5 * drive->h);
@@ -218,6 +245,7 @@ static mbs_status start(mbs_drive *drive, bool choose_step) {
   mbs_status status = mbs_ode_evaluate(ode, drive->t, drive->y, drive->f0, evaluations);
   double h;
 
+  drive->blurred_start = take_blurred(drive);
   if (status == MBS_OK && !all_finite(ode->n, drive->f0)) status = MBS_NOT_FINITE;
   if (status == MBS_OK && ode->n_guards > 0) status = mbs_guards_evaluate(ode, drive->t, drive->y, drive->guards);
   drive->error_before = least_error;
@@ -268,6 +296,7 @@ static mbs_status accept(mbs_drive *drive) {
   double *const f0 = drive->f0;
   drive->f0 = drive->f1;
   drive->f1 = f0;
+  drive->blurred_start = drive->blurred_end;
   drive->t = drive->t1;
   drive->stats->t = drive->t;
   ++drive->stats->steps;

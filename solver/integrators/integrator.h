@@ -30,6 +30,9 @@ typedef struct mbs_ode {
   mbs_status (*guards)(void *context, double t, const double *y, double *guards);
   /* The longest step from (t, y) on in which the guards have no structure finer than its quarters; NULL: any. */
   double (*longest)(void *context, double t, const double *y);
+  /* Whether rounding blurred a slope evaluated since the last call. A step from a state with a clear slope is then done
+   * again a little shorter, so that its stages and its end miss the spot. May be NULL. */
+  bool (*blurred)(void *context);
   /* Guard `index` became negative, the state is at that instant (just past it): change the mode; may change y. Called
    * for each such guard, in the order of their indices. */
   mbs_status (*event)(void *context, size_t index, double t, double *y);
@@ -60,6 +63,7 @@ typedef struct mbs_method {
   int order; /* of the error estimate's step size control: err ~ h^order */
   bool adaptive;
   bool early_error;    /* error() needs neither the projection of y1 nor f1, which a rejected step is spared */
+  double safety;       /* of the step size control: share of the length that the error would allow */
   double beta;         /* of the step size control: weight of the error before, 0: none */
   double shrink, grow; /* smallest and largest ratio of a step to the one before */
   size_t (*work)(size_t n);

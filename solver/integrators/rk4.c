@@ -58,6 +58,7 @@ const mbs_method mbs_rk4 = {
     .doc = "classical Runge-Kutta of order 4 with fixed steps",
     .order = 4,
     .adaptive = false,
+    .safety = 1,
     .beta = 0,
     .shrink = 0.5,
     .grow = 2,

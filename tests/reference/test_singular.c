@@ -85,7 +85,7 @@ static void test_four_bars(void **unused) {
     char name[32], *document = models_four_bars(sizes[s]);
     snprintf(name, sizeof name, "%zu four-bars", sizes[s]);
     for (int m = 0; m < 2; m++)
-      for (int digits = 4; digits <= 11; digits++)
+      for (int digits = 4; digits <= 13; digits++)
         check_passage(name, document, "joint", methods[m], pow(10, -digits), tilt_of_couplers);
     check_passage(name, document, "body", "dop853", 1e-8, tilt_of_couplers);
     free(document);
