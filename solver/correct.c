@@ -13,6 +13,9 @@ static const double position_tolerance = 1e-10;
 static const double velocity_tolerance = 1e-8;
 /* Singular values below this share of the largest count as zero. */
 static const double rank_tolerance = 1e-9;
+/* A row is independent of others while at least this share of it is left beside them; those of which less than the first
+ * share is left are looked at after all others. */
+static const double least_share = 1e-8, first_share = 0.1;
 /* A row of C shorter than this, and than this share of the longest one, is rounding: its joint ties bodies that cannot
  * move against each other. */
 static const double zero_row = 1e-12;
@@ -205,31 +208,50 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
 
 /* ---- ranks --------------------------------------------------------------------------------------------------- */
 
-/* Rows of C that depend on rows before them (Gram-Schmidt, each row orthogonalized twice). */
+/* What is left of row [n] beside a basis of unit vectors; orthogonalized twice against rounding. */
+static double orthogonalize(size_t n, const double *basis, size_t rank, double *row) {
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t b = 0; b < rank; b++) {
+      const double *unit = basis + b * n;
+      double product = 0;
+      for (size_t k = 0; k < n; k++) product += unit[k] * row[k];
+      for (size_t k = 0; k < n; k++) row[k] -= product * unit[k];
+    }
+  return norm2(row, n);
+}
+
+/* Rows of C that depend on the others (Gram-Schmidt). The joints' rows come before the drivers', and the document's
+ * order counts, except that rows close to those before them wait: so those that are kept are as independent as the
+ * mechanism allows. */
 static size_t dependent_rows(const mbs_system *system, bool *dependent, size_t joint_rows, size_t *joint_rank,
                              double *work) {
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv, rank = 0;
-  double *basis = work, *row = work + m * n, *C = row + n;
+  double *basis = work, *C = basis + m * n;
   mbs_jacobian_dense(system, C);
   row_lengths(system, system->s4);
+  for (size_t r = 0; r < m; r++) dependent[r] = true;
   *joint_rank = 0;
-  for (size_t r = 0; r < m; r++) {
-    double length = system->s4[r];
-    for (size_t k = 0; k < n; k++) row[k] = C[k * m + r];
-    for (int pass = 0; pass < 2; pass++)
-      for (size_t b = 0; b < rank; b++) {
-        const double *unit = basis + b * n;
-        double product = 0;
-        for (size_t k = 0; k < n; k++) product += unit[k] * row[k];
-        for (size_t k = 0; k < n; k++) row[k] -= product * unit[k];
+  for (int part = 0; part < 2; part++) {
+    size_t first = part == 0 ? 0 : joint_rows, last = part == 0 ? joint_rows : m;
+    for (double share = first_share; share > least_share / 2; share /= 10) {
+      bool waiting = false;
+      for (size_t r = first; r < last; r++) {
+        if (!dependent[r] || system->s4[r] == 0) continue;
+        double *row = basis + rank * n;
+        for (size_t k = 0; k < n; k++) row[k] = C[k * m + r];
+        double left = orthogonalize(n, basis, rank, row) / system->s4[r];
+        dependent[r] = !(left > share) || rank == n;
+        if (dependent[r]) {
+          waiting |= left > least_share;
+          continue;
+        }
+        for (size_t k = 0; k < n; k++) row[k] /= left * system->s4[r];
+        rank++;
       }
-    double left = norm2(row, n);
-    dependent[r] = length == 0 || !(left > 1e-8 * length);
-    if (dependent[r]) continue;
-    for (size_t k = 0; k < n; k++) basis[rank * n + k] = row[k] / left;
-    rank++;
-    if (r < joint_rows) ++*joint_rank;
+      if (!waiting) break;
+    }
+    if (part == 0) *joint_rank = rank;
   }
   return rank;
 }

@@ -23,7 +23,7 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
 typedef struct mbs_ranks {
   size_t rank;       /* of all rows */
   size_t joint_rank; /* of the joints' rows, without drivers */
-  bool *redundant;   /* [rows] rows that depend on rows before them, wherever the mechanism stands */
+  bool *redundant;   /* [rows] rows that depend on the others, wherever the mechanism stands */
   bool singular;     /* rank is lost at this position only */
 } mbs_ranks;
 
