@@ -24,8 +24,8 @@ static const double gram_floor = 1e-6;
 enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40 };
 
 size_t mbs_correct_work(const mbs_model *model) {
-  size_t n = model->nv, m = model->rows;
-  return 2 * m * n + mbs_lapack_work(m, n) + 8 * n + 4 * m + 4 * model->nq + 64;
+  size_t n = model->nv, m = model->rows + model->held_count;
+  return 2 * m * n + mbs_lapack_work(m, n) + 8 * n + 6 * m + 4 * model->nq + 64;
 }
 
 static double norm2(const double *x, size_t n) {
@@ -73,11 +73,72 @@ static bool row_lengths(const mbs_system *system, double *out) {
   return any;
 }
 
-/* x [nv]: the shortest vector with C x = b in the least-squares sense, held velocities zero. Returns the rank, -1 on
- * failure. */
-static int shortest(mbs_system *system, const double *b, double *x, double *work) {
+/* ---- what a correction solves for ---------------------------------------------------------------------------- */
+
+/* The rows of the constraints, and after them those that hold coordinates of joints in the body formulation. */
+typedef struct rows {
+  mbs_system *system;
+  size_t held;      /* how many of those there are */
+  size_t count;     /* of all rows */
+  double *target;   /* [held] what to keep: values or rates */
+  double *residual; /* [count] */
+} rows;
+
+static void read_coordinate(const mbs_system *system, size_t c, mbs_channel_row *out) {
+  mbs_channel channel = {.kind = MBS_CHANNEL_MEASURE, .index = (int)c};
+  system->model->space->channel_row(system, &channel, out);
+}
+
+/* Values (level 0) or rates (1) of the held coordinates at the state in hand. */
+static void read_held(const rows *self, int level, double *out) {
+  const mbs_model *model = self->system->model;
+  for (size_t c = 0; c < model->coordinate_count && self->held; c++) {
+    if (!model->coordinates[c].held) continue;
+    mbs_channel_row row;
+    read_coordinate(self->system, c, &row);
+    *out++ = level == 0 ? row.value : row.rate;
+  }
+}
+
+static rows rows_of(mbs_system *system, size_t held, double **work) {
+  rows out = {.system = system, .held = held, .count = system->model->rows + held, .target = *work};
+  out.residual = out.target + held;
+  *work = out.residual + out.count;
+  return out;
+}
+
+/* Phi, and how far the held coordinates are from their values; returns its norm. */
+static double position_residual(const rows *self) {
+  const mbs_model *model = self->system->model;
+  memcpy(self->residual, self->system->Phi, model->rows * sizeof *self->residual);
+  read_held(self, 0, self->residual + model->rows);
+  for (size_t k = 0; k < self->held; k++) self->residual[model->rows + k] -= self->target[k];
+  return norm2(self->residual, self->count);
+}
+
+/* Gradients of the held coordinates into their rows of A [count x nv, by column]. Velocities of the body formulation
+ * are those of the bodies. */
+static void fill_held(const rows *self, double *A) {
+  const mbs_model *model = self->system->model;
+  size_t at = model->rows;
+  for (size_t c = 0; c < model->coordinate_count; c++) {
+    if (!model->coordinates[c].held) continue;
+    mbs_channel_row row;
+    read_coordinate(self->system, c, &row);
+    for (size_t k = 0; k < model->nv; k++) A[k * self->count + at] = 0;
+    for (int side = 0; side < 2; side++)
+      for (int k = 0; row.bodies[side] && k < model->space->width; k++)
+        A[(size_t)(model->first_v[row.bodies[side]] + k) * self->count + at] = row.D[side][k];
+    at++;
+  }
+}
+
+/* x [nv]: the shortest vector with C x = b in the least-squares sense, b = residual, held velocities zero. Returns the
+ * rank, -1 on failure. */
+static int shortest(const rows *self, const double *b, double *x, double *work) {
+  mbs_system *system = self->system;
   const mbs_model *model = system->model;
-  size_t m = model->rows, n = model->nv;
+  size_t m = model->rows, n = model->nv, count = self->count;
   bool zeros = row_lengths(system, system->s4);
   if (!model->any_hold && !zeros) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
     mbs_assemble_gram(system, system->C, NULL);
@@ -91,31 +152,36 @@ static int shortest(mbs_system *system, const double *b, double *x, double *work
   }
   double *A = work;
   mbs_jacobian_dense(system, A);
+  for (size_t k = n; k-- > 0 && self->held;) memmove(A + k * count, A + k * m, m * sizeof *A);
+  if (self->held) fill_held(self, A);
   for (size_t k = 0; k < n && model->any_hold; k++)
-    if (model->hold_v[k]) memset(A + k * m, 0, m * sizeof *A);
+    if (model->hold_v[k]) memset(A + k * count, 0, count * sizeof *A);
   for (size_t r = 0; r < m && zeros; r++)
     if (system->s4[r] == 0)
-      for (size_t k = 0; k < n; k++) A[k * m + r] = 0;
-  return mbs_least_squares(m, n, A, b, rank_tolerance, x, work + m * n);
+      for (size_t k = 0; k < n; k++) A[k * count + r] = 0;
+  return mbs_least_squares(count, n, A, b, rank_tolerance, x, work + count * n);
 }
 
+/* ---- positions ----------------------------------------------------------------------------------------------- */
+
 /* One Newton iteration from q; the full step, or the longest of its halves that makes the residual smaller. */
-static bool newton_step(mbs_system *system, double t, double *q, bool damped, double *work) {
+static bool newton_step(const rows *self, double t, double *q, bool damped, double *work) {
+  mbs_system *system = self->system;
   const mbs_model *model = system->model;
-  size_t n = model->nv, m = model->rows;
+  size_t n = model->nv;
   double *delta = work, *trial = delta + n, *scaled = trial + model->nq, *rest = scaled + n;
-  double before = norm2(system->Phi, m);
-  if (shortest(system, system->Phi, delta, rest) < 0) return false;
+  double before = position_residual(self);
+  if (shortest(self, self->residual, delta, rest) < 0) return false;
   mbs_jacobian_times(system, delta, system->s3);
   /* What a full step should take away: everything, except where rows contradict one another. */
-  double removed = norm2(system->s3, m), predicted = removed * removed / before;
+  double removed = norm2(system->s3, model->rows), predicted = removed * removed / before;
   double scale = -1;
   for (int k = 0; k <= HALVINGS_MAX; k++, scale /= 2) {
     for (size_t i = 0; i < n; i++) scaled[i] = scale * delta[i];
     mbs_displace(model, q, scaled, trial);
     mbs_set_position(system, t, trial);
     mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
-    double after = norm2(system->Phi, m);
+    double after = position_residual(self);
     if (!damped || after < before - 1e-4 * -scale * predicted) {
       memcpy(q, trial, model->nq * sizeof *q);
       mbs_set_position(system, t, q);
@@ -126,49 +192,53 @@ static bool newton_step(mbs_system *system, double t, double *q, bool damped, do
 }
 
 /* Newton iterations until the residual is small; true when it is. */
-static bool iterate(mbs_system *system, double t, double *q, bool damped, int *iterations, double *work) {
-  const mbs_model *model = system->model;
-  mbs_set_position(system, t, q);
-  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+static bool iterate(const rows *self, double t, double *q, bool damped, int *iterations, double *work) {
+  mbs_set_position(self->system, t, q);
+  mbs_constraints(self->system, MBS_WANT_PHI | MBS_WANT_C);
   int most = damped ? DAMPED_STEPS_MAX : FULL_STEPS_MAX;
   for (int k = 0; k < most; k++) {
-    if (norm2(system->Phi, model->rows) < position_tolerance) return true;
+    if (position_residual(self) < position_tolerance) return true;
     ++*iterations;
-    if (!newton_step(system, t, q, damped, work)) return norm2(system->Phi, model->rows) < position_tolerance;
+    if (!newton_step(self, t, q, damped, work)) break;
   }
-  return norm2(system->Phi, model->rows) < position_tolerance;
+  return position_residual(self) < position_tolerance;
 }
 
 /* Where Newton stays: a stationary point of norm(Phi) with dependent rows means constraints that contradict one
  * another. */
-static mbs_status name_failure(mbs_system *system, double *work) {
+static mbs_status name_failure(const rows *self, double *work) {
+  mbs_system *system = self->system;
   const mbs_model *model = system->model;
   if (system->fault.status != MBS_OK) return system->fault.status;
   size_t n = model->nv, m = model->rows, row = largest_row(system->Phi, m);
   double residual = fabs(system->Phi[row]), *gradient = work;
   mbs_jacobian_transposed(system, system->Phi, gradient);
-  int rank = shortest(system, system->Phi, work + n, work + 2 * n);
+  int rank = shortest(self, self->residual, work + n, work + 2 * n);
   bool stationary = norm2(gradient, n) < 1e-6 * norm2(system->Phi, m);
   mbs_status status = stationary && rank >= 0 && (size_t)rank < m ? MBS_CONTRADICTION : MBS_NOT_ASSEMBLED;
   fail(system, status, row, residual,
        status == MBS_CONTRADICTION ? "constraints contradict one another"
-                                   : "the mechanism cannot be assembled from this start");
+       : model->any_hold ? "the mechanism cannot be assembled from this start while 'hold' keeps what it names"
+                         : "the mechanism cannot be assembled from this start");
   return status;
 }
 
 mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_correction *out, double *work) {
   const mbs_model *model = system->model;
+  if (model->rows == 0) return MBS_OK;
+  rows self = rows_of(system, model->held_count, &work);
   double *start = work, *rest = work + model->nq;
   memcpy(start, q, model->nq * sizeof *q);
-  if (model->rows == 0) return MBS_OK;
-  if (!iterate(system, t, q, false, &out->iterations, rest)) {
+  mbs_set_position(system, t, q);
+  read_held(&self, 0, self.target);
+  if (!iterate(&self, t, q, false, &out->iterations, rest)) {
     memcpy(q, start, model->nq * sizeof *q);
-    if (!iterate(system, t, q, true, &out->iterations, rest)) return name_failure(system, rest);
+    if (!iterate(&self, t, q, true, &out->iterations, rest)) return name_failure(&self, rest);
   }
   /* Convergence is quadratic: one more step takes what is left to rounding. */
-  double before = norm2(system->Phi, model->rows);
+  double before = position_residual(&self);
   memcpy(start, q, model->nq * sizeof *q);
-  if (before > 1e-15 && (!newton_step(system, t, q, false, rest) || !(norm2(system->Phi, model->rows) < before))) {
+  if (before > 1e-15 && (!newton_step(&self, t, q, false, rest) || !(position_residual(&self) < before))) {
     memcpy(q, start, model->nq * sizeof *q);
     mbs_set_position(system, t, q);
     mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
@@ -177,27 +247,40 @@ mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_co
   return MBS_OK;
 }
 
+/* ---- velocities ---------------------------------------------------------------------------------------------- */
+
+/* rhsV - C v, and what the rates of held coordinates miss, at v. */
+static void missing_velocities(const rows *self, double *v) {
+  mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  mbs_set_velocity(system, v);
+  mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
+  mbs_jacobian_times(system, v, self->residual);
+  for (size_t r = 0; r < model->rows; r++) self->residual[r] = system->rhsV[r] - self->residual[r];
+  read_held(self, 1, self->residual + model->rows);
+  for (size_t k = 0; k < self->held; k++)
+    self->residual[model->rows + k] = self->target[k] - self->residual[model->rows + k];
+}
+
 mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q, double *v, mbs_correction *out,
                                   double *work) {
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv;
-  double *missing = work, *delta = work + m, *rest = delta + n;
   if (m == 0) return MBS_OK;
+  rows self = rows_of(system, model->held_count, &work);
+  double *delta = work, *rest = delta + n;
   mbs_set_position(system, t, q);
+  mbs_set_velocity(system, v);
+  read_held(&self, 1, self.target);
   for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding left */
-    mbs_set_velocity(system, v);
-    mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
-    mbs_jacobian_times(system, v, missing);
-    for (size_t r = 0; r < m; r++) missing[r] = system->rhsV[r] - missing[r];
-    if (pass == 1 && mbs_largest(missing, m) < 1e-14) break;
-    if (shortest(system, missing, delta, rest) < 0) return MBS_NOT_FINITE;
+    missing_velocities(&self, v);
+    if (pass == 1 && mbs_largest(self.residual, self.count) < 1e-14) break;
+    if (shortest(&self, self.residual, delta, rest) < 0) return MBS_NOT_FINITE;
     for (size_t k = 0; k < n; k++) v[k] += delta[k];
   }
-  mbs_set_velocity(system, v);
-  mbs_jacobian_times(system, v, missing);
-  for (size_t r = 0; r < m; r++) missing[r] = system->rhsV[r] - missing[r];
-  size_t row = largest_row(missing, m);
-  out->velocity_residual = fabs(missing[row]);
+  missing_velocities(&self, v);
+  size_t row = largest_row(self.residual, m);
+  out->velocity_residual = fabs(self.residual[row]);
   if (!(out->velocity_residual <= velocity_tolerance * (1 + mbs_largest(system->rhsV, m)))) {
     fail(system, MBS_CONTRADICTION, row, out->velocity_residual,
          "no velocities satisfy the constraints at this position");
@@ -260,11 +343,12 @@ static size_t dependent_rows(const mbs_system *system, bool *dependent, size_t j
 static bool move_along(mbs_system *system, double t, double *q, double *work) {
   const mbs_model *model = system->model;
   size_t n = model->nv, m = model->rows;
+  rows self = rows_of(system, 0, &work);
   double *motion = work, *image = motion + n, *back = image + m, *rest = back + n;
   for (size_t k = 0; k < n; k++) /* fixed numbers without a pattern */
     motion[k] = sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k);
   mbs_jacobian_times(system, motion, image);
-  if (shortest(system, image, back, rest) < 0) return false;
+  if (shortest(&self, image, back, rest) < 0) return false;
   double length = 0;
   for (size_t k = 0; k < n; k++) {
     motion[k] -= back[k];
@@ -274,7 +358,7 @@ static bool move_along(mbs_system *system, double t, double *q, double *work) {
   for (size_t k = 0; k < n; k++) motion[k] *= 1e-2 / length;
   mbs_displace(model, q, motion, q);
   int iterations = 0;
-  return iterate(system, t, q, true, &iterations, rest);
+  return iterate(&self, t, q, true, &iterations, rest);
 }
 
 mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ranks *ranks, double *work) {

@@ -126,6 +126,7 @@ typedef struct mbs_block {
   int turns;     /* where the kernels remember the turns of its angle; -1: nowhere */
   int own;       /* the joint whose class computes its row (MBS_MEASURE_OWN), or -1 */
   int d0;        /* of such a row: where its D begins in system->D */
+  bool held;     /* a coordinate that the correction keeps although no velocity of the tree is its own */
   int first_row, rows;
   /* The velocities its rows depend on: pattern[pattern0 .. +columns), ascending; values at C[value0 ..], row by row. */
   int pattern0, columns;
@@ -281,7 +282,7 @@ struct mbs_model {
   mbs_block *blocks;
   size_t block_count;
   mbs_block *coordinates; /* measures of joints' coordinates, and of distances in expressions */
-  size_t coordinate_count;
+  size_t coordinate_count, held_count;
   int *pattern;
   mbs_entry *entries;
   int *climbs;        /* for each column of each block: columns of its ancestors, climb0 + ... */

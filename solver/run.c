@@ -248,6 +248,14 @@ static mbs_status start_contacts(mbs_run_state *run) {
   return mbs_check_contacts(run->system);
 }
 
+/* Where coordinates are divided into independent and dependent ones, those of the joints are not there to choose. */
+static void note_held(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  if (model->held_count && (model->type == MBS_LINEARIZATION || model->constraints == MBS_PARTITIONING))
+    mbs_run_note(run, "'hold' counts for the correction of the start only: in the body formulation joints have no "
+                      "coordinates to be independent");
+}
+
 mbs_status mbs_run_start(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -266,6 +274,7 @@ mbs_status mbs_run_start(mbs_run_state *run) {
     if (status == MBS_OK)
       status = mbs_correct_velocities(system, model->t_start, run->q, run->v, &correction, run->work);
     report->corrected = model->rows > 0;
+    note_held(run);
   }
   mbs_set_position(system, model->t_start, run->q);
   if (model->space->take_turns) {

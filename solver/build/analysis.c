@@ -100,6 +100,18 @@ double mbs_report_time(const mbs_model *model, size_t row) {
   return model->t_start + (double)row * model->dt;
 }
 
+/* Body coordinates have no velocity of the joint's: the correction measures what it must keep. */
+static void measure_held(mbs_build *build, int joint) {
+  mbs_model *model = build->model;
+  const mbs_joint_shape *shape = model->joints[joint].shape;
+  for (size_t k = 0; k < shape->coordinate_count; k++) {
+    int measure = mbs_build_measure(build, &shape->coordinates[k], &model->joints[joint].sides, joint);
+    if (measure < 0) return;
+    model->coordinates[measure].held = true;
+    model->held_count++;
+  }
+}
+
 static void read_hold(mbs_build *build, const mbs_node *node) {
   mbs_model *model = build->model;
   const mbs_value *names = mbs_read_value(node, "hold");
@@ -114,6 +126,8 @@ static void read_hold(mbs_build *build, const mbs_node *node) {
     if (model->joints[joint].shape->coordinate_count == 0)
       mbs_diagnose(build->list, MBS_INVALID, pointer, "joint '%s' has no coordinate to hold",
                    model->joints[joint].name);
+    else if (model->body_formulation)
+      measure_held(build, joint);
   }
 }
 

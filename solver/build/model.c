@@ -73,7 +73,7 @@ static void read_document(mbs_build *build) {
   if (!build->failed) mbs_read_sensors(build);
 }
 
-/* hold: velocities of the joints named; in body coordinates their bodies cannot be held one by one. */
+/* hold: velocities of the joints named. Those of body coordinates are not a joint's: there its measures are held. */
 static void mark_held(mbs_build *build) {
   mbs_model *model = build->model;
   model->hold_v = mbs_build_alloc(build, model->nv, sizeof *model->hold_v);
@@ -81,10 +81,9 @@ static void mark_held(mbs_build *build) {
     if (model->tree_joint[i] >= 0 && model->held_joint[model->tree_joint[i]])
       for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) model->hold_v[k] = true;
   for (size_t j = 0; j < model->joint_count && !build->failed; j++)
-    if (model->held_joint[j] && !model->joints[j].in_tree)
+    if (model->held_joint[j] && !model->joints[j].in_tree && !model->body_formulation)
       mbs_diagnose(build->list, MBS_INVALID, "/analysis/hold",
-                   "joint '%s' is %s, so it has no coordinate of its own to hold", model->joints[j].name,
-                   model->body_formulation ? "not a coordinate in the body formulation" : "a cut");
+                   "joint '%s' is a cut, so it has no coordinate of its own to hold", model->joints[j].name);
 }
 
 static void build_structure(mbs_build *build) {

@@ -76,7 +76,8 @@ static void reach(const mbs_build *build, const adjacency *adjacent, int body, i
     const mbs_joint *joint = &build->model->joints[adjacent->joints[k]];
     int other = joint->sides.body1 == body ? joint->sides.body2 : joint->sides.body1;
     if (!usable(joint) || reached[other]) continue;
-    bool kept = joint->cut == MBS_CUT_NO || joint->shape->row_count == 0;
+    bool kept = joint->cut == MBS_CUT_NO || joint->shape->row_count == 0 ||
+                build->model->held_joint[adjacent->joints[k]]; /* its coordinate must be one of the tree's */
     heap_push(h, (candidate){.joint = adjacent->joints[k],
                              .child = other,
                              .parent = body,

@@ -144,6 +144,27 @@ static void test_turns_of_the_start(void **unused) {
   }
 }
 
+/* Mechanisms of one freedom: what 'hold' keeps decides the start, also where no coordinate is the joint's own. */
+static void test_hold(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *model, *joint;
+  } cases[] = {{"FourBar", "C"}, {"SliderCrank3D_free", "A"}, {"SliderCrank3D_free", "D"}};
+  static const char *const arrays[] = {"r", "p", "rd", NULL};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char name[64], joint[128], body[128], *document = models_named(cases[i].model);
+    snprintf(name, sizeof name, "%s, %s held", cases[i].model, cases[i].joint);
+    snprintf(joint, sizeof joint, "{\"type\": \"assembly\", \"hold\": [\"%s\"]}", cases[i].joint);
+    snprintf(body, sizeof body, "{\"type\": \"assembly\", \"hold\": [\"%s\"], \"formulation\": \"body\"}",
+             cases[i].joint);
+    mbs_result *one = models_run(document, joint), *two = models_run(document, body);
+    expect_same(name, one, two, arrays, 1e-9);
+    mbs_result_free(one);
+    mbs_result_free(two);
+    free(document);
+  }
+}
+
 static void test_models(void **unused) {
   (void)unused;
   static const char *const names[] = {"SP",   "SC",     "SCd",   "TP",    "AA",       "MP_A",
@@ -177,6 +198,7 @@ int main(void) {
       cmocka_unit_test(test_random_mechanisms_in_space),
       cmocka_unit_test(test_motion_of_random_mechanisms_in_space),
       cmocka_unit_test(test_turns_of_the_start),
+      cmocka_unit_test(test_hold),
       cmocka_unit_test(test_models),
       cmocka_unit_test(test_models_in_space),
   };
