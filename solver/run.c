@@ -25,6 +25,19 @@ mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const c
   return status;
 }
 
+mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
+  for (size_t f = 0; f < run->model->function_count; f++) {
+    const mbs_function *function = &run->model->functions[f];
+    double value[3] = {0};
+    function->cls->value(run->system, function, t + 1e-9 * (1 + fabs(t)), value);
+    if (!isnan(value[0])) continue;
+    run->error->message[0] = 0;
+    return mbs_run_fail(run, MBS_OUT_OF_RANGE, t, function->element,
+                        "the function of time of '%s' is not defined after t = %.9g", function->element, t);
+  }
+  return MBS_OK;
+}
+
 mbs_status mbs_run_check(mbs_run_state *run, double t) {
   const mbs_limits *limits = &run->model->limits;
   uint64_t evaluations = run->system->evaluations;

@@ -28,6 +28,9 @@ mbs_status mbs_run_check(mbs_run_state *run, double t);
 /* Fills the run's error unless it is filled already. Returns `status`. */
 mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const char *element, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* MBS_OUT_OF_RANGE, as the run's error, where a function of time has no value right after t, as sqrt(1 - t) has none
+ * after 1; it takes the place of what the run failed with there. */
+mbs_status mbs_run_functions_end(mbs_run_state *run, double t);
 /* Adds a sentence to the report. */
 void mbs_run_note(mbs_run_state *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void mbs_run_event(mbs_run_state *run, double t, const char *element, const char *kind);

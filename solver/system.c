@@ -67,6 +67,8 @@ static void set_function(mbs_system *system, size_t index, double t) {
   if (isnan(value[0]))
     mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
                        "its function of time is not defined there (outside its table?)");
+  else if (!isfinite(value[0]) || !isfinite(value[1]) || !isfinite(value[2]))
+    mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element, "its function of time has no finite rate there");
 }
 
 static void locate_contacts(mbs_system *system) {

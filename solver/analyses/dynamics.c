@@ -290,17 +290,6 @@ static const mbs_force *undefined_force(const mbs_system *system) {
   return NULL;
 }
 
-/* The function of time that has no value right after t, as sqrt(1 - t) has none after 1; NULL: none. */
-static const mbs_function *ended_function(mbs_system *system, double t) {
-  for (size_t f = 0; f < system->model->function_count; f++) {
-    const mbs_function *function = &system->model->functions[f];
-    double value[3] = {0};
-    function->cls->value(system, function, t + 1e-9 * (1 + fabs(t)), value);
-    if (isnan(value[0])) return function;
-  }
-  return NULL;
-}
-
 /* A step that cannot go on where S has lost its rank is a lock-up or a singular position, one without a force is that
  * element's; the rest keeps its name. */
 static mbs_status classify(const dynamics *self, mbs_status status, double t) {
@@ -314,12 +303,7 @@ static mbs_status classify(const dynamics *self, mbs_status status, double t) {
   }
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_LOCK_UP || status == MBS_NOT_FINITE ||
                    status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;
-  const mbs_function *ended = collapsed ? ended_function(run->system, t) : NULL;
-  if (ended) {
-    run->error->message[0] = 0;
-    return mbs_run_fail(run, MBS_OUT_OF_RANGE, t, ended->element,
-                        "the function of time of '%s' is not defined after t = %.9g", ended->element, t);
-  }
+  if (collapsed && mbs_run_functions_end(run, t) != MBS_OK) return MBS_OUT_OF_RANGE;
   bool lost_rank = run->system->was_shifted || status == MBS_LOCK_UP || (self->driven && status != MBS_NOT_FINITE) ||
                    (self->constraints == MBS_PARTITIONING && !self->partition.regular);
   if (!collapsed || !model->rows || !lost_rank) return status;

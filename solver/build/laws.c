@@ -238,6 +238,39 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
   return refuse(why, "force element '%s' has no '%s'", force->name, word);
 }
 
+static int driver_input(law_scope *scope, int driver, const path_parts *parts, char why[WHY]) {
+  mbs_channel effort = {.kind = MBS_CHANNEL_MULTIPLIER, .index = driver, .component = -1};
+  if (strcmp(parts->part[1], "effort") != 0)
+    return refuse(why, "driver '%s' has effort, not '%s'", parts->part[0], parts->part[1]);
+  return forces_known(scope, "effort", why) ? channel_number(scope->build, &effort) : -1;
+}
+
+enum { NOBODY = -2 };
+
+/* A quantity of a body, joint, force element or driver. A force or a driver may be called like a body: whoever has the
+ * quantity is meant. NOBODY: none has that name; -1: none of that name has it, and `why` is what the first one says. */
+static int owned_input(law_scope *scope, const path_parts *parts, char why[WHY]) {
+  mbs_build *build = scope->build;
+  const struct {
+    const mbs_names *names;
+    int (*read)(law_scope *, int, const path_parts *, char[WHY]);
+    bool known;
+  } owners[] = {{&build->body_names, body_input, parts->count >= 2},
+                {&build->joint_names, joint_input, parts->count == 2},
+                {&build->force_names, force_input, parts->count == 2},
+                {&build->driver_names, driver_input, parts->count == 2 && scope->reach == MBS_REACH_ALL}};
+  int result = NOBODY;
+  for (size_t k = 0; k < sizeof owners / sizeof *owners; k++) {
+    int found = owners[k].known ? mbs_names_find(owners[k].names, parts->part[0]) : -1;
+    if (found < 0) continue;
+    char other[WHY];
+    int number = owners[k].read(scope, found, parts, result == NOBODY ? why : other);
+    if (number >= 0) return number;
+    result = -1;
+  }
+  return result;
+}
+
 static int energy_input(law_scope *scope, const path_parts *parts, char why[WHY]) {
   static const char *const words[] = {"kinetic", "potential", "work", "dissipated"};
   if (scope->reach != MBS_REACH_ALL) return refuse(why, "energies are known in sensors only");
@@ -282,22 +315,8 @@ static int input(void *context, const char *path, char why[WHY]) {
   if (strcmp(path, "t") == 0) return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_TIME});
   if (scope->reach == MBS_REACH_TIME && parts.count > 1)
     return refuse(why, "only t and parameters are known in a function of time, not '%s'", path);
-  int found;
-  if (parts.count >= 2 && (found = mbs_names_find(&build->body_names, parts.part[0])) >= 0)
-    return body_input(scope, found, &parts, why);
-  if (parts.count == 2 && (found = mbs_names_find(&build->joint_names, parts.part[0])) >= 0)
-    return joint_input(scope, found, &parts, why);
-  if (parts.count == 2 && (found = mbs_names_find(&build->force_names, parts.part[0])) >= 0)
-    return force_input(scope, found, &parts, why);
-  if (parts.count == 2 && scope->reach == MBS_REACH_ALL &&
-      (found = mbs_names_find(&build->driver_names, parts.part[0])) >= 0) {
-    if (strcmp(parts.part[1], "effort") == 0)
-      return forces_known(scope, "effort", why)
-                 ? channel_number(build,
-                                  &(mbs_channel){.kind = MBS_CHANNEL_MULTIPLIER, .index = found, .component = -1})
-                 : -1;
-    return refuse(why, "driver '%s' has effort, not '%s'", parts.part[0], parts.part[1]);
-  }
+  int number = owned_input(scope, &parts, why);
+  if (number != NOBODY) return number;
   if (parts.count == 2 && strcmp(parts.part[0], "energy") == 0) return energy_input(scope, &parts, why);
   return unknown_input(scope, path, &parts, why);
 }

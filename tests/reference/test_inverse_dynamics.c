@@ -137,6 +137,23 @@ static const char parallelogram[] =
     "\"joint\": \"A\", \"function\": \"1 + 5*t\"}], \"sensors\": [{\"name\": \"effort\", \"value\": "
     "\"motor.effort\"}]}";
 
+/* A driver may be called like the body that it moves. */
+static void test_effort_of_a_driver_named_as_a_body(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
+      "[{\"name\": \"rod\", \"mass\": 2, \"inertia\": 1, \"points\": {\"A\": [-1, 0]}}], \"joints\": [{\"name\": "
+      "\"O\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"rod.A\"]}], \"drivers\": [{\"name\": \"rod\", "
+      "\"type\": \"joint\", \"joint\": \"O\", \"function\": \"t\"}], \"sensors\": [{\"name\": \"effort\", \"value\": "
+      "\"rod.effort\"}, {\"name\": \"angle\", \"value\": \"rod.phi\"}]}";
+  mbs_result *result = models_run(document, "{\"type\": \"inverse-dynamics\", \"t_end\": 1, \"dt\": 1}");
+  for (size_t row = 0; row < 2; row++) {
+    assert_close(*models_row(result, "angle", row), (double)row, 1e-12);
+    assert_close(*models_row(result, "effort", row), 2 * 9.81 * cos((double)row), 1e-9);
+  }
+  mbs_result_free(result);
+}
+
 static void test_redundant_rows(void **unused) {
   (void)unused;
   for (int body = 0; body < 2; body++) {
@@ -226,6 +243,7 @@ int main(void) {
       cmocka_unit_test(test_torque_drives_the_same_motion),
       cmocka_unit_test(test_kinematics_are_the_same),
       cmocka_unit_test(test_kinematics_refuses_forces),
+      cmocka_unit_test(test_effort_of_a_driver_named_as_a_body),
       cmocka_unit_test(test_redundant_rows),
       cmocka_unit_test(test_massless),
       cmocka_unit_test(test_lock_up),

@@ -83,6 +83,29 @@ static mbs_status crank_with_rods(double length1, double length2, const char *fo
   return status;
 }
 
+/* A driver whose function of time is not defined from 1 s on, where its rate is without bounds. */
+static void test_function_that_ends(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"rod\", \"mass\": "
+      "1, "
+      "\"inertia\": 1, \"points\": {\"A\": [-1, 0]}}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\", "
+      "\"points\": [\"ground.O\", \"rod.A\"]}], \"drivers\": [{\"name\": \"motor\", \"type\": \"joint\", \"joint\": "
+      "\"O\", \"function\": \"sqrt(1 - t)\"}]}";
+  static const char *const types[] = {"dynamics", "kinematics", "inverse-dynamics"};
+  for (int i = 0; i < 3; i++) {
+    char analysis[100];
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    snprintf(analysis, sizeof analysis, "{\"type\": \"%s\", \"t_end\": 2, \"dt\": 0.1}", types[i]);
+    assert_int_equal(models_try_run(document, analysis, &result, &error), MBS_OUT_OF_RANGE);
+    assert_string_equal(error.element, "motor");
+    assert_close(error.time, 1, 0.01);
+    assert_in_range(models_rows(result), 10, 11);
+    mbs_result_free(result);
+  }
+}
+
 static void test_contradictions(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
@@ -297,6 +320,7 @@ static void test_force_without_a_value(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_driver_out_of_reach),
+      cmocka_unit_test(test_function_that_ends),
       cmocka_unit_test(test_contradictions),
       cmocka_unit_test(test_out_of_reach_at_the_start),
       cmocka_unit_test(test_inconsistent_start),
