@@ -81,7 +81,7 @@ static json_t *events_json(const mbs_report *report) {
 static void add_structure(json_t *object, const mbs_report *report) {
   json_t *bodies = json_array();
   for (size_t i = 0; i < report->bodies; i++) json_array_append_new(bodies, api_json_text(report->tree[i].body));
-  json_object_set_new(object, "model_name", api_json_text(report->model_name));
+  json_object_set_new(object, "model_name", *report->model_name ? api_json_text(report->model_name) : json_null());
   json_object_set_new(object, "space", api_json_text(report->space));
   json_object_set_new(object, "analysis", api_json_text(report->analysis));
   json_object_set_new(object, "formulation", api_json_text(report->formulation));

@@ -51,6 +51,10 @@ json_t *api_document_validate(api_document *document, const mbs_limits *limits, 
   model = api_document_build(&assembly, limits, list);
   json_t *answer = model ? assemble(model) : NULL;
   mbs_model_free(model);
+  if (answer && document->analysis) {
+    const json_t *type = json_object_get(document->analysis, "type"); /* what the assembly stood in for */
+    json_object_set_new(answer, "analysis", json_string(type ? json_string_value(type) : "dynamics"));
+  }
   api_document_free(&assembly);
   return answer;
 }
