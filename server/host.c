@@ -161,6 +161,10 @@ static service_status ready(void *context, char reason[128]) {
   srv_server *server = ((srv_host *)context)->server;
   service_status status = may_submit(server);
   const char *text = "";
+  if (status == SERVICE_OK && srv_pool_stuck(server->pool)) {
+    snprintf(reason, 128, "results of jobs that have ended cannot be written to the disk");
+    return SERVICE_FAILED;
+  }
   switch (status) {
   case SERVICE_DRAINING: text = "the service is about to stop"; break;
   case SERVICE_NO_SPACE: text = "the disk is nearly full"; break;

@@ -422,6 +422,13 @@ bool srv_pool_ready(srv_pool *pool) {
   return ready;
 }
 
+bool srv_pool_stuck(srv_pool *pool) {
+  pthread_mutex_lock(&pool->mutex);
+  bool stuck = pool->endings_failing > 0;
+  pthread_mutex_unlock(&pool->mutex);
+  return stuck;
+}
+
 void srv_pool_count(srv_pool *pool, size_t *workers, size_t *busy) {
   pthread_mutex_lock(&pool->mutex);
   *workers = pool->alive;

@@ -39,6 +39,8 @@ void srv_pool_free(srv_pool *pool);
 bool srv_pool_progress(srv_pool *pool, const char *id, double *t, double *fraction, uint64_t *evaluations);
 /* Whether jobs are worked on: a worker lives, or did two seconds ago. */
 bool srv_pool_ready(srv_pool *pool);
+/* Whether jobs have ended that the store fails to keep; it is tried again every second. */
+bool srv_pool_stuck(srv_pool *pool);
 void srv_pool_count(srv_pool *pool, size_t *workers, size_t *busy);
 
 #endif

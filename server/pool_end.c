@@ -34,6 +34,7 @@ static void ending_settled(pool_ending *ending) {
   pool->ended(pool->context, ending->end.run.id);
   pthread_mutex_lock(&pool->mutex);
   pool->endings_open--;
+  if (ending->retry_at > 0) pool->endings_failing--;
   pthread_mutex_unlock(&pool->mutex);
   ending_free(ending);
 }
@@ -76,8 +77,9 @@ static void ending_done(void *context, service_status status) {
   } else if (status == SERVICE_NOT_READY) {
     ending_without_results(ending);
   } else {
-    ending->retry_at = srv_clock_monotonic() + retry_seconds;
     pthread_mutex_lock(&pool->mutex);
+    if (ending->retry_at == 0) pool->endings_failing++;
+    ending->retry_at = srv_clock_monotonic() + retry_seconds;
     ending->next = pool->retries;
     pool->retries = ending;
     pthread_mutex_unlock(&pool->mutex);

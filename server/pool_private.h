@@ -64,7 +64,7 @@ typedef struct pool_ending {
   srv_pool *pool;
   store_end end;
   char *report, *error;
-  double seconds, retry_at;
+  double seconds, retry_at; /* retry_at 0: the store has not failed with it */
   struct pool_ending *next;
 } pool_ending;
 
@@ -102,6 +102,7 @@ struct srv_pool {
   pool_wish *wishes, **wishes_last;
   pool_ending *retries;
   size_t claims_open, endings_open; /* asked of the store, and not answered */
+  size_t endings_failing;           /* of those that the store failed with, at least once */
   bool claim_failed, draining, stopping;
   double drain_at;
   size_t alive, busy;

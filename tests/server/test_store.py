@@ -47,6 +47,21 @@ class Store(DaemonTest):
         self.assertEqual(database.execute("PRAGMA journal_mode").fetchone()[0], "delete")
         database.close()
 
+    def test_results_that_cannot_be_written(self):
+        """A job waits until the database says how it ended, and the service says so meanwhile."""
+        with self.daemon() as daemon:
+            daemon.submit(quick(), wait=60)
+            database = sqlite3.connect(self.path("results.db"), isolation_level=None)
+            database.execute("ALTER TABLE runs RENAME TO hidden")
+            job = daemon.submit(quick())["id"]
+            until(lambda: daemon.get("/readyz").status == 503)
+            self.assertIn("cannot be written", daemon.get("/readyz").json()["detail"])
+            self.assertEqual(daemon.job(job)["status"], "running")
+            database.execute("ALTER TABLE hidden RENAME TO runs")
+            database.close()
+            self.assertEqual(daemon.await_job(job)["error"]["code"], "results_not_kept")
+            self.assertEqual(daemon.get("/readyz").status, 200)
+
     def test_settings_of_the_files(self):
         with self.daemon() as daemon:
             daemon.submit(quick(), wait=60)
