@@ -290,9 +290,9 @@ static const mbs_force *undefined_force(const mbs_system *system) {
   return NULL;
 }
 
-/* A step that cannot go on where S has lost its rank is a lock-up or a singular position, one without a force is that
- * element's; the rest keeps its name. */
-static mbs_status classify(const dynamics *self, mbs_status status, double t) {
+/* A step from (t, q) that cannot go on where C has lost its rank is a lock-up or a singular position, one without a
+ * force is that element's; the rest keeps its name. */
+static mbs_status classify(const dynamics *self, mbs_status status, double t, const double *q) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   const mbs_force *undefined = status == MBS_NOT_FINITE ? undefined_force(run->system) : NULL;
@@ -306,23 +306,9 @@ static mbs_status classify(const dynamics *self, mbs_status status, double t) {
   if (collapsed && mbs_run_functions_end(run, t) != MBS_OK) return MBS_OUT_OF_RANGE;
   bool lost_rank = run->system->was_shifted || status == MBS_LOCK_UP || (self->driven && status != MBS_NOT_FINITE) ||
                    (self->constraints == MBS_PARTITIONING && !self->partition.regular);
-  if (!collapsed || !model->rows || !lost_rank) return status;
-  size_t row = 0;
-  for (size_t r = 1; r < model->rows; r++)
-    if (fabs(run->system->lambda[r]) > fabs(run->system->lambda[row])) row = r;
-  run->error->message[0] = 0;
-  if (model->driver_count) {
-    const char *driver = model->drivers[0].name;
-    for (size_t d = 1; d < model->driver_count; d++)
-      if (fabs(run->system->lambda[model->drivers[d].row]) > fabs(run->system->lambda[model->drivers[0].row]))
-        driver = model->drivers[d].name;
-    return mbs_run_fail(run, MBS_LOCK_UP, t, driver,
-                        "the mechanism locks at t = %.9g: driver '%s' asks for a motion that the joints do not allow",
-                        t, driver);
-  }
-  return mbs_run_fail(run, MBS_SINGULAR_POSITION, t, mbs_row_element(model, row),
-                      "the constraints lose rank at t = %.9g, at '%s', and the motion cannot go on", t,
-                      mbs_row_element(model, row));
+  if (!collapsed || !model->rows) return status;
+  mbs_status locked = mbs_run_locked(run, t, q, lost_rank);
+  return locked == MBS_OK ? status : locked;
 }
 
 /* Where a driver changes its speed at once, so does the mechanism: an impulse, whose work is the kinetic energy it
@@ -378,7 +364,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     summary->rejected += stats.rejected;
     stiffness = fmax(stiffness, stats.stiffness);
   }
-  if (status != MBS_OK) return classify(self, status, t);
+  if (status != MBS_OK) return classify(self, status, t, y);
   if (self->worst_tolerance > model->rtol)
     mbs_run_note(run,
                  "the motion passed near a loss of rank, where rounding limits what can be reached: steps there were "

@@ -49,11 +49,8 @@ static mbs_status advance(kinematics *self, double t, double h, double *q, doubl
 }
 
 static mbs_status fail_locked(mbs_run_state *run, double t) {
-  const mbs_model *model = run->model;
-  const char *driver = model->driver_count ? model->drivers[0].name : "";
   if (mbs_run_functions_end(run, t) != MBS_OK) return MBS_OUT_OF_RANGE;
-  return mbs_run_fail(run, MBS_LOCK_UP, t, driver,
-                      "the mechanism locks at t = %.9g: the drivers ask for a motion that the joints do not allow", t);
+  return mbs_run_locked(run, t, run->q, true);
 }
 
 /* From t to t_next in as few steps as Newton likes. */

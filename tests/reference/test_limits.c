@@ -83,6 +83,36 @@ static mbs_status crank_with_rods(double length1, double length2, const char *fo
   return status;
 }
 
+/* Of three drivers only one asks for too much: a tip that shall go where its arm does not reach, from 0.5 s on. */
+static void test_driver_to_blame(void **unused) {
+  (void)unused;
+  static const char drivers[3][120] = {
+      "{\"name\": \"first\", \"type\": \"joint\", \"joint\": \"pa\", \"function\": \"t\"}",
+      "{\"name\": \"locks\", \"type\": \"x\", \"point\": \"b.tip\", \"function\": \"5.5 + t\"}",
+      "{\"name\": \"third\", \"type\": \"joint\", \"joint\": \"pc\", \"function\": \"t\"}"};
+  static const char *const types[] = {"dynamics", "kinematics", "inverse-dynamics"};
+  for (int k = 0; k < 18; k++) { /* each type with the drivers in three orders, in both formulations */
+    char document[1600], analysis[120];
+    snprintf(document, sizeof document,
+             "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"A\": [0, 0], \"B\": [5, 0], "
+             "\"C\": [10, 0]}}, \"bodies\": [{\"name\": \"a\", \"mass\": 1e-6, \"inertia\": 1e-6, \"points\": {\"O\": "
+             "[0, 0]}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"O\": [0, 0], \"tip\": [1, 0]}}, "
+             "{\"name\": \"c\", \"mass\": 1, \"inertia\": 1, \"points\": {\"O\": [-0.5, 0]}}], \"joints\": [{\"name\": "
+             "\"pa\", \"type\": \"revolute\", \"points\": [\"ground.A\", \"a.O\"]}, {\"name\": \"pb\", \"type\": "
+             "\"revolute\", \"points\": [\"ground.B\", \"b.O\"], \"initial\": {\"position\": 1.0}}, {\"name\": \"pc\", "
+             "\"type\": \"revolute\", \"points\": [\"ground.C\", \"c.O\"]}], \"drivers\": [%s, %s, %s]}",
+             drivers[k % 3], drivers[(k + 1) % 3], drivers[(k + 2) % 3]);
+    snprintf(analysis, sizeof analysis, "{\"type\": \"%s\", \"formulation\": \"%s\", \"t_end\": 1, \"dt\": 0.05}",
+             types[k / 3 % 3], formulations[k / 9]);
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    assert_int_equal(models_try_run(document, analysis, &result, &error), MBS_LOCK_UP);
+    assert_string_equal(error.element, "locks");
+    assert_close(error.time, 0.5, 1e-3);
+    mbs_result_free(result);
+  }
+}
+
 /* A driver whose function of time is not defined from 1 s on, where its rate is without bounds. */
 static void test_function_that_ends(void **unused) {
   (void)unused;
@@ -320,6 +350,7 @@ static void test_force_without_a_value(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_driver_out_of_reach),
+      cmocka_unit_test(test_driver_to_blame),
       cmocka_unit_test(test_function_that_ends),
       cmocka_unit_test(test_contradictions),
       cmocka_unit_test(test_out_of_reach_at_the_start),
