@@ -412,6 +412,7 @@ static void read_values(api_node_reader *reader, const mbs_field *field, const j
       read_item(reader, field, json, pointer, value);
   }
   value->given = value->count > 0 || array;
+  value->list = array;
 }
 
 /* Scalars with a mistake among them are taken back: whoever goes on with the nodes sees a value that was not given. */

@@ -99,6 +99,9 @@ static void print_work(const json_t *report, FILE *out) {
           number_of(energy, "largest_change"));
 }
 
+/* More do not help at a terminal. */
+enum { EVENTS_PRINTED = 40 };
+
 static void print_remarks(const json_t *report, FILE *out) {
   const json_t *events = json_object_get(report, "events"), *stable = json_object_get(report, "stable");
   if (stable) fprintf(out, "Stable: %s\n", json_is_true(stable) ? "yes" : "no");
@@ -107,11 +110,14 @@ static void print_remarks(const json_t *report, FILE *out) {
   size_t index;
   json_t *item;
   json_array_foreach(events, index, item) {
+    if (index == EVENTS_PRINTED) break;
     cli_columns_add(&table, "t = %.10g", number_of(item, "t"));
     cli_columns_add(&table, "%s", text_of(item, "element"));
     cli_columns_add(&table, "%s", text_of(item, "kind"));
   }
   cli_columns_print(&table, out);
+  if (json_array_size(events) > EVENTS_PRINTED)
+    fprintf(out, "  ... and %zu more, in the array events\n", json_array_size(events) - EVENTS_PRINTED);
   json_array_foreach(json_object_get(report, "notes"), index, item) {
     fprintf(out, "Note: %s\n", json_string_value(item));
   }

@@ -16,7 +16,7 @@ typedef enum mbs_measure {
   MBS_MEASURE_PARALLEL, /* perp(u1).u2; planar */
   MBS_MEASURE_ANGLE,    /* weight1 phi1 + weight2 phi2; in space turns about u1, u2 against the ground */
   MBS_MEASURE_DISTANCE, /* norm(rP1 - rP2) */
-  MBS_MEASURE_ALONG,    /* u1.(rP2 - rP1) + weight2 phi2, in space phi2 the turn about u1 */
+  MBS_MEASURE_ALONG,    /* u1.(rP2 - rP1) + weight1 phi1 + weight2 phi2; in space weight2 times the turn about u1 */
   MBS_MEASURE_DOT,      /* u1.u2; spatial */
   MBS_MEASURE_TURN,     /* turn of the second body about u1, zero where A2 = A1 zero; spatial */
   MBS_MEASURE_CROSS1,   /* turn about u1 that takes w1 to u2, of a cross with the arms u1 and u2; spatial */
@@ -43,9 +43,9 @@ typedef enum mbs_vector { MBS_VECTOR_U, MBS_VECTOR_W, MBS_VECTOR_N } mbs_vector;
 typedef struct mbs_row {
   mbs_measure measure;
   double scale;
-  double weight1, weight2;                  /* of the angles */
-  const char *weight1_field, *weight_field; /* numbers that multiply weight1 and weight2, or NULL */
-  double axis[3];                           /* takes the place of u1 where it is not zero */
+  double weight1, weight2;                   /* of the angles */
+  const char *weight1_field, *weight2_field; /* numbers that multiply weight1 and weight2, or NULL */
+  double axis[3];                            /* takes the place of u1 where it is not zero */
   mbs_vector vector1, vector2;
   int component; /* of the Euler parameters */
   mbs_constant constant;

@@ -143,6 +143,7 @@ typedef struct mbs_scalar {
 /* What a document gave for one field. */
 typedef struct mbs_value {
   bool given;
+  bool list;              /* it was written as an array */
   size_t count;           /* of scalars, or of nodes */
   mbs_scalar *scalars;    /* [count] for kinds up to LINE; a boolean is the number 0 or 1 */
   const char *pointer;    /* JSON pointer of the value as a whole */

@@ -92,7 +92,13 @@ static void number_event(const mbs_report *report, mbs_event *event) {
 
 void mbs_run_event(mbs_run_state *run, double t, const char *element, const char *kind) {
   mbs_report *report = &run->result->report;
-  if (report->event_count == EVENTS_MAX || is_reported(report, t - 8 * DBL_EPSILON * fabs(t), element, kind)) return;
+  if (is_reported(report, t - 8 * DBL_EPSILON * fabs(t), element, kind)) return;
+  if (report->event_count == EVENTS_MAX) {
+    if (!run->events_dropped)
+      mbs_run_note(run, "events after t = %.9g were not kept: %d are the most that a report holds", t, EVENTS_MAX);
+    run->events_dropped = true;
+    return;
+  }
   if (!report->events) {
     report->events = mbs_arena_alloc(run->result->arena, EVENTS_MAX, sizeof *report->events);
     if (!report->events) return;

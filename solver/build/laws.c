@@ -384,7 +384,7 @@ mbs_block mbs_block_of(mbs_build *build, const mbs_row *row, const mbs_sides *si
                      .own = -1,
                      .rows = build->model->space->measure_rows(row->measure)};
   if (row->weight1_field && node) block.weight1 *= mbs_read_number(build, node, row->weight1_field);
-  if (row->weight_field && node) block.weight2 *= mbs_read_number(build, node, row->weight_field);
+  if (row->weight2_field && node) block.weight2 *= mbs_read_number(build, node, row->weight2_field);
   mbs_row_vectors(row, &block.sides);
   return block;
 }

@@ -109,7 +109,10 @@ size_t mbs_read_numbers(mbs_build *build, const mbs_node *node, const char *fiel
   size_t count = value->count < most ? value->count : most;
   for (size_t i = 0; i < count; i++) {
     char pointer[300];
-    snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
+    if (value->list)
+      snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
+    else
+      snprintf(pointer, sizeof pointer, "%s", value->pointer);
     out[i] = mbs_read_scalar(build, &node->cls->fields[index], &value->scalars[i], pointer);
   }
   return count;

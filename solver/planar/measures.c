@@ -6,7 +6,7 @@
  *   parallel  n.u2                        (u.u2)(w2 - w1)
  *   angle     a1 phi1 + a2 phi2
  *   distance  norm(d)                     e.d', e = d / norm(d)
- *   along     -u.d + a2 phi2              u' = w1 n
+ *   along     -u.d + a1 phi1 + a2 phi2              u' = w1 n
  *
  * (Nikravesh, Planar Multibody Dynamics, ch. 7; Haug, Computer-Aided Kinematics and Dynamics, ch. 3.) */
 #include "planar.h"
@@ -60,10 +60,10 @@ static void measure_along(const mbs_block *block, const planar_body *b1, const p
   double ux = b1->c * block->sides.u1[0] - b1->s * block->sides.u1[1];
   double uy = b1->s * block->sides.u1[0] + b1->c * block->sides.u1[1];
   double nx = -uy, ny = ux, along = ux * p->dx + uy * p->dy;
-  out->g = block->weight2 * b2->phi - along;
+  out->g = block->weight1 * b1->phi + block->weight2 * b2->phi - along;
   out->d1[0] = -ux;
   out->d1[1] = -uy;
-  out->d1[2] = -(p->s1x * uy - p->s1y * ux) - (nx * p->dx + ny * p->dy);
+  out->d1[2] = -(p->s1x * uy - p->s1y * ux) - (nx * p->dx + ny * p->dy) + block->weight1;
   out->d2[0] = ux;
   out->d2[1] = uy;
   out->d2[2] = p->s2x * uy - p->s2y * ux + block->weight2;
@@ -93,9 +93,21 @@ static void measure_parallel(const mbs_block *block, const planar_body *b1, cons
   out->bias = -out->g * w * w;
 }
 
+/* Measures of points. */
+static void measure_points(const mbs_block *block, const planar_body *first, const planar_body *second,
+                           planar_measure *out) {
+  points p = points_of(&block->sides, first, second);
+  switch (block->measure) {
+  case MBS_MEASURE_POINT: measure_point(&p, out); break;
+  case MBS_MEASURE_NORMAL: measure_normal(block, first, &p, out); break;
+  case MBS_MEASURE_DISTANCE: measure_distance(&p, out); break;
+  case MBS_MEASURE_ALONG: measure_along(block, first, second, &p, out); break;
+  default: *out = (planar_measure){.g = NAN}; /* there is no such measure in the plane */
+  }
+}
+
 void planar_measure_rows_at(const mbs_block *block, const planar_body *first, const planar_body *second,
                             planar_measure out[2]) {
-  int rows = 1;
   switch (block->measure) {
   case MBS_MEASURE_ANGLE:
     out[0] = (planar_measure){.g = block->weight1 * first->phi + block->weight2 * second->phi,
@@ -103,21 +115,9 @@ void planar_measure_rows_at(const mbs_block *block, const planar_body *first, co
                               .d2 = {0, 0, block->weight2}};
     break;
   case MBS_MEASURE_PARALLEL: measure_parallel(block, first, second, out); break;
-  default: {
-    points p = points_of(&block->sides, first, second);
-    if (block->measure == MBS_MEASURE_POINT) {
-      measure_point(&p, out);
-      rows = 2;
-    } else if (block->measure == MBS_MEASURE_NORMAL) {
-      measure_normal(block, first, &p, out);
-    } else if (block->measure == MBS_MEASURE_DISTANCE) {
-      measure_distance(&p, out);
-    } else {
-      measure_along(block, first, second, &p, out);
-    }
+  default: measure_points(block, first, second, out);
   }
-  }
-  for (int r = 0; r < rows; r++) {
+  for (int r = 0; r < planar_measure_rows(block->measure); r++) {
     planar_measure *m = &out[r];
     if (block->scale != 1) {
       m->g *= block->scale;

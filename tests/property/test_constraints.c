@@ -367,6 +367,34 @@ static void test_drivers(void **unused) {
   }
 }
 
+/* What a descriptor says must count: the kernels pass over fields that a measure does not use. */
+static void check_row(const char *joint, const mbs_row *row, bool spatial) {
+  mbs_measure measure = row->measure;
+  bool planar_only = measure == MBS_MEASURE_NORMAL || measure == MBS_MEASURE_PARALLEL;
+  bool spatial_only = measure == MBS_MEASURE_DOT || measure == MBS_MEASURE_TURN || measure == MBS_MEASURE_CROSS1 ||
+                      measure == MBS_MEASURE_CROSS2 || measure == MBS_MEASURE_EULER;
+  if (spatial ? planar_only : spatial_only) fail_msg("%s: measure %d does not exist there", joint, (int)measure);
+  bool weight1 = measure == MBS_MEASURE_ANGLE || (measure == MBS_MEASURE_ALONG && !spatial);
+  bool weight2 = measure == MBS_MEASURE_ANGLE || measure == MBS_MEASURE_ALONG;
+  if (row->weight1 != 0 && !weight1) fail_msg("%s: weight1 does not count in measure %d", joint, (int)measure);
+  if (row->weight2 != 0 && !weight2) fail_msg("%s: weight2 does not count in measure %d", joint, (int)measure);
+  if (row->component != 0 && measure != MBS_MEASURE_EULER)
+    fail_msg("%s: component does not count in measure %d", joint, (int)measure);
+}
+
+static void test_descriptors(void **unused) {
+  (void)unused;
+  const mbs_class *cls;
+  for (size_t i = 0; (cls = mbs_class_at(MBS_FAMILY_JOINT, i)) != NULL; i++) {
+    const mbs_joint_class *joint = (const mbs_joint_class *)cls;
+    for (int spatial = 0; spatial < 2; spatial++) {
+      const mbs_joint_shape *shape = spatial ? &joint->spatial : &joint->planar;
+      for (size_t r = 0; r < shape->row_count; r++) check_row(cls->name, &shape->rows[r], spatial);
+      for (size_t k = 0; k < shape->coordinate_count; k++) check_row(cls->name, &shape->coordinates[k], spatial);
+    }
+  }
+}
+
 /* A class of functions that the list above lacks would go untested. */
 static void test_every_function_is_driven(void **unused) {
   (void)unused;
@@ -385,6 +413,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_joints),
       cmocka_unit_test(test_drivers),
+      cmocka_unit_test(test_descriptors),
       cmocka_unit_test(test_every_function_is_driven),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
