@@ -4,6 +4,7 @@
 #include "resources.h"
 #include "validation.h"
 
+#include <string.h>
 #include <time.h>
 
 /* The assembly runs on the thread that answers requests, so it may not take long. */
@@ -39,6 +40,17 @@ static json_t *assemble(const mbs_model *model) {
   return answer;
 }
 
+/* The analysis asked for, NULL: the default, that the assembly stood in for. */
+static void add_analysis(const char *type, json_t *answer) {
+  json_object_set_new(answer, "analysis", json_string(type ? type : "dynamics"));
+  json_int_t freedoms = json_integer_value(json_object_get(answer, "degrees_of_freedom"));
+  bool driven = type && (strcmp(type, "kinematics") == 0 || strcmp(type, "inverse-dynamics") == 0);
+  if (!driven || freedoms <= 0) return;
+  json_array_append_new(json_object_get(answer, "notes"),
+                        json_sprintf("%s needs a driver for every freedom, and %d %s left: a job will fail", type,
+                                     (int)freedoms, freedoms == 1 ? "is" : "are"));
+}
+
 json_t *api_document_validate(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
   mbs_model *model = NULL;
   if (document->analysis) { /* mistakes of the analysis asked for; an assembly needs none */
@@ -51,10 +63,8 @@ json_t *api_document_validate(api_document *document, const mbs_limits *limits, 
   model = api_document_build(&assembly, limits, list);
   json_t *answer = model ? assemble(model) : NULL;
   mbs_model_free(model);
-  if (answer && document->analysis) {
-    const json_t *type = json_object_get(document->analysis, "type"); /* what the assembly stood in for */
-    json_object_set_new(answer, "analysis", json_string(type ? json_string_value(type) : "dynamics"));
-  }
+  if (answer && document->analysis)
+    add_analysis(json_string_value(json_object_get(document->analysis, "type")), answer);
   api_document_free(&assembly);
   return answer;
 }

@@ -201,6 +201,30 @@ static void test_failed_job(void **state) {
   fake_answer_free(&answer);
 }
 
+/* validate stands in for the analysis asked for, and says where that must fail. */
+static void test_validate_tells_of_missing_drivers(void **state) {
+  (void)state;
+  static const struct {
+    const char *analysis;
+    size_t notes;
+  } cases[] = {{"dynamics", 0}, {"kinematics", 1}, {"inverse-dynamics", 1}};
+  for (size_t i = 0; i < 3; i++) {
+    fake_answer answer;
+    char body[1200];
+    snprintf(body, sizeof body, "{\"model\": %s, \"analysis\": {\"type\": \"%s\", \"t_end\": 1, \"dt\": 0.1}}",
+             fake_pendulum, cases[i].analysis);
+    fake_post(&fake, "/api/v1/validate", NULL, body, &answer);
+    assert_int_equal(answer.response.status, 200);
+    json_t *understood = fake_answer_json(&answer);
+    assert_string_equal(text_of(understood, "analysis"), cases[i].analysis);
+    json_t *notes = json_object_get(understood, "notes");
+    assert_int_equal(json_array_size(notes), cases[i].notes);
+    if (cases[i].notes) assert_non_null(strstr(json_string_value(json_array_get(notes, 0)), "1 is left"));
+    json_decref(understood);
+    fake_answer_free(&answer);
+  }
+}
+
 static void expect_status(const char *method, const char *target, int status) {
   fake_answer answer;
   fake_request(&fake, method, target, NULL, NULL, 0, NULL, &answer);
@@ -244,10 +268,15 @@ static void test_service_says_no(void **state) {
 int main(void) {
 #define JOBS_TEST(name) cmocka_unit_test_setup_teardown(name, open_service, close_service)
   const struct CMUnitTest tests[] = {
-      JOBS_TEST(test_post_and_look), JOBS_TEST(test_analysis_beside_the_model_counts),
-      JOBS_TEST(test_waiting),       JOBS_TEST(test_waiting_is_bounded),
-      JOBS_TEST(test_list),          JOBS_TEST(test_stopping),
-      JOBS_TEST(test_failed_job),    JOBS_TEST(test_service_says_no),
+      JOBS_TEST(test_post_and_look),
+      JOBS_TEST(test_analysis_beside_the_model_counts),
+      JOBS_TEST(test_waiting),
+      JOBS_TEST(test_waiting_is_bounded),
+      JOBS_TEST(test_list),
+      JOBS_TEST(test_stopping),
+      JOBS_TEST(test_validate_tells_of_missing_drivers),
+      JOBS_TEST(test_failed_job),
+      JOBS_TEST(test_service_says_no),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
