@@ -13,8 +13,8 @@ static const double position_tolerance = 1e-10;
 static const double velocity_tolerance = 1e-8;
 /* Singular values below this share of the largest count as zero. */
 static const double rank_tolerance = 1e-9;
-/* A row is independent of others while at least this share of it is left beside them; those of which less than the first
- * share is left are looked at after all others. */
+/* A row is independent of others while at least this share of it is left beside them; those of which less than the
+ * first share is left are looked at after all others. */
 static const double least_share = 1e-8, first_share = 0.1;
 /* A row of C shorter than this, and than this share of the longest one, is rounding: its joint ties bodies that cannot
  * move against each other. */

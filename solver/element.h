@@ -161,7 +161,7 @@ struct mbs_function;
 typedef struct mbs_function_class {
   mbs_class base;
   void (*build)(struct mbs_build *build, const mbs_node *node, struct mbs_function *function);
-  /* f, f', f'' at t into out[3]; `mode` as in mbs_law_value(). */
+  /* f, f', f'' at t into out[3]; NaN where it is not defined. */
   void (*value)(const struct mbs_system *system, const struct mbs_function *function, double t, double out[3]);
 } mbs_function_class;
 

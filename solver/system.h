@@ -59,7 +59,7 @@ typedef struct mbs_system {
   bool shifted;            /* S needed a diagonal shift: near a singular position */
   double pivot_ratio;      /* smallest pivot of S against its diagonal: how far from a loss of rank */
   double usual_ratio;      /* its largest value at accepted states: what it is far from a loss of rank */
-  bool was_shifted;        /* so since somebody set this to false */
+  bool was_shifted;        /* it needed one at least once in this run */
   double mass_shift;       /* added to the diagonal of a singular mass matrix; 0: it is regular */
 
   const double *mode;                  /* [switch_count] held branches of switches, NULL: live */

@@ -15,6 +15,7 @@
  * Hunt, Crossley, J. Appl. Mech. 42 (1975); Lankarani, Nikravesh, J. Mech. Design 112 (1990); Flores et al., Multibody
  * Syst. Dyn. 25 (2011). */
 #include "friction_law.h"
+#include "rotation.h"
 
 #include <string.h>
 
@@ -190,20 +191,12 @@ typedef struct contact_state {
   double slip[3]; /* velocity of the second body's surface along the first's */
 } contact_state;
 
-static void cross(const double a[3], const double b[3], double out[3]) {
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 /* Velocity of a body where `arm` leads from its point s. */
 static void velocity_at(const mbs_system *system, int body, const double s[3], const double arm[3], double out[3]) {
   double r[3], omega[3], turn[3];
   mbs_point_motion(system, body, s, r, out);
   mbs_angular_velocity(system, body, omega);
-  cross(omega, arm, turn);
+  mbs_cross(omega, arm, turn);
   for (int k = 0; k < 3; k++) out[k] += turn[k];
 }
 
@@ -220,11 +213,11 @@ static contact_state state_of(const mbs_system *system, const mbs_force *force) 
     apart[k] = r2[k] - r1[k];
     c.arm1[k] = apart[k] + c.arm2[k];
   }
-  c.depth = data->radius - dot(c.n, apart);
+  c.depth = data->radius - mbs_dot(c.n, apart);
   velocity_at(system, sides->body1, sides->s1, c.arm1, v1);
   velocity_at(system, sides->body2, sides->s2, c.arm2, v2);
   for (int k = 0; k < 3; k++) c.slip[k] = v2[k] - v1[k];
-  c.rate = -dot(c.n, c.slip);
+  c.rate = -mbs_dot(c.n, c.slip);
   for (int k = 0; k < 3; k++) c.slip[k] += c.rate * c.n[k];
   return c;
 }
@@ -247,7 +240,8 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   const contact_state c = state_of(system, force);
   bool touching = system->settled ? system->mode_held[force->mode0 + TOUCHING] != 0 : c.depth > 0;
   double approach = system->settled ? system->memory[force->memory0 + APPROACH] : approach_of(data, &c);
-  double N = touching ? normal_force(data, &c, approach) : 0, F = 0, f[3], turn[3], slip = sqrt(dot(c.slip, c.slip));
+  double N = touching ? normal_force(data, &c, approach) : 0, F = 0, f[3], turn[3],
+         slip = sqrt(mbs_dot(c.slip, c.slip));
   (void)index;
   if (data->rubs && slip > 0) F = N * mbs_friction_coefficient(&data->friction, slip);
   for (int k = 0; k < 3; k++) f[k] = N * c.n[k] - (slip > 0 ? F / slip * c.slip[k] : 0);
@@ -256,11 +250,11 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   out[1] = F;
   out[2] = fmax(c.depth, 0);
   mbs_push(system, force->sides.body2, force->sides.s2, f);
-  cross(c.arm2, f, turn);
+  mbs_cross(c.arm2, f, turn);
   mbs_twist(system, force->sides.body2, turn);
   for (int k = 0; k < 3; k++) f[k] = -f[k];
   mbs_push(system, force->sides.body1, force->sides.s1, f);
-  cross(c.arm1, f, turn);
+  mbs_cross(c.arm1, f, turn);
   mbs_twist(system, force->sides.body1, turn);
   system->power_dissipated += N * c.rate + F * slip;
   if (!touching) return;

@@ -9,7 +9,7 @@
 /* { "position": ..., "velocity": ... } */
 extern const mbs_class mbs_joint_initial_class;
 
-/* Name and cut; first in the fields of every joint. */
+/* The name comes first in the fields of every joint, its role in the tree and its initial coordinates last. */
 #define MBS_JOINT_NAME \
   { .name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name" }
 #define MBS_JOINT_CUT                                                                          \
