@@ -48,7 +48,8 @@ typedef struct mbs_build {
   const mbs_node *document, *analysis;
   mbs_parameter *parameters;
   size_t parameter_count;
-  mbs_names body_names, joint_names, force_names, driver_names;
+  int parameter_depth; /* of those being read, each because the one before names it */
+  mbs_names parameter_names, body_names, joint_names, force_names, driver_names;
   bool *force_reads; /* [forces x forces] which outputs the laws of a force element read; NULL before */
   int force_now;     /* force element whose laws are being read, or -1 */
   mbs_law_place *laws;
@@ -72,6 +73,13 @@ bool mbs_build_ok(const mbs_build *build);
 void mbs_names_add(mbs_build *build, mbs_names *names, const char *name, const char *kind, const char *pointer);
 int mbs_names_find(const mbs_names *names, const char *name);
 void mbs_names_free(mbs_names *names);
+/* So many that the nearest known names are not looked for any more. */
+bool mbs_many_mistakes(const mbs_build *build);
+/* NULL where there is none of that name. */
+mbs_parameter *mbs_find_parameter(const mbs_build *build, const char *name);
+enum { MBS_POINTER_SIZE = 300 };
+/* The JSON pointer of an item; of the value itself where it was written without an array. */
+void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER_SIZE]);
 /* Reports an unknown name with the nearest of `names`. */
 void mbs_unknown_name(mbs_build *build, const mbs_names *names, const char *kind, const char *name,
                       const char *pointer);

@@ -21,11 +21,11 @@ static bool read_reference(mbs_build *build, mbs_joint *joint) {
   mbs_sides *sides = &joint->sides;
   bool good = value->count == 2;
   for (size_t i = 0; i < value->count && i < 2; i++) {
-    char pointer[300];
+    char pointer[MBS_POINTER_SIZE];
     int body = -1, side = i ? sides->body2 : sides->body1;
     const double *u = i ? sides->u2 : sides->u1;
     double *w = i ? sides->w2 : sides->w1, s[3];
-    snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
+    mbs_item_pointer(value, i, pointer);
     if (!mbs_read_place(build, value->scalars[i].text, true, pointer, &body, s)) return false;
     double along = mbs_dot(s, u), length = sqrt(fmax(0, 1 - along * along));
     if (body != side || fabs(along) > 1e-6) {

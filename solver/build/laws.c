@@ -129,7 +129,7 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
       if (found) memcpy(channel.s, point->s, sizeof channel.s);
       if (count < 64) names[count++] = point->name;
     }
-    const char *nearest = found ? NULL : mbs_nearest(parts->part[1], names, count);
+    const char *nearest = found || mbs_many_mistakes(build) ? NULL : mbs_nearest(parts->part[1], names, count);
     if (!found) {
       snprintf(why, WHY, "no point '%.60s' on '%.60s'%s%.60s%s", parts->part[1], owner->name,
                nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
@@ -288,14 +288,15 @@ static int unknown_input(const law_scope *scope, const char *path, const path_pa
     const char *known[66] = {"t", "pi"};
     size_t count = 2;
     for (size_t i = 0; i < build->parameter_count && count < 66; i++) known[count++] = build->parameters[i].name;
-    const char *nearest = mbs_nearest(path, known, count);
+    const char *nearest = mbs_many_mistakes(build) ? NULL : mbs_nearest(path, known, count);
     snprintf(why, WHY, "no parameter or quantity '%.80s'%s%.60s%s", path, nearest ? "; did you mean '" : "",
              nearest ? nearest : "", nearest ? "'?" : "");
     return -1;
   }
   const mbs_names *kinds[] = {&build->body_names, &build->joint_names, &build->force_names, &build->driver_names};
   const char *nearest = NULL;
-  for (size_t k = 0; k < 4 && !nearest; k++) nearest = mbs_nearest(parts->part[0], kinds[k]->names, kinds[k]->count);
+  for (size_t k = 0; k < 4 && !nearest && !mbs_many_mistakes(build); k++)
+    nearest = mbs_nearest(parts->part[0], kinds[k]->names, kinds[k]->count);
   snprintf(why, WHY, "no body, joint, driver or force element '%.60s'%s%.60s%s", parts->part[0],
            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
   return -1;
@@ -307,7 +308,10 @@ static int input(void *context, const char *path, char why[WHY]) {
   path_parts parts;
   if (!split(path, &parts)) return refuse(why, "'%.200s' is not the name of a quantity", path);
   for (const mbs_local_name *local = scope->locals; local && local->name; local++)
-    if (strcmp(local->name, path) == 0) return channel_number(build, &local->channel);
+    if (strcmp(local->name, path) == 0)
+      return mbs_find_parameter(build, path)
+                 ? refuse(why, "'%s' is a variable of this law and a parameter, too; give the parameter another name", path)
+                 : channel_number(build, &local->channel);
   if (scope->reach == MBS_REACH_PARAMETERS) {
     const char *known = scope->locals ? scope->locals->name : "";
     return refuse(why, "only %s%sparameters are known here, not '%.100s'", known, *known ? " and " : "", path);
@@ -357,18 +361,14 @@ static int measure(void *context, const char *function, const char *const *paths
 static bool constant(void *context, const char *path, double *value) {
   law_scope *scope = context;
   for (const mbs_local_name *local = scope->locals; local && local->name; local++)
-    if (strcmp(local->name, path) == 0)
-      return false; /* l is the spring's length, even beside a parameter of that name */
+    if (strcmp(local->name, path) == 0) return false; /* l is the spring's length: input() */
   if (strcmp(path, "pi") == 0) {
     *value = 3.14159265358979323846;
     return true;
   }
-  for (size_t i = 0; i < scope->build->parameter_count; i++)
-    if (strcmp(scope->build->parameters[i].name, path) == 0) {
-      *value = scope->build->parameters[i].value;
-      return true;
-    }
-  return false;
+  const mbs_parameter *parameter = mbs_find_parameter(scope->build, path);
+  if (parameter) *value = parameter->value;
+  return parameter != NULL;
 }
 
 mbs_block mbs_block_of(mbs_build *build, const mbs_row *row, const mbs_sides *sides, const mbs_node *node) {

@@ -119,6 +119,7 @@ mbs_model *mbs_model_build(const mbs_node *document, const mbs_node *analysis, c
       .model = model, .arena = arena, .list = list, .document = document, .analysis = analysis, .force_now = -1};
   read_document(&build);
   if (mbs_build_ok(&build)) build_structure(&build);
+  mbs_names_free(&build.parameter_names);
   mbs_names_free(&build.body_names);
   mbs_names_free(&build.joint_names);
   mbs_names_free(&build.force_names);

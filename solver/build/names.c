@@ -73,9 +73,12 @@ void mbs_names_free(mbs_names *names) {
   names->table = NULL;
 }
 
+/* The search compares with every name: after so many mistakes it would take longer than it helps. */
+bool mbs_many_mistakes(const mbs_build *build) { return build->list->count >= 50; }
+
 void mbs_unknown_name(mbs_build *build, const mbs_names *names, const char *kind, const char *name,
                       const char *pointer) {
-  const char *nearest = mbs_nearest(name, names->names, names->count);
+  const char *nearest = mbs_many_mistakes(build) ? NULL : mbs_nearest(name, names->names, names->count);
   if (nearest)
     mbs_diagnose(build->list, MBS_UNKNOWN_NAME, pointer, "no %s '%s'; did you mean '%s'?", kind, name, nearest);
   else

@@ -1,15 +1,18 @@
 /* Fields of nodes: numbers, words, references. */
 #include "build.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+/* A parameter may name one that comes after it in the document, which may name one after that: as deep as this. */
+enum { PARAMETER_DEPTH_MAX = 100 };
+
 /* Numbers are usually read where they stand: names resolve to parameters only. */
-static mbs_parameter *find_parameter(const mbs_build *build, const char *name) {
-  for (size_t i = 0; i < build->parameter_count; i++)
-    if (strcmp(build->parameters[i].name, name) == 0) return &build->parameters[i];
-  return NULL;
+mbs_parameter *mbs_find_parameter(const mbs_build *build, const char *name) {
+  int number = mbs_names_find(&build->parameter_names, name);
+  return number < 0 ? NULL : &build->parameters[number];
 }
 
 static void resolve_parameter(mbs_build *build, mbs_parameter *parameter);
@@ -20,7 +23,7 @@ static bool parameter_value(void *context, const char *path, double *value) {
     *value = 3.14159265358979323846;
     return true;
   }
-  mbs_parameter *parameter = find_parameter(build, path);
+  mbs_parameter *parameter = mbs_find_parameter(build, path);
   if (!parameter) return false;
   if (parameter->state == MBS_PARAMETER_READING) {
     mbs_diagnose(build->list, MBS_BAD_EXPRESSION, parameter->pointer, "parameter '%s' is defined by itself", path);
@@ -48,11 +51,28 @@ static double constant_expression(mbs_build *build, const char *text, const char
 
 static void resolve_parameter(mbs_build *build, mbs_parameter *parameter) {
   parameter->state = MBS_PARAMETER_READING;
-  parameter->value = parameter->scalar.text ? constant_expression(build, parameter->scalar.text, parameter->pointer)
-                                            : parameter->scalar.number;
+  parameter->value = parameter->scalar.number;
+  if (build->parameter_depth >= PARAMETER_DEPTH_MAX) {
+    mbs_diagnose(build->list, MBS_BAD_EXPRESSION, parameter->pointer,
+                 "more than %d parameters name one after another here; put '%s' before those that need it",
+                 PARAMETER_DEPTH_MAX, parameter->name);
+    parameter->value = NAN;
+  } else if (parameter->scalar.text) {
+    build->parameter_depth++;
+    parameter->value = constant_expression(build, parameter->scalar.text, parameter->pointer);
+    build->parameter_depth--;
+  }
   if (isnan(parameter->value)) /* reported; a number lets reading go on */
     parameter->value = 1;
   parameter->state = MBS_PARAMETER_READ;
+}
+
+/* The names that expressions know. */
+static bool can_be_named(const char *name) {
+  if (!isalpha((unsigned char)name[0]) && name[0] != '_') return false;
+  for (; *name; name++)
+    if (!isalnum((unsigned char)*name) && *name != '_') return false;
+  return true;
 }
 
 void mbs_read_parameters(mbs_build *build) {
@@ -62,14 +82,26 @@ void mbs_read_parameters(mbs_build *build) {
   for (size_t i = 0; i < map->count; i++) {
     const mbs_value *value = &map->nodes[i].values[0];
     if (!value->given || value->count == 0) continue;
-    if (strcmp(map->nodes[i].key, "pi") == 0)
+    const char *name = map->nodes[i].key;
+    if (strcmp(name, "pi") == 0 || strcmp(name, "t") == 0)
       mbs_diagnose(build->list, MBS_DUPLICATE_NAME, map->nodes[i].pointer,
-                   "'pi' is known already; choose another name");
+                   "'%s' is known already; choose another name", name);
+    else if (!can_be_named(name))
+      mbs_diagnose(build->list, MBS_INVALID, map->nodes[i].pointer,
+                   "no expression can name a parameter '%s'; use letters, digits and _, a letter first", name);
+    mbs_names_add(build, &build->parameter_names, name, "parameter", map->nodes[i].pointer);
     build->parameters[build->parameter_count++] =
-        (mbs_parameter){.name = map->nodes[i].key, .pointer = value->pointer, .scalar = value->scalars[0]};
+        (mbs_parameter){.name = name, .pointer = value->pointer, .scalar = value->scalars[0]};
   }
   for (size_t i = 0; i < build->parameter_count; i++)
     if (build->parameters[i].state == MBS_PARAMETER_UNREAD) resolve_parameter(build, &build->parameters[i]);
+}
+
+void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER_SIZE]) {
+  if (value->list)
+    snprintf(pointer, MBS_POINTER_SIZE, "%s/%zu", value->pointer, i);
+  else
+    snprintf(pointer, MBS_POINTER_SIZE, "%s", value->pointer);
 }
 
 const mbs_value *mbs_read_value(const mbs_node *node, const char *field) {
@@ -108,11 +140,8 @@ size_t mbs_read_numbers(mbs_build *build, const mbs_node *node, const char *fiel
   const mbs_value *value = &node->values[index];
   size_t count = value->count < most ? value->count : most;
   for (size_t i = 0; i < count; i++) {
-    char pointer[300];
-    if (value->list)
-      snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
-    else
-      snprintf(pointer, sizeof pointer, "%s", value->pointer);
+    char pointer[MBS_POINTER_SIZE];
+    mbs_item_pointer(value, i, pointer);
     out[i] = mbs_read_scalar(build, &node->cls->fields[index], &value->scalars[i], pointer);
   }
   return count;
@@ -150,7 +179,7 @@ static void unknown_place(mbs_build *build, const mbs_body *body, bool vector, c
   const char **names = mbs_build_alloc(build, count, sizeof *names);
   if (!names) return;
   for (size_t i = 0; i < count; i++) names[i] = places[i].name;
-  const char *nearest = mbs_nearest(name, names, count), *what = vector ? "vector" : "point";
+  const char *nearest = mbs_many_mistakes(build) ? NULL : mbs_nearest(name, names, count), *what = vector ? "vector" : "point";
   const char *owner = body == build->model->bodies ? "on the ground" : "on body";
   if (nearest)
     mbs_diagnose(build->list, MBS_UNKNOWN_NAME, pointer, "no %s '%s' %s%s%s%s; did you mean '%s'?", what, name, owner,
@@ -194,8 +223,8 @@ size_t mbs_read_body_list(mbs_build *build, const mbs_node *node, const char *fi
   const mbs_value *value = mbs_read_value(node, field);
   size_t count = 0;
   for (size_t i = 0; i < value->count && i < most; i++) {
-    char pointer[300];
-    snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
+    char pointer[MBS_POINTER_SIZE];
+    mbs_item_pointer(value, i, pointer);
     int body = mbs_read_body(build, value->scalars[i].text, pointer);
     if (body < 0) break;
     bodies[count++] = body;
@@ -208,10 +237,10 @@ bool mbs_read_sides_with(mbs_build *build, const mbs_node *node, bool second_vec
   for (int vector = 0; vector <= 1; vector++) {
     const mbs_value *value = mbs_read_value(node, vector ? "vectors" : "points");
     for (size_t i = 0; i < value->count && i < 2; i++) {
-      char pointer[300];
+      char pointer[MBS_POINTER_SIZE];
       int body = -1;
       bool second = i == 1 || (vector && second_vector);
-      snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
+      mbs_item_pointer(value, i, pointer);
       double *s = vector ? (second ? sides->u2 : sides->u1) : (second ? sides->s2 : sides->s1);
       bool found = mbs_read_place(build, value->scalars[i].text, vector, pointer, &body, s);
       good = good && found;

@@ -17,9 +17,9 @@ void mbs_force_components(mbs_build *build, const mbs_node *node, mbs_force *for
   if (!force->laws) return;
   force->law_count = value->count;
   for (size_t i = 0; i < value->count; i++) {
-    char pointer[300];
-    snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
-    char *place = mbs_arena_text(build->arena, value->count > 1 ? pointer : value->pointer);
+    char pointer[MBS_POINTER_SIZE];
+    mbs_item_pointer(value, i, pointer);
+    char *place = mbs_arena_text(build->arena, pointer);
     if (place) mbs_read_law(build, &value->scalars[i], place, MBS_REACH_STATE, NULL, &force->laws[i]);
   }
 }

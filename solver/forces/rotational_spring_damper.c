@@ -41,8 +41,8 @@ static bool read_bodies(mbs_build *build, const mbs_node *node, mbs_force *force
   const mbs_value *value = mbs_read_value(node, "bodies");
   int body[2] = {-1, -1};
   for (size_t i = 0; i < value->count && i < 2; i++) {
-    char pointer[300];
-    snprintf(pointer, sizeof pointer, "%s/%zu", value->pointer, i);
+    char pointer[MBS_POINTER_SIZE];
+    mbs_item_pointer(value, i, pointer);
     body[i] = mbs_read_body(build, value->scalars[i].text, pointer);
   }
   if (body[0] >= 0 && body[0] == body[1])
