@@ -41,8 +41,12 @@ static void fail(mbs_system *system, mbs_status status, size_t row, double resid
   error->status = status;
   error->time = system->t;
   snprintf(error->element, sizeof error->element, "%s", element);
-  snprintf(error->message, sizeof error->message, "%s; the largest residual, %.3g, is that of '%s' at t = %.9g", what,
-           residual, element, system->t);
+  if (isfinite(residual))
+    snprintf(error->message, sizeof error->message, "%s; the largest residual, %.3g, is that of '%s' at t = %.9g", what,
+             residual, element, system->t);
+  else
+    snprintf(error->message, sizeof error->message, "%s; '%s' has no finite residual at t = %.9g", what, element,
+             system->t);
 }
 
 static size_t largest_row(const double *x, size_t n) {

@@ -41,6 +41,7 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
 mbs_status mbs_run_check(mbs_run_state *run, double t) {
   const mbs_limits *limits = &run->model->limits;
   uint64_t evaluations = run->system->evaluations;
+  if (!isfinite(t)) return MBS_NOT_FINITE; /* a method that lost its way */
   if (limits->evaluations && evaluations >= limits->evaluations)
     return mbs_run_fail(run, MBS_TOO_MANY_EVALUATIONS, t, "", "the limit of %llu evaluations was reached at t = %.9g",
                         (unsigned long long)limits->evaluations, t);

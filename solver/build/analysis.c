@@ -73,25 +73,25 @@ static void read_times(mbs_build *build, const mbs_node *node, const char *point
   for (int k = 0; k < 2; k++)
     if (!node || !mbs_read_given(node, needed[k]))
       mbs_diagnose(build->list, MBS_MISSING, pointer, "missing field '%s' of analysis", needed[k]);
-  if (!node || !mbs_read_given(node, "t_end") || !mbs_read_given(node, "dt")) return;
-  model->t_end = mbs_read_number(build, node, "t_end");
-  model->dt = mbs_read_number(build, node, "dt");
-  if (!(model->t_end >= model->t_start)) {
+  bool end_given = node && mbs_read_given(node, "t_end"), dt_given = node && mbs_read_given(node, "dt");
+  if (end_given) model->t_end = mbs_read_number(build, node, "t_end");
+  if (dt_given) model->dt = mbs_read_number(build, node, "dt");
+  bool backwards = end_given && !(model->t_end >= model->t_start);
+  if (backwards)
     mbs_diagnose(build->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "t_end")->pointer,
                  "t_end must not be before t_start (%g), not %g", model->t_start, model->t_end);
-    return;
-  }
-  double rows = model->dt > 0 ? (model->t_end - model->t_start) / model->dt : 0;
-  size_t most = model->limits.rows ? model->limits.rows : 1000000;
-  if (!(rows + 1 <= (double)most)) {
-    mbs_diagnose(build->list, MBS_TOO_LARGE, mbs_read_value(node, "dt")->pointer,
-                 "these times make %.0f reporting rows, and at most %zu are allowed; make dt at least %g", rows + 1,
-                 most, (model->t_end - model->t_start) / (double)(most > 1 ? most - 1 : 1));
-    return;
-  }
-  double whole = floor(rows * (1 + 1e-12) + 1e-9);
+  if (!end_given || !dt_given || backwards) return;
+  double span = model->t_end - model->t_start, steps = model->dt > 0 ? span / model->dt : 0;
+  double whole = floor(steps * (1 + 1e-12) + 1e-9);
   /* A last, shorter step where dt does not divide the span. */
   bool rest = model->t_end - (model->t_start + whole * model->dt) > 1e-9 * model->dt;
+  size_t most = model->limits.rows ? model->limits.rows : 1000000;
+  if (!(whole + 1 + rest <= (double)most)) {
+    mbs_diagnose(build->list, MBS_TOO_LARGE, mbs_read_value(node, "dt")->pointer,
+                 "these times make %.0f reporting rows, and at most %zu are allowed; make dt at least %g",
+                 whole + 1 + rest, most, 1.00001 * span / (double)(most > 1 ? most - 1 : 1));
+    return;
+  }
   model->nt = (size_t)whole + 1 + rest;
 }
 

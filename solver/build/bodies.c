@@ -134,7 +134,7 @@ void mbs_read_bodies(mbs_build *build) {
       build->failed = true;
       return;
     }
-    mbs_names_add(build, &build->body_names, body->name, "body", body->pointer);
+    mbs_names_add(build, &build->body_names, body->name, "body", node ? mbs_name_pointer(node) : body->pointer);
     body->first_point = model->nP;
     read_places(build, node, false, (int)i, model->points, &model->nP);
     body->point_count = model->nP - body->first_point;

@@ -77,6 +77,8 @@ void mbs_names_free(mbs_names *names);
 bool mbs_many_mistakes(const mbs_build *build);
 /* NULL where there is none of that name. */
 mbs_parameter *mbs_find_parameter(const mbs_build *build, const char *name);
+/* Where a node's name stands; the node where it has none. */
+const char *mbs_name_pointer(const mbs_node *node);
 enum { MBS_POINTER_SIZE = 300 };
 /* The JSON pointer of an item; of the value itself where it was written without an array. */
 void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER_SIZE]);

@@ -126,7 +126,7 @@ void mbs_read_drivers(mbs_build *build) {
       build->failed = true;
       return;
     }
-    mbs_names_add(build, &build->driver_names, driver->name, "driver", driver->pointer);
+    mbs_names_add(build, &build->driver_names, driver->name, "driver", mbs_name_pointer(node));
     mbs_row row;
     mbs_sides sides;
     int of_joint;
@@ -212,7 +212,7 @@ void mbs_read_forces(mbs_build *build) {
       build->failed = true;
       return;
     }
-    mbs_names_add(build, &build->force_names, force->name, "force element", force->pointer);
+    mbs_names_add(build, &build->force_names, force->name, "force element", mbs_name_pointer(&nodes->nodes[i]));
     name_outputs(build, force);
   }
   for (size_t i = 0; i < nodes->count; i++) {
@@ -262,7 +262,7 @@ void mbs_read_sensors(mbs_build *build) {
       build->failed = true;
       break;
     }
-    mbs_names_add(build, &names, sensor->name, "sensor", node->pointer);
+    mbs_names_add(build, &names, sensor->name, "sensor", mbs_name_pointer(node));
     if (name_of_array(sensor->name))
       mbs_diagnose(build->list, MBS_DUPLICATE_NAME, mbs_read_value(node, "name")->pointer,
                    "'%s' is the name of a result array; choose another", sensor->name);

@@ -151,9 +151,10 @@ void mbs_read_joints(mbs_build *build) {
       build->failed = true;
       return;
     }
-    mbs_names_add(build, &build->joint_names, joint->name, "joint", joint->pointer);
+    mbs_names_add(build, &build->joint_names, joint->name, "joint", mbs_name_pointer(joint->node));
     if (mbs_names_find(&build->body_names, joint->name) >= 0)
-      mbs_diagnose(build->list, MBS_DUPLICATE_NAME, joint->pointer, "'%s' is already the name of a body", joint->name);
+      mbs_diagnose(build->list, MBS_DUPLICATE_NAME, mbs_name_pointer(joint->node), "'%s' is already the name of a body",
+                   joint->name);
     mbs_read_sides_with(build, node, joint->shape->second_vector, &joint->sides);
     if (joint->cls->check) joint->cls->check(build, j);
     read_geometry(build, joint);

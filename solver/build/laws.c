@@ -310,7 +310,8 @@ static int input(void *context, const char *path, char why[WHY]) {
   for (const mbs_local_name *local = scope->locals; local && local->name; local++)
     if (strcmp(local->name, path) == 0)
       return mbs_find_parameter(build, path)
-                 ? refuse(why, "'%s' is a variable of this law and a parameter, too; give the parameter another name", path)
+                 ? refuse(why, "'%s' is a variable of this law and a parameter, too; give the parameter another name",
+                          path)
                  : channel_number(build, &local->channel);
   if (scope->reach == MBS_REACH_PARAMETERS) {
     const char *known = scope->locals ? scope->locals->name : "";

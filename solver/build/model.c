@@ -26,7 +26,20 @@ static void check_functions(mbs_build *build, mbs_system *system) {
   }
 }
 
-/* Laws must have a value where the model starts; a division by zero there is the document's mistake. */
+/* Whether the state at the start is the one that a run starts from: the correction does not move it. */
+static bool starts_here(mbs_system *system) {
+  const mbs_model *model = system->model;
+  if (model->rows == 0 || !model->correct) return true;
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  if (!(mbs_largest(system->Phi, model->rows) < 1e-9)) return false;
+  mbs_jacobian_times(system, model->v0, system->s2);
+  for (size_t r = 0; r < model->rows; r++)
+    if (!(fabs(system->s2[r] - system->rhsV[r]) < 1e-9)) return false;
+  return true;
+}
+
+/* Laws must have a value where the model starts; a division by zero there is the document's mistake. Where the start is
+ * corrected only what depends on nothing but the time is known. */
 static void check_laws(mbs_build *build) {
   const mbs_model *model = build->model;
   mbs_arena *scratch = mbs_arena_new(model->limits.memory);
@@ -40,13 +53,14 @@ static void check_laws(mbs_build *build) {
   mbs_set_position(system, model->t_start, model->q0);
   mbs_set_velocity(system, model->v0);
   mbs_apply_forces(system);
+  bool here = starts_here(system);
   for (size_t l = 0; l < build->law_count; l++) {
     const mbs_law *law = build->laws[l].law;
     bool known = true;
     for (size_t i = 0; i < law->input_count; i++) {
       const mbs_channel *channel = &model->channels[law->channels[i]];
-      known = known && channel->kind != MBS_CHANNEL_REACTION && channel->kind != MBS_CHANNEL_MULTIPLIER &&
-              channel->kind != MBS_CHANNEL_ENERGY && channel->level < 2;
+      known = known && (here || channel->kind == MBS_CHANNEL_TIME) && channel->kind != MBS_CHANNEL_REACTION &&
+              channel->kind != MBS_CHANNEL_MULTIPLIER && channel->kind != MBS_CHANNEL_ENERGY && channel->level < 2;
     }
     if (known && !isfinite(mbs_law_value(system, law)))
       mbs_diagnose(build->list, MBS_BAD_EXPRESSION, build->laws[l].pointer,

@@ -84,8 +84,8 @@ void mbs_read_parameters(mbs_build *build) {
     if (!value->given || value->count == 0) continue;
     const char *name = map->nodes[i].key;
     if (strcmp(name, "pi") == 0 || strcmp(name, "t") == 0)
-      mbs_diagnose(build->list, MBS_DUPLICATE_NAME, map->nodes[i].pointer,
-                   "'%s' is known already; choose another name", name);
+      mbs_diagnose(build->list, MBS_DUPLICATE_NAME, map->nodes[i].pointer, "'%s' is known already; choose another name",
+                   name);
     else if (!can_be_named(name))
       mbs_diagnose(build->list, MBS_INVALID, map->nodes[i].pointer,
                    "no expression can name a parameter '%s'; use letters, digits and _, a letter first", name);
@@ -95,6 +95,11 @@ void mbs_read_parameters(mbs_build *build) {
   }
   for (size_t i = 0; i < build->parameter_count; i++)
     if (build->parameters[i].state == MBS_PARAMETER_UNREAD) resolve_parameter(build, &build->parameters[i]);
+}
+
+const char *mbs_name_pointer(const mbs_node *node) {
+  const mbs_value *name = mbs_read_value(node, "name");
+  return name->given ? name->pointer : node->pointer;
 }
 
 void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER_SIZE]) {
@@ -179,7 +184,8 @@ static void unknown_place(mbs_build *build, const mbs_body *body, bool vector, c
   const char **names = mbs_build_alloc(build, count, sizeof *names);
   if (!names) return;
   for (size_t i = 0; i < count; i++) names[i] = places[i].name;
-  const char *nearest = mbs_many_mistakes(build) ? NULL : mbs_nearest(name, names, count), *what = vector ? "vector" : "point";
+  const char *nearest = mbs_many_mistakes(build) ? NULL : mbs_nearest(name, names, count),
+             *what = vector ? "vector" : "point";
   const char *owner = body == build->model->bodies ? "on the ground" : "on body";
   if (nearest)
     mbs_diagnose(build->list, MBS_UNKNOWN_NAME, pointer, "no %s '%s' %s%s%s%s; did you mean '%s'?", what, name, owner,

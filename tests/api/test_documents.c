@@ -112,6 +112,23 @@ static void test_deep_nesting(void **state) {
   expect_alive();
 }
 
+/* Parameters that name one another, each the next one: no recursion follows them all. */
+static void test_chained_parameters(void **state) {
+  (void)state;
+  enum { CHAIN = 20000, ROOM = 40 };
+  char *text = malloc(CHAIN * ROOM);
+  assert_non_null(text);
+  size_t length = (size_t)snprintf(text, ROOM, "{\"parameters\": {");
+  for (int k = 0; k < CHAIN; k++) length += (size_t)snprintf(text + length, ROOM, "\"p%d\": \"p%d\", ", k, k + 1);
+  snprintf(text + length, ROOM, "\"p%d\": 1}}", CHAIN);
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/validate", NULL, text, &answer);
+  assert_int_equal(answer.response.status, 422);
+  fake_answer_free(&answer);
+  free(text);
+  expect_alive();
+}
+
 /* ---- wrong documents --------------------------------------------------------------------------------------------- */
 
 /* A model around the piece that is wrong: bodies b and c, a joint, an analysis. */
@@ -178,7 +195,10 @@ static const struct {
     {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pin', 'function': {'step': 5}}]"),
      {{"/drivers/0/function/step", "wrong_type", "expected an object, got a number"}}},
     /* names of things */
-    {WITH_BODY("{'name': 'b', 'mass': 1, 'inertia': 1}"), {{"/bodies/1", "duplicate_name", "'b'"}}},
+    {WITH_BODY("{'name': 'b', 'mass': 1, 'inertia': 1}"), {{"/bodies/1/name", "duplicate_name", "'b'"}}},
+    {WITH_BODY("{'name': 'b', 'mass': 1}"),
+     {{"/bodies/1", "missing", "'inertia'"}, {"/bodies/1/name", "duplicate_name", "'b'"}}},
+    {WITH_BODY("{'name': 'c', 'mass': 1, 'inertia': '2*'}"), {{"/bodies/1/inertia", "bad_expression", "2*"}}},
     {WITH_BODY("{'name': '', 'mass': 1, 'inertia': 1}"), {{"/bodies/1/name", "invalid", "empty"}}},
     {WITH_BODY("{'name': 'c.d', 'mass': 1, 'inertia': 1}"), {{"/bodies/1/name", "invalid", "'.'"}}},
     {WITH_BODY("{'name': 'c\\nd', 'mass': 1, 'inertia': 1}"), {{"/bodies/1/name", "invalid", "control characters"}}},
@@ -193,7 +213,7 @@ static const struct {
     {WITH_JOINT("{'name': 'j', 'type': 'rod', 'points': ['ground.Q']}"),
      {{"/joints/1/points", "wrong_type", "expected 2 values, got 1"}}},
     {WITH_JOINT("{'name': 'pin', 'type': 'rod', 'points': ['ground.Q', 'b.C']}"),
-     {{"/joints/1", "duplicate_name", "'pin'"}}},
+     {{"/joints/1/name", "duplicate_name", "'pin'"}}},
     {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pinn', 'function': 't'}]"),
      {{"/drivers/0/joint", "unknown_name", "did you mean 'pin'?"}}},
     {WITH_ANALYSIS("'t_end': 1, 'dt': 0.1, 'hold': ['pni']"), {{"/analysis/hold/0", "unknown_name", "'pni'"}}},
@@ -219,6 +239,13 @@ static const struct {
     {WITH_BODY("{'name': 'c', 'mass': '1/0', 'inertia': 1}"), {{"/bodies/1/mass", "bad_expression", ""}}},
     {WITH_BODY("{'name': 'c', 'mass': 'm0', 'inertia': 1}"), {{"/bodies/1/mass", "bad_expression", "m0"}}},
     {WITH("'parameters': {'p': 'q', 'q': 'p'}"), {{"/parameters/", "bad_expression", ""}}},
+    {WITH("'parameters': {'t': 2, '1a': 3}"),
+     {{"/parameters/1a", "invalid", "no expression"}, {"/parameters/t", "duplicate_name", "known already"}}},
+    {WITH("'parameters': {'l': 0.5}, 'forces': [{'name': 's', 'type': 'spring-damper', 'points': ['ground.O', 'b.C'], "
+          "'stiffness': 1, 'free_length': 'l'}]"),
+     {{"/forces/0/free_length", "bad_expression", "another name"}}},
+    {WITH_ANALYSIS("'t_end': -1"),
+     {{"/analysis", "missing", "'dt'"}, {"/analysis/t_end", "out_of_range", "before t_start"}}},
     {WITH("'sensors': [{'name': 's', 'value': 'b.zz'}]"), {{"/sensors/0/value", "bad_expression", "zz"}}},
     {WITH("'sensors': [{'name': 'T', 'value': 'b.x'}]"), {{"/sensors/0/name", "duplicate_name", "'T'"}}},
     /* several at once, those that the reader finds and those that the builder finds */
@@ -366,6 +393,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       DOCUMENT_TEST(test_malformed),
       DOCUMENT_TEST(test_deep_nesting),
+      cmocka_unit_test(test_chained_parameters),
       DOCUMENT_TEST(test_wrong_documents),
       DOCUMENT_TEST(test_foreign_fields_are_nobodys_business),
       DOCUMENT_TEST(test_mistakes_are_counted_past_the_list),
