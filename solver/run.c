@@ -212,6 +212,10 @@ static mbs_status find_ranks(mbs_run_state *run) {
   return MBS_OK;
 }
 
+/* Pivots of S that unequal masses make smaller than this cost too many digits: such a mass counts as none, unless it is
+ * the only one that a freedom has. */
+static const double vanishing_share = 1e-9;
+
 /* Inertia: a mass matrix that cannot be factored is shifted, and refused for a motion that it leaves open. */
 static mbs_status find_massless(mbs_run_state *run) {
   mbs_system *system = run->system;
@@ -221,8 +225,15 @@ static mbs_status find_massless(mbs_run_state *run) {
   mbs_constraints(system, MBS_WANT_C);
   mbs_status status = mbs_factor(system);
   system->error = error;
-  if (status != MBS_SINGULAR_MASS) return MBS_OK;
+  bool vanishing = status == MBS_OK && system->unequal_masses && system->pivot_ratio < vanishing_share;
+  if (status != MBS_SINGULAR_MASS && !vanishing) return MBS_OK;
   mbs_shift_masses(system);
+  if (vanishing) {
+    system->error = &ignored;
+    if (mbs_probe_masses(system) != MBS_OK) system->mass_shift = 0;
+    system->error = error;
+    return MBS_OK;
+  }
   return run->model->type == MBS_DYNAMICS ? mbs_probe_masses(system) : MBS_OK;
 }
 

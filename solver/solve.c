@@ -21,6 +21,8 @@
 /* Pivots below this share of their diagonal count as a loss of rank. */
 static const double pivot_floor = 1e-9;
 static const double shift_share = 1e-8;
+/* Pivots of S smaller than those of C C' by this much are a matter of the masses, not of the rank. */
+static const double unequal_share = 1e3;
 /* Below this ratio solutions with S are refined. */
 static const double refinement_ratio = 1e-3;
 static const double mass_floor = 1e-13;
@@ -159,13 +161,24 @@ void mbs_assemble_gram(mbs_system *system, const double *values, const double *w
   if (!system->all_active) leave_out(system);
 }
 
+static double factor_products(mbs_system *system, const double *values, const double *weights) {
+  mbs_assemble_gram(system, values, weights);
+  return mbs_skyline_factor(&system->model->skyline, system->model->rows, system->S, system->S_scale, system->S_pivot);
+}
+
 static void factor_gram(mbs_system *system) {
   const mbs_model *model = system->model;
   const mbs_skyline *skyline = &model->skyline;
-  mbs_assemble_gram(system, system->Z, system->M_diagonal);
-  system->shifted = false;
-  system->pivot_ratio = mbs_skyline_factor(skyline, model->rows, system->S, system->S_scale, system->S_pivot);
+  system->shifted = system->unequal_masses = false;
+  system->pivot_ratio = factor_products(system, system->Z, system->M_diagonal);
   if (system->pivot_ratio >= pivot_floor) return;
+  /* Masses and inertias of very different size make small pivots where C has its rank. */
+  double rank_ratio = factor_products(system, system->C, NULL);
+  system->unequal_masses = rank_ratio > pivot_floor && rank_ratio > unequal_share * system->pivot_ratio;
+  if (system->unequal_masses) {
+    factor_products(system, system->Z, system->M_diagonal);
+    return;
+  }
   system->shifted = system->was_shifted = true;
   mbs_assemble_gram(system, system->Z, system->M_diagonal);
   for (size_t i = 0; i < model->rows; i++)
@@ -265,7 +278,8 @@ void mbs_solve_multipliers(mbs_system *system, double *x) {
     solve_factors(system, x);
     return;
   }
-  int refinements = system->shifted ? REFINEMENTS_MAX : 1; /* one takes what rounding left */
+  /* One takes what rounding left. */
+  int refinements = system->shifted || system->unequal_masses ? REFINEMENTS_MAX : 1;
   double *target = system->s3, *residual = system->s4;
   memcpy(target, x, model->rows * sizeof *x);
   solve_factors(system, x);

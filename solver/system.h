@@ -57,6 +57,7 @@ typedef struct mbs_system {
   double *s2, *s3, *s4;    /* [rows] work space */
   int *column_of;          /* [nv] work space of the output */
   bool shifted;            /* S needed a diagonal shift: near a singular position */
+  bool unequal_masses;     /* S has small pivots although C has its rank: solutions need refinement */
   double pivot_ratio;      /* smallest pivot of S against its diagonal: how far from a loss of rank */
   double usual_ratio;      /* its largest value at accepted states: what it is far from a loss of rank */
   bool was_shifted;        /* it needed one at least once in this run */

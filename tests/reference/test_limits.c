@@ -279,6 +279,42 @@ static void test_massless_rod(void **unused) {
 }
 
 /* Nothing gives a free point mass an angular acceleration: refused, with its name. */
+/* A link whose inertia is so small that body coordinates could take it for a loss of rank: both formulations, driven
+ * and free, agree whatever it is. */
+static void test_light_inertia(void **unused) {
+  (void)unused;
+  static const double inertias[] = {1e-6, 1e-9, 1e-10, 1e-12, 1e-14, 1e-30};
+  static const char *const drivers[] = {"", ", \"drivers\": [{\"name\": \"m\", \"type\": \"joint\", \"joint\": \"O\", "
+                                            "\"function\": \"t\"}, {\"name\": \"n\", "
+                                            "\"type\": \"joint\", \"joint\": \"P\", \"function\": \"t^2\"}]"};
+  for (int k = 0; k < 24; k++) {
+    char document[1200];
+    snprintf(
+        document, sizeof document,
+        "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
+        "[{\"name\": \"a\", \"mass\": 1, \"inertia\": %g, \"points\": {\"A\": [-0.5, 0], \"B\": [0.5, 0]}}, {\"name\": "
+        "\"b\", \"mass\": 2, \"inertia\": 0.1, \"points\": {\"B\": [-0.5, 0]}}], \"joints\": [{\"name\": \"O\", "
+        "\"type\": \"revolute\", \"points\": [\"ground.O\", \"a.A\"]}, {\"name\": \"P\", \"type\": \"revolute\", "
+        "\"points\": [\"a.B\", \"b.B\"]}]%s}",
+        inertias[k % 6], drivers[k / 6 % 2]);
+    mbs_result *results[2];
+    for (int f = 0; f < 2; f++) {
+      char more[200];
+      snprintf(
+          more, sizeof more,
+          "\"t_end\": 0.5, \"dt\": 0.1, \"constraints\": \"%s\", \"integrator\": {\"rtol\": 1e-9, \"atol\": 1e-11}",
+          k / 12 ? "partitioning" : "projection");
+      results[f] = models_run(document, with(formulations[f], more));
+      assert_true(results[f]->report.residual_max[2] < 1e-5);
+    }
+    for (size_t row = 0; row < models_rows(results[0]); row++) {
+      assert_true(models_difference(results[0], results[1], "r", row) < 1e-8);
+      assert_true(models_difference(results[0], results[1], "reactions", row) < 1e-7);
+    }
+    for (int f = 0; f < 2; f++) mbs_result_free(results[f]);
+  }
+}
+
 static void test_freedom_without_inertia(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
@@ -358,6 +394,7 @@ int main(void) {
       cmocka_unit_test(test_locked_structure),
       cmocka_unit_test(test_point_mass_held_by_its_joint),
       cmocka_unit_test(test_massless_rod),
+      cmocka_unit_test(test_light_inertia),
       cmocka_unit_test(test_freedom_without_inertia),
       cmocka_unit_test(test_spring_through_zero_length),
       cmocka_unit_test(test_force_without_a_value),
