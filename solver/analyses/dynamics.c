@@ -415,7 +415,7 @@ static mbs_status run_motion(dynamics *self) {
   }
   mbs_ode ode = {.context = self,
                  .n = n + powers,
-                 .n_error = self->driven ? n + powers : n, /* a driven motion has no error of its own */
+                 .n_error = n + powers,
                  .rhs = rhs,
                  .project = keeps_constraints(self) || model->nq != model->nv ? keep_constraints : NULL,
                  .n_guards = model->switch_count + count_margins(model),

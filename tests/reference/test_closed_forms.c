@@ -205,12 +205,36 @@ static void test_a_long_run(void **unused) {
   free(document);
 }
 
+/* A crank of 1 kg, turned at a constant rate: its driver's work is what the weight gains, with its own accuracy although
+ * the motion itself has no error. */
+static void test_work_of_a_driver(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
+      "[{\"name\": \"crank\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [-0.5, 0]}}], \"joints\": [{\"name\": "
+      "\"O\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"crank.A\"]}], \"drivers\": [{\"name\": \"motor\", "
+      "\"type\": \"joint\", \"joint\": \"O\", \"function\": \"2*pi*t\"}]}";
+  static const char *const analyses[] = {
+      "{\"type\": \"dynamics\", \"t_end\": 9, \"dt\": 0.1}",
+      "{\"type\": \"dynamics\", \"formulation\": \"body\", \"t_end\": 9, \"dt\": 0.1}",
+      "{\"type\": \"inverse-dynamics\", \"t_end\": 9, \"dt\": 0.1}"};
+  for (int k = 0; k < 3; k++) {
+    mbs_result *result = models_run(document, analyses[k]);
+    for (size_t row = 0; row < models_rows(result); row++) {
+      double t = *models_row(result, "T", row);
+      assert_close(models_row(result, "energy", row)[2], 0.5 * 9.81 * sin(2 * pi * t), 1e-3);
+    }
+    mbs_result_free(result);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_period_of_a_pendulum),    cmocka_unit_test(test_projectile),
       cmocka_unit_test(test_spring_and_mass),         cmocka_unit_test(test_reaction_of_a_support),
       cmocka_unit_test(test_energy_of_the_models),    cmocka_unit_test(test_balance_of_the_models),
       cmocka_unit_test(test_residuals_of_the_models), cmocka_unit_test(test_a_long_run),
+      cmocka_unit_test(test_work_of_a_driver),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -378,7 +378,7 @@ static void test_force_without_a_value(void **unused) {
     assert_int_equal(models_try_run(document, analysis, &result, &error), MBS_NOT_FINITE);
     assert_string_equal(error.element, "f");
     assert_close(error.time, 1, 1e-6);
-    assert_int_equal(models_rows(result), 4);
+    assert_in_range(models_rows(result), 4, 5); /* sqrt(0) at 1 s may just have been reached */
     mbs_result_free(result);
   }
 }
