@@ -8,6 +8,7 @@
  *
  * Inverse dynamics is the same where drivers leave no freedom: every coordinate depends on time, and what is integrated
  * is the power. */
+#include "impulse.h"
 #include "integrators/integrator.h"
 #include "partition.h"
 #include "run.h"
@@ -26,6 +27,7 @@ typedef struct dynamics {
   double *stage;    /* [nq + nv] a stage on the constraints */
   mbs_constraint_method constraints;
   bool driven; /* no freedom is left */
+  mbs_impulse impulse;
   mbs_partition partition;
   size_t repartitions;
   double t_accepted;
@@ -224,13 +226,25 @@ static mbs_status second_contact(dynamics *self, size_t index) {
   return self->run->system->fault.status;
 }
 
+/* What the constraints ask for after a change at (t, y), of which before_impulse() was told. */
+static mbs_status take_impulse(dynamics *self, double t, double *y) {
+  const mbs_model *model = self->run->model;
+  double *v = y + model->nq, *work = model->has_power ? v + model->nv : NULL;
+  return model->rows ? mbs_impulse_take(&self->impulse, self->run, t, y, v, keeps_constraints(self), work) : MBS_OK;
+}
+
+static void before_impulse(dynamics *self, double t, const double *y) {
+  if (self->run->model->rows) mbs_impulse_before(&self->impulse, self->run->system, t, y, y + self->run->model->nq);
+}
+
 static mbs_status event(void *context, size_t index, double t, double *y) {
   dynamics *self = context;
   mbs_run_state *run = self->run;
   if (index >= run->model->switch_count) return second_contact(self, index - run->model->switch_count);
+  before_impulse(self, t, y);
   mbs_change change = mbs_switches_event(run->system, index, t, y, y + run->model->nq);
   if (change.kind) mbs_run_event(run, t, change.element, change.kind);
-  return MBS_OK;
+  return take_impulse(self, t, y);
 }
 
 static void report_start(void *context, const mbs_change *change) {
@@ -311,26 +325,6 @@ static mbs_status classify(const dynamics *self, mbs_status status, double t, co
   return locked == MBS_OK ? status : locked;
 }
 
-/* Where a driver changes its speed at once, so does the mechanism: an impulse, whose work is the kinetic energy it
- * brings. */
-static mbs_status take_speed_jump(dynamics *self, double t, double *y) {
-  const mbs_model *model = self->run->model;
-  mbs_system *system = self->run->system;
-  mbs_set_position(system, t, y);
-  mbs_set_velocity(system, y + model->nq);
-  double before = model->space->kinetic(system);
-  mbs_status status = keep_constraints(self, t, y);
-  if (status != MBS_OK) return status;
-  mbs_set_position(system, t, y);
-  mbs_set_velocity(system, y + model->nq);
-  double after = model->space->kinetic(system);
-  if (fabs(after - before) <= 1e-9 * fmax(before, after)) return MBS_OK;
-  if (model->has_power) y[model->nq + model->nv] += after - before;
-  mbs_run_event(self->run, t, "", "impulse: a driver changes its speed");
-  mbs_run_note(self->run, "a driver changes its speed at once at t = %.9g: an impulse, whose work is counted", t);
-  return MBS_OK;
-}
-
 static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_arena *arena) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
@@ -352,9 +346,10 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     while (end < model->nt && (times[end] <= breaks[s] || s + 1 == segments)) end++;
     mbs_integration stats;
     self->first_row = row;
+    if (s > 0) before_impulse(self, t, y);
     run->system->t_left = breaks[s];
     mbs_switches_follow(run->system, t, y, y + model->nq);
-    if (s > 0 && ode->project) status = take_speed_jump(self, t, y);
+    if (s > 0) status = take_impulse(self, t, y);
     if (status != MBS_OK) break;
     status =
         mbs_integrate(method, ode, t, breaks[s], y, times + row, end - row, &self->tolerance, work, &stats, run->error);
@@ -428,7 +423,7 @@ static mbs_status run_motion(dynamics *self) {
   double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
   self->y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
-  if (!y || !self->y || !self->stage) return MBS_NO_MEMORY;
+  if (!y || !self->y || !self->stage || !mbs_impulse_open(&self->impulse, model, arena)) return MBS_NO_MEMORY;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   status = integrate(self, &ode, y, arena);

@@ -57,6 +57,7 @@ static mbs_status fail_locked(mbs_run_state *run, double t) {
 static mbs_status reach(kinematics *self, double t, double t_next) {
   mbs_run_state *run = self->run;
   double span = t_next - t, h = span;
+  run->system->t_left = t_next; /* as in dynamics: a row is of what was before a change */
   while (t < t_next) {
     mbs_status status = mbs_run_check(run, t);
     if (status != MBS_OK) return status;

@@ -137,6 +137,69 @@ static const char parallelogram[] =
     "\"joint\": \"A\", \"function\": \"1 + 5*t\"}], \"sensors\": [{\"name\": \"effort\", \"value\": "
     "\"motor.effort\"}]}";
 
+/* The lower of two links after the driver of the upper one has changed its speed by 2 rad/s at 0.5 s: the impulse acts
+ * at its pin, so that J dw + m r x dv = 0 there. */
+static void check_speed_jump(const char *function, const char *constraints, const char *formulation) {
+  char document[1200], how[200];
+  snprintf(
+      document, sizeof document,
+      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
+      "[{\"name\": \"a\", \"mass\": 2, \"inertia\": 0.3, \"points\": {\"O\": [-0.5, 0], \"T\": [0.5, 0]}}, {\"name\": "
+      "\"b\", \"mass\": 1, \"inertia\": 0.2, \"points\": {\"T\": [0, 0.3]}}], \"joints\": [{\"name\": \"pin\", "
+      "\"type\": \"revolute\", \"points\": [\"ground.O\", \"a.O\"]}, {\"name\": \"el\", \"type\": \"revolute\", "
+      "\"points\": [\"a.T\", \"b.T\"], \"initial\": {\"position\": 0.4, \"velocity\": 1}}], \"drivers\": [{\"name\": "
+      "\"d\", \"type\": \"joint\", \"joint\": \"pin\", \"function\": %s}]}",
+      function);
+  snprintf(how, sizeof how,
+           "{\"t_end\": 0.5000001, \"dt\": 0.5, \"constraints\": \"%s\", \"formulation\": \"%s\", \"integrator\": "
+           "{\"rtol\": 1e-9, \"atol\": 1e-11}}",
+           constraints, formulation);
+  mbs_result *result = models_run(document, how);
+  const double *p = models_row(result, "p", 1), *before = models_row(result, "pd", 1);
+  const double *after = models_row(result, "pd", 2);
+  double along = 0.3 * (sin(p[1]) * cos(p[0]) - cos(p[1]) * sin(p[0])); /* r.d, d from pin to pin */
+  assert_close(after[0] - before[0], 2, 1e-5);
+  assert_close(after[1] - before[1], -along * 2 / (0.2 + 0.09), 1e-5);
+  assert_true(result->report.energy_change_max < 1e-5);
+  assert_string_equal(result->report.events[result->report.event_count - 1].element, "d");
+  mbs_result_free(result);
+}
+
+static void test_speed_jump(void **unused) {
+  (void)unused;
+  static const char *const functions[] = {
+      "{\"piecewise\": [{\"until\": 0.5, \"function\": \"t\"}, {\"function\": \"0.5 + 3*(t - 0.5)\"}]}",
+      "\"if(t < 0.5, t, 0.5 + 3*(t - 0.5))\"", "\"max(t, 0.5 + 3*(t - 0.5))\""};
+  static const char *const constraints[] = {"projection", "partitioning", "baumgarte", "none"};
+  for (int f = 0; f < 3; f++)
+    for (int c = 0; c < 4; c++) {
+      check_speed_jump(functions[f], constraints[c], "joint");
+      check_speed_jump(functions[f], constraints[c], "body");
+    }
+}
+
+/* No mechanism follows a driver whose value jumps. */
+static void test_value_jump(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"rod\", \"mass\": "
+      "1, "
+      "\"inertia\": 1, \"points\": {\"A\": [-1, 0]}}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\", "
+      "\"points\": [\"ground.O\", \"rod.A\"]}], \"drivers\": [{\"name\": \"d\", \"type\": \"joint\", \"joint\": \"O\", "
+      "\"function\": \"if(t < 0.5, 0.3*t, 0.7 + 0.2*t)\"}]}";
+  static const char *const types[] = {"dynamics", "inverse-dynamics"};
+  for (int i = 0; i < 2; i++) {
+    char how[100];
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    snprintf(how, sizeof how, "{\"type\": \"%s\", \"t_end\": 1, \"dt\": 0.1}", types[i]);
+    assert_int_equal(models_try_run(document, how, &result, &error), MBS_CONTRADICTION);
+    assert_string_equal(error.element, "d");
+    assert_close(error.time, 0.5, 1e-9);
+    mbs_result_free(result);
+  }
+}
+
 /* A driver may be called like the body that it moves. */
 static void test_effort_of_a_driver_named_as_a_body(void **unused) {
   (void)unused;
@@ -243,6 +306,8 @@ int main(void) {
       cmocka_unit_test(test_torque_drives_the_same_motion),
       cmocka_unit_test(test_kinematics_are_the_same),
       cmocka_unit_test(test_kinematics_refuses_forces),
+      cmocka_unit_test(test_speed_jump),
+      cmocka_unit_test(test_value_jump),
       cmocka_unit_test(test_effort_of_a_driver_named_as_a_body),
       cmocka_unit_test(test_redundant_rows),
       cmocka_unit_test(test_massless),

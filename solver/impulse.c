@@ -1,0 +1,82 @@
+/* A driver that changes its speed at once gives the mechanism an impulse C' p:
+ *
+ *   M (v+ - v-) = C' p,   C v+ = rhsV     (Haug, Computer-Aided Kinematics and Dynamics, ch. 11)
+ *
+ * One that changes its value at once asks for what cannot be. */
+#include "impulse.h"
+
+#include "space.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Changes below these shares of 1 + what changes are rounding. */
+static const double value_share = 1e-8, rate_share = 1e-9;
+
+bool mbs_impulse_open(mbs_impulse *impulse, const mbs_model *model, mbs_arena *arena) {
+  impulse->Phi = mbs_arena_alloc(arena, model->rows + 1, sizeof *impulse->Phi);
+  impulse->missing = mbs_arena_alloc(arena, model->rows + 1, sizeof *impulse->missing);
+  return impulse->Phi && impulse->missing;
+}
+
+/* Phi into the system, and rhsV - C v into out [rows]. */
+static void evaluate(mbs_system *system, double t, const double *q, const double *v, double *out) {
+  mbs_set_position(system, t, q);
+  mbs_set_velocity(system, v);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  mbs_jacobian_times(system, v, out);
+  for (size_t r = 0; r < system->model->rows; r++) out[r] = system->rhsV[r] - out[r];
+}
+
+void mbs_impulse_before(mbs_impulse *impulse, mbs_system *system, double t, const double *q, const double *v) {
+  evaluate(system, t, q, v, impulse->missing);
+  memcpy(impulse->Phi, system->Phi, system->model->rows * sizeof *impulse->Phi);
+}
+
+/* The active row with the largest entry of x [rows]; -1: there is none above zero. */
+static int largest_row(const mbs_system *system, const double *x) {
+  int row = -1;
+  for (size_t r = 0; r < system->model->rows; r++)
+    if (system->active[r] && fabs(x[r]) > (row < 0 ? 0 : fabs(x[row]))) row = (int)r;
+  return row;
+}
+
+static void tell(mbs_run_state *run, double t, size_t row) {
+  const char *element = mbs_row_element(run->model, row);
+  bool driver = run->model->driver_count && row >= (size_t)run->model->drivers[0].row;
+  mbs_run_event(run, t, element,
+                driver ? "impulse: a driver changes its speed" : "impulse: a constraint changes its speed");
+  mbs_run_note(run, "'%s' changes its speed at once at t = %.9g: an impulse, whose work is counted", element, t);
+}
+
+mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v, bool kept,
+                            double *work) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  double *missing = system->lambda, *step = system->vdot, speed = 1;
+  evaluate(system, t, q, v, missing);
+  for (size_t r = 0; r < model->rows; r++) {
+    impulse->Phi[r] = system->Phi[r] - impulse->Phi[r];
+    if (!kept) missing[r] -= impulse->missing[r];
+    speed = fmax(speed, fabs(system->rhsV[r]));
+  }
+  int row = largest_row(system, impulse->Phi);
+  if (row >= 0 && !(fabs(impulse->Phi[row]) <= value_share)) {
+    const char *element = mbs_row_element(model, (size_t)row);
+    return mbs_run_fail(run, MBS_CONTRADICTION, t, element,
+                        "'%s' jumps by %.3g at t = %.9g, which no mechanism can follow; give it a continuous function",
+                        element, impulse->Phi[row], t);
+  }
+  row = largest_row(system, missing);
+  if (row < 0 || fabs(missing[row]) <= rate_share * speed) return MBS_OK;
+  double before = model->space->kinetic(system);
+  mbs_status status = mbs_factor(system);
+  if (status != MBS_OK) return status;
+  mbs_solve_multipliers(system, missing);
+  mbs_spread_multipliers(system, missing, step);
+  for (size_t k = 0; k < model->nv; k++) v[k] += step[k];
+  mbs_set_velocity(system, v);
+  if (work) *work += model->space->kinetic(system) - before;
+  tell(run, t, (size_t)row);
+  return MBS_OK;
+}
