@@ -198,6 +198,28 @@ static bool crawls(dynamics *self, double t) {
   return self->crawl_steps > CRAWL_STEPS_MAX;
 }
 
+/* A drift beyond this is worth a word [m, rad]. */
+static const double noted_drift = 1e-3;
+
+/* Where nothing projects, redundant rows drift with the others. One that drifts away from them contradicts them. */
+static mbs_status check_drifting(dynamics *self, double t, const double *y) {
+  const mbs_model *model = self->run->model;
+  mbs_system *system = self->run->system;
+  double active = 0, redundant = 0;
+  mbs_set_position(system, t, y);
+  mbs_constraints(system, MBS_WANT_PHI);
+  for (size_t r = 0; r < model->rows; r++) {
+    double *largest = system->active[r] ? &active : &redundant;
+    *largest = fmax(*largest, fabs(system->Phi[r]));
+  }
+  if (redundant <= noted_drift + 10 * active) return MBS_OK;
+  mbs_run_note(self->run,
+               "nothing keeps the constraints with \"constraints\": \"%s\": try projection before you look for "
+               "a contradiction",
+               self->constraints == MBS_BAUMGARTE ? "baumgarte" : "none");
+  return mbs_check_redundant(system);
+}
+
 static mbs_status accepted(void *context, double t, const double *y) {
   dynamics *self = context;
   const mbs_model *model = self->run->model;
@@ -214,6 +236,7 @@ static mbs_status accepted(void *context, double t, const double *y) {
     mbs_set_velocity(system, y + model->nq);
     mbs_keep_contacts(system);
   }
+  if (!system->all_active && !keeps_constraints(self)) return check_drifting(self, t, y);
   return self->constraints == MBS_PARTITIONING ? repartition(self, t, y) : MBS_OK;
 }
 
@@ -365,6 +388,11 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
                  "the motion passed near a loss of rank, where rounding limits what can be reached: steps there were "
                  "taken with tolerances of up to %.1g",
                  self->worst_tolerance);
+  if (model->rows && !keeps_constraints(self) && summary->residual_max[0] > noted_drift)
+    mbs_run_note(run,
+                 "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not keep them; projection "
+                 "does, and smaller tolerances help",
+                 summary->residual_max[0], self->constraints == MBS_BAUMGARTE ? "baumgarte" : "none");
   if (stiffness > 0.5)
     mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
                       "\"method\": \"bdf\" would take fewer steps");

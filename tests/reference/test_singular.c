@@ -176,6 +176,28 @@ static void test_two_sliders_on_one_rail(void **unused) {
   free(document);
 }
 
+/* A driver and its double that leaves it: where nothing projects, it must be noticed, too. */
+static void test_redundant_rows_that_drift(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"rod\", \"mass\": "
+      "1, "
+      "\"inertia\": 1, \"points\": {\"A\": [-1, 0]}}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\", "
+      "\"points\": [\"ground.O\", \"rod.A\"]}], \"drivers\": [{\"name\": \"d1\", \"type\": \"joint\", \"joint\": "
+      "\"O\", "
+      "\"function\": \"t\"}, {\"name\": \"d2\", \"type\": \"joint\", \"joint\": \"O\", \"function\": \"t + t^3\"}]}";
+  static const char *const constraints[] = {"projection", "partitioning", "baumgarte", "none"};
+  for (int c = 0; c < 4; c++) {
+    char how[120];
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    snprintf(how, sizeof how, "{\"t_end\": 1, \"dt\": 0.1, \"constraints\": \"%s\"}", constraints[c]);
+    assert_int_equal(models_try_run(document, how, &result, &error), MBS_CONTRADICTION);
+    assert_string_equal(error.element, "d2");
+    mbs_result_free(result);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_four_bars),
@@ -183,6 +205,7 @@ int main(void) {
       cmocka_unit_test(test_slider_crank_with_equal_lengths),
       cmocka_unit_test(test_parallel_link),
       cmocka_unit_test(test_two_sliders_on_one_rail),
+      cmocka_unit_test(test_redundant_rows_that_drift),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
