@@ -184,18 +184,19 @@ static mbs_status repartition(dynamics *self, double t, const double *y) {
   return status;
 }
 
-/* A driver that leads into a dead position makes ever shorter steps: this many of less than this share of the span, all
- * near a loss of rank, do not come through. */
+/* A driver that leads into a dead position, or a load on a structure that has no freedom but a singular one, makes ever
+ * shorter steps: this many of less than this share of the span, all near a loss of rank, do not come through. */
 static const double crawl_share = 1e-6;
-enum { CRAWL_STEPS_MAX = 200 };
+enum { CRAWL_STEPS_MAX = 200, CRAWL_STEPS_MAX_FREE = 2000 };
 
 static bool crawls(dynamics *self, double t) {
   const mbs_model *model = self->run->model;
   double step = t - self->t_accepted;
   self->t_accepted = t;
-  bool crawling = model->driver_count && self->near_singular && step < crawl_share * (model->t_end - model->t_start);
+  bool near = self->near_singular || self->run->system->shifted;
+  bool crawling = near && step < crawl_share * (model->t_end - model->t_start);
   self->crawl_steps = crawling ? self->crawl_steps + 1 : 0;
-  return self->crawl_steps > CRAWL_STEPS_MAX;
+  return self->crawl_steps > (model->driver_count ? CRAWL_STEPS_MAX : CRAWL_STEPS_MAX_FREE);
 }
 
 /* A drift beyond this is worth a word [m, rad]. */

@@ -205,8 +205,8 @@ static void test_a_long_run(void **unused) {
   free(document);
 }
 
-/* A crank of 1 kg, turned at a constant rate: its driver's work is what the weight gains, with its own accuracy although
- * the motion itself has no error. */
+/* A crank of 1 kg, turned at a constant rate: its driver's work is what the weight gains, with its own accuracy
+ * although the motion itself has no error. */
 static void test_work_of_a_driver(void **unused) {
   (void)unused;
   static const char document[] =

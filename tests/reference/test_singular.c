@@ -176,6 +176,29 @@ static void test_two_sliders_on_one_rail(void **unused) {
   free(document);
 }
 
+/* Two links in line between pins as far apart: nothing moves but infinitesimally, and no force of theirs holds a load
+ * across. It must end, by name. */
+static void test_taut_links(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0], \"Q\": [2, 0]}}, "
+      "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [-0.5, 0], \"B\": [0.5, 0]}}, "
+      "{\"name\": \"b\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [-0.5, 0], \"B\": [0.5, 0]}}], \"joints\": "
+      "[{\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"a.A\"]}, {\"name\": \"B\", \"type\": "
+      "\"revolute\", \"points\": [\"a.B\", \"b.A\"]}, {\"name\": \"C\", \"type\": \"revolute\", \"points\": [\"b.B\", "
+      "\"ground.Q\"]}]}";
+  for (int f = 0; f < 2; f++)
+    for (int m = 0; m < 2; m++) {
+      mbs_result *result = NULL;
+      mbs_error error = {0};
+      assert_int_equal(models_try_run(document, analysis(formulations[f], methods[m], 1, 1e-6), &result, &error),
+                       MBS_SINGULAR_POSITION);
+      assert_true(error.element[0] != 0);
+      assert_true(result->report.evaluations < 200000);
+      mbs_result_free(result);
+    }
+}
+
 /* A driver and its double that leaves it: where nothing projects, it must be noticed, too. */
 static void test_redundant_rows_that_drift(void **unused) {
   (void)unused;
@@ -206,6 +229,7 @@ int main(void) {
       cmocka_unit_test(test_parallel_link),
       cmocka_unit_test(test_two_sliders_on_one_rail),
       cmocka_unit_test(test_redundant_rows_that_drift),
+      cmocka_unit_test(test_taut_links),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
