@@ -320,9 +320,10 @@ static int input(void *context, const char *path, char why[WHY]) {
   if (strcmp(path, "t") == 0) return channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_TIME});
   if (scope->reach == MBS_REACH_TIME && parts.count > 1)
     return refuse(why, "only t and parameters are known in a function of time, not '%s'", path);
+  bool energy = parts.count == 2 && strcmp(parts.part[0], "energy") == 0; /* also where something is called so */
   int number = owned_input(scope, &parts, why);
-  if (number != NOBODY) return number;
-  if (parts.count == 2 && strcmp(parts.part[0], "energy") == 0) return energy_input(scope, &parts, why);
+  if (number >= 0 || (number != NOBODY && !energy)) return number;
+  if (energy) return energy_input(scope, &parts, why);
   return unknown_input(scope, path, &parts, why);
 }
 
