@@ -359,6 +359,8 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
   double *breaks = mbs_arena_alloc(arena, count_breaks(model) + 1, sizeof *breaks);
   if (!work || !times || !breaks) return MBS_NO_MEMORY;
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
+  if (model->fixed_step > 0 && strcmp(model->method, "rk4") != 0)
+    mbs_run_note(run, "'fixed_step' counts with rk4 only: %s chooses its steps; 'max_step' bounds them", model->method);
   self->tolerance = (mbs_tolerance){
       .rtol = model->rtol, .atol = model->atol, .max_step = model->max_step, .fixed_step = model->fixed_step};
   double t = model->t_start, stiffness = 0;

@@ -30,6 +30,9 @@ static double positive_or_zero(mbs_build *build, const mbs_node *node, const cha
   return mbs_read_given(node, field) ? mbs_read_number(build, node, field) : 0;
 }
 
+/* Steps of a run, which would take weeks. */
+static const double most_fixed_steps = 1e12;
+
 static void read_integrator(mbs_build *build, const mbs_node *node) {
   mbs_model *model = build->model;
   model->method = "dopri5";
@@ -44,6 +47,11 @@ static void read_integrator(mbs_build *build, const mbs_node *node) {
   model->fixed_step = positive_or_zero(build, node, "fixed_step");
   if (model->method && strcmp(model->method, "rk4") == 0 && !mbs_read_given(node, "fixed_step"))
     mbs_diagnose(build->list, MBS_MISSING, node->pointer, "missing field 'fixed_step', which rk4 needs");
+  double steps = model->fixed_step > 0 ? (model->t_end - model->t_start) / model->fixed_step : 0;
+  if (steps > most_fixed_steps)
+    mbs_diagnose(build->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "fixed_step")->pointer,
+                 "fixed_step %g makes %.2g steps, and at most %.0e are allowed", model->fixed_step, steps,
+                 most_fixed_steps);
 }
 
 static void read_baumgarte(mbs_build *build, const mbs_node *node) {
