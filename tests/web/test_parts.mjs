@@ -18,6 +18,9 @@ const { parseNpy } = await part("npy");
 const { readShapes } = await part("shapes");
 const { readScene } = await part("scene");
 const { Motion } = await part("motion");
+const { Painter } = await part("drawing");
+const { Camera } = await part("camera");
+const { feltNormal } = await part("floors");
 
 test("a JSON pointer leads to its place", () => {
   const text = '{\n  "a": [1, {"b/c": "x", "d~e": [2]}],\n  "f": {\n    "g": 3\n  }\n}';
@@ -63,14 +66,18 @@ test("an .npy file is read", () => {
 });
 
 test("shapes that are none are left out", () => {
-  const shapes = readShapes([
+  const hints = [
     { type: "circle", radius: 1, color: "red" },
     { type: "circle", radius: "R" },
+    { type: "circle", radius: "R/2" },
     { type: "polygon", points: [[0, 0], [1]] },
     { type: "star" },
     7,
-  ]);
-  assert.deepEqual(shapes, [{ type: "circle", radius: 1, at: [0, 0], colour: "red" }]);
+  ];
+  const red = { type: "circle", radius: 1, at: [0, 0], colour: "red" };
+  assert.deepEqual(readShapes(hints, 2), [red]);
+  const [, known] = readShapes(hints, 2, new Map([["R", 3]]));
+  assert.equal(known.radius, 3, "a parameter's name counts as its number");
 });
 
 test("a scene ties bodies, springs and rails to the points", () => {
@@ -87,17 +94,158 @@ test("a scene ties bodies, springs and rails to the points", () => {
   assert.deepEqual(scene.bodies.map(({ points }) => points), [[2], [3]]);
   assert.deepEqual(scene.springs, [[2, 3]]);
   assert.deepEqual(scene.view, document.view);
-  const [rail] = scene.joints;
-  assert.deepEqual([rail.points, rail.direction, rail.carrier, rail.swapped], [[2, 0], [0, 1], -1, true]);
+  const [rail] = scene.rails;
+  assert.deepEqual(rail, { from: 0, to: 2, axis: { body: -1, vector: [0, 1] }, fixed: true });
 });
 
 test("motion is interpolated between rows", () => {
   const none = new Float64Array(0);
   const [times, centres, angles] = [[0, 1, 3], [0, 0, 2, 4, 6, 0], [0, 1, 5]].map((row) => Float64Array.from(row));
   const motion = new Motion(times, 2, centres, angles, none);
-  const at = (t) => [...motion.seek(t).centres, ...motion.seek(t).angles];
+  const at = (t) => [...motion.seek(t).centres, ...motion.seek(t).turns];
   assert.deepEqual(at(0.5), [1, 2, 0.5]);
   assert.deepEqual(at(2), [4, 2, 3]);
   assert.deepEqual(at(9), [6, 0, 5]);
   assert.equal(motion.frame.t, 3);
+});
+
+// ---- drawing, on a canvas that only takes notes -----------------------------------------------------------------
+
+Object.assign(globalThis, { document: {}, getComputedStyle: () => ({ getPropertyValue: (name) => name }) });
+
+/** A canvas context whose `places` are all pixels that something was drawn through, with the radius of circles. */
+function notebook() {
+  const places = [];
+  const note = (x, y, radius = 0) => places.push([x, y, radius]);
+  const none = () => {};
+  const texts = { fillText: none, clearRect: none, setLineDash: none };
+  const strokes = { beginPath: none, closePath: none, fill: none, stroke: none, rect: none };
+  return { ...texts, ...strokes, places, moveTo: note, lineTo: note, arc: note };
+}
+
+/** The arrays' infos that readScene wants, for points named "body.point". */
+function infos(rows, bodies, points, axes) {
+  const labels = points.flatMap((name) => [...axes].map((axis) => `${name}.${axis}`));
+  return [{ shape: [rows, bodies, axes.length] }, { labels }];
+}
+
+const SIZE = [600, 400];
+
+/** A painter of a document whose motion has these rows, with its camera fitted to all of it. */
+function painterOf(document, points, { times, dimension, centres, turns, places }) {
+  const axes = dimension === 3 ? "xyz" : "xy";
+  const scene = readScene(JSON.stringify(document), ...infos(times.length, document.bodies.length, points, axes));
+  const arrays = [times, centres, turns, places].map((rows) => Float64Array.from(rows.flat(9)));
+  const motion = new Motion(arrays[0], dimension, ...arrays.slice(1));
+  const camera = new Camera();
+  const painter = new Painter(scene, motion, camera);
+  camera.resize(...SIZE);
+  camera.fit(painter.bounds(), 40);
+  const draw = (t) => {
+    motion.seek(t);
+    const context = notebook();
+    painter.draw(context, ...SIZE);
+    return context.places;
+  };
+  return { scene, motion, camera, painter, draw };
+}
+
+/** The spatial frame of a body that is turned by an angle about z. */
+function aboutZ(angle) {
+  return [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
+}
+
+function nearTo(actual, expected, message, error = 1e-9) {
+  assert.equal(actual.length, expected.length, message);
+  actual.forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < error, `${message}: ${actual}`));
+}
+
+test("a body in space is turned by its Euler parameters, the short way between two rows", () => {
+  const turns = Float64Array.from([...aboutZ(0), ...aboutZ(Math.PI / 2).map((component) => -component)]);
+  const motion = new Motion(Float64Array.of(0, 1), 3, Float64Array.of(1, 2, 3, 1, 2, 3), turns, new Float64Array(0));
+  motion.seek(1);
+  nearTo(motion.place(0, [1, 0, 5]), [1, 3, 8], "at the end");
+  motion.seek(0.5);
+  nearTo(motion.rotate(0, [1, 0, 0]), [Math.SQRT1_2, Math.SQRT1_2, 0], "half way");
+});
+
+const SPINNER = {
+  space: "spatial",
+  bodies: [{ name: "a", shapes: [{ type: "line", from: [0, 0, 0], to: [2, 0, 0] }] }],
+  view: { x: [-0.1, 0.1], y: [-0.1, 0.1], z: [-0.1, 0.1] },
+};
+const SPIN = {
+  times: [0, 1, 2],
+  dimension: 3,
+  centres: [[0, 0, 0], [0, 0, 0], [0, 0, 9]],
+  turns: [aboutZ(0), aboutZ(1), aboutZ(3)],
+  places: [],
+};
+
+test("a spatial body's shapes are drawn, turn, and fit the canvas at every instant", () => {
+  const { scene, draw } = painterOf(SPINNER, [], SPIN);
+  assert.equal(scene.bodies[0].shapes.length, 1);
+  assert.notDeepEqual(draw(0), draw(1));
+  for (const t of SPIN.times)
+    for (const [x, y] of draw(t)) assert.ok(x >= 0 && x <= SIZE[0] && y >= 0 && y <= SIZE[1], `${x}, ${y} at ${t}`);
+});
+
+test("a spatial body with nothing but its mass centre is seen to turn", () => {
+  const { draw } = painterOf({ ...SPINNER, bodies: [{ name: "a" }] }, [], SPIN);
+  assert.notDeepEqual(draw(0), draw(1));
+});
+
+test("a spatial rail goes along its axis, which either body may tell", () => {
+  const document = {
+    ground: { points: { O: [0, 0, 0] }, vectors: { u: ["cos(a)", 0, 0] } },
+    bodies: [{ name: "a", points: { A: [0, 0, 0] }, vectors: { u: [0, 0, 1] } }],
+    joints: [{ type: "prismatic", points: ["a.A", "ground.O"], vectors: ["a.u", "ground.u"] }],
+  };
+  const centres = [[0, 0, 1], [0, 0, 3]];
+  const places = centres.map((centre) => [[0, 0, 0], centre]);
+  const motion = { times: [0, 1], dimension: 3, centres, turns: [aboutZ(0), aboutZ(0)], places };
+  const { scene, camera, draw } = painterOf(document, ["ground.O", "a.A"], motion);
+  assert.deepEqual(scene.rails[0].axis, { body: 0, vector: [0, 0, 1] });
+  const [x, y] = camera.toScreen(camera.flatten([0, 0, 3]));
+  const end = draw(0).find(([px, py]) => Math.abs(px - x) < 1e-6 && Math.abs(py - y + 30 * Math.cos(0.35)) < 1e-6);
+  assert.ok(end, "the rail ends 30 pixels beyond the slider's last place");
+});
+
+const BALL = {
+  parameters: { r: 0.5, slope: "atan(1)" },
+  ground: { points: { O: [0, 0, 0] }, vectors: { n: [0, 0, 1], m: ["sin(slope)", 0, "cos(slope)"] } },
+  bodies: [{ name: "ball", points: { C: [0, 0, 0] } }],
+  forces: [{ name: "floor", type: "contact", point: "ball.C", radius: "r", plane: ["ground.O", "ground.n"] }],
+};
+
+/** A motion of a ball's centre, which is its only point beside the ground's. */
+function rolling(centres) {
+  const places = centres.map((centre) => [[0, 0, 0], centre]);
+  return { times: centres.map((_, t) => t), dimension: 3, centres, turns: centres.map(() => aboutZ(0)), places };
+}
+
+test("a ball and its plane are drawn, and fit the canvas", () => {
+  const { scene, camera, draw } = painterOf(BALL, ["ground.O", "ball.C"], rolling([[0, 0, 2], [4, 1, 0.5]]));
+  assert.deepEqual(scene.rounds, [{ body: 0, at: 1, radius: 0.5 }]);
+  assert.deepEqual(scene.floors[0].normal, [0, 0, 1]);
+  for (const t of [0, 1]) {
+    const places = draw(t);
+    assert.ok(places.some(([, , radius]) => Math.abs(radius - 0.5 * camera.scale) < 1e-9));
+    for (const [x, y, radius] of places) assert.ok(x >= radius && x + radius <= SIZE[0] && y + radius <= SIZE[1]);
+  }
+  const corner = camera.toScreen(camera.flatten([-0.75, -0.75, 0]));
+  assert.ok(draw(0).some(([x, y]) => Math.hypot(x - corner[0], y - corner[1]) < 1e-6), "the plane's corner");
+});
+
+test("a plane that an expression tilts is found by the contacts", () => {
+  const tilted = { ...BALL, forces: [{ ...BALL.forces[0], plane: ["ground.O", "ground.m"] }] };
+  const h = Math.SQRT1_2;
+  // Centres at the height r - depth over the plane with the normal (h, 0, h), and one that does not touch it.
+  const depths = [0.01, 0.02, 0, 0.03];
+  const centre = (along, y, height) => [h * (height + along), y, h * (height - along)];
+  const centres = [centre(0, 1, 0.49), centre(2, 0, 0.48), [9, 9, 9], centre(1, 3, 0.47)];
+  const { scene, motion } = painterOf(tilted, ["ground.O", "ball.C"], rolling(centres));
+  assert.equal(scene.floors[0].normal, undefined);
+  nearTo(feltNormal(scene.floors[0], motion, Float64Array.from(depths)), [h, 0, h], "normal");
+  assert.equal(feltNormal(scene.floors[0], motion, new Float64Array(4)), undefined, "without a contact");
 });

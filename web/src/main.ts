@@ -6,6 +6,7 @@ import { exampleText, listExamples, submitJob, validate, type Example } from "./
 import { byId, h } from "./dom";
 import { showDownloads } from "./downloads";
 import { Editor } from "./editor";
+import { completeFloors } from "./floors";
 import { jobFragment, JobList } from "./jobs";
 import { showError } from "./mistakes";
 import { loadMotion } from "./motion";
@@ -96,9 +97,12 @@ async function showOutcome({ job, document, arrays }: Outcome): Promise<void> {
   const plotted = plots.show(job.id, arrays);
   const motion = await loadMotion(job.id, arrays);
   const [positions, points] = ["r", "rP"].map((name) => arrays.find((array) => array.name === name));
-  if (motion && positions && run.id === job.id) {
+  if (motion && positions) {
+    const scene = readScene(document, positions, points);
+    await completeFloors(scene, motion, job.id, arrays);
+    if (run.id !== job.id) return;
     result.classList.add("moving");
-    player.show(readScene(document, positions, points), motion);
+    player.show(scene, motion);
   }
   await plotted;
 }

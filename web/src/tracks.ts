@@ -1,0 +1,49 @@
+// What only the whole motion tells of a scene: how far rails and floors reach.
+import { across, dot, minus, unit, type Pair, type Vector } from "./geometry";
+import type { Motion } from "./motion";
+import type { Floor, Rail, Scene } from "./scene";
+
+function widen(range: Pair, value: number): void {
+  if (!Number.isFinite(value)) return;
+  range[0] = Math.min(range[0], value);
+  range[1] = Math.max(range[1], value);
+}
+
+/** The direction of a rail in `motion.frame`; undefined where there is none. */
+export function railDirection({ axis, from, to }: Rail, motion: Motion): Vector | undefined {
+  return unit(axis ? motion.rotate(axis.body, axis.vector) : minus(motion.point(to), motion.point(from)));
+}
+
+/** The directions in which a floor lies, in its carrier's axes: one in the plane, two in space. */
+export function floorDirections({ normal }: Floor): Vector[] {
+  const direction = normal && unit(normal);
+  return direction ? across(direction) : [];
+}
+
+export interface Tracks {
+  /** For each rail the part that is run along, from its first point. */
+  rails: Pair[];
+  /** For each floor the part that is met, in each of its directions from its point. */
+  floors: Pair[][];
+}
+
+/** How far the rails and floors of a scene are used in the whole motion. */
+export function findTracks(scene: Scene, motion: Motion): Tracks {
+  const rails = scene.rails.map((): Pair => [0, 0]);
+  const directions = scene.floors.map(floorDirections);
+  const floors = directions.map((list) => list.map((): Pair => [Infinity, -Infinity]));
+  const offset = (from: number, to: number): Vector => minus(motion.point(to), motion.point(from));
+  motion.visit(() => {
+    scene.rails.forEach((rail, index) => {
+      const direction = railDirection(rail, motion);
+      if (direction) widen(rails[index] as Pair, dot(direction, offset(rail.from, rail.to)));
+    });
+    scene.floors.forEach(({ carrier, from, to }, index) => {
+      const way = offset(from, to);
+      directions[index]?.forEach((direction, k) =>
+        widen(floors[index]?.[k] as Pair, dot(motion.rotate(carrier, direction), way)),
+      );
+    });
+  });
+  return { rails, floors };
+}
