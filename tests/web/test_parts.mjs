@@ -20,6 +20,7 @@ const { readScene } = await part("scene");
 const { Motion } = await part("motion");
 const { Painter } = await part("drawing");
 const { Camera } = await part("camera");
+const { closedSpline, touchedCurve } = await part("curves");
 const { feltNormal } = await part("floors");
 
 test("a JSON pointer leads to its place", () => {
@@ -248,4 +249,94 @@ test("a plane that an expression tilts is found by the contacts", () => {
   assert.equal(scene.floors[0].normal, undefined);
   nearTo(feltNormal(scene.floors[0], motion, Float64Array.from(depths)), [h, 0, h], "normal");
   assert.equal(feltNormal(scene.floors[0], motion, new Float64Array(4)), undefined, "without a contact");
+});
+
+/** Whether something was drawn through a place of the plane. */
+function passes(places, camera, place) {
+  const [x, y] = camera.toScreen(place);
+  return places.some(([px, py]) => Math.hypot(px - x, py - y) < 1e-6);
+}
+
+test("the slot of a pin is on the first body, at its distance, and turns with it", () => {
+  const document = {
+    ground: { points: { O: [0.5, 2] } },
+    bodies: [{ name: "a", points: { A: [0, 0] }, vectors: { u: [1, 0] } }],
+    joints: [{ type: "revolute-translational", points: ["a.A", "ground.O"], vectors: ["a.u"], offset: 2 }],
+  };
+  // Turned by a quarter, the slot is vertical and 2 to the left of A.
+  const centres = [[0, 0], [2.5, 1]];
+  const places = centres.map((centre) => [[0.5, 2], centre]);
+  const motion = { times: [0, 1], dimension: 2, centres, turns: [0, Math.PI / 2], places };
+  const { camera, draw } = painterOf(document, ["ground.O", "a.A"], motion);
+  const spare = 30 / camera.scale;
+  assert.ok(passes(draw(0), camera, [-spare, 2]) && passes(draw(0), camera, [1 + spare, 2]), "at the start");
+  assert.ok(passes(draw(1), camera, [0.5, 1 - spare]) && passes(draw(1), camera, [0.5, 2 + spare]), "at the end");
+});
+
+const SQUARE = [[1, 0], [0, 1], [-1, 0], [0, -1]];
+
+test("a closed spline goes through its points, and between them as the service's", () => {
+  const outline = closedSpline(SQUARE);
+  for (const point of SQUARE) assert.ok(outline.some(([x, y]) => Math.hypot(x - point[0], y - point[1]) < 1e-12));
+  // By symmetry its tangents are those of the circle and the middle of a side is at x = y = 1/2 + 1.5 / 8.
+  assert.ok(outline.some(([x, y]) => Math.hypot(x - 0.6875, y - 0.6875) < 1e-9));
+  assert.deepEqual(closedSpline(SQUARE.slice(2)), SQUARE.slice(2));
+});
+
+test("the curve of a point-follower is drawn on its second body", () => {
+  const document = {
+    bodies: [{ name: "pin", points: { P: [0, 0] } }, { name: "a", points: { A: [0, 0] } }],
+    joints: [{ type: "point-follower", points: ["pin.P", "a.A"], curve: { spline: SQUARE } }],
+  };
+  const centres = [[[1, 0], [0, 0]], [[2, 3], [2, 2]]];
+  const motion = { times: [0, 1], dimension: 2, centres, turns: [[0, 0], [0, Math.PI / 4]], places: centres };
+  const { camera, draw } = painterOf(document, ["pin.P", "a.A"], motion);
+  assert.ok(passes(draw(0), camera, [0, -1]));
+  assert.ok(passes(draw(1), camera, [2 - Math.SQRT1_2, 2 - Math.SQRT1_2]) && !passes(draw(1), camera, [2, 1]));
+  for (const [x, y] of draw(1).slice(-8)) assert.ok(x > 0 && x < SIZE[0] && y > 0 && y < SIZE[1]);
+});
+
+test("curves of expressions are found where a pin, a roller or a face has touched them", () => {
+  // A disc of radius 2 about its point 0 turns; point 1 is above it, as high as what touches it is thick.
+  const turns = Float64Array.from({ length: 40 }, (_, row) => row / 10);
+  const touched = (height, toucher) => {
+    const points = Float64Array.from([...turns].flatMap(() => [5, 0, 5, height]));
+    const motion = new Motion(turns, 2, new Float64Array(80), turns, points);
+    const outline = touchedCurve({ carrier: 0, from: 0, to: 1, radius: 0, ...toucher }, motion);
+    assert.ok(outline.length > 30);
+    nearTo(outline.map(([x, y]) => Math.hypot(x, y)), outline.map(() => 2), "radius", 0.01);
+  };
+  touched(2, {});
+  touched(2.5, { radius: 0.5 });
+  touched(2, { face: { body: -1, vector: [1, 0] } });
+});
+
+test("pitch circles of gears touch; a ratio that is an expression is that of the turns", () => {
+  const document = {
+    bodies: [{ name: "a", points: { A: [0, 0] } }, { name: "b", points: { B: [0, 0] } }],
+    joints: [{ type: "gear", points: ["a.A", "b.B"], ratio: "-r1/r2" }],
+  };
+  const centres = [[[0, 0], [6, 0]], [[0, 0], [6, 0]]];
+  const motion = { times: [0, 1], dimension: 2, centres, turns: [[0, 0], [1, -0.5]], places: centres };
+  const { camera, draw } = painterOf(document, ["a.A", "b.B"], motion);
+  const radii = draw(0).map(([, , radius]) => radius / camera.scale);
+  for (const radius of [2, 4]) assert.ok(radii.some((other) => Math.abs(radius - other) < 1e-9), `${radius}`);
+});
+
+test("a disc and its ground line are drawn; a view that the motion leaves gives way to all of it", () => {
+  const document = {
+    parameters: { R: 0.5 },
+    ground: { points: { O: [0, 0] }, vectors: { u: [1, 0] } },
+    bodies: [{ name: "wheel", points: { C: [0, 0] } }],
+    joints: [{ type: "disc", points: ["ground.O", "wheel.C"], vectors: "ground.u", radius: "R" }],
+  };
+  const centres = [[0, 0.5], [8, 0.5]];
+  const places = centres.map((centre) => [[0, 0], centre]);
+  const motion = { times: [0, 1], dimension: 2, centres, turns: [0, -16], places };
+  const paint = (view) => painterOf({ ...document, view }, ["ground.O", "wheel.C"], motion);
+  const { camera, painter, draw } = paint();
+  assert.deepEqual(painter.bounds(), { x: [-0.5, 8.5], y: [0, 1] }, "with the disc, not only its centre");
+  assert.ok(passes(draw(0), camera, [-0.8, 0]) && passes(draw(0), camera, [8.8, 0]), "the ground line");
+  assert.deepEqual(paint({ x: [-1, 4], y: [0, 2] }).painter.bounds(), painter.bounds());
+  assert.deepEqual(paint({ x: [-1, 9], y: [0, 2] }).painter.bounds(), { x: [-1, 9], y: [0, 2] });
 });

@@ -4,7 +4,7 @@ import { cssColour, paletteColour } from "./dom";
 import { formatNumber } from "./format";
 import { convexHull, dot, gridStep, minus, plus, type Pair, type Vector } from "./geometry";
 import type { Motion } from "./motion";
-import { GROUND, type Floor, type Rail, type Round, type Scene, type SceneJoint } from "./scene";
+import { GROUND, type Curve, type Floor, type Rail, type Round, type Scene, type SceneJoint } from "./scene";
 import type { Shape } from "./shapes";
 import { disc, drawSpring, drawSupport, fillAndStroke, line, path } from "./strokes";
 import { findTracks, floorDirections, railDirection, type Tracks } from "./tracks";
@@ -16,10 +16,15 @@ const BODY_WIDTH = 11;
 const BLOCK = [16, 10, 7] as const;
 const TRIAD = 22;
 
+/** Every so many-th point of a curve is enough to know how far it reaches. */
+const CURVE_SKIP = 6;
+
 const AXIS_COLOURS = ["--bad", "--good", "--accent"];
 
 export class Painter {
   private readonly tracks: Tracks;
+  /** Discs, balls and gears. */
+  private readonly rounds: Round[];
 
   constructor(
     private readonly scene: Scene,
@@ -27,11 +32,19 @@ export class Painter {
     private readonly camera: Camera,
   ) {
     this.tracks = findTracks(scene, motion);
+    this.rounds = [...scene.rounds, ...this.tracks.rounds];
   }
 
-  /** What the motion covers, in the plane of the view: the document's own view if it has one that is usable. */
+  /** What is shown first, in the plane of the view: the document's own view if nothing ever leaves it, else all. */
   bounds(): Bounds {
-    if (this.scene.view) return this.scene.view;
+    const { view } = this.scene;
+    const covered = this.covered(view === undefined);
+    const within = (range: Pair, around: Pair): boolean => range[0] >= around[0] && range[1] <= around[1];
+    return view && within(covered.x, view.x) && within(covered.y, view.y) ? view : covered;
+  }
+
+  /** What the motion covers, with the ground's shapes or only what moves and what it is fixed to. */
+  private covered(withGround: boolean): Bounds {
     const bounds: Bounds = { x: [Infinity, -Infinity], y: [Infinity, -Infinity] };
     const include = (place: Vector, radius = 0): void => {
       const [x, y] = this.camera.flatten(place);
@@ -45,16 +58,18 @@ export class Painter {
         else for (const point of shape.points) include(this.motion.place(body, point));
       }
     };
-    const { bodies, floors, rounds, groundShapes, dimension } = this.scene;
+    const { bodies, floors, groundShapes, dimension } = this.scene;
+    const { curves } = this.tracks;
     const points = this.motion.frame.points.length / dimension;
-    includeShapes(GROUND, groundShapes);
+    if (withGround) includeShapes(GROUND, groundShapes);
     this.motion.visit(() => {
       bodies.forEach(({ shapes }, body) => {
         include(this.motion.centre(body));
         includeShapes(body, shapes);
       });
       for (let point = 0; point < points; point++) include(this.motion.point(point));
-      for (const { at, radius } of rounds) include(this.motion.point(at), radius);
+      for (const { at, radius } of this.rounds) include(this.motion.point(at), radius);
+      for (const curve of curves) this.outlineOf(curve, CURVE_SKIP).forEach((place) => include(place));
       if (dimension === 3) floors.forEach((_, i) => this.floorCorners(i).forEach((corner) => include(corner)));
     });
     if (bounds.x[0] > bounds.x[1]) return { x: [-1, 1], y: [-1, 1] };
@@ -74,7 +89,8 @@ export class Painter {
     scene.rails.forEach((rail, index) => this.drawRail(context, rail, this.tracks.rails[index] as Pair));
     for (const point of scene.supports) drawSupport(context, this.point(point));
     scene.bodies.forEach((_, index) => this.drawBody(context, index));
-    for (const round of scene.rounds) this.drawRound(context, round);
+    for (const round of this.rounds) this.drawRound(context, round);
+    for (const curve of this.tracks.curves) this.drawCurve(context, curve);
     for (const [a, b] of scene.springs) drawSpring(context, this.point(a), this.point(b));
     for (const joint of scene.joints) this.drawJoint(context, joint);
   }
@@ -212,7 +228,7 @@ export class Painter {
     context.strokeStyle = context.fillStyle = colour;
     const [first] = pixels as [Pair];
     if (pixels.every(([x, y]) => Math.hypot(x - first[0], y - first[1]) < 1)) {
-      this.drawBlock(context, index);
+      if (!this.rounds.some(({ body }) => body === index)) this.drawBlock(context, index);
       return;
     }
     path(context, convexHull(pixels), true);
@@ -253,6 +269,20 @@ export class Painter {
       return;
     }
     disc(context, this.point(at), radius * this.camera.scale);
+    context.stroke();
+  }
+
+  /** Where a curve's points are, or about every `skip`-th of them. */
+  private outlineOf({ carrier, from, outline }: Curve, skip = 1): Vector[] {
+    const start = this.motion.point(from);
+    const chosen = skip === 1 ? outline : outline.filter((_, i) => i % skip === 0);
+    return chosen.map((place) => plus(start, this.motion.rotate(carrier, place)));
+  }
+
+  private drawCurve(context: CanvasRenderingContext2D, curve: Curve): void {
+    context.strokeStyle = curve.carrier === GROUND ? cssColour("--faint") : paletteColour(curve.carrier);
+    context.lineWidth = 1.5;
+    path(context, this.outlineOf(curve).map((place) => this.pixel(place)), curve.closed);
     context.stroke();
   }
 

@@ -2,6 +2,7 @@
 import type { ArrayInfo } from "./api";
 import { asFields, asList, asNumber, asPair, asVector, readParameters, type Fields, type Parameters } from "./fields";
 import { across, type Pair, type Vector } from "./geometry";
+import { circle, closedSpline, type Toucher } from "./curves";
 import { readShapes, type Shape } from "./shapes";
 
 /** The ground in the place of a body's index. */
@@ -53,6 +54,24 @@ export interface Floor {
   radius: number;
 }
 
+/** The curve of a cam or slot. */
+export interface Curve {
+  /** The body that carries it, and its point that it is about. */
+  carrier: number;
+  from: number;
+  /** About that point, in the carrier's axes. */
+  outline: Vector[];
+  closed: boolean;
+}
+
+/** Two gears about their points. */
+export interface Gears {
+  bodies: Pair;
+  points: Pair;
+  /** Turns of the second to one of the first, where it is a plain number. */
+  ratio?: number;
+}
+
 /** A disc or ball about a point of a body. */
 export interface Round {
   body: number;
@@ -72,6 +91,10 @@ export interface Scene {
   rails: Rail[];
   floors: Floor[];
   rounds: Round[];
+  curves: Curve[];
+  /** What shows a curve that the document gives by an expression. */
+  touchers: Toucher[];
+  gears: Gears[];
   /** Of a planar model; in space a view of the model's axes says little about what is seen from aside. */
   view?: { x: Pair; y: Pair };
 }
@@ -180,18 +203,66 @@ function addForce(force: Fields, names: Names, scene: Scene): void {
   }
 }
 
+function addDisc(joint: Fields, names: Names, scene: Scene): void {
+  const radius = names.number(joint.radius) ?? 0;
+  const [through, centre] = asList(joint.points);
+  const floor = readFloor([through, references(joint.vectors)[0]], centre, radius, names);
+  if (!floor) return;
+  scene.floors.push(floor);
+  if (radius > 0) scene.rounds.push({ body: names.body(centre), at: floor.to, radius });
+}
+
+function addGears(joint: Fields, names: Names, scene: Scene): void {
+  const [first, second] = asList(joint.points);
+  const points = [names.point(first), names.point(second)];
+  if (scene.dimension === 3 || points[0] === undefined || points[1] === undefined) return;
+  const bodies: Pair = [names.body(first), names.body(second)];
+  scene.gears.push({ bodies, points: points as Pair, ratio: names.number(joint.ratio) });
+}
+
+/** The radius of a curve that is a circle. */
+function circleRadius(curve: unknown, names: Names): number | undefined {
+  const radius = names.number(asFields(curve).polar);
+  return radius !== undefined && radius > 0 ? radius : undefined;
+}
+
+/** The curve of a document where it needs no expression. */
+function readOutline(curve: unknown, names: Names): Vector[] | undefined {
+  const radius = circleRadius(curve, names);
+  if (radius !== undefined) return circle(radius);
+  const points = asList(asFields(curve).spline).map((point) => asVector(point, 2, names.parameters)).filter(isDefined);
+  return points.length > 2 ? closedSpline(points) : undefined;
+}
+
+/** The curves of a cam or slot: the first curve is about the first point, but a point-follower's about its second. */
+function addCurves(joint: Fields, names: Names, scene: Scene): void {
+  const curves = Array.isArray(joint.curve) ? joint.curve : [joint.curve];
+  const points = joint.type === "point-follower" ? asList(joint.points).slice().reverse() : asList(joint.points);
+  const indices = points.map((reference) => names.point(reference));
+  curves.forEach((curve, i) => {
+    const [from, to] = i === 0 ? indices : indices.slice().reverse();
+    if (from === undefined || to === undefined) return;
+    const carrier = names.body(points[i]);
+    const outline = readOutline(curve, names);
+    if (outline) {
+      scene.curves.push({ carrier, from, outline, closed: true });
+      return;
+    }
+    const radius = joint.type === "cam-follower" ? circleRadius(curves[1 - i], names) : 0;
+    const face = joint.type === "cam-flat-follower" ? names.axis(references(joint.vectors)[0]) : undefined;
+    if (radius === undefined || (joint.type === "cam-flat-follower" && !face)) return;
+    scene.touchers.push({ carrier, from, to, radius, face });
+  });
+}
+
 function addJoint(fields: Fields, names: Names, scene: Scene): void {
   const joint = readJoint(fields, names);
   scene.joints.push(joint);
   const rail = readRail(joint, fields, names);
   if (rail) scene.rails.push(rail);
-  if (joint.type !== "disc") return;
-  const radius = names.number(fields.radius) ?? 0;
-  const [through, centre] = asList(fields.points);
-  const floor = readFloor([through, references(fields.vectors)[0]], centre, radius, names);
-  if (!floor) return;
-  scene.floors.push(floor);
-  if (radius > 0) scene.rounds.push({ body: names.body(centre), at: floor.to, radius });
+  if (joint.type === "disc") addDisc(fields, names, scene);
+  if (joint.type === "gear") addGears(fields, names, scene);
+  if (fields.curve !== undefined) addCurves(fields, names, scene);
 }
 
 /** Reads the drawing out of a document (a bare model, or {"model", "analysis"}) that the service has accepted. */
@@ -217,6 +288,9 @@ export function readScene(text: string, positions: ArrayInfo, points: ArrayInfo 
     rails: [],
     floors: [],
     rounds: [],
+    curves: [],
+    touchers: [],
+    gears: [],
     view: viewX && viewY && { x: viewX, y: viewY },
   };
   for (const force of asList(model.forces)) addForce(asFields(force), names, scene);
