@@ -192,6 +192,40 @@ testPage("a run is animated, plotted and downloaded", {}, async () => {
   await page.waitForSelector("#result.empty");
 });
 
+testPage("a linearization lists its modes and moves the one chosen", {}, async () => {
+  await page.selectOption("#example", "SP_modes");
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot.textContent.includes("modes"));
+  await page.click("#run");
+  await waitForStatus("succeeded");
+  await page.waitForSelector("#modes input:checked");
+  assert.ok(!(await page.isVisible("#plot-form")) && !(await page.isVisible("#plot")), "nothing to plot over time");
+  assert.match(await page.textContent("#modes tbody tr >> nth=0"), /1.*± 1\.65.* i0\.262.*/);
+  assert.match(await page.textContent("#values"), /tip height.*-0\.8 m/);
+  await page.waitForFunction(() => document.querySelector("#play").textContent === "Pause");
+  const [first, later] = [await canvasPixels(), await page.waitForTimeout(300).then(canvasPixels)];
+  assert.notEqual(first, later);
+  await page.click("#play");
+  await page.locator("#time").fill("0");
+  const ofFirst = await canvasPixels();
+  await page.check("#modes tr:nth-child(2) input");
+  await page.click("#play");
+  await page.locator("#time").fill("0");
+  assert.notEqual(ofFirst, await canvasPixels());
+  await page.check("#modes tr:last-child input");
+  assert.ok(!(await page.isVisible("#play")), "a state does not move");
+});
+
+testPage("an equilibrium shows its picture and the values of its sensors", {}, async () => {
+  await page.selectOption("#example", "FourBar_equilibrium");
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot.textContent.includes("equilibrium"));
+  await page.click("#run");
+  await waitForStatus("succeeded");
+  await page.waitForSelector("#values td");
+  assert.match(await page.textContent("#values"), /spring force59\.137\d* N/);
+  assert.ok((await page.isVisible("#canvas")) && !(await page.isVisible("#play")));
+  assert.ok(!(await page.isVisible("#plot-form")));
+});
+
 testPage("a failed job tells what failed and keeps what there is", {}, async () => {
   await type(variant((document) => (document.analysis.limits = { max_evaluations: 200 })));
   await page.keyboard.press("Control+Enter");

@@ -21,6 +21,7 @@ const { Motion } = await part("motion");
 const { Painter } = await part("drawing");
 const { Camera } = await part("camera");
 const { closedSpline, touchedCurve } = await part("curves");
+const { modeMotion, readTree, isWhole } = await part("modes");
 const { feltNormal } = await part("floors");
 
 test("a JSON pointer leads to its place", () => {
@@ -339,4 +340,48 @@ test("a disc and its ground line are drawn; a view that the motion leaves gives 
   assert.ok(passes(draw(0), camera, [-0.8, 0]) && passes(draw(0), camera, [8.8, 0]), "the ground line");
   assert.deepEqual(paint({ x: [-1, 4], y: [0, 2] }).painter.bounds(), painter.bounds());
   assert.deepEqual(paint({ x: [-1, 9], y: [0, 2] }).painter.bounds(), { x: [-1, 9], y: [0, 2] });
+});
+
+test("a mode moves the bodies by the coordinates of their joints, about the state", () => {
+  const document = {
+    ground: { points: { O: [0, 0] }, vectors: { u: [1, 0] } },
+    bodies: [
+      { name: "slider", points: { B: [0, 0] }, vectors: { u: [1, 0] } },
+      { name: "bob", points: { B: [0, 2] } },
+    ],
+    joints: [
+      { name: "rail", type: "translational", points: ["ground.O", "slider.B"], vectors: ["ground.u", "slider.u"] },
+      { name: "pin", type: "revolute", points: ["slider.B", "bob.B"] },
+    ],
+  };
+  const tree = [["slider", "ground", "rail"], ["bob", "slider", "pin"]];
+  const report = { tree: tree.map(([body, parent, joint]) => ({ body, parent, joint, freedoms: 1 })) };
+  const points = ["ground.O", "slider.B", "bob.B"];
+  const places = [[0, 0], [1, 0], [1, 0]];
+  const state = { times: [0], dimension: 2, centres: [[1, 0], [1, -2]], turns: [0, 0], places };
+  const { scene, motion } = painterOf(document, points, state);
+  assert.ok(isWhole(scene, motion, readTree(report, scene)));
+  // The slider's displacement is 1, the pin's turn follows it by a quarter of the period.
+  const mode = modeMotion(scene, motion, readTree(report, scene), Float64Array.of(1, 0, 0, -1));
+  const at = (t) => {
+    mode.seek(t);
+    return { slider: mode.centre(0)[0] - 1, turn: mode.turn(1)[0], bob: mode.centre(1), pin: mode.point(2) };
+  };
+  const [start, quarter, half] = [0, 0.25, 0.5].map(at);
+  assert.ok(start.slider > 0.05 && Math.abs(start.turn) < 1e-12);
+  assert.ok(Math.abs(quarter.slider) < 1e-12 && Math.abs(quarter.turn - start.slider) < 1e-12);
+  nearTo(quarter.bob, [1 + 2 * Math.sin(quarter.turn), -2 * Math.cos(quarter.turn)], "the bob turns about the pin");
+  nearTo(start.pin, [1 + start.slider, 0], "the pin goes with the slider");
+  assert.ok(Math.abs(half.slider + start.slider) < 1e-12);
+});
+
+test("a mode of a body in space turns it about its mass centre", () => {
+  const report = { tree: [{ body: "a", parent: "ground", joint: "", freedoms: 6 }] };
+  const { scene, motion } = painterOf(SPINNER, [], { ...SPIN, times: [0], centres: [[0, 0, 5]], turns: [aboutZ(0)] });
+  const shape = Float64Array.from([0, 0, 0, 0, 0, 1].flatMap((value) => [value, 0]));
+  const mode = modeMotion(scene, motion, readTree(report, scene), shape);
+  mode.seek(0);
+  nearTo(mode.centre(0), [0, 0, 5], "centre");
+  const [x, y, z] = mode.rotate(0, [1, 0, 0]);
+  assert.ok(x < 1 && y > 0.05 && Math.abs(z) < 1e-12);
 });

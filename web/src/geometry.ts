@@ -25,10 +25,14 @@ export function cross(a: Vector, b: Vector): Vector {
   return [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
 }
 
+export function scaled(a: Vector, factor: number): Vector {
+  return a.map((component) => factor * component);
+}
+
 /** The unit vector; undefined for one that has no direction. */
 export function unit(a: Vector): Vector | undefined {
   const length = Math.hypot(...a);
-  return length > 0 && Number.isFinite(length) ? a.map((component) => component / length) : undefined;
+  return length > 0 && Number.isFinite(length) ? scaled(a, 1 / length) : undefined;
 }
 
 /** Unit vectors across a direction: one in the plane (turned by +90 degrees), in space two. */
@@ -62,6 +66,22 @@ export function rotate(turn: Turn, vector: Vector): Vector {
 /** The turn back: `rotate(inverse(turn), v)` has a global vector in the body's axes. */
 export function inverse([first = 0, ...rest]: Turn): Turn {
   return rest.length === 0 ? [-first] : [first, ...rest.map((component) => -component)];
+}
+
+/** The turn by a rotation vector, in the plane by an angle. */
+export function turnOf(rotation: Vector): Turn {
+  if (rotation.length === 1) return rotation;
+  const angle = Math.hypot(...rotation);
+  const share = angle > 0 ? Math.sin(angle / 2) / angle : 0.5;
+  return [Math.cos(angle / 2), ...scaled(rotation, share)];
+}
+
+/** The second turn, then the first about global axes. */
+export function compose(first: Turn, second: Turn): Turn {
+  if (first.length === 1) return plus(first, second);
+  const [a0, ...a] = first as [number, number, number, number];
+  const [b0, ...b] = second as [number, number, number, number];
+  return [a0 * b0 - dot(a, b), ...plus(plus(scaled(a, b0), b, a0), cross(a, b))];
 }
 
 /** The solution of a few linear equations, by elimination with pivots; undefined where there is no single one. */

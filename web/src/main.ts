@@ -9,11 +9,12 @@ import { Editor } from "./editor";
 import { completeFloors } from "./floors";
 import { jobFragment, JobList } from "./jobs";
 import { showError } from "./mistakes";
-import { loadMotion } from "./motion";
+import { loadMotion, type Motion } from "./motion";
 import { Plots } from "./plots";
 import { understoodView } from "./report";
 import { Run, type Outcome } from "./run";
 import { readScene } from "./scene";
+import { modesView, valuesView } from "./still";
 
 const FIRST_EXAMPLE = "SC";
 
@@ -23,6 +24,8 @@ const checkButton = byId("check", HTMLButtonElement);
 const runButton = byId("run", HTMLButtonElement);
 const findings = byId("findings", HTMLDivElement);
 const result = byId("result", HTMLElement);
+const values = byId("values", HTMLDivElement);
+const modes = byId("modes", HTMLDivElement);
 let shownDocument = "";
 
 const editor = new Editor(byId("editor", HTMLDivElement), "The model document", () => (examples.value = ""));
@@ -78,7 +81,9 @@ async function submit(text: string): Promise<void> {
 function showAddressedJob(): void {
   const id = new URLSearchParams(location.hash.slice(1)).get("job");
   result.classList.toggle("empty", !id);
-  result.classList.remove("ended", "moving");
+  result.classList.remove("ended", "moving", "single");
+  values.replaceChildren();
+  modes.replaceChildren();
   player.clear();
   plots.clear();
   run.clear();
@@ -87,24 +92,39 @@ function showAddressedJob(): void {
   void jobs.refresh();
 }
 
-async function showOutcome({ job, document, arrays }: Outcome): Promise<void> {
+async function showOutcome(outcome: Outcome): Promise<void> {
+  const { job, document, arrays } = outcome;
   void jobs.refresh();
   shownDocument = document;
   if (editor.text.trim() === "") open(document);
   showDownloads(job, arrays);
   result.classList.add("ended");
   if (arrays.length === 0) return;
-  const plotted = plots.show(job.id, arrays);
+  // One row is a state, which has values, not a course of time to plot.
+  const single = arrays.find(({ name }) => name === "T")?.shape[0] === 1;
+  result.classList.toggle("single", single);
+  const plotted = single ? undefined : plots.show(job.id, arrays);
+  const table = single ? await valuesView(job.id, arrays) : [];
   const motion = await loadMotion(job.id, arrays);
-  const [positions, points] = ["r", "rP"].map((name) => arrays.find((array) => array.name === name));
-  if (motion && positions) {
-    const scene = readScene(document, positions, points);
-    await completeFloors(scene, motion, job.id, arrays);
-    if (run.id !== job.id) return;
-    result.classList.add("moving");
-    player.show(scene, motion);
-  }
+  if (run.id !== job.id) return;
+  values.replaceChildren(...table);
+  if (motion) await showMotion(outcome, motion, single);
   await plotted;
+}
+
+/** Shows a motion, or of a linearization its first mode. */
+async function showMotion({ job, document, arrays }: Outcome, motion: Motion, single: boolean): Promise<void> {
+  const [positions, points] = ["r", "rP"].map((name) => arrays.find((array) => array.name === name));
+  if (!positions) return;
+  const scene = readScene(document, positions, points);
+  await completeFloors(scene, motion, job.id, arrays);
+  const choose = (mode: Motion): void => player.show(scene, mode, mode !== motion);
+  const list = single ? await modesView(job, arrays, scene, motion, choose) : [];
+  if (run.id !== job.id) return;
+  result.classList.add("moving");
+  player.show(scene, motion);
+  modes.replaceChildren(...list);
+  modes.querySelector("input")?.click();
 }
 
 examples.addEventListener("change", () => {

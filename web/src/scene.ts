@@ -27,8 +27,12 @@ export interface SceneJoint {
   type: string;
   /** Indices of its points. */
   points: number[];
-  /** What it turns about or slides along, where it is plain numbers. */
+  /** Its first and its second body. */
+  bodies: number[];
+  /** Its vectors in the document's order, where they are plain numbers, and the first of them that is. */
+  axes: (Axis | undefined)[];
   axis?: Axis;
+  pitch?: number;
 }
 
 /** The line that a slider or a pin runs along. */
@@ -163,19 +167,27 @@ function references(value: unknown): string[] {
 }
 
 function readJoint(joint: Fields, names: Names): SceneJoint {
-  // The axes of a joint that has two are parallel, so that either tells.
-  const axis = references(joint.vectors).map((reference) => names.axis(reference)).find(isDefined);
-  const points = asList(joint.points).map((reference) => names.point(reference)).filter(isDefined);
-  return { name: String(joint.name ?? ""), type: String(joint.type), points, axis };
+  const places = asList(joint.points);
+  const axes = references(joint.vectors).map((reference) => names.axis(reference));
+  return {
+    name: String(joint.name ?? ""),
+    type: String(joint.type),
+    points: places.map((reference) => names.point(reference)).filter(isDefined),
+    bodies: places.map((reference) => names.body(reference)),
+    axes,
+    // The axes of a joint that has two are parallel, so that either tells; a universal joint's are not drawn.
+    axis: axes.find(isDefined),
+    pitch: names.number(joint.pitch),
+  };
 }
 
 const SLIDING = ["translational", "prismatic", "cylindrical", "revolute-translational"];
 
 /** The rail of a joint: the ground's if that is one of its bodies, else the first body's. A slot is on the first. */
-function readRail({ type, points, axis }: SceneJoint, joint: Fields, names: Names): Rail | undefined {
+function readRail({ type, points, bodies, axis }: SceneJoint): Rail | undefined {
   const [first, second] = points;
   if (!SLIDING.includes(type) || first === undefined || second === undefined) return undefined;
-  const [body1, body2] = asList(joint.points).map((reference) => names.body(reference));
+  const [body1, body2] = bodies;
   const swapped = type !== "revolute-translational" && body1 !== GROUND && body2 === GROUND;
   const fixed = swapped || body1 === GROUND;
   return swapped ? { from: second, to: first, axis, fixed } : { from: first, to: second, axis, fixed };
@@ -258,7 +270,7 @@ function addCurves(joint: Fields, names: Names, scene: Scene): void {
 function addJoint(fields: Fields, names: Names, scene: Scene): void {
   const joint = readJoint(fields, names);
   scene.joints.push(joint);
-  const rail = readRail(joint, fields, names);
+  const rail = readRail(joint);
   if (rail) scene.rails.push(rail);
   if (joint.type === "disc") addDisc(fields, names, scene);
   if (joint.type === "gear") addGears(fields, names, scene);
