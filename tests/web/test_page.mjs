@@ -244,6 +244,67 @@ testPage("a long job shows its progress and is cancelled", {}, async () => {
   await waitForStatus("cancelled");
 });
 
+/** The editor's text as far as it is on the page; a long document is there only in part. */
+function shownText() {
+  return page.$eval("#editor", (host) => host.shadowRoot.querySelector(".cm-content").textContent);
+}
+
+async function waitForText(part) {
+  await page.waitForFunction(
+    (wanted) => document.querySelector("#editor").shadowRoot.querySelector(".cm-content")?.textContent.includes(wanted),
+    part,
+  );
+}
+
+testPage("an edited document is kept, and one change brings it back", {}, async () => {
+  await waitForText("space");
+  await type('{ "name": "my draft" }');
+  await page.reload();
+  await waitForText("my draft");
+  assert.match(await page.textContent("#findings"), /edited last/);
+
+  await page.selectOption("#example", "FourBar");
+  await waitForText("planar");
+  await page.click("#editor .cm-content");
+  await page.keyboard.press("Control+z");
+  await waitForText("my draft");
+  assert.equal(await shownText(), '{ "name": "my draft" }');
+
+  await page.reload();
+  await page.click("#findings button");
+  await page.waitForFunction(() => document.querySelector("#example").value === "SC");
+  assert.ok(!(await shownText()).includes("my draft"));
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector("#example").value === "SC");
+});
+
+testPage("the link of a job opens its document at once, beside a draft", {}, async () => {
+  const long = { name: "A long run", analysis: { type: "dynamics", t_end: 1e7, dt: 100 } };
+  const body = variant((document) => Object.assign(document, long));
+  const headers = { "Content-Type": "application/json" };
+  const { id } = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+  await waitForText("space");
+  await type('{ "name": "my draft" }');
+  await page.goto("about:blank");
+  await page.goto(`${base}#job=${id}`);
+  await waitForText("A long run");
+  await waitForStatus("running");
+  await page.click("#findings button");
+  await waitForText("my draft");
+  await page.click("#edit");
+  await waitForText("A long run");
+  await page.click("#cancel");
+  await waitForStatus("cancelled");
+});
+
+testPage("the link of an unknown job tells so and leaves a document to work on", {}, async () => {
+  await page.goto("about:blank");
+  await page.goto(`${base}#job=00000000-0000-7000-8000-000000000000`);
+  await page.waitForSelector("#run-error:visible");
+  await waitForText("space");
+  complaints = complaints.filter((complaint) => !complaint.includes("status of 404"));
+});
+
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme: "dark" };
 
 testPage("the page fits a phone and the dark", PHONE, async () => {

@@ -5,6 +5,7 @@ import { Player } from "./animation";
 import { exampleText, listExamples, submitJob, validate, type Example } from "./api";
 import { byId, h } from "./dom";
 import { showDownloads } from "./downloads";
+import { draft, dropDraft, keepDraft } from "./drafts";
 import { Editor } from "./editor";
 import { completeFloors } from "./floors";
 import { jobFragment, JobList } from "./jobs";
@@ -26,19 +27,24 @@ const findings = byId("findings", HTMLDivElement);
 const result = byId("result", HTMLElement);
 const values = byId("values", HTMLDivElement);
 const modes = byId("modes", HTMLDivElement);
+const editButton = byId("edit", HTMLButtonElement);
 let shownDocument = "";
+let firstExample = FIRST_EXAMPLE;
 
-const editor = new Editor(byId("editor", HTMLDivElement), "The model document", () => (examples.value = ""));
+const editor = new Editor(byId("editor", HTMLDivElement), "The model document", () => {
+  examples.value = "";
+  keepDraft(editor.text);
+});
 const player = new Player((t) => plots.mark(t));
 const plots = new Plots((t) => player.seek(t));
-const run = new Run(showOutcome);
+const run = new Run(showDocument, showOutcome);
 const jobs = new JobList((id) => {
   if (id === run.id) location.hash = "";
 });
 
 /** Puts a document into the editor; what was found in the last one is gone. */
 function open(text: string): void {
-  editor.text = text;
+  editor.open(text);
   findings.replaceChildren();
 }
 
@@ -49,6 +55,40 @@ async function openExample(name: string): Promise<void> {
   } catch (error) {
     findings.replaceChildren(...showError(error, editor.text, editor));
   }
+}
+
+/** Tells of a draft from an earlier visit, with what the user can do about it. */
+function tellOfDraft(text: string, action: string, act: () => void): void {
+  const button = h("button", { type: "button" }, action);
+  button.addEventListener("click", act);
+  findings.replaceChildren(h("p", { className: "notice" }, h("span", {}, text), button));
+}
+
+/** Opens what the user worked on last, else the first example. */
+async function openFirst(): Promise<void> {
+  const kept = draft();
+  if (kept === undefined) return openExample(firstExample);
+  open(kept);
+  tellOfDraft("This is the document that you edited last.", "Discard it", () => {
+    dropDraft();
+    void openExample(firstExample);
+  });
+}
+
+/** Opens the document of the job that is shown, unless the user is at work on another one. */
+function showDocument(document: string | undefined): void {
+  shownDocument = document ?? "";
+  editButton.hidden = document === undefined;
+  if (document === undefined) {
+    if (editor.text === "") void openFirst();
+    return;
+  }
+  if (editor.text === document || editor.edited) return;
+  const kept = editor.text === "" ? draft() : undefined;
+  open(document);
+  examples.value = "";
+  if (kept !== undefined && kept !== document)
+    tellOfDraft("You edited another document before.", "Back to it", () => open(kept));
 }
 
 /** Does something with the document while the buttons rest, and shows its mistakes if it has any. */
@@ -84,6 +124,7 @@ function showAddressedJob(): void {
   result.classList.remove("ended", "moving", "single");
   values.replaceChildren();
   modes.replaceChildren();
+  editButton.hidden = true;
   player.clear();
   plots.clear();
   run.clear();
@@ -93,10 +134,8 @@ function showAddressedJob(): void {
 }
 
 async function showOutcome(outcome: Outcome): Promise<void> {
-  const { job, document, arrays } = outcome;
+  const { job, arrays } = outcome;
   void jobs.refresh();
-  shownDocument = document;
-  if (editor.text.trim() === "") open(document);
   showDownloads(job, arrays);
   result.classList.add("ended");
   if (arrays.length === 0) return;
@@ -136,7 +175,7 @@ file.addEventListener("change", () => {
     examples.value = file.value = "";
   });
 });
-byId("edit", HTMLButtonElement).addEventListener("click", () => {
+editButton.addEventListener("click", () => {
   open(shownDocument);
   examples.value = "";
   editor.goTo({ from: 0, to: 0 });
@@ -152,13 +191,13 @@ addEventListener("hashchange", showAddressedJob);
 
 async function start(): Promise<void> {
   showAddressedJob();
-  if (!location.hash) void jobs.refresh();
+  if (!run.id) void jobs.refresh();
   try {
     const list = await listExamples();
     const text = ({ name, title }: Example): string => (title ? `${name} – ${title}` : name);
     examples.append(...list.map((example) => h("option", { value: example.name }, text(example))));
-    const first = list.find(({ name }) => name === FIRST_EXAMPLE) ?? list[0];
-    if (first && !location.hash && editor.text === "") await openExample(first.name);
+    if (!list.some(({ name }) => name === firstExample)) firstExample = list[0]?.name ?? "";
+    if (!run.id && editor.text === "") await openFirst();
   } catch (error) {
     findings.replaceChildren(...showError(error, editor.text, editor));
   }

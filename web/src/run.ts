@@ -48,8 +48,12 @@ export class Run {
   /** The job that is shown; another one takes its place as soon as the user chooses it. */
   private current = "";
 
-  /** `onEnd` is called when the job that is shown has ended (at once for one that ended before). */
-  constructor(private readonly onEnd: (outcome: Outcome) => Promise<void>) {
+  /** `onDocument` is called with the document of the job that is shown, without one if there is no such job; `onEnd`
+   * when it has ended (at once for one that ended before). */
+  constructor(
+    private readonly onDocument: (document: string | undefined) => void,
+    private readonly onEnd: (outcome: Outcome) => Promise<void>,
+  ) {
     this.cancelButton.addEventListener("click", () => void this.cancel());
   }
 
@@ -61,6 +65,7 @@ export class Run {
   async follow(id: string): Promise<void> {
     this.clear();
     this.current = id;
+    void this.loadDocument(id);
     for (let wait = POLL_FIRST_MS; this.current === id; wait = Math.min(wait * 1.3, POLL_MOST_MS)) {
       try {
         const job = await getJob(id);
@@ -83,6 +88,11 @@ export class Run {
     this.badge.className = this.badge.textContent = this.facts.textContent = "";
     this.bar.hidden = this.cancelButton.hidden = this.error.hidden = true;
     this.report.replaceChildren();
+  }
+
+  private async loadDocument(id: string): Promise<void> {
+    const document = await jobDocument(id).catch(() => undefined);
+    if (this.current === id) this.onDocument(document);
   }
 
   private async finish(job: Job): Promise<void> {
