@@ -17,6 +17,8 @@ const PROGRAM = process.env.MBSD ?? "build/release/mbsd";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 FLAGS.push("--disable-component-update", "--disable-sync");
 
+const UNKNOWN_JOB = "00000000-0000-7000-8000-000000000000";
+
 let folder, daemon, base, browser, example;
 let page, complaints;
 let failed = false;
@@ -61,8 +63,9 @@ async function openPage(options) {
   complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
-    // A browser counts a refused document as an error; here it is what was asked for.
-    const expected = /status of (400|422)/.test(message.text()) && message.location().url.includes("/api/v1/");
+    // A browser counts a refused document or a job not found as an error; here it is what was asked for.
+    const { url } = message.location();
+    const expected = /status of (400|422)/.test(message.text()) ? url.includes("/api/v1/") : url.includes(UNKNOWN_JOB);
     if (["error", "warning"].includes(message.type()) && !expected) complaints.push(message.text());
   });
   await page.goto(base);
@@ -240,8 +243,10 @@ testPage("a long job shows its progress and is cancelled", {}, async () => {
   await page.click("#run");
   await waitForStatus("running");
   await page.waitForFunction(() => document.querySelector("#run-progress").value > 0);
+  assert.match(await page.title(), /^running \d+ %/);
   await page.click("#cancel");
   await waitForStatus("cancelled");
+  assert.match(await page.title(), /^cancelled/);
 });
 
 /** The editor's text as far as it is on the page; a long document is there only in part. */
@@ -299,13 +304,41 @@ testPage("the link of a job opens its document at once, beside a draft", {}, asy
 
 testPage("the link of an unknown job tells so and leaves a document to work on", {}, async () => {
   await page.goto("about:blank");
-  await page.goto(`${base}#job=00000000-0000-7000-8000-000000000000`);
+  await page.goto(`${base}#job=${UNKNOWN_JOB}`);
   await page.waitForSelector("#run-error:visible");
   await waitForText("space");
-  complaints = complaints.filter((complaint) => !complaint.includes("status of 404"));
 });
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme: "dark" };
+
+const NARROW = { viewport: { width: 900, height: 800 } };
+
+testPage("long names and many units fit a narrow page", NARROW, async () => {
+  const long = "a_name_without_blanks".repeat(4);
+  const sensors = ["m", "m/s", "N", "J"].map((unit, i) => ({ name: long + i, value: "slider.x", unit }));
+  await type(variant((document) => Object.assign(document, { name: long, sensors })));
+  await page.click("#run");
+  await page.waitForSelector("#series li");
+  assert.ok((await page.locator("#example").boundingBox()).width > 150, "the choice of examples can be read");
+  const { x, width } = await page.locator("#run").boundingBox();
+  const model = await page.locator("#model").boundingBox();
+  assert.ok(x + width <= model.x + model.width);
+  for (const { name } of sensors.slice(1)) {
+    await page.selectOption("#plot-array", name);
+    await page.click("#plot-form button[type=submit]");
+    await page.waitForSelector(`#series li:has-text('${name}')`);
+  }
+  assert.equal(await page.locator("#series li:has-text('no axis')").count(), 2);
+  assert.equal(await page.locator("#plot .u-axis").count(), 3, "time and two units");
+  const overflowing = () => {
+    const rightOf = (element) => element.getBoundingClientRect().right;
+    return [...document.querySelectorAll("h2, #series li, #job-list td")]
+      .filter((element) => rightOf(element) > rightOf(element.closest("section")))
+      .map((element) => element.textContent);
+  };
+  assert.deepEqual(await page.evaluate(overflowing), []);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+});
 
 testPage("the page fits a phone and the dark", PHONE, async () => {
   await page.waitForFunction(() => document.querySelector("#example").value === "SC");

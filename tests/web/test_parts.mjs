@@ -22,6 +22,9 @@ const { Painter } = await part("drawing");
 const { Camera } = await part("camera");
 const { closedSpline, touchedCurve } = await part("curves");
 const { modeMotion, readTree, isWhole } = await part("modes");
+const { defaultSpeed, speedsAround } = await part("speeds");
+const { contrast } = await part("colours");
+const { strokeVisibly } = await part("strokes");
 const { feltNormal } = await part("floors");
 
 test("a JSON pointer leads to its place", () => {
@@ -109,6 +112,18 @@ test("motion is interpolated between rows", () => {
   assert.deepEqual(at(2), [4, 2, 3]);
   assert.deepEqual(at(9), [6, 0, 5]);
   assert.equal(motion.frame.t, 3);
+});
+
+test("a whole motion is played in some seconds", () => {
+  for (const duration of [1e-3, 0.02, 0.5, 1, 2, 4, 7, 20, 3600, 1e7]) {
+    const speed = defaultSpeed(duration);
+    const seconds = duration / speed;
+    assert.ok(seconds > 4.4 && seconds < 11.2, `${duration} s take ${seconds} s`);
+    assert.ok(speedsAround(speed).includes(speed));
+  }
+  for (const duration of [0, NaN, Infinity]) assert.equal(defaultSpeed(duration), 1);
+  const offered = speedsAround(1);
+  assert.deepEqual([offered[0], offered[3], offered.at(-1)], [0.01, 0.1, 100]);
 });
 
 // ---- drawing, on a canvas that only takes notes -----------------------------------------------------------------
@@ -384,4 +399,20 @@ test("a mode of a body in space turns it about its mass centre", () => {
   nearTo(mode.centre(0), [0, 0, 5], "centre");
   const [x, y, z] = mode.rotate(0, [1, 0, 0]);
   assert.ok(x < 1 && y > 0.05 && Math.abs(z) < 1e-12);
+});
+
+test("a line whose colour is lost on the background gets one around it", () => {
+  assert.ok(Math.abs(contrast("#000000", "#ffffff") - 21) < 1e-9);
+  assert.equal(contrast("rgba(0, 0, 0, 0.5)", "#ffffff"), undefined);
+  const widthsOn = (field, strokeStyle) => {
+    globalThis.getComputedStyle = () => ({ getPropertyValue: () => field });
+    const widths = [];
+    const context = { strokeStyle, lineWidth: 2, stroke: () => widths.push(context.lineWidth) };
+    strokeVisibly(context);
+    assert.equal(context.strokeStyle, strokeStyle);
+    return widths;
+  };
+  assert.deepEqual(widthsOn("#141920", "#404040"), [4, 2]);
+  assert.deepEqual(widthsOn("#fbfcfd", "#404040"), [2]);
+  assert.deepEqual(widthsOn("#fbfcfd", "#ffffff"), [4, 2]);
 });

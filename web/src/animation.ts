@@ -1,12 +1,15 @@
 // The animation: the canvas with its controls, and the clock that plays it.
 import { Camera } from "./camera";
-import { byId, onColourScheme } from "./dom";
+import { byId, h, onColourScheme } from "./dom";
 import { Painter } from "./drawing";
 import { formatNumber } from "./format";
 import type { Motion } from "./motion";
 import type { Scene } from "./scene";
+import { defaultSpeed, speedsAround } from "./speeds";
 
 const FIT_MARGIN = 44;
+/** Of a mode, in periods a second. */
+const CYCLE_SPEED = 0.5;
 
 export class Player {
   private readonly canvas = byId("canvas", HTMLCanvasElement);
@@ -21,6 +24,8 @@ export class Player {
   private fitted = true;
   /** The motion is one period of a mode, which repeats, with times from 0 to 1. */
   private cyclic = false;
+  /** What the speeds offered are for. */
+  private offered = "";
 
   /** `onTime` is called whenever another instant is shown. */
   constructor(private readonly onTime: (t: number) => void) {
@@ -46,11 +51,23 @@ export class Player {
     const moves = motion.end > motion.start;
     this.canvas.parentElement?.classList.toggle("still", !moves);
     Object.assign(this.slider, { min: String(motion.start), max: String(motion.end), step: "any" });
-    this.speed.value = cyclic ? "0.5" : "1";
+    this.offerSpeeds(motion.end - motion.start);
     this.fitted = true;
     this.resize();
     this.seek(motion.start);
     this.play(moves && !matchMedia("(prefers-reduced-motion: reduce)").matches);
+  }
+
+  /** Offers speeds for a motion of this length. What the user chose stays for another one that is as long. */
+  private offerSpeeds(duration: number): void {
+    const [best, unit] = this.cyclic ? [CYCLE_SPEED, " T/s"] : [defaultSpeed(duration), "×"];
+    const offered = `${duration}${unit}`;
+    if (offered === this.offered) return;
+    this.offered = offered;
+    const option = (speed: number): HTMLOptionElement =>
+      h("option", { value: String(speed) }, `${formatNumber(speed)}${unit}`);
+    this.speed.replaceChildren(...speedsAround(best).map(option));
+    this.speed.value = String(best);
   }
 
   /** Stops and shows nothing. */

@@ -6,7 +6,7 @@ import { convexHull, dot, gridStep, minus, plus, type Pair, type Vector } from "
 import type { Motion } from "./motion";
 import { GROUND, type Curve, type Floor, type Rail, type Round, type Scene, type SceneJoint } from "./scene";
 import type { Shape } from "./shapes";
-import { disc, drawSpring, drawSupport, fillAndStroke, line, path } from "./strokes";
+import { disc, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
 import { findTracks, floorDirections, railDirection, type Tracks } from "./tracks";
 
 /** Thickness of a body that is drawn from its points, in pixels. */
@@ -157,7 +157,7 @@ export class Painter {
       return;
     }
     path(context, shape.points.map((point) => this.pixel(this.motion.place(body, point))), shape.type !== "line");
-    if (shape.type === "line") context.stroke();
+    if (shape.type === "line") strokeVisibly(context);
     else fillAndStroke(context);
   }
 
@@ -197,13 +197,17 @@ export class Painter {
     const colour = paletteColour(index);
     const centre = this.pixel(this.motion.centre(index));
     const points = body.points.map((point) => this.point(point));
+    if (this.scene.dimension === 3) {
+      // Points may be away from what the shapes show.
+      context.strokeStyle = colour;
+      context.lineWidth = 1;
+      for (const point of points) line(context, centre, point);
+    }
     context.lineWidth = body.shapes.every(({ type }) => type === "line") ? 5 : 2;
     if (body.shapes.length > 0) for (const shape of body.shapes) this.drawShape(context, shape, index, colour);
     else this.drawHull(context, [centre, ...points], index, colour);
-    context.strokeStyle = context.fillStyle = colour;
-    context.lineWidth = 1;
+    context.fillStyle = colour;
     for (const point of points) {
-      if (this.scene.dimension === 3) line(context, centre, point);
       disc(context, point, 2.5);
       context.fill();
     }

@@ -7,6 +7,7 @@ import { reportView } from "./report";
 
 const POLL_FIRST_MS = 150;
 const POLL_MOST_MS = 1000;
+const PAGE_TITLE = document.title;
 
 /** What a job that has ended gives to the rest of the page. */
 export interface Outcome {
@@ -88,6 +89,7 @@ export class Run {
     this.badge.className = this.badge.textContent = this.facts.textContent = "";
     this.bar.hidden = this.cancelButton.hidden = this.error.hidden = true;
     this.report.replaceChildren();
+    document.title = PAGE_TITLE;
   }
 
   private async loadDocument(id: string): Promise<void> {
@@ -115,6 +117,8 @@ export class Run {
     // Set only when it changes, because screen readers read it out then.
     if (this.badge.textContent !== job.status) showStatus(this.badge, job.status);
     this.facts.textContent = factsOf(job);
+    const percent = job.status === "running" ? ` ${Math.floor(100 * (job.progress?.fraction ?? 0))} %` : "";
+    document.title = `${job.status}${percent} – ${job.model_name || "job"} – mbsd`;
     this.bar.hidden = this.cancelButton.hidden = hasEnded(job);
     this.bar.value = job.progress?.fraction ?? 0;
     this.error.hidden = true;

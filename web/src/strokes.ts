@@ -1,6 +1,10 @@
 // Small things that are drawn on a canvas in pixels, wherever they come from.
+import { contrast } from "./colours";
 import { cssColour } from "./dom";
 import type { Pair } from "./geometry";
+
+/** Of a line against the background. */
+const LEAST_CONTRAST = 2;
 
 export function path(context: CanvasRenderingContext2D, pixels: Pair[], closed: boolean): void {
   context.beginPath();
@@ -22,6 +26,18 @@ export function fillAndStroke(context: CanvasRenderingContext2D): void {
   context.globalAlpha = 0.3;
   context.fill();
   context.globalAlpha = 1;
+  strokeVisibly(context);
+}
+
+/** Strokes with a line around the line, if its colour is lost on the background, as dark ones are in the dark. */
+export function strokeVisibly(context: CanvasRenderingContext2D): void {
+  const { strokeStyle, lineWidth } = context;
+  if ((contrast(String(strokeStyle), cssColour("--field")) ?? LEAST_CONTRAST) < LEAST_CONTRAST) {
+    context.strokeStyle = cssColour("--faint");
+    context.lineWidth = lineWidth + 2;
+    context.stroke();
+    Object.assign(context, { strokeStyle, lineWidth });
+  }
   context.stroke();
 }
 
