@@ -173,6 +173,14 @@ testPage("a run is animated, plotted and downloaded", {}, async () => {
   await page.click("#plot-form button[type=submit]");
   await page.waitForSelector("#series li:has-text('energy')");
   assert.match(await page.textContent("#series li:has-text('energy') output"), /\d J/);
+  for (const [column, unit] of [["rail.q", "m"], ["O.q", "rad"]]) {
+    await page.selectOption("#plot-array", "theta");
+    await page.selectOption("#plot-column", column);
+    await page.click("#plot-form button[type=submit]");
+    const chip = `#series li:has-text('theta: ${column}')`;
+    await page.waitForSelector(chip);
+    assert.match(await page.textContent(`${chip} output`), new RegExp(`\\d ${unit}$`));
+  }
   const box = await page.locator("#plot .u-over").boundingBox();
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   const time = Number(await page.inputValue("#time"));

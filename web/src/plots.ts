@@ -26,6 +26,7 @@ export class Plots {
   private readonly note = byId("plot-note", HTMLParagraphElement);
   private readonly marker = h("div", { className: "plot-marker" });
   private arrays: ArrayInfo[] = [];
+  private unitOf: (array: ArrayInfo, label: string) => string = ({ unit }) => unit ?? "";
   private jobId = "";
   private stride = 1;
   private times: Float64Array = new Float64Array(0);
@@ -46,8 +47,9 @@ export class Plots {
   }
 
   /** Offers the arrays of a job, and plots something to begin with: the sensors, else the joint coordinates. */
-  async show(jobId: string, arrays: ArrayInfo[]): Promise<void> {
+  async show(jobId: string, arrays: ArrayInfo[], unitOf: (array: ArrayInfo, label: string) => string): Promise<void> {
     this.clear();
+    this.unitOf = unitOf;
     const rows = arrays.find((array) => array.name === "T")?.shape[0] ?? 0;
     if (rows === 0) return;
     this.arrays = arrays.filter((array) => array.name !== "T" && !array.timeless && array.labels.length > 0);
@@ -95,7 +97,7 @@ export class Plots {
     try {
       const { data } = await readArray(jobId, name, this.stride, array.shape.length === 1 ? undefined : column);
       if (this.jobId !== jobId || this.series.some((series) => series.label === label)) return;
-      this.series.push({ label, unit: array.unit ?? "", values: data, output: h("output") });
+      this.series.push({ label, unit: this.unitOf(array, column), values: data, output: h("output") });
       this.build();
     } catch (error) {
       this.note.textContent = `${label}: ${errorText(error)}`;
