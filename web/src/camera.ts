@@ -26,6 +26,11 @@ export class Camera {
     return [cy * x - sy * y, sp * (sy * x + cy * y) + cp * z];
   }
 
+  /** From where a spatial model is seen. */
+  get angles(): string {
+    return `${this.yaw} ${this.pitch}`;
+  }
+
   /** How far a position in space is behind the plane of the view; negative in front. */
   depth([x = NaN, y = NaN, z = NaN]: Vector): number {
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];

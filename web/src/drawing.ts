@@ -25,6 +25,8 @@ export class Painter {
   private readonly tracks: Tracks;
   /** Discs, balls and gears. */
   private readonly rounds: Round[];
+  /** What the motion covers as it is seen from some angles. */
+  private known?: { angles: string; covered: Bounds };
 
   constructor(
     private readonly scene: Scene,
@@ -38,7 +40,9 @@ export class Painter {
   /** What is shown first, in the plane of the view: the document's own view if nothing ever leaves it, else all. */
   bounds(): Bounds {
     const { view } = this.scene;
-    const covered = this.covered(view === undefined);
+    if (this.known?.angles !== this.camera.angles)
+      this.known = { angles: this.camera.angles, covered: this.covered(view === undefined) };
+    const { covered } = this.known;
     const within = (range: Pair, around: Pair): boolean => range[0] >= around[0] && range[1] <= around[1];
     return view && within(covered.x, view.x) && within(covered.y, view.y) ? view : covered;
   }
