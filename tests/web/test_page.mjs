@@ -17,6 +17,8 @@ const PROGRAM = process.env.MBSD ?? "build/release/mbsd";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 FLAGS.push("--disable-component-update", "--disable-sync");
 
+const UNKNOWN_JOB = "00000000-0000-7000-8000-000000000000";
+
 let folder, daemon, base, browser, example;
 let page, complaints;
 let failed = false;
@@ -61,8 +63,9 @@ async function openPage(options) {
   complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
-    // A browser counts a refused document as an error; here it is what was asked for.
-    const expected = /status of (400|422)/.test(message.text()) && message.location().url.includes("/api/v1/");
+    // A browser counts a refused document or a job not found as an error; here it is what was asked for.
+    const { url } = message.location();
+    const expected = /status of (400|422)/.test(message.text()) ? url.includes("/api/v1/") : url.includes(UNKNOWN_JOB);
     if (["error", "warning"].includes(message.type()) && !expected) complaints.push(message.text());
   });
   await page.goto(base);
@@ -170,6 +173,14 @@ testPage("a run is animated, plotted and downloaded", {}, async () => {
   await page.click("#plot-form button[type=submit]");
   await page.waitForSelector("#series li:has-text('energy')");
   assert.match(await page.textContent("#series li:has-text('energy') output"), /\d J/);
+  for (const [column, unit] of [["rail.q", "m"], ["O.q", "rad"]]) {
+    await page.selectOption("#plot-array", "theta");
+    await page.selectOption("#plot-column", column);
+    await page.click("#plot-form button[type=submit]");
+    const chip = `#series li:has-text('theta: ${column}')`;
+    await page.waitForSelector(chip);
+    assert.match(await page.textContent(`${chip} output`), new RegExp(`\\d ${unit}$`));
+  }
   const box = await page.locator("#plot .u-over").boundingBox();
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   const time = Number(await page.inputValue("#time"));
@@ -192,6 +203,40 @@ testPage("a run is animated, plotted and downloaded", {}, async () => {
   await page.waitForSelector("#result.empty");
 });
 
+testPage("a linearization lists its modes and moves the one chosen", {}, async () => {
+  await page.selectOption("#example", "SP_modes");
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot.textContent.includes("modes"));
+  await page.click("#run");
+  await waitForStatus("succeeded");
+  await page.waitForSelector("#modes input:checked");
+  assert.ok(!(await page.isVisible("#plot-form")) && !(await page.isVisible("#plot")), "nothing to plot over time");
+  assert.match(await page.textContent("#modes tbody tr >> nth=0"), /1.*± 1\.65.* i0\.262.*/);
+  assert.match(await page.textContent("#values"), /tip height.*-0\.8 m/);
+  await page.waitForFunction(() => document.querySelector("#play").textContent === "Pause");
+  const [first, later] = [await canvasPixels(), await page.waitForTimeout(300).then(canvasPixels)];
+  assert.notEqual(first, later);
+  await page.click("#play");
+  await page.locator("#time").fill("0");
+  const ofFirst = await canvasPixels();
+  await page.check("#modes tr:nth-child(2) input");
+  await page.click("#play");
+  await page.locator("#time").fill("0");
+  assert.notEqual(ofFirst, await canvasPixels());
+  await page.check("#modes tr:last-child input");
+  assert.ok(!(await page.isVisible("#play")), "a state does not move");
+});
+
+testPage("an equilibrium shows its picture and the values of its sensors", {}, async () => {
+  await page.selectOption("#example", "FourBar_equilibrium");
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot.textContent.includes("equilibrium"));
+  await page.click("#run");
+  await waitForStatus("succeeded");
+  await page.waitForSelector("#values td");
+  assert.match(await page.textContent("#values"), /spring force59\.137\d* N/);
+  assert.ok((await page.isVisible("#canvas")) && !(await page.isVisible("#play")));
+  assert.ok(!(await page.isVisible("#plot-form")));
+});
+
 testPage("a failed job tells what failed and keeps what there is", {}, async () => {
   await type(variant((document) => (document.analysis.limits = { max_evaluations: 200 })));
   await page.keyboard.press("Control+Enter");
@@ -206,11 +251,102 @@ testPage("a long job shows its progress and is cancelled", {}, async () => {
   await page.click("#run");
   await waitForStatus("running");
   await page.waitForFunction(() => document.querySelector("#run-progress").value > 0);
+  assert.match(await page.title(), /^running \d+ %/);
+  await page.click("#cancel");
+  await waitForStatus("cancelled");
+  assert.match(await page.title(), /^cancelled/);
+});
+
+/** The editor's text as far as it is on the page; a long document is there only in part. */
+function shownText() {
+  return page.$eval("#editor", (host) => host.shadowRoot.querySelector(".cm-content").textContent);
+}
+
+async function waitForText(part) {
+  await page.waitForFunction(
+    (wanted) => document.querySelector("#editor").shadowRoot.querySelector(".cm-content")?.textContent.includes(wanted),
+    part,
+  );
+}
+
+testPage("an edited document is kept, and one change brings it back", {}, async () => {
+  await waitForText("space");
+  await type('{ "name": "my draft" }');
+  await page.reload();
+  await waitForText("my draft");
+  assert.match(await page.textContent("#findings"), /edited last/);
+
+  await page.selectOption("#example", "FourBar");
+  await waitForText("planar");
+  await page.click("#editor .cm-content");
+  await page.keyboard.press("Control+z");
+  await waitForText("my draft");
+  assert.equal(await shownText(), '{ "name": "my draft" }');
+
+  await page.reload();
+  await page.click("#findings button");
+  await page.waitForFunction(() => document.querySelector("#example").value === "SC");
+  assert.ok(!(await shownText()).includes("my draft"));
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector("#example").value === "SC");
+});
+
+testPage("the link of a job opens its document at once, beside a draft", {}, async () => {
+  const long = { name: "A long run", analysis: { type: "dynamics", t_end: 1e7, dt: 100 } };
+  const body = variant((document) => Object.assign(document, long));
+  const headers = { "Content-Type": "application/json" };
+  const { id } = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+  await waitForText("space");
+  await type('{ "name": "my draft" }');
+  await page.goto("about:blank");
+  await page.goto(`${base}#job=${id}`);
+  await waitForText("A long run");
+  await waitForStatus("running");
+  await page.click("#findings button");
+  await waitForText("my draft");
+  await page.click("#edit");
+  await waitForText("A long run");
   await page.click("#cancel");
   await waitForStatus("cancelled");
 });
 
+testPage("the link of an unknown job tells so and leaves a document to work on", {}, async () => {
+  await page.goto("about:blank");
+  await page.goto(`${base}#job=${UNKNOWN_JOB}`);
+  await page.waitForSelector("#run-error:visible");
+  await waitForText("space");
+});
+
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme: "dark" };
+
+const NARROW = { viewport: { width: 900, height: 800 } };
+
+testPage("long names and many units fit a narrow page", NARROW, async () => {
+  const long = "a_name_without_blanks".repeat(4);
+  const sensors = ["m", "m/s", "N", "J"].map((unit, i) => ({ name: long + i, value: "slider.x", unit }));
+  await type(variant((document) => Object.assign(document, { name: long, sensors })));
+  await page.click("#run");
+  await page.waitForSelector("#series li");
+  assert.ok((await page.locator("#example").boundingBox()).width > 150, "the choice of examples can be read");
+  const { x, width } = await page.locator("#run").boundingBox();
+  const model = await page.locator("#model").boundingBox();
+  assert.ok(x + width <= model.x + model.width);
+  for (const { name } of sensors.slice(1)) {
+    await page.selectOption("#plot-array", name);
+    await page.click("#plot-form button[type=submit]");
+    await page.waitForSelector(`#series li:has-text('${name}')`);
+  }
+  assert.equal(await page.locator("#series li:has-text('no axis')").count(), 2);
+  assert.equal(await page.locator("#plot .u-axis").count(), 3, "time and two units");
+  const overflowing = () => {
+    const rightOf = (element) => element.getBoundingClientRect().right;
+    return [...document.querySelectorAll("h2, #series li, #job-list td")]
+      .filter((element) => rightOf(element) > rightOf(element.closest("section")))
+      .map((element) => element.textContent);
+  };
+  assert.deepEqual(await page.evaluate(overflowing), []);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+});
 
 testPage("the page fits a phone and the dark", PHONE, async () => {
   await page.waitForFunction(() => document.querySelector("#example").value === "SC");

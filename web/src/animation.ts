@@ -1,12 +1,15 @@
 // The animation: the canvas with its controls, and the clock that plays it.
 import { Camera } from "./camera";
-import { byId, onColourScheme } from "./dom";
+import { byId, h, onColourScheme } from "./dom";
 import { Painter } from "./drawing";
 import { formatNumber } from "./format";
 import type { Motion } from "./motion";
 import type { Scene } from "./scene";
+import { defaultSpeed, speedsAround } from "./speeds";
 
 const FIT_MARGIN = 44;
+/** Of a mode, in periods a second. */
+const CYCLE_SPEED = 0.5;
 
 export class Player {
   private readonly canvas = byId("canvas", HTMLCanvasElement);
@@ -19,6 +22,10 @@ export class Player {
   private playing = false;
   private lastInstant = 0;
   private fitted = true;
+  /** The motion is one period of a mode, which repeats, with times from 0 to 1. */
+  private cyclic = false;
+  /** What the speeds offered are for. */
+  private offered = "";
 
   /** `onTime` is called whenever another instant is shown. */
   constructor(private readonly onTime: (t: number) => void) {
@@ -35,15 +42,32 @@ export class Player {
     onColourScheme(() => this.draw());
   }
 
-  /** Shows a motion from its start; plays it unless the user's system asks for reduced motion. */
-  show(scene: Scene, motion: Motion): void {
+  /** Shows a motion from its start; plays it unless the user's system asks for reduced motion. One that is `cyclic` is
+   * a period of a mode, with times from 0 to 1. */
+  show(scene: Scene, motion: Motion, cyclic = false): void {
     this.camera = new Camera();
     this.shown = { painter: new Painter(scene, motion, this.camera), motion, dimension: scene.dimension };
+    this.cyclic = cyclic;
+    const moves = motion.end > motion.start;
+    this.canvas.parentElement?.classList.toggle("still", !moves);
     Object.assign(this.slider, { min: String(motion.start), max: String(motion.end), step: "any" });
+    this.offerSpeeds(motion.end - motion.start);
     this.fitted = true;
     this.resize();
     this.seek(motion.start);
-    this.play(motion.end > motion.start && !matchMedia("(prefers-reduced-motion: reduce)").matches);
+    this.play(moves && !matchMedia("(prefers-reduced-motion: reduce)").matches);
+  }
+
+  /** Offers speeds for a motion of this length. What the user chose stays for another one that is as long. */
+  private offerSpeeds(duration: number): void {
+    const [best, unit] = this.cyclic ? [CYCLE_SPEED, " T/s"] : [defaultSpeed(duration), "×"];
+    const offered = `${duration}${unit}`;
+    if (offered === this.offered) return;
+    this.offered = offered;
+    const option = (speed: number): HTMLOptionElement =>
+      h("option", { value: String(speed) }, `${formatNumber(speed)}${unit}`);
+    this.speed.replaceChildren(...speedsAround(best).map(option));
+    this.speed.value = String(best);
   }
 
   /** Stops and shows nothing. */
@@ -57,10 +81,11 @@ export class Player {
     if (!this.shown) return;
     const frame = this.shown.motion.seek(t);
     this.slider.value = String(frame.t);
-    this.clock.value = `${frame.t.toFixed(3)} s`;
-    this.slider.setAttribute("aria-valuetext", `${formatNumber(frame.t, 4)} seconds`);
+    this.clock.value = this.cyclic ? `${frame.t.toFixed(2)} T` : `${frame.t.toFixed(3)} s`;
+    const unit = this.cyclic ? "of a period" : "seconds";
+    this.slider.setAttribute("aria-valuetext", `${formatNumber(frame.t, 4)} ${unit}`);
     this.draw();
-    this.onTime(frame.t);
+    if (!this.cyclic) this.onTime(frame.t);
   }
 
   private play(on: boolean): void {
@@ -78,7 +103,9 @@ export class Player {
     // A page in the background gets no frames; it goes on where it was, not where it would have been.
     const elapsed = Math.min(Math.max(instant - this.lastInstant, 0) / 1000, 0.1) * Number(this.speed.value);
     this.lastInstant = instant;
-    this.seek(motion.frame.t >= motion.end ? motion.start : motion.frame.t + elapsed);
+    const t = motion.frame.t + elapsed;
+    if (this.cyclic) this.seek(t % motion.end);
+    else this.seek(motion.frame.t >= motion.end ? motion.start : t);
     requestAnimationFrame((next) => this.advance(next));
   }
 

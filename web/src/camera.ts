@@ -1,5 +1,5 @@
 // From the model's coordinates to pixels: a plane that is panned and zoomed, and in space turned before.
-import type { Pair } from "./geometry";
+import type { Pair, Vector } from "./geometry";
 
 export interface Bounds {
   x: Pair;
@@ -19,13 +19,22 @@ export class Camera {
     this.size = [width, height];
   }
 
-  /** A position (two or three numbers of `data` from `offset`) in the plane of the view, in metres. */
-  flatten(data: ArrayLike<number>, offset: number, dimension: 2 | 3): Pair {
-    const [x, y] = [data[offset] as number, data[offset + 1] as number];
-    if (dimension === 2) return [x, y];
-    const z = data[offset + 2] as number;
+  /** A position in the plane of the view, in metres. */
+  flatten([x = NaN, y = NaN, z]: Vector): Pair {
+    if (z === undefined) return [x, y];
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
     return [cy * x - sy * y, sp * (sy * x + cy * y) + cp * z];
+  }
+
+  /** From where a spatial model is seen. */
+  get angles(): string {
+    return `${this.yaw} ${this.pitch}`;
+  }
+
+  /** How far a position in space is behind the plane of the view; negative in front. */
+  depth([x = NaN, y = NaN, z = NaN]: Vector): number {
+    const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
+    return cp * (sy * x + cy * y) - sp * z;
   }
 
   /** Pixels of a place in the plane of the view. */

@@ -1,70 +1,81 @@
-// Draws one frame of a scene on a canvas: grid, ground, rails, bodies, springs and joints.
+// Draws one frame of a scene on a canvas: grid, ground, floors, rails, bodies, springs and joints.
 import type { Bounds, Camera } from "./camera";
 import { cssColour, paletteColour } from "./dom";
 import { formatNumber } from "./format";
-import { convexHull, gridStep, type Pair } from "./geometry";
-import type { Frame, Motion } from "./motion";
-import type { Scene, SceneJoint } from "./scene";
-import { corners, type Shape } from "./shapes";
+import { convexHull, dot, gridStep, minus, plus, type Pair, type Vector } from "./geometry";
+import type { Motion } from "./motion";
+import { GROUND, type Curve, type Floor, type Rail, type Round, type Scene, type SceneJoint } from "./scene";
+import type { Shape } from "./shapes";
+import { disc, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
+import { findTracks, floorDirections, railDirection, type Tracks } from "./tracks";
 
 /** Thickness of a body that is drawn from its points, in pixels. */
 const BODY_WIDTH = 11;
 
-function path(context: CanvasRenderingContext2D, pixels: Pair[], closed: boolean): void {
-  context.beginPath();
-  pixels.forEach(([x, y], index) => (index === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
-  if (closed) context.closePath();
-}
+/** Half the size of a body that has neither shapes nor points apart, and the length of the axes of one in space. */
+const BLOCK = [16, 10, 7] as const;
+const TRIAD = 22;
 
-function disc(context: CanvasRenderingContext2D, [x, y]: Pair, radius: number): void {
-  context.beginPath();
-  context.arc(x, y, radius, 0, 2 * Math.PI);
-}
+/** Every so many-th point of a curve is enough to know how far it reaches. */
+const CURVE_SKIP = 6;
+
+const AXIS_COLOURS = ["--bad", "--good", "--accent"];
 
 export class Painter {
-  /** For each joint, the largest distance of its points in the whole motion: the reach of a rail. */
-  private readonly reach: number[];
+  private readonly tracks: Tracks;
+  /** Discs, balls and gears. */
+  private readonly rounds: Round[];
+  /** What the motion covers as it is seen from some angles. */
+  private known?: { angles: string; covered: Bounds };
 
   constructor(
     private readonly scene: Scene,
     private readonly motion: Motion,
     private readonly camera: Camera,
   ) {
-    this.reach = scene.joints.map((joint) => this.reachOf(joint));
+    this.tracks = findTracks(scene, motion);
+    this.rounds = [...scene.rounds, ...this.tracks.rounds];
   }
 
-  private reachOf({ points: [a, b] }: SceneJoint): number {
-    if (a === undefined || b === undefined) return 0;
-    const { points, dimension, times, frame } = this.motion;
-    let reach = 0;
-    for (let row = 0; row < times.length; row++) {
-      let square = 0;
-      for (let i = 0; i < dimension; i++) {
-        const offset = row * frame.points.length + i;
-        square += ((points[offset + b * dimension] as number) - (points[offset + a * dimension] as number)) ** 2;
-      }
-      reach = Math.max(reach, Math.sqrt(square) || 0);
-    }
-    return reach;
-  }
-
-  /** What the motion covers, in the plane of the view: the document's own view if it has one. */
+  /** What is shown first, in the plane of the view: the document's own view if nothing ever leaves it, else all. */
   bounds(): Bounds {
-    if (this.scene.view) return this.scene.view;
+    const { view } = this.scene;
+    if (this.known?.angles !== this.camera.angles)
+      this.known = { angles: this.camera.angles, covered: this.covered(view === undefined) };
+    const { covered } = this.known;
+    const within = (range: Pair, around: Pair): boolean => range[0] >= around[0] && range[1] <= around[1];
+    return view && within(covered.x, view.x) && within(covered.y, view.y) ? view : covered;
+  }
+
+  /** What the motion covers, with the ground's shapes or only what moves and what it is fixed to. */
+  private covered(withGround: boolean): Bounds {
     const bounds: Bounds = { x: [Infinity, -Infinity], y: [Infinity, -Infinity] };
-    const include = ([x, y]: Pair, radius = 0): void => {
+    const include = (place: Vector, radius = 0): void => {
+      const [x, y] = this.camera.flatten(place);
       if (!Number.isFinite(x) || !Number.isFinite(y)) return;
       bounds.x = [Math.min(bounds.x[0], x - radius), Math.max(bounds.x[1], x + radius)];
       bounds.y = [Math.min(bounds.y[0], y - radius), Math.max(bounds.y[1], y + radius)];
     };
-    const { dimension, centres, points, frame } = this.motion;
-    const sizes = this.scene.bodies.map(({ shapes }) =>
-      Math.max(0, ...shapes.flatMap(corners).map(([x, y]) => Math.hypot(x, y))),
-    );
-    for (let i = 0; i < centres.length; i += dimension)
-      include(this.camera.flatten(centres, i, dimension), sizes[(i % frame.centres.length) / dimension]);
-    for (let i = 0; i < points.length; i += dimension) include(this.camera.flatten(points, i, dimension));
-    for (const corner of this.scene.groundShapes.flatMap(corners)) include(corner);
+    const includeShapes = (body: number, shapes: Shape[]): void => {
+      for (const shape of shapes) {
+        if (shape.type === "circle") include(this.motion.place(body, shape.at), shape.radius);
+        else for (const point of shape.points) include(this.motion.place(body, point));
+      }
+    };
+    const { bodies, floors, groundShapes, dimension } = this.scene;
+    const { curves } = this.tracks;
+    const points = this.motion.frame.points.length / dimension;
+    if (withGround) includeShapes(GROUND, groundShapes);
+    this.motion.visit(() => {
+      bodies.forEach(({ shapes }, body) => {
+        include(this.motion.centre(body));
+        includeShapes(body, shapes);
+      });
+      for (let point = 0; point < points; point++) include(this.motion.point(point));
+      for (const { at, radius } of this.rounds) include(this.motion.point(at), radius);
+      for (const curve of curves) this.outlineOf(curve, CURVE_SKIP).forEach((place) => include(place));
+      if (dimension === 3) floors.forEach((_, i) => this.floorCorners(i).forEach((corner) => include(corner)));
+    });
     if (bounds.x[0] > bounds.x[1]) return { x: [-1, 1], y: [-1, 1] };
     return bounds;
   }
@@ -73,26 +84,33 @@ export class Painter {
   draw(context: CanvasRenderingContext2D, width: number, height: number): void {
     context.clearRect(0, 0, width, height);
     context.lineJoin = context.lineCap = "round";
-    if (this.scene.dimension === 2) this.drawGrid(context, width, height);
-    else this.drawAxes(context);
-    const frame = this.motion.frame;
+    const { scene } = this;
+    if (scene.dimension === 2) this.drawGrid(context, width, height);
+    else this.drawAxes(context, height);
     context.lineWidth = 2;
-    for (const shape of this.scene.groundShapes) this.drawShape(context, shape, [0, 0], 0, cssColour("--faint"));
-    this.scene.joints.forEach((joint, index) => this.drawRail(context, frame, joint, this.reach[index] as number));
-    this.scene.supports.forEach((point) => this.drawSupport(context, this.point(frame, point)));
-    this.scene.bodies.forEach((_, index) => this.drawBody(context, frame, index));
-    for (const [a, b] of this.scene.springs) this.drawSpring(context, this.point(frame, a), this.point(frame, b));
-    for (const joint of this.scene.joints) this.drawJoint(context, frame, joint);
+    for (const shape of scene.groundShapes) this.drawShape(context, shape, GROUND, cssColour("--faint"));
+    scene.floors.forEach((floor, index) => this.drawFloor(context, floor, index));
+    scene.rails.forEach((rail, index) => this.drawRail(context, rail, this.tracks.rails[index] as Pair));
+    for (const point of scene.supports) drawSupport(context, this.point(point));
+    scene.bodies.forEach((_, index) => this.drawBody(context, index));
+    for (const round of this.rounds) this.drawRound(context, round);
+    for (const curve of this.tracks.curves) this.drawCurve(context, curve);
+    for (const [a, b] of scene.springs) drawSpring(context, this.point(a), this.point(b));
+    for (const joint of scene.joints) this.drawJoint(context, joint);
   }
 
-  private point(frame: Frame, index: number): Pair {
-    const { dimension } = this.motion;
-    return this.camera.toScreen(this.camera.flatten(frame.points, index * dimension, dimension));
+  private pixel(place: Vector): Pair {
+    return this.camera.toScreen(this.camera.flatten(place));
   }
 
-  private centre(frame: Frame, body: number): Pair {
-    const { dimension } = this.motion;
-    return this.camera.toScreen(this.camera.flatten(frame.centres, body * dimension, dimension));
+  private point(index: number): Pair {
+    return this.pixel(this.motion.point(index));
+  }
+
+  /** The ends of a line through a place, `pixels` to either side along a direction that may point into the picture. */
+  private stub(place: Vector, direction: Vector, pixels: number): [Pair, Pair] {
+    const half = pixels / this.camera.scale;
+    return [this.pixel(plus(place, direction, -half)), this.pixel(plus(place, direction, half))];
   }
 
   private drawGrid(context: CanvasRenderingContext2D, width: number, height: number): void {
@@ -101,105 +119,124 @@ export class Painter {
     context.lineWidth = 1;
     context.font = "11px system-ui, sans-serif";
     context.fillStyle = cssColour("--faint");
-    const line = (from: Pair, to: Pair, atZero: boolean): void => {
+    const gridLine = (from: Pair, to: Pair, atZero: boolean): void => {
       context.strokeStyle = cssColour(atZero ? "--grid-zero" : "--grid");
-      path(context, [from, to], false);
-      context.stroke();
+      line(context, from, to);
     };
     context.textAlign = "center";
     for (let i = Math.ceil(x[0] / step); i * step <= x[1]; i++) {
       const px = Math.round(this.camera.toScreen([i * step, 0])[0]) + 0.5;
-      line([px, 0], [px, height], i === 0);
+      gridLine([px, 0], [px, height], i === 0);
       context.fillText(formatNumber(i * step), px, height - 5);
     }
     context.textAlign = "left";
     for (let i = Math.ceil(y[0] / step); i * step <= y[1]; i++) {
       const py = Math.round(this.camera.toScreen([0, i * step])[1]) + 0.5;
-      line([0, py], [width, py], i === 0);
+      gridLine([0, py], [width, py], i === 0);
       if (py < height - 20) context.fillText(formatNumber(i * step), 4, py - 3);
     }
   }
 
-  /** The global axes of a spatial model. */
-  private drawAxes(context: CanvasRenderingContext2D): void {
-    const origin = this.camera.toScreen([0, 0]);
-    const length = 50 / this.camera.scale;
+  /** The directions of the global axes of a spatial model, in a corner. */
+  private drawAxes(context: CanvasRenderingContext2D, height: number): void {
+    const origin: Pair = [36, height - 36];
     context.font = "12px system-ui, sans-serif";
+    context.textAlign = "left";
     context.lineWidth = 1.5;
     context.strokeStyle = context.fillStyle = cssColour("--faint");
     ["x", "y", "z"].forEach((name, axis) => {
-      const tip = [0, 0, 0].map((_, i) => (i === axis ? length : 0));
-      const end = this.camera.toScreen(this.camera.flatten(tip, 0, 3));
-      path(context, [origin, end], false);
-      context.stroke();
-      context.fillText(name, end[0] + 4, end[1] - 4);
+      const [x, y] = this.camera.flatten([0, 1, 2].map((i) => (i === axis ? 26 : 0)));
+      const end: Pair = [origin[0] + x, origin[1] - y];
+      line(context, origin, end);
+      context.fillText(name, end[0] + 3, end[1] - 3);
     });
   }
 
-  private drawShape(
-    context: CanvasRenderingContext2D,
-    shape: Shape,
-    origin: Pair,
-    angle: number,
-    colour: string,
-  ): void {
-    const [c, s] = [Math.cos(angle), Math.sin(angle)];
-    const toPixel = ([x, y]: Pair): Pair =>
-      this.camera.toScreen([origin[0] + c * x - s * y, origin[1] + s * x + c * y]);
+  private drawShape(context: CanvasRenderingContext2D, shape: Shape, body: number, colour: string): void {
     // A canvas ignores a colour that it does not understand, so the body's own colour stays.
     context.strokeStyle = context.fillStyle = colour;
     if (shape.colour) context.strokeStyle = context.fillStyle = shape.colour;
     if (shape.type === "circle") {
-      const centre = toPixel(shape.at);
-      disc(context, centre, shape.radius * this.camera.scale);
-      this.fillAndStroke(context);
-      // A spoke, so that a rolling disc is seen to roll.
-      path(context, [centre, toPixel([shape.at[0] + shape.radius, shape.at[1]])], false);
-      context.stroke();
+      this.drawBall(context, body, this.motion.place(body, shape.at), shape.radius);
       return;
     }
-    path(context, corners(shape).map(toPixel), shape.type !== "line");
-    if (shape.type === "line") context.stroke();
-    else this.fillAndStroke(context);
+    path(context, shape.points.map((point) => this.pixel(this.motion.place(body, point))), shape.type !== "line");
+    if (shape.type === "line") strokeVisibly(context);
+    else fillAndStroke(context);
   }
 
-  private fillAndStroke(context: CanvasRenderingContext2D): void {
-    context.globalAlpha = 0.3;
-    context.fill();
-    context.globalAlpha = 1;
-    context.stroke();
+  /** A disc with a spoke, in space a ball with two great circles, so that one that rolls is seen to roll. */
+  private drawBall(context: CanvasRenderingContext2D, body: number, centre: Vector, radius: number): void {
+    disc(context, this.pixel(centre), radius * this.camera.scale);
+    fillAndStroke(context);
+    if (this.scene.dimension === 2) {
+      line(context, this.pixel(centre), this.pixel(plus(centre, this.motion.rotate(body, [radius, 0]))));
+      return;
+    }
+    const width = context.lineWidth;
+    context.lineWidth = 1;
+    const [x, y, z] = this.bodyAxes(body, radius) as [Vector, Vector, Vector];
+    for (const [a, b] of [[x, y], [x, z]] as const) {
+      const ring = Array.from({ length: 49 }, (_, i) => (i * Math.PI) / 24).map((angle) =>
+        plus(a.map((component) => component * Math.cos(angle)), b, Math.sin(angle)),
+      );
+      for (let i = 1; i < ring.length; i++) {
+        const [from, to] = [ring[i - 1] as Vector, ring[i] as Vector];
+        if (this.camera.depth(from) + this.camera.depth(to) < 0)
+          line(context, this.pixel(plus(centre, from)), this.pixel(plus(centre, to)));
+      }
+    }
+    context.lineWidth = width;
   }
 
-  private drawBody(context: CanvasRenderingContext2D, frame: Frame, index: number): void {
+  private bodyAxes(body: number, length: number): Vector[] {
+    const size = this.scene.dimension;
+    const axes = Array.from({ length: size }, (_, k) => Array.from({ length: size }, (_, i) => (i === k ? length : 0)));
+    return axes.map((axis) => this.motion.rotate(body, axis));
+  }
+
+  private drawBody(context: CanvasRenderingContext2D, index: number): void {
     const body = this.scene.bodies[index];
     if (!body) return;
     const colour = paletteColour(index);
-    const centre = this.centre(frame, index);
-    const angle = frame.angles[index] ?? 0;
-    context.lineWidth = body.shapes.every(({ type }) => type === "line") ? 5 : 2;
-    if (body.shapes.length > 0) {
-      const origin = this.camera.flatten(frame.centres, index * this.motion.dimension, this.motion.dimension);
-      for (const shape of body.shapes) this.drawShape(context, shape, origin, angle, colour);
-    } else {
-      this.drawHull(context, [centre, ...body.points.map((point) => this.point(frame, point))], angle, colour);
+    const centre = this.pixel(this.motion.centre(index));
+    const points = body.points.map((point) => this.point(point));
+    if (this.scene.dimension === 3) {
+      // Points may be away from what the shapes show.
+      context.strokeStyle = colour;
+      context.lineWidth = 1;
+      for (const point of points) line(context, centre, point);
     }
+    context.lineWidth = body.shapes.every(({ type }) => type === "line") ? 5 : 2;
+    if (body.shapes.length > 0) for (const shape of body.shapes) this.drawShape(context, shape, index, colour);
+    else this.drawHull(context, [centre, ...points], index, colour);
+    context.fillStyle = colour;
+    for (const point of points) {
+      disc(context, point, 2.5);
+      context.fill();
+    }
+    if (this.scene.dimension === 3) this.drawTriad(context, index);
     context.fillStyle = cssColour("--text");
     disc(context, centre, 2);
     context.fill();
   }
 
+  /** The axes of a body in space, at its mass centre: they turn even where nothing else is seen to. */
+  private drawTriad(context: CanvasRenderingContext2D, index: number): void {
+    const centre = this.motion.centre(index);
+    context.lineWidth = 1.5;
+    this.bodyAxes(index, TRIAD / this.camera.scale).forEach((axis, k) => {
+      context.strokeStyle = cssColour(AXIS_COLOURS[k] as string);
+      line(context, this.pixel(centre), this.pixel(plus(centre, axis)));
+    });
+  }
+
   /** A body without shapes: the hull of its mass centre and points; a block where all of them coincide. */
-  private drawHull(context: CanvasRenderingContext2D, pixels: Pair[], angle: number, colour: string): void {
+  private drawHull(context: CanvasRenderingContext2D, pixels: Pair[], index: number, colour: string): void {
     context.strokeStyle = context.fillStyle = colour;
     const [first] = pixels as [Pair];
     if (pixels.every(([x, y]) => Math.hypot(x - first[0], y - first[1]) < 1)) {
-      const [c, s] = [Math.cos(angle), Math.sin(angle)];
-      const corner = (i: number, j: number): Pair => [
-        first[0] + c * i * 16 + s * j * 10,
-        first[1] - s * i * 16 + c * j * 10,
-      ];
-      path(context, [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)], true);
-      this.fillAndStroke(context);
+      if (!this.rounds.some(({ body }) => body === index)) this.drawBlock(context, index);
       return;
     }
     path(context, convexHull(pixels), true);
@@ -212,78 +249,115 @@ export class Painter {
     context.stroke();
   }
 
-  private drawSpring(context: CanvasRenderingContext2D, a: Pair, b: Pair): void {
-    const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
-    const length = Math.hypot(dx, dy) || 1;
-    const [ux, uy] = [dx / length, dy / length];
-    const coils = 12;
-    const straight = Math.min(12, length * 0.15);
-    const pixels: Pair[] = [a];
-    for (let i = 0; i <= coils; i++) {
-      const along = straight + ((length - 2 * straight) * i) / coils;
-      const across = i === 0 || i === coils ? 0 : i % 2 === 0 ? -6 : 6;
-      pixels.push([a[0] + ux * along - uy * across, a[1] + uy * along + ux * across]);
-    }
-    pixels.push(b);
-    context.strokeStyle = cssColour("--spring");
+  /** A rectangle or a box of a few pixels about the mass centre, turned as the body is. */
+  private drawBlock(context: CanvasRenderingContext2D, index: number): void {
+    const axes = this.bodyAxes(index, 1 / this.camera.scale);
+    let corners: Vector[] = [this.motion.centre(index)];
+    axes.forEach((axis, k) => {
+      const half = BLOCK[k] as number;
+      corners = corners.flatMap((corner) => [plus(corner, axis, -half), plus(corner, axis, half)]);
+    });
+    const pixels = corners.map((corner) => this.pixel(corner));
     context.lineWidth = 1.5;
-    path(context, pixels, false);
+    path(context, convexHull(pixels), true);
+    fillAndStroke(context);
+    if (axes.length === 2) return;
+    // An edge joins two corners whose numbers differ in one bit.
+    for (let i = 0; i < pixels.length; i++)
+      for (const bit of [1, 2, 4]) if (i & bit) line(context, pixels[i] as Pair, pixels[i - bit] as Pair);
+  }
+
+  /** A disc or ball of a joint or contact: its outline, over whatever the body's own shapes are. */
+  private drawRound(context: CanvasRenderingContext2D, { body, at, radius }: Round): void {
+    const bare = this.scene.bodies[body]?.shapes.every(({ type }) => type !== "circle") ?? true;
+    context.strokeStyle = context.fillStyle = bare ? paletteColour(Math.max(body, 0)) : cssColour("--text");
+    context.lineWidth = 1.5;
+    if (bare) {
+      this.drawBall(context, body, this.motion.point(at), radius);
+      return;
+    }
+    disc(context, this.point(at), radius * this.camera.scale);
     context.stroke();
   }
 
-  private drawSupport(context: CanvasRenderingContext2D, [x, y]: Pair): void {
-    context.strokeStyle = cssColour("--faint");
-    context.lineWidth = 1.5;
-    path(context, [[x, y], [x - 8, y + 12], [x + 8, y + 12]], true);
-    context.stroke();
-    for (let i = -8; i <= 8; i += 4) {
-      path(context, [[x + i, y + 12], [x + i - 4, y + 17]], false);
-      context.stroke();
-    }
+  /** Where a curve's points are, or about every `skip`-th of them. */
+  private outlineOf({ carrier, from, outline }: Curve, skip = 1): Vector[] {
+    const start = this.motion.point(from);
+    const chosen = skip === 1 ? outline : outline.filter((_, i) => i % skip === 0);
+    return chosen.map((place) => plus(start, this.motion.rotate(carrier, place)));
   }
 
-  /** The line that a slider or pin runs along. */
-  private drawRail(context: CanvasRenderingContext2D, frame: Frame, joint: SceneJoint, reach: number): void {
-    const sliding = ["translational", "prismatic", "cylindrical", "revolute-translational"];
-    if (!sliding.includes(joint.type) || joint.points.length < 2) return;
-    const [first, second] = joint.points.map((point) => this.point(frame, point)) as [Pair, Pair];
-    const [from, to] = joint.swapped ? [second, first] : [first, second];
-    let [ux, uy] = [to[0] - from[0], to[1] - from[1]];
-    if (joint.direction) {
-      const angle = joint.carrier < 0 ? 0 : (frame.angles[joint.carrier] ?? 0);
-      const [c, s] = [Math.cos(angle), Math.sin(angle)];
-      const [x, y] = joint.direction;
-      [ux, uy] = [c * x - s * y, -(s * x + c * y)];
-    }
-    const length = Math.hypot(ux, uy);
-    if (length === 0) return;
-    const half = (reach * this.camera.scale + 30) / length;
+  private drawCurve(context: CanvasRenderingContext2D, curve: Curve): void {
+    context.strokeStyle = curve.carrier === GROUND ? cssColour("--faint") : paletteColour(curve.carrier);
+    context.lineWidth = 1.5;
+    path(context, this.outlineOf(curve).map((place) => this.pixel(place)), curve.closed);
+    context.stroke();
+  }
+
+  /** The line that a slider or pin runs along, where it is now and as far as it is used in the whole motion. */
+  private drawRail(context: CanvasRenderingContext2D, rail: Rail, [least, most]: Pair): void {
+    const direction = railDirection(rail, this.motion);
+    if (!direction) return;
+    const [from, to] = [this.motion.point(rail.from), this.motion.point(rail.to)];
+    // Through the point that runs, which a slot at a distance passes, too.
+    const start = plus(to, direction, -dot(direction, minus(to, from)));
+    const spare = 30 / this.camera.scale;
     context.strokeStyle = cssColour("--faint");
     context.lineWidth = 1.5;
-    context.setLineDash(joint.carrier < 0 ? [] : [5, 5]);
-    path(context, [[from[0] - ux * half, from[1] - uy * half], [from[0] + ux * half, from[1] + uy * half]], false);
+    context.setLineDash(rail.fixed ? [] : [5, 5]);
+    line(
+      context,
+      this.pixel(plus(start, direction, least - spare)),
+      this.pixel(plus(start, direction, most + spare)),
+    );
+    context.setLineDash([]);
+  }
+
+  /** The ends of a floor in the plane, or its corners in space, as far as it is met in the whole motion. */
+  private floorCorners(index: number): Vector[] {
+    const floor = this.scene.floors[index] as Floor;
+    const ranges = this.tracks.floors[index] ?? [];
+    const sides = floorDirections(floor).map((direction) => this.motion.rotate(floor.carrier, direction));
+    const spans = ranges.map(([least, most]) => most - least);
+    const spare = Math.max(1.5 * floor.radius, 0.1 * Math.max(...spans)) || 0.1;
+    const at = (...offsets: number[]): Vector =>
+      offsets.reduce((place, offset, k) => plus(place, sides[k] as Vector, offset), this.motion.point(floor.from));
+    const [[a, b], [c, d]] = [ranges[0] ?? [NaN, NaN], ranges[1] ?? [NaN, NaN]];
+    if (sides.length === 0 || !(a <= b)) return [];
+    if (sides.length === 1) return [at(a - spare), at(b + spare)];
+    const [left, right, near, far] = [a - spare, b + spare, c - spare, d + spare];
+    return [at(left, near), at(right, near), at(right, far), at(left, far)];
+  }
+
+  private drawFloor(context: CanvasRenderingContext2D, { carrier }: Floor, index: number): void {
+    const pixels = this.floorCorners(index).map((corner) => this.pixel(corner));
+    if (pixels.length === 0) return;
+    context.strokeStyle = context.fillStyle = cssColour("--faint");
+    context.lineWidth = 1.5;
+    context.setLineDash(carrier === GROUND ? [] : [5, 5]);
+    path(context, pixels, true);
+    context.globalAlpha = 0.12;
+    if (pixels.length > 2) context.fill();
+    context.globalAlpha = 1;
     context.stroke();
     context.setLineDash([]);
   }
 
-  private drawJoint(context: CanvasRenderingContext2D, frame: Frame, joint: SceneJoint): void {
-    const pixels = joint.points.map((point) => this.point(frame, point));
+  private drawJoint(context: CanvasRenderingContext2D, { type, points, axis }: SceneJoint): void {
+    const pixels = points.map((point) => this.point(point));
     context.strokeStyle = cssColour("--text");
     context.fillStyle = cssColour("--card");
     context.lineWidth = 1.5;
     const [first, second] = pixels;
-    if ((joint.type === "rod" || joint.type === "revolute-spherical") && first && second) {
-      path(context, [first, second], false);
-      context.stroke();
-    }
-    if (joint.type === "disc") {
-      if (!second || joint.radius === undefined) return;
-      disc(context, second, joint.radius * this.camera.scale);
-      context.stroke();
-      return;
+    if (type === "disc") return;
+    if ((type === "rod" || type === "revolute-spherical") && first && second) line(context, first, second);
+    // In space a hinge's axis tells how it turns.
+    if (type === "revolute" && axis?.vector.length === 3 && points[0] !== undefined) {
+      const direction = this.motion.rotate(axis.body, axis.vector);
+      line(context, ...this.stub(this.motion.point(points[0]), direction, 14 / (Math.hypot(...direction) || 1)));
     }
     for (const [x, y] of pixels) {
-      if (joint.type === "translational" || joint.type === "prismatic" || joint.type === "rigid") {
+      if (type === "translational" || type === "prismatic" || type === "rigid") {
         context.beginPath();
         context.rect(x - 3.5, y - 3.5, 7, 7);
       } else {

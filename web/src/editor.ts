@@ -1,5 +1,5 @@
 // The JSON editor: CodeMirror with marks at the place of each mistake.
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import {
   bracketMatching,
@@ -11,7 +11,7 @@ import {
   syntaxHighlighting,
 } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
-import { EditorState, type Extension } from "@codemirror/state";
+import { Annotation, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { Place } from "./pointer";
@@ -40,9 +40,14 @@ const theme = EditorView.theme({
   ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
 });
 
+/** Marks a change that the page makes, not the user. */
+const opening = Annotation.define<boolean>();
+
 export class Editor {
   private readonly view: EditorView;
   private readonly extensions: Extension;
+  /** Whether the user has changed the text since it was opened. */
+  edited = false;
 
   /** Puts the editor into `host`; `onChange` is called after every edit by the user. */
   constructor(host: HTMLElement, label: string, onChange: () => void) {
@@ -64,7 +69,9 @@ export class Editor {
       keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
       EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged) onChange();
+        if (!update.docChanged) return;
+        this.edited = !update.transactions.some((transaction) => transaction.annotation(opening));
+        if (this.edited) onChange();
       }),
     ];
     // In a shadow root CodeMirror adopts constructed style sheets, which a Content-Security-Policy without inline
@@ -81,9 +88,21 @@ export class Editor {
     return this.view.state.doc.toString();
   }
 
-  /** Replaces the text, and with it the history of edits. */
-  set text(text: string) {
-    this.view.setState(this.stateOf(text));
+  /** Replaces the text as one change, which the user can undo; into an empty editor it comes without a history. */
+  open(text: string): void {
+    const { state } = this.view;
+    if (state.doc.length === 0) {
+      this.view.setState(this.stateOf(text));
+      this.edited = false;
+      return;
+    }
+    this.mark([]);
+    this.view.dispatch({
+      changes: { from: 0, to: state.doc.length, insert: text },
+      selection: { anchor: 0 },
+      annotations: [isolateHistory.of("full"), opening.of(true)],
+      effects: EditorView.scrollIntoView(0),
+    });
   }
 
   /** Marks the places of mistakes instead of the earlier ones, and scrolls to the first. */

@@ -1,7 +1,104 @@
-// Plane geometry of what is drawn.
+// Geometry of what is drawn, in the plane and in space.
 
 /** Two coordinates, in metres or pixels. */
 export type Pair = [number, number];
+
+/** Two components, or in space three. */
+export type Vector = number[];
+
+export function dot(a: Vector, b: Vector): number {
+  return a.reduce((sum, component, i) => sum + component * (b[i] as number), 0);
+}
+
+/** a + factor b */
+export function plus(a: Vector, b: Vector, factor = 1): Vector {
+  return a.map((component, i) => component + factor * (b[i] as number));
+}
+
+export function minus(a: Vector, b: Vector): Vector {
+  return plus(a, b, -1);
+}
+
+export function cross(a: Vector, b: Vector): Vector {
+  const [ax, ay, az] = a as [number, number, number];
+  const [bx, by, bz] = b as [number, number, number];
+  return [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
+}
+
+export function scaled(a: Vector, factor: number): Vector {
+  return a.map((component) => factor * component);
+}
+
+/** The unit vector; undefined for one that has no direction. */
+export function unit(a: Vector): Vector | undefined {
+  const length = Math.hypot(...a);
+  return length > 0 && Number.isFinite(length) ? scaled(a, 1 / length) : undefined;
+}
+
+/** Unit vectors across a direction: one in the plane (turned by +90 degrees), in space two. */
+export function across(direction: Vector): Vector[] {
+  const [x, y] = direction as Pair;
+  if (direction.length === 2) return [[-y, x]];
+  const sizes = direction.map(Math.abs);
+  const least = sizes.indexOf(Math.min(...sizes));
+  const first = unit(cross(direction, [0, 1, 2].map((i) => (i === least ? 1 : 0)))) ?? [1, 0, 0];
+  return [first, unit(cross(direction, first)) ?? [0, 1, 0]];
+}
+
+/** A body's turn: its angle in the plane, in space its Euler parameters. */
+export type Turn = number[];
+
+/** A vector of a body's axes in global ones. */
+export function rotate(turn: Turn, vector: Vector): Vector {
+  if (turn.length === 1) {
+    const [c, s] = [Math.cos(turn[0] as number), Math.sin(turn[0] as number)];
+    const [x, y] = vector as Pair;
+    return [c * x - s * y, s * x + c * y];
+  }
+  const [e0, ...e] = turn as [number, number, number, number];
+  const size = e0 * e0 + dot(e, e);
+  if (!(size > 0)) return vector;
+  // v + 2 e x (e x v + e0 v), for parameters of any size.
+  const inner = plus(cross(e, vector), vector, e0);
+  return plus(vector, cross(e, inner), 2 / size);
+}
+
+/** The turn back: `rotate(inverse(turn), v)` has a global vector in the body's axes. */
+export function inverse([first = 0, ...rest]: Turn): Turn {
+  return rest.length === 0 ? [-first] : [first, ...rest.map((component) => -component)];
+}
+
+/** The turn by a rotation vector, in the plane by an angle. */
+export function turnOf(rotation: Vector): Turn {
+  if (rotation.length === 1) return rotation;
+  const angle = Math.hypot(...rotation);
+  const share = angle > 0 ? Math.sin(angle / 2) / angle : 0.5;
+  return [Math.cos(angle / 2), ...scaled(rotation, share)];
+}
+
+/** The second turn, then the first about global axes. */
+export function compose(first: Turn, second: Turn): Turn {
+  if (first.length === 1) return plus(first, second);
+  const [a0, ...a] = first as [number, number, number, number];
+  const [b0, ...b] = second as [number, number, number, number];
+  return [a0 * b0 - dot(a, b), ...plus(plus(scaled(a, b0), b, a0), cross(a, b))];
+}
+
+/** The solution of a few linear equations, by elimination with pivots; undefined where there is no single one. */
+export function solve(matrix: Vector[], right: Vector): Vector | undefined {
+  const rows = matrix.map((row, i) => [...row, right[i] as number]);
+  const size = Math.max(...matrix.flat().map(Math.abs));
+  for (let k = 0; k < rows.length; k++) {
+    const best = rows.slice(k).reduce((a, b) => (Math.abs(a[k] as number) >= Math.abs(b[k] as number) ? a : b));
+    const pivot = best[k] as number;
+    if (!(Math.abs(pivot) > 1e-9 * size)) return undefined;
+    rows.splice(rows.indexOf(best), 1);
+    rows.splice(k, 0, best.map((entry) => entry / pivot));
+    for (let i = 0; i < rows.length; i++)
+      if (i !== k) rows[i] = plus(rows[i] as Vector, rows[k] as Vector, -(rows[i]?.[k] as number));
+  }
+  return rows.map((row) => row[right.length] as number);
+}
 
 /** The convex hull, counter-clockwise (Andrew's monotone chain). */
 export function convexHull(points: Pair[]): Pair[] {

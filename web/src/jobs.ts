@@ -57,9 +57,13 @@ export class JobList {
     return h(
       "tr",
       {},
-      h("td", {}, h("a", { href: jobFragment(job.id) }, name)),
+      h(
+        "td",
+        {},
+        h("a", { href: jobFragment(job.id) }, name),
+        h("div", { className: "faint time" }, timeText(job.created)),
+      ),
       h("td", {}, showStatus(h("span"), job.status)),
-      h("td", { className: "faint time" }, timeText(job.created)),
       h("td", {}, remove),
     );
   }
@@ -70,7 +74,7 @@ export class JobList {
       this.onDeleted(id);
       await this.refresh();
     } catch (error) {
-      this.body.prepend(h("tr", {}, h("td", { colSpan: 4, className: "bad" }, errorText(error))));
+      this.body.prepend(h("tr", {}, h("td", { colSpan: 3, className: "bad" }, errorText(error))));
     }
   }
 }

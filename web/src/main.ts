@@ -5,14 +5,18 @@ import { Player } from "./animation";
 import { exampleText, listExamples, submitJob, validate, type Example } from "./api";
 import { byId, h } from "./dom";
 import { showDownloads } from "./downloads";
+import { draft, dropDraft, keepDraft } from "./drafts";
 import { Editor } from "./editor";
+import { completeFloors } from "./floors";
 import { jobFragment, JobList } from "./jobs";
 import { showError } from "./mistakes";
-import { loadMotion } from "./motion";
+import { loadMotion, type Motion } from "./motion";
 import { Plots } from "./plots";
 import { understoodView } from "./report";
 import { Run, type Outcome } from "./run";
 import { readScene } from "./scene";
+import { modesView, valuesView } from "./still";
+import { unitFinder } from "./units";
 
 const FIRST_EXAMPLE = "SC";
 
@@ -22,19 +26,26 @@ const checkButton = byId("check", HTMLButtonElement);
 const runButton = byId("run", HTMLButtonElement);
 const findings = byId("findings", HTMLDivElement);
 const result = byId("result", HTMLElement);
+const values = byId("values", HTMLDivElement);
+const modes = byId("modes", HTMLDivElement);
+const editButton = byId("edit", HTMLButtonElement);
 let shownDocument = "";
+let firstExample = FIRST_EXAMPLE;
 
-const editor = new Editor(byId("editor", HTMLDivElement), "The model document", () => (examples.value = ""));
+const editor = new Editor(byId("editor", HTMLDivElement), "The model document", () => {
+  examples.value = "";
+  keepDraft(editor.text);
+});
 const player = new Player((t) => plots.mark(t));
 const plots = new Plots((t) => player.seek(t));
-const run = new Run(showOutcome);
+const run = new Run(showDocument, showOutcome);
 const jobs = new JobList((id) => {
   if (id === run.id) location.hash = "";
 });
 
 /** Puts a document into the editor; what was found in the last one is gone. */
 function open(text: string): void {
-  editor.text = text;
+  editor.open(text);
   findings.replaceChildren();
 }
 
@@ -45,6 +56,40 @@ async function openExample(name: string): Promise<void> {
   } catch (error) {
     findings.replaceChildren(...showError(error, editor.text, editor));
   }
+}
+
+/** Tells of a draft from an earlier visit, with what the user can do about it. */
+function tellOfDraft(text: string, action: string, act: () => void): void {
+  const button = h("button", { type: "button" }, action);
+  button.addEventListener("click", act);
+  findings.replaceChildren(h("p", { className: "notice" }, h("span", {}, text), button));
+}
+
+/** Opens what the user worked on last, else the first example. */
+async function openFirst(): Promise<void> {
+  const kept = draft();
+  if (kept === undefined) return openExample(firstExample);
+  open(kept);
+  tellOfDraft("This is the document that you edited last.", "Discard it", () => {
+    dropDraft();
+    void openExample(firstExample);
+  });
+}
+
+/** Opens the document of the job that is shown, unless the user is at work on another one. */
+function showDocument(document: string | undefined): void {
+  shownDocument = document ?? "";
+  editButton.hidden = document === undefined;
+  if (document === undefined) {
+    if (editor.text === "") void openFirst();
+    return;
+  }
+  if (editor.text === document || editor.edited) return;
+  const kept = editor.text === "" ? draft() : undefined;
+  open(document);
+  examples.value = "";
+  if (kept !== undefined && kept !== document)
+    tellOfDraft("You edited another document before.", "Back to it", () => open(kept));
 }
 
 /** Does something with the document while the buttons rest, and shows its mistakes if it has any. */
@@ -77,7 +122,10 @@ async function submit(text: string): Promise<void> {
 function showAddressedJob(): void {
   const id = new URLSearchParams(location.hash.slice(1)).get("job");
   result.classList.toggle("empty", !id);
-  result.classList.remove("ended", "moving");
+  result.classList.remove("ended", "moving", "single");
+  values.replaceChildren();
+  modes.replaceChildren();
+  editButton.hidden = true;
   player.clear();
   plots.clear();
   run.clear();
@@ -86,21 +134,37 @@ function showAddressedJob(): void {
   void jobs.refresh();
 }
 
-async function showOutcome({ job, document, arrays }: Outcome): Promise<void> {
+async function showOutcome(outcome: Outcome): Promise<void> {
+  const { job, document, arrays } = outcome;
   void jobs.refresh();
-  shownDocument = document;
-  if (editor.text.trim() === "") open(document);
   showDownloads(job, arrays);
   result.classList.add("ended");
   if (arrays.length === 0) return;
-  const plotted = plots.show(job.id, arrays);
+  // One row is a state, which has values, not a course of time to plot.
+  const single = arrays.find(({ name }) => name === "T")?.shape[0] === 1;
+  result.classList.toggle("single", single);
+  const plotted = single ? undefined : plots.show(job.id, arrays, unitFinder(document, job.report));
+  const table = single ? await valuesView(job.id, arrays) : [];
   const motion = await loadMotion(job.id, arrays);
-  const [positions, points] = ["r", "rP"].map((name) => arrays.find((array) => array.name === name));
-  if (motion && positions && run.id === job.id) {
-    result.classList.add("moving");
-    player.show(readScene(document, positions, points), motion);
-  }
+  if (run.id !== job.id) return;
+  values.replaceChildren(...table);
+  if (motion) await showMotion(outcome, motion, single);
   await plotted;
+}
+
+/** Shows a motion, or of a linearization its first mode. */
+async function showMotion({ job, document, arrays }: Outcome, motion: Motion, single: boolean): Promise<void> {
+  const [positions, points] = ["r", "rP"].map((name) => arrays.find((array) => array.name === name));
+  if (!positions) return;
+  const scene = readScene(document, positions, points);
+  await completeFloors(scene, motion, job.id, arrays);
+  const choose = (mode: Motion): void => player.show(scene, mode, mode !== motion);
+  const list = single ? await modesView(job, arrays, scene, motion, choose) : [];
+  if (run.id !== job.id) return;
+  result.classList.add("moving");
+  player.show(scene, motion);
+  modes.replaceChildren(...list);
+  modes.querySelector("input")?.click();
 }
 
 examples.addEventListener("change", () => {
@@ -112,7 +176,7 @@ file.addEventListener("change", () => {
     examples.value = file.value = "";
   });
 });
-byId("edit", HTMLButtonElement).addEventListener("click", () => {
+editButton.addEventListener("click", () => {
   open(shownDocument);
   examples.value = "";
   editor.goTo({ from: 0, to: 0 });
@@ -128,13 +192,13 @@ addEventListener("hashchange", showAddressedJob);
 
 async function start(): Promise<void> {
   showAddressedJob();
-  if (!location.hash) void jobs.refresh();
+  if (!run.id) void jobs.refresh();
   try {
     const list = await listExamples();
     const text = ({ name, title }: Example): string => (title ? `${name} – ${title}` : name);
     examples.append(...list.map((example) => h("option", { value: example.name }, text(example))));
-    const first = list.find(({ name }) => name === FIRST_EXAMPLE) ?? list[0];
-    if (first && !location.hash && editor.text === "") await openExample(first.name);
+    if (!list.some(({ name }) => name === firstExample)) firstExample = list[0]?.name ?? "";
+    if (!run.id && editor.text === "") await openFirst();
   } catch (error) {
     findings.replaceChildren(...showError(error, editor.text, editor));
   }

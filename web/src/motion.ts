@@ -1,14 +1,15 @@
-// The arrays that move the drawing: times, mass centres, angles and points, and their values at any time.
+// The arrays that move the drawing: times, mass centres, turns of bodies and points, and their values at any time.
 import { readArray, type ArrayInfo } from "./api";
+import { plus, rotate, type Turn, type Vector } from "./geometry";
 
 /** More rows than this add nothing that an eye can see. */
 const ROWS_MAX = 2000;
 
-/** All bodies and points at one instant. Spatial models keep three numbers a position, and no angles. */
+/** All bodies and points at one instant: of each body an angle, in space four Euler parameters. */
 export interface Frame {
   t: number;
   centres: Float64Array;
-  angles: Float64Array;
+  turns: Float64Array;
   points: Float64Array;
 }
 
@@ -19,12 +20,14 @@ export class Motion {
     readonly times: Float64Array,
     readonly dimension: 2 | 3,
     readonly centres: Float64Array,
-    readonly angles: Float64Array,
+    readonly turns: Float64Array,
     readonly points: Float64Array,
+    /** Of the arrays' rows, every so many-th is here. */
+    readonly stride = 1,
   ) {
     const rows = Math.max(times.length, 1);
     const width = (data: Float64Array): Float64Array => new Float64Array(data.length / rows);
-    this.frame = { t: NaN, centres: width(centres), angles: width(angles), points: width(points) };
+    this.frame = { t: NaN, centres: width(centres), turns: width(turns), points: width(points) };
     this.seek(this.start);
   }
 
@@ -38,27 +41,79 @@ export class Motion {
 
   /** Brings `frame` to the time t, between two rows by linear interpolation. */
   seek(t: number): Frame {
-    const { times, frame } = this;
-    frame.t = Math.min(Math.max(t, this.start), this.end);
+    const { times } = this;
+    const instant = Math.min(Math.max(t, this.start), this.end);
     let [low, high] = [0, times.length - 1];
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if ((times[middle] as number) <= frame.t) low = middle;
+      if ((times[middle] as number) <= instant) low = middle;
       else high = middle;
     }
     high = Math.max(high, low);
     const [before, after] = [times[low] ?? 0, times[high] ?? 0];
-    const part = after > before ? (frame.t - before) / (after - before) : 0;
-    const blend = (data: Float64Array, out: Float64Array): void => {
+    return this.mix(instant, low, high, after > before ? (instant - before) / (after - before) : 0);
+  }
+
+  /** Calls back with `frame` at every row in turn, and leaves it where it was. */
+  visit(look: () => void): void {
+    const { t } = this.frame;
+    this.times.forEach((time, row) => {
+      this.mix(time, row, row, 0);
+      look();
+    });
+    this.seek(t);
+  }
+
+  private mix(t: number, low: number, high: number, part: number): Frame {
+    const { frame } = this;
+    frame.t = t;
+    const blend = (data: Float64Array, out: Float64Array, sign: (i: number) => number = () => 1): void => {
       for (let i = 0; i < out.length; i++) {
         const value = data[low * out.length + i] as number;
-        out[i] = value + part * ((data[high * out.length + i] as number) - value);
+        out[i] = value + part * (sign(i) * (data[high * out.length + i] as number) - value);
       }
     };
     blend(this.centres, frame.centres);
-    blend(this.angles, frame.angles);
     blend(this.points, frame.points);
+    // Euler parameters and their negatives are the same turn; the short way goes between the nearer ones.
+    const width = frame.turns.length;
+    const nearer = (i: number): number => {
+      let product = 0;
+      for (let k = i - (i % 4); k < i - (i % 4) + 4; k++)
+        product += (this.turns[low * width + k] as number) * (this.turns[high * width + k] as number);
+      return product < 0 ? -1 : 1;
+    };
+    blend(this.turns, frame.turns, this.dimension === 3 ? nearer : undefined);
     return frame;
+  }
+
+  /** Where a point is in `frame`. */
+  point(index: number): Vector {
+    return [...this.frame.points.subarray(index * this.dimension, (index + 1) * this.dimension)];
+  }
+
+  /** Where the mass centre of a body is in `frame`; of the ground (-1), the origin. */
+  centre(body: number): Vector {
+    if (body < 0) return this.dimension === 2 ? [0, 0] : [0, 0, 0];
+    return [...this.frame.centres.subarray(body * this.dimension, (body + 1) * this.dimension)];
+  }
+
+  /** How a body is turned in `frame`. */
+  turn(body: number): Turn {
+    const size = this.dimension === 2 ? 1 : 4;
+    const turn = body < 0 ? [] : [...this.frame.turns.subarray(body * size, (body + 1) * size)];
+    if (turn.length === size) return turn;
+    return size === 1 ? [0] : [1, 0, 0, 0];
+  }
+
+  /** A vector of a body's axes in global ones. */
+  rotate(body: number, vector: Vector): Vector {
+    return rotate(this.turn(body), vector);
+  }
+
+  /** Where a place of a body is, given in its axes from its mass centre. */
+  place(body: number, local: Vector): Vector {
+    return plus(this.centre(body), this.rotate(body, local));
   }
 }
 
@@ -72,7 +127,6 @@ export async function loadMotion(id: string, arrays: ArrayInfo[]): Promise<Motio
   const stride = Math.ceil(rows / ROWS_MAX);
   const read = async (name: string): Promise<Float64Array> =>
     info(name) ? (await readArray(id, name, stride)).data : new Float64Array(0);
-  const angles = dimension === 2 ? read("p") : new Float64Array(0);
-  const [times, r, p, rP] = await Promise.all([read("T"), read("r"), angles, read("rP")]);
-  return new Motion(times, dimension, r, p, rP);
+  const [times, r, p, rP] = await Promise.all([read("T"), read("r"), read("p"), read("rP")]);
+  return new Motion(times, dimension, r, p, rP, stride);
 }

@@ -7,6 +7,9 @@ import { errorText, formatNumber } from "./format";
 /** More rows than this cannot be told apart on a screen; longer arrays are read with a stride. */
 const ROWS_MAX = 20000;
 
+/** Vertical axes beside the plot; further units are drawn each to a scale of its own that is not shown. */
+const AXES_MOST = 2;
+
 interface Series {
   label: string;
   unit: string;
@@ -23,6 +26,7 @@ export class Plots {
   private readonly note = byId("plot-note", HTMLParagraphElement);
   private readonly marker = h("div", { className: "plot-marker" });
   private arrays: ArrayInfo[] = [];
+  private unitOf: (array: ArrayInfo, label: string) => string = ({ unit }) => unit ?? "";
   private jobId = "";
   private stride = 1;
   private times: Float64Array = new Float64Array(0);
@@ -43,8 +47,9 @@ export class Plots {
   }
 
   /** Offers the arrays of a job, and plots something to begin with: the sensors, else the joint coordinates. */
-  async show(jobId: string, arrays: ArrayInfo[]): Promise<void> {
+  async show(jobId: string, arrays: ArrayInfo[], unitOf: (array: ArrayInfo, label: string) => string): Promise<void> {
     this.clear();
+    this.unitOf = unitOf;
     const rows = arrays.find((array) => array.name === "T")?.shape[0] ?? 0;
     if (rows === 0) return;
     this.arrays = arrays.filter((array) => array.name !== "T" && !array.timeless && array.labels.length > 0);
@@ -92,7 +97,7 @@ export class Plots {
     try {
       const { data } = await readArray(jobId, name, this.stride, array.shape.length === 1 ? undefined : column);
       if (this.jobId !== jobId || this.series.some((series) => series.label === label)) return;
-      this.series.push({ label, unit: array.unit ?? "", values: data, output: h("output") });
+      this.series.push({ label, unit: this.unitOf(array, column), values: data, output: h("output") });
       this.build();
     } catch (error) {
       this.note.textContent = `${label}: ${errorText(error)}`;
@@ -108,6 +113,30 @@ export class Plots {
     return { width: Math.max(this.host.clientWidth, 200), height: Math.max(this.host.clientHeight, 150) };
   }
 
+  /** The units that have an axis; the others would leave no room for the curves. */
+  private get axisUnits(): string[] {
+    return [...new Set(this.series.map(({ unit }) => unit))].slice(0, AXES_MOST);
+  }
+
+  private axes(): uPlot.Axis[] {
+    const axis = { stroke: cssColour("--faint"), ticks: { show: false }, font: "11px system-ui, sans-serif" };
+    const grid = { stroke: cssColour("--grid"), width: 1 };
+    return [
+      { ...axis, grid, size: 30, values: (_, ticks) => ticks.map((tick) => `${formatNumber(tick)} s`) },
+      ...this.axisUnits.map((unit, index) => ({
+        ...axis,
+        scale: unit || "1",
+        side: index === 0 ? 3 : 1,
+        grid: index === 0 ? grid : { show: false },
+        size: 62,
+        values: (_: uPlot, ticks: number[]) => ticks.map((tick) => formatNumber(tick)),
+        label: unit || undefined,
+        labelSize: 16,
+        labelFont: axis.font,
+      })),
+    ];
+  }
+
   /** Makes the plot anew, with a vertical scale for each unit. */
   private build(): void {
     this.plot?.destroy();
@@ -115,28 +144,12 @@ export class Plots {
     this.chips.replaceChildren(...this.series.map((series, index) => this.chip(series, index)));
     this.host.classList.toggle("empty", this.series.length === 0);
     if (this.series.length === 0) return;
-    const units = [...new Set(this.series.map(({ unit }) => unit))];
-    const axis = { stroke: cssColour("--faint"), ticks: { show: false }, font: "11px system-ui, sans-serif" };
-    const grid = { stroke: cssColour("--grid"), width: 1 };
     const options: uPlot.Options = {
       ...this.size(),
       legend: { show: false },
       cursor: { drag: { x: true, y: false }, points: { size: 6 } },
       scales: { x: { time: false } },
-      axes: [
-        { ...axis, grid, size: 30, values: (_, ticks) => ticks.map((tick) => `${formatNumber(tick)} s`) },
-        ...units.map((unit, index) => ({
-          ...axis,
-          scale: unit || "1",
-          side: index === 0 ? 3 : 1,
-          grid: index === 0 ? grid : { show: false },
-          size: 62,
-          values: (_: uPlot, ticks: number[]) => ticks.map((tick) => formatNumber(tick)),
-          label: unit || undefined,
-          labelSize: 16,
-          labelFont: axis.font,
-        })),
-      ],
+      axes: this.axes(),
       series: [
         {},
         ...this.series.map(({ label, unit }, index) => ({
@@ -173,7 +186,9 @@ export class Plots {
     swatch.style.backgroundColor = paletteColour(index);
     const remove = h("button", { type: "button", ariaLabel: `Remove ${series.label}` }, "×");
     remove.addEventListener("click", () => this.remove(series));
-    return h("li", {}, swatch, series.label, " ", series.output, remove);
+    const hidden = !this.axisUnits.includes(series.unit);
+    const note = h("span", { className: "faint", title: "Scaled to its own least and largest value" }, "no axis");
+    return h("li", {}, swatch, series.label, " ", series.output, ...(hidden ? [note] : []), remove);
   }
 
   private showValues(index: number): void {

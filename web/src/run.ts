@@ -7,6 +7,7 @@ import { reportView } from "./report";
 
 const POLL_FIRST_MS = 150;
 const POLL_MOST_MS = 1000;
+const PAGE_TITLE = document.title;
 
 /** What a job that has ended gives to the rest of the page. */
 export interface Outcome {
@@ -48,8 +49,12 @@ export class Run {
   /** The job that is shown; another one takes its place as soon as the user chooses it. */
   private current = "";
 
-  /** `onEnd` is called when the job that is shown has ended (at once for one that ended before). */
-  constructor(private readonly onEnd: (outcome: Outcome) => Promise<void>) {
+  /** `onDocument` is called with the document of the job that is shown, without one if there is no such job; `onEnd`
+   * when it has ended (at once for one that ended before). */
+  constructor(
+    private readonly onDocument: (document: string | undefined) => void,
+    private readonly onEnd: (outcome: Outcome) => Promise<void>,
+  ) {
     this.cancelButton.addEventListener("click", () => void this.cancel());
   }
 
@@ -61,6 +66,7 @@ export class Run {
   async follow(id: string): Promise<void> {
     this.clear();
     this.current = id;
+    void this.loadDocument(id);
     for (let wait = POLL_FIRST_MS; this.current === id; wait = Math.min(wait * 1.3, POLL_MOST_MS)) {
       try {
         const job = await getJob(id);
@@ -83,6 +89,12 @@ export class Run {
     this.badge.className = this.badge.textContent = this.facts.textContent = "";
     this.bar.hidden = this.cancelButton.hidden = this.error.hidden = true;
     this.report.replaceChildren();
+    document.title = PAGE_TITLE;
+  }
+
+  private async loadDocument(id: string): Promise<void> {
+    const document = await jobDocument(id).catch(() => undefined);
+    if (this.current === id) this.onDocument(document);
   }
 
   private async finish(job: Job): Promise<void> {
@@ -105,6 +117,8 @@ export class Run {
     // Set only when it changes, because screen readers read it out then.
     if (this.badge.textContent !== job.status) showStatus(this.badge, job.status);
     this.facts.textContent = factsOf(job);
+    const percent = job.status === "running" ? ` ${Math.floor(100 * (job.progress?.fraction ?? 0))} %` : "";
+    document.title = `${job.status}${percent} – ${job.model_name || "job"} – mbsd`;
     this.bar.hidden = this.cancelButton.hidden = hasEnded(job);
     this.bar.value = job.progress?.fraction ?? 0;
     this.error.hidden = true;
