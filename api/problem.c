@@ -96,6 +96,7 @@ void api_problem_service(const api_call *call, api_response *response, service_s
     api_problem(call, response, API_PROBLEM_CONFLICT, "The idempotency key came before, with another body");
     return;
   case SERVICE_OK:
+  case SERVICE_REJECTED:
   case SERVICE_FAILED: break;
   }
   api_problem(call, response, API_PROBLEM_INTERNAL, "The store could not be read or written; the log says more");

@@ -20,6 +20,7 @@ typedef enum service_status {
   SERVICE_DRAINING,
   SERVICE_NO_SPACE, /* the disk's reserve is reached: 507 */
   SERVICE_CONFLICT, /* an idempotency key that came with another body */
+  SERVICE_REJECTED, /* the store will never take it as it is (a constraint is violated); see the log */
   SERVICE_FAILED    /* the store answered with an error; see the log */
 } service_status;
 
