@@ -147,12 +147,27 @@ static void test_host_problems(void **state) {
   static const int statuses[] = {400, 408, 413, 414, 431, 500, 503, 418, 505};
   for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
     api_response response;
-    api_problem_response(&response, statuses[i], "what the host says");
+    api_problem_response(&response, statuses[i], "/asked/for", "what the host says");
     assert_non_null(response.body);
+    assert_non_null(strstr(response.body, "\"instance\":\"/asked/for\""));
     int expected = statuses[i] == 418 ? 400 : statuses[i] == 505 ? 500 : statuses[i];
     assert_int_equal(response.status, expected);
     api_response_free(&response);
   }
+}
+
+/* A host must keep apart what may run beside other requests and what may not. */
+static void test_work(void **state) {
+  (void)state;
+  assert_int_equal(api_request_work("POST", "/api/v1/validate"), API_WORK_COMPUTE);
+  assert_int_equal(api_request_work("POST", "/api/v1/%76alidate?a=1"), API_WORK_COMPUTE);
+  assert_int_equal(api_request_work("POST", "/api/v1/jobs"), API_WORK_SUBMIT);
+  assert_int_equal(api_request_work("POST", "/api/v1/jobs/1/cancel"), API_WORK_CHANGE);
+  assert_int_equal(api_request_work("DELETE", "/api/v1/jobs/1"), API_WORK_CHANGE);
+  assert_int_equal(api_request_work("GET", "/api/v1/jobs/1"), API_WORK_READ);
+  assert_int_equal(api_request_work("HEAD", "/api/v1/jobs"), API_WORK_READ);
+  assert_int_equal(api_request_work("POST", "/nothing"), API_WORK_READ);
+  assert_int_equal(api_request_work("POST", "/%00"), API_WORK_READ);
 }
 
 int main(void) {
@@ -163,6 +178,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_body_over_the_limit, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_headers_of_every_answer, open_service, close_service),
       cmocka_unit_test(test_host_problems),
+      cmocka_unit_test(test_work),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
