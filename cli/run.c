@@ -52,10 +52,11 @@ static double now(void *host) {
   return cli_now();
 }
 
-static bool keep_array(void *host, const mbs_array *array, const char *labels) {
+static const char *keep_array(void *host, const mbs_array *array, const char *labels) {
   run_terminal *terminal = host;
   cli_progress_clear(&terminal->progress);
-  return !terminal->arrays || cli_arrays_add(terminal->arrays, array, labels);
+  if (!terminal->arrays || cli_arrays_add(terminal->arrays, array, labels)) return NULL;
+  return "its file cannot be written";
 }
 
 /* Prints how the job ended; returns the exit code. */

@@ -50,7 +50,10 @@ static void ending_post(pool_ending *ending) {
 /* Some arrays could not be written (the disk is full): the job keeps its report and fails. */
 static void ending_without_results(pool_ending *ending) {
   free(ending->error);
-  ending->error = error_text("results_not_kept", "the results could not be written to the disk", ending->end.t);
+  ending->error =
+      error_text("results_not_kept",
+                 "result arrays could not be written to the database (is the disk full? The service's log says more)",
+                 ending->end.t);
   ending->end.state = STORE_FAILED;
   ending->end.array_count = 0;
   ending_post(ending);

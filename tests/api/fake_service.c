@@ -223,9 +223,9 @@ void fake_job_add_array(fake_job *job, const char *name, int rank, const size_t 
   job->array_count++;
 }
 
-static bool keep_array(void *host, const mbs_array *array, const char *labels) {
+static const char *keep_array(void *host, const mbs_array *array, const char *labels) {
   fake_job_add_array(host, array->name, array->rank, array->shape, labels, array->data, array->timeless);
-  return true;
+  return NULL;
 }
 
 void fake_service_work(fake_service *fake) {
