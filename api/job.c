@@ -71,6 +71,7 @@ static json_t *not_kept(const mbs_result *result, const job_host *host, size_t f
 
 /* Hands the arrays to the host, as many as it may keep; NULL, or the error that says why not all. */
 static json_t *keep_arrays(const mbs_result *result, const job_host *host) {
+  if (host->arrays) host->arrays(host->host, result->arrays, result->array_count);
   size_t left = host->array_bytes > 0 ? host->array_bytes : SIZE_MAX;
   for (size_t i = 0; host->array && i < result->array_count; i++) {
     const mbs_array *array = &result->arrays[i];

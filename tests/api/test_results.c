@@ -159,7 +159,7 @@ static void test_npz(void **state) {
   fake_get(&fake, "/api/v1/jobs/job-1/results.npz", NULL, &answer);
   assert_int_equal(answer.response.status, 200);
   assert_false(answer.broken);
-  static const char *const names[] = {"T.npy", "r.npy", "K.npy", "Lam.npy", "tip/height \xc3\xa4.npy"};
+  static const char *const names[] = {"T.npy", "r.npy", "K.npy", "Lam.npy", "tip_height \xc3\xa4.npy"};
   static const size_t numbers[] = {ROWS, (size_t)4 * ROWS, 4, 0, ROWS};
   setlocale(LC_CTYPE, "C.UTF-8"); /* reading, unlike writing, converts names to the locale */
   struct archive *archive = archive_read_new();

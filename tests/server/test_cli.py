@@ -45,6 +45,24 @@ class Run(unittest.TestCase):
         rows = (self.folder / "csv" / "uT.csv").read_text().splitlines()[1:]
         self.assertEqual([float(x) for row in rows for x in row.split(",")[1:]], list(numbers))
 
+    def test_sensors_whose_names_are_no_file_names(self):
+        model = json.loads((MODELS / "SC.json").read_text())
+        model["sensors"] = [{"name": "a/b", "value": "1"}, {"name": "a_b", "value": "2"},
+                            {"name": "../up", "value": "3"}]
+        for options in ((), ("--npz",)):
+            out = self.folder / "x" / ("npz" if options else "csv")
+            done = mbs("run", "-", "--out", out, *options, text=json.dumps(model))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual([path.name for path in (self.folder / "x").iterdir() if not path.is_dir()], [])
+            for file, value in (("a_b_2", 1), ("a_b", 2), ("___up", 3)):
+                if options:
+                    with zipfile.ZipFile(out / "results.npz") as archive:
+                        self.assertIn("uT.npy", archive.namelist())
+                        last = struct.unpack("<d", archive.read(f"{file}.npy")[-8:])[0]
+                else:
+                    last = float((out / f"{file}.csv").read_text().split(",")[-1])
+                self.assertEqual(last, value)
+
     def test_analysis_beside_the_model(self):
         analysis = self.folder / "analysis.json"
         analysis.write_text('{"type": "assembly"}')
