@@ -111,6 +111,44 @@ class Others(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         self.assertIn("lock_up: it does not go on (pin) at t = 1.5", done.stdout)
 
+    def test_report_of_what_else_the_service_answers(self):
+        job = {"id": "7", "status": "queued", "created": "2026-01-02T03:04:05Z", "model_name": "SC", "analysis": None}
+        done = mbs("report", "-", text=json.dumps({"jobs": [job, {**job, "id": "8"}], "next": None}))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("2026-01-02T03:04:05Z", done.stdout)
+        problem = {"type": "urn:mbsd:problem:invalid-document", "title": "Mistakes", "status": 422, "detail": "two",
+                   "errors": [{"pointer": "/a", "detail": "wrong"}, {"pointer": "/b", "detail": "wrong, too"}]}
+        done = mbs("report", "-", text=json.dumps(problem))
+        self.assertEqual((done.returncode, done.stdout), (2, "Mistakes: two\n/a: wrong\n/b: wrong, too\n"))
+        del problem["errors"]
+        self.assertEqual(mbs("report", "-", text=json.dumps(problem)).returncode, 3)
+
+    def test_report_of_something_else(self):
+        for text in ("{}", "[]", '[{"id": 1}]', '{"status": 5}', (MODELS / "SC.json").read_text(),
+                     '{"report": {}}', '{"tree": [], "analysis": "dynamics"}'):
+            done = mbs("report", "-", text=text)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), text)
+            self.assertIn("neither a job nor a report", done.stderr)
+
+    def test_output_that_cannot_be_written(self):
+        report = json.dumps({"id": "7", "status": "queued"})
+        for arguments in (("run", MODELS / "SC.json"), ("validate", MODELS / "SC.json"), ("schema",), ("--help",),
+                          ("report", "-")):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([MBS, *map(str, arguments)], input=report, stdout=full, stderr=subprocess.PIPE,
+                                      text=True, timeout=120)
+            self.assertEqual(done.returncode, 1, arguments)
+            self.assertIn("standard output cannot be written", done.stderr)
+
+    def test_help_of_a_command(self):
+        for name, words in (("run", "--analysis FILE"), ("validate", "MODEL.json"), ("report", "FILE"), ("schema", "")):
+            for arguments in ((name, "--help"), (name, "-h"), (name, "x", "--help")):
+                done = mbs(*arguments)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
+                self.assertTrue(done.stdout.startswith(f"usage: mbs {name}"))
+                self.assertIn(words, done.stdout)
+                self.assertIn("Exit codes", done.stdout)
+
     def test_usage(self):
         self.assertEqual(mbs("--version").stdout.split()[0], "mbs")
         self.assertIn("Exit codes", mbs("--help").stdout)
