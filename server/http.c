@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -64,6 +65,18 @@ int srv_http_listen(const char *host, size_t port, size_t *got, char message[256
     getnameinfo((struct sockaddr *)&bound, size, NULL, 0, digits, sizeof digits, NI_NUMERICSERV);
   *got = strtoul(digits, NULL, 10);
   return file;
+}
+
+bool srv_http_is_loopback(int socket) {
+  union {
+    struct sockaddr_storage any;
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+  } bound;
+  socklen_t size = sizeof bound;
+  if (getsockname(socket, (struct sockaddr *)&bound, &size) != 0) return false;
+  if (bound.any.ss_family == AF_INET) return ntohl(bound.four.sin_addr.s_addr) >> 24 == 127;
+  return bound.any.ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&bound.six.sin6_addr);
 }
 
 /* ---- connections ------------------------------------------------------------------------------------------------- */

@@ -103,7 +103,7 @@ static bool run(srv_config *config) {
     report("start_failed", message);
     return false;
   }
-  srv_server server = {.config = config, .metrics = srv_metrics_new()};
+  srv_server server = {.config = config, .metrics = srv_metrics_new(), .loopback = srv_http_is_loopback(socket)};
   server.store = server.metrics ? store_sqlite_open(config->data, config->disk_reserve, message) : NULL;
   bool good = false;
   if (server.store) {
