@@ -56,6 +56,13 @@ static bool word_allowed(const option_row *row, const char *text) {
   return length > 2 && length < (int)sizeof barred && !strchr(text, '|') && strstr(row->doc, barred) != NULL;
 }
 
+/* "a, b, c" and a newline. */
+static void write_words(const option_row *row, FILE *out) {
+  for (const char *word = row->doc + 1, *end; (end = strchr(word, '|')); word = end + 1)
+    fprintf(out, "%s%.*s", word == row->doc + 1 ? "" : ", ", (int)(end - word), word);
+  fputc('\n', out);
+}
+
 static bool parse_number(const option_row *row, const char *text, double *number) {
   char *end;
   errno = 0;
@@ -87,7 +94,8 @@ static bool set_value(srv_config *config, const option_row *row, const char *tex
   if (row->kind == LIST) return add_to_list(member, text);
   if (row->kind == TEXT || row->kind == WORD) {
     if (row->kind == WORD && !word_allowed(row, text)) {
-      fprintf(errors, "mbsd: %s: %s is '%s', which is not one of %s\n", source, row->name, text, row->doc);
+      fprintf(errors, "mbsd: %s: %s is '%s', which is not one of ", source, row->name, text);
+      write_words(row, errors);
       return false;
     }
     char **place = member;

@@ -116,6 +116,8 @@ class Connections(DaemonTest):
                 with self.subTest(name):
                     code, answer = status(*lines, body=hidden)
                     self.assertEqual(code, 400, answer)
+                    if name.startswith("both"):
+                        self.assertIn(b'"instance":"/api/v1/validate"', answer)
                     self.assertIn(b"connection: close", answer.lower())
             self.assertEqual(daemon.get("/healthz").status, 200)
 
@@ -124,6 +126,7 @@ class Connections(DaemonTest):
             answer = daemon.request("POST", "/jobs", b" " * (65 << 10))
             self.assertEqual(answer.status, 413)
             self.assertEqual(answer.headers["Content-Type"], "application/problem+json")
+            self.assertEqual(answer.json()["instance"], "/api/v1/jobs")
             # Announced only: it is refused before it is sent.
             answer = daemon.raw(b"POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000000\r\n\r\n")
             self.assertTrue(answer.startswith(b"HTTP/1.1 413 "), answer)
