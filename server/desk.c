@@ -18,23 +18,31 @@ struct srv_desk {
   pthread_t threads[];
 };
 
+static bool is_late(const srv_desk *desk, const srv_task *task) {
+  return srv_clock_monotonic() - task->posted > desk->patience;
+}
+
+/* Takes the first task that waits; NULL where there is none. Under the mutex. */
+static srv_task *take_first(srv_desk *desk) {
+  srv_task *task = desk->first;
+  if (!task) return NULL;
+  desk->first = task->next;
+  if (!desk->first) desk->last = &desk->first;
+  desk->waiting--;
+  return task;
+}
+
 static srv_task *next_task(srv_desk *desk) {
   pthread_mutex_lock(&desk->mutex);
   while (!desk->first && !desk->closed) pthread_cond_wait(&desk->wake, &desk->mutex);
-  srv_task *task = desk->first;
-  if (task) {
-    desk->first = task->next;
-    desk->waiting--;
-  }
-  if (!desk->first) desk->last = &desk->first;
+  srv_task *task = desk->closed ? NULL : take_first(desk); /* what then waits is turned away */
   pthread_mutex_unlock(&desk->mutex);
   return task;
 }
 
 static void *desk_thread(void *context) {
   srv_desk *desk = context;
-  for (srv_task *task; (task = next_task(desk));)
-    task->run(task, srv_clock_monotonic() - task->posted > desk->patience);
+  for (srv_task *task; (task = next_task(desk));) task->run(task, is_late(desk, task));
   return NULL;
 }
 
@@ -69,20 +77,23 @@ bool srv_desk_post(srv_desk *desk, srv_task *task) {
   return taken;
 }
 
+void srv_desk_turn_away(srv_desk *desk) {
+  for (srv_task *task;;) {
+    pthread_mutex_lock(&desk->mutex);
+    bool late = desk->first && (desk->closed || is_late(desk, desk->first));
+    task = late ? take_first(desk) : NULL;
+    pthread_mutex_unlock(&desk->mutex);
+    if (!task) return;
+    task->run(task, true);
+  }
+}
+
 void srv_desk_close(srv_desk *desk) {
   pthread_mutex_lock(&desk->mutex);
-  srv_task *left = desk->first;
-  desk->first = NULL;
-  desk->last = &desk->first;
-  desk->waiting = 0;
   desk->closed = true;
   pthread_cond_broadcast(&desk->wake);
   pthread_mutex_unlock(&desk->mutex);
-  while (left) {
-    srv_task *task = left;
-    left = task->next;
-    task->run(task, true);
-  }
+  srv_desk_turn_away(desk);
 }
 
 void srv_desk_stop(srv_desk *desk) {

@@ -117,6 +117,7 @@ static void sweep(srv_http *http, double now) {
     shutdown(peer->socket, SHUT_RDWR);
     srv_log(SRV_DEBUG, "client_too_slow", (srv_field[]){srv_number("socket", peer->socket), {0}});
   }
+  srv_desk_turn_away(http->validating);
   for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
     next = exchange->next;
     if (now >= exchange->wait_until || http->drained) http_exchange_wake(exchange);

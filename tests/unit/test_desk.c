@@ -26,6 +26,11 @@ static void run_slow(srv_task *task, bool late) {
   if (!late) sem_wait(&self->may_end);
 }
 
+static void run_anyway(srv_task *task, bool late) {
+  (void)late;
+  run_slow(task, false);
+}
+
 static void make(slow_task *task) {
   *task = (slow_task){.task.run = run_slow};
   sem_init(&task->begun, 0, 0);
@@ -82,6 +87,24 @@ static void who_waited_too_long_is_late(void **state) {
   assert_int_equal(second.late, 1);
 }
 
+/* Also while the desk is busy. */
+static void late_ones_are_turned_away(void **state) {
+  (void)state;
+  srv_desk *desk = srv_desk_start(1, SIZE_MAX, 0);
+  slow_task running, waiting;
+  make(&running);
+  make(&waiting);
+  running.task.run = run_anyway;
+  assert_true(srv_desk_post(desk, &running.task));
+  sem_wait(&running.begun);
+  srv_desk_turn_away(desk);
+  assert_true(srv_desk_post(desk, &waiting.task));
+  while (waiting.late == 0) srv_desk_turn_away(desk);
+  sem_post(&running.may_end);
+  srv_desk_stop(desk);
+  assert_int_equal(waiting.runs, 1);
+}
+
 /* The end waits for nothing but what runs. */
 static void close_turns_away_what_waits(void **state) {
   (void)state;
@@ -104,9 +127,8 @@ static void close_turns_away_what_waits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(threads_work_side_by_side),
-      cmocka_unit_test(only_so_many_wait),
-      cmocka_unit_test(who_waited_too_long_is_late),
+      cmocka_unit_test(threads_work_side_by_side),   cmocka_unit_test(only_so_many_wait),
+      cmocka_unit_test(who_waited_too_long_is_late), cmocka_unit_test(late_ones_are_turned_away),
       cmocka_unit_test(close_turns_away_what_waits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
