@@ -4,6 +4,7 @@
 #include "problem.h"
 #include "resources.h"
 #include "routes.h"
+#include "site.h"
 #include "words.h"
 
 #include <stdio.h>
@@ -30,13 +31,9 @@ static bool check_query(const api_call *call, const api_route *route, api_respon
   return true;
 }
 
-/* Browsers say where a request comes from: pages of other sites may not use a visitor's service. */
+/* Reading is for every page: a browser does not show it what it may not see. */
 static bool check_site(const api_call *call, api_response *response) {
-  const char *site = api_request_header(call->request, "Sec-Fetch-Site");
-  bool reads = strcmp(effective_method(call->request), "GET") == 0;
-  if (reads || !site || strcasecmp(site, "same-origin") == 0 || strcasecmp(site, "none") == 0) return true;
-  api_problem(call, response, API_PROBLEM_CROSS_SITE, "The request comes from a page of another site");
-  return false;
+  return strcmp(effective_method(call->request), "GET") == 0 || api_site_may_change(call, response);
 }
 
 /* No route has this path and method. */
@@ -66,6 +63,22 @@ static void dispatch(api_call *call, api_response *response) {
   respond_without_route(call, allow, response);
 }
 
+api_work api_request_work(const char *method, const char *target) {
+  const api_request request = {.method = method, .target = target};
+  api_call call = {.request = &request};
+  api_work work = API_WORK_READ;
+  char why[160];
+  size_t count;
+  const api_route *routes = api_routes(&count);
+  bool readable = api_target_parse(target, &call.target, why);
+  for (size_t i = 0; readable && i < count; i++) {
+    if (strcmp(routes[i].method, effective_method(&request)) == 0 && api_route_matches(&routes[i], &call))
+      work = routes[i].work;
+  }
+  api_target_free(&call.target);
+  return work;
+}
+
 static bool has_header(const api_response *response, const char *name) {
   for (size_t i = 0; i < response->header_count; i++) {
     if (strcasecmp(response->headers[i].name, name) == 0) return true;
@@ -82,7 +95,7 @@ void api_handle(const api_request *request, api_response *response) {
   } else if (request->service->limits.body_bytes > 0 && request->body_size > request->service->limits.body_bytes) {
     api_problem(&call, response, API_PROBLEM_BODY_TOO_LARGE, "A body may have at most %zu bytes",
                 request->service->limits.body_bytes);
-  } else {
+  } else if (api_site_knows_host(&call, response)) {
     dispatch(&call, response);
   }
   api_target_free(&call.target);

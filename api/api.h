@@ -54,11 +54,21 @@ typedef struct api_response {
   double wait_seconds;
 } api_response;
 
+/* What answering a request takes, for a host that has more than one thread. */
+typedef enum api_work {
+  API_WORK_READ,   /* hardly anything */
+  API_WORK_CHANGE, /* it waits for the service */
+  API_WORK_SUBMIT, /* it reads a document, which may take seconds */
+  API_WORK_COMPUTE /* it solves equations, which may take seconds; the linear algebra does not stand two at once */
+} api_work;
+
+api_work api_request_work(const char *method, const char *target);
+
 /* Answers a request. Never fails: trouble becomes a problem document (RFC 9457). `response` is zeroed first. */
 void api_handle(const api_request *request, api_response *response);
 /* Frees what a response owns; closes its stream. */
 void api_response_free(api_response *response);
-/* A problem document for errors that the host finds before there is a request (431, 413, 400 ...). */
-void api_problem_response(api_response *response, int status, const char *detail);
+/* A problem document for errors that the host finds by itself (431, 413, 400 ...). `target` may be NULL. */
+void api_problem_response(api_response *response, int status, const char *target, const char *detail);
 
 #endif

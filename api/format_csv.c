@@ -64,5 +64,5 @@ static bool csv_rows(const api_table *table, size_t first, size_t count, api_buf
 static void csv_end(const api_table *table, api_buffer *out) { (void)table, (void)out; }
 
 const api_format api_format_csv = {
-    "csv", "text/csv; charset=utf-8; header=present", "text/csv|text/*", csv_begin, csv_rows, csv_end,
+    "csv", "text/csv; charset=utf-8; header=present", "text/csv", csv_begin, csv_rows, csv_end,
 };

@@ -63,5 +63,5 @@ static void json_end(const api_table *table, api_buffer *out) {
 }
 
 const api_format api_format_json = {
-    "json", "application/json", "application/json|application/*", json_begin, json_rows, json_end,
+    "json", "application/json", "application/json", json_begin, json_rows, json_end,
 };

@@ -7,12 +7,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The worker process, as a job sees it. Every member may be NULL. */
+/* The worker process, as a job sees it. Every member may be 0. */
 typedef struct job_host {
   void *host;
   bool (*progress)(void *host, double t, double fraction, uint64_t evaluations); /* false: stop, cancelled */
   double (*now)(void *host);                                                     /* monotonic seconds */
-  bool (*array)(void *host, const mbs_array *array, const char *labels_json);    /* false: stop, it cannot be kept */
+  void (*arrays)(void *host, const mbs_array *list, size_t count); /* all that follow, which last as long */
+  /* NULL, or why the array cannot be kept, in a text that lasts until the job is over: no more of them follow. */
+  const char *(*array)(void *host, const mbs_array *array, const char *labels_json);
+  size_t array_bytes; /* most that all arrays together may take; 0: no limit */
 } job_host;
 
 typedef struct job_outcome {

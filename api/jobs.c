@@ -1,5 +1,6 @@
 /* jobs.c - /api/v1/jobs: post, list, look at, cancel, remove. */
 #include "document.h"
+#include "fields.h"
 #include "job_json.h"
 #include "problem.h"
 #include "resources.h"
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { LIST_LIMIT = 50, LIST_LIMIT_MAX = 500 };
 
@@ -20,15 +20,16 @@ static const size_t build_memory = (size_t)512 << 20;
 
 /* Seconds of "Prefer: wait=N" (RFC 7240), at most what the service allows; 0 where it did not come. */
 static double wait_preference(const api_call *call) {
-  const char *prefer = api_request_header(call->request, "Prefer");
-  while (prefer && *prefer) {
-    prefer += strspn(prefer, " \t,;");
-    if (strncasecmp(prefer, "wait=", 5) == 0) {
-      double seconds = strtod(prefer + 5, NULL);
+  size_t line = 0;
+  for (const char *prefer; (prefer = api_field_line(call->request, "Prefer", &line));) {
+    api_field rest = {prefer, strlen(prefer)}, part;
+    while (api_field_next(&rest, ",;", &part)) {
+      char text[32];
+      if (!api_field_value(part, "wait", text, sizeof text)) continue;
+      double seconds = strtod(text, NULL);
       if (!(seconds > 0)) return 0;
       return seconds < call->service->limits.wait_seconds ? seconds : call->service->limits.wait_seconds;
     }
-    prefer += strcspn(prefer, ",;");
   }
   return 0;
 }

@@ -14,7 +14,7 @@ typedef struct api_npz api_npz;
 
 /* Everything is appended to `out`, which the caller may empty between two calls. NULL when there is no memory. */
 api_npz *api_npz_new(api_buffer *out);
-/* Begins the array `name`; exactly the product of `shape` numbers must follow. */
+/* Begins the array of the file `name`.npy (see file_names.h); exactly the product of `shape` numbers must follow. */
 bool api_npz_begin(api_npz *npz, const char *name, const size_t *shape, int rank);
 bool api_npz_add(api_npz *npz, const double *numbers, size_t count);
 /* Writes the directory of the archive. */

@@ -19,13 +19,14 @@ static const struct {
 /* Seconds after which a client may try again what cannot be done now. */
 enum { RETRY_SECONDS = 5 };
 
-static void respond(const api_call *call, api_response *response, api_problem_kind kind, json_t *detail, json_t *more) {
+/* `target` of the request, or NULL. */
+static void respond(const char *target, api_response *response, api_problem_kind kind, json_t *detail, json_t *more) {
   json_t *problem = json_object();
   json_object_set_new(problem, "type", json_string(kinds[kind].type));
   json_object_set_new(problem, "title", json_string(kinds[kind].title));
   json_object_set_new(problem, "status", json_integer(kinds[kind].status));
   json_object_set_new(problem, "detail", detail);
-  if (call) json_object_set_new(problem, "instance", api_json_text(call->request->target));
+  if (target) json_object_set_new(problem, "instance", api_json_text(target));
   if (more) json_object_update_new(problem, more);
   api_buffer text = {0};
   if (!api_json_print(problem, &text)) {
@@ -37,20 +38,22 @@ static void respond(const api_call *call, api_response *response, api_problem_ki
   if (kinds[kind].status == 503) api_response_header(response, "Retry-After", "%d", RETRY_SECONDS);
 }
 
+static const char *target_of(const api_call *call) { return call ? call->request->target : NULL; }
+
 void api_problem(const api_call *call, api_response *response, api_problem_kind kind, const char *format, ...) {
   char detail[1024];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(detail, sizeof detail, format, arguments);
   va_end(arguments);
-  respond(call, response, kind, api_json_text(detail), NULL);
+  respond(target_of(call), response, kind, api_json_text(detail), NULL);
 }
 
 void api_problem_syntax(const api_call *call, api_response *response, const api_syntax_error *error) {
   json_t *place = json_object();
   json_object_set_new(place, "line", json_integer(error->line));
   json_object_set_new(place, "column", json_integer(error->column));
-  respond(call, response, API_PROBLEM_MALFORMED_JSON, api_json_text(error->detail), place);
+  respond(target_of(call), response, API_PROBLEM_MALFORMED_JSON, api_json_text(error->detail), place);
 }
 
 json_t *api_errors_json(const mbs_diagnostics *list) {
@@ -71,7 +74,7 @@ void api_problem_diagnostics(const api_call *call, api_response *response, const
   json_object_set_new(more, "errors", api_errors_json(list));
   if (list->dropped > 0) json_object_set_new(more, "dropped", json_integer((json_int_t)list->dropped));
   json_t *detail = total == 1 ? api_json_text(list->items[0].message) : json_sprintf("%zu mistakes, see errors", total);
-  respond(call, response, API_PROBLEM_INVALID_DOCUMENT, detail, more);
+  respond(target_of(call), response, API_PROBLEM_INVALID_DOCUMENT, detail, more);
 }
 
 void api_problem_service(const api_call *call, api_response *response, service_status status, const char *what) {
@@ -96,15 +99,16 @@ void api_problem_service(const api_call *call, api_response *response, service_s
     api_problem(call, response, API_PROBLEM_CONFLICT, "The idempotency key came before, with another body");
     return;
   case SERVICE_OK:
+  case SERVICE_REJECTED:
   case SERVICE_FAILED: break;
   }
   api_problem(call, response, API_PROBLEM_INTERNAL, "The store could not be read or written; the log says more");
 }
 
-void api_problem_response(api_response *response, int status, const char *detail) {
+void api_problem_response(api_response *response, int status, const char *target, const char *detail) {
   *response = (api_response){0};
   api_problem_kind kind = 0;
   while (kind < API_PROBLEM_COUNT && kinds[kind].status != status) kind++;
   if (kind == API_PROBLEM_COUNT) kind = status < 500 ? API_PROBLEM_BAD_REQUEST : API_PROBLEM_INTERNAL;
-  api_problem(NULL, response, kind, "%s", detail);
+  respond(target, response, kind, api_json_text(detail), NULL);
 }

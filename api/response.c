@@ -1,6 +1,7 @@
 /* response.c - see call.h. */
 #include "call.h"
 
+#include "fields.h"
 #include "problem.h"
 #include "values.h"
 
@@ -62,8 +63,11 @@ bool api_respond_unchanged(const api_call *call, api_response *response, const c
   char quoted[96];
   snprintf(quoted, sizeof quoted, "\"%s\"", tag);
   api_response_header(response, "ETag", "%s", quoted);
-  const char *known = api_request_header(call->request, "If-None-Match");
-  if (!known || (strcmp(known, "*") != 0 && !strstr(known, quoted))) return false;
-  api_respond_empty(response, 304);
-  return true;
+  size_t line = 0;
+  for (const char *known; (known = api_field_line(call->request, "If-None-Match", &line));) {
+    if (strcmp(known, "*") != 0 && !strstr(known, quoted)) continue;
+    api_respond_empty(response, 304);
+    return true;
+  }
+  return false;
 }

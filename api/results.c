@@ -1,4 +1,5 @@
 /* results.c - /api/v1/jobs/{id}/results: the list of arrays, and one array or a slice of it. */
+#include "fields.h"
 #include "formats.h"
 #include "hash.h"
 #include "problem.h"
@@ -64,37 +65,68 @@ void api_results_list(const api_call *call, api_response *response) {
 static const api_format *const formats[] = {&api_format_json, &api_format_csv, &api_format_npy};
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
-/* The format that Accept likes best (RFC 9110, 12.5.1; among equals the first it names); NULL where it likes none. */
-static const api_format *format_of_accept(const char *accept) {
-  const api_format *best = NULL;
-  double best_quality = 0;
-  while (*accept) {
-    accept += strspn(accept, " \t,");
-    size_t length = strcspn(accept, ",; \t"), whole = strcspn(accept, ",");
-    char range[64], parameters[64];
-    snprintf(range, sizeof range, "%.*s", (int)length, accept);
-    snprintf(parameters, sizeof parameters, "%.*s", (int)(whole - length), accept + length);
-    const char *weight = strstr(parameters, "q=");
-    double quality = weight ? strtod(weight + 2, NULL) : 1;
-    for (size_t i = 0; i < FORMAT_COUNT && quality > best_quality; i++) {
-      api_words types;
-      api_words_split(&types, formats[i]->accept);
-      if (strcmp(range, "*/*") == 0 || api_words_has(&types, range)) {
-        best = formats[i];
-        best_quality = quality;
-      }
-    }
-    accept += whole;
+/* What Accept says of a format. */
+typedef struct api_liking {
+  int specificity; /* of the range that says it: 1 all types, 2 a family, 3 the type itself; 0: none does */
+  double quality;
+  size_t place; /* of that range */
+} api_liking;
+
+/* How well a range fits one of the types "a|b" of a format: as api_liking.specificity. */
+static int fit(const char *range, const char *accept) {
+  int best = strcmp(range, "*/*") == 0 || strcmp(range, "*") == 0;
+  size_t family = strcspn(range, "/");
+  api_words types;
+  api_words_split(&types, accept);
+  for (size_t i = 0; i < types.count; i++) {
+    if (strcasecmp(range, types.items[i]) == 0) return 3;
+    if (strcmp(range + family, "/*") == 0 && strncasecmp(range, types.items[i], family + 1) == 0) best = 2;
   }
   return best;
+}
+
+/* Takes a range with its parameters, "text/csv;q=0.5", into account. */
+static void consider(api_liking liking[], api_field part, size_t place) {
+  api_field range, parameter;
+  if (!api_field_next(&part, ";", &range)) return;
+  char type[64], weight[16];
+  snprintf(type, sizeof type, "%.*s", (int)range.length, range.text);
+  double quality = 1;
+  while (api_field_next(&part, ";", &parameter))
+    if (api_field_value(parameter, "q", weight, sizeof weight)) quality = strtod(weight, NULL);
+  for (size_t i = 0; i < FORMAT_COUNT; i++) {
+    int specificity = fit(type, formats[i]->accept);
+    if (specificity < liking[i].specificity || specificity == 0) continue;
+    if (specificity == liking[i].specificity && !(quality > liking[i].quality)) continue;
+    liking[i] = (api_liking){specificity, quality, place};
+  }
+}
+
+/* The format that Accept likes best (RFC 9110, 12.5.1: of a format the most specific range counts; among equals the
+ * first that it names); NULL where it likes none. Without a word it likes all. */
+static const api_format *format_of_accept(const api_request *request) {
+  api_liking liking[FORMAT_COUNT] = {{0}};
+  size_t line = 0, places = 0;
+  for (const char *accept; (accept = api_field_line(request, "Accept", &line));) {
+    api_field rest = {accept, strlen(accept)}, part;
+    while (api_field_next(&rest, ",", &part)) consider(liking, part, places++);
+  }
+  if (places == 0) return formats[0];
+  size_t best = FORMAT_COUNT;
+  for (size_t i = 0; i < FORMAT_COUNT; i++) {
+    if (!(liking[i].quality > 0)) continue;
+    bool better = best == FORMAT_COUNT || liking[i].quality > liking[best].quality ||
+                  (liking[i].quality == liking[best].quality && liking[i].place < liking[best].place);
+    if (better) best = i;
+  }
+  return best < FORMAT_COUNT ? formats[best] : NULL;
 }
 
 /* NULL after answering that there is no such format. */
 static const api_format *choose_format(const api_call *call, api_response *response) {
   const char *name = api_target_query(&call->target, "format");
   if (!name) {
-    const char *accept = api_request_header(call->request, "Accept");
-    const api_format *format = accept ? format_of_accept(accept) : formats[0];
+    const api_format *format = format_of_accept(call->request);
     if (!format) api_problem(call, response, API_PROBLEM_NOT_ACCEPTABLE, "An array comes as JSON, CSV or .npy");
     return format;
   }

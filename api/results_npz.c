@@ -1,4 +1,5 @@
 /* results_npz.c - /api/v1/jobs/{id}/results.npz: all arrays of a job, streamed. */
+#include "file_names.h"
 #include "npz.h"
 #include "problem.h"
 #include "pump.h"
@@ -13,7 +14,8 @@ typedef struct npz_source {
   const service *service;
   char id[SERVICE_ID_SIZE];
   api_result_list list;
-  size_t next; /* array of the list to begin */
+  char **files; /* a name each */
+  size_t next;  /* array of the list to begin */
   api_npz *npz;
   bool reading; /* the table is open */
   api_table table;
@@ -22,10 +24,11 @@ typedef struct npz_source {
 /* Begins the next array, or ends the archive after the last one. */
 static int next_array(npz_source *source) {
   if (source->next == source->list.count) return api_npz_end(source->npz) ? 0 : -1;
+  const char *file = source->files[source->next];
   service_array *array = &source->list.items[source->next++];
   source->reading = true; /* an open that failed is closed, too */
   bool fine = api_table_open(&source->table, source->service, source->id, array) &&
-              api_npz_begin(source->npz, source->table.array.name, source->table.array.shape, source->table.array.rank);
+              api_npz_begin(source->npz, file, source->table.array.shape, source->table.array.rank);
   return fine ? 1 : -1;
 }
 
@@ -48,8 +51,17 @@ static void close_npz(void *context) {
   npz_source *source = context;
   api_npz_free(source->npz);
   if (source->reading) api_table_close(&source->table);
+  api_file_names_free(source->files, source->list.count);
   api_result_list_free(&source->list);
   free(source);
+}
+
+static bool name_files(npz_source *source) {
+  const char **names = calloc(source->list.count + 1, sizeof *names);
+  for (size_t i = 0; names && i < source->list.count; i++) names[i] = source->list.items[i].name;
+  source->files = names ? api_file_names(names, source->list.count) : NULL;
+  free(names);
+  return source->files != NULL;
 }
 
 void api_results_npz(const api_call *call, api_response *response) {
@@ -62,6 +74,11 @@ void api_results_npz(const api_call *call, api_response *response) {
   snprintf(source->id, sizeof source->id, "%s", call->arguments[0]);
   if (!api_result_list_load(call, response, &source->list) || api_respond_unchanged(call, response, source->id)) {
     close_npz(source);
+    return;
+  }
+  if (!name_files(source)) {
+    close_npz(source);
+    api_problem(call, response, API_PROBLEM_INTERNAL, "Out of memory");
     return;
   }
   const api_source pumped = {source, fill_npz, close_npz};

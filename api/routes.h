@@ -11,6 +11,7 @@ typedef struct api_route {
   const char *method;
   const char *path;       /* "/api/v1/jobs/{id}": a segment in braces takes any text that is not empty */
   const char *parameters; /* of the query, "status|limit"; NULL: none */
+  api_work work;
   void (*handle)(const api_call *call, api_response *response);
 } api_route;
 

@@ -20,6 +20,7 @@ typedef enum service_status {
   SERVICE_DRAINING,
   SERVICE_NO_SPACE, /* the disk's reserve is reached: 507 */
   SERVICE_CONFLICT, /* an idempotency key that came with another body */
+  SERVICE_REJECTED, /* the store will never take it as it is (a constraint is violated); see the log */
   SERVICE_FAILED    /* the store answered with an error; see the log */
 } service_status;
 
@@ -72,6 +73,8 @@ typedef struct service_limits {
 typedef struct service {
   void *host;
   service_limits limits;
+  /* NULL: any Host is answered. Else localhost, loopback addresses and these, "a.example, b.example" ("*": any). */
+  const char *host_names;
   /* Queues a job under a new `id`. It may return before the row is durable: then the host holds the answer back until
    * it is, and puts an error in its place if it never will be. */
   service_status (*submit)(void *host, const service_submission *submission, char id[SERVICE_ID_SIZE]);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The assembly runs on the thread that answers requests, so it may not take long. */
+/* The assembly runs in the process that answers requests, one after another, so it may not take long. */
 static const double assembly_seconds = 2;
 static const size_t assembly_memory = (size_t)512 << 20;
 static const uint64_t assembly_evaluations = 100000;

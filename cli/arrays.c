@@ -1,6 +1,7 @@
 /* arrays.c - see arrays.h. */
 #include "arrays.h"
 
+#include "file_names.h"
 #include "formats.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ static service_status read_memory(void *host, const char *id, const char *name, 
   (void)id;
   const cli_arrays *arrays = host;
   for (size_t i = 0; i < arrays->count; i++) {
-    const mbs_array *array = arrays->list[i];
+    const mbs_array *array = &arrays->list[i];
     if (strcmp(array->name, name) != 0) continue;
     for (size_t row = 0; row < count; row++) {
       const double *numbers = array->data + (first + row * stride) * width_of(array);
@@ -30,15 +31,10 @@ static service_status read_memory(void *host, const char *id, const char *name, 
   return SERVICE_NOT_FOUND;
 }
 
-/* Opens a file of the folder; a name may be any text, a file name may not. */
 static FILE *open_file(const cli_arrays *arrays, const char *name, const char *extension) {
   char path[4096];
-  int folder = snprintf(path, sizeof path, "%s/", arrays->folder);
   int whole = snprintf(path, sizeof path, "%s/%s%s", arrays->folder, name, extension);
   if (whole < 0 || (size_t)whole >= sizeof path) return NULL;
-  for (char *c = path + folder; *c; c++) {
-    if (*c == '/' || (unsigned char)*c < ' ' || (*c == '.' && c == path + folder)) *c = '_';
-  }
   FILE *file = fopen(path, "wb");
   if (!file) fprintf(stderr, "mbs: %s: %s\n", path, strerror(errno));
   return file;
@@ -89,8 +85,8 @@ static bool open_table(cli_arrays *arrays, const mbs_array *array, const char *l
   return api_table_open(table, &arrays->memory, "", &copy);
 }
 
-static bool write_csv(cli_arrays *arrays, api_table *table) {
-  FILE *file = open_file(arrays, table->array.name, ".csv");
+static bool write_csv(const cli_arrays *arrays, const char *name, api_table *table) {
+  FILE *file = open_file(arrays, name, ".csv");
   if (!file) return false;
   const api_format *csv = &api_format_csv;
   api_buffer text = {0};
@@ -107,8 +103,8 @@ static bool write_csv(cli_arrays *arrays, api_table *table) {
   return fclose(file) == 0 && fine;
 }
 
-static bool write_npz(cli_arrays *arrays, api_table *table) {
-  bool fine = api_npz_begin(arrays->npz, table->array.name, table->array.shape, table->array.rank);
+static bool write_npz(cli_arrays *arrays, const char *name, api_table *table) {
+  bool fine = api_npz_begin(arrays->npz, name, table->array.shape, table->array.rank);
   while (fine) {
     ssize_t rows = api_table_next(table);
     if (rows == 0) break;
@@ -118,12 +114,21 @@ static bool write_npz(cli_arrays *arrays, api_table *table) {
   return fine;
 }
 
+void cli_arrays_name(cli_arrays *arrays, const mbs_array *list, size_t count) {
+  const char **names = calloc(count + 1, sizeof *names);
+  for (size_t i = 0; names && i < count; i++) names[i] = list[i].name;
+  arrays->list = list;
+  arrays->count = count;
+  arrays->files = names ? api_file_names(names, count) : NULL;
+  free(names);
+}
+
 bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labels) {
-  if (arrays->count == CLI_ARRAYS_MAX) return false;
-  arrays->list[arrays->count++] = array;
+  if (!arrays->files) return false;
+  const char *name = arrays->files[array - arrays->list];
   api_table table;
   bool fine = open_table(arrays, array, labels, &table);
-  if (fine) fine = arrays->npz ? write_npz(arrays, &table) : write_csv(arrays, &table);
+  if (fine) fine = arrays->npz ? write_npz(arrays, name, &table) : write_csv(arrays, name, &table);
   api_table_close(&table);
   return fine;
 }
@@ -133,6 +138,7 @@ bool cli_arrays_close(cli_arrays *arrays) {
   if (arrays->npz) fine = api_npz_end(arrays->npz) && flush(&arrays->pending, arrays->file);
   api_npz_free(arrays->npz);
   api_buffer_free(&arrays->pending);
+  api_file_names_free(arrays->files, arrays->count);
   if (arrays->file) fine = fclose(arrays->file) == 0 && fine;
   return fine;
 }

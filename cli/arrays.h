@@ -9,14 +9,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { CLI_ARRAYS_MAX = 4096 };
-
 typedef struct cli_arrays {
   const char *folder;
-  /* The arrays so far, which live as long as the run's result: the API's formats read them as from a store. */
-  const mbs_array *list[CLI_ARRAYS_MAX];
+  /* The arrays to come, which live as long as the run's result, and the names of their files. */
+  const mbs_array *list;
+  char **files;
   size_t count;
-  service memory;
+  service memory; /* the API's formats read them as from a store */
   /* The archive, NULL for CSV. */
   api_npz *npz;
   api_buffer pending;
@@ -25,7 +24,9 @@ typedef struct cli_arrays {
 
 /* Makes the folder and, where `npz`, begins the archive; false after saying what is wrong. */
 bool cli_arrays_open(cli_arrays *arrays, const char *folder, bool npz);
-/* Writes an array. */
+/* Tells which arrays will be written. */
+void cli_arrays_name(cli_arrays *arrays, const mbs_array *list, size_t count);
+/* Writes one of them. */
 bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labels);
 /* Ends the archive; false when something could not be written. */
 bool cli_arrays_close(cli_arrays *arrays);

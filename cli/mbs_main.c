@@ -3,6 +3,7 @@
 
 #include "mbs.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,34 +12,73 @@ static const char usage[] =
     "       mbs validate MODEL.json                                  say what is understood of a model\n"
     "       mbs report FILE                                          print a job or a report for people\n"
     "       mbs schema                                               print the JSON Schema of models\n"
-    "       mbs --version | --help\n"
-    "\n"
+    "       mbs --version | --help, mbs COMMAND --help\n"
+    "\n";
+
+static const char run_help[] =
     "  --analysis FILE  a JSON object that counts instead of the model's own analysis\n"
     "  --out DIR        write the result arrays into DIR (made if need be), one CSV file each\n"
     "  --npz            ... or all in DIR/results.npz, for numpy.load()\n"
-    "\n"
+    "\n";
+
+static const char footnote[] =
     "A file called - is the standard input. Mistakes of a document are printed one a line, each after its JSON\n"
-    "pointer. Exit codes: 0 done, 1 wrong usage or an unreadable file, 2 the document has mistakes, 3 the run\n"
-    "failed or the model cannot be assembled.\n";
+    "pointer. Exit codes: 0 done, 1 wrong usage or a file that cannot be read or written, 2 the document has\n"
+    "mistakes, 3 the run failed or the model cannot be assembled.\n";
 
-int main(int argc, char **argv) {
-  static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-  } commands[] = {{"run", cli_run}, {"validate", cli_validate}, {"report", cli_report}, {"schema", cli_schema}};
+typedef struct command {
+  const char *name;
+  int (*run)(int argc, char **argv);
+  const char *help, *options; /* what follows "usage: mbs NAME" */
+} command;
 
+static const command commands[] = {
+    {"run", cli_run, " MODEL.json [--analysis FILE] [--out DIR] [--npz]\n\nRuns a model and prints its report.",
+     run_help},
+    {"validate", cli_validate,
+     " MODEL.json\n\nSays what is understood of a model: tree, cut joints, constraint rows, freedoms, and whether it "
+     "can be\n"
+     "assembled; or all its mistakes.",
+     ""},
+    {"report", cli_report,
+     " FILE\n\nPrints a job, a list of jobs, a report or a problem document, as the service answers them, for people.",
+     ""},
+    {"schema", cli_schema, "\n\nPrints the JSON Schema of models, as the service has it at /api/v1/schemas.", ""},
+};
+
+static bool asks_for_help(int argc, char **argv) {
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+  return false;
+}
+
+static int run_command(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "";
   if (strcmp(name, "--version") == 0) {
     puts("mbs " MBS_VERSION);
     return CLI_DONE;
   }
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
-    fputs(usage, stdout);
+    printf("%s%s%s", usage, run_help, footnote);
     return CLI_DONE;
   }
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-    if (strcmp(commands[i].name, name) == 0) return commands[i].run(argc - 1, argv + 1);
+    const command *found = &commands[i];
+    if (strcmp(found->name, name) != 0) continue;
+    if (!asks_for_help(argc - 1, argv + 1)) return found->run(argc - 1, argv + 1);
+    printf("usage: mbs %s%s\n\n%s%s", name, found->help, found->options, footnote);
+    return CLI_DONE;
   }
-  fputs(usage, stderr);
+  fprintf(stderr, "%s%s%s", usage, run_help, footnote);
   return CLI_USAGE;
+}
+
+int main(int argc, char **argv) {
+  int code = run_command(argc, argv);
+  /* What was printed may still wait for a place; a full disk must not look like success. */
+  bool lost = ferror(stdout) != 0;
+  errno = 0;
+  if (fclose(stdout) == 0 && !lost) return code;
+  fprintf(stderr, "mbs: the standard output cannot be written%s%s\n", errno ? ": " : "", errno ? strerror(errno) : "");
+  return code == CLI_DONE ? CLI_USAGE : code;
 }

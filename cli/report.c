@@ -30,7 +30,8 @@ static void print_names(const char *title, const json_t *list, const char *key, 
       fprintf(out, ", ... and %zu more", count - index);
       break;
     }
-    fprintf(out, "%s%s", index ? ", " : " (", key ? text_of(item, key) : json_string_value(item));
+    const char *name = key ? text_of(item, key) : json_string_value(item);
+    fprintf(out, "%s%s", index ? ", " : " (", name ? name : "");
   }
   fputs(count ? ")\n" : "\n", out);
 }
@@ -148,18 +149,63 @@ void cli_print_error(const json_t *error, FILE *out) {
   fputs("\n", out);
 }
 
-/* A job, or the report of one by itself. */
+/* ---- what the service answers ------------------------------------------------------------------------------------ */
+
+static bool is_report(const json_t *value) {
+  return json_is_array(json_object_get(value, "tree")) &&
+         json_is_object(json_object_get(value, "initial_conditions")) &&
+         json_is_string(json_object_get(value, "analysis"));
+}
+
+static bool is_job(const json_t *value) {
+  return json_is_string(json_object_get(value, "id")) && json_is_string(json_object_get(value, "status"));
+}
+
 static int print_job(const json_t *job) {
   const json_t *report = json_object_get(job, "report");
-  if (!report && !json_object_get(job, "status")) {
-    cli_print_report(job, stdout);
-    return CLI_DONE;
-  }
   const char *status = text_of(job, "status");
   printf("Job %s: %s\n", text_of(job, "id"), status);
-  if (json_is_object(report)) cli_print_report(report, stdout);
+  if (is_report(report)) cli_print_report(report, stdout);
   if (json_is_object(json_object_get(job, "error"))) cli_print_error(json_object_get(job, "error"), stdout);
   return strcmp(status, "failed") == 0 || strcmp(status, "cancelled") == 0 ? CLI_RUN_FAILED : CLI_DONE;
+}
+
+static int print_jobs(const json_t *jobs) {
+  cli_columns table = {.columns = 5};
+  static const char *const heads[] = {"id", "status", "created", "analysis", "model"};
+  for (size_t i = 0; i < 5; i++) cli_columns_add(&table, "%s", heads[i]);
+  size_t index;
+  json_t *job;
+  json_array_foreach(jobs, index, job) {
+    cli_columns_add(&table, "%s", text_of(job, "id"));
+    cli_columns_add(&table, "%s", text_of(job, "status"));
+    cli_columns_add(&table, "%s", text_of(job, "created"));
+    cli_columns_add(&table, "%s", text_of(json_object_get(job, "analysis"), "type"));
+    cli_columns_add(&table, "%s", text_of(job, "model_name"));
+  }
+  cli_columns_print(&table, stdout);
+  return CLI_DONE;
+}
+
+static int print_problem(const json_t *problem) {
+  const json_t *errors = json_object_get(problem, "errors");
+  printf("%s: %s\n", text_of(problem, "title"), text_of(problem, "detail"));
+  cli_print_mistakes(errors, stdout);
+  return json_array_size(errors) > 0 ? CLI_WRONG_DOCUMENT : CLI_RUN_FAILED;
+}
+
+static int print_answer(const json_t *answer, const char *path) {
+  const json_t *jobs = json_object_get(answer, "jobs");
+  if (is_job(answer)) return print_job(answer);
+  if (json_is_array(jobs)) return print_jobs(jobs);
+  if (json_is_string(json_object_get(answer, "title")) && json_is_integer(json_object_get(answer, "status")))
+    return print_problem(answer);
+  if (is_report(answer)) {
+    cli_print_report(answer, stdout);
+    return CLI_DONE;
+  }
+  fprintf(stderr, "mbs: %s: neither a job nor a report, as the service answers them\n", path);
+  return CLI_USAGE;
 }
 
 int cli_report(int argc, char **argv) {
@@ -171,13 +217,13 @@ int cli_report(int argc, char **argv) {
   char *text = cli_read_file(argv[1], &size);
   if (!text) return CLI_USAGE;
   json_error_t place;
-  json_t *job = json_loadb(text, size, 0, &place);
+  json_t *answer = json_loadb(text, size, 0, &place);
   int code = CLI_WRONG_DOCUMENT;
-  if (job)
-    code = print_job(job);
+  if (answer)
+    code = print_answer(answer, argv[1]);
   else
     fprintf(stderr, "%s:%d:%d: %s\n", argv[1], place.line, place.column, place.text);
-  json_decref(job);
+  json_decref(answer);
   free(text);
   return code;
 }

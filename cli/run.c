@@ -52,10 +52,16 @@ static double now(void *host) {
   return cli_now();
 }
 
-static bool keep_array(void *host, const mbs_array *array, const char *labels) {
+static void name_arrays(void *host, const mbs_array *list, size_t count) {
+  const run_terminal *terminal = host;
+  if (terminal->arrays) cli_arrays_name(terminal->arrays, list, count);
+}
+
+static const char *keep_array(void *host, const mbs_array *array, const char *labels) {
   run_terminal *terminal = host;
   cli_progress_clear(&terminal->progress);
-  return !terminal->arrays || cli_arrays_add(terminal->arrays, array, labels);
+  if (!terminal->arrays || cli_arrays_add(terminal->arrays, array, labels)) return NULL;
+  return "its file cannot be written";
 }
 
 /* Prints how the job ended; returns the exit code. */
@@ -76,7 +82,8 @@ static int print_outcome(const job_outcome *outcome) {
 
 static int run_document(const char *text, size_t size, cli_arrays *arrays) {
   run_terminal terminal = {.arrays = arrays};
-  const job_host host = {.host = &terminal, .progress = show_progress, .now = now, .array = keep_array};
+  const job_host host = {
+      .host = &terminal, .progress = show_progress, .now = now, .arrays = name_arrays, .array = keep_array};
   const mbs_limits limits = {0};
   job_outcome outcome;
   api_job_run(text, size, &limits, &host, &outcome);

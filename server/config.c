@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum option_kind { TEXT, WORD, COUNT, BYTES, SECONDS } option_kind;
+typedef enum option_kind { TEXT, LIST, WORD, COUNT, BYTES, SECONDS } option_kind;
 
 typedef struct option_row {
   option_kind kind;
@@ -56,6 +56,13 @@ static bool word_allowed(const option_row *row, const char *text) {
   return length > 2 && length < (int)sizeof barred && !strchr(text, '|') && strstr(row->doc, barred) != NULL;
 }
 
+/* "a, b, c" and a newline. */
+static void write_words(const option_row *row, FILE *out) {
+  for (const char *word = row->doc + 1, *end; (end = strchr(word, '|')); word = end + 1)
+    fprintf(out, "%s%.*s", word == row->doc + 1 ? "" : ", ", (int)(end - word), word);
+  fputc('\n', out);
+}
+
 static bool parse_number(const option_row *row, const char *text, double *number) {
   char *end;
   errno = 0;
@@ -72,13 +79,23 @@ static bool parse_number(const option_row *row, const char *text, double *number
   return *end == '\0' && *number >= row->low && *number <= row->high;
 }
 
+static bool add_to_list(char **list, const char *text) {
+  char *longer = NULL;
+  if (asprintf(&longer, "%s%s%s", *list ? *list : "", *list && **list && *text ? "," : "", text) < 0) return false;
+  free(*list);
+  *list = longer;
+  return true;
+}
+
 /* Sets one member from text; `source` says in a message where it came from. */
 static bool set_value(srv_config *config, const option_row *row, const char *text, const char *source, FILE *errors) {
   void *member = (char *)config + row->offset;
   double number;
+  if (row->kind == LIST) return add_to_list(member, text);
   if (row->kind == TEXT || row->kind == WORD) {
     if (row->kind == WORD && !word_allowed(row, text)) {
-      fprintf(errors, "mbsd: %s: %s is '%s', which is not one of %s\n", source, row->name, text, row->doc);
+      fprintf(errors, "mbsd: %s: %s is '%s', which is not one of ", source, row->name, text);
+      write_words(row, errors);
       return false;
     }
     char **place = member;
@@ -165,16 +182,20 @@ static void write_help(FILE *out) {
   for (size_t i = 0; i < ROWS; i++) {
     char name[NAME_SIZE];
     environment_name(&rows[i], name);
-    fprintf(out, "  --%s=%s   [%s]\n        %s\n", rows[i].name, *rows[i].fallback ? rows[i].fallback : "FILE", name,
-            rows[i].doc);
+    fprintf(out, "  --%s=%s   [%s]\n        %s\n", rows[i].name,
+            *rows[i].fallback      ? rows[i].fallback
+            : rows[i].kind == LIST ? "NAME"
+                                   : "FILE",
+            name, rows[i].doc);
   }
   fputs("  --help\n  --version\n\nThe values shown are the defaults. Sizes take K, M, G, T (powers of 1024); times are "
         "seconds.\n",
         out);
 }
 
-/* Notes in `given` what the command line says of each option. */
-static srv_config_result parse_command_line(int argc, char **argv, const char *given[ROWS], FILE *out, FILE *errors) {
+/* Notes in `given` what the command line says of each option; lists are set at once. */
+static srv_config_result parse_command_line(int argc, char **argv, srv_config *config, const char *given[ROWS],
+                                            FILE *out, FILE *errors) {
   struct option options[ROWS + 3] = {{0}};
   for (int i = 0; i < ROWS; i++) options[i] = (struct option){rows[i].name, required_argument, NULL, i};
   options[ROWS] = (struct option){"help", no_argument, NULL, HELP};
@@ -191,6 +212,8 @@ static srv_config_result parse_command_line(int argc, char **argv, const char *g
     }
     if (choice == '?') return SRV_CONFIG_BAD;
     given[choice] = optarg;
+    if (rows[choice].kind == LIST && !set_value(config, &rows[choice], optarg, "command line", errors))
+      return SRV_CONFIG_BAD;
   }
   if (optind < argc) {
     fprintf(errors, "mbsd: '%s' is not an option; mbsd --help shows them\n", argv[optind]);
@@ -202,7 +225,7 @@ static srv_config_result parse_command_line(int argc, char **argv, const char *g
 srv_config_result srv_config_read(int argc, char **argv, srv_config *config, FILE *out, FILE *errors) {
   *config = (srv_config){0};
   const char *given[ROWS] = {0};
-  srv_config_result result = parse_command_line(argc, argv, given, out, errors);
+  srv_config_result result = parse_command_line(argc, argv, config, given, out, errors);
   if (result != SRV_CONFIG_RUN) return result;
   bool good = true;
   for (size_t i = 0; i < ROWS; i++) good = set_value(config, &rows[i], rows[i].fallback, "default", errors) && good;
@@ -212,12 +235,13 @@ srv_config_result srv_config_read(int argc, char **argv, srv_config *config, FIL
   if (file && *file) good = read_file(config, file, errors) && good;
   good = read_environment(config, errors) && good;
   for (size_t i = 0; i < ROWS; i++)
-    if (given[i]) good = set_value(config, &rows[i], given[i], "command line", errors) && good;
+    if (given[i] && rows[i].kind != LIST) good = set_value(config, &rows[i], given[i], "command line", errors) && good;
   return good ? SRV_CONFIG_RUN : SRV_CONFIG_BAD;
 }
 
 void srv_config_free(srv_config *config) {
   for (size_t i = 0; i < ROWS; i++)
-    if (rows[i].kind == TEXT || rows[i].kind == WORD) free(*(char **)((char *)config + rows[i].offset));
+    if (rows[i].kind == TEXT || rows[i].kind == LIST || rows[i].kind == WORD)
+      free(*(char **)((char *)config + rows[i].offset));
   *config = (srv_config){0};
 }

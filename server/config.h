@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 typedef char *srv_option_TEXT;
+typedef char *srv_option_LIST;
 typedef char *srv_option_WORD;
 typedef size_t srv_option_COUNT;
 typedef size_t srv_option_BYTES;

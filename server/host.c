@@ -195,6 +195,7 @@ void srv_host_init(srv_host *host, srv_server *server, void (*released)(srv_host
                             .limits = {.body_bytes = server->config->body,
                                        .rows = server->config->rows,
                                        .wait_seconds = server->config->wait},
+                            .host_names = server->loopback ? server->config->host_names : NULL,
                             .submit = submit,
                             .job = job,
                             .jobs = jobs,

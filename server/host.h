@@ -15,6 +15,7 @@ typedef struct srv_server {
   srv_store *store;
   srv_pool *pool;
   srv_metrics *metrics;
+  bool loopback; /* it listens for this machine alone */
   atomic_bool draining;
   atomic_size_t connections;
 } srv_server;

@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <math.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,10 @@ enum { CONNECTION_MEMORY = 64 << 10, TICK_MS = 100, BACKLOG = 1024 };
 
 /* Seconds at the end of a drain for answers to leave. */
 static const double farewell_seconds = 3;
+/* Jobs come in with a document that is checked quickly unless somebody sends a monster: beside one, others go on. What
+ * is only looked at may take seconds each, so few of it may wait, and not for long. */
+enum { SUBMITTING_THREADS = 2, VALIDATIONS_MAX = 16 };
+static const double validation_patience = 10;
 
 /* ---- listening --------------------------------------------------------------------------------------------------- */
 
@@ -61,6 +67,18 @@ int srv_http_listen(const char *host, size_t port, size_t *got, char message[256
   return file;
 }
 
+bool srv_http_is_loopback(int socket) {
+  union {
+    struct sockaddr_storage any;
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+  } bound;
+  socklen_t size = sizeof bound;
+  if (getsockname(socket, (struct sockaddr *)&bound, &size) != 0) return false;
+  if (bound.any.ss_family == AF_INET) return ntohl(bound.four.sin_addr.s_addr) >> 24 == 127;
+  return bound.any.ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&bound.six.sin6_addr);
+}
+
 /* ---- connections ------------------------------------------------------------------------------------------------- */
 
 static void connection_changed(void *context, struct MHD_Connection *connection, void **socket_context,
@@ -99,6 +117,7 @@ static void sweep(srv_http *http, double now) {
     shutdown(peer->socket, SHUT_RDWR);
     srv_log(SRV_DEBUG, "client_too_slow", (srv_field[]){srv_number("socket", peer->socket), {0}});
   }
+  srv_desk_turn_away(http->validating);
   for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
     next = exchange->next;
     if (now >= exchange->wait_until || http->drained) http_exchange_wake(exchange);
@@ -194,10 +213,12 @@ void srv_http_run(srv_http *http) {
   while (!http->drained) turn(http);
   MHD_socket listening = MHD_quiesce_daemon(http->daemon);
   if (listening >= 0) close(listening);
-  /* Suspended requests must go on before the end: libmicrohttpd cannot stop with one. What is at the desk comes back
-   * soon; what only reads an answer slowly is cut off. */
+  srv_desk_close(http->submitting);
+  srv_desk_close(http->validating);
+  /* Suspended requests must go on before the end: libmicrohttpd cannot stop with one. What changes something comes back
+   * soon; what only reads an answer slowly, or has a monster checked, is cut off. */
   double until = srv_clock_monotonic() + farewell_seconds;
-  while (http->suspended > 0 || (http->exchanges > 0 && srv_clock_monotonic() < until)) turn(http);
+  while (http->suspended > http->checking || (http->exchanges > 0 && srv_clock_monotonic() < until)) turn(http);
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
@@ -242,22 +263,25 @@ srv_http *srv_http_new(int socket, srv_server *server) {
                      .epoll = epoll_create1(EPOLL_CLOEXEC),
                      .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
                      .signals = open_signals(),
-                     .computing = srv_desk_start(),
-                     .changing = srv_desk_start()};
+                     .changing = srv_desk_start(1, SIZE_MAX, INFINITY),
+                     .submitting = srv_desk_start(SUBMITTING_THREADS, SIZE_MAX, INFINITY),
+                     .validating = srv_desk_start(1, VALIDATIONS_MAX, validation_patience)};
   pthread_mutex_init(&http->mutex, NULL);
   http->daemon = start_daemon(http, socket);
   const union MHD_DaemonInfo *info = http->daemon ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
-  if (info && http->computing && http->changing && watch(http, info->epoll_fd) && watch(http, http->wake) &&
-      watch(http, http->signals))
+  if (info && http->changing && http->submitting && http->validating && watch(http, info->epoll_fd) &&
+      watch(http, http->wake) && watch(http, http->signals))
     return http;
   srv_http_free(http);
   return NULL;
 }
 
-void srv_http_free(srv_http *http) {
+bool srv_http_free(srv_http *http) {
+  if (http->suspended > 0) return false;
   if (http->daemon) MHD_stop_daemon(http->daemon);
-  if (http->computing) srv_desk_stop(http->computing);
   if (http->changing) srv_desk_stop(http->changing);
+  if (http->submitting) srv_desk_stop(http->submitting);
+  if (http->validating) srv_desk_stop(http->validating);
   for (http_notice *notice; (notice = http->notices);) {
     http->notices = notice->next;
     free(notice);
@@ -267,4 +291,5 @@ void srv_http_free(srv_http *http) {
   if (http->wake >= 0) close(http->wake);
   if (http->signals >= 0) close(http->signals);
   free(http);
+  return true;
 }

@@ -131,7 +131,7 @@ static enum MHD_Result send_answer(http_exchange *self) {
 /* Answers with a problem; what is left of the request is not read. */
 static enum MHD_Result refuse(http_exchange *self, int status, const char *detail) {
   self->close = true;
-  api_problem_response(&self->response, status, detail);
+  api_problem_response(&self->response, status, self->target, detail);
   return send_answer(self);
 }
 
@@ -220,10 +220,13 @@ static void handle(http_exchange *self, bool waited) {
   api_handle(&request, &self->response);
 }
 
-/* At the desk. */
-static void run_task(srv_task *task) {
+/* At a desk. */
+static void run_task(srv_task *task, bool late) {
   http_exchange *self = (http_exchange *)task;
-  handle(self, false);
+  if (late)
+    api_problem_response(&self->response, 503, self->target, "The service is too busy with other documents, or stops");
+  else
+    handle(self, false);
   srv_host_release(&self->host);
 }
 
@@ -276,26 +279,41 @@ static void settle(http_exchange *self) {
 }
 
 void http_exchange_returned(http_exchange *self) {
+  self->http->checking -= self->checking;
+  self->checking = false;
   if (self->host.submitted && self->host.committed != SERVICE_OK) {
     /* The answer says that a job was accepted; it was not. */
     bool full = self->host.committed == SERVICE_NO_SPACE;
     api_response_free(&self->response);
-    api_problem_response(&self->response, full ? 507 : 500,
+    api_problem_response(&self->response, full ? 507 : 500, self->target,
                          full ? "The disk is full: the job was not accepted"
                               : "The database did not take the job: it was not accepted");
   }
   settle(self);
 }
 
+/* Has the request handled at a desk. */
+static enum MHD_Result hand_over(http_exchange *self, api_work work) {
+  srv_http *http = self->http;
+  srv_desk *desk = work == API_WORK_COMPUTE  ? http->validating
+                   : work == API_WORK_SUBMIT ? http->submitting
+                                             : http->changing;
+  self->task.run = run_task;
+  if (!srv_desk_post(desk, &self->task)) {
+    api_problem_response(&self->response, 503, self->target, "Too many requests of this kind wait already");
+    return send_answer(self);
+  }
+  self->checking = desk != http->changing;
+  http->checking += self->checking;
+  suspend(self, HTTP_WORK);
+  return MHD_YES;
+}
+
 static enum MHD_Result start_work(http_exchange *self) {
   /* What only looks is done here and now; what may compute or change something must not hold up the loop, and a
-   * cancel not wait for somebody's large model. */
-  if (strcmp(self->method, "GET") != 0 && strcmp(self->method, "HEAD") != 0) {
-    suspend(self, HTTP_WORK);
-    self->task.run = run_task;
-    srv_desk_post(self->body_size > 0 ? self->http->computing : self->http->changing, &self->task);
-    return MHD_YES;
-  }
+   * cancel or a job not wait for somebody's large model. */
+  api_work work = api_request_work(self->method, self->target);
+  if (work != API_WORK_READ) return hand_over(self, work);
   handle(self, false);
   if (!self->response.wait_id[0]) return send_answer(self);
   suspend(self, HTTP_WORK);

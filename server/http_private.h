@@ -40,7 +40,8 @@ typedef struct http_exchange {
   size_t header_count;
   char *body;
   size_t body_size, body_capacity;
-  bool close; /* the connection cannot be used after the answer */
+  bool close;    /* the connection cannot be used after the answer */
+  bool checking; /* it is at a desk where documents are checked */
   api_response response;
   double began, wait_until;
   char wait_id[SERVICE_ID_SIZE];
@@ -58,10 +59,13 @@ struct srv_http {
   srv_server *server;
   struct MHD_Daemon *daemon;
   int epoll, wake, signals;
-  srv_desk *computing, *changing; /* for requests with a body, which may take seconds, and for others that write */
+  /* Desks: for cancelling and removing; for documents that become jobs; for those that are only looked at, one at a
+   * time because the linear algebra behind it must not run in two threads. */
+  srv_desk *changing, *submitting, *validating;
   http_peer *peers;
   http_exchange *waiting;
   size_t suspended;    /* exchanges in HTTP_WORK or HTTP_WAIT */
+  size_t checking;     /* of these, the ones at a desk where documents are checked */
   size_t exchanges;    /* requests that are not finished */
   size_t upload_bytes; /* memory of request bodies */
   double swept;

@@ -43,6 +43,8 @@ static void report(const char *what, const char *why) {
   srv_log(SRV_ERROR, what, (srv_field[]){srv_text("error", why), {0}});
 }
 
+static void report_stop(void) { srv_log(SRV_INFO, "stopped", (srv_field[]){{0}}); }
+
 /* The pool knows the HTTP side only by this. */
 static void job_ended(void *context, const char *id) {
   srv_http **http = context;
@@ -83,7 +85,10 @@ static bool serve(srv_server *server, int socket, size_t port) {
   if (server->pool) srv_pool_stop(server->pool);
   server->store->close(server->store);
   if (server->pool) srv_pool_free(server->pool);
-  srv_http_free(http);
+  if (!srv_http_free(http)) {
+    report_stop();
+    _exit(good ? EXIT_SUCCESS : EXIT_FAILURE);
+  }
   return good;
 }
 
@@ -98,7 +103,7 @@ static bool run(srv_config *config) {
     report("start_failed", message);
     return false;
   }
-  srv_server server = {.config = config, .metrics = srv_metrics_new()};
+  srv_server server = {.config = config, .metrics = srv_metrics_new(), .loopback = srv_http_is_loopback(socket)};
   server.store = server.metrics ? store_sqlite_open(config->data, config->disk_reserve, message) : NULL;
   bool good = false;
   if (server.store) {
@@ -108,7 +113,7 @@ static bool run(srv_config *config) {
     close(socket);
   }
   srv_metrics_free(server.metrics);
-  if (good) srv_log(SRV_INFO, "stopped", (srv_field[]){{0}});
+  if (good) report_stop();
   return good;
 }
 

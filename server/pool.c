@@ -188,6 +188,7 @@ static void send_heartbeat(srv_pool *pool, double now) {
 
 static void grant_wish(srv_pool *pool, const pool_wish *wish) {
   give_back_claims(pool, wish->id);
+  if (wish->removed) pool_end_drop(pool, wish->id);
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
     if (worker->has_run && strcmp(worker->run.run.id, wish->id) == 0)

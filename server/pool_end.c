@@ -50,9 +50,37 @@ static void ending_post(pool_ending *ending) {
 /* Some arrays could not be written (the disk is full): the job keeps its report and fails. */
 static void ending_without_results(pool_ending *ending) {
   free(ending->error);
-  ending->error = error_text("results_not_kept", "the results could not be written to the disk", ending->end.t);
+  ending->error =
+      error_text("results_not_kept",
+                 "result arrays could not be written to the database (is the disk full? The service's log says more)",
+                 ending->end.t);
   ending->end.state = STORE_FAILED;
   ending->end.array_count = 0;
+  ending_post(ending);
+}
+
+/* The store will never take this end, and to try it again would hold the job for ever: it fails, with what a store can
+ * hardly refuse. If it does, nothing can be written down of the job until its lease runs out. */
+static void ending_rejected(pool_ending *ending) {
+  srv_log(SRV_ERROR, "job_end_rejected",
+          (srv_field[]){srv_text("id", ending->end.run.id),
+                        srv_text("status", store_state_name(ending->end.state)),
+                        srv_number("attempt", ending->end.run.attempt),
+                        {0}});
+  if (ending->rejected) {
+    ending_settled(ending);
+    return;
+  }
+  char detail[160];
+  snprintf(detail, sizeof detail,
+           "the job ended as '%s', but the database refuses to keep that end; the service's log says why",
+           store_state_name(ending->end.state));
+  ending->rejected = true;
+  free(ending->report);
+  free(ending->error);
+  ending->report = NULL;
+  ending->error = error_text("end_not_kept", detail, ending->end.t);
+  ending->end = (store_end){.run = ending->end.run, .state = STORE_FAILED, .array_count = ending->end.array_count};
   ending_post(ending);
 }
 
@@ -76,6 +104,8 @@ static void ending_done(void *context, service_status status) {
     ending_settled(ending);
   } else if (status == SERVICE_NOT_READY) {
     ending_without_results(ending);
+  } else if (status == SERVICE_REJECTED) {
+    ending_rejected(ending);
   } else {
     pthread_mutex_lock(&pool->mutex);
     if (ending->retry_at == 0) pool->endings_failing++;
@@ -104,6 +134,27 @@ void pool_end_retry(srv_pool *pool, double now) {
     pool_ending *ending = due;
     due = ending->next;
     ending_post(ending);
+  }
+}
+
+void pool_end_drop(srv_pool *pool, const char *id) {
+  pool_ending *dropped = NULL;
+  pthread_mutex_lock(&pool->mutex);
+  for (pool_ending **link = &pool->retries; *link;) {
+    pool_ending *ending = *link;
+    if (strcmp(ending->end.run.id, id) != 0) {
+      link = &ending->next;
+    } else {
+      *link = ending->next;
+      ending->next = dropped;
+      dropped = ending;
+    }
+  }
+  pthread_mutex_unlock(&pool->mutex);
+  while (dropped) {
+    pool_ending *ending = dropped;
+    dropped = ending->next;
+    ending_settled(ending);
   }
 }
 

@@ -65,6 +65,7 @@ typedef struct pool_ending {
   store_end end;
   char *report, *error;
   double seconds, retry_at; /* retry_at 0: the store has not failed with it */
+  bool rejected;            /* the store refused it for good: this is what was put in its place */
   struct pool_ending *next;
 } pool_ending;
 
@@ -134,6 +135,8 @@ void pool_end_death(pool_worker *worker, const char *why, bool blameless);
 void pool_end_unstarted(srv_pool *pool, const store_claim *claim);
 /* Tries again to write down what the store refused. */
 void pool_end_retry(srv_pool *pool, double now);
+/* The job is gone: an end of it that the store has refused is not tried again. */
+void pool_end_drop(srv_pool *pool, const char *id);
 /* Drops what could not be written down: the jobs are done again after the next start. */
 void pool_end_forget(srv_pool *pool);
 

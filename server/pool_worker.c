@@ -5,6 +5,7 @@
 #include "worker.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,15 +151,22 @@ void pool_worker_stop(pool_worker *worker, pool_stop stop) {
 
 /* ---- receiving -------------------------------------------------------------------------------------------------- */
 
+/* Takes t, fraction and evaluations. Where a run ends in numbers that are not finite, the last finite ones stay: JSON
+ * has no others, and the database would take them for missing. */
+static void take_numbers(pool_worker *worker, frame_cursor *cursor) {
+  double t = frame_take_number(cursor), fraction = frame_take_number(cursor);
+  uint64_t evaluations = frame_take_integer(cursor);
+  pool_run *run = &worker->run;
+  pthread_mutex_lock(&worker->pool->mutex);
+  if (isfinite(t)) run->t = t;
+  if (isfinite(fraction)) run->fraction = fraction;
+  run->evaluations = evaluations < INT64_MAX ? evaluations : INT64_MAX; /* as the database counts */
+  pthread_mutex_unlock(&worker->pool->mutex);
+}
+
 static bool take_progress(pool_worker *worker) {
   frame_cursor cursor = frame_open(&worker->in);
-  double t = frame_take_number(&cursor), fraction = frame_take_number(&cursor);
-  uint64_t evaluations = frame_take_integer(&cursor);
-  pthread_mutex_lock(&worker->pool->mutex);
-  worker->run.t = t;
-  worker->run.fraction = fraction;
-  worker->run.evaluations = evaluations;
-  pthread_mutex_unlock(&worker->pool->mutex);
+  take_numbers(worker, &cursor);
   return !cursor.failed;
 }
 
@@ -219,11 +227,7 @@ static bool take_tile(pool_worker *worker) {
 static bool take_outcome(pool_worker *worker) {
   frame_cursor cursor = frame_open(&worker->in);
   const char *status = frame_take_text(&cursor);
-  pthread_mutex_lock(&worker->pool->mutex);
-  worker->run.t = frame_take_number(&cursor);
-  worker->run.fraction = frame_take_number(&cursor);
-  worker->run.evaluations = frame_take_integer(&cursor);
-  pthread_mutex_unlock(&worker->pool->mutex);
+  take_numbers(worker, &cursor);
   const char *report = frame_take_text(&cursor), *error = frame_take_text(&cursor);
   if (cursor.failed || !status || store_state_find(status) < STORE_SUCCEEDED ||
       store_state_find(status) == STORE_STATES)

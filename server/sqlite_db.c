@@ -21,7 +21,15 @@ service_status sqlite_db_failure(sqlite_db *db, const char *what) {
                         srv_text("doing", what),
                         srv_text("error", sqlite3_errmsg(db->handle)),
                         {0}});
-  return code == SQLITE_FULL ? SERVICE_NO_SPACE : SERVICE_FAILED;
+  switch (code & 0xff) {
+  case SQLITE_FULL: return SERVICE_NO_SPACE;
+  case SQLITE_CONSTRAINT:
+  case SQLITE_MISMATCH:
+  case SQLITE_MISUSE:
+  case SQLITE_RANGE:
+  case SQLITE_TOOBIG: return SERVICE_REJECTED; /* of the statement and its values: they fail each time */
+  default: return SERVICE_FAILED;
+  }
 }
 
 static sqlite3_stmt *prepared(sqlite_db *db, const char *sql) {

@@ -33,7 +33,8 @@ sqlite3_stmt *sqlite_db_query(sqlite_db *db, const char *sql, const char *kinds,
 service_status sqlite_db_run(sqlite_db *db, const char *sql, const char *kinds, ...);
 /* Runs statements that have no parameters. */
 service_status sqlite_db_script(sqlite_db *db, const char *sql);
-/* The status of the connection's last error, which is logged. */
+/* The status of the connection's last error, which is logged: NO_SPACE, REJECTED where the same statement with the same
+ * values would fail for ever, otherwise FAILED. */
 service_status sqlite_db_failure(sqlite_db *db, const char *what);
 /* A copy of a text column; NULL where the column is. */
 char *sqlite_db_text(sqlite3_stmt *statement, int column);

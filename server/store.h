@@ -89,7 +89,8 @@ struct srv_store {
   /* Bytes of results that are not written yet: who has more should wait while this is large. */
   size_t (*backlog)(srv_store *self);
   /* Ends the job and shows its results. NOT_FOUND: the run is not (any more) the one that holds the job; its results
-   * are dropped. NOT_READY: not all arrays could be written; the job still runs. */
+   * are dropped. NOT_READY: not all arrays could be written; the job still runs. REJECTED: this end will never be
+   * kept as it is; the job still runs. FAILED, NO_SPACE: try again later. */
   void (*finish)(srv_store *self, const store_end *end, store_done done, void *context);
   /* Gives a job back to the queue, or ends it where a cancel was asked for. `crashed`: the worker died of it. */
   void (*requeue)(srv_store *self, const store_run *run, bool crashed, store_done done, void *context);

@@ -31,7 +31,6 @@ typedef struct worker {
   double t, fraction; /* last progress */
   uint64_t evaluations;
   uint32_t arrays;
-  size_t bytes, most_bytes; /* of results */
 } worker;
 
 /* Sends what was put together. If the server is gone there is nobody to work for. */
@@ -99,14 +98,12 @@ static bool send_tile(worker *self, const mbs_array *array, size_t columns, size
   return true;
 }
 
-static bool job_array(void *host, const mbs_array *array, const char *labels_json) {
+static const char *job_array(void *host, const mbs_array *array, const char *labels_json) {
   worker *self = host;
   size_t columns = 1;
   for (int i = 1; i < array->rank; i++) columns *= array->shape[i];
   size_t rows = array->shape[0], row_bytes = columns * sizeof(double);
-  if (row_bytes > WORKER_TILE_MAX || (row_bytes > 0 && rows > (self->most_bytes - self->bytes) / row_bytes))
-    return false;
-  self->bytes += rows * row_bytes;
+  if (row_bytes > WORKER_TILE_MAX) return "a single row of it takes more than 64 MiB";
   size_t tile_rows = row_bytes > 0 && row_bytes < WORKER_TILE_BYTES ? WORKER_TILE_BYTES / row_bytes : 1;
   frame_begin(&self->out, FRAME_ARRAY, 0, 0);
   frame_put_integer(&self->out, (uint64_t)array->rank);
@@ -121,10 +118,10 @@ static bool job_array(void *host, const mbs_array *array, const char *labels_jso
   end_frame(self, false);
   for (size_t tile = 0, first = 0; first < rows; tile++, first += tile_rows) {
     size_t count = rows - first < tile_rows ? rows - first : tile_rows;
-    if (!send_tile(self, array, columns, tile, first, count)) return false;
+    if (!send_tile(self, array, columns, tile, first, count)) return "the worker process is out of memory";
   }
   self->arrays++;
-  return true;
+  return NULL;
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------------------------ */
@@ -170,7 +167,7 @@ static void run_job(worker *self) {
   mbs_limits limits = {.wall_seconds = frame_take_number(&cursor)};
   size_t memory = frame_take_integer(&cursor);
   limits.rows = frame_take_integer(&cursor);
-  self->most_bytes = frame_take_integer(&cursor);
+  size_t array_bytes = frame_take_integer(&cursor);
   size_t size;
   const char *document = frame_take_rest(&cursor, &size);
   if (cursor.failed) _exit(EXIT_FAILURE);
@@ -182,11 +179,11 @@ static void run_job(worker *self) {
   self->t = self->fraction = 0;
   self->evaluations = 0;
   self->arrays = 0;
-  self->bytes = 0;
   /* The document must outlive the messages that are read while the job runs. */
   char *body = self->in.body;
   self->in.body = NULL;
-  job_host host = {.host = self, .progress = job_progress, .now = job_now, .array = job_array};
+  job_host host = {
+      .host = self, .progress = job_progress, .now = job_now, .array = job_array, .array_bytes = array_bytes};
   job_outcome outcome = {.status = ""};
   api_job_run(document, size, &limits, &host, &outcome);
   free(body);

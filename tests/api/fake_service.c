@@ -223,9 +223,9 @@ void fake_job_add_array(fake_job *job, const char *name, int rank, const size_t 
   job->array_count++;
 }
 
-static bool keep_array(void *host, const mbs_array *array, const char *labels) {
+static const char *keep_array(void *host, const mbs_array *array, const char *labels) {
   fake_job_add_array(host, array->name, array->rank, array->shape, labels, array->data, array->timeless);
-  return true;
+  return NULL;
 }
 
 void fake_service_work(fake_service *fake) {
@@ -269,17 +269,20 @@ static void take_body(api_response *response, fake_answer *answer) {
 void fake_request(fake_service *fake, const char *method, const char *target, const char *header, const void *body,
                   size_t size, const char *waited, fake_answer *answer) {
   *answer = (fake_answer){0};
-  char name[64] = "";
-  api_header one = {.name = name};
-  if (header) {
-    size_t length = strcspn(header, ":");
-    snprintf(name, sizeof name, "%.*s", (int)length, header);
-    one.value = header + length + 2;
+  char lines[512] = "";
+  api_header headers[8];
+  size_t count = 0;
+  if (header) snprintf(lines, sizeof lines, "%s", header);
+  for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
+    assert_true(count < 8);
+    char *colon = strchr(line, ':');
+    *colon = '\0';
+    headers[count++] = (api_header){line, colon + 2};
   }
   const api_request request = {.method = method,
                                .target = target,
-                               .headers = &one,
-                               .header_count = header != NULL,
+                               .headers = headers,
+                               .header_count = count,
                                .body = body,
                                .body_size = size,
                                .waited = waited != NULL,

@@ -50,7 +50,7 @@ typedef struct fake_answer {
   bool broken; /* the stream failed */
 } fake_answer;
 
-/* A request without a body; `header` is "Name: value" or NULL. */
+/* A request without a body; `header` is "Name: value", more of them after a newline each, or NULL. */
 void fake_get(fake_service *fake, const char *target, const char *header, fake_answer *answer);
 void fake_post(fake_service *fake, const char *target, const char *header, const char *body, fake_answer *answer);
 /* Any request. `waited`: the job of a second call, or NULL. */

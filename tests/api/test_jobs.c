@@ -125,9 +125,18 @@ static void test_waiting_is_bounded(void **state) {
   static const struct {
     const char *header;
     double seconds; /* 0: no waiting */
-  } cases[] = {{"Prefer: wait=999999", 30}, {"Prefer: wait=0", 0},   {"Prefer: wait=-5", 0},
-               {"Prefer: wait=abc", 0},     {"Prefer: wait=nan", 0}, {"Prefer: handling=lenient; wait=0.5", 0.5},
-               {"Prefer: WAIT=2", 2},       {"Prefer: await=3", 0}};
+  } cases[] = {{"Prefer: wait=999999", 30},
+               {"Prefer: wait=0", 0},
+               {"Prefer: wait=-5", 0},
+               {"Prefer: wait=abc", 0},
+               {"Prefer: wait=nan", 0},
+               {"Prefer: handling=lenient; wait=0.5", 0.5},
+               {"Prefer: WAIT=2", 2},
+               {"Prefer: await=3", 0},
+               {"Prefer: wait=\"5\"", 5},
+               {"prefer: wait = 4", 4},
+               {"Prefer: return=\"a,wait=9\"", 0},
+               {"Prefer: respond-async\nPrefer: wait=3", 3}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fake_answer answer;
     fake_post(&fake, "/api/v1/jobs", cases[i].header, fake_pendulum, &answer);

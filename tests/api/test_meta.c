@@ -90,6 +90,10 @@ static void test_openapi_describes_every_route(void **state) {
                                                                  : "delete";
     json_t *operation = json_object_get(json_object_get(paths, routes[i].path), method);
     if (!operation) fail_msg("openapi.json lacks %s %s", method, routes[i].path);
+    /* Every call refuses an unknown parameter, and a host that is not the service's. */
+    const json_t *answers = json_object_get(operation, "responses");
+    if (!json_object_get(answers, "400") || !json_object_get(answers, "403"))
+      fail_msg("openapi.json lacks an answer of %s %s", method, routes[i].path);
     size_t known = routes[i].parameters ? 1 : 0;
     for (const char *c = routes[i].parameters; c && *c; c++) known += *c == '|';
     assert_int_equal(check_parameters(&routes[i], operation), known);

@@ -159,7 +159,7 @@ static void test_npz(void **state) {
   fake_get(&fake, "/api/v1/jobs/job-1/results.npz", NULL, &answer);
   assert_int_equal(answer.response.status, 200);
   assert_false(answer.broken);
-  static const char *const names[] = {"T.npy", "r.npy", "K.npy", "Lam.npy", "tip/height \xc3\xa4.npy"};
+  static const char *const names[] = {"T.npy", "r.npy", "K.npy", "Lam.npy", "tip_height \xc3\xa4.npy"};
   static const size_t numbers[] = {ROWS, (size_t)4 * ROWS, 4, 0, ROWS};
   setlocale(LC_CTYPE, "C.UTF-8"); /* reading, unlike writing, converts names to the locale */
   struct archive *archive = archive_read_new();
@@ -203,6 +203,11 @@ static void test_tags(void **state) {
   assert_int_equal(answer.response.status, 304);
   assert_int_equal(answer.size, 0);
   fake_answer_free(&answer);
+  char lines[192];
+  snprintf(lines, sizeof lines, "If-None-Match: \"another\"\n%s", header);
+  fake_get(&fake, target, lines, &answer);
+  assert_int_equal(answer.response.status, 304);
+  fake_answer_free(&answer);
   fake_get(&fake, "/api/v1/jobs/job-1/results/r?to=0.02", header, &answer);
   assert_int_equal(answer.response.status, 200);
   fake_answer_free(&answer);
@@ -238,6 +243,15 @@ static void test_accept(void **state) {
       {"Accept: text/csv;q=0.5, application/json", "application/json"},
       {"Accept: text/html,application/xhtml+xml,*/*;q=0.8", "application/json"},
       {"Accept: image/png, application/octet-stream", "application/x-npy"},
+      {"Accept: Text/CSV", "text/csv; charset=utf-8; header=present"},
+      {"Accept: text/*", "text/csv; charset=utf-8; header=present"},
+      {"Accept: application/*", "application/json"},
+      {"Accept: text/csv;header=present;Q=0.5, application/json;q=0.4", "text/csv; charset=utf-8; header=present"},
+      {"Accept: application/json;q=0, */*", "text/csv; charset=utf-8; header=present"},
+      {"Accept: */*, application/json;q=0.1, text/csv; q=0.2", "application/x-npy"},
+      {"Accept: ", "application/json"},
+      {"Accept: image/png\nAccept: text/csv", "text/csv; charset=utf-8; header=present"},
+      {"Accept: text/html;p=\"application/json, \", text/csv", "text/csv; charset=utf-8; header=present"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fake_answer answer;
@@ -245,6 +259,8 @@ static void test_accept(void **state) {
     assert_string_equal(fake_answer_header(&answer, "Content-Type"), cases[i].type);
     fake_answer_free(&answer);
   }
+  expect_status("/api/v1/jobs/job-1/results/T", "Accept: application/json;q=0", 406, "JSON, CSV or .npy");
+  expect_status("/api/v1/jobs/job-1/results/T", "Accept: */*;q=0", 406, "JSON, CSV or .npy");
 }
 
 static void test_name_with_a_slash(void **state) {

@@ -121,6 +121,76 @@ static void test_other_sites_may_not_change_anything(void **state) {
   fake_answer_free(&answer);
 }
 
+/* Older browsers say only where the page is from. */
+static void test_origins(void **state) {
+  (void)state;
+  static const struct {
+    const char *headers;
+    int status;
+  } cases[] = {
+      {"Origin: http://evil.example\nHost: 127.0.0.1:8080", 403},
+      {"Origin: http://127.0.0.1:8080\nHost: 127.0.0.1:8080", 202},
+      {"Origin: HTTP://LocalHost:8080\nHost: localhost:8080", 202},
+      {"Origin: http://127.0.0.1:9090\nHost: 127.0.0.1:8080", 403},
+      {"Origin: http://127.0.0.1\nHost: 127.0.0.1:8080", 403},
+      {"Origin: http://127.0.0.1:8080.evil.example\nHost: 127.0.0.1:8080", 403},
+      {"Origin: https://mbsd.example\nHost: mbsd.example", 202},
+      {"Origin: https://mbsd.example\nHost: mbsd.example:443", 202},
+      {"Origin: https://mbsd.example\nHost: mbsd.example:80", 403},
+      {"Origin: null\nHost: 127.0.0.1:8080", 403},
+      {"Origin: file://\nHost: 127.0.0.1:8080", 403},
+      {"Origin: http://mbsd.example", 403},
+      /* A proxy may have changed the host: the browser knows better. */
+      {"Origin: http://mbsd.example\nHost: 127.0.0.1:8080\nSec-Fetch-Site: same-origin", 202},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_answer answer;
+    fake_post(&fake, "/api/v1/jobs", cases[i].headers, fake_pendulum, &answer);
+    assert_int_equal(answer.response.status, cases[i].status);
+    fake_answer_free(&answer);
+    fake_get(&fake, "/api/v1/jobs", cases[i].headers, &answer);
+    assert_int_equal(answer.response.status, 200);
+    fake_answer_free(&answer);
+  }
+}
+
+/* The name of another site may lead to this machine. */
+static void test_hosts(void **state) {
+  (void)state;
+  static const struct {
+    const char *names, *header;
+    int status;
+  } cases[] = {
+      {NULL, "Host: evil.example", 200},
+      {"", "Host: evil.example", 403},
+      {"", "Host: evil.example:8080", 403},
+      {"", "Host: 127.0.0.1.evil.example", 403},
+      {"", "Host: 10.0.0.1:8080", 403},
+      {"", "Host: [::2]:8080", 403},
+      {"", "Host: [::1", 403},
+      {"", "Host: :8080", 403},
+      {"", "Host: localhost", 200},
+      {"", "Host: LOCALHOST:9999", 200},
+      {"", "Host: 127.0.0.1:8080", 200},
+      {"", "Host: 127.9.9.9", 200},
+      {"", "Host: [::1]:8080", 200},
+      {"", NULL, 200},
+      {"mbsd.example, other.example", "Host: Other.Example:443", 200},
+      {"mbsd.example, other.example", "Host: mbsd.exampl", 403},
+      {"mbsd.example,*", "Host: evil.example", 200},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake.service.host_names = cases[i].names;
+    fake_answer answer;
+    fake_get(&fake, "/api/v1/jobs", cases[i].header, &answer);
+    if (cases[i].status == 403)
+      expect_problem(&answer, 403, "--host-name");
+    else
+      assert_int_equal(answer.response.status, cases[i].status);
+    fake_answer_free(&answer);
+  }
+}
+
 static void test_body_over_the_limit(void **state) {
   (void)state;
   fake.service.limits.body_bytes = 100;
@@ -147,12 +217,27 @@ static void test_host_problems(void **state) {
   static const int statuses[] = {400, 408, 413, 414, 431, 500, 503, 418, 505};
   for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
     api_response response;
-    api_problem_response(&response, statuses[i], "what the host says");
+    api_problem_response(&response, statuses[i], "/asked/for", "what the host says");
     assert_non_null(response.body);
+    assert_non_null(strstr(response.body, "\"instance\":\"/asked/for\""));
     int expected = statuses[i] == 418 ? 400 : statuses[i] == 505 ? 500 : statuses[i];
     assert_int_equal(response.status, expected);
     api_response_free(&response);
   }
+}
+
+/* A host must keep apart what may run beside other requests and what may not. */
+static void test_work(void **state) {
+  (void)state;
+  assert_int_equal(api_request_work("POST", "/api/v1/validate"), API_WORK_COMPUTE);
+  assert_int_equal(api_request_work("POST", "/api/v1/%76alidate?a=1"), API_WORK_COMPUTE);
+  assert_int_equal(api_request_work("POST", "/api/v1/jobs"), API_WORK_SUBMIT);
+  assert_int_equal(api_request_work("POST", "/api/v1/jobs/1/cancel"), API_WORK_CHANGE);
+  assert_int_equal(api_request_work("DELETE", "/api/v1/jobs/1"), API_WORK_CHANGE);
+  assert_int_equal(api_request_work("GET", "/api/v1/jobs/1"), API_WORK_READ);
+  assert_int_equal(api_request_work("HEAD", "/api/v1/jobs"), API_WORK_READ);
+  assert_int_equal(api_request_work("POST", "/nothing"), API_WORK_READ);
+  assert_int_equal(api_request_work("POST", "/%00"), API_WORK_READ);
 }
 
 int main(void) {
@@ -160,9 +245,12 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_refused_targets, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_methods, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_other_sites_may_not_change_anything, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_origins, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_hosts, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_body_over_the_limit, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_headers_of_every_answer, open_service, close_service),
       cmocka_unit_test(test_host_problems),
+      cmocka_unit_test(test_work),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,24 @@ class Run(unittest.TestCase):
         rows = (self.folder / "csv" / "uT.csv").read_text().splitlines()[1:]
         self.assertEqual([float(x) for row in rows for x in row.split(",")[1:]], list(numbers))
 
+    def test_sensors_whose_names_are_no_file_names(self):
+        model = json.loads((MODELS / "SC.json").read_text())
+        model["sensors"] = [{"name": "a/b", "value": "1"}, {"name": "a_b", "value": "2"},
+                            {"name": "../up", "value": "3"}]
+        for options in ((), ("--npz",)):
+            out = self.folder / "x" / ("npz" if options else "csv")
+            done = mbs("run", "-", "--out", out, *options, text=json.dumps(model))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual([path.name for path in (self.folder / "x").iterdir() if not path.is_dir()], [])
+            for file, value in (("a_b_2", 1), ("a_b", 2), ("___up", 3)):
+                if options:
+                    with zipfile.ZipFile(out / "results.npz") as archive:
+                        self.assertIn("uT.npy", archive.namelist())
+                        last = struct.unpack("<d", archive.read(f"{file}.npy")[-8:])[0]
+                else:
+                    last = float((out / f"{file}.csv").read_text().split(",")[-1])
+                self.assertEqual(last, value)
+
     def test_analysis_beside_the_model(self):
         analysis = self.folder / "analysis.json"
         analysis.write_text('{"type": "assembly"}')
@@ -92,6 +110,44 @@ class Others(unittest.TestCase):
         done = mbs("report", "-", text=json.dumps(job))
         self.assertEqual(done.returncode, 3)
         self.assertIn("lock_up: it does not go on (pin) at t = 1.5", done.stdout)
+
+    def test_report_of_what_else_the_service_answers(self):
+        job = {"id": "7", "status": "queued", "created": "2026-01-02T03:04:05Z", "model_name": "SC", "analysis": None}
+        done = mbs("report", "-", text=json.dumps({"jobs": [job, {**job, "id": "8"}], "next": None}))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("2026-01-02T03:04:05Z", done.stdout)
+        problem = {"type": "urn:mbsd:problem:invalid-document", "title": "Mistakes", "status": 422, "detail": "two",
+                   "errors": [{"pointer": "/a", "detail": "wrong"}, {"pointer": "/b", "detail": "wrong, too"}]}
+        done = mbs("report", "-", text=json.dumps(problem))
+        self.assertEqual((done.returncode, done.stdout), (2, "Mistakes: two\n/a: wrong\n/b: wrong, too\n"))
+        del problem["errors"]
+        self.assertEqual(mbs("report", "-", text=json.dumps(problem)).returncode, 3)
+
+    def test_report_of_something_else(self):
+        for text in ("{}", "[]", '[{"id": 1}]', '{"status": 5}', (MODELS / "SC.json").read_text(),
+                     '{"report": {}}', '{"tree": [], "analysis": "dynamics"}'):
+            done = mbs("report", "-", text=text)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), text)
+            self.assertIn("neither a job nor a report", done.stderr)
+
+    def test_output_that_cannot_be_written(self):
+        report = json.dumps({"id": "7", "status": "queued"})
+        for arguments in (("run", MODELS / "SC.json"), ("validate", MODELS / "SC.json"), ("schema",), ("--help",),
+                          ("report", "-")):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([MBS, *map(str, arguments)], input=report, stdout=full, stderr=subprocess.PIPE,
+                                      text=True, timeout=120)
+            self.assertEqual(done.returncode, 1, arguments)
+            self.assertIn("standard output cannot be written", done.stderr)
+
+    def test_help_of_a_command(self):
+        for name, words in (("run", "--analysis FILE"), ("validate", "MODEL.json"), ("report", "FILE"), ("schema", "")):
+            for arguments in ((name, "--help"), (name, "-h"), (name, "x", "--help")):
+                done = mbs(*arguments)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
+                self.assertTrue(done.stdout.startswith(f"usage: mbs {name}"))
+                self.assertIn(words, done.stdout)
+                self.assertIn("Exit codes", done.stdout)
 
     def test_usage(self):
         self.assertEqual(mbs("--version").stdout.split()[0], "mbs")

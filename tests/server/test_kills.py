@@ -62,8 +62,8 @@ class Workers(DaemonTest):
         with self.daemon("--workers=2") as daemon:
             job = daemon.submit(endless())["id"]
             daemon.worker_of(job)
+            until(lambda: len(daemon.workers()) == 2)
             workers = daemon.workers()
-            self.assertEqual(len(workers), 2)
             kill(daemon.supervisors()[0])
             until(lambda: not any(is_alive(pid) for pid in workers))
             # Not the job's fault: it may be tried again more than once.

@@ -38,6 +38,13 @@ class Limits(DaemonTest):
         with self.daemon("--result=100K") as daemon:
             job = daemon.submit(chain(links=4, t_end=1, dt=0.0005), wait=60)
             self.assertEqual((job["status"], job["error"]["code"]), ("failed", "results_not_kept"))
+            # What it wanted, what it may have, what to do.
+            for words in (r"take \d{6,} bytes", r"limit --result .* 102400", "fewer rows .*dt", "fewer columns"):
+                self.assertRegex(job["error"]["detail"], words)
+            self.assertEqual(job["error"]["t"], 1)
+            kept = daemon.get(f"/jobs/{job['id']}/results").json()["arrays"]
+            self.assertEqual([array["name"] for array in kept][0], "T")
+            self.assertNotIn(f"array '{kept[-1]['name']}'", job["error"]["detail"])
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
     def test_queue(self):

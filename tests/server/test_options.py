@@ -32,7 +32,8 @@ class Options(DaemonTest):
             (["--port=8.5"], {}, "", "whole number"),
             (["--nonsense=1"], {}, "", "nonsense"),
             (["here"], {}, "", "here"),
-            (["--log-format=xml"], {}, "", "xml"),
+            (["--log-format=xml"], {}, "", "log-format is 'xml', which is not one of text, json\n"),
+            (["--log-level=foo"], {}, "", "log-level is 'foo', which is not one of debug, info, warning, error\n"),
             (["--body=12Q"], {}, "", "12Q"),
             ([], {"MBSD_WORKERS": "many"}, "", "MBSD_WORKERS"),
             (["--config=" + path], {}, "port = 1\nworker = 2\n",
@@ -85,6 +86,23 @@ class Options(DaemonTest):
             answer = run(f"--port={daemon.port}", f"--data={self.folder}/other")
             self.assertEqual(answer.returncode, 1)
             self.assertIn("in use", answer.stderr)
+
+    def test_host_names(self):
+        """On the loopback interface only names that are known; each source adds some."""
+        path = os.path.join(self.folder, "mbsd.conf")
+        with open(path, "w") as file:
+            file.write("host-name = one.example\nhost-name = two.example, three.example\n")
+
+        def statuses(*options):
+            names = ("localhost", "127.0.0.1", "one.example", "three.example", "four.example", "five.example", "evil")
+            with self.daemon(*options) as daemon:
+                return [daemon.get("/healthz", Host=f"{name}:80").status for name in names]
+
+        self.assertEqual(statuses(), [200] * 2 + [403] * 5)
+        self.assertEqual(statuses(f"--config={path}", "--host-name=four.example", "--host-name=five.example"),
+                         [200] * 6 + [403])
+        # Whoever listens for others is reached under names that it does not know.
+        self.assertEqual(statuses("--host=0.0.0.0"), [200] * 7)
 
     @unittest.skipUnless(os.path.exists("/proc/net/if_inet6"), "this machine has no IPv6")
     def test_ipv6(self):

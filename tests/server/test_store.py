@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import time
 import unittest
 
 from support import DaemonTest, endless, quick, until
@@ -61,6 +62,25 @@ class Store(DaemonTest):
             database.close()
             self.assertEqual(daemon.await_job(job)["error"]["code"], "results_not_kept")
             self.assertEqual(daemon.get("/readyz").status, 200)
+
+    def test_end_that_the_database_refuses(self):
+        """A constraint does not pass with time: the job fails, also over a restart, and the service stops at once."""
+        with self.daemon() as daemon:
+            daemon.stop()
+        database = sqlite3.connect(self.path("queue.db"))
+        database.execute("CREATE TRIGGER refuse BEFORE UPDATE OF status ON jobs WHEN new.status = 'succeeded'"
+                         " BEGIN SELECT raise(ABORT, 'no success here'); END")
+        database.commit()
+        database.close()
+        with self.daemon() as daemon:
+            job = daemon.submit(quick(), wait=60)
+            self.assertEqual((job["status"], job["error"]["code"]), ("failed", "end_not_kept"))
+            self.assertIn("'succeeded'", job["error"]["detail"])
+            self.assertGreater(len(daemon.get(f"/jobs/{job['id']}/results").json()["arrays"]), 0)
+            self.assertEqual(daemon.get("/readyz").status, 200)
+            begin = time.monotonic()
+            self.assertEqual(daemon.stop(), 0)
+            self.assertLess(time.monotonic() - begin, 5)
 
     def test_settings_of_the_files(self):
         with self.daemon() as daemon:

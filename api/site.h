@@ -1,0 +1,16 @@
+/* site.h - which browsers' pages may use the service: a visitor's browser reaches it where their pages cannot. */
+#ifndef API_SITE_H
+#define API_SITE_H
+
+#include "call.h"
+
+#include <stdbool.h>
+
+/* Whether the request's Host is a name of this service. A page of another site whose name was made to lead here ("DNS
+ * rebinding") could read everything otherwise. False after answering 403. */
+bool api_site_knows_host(const api_call *call, api_response *response);
+/* Whether a request that changes something comes from no page, or from one of the service's own. False after
+ * answering 403. */
+bool api_site_may_change(const api_call *call, api_response *response);
+
+#endif
