@@ -82,10 +82,11 @@ static bool row_lengths(const mbs_system *system, double *out) {
 /* The rows of the constraints, and after them those that hold coordinates of joints in the body formulation. */
 typedef struct rows {
   mbs_system *system;
-  size_t held;      /* how many of those there are */
-  size_t count;     /* of all rows */
-  double *target;   /* [held] what to keep: values or rates */
-  double *residual; /* [count] */
+  size_t held;           /* how many of those there are */
+  size_t count;          /* of all rows */
+  double *target;        /* [held] what to keep: values or rates */
+  double *residual;      /* [count] */
+  const double *longest; /* [nv] that a damped step may be, or NULL */
 } rows;
 
 static void read_coordinate(const mbs_system *system, size_t c, mbs_channel_row *out) {
@@ -180,6 +181,8 @@ static bool newton_step(const rows *self, double t, double *q, bool damped, doub
   /* What a full step should take away: everything, except where rows contradict one another. */
   double removed = norm2(system->s3, model->rows), predicted = removed * removed / before;
   double scale = -1;
+  for (size_t i = 0; i < n && damped && self->longest; i++)
+    if (fabs(scale * delta[i]) > self->longest[i]) scale = -self->longest[i] / fabs(delta[i]);
   for (int k = 0; k <= HALVINGS_MAX; k++, scale /= 2) {
     for (size_t i = 0; i < n; i++) scaled[i] = scale * delta[i];
     mbs_displace(model, q, scaled, trial);
@@ -221,21 +224,28 @@ static mbs_status name_failure(const rows *self, double *work) {
   bool stationary = norm2(gradient, n) < 1e-6 * norm2(system->Phi, m);
   mbs_status status = stationary && rank >= 0 && (size_t)rank < m ? MBS_CONTRADICTION : MBS_NOT_ASSEMBLED;
   fail(system, status, row, residual,
-       status == MBS_CONTRADICTION ? "constraints contradict one another"
+       status == MBS_CONTRADICTION
+           ? "constraints contradict one another; if they should not, give initial positions nearer to the assembled "
+             "mechanism"
        : model->any_hold ? "the mechanism cannot be assembled from this start while 'hold' keeps what it names"
+       : stationary      ? "the mechanism cannot be assembled from this start; give initial positions nearer to the "
+                           "assembled mechanism"
                          : "the mechanism cannot be assembled from this start");
   return status;
 }
 
-mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_correction *out, double *work) {
+/* From q; with `longest` by damped steps only. */
+static mbs_status correct(mbs_system *system, double t, double *q, const double *longest, mbs_correction *out,
+                          double *work) {
   const mbs_model *model = system->model;
   if (model->rows == 0) return MBS_OK;
   rows self = rows_of(system, model->held_count, &work);
+  self.longest = longest;
   double *start = work, *rest = work + model->nq;
   memcpy(start, q, model->nq * sizeof *q);
   mbs_set_position(system, t, q);
   read_held(&self, 0, self.target);
-  if (!iterate(&self, t, q, false, &out->iterations, rest)) {
+  if (longest || !iterate(&self, t, q, false, &out->iterations, rest)) {
     memcpy(q, start, model->nq * sizeof *q);
     if (!iterate(&self, t, q, true, &out->iterations, rest)) return name_failure(&self, rest);
   }
@@ -249,6 +259,15 @@ mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_co
   }
   out->position_residual = mbs_largest(system->Phi, model->rows);
   return MBS_OK;
+}
+
+mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_correction *out, double *work) {
+  return correct(system, t, q, NULL, out, work);
+}
+
+mbs_status mbs_correct_damped(mbs_system *system, double t, double *q, const double *longest, mbs_correction *out,
+                              double *work) {
+  return correct(system, t, q, longest, out, work);
 }
 
 /* ---- velocities ---------------------------------------------------------------------------------------------- */

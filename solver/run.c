@@ -1,6 +1,7 @@
 /* mbs_run: from a model to its result. */
 #include "run.h"
 
+#include "assemble.h"
 #include "linear/lapack.h"
 #include "space.h"
 
@@ -276,6 +277,21 @@ static void note_held(mbs_run_state *run) {
                       "coordinates to be independent");
 }
 
+/* Positions and velocities that satisfy the constraints. */
+static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
+  const mbs_model *model = run->model;
+  mbs_assembly assembly = {.disturbed = 0};
+  mbs_status status = mbs_assemble(run->system, model->t_start, run->q, &assembly, run->work);
+  *out = assembly.correction;
+  if (assembly.disturbed)
+    mbs_run_note(run,
+                 "from the start that is given the constraints do not say which way to go, so the correction began a "
+                 "little beside it (attempt %d); give initial values to choose the branch",
+                 assembly.disturbed);
+  if (status == MBS_OK) status = mbs_correct_velocities(run->system, model->t_start, run->q, run->v, out, run->work);
+  return status;
+}
+
 mbs_status mbs_run_start(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -290,9 +306,7 @@ mbs_status mbs_run_start(mbs_run_state *run) {
     model->space->begin(system);
   }
   if (model->correct) {
-    status = mbs_correct_positions(system, model->t_start, run->q, &correction, run->work);
-    if (status == MBS_OK)
-      status = mbs_correct_velocities(system, model->t_start, run->q, run->v, &correction, run->work);
+    status = correct_start(run, &correction);
     report->corrected = model->rows > 0;
     note_held(run);
   }
@@ -379,7 +393,7 @@ void mbs_run_record_static(mbs_run_state *run, size_t row, double t, const doubl
 static bool open_run(mbs_run_state *run, mbs_arena *scratch) {
   const mbs_model *model = run->model;
   run->system = mbs_system_new(model, scratch);
-  run->work = mbs_arena_alloc(scratch, mbs_correct_work(model), sizeof *run->work);
+  run->work = mbs_arena_alloc(scratch, mbs_assemble_work(model), sizeof *run->work);
   run->q = mbs_arena_alloc(scratch, model->nq + 1, sizeof *run->q);
   run->v = mbs_arena_alloc(scratch, model->nv + 1, sizeof *run->v);
   if (!run->system || !run->work || !run->q || !run->v || !report_open(model, run->result)) return false;

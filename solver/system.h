@@ -136,6 +136,8 @@ void mbs_displace(const mbs_model *model, const double *q, const double *dv, dou
 
 /* Largest absolute value of n numbers; infinity if one is NaN. */
 double mbs_largest(const double *x, size_t n);
+/* Diagonal of the box that holds the model's points and mass centres at the position in hand; 1 where that is 0. */
+double mbs_extent(const mbs_system *system);
 /* Whether S was near a loss of rank at the last factorization, for what is usual in the model. */
 bool mbs_near_singular(const mbs_system *system);
 /* Name and element of a constraint row: joint or driver. */
