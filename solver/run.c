@@ -283,6 +283,11 @@ static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
   mbs_assembly assembly = {.disturbed = 0};
   mbs_status status = mbs_assemble(run->system, model->t_start, run->q, &assembly, run->work);
   *out = assembly.correction;
+  if (status == MBS_OK && assembly.turned_over)
+    mbs_run_note(run,
+                 "from the start that is given the axes of '%s' would end opposite, so a body was turned over to begin "
+                 "with; give its initial orientation to choose another",
+                 assembly.turned_over->name);
   if (assembly.disturbed)
     mbs_run_note(run,
                  "from the start that is given the constraints do not say which way to go, so the correction began a "
@@ -311,6 +316,7 @@ mbs_status mbs_run_start(mbs_run_state *run) {
     note_held(run);
   }
   mbs_set_position(system, model->t_start, run->q);
+  if (status == MBS_OK) status = mbs_check_axes(system);
   if (model->space->take_turns) {
     model->space->take_turns(system, run->q);
     mbs_set_position(system, model->t_start, run->q);

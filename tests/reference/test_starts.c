@@ -145,11 +145,93 @@ static void test_four_bar_without_initial(void **unused) {
   }
 }
 
+/* ---- axes that end opposite ---------------------------------------------------------------------------------- */
+
+/* The rows of parallel axes hold for opposite ones as well, to which a body turned by more than a quarter is nearer. */
+static void test_body_upside_down(void **unused) {
+  (void)unused;
+  static const char *const types[] = {"revolute", "cylindrical", "screw', 'pitch': '0.1", "planar", "prismatic"};
+  static const double angles[] = {1.2, 2, 3, 3.14159265358979323846};
+  for (int k = 0; k < 40; k++) {
+    bool reversed = k % 2; /* the ground second */
+    model_run run = model_run_text(
+        "{'space': 'spatial', 'ground': {'points': {'O': [0, 0, 0]}, 'vectors': {'z': [0, 0, 1]}}, 'bodies': [{'name': "
+        "'door', 'mass': 1, 'inertia': [0.1, 0.2, 0.25], 'points': {'P': [-0.5, 0, 0]}, 'vectors': {'z': [0, 0, 1]}, "
+        "'initial': {'position': [0.5, 0, 0], 'orientation': {'axis': [1, 0, 0], 'angle': %.17g}}}], 'joints': "
+        "[{'name': 'J', 'type': '%s', 'points': ['%s', '%s'], 'vectors': ['%s', '%s']}], 'sensors': [{'name': 'up', "
+        "'value': 'door.A33'}, {'name': 'q', 'value': 'J.q%s'}], 'analysis': {'type': 'assembly', 'formulation': "
+        "'body'}}",
+        angles[k / 2 % 4], types[k / 8], reversed ? "door.P" : "ground.O", reversed ? "ground.O" : "door.P",
+        reversed ? "door.z" : "ground.z", reversed ? "ground.z" : "door.z",
+        k / 8 == 1   ? "2"
+        : k / 8 == 3 ? "3"
+                     : "");
+    if (run.status != MBS_OK) fail_msg("%s: %s", types[k / 8], run.error.message);
+    bool prismatic = k / 8 == 4; /* which keeps the orientation that is given, but for the smallest turn of its axis */
+    assert_true(fabs(model_run_value(&run, "up", 0, 0) - 1) < 1e-9);
+    assert_true(fabs(model_run_value(&run, "q", 0, 0)) < 1e-9);
+    if (!prismatic && angles[k / 2 % 4] > 1.6) assert_true(has_note(run.result, "turned over"));
+    model_run_free(&run);
+  }
+}
+
+/* A universal joint whose second shaft begins 80 degrees from its bearing: both formulations find the same angles. */
+static void test_shaft_beside_its_bearing(void **unused) {
+  (void)unused;
+  double angle[2];
+  for (int f = 0; f < 2; f++) {
+    model_run run = model_run_text(
+        "{'space': 'spatial', 'parameters': {'b': '40*pi/180'}, 'ground': {'points': {'O': [0, 0, 0]}, 'vectors': "
+        "{'in': [1, 0, 0], 'out': ['cos(b)', 'sin(b)', 0], 'across': ['-sin(b)', 'cos(b)', 0]}}, 'bodies': [{'name': "
+        "'input', 'mass': 1, 'inertia': [0.01, 0.05, 0.05], 'points': {'O': [0.5, 0, 0]}, 'vectors': {'axis': [1, 0, "
+        "0], 'fork': [0, 1, 0]}, 'initial': {'position': [-0.5, 0, 0]}}, {'name': 'output', 'mass': 1, 'inertia': "
+        "[0.01, 0.05, 0.05], 'points': {'O': [-0.5, 0, 0]}, 'vectors': {'axis': [1, 0, 0], 'fork': [0, 0, 1], 'y': [0, "
+        "1, 0]}, 'initial': {'position': ['0.5*cos(b)', '0.5*sin(b)', 0], 'orientation': {'axis': [0, 0, -1], "
+        "'angle': 'b'}}}], 'joints': [{'name': 'in', 'type': 'revolute', 'points': ['ground.O', 'input.O'], 'vectors': "
+        "['ground.in', 'input.axis']}, {'name': 'out', 'type': 'cylindrical', 'points': ['ground.O', 'output.O'], "
+        "'vectors': ['ground.out', 'output.axis'], 'reference': ['ground.across', 'output.y']}, {'name': 'cross', "
+        "'type': 'universal', 'points': ['input.O', 'output.O'], 'vectors': ['input.fork', 'output.fork']}], "
+        "'drivers': [{'name': 'motor', 'type': 'joint', 'joint': 'in', 'function': '10*t'}], 'sensors': [{'name': "
+        "'angle', 'value': 'out.q2'}], 'analysis': {'type': 'kinematics', 't_end': 0.2, 'dt': 0.01, 'formulation': "
+        "'%s'}}",
+        formulations[f]);
+    if (run.status != MBS_OK) fail_msg("%s: %s", formulations[f], run.error.message);
+    angle[f] = model_run_value(&run, "angle", -1, 0);
+    model_run_free(&run);
+  }
+  assert_true(fabs(angle[0] - angle[1]) < 1e-9);
+}
+
+/* A loop in a plane whose last hinge has its vectors opposite: no start can mend that, and the joint is named. */
+static void test_vectors_opposite(void **unused) {
+  (void)unused;
+  for (int f = 0; f < 2; f++) {
+    model_run run = model_run_text(
+        "{'space': 'spatial', 'ground': {'points': {'O': [0, 0, 0], 'Q': [1, 0, 0]}, 'vectors': {'z': [0, 0, 1]}}, "
+        "'bodies': [{'name': 'a', 'mass': 1, 'inertia': [1, 1, 1], 'points': {'A': [0, -0.5, 0], 'B': [0, 0.5, 0]}, "
+        "'vectors': {'z': [0, 0, 1]}, 'initial': {'position': [0, 0.5, 0]}}, {'name': 'b', 'mass': 1, 'inertia': [1, "
+        "1, 1], 'points': {'A': [-0.5, 0, 0], 'B': [0.5, 0, 0]}, 'vectors': {'z': [0, 0, 1], 'down': [0, 0, -1]}, "
+        "'initial': {'position': [0.5, 1, 0]}}, {'name': 'c', 'mass': 1, 'inertia': [1, 1, 1], 'points': {'A': [0, "
+        "-0.5, 0], 'B': [0, 0.5, 0]}, 'vectors': {'z': [0, 0, 1]}, 'initial': {'position': [1, 0.5, 0]}}], 'joints': "
+        "[{'name': 'A', 'type': 'revolute', 'points': ['ground.O', 'a.A'], 'vectors': ['ground.z', 'a.z']}, {'name': "
+        "'B', 'type': 'revolute', 'points': ['a.B', 'b.A'], 'vectors': ['a.z', 'b.z']}, {'name': 'C', 'type': "
+        "'revolute', 'points': ['b.B', 'c.B'], 'vectors': ['b.down', 'c.z'], 'cut': true}, {'name': 'D', 'type': "
+        "'revolute', 'points': ['ground.Q', 'c.A'], 'vectors': ['ground.z', 'c.z']}], 'analysis': {'type': 'assembly', "
+        "'formulation': '%s'}}",
+        formulations[f]);
+    assert_int_equal(run.status, MBS_NOT_ASSEMBLED);
+    assert_string_equal(run.error.element, "C");
+    assert_non_null(strstr(run.error.message, "opposite ways"));
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_straight_chains),          cmocka_unit_test(test_straight_chain_held),
       cmocka_unit_test(test_chain_too_short),          cmocka_unit_test(test_driver_across_its_crank),
-      cmocka_unit_test(test_four_bar_without_initial),
+      cmocka_unit_test(test_four_bar_without_initial), cmocka_unit_test(test_body_upside_down),
+      cmocka_unit_test(test_shaft_beside_its_bearing), cmocka_unit_test(test_vectors_opposite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
