@@ -198,17 +198,24 @@ static bool newton_step(const rows *self, double t, double *q, bool damped, doub
   return false;
 }
 
+/* `rounding`: where the iteration began. That of a start far away does not count nearer, and the other way round. */
+static bool is_assembled(const rows *self, double rounding) {
+  if (position_residual(self) < position_tolerance) return true;
+  return mbs_largest(self->residual, self->count) < fmin(rounding, mbs_rounding(self->system));
+}
+
 /* Newton iterations until the residual is small; true when it is. */
 static bool iterate(const rows *self, double t, double *q, bool damped, int *iterations, double *work) {
   mbs_set_position(self->system, t, q);
   mbs_constraints(self->system, MBS_WANT_PHI | MBS_WANT_C);
+  double rounding = mbs_rounding(self->system);
   int most = damped ? DAMPED_STEPS_MAX : FULL_STEPS_MAX;
   for (int k = 0; k < most; k++) {
-    if (position_residual(self) < position_tolerance) return true;
+    if (is_assembled(self, rounding)) return true;
     ++*iterations;
     if (!newton_step(self, t, q, damped, work)) break;
   }
-  return position_residual(self) < position_tolerance;
+  return is_assembled(self, rounding);
 }
 
 /* Where Newton stays: a stationary point of norm(Phi) with dependent rows means constraints that contradict one
@@ -304,7 +311,8 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   missing_velocities(&self, v);
   size_t row = largest_row(self.residual, m);
   out->velocity_residual = fabs(self.residual[row]);
-  if (!(out->velocity_residual <= velocity_tolerance * (1 + mbs_largest(system->rhsV, m)))) {
+  double allowed = fmax(velocity_tolerance, mbs_rounding(system));
+  if (!(out->velocity_residual <= allowed * (1 + mbs_largest(system->rhsV, m)))) {
     fail(system, MBS_CONTRADICTION, row, out->velocity_residual,
          "no velocities satisfy the constraints at this position");
     return MBS_CONTRADICTION;

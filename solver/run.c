@@ -322,6 +322,7 @@ mbs_status mbs_run_start(mbs_run_state *run) {
     mbs_set_position(system, model->t_start, run->q);
   }
   model->space->remember(system);
+  system->rounding = mbs_rounding(system);
   store_state(model, run->q, run->v, report->q_after, report->v_after);
   report->correction_iterations = correction.iterations;
   report->position_residual = correction.position_residual;

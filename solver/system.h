@@ -56,6 +56,8 @@ typedef struct mbs_system {
   double *S, *S_pivot;     /* [skyline.size] factors; [rows] inverse pivots */
   double *s2, *s3, *s4;    /* [rows] work space */
   int *column_of;          /* [nv] work space of the output */
+  double reach;            /* largest coordinate of a point in its body [m] */
+  double rounding;         /* mbs_rounding() of the state before: 0 before a start is accepted */
   bool shifted;            /* S needed a diagonal shift: near a singular position */
   double pivot_ratio;      /* smallest pivot of S against its diagonal: how far from a loss of rank */
   double usual_ratio;      /* its largest value at accepted states: what it is far from a loss of rank */
@@ -138,6 +140,10 @@ void mbs_displace(const mbs_model *model, const double *q, const double *dv, dou
 double mbs_largest(const double *x, size_t n);
 /* Diagonal of the box that holds the model's points and mass centres at the position in hand; 1 where that is 0. */
 double mbs_extent(const mbs_system *system);
+/* Rounding of the positions, points and functions of time that residuals at the position in hand are differences of:
+ * less cannot be asked of a residual (of velocities: times the largest of them). Iterations that may go astray must
+ * take it from where they began, as system->rounding, for far away everything is rounding. */
+double mbs_rounding(const mbs_system *system);
 /* Whether S was near a loss of rank at the last factorization, for what is usual in the model. */
 bool mbs_near_singular(const mbs_system *system);
 /* Name and element of a constraint row: joint or driver. */
