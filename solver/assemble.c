@@ -44,21 +44,12 @@ static bool is_held(const mbs_model *model, int body) {
   return false;
 }
 
-/* Slides among the velocities of what carries a body; they come before its turns. */
-static int slide_count(const mbs_model *model, int body) {
-  int carrier = model->tree_joint[body], count = 0;
-  if (carrier < 0) return model->dim;
-  const mbs_joint_shape *shape = model->joints[carrier].shape;
-  for (size_t k = 0; k < shape->coordinate_count; k++) count += !mbs_is_turn(shape->coordinates[k].measure);
-  return count;
-}
-
 /* The displacement [nv] of an attempt, and the longest steps [nv] from there. False where it moves nothing, or no more
  * than the attempt before it. */
 static bool disturbance(const mbs_model *model, int attempt, double extent, double *dv, double *longest) {
   bool any = false;
   for (int body = 1; body <= (int)model->nB; body++) {
-    int first = model->first_v[body], slides = slide_count(model, body);
+    int first = model->first_v[body], slides = mbs_slide_count(model, body);
     bool held = is_held(model, body);
     for (int k = first; k < model->first_v[body + 1]; k++) {
       bool turn = k >= first + slides, given = is_given(model, body, turn);
@@ -144,7 +135,8 @@ static mbs_status again_disturbed(mbs_system *system, double t, const double *st
   for (int k = 0; k < ATTEMPTS; k++) {
     if (!disturbance(model, k, extent, dv, longest)) continue;
     mbs_displace(model, start, dv, q);
-    if (mbs_correct_damped(system, t, q, longest, &out->correction, rest) != MBS_OK || opposite_joint(system)) continue;
+    if (mbs_correct_damped(system, t, q, longest, &out->correction, rest) != MBS_OK) continue;
+    if (out->correction.inexact || opposite_joint(system)) continue;
     out->disturbed = k + 1;
     return MBS_OK;
   }

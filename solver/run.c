@@ -283,6 +283,11 @@ static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
   mbs_assembly assembly = {.disturbed = 0};
   mbs_status status = mbs_assemble(run->system, model->t_start, run->q, &assembly, run->work);
   *out = assembly.correction;
+  if (status == MBS_OK && out->inexact)
+    mbs_run_note(run,
+                 "redundant constraints contradict one another by %.2g ('%s'), about the rounding of the data: the "
+                 "mechanism is assembled as well as these allow; give them to more decimals",
+                 out->position_residual, mbs_row_element(model, out->worst_row));
   if (status == MBS_OK && assembly.turned_over)
     mbs_run_note(run,
                  "from the start that is given the axes of '%s' would end opposite, so a body was turned over to begin "

@@ -26,6 +26,32 @@ double mbs_extent(const mbs_system *system) {
   return square > 0 && isfinite(square) ? sqrt(square) : 1;
 }
 
+int mbs_slide_count(const mbs_model *model, int body) {
+  int carrier = model->tree_joint[body], count = 0;
+  if (carrier < 0) return model->dim;
+  const mbs_joint_shape *shape = model->joints[carrier].shape;
+  for (size_t k = 0; k < shape->coordinate_count; k++) count += !mbs_is_turn(shape->coordinates[k].measure);
+  return count;
+}
+
+void mbs_units(const mbs_system *system, double *velocities, double *rows) {
+  const mbs_model *model = system->model;
+  double extent = mbs_extent(system);
+  for (int body = 1; body <= (int)model->nB; body++) {
+    int slides = mbs_slide_count(model, body);
+    for (int k = model->first_v[body]; k < model->first_v[body + 1]; k++)
+      velocities[k] = k < model->first_v[body] + slides ? extent : 1;
+  }
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    bool is_length = block->measure == MBS_MEASURE_POINT || block->measure == MBS_MEASURE_NORMAL ||
+                     block->measure == MBS_MEASURE_DISTANCE || block->measure == MBS_MEASURE_ALONG;
+    bool unknown = block->measure == MBS_MEASURE_OWN;
+    for (int r = 0; r < block->rows; r++)
+      rows[block->first_row + r] = is_length ? extent : unknown ? fmin(1, extent) : 1;
+  }
+}
+
 double mbs_rounding(const mbs_system *system) {
   static const double centre[3] = {0, 0, 0};
   const mbs_model *model = system->model;

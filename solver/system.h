@@ -140,6 +140,11 @@ void mbs_displace(const mbs_model *model, const double *q, const double *dv, dou
 double mbs_largest(const double *x, size_t n);
 /* Diagonal of the box that holds the model's points and mass centres at the position in hand; 1 where that is 0. */
 double mbs_extent(const mbs_system *system);
+/* Slides among the velocities of what carries a body; they come before its turns. */
+int mbs_slide_count(const mbs_model *model, int body);
+/* What is of order 1 in this model: its extent for lengths, 1 for angles; of the velocities [nv] and of the constraint
+ * rows [rows]. Rows that classes compute themselves may be either: the smaller one. */
+void mbs_units(const mbs_system *system, double *velocities, double *rows);
 /* Rounding of the positions, points and functions of time that residuals at the position in hand are differences of:
  * less cannot be asked of a residual (of velocities: times the largest of them). Iterations that may go astray must
  * take it from where they began, as system->rounding, for far away everything is rounding. */

@@ -272,13 +272,90 @@ static void test_far_and_small_units(void **unused) {
   }
 }
 
+/* ---- data with few decimals ---------------------------------------------------------------------------------- */
+
+/* A four-bar in space, a loop with three rows too many, whose last hinge is tilted. */
+static model_run tilted_four_bar(double tilt, const char *formulation) {
+  return model_run_text(
+      "{'space': 'spatial', 'gravity': [0, -9.81, 0], 'ground': {'points': {'O': [0, 0, 0], 'Q': [0.9, 0, 0]}, "
+      "'vectors': {'z': [0, 0, 1], 'tilted': [%.17g, 0, 1]}}, 'bodies': [{'name': 'a', 'mass': 1, 'inertia': [0.001, "
+      "0.0075, 0.0075], 'points': {'A': [-0.15, 0, 0], 'B': [0.15, 0, 0]}, 'vectors': {'z': [0, 0, 1]}, 'initial': "
+      "{'position': [0.08104534588022096, 0.12622064772118446, 0], 'orientation': {'axis': [0, 0, 1], 'angle': 1.0}, "
+      "'angular_velocity': [0, 0, 1]}}, {'name': 'b', 'mass': 1, 'inertia': [0.001, 0.05, 0.05], 'points': {'A': "
+      "[-0.4, 0, 0], 'B': [0.4, 0, 0]}, 'vectors': {'z': [0, 0, 1]}, 'initial': {'position': [0.49489273604503375, "
+      "0.47434848171626265, 0], 'orientation': {'axis': [0, 0, 1], 'angle': 0.5880840545127963}}}, {'name': 'c', "
+      "'mass': 1, 'inertia': [0.001, 0.04, 0.04], 'points': {'A': [-0.35, 0, 0], 'B': [0.35, 0, 0]}, 'vectors': {'z': "
+      "[0, 0, 1]}, 'initial': {'position': [0.8638473901648128, 0.3481278339950782, 0], 'orientation': {'axis': [0, 0, "
+      "1], 'angle': -1.467318587572852}}}], 'joints': [{'name': 'O', 'type': 'revolute', 'points': ['ground.O', "
+      "'a.A'], 'vectors': ['ground.z', 'a.z']}, {'name': 'A', 'type': 'revolute', 'points': ['a.B', 'b.A'], "
+      "'vectors': ['a.z', 'b.z']}, {'name': 'B', 'type': 'revolute', 'points': ['b.B', 'c.A'], 'vectors': ['b.z', "
+      "'c.z']}, {'name': 'Q', 'type': 'revolute', 'points': ['c.B', 'ground.Q'], 'vectors': ['c.z', "
+      "'ground.tilted']}], 'sensors': [{'name': 'angle', 'value': 'O.q'}], 'analysis': {'t_end': 1, 'dt': 0.5, "
+      "'formulation': '%s'}}",
+      tilt, formulation);
+}
+
+/* A tilt within the rounding of data takes no freedom away, from 1e-10 on with a note; a greater one is named. */
+static void test_tilted_hinge(void **unused) {
+  (void)unused;
+  static const double tilts[] = {0, 1e-13, 1e-12, 1e-11, 3e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6};
+  for (int f = 0; f < 2; f++) {
+    double flat = NAN;
+    for (size_t k = 0; k < sizeof tilts / sizeof *tilts; k++) {
+      model_run run = tilted_four_bar(tilts[k], formulations[f]);
+      if (run.status != MBS_OK) fail_msg("%s, tilt %g: %s", formulations[f], tilts[k], run.error.message);
+      assert_int_equal(run.result->report.degrees_of_freedom, 1);
+      assert_int_equal(run.result->report.redundant_count, 3);
+      assert_true(run.result->report.position_residual < 1e-6);
+      assert_true(has_note(run.result, "more decimals") == (run.result->report.position_residual >= 1e-10) ||
+                  run.result->report.position_residual > 5e-11);
+      double angle = model_run_value(&run, "angle", -1, 0);
+      if (k == 0) flat = angle;
+      assert_true(fabs(angle - flat) < 1e-5);
+      model_run_free(&run);
+    }
+    model_run run = tilted_four_bar(3e-5, formulations[f]);
+    assert_true(run.status == MBS_CONTRADICTION || run.status == MBS_NOT_ASSEMBLED);
+    assert_non_null(strstr(run.error.message, "enough decimals"));
+    model_run_free(&run);
+  }
+}
+
+/* Two rods from one point to one other that differ by what data are trusted to, and by more. */
+static void test_rods_of_all_but_one_length(void **unused) {
+  (void)unused;
+  static const struct {
+    double difference;
+    mbs_status status;
+  } cases[] = {{1e-12, MBS_OK}, {1e-8, MBS_OK}, {1e-5, MBS_CONTRADICTION}, {1e-2, MBS_CONTRADICTION}};
+  for (int k = 0; k < 8; k++) {
+    model_run run = model_run_text(
+        "{'space': 'planar', 'ground': {'points': {'O': [0, 0], 'B': [2, 0]}}, 'bodies': [{'name': 'crank', 'mass': 1, "
+        "'inertia': 1, 'points': {'O': [-0.5, 0], 'P': [0.5, 0]}, 'initial': {'position': [0.5, 0], 'angle': 0.7}}], "
+        "'joints': [{'name': 'pin', 'type': 'revolute', 'points': ['ground.O', 'crank.O']}, {'name': 'one', 'type': "
+        "'rod', 'points': ['ground.B', 'crank.P'], 'length': 1.5}, {'name': 'two', 'type': 'rod', 'points': "
+        "['crank.P', 'ground.B'], 'length': %.17g}], 'analysis': {'type': 'assembly', 'formulation': '%s'}}",
+        1.5 + cases[k / 2].difference, formulations[k % 2]);
+    assert_int_equal(run.status, cases[k / 2].status);
+    if (run.status == MBS_OK) assert_int_equal(run.result->report.redundant_count, 1);
+    assert_true(has_note(run.result, "more decimals") == (k / 2 == 1));
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_straight_chains),          cmocka_unit_test(test_straight_chain_held),
-      cmocka_unit_test(test_chain_too_short),          cmocka_unit_test(test_driver_across_its_crank),
-      cmocka_unit_test(test_four_bar_without_initial), cmocka_unit_test(test_body_upside_down),
-      cmocka_unit_test(test_shaft_beside_its_bearing), cmocka_unit_test(test_vectors_opposite),
+      cmocka_unit_test(test_straight_chains),
+      cmocka_unit_test(test_straight_chain_held),
+      cmocka_unit_test(test_chain_too_short),
+      cmocka_unit_test(test_driver_across_its_crank),
+      cmocka_unit_test(test_four_bar_without_initial),
+      cmocka_unit_test(test_body_upside_down),
+      cmocka_unit_test(test_shaft_beside_its_bearing),
+      cmocka_unit_test(test_vectors_opposite),
       cmocka_unit_test(test_far_and_small_units),
+      cmocka_unit_test(test_tilted_hinge),
+      cmocka_unit_test(test_rods_of_all_but_one_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
