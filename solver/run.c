@@ -302,6 +302,33 @@ static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
   return status;
 }
 
+/* How far the start that is given is from the constraints, and whether it will stay there. */
+static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
+  static const double noticed = 1e-10;
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  mbs_set_position(system, model->t_start, run->q);
+  mbs_set_velocity(system, run->v);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  mbs_jacobian_times(system, run->v, system->s3);
+  for (size_t r = 0; r < model->rows; r++) system->s3[r] -= system->rhsV[r];
+  out->position_residual = mbs_largest(system->Phi, model->rows);
+  out->velocity_residual = mbs_largest(system->s3, model->rows);
+  if (!isfinite(out->position_residual) || !isfinite(out->velocity_residual)) return mbs_not_finite(system);
+  bool moves = model->type == MBS_KINEMATICS || model->type == MBS_INVERSE_DYNAMICS || model->type == MBS_DYNAMICS;
+  if (model->type == MBS_DYNAMICS && (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE))
+    moves = false;
+  if (moves && fmax(out->position_residual, out->velocity_residual) > noticed)
+    mbs_run_note(run,
+                 "'correct' is false, but the start that is given misses the constraints by %.3g and their rates by "
+                 "%.3g, and %s moves it onto them",
+                 out->position_residual, out->velocity_residual,
+                 model->type != MBS_DYNAMICS              ? "this analysis"
+                 : model->constraints == MBS_PARTITIONING ? "partitioning"
+                                                          : "projection");
+  return MBS_OK;
+}
+
 mbs_status mbs_run_start(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -319,6 +346,8 @@ mbs_status mbs_run_start(mbs_run_state *run) {
     status = correct_start(run, &correction);
     report->corrected = model->rows > 0;
     note_held(run);
+  } else {
+    status = judge_start(run, &correction);
   }
   mbs_set_position(system, model->t_start, run->q);
   if (status == MBS_OK) status = mbs_check_axes(system);

@@ -1,4 +1,5 @@
-/* test_starts.c - from where a mechanism is assembled: starts of round numbers, at which Newton's steps vanish. */
+/* test_starts.c - from where a mechanism is assembled, and how well: starts of round numbers, at which Newton's steps vanish;
+ * axes that end opposite; coordinates and data that know only so many digits; starts that are left as they are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -343,6 +344,34 @@ static void test_rods_of_all_but_one_length(void **unused) {
   }
 }
 
+/* ---- starts that are left as they are, and drivers that cannot start ------------------------------------------- */
+
+/* The report tells how far a start is from the constraints, and whether it stays there. */
+static void test_start_not_corrected(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *constraints;
+    bool moves;
+  } methods[] = {{"projection", true}, {"partitioning", true}, {"baumgarte", false}, {"none", false}};
+  char *document = models_named("SC");
+  for (int k = 0; k < 4; k++) {
+    char analysis[120];
+    snprintf(analysis, sizeof analysis, "{\"t_end\": 0.01, \"dt\": 0.01, \"correct\": false, \"constraints\": \"%s\"}",
+             methods[k].constraints);
+    mbs_result *result = models_run(document, analysis);
+    double crank = 65 * 3.14159265358979323846 / 180, rod = crank - 0.6;
+    double along = 0.12 * cos(crank) + 0.26 * cos(rod) - 0.4, across = 0.12 * sin(crank) + 0.26 * sin(rod);
+    assert_true(fabs(result->report.position_residual - fmax(fabs(along), fabs(across))) < 1e-12);
+    assert_false(result->report.corrected);
+    assert_true(has_note(result, "'correct' is false") == methods[k].moves);
+    mbs_result_free(result);
+  }
+  mbs_result *good = models_run(document, "{\"t_end\": 0.01, \"dt\": 0.01}");
+  assert_false(has_note(good, "'correct' is false"));
+  mbs_result_free(good);
+  free(document);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_straight_chains),
@@ -356,6 +385,7 @@ int main(void) {
       cmocka_unit_test(test_far_and_small_units),
       cmocka_unit_test(test_tilted_hinge),
       cmocka_unit_test(test_rods_of_all_but_one_length),
+      cmocka_unit_test(test_start_not_corrected),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
