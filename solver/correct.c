@@ -533,6 +533,7 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   size_t m = model->rows, n = model->nv;
   if (m == 0) return MBS_OK;
   mbs_set_position(system, t, q);
+  if (system->fault.status != MBS_OK) return system->fault.status;
   rows self = rows_of(system, model->held_count, &work);
   double *delta = work, *rest = delta + n;
   bool *dependent = (bool *)rest;

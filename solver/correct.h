@@ -23,7 +23,8 @@ mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_co
 /* The same with damped steps only, none longer than `longest` [nv]: they end near where they begin. */
 mbs_status mbs_correct_damped(mbs_system *system, double t, double *q, const double *longest, mbs_correction *out,
                               double *work);
-/* The smallest change of v [nv] that satisfies C v = rhsV at q. MBS_CONTRADICTION where none does. */
+/* The smallest change of v [nv] that satisfies C v = rhsV at q. MBS_CONTRADICTION where none does;
+ * the position's fault where it has one, as that of a driver whose rate is not finite. */
 mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q, double *v, mbs_correction *out,
                                   double *work);
 

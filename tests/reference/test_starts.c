@@ -372,6 +372,24 @@ static void test_start_not_corrected(void **unused) {
   free(document);
 }
 
+/* The position fits, but no rate does: the driver's own fault, not that of the constraints. */
+static void test_drivers_without_a_rate(void **unused) {
+  (void)unused;
+  static const char *const functions[] = {"sqrt(t)", "asin(1 - t)"}, *const types[] = {"kinematics", "dynamics"};
+  for (int k = 0; k < 8; k++) {
+    model_run run = model_run_text(
+        "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}}, 'bodies': [{'name': 'crank', 'mass': 1, 'inertia': "
+        "1, 'points': {'O': [-1, 0]}}], 'joints': [{'name': 'pin', 'type': 'revolute', 'points': ['ground.O', "
+        "'crank.O']}], 'drivers': [{'name': 'motor', 'type': 'joint', 'joint': 'pin', 'function': '%s'}], 'analysis': "
+        "{'type': '%s', 't_end': 1, 'dt': 0.1, 'correct': %s}}",
+        functions[k % 2], types[k / 2 % 2], k / 4 ? "false" : "true");
+    assert_int_equal(run.status, MBS_OUT_OF_RANGE);
+    assert_string_equal(run.error.element, "motor");
+    assert_non_null(strstr(run.error.message, "no finite rate"));
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_straight_chains),
@@ -386,6 +404,7 @@ int main(void) {
       cmocka_unit_test(test_tilted_hinge),
       cmocka_unit_test(test_rods_of_all_but_one_length),
       cmocka_unit_test(test_start_not_corrected),
+      cmocka_unit_test(test_drivers_without_a_rate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
