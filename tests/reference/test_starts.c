@@ -1,5 +1,5 @@
-/* test_starts.c - from where a mechanism is assembled, and how well: starts of round numbers, at which Newton's steps vanish;
- * axes that end opposite; coordinates and data that know only so many digits; starts that are left as they are. */
+/* test_starts.c - from where a mechanism is assembled, and how well: starts of round numbers, at which Newton's steps
+ * vanish; axes that end opposite; coordinates and data that know only so many digits; starts left as they are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
