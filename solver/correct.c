@@ -16,16 +16,21 @@ static const double rank_tolerance = 1e-9;
 /* A row is independent of others while at least this share of it is left beside them; those of which less than the
  * first share is left are looked at after all others. */
 static const double least_share = 1e-8, first_share = 0.1;
+/* Redundant rows may contradict one another by this share of the model's extent, and angles by as much: data typed to
+ * 8 decimals do not close a loop in space. In a motion redundant rows may drift as far apart (project.c). */
+static const double data_precision = 1e-6;
+/* A residual that is left, in units, up to which that is likely what is wrong. */
+static const double data_suspected = 1e-4;
 /* A row of C shorter than this, and than this share of the longest one, is rounding: its joint ties bodies that cannot
  * move against each other. */
 static const double zero_row = 1e-12;
 /* Pivots of C C' below this share of their diagonal send the step to LAPACK. */
 static const double gram_floor = 1e-6;
-enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40 };
+enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40, INEXACT_STEPS_MAX = 30 };
 
 size_t mbs_correct_work(const mbs_model *model) {
   size_t n = model->nv, m = model->rows + model->held_count;
-  return 2 * m * n + mbs_lapack_work(m, n) + 8 * n + 6 * m + 4 * model->nq + 64;
+  return 2 * m * n + mbs_lapack_work(m, n) + 13 * n + 12 * m + 6 * model->nq + 64;
 }
 
 static double norm2(const double *x, size_t n) {
@@ -79,14 +84,29 @@ static bool row_lengths(const mbs_system *system, double *out) {
 
 /* ---- what a correction solves for ---------------------------------------------------------------------------- */
 
+struct nearness;
+
 /* The rows of the constraints, and after them those that hold coordinates of joints in the body formulation. */
 typedef struct rows {
   mbs_system *system;
-  size_t held;      /* how many of those there are */
-  size_t count;     /* of all rows */
-  double *target;   /* [held] what to keep: values or rates */
-  double *residual; /* [count] */
+  size_t held;                    /* how many of those there are */
+  size_t count;                   /* of all rows */
+  double *target;                 /* [held] what to keep: values or rates */
+  double *residual;               /* [count] */
+  const double *longest;          /* [nv] that a damped step may be, or NULL */
+  double *velocity_units, *units; /* [nv], [rows] as of mbs_units() */
+  bool inexact;                   /* what is independent by less than the precision of data only does not count */
+  const bool *skipped;            /* [rows] that do not count, or NULL */
+  struct nearness *near;
 } rows;
+
+/* Where an iteration first came as near as inexact data allow. */
+typedef struct nearness {
+  bool known;
+  double residual; /* the largest, in units */
+  double path;     /* how far it has gone since, in units */
+  double *q;       /* [nq] */
+} nearness;
 
 static void read_coordinate(const mbs_system *system, size_t c, mbs_channel_row *out) {
   mbs_channel channel = {.kind = MBS_CHANNEL_MEASURE, .index = (int)c};
@@ -104,11 +124,25 @@ static void read_held(const rows *self, int level, double *out) {
   }
 }
 
+/* At the position in hand, which tells the units. */
 static rows rows_of(mbs_system *system, size_t held, double **work) {
   rows out = {.system = system, .held = held, .count = system->model->rows + held, .target = *work};
   out.residual = out.target + held;
-  *work = out.residual + out.count;
+  out.velocity_units = out.residual + out.count;
+  out.units = out.velocity_units + system->model->nv;
+  *work = out.units + system->model->rows;
+  mbs_units(system, out.velocity_units, out.units);
   return out;
+}
+
+/* Largest residual in units, that of the constraints. */
+static double largest_in_units(const rows *self) {
+  double largest = 0;
+  for (size_t r = 0; r < self->system->model->rows; r++) {
+    double share = fabs(self->system->Phi[r]) / self->units[r];
+    if (!(share <= largest)) largest = isnan(share) ? INFINITY : share;
+  }
+  return largest;
 }
 
 /* Phi, and how far the held coordinates are from their values; returns its norm. */
@@ -137,6 +171,18 @@ static void fill_held(const rows *self, double *A) {
   }
 }
 
+/* The same for A = C with everything in units, to the precision of data. */
+static int shortest_in_units(const rows *self, double *A, const double *b, double *x, double *work) {
+  size_t m = self->system->model->rows, n = self->system->model->nv, count = self->count;
+  double *scaled = work;
+  for (size_t r = 0; r < count; r++) scaled[r] = r < m ? b[r] / self->units[r] : b[r];
+  for (size_t k = 0; k < n; k++)
+    for (size_t r = 0; r < count; r++) A[k * count + r] *= self->velocity_units[k] / (r < m ? self->units[r] : 1);
+  int rank = mbs_least_squares(count, n, A, scaled, data_precision, x, work + count);
+  for (size_t k = 0; k < n; k++) x[k] *= self->velocity_units[k];
+  return rank;
+}
+
 /* x [nv]: the shortest vector with C x = b in the least-squares sense, b = residual, held velocities zero. Returns the
  * rank, -1 on failure. */
 static int shortest(const rows *self, const double *b, double *x, double *work) {
@@ -144,7 +190,8 @@ static int shortest(const rows *self, const double *b, double *x, double *work) 
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv, count = self->count;
   bool zeros = row_lengths(system, system->s4);
-  if (!model->any_hold && !zeros) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
+  if (!model->any_hold && !zeros && !self->inexact &&
+      !self->skipped) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
     mbs_assemble_gram(system, system->C, NULL);
     if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor) {
       for (size_t r = 0; r < m; r++) system->s2[model->skyline.position[r]] = b[r];
@@ -160,13 +207,31 @@ static int shortest(const rows *self, const double *b, double *x, double *work) 
   if (self->held) fill_held(self, A);
   for (size_t k = 0; k < n && model->any_hold; k++)
     if (model->hold_v[k]) memset(A + k * count, 0, count * sizeof *A);
-  for (size_t r = 0; r < m && zeros; r++)
-    if (system->s4[r] == 0)
+  for (size_t r = 0; r < m && (zeros || self->skipped); r++)
+    if (system->s4[r] == 0 || (self->skipped && self->skipped[r]))
       for (size_t k = 0; k < n; k++) A[k * count + r] = 0;
+  if (self->inexact) return shortest_in_units(self, A, b, x, work + count * n);
   return mbs_least_squares(count, n, A, b, rank_tolerance, x, work + count * n);
 }
 
 /* ---- positions ----------------------------------------------------------------------------------------------- */
+
+/* The first position near enough, and how far a step leads from it. */
+static void watch_nearness(const rows *self, const double *q) {
+  nearness *near = self->near;
+  double residual = near->known ? INFINITY : largest_in_units(self);
+  if (!(residual <= data_precision)) return;
+  near->known = true;
+  near->residual = residual;
+  near->path = 0;
+  memcpy(near->q, q, self->system->model->nq * sizeof *q);
+}
+
+static void add_path(const rows *self, const double *step) {
+  double longest = 0;
+  for (size_t k = 0; k < self->system->model->nv; k++) longest = fmax(longest, fabs(step[k]) / self->velocity_units[k]);
+  self->near->path += longest;
+}
 
 /* One Newton iteration from q; the full step, or the longest of its halves that makes the residual smaller. */
 static bool newton_step(const rows *self, double t, double *q, bool damped, double *work) {
@@ -180,6 +245,8 @@ static bool newton_step(const rows *self, double t, double *q, bool damped, doub
   /* What a full step should take away: everything, except where rows contradict one another. */
   double removed = norm2(system->s3, model->rows), predicted = removed * removed / before;
   double scale = -1;
+  for (size_t i = 0; i < n && damped && self->longest; i++)
+    if (fabs(scale * delta[i]) > self->longest[i]) scale = -self->longest[i] / fabs(delta[i]);
   for (int k = 0; k <= HALVINGS_MAX; k++, scale /= 2) {
     for (size_t i = 0; i < n; i++) scaled[i] = scale * delta[i];
     mbs_displace(model, q, scaled, trial);
@@ -189,23 +256,122 @@ static bool newton_step(const rows *self, double t, double *q, bool damped, doub
     if (!damped || after < before - 1e-4 * -scale * predicted) {
       memcpy(q, trial, model->nq * sizeof *q);
       mbs_set_position(system, t, q);
+      if (self->near) add_path(self, scaled);
       return isfinite(after);
     }
   }
   return false;
 }
 
+/* `rounding`: where the iteration began. That of a start far away does not count nearer, and the other way round. */
+static bool is_assembled(const rows *self, double rounding) {
+  if (position_residual(self) < position_tolerance) return true;
+  return mbs_largest(self->residual, self->count) < fmin(rounding, mbs_rounding(self->system));
+}
+
 /* Newton iterations until the residual is small; true when it is. */
 static bool iterate(const rows *self, double t, double *q, bool damped, int *iterations, double *work) {
   mbs_set_position(self->system, t, q);
   mbs_constraints(self->system, MBS_WANT_PHI | MBS_WANT_C);
+  double rounding = mbs_rounding(self->system);
   int most = damped ? DAMPED_STEPS_MAX : FULL_STEPS_MAX;
   for (int k = 0; k < most; k++) {
-    if (position_residual(self) < position_tolerance) return true;
+    if (is_assembled(self, rounding)) return true;
+    if (self->near) watch_nearness(self, q);
     ++*iterations;
     if (!newton_step(self, t, q, damped, work)) break;
   }
-  return position_residual(self) < position_tolerance;
+  return is_assembled(self, rounding);
+}
+
+/* q moved a little along a freedom of the mechanism. False where nothing can move. */
+static bool free_motion(const rows *self, double *q, double *work) {
+  const mbs_model *model = self->system->model;
+  size_t n = model->nv;
+  double *motion = work, *image = motion + n, *back = image + self->count, *rest = back + n, length = 0;
+  for (size_t k = 0; k < n; k++) /* fixed numbers without a pattern */
+    motion[k] = sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k);
+  mbs_jacobian_times(self->system, motion, image);
+  memset(image + model->rows, 0, self->held * sizeof *image);
+  if (shortest(self, image, back, rest) < 0) return false;
+  for (size_t k = 0; k < n; k++) {
+    motion[k] -= back[k];
+    length = fmax(length, fabs(motion[k]));
+  }
+  if (!(length > 1e-6)) return false;
+  for (size_t k = 0; k < n; k++) motion[k] *= 1e-2 / length;
+  mbs_displace(model, q, motion, q);
+  return true;
+}
+
+/* To the least residual, with steps along nothing that only the rounding of data would hold, `self` being inexact. True
+ * where that is small enough for such data. The rank there, -1: not known. */
+static bool descend(const rows *self, double t, double *q, int *iterations, int *rank, double *work) {
+  mbs_system *system = self->system;
+  size_t n = system->model->nv;
+  *rank = -1;
+  mbs_set_position(system, t, q);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  for (int k = 0; k < INEXACT_STEPS_MAX; k++) {
+    double *step = work, length = 0;
+    position_residual(self);
+    *rank = shortest(self, self->residual, step, work + n);
+    for (size_t i = 0; i < n; i++) length = fmax(length, fabs(step[i]) / self->velocity_units[i]);
+    if (length < position_tolerance) return *rank >= 0 && largest_in_units(self) <= data_precision;
+    ++*iterations;
+    if (!newton_step(self, t, q, false, work)) return false;
+  }
+  return false;
+}
+
+/* As near as inexact data allow, from where the iteration came that near. True where what is left is that of rows which
+ * are redundant there and, unlike at a singular position, a little further on as well. */
+static bool settle_inexact(const rows *strict, double t, double *q, int *iterations, double *work) {
+  mbs_system *system = strict->system;
+  rows self = *strict;
+  double *moved = work, *rest = moved + system->model->nq;
+  int rank, rank_there;
+  self.inexact = true;
+  self.near = NULL;
+  memcpy(q, strict->near->q, system->model->nq * sizeof *q);
+  if (!descend(&self, t, q, iterations, &rank, rest) || (size_t)rank == self.count) return false;
+  memcpy(moved, q, system->model->nq * sizeof *q);
+  if (free_motion(&self, moved, rest))
+    if (!descend(&self, t, moved, iterations, &rank_there, rest) || rank_there > rank) return false;
+  mbs_set_position(system, t, q);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  position_residual(&self);
+  return true;
+}
+
+/* Newton from `start` to q, and where it finds no end, or finds it far from where it nearly was, as near as inexact
+ * data allow. True when the position will do; out->inexact tells which it is. Far is more than the root of the
+ * residual, which is how far a solution is near a singular position. */
+static bool settle(rows *self, double t, const double *start, double *q, mbs_correction *out, double *work) {
+  const mbs_model *model = self->system->model;
+  nearness near = {.known = false, .q = work};
+  double *found = work + model->nq, *rest = found + model->nq;
+  self->near = &near;
+  memcpy(q, start, model->nq * sizeof *q);
+  bool good = !self->longest && iterate(self, t, q, false, &out->iterations, rest);
+  if (!good) {
+    memcpy(q, start, model->nq * sizeof *q);
+    good = iterate(self, t, q, true, &out->iterations, rest);
+    watch_nearness(self, q);
+  }
+  self->near = NULL;
+  out->inexact = false;
+  if (!near.known || (good && near.path <= 10 * sqrt(near.residual))) return good;
+  memcpy(found, q, model->nq * sizeof *q);
+  self->near = &near;
+  out->inexact = settle_inexact(self, t, q, &out->iterations, rest);
+  self->near = NULL;
+  if (out->inexact) return true;
+  memcpy(q, found, model->nq * sizeof *q);
+  mbs_set_position(self->system, t, q);
+  mbs_constraints(self->system, MBS_WANT_PHI | MBS_WANT_C);
+  position_residual(self);
+  return good;
 }
 
 /* Where Newton stays: a stationary point of norm(Phi) with dependent rows means constraints that contradict one
@@ -220,35 +386,130 @@ static mbs_status name_failure(const rows *self, double *work) {
   int rank = shortest(self, self->residual, work + n, work + 2 * n);
   bool stationary = norm2(gradient, n) < 1e-6 * norm2(system->Phi, m);
   mbs_status status = stationary && rank >= 0 && (size_t)rank < m ? MBS_CONTRADICTION : MBS_NOT_ASSEMBLED;
-  fail(system, status, row, residual,
-       status == MBS_CONTRADICTION ? "constraints contradict one another"
-       : model->any_hold ? "the mechanism cannot be assembled from this start while 'hold' keeps what it names"
-                         : "the mechanism cannot be assembled from this start");
+  const char *what = "the mechanism cannot be assembled from this start";
+  if (largest_in_units(self) <= data_suspected)
+    what = "the mechanism all but closes: are its data, above all those of redundant constraints, given to enough "
+           "decimals? The constraints cannot all hold";
+  else if (status == MBS_CONTRADICTION)
+    what = "constraints contradict one another; if they should not, give initial positions nearer to the assembled "
+           "mechanism";
+  else if (model->any_hold)
+    what = "the mechanism cannot be assembled from this start while 'hold' keeps what it names";
+  else if (stationary)
+    what = "the mechanism cannot be assembled from this start; give initial positions nearer to the assembled "
+           "mechanism";
+  fail(system, status, row, residual, what);
   return status;
 }
 
-mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_correction *out, double *work) {
+/* From q; with `longest` by damped steps only. */
+static mbs_status correct(mbs_system *system, double t, double *q, const double *longest, mbs_correction *out,
+                          double *work) {
   const mbs_model *model = system->model;
   if (model->rows == 0) return MBS_OK;
+  mbs_set_position(system, t, q);
   rows self = rows_of(system, model->held_count, &work);
+  self.longest = longest;
   double *start = work, *rest = work + model->nq;
   memcpy(start, q, model->nq * sizeof *q);
-  mbs_set_position(system, t, q);
   read_held(&self, 0, self.target);
-  if (!iterate(&self, t, q, false, &out->iterations, rest)) {
-    memcpy(q, start, model->nq * sizeof *q);
-    if (!iterate(&self, t, q, true, &out->iterations, rest)) return name_failure(&self, rest);
-  }
+  if (!settle(&self, t, start, q, out, rest)) return name_failure(&self, rest);
   /* Convergence is quadratic: one more step takes what is left to rounding. */
   double before = position_residual(&self);
   memcpy(start, q, model->nq * sizeof *q);
-  if (before > 1e-15 && (!newton_step(&self, t, q, false, rest) || !(position_residual(&self) < before))) {
+  if (!out->inexact && before > 1e-15 &&
+      (!newton_step(&self, t, q, false, rest) || !(position_residual(&self) < before))) {
     memcpy(q, start, model->nq * sizeof *q);
     mbs_set_position(system, t, q);
     mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   }
   out->position_residual = mbs_largest(system->Phi, model->rows);
+  out->worst_row = largest_row(system->Phi, model->rows);
   return MBS_OK;
+}
+
+mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_correction *out, double *work) {
+  return correct(system, t, q, NULL, out, work);
+}
+
+mbs_status mbs_correct_damped(mbs_system *system, double t, double *q, const double *longest, mbs_correction *out,
+                              double *work) {
+  return correct(system, t, q, longest, out, work);
+}
+
+/* ---- ranks --------------------------------------------------------------------------------------------------- */
+
+/* What is left of row [n] beside a basis of unit vectors; orthogonalized twice against rounding. */
+static double orthogonalize(size_t n, const double *basis, size_t rank, double *row) {
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t b = 0; b < rank; b++) {
+      const double *unit = basis + b * n;
+      double product = 0;
+      for (size_t k = 0; k < n; k++) product += unit[k] * row[k];
+      for (size_t k = 0; k < n; k++) row[k] -= product * unit[k];
+    }
+  return norm2(row, n);
+}
+
+/* Lengths of the rows of C in the units of mbs_units(), given here as well, into out [rows]; 0 where less than `least`
+ * is left. Of a row that vanishes everywhere, because its joint ties bodies that cannot move against each other, the
+ * rounding of the data is left, which in space tilts axes by 1e-12 and more. Returns whether there are such rows. */
+static bool scaled_lengths(const mbs_system *system, double least, double *out, double *velocities, double *units) {
+  const mbs_model *model = system->model;
+  bool any = false;
+  mbs_units(system, velocities, units);
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *row = system->C + block->value0;
+    for (int r = block->first_row; r < block->first_row + block->rows; r++, row += block->columns) {
+      double sum = 0;
+      for (int c = 0; c < block->columns; c++) {
+        double entry = row[c] * velocities[pattern[c]] / units[r];
+        sum += entry * entry;
+      }
+      out[r] = sum > least * least ? sqrt(sum) : 0;
+      any |= out[r] == 0;
+    }
+  }
+  return any;
+}
+
+/* Rows of C that depend on the others (Gram-Schmidt). The joints' rows come before the drivers', and the document's
+ * order counts, except that rows close to those before them wait: so those that are kept are as independent as the
+ * mechanism allows. */
+static size_t dependent_rows(const mbs_system *system, double least, bool *dependent, size_t joint_rows,
+                             size_t *joint_rank, double *work) {
+  const mbs_model *model = system->model;
+  size_t m = model->rows, n = model->nv, rank = 0;
+  double *basis = work, *C = basis + m * n;
+  double *velocities = C + m * n, *units = velocities + n;
+  mbs_jacobian_dense(system, C);
+  scaled_lengths(system, least, system->s4, velocities, units);
+  for (size_t r = 0; r < m; r++) dependent[r] = true;
+  *joint_rank = 0;
+  for (int part = 0; part < 2; part++) {
+    size_t first = part == 0 ? 0 : joint_rows, last = part == 0 ? joint_rows : m;
+    for (double share = first_share; share > least / 2; share /= 10) {
+      bool waiting = false;
+      for (size_t r = first; r < last; r++) {
+        if (!dependent[r] || system->s4[r] == 0) continue;
+        double *row = basis + rank * n;
+        for (size_t k = 0; k < n; k++) row[k] = C[k * m + r] * velocities[k] / units[r];
+        double left = orthogonalize(n, basis, rank, row) / system->s4[r];
+        dependent[r] = !(left > share) || rank == n;
+        if (dependent[r]) {
+          waiting |= left > least;
+          continue;
+        }
+        for (size_t k = 0; k < n; k++) row[k] /= left * system->s4[r];
+        rank++;
+      }
+      if (!waiting) break;
+    }
+    if (part == 0) *joint_rank = rank;
+  }
+  return rank;
 }
 
 /* ---- velocities ---------------------------------------------------------------------------------------------- */
@@ -271,9 +532,18 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv;
   if (m == 0) return MBS_OK;
+  mbs_set_position(system, t, q);
+  if (system->fault.status != MBS_OK) return system->fault.status;
   rows self = rows_of(system, model->held_count, &work);
   double *delta = work, *rest = delta + n;
-  mbs_set_position(system, t, q);
+  bool *dependent = (bool *)rest;
+  if (out->inexact) { /* rates of redundant rows would take freedoms away */
+    rest += m;
+    mbs_constraints(system, MBS_WANT_C);
+    size_t joint_rank;
+    dependent_rows(system, 10 * data_precision, dependent, m, &joint_rank, rest);
+    self.skipped = dependent;
+  }
   mbs_set_velocity(system, v);
   read_held(&self, 1, self.target);
   for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding left */
@@ -285,7 +555,12 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   missing_velocities(&self, v);
   size_t row = largest_row(self.residual, m);
   out->velocity_residual = fabs(self.residual[row]);
-  if (!(out->velocity_residual <= velocity_tolerance * (1 + mbs_largest(system->rhsV, m)))) {
+  double allowed = fmax(velocity_tolerance, mbs_rounding(system)), scale = 1 + mbs_largest(system->rhsV, m);
+  if (out->inexact) { /* redundant rows are as much at odds in their rates */
+    allowed = data_precision * self.units[row];
+    for (size_t k = 0; k < n; k++) scale = fmax(scale, 1 + fabs(v[k]) / self.velocity_units[k]);
+  }
+  if (!(out->velocity_residual <= allowed * scale)) {
     fail(system, MBS_CONTRADICTION, row, out->velocity_residual,
          "no velocities satisfy the constraints at this position");
     return MBS_CONTRADICTION;
@@ -293,76 +568,15 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   return MBS_OK;
 }
 
-/* ---- ranks --------------------------------------------------------------------------------------------------- */
-
-/* What is left of row [n] beside a basis of unit vectors; orthogonalized twice against rounding. */
-static double orthogonalize(size_t n, const double *basis, size_t rank, double *row) {
-  for (int pass = 0; pass < 2; pass++)
-    for (size_t b = 0; b < rank; b++) {
-      const double *unit = basis + b * n;
-      double product = 0;
-      for (size_t k = 0; k < n; k++) product += unit[k] * row[k];
-      for (size_t k = 0; k < n; k++) row[k] -= product * unit[k];
-    }
-  return norm2(row, n);
-}
-
-/* Rows of C that depend on the others (Gram-Schmidt). The joints' rows come before the drivers', and the document's
- * order counts, except that rows close to those before them wait: so those that are kept are as independent as the
- * mechanism allows. */
-static size_t dependent_rows(const mbs_system *system, bool *dependent, size_t joint_rows, size_t *joint_rank,
-                             double *work) {
-  const mbs_model *model = system->model;
-  size_t m = model->rows, n = model->nv, rank = 0;
-  double *basis = work, *C = basis + m * n;
-  mbs_jacobian_dense(system, C);
-  row_lengths(system, system->s4);
-  for (size_t r = 0; r < m; r++) dependent[r] = true;
-  *joint_rank = 0;
-  for (int part = 0; part < 2; part++) {
-    size_t first = part == 0 ? 0 : joint_rows, last = part == 0 ? joint_rows : m;
-    for (double share = first_share; share > least_share / 2; share /= 10) {
-      bool waiting = false;
-      for (size_t r = first; r < last; r++) {
-        if (!dependent[r] || system->s4[r] == 0) continue;
-        double *row = basis + rank * n;
-        for (size_t k = 0; k < n; k++) row[k] = C[k * m + r];
-        double left = orthogonalize(n, basis, rank, row) / system->s4[r];
-        dependent[r] = !(left > share) || rank == n;
-        if (dependent[r]) {
-          waiting |= left > least_share;
-          continue;
-        }
-        for (size_t k = 0; k < n; k++) row[k] /= left * system->s4[r];
-        rank++;
-      }
-      if (!waiting) break;
-    }
-    if (part == 0) *joint_rank = rank;
-  }
-  return rank;
-}
+/* ---- redundant rows ------------------------------------------------------------------------------------------ */
 
 /* A small move along a freedom of the mechanism, back onto the constraints of its joints: another position like it. */
-static bool move_along(mbs_system *system, double t, double *q, double *work) {
-  const mbs_model *model = system->model;
-  size_t n = model->nv, m = model->rows;
+static bool move_along(mbs_system *system, bool inexact, double t, double *q, double *work) {
   rows self = rows_of(system, 0, &work);
-  double *motion = work, *image = motion + n, *back = image + m, *rest = back + n;
-  for (size_t k = 0; k < n; k++) /* fixed numbers without a pattern */
-    motion[k] = sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k);
-  mbs_jacobian_times(system, motion, image);
-  if (shortest(&self, image, back, rest) < 0) return false;
-  double length = 0;
-  for (size_t k = 0; k < n; k++) {
-    motion[k] -= back[k];
-    length = fmax(length, fabs(motion[k]));
-  }
-  if (!(length > 1e-6)) return false; /* nothing can move */
-  for (size_t k = 0; k < n; k++) motion[k] *= 1e-2 / length;
-  mbs_displace(model, q, motion, q);
-  int iterations = 0;
-  return iterate(&self, t, q, true, &iterations, rest);
+  int iterations = 0, rank;
+  self.inexact = inexact;
+  if (!free_motion(&self, q, work)) return false;
+  return inexact ? descend(&self, t, q, &iterations, &rank, work) : iterate(&self, t, q, true, &iterations, work);
 }
 
 mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ranks *ranks, double *work) {
@@ -377,15 +591,20 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_assemble_gram(system, system->C, NULL);
-  if (m <= n && !row_lengths(system, system->s4) &&
+  if (m <= n && !scaled_lengths(system, least_share, system->s4, work, work + n) &&
       mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor)
     return MBS_OK;
   double *moved = work, *rest = work + model->nq;
-  ranks->rank = dependent_rows(system, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
+  double *beside = rest;
+  rows self = rows_of(system, 0, &beside);
+  double left = largest_in_units(&self);
+  bool inexact = mbs_largest(system->Phi, m) > position_tolerance && left <= data_precision;
+  double least = inexact ? 10 * data_precision : least_share; /* shares of rows are not singular values */
+  ranks->rank = dependent_rows(system, least, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
   memcpy(moved, q, model->nq * sizeof *q);
-  if (ranks->rank < m && ranks->rank < n && move_along(system, t, moved, rest)) {
+  if (ranks->rank < m && ranks->rank < n && move_along(system, inexact, t, moved, rest)) {
     size_t joint_rank, here = ranks->rank;
-    size_t elsewhere = dependent_rows(system, ranks->redundant, joint_rows, &joint_rank, rest);
+    size_t elsewhere = dependent_rows(system, least, ranks->redundant, joint_rows, &joint_rank, rest);
     ranks->singular = elsewhere > here;
     ranks->rank = elsewhere;
     ranks->joint_rank = joint_rank;

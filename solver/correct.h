@@ -8,15 +8,23 @@
 typedef struct mbs_correction {
   int iterations;
   double position_residual, velocity_residual; /* largest absolute values afterwards */
+  size_t worst_row;                            /* of the positions */
+  /* Redundant rows contradict one another, by about the rounding of the data: positions are those of least squares. */
+  bool inexact;
 } mbs_correction;
 
 /* Doubles of work space that the functions below need. */
 size_t mbs_correct_work(const mbs_model *model);
 
 /* Newton steps of minimum norm, delta = -C' (C C')^-1 Phi, until norm(Phi) < 1e-10 (seed; mechanics.md, section 2), on
- * q [nq]. Held velocities stay. MBS_NOT_ASSEMBLED or MBS_CONTRADICTION with the joint named in system->error. */
+ * q [nq]; redundant rows may contradict one another by 1e-6 of the model's extent. Held velocities stay.
+ * MBS_NOT_ASSEMBLED or MBS_CONTRADICTION with the joint named in system->error. */
 mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_correction *out, double *work);
-/* The smallest change of v [nv] that satisfies C v = rhsV at q. MBS_CONTRADICTION where none does. */
+/* The same with damped steps only, none longer than `longest` [nv]: they end near where they begin. */
+mbs_status mbs_correct_damped(mbs_system *system, double t, double *q, const double *longest, mbs_correction *out,
+                              double *work);
+/* The smallest change of v [nv] that satisfies C v = rhsV at q. MBS_CONTRADICTION where none does;
+ * the position's fault where it has one, as that of a driver whose rate is not finite. */
 mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q, double *v, mbs_correction *out,
                                   double *work);
 

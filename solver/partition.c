@@ -153,7 +153,8 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double residual = gather(partition, system, system->Phi);
     if (!isfinite(residual)) return mbs_not_finite(system);
-    if (residual <= position_goal || (residual > 0.5 * before && residual <= accepted)) {
+    if (residual <= position_goal || (residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
+      system->rounding = mbs_rounding(system);
       if (!fresh) mbs_constraints(system, MBS_WANT_C);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
     }
@@ -176,14 +177,15 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
 /* Sets the dependent part of x [nv] so that C x = rhs. */
 static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double *x) {
   const mbs_model *model = system->model;
-  double before = INFINITY, *missing = system->s3;
+  double before = INFINITY, left = fmax(accepted, system->rounding), *missing = system->s3;
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double scale = fmax(1, fmax(mbs_largest(x, model->nv), mbs_largest(rhs, model->rows)));
     mbs_jacobian_times(system, x, missing);
     for (size_t r = 0; r < model->rows; r++) missing[r] -= rhs[r];
     double residual = gather(partition, system, missing);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
-    if (residual <= rate_goal * scale || (residual > 0.5 * before && residual <= accepted * scale)) return MBS_OK;
+    if (residual <= rate_goal * scale) return MBS_OK;
+    if (residual > 0.5 * before && residual <= left * scale) return MBS_OK;
     /* The factors are those of the position where Newton began, so that this is an iteration, too. */
     if (k > 0 && residual > 0.1 * before) mbs_partition_factor(partition, system);
     before = residual;

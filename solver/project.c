@@ -51,8 +51,10 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
     mbs_constraints(system, MBS_WANT_PHI);
     double residual = largest_active(system, system->Phi);
     if (!isfinite(residual)) return mbs_not_finite(system);
-    if (residual <= goal || (fresh && residual > 0.5 * before && residual <= accepted))
+    if (residual <= goal || (fresh && residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
+      system->rounding = mbs_rounding(system);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
+    }
     if (residual > 0.2 * before || (near && k > 0)) { /* the factors are too old */
       mbs_constraints(system, MBS_WANT_C);
       mbs_status status = mbs_factor(system);
@@ -72,7 +74,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
   bool fresh = false;
-  double goal = mbs_near_singular(system) ? goal_near : goal_far;
+  double goal = mbs_near_singular(system) ? goal_near : goal_far, left = fmax(accepted, system->rounding);
   mbs_constraints(system, MBS_WANT_C);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double scale = 1;
@@ -81,7 +83,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
     for (size_t r = 0; r < model->rows; r++) x[r] = system->rhsV[r] - x[r];
     double residual = largest_active(system, x);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
-    if (residual <= goal * scale || (fresh && residual > 0.5 * before && residual <= accepted * scale)) return MBS_OK;
+    if (residual <= goal * scale || (fresh && residual > 0.5 * before && residual <= left * scale)) return MBS_OK;
     if (residual > 0.2 * before) {
       mbs_status status = mbs_factor(system);
       if (status != MBS_OK) return status;

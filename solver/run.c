@@ -1,6 +1,7 @@
 /* mbs_run: from a model to its result. */
 #include "run.h"
 
+#include "assemble.h"
 #include "linear/lapack.h"
 #include "space.h"
 
@@ -287,6 +288,58 @@ static void note_held(mbs_run_state *run) {
                       "coordinates to be independent");
 }
 
+/* Positions and velocities that satisfy the constraints. */
+static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
+  const mbs_model *model = run->model;
+  mbs_assembly assembly = {.disturbed = 0};
+  mbs_status status = mbs_assemble(run->system, model->t_start, run->q, &assembly, run->work);
+  *out = assembly.correction;
+  if (status == MBS_OK && out->inexact)
+    mbs_run_note(run,
+                 "redundant constraints contradict one another by %.2g ('%s'), about the rounding of the data: the "
+                 "mechanism is assembled as well as these allow; give them to more decimals",
+                 out->position_residual, mbs_row_element(model, out->worst_row));
+  if (status == MBS_OK && assembly.turned_over)
+    mbs_run_note(run,
+                 "from the start that is given the axes of '%s' would end opposite, so a body was turned over to begin "
+                 "with; give its initial orientation to choose another",
+                 assembly.turned_over->name);
+  if (assembly.disturbed)
+    mbs_run_note(run,
+                 "from the start that is given the constraints do not say which way to go, so the correction began a "
+                 "little beside it (attempt %d); give initial values to choose the branch",
+                 assembly.disturbed);
+  if (status == MBS_OK) status = mbs_correct_velocities(run->system, model->t_start, run->q, run->v, out, run->work);
+  return status;
+}
+
+/* How far the start that is given is from the constraints, and whether it will stay there. */
+static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
+  static const double noticed = 1e-10;
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  mbs_set_position(system, model->t_start, run->q);
+  mbs_set_velocity(system, run->v);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  mbs_jacobian_times(system, run->v, system->s3);
+  for (size_t r = 0; r < model->rows; r++) system->s3[r] -= system->rhsV[r];
+  out->position_residual = mbs_largest(system->Phi, model->rows);
+  out->velocity_residual = mbs_largest(system->s3, model->rows);
+  if (!isfinite(out->position_residual) || !isfinite(out->velocity_residual)) return mbs_not_finite(system);
+  bool moves = model->type == MBS_KINEMATICS || model->type == MBS_INVERSE_DYNAMICS || model->type == MBS_DYNAMICS;
+  if (model->type == MBS_DYNAMICS && (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE))
+    moves = false;
+  if (moves && fmax(out->position_residual, out->velocity_residual) > noticed)
+    mbs_run_note(run,
+                 "'correct' is false, but the start that is given misses the constraints by %.3g and their rates by "
+                 "%.3g, and %s moves it onto them",
+                 out->position_residual, out->velocity_residual,
+                 model->type != MBS_DYNAMICS              ? "this analysis"
+                 : model->constraints == MBS_PARTITIONING ? "partitioning"
+                                                          : "projection");
+  return MBS_OK;
+}
+
 mbs_status mbs_run_start(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -301,18 +354,20 @@ mbs_status mbs_run_start(mbs_run_state *run) {
     model->space->begin(system);
   }
   if (model->correct) {
-    status = mbs_correct_positions(system, model->t_start, run->q, &correction, run->work);
-    if (status == MBS_OK)
-      status = mbs_correct_velocities(system, model->t_start, run->q, run->v, &correction, run->work);
+    status = correct_start(run, &correction);
     report->corrected = model->rows > 0;
     note_held(run);
+  } else {
+    status = judge_start(run, &correction);
   }
   mbs_set_position(system, model->t_start, run->q);
+  if (status == MBS_OK) status = mbs_check_axes(system);
   if (model->space->take_turns) {
     model->space->take_turns(system, run->q);
     mbs_set_position(system, model->t_start, run->q);
   }
   model->space->remember(system);
+  system->rounding = mbs_rounding(system);
   store_state(model, run->q, run->v, report->q_after, report->v_after);
   report->correction_iterations = correction.iterations;
   report->position_residual = correction.position_residual;
@@ -390,7 +445,7 @@ void mbs_run_record_static(mbs_run_state *run, size_t row, double t, const doubl
 static bool open_run(mbs_run_state *run, mbs_arena *scratch) {
   const mbs_model *model = run->model;
   run->system = mbs_system_new(model, scratch);
-  run->work = mbs_arena_alloc(scratch, mbs_correct_work(model), sizeof *run->work);
+  run->work = mbs_arena_alloc(scratch, mbs_assemble_work(model), sizeof *run->work);
   run->q = mbs_arena_alloc(scratch, model->nq + 1, sizeof *run->q);
   run->v = mbs_arena_alloc(scratch, model->nv + 1, sizeof *run->v);
   if (!run->system || !run->work || !run->q || !run->v || !report_open(model, run->result)) return false;

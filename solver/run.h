@@ -13,7 +13,7 @@ typedef struct mbs_run_state {
   mbs_result *result;
   mbs_output output;
   mbs_error *error;
-  double *work;  /* mbs_correct_work() doubles */
+  double *work;  /* mbs_assemble_work() doubles */
   double *q, *v; /* [nq], [nv] the state at hand */
   double t_reached;
   double t_failed;     /* when mbs_run_fail() was called; NaN: not yet */

@@ -64,6 +64,12 @@ typedef struct mbs_space_class {
   void (*take_turns)(const mbs_system *system, double *q);
   /* The position in hand is part of the motion: angles count their turns from here on. */
   void (*remember)(mbs_system *system);
+  /* Whether a joint that keeps its axes parallel has them opposite at the position in hand, as its rows allow. NULL:
+   * they do not. */
+  bool (*opposite)(const mbs_system *system, const mbs_joint *joint);
+  /* In body coordinates: turns the joint's second body (the first where that is the ground) in q [nq] about the joint's
+   * point, so that the axes are parallel. */
+  void (*turn_over)(const mbs_system *system, const mbs_joint *joint, double *q);
 
   /* -- reading -- */
   void (*point)(const mbs_system *system, int body, const double s[3], int level, double out[3]);

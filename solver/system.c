@@ -56,6 +56,7 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
   system->t_left = INFINITY;
   for (size_t r = 0; r < model->rows; r++) system->active[r] = true;
   system->all_active = true;
+  for (size_t p = 0; p < model->nP; p++) system->reach = fmax(system->reach, mbs_largest(model->points[p].s, 3));
   return system;
 }
 

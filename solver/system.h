@@ -56,6 +56,8 @@ typedef struct mbs_system {
   double *S, *S_pivot;     /* [skyline.size] factors; [rows] inverse pivots */
   double *s2, *s3, *s4;    /* [rows] work space */
   int *column_of;          /* [nv] work space of the output */
+  double reach;            /* largest coordinate of a point in its body [m] */
+  double rounding;         /* mbs_rounding() of the state before: 0 before a start is accepted */
   bool shifted;            /* S needed a diagonal shift: near a singular position */
   bool unequal_masses;     /* S has small pivots although C has its rank: solutions need refinement */
   double pivot_ratio;      /* smallest pivot of S against its diagonal: how far from a loss of rank */
@@ -137,6 +139,17 @@ void mbs_displace(const mbs_model *model, const double *q, const double *dv, dou
 
 /* Largest absolute value of n numbers; infinity if one is NaN. */
 double mbs_largest(const double *x, size_t n);
+/* Diagonal of the box that holds the model's points and mass centres at the position in hand; 1 where that is 0. */
+double mbs_extent(const mbs_system *system);
+/* Slides among the velocities of what carries a body; they come before its turns. */
+int mbs_slide_count(const mbs_model *model, int body);
+/* What is of order 1 in this model: its extent for lengths, 1 for angles; of the velocities [nv] and of the constraint
+ * rows [rows]. Rows that classes compute themselves may be either: the smaller one. */
+void mbs_units(const mbs_system *system, double *velocities, double *rows);
+/* Rounding of the positions, points and functions of time that residuals at the position in hand are differences of:
+ * less cannot be asked of a residual (of velocities: times the largest of them). Iterations that may go astray must
+ * take it from where they began, as system->rounding, for far away everything is rounding. */
+double mbs_rounding(const mbs_system *system);
 /* Whether S was near a loss of rank at the last factorization, for what is usual in the model. */
 bool mbs_near_singular(const mbs_system *system);
 /* Name and element of a constraint row: joint or driver. */

@@ -90,6 +90,10 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_body *pare
 /* The kernel's constants of a joint of the document. */
 spatial_joint spatial_joint_of(const mbs_joint *joint, bool reversed);
 
+/* axes.c, as in space.h */
+bool spatial_opposite(const mbs_system *system, const mbs_joint *joint);
+void spatial_turn_over(const mbs_system *system, const mbs_joint *joint, double *q);
+
 void spatial_positions(mbs_system *system);
 void spatial_velocities(mbs_system *system);
 void spatial_rows(mbs_system *system, int want);
