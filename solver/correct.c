@@ -26,7 +26,9 @@ static const double data_suspected = 1e-4;
 static const double zero_row = 1e-12;
 /* Pivots of C C' below this share of their diagonal send the step to LAPACK. */
 static const double gram_floor = 1e-6;
-enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40, INEXACT_STEPS_MAX = 30 };
+enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40, INEXACT_STEPS_MAX = 30, PATIENCE = 10 };
+/* What so many steps must bring, or an attempt is given up. */
+static const double least_progress = 0.98;
 
 size_t mbs_correct_work(const mbs_model *model) {
   size_t n = model->nv, m = model->rows + model->held_count;
@@ -273,11 +275,16 @@ static bool is_assembled(const rows *self, double rounding) {
 static bool iterate(const rows *self, double t, double *q, bool damped, int *iterations, double *work) {
   mbs_set_position(self->system, t, q);
   mbs_constraints(self->system, MBS_WANT_PHI | MBS_WANT_C);
-  double rounding = mbs_rounding(self->system);
+  double rounding = mbs_rounding(self->system), before = INFINITY;
   int most = damped ? DAMPED_STEPS_MAX : FULL_STEPS_MAX;
   for (int k = 0; k < most; k++) {
     if (is_assembled(self, rounding)) return true;
     if (self->near) watch_nearness(self, q);
+    if (self->longest && k % PATIENCE == 0) { /* one attempt of several */
+      double residual = norm2(self->residual, self->count);
+      if (residual > least_progress * before) break;
+      before = residual;
+    }
     ++*iterations;
     if (!newton_step(self, t, q, damped, work)) break;
   }
