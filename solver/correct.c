@@ -1,6 +1,7 @@
 /* Initial conditions by Newton steps of minimum norm. */
 #include "correct.h"
 
+#include "independent_rows.h"
 #include "linear/kernels.h"
 #include "linear/lapack.h"
 #include "space.h"
@@ -13,9 +14,8 @@ static const double position_tolerance = 1e-10;
 static const double velocity_tolerance = 1e-8;
 /* Singular values below this share of the largest count as zero. */
 static const double rank_tolerance = 1e-9;
-/* A row is independent of others while at least this share of it is left beside them; those of which less than the
- * first share is left are looked at after all others. */
-static const double least_share = 1e-8, first_share = 0.1;
+/* A row is independent of others while at least this share of it is left beside them. */
+static const double least_share = 1e-8;
 /* Redundant rows may contradict one another by this share of the model's extent, and angles by as much: data typed to
  * 8 decimals do not close a loop in space. In a motion redundant rows may drift as far apart (project.c). */
 static const double data_precision = 1e-6;
@@ -444,81 +444,6 @@ mbs_status mbs_correct_damped(mbs_system *system, double t, double *q, const dou
   return correct(system, t, q, longest, out, work);
 }
 
-/* ---- ranks --------------------------------------------------------------------------------------------------- */
-
-/* What is left of row [n] beside a basis of unit vectors; orthogonalized twice against rounding. */
-static double orthogonalize(size_t n, const double *basis, size_t rank, double *row) {
-  for (int pass = 0; pass < 2; pass++)
-    for (size_t b = 0; b < rank; b++) {
-      const double *unit = basis + b * n;
-      double product = 0;
-      for (size_t k = 0; k < n; k++) product += unit[k] * row[k];
-      for (size_t k = 0; k < n; k++) row[k] -= product * unit[k];
-    }
-  return norm2(row, n);
-}
-
-/* Lengths of the rows of C in the units of mbs_units(), given here as well, into out [rows]; 0 where less than `least`
- * is left. Of a row that vanishes everywhere, because its joint ties bodies that cannot move against each other, the
- * rounding of the data is left, which in space tilts axes by 1e-12 and more. Returns whether there are such rows. */
-static bool scaled_lengths(const mbs_system *system, double least, double *out, double *velocities, double *units) {
-  const mbs_model *model = system->model;
-  bool any = false;
-  mbs_units(system, velocities, units);
-  for (size_t b = 0; b < model->block_count; b++) {
-    const mbs_block *block = &model->blocks[b];
-    const int *pattern = model->pattern + block->pattern0;
-    const double *row = system->C + block->value0;
-    for (int r = block->first_row; r < block->first_row + block->rows; r++, row += block->columns) {
-      double sum = 0;
-      for (int c = 0; c < block->columns; c++) {
-        double entry = row[c] * velocities[pattern[c]] / units[r];
-        sum += entry * entry;
-      }
-      out[r] = sum > least * least ? sqrt(sum) : 0;
-      any |= out[r] == 0;
-    }
-  }
-  return any;
-}
-
-/* Rows of C that depend on the others (Gram-Schmidt). The joints' rows come before the drivers', and the document's
- * order counts, except that rows close to those before them wait: so those that are kept are as independent as the
- * mechanism allows. */
-static size_t dependent_rows(const mbs_system *system, double least, bool *dependent, size_t joint_rows,
-                             size_t *joint_rank, double *work) {
-  const mbs_model *model = system->model;
-  size_t m = model->rows, n = model->nv, rank = 0;
-  double *basis = work, *C = basis + m * n;
-  double *velocities = C + m * n, *units = velocities + n;
-  mbs_jacobian_dense(system, C);
-  scaled_lengths(system, least, system->s4, velocities, units);
-  for (size_t r = 0; r < m; r++) dependent[r] = true;
-  *joint_rank = 0;
-  for (int part = 0; part < 2; part++) {
-    size_t first = part == 0 ? 0 : joint_rows, last = part == 0 ? joint_rows : m;
-    for (double share = first_share; share > least / 2; share /= 10) {
-      bool waiting = false;
-      for (size_t r = first; r < last; r++) {
-        if (!dependent[r] || system->s4[r] == 0) continue;
-        double *row = basis + rank * n;
-        for (size_t k = 0; k < n; k++) row[k] = C[k * m + r] * velocities[k] / units[r];
-        double left = orthogonalize(n, basis, rank, row) / system->s4[r];
-        dependent[r] = !(left > share) || rank == n;
-        if (dependent[r]) {
-          waiting |= left > least;
-          continue;
-        }
-        for (size_t k = 0; k < n; k++) row[k] /= left * system->s4[r];
-        rank++;
-      }
-      if (!waiting) break;
-    }
-    if (part == 0) *joint_rank = rank;
-  }
-  return rank;
-}
-
 /* ---- velocities ---------------------------------------------------------------------------------------------- */
 
 /* rhsV - C v, and what the rates of held coordinates miss, at v. */
@@ -548,7 +473,7 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
     rest += m;
     mbs_constraints(system, MBS_WANT_C);
     size_t joint_rank;
-    dependent_rows(system, 10 * data_precision, dependent, m, &joint_rank, rest);
+    mbs_dependent_rows(system, 10 * data_precision, dependent, m, &joint_rank, rest);
     self.skipped = dependent;
   }
   mbs_set_velocity(system, v);
@@ -598,7 +523,7 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_assemble_gram(system, system->C, NULL);
-  if (m <= n && !scaled_lengths(system, least_share, system->s4, work, work + n) &&
+  if (m <= n && !mbs_scaled_lengths(system, least_share, system->s4, work, work + n) &&
       mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor)
     return MBS_OK;
   double *moved = work, *rest = work + model->nq;
@@ -607,11 +532,11 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   double left = largest_in_units(&self);
   bool inexact = mbs_largest(system->Phi, m) > position_tolerance && left <= data_precision;
   double least = inexact ? 10 * data_precision : least_share; /* shares of rows are not singular values */
-  ranks->rank = dependent_rows(system, least, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
+  ranks->rank = mbs_dependent_rows(system, least, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
   memcpy(moved, q, model->nq * sizeof *q);
   if (ranks->rank < m && ranks->rank < n && move_along(system, inexact, t, moved, rest)) {
     size_t joint_rank, here = ranks->rank;
-    size_t elsewhere = dependent_rows(system, least, ranks->redundant, joint_rows, &joint_rank, rest);
+    size_t elsewhere = mbs_dependent_rows(system, least, ranks->redundant, joint_rows, &joint_rank, rest);
     ranks->singular = elsewhere > here;
     ranks->rank = elsewhere;
     ranks->joint_rank = joint_rank;
