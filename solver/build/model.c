@@ -81,9 +81,9 @@ static void read_document(mbs_build *build) {
   if (!build->failed) mbs_read_bodies(build);
   if (!build->failed) mbs_read_joints(build);
   if (!build->failed) mbs_read_analysis(build);
+  if (!build->failed) mbs_read_drivers(build);
   if (!build->failed) mbs_read_forces(build);
   if (!build->failed) mbs_read_joint_laws(build);
-  if (!build->failed) mbs_read_drivers(build);
   if (!build->failed) mbs_read_sensors(build);
 }
 

@@ -119,6 +119,32 @@ static void test_spring_and_mass(void **unused) {
   }
 }
 
+/* A force that reads the length of a spring does so wherever in the document the spring stands. */
+static void test_order_of_force_elements(void **unused) {
+  (void)unused;
+  static const char spring[] = "{\"name\": \"s\", \"type\": \"spring-damper\", \"points\": [\"ground.O\", "
+                               "\"b.O\"], \"stiffness\": 10, \"free_length\": 1}";
+  static const char force[] =
+      "{\"name\": \"f\", \"type\": \"force\", \"body\": \"b\", \"value\": [0, \"0.1*s.l + 0.2*s.force\"]}";
+  for (int later = 0; later < 2; later++) {
+    char document[1024];
+    snprintf(document, sizeof document,
+             "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"b\", "
+             "\"mass\": 1, \"inertia\": 1, \"points\": {\"O\": [0, 0]}, \"initial\": {\"position\": [2, 0]}}], "
+             "\"forces\": [%s, %s], \"sensors\": [{\"name\": \"length\", \"value\": \"s.l\"}]}",
+             later ? force : spring, later ? spring : force);
+    mbs_result *result = models_run(document, analysis(1, 0.25, ""));
+    const double *rdd = models_row(result, "rdd", 0);
+    assert_close(rdd[0], -10, 1e-12);
+    assert_close(rdd[1], 0.1 * 2 + 0.2 * 10, 1e-12);
+    for (size_t row = 0; row < models_rows(result); row++) {
+      const double *r = models_row(result, "r", row);
+      assert_close(*models_row(result, "length", row), hypot(r[0], r[1]), 1e-12);
+    }
+    mbs_result_free(result);
+  }
+}
+
 /* A rod at rest on its pin: the force and torque that hold it are those of statics. */
 static void test_reaction_of_a_support(void **unused) {
   (void)unused;
@@ -207,10 +233,15 @@ static void test_a_long_run(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_period_of_a_pendulum),    cmocka_unit_test(test_projectile),
-      cmocka_unit_test(test_spring_and_mass),         cmocka_unit_test(test_reaction_of_a_support),
-      cmocka_unit_test(test_energy_of_the_models),    cmocka_unit_test(test_balance_of_the_models),
-      cmocka_unit_test(test_residuals_of_the_models), cmocka_unit_test(test_a_long_run),
+      cmocka_unit_test(test_period_of_a_pendulum),
+      cmocka_unit_test(test_projectile),
+      cmocka_unit_test(test_spring_and_mass),
+      cmocka_unit_test(test_reaction_of_a_support),
+      cmocka_unit_test(test_order_of_force_elements),
+      cmocka_unit_test(test_energy_of_the_models),
+      cmocka_unit_test(test_balance_of_the_models),
+      cmocka_unit_test(test_residuals_of_the_models),
+      cmocka_unit_test(test_a_long_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
