@@ -135,6 +135,7 @@ void mbs_read_drivers(mbs_build *build) {
     if (driver_row(build, driver->cls, node, &row, &sides, &of_joint)) {
       driver->block = mbs_build_measure(build, &row, &sides, of_joint);
       if (driver->block >= 0) model->coordinates[driver->block].function = function;
+      if (function >= 0) model->functions[function].distance = row.measure == MBS_MEASURE_DISTANCE;
     }
   }
 }
