@@ -330,6 +330,37 @@ static void test_freedom_without_inertia(void **unused) {
   }
 }
 
+/* ---- numbers too large --------------------------------------------------------------------------------------- */
+
+/* A spring so far from its free length that its energy, or its force's work, is no number: no answer, and no endless
+ * search for one. */
+static void test_numbers_that_overflow(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *analysis, *element;
+    mbs_status status;
+  } cases[] = {{"{\"type\": \"assembly\"}", "far", MBS_NOT_FINITE},
+               {"{\"type\": \"linearization\", \"about\": \"state\"}", "far", MBS_NOT_FINITE},
+               {"{\"type\": \"linearization\"}", "rail", MBS_NO_EQUILIBRIUM},
+               {"{\"type\": \"equilibrium\"}", "rail", MBS_NO_EQUILIBRIUM}};
+  static const char document[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, \"bodies\": "
+      "[{\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"C\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}], "
+      "\"joints\": [{\"name\": \"rail\", \"type\": \"translational\", \"points\": [\"ground.O\", \"b.C\"], "
+      "\"vectors\": "
+      "[\"ground.u\", \"b.u\"], \"initial\": {\"position\": 1}}], \"forces\": [{\"name\": \"near\", \"type\": "
+      "\"spring-damper\", \"points\": [\"ground.O\", \"b.C\"], \"stiffness\": 9, \"free_length\": 1}, {\"name\": "
+      "\"far\", "
+      "\"type\": \"spring-damper\", \"points\": [\"ground.O\", \"b.C\"], \"stiffness\": 9, \"free_length\": 1e300}]}";
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    assert_int_equal(models_try_run(document, cases[k].analysis, &result, &error), cases[k].status);
+    assert_string_equal(error.element, cases[k].element);
+    mbs_result_free(result);
+  }
+}
+
 /* ---- springs ------------------------------------------------------------------------------------------------- */
 
 /* A spring without free length draws a mass through its own end: x = cos(omega t), through zero length and back; and a
@@ -397,6 +428,7 @@ int main(void) {
       cmocka_unit_test(test_point_mass_held_by_its_joint),
       cmocka_unit_test(test_massless_rod),
       cmocka_unit_test(test_freedom_without_inertia),
+      cmocka_unit_test(test_numbers_that_overflow),
       cmocka_unit_test(test_spring_through_zero_length),
       cmocka_unit_test(test_force_without_a_value),
   };
