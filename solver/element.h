@@ -150,6 +150,7 @@ typedef struct mbs_force_class {
   int output_count;            /* of its result columns, MBS_DIM or MBS_TURNS */
   const char *outputs;         /* their labels, "force" or "fx|fy|fz" */
   const char *spatial_outputs; /* where the labels are others in space, or NULL */
+  const char *length;          /* what expressions call the distance of its two `points`, or NULL */
   void (*build)(struct mbs_build *build, const mbs_node *node, struct mbs_force *force);
   void (*apply)(struct mbs_system *system, const struct mbs_force *force, size_t index);
   mbs_switching own;

@@ -221,7 +221,8 @@ static double try_step(statics *self, double *lambda) {
   system->error = error;
   if (status != MBS_OK || !(self->promised > 0)) return -1;
   for (size_t k = 0; k < self->n; k++) work += 0.5 * (self->F[k] + self->F_trial[k]) * self->dq[k];
-  return (self->downhill ? work : square(self->F, self->n) - square(self->F_trial, self->n)) / self->promised;
+  double share = (self->downhill ? work : square(self->F, self->n) - square(self->F_trial, self->n)) / self->promised;
+  return isfinite(share) ? share : -1; /* forces so large that their work overflows */
 }
 
 /* Names the coordinate along which the largest force is left. */

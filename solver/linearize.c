@@ -21,7 +21,7 @@ static const double first_step = 1.0 / 64;
 static const double good = 1e-6;
 enum { LEVELS_MAX = 28, KEPT = 8 };
 /* Relative error of the differences. A stiffness so much smaller than the largest may as well be zero, and with it an
- * eigenvalue below the square root of this share. */
+ * eigenvalue below the square root of this share: it is given as zero. */
 static const double difference_error = 1e-10;
 
 typedef struct differences {
@@ -204,8 +204,13 @@ static mbs_status find_modes(mbs_linearization *out, const double *Az, const dou
     }
   }
   if (!mbs_general_eigen(rows, A, real, imaginary, V, work)) return MBS_NOT_FINITE;
-  for (size_t k = 0; k < rows; k++)
-    if (imaginary[k] >= 0) modes[out->modes++] = (mode){rate * real[k], rate * imaginary[k], k};
+  for (size_t k = 0; k < rows; k++) {
+    /* A double zero comes as a pair of either kind, as large as the root of a rounding error: two zeros, one shape. */
+    if (rate * hypot(real[k], imaginary[k]) <= out->resolution)
+      modes[out->modes++] = (mode){0, 0, imaginary[k] < 0 ? k - 1 : k};
+    else if (imaginary[k] >= 0)
+      modes[out->modes++] = (mode){rate * real[k], rate * imaginary[k], k};
+  }
   qsort(modes, out->modes, sizeof *modes, compare_modes);
   size_t next = out->modes;
   for (size_t k = 0; k < out->modes; k++) {

@@ -15,7 +15,7 @@ typedef struct mbs_linearization {
   double *values;          /* [2 n] x (real, imaginary): the modes' first, then their conjugates */
   size_t modes;            /* conjugate pairs and real eigenvalues, by frequency, slowly decaying first */
   double *shapes;          /* [modes] x [n] x (real, imaginary): of z */
-  double resolution;       /* eigenvalues below it are zero as far as differences can tell [1/s] */
+  double resolution;       /* smaller eigenvalues are zero as far as differences can tell, and are given as 0 [1/s] */
 } mbs_linearization;
 
 /* Linearizes about the run's (q, v) at t, a state that satisfies the constraints, into work space of its system.

@@ -158,6 +158,8 @@ typedef struct mbs_function {
   size_t part_count;
   const char *pointer; /* in the document */
   const char *element; /* the driver that follows it */
+  bool distance;       /* it is a distance, */
+  double least;        /* which must stay above this: near 0 it has no direction */
 } mbs_function;
 
 typedef struct mbs_force {

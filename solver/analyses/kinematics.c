@@ -124,6 +124,7 @@ mbs_status mbs_run_kinematics(mbs_run_state *run) {
     mbs_set_position(system, t, run->q);
     mbs_set_velocity(system, run->v);
     status = mbs_run_record(run, row, t, run->q, run->v);
+    if (status == MBS_OK) status = mbs_run_require_finite(run, row, t);
   }
   return status;
 }

@@ -90,6 +90,7 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
   mbs_linearization linear;
   mbs_status status = mbs_run_start(run);
   if (status == MBS_OK) status = find_state(run);
+  if (status == MBS_OK) status = mbs_run_require_finite(run, 0, run->model->t_start);
   if (status != MBS_OK) return status;
   status = mbs_linearize(run, run->model->t_start, &linear);
   if (status != MBS_OK) return status;
@@ -100,6 +101,7 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
       !add_matrix(run, MBS_OUTPUT_K, linear.K, linear.n, order, labels) || !add_eigenvalues(run, &linear) ||
       !add_modes(run, &linear))
     return MBS_NO_MEMORY;
+  if ((status = mbs_run_require_finite(run, 0, run->model->t_start)) != MBS_OK) return status;
   int stable = run->result->report.stable = mbs_linearization_stable(&linear);
   if (stable < 0) mbs_run_note(run, "an eigenvalue is zero: the linear equations do not tell whether it is stable");
   return MBS_OK;

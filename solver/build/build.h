@@ -130,6 +130,9 @@ void mbs_read_joints(mbs_build *build);
 void mbs_read_joint_laws(mbs_build *build);
 void mbs_read_drivers(mbs_build *build);
 void mbs_read_forces(mbs_build *build);
+/* What the `length` of a force element's class is read from; its rate at level 1. The time where its points have a
+ * mistake, so that the other mistakes of a law can be told. */
+mbs_channel mbs_force_length(const mbs_force *force, int level);
 void mbs_read_sensors(mbs_build *build);
 void mbs_read_analysis(mbs_build *build);
 /* The function of time in `field` of a node, for `element`: its number among model->functions, -1 on a mistake. */

@@ -135,6 +135,7 @@ void mbs_read_drivers(mbs_build *build) {
     if (driver_row(build, driver->cls, node, &row, &sides, &of_joint)) {
       driver->block = mbs_build_measure(build, &row, &sides, of_joint);
       if (driver->block >= 0) model->coordinates[driver->block].function = function;
+      if (function >= 0) model->functions[function].distance = row.measure == MBS_MEASURE_DISTANCE;
     }
   }
 }
@@ -191,6 +192,18 @@ static void order_forces(mbs_build *build) {
     if (!place_force(build, i, state, &placed)) return;
 }
 
+mbs_channel mbs_force_length(const mbs_force *force, int level) {
+  if (force->coordinate < 0) return (mbs_channel){.kind = MBS_CHANNEL_TIME};
+  return (mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = force->coordinate, .level = level};
+}
+
+static void read_length(mbs_build *build, const mbs_node *node, mbs_force *force) {
+  static const mbs_row length = {.measure = MBS_MEASURE_DISTANCE, .scale = 1};
+  if (mbs_read_sides(build, node, &force->sides))
+    force->coordinate = mbs_build_measure(build, &length, &force->sides, -1);
+  if (force->coordinate < 0) force->sides = (mbs_sides){0};
+}
+
 void mbs_read_forces(mbs_build *build) {
   mbs_model *model = build->model;
   const mbs_value *nodes = mbs_read_value(build->document, "forces");
@@ -199,7 +212,7 @@ void mbs_read_forces(mbs_build *build) {
   model->force_count = nodes->count;
   if (nodes->count <= READABLE_FORCES_MAX)
     build->force_reads = mbs_build_alloc(build, nodes->count * nodes->count, sizeof *build->force_reads);
-  /* Names first: a law may read an element that comes later. */
+  /* Names and lengths first: a law may read an element that comes later. */
   for (size_t i = 0; i < nodes->count; i++) {
     mbs_force *force = &model->forces[i];
     const char *name = mbs_read_text(&nodes->nodes[i], "name");
@@ -214,6 +227,7 @@ void mbs_read_forces(mbs_build *build) {
     }
     mbs_names_add(build, &build->force_names, force->name, "force element", mbs_name_pointer(&nodes->nodes[i]));
     name_outputs(build, force);
+    if (force->cls->length) read_length(build, &nodes->nodes[i], force);
   }
   for (size_t i = 0; i < nodes->count; i++) {
     build->force_now = (int)i;

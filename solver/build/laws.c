@@ -216,10 +216,9 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
   const mbs_model *model = build->model;
   const mbs_force *force = &model->forces[index];
   const char *word = parts->part[1], *label = mbs_force_labels(model, force);
-  if (strcmp(word, "l") == 0 && force->sides.body1 >= 0 && strcmp(force->cls->base.name, "spring-damper") == 0) {
-    mbs_row row = {.measure = MBS_MEASURE_DISTANCE, .scale = 1};
-    int measure = mbs_build_measure(build, &row, &force->sides, -1);
-    return measure < 0 ? -1 : channel_number(build, &(mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = measure});
+  if (force->cls->length && strcmp(word, force->cls->length) == 0) {
+    const mbs_channel length = mbs_force_length(force, 0);
+    return channel_number(build, &length);
   }
   if (scope->reach == MBS_REACH_POSITION)
     return refuse(why, "a constraint is an expression of positions and t, without forces");
@@ -240,6 +239,7 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
 
 static int driver_input(law_scope *scope, int driver, const path_parts *parts, char why[WHY]) {
   mbs_channel effort = {.kind = MBS_CHANNEL_MULTIPLIER, .index = driver, .component = -1};
+  if (scope->reach != MBS_REACH_ALL) return refuse(why, "the efforts of drivers are known in sensors only");
   if (strcmp(parts->part[1], "effort") != 0)
     return refuse(why, "driver '%s' has effort, not '%s'", parts->part[0], parts->part[1]);
   return forces_known(scope, "effort", why) ? channel_number(scope->build, &effort) : -1;
@@ -258,7 +258,7 @@ static int owned_input(law_scope *scope, const path_parts *parts, char why[WHY])
   } owners[] = {{&build->body_names, body_input, parts->count >= 2},
                 {&build->joint_names, joint_input, parts->count == 2},
                 {&build->force_names, force_input, parts->count == 2},
-                {&build->driver_names, driver_input, parts->count == 2 && scope->reach == MBS_REACH_ALL}};
+                {&build->driver_names, driver_input, parts->count == 2}};
   int result = NOBODY;
   for (size_t k = 0; k < sizeof owners / sizeof *owners; k++) {
     int found = owners[k].known ? mbs_names_find(owners[k].names, parts->part[0]) : -1;

@@ -7,11 +7,34 @@
 
 static const size_t default_memory = (size_t)2 << 30;
 
+/* Shares of what a distance is at the start. Below the first one rounding has taken its direction. Where it goes to 0,
+ * a motion turns ever faster the nearer it comes, without bounds: the integration of what cannot arrive ends at the
+ * second one. */
+static const double least_distance = 1e-9, least_on_the_way_to_zero = 1e-3;
+enum { DISTANCE_SAMPLES = 1024 };
+
+/* A distance starts above 0, which also says how small it may become. */
+static void check_distance(mbs_build *build, mbs_system *system, mbs_function *function) {
+  const mbs_model *model = build->model;
+  double start[3], value[3];
+  function->cls->value(system, function, model->t_start, start);
+  if (start[0] <= 0)
+    mbs_diagnose(build->list, MBS_OUT_OF_RANGE, function->pointer,
+                 "a distance must stay above 0, and this is %g at the start (t = %g)", start[0], model->t_start);
+  function->least = least_distance * start[0];
+  for (int k = 1; k <= DISTANCE_SAMPLES && model->type == MBS_DYNAMICS; k++) {
+    double t = model->t_start + (model->t_end - model->t_start) * k / DISTANCE_SAMPLES;
+    function->cls->value(system, function, t, value);
+    if (value[0] <= function->least) function->least = least_on_the_way_to_zero * start[0];
+  }
+}
+
 /* Where the pieces of a function of time follow one another it must not jump. */
 static void check_functions(mbs_build *build, mbs_system *system) {
   const mbs_model *model = build->model;
   for (size_t f = 0; f < model->function_count; f++) {
     const mbs_function *function = &model->functions[f];
+    if (function->distance) check_distance(build, system, &model->functions[f]);
     for (size_t k = 0; k < function->break_count; k++) {
       double t = function->breaks[k], before[3], after[3];
       if (t <= model->t_start || t >= model->t_end) continue;
@@ -81,9 +104,9 @@ static void read_document(mbs_build *build) {
   if (!build->failed) mbs_read_bodies(build);
   if (!build->failed) mbs_read_joints(build);
   if (!build->failed) mbs_read_analysis(build);
+  if (!build->failed) mbs_read_drivers(build);
   if (!build->failed) mbs_read_forces(build);
   if (!build->failed) mbs_read_joint_laws(build);
-  if (!build->failed) mbs_read_drivers(build);
   if (!build->failed) mbs_read_sensors(build);
 }
 

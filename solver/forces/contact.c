@@ -7,10 +7,11 @@
  *   lankarani-nikravesh   N = K d^n (1 + 3(1 - e^2)/4 d'/d0')
  *   flores                N = K d^n (1 + 8(1 - e)/(5 e) d'/d0')
  *
- * where d0' is the approach speed when the contact began: memory, which only the located instant changes. A contact
- * lasts while d > 0. It never pulls: where the law would (a damper faster than its spring) N is 0, continuously, and
- * the depth relaxes. K d^(n+1) / (n+1) is potential energy, everything else is dissipated. Friction is N mu(slip)
- * against the slip of the surfaces.
+ * where d0' is the approach speed when the contact began: memory, which only the located instant changes. Of a contact
+ * that nobody saw begin, in a state to start from or without a history, it is not known: there d'/d0' counts as 0 until
+ * the contact ends, for whatever stood in for it would be a damper of any size. A contact lasts while d > 0. It never
+ * pulls: where the law would (a damper faster than its spring) N is 0, continuously, and the depth relaxes. K d^(n+1) /
+ * (n+1) is potential energy, everything else is dissipated. Friction is N mu(slip) against the slip of the surfaces.
  *
  * Hunt, Crossley, J. Appl. Mech. 42 (1975); Lankarani, Nikravesh, J. Mech. Design 112 (1990); Flores et al., Multibody
  * Syst. Dyn. 25 (2011). */
@@ -83,7 +84,9 @@ static const mbs_field fields[] = {
      .high = INFINITY,
      .low_open = true,
      .unit = "m/s",
-     .doc = "d0' of contacts that begin slower than this, or are there at the start"},
+     .doc =
+         "d0' of contacts that begin slower than this; one that is there at the start has no d0', and what restitution "
+         "makes of it counts only after that contact has ended"},
     {.name = "friction",
      .kind = MBS_KIND_OBJECT,
      .of = &friction_class,
@@ -231,6 +234,9 @@ static double normal_force(const contact_data *data, const contact_state *c, dou
   return fmax(0, data->stiffness * P + damping * P * c->rate + data->viscous * c->rate);
 }
 
+/* The approach speed of a contact that nobody saw begin: it makes the damping by restitution zero. */
+static const double unseen = INFINITY;
+
 static double approach_of(const contact_data *data, const contact_state *c) {
   return fmax(c->rate, data->least_approach);
 }
@@ -239,7 +245,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   const contact_data *data = force->data;
   const contact_state c = state_of(system, force);
   bool touching = system->settled ? system->mode_held[force->mode0 + TOUCHING] != 0 : c.depth > 0;
-  double approach = system->settled ? system->memory[force->memory0 + APPROACH] : approach_of(data, &c);
+  double approach = system->settled ? system->memory[force->memory0 + APPROACH] : unseen;
   double N = touching ? normal_force(data, &c, approach) : 0, F = 0, f[3], turn[3],
          slip = sqrt(mbs_dot(c.slip, c.slip));
   (void)index;
@@ -267,9 +273,11 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
 
 static const char *settle(mbs_system *system, const mbs_force *force) {
   const contact_state c = state_of(system, force);
-  system->memory[force->memory0 + APPROACH] = approach_of(force->data, &c);
+  const contact_data *data = force->data;
+  system->memory[force->memory0 + APPROACH] = unseen;
   system->mode_held[force->mode0 + TOUCHING] = c.depth > 0;
-  return c.depth > 0 ? "in contact at the start" : NULL;
+  if (!(c.depth > 0)) return NULL;
+  return data->share > 0 ? "in contact at the start: no restitution until it ends" : "in contact at the start";
 }
 
 static void margins(const mbs_system *system, const mbs_force *force, double *out) {

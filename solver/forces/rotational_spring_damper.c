@@ -13,7 +13,12 @@ static const mbs_field fields[] = {
      .max_count = 2,
      .spaces = MBS_PLANAR,
      .doc = "first and second body; or give joint"},
-    {.name = "stiffness", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m/rad", .doc = "k; may use q and qd"},
+    {.name = "stiffness",
+     .kind = MBS_KIND_LAW,
+     .fallback = 0,
+     .unit = "N m/rad",
+     .doc = "k; may use q and qd; where it or the free angle depends on time or state, there is no potential: what the "
+            "spring stores counts as work"},
     {.name = "free_angle", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "rad", .doc = "q0"},
     {.name = "damping", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m s/rad", .doc = "c"},
     {.name = "actuator", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m", .doc = "a"},

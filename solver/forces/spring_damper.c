@@ -4,7 +4,12 @@
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,
     {.name = "points", .kind = MBS_KIND_POINT, .min_count = 2, .max_count = 2, .required = true, .doc = "its two ends"},
-    {.name = "stiffness", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N/m", .doc = "k; may use l and ld"},
+    {.name = "stiffness",
+     .kind = MBS_KIND_LAW,
+     .fallback = 0,
+     .unit = "N/m",
+     .doc = "k; may use l and ld; where it or the free length depends on time or state, there is no potential: what "
+            "the spring stores counts as work"},
     {.name = "free_length", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "m", .doc = "l0"},
     {.name = "damping", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N s/m", .doc = "c"},
     {.name = "actuator", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N", .doc = "a, added to the tension"},
@@ -12,17 +17,7 @@ static const mbs_field fields[] = {
 
 static void build_force(mbs_build *build, const mbs_node *node, mbs_force *force) {
   static const char *const names[] = {"stiffness", "free_length", "damping", "actuator"};
-  static const mbs_row length = {.measure = MBS_MEASURE_DISTANCE, .scale = 1};
-  mbs_local_name locals[3] = {{0}};
-  if (mbs_read_sides(build, node, &force->sides)) {
-    int measure = mbs_build_measure(build, &length, &force->sides, -1);
-    locals[0] = (mbs_local_name){"l", {.kind = MBS_CHANNEL_MEASURE, .index = measure}};
-    locals[1] = (mbs_local_name){"ld", {.kind = MBS_CHANNEL_MEASURE, .index = measure, .level = 1}};
-  } else { /* names must still be known, so that other mistakes can be told */
-    locals[0] = (mbs_local_name){"l", {.kind = MBS_CHANNEL_TIME}};
-    locals[1] = (mbs_local_name){"ld", {.kind = MBS_CHANNEL_TIME}};
-    force->sides = (mbs_sides){0};
-  }
+  const mbs_local_name locals[3] = {{"l", mbs_force_length(force, 0)}, {"ld", mbs_force_length(force, 1)}};
   mbs_force_laws(build, node, force, names, 4, locals);
   force->conservative = mbs_elastic_conservative(force);
 }
@@ -58,6 +53,7 @@ const mbs_force_class mbs_force_spring_damper = {
              .spaces = MBS_ANY_SPACE},
     .output_count = 1,
     .outputs = "force",
+    .length = "l",
     .build = build_force,
     .apply = apply,
 };

@@ -246,6 +246,15 @@ static const struct {
      {{"/forces/0/free_length", "bad_expression", "another name"}}},
     {WITH_ANALYSIS("'t_end': -1"),
      {{"/analysis", "missing", "'dt'"}, {"/analysis/t_end", "out_of_range", "before t_start"}}},
+    {WITH("'drivers': [{'name': 'd', 'type': 'distance', 'points': ['ground.Q', 'b.C'], 'function': '-1 - t'}]"),
+     {{"/drivers/0/function", "out_of_range", "above 0"}}},
+    /* the length of a spring is known to every law; a mistake in its points is one mistake */
+    {WITH("'forces': [{'name': 'f', 'type': 'torque', 'body': 'b', 'value': 's.l'}, {'name': 's', 'type': "
+          "'spring-damper', 'points': ['ground.O', 'b.D'], 'stiffness': 'l'}]"),
+     {{"/forces/1/points/1", "unknown_name", "no point 'D'"}}},
+    {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pin', 'function': 't'}], 'forces': [{'name': 'f', "
+          "'type': 'torque', 'body': 'b', 'value': 'd.effort'}]"),
+     {{"/forces/0/value", "bad_expression", "known in sensors only"}}},
     {WITH("'sensors': [{'name': 's', 'value': 'b.zz'}]"), {{"/sensors/0/value", "bad_expression", "zz"}}},
     {WITH("'sensors': [{'name': 'T', 'value': 'b.x'}]"), {{"/sensors/0/name", "duplicate_name", "'T'"}}},
     /* several at once, those that the reader finds and those that the builder finds */

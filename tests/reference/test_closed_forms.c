@@ -119,6 +119,64 @@ static void test_spring_and_mass(void **unused) {
   }
 }
 
+/* A spring has a potential where its stiffness and free length are constants, however they are written; otherwise what
+ * it stores is work. The balance closes either way. */
+static void test_energy_of_springs(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *stiffness, *free_length;
+    bool potential;
+  } cases[] = {{"40", "1", true},
+               {"2*k", "L - 1", true},
+               {"if(k > 10, sqrt(1600), t)", "min(L, 1)", true},
+               {"2*k + 0*t", "1", false},
+               {"40", "1 + 0*l", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char document[1024];
+    snprintf(
+        document, sizeof document,
+        "{\"space\": \"planar\", \"parameters\": {\"k\": 20, \"L\": 2}, \"ground\": {\"points\": {\"O\": [0, 0]}}, "
+        "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"O\": [0, 0]}, \"initial\": "
+        "{\"position\": [1.5, 0]}}], \"forces\": [{\"name\": \"s\", \"type\": \"spring-damper\", \"points\": "
+        "[\"ground.O\", \"b.O\"], \"stiffness\": \"%s\", \"free_length\": \"%s\"}]}",
+        cases[i].stiffness, cases[i].free_length);
+    mbs_result *result = models_run(document, analysis(0.3, 0.1, tight));
+    for (size_t row = 0; row < models_rows(result); row++) {
+      const double *energy = models_row(result, "energy", row), x = models_row(result, "r", row)[0] - 1;
+      assert_close(energy[1], cases[i].potential ? 20 * x * x : 0, 1e-12);
+      assert_close(energy[2], cases[i].potential ? 0 : 5 - 20 * x * x, 1e-10);
+      assert_close(energy[0], 5 - 20 * x * x, 1e-10);
+    }
+    mbs_result_free(result);
+  }
+}
+
+/* A force that reads the length of a spring does so wherever in the document the spring stands. */
+static void test_order_of_force_elements(void **unused) {
+  (void)unused;
+  static const char spring[] = "{\"name\": \"s\", \"type\": \"spring-damper\", \"points\": [\"ground.O\", "
+                               "\"b.O\"], \"stiffness\": 10, \"free_length\": 1}";
+  static const char force[] =
+      "{\"name\": \"f\", \"type\": \"force\", \"body\": \"b\", \"value\": [0, \"0.1*s.l + 0.2*s.force\"]}";
+  for (int later = 0; later < 2; later++) {
+    char document[1024];
+    snprintf(document, sizeof document,
+             "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"b\", "
+             "\"mass\": 1, \"inertia\": 1, \"points\": {\"O\": [0, 0]}, \"initial\": {\"position\": [2, 0]}}], "
+             "\"forces\": [%s, %s], \"sensors\": [{\"name\": \"length\", \"value\": \"s.l\"}]}",
+             later ? force : spring, later ? spring : force);
+    mbs_result *result = models_run(document, analysis(1, 0.25, ""));
+    const double *rdd = models_row(result, "rdd", 0);
+    assert_close(rdd[0], -10, 1e-12);
+    assert_close(rdd[1], 0.1 * 2 + 0.2 * 10, 1e-12);
+    for (size_t row = 0; row < models_rows(result); row++) {
+      const double *r = models_row(result, "r", row);
+      assert_close(*models_row(result, "length", row), hypot(r[0], r[1]), 1e-12);
+    }
+    mbs_result_free(result);
+  }
+}
+
 /* A rod at rest on its pin: the force and torque that hold it are those of statics. */
 static void test_reaction_of_a_support(void **unused) {
   (void)unused;
@@ -232,6 +290,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_period_of_a_pendulum),    cmocka_unit_test(test_projectile),
       cmocka_unit_test(test_spring_and_mass),         cmocka_unit_test(test_reaction_of_a_support),
+      cmocka_unit_test(test_energy_of_springs),       cmocka_unit_test(test_order_of_force_elements),
       cmocka_unit_test(test_energy_of_the_models),    cmocka_unit_test(test_balance_of_the_models),
       cmocka_unit_test(test_residuals_of_the_models), cmocka_unit_test(test_a_long_run),
       cmocka_unit_test(test_work_of_a_driver),

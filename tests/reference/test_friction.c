@@ -118,6 +118,8 @@ static void test_stick_slip(void **state) {
     if (step % 1000 == 0) {
       const long row = step / 1000;
       assert_close(model_run_value(&run, "r", row, 0), x, 2e-5);
+      assert_close(model_run_value(&run, "Lam", row, 0), 9.81, 1e-9); /* the sign of DAP_BC */
+      assert_close(model_run_value(&run, "Lam", row, 1), 0, 1e-9);
       sticks += fabs(0.1 - v) < 1e-4;
     }
     const double a1 = belt_acceleration(x, v);

@@ -136,6 +136,43 @@ static void test_function_that_ends(void **unused) {
   }
 }
 
+/* A driven distance that goes to 0, where it has no direction, and on to negative values: with gravity across it the
+ * body turns ever faster, without bounds. */
+static void test_distance_that_goes_to_zero(void **unused) {
+  (void)unused;
+  static const char *const analyses[] = {
+      "\"type\": \"kinematics\"",
+      "\"type\": \"inverse-dynamics\"",
+      "\"type\": \"dynamics\"",
+      "\"integrator\": {\"method\": \"dop853\"}",
+      "\"integrator\": {\"method\": \"bdf\"}",
+      "\"integrator\": {\"method\": \"rk4\", \"fixed_step\": 0.01}",
+      "\"constraints\": \"partitioning\"",
+      "\"constraints\": \"baumgarte\"",
+  };
+  static const char others[] =
+      ", {\"name\": \"y\", \"type\": \"y\", \"point\": \"b.P\", \"function\": \"0\"}, {\"name\": "
+      "\"a\", \"type\": \"angle\", \"body\": \"b\", \"function\": \"0\"}";
+  for (size_t k = 0; k < 2 * sizeof analyses / sizeof *analyses; k++) {
+    char document[900], more[120];
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    snprintf(document, sizeof document,
+             "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
+             "[{\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": [0, 0]}, \"initial\": {\"position\": "
+             "[1, 0]}}], \"drivers\": [{\"name\": \"d\", \"type\": \"distance\", \"points\": [\"ground.O\", \"b.P\"], "
+             "\"function\": \"1 - 2*t\"}%s]}",
+             k / 2 < 2 ? others : "");
+    snprintf(more, sizeof more, "%s, \"t_end\": 1, \"dt\": 0.15", analyses[k / 2]);
+    assert_int_equal(models_try_run(document, with(formulations[k % 2], more), &result, &error), MBS_OUT_OF_RANGE);
+    assert_string_equal(error.element, "d");
+    assert_non_null(strstr(error.message, "must stay above 0"));
+    assert_close(error.time, 0.5, 1e-3);
+    assert_int_equal(models_rows(result), 4);
+    mbs_result_free(result);
+  }
+}
+
 static void test_contradictions(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
@@ -329,6 +366,37 @@ static void test_freedom_without_inertia(void **unused) {
   }
 }
 
+/* ---- numbers too large --------------------------------------------------------------------------------------- */
+
+/* A spring so far from its free length that its energy, or its force's work, is no number: no answer, and no endless
+ * search for one. */
+static void test_numbers_that_overflow(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *analysis, *element;
+    mbs_status status;
+  } cases[] = {{"{\"type\": \"assembly\"}", "far", MBS_NOT_FINITE},
+               {"{\"type\": \"linearization\", \"about\": \"state\"}", "far", MBS_NOT_FINITE},
+               {"{\"type\": \"linearization\"}", "rail", MBS_NO_EQUILIBRIUM},
+               {"{\"type\": \"equilibrium\"}", "rail", MBS_NO_EQUILIBRIUM}};
+  static const char document[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, \"bodies\": "
+      "[{\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"C\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}], "
+      "\"joints\": [{\"name\": \"rail\", \"type\": \"translational\", \"points\": [\"ground.O\", \"b.C\"], "
+      "\"vectors\": "
+      "[\"ground.u\", \"b.u\"], \"initial\": {\"position\": 1}}], \"forces\": [{\"name\": \"near\", \"type\": "
+      "\"spring-damper\", \"points\": [\"ground.O\", \"b.C\"], \"stiffness\": 9, \"free_length\": 1}, {\"name\": "
+      "\"far\", "
+      "\"type\": \"spring-damper\", \"points\": [\"ground.O\", \"b.C\"], \"stiffness\": 9, \"free_length\": 1e300}]}";
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    assert_int_equal(models_try_run(document, cases[k].analysis, &result, &error), cases[k].status);
+    assert_string_equal(error.element, cases[k].element);
+    mbs_result_free(result);
+  }
+}
+
 /* ---- springs ------------------------------------------------------------------------------------------------- */
 
 /* A spring without free length draws a mass through its own end: x = cos(omega t), through zero length and back; and a
@@ -388,6 +456,7 @@ int main(void) {
       cmocka_unit_test(test_driver_out_of_reach),
       cmocka_unit_test(test_driver_to_blame),
       cmocka_unit_test(test_function_that_ends),
+      cmocka_unit_test(test_distance_that_goes_to_zero),
       cmocka_unit_test(test_contradictions),
       cmocka_unit_test(test_out_of_reach_at_the_start),
       cmocka_unit_test(test_inconsistent_start),
@@ -396,6 +465,7 @@ int main(void) {
       cmocka_unit_test(test_massless_rod),
       cmocka_unit_test(test_light_inertia),
       cmocka_unit_test(test_freedom_without_inertia),
+      cmocka_unit_test(test_numbers_that_overflow),
       cmocka_unit_test(test_spring_through_zero_length),
       cmocka_unit_test(test_force_without_a_value),
   };

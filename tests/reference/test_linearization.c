@@ -264,6 +264,37 @@ static void test_formulations_agree(void **unused) {
   }
 }
 
+/* Two carts and a spring: one mode with omega^2 = k (1/m1 + 1/m2), and a motion of both that nothing holds, the double
+ * zero of which is not to be a pair of rounding errors. */
+static void test_motion_that_nothing_holds(void **unused) {
+  (void)unused;
+  static const char *const ways[] = {about_equilibrium, about_state, in_body};
+  for (int k = 0; k < 12; k++) { /* at different places, that round differently */
+    char document[1600];
+    snprintf(document, sizeof document,
+             "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, "
+             "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 1, \"points\": {\"C\": [0, 0]}, \"vectors\": "
+             "{\"u\": [1, 0]}}, {\"name\": \"b\", \"mass\": 3, \"inertia\": 1, \"points\": {\"C\": [0, 0]}, "
+             "\"vectors\": {\"u\": [1, 0]}}], \"joints\": [{\"name\": \"ja\", \"type\": \"translational\", \"points\": "
+             "[\"ground.O\", \"a.C\"], \"vectors\": [\"ground.u\", \"a.u\"], \"initial\": {\"position\": %.17g}}, "
+             "{\"name\": \"jb\", \"type\": \"translational\", \"points\": [\"ground.O\", \"b.C\"], \"vectors\": "
+             "[\"ground.u\", \"b.u\"], \"initial\": {\"position\": %.17g}}], \"forces\": [{\"name\": \"s\", "
+             "\"type\": \"spring-damper\", \"points\": [\"a.C\", \"b.C\"], \"stiffness\": 48, \"free_length\": 1}]}",
+             0.1 * k * k, 0.1 * k * k + 1);
+    mbs_result *result = linearize(document, ways[k % 3]);
+    assert_int_equal(mbs_result_array(result, "frequencies")->shape[0], 3);
+    for (size_t mode = 0; mode < 2; mode++) {
+      assert_true(eigenvalue(result, mode) == 0);
+      assert_close(*models_row(result, "frequencies", mode), 0, 0);
+      assert_close(*models_row(result, "damping_ratios", mode), 0, 0);
+    }
+    assert_close(*models_row(result, "frequencies", 2), 8 / (2 * pi), 1e-8);
+    assert_close(*models_row(result, "damping_ratios", 2), 0, 1e-8);
+    assert_int_equal(result->report.stable, -1);
+    mbs_result_free(result);
+  }
+}
+
 static void test_nothing_can_move(void **unused) {
   (void)unused;
   char *document = models_named("SCd");
@@ -277,10 +308,15 @@ static void test_nothing_can_move(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_mass),           cmocka_unit_test(test_double_pendulum),
-      cmocka_unit_test(test_inverted_pendulum),  cmocka_unit_test(test_about_a_motion),
-      cmocka_unit_test(test_follower_force),     cmocka_unit_test(test_spring_held_four_bar),
-      cmocka_unit_test(test_formulations_agree), cmocka_unit_test(test_nothing_can_move),
+      cmocka_unit_test(test_one_mass),
+      cmocka_unit_test(test_double_pendulum),
+      cmocka_unit_test(test_inverted_pendulum),
+      cmocka_unit_test(test_about_a_motion),
+      cmocka_unit_test(test_follower_force),
+      cmocka_unit_test(test_spring_held_four_bar),
+      cmocka_unit_test(test_formulations_agree),
+      cmocka_unit_test(test_nothing_can_move),
+      cmocka_unit_test(test_motion_that_nothing_holds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

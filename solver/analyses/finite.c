@@ -1,0 +1,39 @@
+/* What overflowed is no answer. */
+#include "run.h"
+
+#include <math.h>
+
+static bool is_finite(const mbs_array *array, size_t row) {
+  size_t count = array->timeless ? array->shape[0] : 1, columns = 1;
+  for (int k = 1; k < array->rank; k++) columns *= array->shape[k];
+  const double *data = array->data + (array->timeless ? 0 : row * columns);
+  for (size_t i = 0; i < count * columns; i++)
+    if (!isfinite(data[i])) return false;
+  return true;
+}
+
+/* The first force element that exerts or stores something that is not finite at the state in hand; NULL: none. */
+static const mbs_force *find_force(mbs_system *system) {
+  for (size_t f = 0; f < system->model->force_count; f++) {
+    const mbs_force *force = &system->model->forces[f];
+    system->potential_forces = 0;
+    force->cls->apply(system, force, f);
+    if (!isfinite(system->potential_forces)) return force;
+    for (int k = 0; k < force->outputs; k++)
+      if (!isfinite(system->outputs[force->first_output + k])) return force;
+  }
+  return NULL;
+}
+
+mbs_status mbs_run_require_finite(mbs_run_state *run, size_t row, double t) {
+  for (size_t id = 0; id < MBS_OUTPUT_COUNT; id++) {
+    const mbs_array *array = run->output.arrays[id];
+    if (!array || is_finite(array, row)) continue;
+    const mbs_force *force = find_force(run->system);
+    if (force)
+      return mbs_run_fail(run, MBS_NOT_FINITE, t, force->name, "the force or the energy of '%s' is not finite",
+                          force->name);
+    return mbs_run_fail(run, MBS_NOT_FINITE, t, "", "the result '%s' has numbers that are not finite", array->name);
+  }
+  return MBS_OK;
+}
