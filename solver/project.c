@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Residuals that end the iteration; near a loss of rank whatever is left grows with the inverse distance to it, so
- * there only rounding ends it. */
-static const double goal_far = 1e-11, goal_near = 1e-16;
+/* The residual that ends the iteration near a loss of rank: whatever is left there grows with the inverse distance to
+ * it, so only rounding ends it. */
+static const double goal_near = 1e-16;
 /* What may be left where rounding ends the iteration. */
 static const double accepted = 1e-10;
 /* Residual of a redundant row, beyond which it does not follow from the others. */
@@ -45,7 +45,7 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
   bool near = mbs_near_singular(system), fresh = false;
-  double goal = near ? goal_near : goal_far;
+  double goal = near ? goal_near : system->projection_goal;
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     mbs_set_position(system, t, q);
     mbs_constraints(system, MBS_WANT_PHI);
@@ -74,7 +74,8 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
   bool fresh = false;
-  double goal = mbs_near_singular(system) ? goal_near : goal_far, left = fmax(accepted, system->rounding);
+  double goal = mbs_near_singular(system) ? goal_near : system->projection_goal,
+         left = fmax(accepted, system->rounding);
   mbs_constraints(system, MBS_WANT_C);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double scale = 1;

@@ -6,6 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+/* What a projection may leave: no more than this, and no more than this share of the tolerance. What it leaves differs
+ * from step to step; in the history of a method of several steps that is noise, which the error test multiplies. */
+static const double projection_goal = 1e-11, projection_share = 0.01;
+
 mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
   mbs_system *system = mbs_arena_alloc(arena, 1, sizeof *system);
   if (!system) return NULL;
@@ -54,6 +58,7 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
   system->space = model->space->workspace(model, arena);
   if (!system->active || !system->column_of || !system->contacts || !system->space) return NULL;
   system->t_left = INFINITY;
+  system->projection_goal = fmin(projection_goal, projection_share * model->atol);
   for (size_t r = 0; r < model->rows; r++) system->active[r] = true;
   system->all_active = true;
   for (size_t p = 0; p < model->nP; p++) system->reach = fmax(system->reach, mbs_largest(model->points[p].s, 3));

@@ -46,6 +46,7 @@ typedef struct mbs_system {
   double *lambda;            /* [rows] */
   bool *active;              /* [rows] false: redundant, left out of S */
   bool all_active;
+  double projection_goal;  /* residual that ends a projection, far from a loss of rank */
   bool drivers_held;       /* drivers stay where they are at t: rates of functions of time count as zero */
   double alpha, beta;      /* gains of Baumgarte's stabilization; 0: none */
   double *M;               /* [tree.size] packed mass matrix, then its factors */

@@ -1,10 +1,12 @@
 /* Stiff models by backward differentiation formulas: few steps, and the constraints are kept. */
 #include "model_run.h"
+#include "models.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -108,12 +110,37 @@ static void test_models(void **state) {
   }
 }
 
+/* Tight tolerances of closed loops: what the projection leaves must not become the error that the steps are judged by.
+ */
+static void test_tight_tolerances(void **state) {
+  (void)state;
+  static const char *const names[] = {"FourBar", "Cart_C_bc", "RSSR_ball"}, *const formulations[] = {"joint", "body"};
+  static const char how[] = "{\"t_end\": 0.5, \"dt\": 0.1, \"formulation\": \"%s\", \"integrator\": {\"method\": "
+                            "\"%s\", \"rtol\": 1e-%d, \"atol\": 1e-%d}}";
+  for (size_t k = 0; k < 2 * sizeof names / sizeof *names; k++) {
+    const char *formulation = formulations[k % 2];
+    char analysis[200], *document = models_named(names[k / 2]);
+    snprintf(analysis, sizeof analysis, how, formulation, "dop853", 12, 13);
+    mbs_result *exact = models_run(document, analysis);
+    for (int exponent = 9; exponent <= 12; exponent++) {
+      mbs_result *result = NULL;
+      mbs_error error = {0};
+      snprintf(analysis, sizeof analysis, how, formulation, "bdf", exponent, exponent + 2);
+      if (models_try_run(document, analysis, &result, &error) != MBS_OK)
+        fail_msg("%s, %s: %s", names[k / 2], analysis, error.message);
+      for (size_t row = 0; row < models_rows(result); row++)
+        assert_close(models_difference(exact, result, "r", row), 0, 100 * pow(10, -exponent));
+      mbs_result_free(result);
+    }
+    mbs_result_free(exact);
+    free(document);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stiff_spring),
-      cmocka_unit_test(test_advice),
-      cmocka_unit_test(test_constraints),
-      cmocka_unit_test(test_models),
+      cmocka_unit_test(test_stiff_spring), cmocka_unit_test(test_advice),           cmocka_unit_test(test_constraints),
+      cmocka_unit_test(test_models),       cmocka_unit_test(test_tight_tolerances),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
