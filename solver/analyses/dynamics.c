@@ -290,6 +290,7 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   }
   uint64_t evaluations = run->system->evaluations;
   mbs_status status = mbs_run_record(run, self->first_row + row, t, self->y, self->y + model->nq);
+  if (status == MBS_OK) status = mbs_run_require_finite(run, self->first_row + row, t);
   run->system->evaluations = evaluations; /* results are not part of the method's work */
   return status;
 }
