@@ -26,15 +26,21 @@ mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const c
   return status;
 }
 
+/* A function of time that has grown by this since the start is at a pole. */
+static const double pole_growth = 1e6;
+
 mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
   for (size_t f = 0; f < run->model->function_count; f++) {
     const mbs_function *function = &run->model->functions[f];
-    double value[3] = {0};
-    function->cls->value(run->system, function, t + 1e-9 * (1 + fabs(t)), value);
-    if (!isnan(value[0])) continue;
+    double start[3] = {0}, here[3] = {0}, after[3] = {0};
+    function->cls->value(run->system, function, run->model->t_start, start);
+    function->cls->value(run->system, function, t, here);
+    function->cls->value(run->system, function, t + 1e-9 * (1 + fabs(t)), after);
+    bool pole = fabs(here[0]) > pole_growth * (1 + fabs(start[0]));
+    if (isfinite(after[0]) && !pole) continue;
     run->error->message[0] = 0;
-    return mbs_run_fail(run, MBS_OUT_OF_RANGE, t, function->element,
-                        "the function of time of '%s' is not defined after t = %.9g", function->element, t);
+    return mbs_run_fail(run, MBS_OUT_OF_RANGE, t, function->element, "the function of time of '%s' %s t = %.9g",
+                        function->element, pole ? "grows beyond all bounds at" : "is not defined after", t);
   }
   return MBS_OK;
 }

@@ -113,21 +113,23 @@ static void test_driver_to_blame(void **unused) {
   }
 }
 
-/* A driver whose function of time is not defined from 1 s on, where its rate is without bounds. */
+/* Drivers whose function of time is not defined from 1 s on, where its rate is without bounds, or has a pole there. */
 static void test_function_that_ends(void **unused) {
   (void)unused;
-  static const char document[] =
+  static const char format[] =
       "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"rod\", \"mass\": "
       "1, "
       "\"inertia\": 1, \"points\": {\"A\": [-1, 0]}}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\", "
       "\"points\": [\"ground.O\", \"rod.A\"]}], \"drivers\": [{\"name\": \"motor\", \"type\": \"joint\", \"joint\": "
-      "\"O\", \"function\": \"sqrt(1 - t)\"}]}";
+      "\"O\", \"function\": \"%s\"}]}";
   static const char *const types[] = {"dynamics", "kinematics", "inverse-dynamics"};
-  for (int i = 0; i < 3; i++) {
-    char analysis[100];
+  static const char *const functions[] = {"sqrt(1 - t)", "1/(1 - t)"};
+  for (int i = 0; i < 6; i++) {
+    char analysis[100], document[600];
+    snprintf(document, sizeof document, format, functions[i / 3]);
     mbs_result *result = NULL;
     mbs_error error = {0};
-    snprintf(analysis, sizeof analysis, "{\"type\": \"%s\", \"t_end\": 2, \"dt\": 0.1}", types[i]);
+    snprintf(analysis, sizeof analysis, "{\"type\": \"%s\", \"t_end\": 2, \"dt\": 0.1}", types[i % 3]);
     assert_int_equal(models_try_run(document, analysis, &result, &error), MBS_OUT_OF_RANGE);
     assert_string_equal(error.element, "motor");
     assert_close(error.time, 1, 0.01);
