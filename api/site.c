@@ -43,7 +43,9 @@ static bool is_listed(const char *host, const char *names) {
 
 bool api_site_knows_host(const api_call *call, api_response *response) {
   const char *names = call->service->host_names, *authority = api_request_header(call->request, "Host");
-  if (!names || !authority) return true; /* every browser sends it */
+  /* Every browser sends a Host, and calls itself Mozilla; what a script of the user's own says is its affair. */
+  const char *agent = api_request_header(call->request, "User-Agent");
+  if (!names || !authority || !agent || strncmp(agent, "Mozilla/", 8) != 0) return true;
   char host[NAME_SIZE];
   if (host_of(authority, host) && (is_loopback(host) || is_listed(host, names))) return true;
   api_problem(

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* Whether the request's Host is a name of this service. A page of another site whose name was made to lead here ("DNS
- * rebinding") could read everything otherwise. False after answering 403. */
+/* Whether a browser's request has a Host that is a name of this service. A page of another site whose name was made to
+ * lead here ("DNS rebinding") could read everything otherwise. False after answering 403. */
 bool api_site_knows_host(const api_call *call, api_response *response);
 /* Whether a request that changes something comes from no page, or from one of the service's own. False after
  * answering 403. */

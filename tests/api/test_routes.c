@@ -157,28 +157,32 @@ static void test_origins(void **state) {
 /* The name of another site may lead to this machine. */
 static void test_hosts(void **state) {
   (void)state;
+#define BROWSER "User-Agent: Mozilla/5.0 (X11)\n"
   static const struct {
     const char *names, *header;
     int status;
   } cases[] = {
-      {NULL, "Host: evil.example", 200},
-      {"", "Host: evil.example", 403},
-      {"", "Host: evil.example:8080", 403},
-      {"", "Host: 127.0.0.1.evil.example", 403},
-      {"", "Host: 10.0.0.1:8080", 403},
-      {"", "Host: [::2]:8080", 403},
-      {"", "Host: [::1", 403},
-      {"", "Host: :8080", 403},
-      {"", "Host: localhost", 200},
-      {"", "Host: LOCALHOST:9999", 200},
-      {"", "Host: 127.0.0.1:8080", 200},
-      {"", "Host: 127.9.9.9", 200},
-      {"", "Host: [::1]:8080", 200},
+      {NULL, BROWSER "Host: evil.example", 200},
+      {"", BROWSER "Host: evil.example", 403},
+      {"", BROWSER "Host: evil.example:8080", 403},
+      {"", BROWSER "Host: 127.0.0.1.evil.example", 403},
+      {"", BROWSER "Host: 10.0.0.1:8080", 403},
+      {"", BROWSER "Host: [::2]:8080", 403},
+      {"", BROWSER "Host: [::1", 403},
+      {"", BROWSER "Host: :8080", 403},
+      {"", BROWSER "Host: localhost", 200},
+      {"", BROWSER "Host: LOCALHOST:9999", 200},
+      {"", BROWSER "Host: 127.0.0.1:8080", 200},
+      {"", BROWSER "Host: 127.9.9.9", 200},
+      {"", BROWSER "Host: [::1]:8080", 200},
       {"", NULL, 200},
-      {"mbsd.example, other.example", "Host: Other.Example:443", 200},
-      {"mbsd.example, other.example", "Host: mbsd.exampl", 403},
-      {"mbsd.example,*", "Host: evil.example", 200},
+      {"", "Host: evil.example", 200}, /* no browser */
+      {"", "User-Agent: curl/8\nHost: evil.example", 200},
+      {"mbsd.example, other.example", BROWSER "Host: Other.Example:443", 200},
+      {"mbsd.example, other.example", BROWSER "Host: mbsd.exampl", 403},
+      {"mbsd.example,*", BROWSER "Host: evil.example", 200},
   };
+#undef BROWSER
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fake.service.host_names = cases[i].names;
     fake_answer answer;

@@ -88,15 +88,18 @@ class Options(DaemonTest):
             self.assertIn("in use", answer.stderr)
 
     def test_host_names(self):
-        """On the loopback interface only names that are known; each source adds some."""
+        """On the loopback interface browsers know it by its own names only; each source adds some."""
         path = os.path.join(self.folder, "mbsd.conf")
         with open(path, "w") as file:
             file.write("host-name = one.example\nhost-name = two.example, three.example\n")
 
+        browser = {"User-Agent": "Mozilla/5.0"}
+
         def statuses(*options):
             names = ("localhost", "127.0.0.1", "one.example", "three.example", "four.example", "five.example", "evil")
             with self.daemon(*options) as daemon:
-                return [daemon.get("/healthz", Host=f"{name}:80").status for name in names]
+                self.assertEqual(daemon.get("/healthz", Host="evil").status, 200)  # no browser
+                return [daemon.get("/healthz", **{"Host": f"{name}:80", **browser}).status for name in names]
 
         self.assertEqual(statuses(), [200] * 2 + [403] * 5)
         self.assertEqual(statuses(f"--config={path}", "--host-name=four.example", "--host-name=five.example"),
