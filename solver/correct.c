@@ -100,6 +100,7 @@ typedef struct rows {
   bool inexact;                   /* what is independent by less than the precision of data only does not count */
   const bool *skipped;            /* [rows] that do not count, or NULL */
   struct nearness *near;
+  bool free; /* nothing is held */
 } rows;
 
 /* Where an iteration first came as near as inexact data allow. */
@@ -192,7 +193,7 @@ static int shortest(const rows *self, const double *b, double *x, double *work) 
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv, count = self->count;
   bool zeros = row_lengths(system, system->s4);
-  if (!model->any_hold && !zeros && !self->inexact &&
+  if ((!model->any_hold || self->free) && !zeros && !self->inexact &&
       !self->skipped) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
     mbs_assemble_gram(system, system->C, NULL);
     if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor) {
@@ -207,7 +208,7 @@ static int shortest(const rows *self, const double *b, double *x, double *work) 
   mbs_jacobian_dense(system, A);
   for (size_t k = n; k-- > 0 && self->held;) memmove(A + k * count, A + k * m, m * sizeof *A);
   if (self->held) fill_held(self, A);
-  for (size_t k = 0; k < n && model->any_hold; k++)
+  for (size_t k = 0; k < n && model->any_hold && !self->free; k++)
     if (model->hold_v[k]) memset(A + k * count, 0, count * sizeof *A);
   for (size_t r = 0; r < m && (zeros || self->skipped); r++)
     if (system->s4[r] == 0 || (self->skipped && self->skipped[r]))
@@ -507,6 +508,7 @@ static bool move_along(mbs_system *system, bool inexact, double t, double *q, do
   rows self = rows_of(system, 0, &work);
   int iterations = 0, rank;
   self.inexact = inexact;
+  self.free = true;
   if (!free_motion(&self, q, work)) return false;
   return inexact ? descend(&self, t, q, &iterations, &rank, work) : iterate(&self, t, q, true, &iterations, work);
 }

@@ -10,13 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Changes below these shares of 1 + what changes are rounding. */
+/* Changes below these shares of 1, or of the largest value or speed that is asked for, are rounding. */
 static const double value_share = 1e-8, rate_share = 1e-9;
 
 bool mbs_impulse_open(mbs_impulse *impulse, const mbs_model *model, mbs_arena *arena) {
   impulse->Phi = mbs_arena_alloc(arena, model->rows + 1, sizeof *impulse->Phi);
+  impulse->before = mbs_arena_alloc(arena, model->rows + 1, sizeof *impulse->before);
   impulse->missing = mbs_arena_alloc(arena, model->rows + 1, sizeof *impulse->missing);
-  return impulse->Phi && impulse->missing;
+  return impulse->Phi && impulse->before && impulse->missing;
 }
 
 /* Phi into the system, and rhsV - C v into out [rows]. */
@@ -29,7 +30,7 @@ static void evaluate(mbs_system *system, double t, const double *q, const double
 }
 
 void mbs_impulse_before(mbs_impulse *impulse, mbs_system *system, double t, const double *q, const double *v) {
-  evaluate(system, t, q, v, impulse->missing);
+  evaluate(system, t, q, v, impulse->before);
   memcpy(impulse->Phi, system->Phi, system->model->rows * sizeof *impulse->Phi);
 }
 
@@ -41,27 +42,33 @@ static int largest_row(const mbs_system *system, const double *x) {
   return row;
 }
 
-static void tell(mbs_run_state *run, double t, size_t row) {
+static void tell(mbs_impulse *impulse, mbs_run_state *run, double t, size_t row) {
   const char *element = mbs_row_element(run->model, row);
   bool driver = run->model->driver_count && row >= (size_t)run->model->drivers[0].row;
   mbs_run_event(run, t, element,
                 driver ? "impulse: a driver changes its speed" : "impulse: a constraint changes its speed");
-  mbs_run_note(run, "'%s' changes its speed at once at t = %.9g: an impulse, whose work is counted", element, t);
+  if (!impulse->told)
+    mbs_run_note(
+        run, "'%s' changes its speed at once at t = %.9g: an impulse, whose work is counted; the events tell of others",
+        element, t);
+  impulse->told = true;
 }
 
 mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v, bool kept,
                             double *work) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
-  double *missing = system->lambda, *step = system->vdot, speed = 1;
+  double *missing = impulse->missing, speed = 1, value = 1;
+  impulse->taken = false;
   evaluate(system, t, q, v, missing);
+  for (size_t f = 0; f < model->function_count; f++) value = fmax(value, fabs(system->functions[3 * f]));
   for (size_t r = 0; r < model->rows; r++) {
     impulse->Phi[r] = system->Phi[r] - impulse->Phi[r];
-    if (!kept) missing[r] -= impulse->missing[r];
+    if (!kept) missing[r] -= impulse->before[r];
     speed = fmax(speed, fabs(system->rhsV[r]));
   }
   int row = largest_row(system, impulse->Phi);
-  if (row >= 0 && !(fabs(impulse->Phi[row]) <= value_share)) {
+  if (row >= 0 && !(fabs(impulse->Phi[row]) <= value_share * value)) {
     const char *element = mbs_row_element(model, (size_t)row);
     return mbs_run_fail(run, MBS_CONTRADICTION, t, element,
                         "'%s' jumps by %.3g at t = %.9g, which no mechanism can follow; give it a continuous function",
@@ -70,13 +77,12 @@ mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, 
   row = largest_row(system, missing);
   if (row < 0 || fabs(missing[row]) <= rate_share * speed) return MBS_OK;
   double before = model->space->kinetic(system);
-  mbs_status status = mbs_factor(system);
+  mbs_status status = mbs_solve_impulse(system, missing);
   if (status != MBS_OK) return status;
-  mbs_solve_multipliers(system, missing);
-  mbs_spread_multipliers(system, missing, step);
-  for (size_t k = 0; k < model->nv; k++) v[k] += step[k];
+  for (size_t k = 0; k < model->nv; k++) v[k] += system->vdot[k];
   mbs_set_velocity(system, v);
   if (work) *work += model->space->kinetic(system) - before;
-  tell(run, t, (size_t)row);
+  impulse->taken = true;
+  tell(impulse, run, t, (size_t)row);
   return MBS_OK;
 }

@@ -6,7 +6,9 @@
 
 /* The constraints before the change. */
 typedef struct mbs_impulse {
-  double *Phi, *missing; /* [rows] residuals; rhsV - C v */
+  double *Phi, *before; /* [rows] residuals; rhsV - C v */
+  double *missing;      /* [rows] rhsV - C v after it */
+  bool taken, told;     /* the last change brought an impulse; the report has a note of one */
 } mbs_impulse;
 
 /* False: no memory. */

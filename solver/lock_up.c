@@ -92,7 +92,10 @@ mbs_status mbs_run_locked(mbs_run_state *run, double t, const double *q, bool ce
                         "the mechanism locks at t = %.9g: driver '%s' asks for a motion that the joints do not allow",
                         t, driver);
   }
-  const char *element = mbs_row_element(model, found.row >= 0 ? (size_t)found.row : 0);
+  if (found.row < 0)
+    return mbs_run_fail(run, MBS_SINGULAR_POSITION, t, "",
+                        "the constraints lose rank at t = %.9g, and the motion cannot go on", t);
+  const char *element = mbs_row_element(model, (size_t)found.row);
   return mbs_run_fail(run, MBS_SINGULAR_POSITION, t, element,
                       "the constraints lose rank at t = %.9g, at '%s', and the motion cannot go on", t, element);
 }

@@ -26,8 +26,9 @@ mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const c
   return status;
 }
 
-/* A function of time that has grown by this since the start is at a pole. */
-static const double pole_growth = 1e6;
+/* A function of time that has grown by this since the start, and would by as much again in this share of the span, is at
+ * a pole. */
+static const double pole_growth = 1e6, pole_share = 1e-6;
 
 mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
   for (size_t f = 0; f < run->model->function_count; f++) {
@@ -36,7 +37,8 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
     function->cls->value(run->system, function, run->model->t_start, start);
     function->cls->value(run->system, function, t, here);
     function->cls->value(run->system, function, t + 1e-9 * (1 + fabs(t)), after);
-    bool pole = fabs(here[0]) > pole_growth * (1 + fabs(start[0]));
+    double share = pole_share * (run->model->t_end - run->model->t_start);
+    bool pole = fabs(here[0]) > pole_growth * (1 + fabs(start[0])) && fabs(here[1]) * share > fabs(here[0]);
     if (isfinite(after[0]) && !pole) continue;
     run->error->message[0] = 0;
     return mbs_run_fail(run, MBS_OUT_OF_RANGE, t, function->element, "the function of time of '%s' %s t = %.9g",

@@ -26,9 +26,10 @@ static const double unequal_share = 1e3;
 /* Below this ratio solutions with S are refined. */
 static const double refinement_ratio = 1e-3;
 static const double mass_floor = 1e-13;
-/* Shift of a singular mass matrix, as a share of its mean diagonal; the iteration below takes its error away. The
- * smaller the shift, the fewer iterations, and the more digits of S it costs. */
-static const double mass_shift_share = 1e-3;
+/* Shift of a singular mass matrix, as a share of the smallest inertia on its diagonal, of which those below a share of
+ * the largest are none; the iteration below takes its error away. The smaller the shift, the fewer iterations, and the
+ * more digits of S it costs. */
+static const double mass_shift_share = 1e-3, no_inertia = 1e-9;
 enum { REFINEMENTS_MAX = 6, MASS_ITERATIONS_MAX = 40 };
 
 /* x := L^-T x and x := L^-1 x, by the back end that the model's structure chose. */
@@ -179,7 +180,7 @@ static void factor_gram(mbs_system *system) {
     factor_products(system, system->Z, system->M_diagonal);
     return;
   }
-  system->shifted = system->was_shifted = true;
+  system->shifted = true;
   mbs_assemble_gram(system, system->Z, system->M_diagonal);
   for (size_t i = 0; i < model->rows; i++)
     system->S[skyline->row0[i] + (int)i - skyline->first[i]] +=
@@ -411,10 +412,15 @@ mbs_status mbs_accelerate(mbs_system *system) {
 
 void mbs_shift_masses(mbs_system *system) {
   const mbs_model *model = system->model;
-  double sum = 0;
+  double least = INFINITY, largest = 0; /* of the freedoms that have an inertia */
   model->space->mass_matrix(system);
-  for (size_t k = 0; k < model->nv; k++) sum += fabs(system->M[model->tree.row0[k] + model->tree.depth[k]]);
-  system->mass_shift = mass_shift_share * (sum > 0 ? sum / (double)model->nv : 1);
+  for (size_t k = 0; k < model->nv; k++)
+    largest = fmax(largest, fabs(system->M[model->tree.row0[k] + model->tree.depth[k]]));
+  for (size_t k = 0; k < model->nv; k++) {
+    double own = fabs(system->M[model->tree.row0[k] + model->tree.depth[k]]);
+    if (own > no_inertia * largest) least = fmin(least, own);
+  }
+  system->mass_shift = largest > 0 ? mass_shift_share * least : mass_shift_share;
 }
 
 mbs_status mbs_probe_masses(mbs_system *system) {
@@ -424,6 +430,18 @@ mbs_status mbs_probe_masses(mbs_system *system) {
   for (size_t k = 0; k < model->nv; k++) system->h[k] = 1 + 0.3 * sin(1.7 * (double)(k + 1));
   for (size_t r = 0; r < model->rows; r++) system->rhsA[r] = 0;
   return solve_massless(system);
+}
+
+mbs_status mbs_solve_impulse(mbs_system *system, const double *missing) {
+  const mbs_model *model = system->model;
+  mbs_status status = mbs_factor(system);
+  if (status != MBS_OK) return status;
+  memset(system->h, 0, model->nv * sizeof *system->h);
+  memcpy(system->rhsA, missing, model->rows * sizeof *missing);
+  if (system->mass_shift > 0) return solve_massless(system);
+  memset(system->w, 0, model->nv * sizeof *system->w);
+  solve_equations(system, system->w);
+  return MBS_OK;
 }
 
 /* Baumgarte: C v' = rhsA - 2 alpha (C v - rhsV) - beta^2 Phi. */

@@ -63,7 +63,6 @@ typedef struct mbs_system {
   bool unequal_masses;     /* S has small pivots although C has its rank: solutions need refinement */
   double pivot_ratio;      /* smallest pivot of S against its diagonal: how far from a loss of rank */
   double usual_ratio;      /* its largest value at accepted states: what it is far from a loss of rank */
-  bool was_shifted;        /* it needed one at least once in this run */
   double mass_shift;       /* added to the diagonal of a singular mass matrix; 0: it is regular */
 
   const double *mode;                  /* [switch_count] held branches of switches, NULL: live */
@@ -118,6 +117,9 @@ void mbs_solve_multipliers(mbs_system *system, double *x);
 void mbs_spread_multipliers(mbs_system *system, const double *x, double *out);
 /* M, Z and S and their factors from positions and C. */
 mbs_status mbs_factor(mbs_system *system);
+/* vdot = M^-1 C' S^-1 missing [rows]: the change of the velocities that makes up for what their rates miss. Needs
+ * positions and C; spoils h, rhsA, lambda. */
+mbs_status mbs_solve_impulse(mbs_system *system, const double *missing);
 
 /* For models with bodies without inertia, at the position in hand. */
 void mbs_shift_masses(mbs_system *system);

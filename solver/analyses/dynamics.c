@@ -31,7 +31,10 @@ typedef struct dynamics {
   mbs_partition partition;
   size_t repartitions;
   double t_accepted;
-  int crawl_steps;         /* see crawls() */
+  int crawl_steps;     /* see crawls() */
+  double window_start; /* of its steps */
+  double windows[2];   /* what the first and the middle one of slow_windows brought */
+  int slow_windows;
   bool near_singular;      /* since the last accepted step */
   bool blurred;            /* some acceleration since it was last asked, see blur_share */
   double worst_tolerance;  /* what rounding near a loss of rank let be reached */
@@ -184,19 +187,44 @@ static mbs_status repartition(dynamics *self, double t, const double *y) {
   return status;
 }
 
-/* A driver that leads into a dead position, or a load on a structure that has no freedom but a singular one, makes ever
- * shorter steps: this many of less than this share of the span, all near a loss of rank, do not come through. */
+/* A driver that leads into a dead position makes ever shorter steps: this many of less than this share of the span, all
+ * near a loss of rank, do not come through. */
 static const double crawl_share = 1e-6;
-enum { CRAWL_STEPS_MAX = 200, CRAWL_STEPS_MAX_FREE = 2000 };
+enum { CRAWL_STEPS_MAX = 200 };
+/* So does a load on a structure that has no freedom but a singular one. Leaving a singular position takes many short
+ * steps, too, but they grow faster and faster. Windows of steps, at a pace that leaves so many steps to go, whose second
+ * half grew no more than their first do not come through. */
+static const double hopeless_steps = 1e8;
+enum { CRAWL_WINDOW = 2000, CRAWL_WINDOWS = 10 };
+
+/* A window of steps has ended at t. */
+static bool stays_slow(dynamics *self, double t) {
+  double advance = t - self->window_start;
+  bool hopeless = (self->run->model->t_end - t) * CRAWL_WINDOW > hopeless_steps * advance;
+  self->window_start = t;
+  self->slow_windows = hopeless ? self->slow_windows + 1 : 0;
+  if (self->slow_windows == 2) self->windows[0] = advance; /* the first one has the start's own steps */
+  if (self->slow_windows == 2 + CRAWL_WINDOWS) self->windows[1] = advance;
+  if (self->slow_windows < 2 + 2 * CRAWL_WINDOWS) return false;
+  self->slow_windows = 1;
+  return advance / self->windows[1] <= self->windows[1] / self->windows[0];
+}
 
 static bool crawls(dynamics *self, double t) {
   const mbs_model *model = self->run->model;
   double step = t - self->t_accepted;
   self->t_accepted = t;
   bool near = self->near_singular || self->run->system->shifted;
-  bool crawling = near && step < crawl_share * (model->t_end - model->t_start);
+  bool crawling = near && (!model->driver_count || step < crawl_share * (model->t_end - model->t_start));
   self->crawl_steps = crawling ? self->crawl_steps + 1 : 0;
-  return self->crawl_steps > (model->driver_count ? CRAWL_STEPS_MAX : CRAWL_STEPS_MAX_FREE);
+  if (model->driver_count) return self->crawl_steps > CRAWL_STEPS_MAX;
+  if (self->crawl_steps == 1) {
+    self->window_start = t;
+    self->slow_windows = 0;
+  }
+  if (self->crawl_steps <= CRAWL_WINDOW) return false;
+  self->crawl_steps = 2;
+  return stays_slow(self, t);
 }
 
 /* A drift beyond this is worth a word [m, rad]. */
@@ -254,7 +282,10 @@ static mbs_status second_contact(dynamics *self, size_t index) {
 static mbs_status take_impulse(dynamics *self, double t, double *y) {
   const mbs_model *model = self->run->model;
   double *v = y + model->nq, *work = model->has_power ? v + model->nv : NULL;
-  return model->rows ? mbs_impulse_take(&self->impulse, self->run, t, y, v, keeps_constraints(self), work) : MBS_OK;
+  if (!model->rows) return MBS_OK;
+  mbs_status status = mbs_impulse_take(&self->impulse, self->run, t, y, v, keeps_constraints(self), work);
+  if (status == MBS_OK && self->impulse.taken) mbs_switches_follow(self->run->system, t, y, v); /* laws that read v */
+  return status;
 }
 
 static void before_impulse(dynamics *self, double t, const double *y) {
@@ -268,7 +299,10 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   before_impulse(self, t, y);
   mbs_change change = mbs_switches_event(run->system, index, t, y, y + run->model->nq);
   if (change.kind) mbs_run_event(run, t, change.element, change.kind);
-  return take_impulse(self, t, y);
+  double *mode = &run->system->mode_held[index], chosen = *mode; /* at the switch itself the state does not tell */
+  mbs_status status = take_impulse(self, t, y);
+  *mode = chosen;
+  return status;
 }
 
 static void report_start(void *context, const mbs_change *change) {
@@ -343,10 +377,10 @@ static mbs_status classify(const dynamics *self, mbs_status status, double t, co
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_LOCK_UP || status == MBS_NOT_FINITE ||
                    status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;
   if (collapsed && mbs_run_functions_end(run, t) != MBS_OK) return MBS_OUT_OF_RANGE;
-  bool lost_rank = run->system->was_shifted || status == MBS_LOCK_UP || (self->driven && status != MBS_NOT_FINITE) ||
-                   (self->constraints == MBS_PARTITIONING && !self->partition.regular);
+  bool certain = status == MBS_LOCK_UP || (self->driven && status != MBS_NOT_FINITE) ||
+                 (self->constraints == MBS_PARTITIONING && !self->partition.regular);
   if (!collapsed || !model->rows) return status;
-  mbs_status locked = mbs_run_locked(run, t, q, lost_rank);
+  mbs_status locked = mbs_run_locked(run, t, q, certain);
   return locked == MBS_OK ? status : locked;
 }
 

@@ -178,6 +178,66 @@ static void test_speed_jump(void **unused) {
     }
 }
 
+/* After an impulse laws read the new velocity: a force against the motion turns round with it. */
+static void test_laws_after_an_impulse(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, \"bodies\": "
+      "[{\"name\": \"cart\", \"mass\": 1, \"inertia\": 1, \"points\": {\"A\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}], "
+      "\"joints\": [{\"name\": \"rail\", \"type\": \"translational\", \"points\": [\"ground.O\", \"cart.A\"], "
+      "\"vectors\": "
+      "[\"ground.u\", \"cart.u\"]}], \"drivers\": [{\"name\": \"m\", \"type\": \"joint\", \"joint\": \"rail\", "
+      "\"function\": "
+      "%s}], \"forces\": [{\"name\": \"F\", \"type\": \"force\", \"point\": \"cart.A\", \"value\": "
+      "[\"-10*sign(cart.vx)\", 0]}], "
+      "\"sensors\": [{\"name\": \"effort\", \"value\": \"m.effort\"}]}";
+  static const char *const functions[] = {
+      "{\"piecewise\": [{\"until\": 1, \"function\": \"t\"}, {\"function\": \"2 - t\"}]}", "\"if(t < 1, t, 2 - t)\""};
+  for (int k = 0; k < 2; k++) {
+    char text[1200];
+    snprintf(text, sizeof text, document, functions[k]);
+    mbs_result *result = models_run(text, "{\"type\": \"dynamics\", \"t_end\": 2, \"dt\": 0.5}");
+    assert_close(*models_row(result, "effort", 1), 10, 1e-9);
+    assert_close(*models_row(result, "effort", 3), -10, 1e-9);
+    mbs_result_free(result);
+  }
+}
+
+/* The bob at the end of a link without mass takes the impulse of a cart like one at the end of a light link. */
+static void test_impulse_through_a_massless_link(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, \"bodies\": "
+      "[{\"name\": \"cart\", \"mass\": 1000, \"inertia\": 1000, \"points\": {\"A\": [0, 0]}, \"vectors\": {\"u\": [1, "
+      "0]}}, "
+      "{\"name\": \"link\", \"mass\": %g, \"inertia\": %g, \"points\": {\"A\": [-0.5, 0], \"B\": [0.5, 0]}, "
+      "\"initial\": "
+      "{\"angle\": -1}}, {\"name\": \"bob\", \"mass\": 2, \"inertia\": 0.3, \"points\": {\"B\": [-0.4, 0]}, "
+      "\"initial\": "
+      "{\"angle\": -0.3}}], \"joints\": [{\"name\": \"rail\", \"type\": \"translational\", \"points\": [\"ground.O\", "
+      "\"cart.A\"], "
+      "\"vectors\": [\"ground.u\", \"cart.u\"]}, {\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"cart.A\", "
+      "\"link.A\"]}, "
+      "{\"name\": \"B\", \"type\": \"revolute\", \"points\": [\"link.B\", \"bob.B\"]}], \"drivers\": [{\"name\": "
+      "\"m\", \"type\": "
+      "\"joint\", \"joint\": \"rail\", \"function\": {\"piecewise\": [{\"until\": 0.1, \"function\": 0}, "
+      "{\"function\": "
+      "\"2*(t - 0.1)\"}]}}]}";
+  mbs_result *results[4];
+  for (int k = 0; k < 4; k++) {
+    char text[1600], how[200];
+    double mass = k / 2 ? 1e-7 : 0;
+    snprintf(text, sizeof text, document, mass, mass / 12);
+    snprintf(how, sizeof how,
+             "{\"t_end\": 0.100001, \"dt\": 0.1, \"formulation\": \"%s\", \"integrator\": {\"rtol\": 1e-9, \"atol\": "
+             "1e-11}}",
+             k % 2 ? "body" : "joint");
+    results[k] = models_run(text, how);
+    assert_true(models_difference(results[k], results[0], "rd", 2) < 1e-5);
+  }
+  for (int k = 0; k < 4; k++) mbs_result_free(results[k]);
+}
+
 /* No mechanism follows a driver whose value jumps. */
 static void test_value_jump(void **unused) {
   (void)unused;
@@ -307,6 +367,8 @@ int main(void) {
       cmocka_unit_test(test_kinematics_are_the_same),
       cmocka_unit_test(test_kinematics_refuses_forces),
       cmocka_unit_test(test_speed_jump),
+      cmocka_unit_test(test_laws_after_an_impulse),
+      cmocka_unit_test(test_impulse_through_a_massless_link),
       cmocka_unit_test(test_value_jump),
       cmocka_unit_test(test_effort_of_a_driver_named_as_a_body),
       cmocka_unit_test(test_redundant_rows),
