@@ -13,7 +13,7 @@ enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, LINE = 64 };
 
 typedef struct chunk {
   struct chunk *next;
-  size_t size; /* of all, this head included */
+  size_t size; /* offset of its end */
   size_t used; /* offset of the first free byte */
 } chunk;
 
@@ -74,8 +74,10 @@ static chunk *chunk_add(mbs_arena *arena, size_t bytes) {
   if (fresh == NULL) {
     return NULL;
   }
-  fresh->size = size;
-  fresh->used = sizeof(chunk);
+  /* From the first line after the head on, so that what fits does not depend on where calloc() put it. */
+  uintptr_t base = (uintptr_t)fresh;
+  fresh->used = (size_t)(((base + sizeof(chunk) + LINE - 1) & ~(uintptr_t)(LINE - 1)) - base);
+  fresh->size = fresh->used + size - head;
   arena->reserved += size;
   if (own && arena->chunks != NULL) {
     fresh->next = arena->chunks->next; /* the first chunk stays the one with free space */

@@ -131,7 +131,7 @@ static mbs_status again_disturbed(mbs_system *system, double t, const double *st
   const mbs_model *model = system->model;
   double *dv = work, *longest = dv + model->nv, *rest = longest + model->nv;
   mbs_set_position(system, t, start);
-  double extent = mbs_extent(system);
+  double extent = system->model->extent;
   for (int k = 0; k < ATTEMPTS; k++) {
     if (!disturbance(model, k, extent, dv, longest)) continue;
     mbs_displace(model, start, dv, q);

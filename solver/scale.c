@@ -7,23 +7,43 @@
 /* Of a sum of a few numbers, in units of the last place of the largest. */
 static const double ulps = 16;
 
-double mbs_extent(const mbs_system *system) {
-  const mbs_model *model = system->model;
-  double low[3] = {0}, high[3] = {0}, square = 0;
-  for (size_t p = 0; p < model->nP + model->nB; p++) { /* points, and the mass centres */
-    static const double centre[3] = {0, 0, 0};
-    double r[3] = {0};
-    if (p < model->nP)
-      model->space->point(system, model->points[p].body, model->points[p].s, 0, r);
-    else
-      model->space->point(system, (int)(p - model->nP) + 1, centre, 0, r);
-    for (int k = 0; k < 3; k++) {
-      low[k] = p ? fmin(low[k], r[k]) : r[k];
-      high[k] = p ? fmax(high[k], r[k]) : r[k];
-    }
+/* The box that holds a body's points that joints use, and its mass centre; of the ground its points alone, wherever
+ * they are. */
+typedef struct box {
+  double low[3], high[3];
+} box;
+
+static void enclose(box *b, const double s[3]) {
+  for (int k = 0; k < 3; k++) {
+    b->low[k] = fmin(b->low[k], s[k]);
+    b->high[k] = fmax(b->high[k], s[k]);
   }
-  for (int k = 0; k < 3; k++) square += (high[k] - low[k]) * (high[k] - low[k]);
-  return square > 0 && isfinite(square) ? sqrt(square) : 1;
+}
+
+bool mbs_measure_extent(mbs_model *model) {
+  box *boxes = mbs_arena_alloc(model->arena, model->nB + 1, sizeof *boxes);
+  if (!boxes) return false;
+  for (int k = 0; k < 3; k++) {
+    boxes[0].low[k] = INFINITY;
+    boxes[0].high[k] = -INFINITY;
+  }
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_sides *sides = &model->joints[j].sides;
+    if (mbs_largest(sides->s1, 3) == 0 && mbs_largest(sides->s2, 3) == 0) continue; /* of a gear: no points */
+    enclose(&boxes[sides->body1], sides->s1);
+    enclose(&boxes[sides->body2], sides->s2);
+  }
+  double extent = 0;
+  for (size_t i = 0; i <= model->nB; i++) {
+    double sum = 0;
+    for (int k = 0; k < 3; k++) {
+      double side = boxes[i].high[k] - boxes[i].low[k];
+      if (side > 0) sum += side * side;
+    }
+    extent = fmax(extent, sqrt(sum));
+  }
+  model->extent = extent > 0 && isfinite(extent) ? extent : 1;
+  return true;
 }
 
 int mbs_slide_count(const mbs_model *model, int body) {
@@ -36,7 +56,7 @@ int mbs_slide_count(const mbs_model *model, int body) {
 
 void mbs_units(const mbs_system *system, double *velocities, double *rows) {
   const mbs_model *model = system->model;
-  double extent = mbs_extent(system);
+  double extent = model->extent;
   for (int body = 1; body <= (int)model->nB; body++) {
     int slides = mbs_slide_count(model, body);
     for (int k = model->first_v[body]; k < model->first_v[body + 1]; k++)

@@ -142,8 +142,8 @@ void mbs_displace(const mbs_model *model, const double *q, const double *dv, dou
 
 /* Largest absolute value of n numbers; infinity if one is NaN. */
 double mbs_largest(const double *x, size_t n);
-/* Diagonal of the box that holds the model's points and mass centres at the position in hand; 1 where that is 0. */
-double mbs_extent(const mbs_system *system);
+/* Fills model->extent; false: no memory. */
+bool mbs_measure_extent(mbs_model *model);
 /* Slides among the velocities of what carries a body; they come before its turns. */
 int mbs_slide_count(const mbs_model *model, int body);
 /* What is of order 1 in this model: its extent for lengths, 1 for angles; of the velocities [nv] and of the constraint

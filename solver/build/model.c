@@ -133,7 +133,7 @@ static void build_structure(mbs_build *build) {
   mark_held(build);
   mbs_build_patterns(build);
   if (!mbs_build_ok(build)) return;
-  if (!build->model->space->prepare(build->model))
+  if (!mbs_measure_extent(build->model) || !build->model->space->prepare(build->model))
     build->failed = true;
   else
     check_laws(build);
