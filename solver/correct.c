@@ -495,7 +495,8 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   }
   if (!(out->velocity_residual <= allowed * scale)) {
     fail(system, MBS_CONTRADICTION, row, out->velocity_residual,
-         "no velocities satisfy the constraints at this position");
+         model->any_hold ? "no velocities satisfy the constraints at this position while 'hold' keeps what it names"
+                         : "no velocities satisfy the constraints at this position");
     return MBS_CONTRADICTION;
   }
   return MBS_OK;

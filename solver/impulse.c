@@ -72,7 +72,7 @@ mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, 
     const char *element = mbs_row_element(model, (size_t)row);
     return mbs_run_fail(run, MBS_CONTRADICTION, t, element,
                         "'%s' jumps by %.3g at t = %.9g, which no mechanism can follow; give it a continuous function",
-                        element, impulse->Phi[row], t);
+                        element, -impulse->Phi[row], t); /* a driver's row is a measure minus its function */
   }
   row = largest_row(system, missing);
   if (row < 0 || fabs(missing[row]) <= rate_share * speed) return MBS_OK;

@@ -26,9 +26,11 @@ mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const c
   return status;
 }
 
-/* A function of time that has grown by this since the start, and would by as much again in this share of the span, is at
- * a pole. */
+/* A function of time that has grown by this since the start, and would by as much again in this share of the span, is
+ * at a pole. */
 static const double pole_growth = 1e6, pole_share = 1e-6;
+/* One that changes by more than this share of its value and rate within 1e-9 s jumps. */
+static const double jump_share = 1e-5;
 
 mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
   for (size_t f = 0; f < run->model->function_count; f++) {
@@ -39,8 +41,15 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
     function->cls->value(run->system, function, t + 1e-9 * (1 + fabs(t)), after);
     double share = pole_share * (run->model->t_end - run->model->t_start);
     bool pole = fabs(here[0]) > pole_growth * (1 + fabs(start[0])) && fabs(here[1]) * share > fabs(here[0]);
-    if (isfinite(after[0]) && !pole) continue;
+    double jump = after[0] - here[0];
+    bool jumps = isfinite(jump) && fabs(jump) > jump_share * (1 + fabs(here[0]) + fabs(here[1]));
+    if (isfinite(after[0]) && !pole && !jumps) continue;
     run->error->message[0] = 0;
+    if (jumps && !pole)
+      return mbs_run_fail(
+          run, MBS_CONTRADICTION, t, function->element,
+          "'%s' jumps by %.3g at t = %.9g, which no mechanism can follow; give it a continuous function",
+          function->element, jump, t);
     return mbs_run_fail(run, MBS_OUT_OF_RANGE, t, function->element, "the function of time of '%s' %s t = %.9g",
                         function->element, pole ? "grows beyond all bounds at" : "is not defined after", t);
   }

@@ -30,7 +30,7 @@ mbs_status mbs_run_check(mbs_run_state *run, double t);
 mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const char *element, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 /* MBS_OUT_OF_RANGE, as the run's error, where a function of time has no value right after t, as sqrt(1 - t) has none
- * after 1, or a pole there; it takes the place of what the run failed with there. */
+ * after 1, or a pole there; MBS_CONTRADICTION where it jumps; it takes the place of what the run failed with there. */
 mbs_status mbs_run_functions_end(mbs_run_state *run, double t);
 /* Why the motion cannot go on from (t, q [nq]): MBS_LOCK_UP with the driver, or MBS_SINGULAR_POSITION with the joint,
  * as the run's error in place of what it failed with. MBS_OK where C has its rank, unless that is `certain`. */

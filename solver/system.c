@@ -74,7 +74,8 @@ static void set_function(mbs_system *system, size_t index, double t) {
     mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
                        "its function of time is not defined there (outside its table?)");
   else if (!isfinite(value[0]) || !isfinite(value[1]) || !isfinite(value[2]))
-    mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element, "its function of time has no finite rate there");
+    mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
+                       "its function of time has no finite first or second derivative there");
   else if (function->distance && !(value[0] > function->least))
     mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
                        "its function of time must stay above 0: a distance that comes near it has no direction");

@@ -192,8 +192,8 @@ static mbs_status repartition(dynamics *self, double t, const double *y) {
 static const double crawl_share = 1e-6;
 enum { CRAWL_STEPS_MAX = 200 };
 /* So does a load on a structure that has no freedom but a singular one. Leaving a singular position takes many short
- * steps, too, but they grow faster and faster. Windows of steps, at a pace that leaves so many steps to go, whose second
- * half grew no more than their first do not come through. */
+ * steps, too, but they grow faster and faster. Windows of steps, at a pace that leaves so many steps to go, whose
+ * second half grew no more than their first do not come through. */
 static const double hopeless_steps = 1e8;
 enum { CRAWL_WINDOW = 2000, CRAWL_WINDOWS = 10 };
 
@@ -363,12 +363,18 @@ static const mbs_force *undefined_force(const mbs_system *system) {
   return NULL;
 }
 
-/* A step from (t, q) that cannot go on where C has lost its rank is a lock-up or a singular position, one without a
- * force is that element's; the rest keeps its name. */
+/* A step from (t, q), v behind q, that cannot go on where C has lost its rank is a lock-up or a singular position, one
+ * without a force is that element's; the rest keeps its name. */
 static mbs_status classify(const dynamics *self, mbs_status status, double t, const double *q) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   const mbs_force *undefined = status == MBS_NOT_FINITE ? undefined_force(run->system) : NULL;
+  if (status == MBS_NOT_FINITE && !undefined) { /* what was evaluated last may have been nowhere */
+    mbs_set_position(run->system, t, q);
+    mbs_set_velocity(run->system, q + model->nq);
+    mbs_apply_forces(run->system);
+    undefined = undefined_force(run->system);
+  }
   if (undefined) {
     run->error->message[0] = 0;
     return mbs_run_fail(run, MBS_NOT_FINITE, t, undefined->name,
@@ -376,7 +382,8 @@ static mbs_status classify(const dynamics *self, mbs_status status, double t, co
   }
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_LOCK_UP || status == MBS_NOT_FINITE ||
                    status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;
-  if (collapsed && mbs_run_functions_end(run, t) != MBS_OK) return MBS_OUT_OF_RANGE;
+  mbs_status ended = collapsed ? mbs_run_functions_end(run, t) : MBS_OK;
+  if (ended != MBS_OK) return ended;
   bool certain = status == MBS_LOCK_UP || (self->driven && status != MBS_NOT_FINITE) ||
                  (self->constraints == MBS_PARTITIONING && !self->partition.regular);
   if (!collapsed || !model->rows) return status;

@@ -49,7 +49,8 @@ static mbs_status advance(kinematics *self, double t, double h, double *q, doubl
 }
 
 static mbs_status fail_locked(mbs_run_state *run, double t) {
-  if (mbs_run_functions_end(run, t) != MBS_OK) return MBS_OUT_OF_RANGE;
+  mbs_status ended = mbs_run_functions_end(run, t);
+  if (ended != MBS_OK) return ended;
   return mbs_run_locked(run, t, run->q, true);
 }
 
