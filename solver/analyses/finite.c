@@ -30,6 +30,8 @@ mbs_status mbs_run_require_finite(mbs_run_state *run, size_t row, double t) {
     const mbs_array *array = run->output.arrays[id];
     if (!array || is_finite(array, row)) continue;
     const mbs_force *force = find_force(run->system);
+    if (run->output.rows > row) run->output.rows = row; /* the row is left out */
+    if (row == 0) run->result->report.energy_start = 0;
     if (force)
       return mbs_run_fail(run, MBS_NOT_FINITE, t, force->name, "the force or the energy of '%s' is not finite",
                           force->name);

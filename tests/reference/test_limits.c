@@ -453,6 +453,22 @@ static void test_force_without_a_value(void **unused) {
   }
 }
 
+/* A row with numbers that overflowed is no result: the job says so and leaves it out. */
+static void test_overflow_is_left_out(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"b\", \"mass\": 1, "
+      "\"inertia\": 1, \"points\": {\"A\": [1, 0]}}], \"forces\": [{\"name\": \"s\", \"type\": \"spring-damper\", "
+      "\"points\": [\"ground.O\", \"b.A\"], \"stiffness\": 1e10, \"free_length\": 1e300}]}";
+  mbs_result *result = NULL;
+  mbs_error error = {0};
+  assert_int_equal(models_try_run(document, "{\"t_end\": 1, \"dt\": 0.1}", &result, &error), MBS_NOT_FINITE);
+  assert_string_equal(error.element, "s");
+  assert_int_equal(models_rows(result), 0);
+  assert_true(isfinite(result->report.energy_start));
+  mbs_result_free(result);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_driver_out_of_reach),
@@ -470,6 +486,7 @@ int main(void) {
       cmocka_unit_test(test_numbers_that_overflow),
       cmocka_unit_test(test_spring_through_zero_length),
       cmocka_unit_test(test_force_without_a_value),
+      cmocka_unit_test(test_overflow_is_left_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
