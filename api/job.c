@@ -36,13 +36,7 @@ static void fail_with_mistakes(const mbs_diagnostics *list, job_outcome *outcome
   finish(outcome, "failed", error);
 }
 
-static size_t columns_of(const mbs_array *array) {
-  size_t columns = 1;
-  for (int k = 1; k < array->rank; k++) columns *= array->shape[k];
-  return columns;
-}
-
-static size_t bytes_of(const mbs_array *array) { return array->shape[0] * columns_of(array) * sizeof(double); }
+static size_t bytes_of(const mbs_array *array) { return array->shape[0] * mbs_array_columns(array) * sizeof(double); }
 
 /* Why not all arrays were kept, from the array `first` on. */
 static json_t *not_kept(const mbs_result *result, const job_host *host, size_t first, const char *why) {
@@ -77,7 +71,7 @@ static json_t *keep_arrays(const mbs_result *result, const job_host *host) {
     const mbs_array *array = &result->arrays[i];
     if (bytes_of(array) > left) return not_kept(result, host, i, NULL);
     left -= bytes_of(array);
-    char *labels = api_json_string(api_json_texts(array->labels, columns_of(array)));
+    char *labels = api_json_string(api_json_texts(array->labels, mbs_array_columns(array)));
     const char *why = labels ? host->array(host->host, array, labels) : "out of memory";
     free(labels);
     if (why) return not_kept(result, host, i, why);

@@ -9,12 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static size_t width_of(const mbs_array *array) {
-  size_t width = 1;
-  for (int i = 1; i < array->rank; i++) width *= array->shape[i];
-  return width;
-}
-
 static service_status read_memory(void *host, const char *id, const char *name, size_t first, size_t stride,
                                   size_t count, const size_t *columns, size_t column_count, double *out) {
   (void)id;
@@ -23,7 +17,7 @@ static service_status read_memory(void *host, const char *id, const char *name, 
     const mbs_array *array = &arrays->list[i];
     if (strcmp(array->name, name) != 0) continue;
     for (size_t row = 0; row < count; row++) {
-      const double *numbers = array->data + (first + row * stride) * width_of(array);
+      const double *numbers = array->data + (first + row * stride) * mbs_array_columns(array);
       for (size_t k = 0; k < column_count; k++) *out++ = numbers[columns[k]];
     }
     return SERVICE_OK;

@@ -100,9 +100,7 @@ static bool send_tile(worker *self, const mbs_array *array, size_t columns, size
 
 static const char *job_array(void *host, const mbs_array *array, const char *labels_json) {
   worker *self = host;
-  size_t columns = 1;
-  for (int i = 1; i < array->rank; i++) columns *= array->shape[i];
-  size_t rows = array->shape[0], row_bytes = columns * sizeof(double);
+  size_t columns = mbs_array_columns(array), rows = array->shape[0], row_bytes = columns * sizeof(double);
   if (row_bytes > WORKER_TILE_MAX) return "a single row of it takes more than 64 MiB";
   size_t tile_rows = row_bytes > 0 && row_bytes < WORKER_TILE_BYTES ? WORKER_TILE_BYTES / row_bytes : 1;
   frame_begin(&self->out, FRAME_ARRAY, 0, 0);

@@ -281,5 +281,7 @@ typedef struct mbs_result {
 mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error);
 void mbs_result_free(mbs_result *result);
 const mbs_array *mbs_result_array(const mbs_result *result, const char *name);
+/* Numbers in a row: product of shape[1..]. */
+size_t mbs_array_columns(const mbs_array *array);
 
 #endif

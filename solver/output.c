@@ -480,6 +480,12 @@ double *mbs_output_add(mbs_output *output, mbs_output_id id, mbs_result *result,
   return data;
 }
 
+size_t mbs_array_columns(const mbs_array *array) {
+  size_t columns = 1;
+  for (int k = 1; k < array->rank; k++) columns *= array->shape[k];
+  return columns;
+}
+
 void mbs_output_close(mbs_output *output) {
   for (int id = 0; id < MBS_OUTPUT_COUNT; id++)
     if (output->arrays[id] && !output->arrays[id]->timeless) output->arrays[id]->shape[0] = output->rows;

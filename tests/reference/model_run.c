@@ -61,8 +61,7 @@ void model_run_free(model_run *run) {
 double model_run_value(const model_run *run, const char *array, long row, size_t column) {
   const mbs_array *found = run->result ? mbs_result_array(run->result, array) : NULL;
   if (!found) fail_msg("no array %s: %s", array, run->error.message);
-  size_t columns = 1;
-  for (int k = 1; k < found->rank; k++) columns *= found->shape[k];
+  size_t columns = mbs_array_columns(found);
   assert_true(column < columns);
   size_t at = row < 0 ? found->shape[0] - (size_t)-row : (size_t)row;
   assert_true(at < found->shape[0]);

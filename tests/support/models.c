@@ -77,10 +77,7 @@ static const mbs_array *find_array(const mbs_result *result, const char *name) {
 size_t models_rows(const mbs_result *result) { return find_array(result, "T")->shape[0]; }
 
 size_t models_columns(const mbs_result *result, const char *name) {
-  const mbs_array *array = find_array(result, name);
-  size_t columns = 1;
-  for (int k = 1; k < array->rank; k++) columns *= array->shape[k];
-  return columns;
+  return mbs_array_columns(find_array(result, name));
 }
 
 const double *models_row(const mbs_result *result, const char *name, size_t row) {
