@@ -4,6 +4,7 @@
 #include "pool_private.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,45 +117,35 @@ static void ending_done(void *context, service_status status) {
   }
 }
 
-void pool_end_retry(srv_pool *pool, double now) {
-  pool_ending *due = NULL;
+/* Takes those out that wait to be tried again and are due by `now`, and of one job whatever waits; id NULL: of none. */
+static pool_ending *take_retries(srv_pool *pool, double now, const char *id) {
+  pool_ending *taken = NULL;
   pthread_mutex_lock(&pool->mutex);
   for (pool_ending **link = &pool->retries; *link;) {
     pool_ending *ending = *link;
-    if (now < ending->retry_at) {
+    if (now < ending->retry_at && !(id && strcmp(ending->end.run.id, id) == 0)) {
       link = &ending->next;
     } else {
       *link = ending->next;
-      ending->next = due;
-      due = ending;
+      ending->next = taken;
+      taken = ending;
     }
   }
   pthread_mutex_unlock(&pool->mutex);
-  while (due) {
-    pool_ending *ending = due;
-    due = ending->next;
-    ending_post(ending);
+  return taken;
+}
+
+void pool_end_retry(srv_pool *pool, double now) {
+  for (pool_ending *due = take_retries(pool, now, NULL), *next; due; due = next) {
+    next = due->next;
+    ending_post(due);
   }
 }
 
 void pool_end_drop(srv_pool *pool, const char *id) {
-  pool_ending *dropped = NULL;
-  pthread_mutex_lock(&pool->mutex);
-  for (pool_ending **link = &pool->retries; *link;) {
-    pool_ending *ending = *link;
-    if (strcmp(ending->end.run.id, id) != 0) {
-      link = &ending->next;
-    } else {
-      *link = ending->next;
-      ending->next = dropped;
-      dropped = ending;
-    }
-  }
-  pthread_mutex_unlock(&pool->mutex);
-  while (dropped) {
-    pool_ending *ending = dropped;
-    dropped = ending->next;
-    ending_settled(ending);
+  for (pool_ending *dropped = take_retries(pool, -INFINITY, id), *next; dropped; dropped = next) {
+    next = dropped->next;
+    ending_settled(dropped);
   }
 }
 
