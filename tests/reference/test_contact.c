@@ -1,4 +1,5 @@
 /* Contact: what the laws give in closed form, and that no contact is missed. */
+#include "close.h"
 #include "model_run.h"
 
 #include <setjmp.h>
@@ -10,12 +11,6 @@
 #include <cmocka.h>
 
 #include <math.h>
-
-#define assert_close(value, wanted, tolerance)                                           \
-  do {                                                                                   \
-    double got_ = (value), want_ = (wanted);                                             \
-    if (!(fabs(got_ - want_) <= (tolerance))) fail_msg("%.17g, not %.17g", got_, want_); \
-  } while (0)
 
 /* A ball of mass 1 and radius 0.1 at height h with velocity v down onto the ground. */
 #define BALL                                                                                                  \

@@ -1,4 +1,5 @@
 /* Friction in joints: stopping, sticking and slipping. */
+#include "close.h"
 #include "model_run.h"
 
 #include "forces/friction_law.h"
@@ -12,12 +13,6 @@
 #include <cmocka.h>
 
 #include <math.h>
-
-#define assert_close(value, wanted, tolerance)                                           \
-  do {                                                                                   \
-    double got_ = (value), want_ = (wanted);                                             \
-    if (!(fabs(got_ - want_) <= (tolerance))) fail_msg("%.17g, not %.17g", got_, want_); \
-  } while (0)
 
 /* The coefficients where they are known. */
 static void test_laws(void **state) {

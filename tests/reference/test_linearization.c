@@ -12,14 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "close.h"
 #include "models.h"
-
-#define assert_close(value, wanted, tolerance)                                                               \
-  do {                                                                                                       \
-    double value_ = (value), wanted_ = (wanted);                                                             \
-    if (!(fabs(value_ - wanted_) <= (tolerance)))                                                            \
-      fail_msg("%s is %.15g, not %.15g (difference %.3g)", #value, value_, wanted_, fabs(value_ - wanted_)); \
-  } while (0)
 
 static const double pi = 3.14159265358979323846, g = 9.81;
 static const char about_equilibrium[] = "{\"type\": \"linearization\"}",

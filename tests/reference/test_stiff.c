@@ -1,4 +1,5 @@
 /* Stiff models by backward differentiation formulas: few steps, and the constraints are kept. */
+#include "close.h"
 #include "model_run.h"
 #include "models.h"
 
@@ -12,12 +13,6 @@
 #include <cmocka.h>
 
 #include <math.h>
-
-#define assert_close(value, wanted, tolerance)                                           \
-  do {                                                                                   \
-    double got_ = (value), want_ = (wanted);                                             \
-    if (!(fabs(got_ - want_) <= (tolerance))) fail_msg("%.17g, not %.17g", got_, want_); \
-  } while (0)
 
 /* A point mass on a damped spring of 1e8 N/m instead of a rod of 1 m. */
 #define SPRING_PENDULUM                                                                                              \

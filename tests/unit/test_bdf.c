@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "close.h"
 #include "integrators/integrator.h"
-
-#define assert_close(value, wanted, tolerance) assert_true(fabs((value) - (wanted)) <= (tolerance))
 
 enum { ROWS_MAX = 64, EVENTS_MAX = 64 };
 

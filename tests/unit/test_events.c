@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "close.h"
 #include "integrators/integrator.h"
-
-#define assert_close(value, wanted, tolerance) assert_true(fabs((value) - (wanted)) <= (tolerance))
 
 static const double pi = 3.14159265358979323846;
 static const double g = 9.81;

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "close.h"
 #include "integrators/integrator.h"
 
 static const double pi = 3.14159265358979323846;
-#define assert_close(value, wanted, tolerance) assert_true(fabs((value) - (wanted)) <= (tolerance))
 enum { METHODS = 3 };
 static const mbs_method *const methods[METHODS] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4};
 

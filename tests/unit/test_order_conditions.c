@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "close.h"
 #include "integrators/integrator.h"
-
-#define assert_close(value, wanted, tolerance) assert_true(fabs((value) - (wanted)) <= (tolerance))
 
 enum { STAGES_MAX = 16, TREE_MAX = 9 };
 
