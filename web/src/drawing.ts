@@ -108,7 +108,7 @@ export class Painter {
   }
 
   /** The ends of a line through a place, `pixels` to either side along a direction that may point into the picture. */
-  private stub(place: Vector, direction: Vector, pixels: number): [Pair, Pair] {
+  private dash(place: Vector, direction: Vector, pixels: number): [Pair, Pair] {
     const half = pixels / this.camera.scale;
     return [this.pixel(plus(place, direction, -half)), this.pixel(plus(place, direction, half))];
   }
@@ -354,7 +354,7 @@ export class Painter {
     // In space a hinge's axis tells how it turns.
     if (type === "revolute" && axis?.vector.length === 3 && points[0] !== undefined) {
       const direction = this.motion.rotate(axis.body, axis.vector);
-      line(context, ...this.stub(this.motion.point(points[0]), direction, 14 / (Math.hypot(...direction) || 1)));
+      line(context, ...this.dash(this.motion.point(points[0]), direction, 14 / (Math.hypot(...direction) || 1)));
     }
     for (const [x, y] of pixels) {
       if (type === "translational" || type === "prismatic" || type === "rigid") {
