@@ -68,12 +68,9 @@ mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, 
     speed = fmax(speed, fabs(system->rhsV[r]));
   }
   int row = largest_row(system, impulse->Phi);
-  if (row >= 0 && !(fabs(impulse->Phi[row]) <= value_share * value)) {
-    const char *element = mbs_row_element(model, (size_t)row);
-    return mbs_run_fail(run, MBS_CONTRADICTION, t, element,
-                        "'%s' jumps by %.3g at t = %.9g, which no mechanism can follow; give it a continuous function",
-                        element, -impulse->Phi[row], t); /* a driver's row is a measure minus its function */
-  }
+  if (row >= 0 &&
+      !(fabs(impulse->Phi[row]) <= value_share * value)) /* a driver's row is a measure minus its function */
+    return mbs_run_fail_jump(run, t, mbs_row_element(model, (size_t)row), -impulse->Phi[row]);
   row = largest_row(system, missing);
   if (row < 0 || fabs(missing[row]) <= rate_share * speed) return MBS_OK;
   double before = model->space->kinetic(system);

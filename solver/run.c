@@ -26,6 +26,12 @@ mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const c
   return status;
 }
 
+mbs_status mbs_run_fail_jump(mbs_run_state *run, double t, const char *element, double jump) {
+  return mbs_run_fail(run, MBS_CONTRADICTION, t, element,
+                      "'%s' jumps by %.3g at t = %.9g, which no mechanism can follow; give it a continuous function",
+                      element, jump, t);
+}
+
 /* A function of time that has grown by this since the start, and would by as much again in this share of the span, is
  * at a pole. */
 static const double pole_growth = 1e6, pole_share = 1e-6;
@@ -45,11 +51,7 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
     bool jumps = isfinite(jump) && fabs(jump) > jump_share * (1 + fabs(here[0]) + fabs(here[1]));
     if (isfinite(after[0]) && !pole && !jumps) continue;
     run->error->message[0] = 0;
-    if (jumps && !pole)
-      return mbs_run_fail(
-          run, MBS_CONTRADICTION, t, function->element,
-          "'%s' jumps by %.3g at t = %.9g, which no mechanism can follow; give it a continuous function",
-          function->element, jump, t);
+    if (jumps && !pole) return mbs_run_fail_jump(run, t, function->element, jump);
     return mbs_run_fail(run, MBS_OUT_OF_RANGE, t, function->element, "the function of time of '%s' %s t = %.9g",
                         function->element, pole ? "grows beyond all bounds at" : "is not defined after", t);
   }

@@ -233,3 +233,9 @@ void mbs_apply_forces(mbs_system *system) {
     model->forces[i].cls->apply(system, &model->forces[i], (size_t)i);
   }
 }
+
+bool mbs_outputs_finite(const mbs_system *system, const mbs_force *force) {
+  for (int k = 0; k < force->outputs; k++)
+    if (!isfinite(system->outputs[force->first_output + k])) return false;
+  return true;
+}

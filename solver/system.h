@@ -142,6 +142,9 @@ void mbs_displace(const mbs_model *model, const double *q, const double *dv, dou
 
 /* Largest absolute value of n numbers; infinity if one is NaN. */
 double mbs_largest(const double *x, size_t n);
+/* Whether what a force element exerted last is finite. */
+bool mbs_outputs_finite(const mbs_system *system, const mbs_force *force);
+
 /* Fills model->extent; false: no memory. */
 bool mbs_measure_extent(mbs_model *model);
 /* Slides among the velocities of what carries a body; they come before its turns. */

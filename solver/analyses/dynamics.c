@@ -51,6 +51,11 @@ static const mbs_method *find_method(const char *name) {
   return &mbs_dopri5;
 }
 
+/* The word for a method that does not keep the constraints. */
+static const char *loose_word(const dynamics *self) {
+  return self->constraints == MBS_BAUMGARTE ? "baumgarte" : "none";
+}
+
 static bool keeps_constraints(const dynamics *self) {
   return self->run->model->rows && (self->constraints == MBS_PROJECTION || self->constraints == MBS_PARTITIONING);
 }
@@ -245,7 +250,7 @@ static mbs_status check_drifting(dynamics *self, double t, const double *y) {
   mbs_run_note(self->run,
                "nothing keeps the constraints with \"constraints\": \"%s\": try projection before you look for "
                "a contradiction",
-               self->constraints == MBS_BAUMGARTE ? "baumgarte" : "none");
+               loose_word(self));
   return mbs_check_redundant(system);
 }
 
@@ -355,26 +360,17 @@ static size_t find_breaks(const mbs_model *model, double *breaks) {
 
 /* The first force element without a finite value in the state evaluated last; NULL: none. */
 static const mbs_force *undefined_force(const mbs_system *system) {
-  for (size_t f = 0; f < system->model->force_count; f++) {
-    const mbs_force *force = &system->model->forces[f];
-    for (int k = 0; k < force->outputs; k++)
-      if (!isfinite(system->outputs[force->first_output + k])) return force;
-  }
+  for (size_t f = 0; f < system->model->force_count; f++)
+    if (!mbs_outputs_finite(system, &system->model->forces[f])) return &system->model->forces[f];
   return NULL;
 }
 
-/* A step from (t, q), v behind q, that cannot go on where C has lost its rank is a lock-up or a singular position, one
- * without a force is that element's; the rest keeps its name. */
+/* A step from (t, q) that cannot go on where C has lost its rank is a lock-up or a singular position, one without a
+ * force is that element's; the rest keeps its name. */
 static mbs_status classify(const dynamics *self, mbs_status status, double t, const double *q) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   const mbs_force *undefined = status == MBS_NOT_FINITE ? undefined_force(run->system) : NULL;
-  if (status == MBS_NOT_FINITE && !undefined) { /* what was evaluated last may have been nowhere */
-    mbs_set_position(run->system, t, q);
-    mbs_set_velocity(run->system, q + model->nq);
-    mbs_apply_forces(run->system);
-    undefined = undefined_force(run->system);
-  }
   if (undefined) {
     run->error->message[0] = 0;
     return mbs_run_fail(run, MBS_NOT_FINITE, t, undefined->name,
@@ -437,7 +433,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     mbs_run_note(run,
                  "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not keep them; projection "
                  "does, and smaller tolerances help",
-                 summary->residual_max[0], self->constraints == MBS_BAUMGARTE ? "baumgarte" : "none");
+                 summary->residual_max[0], loose_word(self));
   if (stiffness > 0.5)
     mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
                       "\"method\": \"bdf\" would take fewer steps");

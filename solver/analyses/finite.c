@@ -4,8 +4,7 @@
 #include <math.h>
 
 static bool is_finite(const mbs_array *array, size_t row) {
-  size_t count = array->timeless ? array->shape[0] : 1, columns = 1;
-  for (int k = 1; k < array->rank; k++) columns *= array->shape[k];
+  size_t count = array->timeless ? array->shape[0] : 1, columns = mbs_array_columns(array);
   const double *data = array->data + (array->timeless ? 0 : row * columns);
   for (size_t i = 0; i < count * columns; i++)
     if (!isfinite(data[i])) return false;
@@ -18,9 +17,7 @@ static const mbs_force *find_force(mbs_system *system) {
     const mbs_force *force = &system->model->forces[f];
     system->potential_forces = 0;
     force->cls->apply(system, force, f);
-    if (!isfinite(system->potential_forces)) return force;
-    for (int k = 0; k < force->outputs; k++)
-      if (!isfinite(system->outputs[force->first_output + k])) return force;
+    if (!isfinite(system->potential_forces) || !mbs_outputs_finite(system, force)) return force;
   }
   return NULL;
 }
