@@ -54,27 +54,36 @@ static void tell(mbs_impulse *impulse, mbs_run_state *run, double t, size_t row)
   impulse->told = true;
 }
 
+mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q,
+                                    const double *v) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  double value = 1;
+  evaluate(system, t, q, v, impulse->missing);
+  for (size_t f = 0; f < model->function_count; f++) value = fmax(value, fabs(system->functions[3 * f]));
+  for (size_t r = 0; r < model->rows; r++) impulse->Phi[r] = system->Phi[r] - impulse->Phi[r];
+  int row = largest_row(system, impulse->Phi);
+  if (row < 0 || fabs(impulse->Phi[row]) <= value_share * value) return MBS_OK;
+  /* A driver's row is a measure minus its function. */
+  return mbs_run_fail_jump(run, t, mbs_row_element(model, (size_t)row), -impulse->Phi[row]);
+}
+
 mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v, bool kept,
                             double *work) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
-  double *missing = impulse->missing, speed = 1, value = 1;
+  double *missing = impulse->missing, speed = 1;
   impulse->taken = false;
-  evaluate(system, t, q, v, missing);
-  for (size_t f = 0; f < model->function_count; f++) value = fmax(value, fabs(system->functions[3 * f]));
+  mbs_status status = mbs_impulse_check_values(impulse, run, t, q, v);
+  if (status != MBS_OK) return status;
   for (size_t r = 0; r < model->rows; r++) {
-    impulse->Phi[r] = system->Phi[r] - impulse->Phi[r];
     if (!kept) missing[r] -= impulse->before[r];
     speed = fmax(speed, fabs(system->rhsV[r]));
   }
-  int row = largest_row(system, impulse->Phi);
-  if (row >= 0 &&
-      !(fabs(impulse->Phi[row]) <= value_share * value)) /* a driver's row is a measure minus its function */
-    return mbs_run_fail_jump(run, t, mbs_row_element(model, (size_t)row), -impulse->Phi[row]);
-  row = largest_row(system, missing);
+  int row = largest_row(system, missing);
   if (row < 0 || fabs(missing[row]) <= rate_share * speed) return MBS_OK;
   double before = model->space->kinetic(system);
-  mbs_status status = mbs_solve_impulse(system, missing);
+  status = mbs_solve_impulse(system, missing);
   if (status != MBS_OK) return status;
   for (size_t k = 0; k < model->nv; k++) v[k] += system->vdot[k];
   mbs_set_velocity(system, v);

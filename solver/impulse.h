@@ -15,6 +15,9 @@ typedef struct mbs_impulse {
 bool mbs_impulse_open(mbs_impulse *impulse, const mbs_model *model, mbs_arena *arena);
 /* Remembers the constraints as they are at (t, q, v). */
 void mbs_impulse_before(mbs_impulse *impulse, mbs_system *system, double t, const double *q, const double *v);
+/* After the change: MBS_CONTRADICTION where a constraint would have to jump in its value. */
+mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q,
+                                    const double *v);
 /* After the change: gives v [nv] what is missing, v += M^-1 C' S^-1 (rhsV - C v), and says so in the report;
  * `kept`: v satisfied the constraints before, so that whatever is missing counts. `work` [J] gains the kinetic energy
  * that comes with it; may be NULL. MBS_CONTRADICTION where a constraint would have to jump in its value. */

@@ -99,3 +99,24 @@ mbs_status mbs_run_locked(mbs_run_state *run, double t, const double *q, bool ce
   return mbs_run_fail(run, MBS_SINGULAR_POSITION, t, element,
                       "the constraints lose rank at t = %.9g, at '%s', and the motion cannot go on", t, element);
 }
+
+/* MBS_SINGULAR_POSITION at the heaviest row; `what` says what it means. */
+static mbs_status fail_singular(mbs_run_state *run, double t, const double *q, const char *what) {
+  loss found = find_loss(run, t, q);
+  const char *element = found.row < 0 ? "" : mbs_row_element(run->model, (size_t)found.row);
+  run->error->message[0] = 0;
+  return mbs_run_fail(run, MBS_SINGULAR_POSITION, t, element, "the constraints lose rank at t = %.9g%s%s%s: %s", t,
+                      *element ? ", at '" : "", element, *element ? "'" : "", what);
+}
+
+mbs_status mbs_run_no_way(mbs_run_state *run, double t, const double *q) {
+  return fail_singular(run, t, q,
+                       "it begins where ways of the mechanism cross, and its velocities do not say which one it "
+                       "follows; begin a little before or after");
+}
+
+mbs_status mbs_run_unbounded(mbs_run_state *run, double t, const double *q) {
+  return fail_singular(run, t, q,
+                       "the mechanism moves on through this position, but the forces that hold it there grow without "
+                       "bounds; kinematics passes it");
+}

@@ -434,17 +434,21 @@ static void store(mbs_run_state *run, size_t row, double t) {
   }
 }
 
+mbs_status mbs_run_evaluate(mbs_run_state *run, double t, const double *q, const double *v) {
+  mbs_status status = mbs_evaluate(run->system, t, q, v);
+  if (status == MBS_OK && !run->system->all_active) least_multipliers(run);
+  return status;
+}
+
 mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v) {
-  mbs_system *system = run->system;
-  if (run->output.dynamics) {
-    mbs_status status = mbs_evaluate(system, t, q, v);
-    if (status != MBS_OK) return status;
-    if (!system->all_active) least_multipliers(run);
-  } else {
-    mbs_apply_forces(system); /* sensors may ask for what springs exert and for energies */
-  }
+  mbs_status status = mbs_run_evaluate(run, t, q, v);
+  if (status == MBS_OK) store(run, row, t);
+  return status;
+}
+
+void mbs_run_record_given(mbs_run_state *run, size_t row, double t) {
+  mbs_apply_forces(run->system);
   store(run, row, t);
-  return MBS_OK;
 }
 
 void mbs_run_record_static(mbs_run_state *run, size_t row, double t, const double *q, const double *lambda) {

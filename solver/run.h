@@ -37,14 +37,23 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t);
 /* Why the motion cannot go on from (t, q [nq]): MBS_LOCK_UP with the driver, or MBS_SINGULAR_POSITION with the joint,
  * as the run's error in place of what it failed with. MBS_OK where C has its rank, unless that is `certain`. */
 mbs_status mbs_run_locked(mbs_run_state *run, double t, const double *q, bool certain);
+/* MBS_SINGULAR_POSITION, as the run's error: C has lost its rank at (t, q [nq]), and no single way leads on; or one does,
+ * but forces and efforts grow without bounds there. */
+mbs_status mbs_run_no_way(mbs_run_state *run, double t, const double *q);
+mbs_status mbs_run_unbounded(mbs_run_state *run, double t, const double *q);
 /* Adds a sentence to the report. */
 void mbs_run_note(mbs_run_state *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void mbs_run_event(mbs_run_state *run, double t, const char *element, const char *kind);
 
 /* Initial conditions: correction where the analysis asks for it, ranks, redundant rows. Fills the report. */
 mbs_status mbs_run_start(mbs_run_state *run);
-/* The model's state (q, v) at time t as row `row` of the results, dynamics included where the analysis has them. */
+/* Accelerations and multipliers of the state (q, v) at time t; of multipliers that are not unique those of minimum norm.
+ */
+mbs_status mbs_run_evaluate(mbs_run_state *run, double t, const double *q, const double *v);
+/* The model's state (q, v) at time t, with its dynamics, as row `row` of the results. */
 mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v);
+/* The same for the state, accelerations and multipliers that the system holds. */
+void mbs_run_record_given(mbs_run_state *run, size_t row, double t);
 
 /* The same for the state at rest that the system holds, with multipliers `lambda` [rows] of a static equilibrium. */
 void mbs_run_record_static(mbs_run_state *run, size_t row, double t, const double *q, const double *lambda);
@@ -59,6 +68,10 @@ mbs_status mbs_run_linearization(mbs_run_state *run);
 /* MBS_NOT_FINITE, with the force element named if one is to blame, where the row just recorded, or an array without
  * time, has numbers that are not finite; that row is left out. Sensors may have them. */
 mbs_status mbs_run_require_finite(mbs_run_state *run, size_t row, double t);
+
+/* Whether what ended a run at t, MBS_NOT_FINITE, is a force element without a finite value in the state evaluated last:
+ * then the error names it. */
+bool mbs_run_undefined_force(mbs_run_state *run, mbs_status status, double t);
 
 /* MBS_NOT_DRIVEN where drivers leave a freedom. */
 mbs_status mbs_run_require_drivers(mbs_run_state *run);

@@ -117,15 +117,34 @@ void mbs_keep_contacts(mbs_system *system) {
   system->contacts_time = system->t;
 }
 
-void mbs_second_contact(mbs_system *system, const mbs_joint *joint) {
+static void second_contact(mbs_system *system, const mbs_joint *joint) {
   mbs_position_fault(system, MBS_CONTACT_NOT_UNIQUE, joint->name, "the curve touches at a second place");
+}
+
+size_t mbs_count_margins(const mbs_model *model) {
+  size_t count = 0;
+  for (size_t j = 0; j < model->joint_count; j++) count += model->joints[j].cls->margin != NULL;
+  return count;
+}
+
+void mbs_read_margins(const mbs_system *system, double *margins) {
+  const mbs_model *model = system->model;
+  for (size_t j = 0; j < model->joint_count; j++)
+    if (model->joints[j].cls->margin) *margins++ = model->joints[j].cls->margin(system, &model->joints[j]);
+}
+
+mbs_status mbs_fail_margin(mbs_system *system, size_t index) {
+  const mbs_joint *joint = system->model->joints;
+  while (!joint->cls->margin || index-- > 0) joint++;
+  second_contact(system, joint);
+  return system->fault.status;
 }
 
 mbs_status mbs_check_contacts(mbs_system *system) {
   const mbs_model *model = system->model;
   for (size_t j = 0; j < model->joint_count && model->curve_count; j++) {
     const mbs_joint *joint = &model->joints[j];
-    if (joint->cls->margin && joint->cls->margin(system, joint) < 0) mbs_second_contact(system, joint);
+    if (joint->cls->margin && joint->cls->margin(system, joint) < 0) second_contact(system, joint);
   }
   return system->fault.status;
 }

@@ -96,8 +96,11 @@ mbs_status mbs_not_finite(const mbs_system *system);
 void mbs_keep_contacts(mbs_system *system);
 /* MBS_CONTACT_NOT_UNIQUE where curves touch at another place, too, at the position in hand. */
 mbs_status mbs_check_contacts(mbs_system *system);
-/* The fault of a joint whose curves do. */
-void mbs_second_contact(mbs_system *system, const mbs_joint *joint);
+/* Margins of the joints whose curves may touch at another place, too, at the position in hand: negative where they do.
+ * How many there are; MBS_CONTACT_NOT_UNIQUE as the fault of the one number `index`. */
+void mbs_read_margins(const mbs_system *system, double *margins);
+size_t mbs_count_margins(const mbs_model *model);
+mbs_status mbs_fail_margin(mbs_system *system, size_t index);
 
 enum { MBS_WANT_PHI = 1, MBS_WANT_C = 2, MBS_WANT_RHS = 4 };
 /* Fills what `want` names; MBS_WANT_RHS needs velocities. */

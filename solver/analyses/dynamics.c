@@ -4,10 +4,8 @@
  *   partitioning: the dependent coordinates and velocities are eliminated. An evaluation replaces them by what the
  *     independent ones make of them, so that these alone are the states of the differential equations; the integrator
  *     carries the others along as the start of Newton's iteration. An evaluation is thus a function of its arguments
- *     alone, and another choice of coordinates, made between two steps, needs no restart.
- *
- * Inverse dynamics is the same where drivers leave no freedom: every coordinate depends on time, and what is integrated
- * is the power. */
+ *     alone, and another choice of coordinates, made between two steps, needs no restart. */
+#include "breaks.h"
 #include "impulse.h"
 #include "integrators/integrator.h"
 #include "partition.h"
@@ -17,7 +15,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct dynamics {
@@ -26,7 +23,6 @@ typedef struct dynamics {
   double *y;        /* scratch state for reports */
   double *stage;    /* [nq + nv] a stage on the constraints */
   mbs_constraint_method constraints;
-  bool driven; /* no freedom is left */
   mbs_impulse impulse;
   mbs_partition partition;
   size_t repartitions;
@@ -43,13 +39,6 @@ typedef struct dynamics {
 
 /* A dependent velocity so many times faster than when the partition was chosen asks for another. */
 static const double reach_growth = 10;
-
-static const mbs_method *find_method(const char *name) {
-  static const mbs_method *const methods[] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4, &mbs_bdf};
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-    if (strcmp(methods[i]->name, name) == 0) return methods[i];
-  return &mbs_dopri5;
-}
 
 /* The word for a method that does not keep the constraints. */
 static const char *loose_word(const dynamics *self) {
@@ -146,20 +135,12 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
 }
 
 /* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
-static size_t count_margins(const mbs_model *model) {
-  size_t count = 0;
-  for (size_t j = 0; j < model->joint_count; j++) count += model->joints[j].cls->margin != NULL;
-  return count;
-}
-
 static mbs_status guards(void *context, double t, const double *y, double *out) {
   dynamics *self = context;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   mbs_switches_margins(system, t, y, y + model->nq, out);
-  out += model->switch_count;
-  for (size_t j = 0; j < model->joint_count; j++)
-    if (model->joints[j].cls->margin) *out++ = model->joints[j].cls->margin(system, &model->joints[j]);
+  mbs_read_margins(system, out + model->switch_count);
   return system->fault.status;
 }
 
@@ -274,15 +255,6 @@ static mbs_status accepted(void *context, double t, const double *y) {
   return self->constraints == MBS_PARTITIONING ? repartition(self, t, y) : MBS_OK;
 }
 
-/* The margin of joint number `index` of those that have one is used up. */
-static mbs_status second_contact(dynamics *self, size_t index) {
-  const mbs_model *model = self->run->model;
-  size_t j = 0;
-  while (!model->joints[j].cls->margin || index-- > 0) j++;
-  mbs_second_contact(self->run->system, &model->joints[j]);
-  return self->run->system->fault.status;
-}
-
 /* What the constraints ask for after a change at (t, y), of which before_impulse() was told. */
 static mbs_status take_impulse(dynamics *self, double t, double *y) {
   const mbs_model *model = self->run->model;
@@ -300,7 +272,7 @@ static void before_impulse(dynamics *self, double t, const double *y) {
 static mbs_status event(void *context, size_t index, double t, double *y) {
   dynamics *self = context;
   mbs_run_state *run = self->run;
-  if (index >= run->model->switch_count) return second_contact(self, index - run->model->switch_count);
+  if (index >= run->model->switch_count) return mbs_fail_margin(run->system, index - run->model->switch_count);
   before_impulse(self, t, y);
   mbs_change change = mbs_switches_event(run->system, index, t, y, y + run->model->nq);
   if (change.kind) mbs_run_event(run, t, change.element, change.kind);
@@ -334,54 +306,17 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   return status;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static size_t count_breaks(const mbs_model *model) {
-  size_t count = 0;
-  for (size_t f = 0; f < model->function_count; f++) count += model->functions[f].break_count;
-  return count;
-}
-
-/* Times within the span where functions of time are less smooth: integration ends and begins anew there. */
-static size_t find_breaks(const mbs_model *model, double *breaks) {
-  size_t count = 0;
-  for (size_t f = 0; f < model->function_count; f++)
-    for (size_t k = 0; k < model->functions[f].break_count; k++) {
-      double t = model->functions[f].breaks[k];
-      if (t > model->t_start && t < model->t_end) breaks[count++] = t;
-    }
-  qsort(breaks, count, sizeof *breaks, compare_doubles);
-  breaks[count++] = model->t_end;
-  return count;
-}
-
-/* The first force element without a finite value in the state evaluated last; NULL: none. */
-static const mbs_force *undefined_force(const mbs_system *system) {
-  for (size_t f = 0; f < system->model->force_count; f++)
-    if (!mbs_outputs_finite(system, &system->model->forces[f])) return &system->model->forces[f];
-  return NULL;
-}
-
 /* A step from (t, q) that cannot go on where C has lost its rank is a lock-up or a singular position, one without a
  * force is that element's; the rest keeps its name. */
 static mbs_status classify(const dynamics *self, mbs_status status, double t, const double *q) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
-  const mbs_force *undefined = status == MBS_NOT_FINITE ? undefined_force(run->system) : NULL;
-  if (undefined) {
-    run->error->message[0] = 0;
-    return mbs_run_fail(run, MBS_NOT_FINITE, t, undefined->name,
-                        "the force element '%s' has no finite value after t = %.9g", undefined->name, t);
-  }
+  if (mbs_run_undefined_force(run, status, t)) return status;
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_LOCK_UP || status == MBS_NOT_FINITE ||
                    status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;
   mbs_status ended = collapsed ? mbs_run_functions_end(run, t) : MBS_OK;
   if (ended != MBS_OK) return ended;
-  bool certain = status == MBS_LOCK_UP || (self->driven && status != MBS_NOT_FINITE) ||
-                 (self->constraints == MBS_PARTITIONING && !self->partition.regular);
+  bool certain = status == MBS_LOCK_UP || (self->constraints == MBS_PARTITIONING && !self->partition.regular);
   if (!collapsed || !model->rows) return status;
   mbs_status locked = mbs_run_locked(run, t, q, certain);
   return locked == MBS_OK ? status : locked;
@@ -391,10 +326,11 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   mbs_report *summary = &run->result->report;
-  const mbs_method *method = find_method(model->method);
+  const mbs_method *method = mbs_method_named(model->method);
   double *work = mbs_arena_alloc(arena, mbs_integrate_work(method, ode), sizeof *work);
   double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
-  double *breaks = mbs_arena_alloc(arena, count_breaks(model) + 1, sizeof *breaks);
+  size_t segments, next_row = 0;
+  double *breaks = mbs_find_breaks(model, arena, &segments);
   if (!work || !times || !breaks) return MBS_NO_MEMORY;
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
   if (model->fixed_step > 0 && strcmp(model->method, "rk4") != 0)
@@ -403,22 +339,21 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
       .rtol = model->rtol, .atol = model->atol, .max_step = model->max_step, .fixed_step = model->fixed_step};
   double t = model->t_start, stiffness = 0;
   mbs_switches_settle(run->system, t, y, y + model->nq, report_start, self);
-  size_t segments = find_breaks(model, breaks), row = 0;
   mbs_status status = MBS_OK;
   for (size_t s = 0; s < segments && status == MBS_OK; s++) {
-    size_t end = row;
+    size_t end = next_row;
     while (end < model->nt && (times[end] <= breaks[s] || s + 1 == segments)) end++;
     mbs_integration stats;
-    self->first_row = row;
+    self->first_row = next_row;
     if (s > 0) before_impulse(self, t, y);
     run->system->t_left = breaks[s];
     mbs_switches_follow(run->system, t, y, y + model->nq);
     if (s > 0) status = take_impulse(self, t, y);
     if (status != MBS_OK) break;
     status =
-        mbs_integrate(method, ode, t, breaks[s], y, times + row, end - row, &self->tolerance, work, &stats, run->error);
+        mbs_integrate(method, ode, t, breaks[s], y, times + next_row, end - next_row, &self->tolerance, work, &stats, run->error);
     t = stats.t;
-    row = end;
+    next_row = end;
     summary->steps += stats.steps;
     summary->rejected += stats.rejected;
     stiffness = fmax(stiffness, stats.stiffness);
@@ -482,7 +417,7 @@ static mbs_status run_motion(dynamics *self) {
                  .n_error = n + powers,
                  .rhs = rhs,
                  .project = keeps_constraints(self) || model->nq != model->nv ? keep_constraints : NULL,
-                 .n_guards = model->switch_count + count_margins(model),
+                 .n_guards = model->switch_count + mbs_count_margins(model),
                  .guards = guards,
                  .longest = longest_step,
                  .blurred = blurred,
@@ -505,12 +440,5 @@ static mbs_status run_motion(dynamics *self) {
 mbs_status mbs_run_dynamics(mbs_run_state *run) {
   dynamics self = {.run = run, .constraints = run->model->constraints};
   mbs_status status = mbs_run_start(run);
-  return status == MBS_OK ? run_motion(&self) : status;
-}
-
-mbs_status mbs_run_inverse_dynamics(mbs_run_state *run) {
-  dynamics self = {.run = run, .constraints = MBS_PARTITIONING, .driven = true};
-  mbs_status status = mbs_run_start(run);
-  if (status == MBS_OK) status = mbs_run_require_drivers(run);
   return status == MBS_OK ? run_motion(&self) : status;
 }

@@ -36,3 +36,15 @@ mbs_status mbs_run_require_finite(mbs_run_state *run, size_t row, double t) {
   }
   return MBS_OK;
 }
+
+bool mbs_run_undefined_force(mbs_run_state *run, mbs_status status, double t) {
+  const mbs_model *model = run->model;
+  for (size_t f = 0; f < model->force_count && status == MBS_NOT_FINITE; f++) {
+    const char *name = model->forces[f].name;
+    if (mbs_outputs_finite(run->system, &model->forces[f])) continue;
+    run->error->message[0] = 0;
+    mbs_run_fail(run, MBS_NOT_FINITE, t, name, "the force element '%s' has no finite value after t = %.9g", name, t);
+    return true;
+  }
+  return false;
+}

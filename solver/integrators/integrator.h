@@ -90,6 +90,8 @@ typedef struct mbs_method {
 } mbs_method;
 
 extern const mbs_method mbs_dopri5, mbs_dop853, mbs_rk4, mbs_bdf;
+/* dopri5 where there is none of that name. */
+const mbs_method *mbs_method_named(const char *name);
 
 /* Doubles of work space for mbs_integrate(). */
 size_t mbs_integrate_work(const mbs_method *method, const mbs_ode *ode);

@@ -1,0 +1,420 @@
+/* Kinematics and inverse dynamics: drivers leave no freedom, so that the motion is a path in time (path/path.h). On each
+ * of its intervals
+ *
+ *   kinematics        takes states at the reporting times;
+ *   inverse dynamics  takes multipliers, too, and integrates what has to be integrated: power and dissipation.
+ *
+ * Both watch for the instants where branches of laws change. Those of functions of time and of joints' own rows change
+ * the path, which begins anew there. */
+#include "breaks.h"
+#include "impulse.h"
+#include "integrators/integrator.h"
+#include "path/path_private.h"
+#include "space.h"
+#include "switches.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Multipliers that are found between the piers of a bridge by interpolation may be off by this share of their size. */
+static const double pole_share = 1e-6;
+/* So near a pole, as a share of the bridge's length, a multiplier has no value. */
+static const double nearest_share = 1e-8;
+/* Where they have none rows are kept up to this way before it, in units. */
+static const double unbounded_way = 1e-4;
+/* A path that ends within this share of the span after its integrals did is what ended them. */
+static const double end_share = 1e-2;
+
+typedef struct driven {
+  mbs_run_state *run;
+  mbs_path path;
+  bool forces;          /* inverse dynamics */
+  size_t path_switches; /* the first so many switches change the path */
+  mbs_impulse impulse;
+  double *q, *v;         /* [nq], [nv] of a state of the path */
+  double *margins;       /* [switch_count] */
+  double *known;         /* [2 rows] */
+  bool has_poles;        /* some multiplier grows without bounds within the bridge, */
+  bool any_poles;        /* or within one before */
+  size_t bridges;        /* passed so far, */
+  double first_bridge;   /* the first of them when */
+  double y[2];           /* work and dissipation */
+  double energy;         /* the largest exchanged so far [J] */
+  bool anew;             /* a switch changed the path */
+  double unbounded;      /* when forces grow without bounds; NaN: not yet */
+  size_t first_row, row; /* of the integration at hand, and the next one */
+} driven;
+
+/* ---- states with what acts in them --------------------------------------------------------------------------- */
+
+/* Whether t is so near a pole that multipliers have no value there; *beside is then an instant where they do. */
+static bool is_at_pole(const driven *self, double t, double *beside) {
+  const mbs_path *path = &self->path;
+  double nearest = nearest_share * (path->ahead.t - path->from.t);
+  bool there = self->forces && path->bridge.stands && self->has_poles && fabs(t - path->bridge.t) < nearest;
+  *beside = there ? path->bridge.t - nearest : t;
+  return there;
+}
+
+/* The state at t in self->q, self->v and the system, and with forces the multipliers. */
+static mbs_status evaluate(driven *self, double t) {
+  mbs_run_state *run = self->run;
+  mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
+  if (status != MBS_OK || !self->forces) return status;
+  if (!self->path.bridge.stands) return mbs_run_evaluate(run, t, self->q, self->v);
+  double beside;
+  is_at_pole(self, t, &beside);
+  mbs_bridge_multipliers(&self->path, beside, run->system->lambda);
+  mbs_apply_forces(run->system);
+  return MBS_OK;
+}
+
+static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
+  driven *self = context;
+  mbs_system *system = self->run->system;
+  (void)y;
+  mbs_status status = evaluate(self, t);
+  if (status != MBS_OK) return status;
+  dydt[0] = system->power_work + mbs_driver_power(system);
+  dydt[1] = system->power_dissipated;
+  return MBS_OK;
+}
+
+/* With no integral there is nothing to evaluate in a step. */
+static mbs_status no_rhs(void *context, double t, const double *y, double *dydt) {
+  (void)context;
+  (void)t;
+  (void)y;
+  (void)dydt;
+  return MBS_OK;
+}
+
+static mbs_status report(void *context, size_t row, double t, const double *y) {
+  driven *self = context;
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  if (self->forces && run->model->has_power) {
+    system->work = y[0];
+    system->dissipated = y[1];
+  }
+  double beside;
+  if (is_at_pole(self, t, &beside)) return mbs_run_unbounded(run, self->path.bridge.t, self->path.from.q);
+  uint64_t evaluations = system->evaluations;
+  mbs_status status = evaluate(self, t);
+  self->row = self->first_row + row + 1;
+  system->evaluations = evaluations; /* results are not part of the method's work */
+  if (status != MBS_OK) return status;
+  if (!self->forces) system->mode = NULL; /* what elements exert is that of the state: nothing remembers */
+  mbs_run_record_given(run, self->first_row + row, t);
+  system->mode = system->mode_held;
+  return mbs_run_require_finite(run, self->first_row + row, t);
+}
+
+static void report_start(void *context, const mbs_change *change) {
+  driven *self = context;
+  mbs_run_event(self->run, self->run->model->t_start, change->element, change->kind);
+}
+
+/* ---- switches ------------------------------------------------------------------------------------------------ */
+
+static size_t count_path_switches(const mbs_model *model) {
+  size_t count = model->switch_count;
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_force *force = &model->forces[f];
+    if (force->cls->own.switches) count = (size_t)fmin((double)count, force->mode0);
+    for (size_t l = 0; l < force->law_count; l++)
+      if (force->laws[l].switches) count = (size_t)fmin((double)count, force->laws[l].mode0);
+  }
+  return count;
+}
+
+/* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
+static size_t count_guards(const driven *self) {
+  const mbs_model *model = self->run->model;
+  return (self->forces ? model->switch_count : self->path_switches) + mbs_count_margins(model);
+}
+
+static mbs_status guards(void *context, double t, const double *y, double *out) {
+  driven *self = context;
+  mbs_system *system = self->run->system;
+  (void)y;
+  mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
+  if (status != MBS_OK) return status;
+  mbs_switches_margins(system, t, self->q, self->v, self->margins);
+  size_t switches = count_guards(self) - mbs_count_margins(system->model);
+  memcpy(out, self->margins, switches * sizeof *out);
+  mbs_read_margins(system, out + switches);
+  return system->fault.status;
+}
+
+/* The path begins anew at t from the run's state, with what its constraints ask for after a change that
+ * mbs_impulse_before() was told of. */
+static mbs_status begin_anew(driven *self, double t, double limit) {
+  mbs_run_state *run = self->run;
+  mbs_status status = self->forces ? mbs_impulse_take(&self->impulse, run, t, run->q, run->v, true, &self->y[0])
+                                   : mbs_impulse_check_values(&self->impulse, run, t, run->q, run->v);
+  if (status != MBS_OK) return status;
+  mbs_switches_follow(run->system, t, run->q, run->v);
+  return mbs_path_start(&self->path, t, run->q, run->v, limit);
+}
+
+static mbs_status event(void *context, size_t index, double t, double *y) {
+  driven *self = context;
+  mbs_run_state *run = self->run;
+  (void)y;
+  size_t switches = count_guards(self) - mbs_count_margins(run->model);
+  mbs_status status = self->anew ? MBS_OK : mbs_path_state(&self->path, t, run->q, run->v);
+  if (status == MBS_OK && index >= switches) status = mbs_fail_margin(run->system, index - switches);
+  if (status != MBS_OK) return status;
+  if (!self->anew) mbs_impulse_before(&self->impulse, run->system, t, run->q, run->v);
+  mbs_change change = mbs_switches_event(run->system, index, t, run->q, run->v);
+  if (change.kind) mbs_run_event(run, t, change.element, change.kind);
+  self->anew |= index < self->path_switches;
+  return MBS_OK;
+}
+
+/* Ends an integration whose path has changed. */
+static mbs_status accepted(void *context, double t, const double *y) {
+  const driven *self = context;
+  (void)t;
+  (void)y;
+  return self->anew ? MBS_CANCELLED : MBS_OK;
+}
+
+/* ---- intervals ----------------------------------------------------------------------------------------------- */
+
+/* The largest energy exchanged up to the end of the interval, from which errors of integrals are judged. */
+static mbs_status note_energy(driven *self) {
+  mbs_system *system = self->run->system;
+  double length = self->path.to.t - self->path.from.t;
+  mbs_status status = evaluate(self, self->path.from.t);
+  if (status != MBS_OK) return status;
+  double power = fabs(system->power_work) + fabs(mbs_driver_power(system)) + fabs(system->power_dissipated);
+  double own = fmax(system->model->space->kinetic(system), power * length);
+  self->energy = fmax(self->energy, fmax(own, fmax(fabs(self->y[0]), fabs(self->y[1]))));
+  return MBS_OK;
+}
+
+/* Whether interpolation with poles of order `order` finds the multipliers of row r [rows], known at t, of size `size`. */
+static bool has_pole(const mbs_path *path, double t, size_t r, int order, const double *known, double *found,
+                     double size) {
+  path->bridge.poles[r] = order;
+  mbs_bridge_multipliers(path, t, found);
+  return fabs(found[r] - known[r]) <= pole_share * size;
+}
+
+/* The order of each multiplier's pole, by what it is half way between the singular position and the nearest pier;
+ * MBS_SINGULAR_POSITION where one is no such function, as where a force jumps meanwhile. */
+static mbs_status find_poles(driven *self) {
+  mbs_run_state *run = self->run;
+  mbs_path *path = &self->path;
+  mbs_bridge *bridge = &path->bridge;
+  size_t rows = run->model->rows;
+  double *known = self->known, *found = known + rows, largest = mbs_largest(bridge->lambda, MBS_BRIDGE_PIERS * rows);
+  double t = 0.5 * (bridge->t + (path->from.t < bridge->t ? path->from.t : path->ahead.t));
+  mbs_status status = mbs_path_state(path, t, self->q, self->v);
+  if (status == MBS_OK) status = mbs_run_evaluate(run, t, self->q, self->v);
+  memcpy(known, run->system->lambda, rows * sizeof *known);
+  self->has_poles = false;
+  for (size_t r = 0; r < rows && status == MBS_OK; r++) {
+    double size = pole_share * largest;
+    int order = 0;
+    for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) size = fmax(size, fabs(bridge->lambda[k * rows + r]));
+    while (order < 3 && !has_pole(path, t, r, order, known, found, size)) order++;
+    if (order == 3) return MBS_SINGULAR_POSITION;
+    self->any_poles |= self->has_poles |= order > 0;
+  }
+  return status;
+}
+
+/* Multipliers at the piers of a bridge, and how they go on in between. */
+static mbs_status span_multipliers(driven *self) {
+  mbs_run_state *run = self->run;
+  mbs_bridge *bridge = &self->path.bridge;
+  size_t rows = run->model->rows;
+  memset(bridge->poles, 0, rows * sizeof *bridge->poles);
+  for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) {
+    const mbs_path_node *pier = &bridge->piers[k];
+    mbs_status status = mbs_run_evaluate(run, pier->t, pier->q, pier->v);
+    if (status != MBS_OK) return status;
+    memcpy(bridge->lambda + k * rows, run->system->lambda, rows * sizeof(double));
+  }
+  return find_poles(self);
+}
+
+/* Power is a plain integral, for which methods for stiff equations have nothing to offer. */
+static const mbs_method *method_of(const driven *self) {
+  const char *name = self->run->model->method;
+  return !self->forces || strcmp(name, "bdf") == 0 ? &mbs_dopri5 : mbs_method_named(name);
+}
+
+static mbs_status integrate(driven *self, double *work, const double *times, size_t rows, mbs_integration *stats) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  const mbs_path *path = &self->path;
+  size_t n = self->forces && model->has_power ? 2 : 0;
+  mbs_ode ode = {.context = self,
+                 .n = n,
+                 .n_error = n,
+                 .rhs = n ? rhs : no_rhs,
+                 .n_guards = count_guards(self),
+                 .guards = guards,
+                 .event = event,
+                 .accepted = accepted,
+                 .report = report};
+  mbs_status status = n ? note_energy(self) : MBS_OK;
+  if (status != MBS_OK) return status;
+  mbs_tolerance tolerance = {.rtol = model->rtol,
+                             .atol = model->rtol * self->energy,
+                             .max_step = model->max_step,
+                             .first_step = path->to.t - path->from.t,
+                             .fixed_step = model->fixed_step};
+  return mbs_integrate(method_of(self), &ode, path->from.t, path->to.t, self->y, times, rows, &tolerance, work, stats,
+                       run->error);
+}
+
+/* Where power grows beyond all bounds the integral ends before the path does: whether it ends a little further on. */
+static mbs_status find_end(driven *self, mbs_status status, double t) {
+  mbs_run_state *run = self->run;
+  const mbs_error error = *run->error;
+  double farthest = t + end_share * (run->model->t_end - run->model->t_start);
+  mbs_status ended = MBS_OK;
+  run->error->message[0] = 0;
+  if (mbs_run_undefined_force(run, status, t)) return status;
+  while (ended == MBS_OK && self->path.to.t < fmin(farthest, self->path.limit)) ended = mbs_path_advance(&self->path);
+  if (ended != MBS_OK && run->error->message[0]) return ended;
+  *run->error = error;
+  return status;
+}
+
+/* After an integration that did not come to its end. */
+static mbs_status go_on(driven *self, mbs_status status, double t, const double y[2], size_t row) {
+  mbs_run_state *run = self->run;
+  if (self->anew) {
+    run->error->message[0] = 0;
+    self->anew = false;
+    return begin_anew(self, t, self->path.limit);
+  }
+  if (!self->path.unresolved)
+    return status == MBS_STEP_TOO_SMALL || status == MBS_NOT_FINITE ? find_end(self, status, t) : status;
+  run->error->message[0] = 0;
+  memcpy(self->y, y, sizeof self->y);
+  self->row = row;
+  return mbs_path_shorten(&self->path);
+}
+
+/* The next interval; none where forces have no limit at the singular position ahead, and it is all but reached. */
+static mbs_status advance(driven *self) {
+  mbs_path *path = &self->path;
+  self->has_poles = false;
+  if (path->to.t >= path->limit) return mbs_run_unbounded(self->run, self->unbounded, path->to.q);
+  mbs_status status = mbs_path_advance(path);
+  if (status == MBS_OK && path->bridge.stands && self->bridges++ == 0) self->first_bridge = path->bridge.t;
+  if (status == MBS_OK && self->forces && path->bridge.stands) {
+    status = span_multipliers(self);
+    if (status != MBS_SINGULAR_POSITION) return status;
+    self->unbounded = path->bridge.t;
+    path->examined = INFINITY;
+    path->limit = self->unbounded - unbounded_way * mbs_path_pace(path, &path->from);
+    status = path->limit > path->from.t ? mbs_path_shorten(path) : MBS_SINGULAR_POSITION;
+  }
+  if (status == MBS_OK || isnan(self->unbounded)) return status;
+  return mbs_run_unbounded(self->run, self->unbounded, path->from.q);
+}
+
+/* From `from` up to `limit`, an instant where functions of time change or the span ends. */
+static mbs_status follow(driven *self, double limit, const double *times, size_t rows, double *work) {
+  mbs_run_state *run = self->run;
+  mbs_report *summary = &run->result->report;
+  mbs_path *path = &self->path;
+  mbs_status status = MBS_OK;
+  while (status == MBS_OK && path->to.t < limit) {
+    status = advance(self);
+    for (bool done = false; status == MBS_OK && !done;) {
+      mbs_integration stats;
+      const double y[] = {self->y[0], self->y[1]};
+      size_t first = self->row, end = first;
+      while (end < rows && (times[end] <= path->to.t || path->to.t >= run->model->t_end)) end++;
+      self->first_row = first;
+      status = integrate(self, work, times + first, end - first, &stats);
+      summary->steps += stats.steps;
+      summary->rejected += stats.rejected;
+      done = status == MBS_OK || self->anew;
+      if (status != MBS_OK) status = go_on(self, status, stats.t, y, first);
+    }
+  }
+  return status;
+}
+
+static void note_bridges(driven *self) {
+  if (self->bridges)
+    mbs_run_note(self->run,
+                 "the motion passes %zu position%s, the first at t = %.9g, where the constraints lose rank and other "
+                 "ways lead on: it keeps to its own%s",
+                 self->bridges, self->bridges == 1 ? "" : "s", self->first_bridge,
+                 self->any_poles ? "; multipliers grow without bounds near them" : "");
+}
+
+static mbs_status run_path(driven *self) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  mbs_arena *arena = system->arena;
+  size_t segments;
+  double *breaks = mbs_find_breaks(model, arena, &segments);
+  double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
+  mbs_ode largest = {.n = 2, .n_guards = model->switch_count + mbs_count_margins(model)};
+  double *work = mbs_arena_alloc(arena, mbs_integrate_work(method_of(self), &largest), sizeof *work);
+  if (!breaks || !times || !work) return MBS_NO_MEMORY;
+  for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
+  system->t_left = breaks[0];
+  if (self->forces)
+    mbs_switches_settle(system, model->t_start, run->q, run->v, report_start, self);
+  else
+    mbs_switches_follow(system, model->t_start, run->q, run->v);
+  mbs_status status = mbs_path_start(&self->path, model->t_start, run->q, run->v, breaks[0]);
+  for (size_t s = 0; s < segments && status == MBS_OK; s++) {
+    if (s > 0) {
+      memcpy(run->q, self->path.to.q, model->nq * sizeof *run->q);
+      memcpy(run->v, self->path.to.v, model->nv * sizeof *run->v);
+      mbs_impulse_before(&self->impulse, system, breaks[s - 1], run->q, run->v);
+      system->t_left = breaks[s];
+      status = begin_anew(self, breaks[s - 1], breaks[s]);
+    }
+    if (status == MBS_OK) status = follow(self, breaks[s], times, model->nt, work);
+  }
+  note_bridges(self);
+  return status;
+}
+
+static bool open_driven(driven *self) {
+  const mbs_model *model = self->run->model;
+  mbs_arena *arena = self->run->system->arena;
+  self->q = mbs_arena_alloc(arena, model->nq + 1, sizeof *self->q);
+  self->v = mbs_arena_alloc(arena, model->nv + 1, sizeof *self->v);
+  self->margins = mbs_arena_alloc(arena, model->switch_count + 1, sizeof *self->margins);
+  self->path_switches = count_path_switches(model);
+  self->known = mbs_arena_alloc(arena, 2 * model->rows + 1, sizeof *self->known);
+  return self->q && self->v && self->margins && self->known && mbs_path_open(&self->path, self->run) &&
+         mbs_impulse_open(&self->impulse, model, arena);
+}
+
+mbs_status mbs_run_require_drivers(mbs_run_state *run) {
+  int freedoms = run->result->report.degrees_of_freedom;
+  if (freedoms <= 0) return MBS_OK;
+  return mbs_run_fail(run, MBS_NOT_DRIVEN, run->model->t_start, "",
+                      "%s needs a driver for every freedom, and %d %s left; add drivers or choose dynamics",
+                      run->result->report.analysis, freedoms, freedoms == 1 ? "is" : "are");
+}
+
+static mbs_status run_driven(mbs_run_state *run, bool forces) {
+  driven self = {.run = run, .forces = forces, .unbounded = NAN};
+  if (!open_driven(&self)) return MBS_NO_MEMORY;
+  mbs_status status = mbs_run_start(run);
+  if (status == MBS_OK) status = mbs_run_require_drivers(run);
+  return status == MBS_OK ? run_path(&self) : status;
+}
+
+mbs_status mbs_run_kinematics(mbs_run_state *run) { return run_driven(run, false); }
+
+mbs_status mbs_run_inverse_dynamics(mbs_run_state *run) { return run_driven(run, true); }

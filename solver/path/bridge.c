@@ -1,0 +1,341 @@
+/* Passing singular positions. Where branches of Phi(q, t) = 0 cross, C loses its rank, but each branch goes on smoothly,
+ * and so does the motion, which keeps to its own. Newton's method cannot follow it there: at a distance d from the
+ * singular position errors of positions are 1/d of a residual, those of velocities 1/d^2, those of accelerations 1/d^3.
+ * So the path goes up to it in ever shorter steps, to see that it does lead there and does not turn away (branches that
+ * only come near each other) or end (a lock-up); then it begins anew beyond, at the state that the polynomial through
+ * the last well conditioned nodes predicts. Between such nodes on both sides, the piers, states are the polynomial
+ * through them.
+ *
+ * A path that begins at a singular position has more than one way on. There a is known from C a = rhsA(v) only where the
+ * right side agrees with the rows' dependence y' C = 0, which is an equation for the velocities:
+ *   y' rhsA(v0 + alpha x) = 0,   C x = 0,   quadratic in alpha (the bifurcation equation). */
+#include "path_private.h"
+
+#include "hermite.h"
+#include "linear/lapack.h"
+#include "space.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The bridge spans this way, in units, on each side of a singular position; the path goes up to this share of it. */
+static const double half_width = 0.02, nearest_share = 1e-4;
+/* Piers follow one another at this share of that. */
+static const double pier_spacing = 0.4;
+/* An approach brings a determinant at least this share of the way that was gone nearer to zero. */
+static const double least_approach = 0.25;
+/* The state nearest to a singular position may be off the bridge by this share of its distance. */
+static const double near_gap = 0.1;
+enum { APPROACH_MAX = 60, HALVINGS_MAX = 10, ROOT_ITERATIONS = 60 };
+/* A path that begins at a singular position takes a first step of this way, in units, and others where that fails. */
+static const double first_ways[] = {1e-3, 1e-4, 1e-2};
+/* What the mean of the velocities at both its ends may miss of that way, as a share of it. */
+static const double first_gap = 0.02;
+/* Singular values below this share of the largest are lost. */
+static const double lost_share = 1e-7;
+
+/* ---- the approach -------------------------------------------------------------------------------------------- */
+
+/* A node a little further on than `two`, on the path through `one` and `two`. */
+static bool probe(mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, double h, mbs_path_node *node) {
+  for (int k = 0; k < HALVINGS_MAX; k++, h /= 2) {
+    node->t = two->t + h;
+    mbs_path_predict(path, one, two, node);
+    if (mbs_path_solve(path, node) == MBS_OK && node->sign == two->sign &&
+        mbs_path_gap(path, two, node) <= mbs_path_smoothness)
+      return true;
+  }
+  return false;
+}
+
+/* Follows the path towards a loss of rank `left` ahead, until it is `least` ahead: true, with that state in path->near
+ * and the instant. False where it is not there: the path ends or turns away before. */
+static bool approach(mbs_path *path, double left, double least, double *instant) {
+  const mbs_path_node *one = &path->before, *two = &path->from;
+  mbs_path_node *const spare[] = {&path->trial, &path->near, &path->ahead};
+  for (int k = 0; k < APPROACH_MAX && left > least; k++) {
+    mbs_path_node *next = spare[k % 3];
+    if (!probe(path, one, two, 0.5 * left, next)) return false;
+    double gone = next->t - two->t, now_left = mbs_path_time_left(two, next);
+    path->examined = next->t;
+    if (!(now_left <= left - least_approach * gone)) return false;
+    left = now_left;
+    one = two;
+    two = next;
+  }
+  if (two != &path->near) mbs_path_copy(path, two, &path->near);
+  *instant = two->t + left;
+  return left <= least;
+}
+
+/* ---- the bridge ---------------------------------------------------------------------------------------------- */
+
+static double distance(const mbs_path *path, const double *one, const double *two) {
+  double largest = 0;
+  for (size_t i = 0; i < path->run->model->nq; i++) largest = fmax(largest, fabs(one[i] - two[i]) / path->units[i]);
+  return largest;
+}
+
+/* The regular state beyond, as far from the instant as `from`, in path->ahead. False where the path as it was does not
+ * lead there. */
+static bool find_far_side(mbs_path *path, double instant) {
+  mbs_path_node *far = &path->ahead, *between = &path->trial;
+  far->t = 2 * instant - path->from.t;
+  mbs_path_predict(path, &path->before, &path->from, far);
+  if (mbs_path_solve(path, far) != MBS_OK || far->sign == 0) return false;
+  if (!(mbs_path_gap(path, &path->from, far) <= mbs_path_smoothness)) return false;
+  between->t = path->near.t;
+  mbs_path_predict(path, &path->from, far, between);
+  double way = (instant - path->near.t) / mbs_path_pace(path, far);
+  return distance(path, between->q, path->near.q) <= near_gap * way;
+}
+
+static bool set_pier(mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, double t, int index) {
+  mbs_path_node *pier = &path->bridge.piers[index];
+  pier->t = t;
+  mbs_path_predict(path, one, two, pier);
+  return mbs_path_solve(path, pier) == MBS_OK && pier->sign != 0;
+}
+
+/* Half the piers before `from`, within the piece of the path that is known to be smooth, half beyond the far side. */
+static bool set_piers(mbs_path *path) {
+  enum { HALF = MBS_BRIDGE_PIERS / 2 };
+  double spacing = pier_spacing * 0.5 * (path->ahead.t - path->from.t);
+  double back = fmin(spacing, (path->from.t - path->before.t) / (HALF - 1));
+  bool good = true;
+  for (int k = 0; k < HALF && good; k++)
+    good = set_pier(path, &path->before, &path->from, path->from.t - (HALF - 1 - k) * back, k) &&
+           set_pier(path, &path->from, &path->ahead, path->ahead.t + k * spacing, HALF + k);
+  return good;
+}
+
+static void pier_weights(const mbs_path *path, double t, double *value, double *slope) {
+  double times[MBS_BRIDGE_PIERS];
+  for (int k = 0; k < MBS_BRIDGE_PIERS; k++) times[k] = path->bridge.piers[k].t;
+  mbs_hermite_weights(MBS_BRIDGE_PIERS, 1, times, t, value, slope);
+}
+
+/* The determinant of C and its slope at t, as the polynomial through the piers, in an arbitrary unit. */
+static double determinant(const mbs_path *path, double t, bool slope) {
+  double weights[MBS_BRIDGE_PIERS], sum = 0;
+  pier_weights(path, t, slope ? NULL : weights, slope ? weights : NULL);
+  for (int k = 0; k < MBS_BRIDGE_PIERS; k++) {
+    const mbs_path_node *pier = &path->bridge.piers[k];
+    sum += weights[k] * pier->sign * exp(pier->log_determinant - path->from.log_determinant);
+  }
+  return sum;
+}
+
+/* The instant between `from` and path->ahead where the determinant vanishes, or is least where it does not change its
+ * sign. */
+static double find_instant(const mbs_path *path) {
+  bool touches = path->from.sign == path->ahead.sign;
+  double low = path->from.t, high = path->ahead.t, sign = determinant(path, low, touches);
+  for (int k = 0; k < ROOT_ITERATIONS; k++) {
+    double middle = low + 0.5 * (high - low);
+    *(sign * determinant(path, middle, touches) > 0 ? &low : &high) = middle;
+  }
+  return low + 0.5 * (high - low);
+}
+
+/* The interval's end: the far side, or the limit where that comes first. */
+static void set_end(mbs_path *path) {
+  mbs_path_node *to = &path->to;
+  mbs_path_copy(path, &path->ahead, to);
+  if (to->t <= path->limit) return;
+  to->t = path->limit;
+  mbs_bridge_state(path, to->t, to->q, to->v, to->a);
+}
+
+mbs_status mbs_bridge_look(mbs_path *path) {
+  mbs_run_state *run = path->run;
+  double left = mbs_path_time_left(&path->before, &path->from), width = half_width * mbs_path_pace(path, &path->from);
+  double instant;
+  if (!(left <= width) || path->from.t < path->examined || path->before.sign != path->from.sign) return MBS_OK;
+  bool crosses = approach(path, left, nearest_share * width, &instant);
+  if (crosses) {
+    path->examined = instant;
+    path->bridge.stands = find_far_side(path, instant) && set_piers(path);
+  }
+  mbs_status asked = mbs_run_check(run, path->from.t);
+  if (asked != MBS_OK) return asked;
+  run->error->message[0] = 0; /* of what was only tried */
+  if (!path->bridge.stands) return MBS_OK;
+  path->bridge.t = find_instant(path);
+  path->joined = true;
+  path->next = path->ahead.t - path->from.t;
+  set_end(path);
+  return MBS_OK;
+}
+
+void mbs_bridge_state(const mbs_path *path, double t, double *q, double *v, double *a) {
+  const mbs_model *model = path->run->model;
+  double weights[MBS_BRIDGE_PIERS];
+  pier_weights(path, t, weights, NULL);
+  memset(q, 0, model->nq * sizeof *q);
+  memset(v, 0, model->nv * sizeof *v);
+  memset(a, 0, model->nv * sizeof *a);
+  for (int k = 0; k < MBS_BRIDGE_PIERS; k++) {
+    const mbs_path_node *pier = &path->bridge.piers[k];
+    for (size_t i = 0; i < model->nq; i++) q[i] += weights[k] * pier->q[i];
+    for (size_t i = 0; i < model->nv; i++) v[i] += weights[k] * pier->v[i];
+    for (size_t i = 0; i < model->nv; i++) a[i] += weights[k] * pier->a[i];
+  }
+  model->space->normalize(model, q);
+}
+
+void mbs_bridge_multipliers(const mbs_path *path, double t, double *lambda) {
+  const mbs_bridge *bridge = &path->bridge;
+  size_t rows = path->run->model->rows;
+  double weights[MBS_BRIDGE_PIERS];
+  pier_weights(path, t, weights, NULL);
+  memset(lambda, 0, rows * sizeof *lambda);
+  for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) {
+    double ratio = (bridge->piers[k].t - bridge->t) / (t - bridge->t); /* of the distances to the pole */
+    const double factors[] = {1, ratio, ratio * ratio};
+    for (size_t r = 0; r < rows; r++)
+      lambda[r] += weights[k] * (bridge->poles[r] ? factors[bridge->poles[r]] : 1) * bridge->lambda[k * rows + r];
+  }
+}
+
+/* ---- a path that begins at a singular position --------------------------------------------------------------- */
+
+/* Work space of the null vectors; the arena's, once a run. */
+typedef struct null_vectors {
+  double *x, *y; /* [nv] C x = 0; [active rows] y' C = 0 */
+  size_t nullity;
+} null_vectors;
+
+/* The last right singular vector of A [n x n], destroyed. */
+static size_t last_vector(size_t n, double *A, double *out, mbs_arena *arena) {
+  double *values = mbs_arena_alloc(arena, n, sizeof *values), *Vt = mbs_arena_alloc(arena, n * n, sizeof *Vt);
+  double *work = mbs_arena_alloc(arena, mbs_lapack_work(n, n), sizeof *work);
+  size_t nullity = 0;
+  if (!values || !Vt || !work || !mbs_singular_values(n, n, A, values, Vt, work)) return 0;
+  for (size_t k = 0; k < n; k++) {
+    out[k] = Vt[k * n + n - 1];
+    nullity += values[k] < lost_share * values[0];
+  }
+  return nullity;
+}
+
+static null_vectors find_null_vectors(const mbs_path *path) {
+  mbs_system *system = path->run->system;
+  const mbs_model *model = system->model;
+  mbs_arena *arena = system->arena;
+  size_t m = model->rows, n = path->partition.dependent;
+  null_vectors out = {.x = mbs_arena_alloc(arena, n, sizeof(double)), .y = mbs_arena_alloc(arena, n, sizeof(double))};
+  double *C = mbs_arena_alloc(arena, m * n, sizeof *C), *A = mbs_arena_alloc(arena, n * n, sizeof *A);
+  double *At = mbs_arena_alloc(arena, n * n, sizeof *At);
+  if (!out.x || !out.y || !C || !A || !At || n != model->nv) return out;
+  mbs_jacobian_dense(system, C);
+  for (size_t r = 0; r < m; r++)
+    for (size_t k = 0; k < n && path->partition.row[r] >= 0; k++)
+      A[k * n + (size_t)path->partition.row[r]] = At[(size_t)path->partition.row[r] * n + k] = C[k * m + r];
+  out.nullity = last_vector(n, A, out.x, arena);
+  last_vector(n, At, out.y, arena);
+  return out;
+}
+
+/* y' rhsA at the velocities v + alpha x. */
+static double solvability(mbs_path *path, const null_vectors *null, double alpha) {
+  mbs_system *system = path->run->system;
+  const mbs_model *model = system->model;
+  double sum = 0;
+  for (size_t k = 0; k < model->nv; k++) path->move[k] = path->from.v[k] + alpha * null->x[k];
+  mbs_set_velocity(system, path->move);
+  mbs_constraints(system, MBS_WANT_RHS);
+  for (size_t r = 0; r < model->rows; r++)
+    if (path->partition.row[r] >= 0) sum += null->y[path->partition.row[r]] * system->rhsA[r];
+  return sum;
+}
+
+/* The velocities of the way on that is nearest to those of `from`. False where there is none. */
+static bool choose_way(mbs_path *path) {
+  const mbs_model *model = path->run->model;
+  mbs_set_position(path->run->system, path->from.t, path->from.q);
+  mbs_constraints(path->run->system, MBS_WANT_C);
+  null_vectors null = find_null_vectors(path);
+  double s = fmax(mbs_largest(path->from.v, model->nv), 1e-300), alpha = 0;
+  if (null.nullity != 1) return true; /* the velocities as they are may do */
+  double here = solvability(path, &null, 0), up = solvability(path, &null, s), down = solvability(path, &null, -s);
+  double c1 = 0.5 * (up - down), c2 = 0.5 * (up + down) - here; /* here + c1 x + c2 x^2, x = alpha / s */
+  double size = fabs(here) + fabs(c1) + fabs(c2), root = c1 * c1 - 4 * c2 * here;
+  if (fabs(here) > 1e-12 * size) {
+    if (root < -1e-9 * size * size) return false;
+    double sum = -c1 - copysign(sqrt(fmax(root, 0)), c1); /* the smaller root, without cancellation */
+    if (sum == 0) return false;
+    alpha = s * 2 * here / sum;
+  }
+  for (size_t k = 0; k < model->nv; k++) path->from.v[k] += alpha * null.x[k];
+  return true;
+}
+
+/* The first regular node, a little way from `from` along its velocities. */
+static bool first_node(mbs_path *path, double pace, mbs_path_node *node) {
+  const mbs_model *model = path->run->model;
+  const mbs_path_node *from = &path->from;
+  for (size_t k = 0; k < sizeof first_ways / sizeof *first_ways; k++) {
+    double h = first_ways[k] * pace, largest = 0;
+    node->t = from->t + h;
+    for (size_t i = 0; i < model->nv; i++) path->move[i] = h * from->v[i];
+    mbs_displace(model, from->q, path->move, node->q);
+    memcpy(node->v, from->v, model->nv * sizeof *node->v);
+    memset(node->a, 0, model->nv * sizeof *node->a);
+    if (mbs_path_solve(path, node) != MBS_OK || node->sign == 0) continue;
+    for (size_t i = 0; i < model->nq; i++)
+      largest = fmax(largest, fabs(node->q[i] - from->q[i] - h / 2 * (from->qd[i] + node->qd[i])) / path->units[i]);
+    if (largest <= first_gap * first_ways[k]) return true;
+  }
+  return false;
+}
+
+/* Piers at equal distances from `from`, on the path that goes on from path->to. */
+static mbs_status walk_on(mbs_path *path, double begin, double distance_between) {
+  int set = 0;
+  while (set < MBS_BRIDGE_PIERS) {
+    mbs_path_node before = path->before;
+    path->has_before = path->joined;
+    path->before = path->from;
+    path->from = path->to;
+    path->to = before;
+    mbs_status status = mbs_path_step(path);
+    if (status != MBS_OK) return status;
+    for (; set < MBS_BRIDGE_PIERS; set++) {
+      double t = begin + (set + 1) * distance_between;
+      if (t > path->to.t) break;
+      if (t < path->from.t || !set_pier(path, &path->from, &path->to, t, set)) return MBS_SINGULAR_POSITION;
+    }
+  }
+  return MBS_OK;
+}
+
+mbs_status mbs_bridge_leave(mbs_path *path) {
+  mbs_run_state *run = path->run;
+  const mbs_model *model = run->model;
+  mbs_path_node *start = &path->near;
+  double limit = path->limit;
+  memset(path->from.a, 0, model->nv * sizeof *path->from.a);
+  memset(path->from.qdd, 0, model->nq * sizeof *path->from.qdd);
+  path->begins_singular = path->joined = false;
+  bool found = choose_way(path);
+  model->space->rates(model, path->from.q, path->from.v, path->from.qd);
+  double pace = mbs_path_pace(path, &path->from);
+  found = found && isfinite(pace) && first_node(path, pace, &path->to);
+  if (!found) return mbs_run_no_way(run, path->from.t, path->from.q);
+  run->error->message[0] = 0;
+  mbs_path_copy(path, &path->from, start);
+  path->next = path->to.t - path->from.t;
+  path->limit = INFINITY; /* functions of time go on there as before */
+  mbs_status status = walk_on(path, start->t, half_width * pace);
+  path->limit = limit;
+  if (status != MBS_OK) return status == MBS_SINGULAR_POSITION ? mbs_run_no_way(run, start->t, start->q) : status;
+  mbs_path_copy(path, start, &path->from);
+  mbs_path_copy(path, &path->bridge.piers[0], &path->ahead);
+  path->bridge.stands = true;
+  path->bridge.t = start->t;
+  path->joined = false;
+  path->next = path->ahead.t - path->from.t;
+  set_end(path);
+  return MBS_OK;
+}

@@ -1,0 +1,382 @@
+/* Following a path in time. A step from t to t + h predicts the state by the polynomial through the last two nodes and
+ * their derivatives, and corrects it by Newton's method. It counts when both ends lie on one smooth path: where
+ * Newton's method went to another branch, velocities and positions do not fit each other.
+ *
+ * Near a loss of rank other branches come near, too. A step is at most half as long as the determinant of C needs to
+ * vanish if it goes on as it does, and may not change its sign: singular positions are passed on purpose only
+ * (bridge.c). */
+#include "path_private.h"
+
+#include "hermite.h"
+#include "space.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+const double mbs_path_smoothness = 1e-6;
+/* Interpolated states that Newton's method moves by more than this, in units, were not on the path. */
+static const double interpolation_gap = 1e-3;
+/* A function of time may differ by this, in units, from the polynomial through the ends of a step. */
+static const double function_gap = 1e-3;
+/* Where it is looked at. */
+static const double function_shares[] = {0.21, 0.5, 0.83};
+/* Of a first step: how far it goes, in units. Shares of the span: the longest and the smallest step. */
+static const double first_move = 0.02, longest_share = 0.05, smallest_share = 1e-14;
+/* No nearer than this share of the span does a path go to its end. */
+static const double closest_share = 1e-10;
+static const double safety = 0.9, most_growth = 4, least_shrink = 0.1;
+
+static bool open_node(const mbs_model *model, mbs_arena *arena, mbs_path_node *node) {
+  double **const parts[] = {&node->q, &node->qd, &node->qdd, &node->v, &node->a};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (!(*parts[i] = mbs_arena_alloc(arena, (i < 3 ? model->nq : model->nv) + 1, sizeof(double)))) return false;
+  return true;
+}
+
+/* Units of the coordinates, of which Euler parameters are of order 1. */
+static void set_units(const mbs_path *path, double *velocities) {
+  const mbs_model *model = path->run->model;
+  mbs_units(path->run->system, velocities, path->row_units);
+  for (size_t i = 1; i <= model->nB; i++) {
+    int q = model->first_q[i], v = model->first_v[i], end = model->first_q[i + 1];
+    int parameters = end - q == model->first_v[i + 1] - v ? 0 : 4;
+    for (; q < end; q++) path->units[q] = q < end - parameters ? velocities[v++] : 1;
+  }
+}
+
+bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_arena *arena = run->system->arena;
+  *path = (mbs_path){.run = run};
+  mbs_path_node *const nodes[] = {&path->before, &path->from, &path->to, &path->trial, &path->near, &path->ahead};
+  for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
+    if (!open_node(model, arena, nodes[i])) return false;
+  path->units = mbs_arena_alloc(arena, model->nq + 1, sizeof(double));
+  path->row_units = mbs_arena_alloc(arena, model->rows + 1, sizeof(double));
+  path->move = mbs_arena_alloc(arena, model->nv + 1, sizeof(double));
+  path->scratch = mbs_arena_alloc(arena, 3 * model->nq + 1, sizeof(double));
+  path->bridge.piers = mbs_arena_alloc(arena, MBS_BRIDGE_PIERS, sizeof *path->bridge.piers);
+  path->bridge.lambda = mbs_arena_alloc(arena, MBS_BRIDGE_PIERS * (model->rows + 1), sizeof(double));
+  path->bridge.poles = mbs_arena_alloc(arena, model->rows + 1, sizeof(int));
+  if (!path->bridge.poles) return false;
+  if (!path->units || !path->row_units || !path->move || !path->scratch || !path->bridge.piers || !path->bridge.lambda)
+    return false;
+  for (size_t i = 0; i < MBS_BRIDGE_PIERS; i++)
+    if (!open_node(model, arena, &path->bridge.piers[i])) return false;
+  set_units(path, path->move);
+  return mbs_partition_open(&path->partition, run->system);
+}
+
+void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_node *to) {
+  const mbs_model *model = path->run->model;
+  memcpy(to->q, from->q, model->nq * sizeof *to->q);
+  memcpy(to->qd, from->qd, model->nq * sizeof *to->qd);
+  memcpy(to->qdd, from->qdd, model->nq * sizeof *to->qdd);
+  memcpy(to->v, from->v, model->nv * sizeof *to->v);
+  memcpy(to->a, from->a, model->nv * sizeof *to->a);
+  to->t = from->t;
+  to->log_determinant = from->log_determinant;
+  to->sign = from->sign;
+}
+
+/* ---- nodes --------------------------------------------------------------------------------------------------- */
+
+/* q' and q''. rates(q, v) is linear in v, and in q but for rates that are velocities:
+ *   q'' = rates(q, v') + rates(q', v) - rates(0, v).  */
+static void differentiate(const mbs_path *path, mbs_path_node *node) {
+  const mbs_model *model = path->run->model;
+  double *turned = path->scratch, *plain = turned + model->nq, *zero = plain + model->nq;
+  model->space->rates(model, node->q, node->v, node->qd);
+  model->space->rates(model, node->q, node->a, node->qdd);
+  if (model->nq == model->nv) return;
+  model->space->rates(model, node->qd, node->v, turned);
+  model->space->rates(model, zero, node->v, plain);
+  for (size_t i = 0; i < model->nq; i++) node->qdd[i] += turned[i] - plain[i];
+}
+
+/* log |det C| and its sign by the factors of the partition. */
+static void set_determinant(const mbs_partition *partition, mbs_path_node *node) {
+  size_t n = partition->dependent;
+  node->sign = partition->regular ? 1 : 0;
+  node->log_determinant = 0;
+  for (size_t k = 0; k < n; k++) {
+    double pivot = partition->factors[k * n + k];
+    if ((pivot < 0) != (partition->pivots[k] != (int)k + 1)) node->sign = -node->sign;
+    node->log_determinant += log(fabs(pivot));
+  }
+}
+
+mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node) {
+  mbs_run_state *run = path->run;
+  mbs_system *system = run->system;
+  mbs_partition *partition = &path->partition;
+  mbs_status status = mbs_run_check(run, node->t);
+  if (status != MBS_OK) return status;
+  system->evaluations++;
+  run->model->space->normalize(run->model, node->q);
+  status = mbs_partition_positions(partition, system, node->t, node->q);
+  if (status != MBS_OK) return status;
+  mbs_partition_factor(partition, system);
+  set_determinant(partition, node);
+  status = mbs_partition_velocities(partition, system, node->v);
+  if (status == MBS_OK) status = mbs_partition_accelerations(partition, system, node->a);
+  if (status == MBS_OK) differentiate(path, node);
+  return status;
+}
+
+double mbs_path_gap(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two) {
+  double h = two->t - one->t, largest = 0;
+  for (size_t i = 0; i < path->run->model->nq; i++) {
+    double gap = two->q[i] - one->q[i] - h / 2 * (one->qd[i] + two->qd[i]) - h * h / 12 * (one->qdd[i] - two->qdd[i]);
+    largest = fmax(largest, fabs(gap) / path->units[i]);
+    if (isnan(gap)) return INFINITY;
+  }
+  return largest;
+}
+
+double mbs_path_time_left(const mbs_path_node *one, const mbs_path_node *two) {
+  double left = exp(two->log_determinant - one->log_determinant);
+  return left < 1 ? (two->t - one->t) * left / (1 - left) : INFINITY;
+}
+
+double mbs_path_pace(const mbs_path *path, const mbs_path_node *node) {
+  double speed = 0, acceleration = 0;
+  for (size_t i = 0; i < path->run->model->nq; i++) {
+    speed = fmax(speed, fabs(node->qd[i]) / path->units[i]);
+    acceleration = fmax(acceleration, fabs(node->qdd[i]) / path->units[i]);
+  }
+  return 1 / (speed + sqrt(acceleration));
+}
+
+/* ---- interpolation ------------------------------------------------------------------------------------------- */
+
+/* The quintic through both ends with q' and q'', and the cubic of the velocities. */
+static void interpolate(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, double t, double *q,
+                        double *v, double *a) {
+  const mbs_model *model = path->run->model;
+  const double times[] = {one->t, two->t};
+  double w[6], u[4], slope[4];
+  mbs_hermite_weights(2, 3, times, t, w, NULL);
+  mbs_hermite_weights(2, 2, times, t, u, slope);
+  for (size_t i = 0; i < model->nq; i++)
+    q[i] = w[0] * one->q[i] + w[1] * one->qd[i] + w[2] * one->qdd[i] + w[3] * two->q[i] + w[4] * two->qd[i] +
+           w[5] * two->qdd[i];
+  for (size_t k = 0; k < model->nv; k++) {
+    v[k] = u[0] * one->v[k] + u[1] * one->a[k] + u[2] * two->v[k] + u[3] * two->a[k];
+    a[k] = slope[0] * one->v[k] + slope[1] * one->a[k] + slope[2] * two->v[k] + slope[3] * two->a[k];
+  }
+}
+
+void mbs_path_predict(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, mbs_path_node *node) {
+  interpolate(path, one, two, node->t, node->q, node->v, node->a);
+}
+
+/* The same where there is no node before `from`: q + h v + h^2/2 v'. */
+static void predict_first(mbs_path *path, mbs_path_node *node) {
+  const mbs_model *model = path->run->model;
+  double h = node->t - path->from.t;
+  for (size_t k = 0; k < model->nv; k++) path->move[k] = h * path->from.v[k] + h * h / 2 * path->from.a[k];
+  mbs_displace(model, path->from.q, path->move, node->q);
+  memcpy(node->a, path->from.a, model->nv * sizeof *node->a);
+  for (size_t k = 0; k < model->nv; k++) node->v[k] = path->from.v[k] + h * path->from.a[k];
+}
+
+/* Whether the functions of time are between the ends of a step what their values and derivatives there say. */
+static bool functions_resolved(const mbs_path *path, double t0, double t1) {
+  mbs_system *system = path->run->system;
+  const mbs_model *model = system->model;
+  const double times[] = {t0, t1};
+  for (size_t d = 0; d < model->driver_count; d++) {
+    int index = model->blocks[model->drivers[d].block].function;
+    const mbs_function *function = &model->functions[index];
+    double ends[6], w[6], here[3], unit = path->row_units[model->drivers[d].row];
+    function->cls->value(system, function, t0, ends);
+    function->cls->value(system, function, t1, ends + 3);
+    for (size_t k = 0; k < sizeof function_shares / sizeof *function_shares; k++) {
+      double t = t0 + function_shares[k] * (t1 - t0), expected = 0;
+      mbs_hermite_weights(2, 3, times, t, w, NULL);
+      for (int i = 0; i < 6; i++) expected += w[i] * ends[i];
+      function->cls->value(system, function, t, here);
+      if (!(fabs(here[0] - expected) <= function_gap * unit)) return false;
+    }
+  }
+  return true;
+}
+
+/* ---- steps --------------------------------------------------------------------------------------------------- */
+
+static double span(const mbs_path *path) { return path->run->model->t_end - path->run->model->t_start; }
+
+/* Tries a step to path->trial; *gap is what it leaves open, as a share of what it may. */
+static mbs_status try_step(mbs_path *path, double t, double *gap) {
+  mbs_path_node *trial = &path->trial;
+  trial->t = t;
+  if (path->has_before)
+    mbs_path_predict(path, &path->before, &path->from, trial);
+  else
+    predict_first(path, trial);
+  mbs_status status = mbs_path_solve(path, trial);
+  if (status == MBS_OK) status = mbs_check_contacts(path->run->system);
+  if (status != MBS_OK) return status;
+  *gap = mbs_path_gap(path, &path->from, trial) / mbs_path_smoothness;
+  if (trial->sign == 0 || trial->sign != path->from.sign || !functions_resolved(path, path->from.t, t))
+    *gap = fmax(*gap, 2);
+  return MBS_OK;
+}
+
+/* Statuses of the host end the run; others reject a step. */
+static bool rejects(mbs_status status) {
+  return status != MBS_CANCELLED && status != MBS_TIMED_OUT && status != MBS_TOO_MANY_EVALUATIONS &&
+         status != MBS_NO_MEMORY;
+}
+
+/* No step leads on from `from`. */
+static mbs_status end_path(mbs_path *path, mbs_status status) {
+  mbs_run_state *run = path->run;
+  bool named = status == MBS_CONTRADICTION || (status != MBS_OK && status == run->system->fault.status);
+  mbs_status ended = mbs_run_functions_end(run, path->from.t);
+  if (ended != MBS_OK) return ended;
+  return named ? status : mbs_run_locked(run, path->from.t, path->from.q, true);
+}
+
+static double control(double gap) { return fmax(least_shrink, safety * pow(fmax(gap, 1e-10), -0.2)); }
+
+/* The length of the next step: what the last ones let expect, and no more than leaves singular positions ahead. */
+static double choose_length(const mbs_path *path) {
+  const mbs_model *model = path->run->model;
+  double h = fmin(path->next, longest_share * span(path));
+  if (model->max_step > 0) h = fmin(h, model->max_step);
+  if (path->has_before) h = fmin(h, 0.5 * mbs_path_time_left(&path->before, &path->from));
+  double remaining = path->limit - path->from.t;
+  return h < remaining && remaining < 2 * h ? 0.5 * remaining : h;
+}
+
+mbs_status mbs_path_step(mbs_path *path) {
+  mbs_run_state *run = path->run;
+  double h = choose_length(path), smallest = fmax(smallest_share * span(path), 8 * DBL_EPSILON * fabs(path->from.t));
+  for (;;) {
+    double gap = INFINITY, t = path->from.t + h >= path->limit ? path->limit : path->from.t + h;
+    h = t - path->from.t;
+    mbs_status status = try_step(path, t, &gap);
+    if (status != MBS_OK && !rejects(status)) return status;
+    if (status == MBS_OK && gap <= 1) {
+      path->next = h * fmin(most_growth, control(gap));
+      mbs_path_copy(path, &path->trial, &path->to);
+      path->joined = true;
+      return MBS_OK;
+    }
+    h *= status == MBS_OK ? fmin(0.5, control(gap)) : 0.5;
+    if (h < smallest) return end_path(path, status);
+    run->error->message[0] = 0; /* of a step that is tried again */
+  }
+}
+
+/* Turns of angles and contacts of curves are followed from here on. */
+static void keep(const mbs_path *path, const mbs_path_node *node) {
+  mbs_system *system = path->run->system;
+  mbs_set_position(system, node->t, node->q);
+  mbs_set_velocity(system, node->v);
+  system->model->space->remember(system);
+  mbs_keep_contacts(system);
+}
+
+mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const double *v, double limit) {
+  mbs_system *system = path->run->system;
+  const mbs_model *model = system->model;
+  mbs_path_node *node = &path->to;
+  memcpy(node->q, q, model->nq * sizeof *q);
+  memcpy(node->v, v, model->nv * sizeof *v);
+  memset(node->a, 0, model->nv * sizeof *node->a);
+  node->t = t;
+  path->limit = limit;
+  path->has_before = path->joined = path->begins_singular = false;
+  path->examined = -INFINITY;
+  path->bridge.stands = false;
+  mbs_set_position(system, t, node->q);
+  mbs_status status = mbs_partition_choose(&path->partition, system, false);
+  if (status == MBS_OK) status = mbs_path_solve(path, node);
+  if (status != MBS_OK) return status;
+  path->begins_singular = node->sign == 0;
+  path->next = first_move * mbs_path_pace(path, node);
+  return MBS_OK;
+}
+
+/* Whether C is about to lose its rank for good: nothing is passed there, and rates grow beyond all bounds. */
+static bool is_at_end(const mbs_path *path) {
+  return path->has_before && mbs_path_time_left(&path->before, &path->from) < closest_share * span(path);
+}
+
+static mbs_status next_interval(mbs_path *path) {
+  path->bridge.stands = false;
+  path->unresolved = false;
+  if (path->begins_singular) return mbs_bridge_leave(path);
+  mbs_status status = path->has_before ? mbs_bridge_look(path) : MBS_OK;
+  if (status != MBS_OK || path->bridge.stands) return status;
+  return is_at_end(path) ? end_path(path, MBS_OK) : mbs_path_step(path);
+}
+
+mbs_status mbs_path_advance(mbs_path *path) {
+  mbs_path_node before = path->before;
+  path->has_before = path->joined;
+  path->before = path->from;
+  path->from = path->to;
+  path->to = before;
+  keep(path, &path->from);
+  return next_interval(path);
+}
+
+mbs_status mbs_path_shorten(mbs_path *path) {
+  path->next = (path->to.t - path->from.t) / 8;
+  path->unresolved = false;
+  keep(path, &path->from);
+  return mbs_path_step(path);
+}
+
+/* ---- states within the interval ------------------------------------------------------------------------------ */
+
+/* A state on which Newton's method has nothing to do: both ends, and inside a bridge. */
+static void take(const mbs_path *path, double t, const double *q, const double *v, const double *a) {
+  mbs_system *system = path->run->system;
+  mbs_set_position(system, t, q);
+  mbs_set_velocity(system, v);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  memcpy(system->vdot, a, system->model->nv * sizeof *a);
+}
+
+static double distance(const mbs_path *path, const double *one, const double *two) {
+  double largest = 0;
+  for (size_t i = 0; i < path->run->model->nq; i++) largest = fmax(largest, fabs(one[i] - two[i]) / path->units[i]);
+  return largest;
+}
+
+static void take_node(const mbs_path *path, const mbs_path_node *node, double *q, double *v) {
+  const mbs_model *model = path->run->model;
+  memcpy(q, node->q, model->nq * sizeof *q);
+  memcpy(v, node->v, model->nv * sizeof *v);
+  take(path, node->t, q, v, node->a);
+}
+
+mbs_status mbs_path_state(mbs_path *path, double t, double *q, double *v) {
+  const mbs_model *model = path->run->model;
+  mbs_path_node *state = &path->trial;
+  mbs_status status = MBS_OK;
+  if (path->bridge.stands) {
+    mbs_bridge_state(path, t, q, v, state->a);
+    take(path, t, q, v, state->a);
+    return MBS_OK;
+  }
+  if (t == path->from.t || t == path->to.t) {
+    take_node(path, t == path->from.t ? &path->from : &path->to, q, v);
+    return MBS_OK;
+  }
+  state->t = t;
+  mbs_path_predict(path, &path->from, &path->to, state);
+  model->space->normalize(model, state->q);
+  memcpy(q, state->q, model->nq * sizeof *q);
+  status = mbs_path_solve(path, state);
+  path->unresolved =
+      status == MBS_NOT_ASSEMBLED || (status == MBS_OK && distance(path, q, state->q) > interpolation_gap);
+  if (status == MBS_OK) take_node(path, state, q, v);
+  return path->unresolved ? MBS_NOT_ASSEMBLED : status;
+}

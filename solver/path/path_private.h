@@ -1,0 +1,32 @@
+/* path_private.h - what following a path and passing its singular positions share. */
+#ifndef MBS_PATH_PRIVATE_H
+#define MBS_PATH_PRIVATE_H
+
+#include "path.h"
+
+/* Solves for the state at node->t from what the node has as a start. */
+mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node);
+/* A start for the state at node->t: the path as it was between two nodes, prolonged. */
+void mbs_path_predict(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, mbs_path_node *node);
+/* A regular interval from `from` on. */
+mbs_status mbs_path_step(mbs_path *path);
+/* How far two states are from lying on one smooth path, in units: the residual of Hermite's rule of fourth order,
+ *   q1 - q0 - h/2 (q0' + q1') - h^2/12 (q0'' - q1'').  */
+double mbs_path_gap(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two);
+/* What that may be. */
+extern const double mbs_path_smoothness;
+void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_node *to);
+/* How long until C loses its rank if its determinant goes on as from `one` to `two`; infinity where it grows. */
+double mbs_path_time_left(const mbs_path_node *one, const mbs_path_node *two);
+/* How long the path takes for a way of 1, in units. */
+double mbs_path_pace(const mbs_path *path, const mbs_path_node *node);
+
+/* Whether a singular position lies ahead of `from` that the path passes. If so its interval ends beyond it and the
+ * bridge stands; otherwise `examined` says how far nothing is passed. */
+mbs_status mbs_bridge_look(mbs_path *path);
+/* From `from`, a singular position at which the path begins. */
+mbs_status mbs_bridge_leave(mbs_path *path);
+/* The bridge's state at t. */
+void mbs_bridge_state(const mbs_path *path, double t, double *q, double *v, double *a);
+
+#endif
