@@ -228,7 +228,8 @@ static mbs_status find_ranks(mbs_run_state *run) {
                  report->redundant_count, report->redundant_count == 1 ? " is" : "s are");
   if (run->ranks.singular)
     mbs_run_note(run,
-                 "the start is a singular position: the constraints lose rank there, and the way on may not be unique");
+                 "the start is a singular position: the constraints lose rank there, and the way on may not be unique; "
+                 "initial velocities choose it");
   return MBS_OK;
 }
 

@@ -15,6 +15,8 @@
 #include <string.h>
 
 const double mbs_path_smoothness = 1e-6;
+/* A determinant below this share of its largest value: errors are too large for a node. */
+static const double lost_share = 1e-5;
 /* Interpolated states that Newton's method moves by more than this, in units, were not on the path. */
 static const double interpolation_gap = 1e-3;
 /* A function of time may differ by this, in units, from the polynomial through the ends of a step. */
@@ -23,8 +25,6 @@ static const double function_gap = 1e-3;
 static const double function_shares[] = {0.21, 0.5, 0.83};
 /* Of a first step: how far it goes, in units. Shares of the span: the longest and the smallest step. */
 static const double first_move = 0.02, longest_share = 0.05, smallest_share = 1e-14;
-/* No nearer than this share of the span does a path go to its end. */
-static const double closest_share = 1e-10;
 static const double safety = 0.9, most_growth = 4, least_shrink = 0.1;
 
 static bool open_node(const mbs_model *model, mbs_arena *arena, mbs_path_node *node) {
@@ -48,7 +48,7 @@ static void set_units(const mbs_path *path, double *velocities) {
 bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_arena *arena = run->system->arena;
-  *path = (mbs_path){.run = run};
+  *path = (mbs_path){.run = run, .largest_determinant = -INFINITY};
   mbs_path_node *const nodes[] = {&path->before, &path->from, &path->to, &path->trial, &path->near, &path->ahead};
   for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
     if (!open_node(model, arena, nodes[i])) return false;
@@ -78,6 +78,7 @@ void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_nod
   to->t = from->t;
   to->log_determinant = from->log_determinant;
   to->sign = from->sign;
+  to->left = from->left;
 }
 
 /* ---- nodes --------------------------------------------------------------------------------------------------- */
@@ -96,7 +97,8 @@ static void differentiate(const mbs_path *path, mbs_path_node *node) {
 }
 
 /* log |det C| and its sign by the factors of the partition. */
-static void set_determinant(const mbs_partition *partition, mbs_path_node *node) {
+static void set_determinant(mbs_path *path, mbs_path_node *node) {
+  const mbs_partition *partition = &path->partition;
   size_t n = partition->dependent;
   node->sign = partition->regular ? 1 : 0;
   node->log_determinant = 0;
@@ -105,6 +107,7 @@ static void set_determinant(const mbs_partition *partition, mbs_path_node *node)
     if ((pivot < 0) != (partition->pivots[k] != (int)k + 1)) node->sign = -node->sign;
     node->log_determinant += log(fabs(pivot));
   }
+  path->largest_determinant = fmax(path->largest_determinant, node->log_determinant);
 }
 
 mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node) {
@@ -118,9 +121,9 @@ mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node) {
   status = mbs_partition_positions(partition, system, node->t, node->q);
   if (status != MBS_OK) return status;
   mbs_partition_factor(partition, system);
-  set_determinant(partition, node);
+  set_determinant(path, node);
   status = mbs_partition_velocities(partition, system, node->v);
-  if (status == MBS_OK) status = mbs_partition_accelerations(partition, system, node->a);
+  if (status == MBS_OK && node->sign != 0) status = mbs_partition_accelerations(partition, system, node->a);
   if (status == MBS_OK) differentiate(path, node);
   return status;
 }
@@ -231,13 +234,26 @@ static bool rejects(mbs_status status) {
          status != MBS_NO_MEMORY;
 }
 
-/* No step leads on from `from`. */
-static mbs_status end_path(mbs_path *path, mbs_status status) {
+/* When the determinant of C vanishes if it goes on as up to `node`, the one after `from`, whatever its order: of a
+ * function (t* - t)^p the time left is (t* - t) / p. */
+static double instant_ahead(const mbs_path *path, const mbs_path_node *node) {
+  double left = mbs_path_time_left(&path->from, node), before = path->from.left;
+  if (!isfinite(left) || !isfinite(before) || !(left < before)) return node->t;
+  return fmin(node->t + left / (before - left) * (node->t - path->from.t), path->limit);
+}
+
+/* No step leads on from `node`. */
+static mbs_status end_path(mbs_path *path, mbs_status status, const mbs_path_node *node, double instant) {
   mbs_run_state *run = path->run;
   bool named = status == MBS_CONTRADICTION || (status != MBS_OK && status == run->system->fault.status);
-  mbs_status ended = mbs_run_functions_end(run, path->from.t);
+  mbs_status ended = mbs_run_functions_end(run, node->t);
   if (ended != MBS_OK) return ended;
-  return named ? status : mbs_run_locked(run, path->from.t, path->from.q, true);
+  return named ? status : mbs_run_locked(run, instant, node->q, true);
+}
+
+/* Whether C has all but lost its rank at a node: nothing is passed there, and errors grow beyond all bounds. */
+static bool is_lost(const mbs_path *path, const mbs_path_node *node) {
+  return node->log_determinant < path->largest_determinant + log(lost_share);
 }
 
 static double control(double gap) { return fmax(least_shrink, safety * pow(fmax(gap, 1e-10), -0.2)); }
@@ -260,6 +276,8 @@ mbs_status mbs_path_step(mbs_path *path) {
     h = t - path->from.t;
     mbs_status status = try_step(path, t, &gap);
     if (status != MBS_OK && !rejects(status)) return status;
+    if (status == MBS_OK && gap <= 1 && is_lost(path, &path->trial))
+      return end_path(path, MBS_OK, &path->trial, instant_ahead(path, &path->trial));
     if (status == MBS_OK && gap <= 1) {
       path->next = h * fmin(most_growth, control(gap));
       mbs_path_copy(path, &path->trial, &path->to);
@@ -267,7 +285,7 @@ mbs_status mbs_path_step(mbs_path *path) {
       return MBS_OK;
     }
     h *= status == MBS_OK ? fmin(0.5, control(gap)) : 0.5;
-    if (h < smallest) return end_path(path, status);
+    if (h < smallest) return end_path(path, status, &path->from, path->from.t);
     run->error->message[0] = 0; /* of a step that is tried again */
   }
 }
@@ -302,23 +320,19 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
   return MBS_OK;
 }
 
-/* Whether C is about to lose its rank for good: nothing is passed there, and rates grow beyond all bounds. */
-static bool is_at_end(const mbs_path *path) {
-  return path->has_before && mbs_path_time_left(&path->before, &path->from) < closest_share * span(path);
-}
-
 static mbs_status next_interval(mbs_path *path) {
   path->bridge.stands = false;
   path->unresolved = false;
   if (path->begins_singular) return mbs_bridge_leave(path);
   mbs_status status = path->has_before ? mbs_bridge_look(path) : MBS_OK;
   if (status != MBS_OK || path->bridge.stands) return status;
-  return is_at_end(path) ? end_path(path, MBS_OK) : mbs_path_step(path);
+  return mbs_path_step(path);
 }
 
 mbs_status mbs_path_advance(mbs_path *path) {
   mbs_path_node before = path->before;
   path->has_before = path->joined;
+  path->to.left = path->joined ? mbs_path_time_left(&path->from, &path->to) : INFINITY;
   path->before = path->from;
   path->from = path->to;
   path->to = before;

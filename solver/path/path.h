@@ -17,6 +17,7 @@ typedef struct mbs_path_node {
   double *v, *a;          /* [nv] velocities and accelerations */
   double log_determinant; /* of C: of its absolute value, */
   int sign;               /* and its sign; 0 where C has lost its rank */
+  double left;            /* how long until it vanishes, if it goes on as from the node before */
 } mbs_path_node;
 
 /* A singular position that the path passes, C losing its rank there: within the interval states are the polynomial
@@ -34,16 +35,17 @@ typedef struct mbs_path {
   mbs_run_state *run;
   mbs_partition partition; /* all velocities depend on the drivers */
   mbs_path_node before, from, to, trial, near, ahead;
-  bool has_before;      /* there is one, of the same smooth piece */
-  bool joined;          /* so are `from` and `to` */
-  bool begins_singular; /* `to`, the first node, is a singular position */
-  double limit;         /* the path is not asked for beyond */
-  double next;          /* length proposed for the next interval */
-  double examined;      /* up to this time no singular position is passed */
-  double *units;        /* [nq] what is of order 1 in a coordinate */
-  double *row_units;    /* [rows] and in a row of the constraints */
-  double *move;         /* [nv] */
-  double *scratch;      /* [3 nq], the last third of zeros */
+  bool has_before;            /* there is one, of the same smooth piece */
+  bool joined;                /* so are `from` and `to` */
+  bool begins_singular;       /* `to`, the first node, is a singular position */
+  double largest_determinant; /* its logarithm, of all nodes */
+  double limit;               /* the path is not asked for beyond */
+  double next;                /* length proposed for the next interval */
+  double examined;            /* up to this time no singular position is passed */
+  double *units;              /* [nq] what is of order 1 in a coordinate */
+  double *row_units;          /* [rows] and in a row of the constraints */
+  double *move;               /* [nv] */
+  double *scratch;            /* [3 nq], the last third of zeros */
   mbs_bridge bridge;
   bool unresolved; /* a state asked for was not where its interval said: see mbs_path_shorten() */
 } mbs_path;
