@@ -143,17 +143,24 @@ static double gather(mbs_partition *partition, const mbs_system *system, const d
   return mbs_largest(partition->x, partition->dependent);
 }
 
+/* Whether an iteration ends with this residual; *good from the first time that it may. */
+static bool is_reached(const mbs_partition *partition, double residual, double goal, bool *good) {
+  bool before = *good;
+  *good = residual <= goal;
+  return before || (*good && (!partition->polished || residual == 0));
+}
+
 mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
   double before = INFINITY;
-  bool fresh = true; /* the factors belong to this position */
+  bool fresh = true, good = false; /* the factors belong to this position */
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_partition_factor(partition, system);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double residual = gather(partition, system, system->Phi);
     if (!isfinite(residual)) return mbs_not_finite(system);
-    if (residual <= position_goal || (residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
+    if (is_reached(partition, residual, position_goal, &good) || (residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
       system->rounding = mbs_rounding(system);
       if (!fresh) mbs_constraints(system, MBS_WANT_C);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
@@ -178,13 +185,14 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
 static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double *x) {
   const mbs_model *model = system->model;
   double before = INFINITY, left = fmax(accepted, system->rounding), *missing = system->s3;
+  bool good = false;
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double scale = fmax(1, fmax(mbs_largest(x, model->nv), mbs_largest(rhs, model->rows)));
     mbs_jacobian_times(system, x, missing);
     for (size_t r = 0; r < model->rows; r++) missing[r] -= rhs[r];
     double residual = gather(partition, system, missing);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
-    if (residual <= rate_goal * scale) return MBS_OK;
+    if (is_reached(partition, residual, rate_goal * scale, &good)) return MBS_OK;
     if (residual > 0.5 * before && residual <= left * scale) return MBS_OK;
     /* The factors are those of the position where Newton began, so that this is an iteration, too. */
     if (k > 0 && residual > 0.1 * before) mbs_partition_factor(partition, system);

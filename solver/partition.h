@@ -20,6 +20,7 @@ typedef struct mbs_partition {
   int *pivots;                   /* [dependent] */
   bool regular;                  /* whether the factors serve; else least squares take their place */
   double reach;                  /* largest entry of R when it was chosen */
+  bool polished;                 /* Newton's iterations take one more step from where they would end */
   double *x, *step, *work;
 } mbs_partition;
 

@@ -19,7 +19,7 @@
 #include <string.h>
 
 /* The bridge spans this way, in units, on each side of a singular position; the path goes up to this share of it. */
-static const double half_width = 0.02, nearest_share = 1e-4;
+static const double half_width = 0.06, nearest_share = 3e-5;
 /* Piers follow one another at this share of that. */
 static const double pier_spacing = 0.4;
 /* An approach brings a determinant at least this share of the way that was gone nearer to zero. */

@@ -65,7 +65,9 @@ bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
   for (size_t i = 0; i < MBS_BRIDGE_PIERS; i++)
     if (!open_node(model, arena, &path->bridge.piers[i])) return false;
   set_units(path, path->move);
-  return mbs_partition_open(&path->partition, run->system);
+  if (!mbs_partition_open(&path->partition, run->system)) return false;
+  path->partition.polished = true; /* near a loss of rank errors grow */
+  return true;
 }
 
 void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_node *to) {

@@ -1,0 +1,236 @@
+/* test_passages.c - driven motions through positions where C loses its rank, or nearly: each branch goes on smoothly and
+ * is kept, at any reporting step; what has no limit there is said at its time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "close.h"
+#include "model_run.h"
+
+static const double pi = 3.14159265358979323846, g = 9.81;
+static const char *const formulations[] = {"joint", "body"};
+
+static void require_ok(const model_run *run) {
+  if (run->status != MBS_OK) fail_msg("%s at t = %g: %s", run->error.element, run->error.time, run->error.message);
+}
+
+/* ---- a slider-crank whose crank and rod are equal -------------------------------------------------------------- */
+
+/* Crank and rod of 0.2 m, masses 1, 2 and 3 kg; the crank starts at 60 degrees and turns at 2 pi/3 rad/s. At 90 degrees
+ * slider and crank pin may also turn together about the origin. */
+static model_run slider_crank(const char *type, const char *formulation, double t_end, double dt) {
+  return model_run_text(
+      "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}}, "
+      "'bodies': [{'name': 'crank', 'mass': 1, 'inertia': 0.01, 'points': {'O': [-0.1, 0], 'A': [0.1, 0]}}, {'name': "
+      "'rod', 'mass': 2, 'inertia': 0.02, 'points': {'A': [-0.1, 0], 'B': [0.1, 0]}}, {'name': 'slider', 'mass': 3, "
+      "'inertia': 1, 'points': {'B': [0, 0]}, 'vectors': {'u': [1, 0]}}], 'joints': [{'name': 'O', 'type': 'revolute', "
+      "'points': ['ground.O', 'crank.O'], 'initial': {'position': 'pi/3'}}, {'name': 'A', 'type': 'revolute', "
+      "'points': ['crank.A', 'rod.A'], 'initial': {'position': '-2*pi/3'}}, {'name': 'rail', 'type': 'translational', "
+      "'points': ['ground.O', 'slider.B'], 'vectors': ['ground.u', 'slider.u'], 'initial': {'position': 0.2}}, "
+      "{'name': 'B', 'type': 'revolute', 'points': ['rod.B', 'slider.B']}], 'drivers': [{'name': 'motor', 'type': "
+      "'joint', 'joint': 'O', 'function': 'pi/3 + 2*pi*t/3'}], 'analysis': {'type': '%s', 'formulation': '%s', "
+      "'t_end': %.17g, 'dt': %.17g, 'integrator': {'rtol': 1e-10}}}",
+      type, formulation, t_end, dt);
+}
+
+static void test_equal_slider_crank(void **unused) {
+  (void)unused;
+  static const double steps[] = {0.05, 0.25, 0.24999, 0.013, 1.75}, w = 2 * 3.14159265358979323846 / 3;
+  for (int k = 0; k < 20; k++) {
+    model_run run =
+        slider_crank(k / 10 ? "inverse-dynamics" : "kinematics", formulations[k % 2], 3.5, steps[k / 2 % 5]);
+    require_ok(&run);
+    for (long row = 0; row < (long)mbs_result_array(run.result, "T")->shape[0]; row++) {
+      double angle = pi / 3 + w * model_run_value(&run, "T", row, 0);
+      assert_close(model_run_value(&run, "r", row, 4), 0.4 * cos(angle), 1e-9);
+      assert_close(model_run_value(&run, "p", row, 1), -angle, 1e-9);
+      assert_close(model_run_value(&run, "rd", row, 4), -0.4 * w * sin(angle), 1e-9);
+      assert_close(model_run_value(&run, "pd", row, 1), -w, 1e-9);
+      assert_close(model_run_value(&run, "pdd", row, 1), 0, 1e-7);
+    }
+    model_run_free(&run);
+  }
+}
+
+/* The effort does the work that becomes energy: tau w = d(T + V)/dt, where
+ *   2T = const + m_rod (r')^2 + m_slider x'^2,  with the rod's centre at (0.3 cos, 0.1 sin) of the angle. */
+static void test_effort_has_a_limit(void **unused) {
+  (void)unused;
+  static const double w = 2 * 3.14159265358979323846 / 3;
+  for (int f = 0; f < 2; f++) {
+    model_run run = slider_crank("inverse-dynamics", formulations[f], 3, 0.05);
+    require_ok(&run);
+    const mbs_array *multipliers = mbs_result_array(run.result, "Lam");
+    for (long row = 0; row < 61; row++) {
+      double angle = pi / 3 + w * 0.05 * (double)row, s = sin(angle), c = cos(angle);
+      double kinetic = w * w * s * c * (2 * (0.09 - 0.01) + 3 * 0.16), potential = g * c * (1 * 0.1 + 2 * 0.1);
+      assert_close(model_run_value(&run, "Lam", row, mbs_array_columns(multipliers) - 1), kinetic + potential, 1e-8);
+    }
+    assert_true(run.result->report.energy_change_max < 1e-8);
+    assert_true(run.result->report.residual_max[2] < 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* ---- four-bars --------------------------------------------------------------------------------------------------- */
+
+/* A four-bar with its crank at `angle`: coupler and rocker as the circles about its tip and about (ground, 0) meet, on
+ * the left of the line from the one to the other. */
+typedef struct four_bar {
+  double crank, coupler, rocker, ground;
+} four_bar;
+
+static void close_four_bar(const four_bar *bar, double angle, double out[2]) {
+  double x = bar->ground - bar->crank * cos(angle), y = -bar->crank * sin(angle), d2 = x * x + y * y;
+  double cosine = (bar->coupler * bar->coupler + d2 - bar->rocker * bar->rocker) / (2 * bar->coupler * sqrt(d2));
+  out[0] = atan2(y, x) + acos(fmax(-1, fmin(1, cosine)));
+  out[1] = atan2(bar->coupler * sin(out[0]) - y, bar->coupler * cos(out[0]) - x);
+}
+
+/* Links of 1, 2 and 3 kg. `more` follows the joints. */
+static model_run run_four_bar(const four_bar *bar, double start, const char *function, const char *velocities,
+                              const char *analysis) {
+  double at[2];
+  close_four_bar(bar, start, at);
+  return model_run_text(
+      "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0], 'D': [%.17g, 0]}}, 'bodies': "
+      "[{'name': 'c', 'mass': 1, 'inertia': 0.1, 'points': {'O': [%.17g, 0], 'A': [%.17g, 0]}}, {'name': 'k', 'mass': "
+      "2, 'inertia': 0.2, 'points': {'A': [%.17g, 0], 'B': [%.17g, 0]}}, {'name': 'r', 'mass': 3, 'inertia': 0.3, "
+      "'points': {'D': [%.17g, 0], 'B': [%.17g, 0]}}], 'joints': [{'name': 'O', 'type': 'revolute', 'points': "
+      "['ground.O', 'c.O'], 'initial': {'position': %.17g, 'velocity': 1}}, {'name': 'A', 'type': 'revolute', "
+      "'points': ['c.A', 'k.A'], 'initial': {'position': %.17g %s}}, {'name': 'D', 'type': 'revolute', 'points': "
+      "['ground.D', 'r.D'], 'initial': {'position': %.17g %s}}, {'name': 'B', 'type': 'revolute', 'points': ['k.B', "
+      "'r.B']}], 'drivers': [{'name': 'motor', 'type': 'joint', 'joint': 'O', 'function': '%s'}], 'analysis': {%s}}",
+      bar->ground, -bar->crank / 2, bar->crank / 2, -bar->coupler / 2, bar->coupler / 2, -bar->rocker / 2,
+      bar->rocker / 2, start, at[0] - start, velocities ? strtok(strdupa(velocities), "|") : "", at[1],
+      velocities ? strchr(velocities, '|') + 1 : "", function, analysis);
+}
+
+static const char *analysis(const char *type, int formulation, double t_end, double dt) {
+  static char text[300];
+  snprintf(text, sizeof text,
+           "'type': '%s', 'formulation': '%s', 't_end': %.17g, 'dt': %.17g, 'integrator': {'rtol': 1e-10}", type,
+           formulations[formulation], t_end, dt);
+  return text;
+}
+
+/* Up to ten turns from one row to the next. */
+static void test_branch_at_any_step(void **unused) {
+  (void)unused;
+  static const four_bar bar = {0.4, 1.1, 0.9, 1.2};
+  static const double steps[] = {0.1, 1.4, 2.8, 7, 31.4, 62};
+  for (int k = 0; k < 24; k++) {
+    double dt = steps[k % 6];
+    model_run run = run_four_bar(&bar, 0.4, "0.4 + t", NULL,
+                                 analysis(k / 12 ? "inverse-dynamics" : "kinematics", k / 6 % 2, 62, dt));
+    require_ok(&run);
+    for (long row = 0; row < (long)mbs_result_array(run.result, "T")->shape[0]; row++) {
+      double wanted[2];
+      close_four_bar(&bar, 0.4 + model_run_value(&run, "T", row, 0), wanted);
+      assert_close(remainder(model_run_value(&run, "p", row, 1) - wanted[0], 2 * pi), 0, 1e-9);
+      assert_close(remainder(model_run_value(&run, "p", row, 2) - wanted[1], 2 * pi), 0, 1e-9);
+    }
+    model_run_free(&run);
+  }
+}
+
+static const four_bar parallelogram = {1, 2, 1, 2};
+
+/* A parallelogram stays one through its change points, twice a turn. */
+static void test_parallelogram(void **unused) {
+  (void)unused;
+  static const double steps[] = {0.01, 0.05, 0.25, 0.37, 2};
+  for (int k = 0; k < 10; k++) {
+    model_run run =
+        run_four_bar(&parallelogram, pi / 2, "pi/2 + 2*pi*t", NULL, analysis("kinematics", k % 2, 4, steps[k / 2]));
+    require_ok(&run);
+    for (long row = 0; row < (long)mbs_result_array(run.result, "T")->shape[0]; row++) {
+      double angle = pi / 2 + 2 * pi * model_run_value(&run, "T", row, 0);
+      assert_close(model_run_value(&run, "p", row, 1), 0, 1e-9);
+      assert_close(model_run_value(&run, "p", row, 2), angle, 1e-9);
+      assert_close(model_run_value(&run, "pd", row, 2), 2 * pi, 1e-8);
+      assert_close(model_run_value(&run, "pdd", row, 2), 0, 1e-6);
+    }
+    model_run_free(&run);
+  }
+}
+
+/* Its weights turn the crank by (1/2 + 2 + 3/2) g cos(angle) m; what its pins carry has no limit at the change points,
+ * where a row ends the run. */
+static void test_parallelogram_under_load(void **unused) {
+  (void)unused;
+  for (int f = 0; f < 2; f++) {
+    model_run run =
+        run_four_bar(&parallelogram, pi / 2, "pi/2 + 2*pi*t", NULL, analysis("inverse-dynamics", f, 4, 0.0371));
+    require_ok(&run);
+    const mbs_array *multipliers = mbs_result_array(run.result, "Lam");
+    for (long row = 0; row < (long)multipliers->shape[0]; row++) {
+      double angle = pi / 2 + 2 * pi * model_run_value(&run, "T", row, 0);
+      assert_close(model_run_value(&run, "Lam", row, mbs_array_columns(multipliers) - 1), 4 * g * cos(angle), 1e-6);
+    }
+    assert_true(run.result->report.energy_change_max < 1e-6);
+    model_run_free(&run);
+    run = run_four_bar(&parallelogram, pi / 2, "pi/2 + 2*pi*t", NULL, analysis("inverse-dynamics", f, 4, 0.05));
+    assert_int_equal(run.status, MBS_SINGULAR_POSITION);
+    assert_close(run.error.time, 0.25, 1e-9);
+    assert_non_null(strstr(run.error.message, "without bounds"));
+    assert_int_equal(mbs_result_array(run.result, "T")->shape[0], 5);
+    model_run_free(&run);
+  }
+}
+
+/* A rocker that is too long by 1e-10 to 1e-3: the branches only come near each other, and the rocker turns back. One
+ * that is too short: the crank cannot pass. */
+static void test_all_but_a_parallelogram(void **unused) {
+  (void)unused;
+  for (int k = 0; k < 16; k++) {
+    double excess = pow(10, -10 + k / 2);
+    four_bar bar = parallelogram;
+    bar.rocker += excess;
+    model_run run = run_four_bar(&bar, 1, "1 + 2*pi*t", NULL, analysis("kinematics", k % 2, 1, k % 3 ? 0.1 : 0.5));
+    require_ok(&run);
+    assert_close(model_run_value(&run, "p", -1, 0) - model_run_value(&run, "p", 0, 0), 2 * pi, 1e-9);
+    assert_close(model_run_value(&run, "p", -1, 2), model_run_value(&run, "p", 0, 2), 1e-9);
+    model_run_free(&run);
+    bar.rocker = 1 - excess;
+    run = run_four_bar(&bar, 1, "1 + 2*pi*t", NULL, analysis("kinematics", k % 2, 1, k % 3 ? 0.1 : 0.5));
+    assert_true(run.status == MBS_SINGULAR_POSITION || run.status == MBS_LOCK_UP);
+    /* The crank's tip is farthest from D where coupler and rocker are in line. */
+    double farthest = acos((1 + 4 - (3 - excess) * (3 - excess)) / 4);
+    assert_close(run.error.time, (farthest - 1) / (2 * pi), 1e-6);
+    model_run_free(&run);
+  }
+}
+
+/* From a change point on there are two ways; initial velocities choose, and the start is their limit. */
+static void test_start_at_a_change_point(void **unused) {
+  (void)unused;
+  static const char *const velocities[] = {", 'velocity': -1|, 'velocity': 1", ", 'velocity': -3|, 'velocity': -3"};
+  for (int k = 0; k < 2; k++) {
+    model_run run = run_four_bar(&parallelogram, 0, "t", velocities[k], analysis("kinematics", 0, 1, 0.05));
+    require_ok(&run);
+    for (long row = 0; row < 21; row++) {
+      double t = 0.05 * (double)row; /* the antiparallelogram: tan(rocker/2) = -3 tan(crank/2) */
+      assert_close(model_run_value(&run, "p", row, 2), k ? -2 * atan(3 * tan(t / 2)) : t, 1e-8);
+    }
+    assert_close(model_run_value(&run, "pd", 0, 2), k ? -3 : 1, 1e-7);
+    model_run_free(&run);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_equal_slider_crank),       cmocka_unit_test(test_effort_has_a_limit),
+      cmocka_unit_test(test_branch_at_any_step),       cmocka_unit_test(test_parallelogram),
+      cmocka_unit_test(test_parallelogram_under_load), cmocka_unit_test(test_all_but_a_parallelogram),
+      cmocka_unit_test(test_start_at_a_change_point),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
