@@ -306,7 +306,7 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   double *start = mbs_arena_alloc(run->system->arena, model->nq + 1, sizeof *start);
   if (!lambda_trial || !start || !open_statics(&self)) return MBS_NO_MEMORY;
   memset(run->v, 0, model->nv * sizeof *run->v);
-  mbs_note_held_drivers(run);
+  mbs_note_held_motion(run);
   run->system->drivers_held = true;
   for (size_t b = 1; b <= model->nB; b++)
     for (int k = 0; k < model->dim; k++) self.scale = fmax(self.scale, model->bodies[b].mass * fabs(model->gravity[k]));

@@ -35,18 +35,29 @@ static const char *find_moving(mbs_run_state *run, size_t *more) {
   return first;
 }
 
-void mbs_note_held_drivers(mbs_run_state *run) {
-  size_t more;
-  char others[48] = "";
+static void note_left_out(mbs_run_state *run, const char *what) {
+  mbs_run_note(run,
+               "%s: the equilibrium leaves out this motion, with the centrifugal, gyroscopic and other inertia forces "
+               "that come of it; %s",
+               what,
+               run->model->type == MBS_LINEARIZATION ? "\"about\": \"state\" has them"
+                                                     : "the analyses of motion have them");
+}
+
+void mbs_note_held_motion(mbs_run_state *run) {
+  const mbs_report *report = &run->result->report;
+  size_t more, given = 0;
+  char what[320], others[48] = "";
   const char *moving = find_moving(run, &more);
+  while (given < report->velocities && report->v_before[given] == 0) given++;
   if (more) snprintf(others, sizeof others, " (and %zu more)", more);
   if (moving)
-    mbs_run_note(run,
-                 "'%s'%s moves at t = %.9g and is held where it is then: the equilibrium leaves out its motion, with "
-                 "the centrifugal and other inertia forces that come of it; %s",
-                 moving, others, run->model->t_start,
-                 run->model->type == MBS_LINEARIZATION ? "\"about\": \"state\" has them"
-                                                       : "dynamics and inverse-dynamics have them");
+    snprintf(what, sizeof what, "'%s'%s moves at t = %.9g and is held where it is then", moving, others,
+             run->model->t_start);
+  else if (given < report->velocities)
+    snprintf(what, sizeof what, "'%s' is given as %.6g, and at rest it is 0", report->velocity_labels[given],
+             report->v_before[given]);
+  if (moving || given < report->velocities) note_left_out(run, what);
 }
 
 /* What is of order 1 beside which the independent coordinate i is judged [J]. */

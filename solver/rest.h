@@ -4,9 +4,10 @@
 
 #include "linearize.h"
 
-/* A note on the driver, or other constraint that depends on time, that moves or accelerates at t_start, where an
- * equilibrium holds it. Before they are held, at the position run->q with run->v zero. */
-void mbs_note_held_drivers(mbs_run_state *run);
+/* A note on motion that an equilibrium leaves out: of a driver, or another constraint that depends on time, which moves
+ * or accelerates at t_start, or else of velocities that the document gives. Before drivers are held, at the position
+ * run->q with run->v zero. */
+void mbs_note_held_motion(mbs_run_state *run);
 
 /* A note on what moves at the state (run->q, run->v) that was linearized about, or else on forces that are not balanced
  * there. None where nothing can move. An evaluation may fail; its status. */
