@@ -16,6 +16,7 @@
 #include "equilibrium.h"
 
 #include "linear/lapack.h"
+#include "rest.h"
 #include "space.h"
 
 #include <math.h>
@@ -304,8 +305,9 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   double *lambda_trial = mbs_arena_alloc(run->system->arena, model->rows + 1, sizeof *lambda_trial);
   double *start = mbs_arena_alloc(run->system->arena, model->nq + 1, sizeof *start);
   if (!lambda_trial || !start || !open_statics(&self)) return MBS_NO_MEMORY;
-  run->system->drivers_held = true;
   memset(run->v, 0, model->nv * sizeof *run->v);
+  mbs_note_held_motion(run);
+  run->system->drivers_held = true;
   for (size_t b = 1; b <= model->nB; b++)
     for (int k = 0; k < model->dim; k++) self.scale = fmax(self.scale, model->bodies[b].mass * fabs(model->gravity[k]));
   memcpy(start, run->q, model->nq * sizeof *start);

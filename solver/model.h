@@ -268,6 +268,7 @@ struct mbs_model {
   mbs_curve *curves;
   size_t curve_count;
   double gravity[3];
+  bool gravity_given;
   double extent; /* how large its largest body is, or the ground between joints [m]; 1 where there are no points */
 
   /* Structure. */

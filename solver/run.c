@@ -360,6 +360,16 @@ static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
   return MBS_OK;
 }
 
+/* Gravity forgotten and gravity absent look alike in a document. */
+static void note_gravity(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  double mass = 0;
+  for (size_t b = 1; b <= model->nB; b++) mass += model->bodies[b].mass;
+  if (model->gravity_given || model->type == MBS_KINEMATICS || mass == 0) return;
+  mbs_run_note(run, "the document gives no 'gravity', so none acts; give it, or %s where that is meant",
+               model->dim == 3 ? "[0, 0, 0]" : "[0, 0]");
+}
+
 mbs_status mbs_run_start(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -369,6 +379,7 @@ mbs_status mbs_run_start(mbs_run_state *run) {
   memcpy(run->q, model->q0, model->nq * sizeof *run->q);
   memcpy(run->v, model->v0, model->nv * sizeof *run->v);
   store_state(model, run->q, run->v, report->q_before, report->v_before);
+  note_gravity(run);
   if (model->space->begin) {
     mbs_set_position(system, model->t_start, run->q);
     model->space->begin(system);

@@ -3,6 +3,7 @@
 #include "linearize.h"
 
 #include "equilibrium.h"
+#include "rest.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,6 +104,7 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
     return MBS_NO_MEMORY;
   if ((status = mbs_run_require_finite(run, 0, run->model->t_start)) != MBS_OK) return status;
   int stable = run->result->report.stable = mbs_linearization_stable(&linear);
+  if (run->model->about_state) status = mbs_note_unrest(run, &linear);
   if (stable < 0) mbs_run_note(run, "an eigenvalue is zero: the linear equations do not tell whether it is stable");
-  return MBS_OK;
+  return status;
 }

@@ -100,7 +100,7 @@ static void read_document(mbs_build *build) {
   model->space = space && strcmp(space, "spatial") == 0 ? &mbs_spatial_space : &mbs_planar_space;
   model->dim = model->space->dim;
   mbs_read_parameters(build);
-  mbs_read_numbers(build, build->document, "gravity", model->gravity, 3);
+  model->gravity_given = mbs_read_numbers(build, build->document, "gravity", model->gravity, 3) > 0;
   if (!build->failed) mbs_read_bodies(build);
   if (!build->failed) mbs_read_joints(build);
   if (!build->failed) mbs_read_analysis(build);

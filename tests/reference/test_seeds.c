@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "close.h"
 #include "models.h"
 
 enum { ROWS_MAX = 16 };
@@ -189,6 +190,86 @@ static void test_table_C_2(void **unused) {
   free(document);
 }
 
+/* Accelerations of the sliding pendulum, by hand: m2 c = m l / 2 cos(a), s likewise. */
+static void slide_and_swing(const double y[4], double rate[4]) {
+  const double g = 9.81, k = 20, free_length = 0.6, m = 7, half = 0.5, mass = 2, inertia = 0.2;
+  double c = mass * half * cos(y[1]), s = mass * half * sin(y[1]), J = inertia + mass * half * half;
+  double f = s * y[3] * y[3] - k * (y[0] - free_length), n = -s * g, determinant = m * J - c * c;
+  rate[0] = y[2];
+  rate[1] = y[3];
+  rate[2] = (J * f - c * n) / determinant;
+  rate[3] = (m * n - c * f) / determinant;
+}
+
+static void runge_kutta(double y[4], double h) {
+  static const double ahead[4] = {0, 0.5, 0.5, 1}, weight[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+  double sum[4] = {0}, rate[4] = {0}, at[4];
+  for (int stage = 0; stage < 4; stage++) {
+    for (int i = 0; i < 4; i++) at[i] = y[i] + h * ahead[stage] * rate[i];
+    slide_and_swing(at, rate);
+    for (int i = 0; i < 4; i++) sum[i] += weight[stage] * rate[i];
+  }
+  for (int i = 0; i < 4; i++) y[i] += h * sum[i];
+}
+
+/* The start that the manual lists, 0.3 pi rad/s, against an integration of the equations written down by hand. */
+static void test_start_of_the_listing(void **unused) {
+  (void)unused;
+  static const char how[] = "{\"formulation\": \"%s\", \"t_end\": 4, \"dt\": 0.02, \"integrator\": {\"method\": "
+                            "\"dop853\", \"rtol\": 1e-10, \"atol\": 1e-11}}";
+  const double pi = 3.14159265358979323846;
+  char analysis[256], *document = models_named("SP_listing");
+  for (int body = 0; body < 2; body++) {
+    snprintf(analysis, sizeof analysis, how, body ? "body" : "joint");
+    mbs_result *result = models_run(document, analysis);
+    double y[4] = {1, pi / 6, 0, 0.3 * pi}, rate[4];
+    for (size_t row = 0; row < models_rows(result); row++) {
+      const double *r = models_row(result, "r", row), *rd = models_row(result, "rd", row);
+      slide_and_swing(y, rate);
+      assert_close(r[0], y[0], 1e-8);
+      assert_close(rd[0], y[2], 1e-8);
+      assert_close(models_row(result, "p", row)[1], y[1], 1e-8);
+      assert_close(models_row(result, "pd", row)[1], y[3], 1e-8);
+      assert_close(models_row(result, "rdd", row)[0], rate[2], 1e-7);
+      assert_close(models_row(result, "pdd", row)[1], rate[3], 1e-7);
+      for (int step = 0; step < 100; step++) runge_kutta(y, 0.02 / 100);
+    }
+    mbs_result_free(result);
+  }
+  free(document);
+}
+
+/* The cart in the coordinates of DAP_JC's files, where theta2 is the absolute angle of the chassis: the start that its
+ * correction arrives at, the Jacobian that it has typed in, the way the motor drives. */
+static void test_Cart_C(void **unused) {
+  (void)unused;
+  const double R = 0.1, a = 0.6, pi = 3.14159265358979323846;
+  char *document = models_named("Cart_C");
+  mbs_result *result = models_run(document, "{\"t_end\": 1, \"dt\": 0.1}");
+  const double *rates = models_row(result, "theta_d", 0);
+  assert_close(rates[0], 0.6, 1e-12);
+  assert_close(rates[0] + rates[1], 0, 1e-12);
+  assert_close(rates[2], 0.6, 1e-12);
+  double torque = 20 * (1 - 0.6 / (4 * pi)), inertia = 24 * R * R + 2 * 0.5;
+  assert_close(models_row(result, "theta_dd", 0)[0], -torque / inertia, 1e-9);
+  for (size_t row = 0; row < models_rows(result); row++) {
+    const double *theta = models_row(result, "theta", row), *p = models_row(result, "p", row);
+    const double *Jac = models_row(result, "Jac", row), *r = models_row(result, "r", row);
+    assert_close(theta[1], p[1] - p[0], 1e-12); /* rear wheel, chassis, front wheel */
+    assert_close(*models_row(result, "chassis angle", row), theta[0] + theta[1], 1e-12);
+    assert_close(r[0], -R * theta[0], 1e-12);
+    static const double typed_in[2][3] = {{-1, 0, 1}, {0, 1, 0}};
+    for (size_t k = 0; k < 2; k++) {
+      const double *C = Jac + 3 * k, scale = k ? a : R;
+      assert_close(C[0] - C[1], scale * typed_in[k][0], 1e-9);
+      assert_close(C[1], scale * typed_in[k][1], 1e-9);
+      assert_close(C[2], scale * typed_in[k][2], 1e-9);
+    }
+  }
+  mbs_result_free(result);
+  free(document);
+}
+
 /* The minimum-norm correction moves the crank from 65 to 38.9 degrees. */
 static void test_start_of_the_slider_crank(void **unused) {
   (void)unused;
@@ -229,6 +310,8 @@ int main(void) {
       cmocka_unit_test(test_AA_bc),
       cmocka_unit_test(test_Cart_A_bc),
       cmocka_unit_test(test_table_C_2),
+      cmocka_unit_test(test_start_of_the_listing),
+      cmocka_unit_test(test_Cart_C),
       cmocka_unit_test(test_start_of_the_slider_crank),
       cmocka_unit_test(test_expression_of_the_drivers_lecture),
   };

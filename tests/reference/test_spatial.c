@@ -43,6 +43,24 @@ static void test_strut(void **unused) {
   }
 }
 
+/* The other data that the seed has, those of its sheets, assembled at t = 0. */
+static void test_strut_of_the_sheets(void **unused) {
+  (void)unused;
+  for (int f = 0; f < 2; f++) {
+    char analysis[160];
+    snprintf(analysis, sizeof analysis, "{\"type\": \"kinematics\", \"formulation\": \"%s\", \"t_end\": 1, \"dt\": 1}",
+             formulations[f]);
+    mbs_result *result = run_named("McPherson_sheets", analysis);
+    const double *r = models_row(result, "r", 0);
+    assert_close(*models_row(result, "toe", 0), 5.770000678913407, 1e-11);
+    assert_close(r[3], 14.926180272903256, 1e-11);
+    assert_close(r[4], 5.87, 1e-11);
+    assert_close(r[5], 0.22330727369403583, 1e-11);
+    if (f) assert_close(*models_row(result, "det", 0) * 2 * 9.64, 2.982755350e9, 1);
+    mbs_result_free(result);
+  }
+}
+
 /* The determinant of the 21 x 21 system. The seed's distance row is d.d - CD^2, which is 2 CD times ours. */
 static void test_strut_jacobian(void **unused) {
   (void)unused;
@@ -575,6 +593,8 @@ static void test_planar_mechanisms(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_strut),
+      cmocka_unit_test(test_strut_of_the_sheets),
+      cmocka_unit_test(test_strut_of_the_sheets),
       cmocka_unit_test(test_strut_jacobian),
       cmocka_unit_test(test_strut_accelerations),
       cmocka_unit_test(test_strut_driven_at_its_arm),

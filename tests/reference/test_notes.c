@@ -1,0 +1,231 @@
+/* test_notes.c - what an answer says of itself: that no gravity was given, that an equilibrium holds what moves, that a
+ * state linearized about is not at rest; and that it says nothing where there is nothing to say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <glob.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "close.h"
+#include "model_run.h"
+#include "models.h"
+
+static const char *const formulations[] = {"joint", "body"};
+static const char no_gravity[] = "gives no 'gravity'", held[] = "is held where it is then",
+                  left_out[] = "the equilibrium leaves out this motion", moves[] = "is not at rest",
+                  unbalanced[] = "are not balanced";
+
+/* The note with these words; NULL: none. */
+static const char *find_note(const mbs_result *result, const char *words) {
+  for (size_t i = 0; i < result->report.note_count; i++)
+    if (strstr(result->report.notes[i], words)) return result->report.notes[i];
+  return NULL;
+}
+
+static void expect_note(const model_run *run, const char *words, bool wanted, const char *what) {
+  if (run->status != MBS_OK) fail_msg("%s: %s", what, run->error.message);
+  if ((find_note(run->result, words) != NULL) != wanted)
+    fail_msg("%s: there is %s note that says '%s'", what, wanted ? "no" : "a", words);
+}
+
+/* ---- gravity ------------------------------------------------------------------------------------------------- */
+
+static void expect_gravity_note(const char *field, double mass, const char *analysis, bool wanted) {
+  model_run run = model_run_text(
+      "{'space': 'planar', %s 'ground': {'points': {'O': [0, 0]}}, 'bodies': [{'name': 'b', 'mass': %g, 'inertia': %g, "
+      "'points': {'A': [0, 0.5]}}], 'joints': [{'name': 'p', 'type': 'revolute', 'points': ['ground.O', 'b.A']}], "
+      "'drivers': [{'name': 'motor', 'type': 'joint', 'joint': 'p', 'function': '0*t'}], 'analysis': {'type': '%s', "
+      "'t_end': 0.1, 'dt': 0.1}}",
+      field, mass, mass, analysis);
+  expect_note(&run, no_gravity, wanted, analysis);
+  model_run_free(&run);
+}
+
+static void test_gravity_left_out(void **unused) {
+  (void)unused;
+  static const char *const with_forces[] = {"dynamics", "inverse-dynamics", "assembly", "equilibrium", "linearization"};
+  for (size_t i = 0; i < sizeof with_forces / sizeof *with_forces; i++) {
+    expect_gravity_note("", 1, with_forces[i], true);
+    expect_gravity_note("'gravity': [0, 0],", 1, with_forces[i], false);
+    expect_gravity_note("'gravity': [0, -9.81],", 1, with_forces[i], false);
+    expect_gravity_note("", 0, with_forces[i], false); /* nothing has a weight */
+  }
+  expect_gravity_note("", 1, "kinematics", false);
+}
+
+/* The models that come with the program say what they mean. */
+static void test_gravity_of_the_models(void **unused) {
+  (void)unused;
+  glob_t found;
+  assert_int_equal(glob("models/*.json", 0, NULL, &found), 0);
+  assert_true(found.gl_pathc > 50);
+  for (size_t i = 0; i < found.gl_pathc; i++) {
+    char *document = models_file(found.gl_pathv[i]);
+    mbs_result *result = models_run(document, "{\"type\": \"assembly\"}");
+    if (find_note(result, no_gravity)) fail_msg("%s: %s", found.gl_pathv[i], find_note(result, no_gravity));
+    mbs_result_free(result);
+    free(document);
+  }
+  globfree(&found);
+}
+
+/* ---- drivers that an equilibrium holds ------------------------------------------------------------------------- */
+
+/* A bead of 2 kg, on an arm that a motor turns, with a spring of 50 N/m to the axle. */
+static model_run run_bead(const char *function, double t_start, const char *formulation, const char *analysis) {
+  return model_run_text(
+      "{'space': 'planar', 'gravity': [0, 0], 'ground': {'points': {'O': [0, 0]}}, 'bodies': [{'name': 'arm', 'mass': "
+      "1, "
+      "'inertia': 1, 'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}}, {'name': 'bead', 'mass': 2, 'inertia': 0.1, "
+      "'points': {'C': [0, 0]}, 'vectors': {'u': [1, 0]}}], 'joints': [{'name': 'axle', 'type': 'revolute', 'points': "
+      "['ground.O', 'arm.O']}, {'name': 'slot', 'type': 'translational', 'points': ['arm.O', 'bead.C'], 'vectors': "
+      "['arm.u', 'bead.u'], 'initial': {'position': 0.5}}], 'forces': [{'name': 's', 'type': 'spring-damper', "
+      "'points': "
+      "['arm.O', 'bead.C'], 'stiffness': 50, 'free_length': 0.32}], 'drivers': [{'name': 'motor', 'type': 'joint', "
+      "'joint': 'axle', 'function': %s}], 'analysis': {%s, 't_start': %g, 'formulation': '%s'}}",
+      function, analysis, t_start, formulation);
+}
+
+static void test_moving_driver_at_equilibrium(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *function;
+    double t_start;
+    bool noted;
+  } cases[] = {{"'3*t'", 0, true},
+               {"'3*t'", 7, true},
+               {"'0.4'", 0, false},
+               {"'1 - cos(2*t)'", 0, true}, /* at rest then, but it accelerates */
+               {"{'step': {'t0': 1, 't1': 2, 'f0': 0, 'f1': 3}}", 0, false},
+               {"{'step': {'t0': 1, 't1': 2, 'f0': 0, 'f1': 3}}", 1.5, true}};
+  static const char *const analyses[] = {"'type': 'equilibrium'", "'type': 'linearization'"};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t k = 0; k < 4; k++) {
+      model_run run = run_bead(cases[i].function, cases[i].t_start, formulations[k / 2], analyses[k % 2]);
+      expect_note(&run, held, cases[i].noted, cases[i].function);
+      expect_note(&run, left_out, cases[i].noted, cases[i].function);
+      if (cases[i].noted) assert_non_null(strstr(find_note(run.result, held), "'motor'"));
+      assert_close(hypot(model_run_value(&run, "r", 0, 2), model_run_value(&run, "r", 0, 3)), 0.32, 1e-9);
+      model_run_free(&run);
+    }
+}
+
+/* The same of a constraint that its user wrote, and how many more there are. */
+static void test_moving_constraint_at_equilibrium(void **unused) {
+  (void)unused;
+  model_run run = model_run_text(
+      "{'space': 'planar', 'gravity': [0, -9.81], 'bodies': [{'name': 'b', 'mass': 1, 'inertia': 1}], 'joints': "
+      "[{'name': "
+      "'belt', 'type': 'expression', 'value': 'b.x - 2*t'}, {'name': 'shelf', 'type': 'expression', 'value': 'b.y'}], "
+      "'drivers': [{'name': 'spindle', 'type': 'angle', 'body': 'b', 'function': '5*t'}], 'analysis': {'type': "
+      "'equilibrium'}}");
+  expect_note(&run, "'belt' (and 1 more) moves", true, "expression");
+  model_run_free(&run);
+}
+
+/* A spin that the document gives: the flyball governor stands still at its equilibrium, its balls hanging down. */
+static void test_spin_at_equilibrium(void **unused) {
+  (void)unused;
+  static const char *const analyses[] = {"equilibrium", "linearization"};
+  for (size_t i = 0; i < 4; i++) {
+    char how[96], *document = models_named("Governor");
+    snprintf(how, sizeof how, "{\"type\": \"%s\", \"formulation\": \"%s\"}", analyses[i / 2], formulations[i % 2]);
+    mbs_result *result = models_run(document, how);
+    assert_non_null(find_note(result, left_out));
+    assert_non_null(strstr(find_note(result, left_out), "is given as"));
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
+/* ---- the state linearized about ------------------------------------------------------------------------------- */
+
+/* A rod of length l at an angle from the downward vertical that turns at a share of its natural rate. */
+static void expect_unrest(double l, double angle, double rate, const char *formulation, bool moving, bool falling) {
+  char what[128];
+  const double g = 9.81;
+  snprintf(what, sizeof what, "rod of %g m at %g rad and %g, %s", l, angle, rate, formulation);
+  model_run run = model_run_text(
+      "{'space': 'planar', 'gravity': [0, %.17g], 'ground': {'points': {'O': [0, 0]}}, 'bodies': [{'name': 'rod', "
+      "'mass': "
+      "1, 'inertia': %.17g, 'points': {'O': [0, %.17g]}}], 'joints': [{'name': 'pin', 'type': 'revolute', 'points': "
+      "['ground.O', 'rod.O'], 'initial': {'position': %.17g, 'velocity': %.17g}}], 'analysis': {'type': "
+      "'linearization', 'about': 'state', 'formulation': '%s'}}",
+      -g, l * l / 12, l / 2, angle, rate * sqrt(g / l), formulation);
+  expect_note(&run, moves, moving, what);
+  expect_note(&run, unbalanced, falling, what);
+  model_run_free(&run);
+}
+
+static void test_state_away_from_rest(void **unused) {
+  (void)unused;
+  static const double lengths[] = {1e-9, 1e-3, 1, 1e9}, pi = 3.14159265358979323846;
+  for (size_t i = 0; i < 8; i++) {
+    double l = lengths[i / 2];
+    const char *formulation = formulations[i % 2];
+    expect_unrest(l, 0, 0, formulation, false, false);
+    expect_unrest(l, pi, 0, formulation, false, false);
+    expect_unrest(l, 1e-4, 0, formulation, false, true);
+    expect_unrest(l, pi / 2, 0, formulation, false, true);
+    expect_unrest(l, 0, 1e-3, formulation, true, false);
+    expect_unrest(l, pi / 3, 2, formulation, true, false);
+  }
+}
+
+/* A motor that turns, that only begins to, and that stands. */
+static void test_state_with_a_driver(void **unused) {
+  (void)unused;
+  static const char about[] = "'type': 'linearization', 'about': 'state'";
+  static const char *const functions[] = {"'3*t'", "'1 - cos(2*t)'", "'0.4'"};
+  for (size_t i = 0; i < 6; i++) {
+    model_run run = run_bead(functions[i / 2], 0, formulations[i % 2], about);
+    bool moving = i / 2 < 2;
+    expect_note(&run, "('motor' moves)", moving, functions[i / 2]);
+    expect_note(&run, unbalanced, !moving, functions[i / 2]);
+    model_run_free(&run);
+  }
+}
+
+/* An equilibrium that was found is a state of rest; so is one where nothing acts, and one where nothing can move. */
+static void test_states_at_rest(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"SP", "SC", "AA", "TP", "MP_A", "PendulumSpring_ball", "FourBar_equilibrium"};
+  static const char about[] = "{\"type\": \"linearization\", \"about\": \"state\", \"formulation\": \"%s\"}";
+  for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
+    char how[96], *document = models_named(names[i / 2]);
+    snprintf(how, sizeof how, about, formulations[i % 2]);
+    mbs_result *start = models_run(document, how), *found = models_run(document, "{\"type\": \"equilibrium\"}");
+    char *at_rest = models_with_state(document, found, 0);
+    mbs_result *rest = models_run(at_rest, how);
+    if (!find_note(start, unbalanced) && !find_note(start, moves))
+      fail_msg("%s: the start counts as rest", names[i / 2]);
+    if (find_note(rest, unbalanced)) fail_msg("%s: %s", names[i / 2], find_note(rest, unbalanced));
+    if (find_note(rest, moves)) fail_msg("%s: %s", names[i / 2], find_note(rest, moves));
+    mbs_result_free(start);
+    mbs_result_free(found);
+    mbs_result_free(rest);
+    free(at_rest);
+    free(document);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_gravity_left_out),
+      cmocka_unit_test(test_gravity_of_the_models),
+      cmocka_unit_test(test_moving_driver_at_equilibrium),
+      cmocka_unit_test(test_moving_constraint_at_equilibrium),
+      cmocka_unit_test(test_spin_at_equilibrium),
+      cmocka_unit_test(test_state_away_from_rest),
+      cmocka_unit_test(test_state_with_a_driver),
+      cmocka_unit_test(test_states_at_rest),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
