@@ -12,6 +12,7 @@
 #include "integrators/integrator.h"
 #include "partition.h"
 #include "run.h"
+#include "sliding.h"
 #include "space.h"
 #include "switches.h"
 
@@ -26,7 +27,9 @@ typedef struct dynamics {
   double *y;        /* scratch state for reports */
   double *stage;    /* [nq + nv] a stage on the constraints */
   mbs_constraint_method constraints;
-  bool driven; /* no freedom is left */
+  bool driven;  /* no freedom is left */
+  bool sticks;  /* a law did: the report has a note of it */
+  bool endless; /* the run ended with events without end */
   mbs_impulse impulse;
   mbs_partition partition;
   size_t repartitions;
@@ -77,6 +80,13 @@ static mbs_status keep_constraints(void *context, double t, double *y) {
   mbs_set_velocity(system, v);
   mbs_constraints(system, MBS_WANT_RHS);
   return mbs_project_velocities(system, v);
+}
+
+/* The same, and onto the surfaces along which laws slide. */
+static mbs_status project(void *context, double t, double *y) {
+  dynamics *self = context;
+  mbs_status status = keep_constraints(self, t, y);
+  return status == MBS_OK ? mbs_sliding_project(self->run->system, t, y, y + self->run->model->nq) : status;
 }
 
 /* At a distance d from a position where rank is lost, pivots are d^2 of what is usual and rounding errors of
@@ -156,6 +166,10 @@ static mbs_status guards(void *context, double t, const double *y, double *out) 
   dynamics *self = context;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
+  if (system->sliding->moving_count) { /* what the laws exert */
+    mbs_status status = mbs_evaluate(system, t, y, y + model->nq);
+    if (status != MBS_OK) return status;
+  }
   mbs_switches_margins(system, t, y, y + model->nq, out);
   out += model->switch_count;
   for (size_t j = 0; j < model->joint_count; j++)
@@ -301,6 +315,10 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   dynamics *self = context;
   mbs_run_state *run = self->run;
   if (index >= run->model->switch_count) return second_contact(self, index - run->model->switch_count);
+  if (mbs_sliding_may(run->system, index)) {
+    mbs_sliding_event(run->system, index, t, y, y + run->model->nq);
+    return MBS_OK;
+  }
   before_impulse(self, t, y);
   mbs_change change = mbs_switches_event(run->system, index, t, y, y + run->model->nq);
   if (change.kind) mbs_run_event(run, t, change.element, change.kind);
@@ -308,6 +326,30 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   mbs_status status = take_impulse(self, t, y);
   *mode = chosen;
   return status;
+}
+
+static void tell_change(void *context, const mbs_change *change) {
+  dynamics *self = context;
+  double t = self->run->system->t;
+  mbs_run_event(self->run, t, change->element, change->kind);
+  if (self->sticks || strcmp(change->kind, "sticks") != 0) return;
+  self->sticks = true;
+  mbs_run_note(self->run,
+               "'%s' sticks at t = %.9g: both branches of its law drive its switch back to zero, and it is held there "
+               "by the value between them; the events tell of others",
+               change->element, t);
+}
+
+/* After all events of an instant. */
+static mbs_status settle(void *context, double t, double *y) {
+  dynamics *self = context;
+  return mbs_sliding_settle(self->run->system, t, y, y + self->run->model->nq, tell_change, self);
+}
+
+static mbs_status endless(void *context, size_t index, double t) {
+  dynamics *self = context;
+  self->endless = true;
+  return mbs_run_fail_endless(self->run, index, t);
 }
 
 static void report_start(void *context, const mbs_change *change) {
@@ -321,7 +363,7 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   const mbs_model *model = run->model;
   size_t n = model->nq + model->nv + (model->has_power ? 2 : 0);
   memcpy(self->y, y, n * sizeof *y);
-  mbs_status kept = keep_constraints(self, t, self->y);
+  mbs_status kept = project(self, t, self->y);
   if (kept != MBS_OK) return kept;
   if (model->has_power) {
     run->system->work = self->y[n - 2];
@@ -370,6 +412,7 @@ static const mbs_force *undefined_force(const mbs_system *system) {
 static mbs_status classify(const dynamics *self, mbs_status status, double t, const double *q) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
+  if (self->endless) return status;
   const mbs_force *undefined = status == MBS_NOT_FINITE ? undefined_force(run->system) : NULL;
   if (undefined) {
     run->error->message[0] = 0;
@@ -414,6 +457,8 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     run->system->t_left = breaks[s];
     mbs_switches_follow(run->system, t, y, y + model->nq);
     if (s > 0) status = take_impulse(self, t, y);
+    mbs_sliding_begin(run->system, t, y, y + model->nq);
+    if (status == MBS_OK) status = settle(self, t, y);
     if (status != MBS_OK) break;
     status =
         mbs_integrate(method, ode, t, breaks[s], y, times + row, end - row, &self->tolerance, work, &stats, run->error);
@@ -481,12 +526,14 @@ static mbs_status run_motion(dynamics *self) {
                  .n = n + powers,
                  .n_error = n + powers,
                  .rhs = rhs,
-                 .project = keeps_constraints(self) || model->nq != model->nv ? keep_constraints : NULL,
+                 .project = keeps_constraints(self) || model->nq != model->nv || model->switch_count ? project : NULL,
                  .n_guards = model->switch_count + count_margins(model),
                  .guards = guards,
                  .longest = longest_step,
                  .blurred = blurred,
                  .event = event,
+                 .settle = settle,
+                 .endless = endless,
                  .accepted = accepted,
                  .report = report};
   double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
