@@ -67,9 +67,7 @@ void mbs_sliding_guard(const mbs_system *system, int index, double jet[3]);
 /* Whether switch `index` is one that may slide: its events are not mbs_switches_event()'s, but */
 bool mbs_sliding_may(const mbs_system *system, size_t index);
 void mbs_sliding_event(mbs_system *system, size_t index, double t, const double *q, const double *v);
-/* Switches of a state to begin with that are exactly zero are to be settled, too. */
-void mbs_sliding_begin(mbs_system *system, double t, const double *q, const double *v);
-/* After the events of an instant: which switches slide from here on, which branches hold for the others. Moves v onto
+/* At the start, and after the events of an instant: which switches slide from here on, which branches hold for the others. Moves v onto
  * the surfaces. `report` hears of "sticks", "slips" and "switch". */
 mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, double *v,
                               void (*report)(void *context, const mbs_change *change), void *context);

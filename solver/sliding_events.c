@@ -28,8 +28,8 @@ static const double parallel = 1e-9;
  * against what the share could do is zero. */
 static const double at_bound = 1e-6, no_rate = 1e-12;
 
-/* What a switch was before it became pending. */
-enum { FROM_MODE = 1, FROM_START = 3 };
+/* What a switch was before it became pending: in one of its modes, which its event changed, or at zero. */
+enum { FROM_MODE = 1, FROM_ZERO = 3 };
 
 /* Who is told of changes. */
 typedef struct listener {
@@ -163,15 +163,21 @@ static double sensitivity(mbs_system *system, int index, bool *of_positions) {
   return sum;
 }
 
+/* What counts as zero of a guard. */
+static double band_of(mbs_system *system, int index, bool *of_positions) {
+  double speed = fmax(1, mbs_largest(system->v, system->model->nv));
+  double width = band_width * system->projection_goal * speed * sensitivity(system, index, of_positions);
+  return fmax(width, DBL_MIN);
+}
+
 /* A new surface of one switch; false: there are too many. */
 static bool add_surface(mbs_system *system, int index) {
   mbs_sliding *self = system->sliding;
   bool of_positions;
   if (self->count == self->most) return false;
-  double scale = fmax(1, mbs_largest(system->v, system->model->nv));
-  double width = band_width * system->projection_goal * scale * sensitivity(system, index, &of_positions);
+  double band = band_of(system, index, &of_positions);
   self->surfaces[self->count++] = (mbs_surface){
-      .leader = index, .order = of_positions ? 2 : 1, .trial = true, .share = 0.5, .band = fmax(width, DBL_MIN)};
+      .leader = index, .order = of_positions ? 2 : 1, .trial = true, .share = 0.5, .band = band};
   self->member[index] = (int)self->count;
   list_moving(self);
   return true;
@@ -187,7 +193,7 @@ static void release(mbs_system *system, int surface, bool above, const listener 
   take_side(system, surface, above);
   if (!was->trial)
     tell_members(system, surface, was->rests ? "switch" : "slips", to);
-  else if (before != FROM_START && before != FROM_MODE + (int)system->mode_held[was->leader])
+  else if (before != FROM_ZERO && before != FROM_MODE + (int)system->mode_held[was->leader])
     tell_members(system, surface, "switch", to);
   drop(system, surface);
 }
@@ -220,11 +226,11 @@ static bool cannot_slide(const mbs_system *system, const mbs_surface *surface, c
   return surface->order == 2 && jet[1] * jet[1] > 2 * surface->band * -surface->own;
 }
 
-/* Whether such a surface stays at zero for now. At the start, where everything is zero, only what is prescribed. */
+/* Whether such a surface stays at zero for now. Without an event only what is prescribed: others do no harm. */
 static bool stays(const mbs_system *system, const mbs_surface *surface, const double jet[3]) {
   const mbs_sliding *self = system->sliding;
   double soon = crossing_share * (system->model->t_end - system->model->t_start);
-  if (self->pending[surface->leader] == FROM_START && !(surface->taken > 0)) return false;
+  if (self->pending[surface->leader] == FROM_ZERO && !(surface->taken > 0)) return false;
   return fabs(jet[1]) * soon <= surface->band && !(-surface->own * soon > surface->band);
 }
 
@@ -313,10 +319,28 @@ static void decide(mbs_system *system, const listener *to) {
   }
 }
 
+static void await(mbs_sliding *self, size_t index, int what) {
+  self->pending_count += self->pending[index] == 0;
+  self->pending[index] = what;
+}
+
+/* Switches that are at zero without an event of their own. */
+static void await_zeros(mbs_system *system) {
+  mbs_sliding *self = system->sliding;
+  for (size_t k = 0; k < system->model->switch_count; k++) {
+    double jet[3];
+    bool of_positions;
+    if (!self->laws[k] || self->member[k] || self->pending[k]) continue;
+    mbs_sliding_guard(system, (int)k, jet);
+    if (fabs(jet[0]) <= band_of(system, (int)k, &of_positions)) await(self, k, FROM_ZERO);
+  }
+}
+
 static void add_pending(mbs_system *system, const listener *to) {
   mbs_sliding *self = system->sliding;
   for (size_t k = 0; k < system->model->switch_count; k++)
-    if (self->pending[k] && !add_surface(system, (int)k)) tell(to, self->elements[k], "switch");
+    if (self->pending[k] && !add_surface(system, (int)k) && self->pending[k] != FROM_ZERO)
+      tell(to, self->elements[k], "switch");
 }
 
 static mbs_status look(mbs_system *system, double t, const double *q, const double *v) {
@@ -330,9 +354,11 @@ mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, dou
                               void (*report)(void *context, const mbs_change *change), void *context) {
   mbs_sliding *self = system->sliding;
   const listener to = {report, context};
-  if (!self->count && !self->pending_count) return MBS_OK;
+  if (!self->most) return MBS_OK;
   mbs_set_position(system, t, q);
   mbs_set_velocity(system, v);
+  await_zeros(system);
+  if (!self->count && !self->pending_count) return MBS_OK;
   release_left(system, &to);
   add_pending(system, &to);
   mbs_status status = MBS_OK;
@@ -347,11 +373,6 @@ mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, dou
 
 /* ---- events -------------------------------------------------------------------------------------------------- */
 
-static void await(mbs_sliding *self, size_t index, int what) {
-  self->pending_count += self->pending[index] == 0;
-  self->pending[index] = what;
-}
-
 bool mbs_sliding_may(const mbs_system *system, size_t index) {
   return index < system->model->switch_count && system->sliding->laws[index] != NULL;
 }
@@ -365,17 +386,4 @@ void mbs_sliding_event(mbs_system *system, size_t index, double t, const double 
   int before = FROM_MODE + (int)system->mode_held[index];
   mbs_switches_event(system, index, t, q, v);
   await(self, index, before);
-}
-
-void mbs_sliding_begin(mbs_system *system, double t, const double *q, const double *v) {
-  mbs_sliding *self = system->sliding;
-  if (!self->most) return;
-  mbs_set_position(system, t, q);
-  mbs_set_velocity(system, v);
-  for (size_t k = 0; k < system->model->switch_count; k++) {
-    double jet[3];
-    if (!self->laws[k] || self->member[k]) continue;
-    mbs_sliding_guard(system, (int)k, jet);
-    if (jet[0] == 0) await(self, k, FROM_START);
-  }
 }

@@ -30,6 +30,7 @@ typedef struct dynamics {
   bool driven;  /* no freedom is left */
   bool sticks;  /* a law did: the report has a note of it */
   bool endless; /* the run ended with events without end */
+  int *crept;   /* [force_count] successive reporting times at which smooth friction crept; -1: the report has a note */
   mbs_impulse impulse;
   mbs_partition partition;
   size_t repartitions;
@@ -357,6 +358,25 @@ static void report_start(void *context, const mbs_change *change) {
   mbs_run_event(self->run, self->run->model->t_start, change->element, change->kind);
 }
 
+/* Smooth friction that crept at two reporting times did not only pass through zero. */
+static void note_creep(dynamics *self, double t) {
+  const mbs_model *model = self->run->model;
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_force *force = &model->forces[f];
+    double transition, slip;
+    if (!force->cls->creep || self->crept[f] < 0) continue;
+    slip = force->cls->creep(self->run->system, force, &transition);
+    self->crept[f] = slip > 0 ? self->crept[f] + 1 : 0;
+    if (self->crept[f] < 2) continue;
+    self->crept[f] = -1;
+    mbs_run_note(self->run,
+                 "'%s' creeps, at t = %.9g with %.3g m/s: below its transition_velocity of %.3g m/s smooth friction "
+                 "slips where dry friction sticks; a smaller transition_velocity creeps less, and the law of a force "
+                 "or torque with sign(), as -mu*N*sign(v), sticks",
+                 force->name, t, slip, transition);
+  }
+}
+
 static mbs_status report(void *context, size_t row, double t, const double *y) {
   dynamics *self = context;
   mbs_run_state *run = self->run;
@@ -372,6 +392,7 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   uint64_t evaluations = run->system->evaluations;
   mbs_status status = mbs_run_record(run, self->first_row + row, t, self->y, self->y + model->nq);
   if (status == MBS_OK) status = mbs_run_require_finite(run, self->first_row + row, t);
+  if (status == MBS_OK) note_creep(self, t);
   run->system->evaluations = evaluations; /* results are not part of the method's work */
   return status;
 }
@@ -457,7 +478,6 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     run->system->t_left = breaks[s];
     mbs_switches_follow(run->system, t, y, y + model->nq);
     if (s > 0) status = take_impulse(self, t, y);
-    mbs_sliding_begin(run->system, t, y, y + model->nq);
     if (status == MBS_OK) status = settle(self, t, y);
     if (status != MBS_OK) break;
     status =
@@ -539,7 +559,8 @@ static mbs_status run_motion(dynamics *self) {
   double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
   self->y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
-  if (!y || !self->y || !self->stage || !mbs_impulse_open(&self->impulse, model, arena)) return MBS_NO_MEMORY;
+  self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
+  if (!y || !self->y || !self->stage || !self->crept || !mbs_impulse_open(&self->impulse, model, arena)) return MBS_NO_MEMORY;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   status = integrate(self, &ode, y, arena);
