@@ -62,8 +62,8 @@ void mbs_sliding_guard(const mbs_system *system, int index, double jet[3]) {
   const mbs_law *law = system->sliding->laws[index];
   for (size_t i = 0; i < law->input_count; i++)
     mbs_channel_jet(system, &system->model->channels[law->channels[i]], system->jets + 3 * i);
-  mbs_expression_guard_jet(law->expression, (size_t)(index - law->mode0), system->jets,
-                           system->mode_held + law->mode0, system->slots, jet);
+  mbs_expression_guard_jet(law->expression, (size_t)(index - law->mode0), system->jets, system->mode_held + law->mode0,
+                           system->slots, jet);
 }
 
 /* ---- accelerations ------------------------------------------------------------------------------------------- */

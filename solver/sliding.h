@@ -30,12 +30,12 @@ typedef struct mbs_surface {
 } mbs_surface;
 
 typedef struct mbs_sliding {
-  size_t count, most;     /* surfaces */
-  mbs_surface *surfaces;  /* [most] */
-  size_t moving_count;    /* those that do not rest, */
-  int *moving;            /* [most] in the order of the rows below */
-  int *member;            /* [switch_count] the surface of a switch, from 1; negative: its guard has the other sign */
-  int *pending;           /* [switch_count] events that are not settled yet, and the mode before; 0: none */
+  size_t count, most;    /* surfaces */
+  mbs_surface *surfaces; /* [most] */
+  size_t moving_count;   /* those that do not rest, */
+  int *moving;           /* [most] in the order of the rows below */
+  int *member;           /* [switch_count] the surface of a switch, from 1; negative: its guard has the other sign */
+  int *pending;          /* [switch_count] events that are not settled yet, and the mode before; 0: none */
   size_t pending_count;
   const mbs_law **laws;   /* [switch_count] of switches that may slide, else NULL */
   const char **elements;  /* [switch_count] of those */
@@ -67,8 +67,8 @@ void mbs_sliding_guard(const mbs_system *system, int index, double jet[3]);
 /* Whether switch `index` is one that may slide: its events are not mbs_switches_event()'s, but */
 bool mbs_sliding_may(const mbs_system *system, size_t index);
 void mbs_sliding_event(mbs_system *system, size_t index, double t, const double *q, const double *v);
-/* At the start, and after the events of an instant: which switches slide from here on, which branches hold for the others. Moves v onto
- * the surfaces. `report` hears of "sticks", "slips" and "switch". */
+/* At the start, and after the events of an instant: which switches slide from here on, which branches hold for the
+ * others. Moves v onto the surfaces. `report` hears of "sticks", "slips" and "switch". */
 mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, double *v,
                               void (*report)(void *context, const mbs_change *change), void *context);
 

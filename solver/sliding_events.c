@@ -176,8 +176,8 @@ static bool add_surface(mbs_system *system, int index) {
   bool of_positions;
   if (self->count == self->most) return false;
   double band = band_of(system, index, &of_positions);
-  self->surfaces[self->count++] = (mbs_surface){
-      .leader = index, .order = of_positions ? 2 : 1, .trial = true, .share = 0.5, .band = band};
+  self->surfaces[self->count++] =
+      (mbs_surface){.leader = index, .order = of_positions ? 2 : 1, .trial = true, .share = 0.5, .band = band};
   self->member[index] = (int)self->count;
   list_moving(self);
   return true;
@@ -362,8 +362,7 @@ mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, dou
   release_left(system, &to);
   add_pending(system, &to);
   mbs_status status = MBS_OK;
-  do
-    status = self->moving_count ? look(system, t, q, v) : MBS_OK;
+  do status = self->moving_count ? look(system, t, q, v) : MBS_OK;
   while (status == MBS_OK && self->moving_count && (settle_crossings(system, &to) || merge_parallel(system)));
   if (status == MBS_OK && self->moving_count) decide(system, &to);
   memset(self->pending, 0, system->model->switch_count * sizeof *self->pending);

@@ -560,7 +560,8 @@ static mbs_status run_motion(dynamics *self) {
   self->y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
   self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
-  if (!y || !self->y || !self->stage || !self->crept || !mbs_impulse_open(&self->impulse, model, arena)) return MBS_NO_MEMORY;
+  if (!y || !self->y || !self->stage || !self->crept || !mbs_impulse_open(&self->impulse, model, arena))
+    return MBS_NO_MEMORY;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   status = integrate(self, &ode, y, arena);

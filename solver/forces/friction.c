@@ -77,8 +77,7 @@ static void build_force(mbs_build *build, const mbs_node *node, mbs_force *force
 }
 
 static double rate_of(const mbs_system *system, const mbs_force *force) {
-  return mbs_channel_value(system,
-                           &(mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = force->coordinate, .level = 1});
+  return mbs_channel_value(system, &(mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = force->coordinate, .level = 1});
 }
 
 static double creep(const mbs_system *system, const mbs_force *force, double *transition) {
