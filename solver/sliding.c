@@ -12,7 +12,7 @@
 enum { SURFACES_OF_LAW = 6 };
 /* Laws are linear in the shares, but for laws that read the outputs of others. */
 enum { ROUNDS = 8 };
-static const double round_goal = 1e-11;
+static const double round_goal = 1e-11, round_worst = 1e-6;
 /* Surfaces that depend on one another have shares of least distance from 1/2. */
 static const double rank_share = 1e-10;
 /* Less of an influence than this share of what constraints take back of it is rounding. */
@@ -132,11 +132,14 @@ static void solve_shares(mbs_sliding *self) {
     memset(self->change, 0, n * sizeof *self->change);
 }
 
-/* Whether the rates are zero, for what the shares can do to them. */
-static bool kept(const mbs_sliding *self, const double *rates) {
-  for (size_t i = 0; i < self->moving_count; i++)
-    if (!(fabs(rates[i]) <= round_goal * fabs(moving(self, i)->own))) return false;
-  return true;
+/* The largest rate, for what the share of its surface can do to it. */
+static double largest_rate(const mbs_sliding *self) {
+  double largest = 0;
+  for (size_t i = 0; i < self->moving_count; i++) {
+    double own = fabs(moving(self, i)->own);
+    if (own > 0) largest = fmax(largest, fabs(self->rates[i]) / own);
+  }
+  return largest;
 }
 
 mbs_status mbs_sliding_accelerate(mbs_system *system) {
@@ -146,13 +149,16 @@ mbs_status mbs_sliding_accelerate(mbs_system *system) {
   mbs_status status = find_influence(system);
   if (status != MBS_OK || self->deciding) return status;
   memcpy(self->rates, self->b, n * sizeof *self->rates);
-  for (int round = 0; round < ROUNDS; round++) {
+  double rate = INFINITY, before = INFINITY;
+  for (int round = 0; round < ROUNDS && rate > round_goal && (rate < 0.5 * before || round == 0); round++) {
     solve_shares(self);
     for (size_t i = 0; i < n; i++) moving(self, i)->share += self->change[i];
     if ((status = mbs_accelerate(system)) != MBS_OK) return status;
     read_rates(system, self->rates);
-    if (kept(self, self->rates)) return MBS_OK;
+    before = rate;
+    rate = largest_rate(self);
   }
+  self->kept = rate <= round_worst;
   return MBS_OK;
 }
 
@@ -167,7 +173,7 @@ void mbs_sliding_margins(const mbs_system *system, double *margins) {
     else if (surface->rests)
       margins[k] = 1 - guard * guard;
     else
-      margins[k] = surface->own < 0 ? surface->share * (1 - surface->share) : -1;
+      margins[k] = surface->own < 0 && self->kept ? surface->share * (1 - surface->share) : -1;
   }
 }
 

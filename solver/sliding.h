@@ -39,6 +39,7 @@ typedef struct mbs_sliding {
   size_t pending_count;
   const mbs_law **laws;   /* [switch_count] of switches that may slide, else NULL */
   const char **elements;  /* [switch_count] of those */
+  bool kept;              /* by the shares of the last evaluation */
   bool deciding;          /* an evaluation is to find b and G only */
   double *b, *G;          /* [most], [most x most] row by row: rates at shares of 1/2, influence of the shares */
   double *rates, *change; /* [most] work space */

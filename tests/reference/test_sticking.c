@@ -288,7 +288,7 @@ static void test_scales(void **state) {
   }
 }
 
-/* ---- friction where a driver prescribes the motion ---------------------------------------------------------------- */
+/* ---- friction where a driver prescribes the motion -------------------------------------------------------------- */
 
 #define WIPER                                                                                                       \
   "{'space': 'planar', 'gravity': [0, -9.81], 'parameters': {'r': 0.04, 'L': 0.3, 'R': 0.08},"                      \
