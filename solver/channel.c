@@ -1,4 +1,6 @@
 /* What the inputs of expressions are worth in the state at hand. */
+#include "rotation.h"
+#include "sliding.h"
 #include "space.h"
 
 #include <math.h>
@@ -40,6 +42,60 @@ double mbs_channel_value(const mbs_system *system, const mbs_channel *channel) {
   }
 }
 
+/* The entry A[row][column]:   A' = omega x A,   A'' = alpha x A + omega x A'   for each column of A. */
+static void matrix_jet(const mbs_system *system, const mbs_channel *channel, double jet[3]) {
+  const mbs_space_class *space = system->model->space;
+  double axis[3] = {0, 0, 0}, omega[3], alpha[3], column[3], rate[3], second[3];
+  int row = channel->component / 3;
+  axis[channel->component % 3] = 1;
+  space->to_global(system, channel->index, axis, column);
+  space->rotation(system, channel->index, 1, omega);
+  space->rotation(system, channel->index, 2, alpha);
+  mbs_cross(omega, column, rate);
+  mbs_cross(alpha, column, second);
+  mbs_add_cross(omega, rate, second);
+  jet[0] = column[row];
+  jet[1] = rate[row];
+  jet[2] = second[row];
+}
+
+/* An Euler parameter; its rate is linear in the angular velocity and in the parameters. */
+static void euler_jet(const mbs_system *system, const mbs_channel *channel, double jet[3]) {
+  const mbs_space_class *space = system->model->space;
+  double p[4], rate[4], by_alpha[4], by_rate[4], omega[3], alpha[3];
+  space->orientation(system, channel->index, p);
+  space->rotation(system, channel->index, 1, omega);
+  space->rotation(system, channel->index, 2, alpha);
+  mbs_euler_rate(p, omega, rate);
+  mbs_euler_rate(p, alpha, by_alpha);
+  mbs_euler_rate(rate, omega, by_rate);
+  jet[0] = p[channel->component];
+  jet[1] = rate[channel->component];
+  jet[2] = by_alpha[channel->component] + by_rate[channel->component];
+}
+
+/* A quantity that has its rates as channels, too. */
+static void motion_jet(const mbs_system *system, const mbs_channel *channel, double jet[3]) {
+  mbs_channel derivative = *channel;
+  for (int k = 0; k < 3; k++, derivative.level++)
+    jet[k] = derivative.level <= 2 ? mbs_channel_value(system, &derivative) : NAN;
+}
+
+void mbs_channel_jet(const mbs_system *system, const mbs_channel *channel, double jet[3]) {
+  switch (channel->kind) {
+  case MBS_CHANNEL_POINT:
+  case MBS_CHANNEL_ANGLE:
+  case MBS_CHANNEL_MEASURE: motion_jet(system, channel, jet); return;
+  case MBS_CHANNEL_MATRIX: matrix_jet(system, channel, jet); return;
+  case MBS_CHANNEL_EULER: euler_jet(system, channel, jet); return;
+  default: break;
+  }
+  bool time = channel->kind == MBS_CHANNEL_TIME;
+  jet[0] = mbs_channel_value(system, channel);
+  jet[1] = time ? 1 : channel->kind == MBS_CHANNEL_CURVE ? system->contacts[channel->index].rate : NAN;
+  jet[2] = time ? 0 : NAN;
+}
+
 static void gather(const mbs_system *system, const mbs_law *law) {
   for (size_t i = 0; i < law->input_count; i++)
     system->in[i] = mbs_channel_value(system, &system->model->channels[law->channels[i]]);
@@ -53,6 +109,7 @@ static const double *mode_of(const mbs_system *system, const mbs_law *law) {
 double mbs_law_value(const mbs_system *system, const mbs_law *law) {
   if (!law->expression) return law->value;
   gather(system, law);
+  if (law->switches && system->mode && system->sliding->count) return mbs_sliding_value(system, law);
   return mbs_expression_value(law->expression, system->in, mode_of(system, law), system->slots);
 }
 

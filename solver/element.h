@@ -153,6 +153,9 @@ typedef struct mbs_force_class {
   const char *length;          /* what expressions call the distance of its two `points`, or NULL */
   void (*build)(struct mbs_build *build, const mbs_node *node, struct mbs_force *force);
   void (*apply)(struct mbs_system *system, const struct mbs_force *force, size_t index);
+  /* Of smooth friction: the slip [m/s] at which it holds a load that dry friction would hold at rest, at the state in
+   * hand, and the slip over which it builds up; 0: it does not creep. May be NULL. */
+  double (*creep)(const struct mbs_system *system, const struct mbs_force *force, double *transition);
   mbs_switching own;
 } mbs_force_class;
 

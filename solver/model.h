@@ -67,8 +67,9 @@ typedef struct mbs_law {
   const mbs_expression *expression; /* NULL: the constant `value` */
   double value;
   size_t input_count;
-  int *channels;       /* [input_count] */
-  int mode0, switches; /* its switches in system->mode; none where the law is evaluated live only */
+  int *channels;              /* [input_count] */
+  int mode0, switches;        /* its switches in system->mode; none where the law is evaluated live only */
+  const char *pointer, *text; /* of a law with switches: where it stands, and how it is written */
 } mbs_law;
 
 typedef struct mbs_joint {

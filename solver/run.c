@@ -4,6 +4,7 @@
 #include "assemble.h"
 #include "linear/lapack.h"
 #include "space.h"
+#include "switches.h"
 
 #include <float.h>
 #include <math.h>
@@ -30,6 +31,20 @@ mbs_status mbs_run_fail_jump(mbs_run_state *run, double t, const char *element, 
   return mbs_run_fail(run, MBS_CONTRADICTION, t, element,
                       "'%s' jumps by %.3g at t = %.9g, which no mechanism can follow; give it a continuous function",
                       element, jump, t);
+}
+
+mbs_status mbs_run_fail_endless(mbs_run_state *run, size_t index, double t) {
+  const mbs_owner owner = mbs_switches_owner(run->model, index);
+  run->error->message[0] = 0; /* of steps that were tried again */
+  snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);
+  if (!owner.text)
+    return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, owner.element,
+                        "'%s' begins and ends without end at t = %.9g; give it some damping, or another law",
+                        owner.element, t);
+  return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, owner.element,
+                      "the law '%.200s' of '%s' (%s) changes its branch without end at t = %.9g; give its switch a "
+                      "width, as tanh(x/0.001) has in place of sign(x), or the motion some damping",
+                      owner.text, owner.element, owner.pointer, t);
 }
 
 /* A function of time that has grown by this since the start, and would by as much again in this share of the span, is

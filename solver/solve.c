@@ -12,6 +12,7 @@
  * A body without inertia makes M singular although the equations may be regular, because joints hold it. The same idea
  * on the other side: (M + mu) v'_k+1 - C' lambda = h + mu v'_k converges where they are, and fast. */
 #include "linear/kernels.h"
+#include "sliding.h"
 #include "space.h"
 
 #include <math.h>
@@ -461,7 +462,7 @@ mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const dou
   mbs_set_velocity(system, v);
   if (system->model->rows) mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
   if (system->alpha > 0 || system->beta > 0) stabilize(system);
-  return mbs_accelerate(system);
+  return system->sliding->count ? mbs_sliding_accelerate(system) : mbs_accelerate(system);
 }
 
 double mbs_driver_power(const mbs_system *system) {

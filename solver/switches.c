@@ -1,5 +1,5 @@
 /* Which branches of laws and elements belong to a state, and what becomes of them at an event. */
-#include "switches.h"
+#include "sliding.h"
 
 static void set_state(mbs_system *system, double t, const double *q, const double *v) {
   mbs_set_position(system, t, q);
@@ -77,6 +77,7 @@ void mbs_switches_margins(mbs_system *system, double t, const double *q, const d
     const mbs_force *force = &model->forces[f];
     if (force->cls->own.switches) force->cls->own.margins(system, force, margins + force->mode0);
   }
+  if (system->sliding->count) mbs_sliding_margins(system, margins);
 }
 
 /* The switch of a law. Its mode is that of the state; where the held guard has fallen and the live one has not, the
@@ -107,11 +108,27 @@ static void visit_search(void *context, const mbs_law *law, const char *element)
   search->element = element;
 }
 
-mbs_change mbs_switches_event(mbs_system *system, size_t index, double t, const double *q, const double *v) {
-  const mbs_model *model = system->model;
+static const mbs_force *force_of(const mbs_model *model, size_t index) {
   for (size_t f = 0; f < model->force_count; f++) {
     const mbs_force *force = &model->forces[f];
-    if (index < (size_t)force->mode0 || index >= (size_t)force->mode0 + force->cls->own.switches) continue;
+    if (index >= (size_t)force->mode0 && index < (size_t)force->mode0 + force->cls->own.switches) return force;
+  }
+  return NULL;
+}
+
+mbs_owner mbs_switches_owner(const mbs_model *model, size_t index) {
+  law_search search = {.index = index};
+  const mbs_force *force = force_of(model, index);
+  if (force) return (mbs_owner){force->name, force->pointer, NULL};
+  each_law(model, visit_search, &search);
+  if (!search.law) return (mbs_owner){"", "", NULL};
+  return (mbs_owner){search.element, search.law->pointer, search.law->text};
+}
+
+mbs_change mbs_switches_event(mbs_system *system, size_t index, double t, const double *q, const double *v) {
+  const mbs_model *model = system->model;
+  const mbs_force *force = force_of(model, index);
+  if (force) {
     set_state(system, t, q, v);
     mbs_change change = {force->name, force->cls->own.event(system, force, index - (size_t)force->mode0)};
     mbs_switches_follow(system, t, q, v); /* laws may read what the element exerts */

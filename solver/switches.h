@@ -13,6 +13,14 @@ typedef struct mbs_change {
   const char *kind;    /* "switch", "contact begins"; NULL: nothing to report */
 } mbs_change;
 
+/* Whose a switch is. */
+typedef struct mbs_owner {
+  const char *element; /* "" where it is none of these: of a joint whose curves may touch at a second place */
+  const char *pointer; /* of its law, or of the element, in the document */
+  const char *text;    /* of its law; NULL: an element's own */
+} mbs_owner;
+
+mbs_owner mbs_switches_owner(const mbs_model *model, size_t index);
 /* Modes and memory of elements for the state (t, q, v), at the start of a run; `report` hears what they have to say of
  * it, and may be NULL. Then mbs_switches_follow(). */
 void mbs_switches_settle(mbs_system *system, double t, const double *q, const double *v,

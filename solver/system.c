@@ -1,6 +1,7 @@
 /* The work space of a run, and evaluation up to the constraints. */
 #include "system.h"
 
+#include "sliding.h"
 #include "space.h"
 
 #include <math.h>
@@ -56,7 +57,8 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
   system->column_of = mbs_arena_alloc(arena, model->nv + 1, sizeof *system->column_of);
   system->contacts = mbs_arena_alloc(arena, model->curve_count + 1, sizeof *system->contacts);
   system->space = model->space->workspace(model, arena);
-  if (!system->active || !system->column_of || !system->contacts || !system->space) return NULL;
+  system->sliding = mbs_sliding_new(model, arena);
+  if (!system->active || !system->column_of || !system->contacts || !system->space || !system->sliding) return NULL;
   system->t_left = INFINITY;
   system->projection_goal = fmin(projection_goal, projection_share * model->atol);
   for (size_t r = 0; r < model->rows; r++) system->active[r] = true;

@@ -70,6 +70,7 @@ typedef struct mbs_system {
   double *margins;                     /* [switch_count] work space */
   double *memory;                      /* [memory_count] of elements with switches of their own */
   bool settled;                        /* modes and memory of elements are held; otherwise they follow the state */
+  struct mbs_sliding *sliding;         /* switches that the motion follows (sliding.h) */
   double *slots, *in;                  /* work space of expressions */
   double *jets, *gradient;             /* [3 input_max], [input_max] */
   double *outputs;                     /* [output_count] of force elements */
@@ -171,6 +172,9 @@ double mbs_law_value(const mbs_system *system, const mbs_law *law);
 void mbs_law_margins(const mbs_system *system, const mbs_law *law, double *margins);
 void mbs_law_mode(const mbs_system *system, const mbs_law *law, double *mode);
 double mbs_channel_value(const mbs_system *system, const mbs_channel *channel);
+/* A channel's value, first and second rate by the accelerations of the bodies; NaN where a rate is not known, as of
+ * what force elements exert. */
+void mbs_channel_jet(const mbs_system *system, const mbs_channel *channel, double jet[3]);
 /* The row that a joint's class computes itself, into Phi, rhsV and rhsA as `want` says. Returns its D [body_count x
  * velocities of a body], in system->D. A position at fault gives a row of NaN. */
 const double *mbs_compute_own_row(mbs_system *system, const mbs_block *block, int want);

@@ -11,6 +11,7 @@
 #include "integrators/integrator.h"
 #include "path/path_private.h"
 #include "space.h"
+#include "sliding.h"
 #include "switches.h"
 
 #include <math.h>
@@ -147,6 +148,18 @@ static mbs_status guards(void *context, double t, const double *y, double *out) 
   return system->fault.status;
 }
 
+static void tell_change(void *context, const mbs_change *change) {
+  driven *self = context;
+  mbs_run_event(self->run, self->run->system->t, change->element, change->kind);
+}
+
+/* After all events of an instant, at run->q, run->v: drivers prescribe what friction reads, so that nothing slides. */
+static mbs_status settle(void *context, double t, double *y) {
+  driven *self = context;
+  (void)y;
+  return self->forces ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, tell_change, self) : MBS_OK;
+}
+
 /* The path begins anew at t from the run's state, with what its constraints ask for after a change that
  * mbs_impulse_before() was told of. */
 static mbs_status begin_anew(driven *self, double t, double limit) {
@@ -155,6 +168,7 @@ static mbs_status begin_anew(driven *self, double t, double limit) {
                                    : mbs_impulse_check_values(&self->impulse, run, t, run->q, run->v);
   if (status != MBS_OK) return status;
   mbs_switches_follow(run->system, t, run->q, run->v);
+  if ((status = settle(self, t, NULL)) != MBS_OK) return status;
   return mbs_path_start(&self->path, t, run->q, run->v, limit);
 }
 
@@ -166,11 +180,20 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   mbs_status status = self->anew ? MBS_OK : mbs_path_state(&self->path, t, run->q, run->v);
   if (status == MBS_OK && index >= switches) status = mbs_fail_margin(run->system, index - switches);
   if (status != MBS_OK) return status;
+  if (self->forces && mbs_sliding_may(run->system, index)) {
+    mbs_sliding_event(run->system, index, t, run->q, run->v);
+    return MBS_OK;
+  }
   if (!self->anew) mbs_impulse_before(&self->impulse, run->system, t, run->q, run->v);
   mbs_change change = mbs_switches_event(run->system, index, t, run->q, run->v);
   if (change.kind) mbs_run_event(run, t, change.element, change.kind);
   self->anew |= index < self->path_switches;
   return MBS_OK;
+}
+
+static mbs_status endless(void *context, size_t index, double t) {
+  driven *self = context;
+  return mbs_run_fail_endless(self->run, index, t);
 }
 
 /* Ends an integration whose path has changed. */
@@ -260,6 +283,8 @@ static mbs_status integrate(driven *self, double *work, const double *times, siz
                  .n_guards = count_guards(self),
                  .guards = guards,
                  .event = event,
+                 .settle = settle,
+                 .endless = endless,
                  .accepted = accepted,
                  .report = report};
   mbs_status status = n ? note_energy(self) : MBS_OK;
@@ -372,7 +397,8 @@ static mbs_status run_path(driven *self) {
     mbs_switches_settle(system, model->t_start, run->q, run->v, report_start, self);
   else
     mbs_switches_follow(system, model->t_start, run->q, run->v);
-  mbs_status status = mbs_path_start(&self->path, model->t_start, run->q, run->v, breaks[0]);
+  mbs_status status = settle(self, model->t_start, NULL);
+  if (status == MBS_OK) status = mbs_path_start(&self->path, model->t_start, run->q, run->v, breaks[0]);
   for (size_t s = 0; s < segments && status == MBS_OK; s++) {
     if (s > 0) {
       memcpy(run->q, self->path.to.q, model->nq * sizeof *run->q);

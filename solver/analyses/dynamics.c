@@ -10,6 +10,7 @@
 #include "integrators/integrator.h"
 #include "partition.h"
 #include "run.h"
+#include "sliding.h"
 #include "space.h"
 #include "switches.h"
 
@@ -23,6 +24,9 @@ typedef struct dynamics {
   double *y;        /* scratch state for reports */
   double *stage;    /* [nq + nv] a stage on the constraints */
   mbs_constraint_method constraints;
+  bool sticks;  /* a law did: the report has a note of it */
+  bool endless; /* the run ended with events without end */
+  int *crept;   /* [force_count] successive reporting times at which smooth friction crept; -1: the report has a note */
   mbs_impulse impulse;
   mbs_partition partition;
   size_t repartitions;
@@ -66,6 +70,13 @@ static mbs_status keep_constraints(void *context, double t, double *y) {
   mbs_set_velocity(system, v);
   mbs_constraints(system, MBS_WANT_RHS);
   return mbs_project_velocities(system, v);
+}
+
+/* The same, and onto the surfaces along which laws slide. */
+static mbs_status project(void *context, double t, double *y) {
+  dynamics *self = context;
+  mbs_status status = keep_constraints(self, t, y);
+  return status == MBS_OK ? mbs_sliding_project(self->run->system, t, y, y + self->run->model->nq) : status;
 }
 
 /* At a distance d from a position where rank is lost, pivots are d^2 of what is usual and rounding errors of
@@ -139,6 +150,10 @@ static mbs_status guards(void *context, double t, const double *y, double *out) 
   dynamics *self = context;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
+  if (system->sliding->moving_count) { /* what the laws exert */
+    mbs_status status = mbs_evaluate(system, t, y, y + model->nq);
+    if (status != MBS_OK) return status;
+  }
   mbs_switches_margins(system, t, y, y + model->nq, out);
   mbs_read_margins(system, out + model->switch_count);
   return system->fault.status;
@@ -273,6 +288,10 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   dynamics *self = context;
   mbs_run_state *run = self->run;
   if (index >= run->model->switch_count) return mbs_fail_margin(run->system, index - run->model->switch_count);
+  if (mbs_sliding_may(run->system, index)) {
+    mbs_sliding_event(run->system, index, t, y, y + run->model->nq);
+    return MBS_OK;
+  }
   before_impulse(self, t, y);
   mbs_change change = mbs_switches_event(run->system, index, t, y, y + run->model->nq);
   if (change.kind) mbs_run_event(run, t, change.element, change.kind);
@@ -282,9 +301,52 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   return status;
 }
 
+static void tell_change(void *context, const mbs_change *change) {
+  dynamics *self = context;
+  double t = self->run->system->t;
+  mbs_run_event(self->run, t, change->element, change->kind);
+  if (self->sticks || strcmp(change->kind, "sticks") != 0) return;
+  self->sticks = true;
+  mbs_run_note(self->run,
+               "'%s' sticks at t = %.9g: both branches of its law drive its switch back to zero, and it is held there "
+               "by the value between them; the events tell of others",
+               change->element, t);
+}
+
+/* After all events of an instant. */
+static mbs_status settle(void *context, double t, double *y) {
+  dynamics *self = context;
+  return mbs_sliding_settle(self->run->system, t, y, y + self->run->model->nq, tell_change, self);
+}
+
+static mbs_status endless(void *context, size_t index, double t) {
+  dynamics *self = context;
+  self->endless = true;
+  return mbs_run_fail_endless(self->run, index, t);
+}
+
 static void report_start(void *context, const mbs_change *change) {
   dynamics *self = context;
   mbs_run_event(self->run, self->run->model->t_start, change->element, change->kind);
+}
+
+/* Smooth friction that crept at two reporting times did not only pass through zero. */
+static void note_creep(dynamics *self, double t) {
+  const mbs_model *model = self->run->model;
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_force *force = &model->forces[f];
+    double transition, slip;
+    if (!force->cls->creep || self->crept[f] < 0) continue;
+    slip = force->cls->creep(self->run->system, force, &transition);
+    self->crept[f] = slip > 0 ? self->crept[f] + 1 : 0;
+    if (self->crept[f] < 2) continue;
+    self->crept[f] = -1;
+    mbs_run_note(self->run,
+                 "'%s' creeps, at t = %.9g with %.3g m/s: below its transition_velocity of %.3g m/s smooth friction "
+                 "slips where dry friction sticks; a smaller transition_velocity creeps less, and the law of a force "
+                 "or torque with sign(), as -mu*N*sign(v), sticks",
+                 force->name, t, slip, transition);
+  }
 }
 
 static mbs_status report(void *context, size_t row, double t, const double *y) {
@@ -293,7 +355,7 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   const mbs_model *model = run->model;
   size_t n = model->nq + model->nv + (model->has_power ? 2 : 0);
   memcpy(self->y, y, n * sizeof *y);
-  mbs_status kept = keep_constraints(self, t, self->y);
+  mbs_status kept = project(self, t, self->y);
   if (kept != MBS_OK) return kept;
   if (model->has_power) {
     run->system->work = self->y[n - 2];
@@ -302,6 +364,7 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   uint64_t evaluations = run->system->evaluations;
   mbs_status status = mbs_run_record(run, self->first_row + row, t, self->y, self->y + model->nq);
   if (status == MBS_OK) status = mbs_run_require_finite(run, self->first_row + row, t);
+  if (status == MBS_OK) note_creep(self, t);
   run->system->evaluations = evaluations; /* results are not part of the method's work */
   return status;
 }
@@ -311,6 +374,7 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
 static mbs_status classify(const dynamics *self, mbs_status status, double t, const double *q) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
+  if (self->endless) return status;
   if (mbs_run_undefined_force(run, status, t)) return status;
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_LOCK_UP || status == MBS_NOT_FINITE ||
                    status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;
@@ -349,6 +413,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     run->system->t_left = breaks[s];
     mbs_switches_follow(run->system, t, y, y + model->nq);
     if (s > 0) status = take_impulse(self, t, y);
+    if (status == MBS_OK) status = settle(self, t, y);
     if (status != MBS_OK) break;
     status =
         mbs_integrate(method, ode, t, breaks[s], y, times + next_row, end - next_row, &self->tolerance, work, &stats, run->error);
@@ -416,18 +481,22 @@ static mbs_status run_motion(dynamics *self) {
                  .n = n + powers,
                  .n_error = n + powers,
                  .rhs = rhs,
-                 .project = keeps_constraints(self) || model->nq != model->nv ? keep_constraints : NULL,
+                 .project = keeps_constraints(self) || model->nq != model->nv || model->switch_count ? project : NULL,
                  .n_guards = model->switch_count + mbs_count_margins(model),
                  .guards = guards,
                  .longest = longest_step,
                  .blurred = blurred,
                  .event = event,
+                 .settle = settle,
+                 .endless = endless,
                  .accepted = accepted,
                  .report = report};
   double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
   self->y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
-  if (!y || !self->y || !self->stage || !mbs_impulse_open(&self->impulse, model, arena)) return MBS_NO_MEMORY;
+  self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
+  if (!y || !self->y || !self->stage || !self->crept || !mbs_impulse_open(&self->impulse, model, arena))
+    return MBS_NO_MEMORY;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   status = integrate(self, &ode, y, arena);

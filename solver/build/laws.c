@@ -437,6 +437,10 @@ void mbs_read_law(mbs_build *build, const mbs_scalar *scalar, const char *pointe
     law->mode0 = (int)model->switch_count;
     law->switches = (int)mbs_expression_switches(expression);
     model->switch_count += (size_t)law->switches;
+    if (law->switches) {
+      law->pointer = mbs_arena_text(build->arena, pointer);
+      law->text = mbs_arena_text(build->arena, scalar->text);
+    }
   }
   remember(build, law, pointer);
 }

@@ -81,12 +81,10 @@ double mbs_expression_value(const mbs_expression *expression, const double *in, 
 
 /* ---- switches ------------------------------------------------------------------------------------------------ */
 
-/* Guard of instruction i, whose operands and value are in the slots. */
-static double guard_value(const mbs_expression *e, size_t i, const double *slots) {
-  const double a = slots[e->code[i].a], b = slots[e->code[i].b];
-  const double v = slots[code_base(e) + i];
+/* The guard of a switch whose operands are a, b and whose value is v. */
+static double guard_of(mbs_op op, double a, double b, double v) {
   double value_of_guard = NAN;
-  switch (e->code[i].op) {
+  switch (op) {
 #define MBS_SWITCH(name, text, operands, guard, value, first_a, first_b) \
   case MBS_OP_##name:                                                    \
     value_of_guard = guard;                                              \
@@ -95,6 +93,11 @@ static double guard_value(const mbs_expression *e, size_t i, const double *slots
   default: break;
   }
   return value_of_guard;
+}
+
+/* Guard of instruction i, whose operands and value are in the slots. */
+static double guard_value(const mbs_expression *e, size_t i, const double *slots) {
+  return guard_of(e->code[i].op, slots[e->code[i].a], slots[e->code[i].b], slots[code_base(e) + i]);
 }
 
 void mbs_expression_guards(const mbs_expression *expression, const double *in, const double *mode, double *slots,
@@ -237,6 +240,16 @@ static void jet_instruction(const mbs_instruction *in, const double *mode, const
   }
 }
 
+static void load_jets(const mbs_expression *e, const double *jets, double *slots) {
+  for (size_t i = 0; i < e->constant_count; i++) {
+    slots[3 * i] = e->constants[i];
+    slots[3 * i + 1] = slots[3 * i + 2] = 0;
+  }
+  for (size_t i = 0; i < 3 * e->input_count; i++) {
+    slots[3 * e->constant_count + i] = jets[i];
+  }
+}
+
 /* The jet of loaded inputs; false when a part of it is not finite. */
 static bool jet_run(const mbs_expression *e, const double *mode, double *slots, double out[3]) {
   const size_t base = code_base(e);
@@ -249,14 +262,21 @@ static bool jet_run(const mbs_expression *e, const double *mode, double *slots, 
 
 void mbs_expression_jet(const mbs_expression *expression, const double *jets, const double *mode, double *slots,
                         double out[3]) {
-  for (size_t i = 0; i < expression->constant_count; i++) {
-    slots[3 * i] = expression->constants[i];
-    slots[3 * i + 1] = slots[3 * i + 2] = 0;
-  }
-  for (size_t i = 0; i < 3 * expression->input_count; i++) {
-    slots[3 * expression->constant_count + i] = jets[i];
-  }
+  load_jets(expression, jets, slots);
   if (!jet_run(expression, mode, slots, out) && mode != NULL) {
     jet_run(expression, NULL, slots, out);
+  }
+}
+
+/* Guards of switches with two modes are linear in the operands: their rates are the same function of the operands'. */
+void mbs_expression_guard_jet(const mbs_expression *expression, size_t index, const double *jets, const double *mode,
+                              double *slots, double out[3]) {
+  const mbs_instruction *code = &expression->code[expression->switches[index]];
+  double ignored[3];
+  load_jets(expression, jets, slots);
+  jet_run(expression, mode, slots, ignored);
+  const double *a = jet_at(slots, code->a), *b = jet_at(slots, code->b);
+  for (int i = 0; i < 3; i++) {
+    out[i] = guard_of(code->op, a[i], b[i], 0);
   }
 }

@@ -60,6 +60,10 @@ void mbs_expression_guards(const mbs_expression *expression, const double *in, c
 /* The guards with their signs turned so that each is non-negative while its held mode is right. */
 void mbs_expression_margins(const mbs_expression *expression, const double *in, const double *mode, double *slots,
                             double *margins);
+/* Value, first and second rate of the guard of a switch with modes 0 and 1 into out[3], for inputs as in
+ * mbs_expression_jet(). What an input does not know (NaN) stays unknown where the guard depends on it. */
+void mbs_expression_guard_jet(const mbs_expression *expression, size_t index, const double *jets, const double *mode,
+                              double *slots, double out[3]);
 /* Whether switch `index` has modes 0 and 1 only; otherwise its mode is an integer part (floor, mod). */
 bool mbs_expression_switch_is_binary(const mbs_expression *expression, size_t index);
 /* The mode that belongs to the inputs as they are. At a guard of exactly 0 it is that of guard_rate >= 0, where given:

@@ -241,6 +241,13 @@ static double approach_of(const contact_data *data, const contact_state *c) {
   return fmax(c->rate, data->least_approach);
 }
 
+static double creep(const mbs_system *system, const mbs_force *force, double *transition) {
+  const contact_data *data = force->data;
+  const contact_state c = state_of(system, force);
+  if (!data->rubs || !(c.depth > 0)) return 0;
+  return mbs_friction_creep(&data->friction, sqrt(mbs_dot(c.slip, c.slip)), transition);
+}
+
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   const contact_data *data = force->data;
   const contact_state c = state_of(system, force);
@@ -304,5 +311,6 @@ const mbs_force_class mbs_force_contact = {
     .outputs = "force|friction|penetration",
     .build = build_force,
     .apply = apply,
+    .creep = creep,
     .own = {.switches = SWITCHES, .memory = MEMORY, .settle = settle, .margins = margins, .event = event},
 };

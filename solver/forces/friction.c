@@ -76,11 +76,20 @@ static void build_force(mbs_build *build, const mbs_node *node, mbs_force *force
   mbs_force_laws(build, node, force, names, 2, NULL);
 }
 
+static double rate_of(const mbs_system *system, const mbs_force *force) {
+  return mbs_channel_value(system, &(mbs_channel){.kind = MBS_CHANNEL_MEASURE, .index = force->coordinate, .level = 1});
+}
+
+static double creep(const mbs_system *system, const mbs_force *force, double *transition) {
+  const joint_friction *data = force->data;
+  double slip = rate_of(system, force) - mbs_law_value(system, &force->laws[BELT]);
+  return mbs_friction_creep(&data->law, data->radius * slip, transition);
+}
+
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   const joint_friction *data = force->data;
-  const mbs_channel rate = {.kind = MBS_CHANNEL_MEASURE, .index = force->coordinate, .level = 1};
   double load = fabs(mbs_law_value(system, &force->laws[PRELOAD])), belt = mbs_law_value(system, &force->laws[BELT]);
-  double slip = mbs_channel_value(system, &rate) - belt;
+  double slip = rate_of(system, force) - belt;
   double Q = -load * mbs_friction_coefficient(&data->law, data->radius * slip) * data->radius;
   (void)index;
   system->outputs[force->first_output] = Q;
@@ -99,4 +108,5 @@ const mbs_force_class mbs_force_friction = {
     .outputs = "force",
     .build = build_force,
     .apply = apply,
+    .creep = creep,
 };

@@ -21,6 +21,14 @@ void mbs_friction_read(mbs_build *build, const mbs_node *node, mbs_friction_law 
                    "'%s' is not a parameter of the law '%s'", unused[law->kind][k], word);
 }
 
+/* Less of its transition velocity than this is rest. */
+static const double resting_share = 1e-3;
+
+double mbs_friction_creep(const mbs_friction_law *law, double v, double *transition) {
+  *transition = law->transition;
+  return fabs(v) > resting_share * law->transition && fabs(v) < law->transition ? fabs(v) : 0;
+}
+
 double mbs_friction_coefficient(const mbs_friction_law *law, double v) {
   const double mu_d = law->mu_dynamic, more = law->mu_static - mu_d, u = v / law->transition;
   switch (law->kind) {

@@ -74,5 +74,7 @@ typedef struct mbs_friction_law {
 void mbs_friction_read(mbs_build *build, const mbs_node *node, mbs_friction_law *law);
 /* mu(v) */
 double mbs_friction_coefficient(const mbs_friction_law *law, double v);
+/* |v| where friction is still building up, but is more than nothing; else 0. */
+double mbs_friction_creep(const mbs_friction_law *law, double v, double *transition);
 
 #endif

@@ -52,6 +52,7 @@ mbs_status mbs_chatter_check(mbs_chatter *chatter, const mbs_ode *ode, double t,
   if (++chatter->count <= CHATTER_EVENTS) return MBS_OK;
   for (size_t i = 1; i < ode->n_guards; i++)
     if (after[i] - fmin(0, before[i]) < after[guard] - fmin(0, before[guard])) guard = i;
+  if (ode->endless != NULL) return mbs_end_failed(error, ode->endless(ode->context, guard, t), t);
   return mbs_end_given_up(
       error, MBS_STEP_TOO_SMALL, t,
       "guard %zu changes its mode without end at t = %.9g; give what it switches a width, or some damping", guard, t);

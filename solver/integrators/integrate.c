@@ -272,6 +272,8 @@ static mbs_status change_modes(mbs_drive *drive) {
     changed = true;
     if ((status = ode->event(ode->context, i, drive->t, drive->y)) != MBS_OK) return fail(drive, status, drive->t);
   }
+  if (changed && ode->settle != NULL && (status = ode->settle(ode->context, drive->t, drive->y)) != MBS_OK)
+    return fail(drive, status, drive->t);
   if ((changed || drive->to_event) &&
       (status = mbs_chatter_check(&drive->chatter, ode, drive->t, before, after, drive->error)) != MBS_OK)
     return status;

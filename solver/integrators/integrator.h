@@ -11,8 +11,8 @@
 /* The system as an integrator sees it. Functions return MBS_OK, or a status that rejects the step (MBS_NOT_FINITE,
  * MBS_SINGULAR_POSITION, MBS_LOCK_UP, MBS_NOT_ASSEMBLED, MBS_CONTACT_NOT_UNIQUE, MBS_OUT_OF_RANGE: tried again with a
  * smaller one; when it becomes too small that status ends the run) or ends the run (all others, e.g. MBS_CANCELLED,
- * MBS_TIMED_OUT, MBS_TOO_MANY_EVALUATIONS). `event`, `accepted` and `report` cannot reject: any status of theirs ends
- * the run. */
+ * MBS_TIMED_OUT, MBS_TOO_MANY_EVALUATIONS). `event`, `settle`, `accepted` and `report` cannot reject: any status
+ * of theirs ends the run. */
 typedef struct mbs_ode {
   void *context;
   size_t n;       /* states; may be 0 */
@@ -36,6 +36,11 @@ typedef struct mbs_ode {
   /* Guard `index` became negative, the state is at that instant (just past it): change the mode; may change y. Called
    * for each such guard, in the order of their indices. */
   mbs_status (*event)(void *context, size_t index, double t, double *y);
+  /* All events at t are told: what they make of the state together; may change y. May be NULL. */
+  mbs_status (*settle)(void *context, double t, double *y);
+  /* Guard `index` has its event again and again at t: says so, and returns the status that ends the run. May be
+   * NULL. */
+  mbs_status (*endless)(void *context, size_t index, double t);
   /* A step ending at (t, y) was accepted. Called before the events at its end, and again after them. May be NULL. */
   mbs_status (*accepted)(void *context, double t, const double *y);
   /* Reporting time number `row`, t = its time, y from the dense output (not projected), or the state itself at the

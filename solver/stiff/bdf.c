@@ -271,6 +271,8 @@ static mbs_status change_modes(bdf_run *run, bool cut) {
     if ((status = ode->event(ode->context, i, run->t, run->y)) != MBS_OK)
       return mbs_end_failed(run->error, status, run->t);
   }
+  if (changed && ode->settle && (status = ode->settle(ode->context, run->t, run->y)) != MBS_OK)
+    return mbs_end_failed(run->error, status, run->t);
   if (changed || cut) {
     if ((status = mbs_chatter_check(&run->chatter, ode, run->t, before, after, run->error)) != MBS_OK) return status;
     if (run->t < run->t_end && (status = restart(run)) != MBS_OK) return status;

@@ -130,6 +130,36 @@ static void test_stick_slip(void **state) {
   model_run_free(&run);
 }
 
+static size_t notes_with(const model_run *run, const char *part) {
+  size_t count = 0;
+  for (size_t i = 0; i < run->result->report.note_count; i++)
+    count += strstr(run->result->report.notes[i], part) != NULL;
+  return count;
+}
+
+/* A load below the limit makes smooth friction creep, at v_t atanh(0.3 / 0.6), which the report says once; without it
+ * the block comes to rest. */
+static void test_creep(void **state) {
+  (void)state;
+  static const char *const laws[] = {"coulomb", "anderson"};
+  for (int k = 0; k < 4; k++) {
+    model_run run = model_run_text(
+        "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}}, 'gravity': [%s, 0],"
+        " 'bodies': [{'name': 'block', 'mass': 1, 'inertia': 1, 'points': {'B': [0, 0]}, 'vectors': {'u': [1, 0]}}],"
+        " 'joints': [{'name': 'rail', 'type': 'translational', 'points': ['ground.O', 'block.B'],"
+        "   'vectors': ['ground.u', 'block.u'], 'initial': {'velocity': 1}}],"
+        " 'forces': [{'name': 'rub', 'type': 'friction', 'joint': 'rail', 'law': '%s', 'mu_dynamic': 0.6,"
+        "   'preload': 1, 'transition_velocity': 2e-3}],"
+        " 'analysis': {'type': 'dynamics', 't_end': 10, 'dt': 0.5, 'integrator': {'method': 'bdf'}}}",
+        k < 2 ? "0.3" : "0", laws[k % 2]);
+    assert_int_equal(run.status, MBS_OK);
+    assert_close(model_run_value(&run, "rd", -1, 0), k < 2 ? 2e-3 * atanh(0.5) : 0, 1e-8);
+    assert_int_equal(notes_with(&run, "'rub' creeps"), k < 2);
+    assert_int_equal(notes_with(&run, "0.0011 m/s: below its transition_velocity of 0.002 m/s"), k < 2);
+    model_run_free(&run);
+  }
+}
+
 static void test_mistakes(void **state) {
   (void)state;
   static const struct {
@@ -148,8 +178,9 @@ static void test_mistakes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_laws),    cmocka_unit_test(test_sliding_block), cmocka_unit_test(test_belt),
-      cmocka_unit_test(test_bearing), cmocka_unit_test(test_stick_slip),    cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_laws),     cmocka_unit_test(test_sliding_block), cmocka_unit_test(test_belt),
+      cmocka_unit_test(test_bearing),  cmocka_unit_test(test_stick_slip),    cmocka_unit_test(test_creep),
+      cmocka_unit_test(test_mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

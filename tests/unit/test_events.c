@@ -489,6 +489,55 @@ static void test_chatter(void **state) {
   }
 }
 
+/* The same, with a host that holds the mode in the middle once the events of an instant are told, or says itself that
+ * they do not end. */
+static mbs_status sliding_settle(void *context, double t, double *y) {
+  recorder *r = context;
+  (void)t;
+  r->sides[0] = 0;
+  y[0] = 0;
+  return MBS_OK;
+}
+
+static mbs_status sliding_endless(void *context, size_t index, double t) {
+  record(context, 100 + index, t);
+  return MBS_LOCK_UP;
+}
+
+static void test_settled_chatter(void **state) {
+  (void)state;
+  static const mbs_method *const all[] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4, &mbs_bdf};
+  for (int k = 0; k < 8; k++) {
+    recorder *r = calloc(1, sizeof *r);
+    assert_non_null(r);
+    r->sides[0] = 1;
+    const mbs_ode ode = {.context = r,
+                         .n = 1,
+                         .n_error = 1,
+                         .rhs = sliding_rhs,
+                         .n_guards = 2,
+                         .guards = sliding_guards,
+                         .event = sliding_event,
+                         .settle = k % 2 ? NULL : sliding_settle,
+                         .endless = sliding_endless};
+    const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.01};
+    mbs_integration stats;
+    mbs_error error = {0};
+    double y = 0.5;
+    mbs_status status = integrate(all[k / 2], &ode, 1, &y, NULL, 0, &tolerance, &stats, &error);
+    assert_close(r->times[0], 0.5, 1e-8);
+    if (k % 2) {
+      assert_int_equal(status, MBS_LOCK_UP);
+      assert_int_equal(r->guards[r->events - 1], 101);
+    } else {
+      assert_int_equal(status, MBS_OK);
+      assert_int_equal(r->events, 1);
+      assert_true(y == 0);
+    }
+    free(r);
+  }
+}
+
 /* ---- guards that fail, repeatability --------------------------------------------------------------------------- */
 
 static mbs_status undefined_guards(void *context, double t, const double *y, double *guards) {
@@ -553,6 +602,7 @@ int main(void) {
       cmocka_unit_test(test_report_before_event),
       cmocka_unit_test(test_friction_stop),
       cmocka_unit_test(test_chatter),
+      cmocka_unit_test(test_settled_chatter),
       cmocka_unit_test(test_failing_guards),
       cmocka_unit_test(test_same_bits),
   };

@@ -516,6 +516,35 @@ static void undefined_conditions_stay_undefined(void **state) {
   assert_true(live_value("y > 0 || sqrt(x) < 1", at) == 1);
 }
 
+/* Value and rates of the guard of switch `index` against those of the expression that the guard is. */
+static void assert_guard_jet(const char *text, size_t index, const char *guard) {
+  fixture f = open_text(text), own = open_text(guard);
+  const double jets[] = {0.3, -1.2, 2.5, 0.7, 0.4, -0.9};
+  double out[3], expected[3], mode[8] = {0};
+  mbs_expression_guard_jet(f.expression, index, jets, mode, f.slots, out);
+  mbs_expression_jet(own.expression, jets, NULL, own.slots, expected);
+  for (int i = 0; i < 3; i++) assert_close(out[i], expected[i], 1e-14);
+  close_text(&own);
+  close_text(&f);
+}
+
+static void guards_have_rates(void **state) {
+  (void)state;
+  assert_guard_jet("sign(x*y)", 0, "x*y + 0*y");
+  assert_guard_jet("abs(x - y^2)", 0, "x - y^2");
+  assert_guard_jet("if(x >= sin(y), 1, 2)", 0, "x - sin(y)");
+  assert_guard_jet("if(x < y, 1, 2)", 0, "x - y");
+  assert_guard_jet("min(x, x*y)", 0, "x*y - x");
+  assert_guard_jet("max(x, x*y)*sign(y - x)", 0, "x - x*y");
+  assert_guard_jet("sign(x + y)*sign(x*x - y)", 1, "x*x - y");
+  fixture f = open_text("sign(x)*y");
+  const double jets[] = {1, 2, NAN, 1, NAN, NAN};
+  double out[3], mode[1] = {1};
+  mbs_expression_guard_jet(f.expression, 0, jets, mode, f.slots, out);
+  assert_true(out[0] == 1 && out[1] == 2 && isnan(out[2]));
+  close_text(&f);
+}
+
 /* ---- switches -------------------------------------------------------------------------------------------------- */
 
 /* The mode, guards and values of an expression of x with one switch. */
@@ -699,6 +728,7 @@ int main(void) {
       cmocka_unit_test(a_quantity_at_rest_has_no_influence),
       cmocka_unit_test(an_exponent_at_rest_needs_no_logarithm),
       cmocka_unit_test(undefined_conditions_stay_undefined),
+      cmocka_unit_test(guards_have_rates),
       cmocka_unit_test(branches_are_held),
       cmocka_unit_test(conditions_at_equality_are_as_written),
       cmocka_unit_test(the_rate_decides_at_a_guard_of_zero),

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linear/box.h"
 #include "linear/kernels.h"
 #include "linear/lapack.h"
 
@@ -119,10 +120,48 @@ static void test_least_squares(void **unused) {
   free(work);
 }
 
+/* Whether x and w complement one another between bounds. */
+static void assert_complementary(size_t n, const double *x, const double *w, double tolerance) {
+  for (size_t i = 0; i < n; i++) {
+    assert_true(x[i] >= 0 && x[i] <= 1);
+    assert_true(x[i] == 1 || w[i] < tolerance);
+    assert_true(x[i] == 0 || w[i] > -tolerance);
+  }
+}
+
+static void test_box(void **unused) {
+  (void)unused;
+  uint64_t seed = 7;
+  int inside = 0, outside = 0;
+  for (int run = 0; run < 200; run++) {
+    double R[N * N], G[N * N], b[N], x[N], w[N];
+    for (int i = 0; i < N * N; i++) R[i] = uniform(&seed);
+    /* -R R' with scaled columns; every second one of rank 5 only. */
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++) {
+        G[i * N + j] = i == j && run % 2 == 0 ? -0.1 : 0;
+        for (int k = 0; k < (run % 2 ? 5 : N); k++) G[i * N + j] -= R[i * N + k] * R[j * N + k] * (1 + 0.1 * j);
+      }
+    for (int i = 0; i < N; i++) {
+      x[i] = 0.5;
+      b[i] = 0;
+      for (int j = 0; j < N; j++) b[i] -= G[i * N + j] * (0.5 + 0.8 * uniform(&seed));
+    }
+    mbs_box_solve(N, G, b, x, w);
+    assert_complementary(N, x, w, 1e-9);
+    for (int i = 0; i < N; i++) *(x[i] > 0 && x[i] < 1 ? &inside : &outside) += 1;
+  }
+  assert_true(inside > 100 && outside > 100);
+  const double G = 2, b = -0.5; /* a diagonal that drives away from zero */
+  double x = 0.5, w;
+  mbs_box_solve(1, &G, &b, &x, &w);
+  assert_true(x == 1 && w == 1.5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_skyline),       cmocka_unit_test(test_singular_skyline), cmocka_unit_test(test_tree),
-      cmocka_unit_test(test_singular_tree), cmocka_unit_test(test_least_squares),
+      cmocka_unit_test(test_singular_tree), cmocka_unit_test(test_least_squares),    cmocka_unit_test(test_box),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

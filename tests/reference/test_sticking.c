@@ -1,0 +1,382 @@
+/* Laws that slide along their switches: dry friction that sticks and slips, against closed forms. */
+#include "close.h"
+#include "model_run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+static const char *const formulations[] = {"joint", "body"};
+static const char *const constraints[] = {"projection", "partitioning", "baumgarte", "none"};
+static const char *const integrators[] = {
+    "'method': 'dopri5', 'rtol': 1e-9, 'atol': 1e-11", "'method': 'dop853', 'rtol': 1e-9, 'atol': 1e-11",
+    "'method': 'rk4', 'fixed_step': 0.0067", "'method': 'bdf', 'rtol': 1e-9, 'atol': 1e-11"};
+
+#define BLOCK(name, mass, speed)                                                                            \
+  "{'name': '" name "', 'mass': " mass ", 'inertia': 1, 'points': {'C': [0, 0]}, 'vectors': {'u': [1, 0]}," \
+  " 'initial': {'velocity': [" speed ", 0]}}"
+#define RAIL(name, block)                                                                \
+  "{'name': '" name "', 'type': 'translational', 'points': ['ground.O', '" block ".C']," \
+  " 'vectors': ['ground.u', '" block ".u']}"
+#define PUSH(name, block, law) "{'name': '" name "', 'type': 'force', 'body': '" block "', 'value': [" law ", 0]}"
+#define WORLD "{'space': 'planar', 'gravity': [0, 0], 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}},"
+#define ONE(mass, speed) WORLD " 'bodies': [" BLOCK("m", mass, speed) "], 'joints': [" RAIL("r", "m") "],"
+#define TWO                                                          \
+  WORLD " 'bodies': [" BLOCK("a", "1.7", "0") ", " BLOCK("b", "0.6", \
+                                                         "0") "],"   \
+                                                              " 'joints': [" RAIL("ra", "a") ", " RAIL("rb", "b") "],"
+
+/* Bisection of a function that changes sign between low and high. */
+static double root(double (*f)(double), double low, double high) {
+  for (int k = 0; k < 200; k++) {
+    double middle = 0.5 * (low + high);
+    *((f(middle) > 0) == (f(low) > 0) ? &low : &high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+/* A block that slides to rest after v0 / (mu g) and v0^2 / (2 mu g) stays there, and then nothing rubs. */
+static void test_stop(void **state) {
+  (void)state;
+  for (int k = 0; k < 32; k++) {
+    model_run run = model_run_text(
+        ONE("2", "3") " 'forces': [" PUSH(
+            "rub", "m", "'-4*sign(m.vx)'") "],"
+                                           " 'analysis': {'type': 'dynamics', 't_end': 20, 'dt': 0.1,"
+                                           "   'formulation': '%s', 'constraints': '%s', 'integrator': {%s}}}",
+        formulations[k % 2], constraints[k / 2 % 4], integrators[k / 8]);
+    assert_int_equal(run.status, MBS_OK);
+    assert_close(model_run_event(&run, "rub", "sticks", 0), 1.5, 1e-8);
+    assert_int_equal(run.result->report.event_count, 1);
+    assert_close(model_run_value(&run, "r", -1, 0), 2.25, 1e-7);
+    assert_close(model_run_value(&run, "r", 20, 0), model_run_value(&run, "r", -1, 0), 1e-15);
+    assert_close(model_run_value(&run, "rd", -1, 0), 0, 1e-16);
+    assert_close(model_run_value(&run, "forces", 10, 0), -4, 0);
+    assert_close(model_run_value(&run, "forces", -1, 0), 0, 1e-14);
+    assert_close(model_run_value(&run, "energy", -1, 2), -9, 1e-7);
+    assert_non_null(strstr(run.result->report.notes[run.result->report.note_count - 1], "'rub' sticks at t = 1.5"));
+    model_run_free(&run);
+  }
+}
+
+/* Before anything moves friction holds: a force of 3 sin t against at most 2 slips at asin(2/3), with
+ * v = 3 (cos t1 - cos t) - 2 (t - t1), until that is zero again. */
+static double first_slip(double t) { return 3 * (cos(asin(2. / 3)) - cos(t)) - 2 * (t - asin(2. / 3)); }
+
+static void test_harmonic_push(void **state) {
+  (void)state;
+  const double slips = asin(2. / 3), sticks = root(first_slip, 2, 3.8);
+  const double way =
+      3 * (cos(slips) * (sticks - slips) - sin(sticks) + sin(slips)) - (sticks - slips) * (sticks - slips);
+  for (int k = 0; k < 8; k++) {
+    model_run run = model_run_text(
+        ONE("1", "0") " 'forces': [" PUSH("push", "m", "'3*sin(t)'") ", " PUSH(
+            "rub", "m", "'if(m.vx > 0, -2, 2)'") "],"
+                                                 " 'analysis': {'type': 'dynamics', 't_end': 12.5, 'dt': 0.1,"
+                                                 "   'formulation': '%s', 'integrator': {%s}}}",
+        formulations[k % 2], integrators[k / 2]);
+    assert_int_equal(run.status, MBS_OK);
+    assert_close(model_run_event(&run, "rub", "sticks", 0), 0, 0);
+    assert_close(model_run_value(&run, "forces", 5, 2), -3 * sin(0.5), 1e-12);
+    for (size_t i = 0; i < 4; i++) {
+      assert_close(model_run_event(&run, "rub", "slips", i), slips + (double)i * pi, 1e-7);
+      if (i < 3) assert_close(model_run_event(&run, "rub", "sticks", i + 1), sticks + (double)i * pi, 1e-6);
+    }
+    assert_close(model_run_value(&run, "r", 35, 0), way, 1e-6);
+    assert_close(model_run_value(&run, "r", 68, 0), 0, 1e-6);
+    model_run_free(&run);
+  }
+}
+
+/* A block of 2 kg on a belt at 0.5 m/s that rubs with 4 N, held by a spring of 8 N/m: it slips like an oscillator about
+ * 0.5 m, goes with the belt until the spring pulls with 4 N, and then swings about 0.5 m, only touching the belt's
+ * speed. */
+static void test_belt(void **state) {
+  (void)state;
+  const double w = 2, sticks = asin(0.5) / w, x1 = 0.5 * (1 - cos(w * sticks));
+  const double slips = sticks + (0.5 - x1) / 0.5;
+  for (int k = 0; k < 8; k++) {
+    model_run run =
+        model_run_text(ONE("2", "0") " 'forces': [" PUSH(
+                           "rub", "m", "'-4*sign(m.vx - 0.5)'") ","
+                                                                " {'name': 'spring', 'type': 'spring-damper', "
+                                                                "'points': ['ground.O', 'm.C'], 'stiffness': 8}],"
+                                                                " 'analysis': {'type': 'dynamics', 't_end': 9, 'dt': "
+                                                                "0.01, 'formulation': '%s', 'integrator': {%s}}}",
+                       formulations[k % 2], integrators[k / 2]);
+    assert_int_equal(run.status, MBS_OK);
+    assert_close(model_run_event(&run, "rub", "sticks", 0), sticks, 1e-7);
+    assert_close(model_run_event(&run, "rub", "slips", 0), slips, 1e-6);
+    for (long row = 0; row <= 900; row += 20) {
+      const double t = 0.01 * (double)row;
+      const double x = t < sticks  ? 0.5 * (1 - cos(w * t))
+                       : t < slips ? x1 + 0.5 * (t - sticks)
+                                   : 0.5 + 0.25 * sin(w * (t - slips));
+      assert_close(model_run_value(&run, "r", row, 0), x, 2e-6);
+    }
+    model_run_free(&run);
+  }
+}
+
+/* Friction that falls with the speed of slip, (2 - 0.4 |s|) against s = v - 0.1: from the slip on
+ * x'' = -k x + 2 - 0.4 (0.1 - x'), so that with y = x - 1.96/k, y'' - 0.4 y' + k y = 0. */
+static double slip_speed(double t) {
+  const double k = 20, d = 0.2, w = sqrt(k - d * d), y0 = 0.04 / k, v0 = 0.1;
+  const double B = (v0 - d * y0) / w;
+  return exp(d * t) * ((d * y0 + w * B) * cos(w * t) + (d * B - w * y0) * sin(w * t)) - 0.1;
+}
+
+static double slip_way(double t) {
+  const double k = 20, d = 0.2, w = sqrt(k - d * d), y0 = 0.04 / k, B = (0.1 - d * y0) / w;
+  return exp(d * t) * (y0 * cos(w * t) + B * sin(w * t)) + 1.96 / k;
+}
+
+static void test_stick_slip_period(void **state) {
+  (void)state;
+  const double slip = root(slip_speed, 0.7, 1.55), stick = (2. / 20 - slip_way(slip)) / 0.1;
+  assert_true(stick > 0);
+  for (int k = 0; k < 8; k++) {
+    model_run run = model_run_text(
+        ONE("1", "0.1") " 'forces': [" PUSH(
+            "rub", "m",
+            "'-(2 - 0.4*abs(m.vx - 0.1))*sign(m.vx - 0.1)'") ","
+                                                             " {'name': 'spring', 'type': 'spring-damper', 'points': "
+                                                             "['ground.O', 'm.C'], 'stiffness': 20}],"
+                                                             " 'analysis': {'type': 'dynamics', 't_end': 20, 'dt': "
+                                                             "0.1, 'formulation': '%s', 'integrator': {%s}}}",
+        formulations[k % 2], integrators[k / 2]);
+    assert_int_equal(run.status, MBS_OK);
+    assert_close(model_run_event(&run, "rub", "slips", 0), 1, 1e-7);
+    for (size_t i = 0; i < 5; i++) {
+      const double start = 1 + (double)i * (slip + stick);
+      assert_close(model_run_event(&run, "rub", "slips", i), start, 1e-5);
+      assert_close(model_run_event(&run, "rub", "sticks", i + 1), start + slip, 1e-5);
+    }
+    model_run_free(&run);
+  }
+}
+
+/* A block on a block, pushed harder and harder: both stick, then the lower one slips on the ground, then the upper one
+ * on the lower one. Action and reaction are two laws. */
+static void test_stack(void **state) {
+  (void)state;
+  const double both = 1.7 + 0.6, first = 3, second = 3 + 2 / 0.6 * both, end = 15;
+  const double together = 0.5 * (second - first) * (second - first) / both;
+  for (int k = 0; k < 16; k++) {
+    model_run run = model_run_text(
+        TWO " 'forces': [" PUSH("push", "a", "'t'") ", " PUSH("floor", "a", "'-3*sign(a.vx)'") ", " PUSH(
+            "upper", "b",
+            "'-2*sign(b.vx - a.vx)'") ", " PUSH("lower", "a",
+                                                "'if(a.vx < %s, 2, -2)'") "],"
+                                                                          " 'analysis': {'type': 'dynamics', 't_end': "
+                                                                          "15, 'dt': 0.1, 'formulation': '%s', "
+                                                                          "'integrator': {%s}}}",
+        k < 8 ? "b.vx" : "rb.qd", formulations[k % 2], integrators[k / 2 % 4]);
+    assert_int_equal(run.status, MBS_OK);
+    assert_int_equal(model_run_events(&run, "upper", "sticks"), 1);
+    assert_int_equal(model_run_events(&run, "lower", "sticks"), 1);
+    assert_close(model_run_event(&run, "floor", "slips", 0), first, 1e-9);
+    assert_close(model_run_event(&run, "upper", "slips", 0), second, 1e-7);
+    assert_close(model_run_event(&run, "lower", "slips", 0), second, 1e-7);
+    for (long row = 0; row <= 150; row += 10)
+      assert_close(model_run_value(&run, "forces", row, 4), -model_run_value(&run, "forces", row, 6), 1e-12);
+    assert_close(model_run_value(&run, "rd", 60, 0), model_run_value(&run, "rd", 60, 2), 1e-14);
+    assert_close(model_run_value(&run, "rd", 60, 0), 0.5 * 9 / both, 1e-7);
+    assert_close(model_run_value(&run, "rd", -1, 2), together + 2 / 0.6 * (end - second), 1e-6);
+    model_run_free(&run);
+  }
+}
+
+/* Two laws at one joint, one by the body's velocity, one by the joint's: together they hold 1.9 of their 2 N. */
+static void test_one_switch_in_two_words(void **state) {
+  (void)state;
+  for (int k = 0; k < 8; k++) {
+    model_run run = model_run_text(
+        ONE("1", "0.5") " 'forces': [" PUSH("one", "m", "'-sign(m.vx)'") ", " PUSH(
+            "other", "m",
+            "'if(r.qd >= 0, -1, 1)'") ", " PUSH("push", "m",
+                                                "1.9") "],"
+                                                       " 'analysis': {'type': 'dynamics', 't_end': 20, 'dt': 1,"
+                                                       "   'formulation': '%s', 'integrator': {%s}}}",
+        formulations[k % 2], integrators[k / 2]);
+    assert_int_equal(run.status, MBS_OK);
+    assert_close(model_run_value(&run, "r", -1, 0), 0.5 * 0.25 / 0.1, 1e-6);
+    assert_close(model_run_value(&run, "rd", -1, 0), 0, 1e-15);
+    assert_close(model_run_value(&run, "forces", -1, 0), -0.95, 1e-12);
+    assert_close(model_run_value(&run, "forces", -1, 2), -0.95, 1e-12);
+    model_run_free(&run);
+  }
+}
+
+/* A force that switches with the position, and friction: the swings end in finite time, and the block rests where the
+ * force jumps. */
+static void test_rest_at_a_jump(void **state) {
+  (void)state;
+  double t = 2, v = 1; /* down from x = 1 with 1 - 0.5 */
+  for (; v > 1e-12; v *= sqrt(1. / 3)) t += v / 1.5 + v * sqrt(1. / 3) / 0.5;
+  model_run run = model_run_text(
+      WORLD
+      " 'bodies': [{'name': 'm', 'mass': 1, 'inertia': 1, 'points': {'C': [0, 0]}, 'vectors': {'u': [1, 0]},"
+      "   'initial': {'position': [1, 0]}}], 'joints': [" RAIL(
+          "r", "m") "],"
+                    " 'forces': [" PUSH(
+                        "pull", "m",
+                        "'-sign(m.x) - 0.5*sign(m.vx) + 0.2*if(t > 8, 1, 0)'") "],"
+                                                                               " 'analysis': {'type': 'dynamics', "
+                                                                               "'t_end': 10, 'dt': 0.1}}");
+  assert_int_equal(run.status, MBS_OK);
+  assert_close(model_run_event(&run, "pull", "sticks", 0), t, 1e-3);
+  assert_close(model_run_value(&run, "r", -1, 0), 0, 1e-8);
+  assert_close(model_run_value(&run, "rd", -1, 0), 0, 1e-12);
+  assert_close(model_run_value(&run, "forces", -1, 0), 0, 1e-12);
+  model_run_free(&run);
+}
+
+/* A wheel on an axis that leans, its switch written with the rotation matrix; in space, by every way to keep the
+ * constraints. J w' = -0.6. */
+static void test_space(void **state) {
+  (void)state;
+  for (int k = 0; k < 16; k++) {
+    model_run run = model_run_text(
+        "{'space': 'spatial', 'gravity': [0, 0, -9.81],"
+        " 'ground': {'points': {'O': [0, 0, 0]}, 'vectors': {'u': [0.6, 0, 0.8]}},"
+        " 'bodies': [{'name': 'w', 'mass': 2, 'inertia': [0.3, 0.3, 0.5], 'points': {'C': [0, 0, 0]},"
+        "   'vectors': {'u': [0, 0, 1]}}],"
+        " 'joints': [{'name': 'axle', 'type': 'revolute', 'points': ['ground.O', 'w.C'],"
+        "   'vectors': ['ground.u', 'w.u'], 'initial': {'velocity': -2.4}}],"
+        " 'forces': [{'name': 'rub', 'type': 'torque', 'body': 'w', 'frame': 'body',"
+        "   'value': [0, 0, '-0.6*sign(w.omega_x*w.A13 + w.omega_y*w.A23 + w.omega_z*w.A33)']}],"
+        " 'analysis': {'type': 'dynamics', 't_end': 5, 'dt': 0.1, 'formulation': '%s', 'constraints': '%s',"
+        "   'integrator': {%s}}}",
+        formulations[k % 2], constraints[k / 2 % 2], integrators[k / 4]);
+    assert_int_equal(run.status, MBS_OK);
+    assert_close(model_run_event(&run, "rub", "sticks", 0), 2, 1e-7);
+    assert_int_equal(run.result->report.event_count, 1);
+    assert_close(model_run_value(&run, "omega", -1, 0), 0, 1e-13);
+    assert_close(model_run_value(&run, "omega", -1, 2), 0, 1e-13);
+    model_run_free(&run);
+  }
+}
+
+/* Lengths, times and masses of any size. */
+static void test_scales(void **state) {
+  (void)state;
+  static const double scales[][3] = {{1e-9, 1, 1e-20}, {1e-9, 1e-6, 1e-20}, {1e9, 1, 1e20}, {1, 1e3, 1e-9}};
+  for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
+    const double L = scales[k][0], T = scales[k][1], M = scales[k][2], force = M * L / T / T;
+    model_run run = model_run_text(
+        WORLD " 'bodies': [{'name': 'm', 'mass': %.17g, 'inertia': %.17g, 'points': {'C': [0, 0]},"
+              "   'vectors': {'u': [1, 0]}, 'initial': {'velocity': [%.17g, 0]}}], 'joints': [" RAIL(
+                  "r", "m") "],"
+                            " 'forces': [" PUSH("rub", "m", "'-%.17g*sign(m.vx)'") ", " PUSH(
+                                "push", "m", "%.17g") "],"
+                                                      " 'analysis': {'type': 'dynamics', 't_end': %.17g, 'dt': %.17g}}",
+        M, M * L * L, L / T, 0.5 * force, 0.25 * force, 20 * T, T);
+    assert_int_equal(run.status, MBS_OK);
+    assert_close(model_run_event(&run, "rub", "sticks", 0) / T, 4, 1e-7);
+    assert_close(model_run_value(&run, "r", -1, 0) / L, 2, 1e-6);
+    assert_close(model_run_value(&run, "rd", -1, 0) * T / L, 0, 1e-14);
+    assert_close(model_run_value(&run, "forces", -1, 0) / force, -0.25, 1e-12);
+    model_run_free(&run);
+  }
+}
+
+/* ---- friction where a driver prescribes the motion -------------------------------------------------------------- */
+
+#define WIPER                                                                                                       \
+  "{'space': 'planar', 'gravity': [0, -9.81], 'parameters': {'r': 0.04, 'L': 0.3, 'R': 0.08},"                      \
+  " 'ground': {'points': {'O': [0, 0], 'W': [0.28, 0.05]}},"                                                        \
+  " 'bodies': [{'name': 'crank', 'mass': 0.1, 'inertia': 1e-4, 'points': {'O': [0, 0], 'A': ['r', 0]}},"            \
+  "   {'name': 'link', 'mass': 0.2, 'inertia': 1e-3, 'points': {'A': [0, 0], 'B': ['L', 0]}},"                      \
+  "   {'name': 'arm', 'mass': 0.4, 'inertia': 0.02, 'points': {'W': [0, 0], 'B': ['R', 0]}}],"                      \
+  " 'joints': [{'name': 'motor', 'type': 'revolute', 'points': ['ground.O', 'crank.O']},"                           \
+  "   {'name': 'a', 'type': 'revolute', 'points': ['crank.A', 'link.A']},"                                          \
+  "   {'name': 'w', 'type': 'revolute', 'points': ['ground.W', 'arm.W'], 'initial': {'position': -1.57}},"          \
+  "   {'name': 'b', 'type': 'revolute', 'points': ['link.B', 'arm.B']}],"                                           \
+  " 'drivers': [{'name': 'drive', 'type': 'joint', 'joint': 'motor',"                                               \
+  "   'function': {'ramp': {'t0': 0, 't1': 0.5, 'f0': 0, 'speed': '2*pi'}}}],"                                      \
+  " 'forces': [{'name': 'drag', 'type': 'torque', 'body': 'arm', 'value': '-%g*sign(arm.omega)'}],"                 \
+  " 'sensors': [{'name': 'effort', 'value': 'drive.effort'}, {'name': 'ratio', 'value': 'arm.omega/crank.omega'}]," \
+  " 'analysis': {'type': '%s', 't_end': 3, 'dt': %g, 'formulation': '%s', 'integrator': {%s}}}"
+
+/* What the motor has to give for the friction is 0.3 |arm.omega| / crank.omega, by its power; whatever the step of the
+ * rows. */
+static void test_wiper(void **state) {
+  (void)state;
+  static const char *const analyses[] = {"dynamics", "inverse-dynamics"};
+  static const double steps[] = {0.01, 0.15, 0.003};
+  for (int k = 0; k < 48; k++) {
+    const double dt = steps[k % 3];
+    const char *formulation = formulations[k / 3 % 2], *analysis = analyses[k / 6 % 2], *method = integrators[k / 12];
+    model_run free = model_run_text(WIPER, 0., analysis, dt, formulation, method);
+    model_run run = model_run_text(WIPER, 0.3, analysis, dt, formulation, method);
+    assert_int_equal(free.status, MBS_OK);
+    assert_int_equal(run.status, MBS_OK);
+    assert_int_equal(run.result->report.event_count, 6);
+    for (double t = 0.15; t < 3; t += 0.15) {
+      const long row = lround(t / dt);
+      const double friction = model_run_value(&run, "effort", row, 0) - model_run_value(&free, "effort", row, 0);
+      assert_close(friction, 0.3 * fabs(model_run_value(&run, "ratio", row, 0)), 1e-7);
+    }
+    model_run_free(&run);
+    model_run_free(&free);
+  }
+}
+
+/* A driver that comes to rest leaves open which way friction holds: the middle, however one gets there. */
+static void test_driven_to_rest(void **state) {
+  (void)state;
+  static const char *const analyses[] = {"dynamics", "inverse-dynamics"};
+  for (int k = 0; k < 16; k++) {
+    model_run run = model_run_text(
+        ONE("1", "0") " 'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'r',"
+                      "   'function': {'step': {'t0': 1, 't1': 2, 'f0': 0, 'f1': 0.7}}}],"
+                      " 'forces': [" PUSH("rub", "m",
+                                          "'-3*sign(m.vx)'") "],"
+                                                             " 'sensors': [{'name': 'effort', 'value': 'd.effort'}],"
+                                                             " 'analysis': {'type': '%s', 't_end': 4, 'dt': 0.5, "
+                                                             "'formulation': '%s', 'integrator': {%s}}}",
+        analyses[k / 2 % 2], formulations[k % 2], integrators[k / 4]);
+    assert_int_equal(run.status, MBS_OK);
+    assert_close(model_run_value(&run, "effort", 1, 0), 0, 1e-9);
+    assert_close(model_run_value(&run, "effort", 3, 0), 3, 1e-6);
+    assert_close(model_run_value(&run, "effort", 6, 0), 0, 1e-6);
+    model_run_free(&run);
+  }
+}
+
+/* A law that reads what another one exerts cannot be held: it is named, with the way out. */
+static void test_endless(void **state) {
+  (void)state;
+  model_run run = model_run_text(
+      ONE("1", "1") " 'forces': [" PUSH("push", "m", "0.1") ", " PUSH("felt", "m", "'-0.01*m.vx'") ", " PUSH(
+          "rub", "m", "'0.5*sign(felt.fx)'") "],"
+                                             " 'analysis': {'type': 'dynamics', 't_end': 5, 'dt': 0.1}}");
+  assert_int_equal(run.status, MBS_STEP_TOO_SMALL);
+  assert_string_equal(run.error.element, "rub");
+  assert_string_equal(run.error.pointer, "/forces/2/value/0");
+  assert_non_null(strstr(run.error.message, "0.5*sign(felt.fx)"));
+  assert_non_null(strstr(run.error.message, "tanh"));
+  assert_null(strstr(run.error.message, "guard"));
+  assert_close(run.error.time, 100 * log(0.41 / 0.4), 1e-6); /* v' = 0.1 - 0.01 v - 0.5 */
+  model_run_free(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_stop),           cmocka_unit_test(test_harmonic_push),
+      cmocka_unit_test(test_belt),           cmocka_unit_test(test_stick_slip_period),
+      cmocka_unit_test(test_stack),          cmocka_unit_test(test_one_switch_in_two_words),
+      cmocka_unit_test(test_rest_at_a_jump), cmocka_unit_test(test_space),
+      cmocka_unit_test(test_scales),         cmocka_unit_test(test_wiper),
+      cmocka_unit_test(test_driven_to_rest), cmocka_unit_test(test_endless),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
