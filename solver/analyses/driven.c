@@ -10,8 +10,8 @@
 #include "impulse.h"
 #include "integrators/integrator.h"
 #include "path/path_private.h"
-#include "space.h"
 #include "sliding.h"
+#include "space.h"
 #include "switches.h"
 
 #include <math.h>
@@ -23,6 +23,7 @@ static const double pole_share = 1e-6;
 static const double nearest_share = 1e-8;
 /* Where they have none rows are kept up to this way before it, in units. */
 static const double unbounded_way = 1e-4;
+static const double rounding = 1e-15, loosest_tolerance = 1e-3;
 /* A path that ends within this share of the span after its integrals did is what ended them. */
 static const double end_share = 1e-2;
 
@@ -157,7 +158,8 @@ static void tell_change(void *context, const mbs_change *change) {
 static mbs_status settle(void *context, double t, double *y) {
   driven *self = context;
   (void)y;
-  return self->forces ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, tell_change, self) : MBS_OK;
+  return self->forces ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, tell_change, self)
+                      : MBS_OK;
 }
 
 /* The path begins anew at t from the run's state, with what its constraints ask for after a change that
@@ -271,6 +273,15 @@ static const mbs_method *method_of(const driven *self) {
   return !self->forces || strcmp(name, "bdf") == 0 ? &mbs_dopri5 : mbs_method_named(name);
 }
 
+/* What an integral over the interval can reach: at a distance d from a loss of rank errors of multipliers grow as 1/d^3.
+ */
+static double reachable_tolerance(const driven *self) {
+  const mbs_path *path = &self->path;
+  double distance = exp(fmin(path->from.log_determinant, path->to.log_determinant) - path->largest_determinant);
+  double reachable = path->bridge.stands ? 0 : rounding / (distance * distance * distance);
+  return fmax(self->run->model->rtol, fmin(reachable, loosest_tolerance));
+}
+
 static mbs_status integrate(driven *self, double *work, const double *times, size_t rows, mbs_integration *stats) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
@@ -289,8 +300,9 @@ static mbs_status integrate(driven *self, double *work, const double *times, siz
                  .report = report};
   mbs_status status = n ? note_energy(self) : MBS_OK;
   if (status != MBS_OK) return status;
-  mbs_tolerance tolerance = {.rtol = model->rtol,
-                             .atol = model->rtol * self->energy,
+  double reachable = reachable_tolerance(self);
+  mbs_tolerance tolerance = {.rtol = reachable,
+                             .atol = reachable * self->energy,
                              .max_step = model->max_step,
                              .first_step = path->to.t - path->from.t,
                              .fixed_step = model->fixed_step};
