@@ -191,6 +191,8 @@ const char *mbs_model_name(const mbs_model *model);
 
 /* ---- running ------------------------------------------------------------------------------------------------- */
 
+struct mbs_result;
+
 /* What a run asks of its host; every member may be NULL. */
 typedef struct mbs_hooks {
   void *user;
@@ -198,6 +200,9 @@ typedef struct mbs_hooks {
   bool (*progress)(void *user, double t, double fraction, uint64_t evaluations);
   /* Seconds on a monotonic clock; without it wall-clock limits do not count. */
   double (*now)(void *user);
+  /* Called after each row: the first `rows` of every array that is there (all with time) are final and stay where they
+   * are until mbs_run() returns. shape[0] is what a whole run fills. */
+  void (*rows)(void *user, const struct mbs_result *result, size_t rows);
 } mbs_hooks;
 
 /* An array of results, row-major; shape[0] is the number of reporting times unless `about_state` (matrices of the
