@@ -34,7 +34,8 @@ static void *take(api_node_reader *reader, size_t count, size_t size) {
   void *memory = mbs_arena_alloc(reader->arena, count, size);
   if (!memory && !reader->no_memory) {
     reader->no_memory = true;
-    mbs_diagnose(reader->list, MBS_TOO_LARGE, "", "the document needs more memory than a model may take");
+    mbs_diagnose(reader->list, MBS_TOO_LARGE, "", "the document needs more memory than a model may take%s%s",
+                 reader->advice ? "; " : "", reader->advice ? reader->advice : "");
   }
   return memory;
 }

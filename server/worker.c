@@ -204,6 +204,7 @@ static void run_job(worker *self) {
   if (cursor.failed) _exit(EXIT_FAILURE);
   /* A model and a run have an arena each; the process as a whole is held to the limit by the kernel. */
   limits.memory = memory / 2;
+  limits.advice = "start the service with a larger --job-memory";
   limit_memory(self, memory);
   self->cancelled = false;
   self->started = self->looked = self->told = self->handed_over = srv_clock_monotonic();
