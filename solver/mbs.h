@@ -46,7 +46,8 @@ typedef struct mbs_diagnostics {
 
 void mbs_diagnostics_free(mbs_diagnostics *list);
 
-/* Appends an error of the document; `format` as in printf. Returns `status`. */
+/* Appends an error of the document, unless it is listed already: several readers may look at one value. `format` as in
+ * printf. Returns `status`. */
 mbs_status mbs_diagnose(mbs_diagnostics *list, mbs_status status, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
