@@ -62,6 +62,7 @@ typedef enum mbs_kind {
   MBS_KIND_TEXT,    /* any string: a name, a description */
   MBS_KIND_BOOL,    /* true, false */
   MBS_KIND_CHOICE,  /* one of `choices` */
+  MBS_KIND_COLOR,   /* "#rrggbb", or a name of a colour */
   MBS_KIND_NUMBER,  /* a number, or an expression over parameters */
   MBS_KIND_LAW,     /* a number, or an expression over parameters, time and state */
   MBS_KIND_BODY,    /* "body", or "ground" */
@@ -72,8 +73,7 @@ typedef enum mbs_kind {
   MBS_KIND_OBJECT,  /* an object of class `of` */
   MBS_KIND_ELEMENT, /* an object of one of the classes of `family` (see mbs_family) */
   MBS_KIND_MAP,     /* {"name": value, ...}; each entry becomes a node of class `of` whose first field is the value */
-  MBS_KIND_ROW,     /* a row of numbers [x, y, ...]: used with arrays for tables */
-  MBS_KIND_ANY      /* anything: not the solver's business */
+  MBS_KIND_ROW      /* a row of numbers [x, y, ...]: used with arrays for tables */
 } mbs_kind;
 
 /* How an element of a family is told apart. */
@@ -82,6 +82,7 @@ typedef enum mbs_family {
   MBS_FAMILY_JOINT,    /* by its "type" */
   MBS_FAMILY_DRIVER,   /* by its "type" */
   MBS_FAMILY_FORCE,    /* by its "type" */
+  MBS_FAMILY_SHAPE,    /* by its "type" */
   MBS_FAMILY_FUNCTION, /* a number or string is the class "expression"; otherwise an object with one key, the class
                           name, whose value is an object of fields, or the value of the class's first field */
   MBS_FAMILY_COUNT

@@ -108,6 +108,7 @@ static void read_document(mbs_build *build) {
   if (!build->failed) mbs_read_forces(build);
   if (!build->failed) mbs_read_joint_laws(build);
   if (!build->failed) mbs_read_sensors(build);
+  mbs_check_drawing(build);
 }
 
 /* hold: velocities of the joints named. Those of body coordinates are not a joint's: there its measures are held. */

@@ -38,10 +38,10 @@ static json_t *item_of(const mbs_field *field, mbs_space space, int i) {
   case MBS_KIND_JOINT: return json_string("hinge");
   case MBS_KIND_LINE: return json_pack("[s,s]", "a.P", "a.u");
   case MBS_KIND_OBJECT: return object_of(field->of, space);
-  case MBS_KIND_ELEMENT: return json_real(1);
+  case MBS_KIND_ELEMENT: return field->family == MBS_FAMILY_SHAPE ? json_pack("{s:s}", "type", "line") : json_real(1);
   case MBS_KIND_MAP: return json_object();
   case MBS_KIND_ROW: return json_pack("[f,f]", (double)i, 1.0);
-  case MBS_KIND_ANY: break;
+  case MBS_KIND_COLOR: return json_string("red");
   }
   return json_null();
 }
@@ -180,6 +180,17 @@ static void everything_else(void **state) {
     try_fields(document, json_object_get(document, "analysis"), mbs_class_analysis(), space);
     json_t *body = json_array_get(json_object_get(document, "bodies"), 1), *sensor = json_object();
     try_fields(document, body, class_of(model, "bodies"), space);
+    json_t *shapes = json_array(), *view = object_of(class_of(model, "view"), space);
+    json_object_set_new(body, "shapes", shapes);
+    const mbs_class *shape;
+    for (size_t i = 0; (shape = mbs_class_at(MBS_FAMILY_SHAPE, i)) != NULL; i++) {
+      json_t *object = object_of(shape, space);
+      json_object_set_new(object, "type", json_string(shape->name));
+      json_array_append_new(shapes, object);
+      try_fields(document, object, shape, space);
+    }
+    json_object_set_new(document, "view", view);
+    try_fields(document, view, class_of(model, "view"), space);
     json_array_append_new(json_object_get(document, "sensors"), sensor);
     try_fields(document, sensor, class_of(model, "sensors"), space);
     json_array_clear(json_object_get(document, "sensors"));
