@@ -3,9 +3,8 @@
  * Two files do not commit together, so each change is a chain of transactions in an order that is right wherever it
  * breaks off:
  *
- *     finish   results: all arrays are there  -> queue: the job ends    -> results: settle this run, drop other attempts
- *     requeue  results: cut this run, drop    -> queue: the job is back -> where that is refused, results: drop this run
- *              other attempts
+ *     finish   results: all has arrived       -> queue: the job ends    -> results: settle this run, drop others
+ *     requeue  results: cut this, drop others -> queue: the job is back -> results, if that is refused: drop this run
  *     remove   results: unsettle the runs     -> queue: the job goes    -> results: drop all of its runs
  *
  * A run that is not settled is looked at when the store is opened: it stays where its job shows it, or waits to be run

@@ -9,7 +9,7 @@ enum { DROP_TILES = 64 };
 
 /* ---- arrays and tiles ------------------------------------------------------------------------------------------ */
 
-/* A tile's number counts its first row in units of the array's tile_rows, which is 1 since tiles come while the job runs
+/* A tile's number counts its first row in units of the array's tile_rows. That is 1 since tiles come while the job runs
  * and are as long as it happens; older results have tiles of one length. */
 
 typedef struct array_command {
