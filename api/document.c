@@ -47,13 +47,13 @@ static void check_wrapping(const api_document *document, mbs_diagnostics *list) 
 }
 
 /* Reads the nodes; false when there is nothing that a model could be built from. */
-static bool read_nodes(api_document *document, size_t memory, mbs_diagnostics *list) {
-  document->arena = mbs_arena_new(memory);
+static bool read_nodes(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
+  document->arena = mbs_arena_new(limits->memory);
   if (!document->arena) {
     mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");
     return false;
   }
-  api_node_reader reader = {.arena = document->arena, .list = list, .space = MBS_PLANAR};
+  api_node_reader reader = {.arena = document->arena, .list = list, .space = MBS_PLANAR, .advice = limits->advice};
   const char *space = json_string_value(json_object_get(document->model, "space"));
   if (space && strcmp(space, "spatial") == 0) reader.space = MBS_SPATIAL;
 
@@ -77,7 +77,7 @@ static bool follows_from(const mbs_error *earlier, const char *later) {
 }
 
 mbs_model *api_document_build(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
-  if (!read_nodes(document, limits->memory, list)) return NULL;
+  if (!read_nodes(document, limits, list)) return NULL;
   size_t read = list->count, kept = read;
   mbs_model *model = mbs_model_build(document->model_node, document->analysis_node, limits, list);
   for (size_t i = read; i < list->count; i++) {

@@ -4,6 +4,7 @@
 #include "job_json.h"
 #include "problem.h"
 #include "resources.h"
+#include "validation.h"
 #include "values.h"
 #include "words.h"
 
@@ -12,9 +13,6 @@
 #include <string.h>
 
 enum { LIST_LIMIT = 50, LIST_LIMIT_MAX = 500 };
-
-/* Most memory that building a model may take in this process, which only looks for its mistakes. */
-static const size_t build_memory = (size_t)512 << 20;
 
 /* ---- waiting ------------------------------------------------------------------------------------------------- */
 
@@ -80,7 +78,7 @@ static void respond_posted(const api_call *call, api_response *response, const c
 
 /* Finds all mistakes of the document before it is queued; false after answering with them. */
 static bool check_document(const api_call *call, api_response *response, api_document *document) {
-  mbs_limits limits = {.rows = call->service->limits.rows, .memory = build_memory};
+  const mbs_limits limits = api_check_limits(call->service);
   mbs_diagnostics list = {0};
   mbs_model *model = api_document_build(document, &limits, &list);
   if (!model) api_problem_diagnostics(call, response, &list);

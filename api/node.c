@@ -34,7 +34,8 @@ static void *take(api_node_reader *reader, size_t count, size_t size) {
   void *memory = mbs_arena_alloc(reader->arena, count, size);
   if (!memory && !reader->no_memory) {
     reader->no_memory = true;
-    mbs_diagnose(reader->list, MBS_TOO_LARGE, "", "the document needs more memory than a model may take");
+    mbs_diagnose(reader->list, MBS_TOO_LARGE, "", "the document needs more memory than a model may take%s%s",
+                 reader->advice ? "; " : "", reader->advice ? reader->advice : "");
   }
   return memory;
 }
@@ -80,6 +81,7 @@ static const char *const expected[] = {
     [MBS_KIND_TEXT] = "a string",
     [MBS_KIND_BOOL] = "true or false",
     [MBS_KIND_CHOICE] = "a string",
+    [MBS_KIND_COLOR] = "a colour as \"#rrggbb\" or by its name",
     [MBS_KIND_NUMBER] = "a number or an expression in a string",
     [MBS_KIND_LAW] = "a number or an expression in a string",
     [MBS_KIND_BODY] = "the name of a body",
@@ -91,7 +93,6 @@ static const char *const expected[] = {
     [MBS_KIND_ELEMENT] = "an object",
     [MBS_KIND_MAP] = "an object of names and values",
     [MBS_KIND_ROW] = "an array of numbers",
-    [MBS_KIND_ANY] = "a value",
 };
 
 static void wrong_type(api_node_reader *reader, const char *what, const json_t *json, const char *pointer) {
@@ -421,7 +422,6 @@ static void read_value(api_node_reader *reader, const mbs_field *field, const js
   size_t mistakes = reader->list->count + reader->list->dropped;
   value->pointer = pointer;
   switch (field->kind) {
-  case MBS_KIND_ANY: value->given = true; return;
   case MBS_KIND_MAP:
     read_map(reader, field, json, pointer, value);
     value->given = value->nodes != NULL;

@@ -13,7 +13,8 @@ enum { API_NODE_DEPTH = 32 };
 typedef struct api_node_reader {
   mbs_arena *arena;
   mbs_diagnostics *list;
-  mbs_space space; /* MBS_PLANAR or MBS_SPATIAL: of the model that the nodes belong to */
+  mbs_space space;    /* MBS_PLANAR or MBS_SPATIAL: of the model that the nodes belong to */
+  const char *advice; /* how to get more memory, or NULL */
   int depth;
   bool no_memory; /* the arena is full; said once */
 } api_node_reader;

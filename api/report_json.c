@@ -132,3 +132,13 @@ json_t *api_error_json(const mbs_error *error) {
   json_object_set_new(object, "pointer", error->pointer[0] ? api_json_text(error->pointer) : json_null());
   return object;
 }
+
+json_t *api_plain_error_json(const char *code, const char *detail) {
+  json_t *error = json_object();
+  json_object_set_new(error, "code", json_string(code));
+  json_object_set_new(error, "detail", api_json_text(detail));
+  json_object_set_new(error, "t", json_null());
+  json_object_set_new(error, "element", json_null());
+  json_object_set_new(error, "pointer", json_null());
+  return error;
+}

@@ -9,5 +9,7 @@
 json_t *api_report_json(const mbs_report *report);
 /* {"code", "detail", "t", "element", "pointer"}, null where something does not apply. */
 json_t *api_error_json(const mbs_error *error);
+/* The same where nothing but a code and a detail is known. */
+json_t *api_plain_error_json(const char *code, const char *detail);
 
 #endif

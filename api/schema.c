@@ -32,6 +32,7 @@ static const char *family_name(mbs_family family) {
   case MBS_FAMILY_JOINT: return "joint";
   case MBS_FAMILY_DRIVER: return "driver";
   case MBS_FAMILY_FORCE: return "force";
+  case MBS_FAMILY_SHAPE: return "shape";
   case MBS_FAMILY_FUNCTION: return "function";
   case MBS_FAMILY_NONE:
   case MBS_FAMILY_COUNT: break;
@@ -69,6 +70,7 @@ static json_t *choice_schema(const mbs_field *field) {
   return json_pack("{s:o}", "enum", list);
 }
 
+static const char color_pattern[] = "^(#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})|[A-Za-z]+)$";
 static const char place_pattern[] = "^[^./]+[.][^./]+$";
 
 /* One value of a field, without what the field says around it. */
@@ -78,6 +80,7 @@ static json_t *value_schema(builder *schemas, const mbs_class *cls, const mbs_fi
   case MBS_KIND_BODY:
   case MBS_KIND_JOINT: return json_pack("{s:s}", "type", "string");
   case MBS_KIND_BOOL: return json_pack("{s:s}", "type", "boolean");
+  case MBS_KIND_COLOR: return json_pack("{s:s, s:s}", "type", "string", "pattern", color_pattern);
   case MBS_KIND_CHOICE: return choice_schema(field);
   case MBS_KIND_NUMBER:
   case MBS_KIND_LAW: return number_schema(field);
@@ -92,7 +95,6 @@ static json_t *value_schema(builder *schemas, const mbs_class *cls, const mbs_fi
     return json_pack("{s:s, s:{s:s}, s:o}", "type", "object", "propertyNames", "pattern", "^[^./]{1,100}$",
                      "additionalProperties", field_schema(schemas, field->of, &field->of->fields[0]));
   case MBS_KIND_ROW: return json_pack("{s:s, s:{s:[s,s]}}", "type", "array", "items", "type", "number", "string");
-  case MBS_KIND_ANY: break;
   }
   return json_object();
 }

@@ -67,6 +67,7 @@ void service_array_free(service_array *array);
 typedef struct service_limits {
   size_t body_bytes;   /* largest request body */
   size_t rows;         /* most reporting times of a job */
+  size_t check_bytes;  /* most memory of a model in this process, which only looks for its mistakes; 0: 2 GiB */
   double wait_seconds; /* longest Prefer: wait */
 } service_limits;
 

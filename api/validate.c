@@ -9,8 +9,13 @@
 
 /* The assembly runs in the process that answers requests, one after another, so it may not take long. */
 static const double assembly_seconds = 2;
-static const size_t assembly_memory = (size_t)512 << 20;
 static const uint64_t assembly_evaluations = 100000;
+
+mbs_limits api_check_limits(const service *host) {
+  return (mbs_limits){.rows = host->limits.rows,
+                      .memory = host->limits.check_bytes,
+                      .advice = "start the service with a larger --check-memory"};
+}
 
 static double monotonic_now(void *user) {
   (void)user;
@@ -76,10 +81,9 @@ void api_validate(const api_call *call, api_response *response) {
     api_problem_syntax(call, response, &error);
     return;
   }
-  const mbs_limits limits = {.rows = call->service->limits.rows,
-                             .memory = assembly_memory,
-                             .wall_seconds = assembly_seconds,
-                             .evaluations = assembly_evaluations};
+  mbs_limits limits = api_check_limits(call->service);
+  limits.wall_seconds = assembly_seconds;
+  limits.evaluations = assembly_evaluations;
   mbs_diagnostics list = {0};
   json_t *answer = api_document_validate(&document, &limits, &list);
   if (answer)

@@ -4,9 +4,12 @@
 
 #include "document.h"
 #include "mbs.h"
+#include "service.h"
 
 #include <jansson.h>
 
+/* The limits of a model that is only looked at, in the process that answers requests. */
+mbs_limits api_check_limits(const service *host);
 /* Builds the model, then assembles it (corrects its initial conditions) without any motion. Returns the report of
  * that, with "assembled" and, where that is false, "error"; NULL with all mistakes in `list` when the document is
  * wrong. */

@@ -24,10 +24,15 @@ void frame_put_bytes(frame_builder *builder, const void *data, size_t size) {
   builder->size += size;
 }
 
-void frame_begin(frame_builder *builder, frame_kind kind, uint32_t position, uint64_t tile) {
-  frame_head head = {.kind = (uint32_t)kind, .position = position, .tile = tile};
+static void put_head(frame_builder *builder, const frame_head *head) {
   builder->begin = builder->size;
-  frame_put_bytes(builder, &head, sizeof head);
+  frame_put_bytes(builder, head, sizeof *head);
+}
+
+void frame_begin(frame_builder *builder, frame_kind kind) { put_head(builder, &(frame_head){.kind = (uint32_t)kind}); }
+
+void frame_begin_tile(frame_builder *builder, uint32_t position, uint64_t first, uint64_t rows) {
+  put_head(builder, &(frame_head){.kind = FRAME_TILE, .position = position, .first = first, .rows = rows});
 }
 
 void frame_put_integer(frame_builder *builder, uint64_t value) { frame_put_bytes(builder, &value, sizeof value); }

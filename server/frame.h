@@ -11,14 +11,15 @@ typedef enum frame_kind {
   FRAME_CANCEL,   /* to the worker: stop the job */
   FRAME_PROGRESS, /* t, fraction, evaluations */
   FRAME_ARRAY,    /* the head of a result array */
-  FRAME_TILE,     /* a block of its rows: `position` and `tile` in the head, doubles in the body */
+  FRAME_TILE,     /* a block of rows of an array: which ones in the head, doubles in the body, column after column */
+  FRAME_COMPUTED, /* the job is computed; what follows is the rest of its results */
   FRAME_OUTCOME   /* status, t, fraction, evaluations, report, error */
 } frame_kind;
 
 typedef struct frame_head {
   uint32_t kind;
-  uint32_t position; /* of the array that a tile belongs to */
-  uint64_t tile;
+  uint32_t position; /* of the array that a tile belongs to, in the order of their heads */
+  uint64_t first, rows;
   uint64_t size; /* bytes of the body */
 } frame_head;
 
@@ -32,8 +33,10 @@ typedef struct frame_builder {
   bool failed;  /* out of memory */
 } frame_builder;
 
-/* Begins the next frame. `position` and `tile` are of a FRAME_TILE, otherwise 0. */
-void frame_begin(frame_builder *builder, frame_kind kind, uint32_t position, uint64_t tile);
+/* Begins the next frame. */
+void frame_begin(frame_builder *builder, frame_kind kind);
+/* Begins a FRAME_TILE: `rows` rows from `first` on. */
+void frame_begin_tile(frame_builder *builder, uint32_t position, uint64_t first, uint64_t rows);
 void frame_put_integer(frame_builder *builder, uint64_t value);
 void frame_put_number(frame_builder *builder, double value);
 /* NULL stays NULL. */

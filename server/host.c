@@ -194,6 +194,7 @@ void srv_host_init(srv_host *host, srv_server *server, void (*released)(srv_host
   host->service = (service){.host = host,
                             .limits = {.body_bytes = server->config->body,
                                        .rows = server->config->rows,
+                                       .check_bytes = server->config->check_memory,
                                        .wait_seconds = server->config->wait},
                             .host_names = server->loopback ? server->config->host_names : NULL,
                             .submit = submit,

@@ -305,6 +305,7 @@ void srv_pool_free(srv_pool *pool) {
   for (size_t i = 0; pool->workers && i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
     if (worker->socket >= 0) close(worker->socket);
+    free(worker->run.arrays);
     frame_reader_free(&worker->in);
     frame_builder_free(&worker->out);
   }

@@ -56,7 +56,7 @@ static void ending_without_results(pool_ending *ending) {
                  "result arrays could not be written to the database (is the disk full? The service's log says more)",
                  ending->end.t);
   ending->end.state = STORE_FAILED;
-  ending->end.array_count = 0;
+  ending->end.extent = (store_extent){0};
   ending_post(ending);
 }
 
@@ -81,7 +81,7 @@ static void ending_rejected(pool_ending *ending) {
   free(ending->error);
   ending->report = NULL;
   ending->error = error_text("end_not_kept", detail, ending->end.t);
-  ending->end = (store_end){.run = ending->end.run, .state = STORE_FAILED, .array_count = ending->end.array_count};
+  ending->end = (store_end){.run = ending->end.run, .state = STORE_FAILED, .extent = ending->end.extent};
   ending_post(ending);
 }
 
@@ -156,8 +156,8 @@ void pool_end_forget(srv_pool *pool) {
   }
 }
 
-/* Ends the worker's run in the store; takes `report` and `error` over. */
-static void end_run(const pool_worker *worker, store_state state, char *report, char *error, size_t arrays) {
+/* Ends the worker's run in the store, with the rows that have come; takes `report` and `error` over. */
+static void end_run(const pool_worker *worker, store_state state, char *report, char *error) {
   srv_pool *pool = worker->pool;
   const pool_run *run = &worker->run;
   pool_ending *ending = calloc(1, sizeof *ending);
@@ -173,7 +173,7 @@ static void end_run(const pool_worker *worker, store_state state, char *report, 
                                   .t = run->t,
                                   .fraction = state == STORE_SUCCEEDED ? 1 : run->fraction,
                                   .evaluations = run->evaluations,
-                                  .array_count = arrays},
+                                  .extent = run->extent},
                           .report = report,
                           .error = error,
                           .seconds = srv_clock_monotonic() - run->started};
@@ -184,8 +184,7 @@ static void end_run(const pool_worker *worker, store_state state, char *report, 
 }
 
 void pool_end_outcome(pool_worker *worker, const char *status, const char *report, const char *error) {
-  end_run(worker, store_state_find(status), report ? strdup(report) : NULL, error ? strdup(error) : NULL,
-          worker->run.arrays);
+  end_run(worker, store_state_find(status), report ? strdup(report) : NULL, error ? strdup(error) : NULL);
 }
 
 /* ---- back to the queue ------------------------------------------------------------------------------------------- */
@@ -210,18 +209,18 @@ static void requeue_done(void *context, service_status status) {
   free(self);
 }
 
-static void requeue(srv_pool *pool, const store_run *run, bool crashed) {
+static void requeue(srv_pool *pool, const store_run *run, double t, bool crashed) {
   requeueing *self = malloc(sizeof *self);
   if (!self) return;
   *self = (requeueing){pool, *run};
   pthread_mutex_lock(&pool->mutex);
   pool->endings_open++;
   pthread_mutex_unlock(&pool->mutex);
-  pool->store->requeue(pool->store, run, crashed, requeue_done, self);
+  pool->store->requeue(pool->store, run, t, crashed, requeue_done, self);
 }
 
 void pool_end_unstarted(srv_pool *pool, const store_claim *claim) {
-  requeue(pool, &claim->run, false);
+  requeue(pool, &claim->run, 0, false);
   free(claim->document);
 }
 
@@ -233,21 +232,21 @@ void pool_end_death(pool_worker *worker, const char *why, bool blameless) {
   switch (run->stop) {
   case POOL_STOP_CANCELLED:
   case POOL_STOP_REMOVED:
-    end_run(worker, STORE_CANCELLED, NULL, error_text("cancelled", "stopped on request", run->t), 0);
+    end_run(worker, STORE_CANCELLED, NULL, error_text("cancelled", "stopped on request", run->t));
     return;
   case POOL_STOP_TIMED_OUT:
     snprintf(detail, sizeof detail, "the job took longer than its limit of %g s and did not stop by itself",
              pool->settings.job_seconds);
-    end_run(worker, STORE_FAILED, NULL, error_text("timed_out", detail, run->t), 0);
+    end_run(worker, STORE_FAILED, NULL, error_text("timed_out", detail, run->t));
     return;
-  case POOL_STOP_DRAINED: requeue(pool, &run->run, false); return;
+  case POOL_STOP_DRAINED: requeue(pool, &run->run, run->t, false); return;
   case POOL_STOP_NONE:
   case POOL_STOP_BROKEN: break;
   }
   if (blameless || run->crashes < MOST_CRASHES) {
-    requeue(pool, &run->run, !blameless);
+    requeue(pool, &run->run, run->t, !blameless);
     return;
   }
   snprintf(detail, sizeof detail, "the worker process %s while it ran this job, for the second time", why);
-  end_run(worker, STORE_FAILED, NULL, error_text("worker_crashed", detail, run->t), 0);
+  end_run(worker, STORE_FAILED, NULL, error_text("worker_crashed", detail, run->t));
 }

@@ -28,17 +28,25 @@ typedef enum pool_stop {
   POOL_STOP_BROKEN   /* it does not speak our language */
 } pool_stop;
 
+/* A result array of a run, as far as it has come. */
+typedef struct pool_array {
+  size_t columns, rows;
+} pool_array;
+
 typedef struct pool_run {
   store_run run;
   int crashes;              /* of this job before */
   double started, deadline; /* monotonic */
+  double paused_at;         /* while the store is behind: until when the deadline has been put off for that */
   double t, fraction;       /* progress; written under the pool's mutex */
   uint64_t evaluations;
   pool_stop stop;
   double kill_at; /* when `stop` is cancelled or removed and the worker has not obeyed */
+  bool computed;  /* what is left is to take the rest of its results */
   /* Results so far. */
-  size_t arrays, bytes;
-  size_t columns, rows, tile_rows, next_tile; /* of the last array */
+  pool_array *arrays; /* [extent.arrays], with room for array_capacity */
+  size_t array_capacity;
+  store_extent extent;
 } pool_run;
 
 typedef struct pool_worker {

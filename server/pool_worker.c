@@ -54,6 +54,12 @@ static void describe_end(const pool_worker *worker, char text[128]) {
   }
 }
 
+/* The run has been given to pool_end.c. */
+static void forget_run(pool_worker *worker) {
+  free(worker->run.arrays);
+  worker->run.arrays = NULL;
+}
+
 /* Once its socket is read to the end and its process is gone, nothing more comes of it. */
 static void conclude(pool_worker *worker) {
   char why[128] = "ended together with the supervisor";
@@ -66,6 +72,7 @@ static void conclude(pool_worker *worker) {
                           srv_text("job", had_run ? worker->run.run.id : "-"),
                           {0}});
   if (had_run) pool_end_death(worker, why, !worker->end_known);
+  forget_run(worker);
   frame_reader_free(&worker->in);
   frame_builder_free(&worker->out);
   double now = srv_clock_monotonic();
@@ -121,7 +128,7 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
                         srv_number("attempt", claim->run.attempt),
                         srv_number("worker", worker->pid),
                         {0}});
-  frame_begin(&worker->out, FRAME_JOB, 0, 0);
+  frame_begin(&worker->out, FRAME_JOB);
   frame_put_number(&worker->out, pool->settings.job_seconds);
   frame_put_integer(&worker->out, pool->settings.job_memory);
   frame_put_integer(&worker->out, pool->settings.rows);
@@ -144,7 +151,7 @@ void pool_worker_stop(pool_worker *worker, pool_stop stop) {
   if (stop == POOL_STOP_DRAINED) {
     worker_kill(worker);
   } else if (worker->out.size == 0) {
-    frame_begin(&worker->out, FRAME_CANCEL, 0, 0);
+    frame_begin(&worker->out, FRAME_CANCEL);
     if (frame_end(&worker->out)) flush(worker);
   }
 }
@@ -170,56 +177,65 @@ static bool take_progress(pool_worker *worker) {
   return !cursor.failed;
 }
 
-static bool array_complete(const pool_run *run) {
-  return run->arrays == 0 || run->next_tile * run->tile_rows >= run->rows;
-}
-
-/* A job whose results arrive is past its computation: it has time as long as something comes. */
+/* A job that is computed has time as long as its results come. */
 static void extend_deadline(pool_run *run) {
   double until = srv_clock_monotonic() + results_seconds;
-  if (until > run->deadline) run->deadline = until;
+  if (run->computed && until > run->deadline) run->deadline = until;
+}
+
+static bool take_computed(pool_worker *worker) {
+  worker->run.computed = true;
+  extend_deadline(&worker->run);
+  return true;
+}
+
+/* Room for one more array; false without memory. */
+static bool grow_arrays(pool_run *run) {
+  if (run->extent.arrays < run->array_capacity) return true;
+  size_t capacity = 2 * run->array_capacity + 32;
+  pool_array *larger = realloc(run->arrays, capacity * sizeof *larger);
+  if (!larger) return false;
+  run->arrays = larger;
+  run->array_capacity = capacity;
+  return true;
 }
 
 static bool take_array(pool_worker *worker) {
   srv_pool *pool = worker->pool;
   pool_run *run = &worker->run;
   frame_cursor cursor = frame_open(&worker->in);
-  store_array array = {.position = (int)run->arrays, .rank = (int)frame_take_integer(&cursor)};
+  store_array array = {.position = (int)run->extent.arrays, .rank = (int)frame_take_integer(&cursor)};
   for (int i = 0; i < 4; i++) array.shape[i] = frame_take_integer(&cursor);
   array.timeless = frame_take_integer(&cursor) != 0;
   array.columns = frame_take_integer(&cursor);
-  array.tile_rows = frame_take_integer(&cursor);
   array.name = frame_take_text(&cursor);
   array.unit = frame_take_text(&cursor);
   array.doc = frame_take_text(&cursor);
   array.labels = frame_take_text(&cursor);
-  if (cursor.failed || !array.name || array.tile_rows == 0 || array.columns > WORKER_TILE_MAX ||
-      array.tile_rows > WORKER_TILE_MAX || !array_complete(run)) {
-    return false;
-  }
-  run->arrays++;
-  run->rows = array.shape[0];
-  run->columns = array.columns;
-  run->tile_rows = array.tile_rows;
-  run->next_tile = 0;
+  if (cursor.failed || !array.name || array.columns > WORKER_TILE_MAX || !grow_arrays(run)) return false;
+  run->arrays[run->extent.arrays++] = (pool_array){.columns = array.columns};
   extend_deadline(run);
   pool->store->array(pool->store, &run->run, &array);
   return true;
 }
 
+/* Rows come in order, each once. */
 static bool take_tile(pool_worker *worker) {
   srv_pool *pool = worker->pool;
   pool_run *run = &worker->run;
   const frame_head *head = &worker->in.head;
-  if (run->arrays == 0 || head->position != run->arrays - 1 || head->tile != run->next_tile || array_complete(run))
+  if (head->position >= run->extent.arrays || head->size > pool->settings.result_bytes - run->extent.bytes)
     return false;
-  size_t left = run->rows - run->next_tile * run->tile_rows;
-  size_t rows = left < run->tile_rows ? left : run->tile_rows;
-  run->bytes += head->size;
-  if (head->size != rows * run->columns * sizeof(double) || run->bytes > pool->settings.result_bytes) return false;
-  run->next_tile++;
+  pool_array *array = &run->arrays[head->position];
+  size_t row_bytes = array->columns * sizeof(double);
+  bool whole = row_bytes == 0 ? head->size == 0 : head->size % row_bytes == 0 && head->size / row_bytes == head->rows;
+  if (!whole || head->rows == 0 || head->first != array->rows) return false;
+  array->rows += head->rows;
+  run->extent.rows += head->rows;
+  run->extent.bytes += head->size;
   extend_deadline(run);
-  pool->store->tile(pool->store, &run->run, (int)head->position, head->tile, worker->in.body, head->size);
+  const store_tile tile = {(int)head->position, head->first, head->rows, worker->in.body, head->size};
+  pool->store->tile(pool->store, &run->run, &tile);
   worker->in.body = NULL;
   return true;
 }
@@ -233,6 +249,7 @@ static bool take_outcome(pool_worker *worker) {
       store_state_find(status) == STORE_STATES)
     return false;
   pool_end_outcome(worker, status, report, error);
+  forget_run(worker);
   pool_worker_become(worker, POOL_WORKER_IDLE);
   return true;
 }
@@ -243,6 +260,7 @@ static bool take_frame(pool_worker *worker) {
   case FRAME_PROGRESS: return take_progress(worker);
   case FRAME_ARRAY: return take_array(worker);
   case FRAME_TILE: return take_tile(worker);
+  case FRAME_COMPUTED: return take_computed(worker);
   case FRAME_OUTCOME: return take_outcome(worker);
   default: return false;
   }
@@ -264,7 +282,10 @@ void pool_worker_event(pool_worker *worker, unsigned events) {
     close_socket(worker);
     return;
   }
-  if (worker->state == POOL_WORKER_BUSY && store->backlog(store) > backlog_high) worker_listen(worker, 0);
+  if (worker->state == POOL_WORKER_BUSY && store->backlog(store) > backlog_high) {
+    worker->run.paused_at = srv_clock_monotonic();
+    worker_listen(worker, 0);
+  }
 }
 
 /* ---- deadlines -------------------------------------------------------------------------------------------------- */
@@ -273,7 +294,8 @@ void pool_worker_check(pool_worker *worker, double now) {
   srv_store *store = worker->pool->store;
   if (worker->socket >= 0 && !(worker->events & EPOLLIN)) {
     /* It waits for the store, not the store for it. */
-    if (worker->state == POOL_WORKER_BUSY) extend_deadline(&worker->run);
+    worker->run.deadline += now - worker->run.paused_at;
+    worker->run.paused_at = now;
     if (store->backlog(store) < backlog_low) worker_listen(worker, worker->events | EPOLLIN);
   }
   if (worker->state != POOL_WORKER_BUSY || worker->killed) return;

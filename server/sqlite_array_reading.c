@@ -83,27 +83,42 @@ static service_status find_place(sqlite_db *db, const char *id, int attempt, con
   return code == SQLITE_DONE ? SERVICE_NOT_FOUND : sqlite_db_failure(db, "read");
 }
 
-static service_status open_tile(sqlite_db *db, const array_place *place, size_t tile, sqlite3_blob **blob) {
-  sqlite3_stmt *query = sqlite_db_query(db, "SELECT id FROM tiles WHERE run = ? AND position = ? AND tile = ?", "iii",
-                                        place->run, place->position, (sqlite3_int64)tile);
+/* A tile that is being read. */
+typedef struct open_tile {
+  sqlite3_blob *blob;
+  size_t first, rows;
+  double *column; /* [rows] one of its columns */
+} open_tile;
+
+/* Opens the tile that a row lies in. */
+static service_status find_tile(sqlite_db *db, const array_place *place, size_t row, open_tile *tile) {
+  sqlite3_stmt *query = sqlite_db_query(
+      db, "SELECT id, tile FROM tiles WHERE run = ? AND position = ? AND tile <= ? ORDER BY tile DESC LIMIT 1", "iii",
+      place->run, place->position, (sqlite3_int64)(row / place->tile_rows));
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
-  sqlite3_int64 row = code == SQLITE_ROW ? sqlite3_column_int64(query, 0) : 0;
+  sqlite3_int64 id = code == SQLITE_ROW ? sqlite3_column_int64(query, 0) : 0;
+  if (code == SQLITE_ROW) tile->first = (size_t)sqlite3_column_int64(query, 1) * place->tile_rows;
   sqlite3_reset(query);
   if (code != SQLITE_ROW) return SERVICE_FAILED;
-  code = *blob ? sqlite3_blob_reopen(*blob, row) : sqlite3_blob_open(db->handle, "main", "tiles", "data", row, 0, blob);
-  return code == SQLITE_OK ? SERVICE_OK : sqlite_db_failure(db, "read");
+  code = tile->blob ? sqlite3_blob_reopen(tile->blob, id)
+                    : sqlite3_blob_open(db->handle, "main", "tiles", "data", id, 0, &tile->blob);
+  if (code != SQLITE_OK) return sqlite_db_failure(db, "read");
+  tile->rows = (size_t)sqlite3_blob_bytes(tile->blob) / (place->columns * sizeof(double));
+  double *column = realloc(tile->column, (tile->rows + 1) * sizeof *column);
+  if (!column) return SERVICE_FAILED;
+  tile->column = column;
+  return row < tile->first + tile->rows ? SERVICE_OK : SERVICE_FAILED;
 }
 
-/* Reads the slice's rows k, ... (`count` of them) that lie in one tile; `buffer` holds a column of a tile. */
-static service_status read_tile(sqlite_db *db, sqlite3_blob *blob, const array_place *place, size_t tile,
-                                const array_slice *slice, size_t k, size_t count, double *buffer) {
-  size_t tile_first = tile * place->tile_rows;
-  size_t tile_rows = place->rows - tile_first < place->tile_rows ? place->rows - tile_first : place->tile_rows;
-  size_t first = slice->first + k * slice->stride - tile_first;
+/* Reads the slice's rows k, ... (`count` of them) that lie in one tile. */
+static service_status read_tile(sqlite_db *db, const open_tile *tile, const array_slice *slice, size_t k,
+                                size_t count) {
+  double *buffer = tile->column;
+  size_t first = slice->first + k * slice->stride - tile->first;
   size_t span = (count - 1) * slice->stride + 1;
   for (size_t j = 0; j < slice->column_count; j++) {
-    size_t offset = (slice->columns[j] * tile_rows + first) * sizeof(double);
-    if (sqlite3_blob_read(blob, buffer, (int)(span * sizeof(double)), (int)offset) != SQLITE_OK)
+    size_t offset = (slice->columns[j] * tile->rows + first) * sizeof(double);
+    if (sqlite3_blob_read(tile->blob, buffer, (int)(span * sizeof(double)), (int)offset) != SQLITE_OK)
       return sqlite_db_failure(db, "read");
     double *out = slice->out + k * slice->column_count + j;
     for (size_t i = 0; i < count; i++) out[i * slice->column_count] = buffer[i * slice->stride];
@@ -114,26 +129,24 @@ static service_status read_tile(sqlite_db *db, sqlite3_blob *blob, const array_p
 static service_status read_slice(sqlite_db *db, const array_place *place, const array_slice *slice) {
   for (size_t j = 0; j < slice->column_count; j++)
     if (slice->columns[j] >= place->columns) return SERVICE_NOT_FOUND;
-  if (slice->count == 0) return SERVICE_OK;
+  if (slice->count == 0 || slice->column_count == 0) return SERVICE_OK;
   if (slice->stride == 0 || slice->first >= place->rows ||
       (place->rows - 1 - slice->first) / slice->stride < slice->count - 1) {
     return SERVICE_NOT_FOUND;
   }
-  double *buffer = malloc(place->tile_rows * sizeof *buffer);
-  if (!buffer) return SERVICE_FAILED;
-  sqlite3_blob *blob = NULL;
+  open_tile tile = {.blob = NULL};
   service_status status = SERVICE_OK;
   for (size_t k = 0; k < slice->count && status == SERVICE_OK;) {
-    size_t row = slice->first + k * slice->stride;
-    size_t tile = row / place->tile_rows;
-    size_t in_tile = ((tile + 1) * place->tile_rows - 1 - row) / slice->stride + 1;
-    size_t count = in_tile < slice->count - k ? in_tile : slice->count - k;
-    status = open_tile(db, place, tile, &blob);
-    if (status == SERVICE_OK) status = read_tile(db, blob, place, tile, slice, k, count, buffer);
+    size_t row = slice->first + k * slice->stride, left = slice->count - k;
+    status = find_tile(db, place, row, &tile);
+    if (status != SERVICE_OK) break;
+    size_t in_tile = (tile.first + tile.rows - 1 - row) / slice->stride + 1;
+    size_t count = in_tile < left ? in_tile : left;
+    status = read_tile(db, &tile, slice, k, count);
     k += count;
   }
-  sqlite3_blob_close(blob);
-  free(buffer);
+  sqlite3_blob_close(tile.blob);
+  free(tile.column);
   return status;
 }
 

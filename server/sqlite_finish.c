@@ -1,12 +1,14 @@
-/* sqlite_finish.c - changes that touch both files: the end of a run, and the removal of a job.
+/* sqlite_finish.c - changes that touch both files: the end of a run, its return to the queue, the removal of a job.
  *
  * Two files do not commit together, so each change is a chain of transactions in an order that is right wherever it
  * breaks off:
  *
- *     finish   results: all arrays are there -> queue: the job ends -> results: settle this run, drop other attempts
- *     remove   results: unsettle the runs    -> queue: the job goes -> results: drop all of its runs
+ *     finish   results: all has arrived       -> queue: the job ends    -> results: settle this run, drop others
+ *     requeue  results: cut this, drop others -> queue: the job is back -> results, if that is refused: drop this run
+ *     remove   results: unsettle the runs     -> queue: the job goes    -> results: drop all of its runs
  *
- * A run that is not settled is looked at when the store is opened: it stays where its job ended with it. */
+ * A run that is not settled is looked at when the store is opened: it stays where its job shows it, or waits to be run
+ * again. */
 #include "clock.h"
 #include "sqlite_store.h"
 
@@ -61,7 +63,7 @@ static service_status end_execute(sqlite_command *command, sqlite_db *db) {
                     " WHERE id = ?1 AND attempt = ?2 AND status = 'running'",
                     "titdttddii", end->run.id, (sqlite3_int64)end->run.attempt, store_state_name(end->state),
                     srv_clock_wall(), end->report, end->error, end->t, end->fraction, (sqlite3_int64)end->evaluations,
-                    (sqlite3_int64)(end->array_count > 0 ? end->run.attempt : 0));
+                    (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0));
   return status == SERVICE_OK && sqlite3_changes(db->handle) == 0 ? SERVICE_NOT_FOUND : status;
 }
 
@@ -78,18 +80,19 @@ static void end_done(sqlite_command *command, service_status status) {
   sqlite_writer_post(&self->store->results_writer, command);
 }
 
-/* Whether all arrays of the run are there with all of their tiles. */
-static service_status count_arrays(sqlite_db *db, const store_end *end, bool *complete) {
+/* Whether all that was written of the run is there. */
+static service_status compare_extent(sqlite_db *db, const store_end *end, bool *complete) {
   sqlite3_stmt *query = sqlite_db_query(
       db,
-      "SELECT count(*), coalesce(min((SELECT count(*) FROM tiles t WHERE t.run = a.run AND t.position = a.position)"
-      " = (a.shape0 + a.tile_rows - 1) / a.tile_rows), 1)"
+      "SELECT count(*), sum(a.shape0), (SELECT coalesce(sum(length(data)), 0) FROM tiles WHERE run = r.id)"
       " FROM runs r JOIN arrays a ON a.run = r.id WHERE r.job = ? AND r.attempt = ?",
       "ti", end->run.id, (sqlite3_int64)end->run.attempt);
   if (!query) return SERVICE_FAILED;
   int code = sqlite3_step(query);
-  *complete = code == SQLITE_ROW && (size_t)sqlite3_column_int64(query, 0) == end->array_count &&
-              sqlite3_column_int(query, 1) == 1;
+  const store_extent *extent = &end->extent;
+  *complete = code == SQLITE_ROW && (size_t)sqlite3_column_int64(query, 0) == extent->arrays &&
+              (size_t)sqlite3_column_int64(query, 1) == extent->rows &&
+              (size_t)sqlite3_column_int64(query, 2) == extent->bytes;
   sqlite3_reset(query);
   return code == SQLITE_ROW ? SERVICE_OK : sqlite_db_failure(db, "finish");
 }
@@ -99,10 +102,11 @@ static service_status complete_execute(sqlite_command *command, sqlite_db *db) {
   bool complete = true;
   service_status status = SERVICE_OK;
   self->more = false;
-  if (self->end.array_count == 0) {
+  if (self->end.extent.arrays == 0) {
     status = sqlite_results_drop(db, self->end.run.id, self->end.run.attempt, true, &self->more);
   } else {
-    status = count_arrays(db, &self->end, &complete);
+    status = compare_extent(db, &self->end, &complete);
+    if (status == SERVICE_OK && self->end.state != STORE_SUCCEEDED) status = sqlite_results_cut(db, &self->end.run);
   }
   /* NOT_READY would park the command: an incomplete run is told to the caller by complete_done. */
   self->refused = !complete;
@@ -141,6 +145,81 @@ static void finish(srv_store *verbs, const store_end *end, store_done done, void
     finish_free(self);
     return;
   }
+  sqlite_writer_post(&store->results_writer, &self->command);
+}
+
+/* ---- requeue --------------------------------------------------------------------------------------------------- */
+
+typedef struct requeue_command {
+  sqlite_command command;
+  sqlite_store *store;
+  store_done done;
+  void *context;
+  store_run run;
+  double t;
+  bool crashed;
+  bool more; /* of results to drop */
+} requeue_command;
+
+static service_status drop_run_execute(sqlite_command *command, sqlite_db *db) {
+  requeue_command *self = (requeue_command *)command;
+  return sqlite_results_drop(db, self->run.id, self->run.attempt, true, &self->more);
+}
+
+static void drop_run_done(sqlite_command *command, service_status status) {
+  requeue_command *self = (requeue_command *)command;
+  if (status == SERVICE_OK && self->more) {
+    sqlite_writer_post(&self->store->results_writer, command);
+  } else {
+    free(self);
+  }
+}
+
+static service_status requeue_execute(sqlite_command *command, sqlite_db *db) {
+  const requeue_command *self = (const requeue_command *)command;
+  return sqlite_queue_requeue(db, &self->run, self->t, self->crashed);
+}
+
+static void requeue_done(sqlite_command *command, service_status status) {
+  requeue_command *self = (requeue_command *)command;
+  self->done(self->context, status);
+  if (status != SERVICE_NOT_FOUND) {
+    free(self);
+    return;
+  }
+  command->execute = drop_run_execute;
+  command->done = drop_run_done;
+  sqlite_writer_post(&self->store->results_writer, command);
+}
+
+static service_status cut_execute(sqlite_command *command, sqlite_db *db) {
+  requeue_command *self = (requeue_command *)command;
+  service_status status = sqlite_results_cut(db, &self->run);
+  if (status != SERVICE_OK) return status;
+  return sqlite_results_drop(db, self->run.id, self->run.attempt, false, &self->more);
+}
+
+/* The job goes back whatever became of its results: it is done again. */
+static void cut_done(sqlite_command *command, service_status status) {
+  requeue_command *self = (requeue_command *)command;
+  if (status == SERVICE_OK && self->more) {
+    sqlite_writer_post(&self->store->results_writer, command);
+    return;
+  }
+  command->execute = requeue_execute;
+  command->done = requeue_done;
+  sqlite_writer_post(&self->store->queue_writer, command);
+}
+
+static void requeue(srv_store *verbs, const store_run *run, double t, bool crashed, store_done done, void *context) {
+  sqlite_store *store = (sqlite_store *)verbs;
+  requeue_command *self = malloc(sizeof *self);
+  if (!self) {
+    done(context, SERVICE_FAILED);
+    return;
+  }
+  *self =
+      (requeue_command){{cut_execute, cut_done, 0, SERVICE_OK, NULL}, store, done, context, *run, t, crashed, false};
   sqlite_writer_post(&store->results_writer, &self->command);
 }
 
@@ -221,5 +300,6 @@ static void remove_job(srv_store *verbs, const char *id, store_done done, void *
 
 void sqlite_finish_verbs(srv_store *verbs) {
   verbs->finish = finish;
+  verbs->requeue = requeue;
   verbs->remove = remove_job;
 }

@@ -9,7 +9,10 @@
 /* A job during which the service itself died this often is given up: it may be what kills it. */
 enum { MOST_INTERRUPTIONS = 10 };
 
-#define CANCELLED_ERROR "'{\"code\":\"cancelled\",\"detail\":\"stopped on request\"}'"
+/* The error of a job that is cancelled without a worker to say so; `t`: how far it came. */
+#define CANCELLED_ERROR(t)                                                                         \
+  "json_object('code', 'cancelled', 'detail', 'stopped on request', 't', " t ", 'element', NULL, " \
+  "'pointer', NULL)"
 
 /* A change of one job by its id. */
 typedef struct job_command {
@@ -18,7 +21,6 @@ typedef struct job_command {
   store_done done;
   void *context;
   store_run run;
-  bool crashed;
 } job_command;
 
 static void job_command_done(sqlite_command *command, service_status status) {
@@ -28,14 +30,14 @@ static void job_command_done(sqlite_command *command, service_status status) {
 }
 
 static void post_job_command(srv_store *verbs, service_status (*execute)(sqlite_command *, sqlite_db *), store_run run,
-                             bool crashed, store_done done, void *context) {
+                             store_done done, void *context) {
   sqlite_store *store = (sqlite_store *)verbs;
   job_command *self = malloc(sizeof *self);
   if (!self) {
     if (done) done(context, SERVICE_FAILED);
     return;
   }
-  *self = (job_command){{execute, job_command_done, 0, SERVICE_OK, NULL}, store, done, context, run, crashed};
+  *self = (job_command){{execute, job_command_done, 0, SERVICE_OK, NULL}, store, done, context, run};
   sqlite_writer_post(&store->queue_writer, &self->command);
 }
 
@@ -119,16 +121,19 @@ typedef struct claim_command {
   store_claim claim;
 } claim_command;
 
-/* What gives a running job back. */
-#define GIVE_BACK                                                                             \
+/* What gives a running job back, which came as far as `t`. */
+#define GIVE_BACK(t)                                                                          \
   "UPDATE jobs SET status = CASE cancel_requested WHEN 0 THEN 'queued' ELSE 'cancelled' END," \
   " finished = CASE cancel_requested WHEN 0 THEN 0 ELSE ?1 END,"                              \
-  " error = CASE cancel_requested WHEN 0 THEN NULL ELSE " CANCELLED_ERROR " END"
+  " progress_t = CASE cancel_requested WHEN 0 THEN 0 ELSE coalesce(" t ", 0) END,"            \
+  " error = CASE cancel_requested WHEN 0 THEN NULL ELSE " CANCELLED_ERROR(t) " END"
+/* And shows what a cancelled one has, where its run is over. */
+#define SHOW_CANCELLED " shown = CASE cancel_requested WHEN 0 THEN 0 ELSE attempt END"
 
 static service_status expire_leases(claim_command *self, sqlite_db *db, double now) {
   if (now - self->leases_checked < STORE_LEASE_SECONDS / 4.0) return SERVICE_OK;
   self->leases_checked = now;
-  return sqlite_db_run(db, GIVE_BACK " WHERE status = 'running' AND lease_until < ?1", "d", now);
+  return sqlite_db_run(db, GIVE_BACK("NULL") " WHERE status = 'running' AND lease_until < ?1", "d", now);
 }
 
 static service_status load_document(sqlite_db *db, sqlite3_int64 seq, store_claim *claim) {
@@ -216,7 +221,7 @@ static service_status nothing_execute(sqlite_command *command, sqlite_db *db) {
 static void stop_claims(srv_store *verbs) {
   atomic_store(&((sqlite_store *)verbs)->claims_stopped, true);
   /* Any command makes the writer look at the claims that wait. */
-  post_job_command(verbs, nothing_execute, (store_run){.attempt = 0}, false, NULL, NULL);
+  post_job_command(verbs, nothing_execute, (store_run){.attempt = 0}, NULL, NULL);
 }
 
 /* ---- heartbeat ------------------------------------------------------------------------------------------------- */
@@ -228,31 +233,26 @@ static service_status heartbeat_execute(sqlite_command *command, sqlite_db *db) 
 }
 
 static void heartbeat(srv_store *verbs, const store_run *runs, size_t count) {
-  for (size_t i = 0; i < count; i++) post_job_command(verbs, heartbeat_execute, runs[i], false, NULL, NULL);
+  for (size_t i = 0; i < count; i++) post_job_command(verbs, heartbeat_execute, runs[i], NULL, NULL);
 }
 
 /* ---- requeue, cancel ------------------------------------------------------------------------------------------- */
 
-static service_status requeue_execute(sqlite_command *command, sqlite_db *db) {
-  job_command *self = (job_command *)command;
-  return changed(db, sqlite_db_run(db,
-                                   GIVE_BACK ", crashes = crashes + ?2"
-                                             " WHERE id = ?3 AND attempt = ?4 AND status = 'running'",
-                                   "diti", srv_clock_wall(), (sqlite3_int64)self->crashed, self->run.id,
-                                   (sqlite3_int64)self->run.attempt));
-}
-
-static void requeue(srv_store *verbs, const store_run *run, bool crashed, store_done done, void *context) {
-  post_job_command(verbs, requeue_execute, *run, crashed, done, context);
+service_status sqlite_queue_requeue(sqlite_db *queue, const store_run *run, double t, bool crashed) {
+  return changed(queue, sqlite_db_run(queue,
+                                      GIVE_BACK("?5") "," SHOW_CANCELLED ", crashes = crashes + ?2"
+                                                      " WHERE id = ?3 AND attempt = ?4 AND status = 'running'",
+                                      "ditid", srv_clock_wall(), (sqlite3_int64)crashed, run->id,
+                                      (sqlite3_int64)run->attempt, t));
 }
 
 static service_status cancel_execute(sqlite_command *command, sqlite_db *db) {
   job_command *self = (job_command *)command;
-  service_status status = sqlite_db_run(
-      db,
-      "UPDATE jobs SET status = 'cancelled', finished = ?1, cancel_requested = 1, error = " CANCELLED_ERROR
-      " WHERE id = ?2 AND status = 'queued'",
-      "dt", srv_clock_wall(), self->run.id);
+  service_status status =
+      sqlite_db_run(db,
+                    "UPDATE jobs SET status = 'cancelled', finished = ?1, cancel_requested = 1, shown = attempt, error "
+                    "= " CANCELLED_ERROR("NULL") " WHERE id = ?2 AND status = 'queued'",
+                    "dt", srv_clock_wall(), self->run.id);
   if (status != SERVICE_OK || sqlite3_changes(db->handle) > 0) return status;
   return changed(db, sqlite_db_run(db, "UPDATE jobs SET cancel_requested = 1 WHERE id = ?", "t", self->run.id));
 }
@@ -260,7 +260,7 @@ static service_status cancel_execute(sqlite_command *command, sqlite_db *db) {
 static void cancel(srv_store *verbs, const char *id, store_done done, void *context) {
   store_run run = {.attempt = 0};
   strncpy(run.id, id, SERVICE_ID_SIZE - 1);
-  post_job_command(verbs, cancel_execute, run, false, done, context);
+  post_job_command(verbs, cancel_execute, run, done, context);
 }
 
 /* ---- recovery -------------------------------------------------------------------------------------------------- */
@@ -270,11 +270,13 @@ service_status sqlite_queue_recover(sqlite_db *queue) {
   service_status status =
       sqlite_db_run(queue,
                     "UPDATE jobs SET status = 'failed', finished = ?1, error = '{\"code\":\"interrupted\",\"detail\":"
-                    "\"the service died each time it ran this job\"}'"
+                    "\"the service died each time it ran this job\"}', shown = attempt"
                     " WHERE status = 'running' AND cancel_requested = 0 AND interruptions >= ?2",
                     "di", now, (sqlite3_int64)MOST_INTERRUPTIONS - 1);
   if (status != SERVICE_OK) return status;
-  status = sqlite_db_run(queue, GIVE_BACK ", interruptions = interruptions + 1 WHERE status = 'running'", "d", now);
+  status = sqlite_db_run(
+      queue, GIVE_BACK("NULL") "," SHOW_CANCELLED ", interruptions = interruptions + 1 WHERE status = 'running'", "d",
+      now);
   int count = sqlite3_changes(queue->handle);
   if (status == SERVICE_OK && count > 0)
     srv_log(SRV_WARNING, "jobs_interrupted", (srv_field[]){srv_number("jobs", count), {0}});
@@ -286,6 +288,5 @@ void sqlite_queue_verbs(srv_store *verbs) {
   verbs->claim = claim;
   verbs->stop_claims = stop_claims;
   verbs->heartbeat = heartbeat;
-  verbs->requeue = requeue;
   verbs->cancel = cancel;
 }

@@ -9,6 +9,9 @@ enum { DROP_TILES = 64 };
 
 /* ---- arrays and tiles ------------------------------------------------------------------------------------------ */
 
+/* A tile's number counts its first row in units of the array's tile_rows. That is 1 since tiles come while the job runs
+ * and are as long as it happens; older results have tiles of one length. */
+
 typedef struct array_command {
   sqlite_command command;
   store_run run;
@@ -26,11 +29,11 @@ static service_status array_execute(sqlite_command *command, sqlite_db *db) {
                        "INSERT INTO arrays (run, position, name, unit, doc, labels, rank, shape0, shape1, shape2,"
                        " shape3, timeless, columns, tile_rows)"
                        " VALUES ((SELECT id FROM runs WHERE job = ?1 AND attempt = ?2),"
-                       " ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
-                       "tiittttiiiiiiii", self->run.id, attempt, (sqlite3_int64)a->position, a->name, a->unit, a->doc,
-                       a->labels, (sqlite3_int64)a->rank, (sqlite3_int64)a->shape[0], (sqlite3_int64)a->shape[1],
-                       (sqlite3_int64)a->shape[2], (sqlite3_int64)a->shape[3], (sqlite3_int64)a->timeless,
-                       (sqlite3_int64)a->columns, (sqlite3_int64)a->tile_rows);
+                       " ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 1)",
+                       "tiittttiiiiiii", self->run.id, attempt, (sqlite3_int64)a->position, a->name, a->unit, a->doc,
+                       a->labels, (sqlite3_int64)a->rank, (sqlite3_int64)(a->timeless ? a->shape[0] : 0),
+                       (sqlite3_int64)a->shape[1], (sqlite3_int64)a->shape[2], (sqlite3_int64)a->shape[3],
+                       (sqlite3_int64)a->timeless, (sqlite3_int64)a->columns);
 }
 
 static void array_done(sqlite_command *command, service_status status) {
@@ -60,38 +63,45 @@ typedef struct tile_command {
   sqlite_command command;
   sqlite_store *store;
   store_run run;
-  int position;
-  size_t tile;
-  void *data;
-  size_t size;
+  store_tile tile;
 } tile_command;
 
+/* A tile follows the one before it or is left out, as all of a job that was removed: no rows are missing in between. */
 static service_status tile_execute(sqlite_command *command, sqlite_db *db) {
   const tile_command *self = (const tile_command *)command;
+  const store_tile *tile = &self->tile;
+  sqlite3_int64 attempt = self->run.attempt, position = tile->position, first = (sqlite3_int64)tile->first;
+  service_status status = SERVICE_OK;
+  if (tile->size > 0)
+    status = sqlite_db_run(db,
+                           "INSERT INTO tiles (run, position, tile, data) SELECT a.run, a.position, ?4, ?5"
+                           " FROM runs r JOIN arrays a ON a.run = r.id WHERE r.job = ?1 AND r.attempt = ?2"
+                           " AND a.position = ?3 AND (a.timeless OR a.shape0 = ?4)",
+                           "tiiib", self->run.id, attempt, position, first, (const void *)tile->data, tile->size);
+  if (status != SERVICE_OK) return status;
   return sqlite_db_run(db,
-                       "INSERT INTO tiles (run, position, tile, data)"
-                       " VALUES ((SELECT id FROM runs WHERE job = ?1 AND attempt = ?2), ?3, ?4, ?5)",
-                       "tiiib", self->run.id, (sqlite3_int64)self->run.attempt, (sqlite3_int64)self->position,
-                       (sqlite3_int64)self->tile, (const void *)self->data, self->size);
+                       "UPDATE arrays SET shape0 = ?5 WHERE run = (SELECT id FROM runs WHERE job = ?1 AND attempt = ?2)"
+                       " AND position = ?3 AND NOT timeless AND shape0 = ?4",
+                       "tiiii", self->run.id, attempt, position, first, (sqlite3_int64)(tile->first + tile->rows));
 }
 
 static void tile_done(sqlite_command *command, service_status status) {
   tile_command *self = (tile_command *)command;
   (void)status; /* a missing tile is found when the run ends */
-  atomic_fetch_sub(&self->store->backlog, self->size);
-  free(self->data);
+  atomic_fetch_sub(&self->store->backlog, self->tile.size);
+  free(self->tile.data);
   free(self);
 }
 
-static void write_tile(srv_store *verbs, const store_run *run, int position, size_t tile, void *data, size_t size) {
+static void write_tile(srv_store *verbs, const store_run *run, const store_tile *tile) {
   sqlite_store *store = (sqlite_store *)verbs;
   tile_command *self = malloc(sizeof *self);
   if (!self) {
-    free(data);
+    free(tile->data);
     return;
   }
-  *self = (tile_command){{tile_execute, tile_done, size, SERVICE_OK, NULL}, store, *run, position, tile, data, size};
-  atomic_fetch_add(&store->backlog, size);
+  *self = (tile_command){{tile_execute, tile_done, tile->size, SERVICE_OK, NULL}, store, *run, *tile};
+  atomic_fetch_add(&store->backlog, tile->size);
   sqlite_writer_post(&store->results_writer, &self->command);
 }
 
@@ -114,45 +124,6 @@ service_status sqlite_results_drop(sqlite_db *results, const char *job, int atte
   /* Give the space back to the disk: freed pages inside the file would not end a shortage. */
   if (status == SERVICE_OK && dropped > 0) status = sqlite_db_script(results, "PRAGMA incremental_vacuum(4096)");
   return status;
-}
-
-/* One run that may be left over. NOT_FOUND: there is none. */
-static service_status next_unsettled(sqlite_db *results, store_run *run, sqlite3_int64 *row) {
-  sqlite3_stmt *query = sqlite_db_query(results, "SELECT id, job, attempt FROM runs WHERE settled = 0 LIMIT 1", "");
-  if (!query) return SERVICE_FAILED;
-  int code = sqlite3_step(query);
-  if (code == SQLITE_ROW) {
-    *row = sqlite3_column_int64(query, 0);
-    *run = (store_run){.attempt = sqlite3_column_int(query, 2)};
-    strncpy(run->id, (const char *)sqlite3_column_text(query, 1), SERVICE_ID_SIZE - 1);
-  }
-  sqlite3_reset(query);
-  if (code == SQLITE_DONE) return SERVICE_NOT_FOUND;
-  return code == SQLITE_ROW ? SERVICE_OK : sqlite_db_failure(results, "recovery");
-}
-
-static bool is_shown(sqlite_db *queue, const store_run *run) {
-  sqlite3_stmt *query = sqlite_db_query(queue, "SELECT 1 FROM jobs WHERE id = ? AND shown = ?", "ti", run->id,
-                                        (sqlite3_int64)run->attempt);
-  bool shown = query && sqlite3_step(query) == SQLITE_ROW;
-  sqlite3_reset(query);
-  return shown;
-}
-
-service_status sqlite_results_recover(sqlite_db *results, sqlite_db *queue) {
-  for (;;) {
-    store_run run = {.attempt = 0};
-    sqlite3_int64 row = 0;
-    service_status status = next_unsettled(results, &run, &row);
-    if (status == SERVICE_NOT_FOUND) return SERVICE_OK;
-    if (status == SERVICE_OK && is_shown(queue, &run)) {
-      status = sqlite_db_run(results, "UPDATE runs SET settled = 1 WHERE id = ?", "i", row);
-    } else {
-      for (bool more = true; more && status == SERVICE_OK;)
-        status = sqlite_results_drop(results, run.id, run.attempt, true, &more);
-    }
-    if (status != SERVICE_OK) return status;
-  }
 }
 
 void sqlite_results_verbs(srv_store *verbs) {

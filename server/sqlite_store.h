@@ -34,8 +34,15 @@ void sqlite_array_reading_verbs(srv_store *verbs);
 
 /* After a daemon's death: what ran is queued again, or ended where it was to be cancelled or died too often. */
 service_status sqlite_queue_recover(sqlite_db *queue);
-/* After that: results of runs that no job shows are dropped. */
+/* After that: of runs that broke off, what is whole is kept where their jobs show it or wait to be run again; other
+ * results that no job shows are dropped. */
 service_status sqlite_results_recover(sqlite_db *results, sqlite_db *queue);
+
+/* Of a run that broke off: cuts the arrays with time to the rows that all of them have, and takes out those without
+ * time that have not come as a whole. */
+service_status sqlite_results_cut(sqlite_db *results, const store_run *run);
+/* Gives back a running job, or ends it where a cancel was asked for. As the verb. */
+service_status sqlite_queue_requeue(sqlite_db *queue, const store_run *run, double t, bool crashed);
 
 /* Drops a part of a job's results: of the attempt (`only`), or of all others. `more`: call again, in a transaction of
  * its own. */

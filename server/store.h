@@ -41,8 +41,7 @@ typedef struct store_claim {
   size_t document_size;
 } store_claim;
 
-/* The head of a result array: its tiles follow, each of `tile_rows` rows (the last one of what is left), column-major,
- * little-endian doubles. */
+/* The head of a result array. shape[0] counts where it is timeless; otherwise its rows are those that tiles bring. */
 typedef struct store_array {
   int position; /* 0, 1, ... in the order of the list */
   const char *name, *unit, *doc, *labels;
@@ -50,8 +49,20 @@ typedef struct store_array {
   size_t shape[4];
   bool timeless;
   size_t columns; /* product of shape[1..] */
-  size_t tile_rows;
 } store_array;
+
+/* Consecutive rows of an array, column-major, little-endian doubles; its next tile begins where this one ends. */
+typedef struct store_tile {
+  int position; /* of the array */
+  size_t first, rows;
+  void *data; /* malloc'd */
+  size_t size;
+} store_tile;
+
+/* How much of a run was written: arrays, rows of all of them together, bytes of these. */
+typedef struct store_extent {
+  size_t arrays, rows, bytes;
+} store_extent;
 
 typedef struct store_end {
   store_run run;
@@ -60,7 +71,7 @@ typedef struct store_end {
   const char *error;  /* JSON text or NULL */
   double t, fraction; /* last progress */
   uint64_t evaluations;
-  size_t array_count; /* arrays that were written; 0 drops what there is */
+  store_extent extent; /* what was written; no arrays: what there is is dropped */
 } store_end;
 
 typedef void (*store_done)(void *context, service_status status);
@@ -82,20 +93,22 @@ struct srv_store {
   void (*stop_claims)(srv_store *self);
   /* Renews the leases of runs. */
   void (*heartbeat)(srv_store *self, const store_run *runs, size_t count);
-  /* Results of a run, seen by nobody before it ends. `data` is malloc'd and taken over. What goes wrong shows at the
-   * end of the run. */
+  /* Results of a run, while it goes on; seen by nobody before it ends. The tile's data is taken over. What goes wrong
+   * shows at the end of the run. */
   void (*array)(srv_store *self, const store_run *run, const store_array *array);
-  void (*tile)(srv_store *self, const store_run *run, int position, size_t tile, void *data, size_t size);
+  void (*tile)(srv_store *self, const store_run *run, const store_tile *tile);
   /* Bytes of results that are not written yet: who has more should wait while this is large. */
   size_t (*backlog)(srv_store *self);
-  /* Ends the job and shows its results. NOT_FOUND: the run is not (any more) the one that holds the job; its results
-   * are dropped. NOT_READY: not all arrays could be written; the job still runs. REJECTED: this end will never be
-   * kept as it is; the job still runs. FAILED, NO_SPACE: try again later. */
+  /* Ends the job and shows its results: where it did not succeed, of the arrays with time as many rows as all of them
+   * have. Results of earlier attempts are dropped. NOT_FOUND: the run is not (any more) the one that holds the job; its
+   * results are dropped. NOT_READY: not all that was written is there; the job still runs. REJECTED: this end will
+   * never be kept as it is; the job still runs. FAILED, NO_SPACE: try again later. */
   void (*finish)(srv_store *self, const store_end *end, store_done done, void *context);
-  /* Gives a job back to the queue, or ends it where a cancel was asked for. `crashed`: the worker died of it. */
-  void (*requeue)(srv_store *self, const store_run *run, bool crashed, store_done done, void *context);
-  /* Ends a queued job; notes the wish where it runs (its runner must be told by the caller). Jobs that have ended stay
-   * as they are. NOT_FOUND. */
+  /* Gives a job back to the queue, or ends it where a cancel was asked for, with the rows that this run has; `t` is how
+   * far it came. Until another attempt ends they are the job's last. `crashed`: the worker died of it. */
+  void (*requeue)(srv_store *self, const store_run *run, double t, bool crashed, store_done done, void *context);
+  /* Ends a queued job, with the rows of its last attempt if there was one; notes the wish where it runs (its runner
+   * must be told by the caller). Jobs that have ended stay as they are. NOT_FOUND. */
   void (*cancel)(srv_store *self, const char *id, store_done done, void *context);
   /* Removes a job and its results, running or not. NOT_FOUND. */
   void (*remove)(srv_store *self, const char *id, store_done done, void *context);

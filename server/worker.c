@@ -6,6 +6,7 @@
 #include "job.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,10 @@
 /* How often [s] a running job looks for messages, and how often it tells its progress. */
 static const double look_seconds = 0.05, tell_seconds = 0.2;
 
+/* Finished rows are handed over when this long [s] has passed since the last time, and this share of the job's time:
+ * more is never lost with the process, and a long job does not end in countless small tiles. */
+static const double hand_over_seconds = 0.25, hand_over_share = 0.01;
+
 /* What the server may send: a document is never larger than a request body. */
 static const size_t largest_frame = (size_t)2 << 30;
 
@@ -27,15 +32,17 @@ typedef struct worker {
   size_t base_memory; /* address space before the first job */
   /* The job. */
   bool cancelled;
-  double looked, told;
+  double started, looked, told, handed_over;
+  double waited;      /* for the server to take results, which is not the job's time */
   double t, fraction; /* last progress */
   uint64_t evaluations;
-  uint32_t arrays;
 } worker;
 
 /* Sends what was put together. If the server is gone there is nobody to work for. */
 static void flush(worker *self) {
+  double begin = srv_clock_monotonic();
   if (!frame_send(self->socket, self->out.data, self->out.size)) _exit(EXIT_SUCCESS);
+  self->waited += srv_clock_monotonic() - begin;
   self->out.size = 0;
 }
 
@@ -48,8 +55,8 @@ static void end_frame(worker *self, bool now) {
 /* ---- what a job asks of its host ------------------------------------------------------------------------------- */
 
 static double job_now(void *host) {
-  (void)host;
-  return srv_clock_monotonic();
+  const worker *self = host;
+  return srv_clock_monotonic() - self->waited;
 }
 
 static void look_for_messages(worker *self) {
@@ -59,6 +66,15 @@ static void look_for_messages(worker *self) {
     if (result != FRAME_READY) _exit(EXIT_SUCCESS);
     if (self->in.head.kind == FRAME_CANCEL) self->cancelled = true;
   }
+}
+
+static void tell_progress(worker *self, double now) {
+  self->told = now;
+  frame_begin(&self->out, FRAME_PROGRESS);
+  frame_put_number(&self->out, self->t);
+  frame_put_number(&self->out, self->fraction);
+  frame_put_integer(&self->out, self->evaluations);
+  end_frame(self, true);
 }
 
 static bool job_progress(void *host, double t, double fraction, uint64_t evaluations) {
@@ -71,27 +87,40 @@ static bool job_progress(void *host, double t, double fraction, uint64_t evaluat
     self->looked = now;
     look_for_messages(self);
   }
-  if (now - self->told >= tell_seconds) {
-    self->told = now;
-    frame_begin(&self->out, FRAME_PROGRESS, 0, 0);
-    frame_put_number(&self->out, t);
-    frame_put_number(&self->out, fraction);
-    frame_put_integer(&self->out, evaluations);
-    end_frame(self, true);
-  }
+  if (now - self->told >= tell_seconds) tell_progress(self, now);
   return !self->cancelled;
 }
 
+static bool job_wants_rows(void *host) {
+  const worker *self = host;
+  double now = srv_clock_monotonic();
+  return now - self->handed_over >= fmax(hand_over_seconds, hand_over_share * (now - self->started));
+}
+
+/* With them goes the progress: a job that dies has come at least as far as its rows. */
+static void job_has_rows(void *host, double t) {
+  worker *self = host;
+  self->t = fmax(self->t, t);
+  self->handed_over = srv_clock_monotonic();
+  tell_progress(self, self->handed_over);
+}
+
+static void job_computed(void *host) {
+  worker *self = host;
+  frame_begin(&self->out, FRAME_COMPUTED);
+  end_frame(self, false);
+}
+
 /* Sends rows first, ... (`count` of them) as a tile: column after column. */
-static bool send_tile(worker *self, const mbs_array *array, size_t columns, size_t tile, size_t first, size_t count) {
-  size_t size = count * columns * sizeof(double);
-  double *block = malloc(size);
+static bool send_tile(worker *self, size_t position, const mbs_array *array, size_t first, size_t count) {
+  size_t columns = mbs_array_columns(array), size = count * columns * sizeof(double);
+  double *block = malloc(size + 1);
   if (!block) return false;
   for (size_t i = 0; i < count; i++) {
     const double *row = array->data + (first + i) * columns;
     for (size_t j = 0; j < columns; j++) block[j * count + i] = row[j];
   }
-  frame_begin(&self->out, FRAME_TILE, self->arrays, tile);
+  frame_begin_tile(&self->out, (uint32_t)position, first, count);
   frame_put_bytes(&self->out, block, size);
   free(block);
   end_frame(self, false);
@@ -100,25 +129,29 @@ static bool send_tile(worker *self, const mbs_array *array, size_t columns, size
 
 static const char *job_array(void *host, const mbs_array *array, const char *labels_json) {
   worker *self = host;
-  size_t columns = mbs_array_columns(array), rows = array->shape[0], row_bytes = columns * sizeof(double);
-  if (row_bytes > WORKER_TILE_MAX) return "a single row of it takes more than 64 MiB";
-  size_t tile_rows = row_bytes > 0 && row_bytes < WORKER_TILE_BYTES ? WORKER_TILE_BYTES / row_bytes : 1;
-  frame_begin(&self->out, FRAME_ARRAY, 0, 0);
+  size_t columns = mbs_array_columns(array);
+  if (columns * sizeof(double) > WORKER_TILE_MAX) return "a single row of it takes more than 64 MiB";
+  frame_begin(&self->out, FRAME_ARRAY);
   frame_put_integer(&self->out, (uint64_t)array->rank);
   for (int i = 0; i < 4; i++) frame_put_integer(&self->out, i < array->rank ? array->shape[i] : 1);
   frame_put_integer(&self->out, array->timeless);
   frame_put_integer(&self->out, columns);
-  frame_put_integer(&self->out, tile_rows);
   frame_put_text(&self->out, array->name);
   frame_put_text(&self->out, array->unit);
   frame_put_text(&self->out, array->doc);
   frame_put_text(&self->out, labels_json);
   end_frame(self, false);
-  for (size_t tile = 0, first = 0; first < rows; tile++, first += tile_rows) {
-    size_t count = rows - first < tile_rows ? rows - first : tile_rows;
-    if (!send_tile(self, array, columns, tile, first, count)) return "the worker process is out of memory";
+  return NULL;
+}
+
+static const char *job_rows(void *host, size_t position, const mbs_array *array, size_t first, size_t count) {
+  worker *self = host;
+  size_t row_bytes = mbs_array_columns(array) * sizeof(double), end = first + count;
+  size_t tile_rows = row_bytes == 0 ? count : row_bytes < WORKER_TILE_BYTES ? WORKER_TILE_BYTES / row_bytes : 1;
+  for (size_t row = first; row < end; row += tile_rows) {
+    size_t rows = end - row < tile_rows ? end - row : tile_rows;
+    if (!send_tile(self, position, array, row, rows)) return "the worker process is out of memory";
   }
-  self->arrays++;
   return NULL;
 }
 
@@ -150,7 +183,7 @@ static void count_evaluations(worker *self, const job_outcome *outcome) {
 }
 
 static void send_outcome(worker *self, const job_outcome *outcome) {
-  frame_begin(&self->out, FRAME_OUTCOME, 0, 0);
+  frame_begin(&self->out, FRAME_OUTCOME);
   frame_put_text(&self->out, outcome->status);
   frame_put_number(&self->out, self->t);
   frame_put_number(&self->out, self->fraction);
@@ -171,17 +204,24 @@ static void run_job(worker *self) {
   if (cursor.failed) _exit(EXIT_FAILURE);
   /* A model and a run have an arena each; the process as a whole is held to the limit by the kernel. */
   limits.memory = memory / 2;
+  limits.advice = "start the service with a larger --job-memory";
   limit_memory(self, memory);
   self->cancelled = false;
-  self->looked = self->told = srv_clock_monotonic();
-  self->t = self->fraction = 0;
+  self->started = self->looked = self->told = self->handed_over = srv_clock_monotonic();
+  self->waited = self->t = self->fraction = 0;
   self->evaluations = 0;
-  self->arrays = 0;
   /* The document must outlive the messages that are read while the job runs. */
   char *body = self->in.body;
   self->in.body = NULL;
-  job_host host = {
-      .host = self, .progress = job_progress, .now = job_now, .array = job_array, .array_bytes = array_bytes};
+  job_host host = {.host = self,
+                   .progress = job_progress,
+                   .now = job_now,
+                   .array = job_array,
+                   .rows = job_rows,
+                   .wants_rows = job_wants_rows,
+                   .has_rows = job_has_rows,
+                   .computed = job_computed,
+                   .array_bytes = array_bytes};
   job_outcome outcome = {.status = ""};
   api_job_run(document, size, &limits, &host, &outcome);
   free(body);

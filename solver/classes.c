@@ -23,6 +23,11 @@ static const mbs_class *const functions[] = {
 #include "elements.def"
     NULL};
 
+static const mbs_class *const shapes[] = {
+#define MBS_SHAPE(name) &mbs_shape_##name,
+#include "elements.def"
+    NULL};
+
 const mbs_class *mbs_class_at(mbs_family family, size_t index) {
   static const struct {
     const mbs_class *const *classes;
@@ -31,6 +36,7 @@ const mbs_class *mbs_class_at(mbs_family family, size_t index) {
       [MBS_FAMILY_JOINT] = {joints, sizeof joints / sizeof *joints - 1},
       [MBS_FAMILY_DRIVER] = {drivers, sizeof drivers / sizeof *drivers - 1},
       [MBS_FAMILY_FORCE] = {forces, sizeof forces / sizeof *forces - 1},
+      [MBS_FAMILY_SHAPE] = {shapes, sizeof shapes / sizeof *shapes - 1},
       [MBS_FAMILY_FUNCTION] = {functions, sizeof functions / sizeof *functions - 1},
   };
   return index < tables[family].count ? tables[family].classes[index] : NULL;

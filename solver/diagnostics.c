@@ -57,6 +57,16 @@ static bool grow(mbs_diagnostics *list) {
   return true;
 }
 
+/* Whether the last item says what another one says. Texts that were cut may have differed. */
+static bool is_repeated(const mbs_diagnostics *list, bool cut) {
+  const mbs_error *last = &list->items[list->count - 1];
+  for (const mbs_error *item = list->items; item < last && !cut; item++)
+    if (item->status == last->status && strcmp(item->pointer, last->pointer) == 0 &&
+        strcmp(item->message, last->message) == 0)
+      return true;
+  return false;
+}
+
 mbs_status mbs_diagnose(mbs_diagnostics *list, mbs_status status, const char *pointer, const char *format, ...) {
   if (!grow(list)) {
     list->dropped++;
@@ -64,13 +74,14 @@ mbs_status mbs_diagnose(mbs_diagnostics *list, mbs_status status, const char *po
   }
   mbs_error *item = &list->items[list->count++];
   *item = (mbs_error){.status = status, .time = NAN};
-  snprintf(item->pointer, sizeof item->pointer, "%s", pointer);
-  trim_cut_sequence(item->pointer);
+  size_t pointer_length = (size_t)snprintf(item->pointer, sizeof item->pointer, "%s", pointer);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(item->message, sizeof item->message, format, arguments);
+  size_t length = (size_t)vsnprintf(item->message, sizeof item->message, format, arguments);
   va_end(arguments);
+  trim_cut_sequence(item->pointer);
   trim_cut_sequence(item->message);
+  if (is_repeated(list, pointer_length >= sizeof item->pointer || length >= sizeof item->message)) list->count--;
   return status;
 }
 

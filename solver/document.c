@@ -95,13 +95,18 @@ static const mbs_class pose_class = {
 
 /* ---- bodies -------------------------------------------------------------------------------------------------- */
 
+#define SHAPES                                                                                                   \
+  {                                                                                                              \
+    .name = "shapes", .kind = MBS_KIND_ELEMENT, .family = MBS_FAMILY_SHAPE, .min_count = 0, .max_count = 100000, \
+    .doc = "what is drawn, in the body's axes; left out: its points"                                             \
+  }
+
 #define NAMED_PLACES                                                                          \
   {.name = "points", .kind = MBS_KIND_MAP, .of = &point_class, .doc = "points by name"}, {    \
     .name = "vectors", .kind = MBS_KIND_MAP, .of = &vector_class, .doc = "directions by name" \
   }
 
-static const mbs_field ground_fields[] = {
-    NAMED_PLACES, {.name = "shapes", .kind = MBS_KIND_ANY, .doc = "drawing hints"}, END};
+static const mbs_field ground_fields[] = {NAMED_PLACES, SHAPES, END};
 static const mbs_class ground_class = {.name = "ground", .doc = "The body that never moves.", .fields = ground_fields};
 
 static const mbs_field body_fields[] = {
@@ -127,7 +132,7 @@ static const mbs_field body_fields[] = {
             "values, body axes"},
     NAMED_PLACES,
     {.name = "initial", .kind = MBS_KIND_OBJECT, .of = &pose_class, .doc = "initial pose and velocity"},
-    {.name = "shapes", .kind = MBS_KIND_ANY, .doc = "drawing hints"},
+    SHAPES,
     END};
 static const mbs_class body_class = {.name = "body", .doc = "A rigid body.", .fields = body_fields};
 
@@ -264,6 +269,19 @@ static const mbs_class analysis_class = {
 
 const mbs_class *mbs_class_analysis(void) { return &analysis_class; }
 
+/* ---- drawing ------------------------------------------------------------------------------------------------- */
+
+#define RANGE(NAME, SPACES)                                                                                   \
+  {                                                                                                           \
+    .name = NAME, .kind = MBS_KIND_NUMBER, .min_count = 2, .max_count = 2, .spaces = SPACES, .fallback = NAN, \
+    .unit = "m", .doc = "from, to"                                                                            \
+  }
+
+static const mbs_field view_fields[] = {RANGE("x", MBS_ANY_SPACE), RANGE("y", MBS_ANY_SPACE), RANGE("z", MBS_SPATIAL),
+                                        END};
+static const mbs_class view_class = {
+    .name = "view", .doc = "The part of the global axes that is shown at first.", .fields = view_fields};
+
 /* ---- the model ----------------------------------------------------------------------------------------------- */
 
 static const mbs_field model_fields[] = {
@@ -321,7 +339,7 @@ static const mbs_field model_fields[] = {
      .kind = MBS_KIND_OBJECT,
      .of = &analysis_class,
      .doc = "what to compute, unless the request says otherwise"},
-    {.name = "view", .kind = MBS_KIND_ANY, .doc = "drawing hints"},
+    {.name = "view", .kind = MBS_KIND_OBJECT, .of = &view_class, .doc = "what a drawing shows at first"},
     END};
 static const mbs_class model_class = {.name = "model", .doc = "A multibody system.", .fields = model_fields};
 

@@ -173,6 +173,7 @@ typedef struct mbs_function_class {
 #define MBS_DRIVER(name) extern const mbs_driver_class mbs_driver_##name;
 #define MBS_FORCE(name) extern const mbs_force_class mbs_force_##name;
 #define MBS_FUNCTION(name) extern const mbs_function_class mbs_function_##name;
+#define MBS_SHAPE(name) extern const mbs_class mbs_shape_##name;
 #include "elements.def"
 
 #endif

@@ -46,7 +46,8 @@ typedef struct mbs_diagnostics {
 
 void mbs_diagnostics_free(mbs_diagnostics *list);
 
-/* Appends an error of the document; `format` as in printf. Returns `status`. */
+/* Appends an error of the document, unless it is listed already: several readers may look at one value. `format` as in
+ * printf. Returns `status`. */
 mbs_status mbs_diagnose(mbs_diagnostics *list, mbs_status status, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -61,6 +62,7 @@ typedef enum mbs_kind {
   MBS_KIND_TEXT,    /* any string: a name, a description */
   MBS_KIND_BOOL,    /* true, false */
   MBS_KIND_CHOICE,  /* one of `choices` */
+  MBS_KIND_COLOR,   /* "#rrggbb", or a name of a colour */
   MBS_KIND_NUMBER,  /* a number, or an expression over parameters */
   MBS_KIND_LAW,     /* a number, or an expression over parameters, time and state */
   MBS_KIND_BODY,    /* "body", or "ground" */
@@ -71,8 +73,7 @@ typedef enum mbs_kind {
   MBS_KIND_OBJECT,  /* an object of class `of` */
   MBS_KIND_ELEMENT, /* an object of one of the classes of `family` (see mbs_family) */
   MBS_KIND_MAP,     /* {"name": value, ...}; each entry becomes a node of class `of` whose first field is the value */
-  MBS_KIND_ROW,     /* a row of numbers [x, y, ...]: used with arrays for tables */
-  MBS_KIND_ANY      /* anything: not the solver's business */
+  MBS_KIND_ROW      /* a row of numbers [x, y, ...]: used with arrays for tables */
 } mbs_kind;
 
 /* How an element of a family is told apart. */
@@ -81,6 +82,7 @@ typedef enum mbs_family {
   MBS_FAMILY_JOINT,    /* by its "type" */
   MBS_FAMILY_DRIVER,   /* by its "type" */
   MBS_FAMILY_FORCE,    /* by its "type" */
+  MBS_FAMILY_SHAPE,    /* by its "type" */
   MBS_FAMILY_FUNCTION, /* a number or string is the class "expression"; otherwise an object with one key, the class
                           name, whose value is an object of fields, or the value of the class's first field */
   MBS_FAMILY_COUNT
@@ -175,6 +177,7 @@ typedef struct mbs_model mbs_model;
 typedef struct mbs_limits {
   size_t rows;          /* most reporting times; 0: 1000000 */
   size_t memory;        /* most bytes of a model and of a run each; 0: 2 GiB */
+  const char *advice;   /* "...", how a user gets more memory; lasts as long as the model; NULL: nothing to say */
   double wall_seconds;  /* most seconds of a run; 0: no limit */
   uint64_t evaluations; /* most evaluations of a run; 0: no limit */
 } mbs_limits;
@@ -191,6 +194,8 @@ const char *mbs_model_name(const mbs_model *model);
 
 /* ---- running ------------------------------------------------------------------------------------------------- */
 
+struct mbs_result;
+
 /* What a run asks of its host; every member may be NULL. */
 typedef struct mbs_hooks {
   void *user;
@@ -198,6 +203,9 @@ typedef struct mbs_hooks {
   bool (*progress)(void *user, double t, double fraction, uint64_t evaluations);
   /* Seconds on a monotonic clock; without it wall-clock limits do not count. */
   double (*now)(void *user);
+  /* Called after each row: the first `rows` of every array that is there (all with time) are final and stay where they
+   * are until mbs_run() returns. shape[0] is what a whole run fills. */
+  void (*rows)(void *user, const struct mbs_result *result, size_t rows);
 } mbs_hooks;
 
 /* An array of results, row-major; shape[0] is the number of reporting times unless `about_state` (matrices of the

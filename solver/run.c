@@ -562,8 +562,9 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   mbs_status status;
   if (!open_run(&run, scratch)) {
     status = mbs_run_fail(&run, MBS_TOO_LARGE, model->t_start, "",
-                          "the results do not fit into the memory limit of %zu MiB; report less often (dt)",
-                          model->limits.memory >> 20);
+                          "the results do not fit into the memory limit of %zu MiB; report less often (dt)%s%s",
+                          model->limits.memory >> 20, model->limits.advice ? ", or " : "",
+                          model->limits.advice ? model->limits.advice : "");
     mbs_arena_free(arena);
     mbs_arena_free(scratch);
     return status;

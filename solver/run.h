@@ -68,7 +68,8 @@ mbs_status mbs_run_equilibrium(mbs_run_state *run);
 mbs_status mbs_run_linearization(mbs_run_state *run);
 
 /* MBS_NOT_FINITE, with the force element named if one is to blame, where the row just recorded, or an array without
- * time, has numbers that are not finite; that row is left out. Sensors may have them. */
+ * time, has numbers that are not finite; that row is left out. Sensors may have them. A row that stays is final, and
+ * the host is told so. */
 mbs_status mbs_run_require_finite(mbs_run_state *run, size_t row, double t);
 
 /* Whether what ended a run at t, MBS_NOT_FINITE, is a force element without a finite value in the state evaluated last:

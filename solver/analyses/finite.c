@@ -34,6 +34,7 @@ mbs_status mbs_run_require_finite(mbs_run_state *run, size_t row, double t) {
                           force->name);
     return mbs_run_fail(run, MBS_NOT_FINITE, t, "", "the result '%s' has numbers that are not finite", array->name);
   }
+  if (run->hooks && run->hooks->rows) run->hooks->rows(run->hooks->user, run->result, row + 1);
   return MBS_OK;
 }
 

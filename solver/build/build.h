@@ -157,4 +157,7 @@ void mbs_build_structure(mbs_build *build, const mbs_tree_choice *tree);
 /* The sparse patterns of C, M and S. */
 void mbs_build_patterns(mbs_build *build);
 
+/* Looks for mistakes in what is there for drawing alone. */
+void mbs_check_drawing(mbs_build *build);
+
 #endif

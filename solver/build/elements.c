@@ -35,8 +35,9 @@ static bool driver_joint_row(mbs_build *build, const mbs_node *node, mbs_row *ro
   int j = mbs_read_joint(build, value->scalars[0].text, value->pointer);
   if (j < 0) return false;
   const mbs_joint *joint = &build->model->joints[j];
+  size_t count = joint->shape->coordinate_count, mistakes = build->list->count;
   double coordinate = mbs_read_number(build, node, "coordinate");
-  size_t count = joint->shape->coordinate_count;
+  if (build->list->count > mistakes) return false;
   if (count == 0) {
     mbs_diagnose(build->list, MBS_INVALID, value->pointer, "joint '%s' (%s) has no coordinate to drive", joint->name,
                  joint->cls->base.name);

@@ -108,6 +108,7 @@ static void read_document(mbs_build *build) {
   if (!build->failed) mbs_read_forces(build);
   if (!build->failed) mbs_read_joint_laws(build);
   if (!build->failed) mbs_read_sensors(build);
+  mbs_check_drawing(build);
 }
 
 /* hold: velocities of the joints named. Those of body coordinates are not a joint's: there its measures are held. */
@@ -162,8 +163,8 @@ mbs_model *mbs_model_build(const mbs_node *document, const mbs_node *analysis, c
   mbs_names_free(&build.force_names);
   mbs_names_free(&build.driver_names);
   if (build.failed)
-    mbs_diagnose(list, MBS_NO_MEMORY, "", "the model is too large for the memory limit of %zu MiB",
-                 limited.memory >> 20);
+    mbs_diagnose(list, MBS_NO_MEMORY, "", "the model is too large for the memory limit of %zu MiB%s%s",
+                 limited.memory >> 20, limited.advice ? "; " : "", limited.advice ? limited.advice : "");
   if (mbs_build_ok(&build)) return model;
   mbs_arena_free(arena);
   return NULL;

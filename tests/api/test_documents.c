@@ -144,6 +144,8 @@ static void test_chained_parameters(void **state) {
 #define WITH_JOINT(joint) MODEL_TOP GROUND BODIES "'joints': [" PIN ", " joint "], " ANALYSIS "}"
 #define WITH_ANALYSIS(fields) MODEL_TOP GROUND BODIES JOINTS "'analysis': {" fields "}}"
 
+#define WITH_SHAPE(fields) WITH_BODY("{'name': 'c', 'mass': 1, 'inertia': 1, 'shapes': [{" fields "}]}")
+
 enum { MISTAKES_MAX = 8 };
 
 typedef struct mistake {
@@ -257,6 +259,32 @@ static const struct {
      {{"/forces/0/value", "bad_expression", "known in sensors only"}}},
     {WITH("'sensors': [{'name': 's', 'value': 'b.zz'}]"), {{"/sensors/0/value", "bad_expression", "zz"}}},
     {WITH("'sensors': [{'name': 'T', 'value': 'b.x'}]"), {{"/sensors/0/name", "duplicate_name", "'T'"}}},
+    /* what is drawn */
+    {WITH_SHAPE("'type': 'circel', 'radus': 3"), {{"/bodies/1/shapes/0/type", "unknown_name", "'circle'"}}},
+    {WITH_SHAPE("'type': 'circle', 'radus': 3"),
+     {{"/bodies/1/shapes/0/radus", "unknown_field", "'radius'"}, {"/bodies/1/shapes/0", "missing", "'radius'"}}},
+    {WITH_SHAPE("'type': 'circle', 'radius': -1"), {{"/bodies/1/shapes/0/radius", "out_of_range", "at least 0"}}},
+    {WITH_SHAPE("'type': 'circle', 'radius': 'R/2'"), {{"/bodies/1/shapes/0/radius", "bad_expression", "R"}}},
+    {WITH_SHAPE("'type': 'circle', 'radius': 1, 'at': [0, 0, 0]"),
+     {{"/bodies/1/shapes/0/at", "wrong_type", "2 values in a planar model"}}},
+    {WITH_SHAPE("'type': 'circle', 'radius': 1, 'color': 'rde'"),
+     {{"/bodies/1/shapes/0/color", "unknown_name", "'red'"}}},
+    {WITH_SHAPE("'type': 'circle', 'radius': 1, 'color': '#12345'"),
+     {{"/bodies/1/shapes/0/color", "unknown_name", "#rrggbb"}}},
+    {WITH_SHAPE("'type': 'circle', 'radius': 1, 'color': 7"),
+     {{"/bodies/1/shapes/0/color", "wrong_type", "got a number"}}},
+    {WITH_SHAPE("'type': 'line', 'from': [0, 0]"), {{"/bodies/1/shapes/0", "missing", "'to'"}}},
+    {WITH_SHAPE("'type': 'polygon', 'points': [[0, 0], [1], [1, 1, 1], [0, 'x']]"),
+     {{"/bodies/1/shapes/0/points/1", "wrong_type", "2 values"},
+      {"/bodies/1/shapes/0/points/2", "wrong_type", "got 3 values"},
+      {"/bodies/1/shapes/0/points/3/1", "bad_expression", "x"}}},
+    {WITH_SHAPE("'type': 'rectangle', 'width': 1, 'height': 1, 'angle': true"),
+     {{"/bodies/1/shapes/0/angle", "wrong_type", "got a boolean"}}},
+    {WITH_BODY("{'name': 'c', 'mass': 1, 'inertia': 1, 'shapes': {}}"), {{"/bodies/1/shapes", "wrong_type", "array"}}},
+    {WITH("'view': {'x': [0, 1]}"), {{"/view", "missing", "'y'"}}},
+    {WITH("'view': {'x': [0, 1], 'y': [1, 0]}"), {{"/view/y", "invalid", "from a smaller to a larger y"}}},
+    {WITH("'view': {'x': [0, 1], 'y': [0, 1], 'z': [0, 1]}"), {{"/view/z", "unknown_field", "spatial"}}},
+    {WITH("'view': {'X': [0, 1]}"), {{"/view/X", "unknown_field", "'x'"}}},
     /* several at once, those that the reader finds and those that the builder finds */
     {"{'model': {'name': 'm', 'space': 'planar', 'bodies': [{'name': 'b', 'mass': -1, 'inertia': 1, 'colour': 'red'}],"
      " 'joints': [{'name': 'j', 'type': 'revolute', 'points': ['ground.X', 'b.Y']}]},"
@@ -317,7 +345,8 @@ static void test_wrong_documents(void **state) {
 
 static void test_foreign_fields_are_nobodys_business(void **state) {
   (void)state;
-  char *text = json_text(WITH("'x-note': {'anything': [1, null]}"));
+  char *text = json_text(WITH("'x-note': {'anything': [1, null]}, 'parameters': {'R': 2}, 'view': {'x': [0, 'R'], 'y': "
+                              "[0, 1], 'x-note': 1}, 'forces': [], 'sensors': []"));
   fake_answer answer;
   fake_post(&fake, "/api/v1/jobs", NULL, text, &answer);
   assert_int_equal(answer.response.status, 202);

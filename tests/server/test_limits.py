@@ -34,6 +34,18 @@ class Limits(DaemonTest):
             self.assertIn(job["error"]["code"], ("no_memory", "too_large", "worker_crashed"))
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
+    def test_memory_of_checks(self):
+        """A document that takes too much memory to be looked at is refused, by the name of the option."""
+        model = chain(links=3000)
+        with self.daemon("--check-memory=1M") as daemon:
+            for path in ("/jobs", "/validate"):
+                answer = daemon.request("POST", path, model)
+                self.assertEqual(answer.status, 422)
+                self.assertIn("--check-memory", answer.json()["errors"][0]["detail"])
+            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+        with self.daemon() as daemon:
+            self.assertEqual(daemon.request("POST", "/jobs", model).status, 202)
+
     def test_result_size(self):
         with self.daemon("--result=100K") as daemon:
             job = daemon.submit(chain(links=4, t_end=1, dt=0.0005), wait=60)

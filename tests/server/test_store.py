@@ -97,17 +97,20 @@ class Store(DaemonTest):
                 database.close()
 
     def test_leftovers_are_dropped(self):
-        """Results of an attempt that did not end the job are seen by nobody, and go."""
+        """Results of an attempt that did not end the job are seen by nobody, and go; those of the last one when the
+        next one ends."""
         with self.daemon("--workers=1") as daemon:
             done = daemon.submit(quick(), wait=60)["id"]
             running = daemon.submit(endless())["id"]
             daemon.worker_of(running)
             daemon.kill()
         database = sqlite3.connect(self.path("results.db"))
-        database.execute("INSERT INTO runs (job, attempt) VALUES (?, 1)", (running,))
-        run = database.execute("SELECT id FROM runs WHERE job = ?", (running,)).fetchone()[0]
-        database.execute("INSERT INTO arrays (run, position, name, rank, shape0, shape1, shape2, shape3, timeless,"
-                         " columns, tile_rows) VALUES (?, 0, 't', 1, 2, 1, 1, 1, 0, 1, 2)", (run,))
+        database.execute("DELETE FROM runs WHERE job = ?", (running,))
+        for attempt in (0, 1):
+            database.execute("INSERT INTO runs (job, attempt) VALUES (?, ?)", (running, attempt))
+            database.execute("INSERT INTO arrays (run, position, name, rank, shape0, shape1, shape2, shape3, timeless,"
+                             " columns, tile_rows) SELECT id, 0, 't', 1, 2, 1, 1, 1, 0, 1, 2 FROM runs"
+                             " WHERE job = ? AND attempt = ?", (running, attempt))
         # As if the daemon had died just after the job's end.
         database.execute("UPDATE runs SET settled = 0 WHERE job = ?", (done,))
         database.commit()
@@ -116,7 +119,11 @@ class Store(DaemonTest):
             daemon.worker_of(running)
             self.assertGreater(len(daemon.get(f"/jobs/{done}/results").json()["arrays"]), 0)
             database = sqlite3.connect(self.path("results.db"))
-            self.assertEqual(database.execute("SELECT job, settled FROM runs").fetchall(), [(done, 1)])
+            runs = "SELECT job, attempt, settled FROM runs WHERE attempt < 2"
+            self.assertEqual(database.execute(runs).fetchall(), [(done, 1, 1), (running, 1, 0)])
+            daemon.request("POST", f"/jobs/{running}/cancel")
+            daemon.await_job(running)
+            until(lambda: database.execute(runs).fetchall() == [(done, 1, 1)])
             database.close()
 
     def test_lease(self):

@@ -88,7 +88,7 @@ static void tear_down(fixture *f) {
 /* The worker's process says how far it is; with a status, how its job ended. */
 static void tell(fixture *f, const char *status, double t, double fraction, uint64_t evaluations) {
   frame_builder out = {0};
-  frame_begin(&out, status ? FRAME_OUTCOME : FRAME_PROGRESS, 0, 0);
+  frame_begin(&out, status ? FRAME_OUTCOME : FRAME_PROGRESS);
   if (status) frame_put_text(&out, status);
   frame_put_number(&out, t);
   frame_put_number(&out, fraction);

@@ -17,6 +17,7 @@ const { placeFinder, placeOfLine, lineOf } = await part("pointer");
 const { parseNpy } = await part("npy");
 const { readShapes } = await part("shapes");
 const { readScene } = await part("scene");
+const { asNumber, readParameters } = await part("fields");
 const { Motion } = await part("motion");
 const { Painter } = await part("drawing");
 const { Camera } = await part("camera");
@@ -82,8 +83,22 @@ test("shapes that are none are left out", () => {
   ];
   const red = { type: "circle", radius: 1, at: [0, 0], colour: "red" };
   assert.deepEqual(readShapes(hints, 2), [red]);
-  const [, known] = readShapes(hints, 2, new Map([["R", 3]]));
+  const [, known, half] = readShapes(hints, 2, new Map([["R", 3]]));
   assert.equal(known.radius, 3, "a parameter's name counts as its number");
+  assert.equal(half.radius, 1.5, "and an expression as its value");
+});
+
+test("expressions over parameters have the service's values", () => {
+  const names = new Map([["L", 2], ["k_1", 10]]);
+  const values = {
+    "L/2": 1, " - L ": -2, "-2^2": -4, "2^3^2": 512, "2^-1": 0.5, "(1 + L)*k_1": 30, "1 - 2 - 3": -4, "8/4/2": 1,
+    "1e-3": 1e-3, ".5": 0.5, "3.": 3, "atan2(0, -1)": Math.PI, "min(L, 1, 3)": 1, "sqrt(L*L)": 2, "2*-L": -4,
+  };
+  for (const [text, value] of Object.entries(values)) assert.equal(asNumber(text, names), value, text);
+  for (const text of ["", "M", "1/0", "1 +", "(1", "1)", "1 2", "t", "sin", "toString(1)", "L L", "2 & 3", "sqrt(-1)"])
+    assert.equal(asNumber(text, names), undefined, text);
+  const parameters = readParameters({ half: "L/2", L: "2*R", R: 3, law: "sin(t)" });
+  assert.deepEqual([...parameters].sort(), [["L", 6], ["R", 3], ["half", 3], ["pi", Math.PI]]);
 });
 
 test("a scene ties bodies, springs and rails to the points", () => {
@@ -260,7 +275,7 @@ test("a spatial rail goes along its axis, which either body may tell", () => {
 
 const BALL = {
   parameters: { r: 0.5, slope: "atan(1)" },
-  ground: { points: { O: [0, 0, 0] }, vectors: { n: [0, 0, 1], m: ["sin(slope)", 0, "cos(slope)"] } },
+  ground: { points: { O: [0, 0, 0] }, vectors: { n: [0, 0, 1], m: ["if(slope > 0, sin(slope), 0)", 0, "cos(slope)"] } },
   bodies: [{ name: "ball", points: { C: [0, 0, 0] } }],
   forces: [{ name: "floor", type: "contact", point: "ball.C", radius: "r", plane: ["ground.O", "ground.n"] }],
 };
@@ -284,7 +299,7 @@ test("a ball and its plane are drawn, and fit the canvas", () => {
   assert.ok(draw(0).some(([x, y]) => Math.hypot(x - corner[0], y - corner[1]) < 1e-6), "the plane's corner");
 });
 
-test("a plane that an expression tilts is found by the contacts", () => {
+test("a plane that an expression beyond the page tilts is found by the contacts", () => {
   const tilted = { ...BALL, forces: [{ ...BALL.forces[0], plane: ["ground.O", "ground.m"] }] };
   const h = Math.SQRT1_2;
   // Centres at the height r - depth over the plane with the normal (h, 0, h), and one that does not touch it.

@@ -1,10 +1,11 @@
 // Reads JSON values of which nothing is known yet: what is not of the kind wanted counts as empty or absent.
+import { evaluate } from "./expressions";
 import type { Pair, Vector } from "./geometry";
 
 /** A JSON object. */
 export type Fields = Record<string, unknown>;
 
-/** A model's parameters that are plain numbers. */
+/** A model's parameters that are known. */
 export type Parameters = ReadonlyMap<string, number>;
 
 const NONE: Parameters = new Map();
@@ -17,21 +18,16 @@ export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A number, or the text of one, or the name of a parameter that is one: other expressions are for the service. */
+/** A number, or an expression over parameters that are known. */
 export function asNumber(value: unknown, parameters = NONE): number | undefined {
-  if (typeof value === "string") {
-    const [, minus, text] = /^\s*(-?)\s*(\S+)\s*$/.exec(value) ?? [];
-    if (text === undefined) return undefined;
-    const size = parameters.get(text) ?? (/^[\d.]/.test(text) ? asNumber(Number(text)) : undefined);
-    return size === undefined || !minus ? size : -size;
-  }
+  if (typeof value === "string") return evaluate(value, parameters);
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
 export function readParameters(value: unknown): Parameters {
   const known = new Map([["pi", Math.PI]]);
   const entries = Object.entries(asFields(value));
-  // One may be the name of another, in any order.
+  // One may need another, in any order.
   for (let size = 0; size !== known.size; ) {
     size = known.size;
     for (const [name, field] of entries) {
@@ -50,6 +46,6 @@ export function asVector(value: unknown, size: number, parameters = NONE): Vecto
   return vector.every((component) => component !== undefined) ? (vector as Vector) : undefined;
 }
 
-export function asPair(value: unknown): Pair | undefined {
-  return asVector(value, 2) as Pair | undefined;
+export function asPair(value: unknown, parameters = NONE): Pair | undefined {
+  return asVector(value, 2, parameters) as Pair | undefined;
 }

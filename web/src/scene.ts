@@ -284,7 +284,7 @@ export function readScene(text: string, positions: ArrayInfo, points: ArrayInfo 
   const dimension = positions.shape[2] === 3 ? 3 : 2;
   const names = new Names(model, points?.labels ?? [], dimension);
   const view = asFields(model.view);
-  const [viewX, viewY] = dimension === 2 ? [asPair(view.x), asPair(view.y)] : [];
+  const [viewX, viewY] = dimension === 2 ? [asPair(view.x, names.parameters), asPair(view.y, names.parameters)] : [];
 
   const scene: Scene = {
     dimension,

@@ -1,0 +1,236 @@
+/* A mistake is told once. Every field of every class gets, in turn, a value that is wrong for most: whatever is said of
+ * it, no two mistakes have the same place and code, but for fields that are missing, each by its name. */
+#include "mbs.h"
+#include "models.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const wrong[] = {"-1", "0", "1e300", "\"nonsense\"", "\"1/0\"", "[]", "[-1, -1, -1]", "{}", "true"};
+enum { WRONG = sizeof wrong / sizeof wrong[0] };
+
+static json_t *parse(const char *text) { return json_loads(text, JSON_DECODE_ANY, NULL); }
+
+/* ---- right values --------------------------------------------------------------------------------------------- */
+
+static json_t *object_of(const mbs_class *cls, mbs_space space);
+
+static bool exists(mbs_space spaces, mbs_space space) { return spaces == 0 || (spaces & space) != 0; }
+
+/* A value of a field that is probably right: item number `i` of it. */
+static json_t *item_of(const mbs_field *field, mbs_space space, int i) {
+  static const char *const points[] = {"a.P", "b.P"}, *const vectors[] = {"a.u", "b.u"};
+  switch (field->kind) {
+  case MBS_KIND_TEXT: return json_string("e");
+  case MBS_KIND_BOOL: return json_true();
+  case MBS_KIND_CHOICE: return json_pack("s%", field->choices, strcspn(field->choices, "|"));
+  case MBS_KIND_NUMBER:
+  case MBS_KIND_LAW: return json_real(i == 0 ? 1 : 0.5);
+  case MBS_KIND_BODY: return json_string(i == 0 ? "a" : "b");
+  case MBS_KIND_POINT: return json_string(points[i % 2]);
+  case MBS_KIND_VECTOR: return json_string(vectors[i % 2]);
+  case MBS_KIND_JOINT: return json_string("hinge");
+  case MBS_KIND_LINE: return json_pack("[s,s]", "a.P", "a.u");
+  case MBS_KIND_OBJECT: return object_of(field->of, space);
+  case MBS_KIND_ELEMENT: return field->family == MBS_FAMILY_SHAPE ? json_pack("{s:s}", "type", "line") : json_real(1);
+  case MBS_KIND_MAP: return json_object();
+  case MBS_KIND_ROW: return json_pack("[f,f]", (double)i, 1.0);
+  case MBS_KIND_COLOR: return json_string("red");
+  }
+  return json_null();
+}
+
+static int count_of(int count, mbs_space space) {
+  return count == MBS_DIM ? (space == MBS_PLANAR ? 2 : 3) : count == MBS_TURNS ? (space == MBS_PLANAR ? 1 : 3) : count;
+}
+
+static json_t *value_of(const mbs_field *field, mbs_space space) {
+  if (field->max_count == 0) return item_of(field, space, 0);
+  json_t *list = json_array();
+  int count = count_of(field->min_count, space);
+  for (int i = 0; i < count; i++) json_array_append_new(list, item_of(field, space, i));
+  return list;
+}
+
+/* An object with what a class requires. */
+static json_t *object_of(const mbs_class *cls, mbs_space space) {
+  json_t *object = json_object();
+  for (const mbs_field *field = cls->fields; field->name; field++)
+    if (field->required && exists(field->spaces, space))
+      json_object_set_new(object, field->name, value_of(field, space));
+  return object;
+}
+
+/* ---- documents ------------------------------------------------------------------------------------------------- */
+
+static json_t *document_of(mbs_space space) {
+  if (space == MBS_PLANAR)
+    return parse(
+        "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": ["
+        "{\"name\": \"a\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}},"
+        "{\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": [1, 0]}, \"vectors\": {\"u\": [1, 0]},"
+        " \"initial\": {\"position\": [3, 0]}}],"
+        "\"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"a.P\"]}],"
+        "\"forces\": [], \"drivers\": [], \"sensors\": [],"
+        "\"analysis\": {\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}}");
+  return parse("{\"space\": \"spatial\", \"ground\": {\"points\": {\"O\": [0, 0, 0]}, \"vectors\": {\"u\": [1, 0, 0]}},"
+               "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"points\": {\"P\": [0, 0, 0]},"
+               " \"vectors\": {\"u\": [1, 0, 0]}},"
+               "{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], \"points\": {\"P\": [1, 0, 0]},"
+               " \"vectors\": {\"u\": [1, 0, 0]}, \"initial\": {\"position\": [3, 0, 0]}}],"
+               "\"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"a.P\"],"
+               " \"vectors\": [\"ground.u\", \"a.u\"]}], \"forces\": [], \"drivers\": [], \"sensors\": [],"
+               "\"analysis\": {\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}}");
+}
+
+static size_t mistakes; /* that were told at all */
+
+static void expect_told_once(const json_t *document) {
+  char *text = json_dumps(document, 0);
+  mbs_diagnostics list = {0};
+  mbs_model_free(models_try_build(text, NULL, &list));
+  mistakes += list.count;
+  for (size_t i = 0; i < list.count; i++)
+    for (size_t k = 0; k < i; k++) {
+      const mbs_error *one = &list.items[k], *two = &list.items[i];
+      bool same = one->status == two->status && strcmp(one->pointer, two->pointer) == 0;
+      if (same && (one->status != MBS_MISSING || strcmp(one->message, two->message) == 0))
+        fail_msg("told twice: %s; %s at %s\n%s", one->message, two->message, one->pointer, text);
+    }
+  mbs_diagnostics_free(&list);
+  free(text);
+}
+
+/* Puts wrong values into each field of `object`, a part of the document that is of class `cls`. */
+static void try_fields(json_t *document, json_t *object, const mbs_class *cls, mbs_space space);
+
+static void try_field(json_t *document, json_t *object, const mbs_field *field, mbs_space space) {
+  json_t *before = json_incref(json_object_get(object, field->name));
+  for (size_t w = 0; w < WRONG; w++) {
+    json_object_set_new(object, field->name, parse(wrong[w]));
+    expect_told_once(document);
+  }
+  json_t *value = value_of(field, space), *last = value;
+  json_object_set_new(object, field->name, value);
+  for (size_t w = 0; w < WRONG && json_is_array(value) && json_array_size(value) > 0; w++) {
+    json_array_set_new(value, json_array_size(value) - 1, parse(wrong[w]));
+    expect_told_once(document);
+  }
+  if (field->kind == MBS_KIND_OBJECT && field->max_count == 0) try_fields(document, last, field->of, space);
+  const mbs_class *function;
+  for (size_t i = 0; field->family == MBS_FAMILY_FUNCTION && field->max_count == 0 &&
+                     (function = mbs_class_at(MBS_FAMILY_FUNCTION, i)) != NULL;
+       i++) {
+    json_t *fields = object_of(function, space);
+    json_object_set_new(object, field->name, json_pack("{s:o}", function->name, fields));
+    for (const mbs_field *inner = function->fields; inner->name; inner++)
+      if (inner->family != MBS_FAMILY_FUNCTION) try_field(document, fields, inner, space);
+  }
+  if (before)
+    json_object_set_new(object, field->name, before);
+  else
+    json_object_del(object, field->name);
+}
+
+static void try_fields(json_t *document, json_t *object, const mbs_class *cls, mbs_space space) {
+  for (const mbs_field *field = cls->fields; field->name; field++)
+    if (exists(field->spaces, space)) try_field(document, object, field, space);
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------------------- */
+
+static void try_family(mbs_family family, const char *list, mbs_space space) {
+  const mbs_class *cls;
+  for (size_t i = 0; (cls = mbs_class_at(family, i)) != NULL; i++) {
+    if (!exists(cls->spaces, space)) continue;
+    json_t *document = document_of(space), *element = object_of(cls, space);
+    assert_non_null(document);
+    json_object_set_new(element, "type", json_string(cls->name));
+    json_array_append_new(json_object_get(document, list), element);
+    try_fields(document, element, cls, space);
+    json_decref(document);
+  }
+}
+
+static void elements(void **state) {
+  (void)state;
+  for (mbs_space space = MBS_PLANAR; space <= MBS_SPATIAL; space++) {
+    try_family(MBS_FAMILY_JOINT, "joints", space);
+    try_family(MBS_FAMILY_FORCE, "forces", space);
+    try_family(MBS_FAMILY_DRIVER, "drivers", space);
+  }
+  assert_true(mistakes > 1000);
+}
+
+static const mbs_class *class_of(const mbs_class *cls, const char *field) {
+  return cls->fields[mbs_field_index(cls, field)].of;
+}
+
+static void everything_else(void **state) {
+  (void)state;
+  const mbs_class *model = mbs_class_model();
+  for (mbs_space space = MBS_PLANAR; space <= MBS_SPATIAL; space++) {
+    json_t *document = document_of(space);
+    try_fields(document, json_object_get(document, "analysis"), mbs_class_analysis(), space);
+    json_t *body = json_array_get(json_object_get(document, "bodies"), 1), *sensor = json_object();
+    try_fields(document, body, class_of(model, "bodies"), space);
+    json_t *shapes = json_array(), *view = object_of(class_of(model, "view"), space);
+    json_object_set_new(body, "shapes", shapes);
+    const mbs_class *shape;
+    for (size_t i = 0; (shape = mbs_class_at(MBS_FAMILY_SHAPE, i)) != NULL; i++) {
+      json_t *object = object_of(shape, space);
+      json_object_set_new(object, "type", json_string(shape->name));
+      json_array_append_new(shapes, object);
+      try_fields(document, object, shape, space);
+    }
+    json_object_set_new(document, "view", view);
+    try_fields(document, view, class_of(model, "view"), space);
+    json_array_append_new(json_object_get(document, "sensors"), sensor);
+    try_fields(document, sensor, class_of(model, "sensors"), space);
+    json_array_clear(json_object_get(document, "sensors"));
+    json_object_set_new(document, "parameters", json_object());
+    for (size_t w = 0; w < WRONG; w++) {
+      json_object_set_new(json_object_get(document, "parameters"), "k", parse(wrong[w]));
+      json_object_set_new(body, "mass", json_string("k + k"));
+      expect_told_once(document);
+    }
+    json_decref(document);
+  }
+}
+
+/* Two mistakes at one place are two, and so are equal ones at places whose names are too long to be told apart. */
+static void different_ones_stay(void **state) {
+  (void)state;
+  mbs_diagnostics list = {0};
+  char one[600], two[600];
+  memset(one, 'a', sizeof one - 1);
+  one[sizeof one - 1] = '\0';
+  memcpy(two, one, sizeof two);
+  two[sizeof two - 2] = 'b';
+  mbs_diagnose(&list, MBS_OUT_OF_RANGE, "/x", "first");
+  mbs_diagnose(&list, MBS_OUT_OF_RANGE, "/x", "second");
+  mbs_diagnose(&list, MBS_INVALID, "/x", "first");
+  mbs_diagnose(&list, MBS_OUT_OF_RANGE, "/y", "first");
+  mbs_diagnose(&list, MBS_OUT_OF_RANGE, one, "first");
+  mbs_diagnose(&list, MBS_OUT_OF_RANGE, two, "first");
+  assert_int_equal(list.count, 6);
+  mbs_diagnose(&list, MBS_OUT_OF_RANGE, "/x", "first");
+  assert_int_equal(list.count, 6);
+  assert_int_equal(list.dropped, 0);
+  mbs_diagnostics_free(&list);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(elements),
+      cmocka_unit_test(everything_else),
+      cmocka_unit_test(different_ones_stay),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
