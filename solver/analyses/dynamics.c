@@ -6,6 +6,9 @@
  *     carries the others along as the start of Newton's iteration. An evaluation is thus a function of its arguments
  *     alone, and another choice of coordinates, made between two steps, needs no restart.
  *
+ * Angles that only orientations tell, and these but for whole turns, are integrated, too: as the last states, which
+ * nothing but the count of turns depends on.
+ *
  * Inverse dynamics is the same where drivers leave no freedom: every coordinate depends on time, and what is integrated
  * is the power. */
 #include "impulse.h"
@@ -22,9 +25,11 @@
 
 typedef struct dynamics {
   mbs_run_state *run;
-  size_t first_row; /* of the segment that is being integrated */
-  double *y;        /* scratch state for reports */
-  double *stage;    /* [nq + nv] a stage on the constraints */
+  size_t first_row;         /* of the segment that is being integrated */
+  double *y;                /* scratch state for reports */
+  double *stage;            /* [nq + nv] a stage on the constraints */
+  size_t turns, first_turn; /* angles among the states, and the first of them */
+  double *turned;           /* [turns] those of a position */
   mbs_constraint_method constraints;
   bool driven; /* no freedom is left */
   mbs_impulse impulse;
@@ -60,9 +65,30 @@ static bool keeps_constraints(const dynamics *self) {
   return self->run->model->rows && (self->constraints == MBS_PROJECTION || self->constraints == MBS_PARTITIONING);
 }
 
+/* A step over which an integrated angle and the one of the orientation part by more is too long to tell turns; where
+ * they have come to differ by so much in many steps, the orientation counts [rad]. */
+static const double parted = 0.25, set_right = 0.02;
+
+static void expect_turns(const dynamics *self, const double *y) {
+  if (self->turns) self->run->model->space->expect_turns(self->run->system, y + self->first_turn);
+}
+
+/* Compares the integrated angles of the state (t, y) with those of its position. */
+static mbs_status check_turns(const dynamics *self, double t, double *y) {
+  mbs_system *system = self->run->system;
+  if (!self->turns) return MBS_OK;
+  mbs_set_position(system, t, y);
+  system->model->space->read_turns(system, 0, self->turned);
+  for (size_t k = 0; k < self->turns; k++) {
+    double *angle = &y[self->first_turn + k], apart = fabs(self->turned[k] - *angle);
+    if (!(apart <= parted)) return MBS_NOT_ASSEMBLED;
+    if (apart > set_right) *angle = self->turned[k];
+  }
+  return MBS_OK;
+}
+
 /* Moves a state onto the constraints, those of the Euler parameters among them. */
-static mbs_status keep_constraints(void *context, double t, double *y) {
-  dynamics *self = context;
+static mbs_status keep_constraints(dynamics *self, double t, double *y) {
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   double *q = y, *v = y + model->nq;
@@ -77,6 +103,13 @@ static mbs_status keep_constraints(void *context, double t, double *y) {
   mbs_set_velocity(system, v);
   mbs_constraints(system, MBS_WANT_RHS);
   return mbs_project_velocities(system, v);
+}
+
+static mbs_status project(void *context, double t, double *y) {
+  dynamics *self = context;
+  expect_turns(self, y);
+  mbs_status status = keep_constraints(self, t, y);
+  return status == MBS_OK ? check_turns(self, t, y) : status;
 }
 
 /* At a distance d from a position where rank is lost, pivots are d^2 of what is usual and rounding errors of
@@ -122,6 +155,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_status status = mbs_run_check(run, t);
   if (status != MBS_OK) return status;
   bool close = self->near_singular || self->constraints == MBS_PARTITIONING;
+  expect_turns(self, y);
   if (!close) {
     status = mbs_evaluate(system, t, y, y + model->nq);
     close = status == MBS_OK && mbs_near_singular(system) && keeps_constraints(self);
@@ -142,6 +176,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     dydt[model->nq + model->nv] = system->power_work + mbs_driver_power(system);
     dydt[model->nq + model->nv + 1] = system->power_dissipated;
   }
+  if (self->turns) model->space->read_turns(system, 1, dydt + self->first_turn);
   return MBS_OK;
 }
 
@@ -156,6 +191,7 @@ static mbs_status guards(void *context, double t, const double *y, double *out) 
   dynamics *self = context;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
+  expect_turns(self, y);
   mbs_switches_margins(system, t, y, y + model->nq, out);
   out += model->switch_count;
   for (size_t j = 0; j < model->joint_count; j++)
@@ -259,10 +295,7 @@ static mbs_status accepted(void *context, double t, const double *y) {
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
-  if (model->dim == 3) {
-    mbs_set_position(system, t, y);
-    model->space->remember(system);
-  }
+  expect_turns(self, y);
   set_near(self, mbs_near_singular(system));
   if (crawls(self, t)) return MBS_LOCK_UP;
   if (model->curve_count > 0) {
@@ -301,6 +334,7 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   dynamics *self = context;
   mbs_run_state *run = self->run;
   if (index >= run->model->switch_count) return second_contact(self, index - run->model->switch_count);
+  expect_turns(self, y);
   before_impulse(self, t, y);
   mbs_change change = mbs_switches_event(run->system, index, t, y, y + run->model->nq);
   if (change.kind) mbs_run_event(run, t, change.element, change.kind);
@@ -321,6 +355,7 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   const mbs_model *model = run->model;
   size_t n = model->nq + model->nv + (model->has_power ? 2 : 0);
   memcpy(self->y, y, n * sizeof *y);
+  expect_turns(self, y);
   mbs_status kept = keep_constraints(self, t, self->y);
   if (kept != MBS_OK) return kept;
   if (model->has_power) {
@@ -410,6 +445,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     while (end < model->nt && (times[end] <= breaks[s] || s + 1 == segments)) end++;
     mbs_integration stats;
     self->first_row = row;
+    expect_turns(self, y);
     if (s > 0) before_impulse(self, t, y);
     run->system->t_left = breaks[s];
     mbs_switches_follow(run->system, t, y, y + model->nq);
@@ -471,6 +507,8 @@ static mbs_status run_motion(dynamics *self) {
   size_t n = model->nq + model->nv, powers = model->has_power ? 2 : 0;
   bool partitioned = self->constraints == MBS_PARTITIONING && model->rows;
   mbs_status status;
+  self->turns = model->space->free_turns(model);
+  self->first_turn = n + powers;
   if (self->constraints == MBS_PARTITIONING && !partitioned) self->constraints = MBS_NONE;
   if (partitioned && (status = start_partition(self)) != MBS_OK) return status;
   if (self->constraints == MBS_BAUMGARTE) {
@@ -478,10 +516,10 @@ static mbs_status run_motion(dynamics *self) {
     run->system->beta = model->beta;
   }
   mbs_ode ode = {.context = self,
-                 .n = n + powers,
+                 .n = n + powers + self->turns,
                  .n_error = n + powers,
                  .rhs = rhs,
-                 .project = keeps_constraints(self) || model->nq != model->nv ? keep_constraints : NULL,
+                 .project = keeps_constraints(self) || model->nq != model->nv || self->turns ? project : NULL,
                  .n_guards = model->switch_count + count_margins(model),
                  .guards = guards,
                  .longest = longest_step,
@@ -492,9 +530,13 @@ static mbs_status run_motion(dynamics *self) {
   double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
   self->y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
-  if (!y || !self->y || !self->stage || !mbs_impulse_open(&self->impulse, model, arena)) return MBS_NO_MEMORY;
+  self->turned = mbs_arena_alloc(arena, self->turns + 1, sizeof *self->turned);
+  if (!y || !self->y || !self->stage || !self->turned || !mbs_impulse_open(&self->impulse, model, arena))
+    return MBS_NO_MEMORY;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
+  mbs_set_position(run->system, model->t_start, run->q);
+  model->space->read_turns(run->system, 0, y + self->first_turn);
   status = integrate(self, &ode, y, arena);
   if (self->repartitions)
     mbs_run_note(run, "the independent coordinates were chosen anew %zu time%s", self->repartitions,

@@ -38,7 +38,7 @@ static mbs_status advance(kinematics *self, double t, double h, double *q, doubl
     moved = fmax(moved, fabs(self->predicted[k] - q[k]));
     corrected = fmax(corrected, fabs(self->trial_q[k] - self->predicted[k]));
   }
-  if (corrected > 0.3 * moved + 1e-6) return MBS_NOT_ASSEMBLED;
+  if (corrected > 0.3 * moved + 1e-6 || !model->space->turns_certain(system)) return MBS_NOT_ASSEMBLED;
   status = mbs_check_contacts(system);
   if (status != MBS_OK) return status;
   memcpy(q, self->trial_q, model->nq * sizeof *q);
@@ -107,6 +107,7 @@ static mbs_status start(kinematics *self) {
   mbs_status status = mbs_partition_choose(&self->partition, system, false);
   if (status == MBS_OK) status = mbs_partition_positions(&self->partition, system, t, run->q);
   if (status == MBS_OK) status = mbs_partition_velocities(&self->partition, system, run->v);
+  if (status == MBS_OK) system->model->space->remember(system);
   return status == MBS_OK ? mbs_partition_accelerations(&self->partition, system, system->vdot) : status;
 }
 
