@@ -470,6 +470,9 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
                  "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not keep them; projection "
                  "does, and smaller tolerances help",
                  summary->residual_max[0], loose_word(self));
+  if (model->fixed_step > 0 && summary->rejected > 0 && strcmp(model->method, "rk4") == 0)
+    mbs_run_note(run, "steps of 'fixed_step' were too long %llu times, and shorter ones were taken there",
+                 (unsigned long long)summary->rejected);
   if (stiffness > 0.5)
     mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
                       "\"method\": \"bdf\" would take fewer steps");

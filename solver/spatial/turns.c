@@ -78,19 +78,27 @@ bool spatial_open_turns(const mbs_model *model, mbs_arena *arena, spatial_work *
 
 /* ---- the start ------------------------------------------------------------------------------------------------ */
 
+/* Whole turns about the unit vector u of turns about an axis of their own: none where this is another one, by more than
+ * an assembly may correct. */
+static double turns_about(const double turns[3], const double u[3]) {
+  static const double same_axis = 0.9;
+  double length = sqrt(mbs_dot(turns, turns)), along = mbs_dot(turns, u);
+  return fabs(along) > same_axis * length ? mbs_nearest_turn(0, copysign(length, along)) : 0;
+}
+
 /* Whole turns about the axis of an angle that poses have beyond what their Euler parameters tell. */
 static double turns_beyond(const mbs_block *angle, const mbs_pose *first, const mbs_pose *second) {
   const mbs_sides *sides = &angle->sides;
   double A[9], axis[3], turns[3];
   if (angle->measure == MBS_MEASURE_ANGLE) { /* against the ground */
     const mbs_pose *pose = angle->weight1 != 0 ? first : second;
-    return mbs_nearest_turn(0, mbs_dot(pose->turns, angle->weight1 != 0 ? sides->w1 : sides->w2));
+    return turns_about(pose->turns, angle->weight1 != 0 ? sides->w1 : sides->w2);
   }
   bool on_second = angle->measure == MBS_MEASURE_CROSS2;
   mbs_euler_matrix(on_second ? second->p : first->p, A);
   mbs_rotate(A, on_second ? sides->u2 : sides->u1, axis);
   for (int k = 0; k < 3; k++) turns[k] = second->turns[k] - first->turns[k];
-  return mbs_nearest_turn(0, mbs_dot(turns, axis));
+  return turns_about(turns, axis);
 }
 
 void spatial_start_turns(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double start[2]) {
