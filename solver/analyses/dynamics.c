@@ -29,7 +29,9 @@ typedef struct dynamics {
   double *y;                /* scratch state for reports */
   double *stage;            /* [nq + nv] a stage on the constraints */
   size_t turns, first_turn; /* angles among the states, and the first of them */
-  double *turned;           /* [turns] those of a position */
+  double *expected;         /* [turns] those of a state, by integration */
+  double *turned;           /* [turns] those that the orientations of the step in work tell */
+  double *drift;            /* [turns] what orientations had beyond the integrals at the last accepted state */
   mbs_constraint_method constraints;
   bool driven; /* no freedom is left */
   mbs_impulse impulse;
@@ -65,25 +67,23 @@ static bool keeps_constraints(const dynamics *self) {
   return self->run->model->rows && (self->constraints == MBS_PROJECTION || self->constraints == MBS_PARTITIONING);
 }
 
-/* A step over which an integrated angle and the one of the orientation part by more is too long to tell turns; where
- * they have come to differ by so much in many steps, the orientation counts [rad]. */
-static const double parted = 0.25, set_right = 0.02;
+/* A step over which an integrated angle and the one of the orientation part by more is too long to tell turns [rad]. */
+static const double parted = 0.25;
 
 static void expect_turns(const dynamics *self, const double *y) {
-  if (self->turns) self->run->model->space->expect_turns(self->run->system, y + self->first_turn);
+  if (!self->turns) return;
+  for (size_t k = 0; k < self->turns; k++) self->expected[k] = y[self->first_turn + k] + self->drift[k];
+  self->run->model->space->expect_turns(self->run->system, self->expected);
 }
 
-/* Compares the integrated angles of the state (t, y) with those of its position. */
-static mbs_status check_turns(const dynamics *self, double t, double *y) {
+/* Whether the position of a state, of which expect_turns() was told, has turned as far as the integrals say. */
+static mbs_status check_turns(const dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
   if (!self->turns) return MBS_OK;
   mbs_set_position(system, t, y);
   system->model->space->read_turns(system, 0, self->turned);
-  for (size_t k = 0; k < self->turns; k++) {
-    double *angle = &y[self->first_turn + k], apart = fabs(self->turned[k] - *angle);
-    if (!(apart <= parted)) return MBS_NOT_ASSEMBLED;
-    if (apart > set_right) *angle = self->turned[k];
-  }
+  for (size_t k = 0; k < self->turns; k++)
+    if (!(fabs(self->turned[k] - self->expected[k]) <= parted)) return MBS_NOT_ASSEMBLED;
   return MBS_OK;
 }
 
@@ -295,6 +295,7 @@ static mbs_status accepted(void *context, double t, const double *y) {
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
+  for (size_t k = 0; k < self->turns; k++) self->drift[k] = self->turned[k] - y[self->first_turn + k];
   expect_turns(self, y);
   set_near(self, mbs_near_singular(system));
   if (crawls(self, t)) return MBS_LOCK_UP;
@@ -533,9 +534,11 @@ static mbs_status run_motion(dynamics *self) {
   double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
   self->y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
-  self->turned = mbs_arena_alloc(arena, self->turns + 1, sizeof *self->turned);
-  if (!y || !self->y || !self->stage || !self->turned || !mbs_impulse_open(&self->impulse, model, arena))
+  self->expected = mbs_arena_alloc(arena, 3 * self->turns + 1, sizeof *self->expected);
+  if (!y || !self->y || !self->stage || !self->expected || !mbs_impulse_open(&self->impulse, model, arena))
     return MBS_NO_MEMORY;
+  self->turned = self->expected + self->turns;
+  self->drift = self->turned + self->turns;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   mbs_set_position(run->system, model->t_start, run->q);
