@@ -152,8 +152,8 @@ static void rotation_since(const double p[4], const double kept[4], const double
   for (int k = 0; k < 3; k++) out[k] = angle * axis[k];
 }
 
-/* How far the joint that carries a body has turned it by its coordinates number `first` on; at most three, along the
- * columns of its turns. Returns how many. */
+/* How far the joint that carries a body has turned it since the position that was remembered: at most three angles,
+ * along the columns of its turns. Returns how many. */
 static int turned_by_joint(const mbs_system *system, const spatial_joint *joint, double out[3]) {
   const spatial_work *work = spatial_of(system);
   int q = joint->q + joint->slide_count, v = joint->v + joint->slide_count;
@@ -189,9 +189,9 @@ static void moved_since(const mbs_system *system, int body, double out[3]) {
 static spatial_near near_of(const mbs_system *system, const mbs_block *block) {
   const mbs_model *model = system->model;
   const spatial_work *work = spatial_of(system);
-  bool in_tree = is_in_tree(model, block);
   spatial_near near = {.angle = {0, 0}};
   if (spatial_turn_count(block) == 0) return near;
+  bool in_tree = is_in_tree(model, block);
   if (block->function >= 0 && !(in_tree && model->joints[block->of_joint].pitch != 0)) {
     near.angle[0] = system->functions[3 * block->function];
   } else if (in_tree) {
@@ -213,15 +213,22 @@ void spatial_measure_now(const mbs_system *system, const mbs_block *block, spati
 
 /* ---- from state to state -------------------------------------------------------------------------------------- */
 
+/* The value (level 0) or rate (1) of angle number k of a block. */
+static double read_turn(const mbs_system *system, const mbs_block *block, int k, int level) {
+  const spatial_body *bodies = spatial_of(system)->bodies;
+  const mbs_block angle = one_angle(block, k);
+  spatial_measure at[3];
+  spatial_measure_now(system, &angle, at);
+  if (level == 0) return at[0].g;
+  return mbs_dot(at[0].w1, bodies[angle.sides.body1].w) + mbs_dot(at[0].w2, bodies[angle.sides.body2].w);
+}
+
 /* The angles of blocks (level 0), or their rates (1), at their places before number `end`. */
 static void read_blocks(const mbs_system *system, const mbs_block *blocks, size_t count, int level, size_t end,
                         double *out) {
   for (size_t b = 0; b < count; b++) {
     int own = blocks[b].turns >= 0 && (size_t)blocks[b].turns < end ? spatial_turn_count(&blocks[b]) : 0;
-    for (int k = 0; k < own; k++) {
-      const mbs_block angle = one_angle(&blocks[b], k);
-      out[blocks[b].turns + k] = spatial_read_measure(system, &angle, level);
-    }
+    for (int k = 0; k < own; k++) out[blocks[b].turns + k] = read_turn(system, &blocks[b], k, level);
   }
 }
 
@@ -252,10 +259,9 @@ static bool blocks_certain(const mbs_system *system, const mbs_block *blocks, si
   double h = system->t - work->kept_t;
   for (size_t b = 0; b < count; b++)
     for (int k = 0; k < spatial_turn_count(&blocks[b]) && blocks[b].turns >= 0; k++) {
-      const mbs_block angle = one_angle(&blocks[b], k);
       int at = blocks[b].turns + k;
-      double change = spatial_read_measure(system, &angle, 0) - work->turns[at];
-      double foretold = 0.5 * h * (work->turn_rates[at] + spatial_read_measure(system, &angle, 1));
+      double change = read_turn(system, &blocks[b], k, 0) - work->turns[at];
+      double foretold = 0.5 * h * (work->turn_rates[at] + read_turn(system, &blocks[b], k, 1));
       if (!(fabs(change - foretold) <= trusted)) return false;
     }
   return true;
