@@ -67,8 +67,8 @@ typedef struct mbs_space_class {
   void (*take_turns)(const mbs_system *system, double *q);
   /* The state in hand, position and velocity, is part of the motion: angles count their turns from here on. */
   void (*remember)(mbs_system *system);
-  /* Whether the angles of the state in hand are what their rates, then and now, make of those remembered. If not, whole
-   * turns may be lost, and the step between the two must be shorter. */
+  /* Whether the angles of the state in hand have turned so little since the one remembered, and so much as their rates
+   * say, that no turn is lost. If not, the step between the two must be shorter. */
   bool (*turns_certain)(const mbs_system *system);
   /* Angles that need an integration to count their turns: those that neither a coordinate nor a function of time tells.
    * How many; their values (level 0) or rates (1) in the state in hand; and, until the next remember(), that they are

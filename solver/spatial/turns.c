@@ -250,9 +250,14 @@ void spatial_remember(mbs_system *system) {
   work->expected = false;
 }
 
-/* A change that is farther than this from what the rates at both ends make of it is not trusted [rad]: the next value
- * would be a turn away. */
-static const double trusted = 1;
+/* A step is certain where no angle turns farther than this, by its rates at both ends as by its change, and these agree
+ * that well [rad]: with longer steps a turn that is lost could agree by chance. */
+static const double farthest = 2, agreement = 1;
+
+static bool certain(double change, double before, double now) {
+  return fabs(change) <= farthest && fabs(before) <= farthest && fabs(now) <= farthest &&
+         fabs(change - 0.5 * (before + now)) <= agreement;
+}
 
 static bool blocks_certain(const mbs_system *system, const mbs_block *blocks, size_t count) {
   const spatial_work *work = spatial_of(system);
@@ -261,15 +266,30 @@ static bool blocks_certain(const mbs_system *system, const mbs_block *blocks, si
     for (int k = 0; k < spatial_turn_count(&blocks[b]) && blocks[b].turns >= 0; k++) {
       int at = blocks[b].turns + k;
       double change = read_turn(system, &blocks[b], k, 0) - work->turns[at];
-      double foretold = 0.5 * h * (work->turn_rates[at] + read_turn(system, &blocks[b], k, 1));
-      if (!(fabs(change - foretold) <= trusted)) return false;
+      if (!certain(change, h * work->turn_rates[at], h * read_turn(system, &blocks[b], k, 1))) return false;
     }
+  return true;
+}
+
+/* The same of the angles that are coordinates: Newton's iteration may have gone to another of their values. */
+static bool coordinates_certain(const mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_work *work = spatial_of(system);
+  double h = system->t - work->kept_t;
+  for (size_t b = 1; b <= model->nB; b++) {
+    const spatial_joint *joint = &spatial_joints(model)[b];
+    int turns = joint->motion == SPATIAL_TURN ? 1 : joint->motion == SPATIAL_CROSS ? 2 : 0;
+    for (int k = joint->slide_count; k < joint->slide_count + turns; k++) {
+      double change = system->q[joint->q + k] - work->kept_q[joint->q + k];
+      if (!certain(change, h * work->kept_v[joint->v + k], h * system->v[joint->v + k])) return false;
+    }
+  }
   return true;
 }
 
 bool spatial_turns_certain(const mbs_system *system) {
   const mbs_model *model = system->model;
-  return blocks_certain(system, model->blocks, model->block_count) &&
+  return coordinates_certain(system) && blocks_certain(system, model->blocks, model->block_count) &&
          blocks_certain(system, model->coordinates, model->coordinate_count);
 }
 

@@ -199,6 +199,32 @@ static void test_driven_screw(void **unused) {
   }
 }
 
+/* Two shafts 0.7 rad apart, joined by a universal joint whose first arm is in their plane to begin with: tan(b) = tan(a) /
+ * cos(0.7), counted as a is. Either of the joints may be the cut. */
+static void test_driven_shafts(void **unused) {
+  (void)unused;
+  const double k = 1 / cos(0.7);
+  for (int i = 0; i < 8; i++) {
+    model_run run = model_run_text(
+        "{'space': 'spatial', 'ground': {'points': {'O': [0, 0, 0]}, 'vectors': {'x': [1, 0, 0], 't': ['cos(0.7)', "
+        "'sin(0.7)', 0]}}, 'bodies': [{'name': 'a', 'mass': 1, 'inertia': [1, 1, 1], 'points': {'O': [0, 0, 0]}, "
+        "'vectors': {'x': [1, 0, 0], 'y': [0, 1, 0]}}, {'name': 'b', 'mass': 1, 'inertia': [1, 1, 1], 'points': {'O': "
+        "[0, 0, 0]}, 'vectors': {'x': [1, 0, 0], 'z': [0, 0, 1]}, 'initial': {'orientation': {'euler_parameters': "
+        "['-cos(0.35)', 0, 0, '-sin(0.35)']}}}], 'joints': [{'name': 'A', 'type': 'revolute', 'points': ['ground.O', "
+        "'a.O'], 'vectors': ['ground.x', 'a.x']}, {'name': 'U', 'type': 'universal', 'points': ['a.O', 'b.O'], "
+        "'vectors': ['a.y', 'b.z'], 'cut': %s}, {'name': 'B', 'type': 'cylindrical', 'points': ['ground.O', 'b.O'], "
+        "'vectors': ['ground.t', 'b.x'], 'cut': %s}], 'drivers': [{'name': 'm', 'type': 'rotation', 'body': 'a', "
+        "'axis': [1, 0, 0], 'function': '60*sin(1.3*t)'}], 'sensors': [{'name': 'qa', 'value': 'A.q'}, {'name': 'qb', "
+        "'value': 'B.q2'}], 'analysis': {'type': 'kinematics', 'formulation': '%s', 't_end': 4, 'dt': %g}}",
+        i / 2 % 2 ? "true" : "false", i / 2 % 2 ? "false" : "true", formulations[i % 2], i / 4 ? 2.0 : 0.1);
+    assert_int_equal(run.status, MBS_OK);
+    double a = 60 * sin(1.3 * 4), b = a + atan2((k - 1) * sin(a) * cos(a), cos(a) * cos(a) + k * sin(a) * sin(a));
+    assert_close(model_run_value(&run, "qa", -1, 0), a, 1e-7);
+    assert_close(model_run_value(&run, "qb", -1, 0), b, 1e-7);
+    model_run_free(&run);
+  }
+}
+
 /* ---- at rest -------------------------------------------------------------------------------------------------- */
 
 /* Springs unwind to where they are free, many turns away. */
@@ -331,6 +357,7 @@ int main(void) {
       cmocka_unit_test(test_long_fixed_steps),
       cmocka_unit_test(test_driven_wheels),
       cmocka_unit_test(test_driven_screw),
+      cmocka_unit_test(test_driven_shafts),
       cmocka_unit_test(test_equilibrium),
       cmocka_unit_test(test_starts),
       cmocka_unit_test(test_start_about_another_axis),
