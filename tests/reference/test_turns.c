@@ -199,8 +199,8 @@ static void test_driven_screw(void **unused) {
   }
 }
 
-/* Two shafts 0.7 rad apart, joined by a universal joint whose first arm is in their plane to begin with: tan(b) = tan(a) /
- * cos(0.7), counted as a is. Either of the joints may be the cut. */
+/* Two shafts 0.7 rad apart, joined by a universal joint whose first arm is in their plane to begin with: tan(b) =
+ * tan(a) / cos(0.7), counted as a is. Either of the joints may be the cut. */
 static void test_driven_shafts(void **unused) {
   (void)unused;
   const double k = 1 / cos(0.7);
