@@ -44,14 +44,18 @@ static const mbs_field orientation_fields[] = {
      .min_count = 4,
      .max_count = 4,
      .fallback = NAN,
-     .doc = "e0, e1, e2, e3; or give axis and angle"},
+     .doc = "e0, e1, e2, e3, with either sign; or give axis and angle"},
     {.name = "axis",
      .kind = MBS_KIND_NUMBER,
      .min_count = 3,
      .max_count = 3,
      .fallback = NAN,
      .doc = "the axis of the rotation from the global axes"},
-    {.name = "angle", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = "rad", .doc = "the angle of the rotation"},
+    {.name = "angle",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 0,
+     .unit = "rad",
+     .doc = "the angle of the rotation; its whole turns count in the angle of a joint about that axis"},
     END};
 static const mbs_class orientation_class = {
     .name = "orientation", .doc = "An orientation in space.", .fields = orientation_fields};

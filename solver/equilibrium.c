@@ -28,6 +28,8 @@ static const double force_goal = 1e-13;
 /* What may be left where rounding ends the iteration: force, and Newton's step. */
 static const double force_accepted = 1e-8, step_accepted = 1e-9;
 static const double first_radius = 0.25, farthest = 1e7;
+/* Euler parameters tell turns of less than half a circle: how far a step may turn a body that has them [rad]. */
+static const double farthest_turn = 1;
 static const double difference_step = 1e-6;
 /* Eigenvalues below this share of the largest count as zero. */
 static const double zero_share = 1e-10;
@@ -204,6 +206,18 @@ static double find_step(statics *self, double radius) {
   return mbs_largest(self->z, f);
 }
 
+/* Whether the step dq turns a body too far for its Euler parameters to tell angles that are counted. */
+static bool turns_too_far(const statics *self) {
+  const mbs_model *model = self->run->model;
+  if (model->space->free_turns(model) == 0) return false;
+  for (size_t b = 1; b <= model->nB; b++) {
+    int velocities = model->first_v[b + 1] - model->first_v[b];
+    if (model->first_q[b + 1] - model->first_q[b] == velocities) continue;
+    if (mbs_largest(self->dq + model->first_v[b + 1] - 3, 3) > farthest_turn) return true;
+  }
+  return false;
+}
+
 /* Tries the step z; returns what it brings as a share of what was promised, negative where it cannot be done. self->q
  * and F_trial are where it leads. */
 static double try_step(statics *self, double *lambda) {
@@ -215,6 +229,7 @@ static double try_step(statics *self, double *lambda) {
   memset(self->dq, 0, self->n * sizeof *self->dq);
   for (size_t j = 0; j < self->freedoms; j++)
     for (size_t k = 0; k < self->n; k++) self->dq[k] += self->N[j * self->n + k] * self->z[j];
+  if (turns_too_far(self)) return -1;
   mbs_displace(run->model, run->q, self->dq, self->q);
   system->error = &quiet;
   mbs_status status = mbs_correct_positions(system, run->model->t_start, self->q, &ignored, run->work);
@@ -272,6 +287,7 @@ static mbs_status iterate(statics *self, double *lambda_trial) {
     mbs_status status = mbs_run_check(run, run->model->t_start);
     if (status == MBS_OK) status = balance(self, run->q, self->F, self->lambda);
     if (status == MBS_OK) mbs_keep_contacts(run->system);
+    if (status == MBS_OK) run->model->space->remember(run->system);
     if (status == MBS_OK) status = find_freedoms(self);
     if (status != MBS_OK) return status;
     if (self->freedoms == 0 || mbs_largest(self->F, self->n) <= force_goal * self->scale) return MBS_OK;
@@ -304,17 +320,21 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   statics self = {.run = run, .lambda = lambda};
   double *lambda_trial = mbs_arena_alloc(run->system->arena, model->rows + 1, sizeof *lambda_trial);
   double *start = mbs_arena_alloc(run->system->arena, model->nq + 1, sizeof *start);
-  if (!lambda_trial || !start || !open_statics(&self)) return MBS_NO_MEMORY;
+  double *turns = mbs_arena_alloc(run->system->arena, model->space->free_turns(model) + 1, sizeof *turns);
+  if (!lambda_trial || !start || !turns || !open_statics(&self)) return MBS_NO_MEMORY;
   memset(run->v, 0, model->nv * sizeof *run->v);
   mbs_note_held_motion(run);
   run->system->drivers_held = true;
   for (size_t b = 1; b <= model->nB; b++)
     for (int k = 0; k < model->dim; k++) self.scale = fmax(self.scale, model->bodies[b].mass * fabs(model->gravity[k]));
   memcpy(start, run->q, model->nq * sizeof *start);
+  mbs_set_position(run->system, model->t_start, start);
+  model->space->read_turns(run->system, 0, turns);
   self.downhill = true;
   mbs_status status = iterate(&self, lambda_trial);
   if (status == MBS_NO_EQUILIBRIUM) {
     memcpy(run->q, start, model->nq * sizeof *start);
+    model->space->expect_turns(run->system, turns);
     self.downhill = false;
     status = iterate(&self, lambda_trial); /* where it fails, too, the first message stays */
     if (status == MBS_OK) *run->error = (mbs_error){.time = NAN};

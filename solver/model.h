@@ -31,6 +31,7 @@ typedef struct mbs_pose {
   double p[4];     /* Euler parameters, spatial */
   double v[3];     /* [m/s] */
   double omega[3]; /* [rad/s], global axes */
+  double turns[3]; /* spatial: whole turns that p does not tell, 2 pi times their number along their axis, global */
 } mbs_pose;
 
 typedef struct mbs_body {
@@ -41,7 +42,8 @@ typedef struct mbs_body {
   size_t first_vector, vector_count;
   struct {
     bool position, angle, velocity, angular_velocity;
-  } given; /* which parts of `initial` the document has; in space `angle` stands for the orientation */
+    bool turns; /* the orientation is an axis and an angle, which tells whole turns */
+  } given;      /* which parts of `initial` the document has; in space `angle` stands for the orientation */
   mbs_pose initial;
 } mbs_body;
 
@@ -120,14 +122,15 @@ typedef struct mbs_block {
   mbs_measure measure;
   mbs_sides sides;
   double scale, weight1, weight2, constant;
-  int component; /* of the Euler parameters */
-  int function;  /* its function of time, or -1 */
-  int of_joint;  /* the joint whose coordinate it is, or -1 */
-  int number;    /* which coordinate of that joint */
-  int turns;     /* where the kernels remember the turns of its angle; -1: nowhere */
-  int own;       /* the joint whose class computes its row (MBS_MEASURE_OWN), or -1 */
-  int d0;        /* of such a row: where its D begins in system->D */
-  bool held;     /* a coordinate that the correction keeps although no velocity of the tree is its own */
+  int component;   /* of the Euler parameters */
+  int function;    /* its function of time, or -1 */
+  int of_joint;    /* the joint whose coordinate it is, or -1 */
+  int number;      /* which coordinate of that joint */
+  int turns;       /* where the kernels remember its angles, whose turns they count; -1: nowhere */
+  double start[2]; /* those angles where a run starts [rad], spatial */
+  int own;         /* the joint whose class computes its row (MBS_MEASURE_OWN), or -1 */
+  int d0;          /* of such a row: where its D begins in system->D */
+  bool held;       /* a coordinate that the correction keeps although no velocity of the tree is its own */
   int first_row, rows;
   /* The velocities its rows depend on: pattern[pattern0 .. +columns), ascending; values at C[value0 ..], row by row. */
   int pattern0, columns;

@@ -412,6 +412,7 @@ mbs_status mbs_run_start(mbs_run_state *run) {
     model->space->take_turns(system, run->q);
     mbs_set_position(system, model->t_start, run->q);
   }
+  mbs_set_velocity(system, run->v);
   model->space->remember(system);
   system->rounding = mbs_rounding(system);
   store_state(model, run->q, run->v, report->q_after, report->v_after);

@@ -32,6 +32,9 @@ typedef struct mbs_space_class {
                 mbs_pose *child);
   /* Value and rate of a measure [rows] between two poses, scale and constant applied. */
   void (*measure)(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double *value, double *rate);
+  /* The angles of a measure whose turns are counted, between two poses: in (-pi, pi], and the whole turns that the
+   * poses have beside it. NULL: angles are not wrapped. */
+  void (*start_turns)(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double start[2]);
   /* Coordinates and velocities [nq, nv of one body] of a floating body. */
   void (*floating)(const mbs_pose *pose, double *q, double *v);
   /* Constants of the kernels for the finished structure (model->space_data); false: no memory. */
@@ -62,8 +65,17 @@ typedef struct mbs_space_class {
   void (*begin)(mbs_system *system);
   /* After it: full turns of driven angles in q [nq], which orientations leave open. NULL: angles are not wrapped. */
   void (*take_turns)(const mbs_system *system, double *q);
-  /* The position in hand is part of the motion: angles count their turns from here on. */
+  /* The state in hand, position and velocity, is part of the motion: angles count their turns from here on. */
   void (*remember)(mbs_system *system);
+  /* Whether the angles of the state in hand have turned so little since the one remembered, and so much as their rates
+   * say, that no turn is lost. If not, the step between the two must be shorter. */
+  bool (*turns_certain)(const mbs_system *system);
+  /* Angles that need an integration to count their turns: those that neither a coordinate nor a function of time tells.
+   * How many; their values (level 0) or rates (1) in the state in hand; and, until the next remember(), that they are
+   * those nearest to `turns` [how many], whatever position is set. */
+  size_t (*free_turns)(const mbs_model *model);
+  void (*read_turns)(const mbs_system *system, int level, double *out);
+  void (*expect_turns)(mbs_system *system, const double *turns);
   /* Whether a joint that keeps its axes parallel has them opposite at the position in hand, as its rows allow. NULL:
    * they do not. */
   bool (*opposite)(const mbs_system *system, const mbs_joint *joint);

@@ -4,7 +4,10 @@
  *   partitioning: the dependent coordinates and velocities are eliminated. An evaluation replaces them by what the
  *     independent ones make of them, so that these alone are the states of the differential equations; the integrator
  *     carries the others along as the start of Newton's iteration. An evaluation is thus a function of its arguments
- *     alone, and another choice of coordinates, made between two steps, needs no restart. */
+ *     alone, and another choice of coordinates, made between two steps, needs no restart.
+ *
+ * Angles that only orientations tell, and these but for whole turns, are integrated, too: as the last states, which
+ * nothing but the count of turns depends on. */
 #include "breaks.h"
 #include "impulse.h"
 #include "integrators/integrator.h"
@@ -20,9 +23,13 @@
 
 typedef struct dynamics {
   mbs_run_state *run;
-  size_t first_row; /* of the segment that is being integrated */
-  double *y;        /* scratch state for reports */
-  double *stage;    /* [nq + nv] a stage on the constraints */
+  size_t first_row;         /* of the segment that is being integrated */
+  double *y;                /* scratch state for reports */
+  double *stage;            /* [nq + nv] a stage on the constraints */
+  size_t turns, first_turn; /* angles among the states, and the first of them */
+  double *expected;         /* [turns] those of a state, by integration */
+  double *turned;           /* [turns] those that the orientations of the step in work tell */
+  double *drift;            /* [turns] what orientations had beyond the integrals at the last accepted state */
   mbs_constraint_method constraints;
   bool sticks;  /* a law did: the report has a note of it */
   bool endless; /* the run ended with events without end */
@@ -53,9 +60,28 @@ static bool keeps_constraints(const dynamics *self) {
   return self->run->model->rows && (self->constraints == MBS_PROJECTION || self->constraints == MBS_PARTITIONING);
 }
 
+/* A step over which an integrated angle and the one of the orientation part by more is too long to tell turns [rad]. */
+static const double parted = 0.25;
+
+static void expect_turns(const dynamics *self, const double *y) {
+  if (!self->turns) return;
+  for (size_t k = 0; k < self->turns; k++) self->expected[k] = y[self->first_turn + k] + self->drift[k];
+  self->run->model->space->expect_turns(self->run->system, self->expected);
+}
+
+/* Whether the position of a state, of which expect_turns() was told, has turned as far as the integrals say. */
+static mbs_status check_turns(const dynamics *self, double t, const double *y) {
+  mbs_system *system = self->run->system;
+  if (!self->turns) return MBS_OK;
+  mbs_set_position(system, t, y);
+  system->model->space->read_turns(system, 0, self->turned);
+  for (size_t k = 0; k < self->turns; k++)
+    if (!(fabs(self->turned[k] - self->expected[k]) <= parted)) return MBS_NOT_ASSEMBLED;
+  return MBS_OK;
+}
+
 /* Moves a state onto the constraints, those of the Euler parameters among them. */
-static mbs_status keep_constraints(void *context, double t, double *y) {
-  dynamics *self = context;
+static mbs_status keep_constraints(dynamics *self, double t, double *y) {
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   double *q = y, *v = y + model->nq;
@@ -75,8 +101,10 @@ static mbs_status keep_constraints(void *context, double t, double *y) {
 /* The same, and onto the surfaces along which laws slide. */
 static mbs_status project(void *context, double t, double *y) {
   dynamics *self = context;
+  expect_turns(self, y);
   mbs_status status = keep_constraints(self, t, y);
-  return status == MBS_OK ? mbs_sliding_project(self->run->system, t, y, y + self->run->model->nq) : status;
+  if (status == MBS_OK) status = mbs_sliding_project(self->run->system, t, y, y + self->run->model->nq);
+  return status == MBS_OK ? check_turns(self, t, y) : status;
 }
 
 /* At a distance d from a position where rank is lost, pivots are d^2 of what is usual and rounding errors of
@@ -122,6 +150,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_status status = mbs_run_check(run, t);
   if (status != MBS_OK) return status;
   bool close = self->near_singular || self->constraints == MBS_PARTITIONING;
+  expect_turns(self, y);
   if (!close) {
     status = mbs_evaluate(system, t, y, y + model->nq);
     close = status == MBS_OK && mbs_near_singular(system) && keeps_constraints(self);
@@ -142,6 +171,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     dydt[model->nq + model->nv] = system->power_work + mbs_driver_power(system);
     dydt[model->nq + model->nv + 1] = system->power_dissipated;
   }
+  if (self->turns) model->space->read_turns(system, 1, dydt + self->first_turn);
   return MBS_OK;
 }
 
@@ -150,6 +180,7 @@ static mbs_status guards(void *context, double t, const double *y, double *out) 
   dynamics *self = context;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
+  expect_turns(self, y);
   if (system->sliding->moving_count) { /* what the laws exert */
     mbs_status status = mbs_evaluate(system, t, y, y + model->nq);
     if (status != MBS_OK) return status;
@@ -255,10 +286,8 @@ static mbs_status accepted(void *context, double t, const double *y) {
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
-  if (model->dim == 3) {
-    mbs_set_position(system, t, y);
-    model->space->remember(system);
-  }
+  for (size_t k = 0; k < self->turns; k++) self->drift[k] = self->turned[k] - y[self->first_turn + k];
+  expect_turns(self, y);
   set_near(self, mbs_near_singular(system));
   if (crawls(self, t)) return MBS_LOCK_UP;
   if (model->curve_count > 0) {
@@ -288,6 +317,7 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   dynamics *self = context;
   mbs_run_state *run = self->run;
   if (index >= run->model->switch_count) return mbs_fail_margin(run->system, index - run->model->switch_count);
+  expect_turns(self, y);
   if (mbs_sliding_may(run->system, index)) {
     mbs_sliding_event(run->system, index, t, y, y + run->model->nq);
     return MBS_OK;
@@ -316,6 +346,7 @@ static void tell_change(void *context, const mbs_change *change) {
 /* After all events of an instant. */
 static mbs_status settle(void *context, double t, double *y) {
   dynamics *self = context;
+  expect_turns(self, y);
   return mbs_sliding_settle(self->run->system, t, y, y + self->run->model->nq, tell_change, self);
 }
 
@@ -355,7 +386,9 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   const mbs_model *model = run->model;
   size_t n = model->nq + model->nv + (model->has_power ? 2 : 0);
   memcpy(self->y, y, n * sizeof *y);
-  mbs_status kept = project(self, t, self->y);
+  expect_turns(self, y);
+  mbs_status kept = keep_constraints(self, t, self->y);
+  if (kept == MBS_OK) kept = mbs_sliding_project(run->system, t, self->y, self->y + model->nq);
   if (kept != MBS_OK) return kept;
   if (model->has_power) {
     run->system->work = self->y[n - 2];
@@ -409,14 +442,15 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     while (end < model->nt && (times[end] <= breaks[s] || s + 1 == segments)) end++;
     mbs_integration stats;
     self->first_row = next_row;
+    expect_turns(self, y);
     if (s > 0) before_impulse(self, t, y);
     run->system->t_left = breaks[s];
     mbs_switches_follow(run->system, t, y, y + model->nq);
     if (s > 0) status = take_impulse(self, t, y);
     if (status == MBS_OK) status = settle(self, t, y);
     if (status != MBS_OK) break;
-    status =
-        mbs_integrate(method, ode, t, breaks[s], y, times + next_row, end - next_row, &self->tolerance, work, &stats, run->error);
+    status = mbs_integrate(method, ode, t, breaks[s], y, times + next_row, end - next_row, &self->tolerance, work,
+                           &stats, run->error);
     t = stats.t;
     next_row = end;
     summary->steps += stats.steps;
@@ -434,6 +468,9 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
                  "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not keep them; projection "
                  "does, and smaller tolerances help",
                  summary->residual_max[0], loose_word(self));
+  if (model->fixed_step > 0 && summary->rejected > 0 && strcmp(model->method, "rk4") == 0)
+    mbs_run_note(run, "steps of 'fixed_step' were too long %llu times, and shorter ones were taken there",
+                 (unsigned long long)summary->rejected);
   if (stiffness > 0.5)
     mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
                       "\"method\": \"bdf\" would take fewer steps");
@@ -464,6 +501,12 @@ static mbs_status start_partition(dynamics *self) {
   return status;
 }
 
+/* Whether a step's end must be moved onto something. */
+static bool projects(const dynamics *self) {
+  const mbs_model *model = self->run->model;
+  return keeps_constraints(self) || model->nq != model->nv || model->switch_count || self->turns;
+}
+
 static mbs_status run_motion(dynamics *self) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
@@ -471,6 +514,8 @@ static mbs_status run_motion(dynamics *self) {
   size_t n = model->nq + model->nv, powers = model->has_power ? 2 : 0;
   bool partitioned = self->constraints == MBS_PARTITIONING && model->rows;
   mbs_status status;
+  self->turns = model->space->free_turns(model);
+  self->first_turn = n + powers;
   if (self->constraints == MBS_PARTITIONING && !partitioned) self->constraints = MBS_NONE;
   if (partitioned && (status = start_partition(self)) != MBS_OK) return status;
   if (self->constraints == MBS_BAUMGARTE) {
@@ -478,10 +523,10 @@ static mbs_status run_motion(dynamics *self) {
     run->system->beta = model->beta;
   }
   mbs_ode ode = {.context = self,
-                 .n = n + powers,
+                 .n = n + powers + self->turns,
                  .n_error = n + powers,
                  .rhs = rhs,
-                 .project = keeps_constraints(self) || model->nq != model->nv || model->switch_count ? project : NULL,
+                 .project = projects(self) ? project : NULL,
                  .n_guards = model->switch_count + mbs_count_margins(model),
                  .guards = guards,
                  .longest = longest_step,
@@ -495,10 +540,16 @@ static mbs_status run_motion(dynamics *self) {
   self->y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
   self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
-  if (!y || !self->y || !self->stage || !self->crept || !mbs_impulse_open(&self->impulse, model, arena))
+  self->expected = mbs_arena_alloc(arena, 3 * self->turns + 1, sizeof *self->expected);
+  if (!y || !self->y || !self->stage || !self->crept || !self->expected ||
+      !mbs_impulse_open(&self->impulse, model, arena))
     return MBS_NO_MEMORY;
+  self->turned = self->expected + self->turns;
+  self->drift = self->turned + self->turns;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
+  mbs_set_position(run->system, model->t_start, run->q);
+  model->space->read_turns(run->system, 0, y + self->first_turn);
   status = integrate(self, &ode, y, arena);
   if (self->repartitions)
     mbs_run_note(run, "the independent coordinates were chosen anew %zu time%s", self->repartitions,

@@ -28,8 +28,8 @@ static void read_places(mbs_build *build, const mbs_node *node, bool vector, int
   }
 }
 
-/* {"euler_parameters": [..]} or {"axis": [..], "angle": a}. */
-static void read_orientation(mbs_build *build, const mbs_node *node, double p[4]) {
+/* {"euler_parameters": [..]}, which say nothing of whole turns, or {"axis": [..], "angle": a}. */
+static void read_orientation(mbs_build *build, const mbs_node *node, mbs_body *body) {
   double axis[3] = {0, 0, 0}, euler[4] = {0, 0, 0, 0};
   bool parameters = mbs_read_numbers(build, node, "euler_parameters", euler, 4) == 4;
   bool turned = mbs_read_numbers(build, node, "axis", axis, 3) == 3;
@@ -40,10 +40,15 @@ static void read_orientation(mbs_build *build, const mbs_node *node, double p[4]
   else if (!(length > 0))
     mbs_diagnose(build->list, MBS_OUT_OF_RANGE, node->pointer, "an orientation of zeros is none");
   else if (parameters)
-    mbs_euler_normalize(euler, p);
+    mbs_euler_normalize(euler, body->initial.p);
   else {
-    for (int k = 0; k < 3; k++) axis[k] /= length;
-    mbs_euler_of_turn(axis, mbs_read_number(build, node, "angle"), p);
+    double angle = mbs_read_number(build, node, "angle"), turns = angle - mbs_less_turns(angle);
+    for (int k = 0; k < 3; k++) {
+      axis[k] /= length;
+      body->initial.turns[k] = turns * axis[k];
+    }
+    body->given.turns = true;
+    mbs_euler_of_turn(axis, angle, body->initial.p);
   }
 }
 
@@ -55,7 +60,7 @@ static void read_initial(mbs_build *build, const mbs_node *node, mbs_body *body)
   const mbs_value *orientation = mbs_read_value(node, "orientation");
   if (orientation->given && orientation->count) {
     body->given.angle = true;
-    read_orientation(build, &orientation->nodes[0], body->initial.p);
+    read_orientation(build, &orientation->nodes[0], body);
   }
   size_t turns = (size_t)build->model->space->torque_components;
   body->given.angular_velocity =

@@ -152,6 +152,8 @@ bool mbs_choose_tree(mbs_build *build, mbs_tree_choice *tree);
 void mbs_initial_poses(mbs_build *build, const mbs_tree_choice *tree);
 /* The constant of a row of a joint that is a cut. */
 double mbs_row_constant(mbs_build *build, const mbs_joint *joint, const mbs_row *row, const mbs_block *block);
+/* Where the angles of a row of a joint (NULL: of none), or of a coordinate, start. */
+void mbs_start_turns(const mbs_build *build, const mbs_joint *joint, mbs_block *block);
 /* Numbers bodies, coordinates and rows along the tree. */
 void mbs_build_structure(mbs_build *build, const mbs_tree_choice *tree);
 /* The sparse patterns of C, M and S. */

@@ -38,6 +38,7 @@ static void apply_declared(const mbs_body *body, mbs_pose *pose) {
     pose->angle = body->initial.angle;
     memcpy(pose->p, body->initial.p, sizeof pose->p);
   }
+  if (body->given.turns) memcpy(pose->turns, body->initial.turns, sizeof pose->turns);
   if (body->given.velocity) memcpy(pose->v, body->initial.v, sizeof pose->v);
   if (body->given.angular_velocity) memcpy(pose->omega, body->initial.omega, sizeof pose->omega);
 }
@@ -63,15 +64,18 @@ static void start_of_joint(mbs_build *build, int body, int parent, const mbs_joi
   memset(v, 0, 6 * sizeof *v);
   if (velocities < n) q[n - 4] = 1; /* Euler parameters of no rotation */
   model->space->carry(joint, reversed, &build->poses[parent], q, v, &child);
+  memcpy(child.turns, build->poses[parent].turns, sizeof child.turns);
   apply_declared(declared, &child);
+  const mbs_pose *first = reversed ? &child : &build->poses[parent],
+                 *second = reversed ? &build->poses[parent] : &child;
   for (size_t k = 0; k < n; k++) {
     const mbs_row *row = &joint->shape->coordinates[k];
     bool turn = mbs_is_turn(row->measure);
     mbs_block block = mbs_block_of(build, row, &joint->sides, NULL);
     block.constant = turn ? joint->angle0 : 0;
     double value[3], rate[3];
-    model->space->measure(&block, reversed ? &child : &build->poses[parent], reversed ? &build->poses[parent] : &child,
-                          value, rate);
+    model->space->measure(&block, first, second, value, rate);
+    if (model->space->start_turns) model->space->start_turns(&block, first, second, value);
     if (turn ? declared->given.angle : declared->given.position) q[k] = value[0];
     if (turn ? declared->given.angular_velocity : declared->given.velocity) rates[k] = rate[0];
     if (k < joint->initial_position_count) q[k] = joint->initial_position[k];
@@ -90,17 +94,33 @@ static bool keeps_parallel(const mbs_joint *joint) {
   return false;
 }
 
-/* Vectors tell an angle up to full turns, and Euler parameters up to their sign: of these, those nearest to the
- * declared pose, so that both formulations count alike. */
+/* Vectors tell an angle up to full turns, and joints Euler parameters up to their sign: of these, those nearest to the
+ * declared pose, so that both formulations count and show alike. */
 static void choose_turn(const mbs_body *declared, bool reversed, const mbs_pose *pose, mbs_joint *joint) {
   if (!declared->given.angle) return;
   if (keeps_parallel(joint)) {
     double turns = nearbyint((declared->initial.angle - pose->angle) / (2 * pi));
     joint->angle0 += 2 * pi * (reversed ? -turns : turns);
-  } else if (joint->shape->zero == MBS_ZERO_CROSS) {
+  } else {
     double product = 0;
     for (int k = 0; k < 4; k++) product += declared->initial.p[k] * pose->p[k];
     for (int k = 0; k < 4 && product < 0; k++) joint->sides.zero[k] *= -1;
+  }
+}
+
+/* Whole turns of the body that a joint carries from its parent: the parent's, and those of the joint's angles. */
+static void carry_turns(const mbs_joint *joint, bool reversed, const mbs_pose *parent, const double *q,
+                        mbs_pose *child) {
+  const mbs_pose *first = reversed ? child : parent, *second = reversed ? parent : child;
+  memcpy(child->turns, parent->turns, sizeof child->turns);
+  for (size_t k = 0; k < joint->shape->coordinate_count; k++) {
+    mbs_measure measure = joint->shape->coordinates[k].measure;
+    if (!mbs_is_turn(measure) || measure == MBS_MEASURE_EULER) continue;
+    bool on_second = measure == MBS_MEASURE_CROSS2;
+    double A[9], axis[3], turns = (reversed ? -1 : 1) * (q[k] - mbs_less_turns(q[k]));
+    mbs_euler_matrix(on_second ? second->p : first->p, A);
+    mbs_rotate(A, on_second ? joint->sides.u2 : joint->sides.u1, axis);
+    for (int i = 0; i < 3; i++) child->turns[i] += turns * axis[i];
   }
 }
 
@@ -121,10 +141,11 @@ static void start_of_body(mbs_build *build, const mbs_tree_choice *tree, int bod
   model->space->carry(joint, reversed, parent, q, v, pose);
   choose_turn(declared, reversed, pose, joint);
   model->space->carry(joint, reversed, parent, q, v, pose);
+  if (model->space->start_turns) carry_turns(joint, reversed, parent, q, pose);
   if (!model->body_formulation) return;
   /* Body coordinates start from the declared pose as it is, whether it fits the joint or not. */
   mbs_body raw = *declared;
-  if (joint->initial_position_count) raw.given.position = raw.given.angle = false;
+  if (joint->initial_position_count) raw.given.position = raw.given.angle = raw.given.turns = false;
   if (joint->initial_velocity_count) raw.given.velocity = raw.given.angular_velocity = false;
   apply_declared(&raw, pose);
 }
@@ -141,7 +162,13 @@ void mbs_initial_poses(mbs_build *build, const mbs_tree_choice *tree) {
     mbs_block *block = &model->coordinates[c];
     if (block->of_joint >= 0 && block->measure == MBS_MEASURE_ANGLE)
       block->constant = model->joints[block->of_joint].angle0;
+    mbs_start_turns(build, block->of_joint >= 0 ? &model->joints[block->of_joint] : NULL, block);
   }
+}
+
+/* The body of the document with this number, when bodies are numbered anew. */
+static const mbs_body *declared_body(const mbs_model *model, int number) {
+  return &model->bodies[number ? model->user_body[number - 1] : 0];
 }
 
 /* A measure of angles alone, at the declared ones. */
@@ -151,11 +178,24 @@ static double declared_value(const mbs_build *build, const mbs_block *block) {
   mbs_pose poses[2] = {{.angle = 0}, {.angle = 0}};
   double value[3], rate[3];
   for (int side = 0; side < 2; side++) {
-    const mbs_body *body = &model->bodies[sides[side] ? model->user_body[sides[side] - 1] : 0]; /* numbered anew */
+    const mbs_body *body = declared_body(model, sides[side]);
     if (body->given.angle) poses[side].angle = body->initial.angle;
   }
   model->space->measure(block, &poses[0], &poses[1], value, rate);
   return value[0];
+}
+
+void mbs_start_turns(const mbs_build *build, const mbs_joint *joint, mbs_block *block) {
+  const mbs_model *model = build->model;
+  mbs_pose first = build->poses[block->sides.body1], second = build->poses[block->sides.body2];
+  if (!model->space->start_turns) return;
+  if (block->measure == MBS_MEASURE_ANGLE) { /* counted from the declared orientation */
+    if (declared_body(model, block->sides.body1)->given.angle) memset(first.turns, 0, sizeof first.turns);
+    if (declared_body(model, block->sides.body2)->given.angle) memset(second.turns, 0, sizeof second.turns);
+  }
+  model->space->start_turns(block, &first, &second, block->start);
+  if (joint && (size_t)block->number < joint->initial_position_count)
+    block->start[0] = joint->initial_position[block->number];
 }
 
 double mbs_row_constant(mbs_build *build, const mbs_joint *joint, const mbs_row *row, const mbs_block *block) {

@@ -106,6 +106,7 @@ static void number_rows(mbs_build *build) {
       mbs_block *block = &model->blocks[model->block_count++];
       *block = mbs_block_of(build, &joint->shape->rows[r], &joint->sides, joint->node);
       block->constant = mbs_row_constant(build, joint, &joint->shape->rows[r], block);
+      mbs_start_turns(build, joint, block);
       if (block->measure == MBS_MEASURE_OWN) {
         block->own = (int)j;
         block->d0 = (int)model->d_count;

@@ -225,6 +225,7 @@ static mbs_status try_step(mbs_path *path, double t, double *gap) {
   if (status == MBS_OK) status = mbs_check_contacts(path->run->system);
   if (status != MBS_OK) return status;
   *gap = mbs_path_gap(path, &path->from, trial) / mbs_path_smoothness;
+  if (!path->run->model->space->turns_certain(path->run->system)) *gap = fmax(*gap, 2);
   if (trial->sign == 0 || trial->sign != path->from.sign || !functions_resolved(path, path->from.t, t))
     *gap = fmax(*gap, 2);
   return MBS_OK;

@@ -153,6 +153,27 @@ static void normalize(const mbs_model *model, double *q) {
 
 static void remember(mbs_system *system) { (void)system; }
 
+static bool turns_certain(const mbs_system *system) {
+  (void)system;
+  return true;
+}
+
+static size_t free_turns(const mbs_model *model) {
+  (void)model;
+  return 0;
+}
+
+static void read_turns(const mbs_system *system, int level, double *out) {
+  (void)system;
+  (void)level;
+  (void)out;
+}
+
+static void expect_turns(mbs_system *system, const double *turns) {
+  (void)system;
+  (void)turns;
+}
+
 const mbs_space_class mbs_planar_space = {
     .name = "planar",
     .dim = 2,
@@ -181,6 +202,10 @@ const mbs_space_class mbs_planar_space = {
     .rates = rates,
     .normalize = normalize,
     .remember = remember,
+    .turns_certain = turns_certain,
+    .free_turns = free_turns,
+    .read_turns = read_turns,
+    .expect_turns = expect_turns,
     .point = point,
     .to_global = to_global,
     .rotation = rotation,

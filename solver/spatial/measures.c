@@ -16,8 +16,6 @@
 
 int spatial_measure_rows(mbs_measure measure) { return measure == MBS_MEASURE_POINT ? 3 : 1; }
 
-static const double pi = 3.14159265358979323846;
-
 /* Points, their difference d and its rate and acceleration for V' = beta. */
 typedef struct points {
   double s1[3], s2[3]; /* body points from the mass centres, global axes */
@@ -204,7 +202,7 @@ static void measure_euler(int component, const spatial_body *first, const spatia
 
 /* Of the values that a turn may have the one nearest to `expected`. */
 static void count_turns(spatial_measure *turn, double expected) {
-  if (!isnan(expected)) turn->g += 2 * pi * nearbyint((expected - turn->g) / (2 * pi));
+  if (!isnan(expected)) turn->g = mbs_nearest_turn(turn->g, expected);
 }
 
 /* The value that a turn is expected to have: the first derivatives say what it has moved since it was known. */
@@ -300,78 +298,4 @@ void spatial_measure_at(const mbs_block *block, const spatial_body *first, const
     }
     m->g -= block->constant;
   }
-}
-
-/* How far a body has turned, to first order, by the coordinates of the joints that carry it since the position that was
- * remembered: exact where their axes keep their directions. Euler parameters do not get far in a step, and do not
- * count. */
-static void moved_since(const mbs_system *system, int body, double out[3]) {
-  const mbs_model *model = system->model;
-  const spatial_work *work = spatial_of(system);
-  for (; body; body = model->parent[body]) {
-    const spatial_joint *joint = &spatial_joints(model)[body];
-    if (joint->motion != SPATIAL_TURN && joint->motion != SPATIAL_CROSS) continue;
-    int turns = joint->motion == SPATIAL_TURN ? 1 : 2;
-    for (int k = joint->slide_count; k < joint->slide_count + turns; k++) {
-      double change = system->q[joint->q + k] - work->kept_q[joint->q + k];
-      for (int i = 0; i < 3; i++) out[i] += change * work->columns[joint->v + k].w[i];
-    }
-  }
-}
-
-/* Where the turns of an angle are known from: its function of time, its joint's coordinate, or the position that was
- * remembered. Turns along a pitch are positions of their own, so there the coordinate counts most. */
-static spatial_near near_of(const mbs_system *system, const mbs_block *block) {
-  const mbs_joint *joint = block->of_joint >= 0 ? &system->model->joints[block->of_joint] : NULL;
-  bool in_tree = joint && joint->in_tree;
-  spatial_near near = {.angle = {0, 0}};
-  if (block->turns < 0) return near;
-  if (block->function >= 0 && !(in_tree && joint->pitch != 0)) {
-    near.angle[0] = system->functions[3 * block->function];
-  } else if (in_tree) {
-    near.angle[0] = system->q[joint->first_q + block->number];
-  } else {
-    memcpy(near.angle, spatial_of(system)->turns + block->turns, (size_t)spatial_turn_count(block) * sizeof(double));
-    moved_since(system, block->sides.body1, near.moved1);
-    moved_since(system, block->sides.body2, near.moved2);
-  }
-  return near;
-}
-
-void spatial_measure_now(const mbs_system *system, const mbs_block *block, spatial_measure out[3]) {
-  const spatial_body *bodies = spatial_of(system)->bodies;
-  const spatial_near near = near_of(system, block);
-  spatial_measure_at(block, &bodies[block->sides.body1], &bodies[block->sides.body2], &near, out);
-}
-
-int spatial_turn_count(const mbs_block *block) {
-  switch (block->measure) {
-  case MBS_MEASURE_ANGLE: return 2;
-  case MBS_MEASURE_TURN:
-  case MBS_MEASURE_CROSS1:
-  case MBS_MEASURE_CROSS2: return 1;
-  case MBS_MEASURE_ALONG: return block->weight2 != 0;
-  default: return 0;
-  }
-}
-
-static void remember(mbs_system *system, const mbs_block *block) {
-  mbs_block angle = *block;
-  spatial_measure at[3];
-  if (angle.measure == MBS_MEASURE_ALONG) angle.measure = MBS_MEASURE_TURN;
-  angle.scale = 1;
-  angle.constant = 0;
-  for (int k = 0; k < spatial_turn_count(block); k++) {
-    angle.weight1 = k == 0;
-    angle.weight2 = k == 1;
-    spatial_measure_now(system, &angle, at);
-    spatial_of(system)->turns[block->turns + k] = at[0].g;
-  }
-}
-
-void spatial_remember(mbs_system *system) {
-  const mbs_model *model = system->model;
-  for (size_t b = 0; b < model->block_count; b++) remember(system, &model->blocks[b]);
-  for (size_t c = 0; c < model->coordinate_count; c++) remember(system, &model->coordinates[c]);
-  memcpy(spatial_of(system)->kept_q, system->q, model->nq * sizeof *system->q);
 }

@@ -46,15 +46,6 @@ static void floating(const mbs_pose *pose, double *q, double *v) {
   memcpy(v + 3, pose->omega, sizeof pose->omega);
 }
 
-/* Angles whose turns are remembered: those of cuts and of what is measured between bodies. */
-static void number_turns(mbs_block *blocks, size_t count, size_t *turns) {
-  for (size_t b = 0; b < count; b++) {
-    int own = spatial_turn_count(&blocks[b]);
-    blocks[b].turns = own > 0 ? (int)*turns : -1;
-    *turns += (size_t)own;
-  }
-}
-
 /* The angle of a driven joint counts its turns as its driver does, whoever reads it. */
 static void follow_drivers(mbs_model *model) {
   for (size_t d = 0; d < model->driver_count; d++) {
@@ -84,38 +75,21 @@ static bool prepare(mbs_model *model) {
     joint->q = model->first_q[i];
     joint->v = model->first_v[i];
   }
-  number_turns(model->blocks, model->block_count, &data->turn_count);
-  number_turns(model->coordinates, model->coordinate_count, &data->turn_count);
   follow_drivers(model);
+  spatial_number_turns(model, data);
   model->space_data = data;
   return true;
 }
 
-/* Where an angle starts: the joint's own initial value, or what the Euler parameters give. */
-static void start_turns(const mbs_model *model, const mbs_block *blocks, size_t count, double *turns) {
-  for (size_t b = 0; b < count; b++) {
-    const mbs_joint *joint = blocks[b].of_joint >= 0 ? &model->joints[blocks[b].of_joint] : NULL;
-    bool given = joint && (size_t)blocks[b].number < joint->initial_position_count;
-    for (int k = 0; k < spatial_turn_count(&blocks[b]); k++)
-      turns[blocks[b].turns + k] = given ? joint->initial_position[blocks[b].number] : NAN;
-  }
-}
-
 static void *workspace(const mbs_model *model, mbs_arena *arena) {
-  const spatial_data *data = model->space_data;
   spatial_work *work = mbs_arena_alloc(arena, 1, sizeof *work);
   if (!work) return NULL;
   work->bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *work->bodies);
   work->columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *work->columns);
-  work->turns = mbs_arena_alloc(arena, data->turn_count + 1, sizeof *work->turns);
-  work->kept_q = mbs_arena_alloc(arena, model->nq + 1, sizeof *work->kept_q);
-  if (!work->bodies || !work->columns || !work->turns || !work->kept_q) return NULL;
-  memcpy(work->kept_q, model->q0, model->nq * sizeof *work->kept_q);
+  if (!work->bodies || !work->columns || !spatial_open_turns(model, arena, work)) return NULL;
   if (model->recursive && !spatial_articulated_open(model, arena, work)) return NULL;
   spatial_body *ground = &work->bodies[0]; /* at the origin, at rest */
   ground->p[0] = ground->A[0] = ground->A[4] = ground->A[8] = 1;
-  start_turns(model, model->blocks, model->block_count, work->turns);
-  start_turns(model, model->coordinates, model->coordinate_count, work->turns);
   return work;
 }
 
@@ -205,33 +179,6 @@ static void normalize(const mbs_model *model, double *q) {
   }
 }
 
-/* The thread of a driven screw that is cut counts from where its driver begins, unless the document says where. */
-static void begin(mbs_system *system) {
-  const mbs_model *model = system->model;
-  for (size_t d = 0; d < model->driver_count; d++) {
-    const mbs_block *driven = &model->blocks[model->drivers[d].block];
-    const mbs_joint *joint = driven->of_joint >= 0 ? &model->joints[driven->of_joint] : NULL;
-    if (!joint || joint->in_tree || joint->pitch == 0 || joint->initial_position_count > 0) continue;
-    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
-      if (model->blocks[b].turns >= 0)
-        spatial_of(system)->turns[model->blocks[b].turns] = system->functions[3 * driven->function];
-  }
-}
-
-/* The orientations of a driven joint say its angle up to full turns, its driver says which. The turns of a joint with a
- * pitch are positions of their own. */
-static void take_turns(const mbs_system *system, double *q) {
-  static const double full_turn = 6.283185307179586;
-  const mbs_model *model = system->model;
-  for (size_t d = 0; d < model->driver_count; d++) {
-    const mbs_block *angle = &model->blocks[model->drivers[d].block];
-    const mbs_joint *joint = angle->of_joint >= 0 ? &model->joints[angle->of_joint] : NULL;
-    if (angle->turns < 0 || !joint || !joint->in_tree || joint->pitch != 0) continue;
-    double *turn = &q[joint->first_q + angle->number];
-    *turn += full_turn * nearbyint((system->functions[3 * angle->function] - *turn) / full_turn);
-  }
-}
-
 const mbs_space_class mbs_spatial_space = {
     .name = "spatial",
     .dim = 3,
@@ -259,9 +206,14 @@ const mbs_space_class mbs_spatial_space = {
     .displace = displace,
     .rates = rates,
     .normalize = normalize,
-    .begin = begin,
-    .take_turns = take_turns,
+    .start_turns = spatial_start_turns,
+    .begin = spatial_begin,
+    .take_turns = spatial_take_turns,
     .remember = spatial_remember,
+    .turns_certain = spatial_turns_certain,
+    .free_turns = spatial_free_turns,
+    .read_turns = spatial_read_turns,
+    .expect_turns = spatial_expect_turns,
     .opposite = spatial_opposite,
     .turn_over = spatial_turn_over,
     .point = point,

@@ -48,14 +48,19 @@ typedef struct spatial_work {
   spatial_body *bodies;                    /* [nB + 1] */
   spatial_column *columns;                 /* [nv] */
   struct spatial_articulated *articulated; /* work space of the recursive back end, NULL without it */
-  double *turns;  /* [turns of all blocks and coordinates] angles as of mbs_space_class.remember */
-  double *kept_q; /* [nq] coordinates then */
+  /* Angles whose turns are counted, see turns.c: */
+  double *turns;           /* [turn_count] as remembered, or as expected now */
+  double *turn_rates;      /* [turn_count] as remembered */
+  double *kept_q, *kept_v; /* [nq], [nv] as remembered */
+  double kept_t;
+  bool expected; /* they are those of the position in hand */
 } spatial_work;
 
 /* Constants of a model. */
 typedef struct spatial_data {
   spatial_joint *joints; /* [nB + 1] */
-  size_t turn_count;
+  size_t turn_count;     /* angles whose turns are counted: of cuts and of what is measured between bodies */
+  size_t free_turns;     /* how many of them, which come first, follow no function of time */
 } spatial_data;
 
 /* A measure between two bodies: value g, its derivatives in the velocities (v, omega) of the bodies, and its second
@@ -73,13 +78,28 @@ typedef struct spatial_near {
 
 int spatial_measure_rows(mbs_measure measure);
 /* Up to three rows into out[]; scale and constant applied, functions of time not. Of the values that its angles may
- * have they are those nearest to `near`; NaN: those between -2 pi and 2 pi that the Euler parameters give. */
+ * have they are those nearest to `near`; NaN: any. */
 void spatial_measure_at(const mbs_block *block, const spatial_body *first, const spatial_body *second,
                         const spatial_near *near, spatial_measure out[3]);
+
+/* ---- turns.c ---- */
 /* Angles of a measure whose turns are counted. */
 int spatial_turn_count(const mbs_block *block);
-/* The same in a system, its angles counted over full turns. */
+/* Gives the angles that are counted their places, in the blocks and in `data`. */
+void spatial_number_turns(mbs_model *model, spatial_data *data);
+/* Room for them, with their values where a run starts; false: no memory. */
+bool spatial_open_turns(const mbs_model *model, mbs_arena *arena, spatial_work *work);
+/* spatial_measure_at() of a system, its angles counted over full turns. */
 void spatial_measure_now(const mbs_system *system, const mbs_block *block, spatial_measure out[3]);
+/* As in space.h. */
+void spatial_start_turns(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double start[2]);
+void spatial_begin(mbs_system *system);
+void spatial_take_turns(const mbs_system *system, double *q);
+void spatial_remember(mbs_system *system);
+bool spatial_turns_certain(const mbs_system *system);
+size_t spatial_free_turns(const mbs_model *model);
+void spatial_read_turns(const mbs_system *system, int level, double *out);
+void spatial_expect_turns(mbs_system *system, const double *turns);
 
 /* The pose of the child from its parent's. `columns` takes the columns of B of the joint. */
 void spatial_carry(const spatial_joint *joint, const spatial_body *parent, const double *q, spatial_body *child,
@@ -100,7 +120,6 @@ void spatial_rows(mbs_system *system, int want);
 /* own_rows.c */
 void spatial_own_row(mbs_system *system, const mbs_block *block, int want);
 void spatial_channel_row(const mbs_system *system, const mbs_channel *channel, mbs_channel_row *out);
-void spatial_remember(mbs_system *system);
 void spatial_clear_wrenches(mbs_system *system);
 void spatial_generalized_forces(mbs_system *system);
 void spatial_mass_matrix(mbs_system *system);
