@@ -232,7 +232,7 @@ static bool crawls(dynamics *self, double t) {
   return stays_slow(self, t);
 }
 
-/* A drift beyond this is worth a word [m, rad]. */
+/* A drift beyond this is worth a word, in units. */
 static const double noted_drift = 1e-3;
 
 /* Where nothing projects, redundant rows drift with the others. One that drifts away from them contradicts them. */
@@ -244,7 +244,7 @@ static mbs_status check_drifting(dynamics *self, double t, const double *y) {
   mbs_constraints(system, MBS_WANT_PHI);
   for (size_t r = 0; r < model->rows; r++) {
     double *largest = system->active[r] ? &active : &redundant;
-    *largest = fmax(*largest, fabs(system->Phi[r]));
+    *largest = fmax(*largest, fabs(system->Phi[r]) / system->row_units[r]);
   }
   if (redundant <= noted_drift + 10 * active) return MBS_OK;
   mbs_run_note(self->run,
@@ -429,7 +429,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
                  "the motion passed near a loss of rank, where rounding limits what can be reached: steps there were "
                  "taken with tolerances of up to %.1g",
                  self->worst_tolerance);
-  if (model->rows && !keeps_constraints(self) && summary->residual_max[0] > noted_drift)
+  if (model->rows && !keeps_constraints(self) && run->drift > noted_drift)
     mbs_run_note(run,
                  "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not keep them; projection "
                  "does, and smaller tolerances help",

@@ -35,8 +35,8 @@ static mbs_status advance(kinematics *self, double t, double h, double *q, doubl
   /* A correction much longer than the prediction is another branch. */
   double moved = 0, corrected = 0;
   for (size_t k = 0; k < model->nq; k++) {
-    moved = fmax(moved, fabs(self->predicted[k] - q[k]));
-    corrected = fmax(corrected, fabs(self->trial_q[k] - self->predicted[k]));
+    moved = fmax(moved, fabs(self->predicted[k] - q[k]) / system->q_units[k]);
+    corrected = fmax(corrected, fabs(self->trial_q[k] - self->predicted[k]) / system->q_units[k]);
   }
   if (corrected > 0.3 * moved + 1e-6) return MBS_NOT_ASSEMBLED;
   status = mbs_check_contacts(system);
