@@ -4,6 +4,7 @@
 #include "space.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Mechanisms of this size count in metres [m], others in the power of 1000 m of which they have so many. */
 static const double smallest_ordinary = 1e-2, largest_ordinary = 1e3, powers_begin = 1e-2;
@@ -78,4 +79,41 @@ double mbs_function_unit(const mbs_system *system, size_t function) {
 double mbs_least_speed(const mbs_system *system, const double *v) {
   double floor = 1 / system->model->time;
   return floor < 1 ? fmax(floor, fmin(1, mbs_largest_in_units(v, system->v_units, system->model->nv))) : floor;
+}
+
+/* How long the fastest slide (or turn) takes for one unit from (v, v'), which the system holds. */
+static double time_of_motion(const mbs_system *system, const double *v, bool turns) {
+  const mbs_model *model = system->model;
+  double shortest = INFINITY;
+  for (size_t k = 0; k < model->nv; k++) {
+    int body = model->velocity_body[k];
+    if (((int)k >= model->first_v[body] + mbs_slide_count(model, body)) != turns) continue;
+    double unit = system->v_units[k];
+    if (v[k] != 0) shortest = fmin(shortest, unit / fabs(v[k]));
+    if (system->vdot[k] != 0) shortest = fmin(shortest, sqrt(unit / fabs(system->vdot[k])));
+  }
+  return shortest;
+}
+
+/* The unit of time of slides (or turns). Where one of the two times is ordinary, errors count as strictly as ever. */
+static double error_time(const mbs_system *system, const double *v, bool turns) {
+  double span = system->model->t_end - system->model->t_start, motion = time_of_motion(system, v, turns);
+  return mbs_time_unit(fmin(span, motion), fmax(span, motion));
+}
+
+void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, double *units) {
+  const mbs_model *model = system->model;
+  double slides = 1, turns = 1;
+  uint64_t evaluations = system->evaluations;
+  if (model->time != 1 && mbs_evaluate(system, model->t_start, q, v) == MBS_OK) {
+    slides = error_time(system, v, false);
+    turns = error_time(system, v, true);
+  }
+  system->evaluations = evaluations; /* a look at the start is not the method's work */
+  memcpy(units, system->q_units, model->nq * sizeof *units);
+  for (size_t k = 0; k < model->nv; k++) {
+    int body = model->velocity_body[k];
+    bool turn = (int)k >= model->first_v[body] + mbs_slide_count(model, body);
+    units[model->nq + k] = system->v_units[k] / (turn ? turns : slides);
+  }
 }

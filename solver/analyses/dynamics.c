@@ -39,6 +39,7 @@ typedef struct dynamics {
   bool blurred;            /* some acceleration since it was last asked, see blur_share */
   double worst_tolerance;  /* what rounding near a loss of rank let be reached */
   mbs_tolerance tolerance; /* of the integrator at this moment */
+  double *units;           /* [nq + nv + powers] what its absolute tolerance is counted in */
 } dynamics;
 
 /* A dependent velocity so many times faster than when the partition was chosen asks for another. */
@@ -399,10 +400,14 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
   if (model->fixed_step > 0 && strcmp(model->method, "rk4") != 0)
     mbs_run_note(run, "'fixed_step' counts with rk4 only: %s chooses its steps; 'max_step' bounds them", model->method);
-  self->tolerance = (mbs_tolerance){
-      .rtol = model->rtol, .atol = model->atol, .max_step = model->max_step, .fixed_step = model->fixed_step};
+  self->tolerance = (mbs_tolerance){.rtol = model->rtol,
+                                    .atol = model->atol,
+                                    .units = self->units,
+                                    .max_step = model->max_step,
+                                    .fixed_step = model->fixed_step};
   double t = model->t_start, stiffness = 0;
   mbs_switches_settle(run->system, t, y, y + model->nq, report_start, self);
+  mbs_fill_error_units(run->system, y, y + model->nq, self->units);
   size_t segments = find_breaks(model, breaks), row = 0;
   mbs_status status = MBS_OK;
   for (size_t s = 0; s < segments && status == MBS_OK; s++) {
@@ -492,9 +497,11 @@ static mbs_status run_motion(dynamics *self) {
   double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
   self->y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
-  if (!y || !self->y || !self->stage || !mbs_impulse_open(&self->impulse, model, arena)) return MBS_NO_MEMORY;
+  self->units = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->units);
+  if (!self->units || !y || !self->y || !self->stage || !mbs_impulse_open(&self->impulse, model, arena)) return MBS_NO_MEMORY;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
+  for (size_t i = 0; i < powers; i++) self->units[n + i] = 1;
   status = integrate(self, &ode, y, arena);
   if (self->repartitions)
     mbs_run_note(run, "the independent coordinates were chosen anew %zu time%s", self->repartitions,
