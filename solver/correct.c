@@ -216,7 +216,8 @@ static int shortest(const rows *self, const double *b, double *x, double *work) 
       !self->skipped) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
     mbs_assemble_gram(system, system->C, system->v_weights);
     if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor) {
-      for (size_t r = 0; r < m; r++) system->s2[model->skyline.position[r]] = b[r];
+      /* Redundant rows, once they are known, follow the others. */
+      for (size_t r = 0; r < m; r++) system->s2[model->skyline.position[r]] = system->active[r] ? b[r] : 0;
       mbs_skyline_solve(&model->skyline, m, system->S, system->S_pivot, system->s2);
       for (size_t r = 0; r < m; r++) system->s3[r] = system->s2[model->skyline.position[r]];
       mbs_jacobian_transposed(system, system->s3, x);

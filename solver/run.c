@@ -410,7 +410,8 @@ mbs_status mbs_run_start(mbs_run_state *run) {
 
 /* ---- rows of results ----------------------------------------------------------------------------------------- */
 
-/* Multipliers of minimum norm with the same force C' lambda, where redundant rows leave them open. */
+/* Multipliers of minimum norm with the same force C' lambda, where redundant rows leave them open; everything in
+ * units. */
 static void least_multipliers(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -418,9 +419,12 @@ static void least_multipliers(mbs_run_state *run) {
   double *transposed = run->work, *force = transposed + m * n, *rest = force + n;
   mbs_jacobian_dense(system, rest);
   for (size_t r = 0; r < m; r++)
-    for (size_t k = 0; k < n; k++) transposed[r * n + k] = rest[k * m + r];
+    for (size_t k = 0; k < n; k++)
+      transposed[r * n + k] = rest[k * m + r] * (system->v_units[k] / system->row_units[r]);
   mbs_jacobian_transposed(system, system->lambda, force);
+  for (size_t k = 0; k < n; k++) force[k] *= system->v_units[k];
   mbs_least_squares(n, m, transposed, force, 1e-9, system->lambda, rest);
+  for (size_t r = 0; r < m; r++) system->lambda[r] /= system->row_units[r];
 }
 
 /* The row of what the system holds: state, accelerations, multipliers, forces. */

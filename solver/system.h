@@ -173,6 +173,8 @@ double mbs_largest_in_units(const double *x, const double *units, size_t n);
 /* What absolute errors of the coordinates and velocities count in, units [nq + nv]: the units of accuracy, those of
  * velocities over the unit of time that the span of the run and its motion at the start (t_start, q, v) agree on. */
 void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, double *units);
+/* What errors of energies count in: the largest mass, 1 kg where it is ordinary, at one unit of speed [J]. */
+double mbs_energy_unit(const mbs_model *model);
 /* A speed, in units, that counts as none beside rounding: one unit in the unit of time, or the largest of v [nv] where
  * that unit is long. */
 double mbs_least_speed(const mbs_system *system, const double *v);

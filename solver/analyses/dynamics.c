@@ -501,7 +501,7 @@ static mbs_status run_motion(dynamics *self) {
   if (!self->units || !y || !self->y || !self->stage || !mbs_impulse_open(&self->impulse, model, arena)) return MBS_NO_MEMORY;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
-  for (size_t i = 0; i < powers; i++) self->units[n + i] = 1;
+  for (size_t i = 0; i < powers; i++) self->units[n + i] = mbs_energy_unit(model);
   status = integrate(self, &ode, y, arena);
   if (self->repartitions)
     mbs_run_note(run, "the independent coordinates were chosen anew %zu time%s", self->repartitions,
