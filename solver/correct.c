@@ -32,7 +32,7 @@ static const double least_progress = 0.98;
 
 size_t mbs_correct_work(const mbs_model *model) {
   size_t n = model->nv, m = model->rows + model->held_count;
-  return 2 * m * n + mbs_lapack_work(m, n) + 13 * n + 13 * m + 6 * model->nq + 64;
+  return 2 * m * n + mbs_lapack_work(m, n) + 13 * n + 14 * m + 6 * model->nq + 64;
 }
 
 static double norm_in_units(const double *x, const double *units, size_t n) {
@@ -205,8 +205,8 @@ static int shortest_in_units(const rows *self, double *A, const double *b, doubl
   return rank;
 }
 
-/* x [nv]: the shortest vector, in units, with C x = b in the least-squares sense, b = residual, held velocities zero. Returns the
- * rank, -1 on failure. */
+/* x [nv]: the shortest vector, in units, with C x = b in the least-squares sense, b = residual, held velocities zero.
+ * Returns the rank, -1 on failure. */
 static int shortest(const rows *self, const double *b, double *x, double *work) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;

@@ -59,13 +59,20 @@ static bool open_statics(statics *self) {
   const struct {
     double **array;
     size_t count;
-  } arrays[] = {{&self->N, n * n},       {&self->F, n},
-                {&self->F_trial, n},     {&self->K, n * n},
-                {&self->vectors, n * n}, {&self->values, n},
-                {&self->g, n},           {&self->z, n},
-                {&self->dq, n},          {&self->q, model->nq},
-                {&self->zero, n},        {&self->move, n},
-                {&self->plain, n + m},   {&self->A, n * (m > n ? m : n)},
+  } arrays[] = {{&self->N, n * n},
+                {&self->F, n},
+                {&self->F_trial, n},
+                {&self->K, n * n},
+                {&self->vectors, n * n},
+                {&self->values, n},
+                {&self->g, n},
+                {&self->z, n},
+                {&self->dq, n},
+                {&self->q, model->nq},
+                {&self->zero, n},
+                {&self->move, n},
+                {&self->plain, n + m},
+                {&self->A, n * (m > n ? m : n)},
                 {&self->work, mbs_lapack_work(n, m > n ? m : n) + m}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i].array = mbs_arena_alloc(arena, arrays[i].count + 1, sizeof(double)))) return false;
@@ -261,8 +268,7 @@ static mbs_status fail_unbalanced(statics *self) {
   return mbs_run_fail(run, MBS_NO_EQUILIBRIUM, model->t_start,
                       joint < 0 ? model->bodies[body].name : model->joints[joint].name,
                       "no static equilibrium was found: along %s a force of %.3g is not balanced",
-                      run->result->report.velocity_labels[worst],
-                      self->F[velocity] / run->system->v_units[velocity]);
+                      run->result->report.velocity_labels[worst], self->F[velocity] / run->system->v_units[velocity]);
 }
 
 /* Whether so little force is left that only rounding keeps a step from being better. */

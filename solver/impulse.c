@@ -73,8 +73,8 @@ mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, 
     speed = fmax(speed, in_units(system, system->rhsV, r));
   }
   int row = largest_row(system, impulse->Phi);
-  if (row >= 0 &&
-      !(in_units(system, impulse->Phi, (size_t)row) <= value_share * value)) /* a driver's row is a measure minus its function */
+  if (row >= 0 && !(in_units(system, impulse->Phi, (size_t)row) <=
+                    value_share * value)) /* a driver's row is a measure minus its function */
     return mbs_run_fail_jump(run, t, mbs_row_element(model, (size_t)row), -impulse->Phi[row]);
   row = largest_row(system, missing);
   if (row < 0 || in_units(system, missing, (size_t)row) <= rate_share * speed) return MBS_OK;

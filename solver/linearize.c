@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of the differences, in units: from first_step down by halves, as long as that makes the extrapolation better. */
+/* Steps of the differences, in units: from first_step down by halves, as long as that makes the extrapolation
+ * better. */
 static const double first_step = 1.0 / 64;
 /* An error, relative to the column, that is good enough to stop at. */
 static const double good = 1e-6;
@@ -97,7 +98,8 @@ static double extrapolate(differences *self, double **before, double **now, size
   return estimate;
 }
 
-/* One column of da/dz or da/du, in units, into self->best. Where the steps leave the domain of a(z, u), smaller ones do not. */
+/* One column of da/dz or da/du, in units, into self->best. Where the steps leave the domain of a(z, u), smaller ones do
+ * not. */
 static mbs_status differentiate(differences *self, size_t column, bool velocity) {
   size_t rows = 0;
   double error = INFINITY, h = first_step;

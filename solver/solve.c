@@ -415,8 +415,7 @@ mbs_status mbs_accelerate(mbs_system *system) {
 
 void mbs_set_mass_shift(mbs_system *system, double shift) {
   system->mass_shift = shift;
-  for (size_t k = 0; k < system->model->nv; k++)
-    system->mass_shifts[k] = shift / system->v_weights[k];
+  for (size_t k = 0; k < system->model->nv; k++) system->mass_shifts[k] = shift / system->v_weights[k];
 }
 
 /* What velocity k has on the diagonal of M, of one unit of it. */

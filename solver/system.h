@@ -66,7 +66,7 @@ typedef struct mbs_system {
   double mass_shift;       /* added to the diagonal of a singular mass matrix, in units; 0: it is regular */
   double *mass_shifts;     /* [nv] the same for each velocity: mass_shift over the square of its unit */
   double *q_units, *v_units, *row_units; /* [nq], [nv], [rows] what their accuracy is counted in: mbs_fill_units() */
-  double *v_weights;       /* [nv] squares of v_units, with which C C' has no units of its own */
+  double *v_weights;                     /* [nv] squares of v_units, with which C C' has no units of its own */
 
   const double *mode;                  /* [switch_count] held branches of switches, NULL: live */
   double *mode_held;                   /* [switch_count] */
@@ -157,8 +157,8 @@ int mbs_slide_count(const mbs_model *model, int body);
 /* What is of order 1 in this model: its extent for lengths, 1 for angles; of the velocities [nv] and of the constraint
  * rows [rows]. Rows that classes compute themselves may be either: the smaller one. */
 void mbs_units(const mbs_system *system, double *velocities, double *rows);
-/* What accuracies of lengths are counted in, for a mechanism of this extent: 1 m between 1 cm and 1 km, else the power of
- * 1000 m of which it has between 0.01 and 10. */
+/* What accuracies of lengths are counted in, for a mechanism of this extent: 1 m between 1 cm and 1 km, else the power
+ * of 1000 m of which it has between 0.01 and 10. */
 double mbs_length_unit(double extent);
 /* What accuracies of times are counted in: 1 s where `shorter` <= 10000 s and `longer` >= 1 ms, else the one of the two
  * nearer to that. */
@@ -175,14 +175,14 @@ double mbs_largest_in_units(const double *x, const double *units, size_t n);
 void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, double *units);
 /* What errors of energies count in: the largest mass, 1 kg where it is ordinary, at one unit of speed [J]. */
 double mbs_energy_unit(const mbs_model *model);
-/* A speed, in units, that counts as none beside rounding: one unit in the unit of time, or the largest of v [nv] where
- * that unit is long. */
+/* The speed, in units, of which rounding leaves a share: one unit in the unit of time, or where that is slow the
+ * largest of v [nv], up to 1. */
 double mbs_least_speed(const mbs_system *system, const double *v);
 /* The unit of the row that follows a function of time. */
 double mbs_function_unit(const mbs_system *system, size_t function);
 /* Rounding, in units, of the positions, points and functions of time that residuals at the position in hand are
- * differences of: less cannot be asked of a residual (of velocities: times the largest of them). Iterations that may go astray must
- * take it from where they began, as system->rounding, for far away everything is rounding. */
+ * differences of: less cannot be asked of a residual (of velocities: times the largest of them). Iterations
+ * that may go astray must take it from where they began, as system->rounding, for far away everything is rounding. */
 double mbs_rounding(const mbs_system *system);
 /* Whether S was near a loss of rank at the last factorization, for what is usual in the model. */
 bool mbs_near_singular(const mbs_system *system);

@@ -1,6 +1,7 @@
 /* Units in which accuracies are counted. A tolerance of 1e-10 is one of metres and of radians in a mechanism a person
- * can hold; in one of nanometres it holds nothing, in one of a planet's size it is out of reach. So lengths count in the
- * unit that someone who draws the mechanism would choose, and times in what the run spans, where these are far from 1. */
+ * can hold; in one of nanometres it holds nothing, in one of a planet's size it is out of reach. So lengths count in
+ * the unit that someone who draws the mechanism would choose, and times in what the run spans, where these are far
+ * from 1. */
 #include "space.h"
 
 #include <math.h>
@@ -83,13 +84,17 @@ double mbs_least_speed(const mbs_system *system, const double *v) {
   return floor < 1 ? fmax(floor, fmin(1, mbs_largest_in_units(v, system->v_units, system->model->nv))) : floor;
 }
 
+static bool is_turn(const mbs_model *model, size_t velocity) {
+  int body = model->velocity_body[velocity];
+  return (int)velocity >= model->first_v[body] + mbs_slide_count(model, body);
+}
+
 /* How long the fastest slide (or turn) takes for one unit from (v, v'), which the system holds. */
 static double time_of_motion(const mbs_system *system, const double *v, bool turns) {
   const mbs_model *model = system->model;
   double shortest = INFINITY;
   for (size_t k = 0; k < model->nv; k++) {
-    int body = model->velocity_body[k];
-    if (((int)k >= model->first_v[body] + mbs_slide_count(model, body)) != turns) continue;
+    if (is_turn(model, k) != turns) continue;
     double unit = system->v_units[k];
     if (v[k] != 0) shortest = fmin(shortest, unit / fabs(v[k]));
     if (system->vdot[k] != 0) shortest = fmin(shortest, sqrt(unit / fabs(system->vdot[k])));
@@ -114,9 +119,7 @@ void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, 
   system->evaluations = evaluations; /* a look at the start is not the method's work */
   memcpy(units, system->q_units, model->nq * sizeof *units);
   for (size_t k = 0; k < model->nv; k++) {
-    int body = model->velocity_body[k];
-    bool turn = (int)k >= model->first_v[body] + mbs_slide_count(model, body);
-    units[model->nq + k] = system->v_units[k] / (turn ? turns : slides);
+    units[model->nq + k] = system->v_units[k] / (is_turn(model, k) ? turns : slides);
   }
 }
 

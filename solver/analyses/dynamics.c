@@ -498,7 +498,8 @@ static mbs_status run_motion(dynamics *self) {
   self->y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
   self->units = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->units);
-  if (!self->units || !y || !self->y || !self->stage || !mbs_impulse_open(&self->impulse, model, arena)) return MBS_NO_MEMORY;
+  if (!self->units || !y || !self->y || !self->stage || !mbs_impulse_open(&self->impulse, model, arena))
+    return MBS_NO_MEMORY;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   for (size_t i = 0; i < powers; i++) self->units[n + i] = mbs_energy_unit(model);

@@ -66,6 +66,7 @@ static double word_factor(const scaling *self, const char *word, size_t length, 
                {".vz", by->length / by->time},
                {".phi", 1},
                {".omega", 1 / by->time},
+               {".omega_y", 1 / by->time},
                {".A12", 1},
                {".e2", 1},
                {"pi", 1},
@@ -74,9 +75,10 @@ static double word_factor(const scaling *self, const char *word, size_t length, 
   char name[64];
   snprintf(name, sizeof name, "%.*s", dot ? (int)(end - dot) : (int)length, dot ? dot : word);
   if (called) return dot || strcmp(name, "distance") == 0 ? NAN : 1;
+  if (json_object_get(self->parameters, name)) return 1;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i].name) == 0) return names[i].factor;
-  return json_object_get(self->parameters, name) ? 1 : NAN;
+  return NAN;
 }
 
 /* The law with everything it reads in the old units, times the factor. */
@@ -208,7 +210,7 @@ static void scale_object(scaling *self, json_t *object, const mbs_class *cls) {
   for (const mbs_field *field = cls->fields; field->name; field++) {
     json_t *value = json_object_get(object, field->name);
     if (!value || (field->kind == MBS_KIND_ELEMENT && field->family == MBS_FAMILY_FUNCTION)) continue;
-    if (field->kind == MBS_KIND_NUMBER || field->kind == MBS_KIND_LAW) {
+    if (field->kind == MBS_KIND_NUMBER || field->kind == MBS_KIND_LAW || field->kind == MBS_KIND_ROW) {
       if (field->unit && !strstr(field->unit, " or ") && field->unit[0])
         json_object_set_new(object, field->name, scaled_value(self, value, unit_factor(&self->by, field->unit)));
     } else {
