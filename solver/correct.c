@@ -32,12 +32,12 @@ static const double least_progress = 0.98;
 
 size_t mbs_correct_work(const mbs_model *model) {
   size_t n = model->nv, m = model->rows + model->held_count;
-  return 2 * m * n + mbs_lapack_work(m, n) + 13 * n + 12 * m + 6 * model->nq + 64;
+  return 2 * m * n + mbs_lapack_work(m, n) + 13 * n + 14 * m + 6 * model->nq + 64;
 }
 
-static double norm2(const double *x, size_t n) {
+static double norm_in_units(const double *x, const double *units, size_t n) {
   double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += x[i] * x[i];
+  for (size_t i = 0; i < n; i++) sum += (x[i] / units[i]) * (x[i] / units[i]);
   return sqrt(sum);
 }
 
@@ -56,24 +56,27 @@ static void fail(mbs_system *system, mbs_status status, size_t row, double resid
              system->t);
 }
 
-static size_t largest_row(const double *x, size_t n) {
+static size_t largest_row(const double *x, const double *units, size_t n) {
   size_t row = 0;
   for (size_t i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= fabs(x[row]))) row = i;
+    if (!(fabs(x[i]) / units[i] <= fabs(x[row]) / units[row])) row = i;
   return row;
 }
 
-/* Lengths of the rows of C into out [rows], those of rounding as 0. Returns whether there are such. */
+/* Lengths of the rows of C, in units, into out [rows], those of rounding as 0. Returns whether there are such. */
 static bool row_lengths(const mbs_system *system, double *out) {
   const mbs_model *model = system->model;
   double longest = 1;
   bool any = false;
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
-    for (int r = 0; r < block->rows; r++) {
-      double length = norm2(system->C + block->value0 + r * block->columns, (size_t)block->columns);
-      out[block->first_row + r] = length;
-      longest = fmax(longest, length);
+    const int *pattern = model->pattern + block->pattern0;
+    const double *row = system->C + block->value0;
+    for (int r = block->first_row; r < block->first_row + block->rows; r++, row += block->columns) {
+      double sum = 0;
+      for (int c = 0; c < block->columns; c++) sum += row[c] * row[c] * system->v_weights[pattern[c]];
+      out[r] = sqrt(sum) / system->row_units[r];
+      longest = fmax(longest, out[r]);
     }
   }
   for (size_t r = 0; r < model->rows; r++) {
@@ -96,7 +99,8 @@ typedef struct rows {
   double *target;                 /* [held] what to keep: values or rates */
   double *residual;               /* [count] */
   const double *longest;          /* [nv] that a damped step may be, or NULL */
-  double *velocity_units, *units; /* [nv], [rows] as of mbs_units() */
+  double *velocity_units, *units; /* [nv], [count] as of mbs_units() */
+  double *accuracy;               /* [count] what residuals are counted in */
   bool inexact;                   /* what is independent by less than the precision of data only does not count */
   const bool *skipped;            /* [rows] that do not count, or NULL */
   struct nearness *near;
@@ -127,14 +131,26 @@ static void read_held(const rows *self, int level, double *out) {
   }
 }
 
+/* Units and accuracies [count] of held coordinates; the unit is 1 for slides, too. */
+static void fill_held_units(const mbs_model *model, double *units, double *accuracy, size_t count) {
+  for (size_t c = 0; c < model->coordinate_count && count; c++) {
+    if (!model->coordinates[c].held) continue;
+    *units++ = 1;
+    *accuracy++ = mbs_is_turn(model->coordinates[c].measure) ? 1 : model->length;
+  }
+}
+
 /* At the position in hand, which tells the units. */
 static rows rows_of(mbs_system *system, size_t held, double **work) {
   rows out = {.system = system, .held = held, .count = system->model->rows + held, .target = *work};
   out.residual = out.target + held;
   out.velocity_units = out.residual + out.count;
   out.units = out.velocity_units + system->model->nv;
-  *work = out.units + system->model->rows;
+  out.accuracy = out.units + out.count;
+  *work = out.accuracy + out.count;
   mbs_units(system, out.velocity_units, out.units);
+  memcpy(out.accuracy, system->row_units, system->model->rows * sizeof *out.accuracy);
+  fill_held_units(system->model, out.units + system->model->rows, out.accuracy + system->model->rows, held);
   return out;
 }
 
@@ -148,13 +164,13 @@ static double largest_in_units(const rows *self) {
   return largest;
 }
 
-/* Phi, and how far the held coordinates are from their values; returns its norm. */
+/* Phi, and how far the held coordinates are from their values; returns its norm, in units of accuracy. */
 static double position_residual(const rows *self) {
   const mbs_model *model = self->system->model;
   memcpy(self->residual, self->system->Phi, model->rows * sizeof *self->residual);
   read_held(self, 0, self->residual + model->rows);
   for (size_t k = 0; k < self->held; k++) self->residual[model->rows + k] -= self->target[k];
-  return norm2(self->residual, self->count);
+  return norm_in_units(self->residual, self->accuracy, self->count);
 }
 
 /* Gradients of the held coordinates into their rows of A [count x nv, by column]. Velocities of the body formulation
@@ -174,20 +190,23 @@ static void fill_held(const rows *self, double *A) {
   }
 }
 
-/* The same for A = C with everything in units, to the precision of data. */
+/* x with A x = b of least norm, everything in units, to the precision of data where rows are inexact. */
 static int shortest_in_units(const rows *self, double *A, const double *b, double *x, double *work) {
-  size_t m = self->system->model->rows, n = self->system->model->nv, count = self->count;
+  size_t n = self->system->model->nv, count = self->count;
+  const double *velocities = self->inexact ? self->velocity_units : self->system->v_units;
+  const double *units = self->inexact ? self->units : self->accuracy;
   double *scaled = work;
-  for (size_t r = 0; r < count; r++) scaled[r] = r < m ? b[r] / self->units[r] : b[r];
+  for (size_t r = 0; r < count; r++) scaled[r] = b[r] / units[r];
   for (size_t k = 0; k < n; k++)
-    for (size_t r = 0; r < count; r++) A[k * count + r] *= self->velocity_units[k] / (r < m ? self->units[r] : 1);
-  int rank = mbs_least_squares(count, n, A, scaled, data_precision, x, work + count);
-  for (size_t k = 0; k < n; k++) x[k] *= self->velocity_units[k];
+    for (size_t r = 0; r < count; r++) A[k * count + r] *= velocities[k] / units[r];
+  double tolerance = self->inexact ? data_precision : rank_tolerance;
+  int rank = mbs_least_squares(count, n, A, scaled, tolerance, x, work + count);
+  for (size_t k = 0; k < n; k++) x[k] *= velocities[k];
   return rank;
 }
 
-/* x [nv]: the shortest vector with C x = b in the least-squares sense, b = residual, held velocities zero. Returns the
- * rank, -1 on failure. */
+/* x [nv]: the shortest vector, in units, with C x = b in the least-squares sense, b = residual, held velocities zero.
+ * Returns the rank, -1 on failure. */
 static int shortest(const rows *self, const double *b, double *x, double *work) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
@@ -195,12 +214,14 @@ static int shortest(const rows *self, const double *b, double *x, double *work) 
   bool zeros = row_lengths(system, system->s4);
   if ((!model->any_hold || self->free) && !zeros && !self->inexact &&
       !self->skipped) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
-    mbs_assemble_gram(system, system->C, NULL);
+    mbs_assemble_gram(system, system->C, system->v_weights);
     if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor) {
-      for (size_t r = 0; r < m; r++) system->s2[model->skyline.position[r]] = b[r];
+      /* Redundant rows, once they are known, follow the others. */
+      for (size_t r = 0; r < m; r++) system->s2[model->skyline.position[r]] = system->active[r] ? b[r] : 0;
       mbs_skyline_solve(&model->skyline, m, system->S, system->S_pivot, system->s2);
       for (size_t r = 0; r < m; r++) system->s3[r] = system->s2[model->skyline.position[r]];
       mbs_jacobian_transposed(system, system->s3, x);
+      for (size_t k = 0; k < n; k++) x[k] *= system->v_weights[k];
       return (int)m;
     }
   }
@@ -213,8 +234,7 @@ static int shortest(const rows *self, const double *b, double *x, double *work) 
   for (size_t r = 0; r < m && (zeros || self->skipped); r++)
     if (system->s4[r] == 0 || (self->skipped && self->skipped[r]))
       for (size_t k = 0; k < n; k++) A[k * count + r] = 0;
-  if (self->inexact) return shortest_in_units(self, A, b, x, work + count * n);
-  return mbs_least_squares(count, n, A, b, rank_tolerance, x, work + count * n);
+  return shortest_in_units(self, A, b, x, work + count * n);
 }
 
 /* ---- positions ----------------------------------------------------------------------------------------------- */
@@ -246,7 +266,7 @@ static bool newton_step(const rows *self, double t, double *q, bool damped, doub
   if (shortest(self, self->residual, delta, rest) < 0) return false;
   mbs_jacobian_times(system, delta, system->s3);
   /* What a full step should take away: everything, except where rows contradict one another. */
-  double removed = norm2(system->s3, model->rows), predicted = removed * removed / before;
+  double removed = norm_in_units(system->s3, self->accuracy, model->rows), predicted = removed * removed / before;
   double scale = -1;
   for (size_t i = 0; i < n && damped && self->longest; i++)
     if (fabs(scale * delta[i]) > self->longest[i]) scale = -self->longest[i] / fabs(delta[i]);
@@ -269,7 +289,7 @@ static bool newton_step(const rows *self, double t, double *q, bool damped, doub
 /* `rounding`: where the iteration began. That of a start far away does not count nearer, and the other way round. */
 static bool is_assembled(const rows *self, double rounding) {
   if (position_residual(self) < position_tolerance) return true;
-  return mbs_largest(self->residual, self->count) < fmin(rounding, mbs_rounding(self->system));
+  return mbs_largest_in_units(self->residual, self->accuracy, self->count) < fmin(rounding, mbs_rounding(self->system));
 }
 
 /* Newton iterations until the residual is small; true when it is. */
@@ -282,7 +302,7 @@ static bool iterate(const rows *self, double t, double *q, bool damped, int *ite
     if (is_assembled(self, rounding)) return true;
     if (self->near) watch_nearness(self, q);
     if (self->longest && k % PATIENCE == 0) { /* one attempt of several */
-      double residual = norm2(self->residual, self->count);
+      double residual = norm_in_units(self->residual, self->accuracy, self->count);
       if (residual > least_progress * before) break;
       before = residual;
     }
@@ -297,14 +317,15 @@ static bool free_motion(const rows *self, double *q, double *work) {
   const mbs_model *model = self->system->model;
   size_t n = model->nv;
   double *motion = work, *image = motion + n, *back = image + self->count, *rest = back + n, length = 0;
+  const double *units = self->system->v_units;
   for (size_t k = 0; k < n; k++) /* fixed numbers without a pattern */
-    motion[k] = sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k);
+    motion[k] = (sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k)) * units[k];
   mbs_jacobian_times(self->system, motion, image);
   memset(image + model->rows, 0, self->held * sizeof *image);
   if (shortest(self, image, back, rest) < 0) return false;
   for (size_t k = 0; k < n; k++) {
     motion[k] -= back[k];
-    length = fmax(length, fabs(motion[k]));
+    length = fmax(length, fabs(motion[k]) / units[k]);
   }
   if (!(length > 1e-6)) return false;
   for (size_t k = 0; k < n; k++) motion[k] *= 1e-2 / length;
@@ -382,17 +403,28 @@ static bool settle(rows *self, double t, const double *start, double *q, mbs_cor
   return good;
 }
 
+/* Whether the gradient of norm(Phi)^2 / 2, everything in units, all but vanishes. */
+static bool is_stationary(const rows *self, double *gradient) {
+  mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  const double *units = self->accuracy;
+  double sum = 0;
+  for (size_t r = 0; r < model->rows; r++) system->s3[r] = system->Phi[r] / (units[r] * units[r]);
+  mbs_jacobian_transposed(system, system->s3, gradient);
+  for (size_t k = 0; k < model->nv; k++) sum += gradient[k] * gradient[k] * system->v_weights[k];
+  return sqrt(sum) < 1e-6 * norm_in_units(system->Phi, units, model->rows);
+}
+
 /* Where Newton stays: a stationary point of norm(Phi) with dependent rows means constraints that contradict one
  * another. */
 static mbs_status name_failure(const rows *self, double *work) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   if (system->fault.status != MBS_OK) return system->fault.status;
-  size_t n = model->nv, m = model->rows, row = largest_row(system->Phi, m);
-  double residual = fabs(system->Phi[row]), *gradient = work;
-  mbs_jacobian_transposed(system, system->Phi, gradient);
-  int rank = shortest(self, self->residual, work + n, work + 2 * n);
-  bool stationary = norm2(gradient, n) < 1e-6 * norm2(system->Phi, m);
+  size_t n = model->nv, m = model->rows, row = largest_row(system->Phi, self->accuracy, m);
+  double residual = fabs(system->Phi[row]);
+  bool stationary = is_stationary(self, work);
+  int rank = shortest(self, self->residual, work, work + n);
   mbs_status status = stationary && rank >= 0 && (size_t)rank < m ? MBS_CONTRADICTION : MBS_NOT_ASSEMBLED;
   const char *what = "the mechanism cannot be assembled from this start";
   if (largest_in_units(self) <= data_suspected)
@@ -432,7 +464,7 @@ static mbs_status correct(mbs_system *system, double t, double *q, const double 
     mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   }
   out->position_residual = mbs_largest(system->Phi, model->rows);
-  out->worst_row = largest_row(system->Phi, model->rows);
+  out->worst_row = largest_row(system->Phi, self.accuracy, model->rows);
   return MBS_OK;
 }
 
@@ -481,17 +513,18 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   read_held(&self, 1, self.target);
   for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding left */
     missing_velocities(&self, v);
-    if (pass == 1 && mbs_largest(self.residual, self.count) < 1e-14) break;
+    if (pass == 1 && mbs_largest_in_units(self.residual, self.accuracy, self.count) < 1e-14 / model->time) break;
     if (shortest(&self, self.residual, delta, rest) < 0) return MBS_NOT_FINITE;
     for (size_t k = 0; k < n; k++) v[k] += delta[k];
   }
   missing_velocities(&self, v);
-  size_t row = largest_row(self.residual, m);
+  size_t row = largest_row(self.residual, self.accuracy, m);
   out->velocity_residual = fabs(self.residual[row]);
-  double allowed = fmax(velocity_tolerance, mbs_rounding(system)), scale = 1 + mbs_largest(system->rhsV, m);
+  double allowed = fmax(velocity_tolerance, mbs_rounding(system)) * self.accuracy[row];
+  double scale = mbs_least_speed(system, v) + mbs_largest_in_units(system->rhsV, self.accuracy, m);
   if (out->inexact) { /* redundant rows are as much at odds in their rates */
     allowed = data_precision * self.units[row];
-    for (size_t k = 0; k < n; k++) scale = fmax(scale, 1 + fabs(v[k]) / self.velocity_units[k]);
+    for (size_t k = 0; k < n; k++) scale = fmax(scale, 1 / model->time + fabs(v[k]) / self.velocity_units[k]);
   }
   if (!(out->velocity_residual <= allowed * scale)) {
     fail(system, MBS_CONTRADICTION, row, out->velocity_residual,
@@ -525,7 +558,7 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   if (m == 0) return MBS_OK;
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
-  mbs_assemble_gram(system, system->C, NULL);
+  mbs_assemble_gram(system, system->C, system->v_weights);
   if (m <= n && !mbs_scaled_lengths(system, least_share, system->s4, work, work + n) &&
       mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor)
     return MBS_OK;
@@ -533,7 +566,7 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   double *beside = rest;
   rows self = rows_of(system, 0, &beside);
   double left = largest_in_units(&self);
-  bool inexact = mbs_largest(system->Phi, m) > position_tolerance && left <= data_precision;
+  bool inexact = mbs_largest_in_units(system->Phi, self.accuracy, m) > position_tolerance && left <= data_precision;
   double least = inexact ? 10 * data_precision : least_share; /* shares of rows are not singular values */
   ranks->rank = mbs_dependent_rows(system, least, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
   memcpy(moved, q, model->nq * sizeof *q);

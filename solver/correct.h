@@ -17,8 +17,9 @@ typedef struct mbs_correction {
 size_t mbs_correct_work(const mbs_model *model);
 
 /* Newton steps of minimum norm, delta = -C' (C C')^-1 Phi, until norm(Phi) < 1e-10 (seed; mechanics.md, section 2), on
- * q [nq]; redundant rows may contradict one another by 1e-6 of the model's extent. Held velocities stay.
- * MBS_NOT_ASSEMBLED or MBS_CONTRADICTION with the joint named in system->error. */
+ * q [nq], everything in units of accuracy (mbs_fill_units()); redundant rows may contradict one another by 1e-6 of the
+ * model's extent. Held velocities stay. MBS_NOT_ASSEMBLED or MBS_CONTRADICTION with the joint named in
+ * system->error. */
 mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_correction *out, double *work);
 /* The same with damped steps only, none longer than `longest` [nv]: they end near where they begin. */
 mbs_status mbs_correct_damped(mbs_system *system, double t, double *q, const double *longest, mbs_correction *out,

@@ -169,7 +169,9 @@ static const mbs_field integrator_fields[] = {
      .fallback = 1e-9,
      .low = 1e-300,
      .high = 1e300,
-     .doc = "absolute tolerance"},
+     .doc =
+         "absolute tolerance: in rad and m, of mechanisms below 1 cm or above 1 km in the power of 1000 m that suits "
+         "their size; of velocities per s, in runs below 1 ms or above 10000 s per time that suits them"},
     {.name = "max_step",
      .kind = MBS_KIND_NUMBER,
      .fallback = NAN,

@@ -4,7 +4,8 @@
  *   g = N' h,    K = -N' d/dq (h + C' lambda) N,    K z = g,    q += N z,
  *
  * where lambda is the least-squares solution of C' lambda = -h: K is the exact tangent stiffness, that of the
- * constraint forces included.
+ * constraint forces included. Lengths and rows are counted in units of accuracy, and forces in what does the same work,
+ * so that slides and turns compare.
  *
  * Where K is not positive definite, Newton's step may lead uphill, to an unstable equilibrium. The eigenvalues of its
  * symmetric part then count by their size, so that every component of the step goes along the force, and none is longer
@@ -47,6 +48,7 @@ typedef struct statics {
   double *values;         /* [freedoms] eigenvalues of the symmetric part, its vectors in `vectors` */
   double *g, *z, *dq, *q; /* [freedoms], [freedoms], [n], [nq] */
   double *zero;           /* [n] velocities at rest */
+  double *move;           /* [n] a displacement, not in units */
   double *A, *plain, *work;
   double scale;    /* of the forces at work */
   bool downhill;   /* where the forces do work; else where less force is left */
@@ -60,13 +62,21 @@ static bool open_statics(statics *self) {
   const struct {
     double **array;
     size_t count;
-  } arrays[] = {{&self->N, n * n},       {&self->F, n},
-                {&self->F_trial, n},     {&self->K, n * n},
-                {&self->vectors, n * n}, {&self->values, n},
-                {&self->g, n},           {&self->z, n},
-                {&self->dq, n},          {&self->q, model->nq},
-                {&self->zero, n},        {&self->A, n * (m > n ? m : n)},
-                {&self->plain, n + m},   {&self->work, mbs_lapack_work(n, m > n ? m : n) + m}};
+  } arrays[] = {{&self->N, n * n},
+                {&self->F, n},
+                {&self->F_trial, n},
+                {&self->K, n * n},
+                {&self->vectors, n * n},
+                {&self->values, n},
+                {&self->g, n},
+                {&self->z, n},
+                {&self->dq, n},
+                {&self->q, model->nq},
+                {&self->zero, n},
+                {&self->move, n},
+                {&self->plain, n + m},
+                {&self->A, n * (m > n ? m : n)},
+                {&self->work, mbs_lapack_work(n, m > n ? m : n) + m}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i].array = mbs_arena_alloc(arena, arrays[i].count + 1, sizeof(double)))) return false;
   return true;
@@ -83,22 +93,45 @@ static void forces_at(statics *self, const double *q) {
   system->model->space->generalized_forces(system);
 }
 
+/* C of the position in hand, in units, into out [m x n, by column]. */
+static void jacobian_in_units(const statics *self, double *out) {
+  const mbs_system *system = self->run->system;
+  mbs_jacobian_dense(system, out);
+  for (size_t k = 0; k < self->n; k++)
+    for (size_t r = 0; r < self->m; r++) out[k * self->m + r] *= system->v_units[k] / system->row_units[r];
+}
+
+/* out [n] = h + C' lambda at the position in hand, in units. */
+static void balance_with(const statics *self, const double *lambda, double *out) {
+  const mbs_system *system = self->run->system;
+  memset(out, 0, self->n * sizeof *out);
+  if (self->m) mbs_jacobian_transposed(system, lambda, out);
+  for (size_t k = 0; k < self->n; k++) out[k] = (system->h[k] + out[k]) * system->v_units[k];
+}
+
+/* self->q: run->q displaced by dq [n], which is in units. */
+static void displace(const statics *self, const double *dq) {
+  mbs_run_state *run = self->run;
+  for (size_t k = 0; k < self->n; k++) self->move[k] = dq[k] * run->system->v_units[k];
+  mbs_displace(run->model, run->q, self->move, self->q);
+}
+
 /* F = h + C' lambda at q, with the best lambda. */
 static mbs_status balance(statics *self, const double *q, double *F, double *lambda) {
   mbs_system *system = self->run->system;
   size_t n = self->n, m = self->m;
   forces_at(self, q);
-  memcpy(F, system->h, n * sizeof *F);
+  for (size_t k = 0; k < n; k++) F[k] = system->h[k] * system->v_units[k];
   self->scale = fmax(self->scale, mbs_largest(F, n));
   if (m) {
-    double *constraint = self->plain, *C = self->run->work;
-    mbs_jacobian_dense(system, C);
+    double *missing = self->plain, *C = self->run->work;
+    jacobian_in_units(self, C);
     for (size_t r = 0; r < m; r++)
       for (size_t k = 0; k < n; k++) self->A[r * n + k] = C[k * m + r];
-    for (size_t k = 0; k < n; k++) constraint[k] = -system->h[k];
-    if (mbs_least_squares(n, m, self->A, constraint, rank_tolerance, lambda, self->work) < 0) return MBS_NOT_FINITE;
-    mbs_jacobian_transposed(system, lambda, constraint);
-    for (size_t k = 0; k < n; k++) F[k] += constraint[k];
+    for (size_t k = 0; k < n; k++) missing[k] = -F[k];
+    if (mbs_least_squares(n, m, self->A, missing, rank_tolerance, lambda, self->work) < 0) return MBS_NOT_FINITE;
+    for (size_t r = 0; r < m; r++) lambda[r] /= system->row_units[r];
+    balance_with(self, lambda, F);
   }
   return isfinite(mbs_largest(F, n)) ? MBS_OK : MBS_NOT_FINITE;
 }
@@ -106,7 +139,7 @@ static mbs_status balance(statics *self, const double *q, double *F, double *lam
 /* N, the right singular vectors of C whose singular values are zero. */
 static mbs_status find_freedoms(statics *self) {
   size_t n = self->n, m = self->m, rank = 0, least = m < n ? m : n;
-  mbs_jacobian_dense(self->run->system, self->A);
+  jacobian_in_units(self, self->A);
   double *values = self->plain, *Vt = self->K;
   if (!mbs_singular_values(m, n, self->A, values, Vt, self->work)) return MBS_NOT_FINITE;
   while (rank < least && values[rank] > rank_tolerance * values[0]) rank++;
@@ -126,19 +159,16 @@ static void project(const statics *self, const double *x, double *out) {
 
 /* K column by column, by central differences of h + C' lambda with lambda fixed. */
 static mbs_status find_stiffness(statics *self) {
-  mbs_run_state *run = self->run;
-  mbs_system *system = run->system;
   size_t n = self->n, f = self->freedoms;
-  double *difference = self->F_trial, *constraint = self->plain;
+  double *difference = self->F_trial, *forces = self->plain;
   for (size_t j = 0; j < f; j++) {
     memset(difference, 0, n * sizeof *difference);
     for (int sign = -1; sign <= 1; sign += 2) {
       for (size_t k = 0; k < n; k++) self->dq[k] = sign * difference_step * self->N[j * n + k];
-      mbs_displace(run->model, run->q, self->dq, self->q);
+      displace(self, self->dq);
       forces_at(self, self->q);
-      memset(constraint, 0, n * sizeof *constraint);
-      if (self->m) mbs_jacobian_transposed(system, self->lambda, constraint);
-      for (size_t k = 0; k < n; k++) difference[k] -= sign * (system->h[k] + constraint[k]) / (2 * difference_step);
+      balance_with(self, self->lambda, forces);
+      for (size_t k = 0; k < n; k++) difference[k] -= sign * forces[k] / (2 * difference_step);
     }
     project(self, difference, self->K + j * f);
   }
@@ -230,7 +260,7 @@ static double try_step(statics *self, double *lambda) {
   for (size_t j = 0; j < self->freedoms; j++)
     for (size_t k = 0; k < self->n; k++) self->dq[k] += self->N[j * self->n + k] * self->z[j];
   if (turns_too_far(self)) return -1;
-  mbs_displace(run->model, run->q, self->dq, self->q);
+  displace(self, self->dq);
   system->error = &quiet;
   mbs_status status = mbs_correct_positions(system, run->model->t_start, self->q, &ignored, run->work);
   if (status == MBS_OK) status = balance(self, self->q, self->F_trial, lambda);
@@ -254,7 +284,7 @@ static mbs_status fail_unbalanced(statics *self) {
   return mbs_run_fail(run, MBS_NO_EQUILIBRIUM, model->t_start,
                       joint < 0 ? model->bodies[body].name : model->joints[joint].name,
                       "no static equilibrium was found: along %s a force of %.3g is not balanced",
-                      run->result->report.velocity_labels[worst], self->F[velocity]);
+                      run->result->report.velocity_labels[worst], self->F[velocity] / run->system->v_units[velocity]);
 }
 
 /* Whether so little force is left that only rounding keeps a step from being better. */
@@ -265,7 +295,8 @@ static bool nearly_balanced(const statics *self) {
 
 /* A good step into self->q; false where there is none, or none is needed: `done`, run->q is as good as it gets. */
 static bool find_good_step(statics *self, double *radius, double *lambda_trial, bool *done) {
-  double force = mbs_largest(self->F, self->n), size = 1 + mbs_largest(self->run->q, self->run->model->nq);
+  double force = mbs_largest(self->F, self->n);
+  double size = 1 + mbs_largest_in_units(self->run->q, self->run->system->q_units, self->run->model->nq);
   do {
     double step = find_step(self, *radius);
     bool tiny = step <= step_accepted * size; /* its work is rounding; the force tells */
@@ -326,7 +357,8 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   mbs_note_held_motion(run);
   run->system->drivers_held = true;
   for (size_t b = 1; b <= model->nB; b++)
-    for (int k = 0; k < model->dim; k++) self.scale = fmax(self.scale, model->bodies[b].mass * fabs(model->gravity[k]));
+    for (int k = 0; k < model->dim; k++)
+      self.scale = fmax(self.scale, model->bodies[b].mass * fabs(model->gravity[k]) * model->length);
   memcpy(start, run->q, model->nq * sizeof *start);
   mbs_set_position(run->system, model->t_start, start);
   model->space->read_turns(run->system, 0, turns);

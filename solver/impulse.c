@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Changes below these shares of 1, or of the largest value or speed that is asked for, are rounding. */
+/* Changes below these shares of a unit, or of the largest value or speed that is asked for, are rounding. */
 static const double value_share = 1e-8, rate_share = 1e-9;
 
 bool mbs_impulse_open(mbs_impulse *impulse, const mbs_model *model, mbs_arena *arena) {
@@ -34,11 +34,15 @@ void mbs_impulse_before(mbs_impulse *impulse, mbs_system *system, double t, cons
   memcpy(impulse->Phi, system->Phi, system->model->rows * sizeof *impulse->Phi);
 }
 
+static double in_units(const mbs_system *system, const double *x, size_t row) {
+  return fabs(x[row]) / system->row_units[row];
+}
+
 /* The active row with the largest entry of x [rows]; -1: there is none above zero. */
 static int largest_row(const mbs_system *system, const double *x) {
   int row = -1;
   for (size_t r = 0; r < system->model->rows; r++)
-    if (system->active[r] && fabs(x[r]) > (row < 0 ? 0 : fabs(x[row]))) row = (int)r;
+    if (system->active[r] && in_units(system, x, r) > (row < 0 ? 0 : in_units(system, x, (size_t)row))) row = (int)r;
   return row;
 }
 
@@ -60,10 +64,11 @@ mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, do
   mbs_system *system = run->system;
   double value = 1;
   evaluate(system, t, q, v, impulse->missing);
-  for (size_t f = 0; f < model->function_count; f++) value = fmax(value, fabs(system->functions[3 * f]));
+  for (size_t f = 0; f < model->function_count; f++)
+    value = fmax(value, fabs(system->functions[3 * f]) / mbs_function_unit(system, f));
   for (size_t r = 0; r < model->rows; r++) impulse->Phi[r] = system->Phi[r] - impulse->Phi[r];
   int row = largest_row(system, impulse->Phi);
-  if (row < 0 || fabs(impulse->Phi[row]) <= value_share * value) return MBS_OK;
+  if (row < 0 || in_units(system, impulse->Phi, (size_t)row) <= value_share * value) return MBS_OK;
   /* A driver's row is a measure minus its function. */
   return mbs_run_fail_jump(run, t, mbs_row_element(model, (size_t)row), -impulse->Phi[row]);
 }
@@ -72,16 +77,16 @@ mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, 
                             double *work) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
-  double *missing = impulse->missing, speed = 1;
+  double *missing = impulse->missing, speed = 1 / model->time;
   impulse->taken = false;
   mbs_status status = mbs_impulse_check_values(impulse, run, t, q, v);
   if (status != MBS_OK) return status;
   for (size_t r = 0; r < model->rows; r++) {
     if (!kept) missing[r] -= impulse->before[r];
-    speed = fmax(speed, fabs(system->rhsV[r]));
+    speed = fmax(speed, in_units(system, system->rhsV, r));
   }
   int row = largest_row(system, missing);
-  if (row < 0 || fabs(missing[row]) <= rate_share * speed) return MBS_OK;
+  if (row < 0 || in_units(system, missing, (size_t)row) <= rate_share * speed) return MBS_OK;
   double before = model->space->kinetic(system);
   status = mbs_solve_impulse(system, missing);
   if (status != MBS_OK) return status;

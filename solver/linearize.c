@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of the differences: from first_step down by halves, as long as that makes the extrapolation better. */
+/* Steps of the differences, in units: from first_step down by halves, as long as that makes the extrapolation
+ * better. */
 static const double first_step = 1.0 / 64;
 /* An error, relative to the column, that is good enough to stop at. */
 static const double good = 1e-6;
@@ -29,6 +30,7 @@ typedef struct differences {
   mbs_system *system;
   mbs_linearization *out;
   double t;
+  double rate; /* units of velocities are those of coordinates times this [1/s] */
   const double *q, *v;
   double *z, *spread, *trial_q, *trial_v; /* [nv], [nv], [nq], [nv] */
   double *table[2][KEPT];                 /* [n] Neville's scheme: the row before and this one */
@@ -54,16 +56,21 @@ static mbs_status accelerations(differences *self, const double *z, const double
   return status;
 }
 
-/* The central difference in z[column], or u[column], with step h. */
+static double unit_of(const differences *self, size_t i) {
+  const mbs_partition *partition = &self->out->partition;
+  return self->system->v_units[partition->order[partition->dependent + i]];
+}
+
+/* The central difference in z[column], or u[column], with step h; everything in units. */
 static mbs_status difference(differences *self, size_t column, bool velocity, double h, double *out) {
-  double *at = self->z;
+  double *at = self->z, step = h * unit_of(self, column) * (velocity ? self->rate : 1);
   memset(at, 0, self->out->n * sizeof *at);
-  at[column] = h;
+  at[column] = step;
   mbs_status status = accelerations(self, velocity ? NULL : at, velocity ? at : NULL, self->plus);
-  at[column] = -h;
+  at[column] = -step;
   if (status == MBS_OK) status = accelerations(self, velocity ? NULL : at, velocity ? at : NULL, out);
   for (size_t i = 0; i < self->out->n && status == MBS_OK; i++) {
-    out[i] = (self->plus[i] - out[i]) / (2 * h);
+    out[i] = (self->plus[i] - out[i]) / (2 * step) * (unit_of(self, column) / unit_of(self, i));
     if (!isfinite(out[i])) status = MBS_NOT_FINITE;
   }
   return status;
@@ -91,7 +98,8 @@ static double extrapolate(differences *self, double **before, double **now, size
   return estimate;
 }
 
-/* One column of da/dz or da/du into self->best. Where the steps leave the domain of a(z, u), smaller ones do not. */
+/* One column of da/dz or da/du, in units, into self->best. Where the steps leave the domain of a(z, u), smaller ones do
+ * not. */
 static mbs_status differentiate(differences *self, size_t column, bool velocity) {
   size_t rows = 0;
   double error = INFINITY, h = first_step;
@@ -112,6 +120,12 @@ static mbs_status differentiate(differences *self, size_t column, bool velocity)
       break;
   }
   return isfinite(error) ? MBS_OK : status;
+}
+
+/* How fast the stiffness makes velocities change, where that is far from 1/s. */
+static double rate_of(const double *Az, size_t n) {
+  double rate = sqrt(mbs_largest(Az, n * n));
+  return rate > 0 ? 1 / mbs_time_unit(1 / rate, 1 / rate) : 1;
 }
 
 /* M = R' M_full R at the system's position. */
@@ -137,12 +151,27 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
   }
 }
 
-/* target := -M column. */
-static void store_column(const mbs_linearization *out, const double *column, double *target) {
-  for (size_t i = 0; i < out->n; i++) {
-    target[i] = 0;
-    for (size_t k = 0; k < out->n; k++) target[i] -= out->M[k * out->n + i] * column[k];
+/* target := -M A, column by column, of A [n x n] in units. */
+static void store_product(const differences *self, const double *A, double *target) {
+  const mbs_linearization *out = self->out;
+  size_t n = out->n;
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++) {
+      target[j * n + i] = 0;
+      for (size_t k = 0; k < n; k++)
+        target[j * n + i] -= out->M[k * n + i] * (A[j * n + k] * (unit_of(self, k) / unit_of(self, j)));
+    }
+}
+
+/* All columns of da/dz or da/du, in units, into A [n x n]. */
+static mbs_status differentiate_all(differences *self, bool velocity, double *A) {
+  size_t n = self->out->n;
+  for (size_t i = 0; i < n; i++) {
+    mbs_status status = differentiate(self, i, velocity);
+    if (status != MBS_OK) return status;
+    memcpy(A + i * n, self->best, n * sizeof *A);
   }
+  return MBS_OK;
 }
 
 /* ---- modes --------------------------------------------------------------------------------------------------- */
@@ -160,8 +189,8 @@ static int compare_modes(const void *a, const void *b) {
 }
 
 /* The part of an eigenvector that is z, its largest component made 1. */
-static void store_shape(const mbs_linearization *out, const mode *at, const double *V, double *shape) {
-  size_t n = out->n, rows = 2 * n;
+static void store_shape(const differences *self, const mode *at, const double *V, double *shape) {
+  size_t n = self->out->n, rows = 2 * n;
   const double *real = V + at->column * rows, *imaginary = at->imaginary > 0 ? real + rows : NULL;
   size_t largest = 0;
   double most = -1;
@@ -178,13 +207,15 @@ static void store_shape(const mbs_linearization *out, const mode *at, const doub
   double a = shape[2 * largest] / most, b = -shape[2 * largest + 1] / most;
   for (size_t i = 0; i < n; i++) {
     double x = shape[2 * i], y = shape[2 * i + 1];
-    shape[2 * i] = x * a - y * b;
-    shape[2 * i + 1] = x * b + y * a;
+    double unit = unit_of(self, i) / unit_of(self, largest);
+    shape[2 * i] = (x * a - y * b) * unit;
+    shape[2 * i + 1] = (x * b + y * a) * unit;
   }
 }
 
 /* Eigenvalues of   (z, u)' = (u, A_z z + A_u u),   with time scaled so that both parts are of one size. */
-static mbs_status find_modes(mbs_linearization *out, const double *Az, const double *Au, mbs_arena *arena) {
+static mbs_status find_modes(const differences *self, const double *Az, const double *Au, mbs_arena *arena) {
+  mbs_linearization *out = self->out;
   size_t n = out->n, rows = 2 * n;
   double *A = mbs_arena_alloc(arena, rows * rows + 1, sizeof *A),
          *V = mbs_arena_alloc(arena, rows * rows + 1, sizeof *V);
@@ -216,7 +247,7 @@ static mbs_status find_modes(mbs_linearization *out, const double *Az, const dou
   for (size_t k = 0; k < out->modes; k++) {
     out->values[2 * k] = modes[k].real;
     out->values[2 * k + 1] = modes[k].imaginary;
-    store_shape(out, &modes[k], V, out->shapes + 2 * n * k);
+    store_shape(self, &modes[k], V, out->shapes + 2 * n * k);
     if (modes[k].imaginary == 0) continue;
     out->values[2 * next] = modes[k].real;
     out->values[2 * next++ + 1] = -modes[k].imaginary;
@@ -264,7 +295,7 @@ static bool open_matrices(mbs_linearization *out, size_t nv, mbs_arena *arena) {
 mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
-  differences self = {.run = run, .system = system, .out = out, .t = t, .q = run->q, .v = run->v};
+  differences self = {.run = run, .system = system, .out = out, .t = t, .rate = 1, .q = run->q, .v = run->v};
   mbs_partition *partition = &out->partition;
   *out = (mbs_linearization){0};
   if (!mbs_partition_open(partition, system) || !open_differences(&self)) return MBS_NO_MEMORY;
@@ -282,13 +313,10 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
     mbs_partition_spread(partition, system, self.z, out->R + i * model->nv);
   }
   reduce_mass(system, out, self.spread);
-  for (size_t i = 0; i < n; i++) {
-    if ((status = differentiate(&self, i, false)) != MBS_OK) return status;
-    memcpy(Az + i * n, self.best, n * sizeof *Az);
-    store_column(out, self.best, out->K + i * n);
-    if ((status = differentiate(&self, i, true)) != MBS_OK) return status;
-    memcpy(Au + i * n, self.best, n * sizeof *Au);
-    store_column(out, self.best, out->C + i * n);
-  }
-  return find_modes(out, Az, Au, system->arena);
+  if ((status = differentiate_all(&self, false, Az)) != MBS_OK) return status;
+  self.rate = rate_of(Az, n);
+  if ((status = differentiate_all(&self, true, Au)) != MBS_OK) return status;
+  store_product(&self, Az, out->K);
+  store_product(&self, Au, out->C);
+  return find_modes(&self, Az, Au, system->arena);
 }

@@ -17,12 +17,14 @@ typedef struct loss {
   int row, driver; /* -1: none */
 } loss;
 
-/* Lengths [rows] of the rows of C at (t, q), at least `lengths`; C [rows x nv], by column. */
+/* Lengths [rows] of the rows of C at (t, q), at least `lengths`; C [rows x nv], by column, for velocities in units. */
 static void row_lengths(mbs_system *system, double t, const double *q, double *C, double *lengths) {
   size_t m = system->model->rows, n = system->model->nv;
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_C);
   mbs_jacobian_dense(system, C);
+  for (size_t k = 0; k < n; k++)
+    for (size_t r = 0; r < m; r++) C[k * m + r] *= system->v_units[k];
   for (size_t r = 0; r < m; r++) {
     double sum = 0;
     for (size_t k = 0; k < n; k++) sum += C[k * m + r] * C[k * m + r];

@@ -273,7 +273,10 @@ struct mbs_model {
   size_t curve_count;
   double gravity[3];
   bool gravity_given;
-  double extent; /* how large its largest body is, or the ground between joints [m]; 1 where there are no points */
+  double extent;  /* how large its largest body is, or the ground between joints [m]; 1 where there are no points */
+  double *reach2; /* [nB + 1] square of that size of each body [m^2] */
+  double length;  /* what accuracies of lengths are counted in [m], 1 for mechanisms of ordinary size */
+  double time;    /* and those of times [s], 1 for runs of ordinary length */
 
   /* Structure. */
   size_t nq, nv, rows;

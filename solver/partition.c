@@ -13,6 +13,7 @@
 static const double rank_tolerance = 1e-9;
 /* Ratio of the pivots of C_D below which its factors are not used. */
 static const double pivot_floor = 1e-8;
+/* Residuals and rates in units of accuracy. */
 static const double position_goal = 1e-13, rate_goal = 1e-13;
 /* What may be left where rounding ends the iteration. */
 static const double accepted = 1e-10;
@@ -49,7 +50,9 @@ static size_t pivot(mbs_partition *partition, const mbs_system *system, int *ord
   mbs_jacobian_dense(system, C);
   for (size_t k = 0; k < count; k++)
     for (size_t r = 0; r < model->rows; r++)
-      if (partition->row[r] >= 0) A[k * active + (size_t)partition->row[r]] = C[(size_t)order[k] * model->rows + r];
+      if (partition->row[r] >= 0)
+        A[k * active + (size_t)partition->row[r]] =
+            C[(size_t)order[k] * model->rows + r] * (system->v_units[order[k]] / system->row_units[r]);
   size_t rank = mbs_pivoted_columns(active, count, A, rank_tolerance, pivoted, A + active * count);
   size_t wanted = active < count ? active : count;
   for (size_t k = 0; k < wanted; k++) chosen[k] = order[pivoted[k]];
@@ -112,17 +115,19 @@ void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
     const double *values = system->C + block->value0;
     for (int r = 0; r < block->rows; r++, values += block->columns) {
       int row = partition->row[block->first_row + r];
+      double unit = system->row_units[block->first_row + r];
       for (int c = 0; c < block->columns && row >= 0; c++)
         if (partition->place[pattern[c]] >= 0)
-          partition->factors[(size_t)partition->place[pattern[c]] * d + (size_t)row] = values[c];
+          partition->factors[(size_t)partition->place[pattern[c]] * d + (size_t)row] =
+              values[c] * (system->v_units[pattern[c]] / unit);
     }
   }
   memcpy(partition->plain, partition->factors, d * d * sizeof *partition->plain);
   partition->regular = mbs_lu_factor(d, partition->factors, partition->pivots) > pivot_floor;
 }
 
-/* x [dependent] := C_D^-1 x. */
-static void solve(mbs_partition *partition, double *x) {
+/* x [dependent] := C_D^-1 x, in units. */
+static void solve_in_units(mbs_partition *partition, double *x) {
   size_t d = partition->dependent;
   if (partition->regular) {
     mbs_lu_solve(d, 1, partition->factors, partition->pivots, x);
@@ -136,10 +141,16 @@ static void solve(mbs_partition *partition, double *x) {
     memcpy(x, out, d * sizeof *x);
 }
 
-/* The active ones of `values` [rows], with their sign turned, into x; returns the largest. */
+/* Dependent velocities from x as gathered. */
+static void solve(mbs_partition *partition, const mbs_system *system, double *x) {
+  solve_in_units(partition, x);
+  for (size_t d = 0; d < partition->dependent; d++) x[d] *= system->v_units[partition->order[d]];
+}
+
+/* The active ones of `values` [rows], in units and with their sign turned, into x; returns the largest. */
 static double gather(mbs_partition *partition, const mbs_system *system, const double *values) {
   for (size_t r = 0; r < system->model->rows; r++)
-    if (partition->row[r] >= 0) partition->x[partition->row[r]] = -values[r];
+    if (partition->row[r] >= 0) partition->x[partition->row[r]] = -values[r] / system->row_units[r];
   return mbs_largest(partition->x, partition->dependent);
 }
 
@@ -170,7 +181,7 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
       mbs_partition_factor(partition, system);
     }
     before = residual;
-    solve(partition, partition->x);
+    solve(partition, system, partition->x);
     memset(partition->step, 0, model->nv * sizeof *partition->step);
     for (size_t d = 0; d < partition->dependent; d++) partition->step[partition->order[d]] = partition->x[d];
     mbs_displace(model, q, partition->step, q);
@@ -181,13 +192,15 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
   return MBS_NOT_ASSEMBLED;
 }
 
-/* Sets the dependent part of x [nv] so that C x = rhs. */
-static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double *x) {
+/* Sets the dependent part of x [nv] so that C x = rhs; rates below `least` are as good as none. */
+static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double least, double *x) {
   const mbs_model *model = system->model;
   double before = INFINITY, left = fmax(accepted, system->rounding), *missing = system->s3;
   bool good = false;
   for (int k = 0; k < ITERATIONS_MAX; k++) {
-    double scale = fmax(1, fmax(mbs_largest(x, model->nv), mbs_largest(rhs, model->rows)));
+    double scale = fmax(mbs_largest_in_units(x, system->v_units, model->nv),
+                        mbs_largest_in_units(rhs, system->row_units, model->rows));
+    scale = fmax(scale, least);
     mbs_jacobian_times(system, x, missing);
     for (size_t r = 0; r < model->rows; r++) missing[r] -= rhs[r];
     double residual = gather(partition, system, missing);
@@ -197,7 +210,7 @@ static mbs_status complete(mbs_partition *partition, mbs_system *system, const d
     /* The factors are those of the position where Newton began, so that this is an iteration, too. */
     if (k > 0 && residual > 0.1 * before) mbs_partition_factor(partition, system);
     before = residual;
-    solve(partition, partition->x);
+    solve(partition, system, partition->x);
     for (size_t d = 0; d < partition->dependent; d++) x[partition->order[d]] += partition->x[d];
   }
   return MBS_SINGULAR_POSITION;
@@ -206,14 +219,15 @@ static mbs_status complete(mbs_partition *partition, mbs_system *system, const d
 mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system, double *v) {
   mbs_set_velocity(system, v);
   mbs_constraints(system, MBS_WANT_RHS);
-  mbs_status status = complete(partition, system, system->rhsV, v);
+  mbs_status status = complete(partition, system, system->rhsV, 1 / system->model->time, v);
   mbs_set_velocity(system, v);
   return status;
 }
 
 mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, double *vdot) {
+  double time = system->model->time;
   mbs_constraints(system, MBS_WANT_RHS);
-  return complete(partition, system, system->rhsA, vdot);
+  return complete(partition, system, system->rhsA, 1 / (time * time), vdot);
 }
 
 /* ---- R ------------------------------------------------------------------------------------------------------- */
@@ -223,7 +237,7 @@ void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const do
   for (size_t i = 0; i < partition->independent; i++) v[partition->order[partition->dependent + i]] = u[i];
   mbs_jacobian_times(system, v, system->s3);
   gather(partition, system, system->s3);
-  if (partition->dependent) solve(partition, partition->x);
+  if (partition->dependent) solve(partition, system, partition->x);
   for (size_t d = 0; d < partition->dependent; d++) v[partition->order[d]] = partition->x[d];
 }
 
@@ -232,9 +246,9 @@ double mbs_partition_reach(mbs_partition *partition, mbs_system *system) {
   double largest = 0, *unit = system->w, *column = system->w2;
   memset(unit, 0, model->nv * sizeof *unit);
   for (size_t i = 0; i < partition->independent; i++) {
-    unit[i] = 1;
+    unit[i] = system->v_units[partition->order[partition->dependent + i]];
     mbs_partition_spread(partition, system, unit, column);
-    largest = fmax(largest, mbs_largest(column, model->nv));
+    largest = fmax(largest, mbs_largest_in_units(column, system->v_units, model->nv));
     unit[i] = 0;
   }
   return largest;

@@ -9,7 +9,7 @@
 /* The residual that ends the iteration near a loss of rank: whatever is left there grows with the inverse distance to
  * it, so only rounding ends it. */
 static const double goal_near = 1e-16;
-/* What may be left where rounding ends the iteration. */
+/* What may be left where rounding ends the iteration; all of these in units of accuracy. */
 static const double accepted = 1e-10;
 /* Residual of a redundant row, beyond which it does not follow from the others. */
 static const double redundant_accepted = 1e-6;
@@ -19,14 +19,14 @@ static double largest_active(const mbs_system *system, const double *x) {
   double largest = 0;
   for (size_t r = 0; r < system->model->rows; r++) {
     if (isnan(x[r])) return INFINITY;
-    if (system->active[r]) largest = fmax(largest, fabs(x[r]));
+    if (system->active[r]) largest = fmax(largest, fabs(x[r]) / system->row_units[r]);
   }
   return largest;
 }
 
 mbs_status mbs_check_redundant(mbs_system *system) {
   for (size_t r = 0; r < system->model->rows; r++) {
-    if (system->active[r] || fabs(system->Phi[r]) <= redundant_accepted) continue;
+    if (system->active[r] || fabs(system->Phi[r]) <= redundant_accepted * system->row_units[r]) continue;
     mbs_error *error = system->error;
     const char *element = mbs_row_element(system->model, r);
     if (error && error->message[0] == 0) {
@@ -78,8 +78,8 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
          left = fmax(accepted, system->rounding);
   mbs_constraints(system, MBS_WANT_C);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
-    double scale = 1;
-    for (size_t i = 0; i < model->nv; i++) scale = fmax(scale, fabs(v[i]));
+    double scale = 1 / model->time;
+    for (size_t i = 0; i < model->nv; i++) scale = fmax(scale, fabs(v[i]) / system->v_units[i]);
     mbs_jacobian_times(system, v, x);
     for (size_t r = 0; r < model->rows; r++) x[r] = system->rhsV[r] - x[r];
     double residual = largest_active(system, x);

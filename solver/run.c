@@ -50,8 +50,8 @@ mbs_status mbs_run_fail_endless(mbs_run_state *run, size_t index, double t) {
 /* A function of time that has grown by this since the start, and would by as much again in this share of the span, is
  * at a pole. */
 static const double pole_growth = 1e6, pole_share = 1e-6;
-/* One that changes by more than this share of its value and rate within 1e-9 s jumps. */
-static const double jump_share = 1e-5;
+/* One that changes by more than this share of its value and rate within this share of its time jumps. */
+static const double jump_share = 1e-5, instant = 1e-9;
 
 mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
   for (size_t f = 0; f < run->model->function_count; f++) {
@@ -59,11 +59,12 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
     double start[3] = {0}, here[3] = {0}, after[3] = {0};
     function->cls->value(run->system, function, run->model->t_start, start);
     function->cls->value(run->system, function, t, here);
-    function->cls->value(run->system, function, t + 1e-9 * (1 + fabs(t)), after);
+    double unit = mbs_function_unit(run->system, f), time = run->model->time;
+    function->cls->value(run->system, function, t + instant * (time + fabs(t)), after);
     double share = pole_share * (run->model->t_end - run->model->t_start);
-    bool pole = fabs(here[0]) > pole_growth * (1 + fabs(start[0])) && fabs(here[1]) * share > fabs(here[0]);
+    bool pole = fabs(here[0]) > pole_growth * (unit + fabs(start[0])) && fabs(here[1]) * share > fabs(here[0]);
     double jump = after[0] - here[0];
-    bool jumps = isfinite(jump) && fabs(jump) > jump_share * (1 + fabs(here[0]) + fabs(here[1]));
+    bool jumps = isfinite(jump) && fabs(jump) > jump_share * (unit + fabs(here[0]) + fabs(here[1]) * time);
     if (isfinite(after[0]) && !pole && !jumps) continue;
     run->error->message[0] = 0;
     if (jumps && !pole) return mbs_run_fail_jump(run, t, function->element, jump);
@@ -266,14 +267,15 @@ static mbs_status find_massless(mbs_run_state *run) {
   mbs_shift_masses(system);
   if (vanishing) {
     system->error = &ignored;
-    if (mbs_probe_masses(system) != MBS_OK) system->mass_shift = 0;
+    if (mbs_probe_masses(system) != MBS_OK) mbs_set_mass_shift(system, 0);
     system->error = error;
     return MBS_OK;
   }
   return run->model->type == MBS_DYNAMICS ? mbs_probe_masses(system) : MBS_OK;
 }
 
-/* Largest difference between C and differences of Phi at the start, in the displacements that C multiplies. */
+/* Largest difference between C and differences of Phi at the start, in the displacements that C multiplies; both in
+ * units. */
 static mbs_status check_jacobian(mbs_run_state *run) {
   static const double step = 1e-5;
   const mbs_model *model = run->model;
@@ -290,15 +292,19 @@ static mbs_status check_jacobian(mbs_run_state *run) {
   mbs_constraints(system, MBS_WANT_C);
   mbs_jacobian_dense(system, C);
   for (size_t k = 0; k < n; k++) {
+    double moved = step * system->v_units[k];
     for (int side = 0; side < 2; side++) {
-      dv[k] = side ? -step : step;
+      dv[k] = side ? -moved : moved;
       mbs_displace(model, run->q, dv, q);
       mbs_set_position(system, model->t_start, q);
       mbs_constraints(system, MBS_WANT_PHI);
       if (side == 0) memcpy(above, system->Phi, m * sizeof *above);
     }
     dv[k] = 0;
-    for (size_t r = 0; r < m; r++) *error = fmax(*error, fabs((above[r] - system->Phi[r]) / (2 * step) - C[k * m + r]));
+    for (size_t r = 0; r < m; r++) {
+      double difference = (above[r] - system->Phi[r]) / (2 * moved) - C[k * m + r];
+      *error = fmax(*error, fabs(difference) * (system->v_units[k] / system->row_units[r]));
+    }
   }
   mbs_set_position(system, model->t_start, run->q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
@@ -364,7 +370,9 @@ static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
   bool moves = model->type == MBS_KINEMATICS || model->type == MBS_INVERSE_DYNAMICS || model->type == MBS_DYNAMICS;
   if (model->type == MBS_DYNAMICS && (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE))
     moves = false;
-  if (moves && fmax(out->position_residual, out->velocity_residual) > noticed)
+  double missed = mbs_largest_in_units(system->Phi, system->row_units, model->rows);
+  double missed_rates = mbs_largest_in_units(system->s3, system->row_units, model->rows) * model->time;
+  if (moves && fmax(missed, missed_rates) > noticed)
     mbs_run_note(run,
                  "'correct' is false, but the start that is given misses the constraints by %.3g and their rates by "
                  "%.3g, and %s moves it onto them",
@@ -399,6 +407,7 @@ mbs_status mbs_run_start(mbs_run_state *run) {
     mbs_set_position(system, model->t_start, run->q);
     model->space->begin(system);
   }
+  mbs_measure_row_units(system, model->t_start, run->q);
   if (model->correct) {
     status = correct_start(run, &correction);
     report->corrected = model->rows > 0;
@@ -429,7 +438,8 @@ mbs_status mbs_run_start(mbs_run_state *run) {
 
 /* ---- rows of results ----------------------------------------------------------------------------------------- */
 
-/* Multipliers of minimum norm with the same force C' lambda, where redundant rows leave them open. */
+/* Multipliers of minimum norm with the same force C' lambda, where redundant rows leave them open; everything in
+ * units. */
 static void least_multipliers(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -437,9 +447,12 @@ static void least_multipliers(mbs_run_state *run) {
   double *transposed = run->work, *force = transposed + m * n, *rest = force + n;
   mbs_jacobian_dense(system, rest);
   for (size_t r = 0; r < m; r++)
-    for (size_t k = 0; k < n; k++) transposed[r * n + k] = rest[k * m + r];
+    for (size_t k = 0; k < n; k++)
+      transposed[r * n + k] = rest[k * m + r] * (system->v_units[k] / system->row_units[r]);
   mbs_jacobian_transposed(system, system->lambda, force);
+  for (size_t k = 0; k < n; k++) force[k] *= system->v_units[k];
   mbs_least_squares(n, m, transposed, force, 1e-9, system->lambda, rest);
+  for (size_t r = 0; r < m; r++) system->lambda[r] /= system->row_units[r];
 }
 
 /* The row of what the system holds: state, accelerations, multipliers, forces. */
@@ -452,6 +465,7 @@ static void store(mbs_run_state *run, size_t row, double t) {
   if (run->output.dynamics) model->space->reactions(system);
   mbs_output_record(&run->output, system, row);
   run->t_reached = t;
+  run->drift = fmax(run->drift, mbs_largest_in_units(system->Phi, system->row_units, model->rows));
   const double *residuals = run->output.arrays[MBS_OUTPUT_RESIDUALS]->data + 3 * row;
   for (int k = 0; k < 3; k++) report->residual_max[k] = fmax(report->residual_max[k], residuals[k]);
   if (run->output.dynamics) {

@@ -19,6 +19,7 @@ typedef struct mbs_run_state {
   double t_failed;     /* when mbs_run_fail() was called; NaN: not yet */
   double started;      /* hooks->now at the start */
   uint64_t next_check; /* evaluations at which the host is asked again */
+  double drift;        /* largest residual of the constraints that was reported, in units */
   bool events_dropped; /* there were more than a report holds */
   mbs_ranks ranks;
 } mbs_run_state;

@@ -20,9 +20,55 @@ static void enclose(box *b, const double s[3]) {
   }
 }
 
+static double diagonal(const box *b) {
+  double sum = 0;
+  for (int k = 0; k < 3; k++) {
+    double side = b->high[k] - b->low[k];
+    if (side > 0) sum += side * side;
+  }
+  return sqrt(sum);
+}
+
+/* How far the mass centres, and the points where forces act, are spread at the start. */
+static double spread(const mbs_model *model) {
+  box all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  for (size_t i = 1; i <= model->nB; i++) enclose(&all, model->bodies[i].initial.r);
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_sides *sides = &model->forces[f].sides;
+    const double *r1 = model->bodies[sides->body1].initial.r, *r2 = model->bodies[sides->body2].initial.r;
+    double end1[3], end2[3];
+    for (int k = 0; k < 3; k++) {
+      end1[k] = r1[k] + sides->s1[k];
+      end2[k] = r2[k] + sides->s2[k];
+    }
+    enclose(&all, end1);
+    enclose(&all, end2);
+  }
+  return diagonal(&all);
+}
+
+/* Largest radius of gyration. */
+static double gyration(const mbs_model *model) {
+  double largest = 0;
+  for (size_t i = 1; i <= model->nB; i++) {
+    const mbs_body *body = &model->bodies[i];
+    double moment = fmax(body->inertia[0], model->dim == 3 ? fmax(body->inertia[1], body->inertia[2]) : 0);
+    if (body->mass > 0) largest = fmax(largest, sqrt(moment / body->mass));
+  }
+  return largest;
+}
+
+/* Where joints have no points: 1 unless everything else is very small or very large. */
+static double extent_without_points(const mbs_model *model) {
+  double size = spread(model);
+  if (!(size > 0 && isfinite(size))) size = gyration(model);
+  return size > 0 && isfinite(size) && mbs_length_unit(size) != 1 ? size : 1;
+}
+
 bool mbs_measure_extent(mbs_model *model) {
   box *boxes = mbs_arena_alloc(model->arena, model->nB + 1, sizeof *boxes);
-  if (!boxes) return false;
+  model->reach2 = mbs_arena_alloc(model->arena, model->nB + 1, sizeof *model->reach2);
+  if (!boxes || !model->reach2) return false;
   for (int k = 0; k < 3; k++) {
     boxes[0].low[k] = INFINITY;
     boxes[0].high[k] = -INFINITY;
@@ -35,14 +81,14 @@ bool mbs_measure_extent(mbs_model *model) {
   }
   double extent = 0;
   for (size_t i = 0; i <= model->nB; i++) {
-    double sum = 0;
-    for (int k = 0; k < 3; k++) {
-      double side = boxes[i].high[k] - boxes[i].low[k];
-      if (side > 0) sum += side * side;
-    }
-    extent = fmax(extent, sqrt(sum));
+    double size = diagonal(&boxes[i]);
+    model->reach2[i] = size * size;
+    extent = fmax(extent, size);
   }
-  model->extent = extent > 0 && isfinite(extent) ? extent : 1;
+  model->extent = extent > 0 && isfinite(extent) ? extent : extent_without_points(model);
+  model->length = mbs_length_unit(model->extent);
+  double span = model->t_end - model->t_start;
+  model->time = span > 0 ? mbs_time_unit(span, span) : 1;
   return true;
 }
 
@@ -55,32 +101,22 @@ int mbs_slide_count(const mbs_model *model, int body) {
 }
 
 void mbs_units(const mbs_system *system, double *velocities, double *rows) {
-  const mbs_model *model = system->model;
-  double extent = model->extent;
-  for (int body = 1; body <= (int)model->nB; body++) {
-    int slides = mbs_slide_count(model, body);
-    for (int k = model->first_v[body]; k < model->first_v[body + 1]; k++)
-      velocities[k] = k < model->first_v[body] + slides ? extent : 1;
-  }
-  for (size_t b = 0; b < model->block_count; b++) {
-    const mbs_block *block = &model->blocks[b];
-    bool is_length = block->measure == MBS_MEASURE_POINT || block->measure == MBS_MEASURE_NORMAL ||
-                     block->measure == MBS_MEASURE_DISTANCE || block->measure == MBS_MEASURE_ALONG;
-    bool unknown = block->measure == MBS_MEASURE_OWN;
-    for (int r = 0; r < block->rows; r++)
-      rows[block->first_row + r] = is_length ? extent : unknown ? fmin(1, extent) : 1;
-  }
+  mbs_fill_units(system->model, system->model->extent, NULL, velocities, rows);
 }
 
 double mbs_rounding(const mbs_system *system) {
   static const double centre[3] = {0, 0, 0};
   const mbs_model *model = system->model;
-  double largest = system->reach;
+  double largest = system->reach / model->length;
   for (size_t b = 1; b <= model->nB; b++) {
     double r[3] = {0};
     model->space->point(system, (int)b, centre, 0, r);
-    largest = fmax(largest, mbs_largest(r, 3));
+    largest = fmax(largest, mbs_largest(r, 3) / model->length);
   }
-  for (size_t f = 0; f < model->function_count; f++) largest = fmax(largest, fabs(system->functions[3 * f]));
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    if (block->function < 0) continue;
+    largest = fmax(largest, fabs(system->functions[3 * block->function]) / system->row_units[block->first_row]);
+  }
   return isfinite(largest) ? ulps * DBL_EPSILON * largest : 0;
 }

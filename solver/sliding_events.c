@@ -141,8 +141,8 @@ static void merge(mbs_system *system, int surface, int other, bool same_sign) {
   drop(system, other);
 }
 
-/* The guard as a function of what the inputs are and do: how much a rate of 1 of all velocities moves it. Also tells
- * whether it is made of positions. */
+/* The guard as a function of what the inputs are and do: how much they move it by one unit each. Also tells whether it
+ * is made of positions. */
 static double sensitivity(mbs_system *system, int index, bool *of_positions) {
   const mbs_law *law = system->sliding->laws[index];
   const mbs_model *model = system->model;
@@ -156,8 +156,8 @@ static double sensitivity(mbs_system *system, int index, bool *of_positions) {
     }
     mbs_expression_guard_jet(law->expression, (size_t)(index - law->mode0), jets, system->mode_held + law->mode0,
                              system->slots, jet);
-    sum += fabs(jet[1]);
     const mbs_channel *channel = &model->channels[law->channels[one]];
+    sum += fabs(jet[1]) * mbs_channel_unit(model, channel);
     if (jet[1] != 0 && (channel->level > 0 || channel->kind == MBS_CHANNEL_FORCE)) *of_positions = false;
   }
   return sum;
@@ -165,7 +165,8 @@ static double sensitivity(mbs_system *system, int index, bool *of_positions) {
 
 /* What counts as zero of a guard. */
 static double band_of(mbs_system *system, int index, bool *of_positions) {
-  double speed = fmax(1, mbs_largest(system->v, system->model->nv));
+  const mbs_model *model = system->model;
+  double speed = fmax(1, mbs_largest_in_units(system->v, system->v_units, model->nv) * model->time);
   double width = band_width * system->projection_goal * speed * sensitivity(system, index, of_positions);
   return fmax(width, DBL_MIN);
 }

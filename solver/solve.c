@@ -175,7 +175,7 @@ static void factor_gram(mbs_system *system) {
   system->pivot_ratio = factor_products(system, system->Z, system->M_diagonal);
   if (system->pivot_ratio >= pivot_floor) return;
   /* Masses and inertias of very different size make small pivots where C has its rank. */
-  double rank_ratio = factor_products(system, system->C, NULL);
+  double rank_ratio = factor_products(system, system->C, system->v_weights);
   system->unequal_masses = rank_ratio > pivot_floor && rank_ratio > unequal_share * system->pivot_ratio;
   if (system->unequal_masses) {
     factor_products(system, system->Z, system->M_diagonal);
@@ -217,7 +217,8 @@ static int factor_mass(mbs_system *system) {
   if (model->recursive) return model->space->articulated_factor(system, mass_floor);
   model->space->mass_matrix(system);
   if (system->mass_shift > 0)
-    for (size_t k = 0; k < model->nv; k++) system->M[model->tree.row0[k] + model->tree.depth[k]] += system->mass_shift;
+    for (size_t k = 0; k < model->nv; k++)
+      system->M[model->tree.row0[k] + model->tree.depth[k]] += system->mass_shifts[k];
   return mbs_tree_factor(&model->tree, model->nv, system->M, system->M_diagonal, mass_floor);
 }
 
@@ -367,22 +368,24 @@ static void solve_equations(mbs_system *system, double *w) {
 static mbs_status solve_massless(mbs_system *system) {
   const mbs_model *model = system->model;
   /* Where nothing accelerates, rounding is judged by what the shift alone would let happen. */
-  double change = 0, unheld = mbs_largest(system->h, model->nv) / system->mass_shift;
+  const double *units = system->v_units;
+  double change = 0, unheld = 0;
   int worst = 0;
+  for (size_t k = 0; k < model->nv; k++) unheld = fmax(unheld, fabs(system->h[k]) * units[k] / system->mass_shift);
   memset(system->vdot, 0, model->nv * sizeof *system->vdot);
   for (int i = 0; i < MASS_ITERATIONS_MAX; i++) {
     double size = 0;
-    for (size_t k = 0; k < model->nv; k++) system->w[k] = system->h[k] + system->mass_shift * system->vdot[k];
+    for (size_t k = 0; k < model->nv; k++) system->w[k] = system->h[k] + system->mass_shifts[k] * system->vdot[k];
     memcpy(system->before, system->vdot, model->nv * sizeof *system->vdot);
     solve_up(system, system->w);
     solve_equations(system, system->w);
     change = 0;
     for (size_t k = 0; k < model->nv; k++) {
-      size = fmax(size, fabs(system->vdot[k]));
-      if (fabs(system->vdot[k] - system->before[k]) > change) {
-        change = fabs(system->vdot[k] - system->before[k]);
-        worst = (int)k;
-      }
+      double changed = fabs(system->vdot[k] - system->before[k]) / units[k];
+      size = fmax(size, fabs(system->vdot[k]) / units[k]);
+      if (changed <= change) continue;
+      change = changed;
+      worst = (int)k;
     }
     if (change <= 1e-13 * size || change <= 1e-15 * unheld) return MBS_OK;
     if (i == MASS_ITERATIONS_MAX - 1 && change <= 1e-9 * fmax(size, unheld)) return MBS_OK;
@@ -411,24 +414,34 @@ mbs_status mbs_accelerate(mbs_system *system) {
   return MBS_OK;
 }
 
+void mbs_set_mass_shift(mbs_system *system, double shift) {
+  system->mass_shift = shift;
+  for (size_t k = 0; k < system->model->nv; k++) system->mass_shifts[k] = shift / system->v_weights[k];
+}
+
+/* What velocity k has on the diagonal of M, of one unit of it. */
+static double own_inertia(const mbs_system *system, size_t k) {
+  const mbs_tree_pattern *tree = &system->model->tree;
+  return fabs(system->M[tree->row0[k] + tree->depth[k]]) * system->v_weights[k];
+}
+
 void mbs_shift_masses(mbs_system *system) {
   const mbs_model *model = system->model;
   double least = INFINITY, largest = 0; /* of the freedoms that have an inertia */
   model->space->mass_matrix(system);
-  for (size_t k = 0; k < model->nv; k++)
-    largest = fmax(largest, fabs(system->M[model->tree.row0[k] + model->tree.depth[k]]));
+  for (size_t k = 0; k < model->nv; k++) largest = fmax(largest, own_inertia(system, k));
   for (size_t k = 0; k < model->nv; k++) {
-    double own = fabs(system->M[model->tree.row0[k] + model->tree.depth[k]]);
+    double own = own_inertia(system, k);
     if (own > no_inertia * largest) least = fmin(least, own);
   }
-  system->mass_shift = largest > 0 ? mass_shift_share * least : mass_shift_share;
+  mbs_set_mass_shift(system, largest > 0 ? mass_shift_share * least : mass_shift_share);
 }
 
 mbs_status mbs_probe_masses(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_status status = mbs_factor(system);
   if (status != MBS_OK) return status;
-  for (size_t k = 0; k < model->nv; k++) system->h[k] = 1 + 0.3 * sin(1.7 * (double)(k + 1));
+  for (size_t k = 0; k < model->nv; k++) system->h[k] = (1 + 0.3 * sin(1.7 * (double)(k + 1))) / system->v_units[k];
   for (size_t r = 0; r < model->rows; r++) system->rhsA[r] = 0;
   return solve_massless(system);
 }

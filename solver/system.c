@@ -32,6 +32,11 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
                  {&system->h, model->nv},
                  {&system->vdot, model->nv},
                  {&system->w, model->nv},
+                 {&system->mass_shifts, model->nv},
+                 {&system->q_units, model->nq},
+                 {&system->v_units, model->nv},
+                 {&system->v_weights, model->nv},
+                 {&system->row_units, model->rows},
                  {&system->w2, model->nv},
                  {&system->before, model->nv},
                  {&system->S, model->skyline.size},
@@ -59,6 +64,8 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
   system->space = model->space->workspace(model, arena);
   system->sliding = mbs_sliding_new(model, arena);
   if (!system->active || !system->column_of || !system->contacts || !system->space || !system->sliding) return NULL;
+  mbs_fill_units(model, model->length, system->q_units, system->v_units, system->row_units);
+  for (size_t k = 0; k < model->nv; k++) system->v_weights[k] = system->v_units[k] * system->v_units[k];
   system->t_left = INFINITY;
   system->projection_goal = fmin(projection_goal, projection_share * model->atol);
   for (size_t r = 0; r < model->rows; r++) system->active[r] = true;

@@ -63,7 +63,10 @@ typedef struct mbs_system {
   bool unequal_masses;     /* S has small pivots although C has its rank: solutions need refinement */
   double pivot_ratio;      /* smallest pivot of S against its diagonal: how far from a loss of rank */
   double usual_ratio;      /* its largest value at accepted states: what it is far from a loss of rank */
-  double mass_shift;       /* added to the diagonal of a singular mass matrix; 0: it is regular */
+  double mass_shift;       /* added to the diagonal of a singular mass matrix, in units; 0: it is regular */
+  double *mass_shifts;     /* [nv] the same for each velocity: mass_shift over the square of its unit */
+  double *q_units, *v_units, *row_units; /* [nq], [nv], [rows] what their accuracy is counted in: mbs_fill_units() */
+  double *v_weights;                     /* [nv] squares of v_units, with which C C' has no units of its own */
 
   const double *mode;                  /* [switch_count] held branches of switches, NULL: live */
   double *mode_held;                   /* [switch_count] */
@@ -127,6 +130,8 @@ mbs_status mbs_solve_impulse(mbs_system *system, const double *missing);
 
 /* For models with bodies without inertia, at the position in hand. */
 void mbs_shift_masses(mbs_system *system);
+/* Sets mass_shift and mass_shifts; 0: the mass matrix is taken as it is. */
+void mbs_set_mass_shift(mbs_system *system, double shift);
 /* After it, with C: whether every freedom without inertia is held. MBS_SINGULAR_MASS, with the body named, where forces
  * on everything find one that is not, even if the model's own forces would leave it at rest. Spoils h, rhsA, vdot,
  * lambda. */
@@ -149,16 +154,41 @@ double mbs_largest(const double *x, size_t n);
 /* Whether what a force element exerted last is finite. */
 bool mbs_outputs_finite(const mbs_system *system, const mbs_force *force);
 
-/* Fills model->extent; false: no memory. */
+/* Fills model->extent, length and time; false: no memory. */
 bool mbs_measure_extent(mbs_model *model);
 /* Slides among the velocities of what carries a body; they come before its turns. */
 int mbs_slide_count(const mbs_model *model, int body);
 /* What is of order 1 in this model: its extent for lengths, 1 for angles; of the velocities [nv] and of the constraint
  * rows [rows]. Rows that classes compute themselves may be either: the smaller one. */
 void mbs_units(const mbs_system *system, double *velocities, double *rows);
-/* Rounding of the positions, points and functions of time that residuals at the position in hand are differences of:
- * less cannot be asked of a residual (of velocities: times the largest of them). Iterations that may go astray must
- * take it from where they began, as system->rounding, for far away everything is rounding. */
+/* What accuracies of lengths are counted in, for a mechanism of this extent: 1 m between 1 cm and 1 km, else the power
+ * of 1000 m of which it has between 0.01 and 10. */
+double mbs_length_unit(double extent);
+/* What accuracies of times are counted in: 1 s where `shorter` <= 10000 s and `longer` >= 1 ms, else the one of the two
+ * nearer to that. */
+double mbs_time_unit(double shorter, double longer);
+/* `length` for lengths, 1 for angles and pure numbers: of the coordinates [nq] (may be NULL), velocities (times a time)
+ * [nv] and constraint rows [rows]. Where rows of expressions may be either: the smaller one. */
+void mbs_fill_units(const mbs_model *model, double length, double *coordinates, double *velocities, double *rows);
+/* The units of the rows of expressions: by how much they change at q where velocities are one unit long. */
+void mbs_measure_row_units(mbs_system *system, double t, const double *q);
+/* Largest absolute value of n numbers, each in its unit; infinity if one is NaN. */
+double mbs_largest_in_units(const double *x, const double *units, size_t n);
+/* What absolute errors of the coordinates and velocities count in, units [nq + nv]: the units of accuracy, those of
+ * velocities over the unit of time that the span of the run and its motion at the start (t_start, q, v) agree on. */
+void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, double *units);
+/* What errors of energies count in: the largest mass, 1 kg where it is ordinary, at one unit of speed [J]. */
+double mbs_energy_unit(const mbs_model *model);
+/* The speed, in units, of which rounding leaves a share: one unit in the unit of time, or where that is slow the
+ * largest of v [nv], up to 1. */
+double mbs_least_speed(const mbs_system *system, const double *v);
+/* The unit of what an input of an expression is read from: a position, a rate or an acceleration. */
+double mbs_channel_unit(const mbs_model *model, const mbs_channel *channel);
+/* The unit of the row that follows a function of time. */
+double mbs_function_unit(const mbs_system *system, size_t function);
+/* Rounding, in units, of the positions, points and functions of time that residuals at the position in hand are
+ * differences of: less cannot be asked of a residual (of velocities: times the largest of them). Iterations
+ * that may go astray must take it from where they began, as system->rounding, for far away everything is rounding. */
 double mbs_rounding(const mbs_system *system);
 /* Whether S was near a loss of rank at the last factorization, for what is usual in the model. */
 bool mbs_near_singular(const mbs_system *system);

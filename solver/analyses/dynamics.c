@@ -46,6 +46,7 @@ typedef struct dynamics {
   bool blurred;            /* some acceleration since it was last asked, see blur_share */
   double worst_tolerance;  /* what rounding near a loss of rank let be reached */
   mbs_tolerance tolerance; /* of the integrator at this moment */
+  double *units;           /* [nq + nv + powers] what its absolute tolerance is counted in */
 } dynamics;
 
 /* A dependent velocity so many times faster than when the partition was chosen asks for another. */
@@ -259,7 +260,7 @@ static bool crawls(dynamics *self, double t) {
   return stays_slow(self, t);
 }
 
-/* A drift beyond this is worth a word [m, rad]. */
+/* A drift beyond this is worth a word, in units. */
 static const double noted_drift = 1e-3;
 
 /* Where nothing projects, redundant rows drift with the others. One that drifts away from them contradicts them. */
@@ -271,7 +272,7 @@ static mbs_status check_drifting(dynamics *self, double t, const double *y) {
   mbs_constraints(system, MBS_WANT_PHI);
   for (size_t r = 0; r < model->rows; r++) {
     double *largest = system->active[r] ? &active : &redundant;
-    *largest = fmax(*largest, fabs(system->Phi[r]));
+    *largest = fmax(*largest, fabs(system->Phi[r]) / system->row_units[r]);
   }
   if (redundant <= noted_drift + 10 * active) return MBS_OK;
   mbs_run_note(self->run,
@@ -432,10 +433,14 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
   if (model->fixed_step > 0 && strcmp(model->method, "rk4") != 0)
     mbs_run_note(run, "'fixed_step' counts with rk4 only: %s chooses its steps; 'max_step' bounds them", model->method);
-  self->tolerance = (mbs_tolerance){
-      .rtol = model->rtol, .atol = model->atol, .max_step = model->max_step, .fixed_step = model->fixed_step};
+  self->tolerance = (mbs_tolerance){.rtol = model->rtol,
+                                    .atol = model->atol,
+                                    .units = self->units,
+                                    .max_step = model->max_step,
+                                    .fixed_step = model->fixed_step};
   double t = model->t_start, stiffness = 0;
   mbs_switches_settle(run->system, t, y, y + model->nq, report_start, self);
+  mbs_fill_error_units(run->system, y, y + model->nq, self->units);
   mbs_status status = MBS_OK;
   for (size_t s = 0; s < segments && status == MBS_OK; s++) {
     size_t end = next_row;
@@ -463,7 +468,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
                  "the motion passed near a loss of rank, where rounding limits what can be reached: steps there were "
                  "taken with tolerances of up to %.1g",
                  self->worst_tolerance);
-  if (model->rows && !keeps_constraints(self) && summary->residual_max[0] > noted_drift)
+  if (model->rows && !keeps_constraints(self) && run->drift > noted_drift)
     mbs_run_note(run,
                  "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not keep them; projection "
                  "does, and smaller tolerances help",
@@ -541,7 +546,8 @@ static mbs_status run_motion(dynamics *self) {
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
   self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
   self->expected = mbs_arena_alloc(arena, 3 * self->turns + 1, sizeof *self->expected);
-  if (!y || !self->y || !self->stage || !self->crept || !self->expected ||
+  self->units = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->units);
+  if (!y || !self->y || !self->stage || !self->crept || !self->expected || !self->units ||
       !mbs_impulse_open(&self->impulse, model, arena))
     return MBS_NO_MEMORY;
   self->turned = self->expected + self->turns;
@@ -550,6 +556,8 @@ static mbs_status run_motion(dynamics *self) {
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   mbs_set_position(run->system, model->t_start, run->q);
   model->space->read_turns(run->system, 0, y + self->first_turn);
+  for (size_t i = 0; i < powers; i++) self->units[n + i] = mbs_energy_unit(model);
+  for (size_t i = 0; i < self->turns; i++) self->units[self->first_turn + i] = 1;
   status = integrate(self, &ode, y, arena);
   if (self->repartitions)
     mbs_run_note(run, "the independent coordinates were chosen anew %zu time%s", self->repartitions,

@@ -42,7 +42,7 @@ static void check_functions(mbs_build *build, mbs_system *system) {
       function->cls->value(system, function, t, before);
       system->t_left = INFINITY;
       function->cls->value(system, function, t, after);
-      if (fabs(after[0] - before[0]) > 1e-9 * (1 + fabs(before[0])))
+      if (fabs(after[0] - before[0]) > 1e-9 * (mbs_function_unit(system, f) + fabs(before[0])))
         mbs_diagnose(build->list, MBS_INVALID, function->pointer,
                      "the pieces do not meet at t = %g: %.9g before, %.9g after", t, before[0], after[0]);
     }
@@ -54,10 +54,10 @@ static bool starts_here(mbs_system *system) {
   const mbs_model *model = system->model;
   if (model->rows == 0 || !model->correct) return true;
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
-  if (!(mbs_largest(system->Phi, model->rows) < 1e-9)) return false;
+  if (!(mbs_largest_in_units(system->Phi, system->row_units, model->rows) < 1e-9)) return false;
   mbs_jacobian_times(system, model->v0, system->s2);
   for (size_t r = 0; r < model->rows; r++)
-    if (!(fabs(system->s2[r] - system->rhsV[r]) < 1e-9)) return false;
+    if (!(fabs(system->s2[r] - system->rhsV[r]) * model->time < 1e-9 * system->row_units[r])) return false;
   return true;
 }
 

@@ -157,7 +157,7 @@ static double dop853_error(const mbs_ode *ode, double h, const double *y, const 
   (void)k13;
 
   for (size_t i = 0; i < ode->n_error; i++) {
-    const double scale = mbs_error_scale(tolerance, y[i], y1[i]);
+    const double scale = mbs_error_scale(tolerance, i, y[i], y1[i]);
     const double error3 = (slope[i] - l1 * k1[i] - l9 * k9[i] - l12 * k12[i]) / scale;
     const double error5 = (er1 * k1[i] + er6 * k6[i] + er7 * k7[i] + er8 * k8[i] + er9 * k9[i] + er10 * k10[i] +
                            er11 * k11[i] + er12 * k12[i]) /

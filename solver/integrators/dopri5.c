@@ -60,7 +60,7 @@ static double dopri5_error(const mbs_ode *ode, double h, const double *y, const 
 
   for (size_t i = 0; i < ode->n_error; i++) {
     const double e = h * (e1 * k1[i] + e3 * k3[i] + e4 * k4[i] + e5 * k5[i] + e6 * k6[i] + e7 * k7[i]);
-    const double ratio = e / mbs_error_scale(tolerance, y[i], y1[i]);
+    const double ratio = e / mbs_error_scale(tolerance, i, y[i], y1[i]);
     sum += ratio * ratio;
   }
   return ode->n_error > 0 ? sqrt(sum / (double)ode->n_error) : 0;

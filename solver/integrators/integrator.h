@@ -50,9 +50,10 @@ typedef struct mbs_ode {
 
 typedef struct mbs_tolerance {
   double rtol, atol;
-  double max_step;   /* 0: none */
-  double first_step; /* 0: chosen */
-  double fixed_step; /* rk4: the step; it is shortened to meet events and the end exactly */
+  const double *units; /* [n] what atol is counted in; NULL: 1 */
+  double max_step;     /* 0: none */
+  double first_step;   /* 0: chosen */
+  double fixed_step;   /* rk4: the step; it is shortened to meet events and the end exactly */
 } mbs_tolerance;
 
 typedef struct mbs_integration {

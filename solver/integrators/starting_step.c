@@ -13,7 +13,7 @@ mbs_status mbs_starting_step(const mbs_method *method, const mbs_ode *ode, doubl
   *h = h_max;
   if (ode->n_error == 0) return MBS_OK;
   for (size_t i = 0; i < ode->n_error; i++) {
-    const double scale = mbs_error_scale(tolerance, y[i], y[i]);
+    const double scale = mbs_error_scale(tolerance, i, y[i], y[i]);
     states += (y[i] / scale) * (y[i] / scale);
     slopes += (f0[i] / scale) * (f0[i] / scale);
   }
@@ -26,7 +26,7 @@ mbs_status mbs_starting_step(const mbs_method *method, const mbs_ode *ode, doubl
   const mbs_status status = mbs_ode_evaluate(ode, t + guess, y_trial, f_trial, evaluations);
   if (status != MBS_OK) return mbs_status_rejects(status) ? MBS_OK : status;
   for (size_t i = 0; i < ode->n_error; i++) {
-    const double change = (f_trial[i] - f0[i]) / mbs_error_scale(tolerance, y[i], y[i]);
+    const double change = (f_trial[i] - f0[i]) / mbs_error_scale(tolerance, i, y[i], y[i]);
     curvature += change * change;
   }
   const double largest = fmax(sqrt(curvature) / guess, sqrt(slopes));

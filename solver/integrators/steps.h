@@ -14,10 +14,15 @@ static inline mbs_status mbs_ode_evaluate(const mbs_ode *ode, double t, const do
   return ode->rhs(ode->context, t, y, f);
 }
 
-/* What an error of 1 means in a component that is y0 at one end of the step and y1 at the other; never zero. */
-static inline double mbs_error_scale(const mbs_tolerance *tolerance, double y0, double y1) {
+/* What atol is counted in, of component i. */
+static inline double mbs_error_unit(const mbs_tolerance *tolerance, size_t i) {
+  return tolerance->units ? tolerance->units[i] : 1;
+}
+
+/* What an error of 1 means in component i, which is y0 at one end of the step and y1 at the other; never zero. */
+static inline double mbs_error_scale(const mbs_tolerance *tolerance, size_t i, double y0, double y1) {
   const double size0 = fabs(y0), size1 = fabs(y1);
-  return tolerance->atol + tolerance->rtol * (size0 > size1 ? size0 : size1) + DBL_MIN;
+  return tolerance->atol * mbs_error_unit(tolerance, i) + tolerance->rtol * (size0 > size1 ? size0 : size1) + DBL_MIN;
 }
 
 /* Whether a step that ended like this may be tried again with a smaller length. */

@@ -230,10 +230,13 @@ static null_vectors find_null_vectors(const mbs_path *path) {
   if (!out.x || !out.y || !C || !A || !At || n != model->nv) return out;
   mbs_jacobian_dense(system, C);
   for (size_t r = 0; r < m; r++)
-    for (size_t k = 0; k < n && path->partition.row[r] >= 0; k++)
-      A[k * n + (size_t)path->partition.row[r]] = At[(size_t)path->partition.row[r] * n + k] = C[k * m + r];
+    for (size_t k = 0; k < n && path->partition.row[r] >= 0; k++) {
+      size_t row = (size_t)path->partition.row[r];
+      A[k * n + row] = At[row * n + k] = C[k * m + r] * system->v_units[k] / system->row_units[r];
+    }
   out.nullity = last_vector(n, A, out.x, arena);
   last_vector(n, At, out.y, arena);
+  for (size_t k = 0; k < n; k++) out.x[k] *= system->v_units[k];
   return out;
 }
 
@@ -246,7 +249,7 @@ static double solvability(mbs_path *path, const null_vectors *null, double alpha
   mbs_set_velocity(system, path->move);
   mbs_constraints(system, MBS_WANT_RHS);
   for (size_t r = 0; r < model->rows; r++)
-    if (path->partition.row[r] >= 0) sum += null->y[path->partition.row[r]] * system->rhsA[r];
+    if (path->partition.row[r] >= 0) sum += null->y[path->partition.row[r]] * system->rhsA[r] / system->row_units[r];
   return sum;
 }
 
@@ -256,7 +259,7 @@ static bool choose_way(mbs_path *path) {
   mbs_set_position(path->run->system, path->from.t, path->from.q);
   mbs_constraints(path->run->system, MBS_WANT_C);
   null_vectors null = find_null_vectors(path);
-  double s = fmax(mbs_largest(path->from.v, model->nv), 1e-300), alpha = 0;
+  double s = fmax(mbs_largest_in_units(path->from.v, path->run->system->v_units, model->nv), 1e-300), alpha = 0;
   if (null.nullity != 1) return true; /* the velocities as they are may do */
   double here = solvability(path, &null, 0), up = solvability(path, &null, s), down = solvability(path, &null, -s);
   double c1 = 0.5 * (up - down), c2 = 0.5 * (up + down) - here; /* here + c1 x + c2 x^2, x = alpha / s */

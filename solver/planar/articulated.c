@@ -158,7 +158,8 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
   const planar_joint *joints = model->space_data;
   const planar_work *work = planar_of(system);
   planar_articulated *own = work->articulated;
-  double shift = system->mass_shift;
+  const double *shift = system->mass_shifts;
+  bool shifted = system->mass_shift != 0;
   int singular = -1;
   inertia I = {0}; /* what the body before this one handed down, kept in registers along a chain */
   triple p = {0};
@@ -167,7 +168,8 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
     const planar_body *body = &work->bodies[i];
     if (work->articulated->branches[i]) take_sums(own, i, &I, &p);
     add_body(model, joint, body, &I, &p);
-    double scale = I.mxx + I.J, d[2] = {0, 0};
+    /* What rounding leaves of a mass and, the body's size away, of a moment of inertia. */
+    double mass = I.mxx + I.myy, moment = I.J + mass * model->reach2[i], d[2] = {0, 0};
     int parent = joint->parent;
     if (parent > 0) between(joints, work->bodies, i, (size_t)parent, d);
     inertia to = {0};
@@ -175,10 +177,10 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
     bool chain = parent == (int)i - 1;
     inertia *next = chain ? &to : &own->inertias[parent];
     triple *next_sum = chain ? &sum : &own->sums[parent];
-    if (joint->motion == PLANAR_TURN && shift == 0) {
+    if (joint->motion == PLANAR_TURN && !shifted) {
       int k = joint->turn_v;
       double sign = work->columns[k].w, inverse = 1 / I.J;
-      if (!(I.J > smallest * scale)) singular = k;
+      if (!(I.J > smallest * moment)) singular = k;
       own->pivots[k] = (pivot){sign * I.hx * inverse, sign * I.hy * inverse, sign, inverse};
       system->M_diagonal[k] = inverse;
       system->w[k] = -sign * p.n;
@@ -186,8 +188,9 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
     } else {
       for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) {
         planar_column S = column_at(joint, &work->columns[k]);
-        double D = eliminate(&I, &p, &S, shift, &own->pivots[k], &system->w[k]);
-        if (!(D > smallest * scale)) singular = k;
+        double D = eliminate(&I, &p, &S, shift[k], &own->pivots[k], &system->w[k]);
+        double least = smallest * ((S.x * S.x + S.y * S.y) * mass + S.w * S.w * moment);
+        if (!(D > least)) singular = k;
         system->M_diagonal[k] = own->pivots[k].inverse;
       }
       if (parent > 0) {

@@ -206,14 +206,16 @@ static inline int eliminate(mbs_system *system, const spatial_joint *joint, size
   const spatial_work *work = spatial_of(system);
   int singular = -1, first = model->first_v[i];
   bool turn = turns_about_p2(joint);
-  double least = smallest * (I->M[0] + I->M[1] + I->M[2] + I->J[0] + I->J[1] + I->J[2]);
+  /* What rounding leaves of a mass and, the body's size away, of a moment of inertia. */
+  double mass = smallest * (I->M[0] + I->M[1] + I->M[2]);
+  double moment = smallest * (I->J[0] + I->J[1] + I->J[2]) + mass * model->reach2[i];
   for (int k = model->first_v[i + 1] - 1; k >= first; k--) {
     pivot *out = &work->articulated->pivots[k];
     pair S = column_at(joint, &work->columns[k]), U;
     inertia_times(I, &S, turn, &U);
-    double D = system->mass_shift + (turn ? mbs_dot(S.w, U.w) : work_of(&S, &U)), inverse = 1 / D;
+    double D = system->mass_shifts[k] + (turn ? mbs_dot(S.w, U.w) : work_of(&S, &U)), inverse = 1 / D;
     double w = turn ? -mbs_dot(S.w, p->w) : -work_of(&S, p);
-    if (!(D > least)) singular = k;
+    if (!(D > mbs_dot(S.v, S.v) * mass + mbs_dot(S.w, S.w) * moment)) singular = k;
     system->M_diagonal[k] = inverse;
     system->w[k] = w;
     for (int c = 0; c < 3; c++) {

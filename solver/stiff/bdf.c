@@ -72,7 +72,8 @@ static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user,
   (void)spare1;
   (void)spare2;
   for (size_t j = 0; j < run->ode->n_error; j++) {
-    const double kept = state[j], increment = sqrt(DBL_EPSILON * fmax(1e-5, fabs(kept)));
+    const double kept = state[j], unit = mbs_error_unit(run->tolerance, j);
+    const double increment = unit * sqrt(DBL_EPSILON * fmax(1e-5, fabs(kept) / unit));
     state[j] = kept + increment;
     const mbs_status status = evaluate(run, t, state, moved);
     const double step = state[j] - kept;
@@ -88,7 +89,7 @@ static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user,
 static int weights(N_Vector y, N_Vector weight, void *user) {
   const bdf_run *run = user;
   for (size_t i = 0; i < run->n; i++)
-    NV_Ith_S(weight, (sunindextype)i) = 1 / mbs_error_scale(run->tolerance, NV_Ith_S(y, (sunindextype)i), 0);
+    NV_Ith_S(weight, (sunindextype)i) = 1 / mbs_error_scale(run->tolerance, i, NV_Ith_S(y, (sunindextype)i), 0);
   return 0;
 }
 

@@ -40,6 +40,16 @@ char *models_with_state(const char *document, const mbs_result *state, size_t ro
 /* A planar document as a spatial one, in the x-y plane, without sensors. NULL where a joint does not exist in space. */
 char *models_in_space(const char *document);
 
+/* How many of the old units the new ones are. */
+typedef struct models_scale {
+  double length, mass, time;
+} models_scale;
+
+/* The document of a mechanism so many times as long, heavy and slow, without its sensors. NULL where that cannot be
+ * said: laws of the state, and elements whose defaults have units (contacts, friction). */
+char *models_scaled(const char *document, const models_scale *by);
+char *models_scaled_analysis(const char *analysis, const models_scale *by);
+
 /* ---- documents ----------------------------------------------------------------------------------------------- */
 
 /* n rods of 1 m and 1 kg hanging in a row from the ground, each at `angle` from the downward vertical. */
