@@ -2,7 +2,6 @@
 #include "run.h"
 
 #include "assemble.h"
-#include "linear/lapack.h"
 #include "space.h"
 
 #include <float.h>
@@ -224,8 +223,9 @@ static mbs_status find_ranks(mbs_run_state *run) {
     system->all_active = false;
   }
   if (report->redundant_count)
-    mbs_run_note(run, "%zu constraint row%s redundant: the motion is unique, the multipliers are those of minimum norm",
+    mbs_run_note(run, "%zu constraint row%s redundant: the motion is unique, but not all reactions are",
                  report->redundant_count, report->redundant_count == 1 ? " is" : "s are");
+  if (report->redundant_count && !mbs_least_reactions_open(&run->least, system)) return MBS_NO_MEMORY;
   if (run->ranks.singular)
     mbs_run_note(run,
                  "the start is a singular position: the constraints lose rank there, and the way on may not be unique");
@@ -401,19 +401,6 @@ mbs_status mbs_run_start(mbs_run_state *run) {
 
 /* ---- rows of results ----------------------------------------------------------------------------------------- */
 
-/* Multipliers of minimum norm with the same force C' lambda, where redundant rows leave them open. */
-static void least_multipliers(mbs_run_state *run) {
-  const mbs_model *model = run->model;
-  mbs_system *system = run->system;
-  size_t m = model->rows, n = model->nv;
-  double *transposed = run->work, *force = transposed + m * n, *rest = force + n;
-  mbs_jacobian_dense(system, rest);
-  for (size_t r = 0; r < m; r++)
-    for (size_t k = 0; k < n; k++) transposed[r * n + k] = rest[k * m + r];
-  mbs_jacobian_transposed(system, system->lambda, force);
-  mbs_least_squares(n, m, transposed, force, 1e-9, system->lambda, rest);
-}
-
 /* The row of what the system holds: state, accelerations, multipliers, forces. */
 static void store(mbs_run_state *run, size_t row, double t) {
   mbs_system *system = run->system;
@@ -421,7 +408,10 @@ static void store(mbs_run_state *run, size_t row, double t) {
   mbs_report *report = &run->result->report;
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
   model->space->accelerations(system);
-  if (run->output.dynamics) model->space->reactions(system);
+  if (run->output.dynamics && run->least.open > 0)
+    mbs_choose_reactions(&run->least, system);
+  else if (run->output.dynamics)
+    model->space->reactions(system);
   mbs_output_record(&run->output, system, row);
   run->t_reached = t;
   const double *residuals = run->output.arrays[MBS_OUTPUT_RESIDUALS]->data + 3 * row;
@@ -439,7 +429,6 @@ mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double
   if (run->output.dynamics) {
     mbs_status status = mbs_evaluate(system, t, q, v);
     if (status != MBS_OK) return status;
-    if (!system->all_active) least_multipliers(run);
   } else {
     mbs_apply_forces(system); /* sensors may ask for what springs exert and for energies */
   }
@@ -488,6 +477,38 @@ static void add_events(mbs_run_state *run) {
     data[3 * i + 1] = report->events[i].element_number;
     data[3 * i + 2] = report->events[i].kind_number;
   }
+}
+
+/* "'a', 'b'", as many as there is room for. */
+static void quote_names(const char *const *names, size_t count, char *out, size_t size) {
+  size_t used = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (used + strlen(names[i]) + 32 > size) {
+      snprintf(out + used, size - used, " and %zu more", count - i);
+      return;
+    }
+    used += (size_t)snprintf(out + used, size - used, "%s'%s'", i ? ", " : "", names[i]);
+  }
+}
+
+/* Whose reactions and efforts redundant rows leave open. */
+static void add_not_unique(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_report *report = &run->result->report;
+  size_t most = model->joint_count + model->driver_count;
+  if (!run->least.open || !(report->not_unique = mbs_arena_alloc(run->result->arena, most + 1, sizeof(char *)))) return;
+  for (size_t i = 0; i < most; i++) {
+    const char *name = i < model->joint_count ? model->joints[i].name : model->drivers[i - model->joint_count].name;
+    if (!run->least.shared[i] || !(name = mbs_arena_text(run->result->arena, name))) continue;
+    report->not_unique[report->not_unique_count++] = name;
+  }
+  char names[300] = "";
+  quote_names(report->not_unique, report->not_unique_count, names, sizeof names);
+  if (report->not_unique_count)
+    mbs_run_note(run,
+                 "what %s exert is not unique, because redundant rows share it: of all that hold the motion the "
+                 "reactions of minimum norm are given, torques counted over the model's extent of %.3g m",
+                 names, model->extent);
 }
 
 static void finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault) {
@@ -540,6 +561,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   status = analyses[model->type](&run);
   mbs_output_close(&run.output);
   if (run.output.dynamics && model->type == MBS_DYNAMICS) add_events(&run);
+  add_not_unique(&run);
   run.result->report.evaluations = run.system->evaluations;
   if (status == MBS_OK && hooks && hooks->progress)
     hooks->progress(hooks->user, run.t_reached, 1, run.system->evaluations);

@@ -3,6 +3,7 @@
 #define MBS_RUN_H
 
 #include "correct.h"
+#include "least_reactions.h"
 #include "output.h"
 #include "system.h"
 
@@ -21,6 +22,7 @@ typedef struct mbs_run_state {
   uint64_t next_check; /* evaluations at which the host is asked again */
   bool events_dropped; /* there were more than a report holds */
   mbs_ranks ranks;
+  mbs_least_reactions least; /* where rows are redundant */
 } mbs_run_state;
 
 /* Asks the host: MBS_OK to go on, else MBS_CANCELLED, MBS_TIMED_OUT or MBS_TOO_MANY_EVALUATIONS (with a message).
