@@ -23,7 +23,6 @@ bool mbs_least_reactions_open(mbs_least_reactions *self, mbs_system *system) {
   size_t m = model->rows, open = 0, items = JOINT_ITEMS * model->joint_count + model->driver_count;
   for (size_t r = 0; r < m; r++) open += !system->active[r];
   *self = (mbs_least_reactions){.open = open,
-                                .row = mbs_arena_alloc(arena, open + 1, sizeof(int)),
                                 .items = items,
                                 .null = mbs_arena_alloc(arena, m * open + 1, sizeof(double)),
                                 .changes = mbs_arena_alloc(arena, items * open + 1, sizeof(double)),
@@ -35,16 +34,12 @@ bool mbs_least_reactions_open(mbs_least_reactions *self, mbs_system *system) {
                                 .row_units = mbs_arena_alloc(arena, m + 1, sizeof(double)),
                                 .work = mbs_arena_alloc(arena, mbs_lapack_work(items, open), sizeof(double)),
                                 .shared = mbs_arena_alloc(arena, model->joint_count + model->driver_count + 1, 1)};
-  if (!self->row || !self->null || !self->changes || !self->least || !self->before || !self->missing || !self->share ||
-      !self->velocity_units || !self->row_units || !self->work || !self->shared)
-    return false;
-  for (size_t r = 0, k = 0; r < m; r++)
-    if (!system->active[r]) self->row[k++] = (int)r;
-  return true;
+  return self->null && self->changes && self->least && self->before && self->missing && self->share &&
+         self->velocity_units && self->row_units && self->work && self->shared;
 }
 
 /* A column of N; the second pass takes what rounding left. */
-static void find_null(mbs_system *system, int row, double *null, double *missing) {
+static void find_null(mbs_system *system, size_t row, double *null, double *missing) {
   const mbs_model *model = system->model;
   double *spread = system->w;
   memset(null, 0, model->rows * sizeof *null);
@@ -140,9 +135,10 @@ void mbs_choose_reactions(mbs_least_reactions *self, mbs_system *system) {
     find_items(self, system, self->least);
     /* So large that the difference of two reactions is not rounding. */
     double size = fmax(mbs_largest(self->least, self->items), mbs_largest(self->before, m));
-    for (size_t k = 0; k < self->open; k++) {
-      find_null(system, self->row[k], self->null + k * m, self->missing);
-      find_changes(self, system, k, size > 0 ? size : 1);
+    for (size_t r = 0, k = 0; r < m; r++) {
+      if (system->active[r]) continue;
+      find_null(system, r, self->null + k * m, self->missing);
+      find_changes(self, system, k++, size > 0 ? size : 1);
     }
     mark_shared(self, model);
     take_least(self, system);

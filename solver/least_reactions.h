@@ -10,7 +10,6 @@
 
 typedef struct mbs_least_reactions {
   size_t open;     /* redundant rows: dimensions that reactions are open in */
-  int *row;        /* [open] */
   size_t items;    /* numbers whose norm is the least: 6 a joint, 1 a driver */
   double *null;    /* [rows x open] multipliers that exert no force: C' null = 0 */
   double *changes; /* [items x open] what they change in the items */

@@ -3,6 +3,7 @@
  * taken, and what the constraints leave open stays as it was. */
 #include "partition.h"
 
+#include "independent_rows.h"
 #include "linear/lapack.h"
 #include "run.h"
 
@@ -22,7 +23,7 @@ bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_arena *arena = system->arena;
   size_t n = model->nv, m = model->rows;
-  size_t work = m * n + mbs_lapack_work(m, n) + n;
+  size_t work = 2 * m * n + mbs_lapack_work(m, n) + n + 3 * m;
   *partition = (mbs_partition){.order = mbs_arena_alloc(arena, n + 1, sizeof(int)),
                                .place = mbs_arena_alloc(arena, n + 1, sizeof(int)),
                                .row = mbs_arena_alloc(arena, m + 1, sizeof(int)),
@@ -75,10 +76,11 @@ mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bo
   const mbs_model *model = system->model;
   size_t n = model->nv, free = 0, active = 0;
   int *order = partition->order;
+  mbs_constraints(system, MBS_WANT_C);
+  if (!system->all_active) mbs_renew_rows(system, partition->work);
   for (size_t r = 0; r < model->rows; r++) partition->row[r] = system->active[r] ? (int)active++ : -1;
   partition->dependent = active;
   partition->independent = n - active;
-  mbs_constraints(system, MBS_WANT_C);
   for (size_t k = 0; k < n; k++)
     if (!honour_hold || !model->hold_v[k]) order[free++] = (int)k;
   if (free < active || pivot(partition, system, order, free) < active) {

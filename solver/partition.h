@@ -26,7 +26,7 @@ typedef struct mbs_partition {
 /* Room for the partitions of a system; false without memory. */
 bool mbs_partition_open(mbs_partition *partition, mbs_system *system);
 
-/* Chooses at the position in hand. With `honour_hold` the velocities of joints in `hold` are independent: MBS_INVALID,
+/* Chooses at the position in hand; where rows are redundant, also which are kept. With `honour_hold` the velocities of joints in `hold` are independent: MBS_INVALID,
  * naming one of them, where they cannot all be. */
 mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bool honour_hold);
 

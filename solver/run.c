@@ -506,8 +506,8 @@ static void add_not_unique(mbs_run_state *run) {
   quote_names(report->not_unique, report->not_unique_count, names, sizeof names);
   if (report->not_unique_count)
     mbs_run_note(run,
-                 "what %s exert is not unique, because redundant rows share it: of all that hold the motion the "
-                 "reactions of minimum norm are given, torques counted over the model's extent of %.3g m",
+                 "redundant constraints share what %s exert: of all reactions that hold the motion those of minimum "
+                 "norm are given, torques counted over the model's extent of %.3g m",
                  names, model->extent);
 }
 

@@ -9,6 +9,7 @@
  * Inverse dynamics is the same where drivers leave no freedom: every coordinate depends on time, and what is integrated
  * is the power. */
 #include "impulse.h"
+#include "independent_rows.h"
 #include "integrators/integrator.h"
 #include "partition.h"
 #include "run.h"
@@ -35,6 +36,7 @@ typedef struct dynamics {
   double window_start; /* of its steps */
   double windows[2];   /* what the first and the middle one of slow_windows brought */
   int slow_windows;
+  double kept_ratio;       /* largest pivot_ratio since the rows that are kept were chosen; 0: not known */
   bool near_singular;      /* since the last accepted step */
   bool blurred;            /* some acceleration since it was last asked, see blur_share */
   double worst_tolerance;  /* what rounding near a loss of rank let be reached */
@@ -178,6 +180,22 @@ static double longest_step(void *context, double t, const double *y) {
   return 1 / fastest; /* a radian */
 }
 
+/* Rows that are kept are chosen anew where their pivots fall below this share of what they were. */
+static const double renewal_share = 0.3;
+
+/* After a step, where rows are redundant: those that were kept at the start may come near a loss of rank where the
+ * mechanism does not. */
+static mbs_status renew_rows(dynamics *self, double t, const double *y) {
+  mbs_system *system = self->run->system;
+  self->kept_ratio = fmax(self->kept_ratio, system->pivot_ratio);
+  if (system->all_active || system->pivot_ratio >= renewal_share * self->kept_ratio) return MBS_OK;
+  self->kept_ratio = 0;
+  mbs_set_position(system, t, y);
+  mbs_constraints(system, MBS_WANT_C);
+  if (self->constraints == MBS_PARTITIONING) return mbs_partition_choose(&self->partition, system, false);
+  return mbs_renew_rows(system, self->run->work) ? mbs_factor(system) : MBS_OK;
+}
+
 /* After a step: another partition where this one has become bad and a better one exists. */
 static mbs_status repartition(dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
@@ -258,6 +276,8 @@ static mbs_status accepted(void *context, double t, const double *y) {
   dynamics *self = context;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
+  mbs_status status = renew_rows(self, t, y);
+  if (status != MBS_OK) return status;
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
   if (model->dim == 3) {
     mbs_set_position(system, t, y);

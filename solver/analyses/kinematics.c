@@ -68,6 +68,8 @@ static mbs_status reach(kinematics *self, double t, double t_next) {
     if (status == MBS_OK) {
       t = to;
       h *= 2;
+      if (!run->system->all_active) status = mbs_partition_choose(&self->partition, run->system, false);
+      if (status != MBS_OK) return status;
       continue;
     }
     h /= 2;
