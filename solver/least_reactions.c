@@ -109,8 +109,7 @@ static void mark_shared(mbs_least_reactions *self, const mbs_model *model) {
     const double *change = self->changes + k * self->items;
     for (size_t j = 0; j < model->joint_count; j++, change += JOINT_ITEMS)
       self->shared[j] |= mbs_largest(change, JOINT_ITEMS) > unshared;
-    for (size_t d = 0; d < model->driver_count; d++)
-      self->shared[model->joint_count + d] |= fabs(change[d]) > unshared;
+    for (size_t d = 0; d < model->driver_count; d++) self->shared[model->joint_count + d] |= fabs(change[d]) > unshared;
   }
 }
 
