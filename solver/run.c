@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "assemble.h"
+#include "held.h"
 #include "space.h"
 
 #include <float.h>
@@ -299,12 +300,13 @@ static mbs_status start_contacts(mbs_run_state *run) {
   return mbs_check_contacts(run->system);
 }
 
-/* Where coordinates are divided into independent and dependent ones, those of the joints are not there to choose. */
+/* Where coordinates are divided into independent and dependent ones, those of balls are not there to choose. */
 static void note_held(mbs_run_state *run) {
   const mbs_model *model = run->model;
-  if (model->held_count && (model->type == MBS_LINEARIZATION || model->constraints == MBS_PARTITIONING))
-    mbs_run_note(run, "'hold' counts for the correction of the start only: in the body formulation joints have no "
-                      "coordinates to be independent");
+  if (model->held_count && !mbs_held_apart(model) &&
+      (model->type == MBS_LINEARIZATION || model->constraints == MBS_PARTITIONING))
+    mbs_run_note(run, "'hold' counts for the correction of the start only: in the body formulation the coordinates "
+                      "of balls cannot be independent");
 }
 
 /* Positions and velocities that satisfy the constraints. */

@@ -8,6 +8,7 @@
  *
  * Inverse dynamics is the same where drivers leave no freedom: every coordinate depends on time, and what is integrated
  * is the power. */
+#include "held.h"
 #include "impulse.h"
 #include "independent_rows.h"
 #include "integrators/integrator.h"
@@ -463,12 +464,14 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
 static void note_independent(const dynamics *self) {
   const mbs_model *model = self->run->model;
   const mbs_partition *partition = &self->partition;
+  const char **held = mbs_held_labels(model, self->run->result->arena);
   char text[400] = "";
   size_t length = 0;
-  for (size_t i = 0; i < model->nv; i++) { /* in the document's order */
-    if (partition->place[model->user_v[i]] >= 0 || length + 1 >= sizeof text) continue;
+  for (size_t i = 0; i < model->nv + (held ? partition->held : 0); i++) { /* in the document's order */
+    bool own = i < model->nv;
+    if ((own && partition->place[model->user_v[i]] >= 0) || length + 1 >= sizeof text) continue;
     int written = snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "",
-                           self->run->result->report.velocity_labels[i]);
+                           own ? self->run->result->report.velocity_labels[i] : held[i - model->nv]);
     length += written > 0 ? (size_t)written : 0;
   }
   if (length) mbs_run_note(self->run, "independent velocities at the start: %s", text);
