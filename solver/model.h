@@ -112,9 +112,9 @@ typedef struct mbs_curve {
   bool start_given;
   double start; /* first guess of its contact parameter */
   bool ends;    /* it is defined in its range only, from the first of its samples to the last */
-  /* Samples at equal steps, from alpha = `first` on: over the period or the range; of a curve that has neither over the
-   * first turn, and as many before it and after it, NaN where it has no points. Searches begin from MBS_CURVE_SAMPLES of
-   * them, those from `search` on. */
+  /* Samples at equal steps, from alpha = `first` on: over the period or the range; of a curve that has neither over
+   * its first turn, and as many before it and after it, NaN where it has no points. Searches begin from
+   * MBS_CURVE_SAMPLES of them, those from `search` on. */
   double first, step;
   size_t count, search;
   double *samples; /* [count x 4] r and dr/dalpha */

@@ -17,14 +17,14 @@ typedef struct mbs_partition {
   size_t dependent, independent; /* how many; of the independent ones the last `held` are rates of held coordinates */
   size_t held;
   const double *held_rates; /* [held] that are kept; NULL: those of the velocities given */
-  int *order;                    /* [nv] the dependent velocities, then the others, each ascending */
-  int *place;                    /* [nv] number among the dependent ones, -1: independent */
-  int *row;                      /* [rows] number among the active rows, -1: redundant */
-  double *factors;               /* [dependent^2] C_D, factored where mbs_partition_factor() was called last */
-  double *plain;                 /* [dependent^2] C_D itself, kept where it is nearly singular */
-  int *pivots;                   /* [dependent] */
-  bool regular;                  /* whether the factors serve; else least squares take their place */
-  double reach;                  /* largest entry of R when it was chosen */
+  int *order;               /* [nv] the dependent velocities, then the others, each ascending */
+  int *place;               /* [nv] number among the dependent ones, -1: independent */
+  int *row;                 /* [rows] number among the active rows, -1: redundant */
+  double *factors;          /* [dependent^2] C_D, factored where mbs_partition_factor() was called last */
+  double *plain;            /* [dependent^2] C_D itself, kept where it is nearly singular */
+  int *pivots;              /* [dependent] */
+  bool regular;             /* whether the factors serve; else least squares take their place */
+  double reach;             /* largest entry of R when it was chosen */
   double *x, *step, *work;
   double *target, *missing; /* [held] */
 } mbs_partition;
@@ -32,13 +32,14 @@ typedef struct mbs_partition {
 /* Room for the partitions of a system; false without memory. */
 bool mbs_partition_open(mbs_partition *partition, mbs_system *system);
 
-/* Chooses at the position in hand; where rows are redundant, also which are kept. With `honour_hold` the velocities of joints in `hold` are independent: MBS_INVALID,
- * naming one of them, where they cannot all be. */
+/* Chooses at the position in hand; where rows are redundant, also which are kept. With `honour_hold` the velocities of
+ * joints in `hold` are independent: MBS_INVALID, naming one of them, where they cannot all be. */
 mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bool honour_hold);
 
-/* Moves the dependent coordinates of q so that Phi(q, t) = 0. Newton's iteration starts from q itself, so that the
- * result is a function of (t, q) alone. Leaves q as the system's position, with Phi, C and factors. MBS_NOT_ASSEMBLED
- * where it does not converge, MBS_CONTRADICTION where a redundant row does not follow. */
+/* Moves the dependent coordinates of q so that Phi(q, t) = 0 and held coordinates keep their values. Newton's iteration
+ * starts from q itself, so that the result is a function of (t, q) alone. Leaves q as the system's position, with Phi,
+ * C and factors. MBS_NOT_ASSEMBLED where it does not converge, MBS_CONTRADICTION where a redundant row does not
+ * follow. */
 mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q);
 /* Sets the dependent velocities of v so that C v = rhsV, after mbs_partition_positions(); v becomes the system's. */
 mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system, double *v);

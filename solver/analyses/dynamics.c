@@ -188,8 +188,9 @@ static const double renewal_share = 0.3;
  * mechanism does not. */
 static mbs_status renew_rows(dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
+  if (system->all_active) return MBS_OK;
   self->kept_ratio = fmax(self->kept_ratio, system->pivot_ratio);
-  if (system->all_active || system->pivot_ratio >= renewal_share * self->kept_ratio) return MBS_OK;
+  if (system->pivot_ratio >= renewal_share * self->kept_ratio) return MBS_OK;
   self->kept_ratio = 0;
   mbs_set_position(system, t, y);
   mbs_constraints(system, MBS_WANT_C);

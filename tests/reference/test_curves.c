@@ -303,8 +303,7 @@ static void test_disc_that_nearly_fills_a_ring(void **unused) {
   free(contact);
 }
 
-/* On a parabola of a limited width the contact is at alpha = tan(phi)/2; the pin on the same curve is driven to its end.
- */
+/* On a parabola of a limited width the contact is at alpha = tan(phi)/2. Beads slide to an end of their wires. */
 static void test_end_of_a_curve(void **unused) {
   (void)unused;
   const double instant = (pi / 4 - 0.3) / 0.6;
