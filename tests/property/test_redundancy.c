@@ -90,7 +90,7 @@ static char *on_more_hinges(const char *document, const char *type, const double
     for (size_t k = 0; k < count; k++) {
       const json_t *joint = json_array_get(joints, j);
       if (strcmp(json_string_value(json_object_get(joint, "type")), "revolute") != 0) continue;
-      char suffix[16];
+      char suffix[24];
       snprintf(suffix, sizeof suffix, "_%zu", k);
       json_t *again = json_pack("{s:o, s:s, s:[o,o], s:b}", "name",
                                 json_sprintf("%s%s", json_string_value(json_object_get(joint, "name")), suffix), "type",
