@@ -39,6 +39,7 @@ static void add_rows(json_t *object, const mbs_report *report) {
   }
   json_object_set_new(object, "rows", rows);
   json_object_set_new(object, "redundant", redundant);
+  json_object_set_new(object, "not_unique", api_json_texts(report->not_unique, report->not_unique_count));
 }
 
 static json_t *state_json(json_t *coordinates, json_t *velocities) {

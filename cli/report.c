@@ -54,6 +54,8 @@ static void print_tree(const json_t *report, FILE *out) {
   print_names("Cut joints", json_object_get(report, "cut"), NULL, out);
   print_names("Constraint rows", json_object_get(report, "rows"), "label", out);
   print_names("Redundant rows", json_object_get(report, "redundant"), "row", out);
+  if (json_array_size(json_object_get(report, "not_unique")) > 0)
+    print_names("Reactions not unique", json_object_get(report, "not_unique"), NULL, out);
   fprintf(out, "Degrees of freedom: %g (mobility %g)\n", number_of(report, "degrees_of_freedom"),
           number_of(report, "mobility"));
 }

@@ -1,6 +1,7 @@
 /* Initial conditions by Newton steps of minimum norm. */
 #include "correct.h"
 
+#include "held.h"
 #include "independent_rows.h"
 #include "linear/kernels.h"
 #include "linear/lapack.h"
@@ -115,20 +116,10 @@ typedef struct nearness {
   double *q;       /* [nq] */
 } nearness;
 
-static void read_coordinate(const mbs_system *system, size_t c, mbs_channel_row *out) {
-  mbs_channel channel = {.kind = MBS_CHANNEL_MEASURE, .index = (int)c};
-  system->model->space->channel_row(system, &channel, out);
-}
-
 /* Values (level 0) or rates (1) of the held coordinates at the state in hand. */
 static void read_held(const rows *self, int level, double *out) {
-  const mbs_model *model = self->system->model;
-  for (size_t c = 0; c < model->coordinate_count && self->held; c++) {
-    if (!model->coordinates[c].held) continue;
-    mbs_channel_row row;
-    read_coordinate(self->system, c, &row);
-    *out++ = level == 0 ? row.value : row.rate;
-  }
+  mbs_channel_row row;
+  for (size_t c = 0; self->held && mbs_next_held(self->system, &c, &row);) *out++ = level == 0 ? row.value : row.rate;
 }
 
 /* Units and accuracies [count] of held coordinates; the unit is 1 for slides, too. */
@@ -178,10 +169,8 @@ static double position_residual(const rows *self) {
 static void fill_held(const rows *self, double *A) {
   const mbs_model *model = self->system->model;
   size_t at = model->rows;
-  for (size_t c = 0; c < model->coordinate_count; c++) {
-    if (!model->coordinates[c].held) continue;
-    mbs_channel_row row;
-    read_coordinate(self->system, c, &row);
+  mbs_channel_row row;
+  for (size_t c = 0; mbs_next_held(self->system, &c, &row);) {
     for (size_t k = 0; k < model->nv; k++) A[k * self->count + at] = 0;
     for (int side = 0; side < 2; side++)
       for (int k = 0; row.bodies[side] && k < model->space->width; k++)

@@ -33,6 +33,7 @@ typedef struct differences {
   double rate; /* units of velocities are those of coordinates times this [1/s] */
   const double *q, *v;
   double *z, *spread, *trial_q, *trial_v; /* [nv], [nv], [nq], [nv] */
+  double *u0, *held;                      /* [n] velocities of the state; [n] rates that held coordinates keep */
   double *table[2][KEPT];                 /* [n] Neville's scheme: the row before and this one */
   double *plus, *best;                    /* [n] */
 } differences;
@@ -42,17 +43,19 @@ static mbs_status accelerations(differences *self, const double *z, const double
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   mbs_partition *partition = &self->out->partition;
-  const int *independent = partition->order + partition->dependent;
   for (size_t k = 0; k < model->nv; k++) self->spread[k] = 0;
   for (size_t i = 0; z && i < self->out->n; i++)
     for (size_t k = 0; k < model->nv; k++) self->spread[k] += self->out->R[i * model->nv + k] * z[i];
   mbs_displace(model, self->q, self->spread, self->trial_q);
   memcpy(self->trial_v, self->v, model->nv * sizeof *self->trial_v);
-  for (size_t i = 0; u && i < self->out->n; i++) self->trial_v[independent[i]] += u[i];
+  for (size_t i = 0; u && i < self->out->n; i++)
+    for (size_t k = 0; k < model->nv; k++) self->trial_v[k] += self->out->R[i * model->nv + k] * u[i];
+  for (size_t c = 0, own = self->out->n - partition->held; c < partition->held; c++)
+    self->held[c] = self->u0[own + c] + (u ? u[own + c] : 0);
   mbs_status status = mbs_partition_positions(partition, system, self->t, self->trial_q);
   if (status == MBS_OK) status = mbs_partition_velocities(partition, system, self->trial_v);
   if (status == MBS_OK) status = mbs_evaluate(system, self->t, self->trial_q, self->trial_v);
-  for (size_t i = 0; i < self->out->n && status == MBS_OK; i++) out[i] = system->vdot[independent[i]];
+  if (status == MBS_OK) mbs_partition_read(partition, system, 2, system->vdot, out);
   return status;
 }
 
@@ -272,7 +275,7 @@ static bool open_differences(differences *self) {
   mbs_arena *arena = self->system->arena;
   const mbs_model *model = self->system->model;
   size_t n = model->nv;
-  double **arrays[] = {&self->z, &self->spread, &self->trial_v, &self->plus, &self->best};
+  double **arrays[] = {&self->z, &self->spread, &self->trial_v, &self->plus, &self->best, &self->u0, &self->held};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = mbs_arena_alloc(arena, n + 1, sizeof(double)))) return false;
   for (size_t i = 0; i < 2 * KEPT; i++)
@@ -312,6 +315,8 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
     self.z[i] = 1;
     mbs_partition_spread(partition, system, self.z, out->R + i * model->nv);
   }
+  mbs_partition_read(partition, system, 1, run->v, self.u0);
+  partition->held_rates = self.held;
   reduce_mass(system, out, self.spread);
   if ((status = differentiate_all(&self, false, Az)) != MBS_OK) return status;
   self.rate = rate_of(Az, n);

@@ -254,6 +254,8 @@ typedef struct mbs_report {
   size_t cut_count;
   mbs_row_entry *constraints; /* [rows] */
   size_t redundant_count;
+  const char **not_unique; /* [not_unique_count] joints and drivers whose reactions redundant rows leave open */
+  size_t not_unique_count;
   /* Initial conditions, before and after their correction. */
   const char **coordinate_labels; /* [coordinates] */
   const char **velocity_labels;   /* [velocities] */

@@ -113,8 +113,14 @@ typedef struct mbs_curve {
   bool convex;            /* closed, and it turns one way */
   double size;            /* largest distance from its point [m] */
   bool start_given;
-  double start;    /* first guess of its contact parameter */
-  double *samples; /* [MBS_CURVE_SAMPLES x 4] r and dr/dalpha at equal steps over its period (not closed: 2 pi) */
+  double start; /* first guess of its contact parameter */
+  bool ends;    /* it is defined in its range only, from the first of its samples to the last */
+  /* Samples at equal steps, from alpha = `first` on: over the period or the range; of a curve that has neither over
+   * its first turn, and as many before it and after it, NaN where it has no points. Searches begin from
+   * MBS_CURVE_SAMPLES of them, those from `search` on. */
+  double first, step;
+  size_t count, search;
+  double *samples; /* [count x 4] r and dr/dalpha */
 } mbs_curve;
 
 /* A measure as rows of the constraints (or as the coordinate of a joint). */

@@ -3,6 +3,8 @@
  * taken, and what the constraints leave open stays as it was. */
 #include "partition.h"
 
+#include "held.h"
+#include "independent_rows.h"
 #include "linear/lapack.h"
 #include "run.h"
 
@@ -22,8 +24,8 @@ enum { ITERATIONS_MAX = 20 };
 bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_arena *arena = system->arena;
-  size_t n = model->nv, m = model->rows;
-  size_t work = m * n + mbs_lapack_work(m, n) + n;
+  size_t n = model->nv, m = model->rows + model->held_count;
+  size_t work = 2 * m * n + mbs_lapack_work(m, n) + n + 3 * m;
   *partition = (mbs_partition){.order = mbs_arena_alloc(arena, n + 1, sizeof(int)),
                                .place = mbs_arena_alloc(arena, n + 1, sizeof(int)),
                                .row = mbs_arena_alloc(arena, m + 1, sizeof(int)),
@@ -32,9 +34,51 @@ bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
                                .pivots = mbs_arena_alloc(arena, m + 1, sizeof(int)),
                                .x = mbs_arena_alloc(arena, m + 1, sizeof(double)),
                                .step = mbs_arena_alloc(arena, n + 1, sizeof(double)),
+                               .target = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
+                               .missing = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
+                               .held_units = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
                                .work = mbs_arena_alloc(arena, work, sizeof(double))};
   return partition->order && partition->place && partition->row && partition->factors && partition->plain &&
-         partition->pivots && partition->x && partition->step && partition->work;
+         partition->pivots && partition->x && partition->step && partition->target && partition->missing &&
+         partition->held_units && partition->work;
+}
+
+/* ---- held coordinates ---------------------------------------------------------------------------------------- */
+
+static void fill_held_units(mbs_partition *partition, const mbs_system *system) {
+  mbs_channel_row row;
+  double *unit = partition->held_units;
+  for (size_t c = 0; partition->held && mbs_next_held(system, &c, &row);)
+    *unit++ = mbs_measure_unit(system->model, system->model->coordinates[c - 1].measure);
+}
+
+/* Values of the held coordinates at the position in hand. */
+static void held_values(const mbs_partition *partition, const mbs_system *system, double *out) {
+  mbs_channel_row row;
+  for (size_t c = 0; partition->held && mbs_next_held(system, &c, &row);) *out++ = row.value;
+}
+
+/* G x, and where `level` is 2 their accelerations for x = vdot. */
+static void held_rates(const mbs_partition *partition, const mbs_system *system, int level, const double *x,
+                       double *out) {
+  mbs_channel_row row;
+  for (size_t c = 0; partition->held && mbs_next_held(system, &c, &row);)
+    *out++ = mbs_held_rate(system->model, &row, x) + (level == 2 ? row.bias : 0);
+}
+
+/* Their gradients, in units, below `above` rows of A [height x nv], by the numbers that `column` gives to velocities. */
+static void held_gradients(const mbs_partition *partition, const mbs_system *system, size_t above, size_t height,
+                           const int *column, double *A) {
+  const mbs_model *model = system->model;
+  mbs_channel_row row;
+  for (size_t c = 0, r = above; partition->held && mbs_next_held(system, &c, &row); r++)
+    for (int side = 0; side < 2; side++)
+      for (int k = 0; row.bodies[side] && k < model->space->width; k++) {
+        int at = column[model->first_v[row.bodies[side]] + k];
+        if (at < 0) continue;
+        double unit = system->v_units[model->first_v[row.bodies[side]] + k] / partition->held_units[r - above];
+        A[(size_t)at * height + r] = row.D[side][k] * unit;
+      }
 }
 
 /* ---- the choice ---------------------------------------------------------------------------------------------- */
@@ -43,18 +87,23 @@ bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
  * rank. */
 static size_t pivot(mbs_partition *partition, const mbs_system *system, int *order, size_t count) {
   const mbs_model *model = system->model;
-  double *A = partition->work, *C = A; /* columns are only moved to the front */
-  size_t active = partition->dependent;
+  size_t height = partition->dependent;
+  double *A = partition->work, *C = A + height * model->nv;
   int *chosen = partition->pivots; /* at most as many as rows are asked for below */
   int *pivoted = partition->place; /* free until the choice is made */
   mbs_jacobian_dense(system, C);
-  for (size_t k = 0; k < count; k++)
+  memset(A, 0, height * count * sizeof *A);
+  for (size_t k = 0; k < model->nv; k++) pivoted[k] = -1;
+  for (size_t k = 0; k < count; k++) {
+    pivoted[order[k]] = (int)k;
     for (size_t r = 0; r < model->rows; r++)
       if (partition->row[r] >= 0)
-        A[k * active + (size_t)partition->row[r]] =
+        A[k * height + (size_t)partition->row[r]] =
             C[(size_t)order[k] * model->rows + r] * (system->v_units[order[k]] / system->row_units[r]);
-  size_t rank = mbs_pivoted_columns(active, count, A, rank_tolerance, pivoted, A + active * count);
-  size_t wanted = active < count ? active : count;
+  }
+  held_gradients(partition, system, height - partition->held, height, pivoted, A);
+  size_t rank = mbs_pivoted_columns(height, count, A, rank_tolerance, pivoted, C);
+  size_t wanted = height < count ? height : count;
   for (size_t k = 0; k < wanted; k++) chosen[k] = order[pivoted[k]];
   memcpy(order, chosen, wanted * sizeof *order);
   return rank;
@@ -78,21 +127,27 @@ mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bo
   const mbs_model *model = system->model;
   size_t n = model->nv, free = 0, active = 0;
   int *order = partition->order;
-  for (size_t r = 0; r < model->rows; r++) partition->row[r] = system->active[r] ? (int)active++ : -1;
-  partition->dependent = active;
-  partition->independent = n - active;
   mbs_constraints(system, MBS_WANT_C);
+  if (!system->all_active) mbs_renew_rows(system, partition->work);
+  for (size_t r = 0; r < model->rows; r++) partition->row[r] = system->active[r] ? (int)active++ : -1;
+  partition->held = honour_hold && mbs_held_apart(model) ? model->held_count : 0;
+  partition->dependent = active + partition->held;
+  partition->independent = n - active;
+  fill_held_units(partition, system);
   for (size_t k = 0; k < n; k++)
     if (!honour_hold || !model->hold_v[k]) order[free++] = (int)k;
-  if (free < active || pivot(partition, system, order, free) < active) {
+  size_t wanted = partition->dependent;
+  if (free < wanted || pivot(partition, system, order, free) < wanted) {
     /* A singular position, where any choice is as good; or held velocities that depend on one another. */
+    partition->held = 0;
+    partition->dependent = active;
     for (size_t k = 0; k < n; k++) order[k] = (int)k;
     size_t rank = pivot(partition, system, order, n);
     if (honour_hold && model->any_hold && rank == active) return fail_hold(system);
   }
   memset(partition->place, 0, n * sizeof *partition->place);
-  for (size_t d = 0; d < active; d++) partition->place[order[d]] = 1;
-  size_t dependent = 0, independent = active;
+  for (size_t d = 0; d < partition->dependent; d++) partition->place[order[d]] = 1;
+  size_t dependent = 0, independent = partition->dependent;
   for (size_t k = 0; k < n; k++) {
     bool depends = partition->place[k] == 1;
     partition->place[k] = depends ? (int)dependent : -1;
@@ -122,6 +177,7 @@ void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
               values[c] * (system->v_units[pattern[c]] / unit);
     }
   }
+  held_gradients(partition, system, d - partition->held, d, partition->place, partition->factors);
   memcpy(partition->plain, partition->factors, d * d * sizeof *partition->plain);
   partition->regular = mbs_lu_factor(d, partition->factors, partition->pivots) > pivot_floor;
 }
@@ -147,10 +203,14 @@ static void solve(mbs_partition *partition, const mbs_system *system, double *x)
   for (size_t d = 0; d < partition->dependent; d++) x[d] *= system->v_units[partition->order[d]];
 }
 
-/* The active ones of `values` [rows], in units and with their sign turned, into x; returns the largest. */
+/* The active ones of `values` [rows], and what held coordinates miss, in units and with their sign turned, into x;
+ * returns the largest. */
 static double gather(mbs_partition *partition, const mbs_system *system, const double *values) {
   for (size_t r = 0; r < system->model->rows; r++)
     if (partition->row[r] >= 0) partition->x[partition->row[r]] = -values[r] / system->row_units[r];
+  double *held = partition->x + partition->dependent - partition->held;
+  for (size_t c = 0; c < partition->held; c++)
+    held[c] = (partition->target[c] - partition->missing[c]) / partition->held_units[c];
   return mbs_largest(partition->x, partition->dependent);
 }
 
@@ -168,10 +228,13 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_partition_factor(partition, system);
+  held_values(partition, system, partition->target);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
+    held_values(partition, system, partition->missing);
     double residual = gather(partition, system, system->Phi);
     if (!isfinite(residual)) return mbs_not_finite(system);
-    if (is_reached(partition, residual, position_goal, &good) || (residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
+    if (is_reached(partition, residual, position_goal, &good) ||
+        (residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
       system->rounding = mbs_rounding(system);
       if (!fresh) mbs_constraints(system, MBS_WANT_C);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
@@ -192,7 +255,7 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
   return MBS_NOT_ASSEMBLED;
 }
 
-/* Sets the dependent part of x [nv] so that C x = rhs; rates below `least` are as good as none. */
+/* Sets the dependent part of x [nv] so that C x = rhs and G x = target; rates below `least` are as good as none. */
 static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double least, double *x) {
   const mbs_model *model = system->model;
   double before = INFINITY, left = fmax(accepted, system->rounding), *missing = system->s3;
@@ -203,6 +266,7 @@ static mbs_status complete(mbs_partition *partition, mbs_system *system, const d
     scale = fmax(scale, least);
     mbs_jacobian_times(system, x, missing);
     for (size_t r = 0; r < model->rows; r++) missing[r] -= rhs[r];
+    held_rates(partition, system, 1, x, partition->missing);
     double residual = gather(partition, system, missing);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
     if (is_reached(partition, residual, rate_goal * scale, &good)) return MBS_OK;
@@ -219,6 +283,10 @@ static mbs_status complete(mbs_partition *partition, mbs_system *system, const d
 mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system, double *v) {
   mbs_set_velocity(system, v);
   mbs_constraints(system, MBS_WANT_RHS);
+  if (partition->held_rates)
+    memcpy(partition->target, partition->held_rates, partition->held * sizeof *partition->target);
+  else
+    held_rates(partition, system, 1, v, partition->target);
   mbs_status status = complete(partition, system, system->rhsV, 1 / system->model->time, v);
   mbs_set_velocity(system, v);
   return status;
@@ -227,14 +295,25 @@ mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system
 mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, double *vdot) {
   double time = system->model->time;
   mbs_constraints(system, MBS_WANT_RHS);
+  held_rates(partition, system, 1, vdot, partition->target);
   return complete(partition, system, system->rhsA, 1 / (time * time), vdot);
 }
 
 /* ---- R ------------------------------------------------------------------------------------------------------- */
 
+void mbs_partition_read(const mbs_partition *partition, const mbs_system *system, int level, const double *x,
+                        double *u) {
+  size_t own = partition->independent - partition->held;
+  for (size_t i = 0; i < own; i++) u[i] = x[partition->order[partition->dependent + i]];
+  held_rates(partition, system, level, x, u + own);
+}
+
 void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const double *u, double *v) {
+  size_t own = partition->independent - partition->held;
   memset(v, 0, system->model->nv * sizeof *v);
-  for (size_t i = 0; i < partition->independent; i++) v[partition->order[partition->dependent + i]] = u[i];
+  for (size_t i = 0; i < own; i++) v[partition->order[partition->dependent + i]] = u[i];
+  memcpy(partition->target, u + own, partition->held * sizeof *u);
+  held_rates(partition, system, 1, v, partition->missing);
   mbs_jacobian_times(system, v, system->s3);
   gather(partition, system, system->s3);
   if (partition->dependent) solve(partition, system, partition->x);

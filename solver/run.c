@@ -2,7 +2,7 @@
 #include "run.h"
 
 #include "assemble.h"
-#include "linear/lapack.h"
+#include "held.h"
 #include "space.h"
 #include "switches.h"
 
@@ -240,8 +240,9 @@ static mbs_status find_ranks(mbs_run_state *run) {
     system->all_active = false;
   }
   if (report->redundant_count)
-    mbs_run_note(run, "%zu constraint row%s redundant: the motion is unique, the multipliers are those of minimum norm",
+    mbs_run_note(run, "%zu constraint row%s redundant: the motion is unique, but not all reactions are",
                  report->redundant_count, report->redundant_count == 1 ? " is" : "s are");
+  if (report->redundant_count && !mbs_least_reactions_open(&run->least, system)) return MBS_NO_MEMORY;
   if (run->ranks.singular)
     mbs_run_note(run,
                  "the start is a singular position: the constraints lose rank there, and the way on may not be unique; "
@@ -321,12 +322,13 @@ static mbs_status start_contacts(mbs_run_state *run) {
   return mbs_check_contacts(run->system);
 }
 
-/* Where coordinates are divided into independent and dependent ones, those of the joints are not there to choose. */
+/* Where coordinates are divided into independent and dependent ones, those of balls are not there to choose. */
 static void note_held(mbs_run_state *run) {
   const mbs_model *model = run->model;
-  if (model->held_count && (model->type == MBS_LINEARIZATION || model->constraints == MBS_PARTITIONING))
-    mbs_run_note(run, "'hold' counts for the correction of the start only: in the body formulation joints have no "
-                      "coordinates to be independent");
+  if (model->held_count && !mbs_held_apart(model) &&
+      (model->type == MBS_LINEARIZATION || model->constraints == MBS_PARTITIONING))
+    mbs_run_note(run, "'hold' counts for the correction of the start only: in the body formulation the coordinates "
+                      "of balls cannot be independent");
 }
 
 /* Positions and velocities that satisfy the constraints. */
@@ -438,31 +440,18 @@ mbs_status mbs_run_start(mbs_run_state *run) {
 
 /* ---- rows of results ----------------------------------------------------------------------------------------- */
 
-/* Multipliers of minimum norm with the same force C' lambda, where redundant rows leave them open; everything in
- * units. */
-static void least_multipliers(mbs_run_state *run) {
-  const mbs_model *model = run->model;
-  mbs_system *system = run->system;
-  size_t m = model->rows, n = model->nv;
-  double *transposed = run->work, *force = transposed + m * n, *rest = force + n;
-  mbs_jacobian_dense(system, rest);
-  for (size_t r = 0; r < m; r++)
-    for (size_t k = 0; k < n; k++)
-      transposed[r * n + k] = rest[k * m + r] * (system->v_units[k] / system->row_units[r]);
-  mbs_jacobian_transposed(system, system->lambda, force);
-  for (size_t k = 0; k < n; k++) force[k] *= system->v_units[k];
-  mbs_least_squares(n, m, transposed, force, 1e-9, system->lambda, rest);
-  for (size_t r = 0; r < m; r++) system->lambda[r] /= system->row_units[r];
-}
-
-/* The row of what the system holds: state, accelerations, multipliers, forces. */
-static void store(mbs_run_state *run, size_t row, double t) {
+/* The row of what the system holds: state, accelerations, multipliers, forces. Multipliers that are not unique are yet
+ * to be chosen unless they are `chosen`. */
+static void store(mbs_run_state *run, size_t row, double t, bool chosen) {
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
   mbs_report *report = &run->result->report;
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
   model->space->accelerations(system);
-  if (run->output.dynamics) model->space->reactions(system);
+  if (run->output.dynamics && run->least.open > 0 && !chosen)
+    mbs_choose_reactions(&run->least, system);
+  else if (run->output.dynamics)
+    model->space->reactions(system);
   mbs_output_record(&run->output, system, row);
   run->t_reached = t;
   run->drift = fmax(run->drift, mbs_largest_in_units(system->Phi, system->row_units, model->rows));
@@ -478,19 +467,21 @@ static void store(mbs_run_state *run, size_t row, double t) {
 
 mbs_status mbs_run_evaluate(mbs_run_state *run, double t, const double *q, const double *v) {
   mbs_status status = mbs_evaluate(run->system, t, q, v);
-  if (status == MBS_OK && !run->system->all_active) least_multipliers(run);
+  if (status != MBS_OK || run->least.open == 0) return status;
+  run->model->space->accelerations(run->system);
+  mbs_choose_reactions(&run->least, run->system);
   return status;
 }
 
 mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v) {
-  mbs_status status = mbs_run_evaluate(run, t, q, v);
-  if (status == MBS_OK) store(run, row, t);
+  mbs_status status = mbs_evaluate(run->system, t, q, v);
+  if (status == MBS_OK) store(run, row, t, false);
   return status;
 }
 
-void mbs_run_record_given(mbs_run_state *run, size_t row, double t) {
+void mbs_run_record_given(mbs_run_state *run, size_t row, double t, bool chosen) {
   mbs_apply_forces(run->system);
-  store(run, row, t);
+  store(run, row, t, chosen);
 }
 
 void mbs_run_record_static(mbs_run_state *run, size_t row, double t, const double *q, const double *lambda) {
@@ -502,7 +493,7 @@ void mbs_run_record_static(mbs_run_state *run, size_t row, double t, const doubl
   mbs_set_position(system, t, q);
   mbs_set_velocity(system, run->v);
   mbs_apply_forces(system);
-  store(run, row, t);
+  store(run, row, t, false);
 }
 
 /* ---- mbs_run ------------------------------------------------------------------------------------------------- */
@@ -534,6 +525,38 @@ static void add_events(mbs_run_state *run) {
     data[3 * i + 1] = report->events[i].element_number;
     data[3 * i + 2] = report->events[i].kind_number;
   }
+}
+
+/* "'a', 'b'", as many as there is room for. */
+static void quote_names(const char *const *names, size_t count, char *out, size_t size) {
+  size_t used = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (used + strlen(names[i]) + 32 > size) {
+      snprintf(out + used, size - used, " and %zu more", count - i);
+      return;
+    }
+    used += (size_t)snprintf(out + used, size - used, "%s'%s'", i ? ", " : "", names[i]);
+  }
+}
+
+/* Whose reactions and efforts redundant rows leave open. */
+static void add_not_unique(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_report *report = &run->result->report;
+  size_t most = model->joint_count + model->driver_count;
+  if (!run->least.open || !(report->not_unique = mbs_arena_alloc(run->result->arena, most + 1, sizeof(char *)))) return;
+  for (size_t i = 0; i < most; i++) {
+    const char *name = i < model->joint_count ? model->joints[i].name : model->drivers[i - model->joint_count].name;
+    if (!run->least.shared[i] || !(name = mbs_arena_text(run->result->arena, name))) continue;
+    report->not_unique[report->not_unique_count++] = name;
+  }
+  char names[300] = "";
+  quote_names(report->not_unique, report->not_unique_count, names, sizeof names);
+  if (report->not_unique_count)
+    mbs_run_note(run,
+                 "redundant constraints share what %s exert: of all reactions that hold the motion those of minimum "
+                 "norm are given, torques counted over the model's extent of %.3g m",
+                 names, model->extent);
 }
 
 static void finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault) {
@@ -587,6 +610,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   status = analyses[model->type](&run);
   mbs_output_close(&run.output);
   if (run.output.dynamics && model->type == MBS_DYNAMICS) add_events(&run);
+  add_not_unique(&run);
   run.result->report.evaluations = run.system->evaluations;
   if (status == MBS_OK && hooks && hooks->progress)
     hooks->progress(hooks->user, run.t_reached, 1, run.system->evaluations);

@@ -3,6 +3,7 @@
 #define MBS_RUN_H
 
 #include "correct.h"
+#include "least_reactions.h"
 #include "output.h"
 #include "system.h"
 
@@ -22,6 +23,7 @@ typedef struct mbs_run_state {
   double drift;        /* largest residual of the constraints that was reported, in units */
   bool events_dropped; /* there were more than a report holds */
   mbs_ranks ranks;
+  mbs_least_reactions least; /* where rows are redundant */
 } mbs_run_state;
 
 /* Asks the host: MBS_OK to go on, else MBS_CANCELLED, MBS_TIMED_OUT or MBS_TOO_MANY_EVALUATIONS (with a message).
@@ -50,13 +52,14 @@ void mbs_run_event(mbs_run_state *run, double t, const char *element, const char
 
 /* Initial conditions: correction where the analysis asks for it, ranks, redundant rows. Fills the report. */
 mbs_status mbs_run_start(mbs_run_state *run);
-/* Accelerations and multipliers of the state (q, v) at time t; of multipliers that are not unique those of minimum norm.
- */
+/* Accelerations and multipliers of the state (q, v) at time t; of multipliers that are not unique those that results
+ * show. */
 mbs_status mbs_run_evaluate(mbs_run_state *run, double t, const double *q, const double *v);
 /* The model's state (q, v) at time t, with its dynamics, as row `row` of the results. */
 mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v);
-/* The same for the state, accelerations and multipliers that the system holds. */
-void mbs_run_record_given(mbs_run_state *run, size_t row, double t);
+/* The same for the state, accelerations and multipliers that the system holds; `chosen`: the multipliers are those of
+ * mbs_run_evaluate(). */
+void mbs_run_record_given(mbs_run_state *run, size_t row, double t, bool chosen);
 
 /* The same for the state at rest that the system holds, with multipliers `lambda` [rows] of a static equilibrium. */
 void mbs_run_record_static(mbs_run_state *run, size_t row, double t, const double *q, const double *lambda);

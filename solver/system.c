@@ -1,6 +1,7 @@
 /* The work space of a run, and evaluation up to the constraints. */
 #include "system.h"
 
+#include "curves/curve.h"
 #include "sliding.h"
 #include "space.h"
 
@@ -127,7 +128,18 @@ void mbs_keep_contacts(mbs_system *system) {
 }
 
 static void second_contact(mbs_system *system, const mbs_joint *joint) {
-  mbs_position_fault(system, MBS_CONTACT_NOT_UNIQUE, joint->name, "the curve touches at a second place");
+  static const double at_end = 1e-6;
+  bool closed = true, ended = false;
+  for (int c = joint->first_curve; c < joint->first_curve + joint->curve_count; c++) {
+    const mbs_curve *curve = &system->model->curves[c];
+    closed = closed && (curve->period > 0 || curve->ends);
+    ended = ended || mbs_curve_left(curve, system->contacts[c].alpha) < at_end;
+  }
+  mbs_position_fault(system, MBS_CONTACT_NOT_UNIQUE, joint->name,
+                     ended    ? "the contact runs past an end of the curve's range"
+                     : closed ? "the curve touches at a second place"
+                              : "the curve touches at a second place; give it a 'range' of alpha if it should not go "
+                                "so far");
 }
 
 size_t mbs_count_margins(const mbs_model *model) {

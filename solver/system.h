@@ -182,6 +182,8 @@ double mbs_energy_unit(const mbs_model *model);
 /* The speed, in units, of which rounding leaves a share: one unit in the unit of time, or where that is slow the
  * largest of v [nv], up to 1. */
 double mbs_least_speed(const mbs_system *system, const double *v);
+/* The unit of a measure's value. */
+double mbs_measure_unit(const mbs_model *model, mbs_measure measure);
 /* The unit of what an input of an expression is read from: a position, a rate or an acceleration. */
 double mbs_channel_unit(const mbs_model *model, const mbs_channel *channel);
 /* The unit of the row that follows a function of time. */

@@ -72,10 +72,11 @@ double mbs_largest_in_units(const double *x, const double *units, size_t n) {
   return largest;
 }
 
+double mbs_measure_unit(const mbs_model *model, mbs_measure measure) { return is_length(measure) ? model->length : 1; }
+
 double mbs_channel_unit(const mbs_model *model, const mbs_channel *channel) {
-  bool length = channel->kind == MBS_CHANNEL_POINT ||
-                (channel->kind == MBS_CHANNEL_MEASURE && is_length(model->coordinates[channel->index].measure));
-  double unit = length ? model->length : 1;
+  double unit = channel->kind == MBS_CHANNEL_POINT ? model->length : 1;
+  if (channel->kind == MBS_CHANNEL_MEASURE) unit = mbs_measure_unit(model, model->coordinates[channel->index].measure);
   return unit / pow(model->time, channel->level);
 }
 

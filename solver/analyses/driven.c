@@ -63,7 +63,7 @@ static mbs_status evaluate(driven *self, double t) {
   mbs_run_state *run = self->run;
   mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
   if (status != MBS_OK || !self->forces) return status;
-  if (!self->path.bridge.stands) return mbs_run_evaluate(run, t, self->q, self->v);
+  if (!self->path.bridge.stands) return mbs_evaluate(run->system, t, self->q, self->v);
   double beside;
   is_at_pole(self, t, &beside);
   mbs_bridge_multipliers(&self->path, beside, run->system->lambda);
@@ -107,7 +107,7 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   system->evaluations = evaluations; /* results are not part of the method's work */
   if (status != MBS_OK) return status;
   if (!self->forces) system->mode = NULL; /* what elements exert is that of the state: nothing remembers */
-  mbs_run_record_given(run, self->first_row + row, t);
+  mbs_run_record_given(run, self->first_row + row, t, self->path.bridge.stands);
   system->mode = system->mode_held;
   return mbs_run_require_finite(run, self->first_row + row, t);
 }

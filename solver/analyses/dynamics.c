@@ -9,7 +9,9 @@
  * Angles that only orientations tell, and these but for whole turns, are integrated, too: as the last states, which
  * nothing but the count of turns depends on. */
 #include "breaks.h"
+#include "held.h"
 #include "impulse.h"
+#include "independent_rows.h"
 #include "integrators/integrator.h"
 #include "partition.h"
 #include "run.h"
@@ -42,6 +44,7 @@ typedef struct dynamics {
   double window_start; /* of its steps */
   double windows[2];   /* what the first and the middle one of slow_windows brought */
   int slow_windows;
+  double kept_ratio;       /* largest pivot_ratio since the rows that are kept were chosen; 0: not known */
   bool near_singular;      /* since the last accepted step */
   bool blurred;            /* some acceleration since it was last asked, see blur_share */
   double worst_tolerance;  /* what rounding near a loss of rank let be reached */
@@ -206,6 +209,23 @@ static double longest_step(void *context, double t, const double *y) {
   return 1 / fastest; /* a radian */
 }
 
+/* Rows that are kept are chosen anew where their pivots fall below this share of what they were. */
+static const double renewal_share = 0.3;
+
+/* After a step, where rows are redundant: those that were kept at the start may come near a loss of rank where the
+ * mechanism does not. */
+static mbs_status renew_rows(dynamics *self, double t, const double *y) {
+  mbs_system *system = self->run->system;
+  if (system->all_active) return MBS_OK;
+  self->kept_ratio = fmax(self->kept_ratio, system->pivot_ratio);
+  if (system->pivot_ratio >= renewal_share * self->kept_ratio) return MBS_OK;
+  self->kept_ratio = 0;
+  mbs_set_position(system, t, y);
+  mbs_constraints(system, MBS_WANT_C);
+  if (self->constraints == MBS_PARTITIONING) return mbs_partition_choose(&self->partition, system, false);
+  return mbs_renew_rows(system, self->run->work) ? mbs_factor(system) : MBS_OK;
+}
+
 /* After a step: another partition where this one has become bad and a better one exists. */
 static mbs_status repartition(dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
@@ -286,6 +306,8 @@ static mbs_status accepted(void *context, double t, const double *y) {
   dynamics *self = context;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
+  mbs_status status = renew_rows(self, t, y);
+  if (status != MBS_OK) return status;
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
   for (size_t k = 0; k < self->turns; k++) self->drift[k] = self->turned[k] - y[self->first_turn + k];
   expect_turns(self, y);
@@ -485,12 +507,14 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
 static void note_independent(const dynamics *self) {
   const mbs_model *model = self->run->model;
   const mbs_partition *partition = &self->partition;
+  const char **held = mbs_held_labels(model, self->run->result->arena);
   char text[400] = "";
   size_t length = 0;
-  for (size_t i = 0; i < model->nv; i++) { /* in the document's order */
-    if (partition->place[model->user_v[i]] >= 0 || length + 1 >= sizeof text) continue;
+  for (size_t i = 0; i < model->nv + (held ? partition->held : 0); i++) { /* in the document's order */
+    bool own = i < model->nv;
+    if ((own && partition->place[model->user_v[i]] >= 0) || length + 1 >= sizeof text) continue;
     int written = snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "",
-                           self->run->result->report.velocity_labels[i]);
+                           own ? self->run->result->report.velocity_labels[i] : held[i - model->nv]);
     length += written > 0 ? (size_t)written : 0;
   }
   if (length) mbs_run_note(self->run, "independent velocities at the start: %s", text);

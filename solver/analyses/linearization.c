@@ -3,6 +3,7 @@
 #include "linearize.h"
 
 #include "equilibrium.h"
+#include "held.h"
 #include "rest.h"
 
 #include <math.h>
@@ -22,18 +23,24 @@ static mbs_status find_state(mbs_run_state *run) {
   return status;
 }
 
-/* Place of each independent velocity in the document's order, and its label. */
+/* Place of each independent velocity in the document's order, then of the held ones, and its label. */
 static const char **list_independent(mbs_run_state *run, const mbs_linearization *linear, size_t *order) {
   const mbs_model *model = run->model;
   const mbs_partition *partition = &linear->partition;
-  const char **labels = mbs_arena_alloc(run->result->arena, linear->n + 1, sizeof *labels);
+  const char **labels = mbs_arena_alloc(run->result->arena, linear->n + 1, sizeof *labels),
+             **held = mbs_held_labels(model, run->result->arena);
   size_t count = 0;
-  for (size_t i = 0; labels && i < model->nv; i++) {
+  if (!labels || !held) return NULL;
+  for (size_t i = 0; i < model->nv; i++) {
     int velocity = model->user_v[i];
     if (partition->place[velocity] >= 0) continue;
     for (size_t k = 0; k < linear->n; k++)
       if (partition->order[partition->dependent + k] == velocity) order[count] = k;
     labels[count++] = run->result->report.velocity_labels[i];
+  }
+  for (size_t c = 0; c < partition->held; c++, count++) {
+    order[count] = count;
+    labels[count] = held[c];
   }
   return labels;
 }

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-static const double full_turn = 6.283185307179586;
-
 /* A law of alpha with its first two derivatives. */
 static void law_at(const mbs_law *law, double alpha, const double *mode, double *slots, double out[3]) {
   const double jet[3] = {alpha, 1, 0}; /* alpha is the only input there can be */
@@ -52,6 +50,7 @@ void mbs_curve_at(const mbs_curve *curve, double alpha, const double *mode, doub
   }
 }
 
-double mbs_curve_step(const mbs_curve *curve) {
-  return (curve->period > 0 ? curve->period : full_turn) / MBS_CURVE_SAMPLES;
+double mbs_curve_left(const mbs_curve *curve, double alpha) {
+  double range = (double)(curve->count - 1) * curve->step, at = (alpha - curve->first) / range;
+  return curve->ends ? fmin(at, 1 - at) : INFINITY;
 }

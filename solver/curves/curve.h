@@ -4,7 +4,7 @@
 
 #include "build/build.h"
 
-/* { "polar": rho } or { "x": ..., "y": ... } or { "spline": [[x, y], ...] }, and "start". */
+/* { "polar": rho } or { "x": ..., "y": ... } or { "spline": [[x, y], ...] }, and "range", "start". */
 extern const mbs_class mbs_curve_class;
 
 /* Reads the curves of a joint, one a node: model->curves and the joint's laws. */
@@ -14,7 +14,8 @@ void mbs_read_curves(mbs_build *build, mbs_joint *joint, const char *field);
  * work space of expressions. */
 void mbs_curve_at(const mbs_curve *curve, double alpha, const double *mode, double *slots, double out[3][2]);
 
-/* The step of alpha between two of its samples. */
-double mbs_curve_step(const mbs_curve *curve);
+/* How far a contact at alpha is from the nearer end of the curve's range, as a share of it; negative beyond, infinite
+ * where it has no ends. */
+double mbs_curve_left(const mbs_curve *curve, double alpha);
 
 #endif

@@ -23,6 +23,13 @@ static const mbs_field fields[] = {
      .max_count = 100000,
      .unit = "m",
      .doc = "points [x, y] of a smooth closed curve; alpha is the length of the chords from the first one on"},
+    {.name = "range",
+     .kind = MBS_KIND_NUMBER,
+     .min_count = 2,
+     .max_count = 2,
+     .fallback = NAN,
+     .unit = "rad or m",
+     .doc = "first and last alpha of a curve that is not closed: contacts beyond its ends are none"},
     {.name = "start",
      .kind = MBS_KIND_NUMBER,
      .fallback = NAN,
@@ -135,8 +142,8 @@ static bool same_at(const mbs_curve *curve, double alpha, double other, double *
 /* Whether the directions of the samples turn outward without end, once around. */
 static bool turns_one_way(const mbs_curve *curve) {
   double turn = 0;
-  for (size_t i = 0; i < MBS_CURVE_SAMPLES && curve->period > 0; i++) {
-    const double *a = curve->samples + 4 * i, *b = curve->samples + 4 * ((i + 1) % MBS_CURVE_SAMPLES);
+  for (size_t i = 0; i < curve->count && curve->period > 0; i++) {
+    const double *a = curve->samples + 4 * i, *b = curve->samples + 4 * ((i + 1) % curve->count);
     double angle = curve->outward * atan2(a[2] * b[3] - a[3] * b[2], a[2] * b[2] + a[3] * b[3]);
     if (!(angle > 0)) return false;
     turn += angle;
@@ -144,20 +151,25 @@ static bool turns_one_way(const mbs_curve *curve) {
   return fabs(turn - full_turn) < 1;
 }
 
+/* Sample number i, NaN where there is none; r, dr/dalpha and d2r/dalpha2 into `at`. */
+static void take_sample(mbs_curve *curve, size_t i, double *slots, double at[3][2]) {
+  mbs_curve_at(curve, curve->first + (double)i * curve->step, NULL, slots, at);
+  memcpy(curve->samples + 4 * i, at, 4 * sizeof **at);
+}
+
 /* Samples, size and direction; false, and a report, where the curve has no points. */
 static bool sample(mbs_build *build, mbs_curve *curve, const char *pointer, double *slots) {
-  double area = 0, step = mbs_curve_step(curve);
+  double area = 0;
   curve->size = 0;
-  for (size_t i = 0; i < MBS_CURVE_SAMPLES; i++) {
+  for (size_t i = 0; i < curve->count; i++) {
     double at[3][2];
-    mbs_curve_at(curve, (double)i * step, NULL, slots, at);
+    take_sample(curve, i, slots, at);
     double distance = hypot(at[0][0], at[0][1]), speed = hypot(at[1][0], at[1][1]);
     if (!isfinite(distance) || !isfinite(speed) || !(speed > 0)) {
       mbs_diagnose(build->list, MBS_INVALID, pointer, "the curve has no %s at alpha = %g",
-                   isfinite(distance) ? "direction" : "point", (double)i * step);
+                   isfinite(distance) ? "direction" : "point", curve->first + (double)i * curve->step);
       return false;
     }
-    memcpy(curve->samples + 4 * i, at, 4 * sizeof **at);
     curve->size = fmax(curve->size, distance);
     area += at[0][0] * at[1][1] - at[0][1] * at[1][0];
   }
@@ -174,12 +186,27 @@ static bool repeats(const mbs_curve *curve, double *slots) {
   return true;
 }
 
+/* The first turn of a curve without ends is not all of it. */
+static void sample_beyond(mbs_build *build, mbs_curve *curve, double *slots) {
+  double *samples = mbs_build_alloc(build, (size_t)4 * 3 * MBS_CURVE_SAMPLES, sizeof *samples), at[3][2];
+  if (!samples) return;
+  curve->samples = samples;
+  curve->count = (size_t)3 * MBS_CURVE_SAMPLES;
+  curve->search = MBS_CURVE_SAMPLES;
+  curve->first = -full_turn;
+  for (size_t i = 0; i < curve->count; i++) take_sample(curve, i, slots, at);
+}
+
 /* A curve of expressions is closed if it ends after a full turn as it began. It must go on like that before and after;
  * where it does not, alpha is taken as an angle between 0 and 2 pi. */
 static void examine(mbs_build *build, mbs_curve *curve, mbs_law *laws, size_t index, const mbs_node *node) {
   double *slots = mbs_build_alloc(build, build->model->slot_max + 1, sizeof *slots);
   if (!slots || !sample(build, curve, node->pointer, slots)) return;
-  if (curve->kind == MBS_CURVE_SPLINE || !same_at(curve, 0, full_turn * (1 - 1e-12), slots)) return;
+  if (curve->kind == MBS_CURVE_SPLINE || curve->ends) return;
+  if (!same_at(curve, 0, full_turn * (1 - 1e-12), slots)) {
+    sample_beyond(build, curve, slots);
+    return;
+  }
   curve->period = full_turn;
   if (!repeats(curve, slots)) {
     read_laws(build, curve, laws, index, node, true);
@@ -199,6 +226,24 @@ static bool find_kind(mbs_build *build, const mbs_node *node, mbs_curve_kind *ki
   return false;
 }
 
+/* Where its samples are. */
+static void read_range(mbs_build *build, const mbs_node *node, mbs_curve *curve) {
+  const mbs_value *value = mbs_read_value(node, "range");
+  double range[2];
+  curve->count = MBS_CURVE_SAMPLES;
+  curve->step = (curve->period > 0 ? curve->period : full_turn) / MBS_CURVE_SAMPLES;
+  if (!value->given || mbs_read_numbers(build, node, "range", range, 2) < 2) return;
+  if (curve->kind == MBS_CURVE_SPLINE || !(range[1] > range[0])) {
+    mbs_diagnose(build->list, MBS_INVALID, value->pointer,
+                 curve->kind == MBS_CURVE_SPLINE ? "a spline is closed and has no range"
+                                                 : "the range of a curve is its first alpha, then a larger one");
+    return;
+  }
+  curve->ends = true;
+  curve->first = range[0];
+  curve->step = (range[1] - range[0]) / (MBS_CURVE_SAMPLES - 1);
+}
+
 static void read_curve(mbs_build *build, const mbs_node *node, mbs_law *laws, mbs_joint *joint) {
   mbs_model *model = build->model;
   size_t index = model->curve_count;
@@ -215,6 +260,7 @@ static void read_curve(mbs_build *build, const mbs_node *node, mbs_law *laws, mb
     read_laws(build, &curve, laws, index, node, false);
     joint->law_count += curve.kind == MBS_CURVE_POLAR ? 1 : 2;
   }
+  if (!build->failed && build->list->count == mistakes) read_range(build, node, &curve);
   if (!build->failed && build->list->count == mistakes) examine(build, &curve, laws, index, node);
   *slot = curve;
 }

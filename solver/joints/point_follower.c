@@ -26,5 +26,6 @@ const mbs_joint_class mbs_joint_point_follower = {
     .planar = MBS_FOLLOWER_SHAPE,
     .check = mbs_follower_check,
     .locate = planar_point_follower_locate,
+    .margin = planar_point_follower_margin,
     .row = planar_point_follower_row,
 };

@@ -8,6 +8,7 @@
 #include "path_private.h"
 
 #include "hermite.h"
+#include "independent_rows.h"
 #include "space.h"
 
 #include <float.h>
@@ -17,6 +18,8 @@
 const double mbs_path_smoothness = 1e-6;
 /* A determinant below this share of its largest value: errors are too large for a node. */
 static const double lost_share = 1e-5;
+/* Rows that are kept are chosen anew where their determinant falls below this share of what it was. */
+static const double renewal_share = 0.3;
 /* Interpolated states that Newton's method moves by more than this, in units, were not on the path. */
 static const double interpolation_gap = 1e-3;
 /* A function of time may differ by this, in units, from the polynomial through the ends of a step. */
@@ -319,13 +322,31 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
   if (status == MBS_OK) status = mbs_path_solve(path, node);
   if (status != MBS_OK) return status;
   path->begins_singular = node->sign == 0;
+  path->renewed_determinant = node->log_determinant;
   path->next = first_move * mbs_path_pace(path, node);
   return MBS_OK;
+}
+
+/* With redundant rows those that are kept are chosen anew where they become less independent. */
+static mbs_status renew_rows(mbs_path *path) {
+  mbs_system *system = path->run->system;
+  if (system->all_active || path->from.log_determinant >= path->renewed_determinant + log(renewal_share)) return MBS_OK;
+  path->renewed_determinant = path->from.log_determinant;
+  mbs_set_position(system, path->from.t, path->from.q);
+  mbs_constraints(system, MBS_WANT_C);
+  if (!mbs_renew_rows(system, path->partition.work)) return MBS_OK;
+  path->has_before = false; /* another determinant */
+  mbs_status status = mbs_partition_choose(&path->partition, system, false);
+  if (status == MBS_OK) status = mbs_path_solve(path, &path->from);
+  path->renewed_determinant = path->from.log_determinant;
+  return status;
 }
 
 static mbs_status next_interval(mbs_path *path) {
   path->bridge.stands = false;
   path->unresolved = false;
+  mbs_status renewed = renew_rows(path);
+  if (renewed != MBS_OK) return renewed;
   if (path->begins_singular) return mbs_bridge_leave(path);
   mbs_status status = path->has_before ? mbs_bridge_look(path) : MBS_OK;
   if (status != MBS_OK || path->bridge.stands) return status;

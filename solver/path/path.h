@@ -39,6 +39,7 @@ typedef struct mbs_path {
   bool joined;                /* so are `from` and `to` */
   bool begins_singular;       /* `to`, the first node, is a singular position */
   double largest_determinant; /* its logarithm, of all nodes */
+  double renewed_determinant; /* and where the rows that are kept were chosen */
   double limit;               /* the path is not asked for beyond */
   double next;                /* length proposed for the next interval */
   double examined;            /* up to this time no singular position is passed */

@@ -47,7 +47,7 @@ static double condition_at(const condition *c, double at[3][2], double *slope) {
 
 /* Newton's method for a minimum from *alpha; false where it finds none, or one that is not strict. */
 static bool descend(const mbs_system *system, const mbs_curve *curve, const condition *c, double *alpha) {
-  double step = mbs_curve_step(curve), at[3][2], slope;
+  double step = curve->step, at[3][2], slope;
   for (int k = 0; k < PLANAR_SEARCH_MAX; k++) {
     mbs_curve_at(curve, *alpha, system->mode, system->slots, at);
     double value = condition_at(c, at, &slope);
@@ -65,9 +65,9 @@ static bool descend(const mbs_system *system, const mbs_curve *curve, const cond
 
 /* The sample where the function is least. */
 static double best_sample(const mbs_curve *curve, const condition *c) {
-  size_t best = 0;
+  size_t best = curve->search;
   double least = INFINITY;
-  for (size_t i = 0; i < MBS_CURVE_SAMPLES; i++) {
+  for (size_t i = curve->search; i < curve->search + MBS_CURVE_SAMPLES; i++) {
     const double *r = curve->samples + 4 * i;
     double value = c->m ? planar_dot(c->m, r) : hypot(r[0] - c->p[0], r[1] - c->p[1]);
     if (value < least) {
@@ -75,7 +75,7 @@ static double best_sample(const mbs_curve *curve, const condition *c) {
       best = i;
     }
   }
-  return (double)best * mbs_curve_step(curve);
+  return planar_sample_alpha(curve, best);
 }
 
 static void locate(mbs_system *system, const mbs_joint *joint, const condition *c, bool fresh) {
@@ -83,7 +83,13 @@ static void locate(mbs_system *system, const mbs_joint *joint, const condition *
   mbs_curve_contact *contact = &system->contacts[joint->first_curve];
   if (planar_first_guess(system, curve, contact, fresh)) contact->alpha = best_sample(curve, c);
   if (descend(system, curve, c, &contact->alpha)) return;
-  planar_no_contact(system, joint);
+  double at[3][2];
+  mbs_curve_at(curve, contact->alpha, system->mode, system->slots, at);
+  if (isfinite(at[2][0]) && isfinite(at[2][1]))
+    planar_no_contact(system, joint);
+  else
+    mbs_position_fault(system, MBS_CONTACT_NOT_UNIQUE, joint->name,
+                       "the contact runs to where the curve is not defined");
   if (!isfinite(contact->alpha)) contact->alpha = contact->kept;
 }
 
@@ -121,15 +127,21 @@ void planar_flat_follower_locate(mbs_system *system, const mbs_joint *joint) {
   locate(system, joint, &(condition){.m = m}, fresh);
 }
 
+double planar_point_follower_margin(const mbs_system *system, const mbs_joint *joint) {
+  return fmin(1,
+              mbs_curve_left(&system->model->curves[joint->first_curve], system->contacts[joint->first_curve].alpha));
+}
+
 double planar_flat_follower_margin(const mbs_system *system, const mbs_joint *joint) {
   const mbs_curve *curve = &system->model->curves[joint->first_curve];
-  double m[2], at[3][2], alpha = system->contacts[joint->first_curve].alpha, step = mbs_curve_step(curve), least = 1;
-  if (curve->convex || !(curve->period > 0)) return 1;
+  double m[2], at[3][2], alpha = system->contacts[joint->first_curve].alpha;
+  double least = fmin(1, mbs_curve_left(curve, alpha));
+  if (curve->convex) return 1;
   normal_at_cam(system, joint, m);
   mbs_curve_at(curve, alpha, system->mode, system->slots, at);
   double deepest = planar_dot(m, at[0]);
-  for (size_t i = 0; i < MBS_CURVE_SAMPLES; i++)
-    if (!planar_is_near(i, alpha, step, 2))
+  for (size_t i = 0; i < curve->count; i++)
+    if (!planar_is_near(curve, i, alpha, 2)) /* a sample that is none counts nothing */
       least = fmin(least, (planar_dot(m, curve->samples + 4 * i) - deepest) / curve->size);
   return least;
 }

@@ -11,6 +11,7 @@
 #include <math.h>
 
 void planar_point_follower_locate(mbs_system *system, const mbs_joint *joint);
+double planar_point_follower_margin(const mbs_system *system, const mbs_joint *joint);
 void planar_point_follower_row(mbs_system *system, const mbs_joint *joint, mbs_own_row *out);
 
 void planar_cam_follower_locate(mbs_system *system, const mbs_joint *joint);
@@ -58,10 +59,15 @@ bool planar_first_guess(const mbs_system *system, const mbs_curve *curve, mbs_cu
 void planar_no_contact(mbs_system *system, const mbs_joint *joint);
 
 /* Whether sample i is within `width` samples of a place of the curve. */
-static inline bool planar_is_near(size_t i, double alpha, double step, double width) {
-  double away = fabs((double)i - alpha / step);
-  away -= MBS_CURVE_SAMPLES * floor(away / MBS_CURVE_SAMPLES);
-  return fmin(away, MBS_CURVE_SAMPLES - away) < width;
+static inline bool planar_is_near(const mbs_curve *curve, size_t i, double alpha, double width) {
+  double away = fabs((double)i - (alpha - curve->first) / curve->step), count = (double)curve->count;
+  if (!(curve->period > 0)) return away < width;
+  away -= count * floor(away / count);
+  return fmin(away, count - away) < width;
+}
+
+static inline double planar_sample_alpha(const mbs_curve *curve, size_t i) {
+  return curve->first + (double)i * curve->step;
 }
 
 /* Point s1 of the first body, from point s2 of the second, global axes. */

@@ -45,7 +45,7 @@ static void pair_at(const mbs_system *system, const mbs_curve *curves, const vie
 
 /* Newton's method for both conditions; false where it does not converge. */
 static bool solve_pair(const mbs_system *system, const mbs_curve *curves, const view *second, double alpha[2]) {
-  double steps[] = {mbs_curve_step(&curves[0]), mbs_curve_step(&curves[1])};
+  double steps[] = {curves[0].step, curves[1].step};
   for (int k = 0; k < PLANAR_SEARCH_MAX; k++) {
     pair at;
     pair_at(system, curves, second, alpha, &at);
@@ -98,23 +98,23 @@ static double mismatch(const double *one, const double r2[2], const double t2[2]
 /* The best pair of samples; a parameter that is given stays. */
 static void search_pair(const mbs_curve *curves, const view *second, const bool free[2], int side, double alpha[2]) {
   double least = INFINITY, size = fmax(curves[0].size, curves[1].size), best[2] = {alpha[0], alpha[1]};
-  double turn = side * curves[0].outward * curves[1].outward, step1 = mbs_curve_step(&curves[0]),
-         step2 = mbs_curve_step(&curves[1]);
-  for (size_t j = 0; j < MBS_CURVE_SAMPLES; j += STRIDE) {
+  double turn = side * curves[0].outward * curves[1].outward;
+  size_t first1 = curves[0].search, first2 = curves[1].search;
+  for (size_t j = first2; j < first2 + MBS_CURVE_SAMPLES; j += STRIDE) {
     const double *sample = curves[1].samples + 4 * j;
     double r2[2], t2[2];
-    if (!free[1] && !planar_is_near(j, alpha[1], step2, STRIDE)) continue;
+    if (!free[1] && !planar_is_near(&curves[1], j, alpha[1], STRIDE)) continue;
     planar_turn(&second->turn, sample, r2);
     planar_turn(&second->turn, sample + 2, t2);
     r2[0] += second->offset[0];
     r2[1] += second->offset[1];
-    for (size_t i = 0; i < MBS_CURVE_SAMPLES; i += STRIDE) {
-      if (!free[0] && !planar_is_near(i, alpha[0], step1, STRIDE)) continue;
+    for (size_t i = first1; i < first1 + MBS_CURVE_SAMPLES; i += STRIDE) {
+      if (!free[0] && !planar_is_near(&curves[0], i, alpha[0], STRIDE)) continue;
       double value = mismatch(curves[0].samples + 4 * i, r2, t2, turn, size);
       if (value >= least) continue;
       least = value;
-      best[0] = free[0] ? (double)i * step1 : alpha[0];
-      best[1] = free[1] ? (double)j * step2 : alpha[1];
+      best[0] = free[0] ? planar_sample_alpha(&curves[0], i) : alpha[0];
+      best[1] = free[1] ? planar_sample_alpha(&curves[1], j) : alpha[1];
     }
   }
   alpha[0] = best[0];
@@ -164,38 +164,86 @@ void planar_cam_follower_locate(mbs_system *system, const mbs_joint *joint) {
   if (!found) planar_no_contact(system, joint);
 }
 
-/* Distance of a point from a curve, negative inside, by its nearest sample; at most `most`. */
-static double signed_distance(const mbs_curve *curve, const double p[2], double most) {
-  double outside = hypot(p[0], p[1]) - curve->size, nearest = INFINITY;
-  const double *at = curve->samples;
-  if (outside >= most) return most;
-  for (size_t i = 0; i < MBS_CURVE_SAMPLES; i++) {
-    const double *r = curve->samples + 4 * i;
-    double distance = (r[0] - p[0]) * (r[0] - p[0]) + (r[1] - p[1]) * (r[1] - p[1]);
-    if (distance >= nearest) continue;
-    nearest = distance;
-    at = r;
-  }
-  const double n[2] = {at[3], -at[2]}, d[2] = {p[0] - at[0], p[1] - at[1]};
-  return fmin(most, curve->outward * planar_dot(n, d) / hypot(n[0], n[1]));
+/* ---- other places -------------------------------------------------------------------------------------------- */
+
+/* A sample of a curve, or NULL where it has no point. */
+static const double *sample_at(const mbs_curve *curve, size_t i) {
+  return isfinite(curve->samples[4 * i]) ? curve->samples + 4 * i : NULL;
 }
 
-/* Curves beside one another touch at another place when points of the first come into the second. Two convex ones
- * cannot; how curves inside one another may touch twice is not watched. */
+/* The next sample of a curve in the direction `by`, 1 or -1; NULL beyond an end. */
+static const double *neighbour(const mbs_curve *curve, size_t i, int by) {
+  bool last = by > 0 ? i + 1 == curve->count : i == 0;
+  if (last && !(curve->period > 0)) return NULL;
+  return sample_at(curve, (i + curve->count + (by > 0 ? 1 : -1)) % curve->count);
+}
+
+/* Distance of a point from a curve, negative on its inner side, by the circle through its nearest sample and those
+ * beside it. NaN where an end is nearest: there the curve has no sides. */
+static double signed_distance(const mbs_curve *curve, const double p[2]) {
+  size_t nearest = 0;
+  double least = INFINITY;
+  for (size_t i = 0; i < curve->count; i++) {
+    const double *r = curve->samples + 4 * i;
+    double distance = (r[0] - p[0]) * (r[0] - p[0]) + (r[1] - p[1]) * (r[1] - p[1]);
+    if (!(distance < least)) continue;
+    least = distance;
+    nearest = i;
+  }
+  const double *at = curve->samples + 4 * nearest, *before = neighbour(curve, nearest, -1),
+               *after = neighbour(curve, nearest, 1);
+  if (!before || !after) return NAN;
+  double L = curve->outward * hypot(at[2], at[3]), tau[2] = {at[2] / L, at[3] / L};
+  const double n[2] = {tau[1], -tau[0]}, d[2] = {p[0] - at[0], p[1] - at[1]};
+  double turn = atan2(planar_cross(before + 2, after + 2), planar_dot(before + 2, after + 2));
+  double bend = curve->outward * turn / hypot(after[0] - before[0], after[1] - before[1]), along = planar_dot(tau, d);
+  return planar_dot(n, d) + 0.5 * bend * along * along;
+}
+
+/* Samples near the contact; farther ones are clear of it unless both curves nearly fit. */
+static const double contact_width = 8;
+/* Margins beyond this share of a curve's size are all the same. */
+static const double widest_margin = 0.02;
+
+/* How far the points of one curve are from the other, on the side where they should be: outside it (1) or inside (-1).
+ * A point that is farther from it than `most` may count as so far. */
+static double clearance(const mbs_curve *curves, const view *second, int points, double alpha, int side, double most) {
+  const mbs_curve *one = &curves[points], *other = &curves[1 - points];
+  bool quick = side > 0 && (other->period > 0 || other->ends);
+  double least = most;
+  for (size_t i = 0; i < one->count; i++) {
+    const double *r = sample_at(one, i);
+    double p[2];
+    if (!r || planar_is_near(one, i, alpha, contact_width)) continue;
+    if (points == 0) {
+      const double d[2] = {r[0] - second->offset[0], r[1] - second->offset[1]};
+      planar_turn_back(&second->turn, d, p);
+    } else {
+      planar_turn(&second->turn, r, p);
+      p[0] += second->offset[0];
+      p[1] += second->offset[1];
+    }
+    if (quick && hypot(p[0], p[1]) - other->size >= least) continue;
+    least = fmin(least, side * signed_distance(other, p)); /* NaN counts nothing */
+  }
+  return least;
+}
+
+/* Curves beside one another touch at another place when points of the first come into the second: two convex ones
+ * cannot. A curve inside another one does when its points come out of it. */
 double planar_cam_follower_margin(const mbs_system *system, const mbs_joint *joint) {
   const mbs_curve *curves = &system->model->curves[joint->first_curve];
   const mbs_curve_contact *contacts = &system->contacts[joint->first_curve];
-  const double width = 8; /* samples near the contact; farther ones are clear of it unless both curves nearly fit */
-  double least = 0.02, step = mbs_curve_step(&curves[0]);
-  if (contacts[0].side < 0 || (curves[0].convex && curves[1].convex)) return least;
-  if (!(curves[0].period > 0) || !(curves[1].period > 0)) return least;
+  double left = fmin(mbs_curve_left(&curves[0], contacts[0].alpha), mbs_curve_left(&curves[1], contacts[1].alpha));
+  double size = fmin(curves[0].size, curves[1].size), most = widest_margin * size;
   view second = view_of(system, joint);
-  for (size_t i = 0; i < MBS_CURVE_SAMPLES; i++) {
-    const double *r = curves[0].samples + 4 * i, d[2] = {r[0] - second.offset[0], r[1] - second.offset[1]};
-    double p[2];
-    if (planar_is_near(i, contacts[0].alpha, step, width)) continue;
-    planar_turn_back(&second.turn, d, p);
-    least = signed_distance(&curves[1], p, least * curves[0].size) / curves[0].size;
+  if (contacts[0].side < 0) {
+    int inner = contacts[1].side > 0 ? 0 : 1;
+    most = clearance(curves, &second, inner, contacts[inner].alpha, -1, most);
+  } else if (!(curves[0].convex && curves[1].convex)) {
+    most = clearance(curves, &second, 0, contacts[0].alpha, 1, most);
+    if (!(curves[0].period > 0 && curves[1].period > 0)) /* an end of the second may be between points of the first */
+      most = clearance(curves, &second, 1, contacts[1].alpha, 1, most);
   }
-  return least;
+  return fmin(left, most / size);
 }

@@ -100,6 +100,22 @@ static void add_own_force(const mbs_system *system, const mbs_block *block, int 
       wrench[k] += system->D[block->d0 + 3 * b + k] * system->lambda[block->first_row];
 }
 
+/* The same on the second body. D has no part for the ground, which takes what the first body of two curves takes,
+ * turned round and moved to the origin. */
+static void add_own_reaction(const mbs_system *system, const mbs_block *block, double wrench[3]) {
+  const mbs_joint *joint = &system->model->joints[block->own];
+  if (joint->sides.body2 != 0 || joint->curve_count == 0) {
+    add_own_force(system, block, joint->sides.body2, wrench);
+    return;
+  }
+  const planar_body *first = &planar_of(system)->bodies[joint->sides.body1];
+  double taken[3] = {0, 0, 0};
+  add_own_force(system, block, joint->sides.body1, taken);
+  wrench[0] -= taken[0];
+  wrench[1] -= taken[1];
+  wrench[2] -= taken[2] + first->x * taken[1] - first->y * taken[0];
+}
+
 /* Takes D' lambda of a block off the sum of a body. */
 static void take_off(planar_body *body, const double wrench[3]) {
   body->hx -= wrench[0];
@@ -169,7 +185,7 @@ void planar_reactions(mbs_system *system) {
       if (model->blocks[b].own < 0)
         add_constraint_force(system, &model->blocks[b], 2, wrench);
       else
-        add_own_force(system, &model->blocks[b], joint->sides.body2, wrench);
+        add_own_reaction(system, &model->blocks[b], wrench);
     }
     store_reaction(system, j, &bodies[joint->sides.body2], joint->sides.s2, 1, wrench);
   }

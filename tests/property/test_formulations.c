@@ -165,6 +165,81 @@ static void test_hold(void **unused) {
   }
 }
 
+/* Matrices of a linearization differ by this share of their largest entry, that of the differences. */
+static void expect_same_matrix(const char *name, const mbs_result *one, const mbs_result *two, const char *matrix) {
+  const mbs_array *x = mbs_result_array(one, matrix), *y = mbs_result_array(two, matrix);
+  assert_int_equal(x->shape[0], y->shape[0]);
+  double largest = 1;
+  for (size_t i = 0; i < x->shape[0] * x->shape[0]; i++) largest = fmax(largest, fabs(x->data[i]));
+  for (size_t i = 0; i < x->shape[0]; i++) assert_string_equal(x->labels[i], y->labels[i]);
+  for (size_t i = 0; i < x->shape[0] * x->shape[0]; i++)
+    if (!(fabs(x->data[i] - y->data[i]) <= 1e-7 * largest))
+      fail_msg("%s: entry %zu of %s is %.15g and %.15g", name, i, matrix, x->data[i], y->data[i]);
+}
+
+static bool has_note(const mbs_result *result, const char *part) {
+  for (size_t i = 0; i < result->report.note_count; i++)
+    if (strstr(result->report.notes[i], part)) return true;
+  return false;
+}
+
+/* Held coordinates are the independent ones, whether they are coordinates of the tree or measures between bodies. */
+static void test_held_coordinates_are_independent(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *model, *joints, *independent;
+  } cases[] = {{"FourBar", "\"C\"", "C.qd"},
+               {"SliderCrank3D_free", "\"A\"", "A.qd"},
+               {"SliderCrank3D_free", "\"D\"", "D.qd"},
+               {"SP", "\"rail\", \"pin\"", "rail.qd, pin.qd"},
+               {"guided-arm", "\"guide\", \"elbow\"", "guide.qd1, guide.qd2, elbow.qd"}};
+  static const char *const matrices[] = {"M", "C_d", "K"}, *const motion[] = {"r", "rd", NULL};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *document = i == 4 ? models_file("tests/reference/models/guided-arm.json") : models_named(cases[i].model);
+    mbs_result *linear[2], *moved[2];
+    for (int f = 0; f < 2; f++) {
+      char how[300];
+      snprintf(how, sizeof how,
+               "{\"type\": \"linearization\", \"about\": \"state\", \"hold\": [%s], \"formulation\": \"%s\"}",
+               cases[i].joints, f ? "body" : "joint");
+      linear[f] = models_run(document, how);
+      snprintf(how, sizeof how,
+               "{\"hold\": [%s], \"formulation\": \"%s\", \"constraints\": \"partitioning\", \"t_end\": 0.3, \"dt\": "
+               "0.1, \"integrator\": {\"rtol\": 1e-11, \"atol\": 1e-12}}",
+               cases[i].joints, f ? "body" : "joint");
+      moved[f] = models_run(document, how);
+      if (f && !has_note(moved[f], cases[i].independent))
+        fail_msg("%s: %s not named", cases[i].model, cases[i].independent);
+    }
+    for (size_t k = 0; k < 3; k++) expect_same_matrix(cases[i].model, linear[0], linear[1], matrices[k]);
+    expect_same(cases[i].model, moved[0], moved[1], motion, 1e-8);
+    for (int f = 0; f < 2; f++) {
+      mbs_result_free(linear[f]);
+      mbs_result_free(moved[f]);
+    }
+    free(document);
+  }
+}
+
+/* Coordinates that depend on one another cannot all be independent, in either formulation. */
+static void test_held_coordinates_that_depend(void **unused) {
+  (void)unused;
+  char *document = models_named("FourBar");
+  for (int f = 0; f < 2; f++) {
+    char how[200];
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    snprintf(how, sizeof how,
+             "{\"type\": \"linearization\", \"about\": \"state\", \"correct\": false, \"hold\": [\"A\", \"C\"], "
+             "\"formulation\": \"%s\"}",
+             f ? "body" : "joint");
+    assert_int_equal(models_try_run(document, how, &result, &error), MBS_INVALID);
+    assert_non_null(strstr(error.message, "cannot all be independent"));
+    mbs_result_free(result);
+  }
+  free(document);
+}
+
 static void test_models(void **unused) {
   (void)unused;
   static const char *const names[] = {"SP",   "SC",     "SCd",   "TP",    "AA",       "MP_A",
@@ -199,6 +274,8 @@ int main(void) {
       cmocka_unit_test(test_motion_of_random_mechanisms_in_space),
       cmocka_unit_test(test_turns_of_the_start),
       cmocka_unit_test(test_hold),
+      cmocka_unit_test(test_held_coordinates_are_independent),
+      cmocka_unit_test(test_held_coordinates_that_depend),
       cmocka_unit_test(test_models),
       cmocka_unit_test(test_models_in_space),
   };

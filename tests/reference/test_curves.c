@@ -220,6 +220,122 @@ static void test_roller_too_large_for_a_hollow(void **unused) {
   free(contact);
 }
 
+/* A run that ends at `instant`, in kinematics and dynamics, in both formulations, where the contact is told to be other
+ * than `what` says. */
+static void expect_contact_to_end(double height, const char *contact, const char *motion, double instant,
+                                  const char *what) {
+  const char *const types[] = {"kinematics", "dynamics"};
+  for (int k = 0; k < 4; k++) {
+    char *analysis = format("{\"type\": \"%s\", \"formulation\": \"%s\", \"t_end\": 2, \"dt\": 0.02}", types[k / 2],
+                            formulations[k % 2]);
+    char *document = cam(height, contact, motion, analysis);
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    assert_int_equal(models_try_run(document, NULL, &result, &error), MBS_CONTACT_NOT_UNIQUE);
+    assert_string_equal(error.element, "contact");
+    expect_near("time", error.time, instant, 2e-3);
+    if (!strstr(error.message, what)) fail_msg("'%s' does not say '%s'", error.message, what);
+    mbs_result_free(result);
+    free(document);
+    free(analysis);
+  }
+}
+
+#define FLAT(curve)                                                                                    \
+  "{\"name\": \"contact\", \"type\": \"cam-flat-follower\", \"points\": [\"cam.O\", \"follower.P\"], " \
+  "\"vectors\": [\"follower.face\"], \"curve\": " curve "}"
+#define PAIR(curves)                                                                                                 \
+  "{\"name\": \"contact\", \"type\": \"cam-follower\", \"points\": [\"cam.O\", \"follower.P\"], \"curve\": [" curves \
+  "]}"
+
+/* Two humps alike, on a cam that turns until they are level. The second one is on either side of alpha = 0, within the
+ * first turn and beyond it. */
+static void test_second_hump_of_an_open_curve(void **unused) {
+  (void)unused;
+  static const char *const humps[] = {
+      FLAT("{\"x\": \"alpha\", \"y\": \"1 - (alpha^2 - 1)^2\", \"start\": 1}"),
+      FLAT("{\"x\": \"alpha\", \"y\": \"1 - (alpha^2 - 1)^2\", \"start\": 1, \"range\": [-2, 2]}"),
+      FLAT("{\"x\": \"alpha - 5\", \"y\": \"1 - ((alpha - 5)^2 - 1)^2\", \"start\": 6}"),
+      FLAT("{\"x\": \"alpha - pi\", \"y\": \"cos(alpha)\", \"start\": 6, \"range\": [-1.5, 7.7]}")};
+  for (size_t i = 0; i < sizeof humps / sizeof *humps; i++)
+    expect_contact_to_end(1.6, humps[i], "0.3 - 0.6*t", 0.5, "second place");
+}
+
+/* A roller in the hollow between the humps, which is too narrow for it; the curve runs either way. */
+static void test_roller_in_a_hollow_of_an_open_curve(void **unused) {
+  (void)unused;
+  static const char *const pairs[] = {
+      PAIR("{\"x\": \"alpha\", \"y\": \"1 - (alpha^2 - 1)^2\", \"range\": [-1.5, 1.5], \"start\": 0.5}, {\"polar\": "
+           "0.6}"),
+      PAIR("{\"x\": \"-alpha\", \"y\": \"1 - (alpha^2 - 1)^2\", \"range\": [-1.5, 1.5], \"start\": -0.5}, {\"polar\": "
+           "0.6}")};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    expect_contact_to_end(1, pairs[i], "0.3 - 0.6*t", 0.5, "second place");
+}
+
+/* A ring around an ellipse that is less curved at the end of its short axis: it touches on both sides of it when the
+ * axis is upright, and so does the ellipse as the second curve. */
+static void test_ellipse_in_a_ring(void **unused) {
+  (void)unused;
+  static const char *const pairs[] = {
+      PAIR("{\"x\": \"1.4*cos(alpha)\", \"y\": \"0.8*sin(alpha)\"}, {\"polar\": 2}"),
+      PAIR("{\"polar\": \"1.4*0.8/sqrt((0.8*cos(alpha))^2 + (1.4*sin(alpha))^2)\"}, {\"polar\": 2}")};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    expect_contact_to_end(1.2, pairs[i], "0.3 - 0.6*t", 0.5, "second place");
+}
+
+/* A disc that all but fills a ring touches it at one place. */
+static void test_disc_that_nearly_fills_a_ring(void **unused) {
+  (void)unused;
+  const double e = 0.001, R = 1.0005 + 0.001;
+  char *contact =
+      format(PAIR("{\"polar\": \"%g*cos(alpha) + sqrt(1 - %g*sin(alpha)^2)\"}, {\"polar\": %.17g}"), e, e * e, R);
+  char *document = cam(0.0015, contact, "3*t", "{\"type\": \"kinematics\", \"t_end\": 2, \"dt\": 0.05}");
+  mbs_result *result = models_run(document, NULL);
+  for (size_t row = 0; row < models_rows(result); row++) {
+    /* The disc's centre is at e from the axis, and R - 1 from the ring's. */
+    double phi = 3 * *models_row(result, "T", row), across = e * cos(phi);
+    double y = e * sin(phi) + sqrt((R - 1) * (R - 1) - across * across);
+    expect_near("height", sensor(result, "y", row), y, 1e-9);
+  }
+  mbs_result_free(result);
+  free(document);
+  free(contact);
+}
+
+/* On a parabola of a limited width the contact is at alpha = tan(phi)/2. Beads slide to an end of their wires. */
+static void test_end_of_a_curve(void **unused) {
+  (void)unused;
+  const double instant = (pi / 4 - 0.3) / 0.6;
+  expect_contact_to_end(1.6, FLAT("{\"x\": \"alpha\", \"y\": \"1 - alpha^2\", \"range\": [-0.5, 0.5]}"), "0.3 + 0.6*t",
+                        instant, "end of the curve");
+  static const char slot[] =
+      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
+      "[{\"name\": \"bead\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"P\": [0, 0]}, \"initial\": {\"position\": "
+      "[%d, %d]}}], \"joints\": [{\"name\": \"contact\", \"type\": \"point-follower\", \"points\": [\"bead.P\", "
+      "\"ground.O\"], \"curve\": {\"x\": \"alpha\", \"y\": \"%s\"%s}}], \"analysis\": {\"t_end\": 3, \"dt\": 0.05}}";
+  static const struct {
+    int x, y;
+    const char *law, *more, *what;
+    double end;
+  } cases[] = {{1, 1, "alpha", ", \"range\": [0.25, 3]", "end of the curve", 0.25},
+               {1, 0, "-0.75*(alpha - 1)", ", \"range\": [0, 1.8]", "end of the curve", 1.8},
+               {1, 1, "alpha^1.5", ", \"start\": 1", "not defined", 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *document = format(slot, cases[i].x, cases[i].y, cases[i].law, cases[i].more);
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    assert_int_equal(models_try_run(document, NULL, &result, &error), MBS_CONTACT_NOT_UNIQUE);
+    assert_non_null(strstr(error.message, cases[i].what));
+    size_t last = models_rows(result) - 1;
+    const double *r = models_row(result, "r", last), *v = models_row(result, "rd", last);
+    double left = error.time - *models_row(result, "T", last);
+    expect_near("place of the end", r[0] + left * v[0], cases[i].end, 0.03);
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
 /* ---- two bodies that other joints could hold, too --------------------------------------------------------------- */
 
 /* An arm on the ground and a bob, `joint` between them. */
@@ -304,6 +420,33 @@ static void test_bead_on_a_wave(void **unused) {
   }
   assert_true(models_row(result, "r", last)[0] > 10); /* over several waves */
   mbs_result_free(result);
+}
+
+/* The ground that carries a wave feels the bead as the bead feels the wave when the two change places in the joint. */
+static void test_reaction_on_the_ground(void **unused) {
+  (void)unused;
+  static const char document[] =
+      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0.2, -1]}}, \"bodies\": "
+      "[{\"name\": \"disc\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"P\": [0.05, 0]}, \"initial\": "
+      "{\"position\": "
+      "[0.5, 0.4], \"velocity\": [1, 0]}}], \"joints\": [{\"name\": \"contact\", \"type\": \"cam-follower\", "
+      "\"points\": [%s], \"curve\": [%s]}], \"analysis\": {\"t_end\": 0.5, \"dt\": 0.05, \"integrator\": {\"rtol\": "
+      "1e-11, \"atol\": 1e-12}}}";
+  char *one = format(document, "\"ground.O\", \"disc.P\"", "{\"polar\": 1.2}, {\"polar\": 0.3}"),
+       *two = format(document, "\"disc.P\", \"ground.O\"", "{\"polar\": 0.3}, {\"polar\": 1.2}");
+  mbs_result *first = models_run(one, NULL), *second = models_run(two, NULL);
+  for (size_t row = 0; row < models_rows(first); row++) {
+    const double *on_disc = models_row(first, "reactions", row), *on_ground = models_row(second, "reactions", row);
+    const double *P = models_row(first, "rP", row) + 2, *O = models_row(first, "rP", row);
+    double x = P[0] - O[0], y = P[1] - O[1];
+    if (row == 0) assert_true(hypot(on_disc[0], on_disc[1]) > 1);
+    for (int k = 0; k < 2; k++) expect_near("force", on_ground[k], -on_disc[k], 1e-6);
+    expect_near("torque about O", on_ground[2], -on_disc[2] - (x * on_disc[1] - y * on_disc[0]), 1e-6);
+  }
+  mbs_result_free(first);
+  mbs_result_free(second);
+  free(one);
+  free(two);
 }
 
 /* The same bead comes to rest in a valley, whatever the place where the search for it begins. */
@@ -536,6 +679,8 @@ static void test_mistakes(void **unused) {
   expect_joint_mistake(SLOT "{\"polar\": 0}}", "/curve", "no direction");
   expect_joint_mistake(SLOT "{\"polar\": \"1/alpha\"}}", "/curve", "no point");
   expect_joint_mistake(SLOT "{\"spline\": [[0, 0], [1, 0], [1, 0]]}}", "/curve/spline/1", "same as the next");
+  expect_joint_mistake(SLOT "{\"spline\": [[0, 0], [1, 0], [1, 1]], \"range\": [0, 1]}}", "/curve/range", "no range");
+  expect_joint_mistake(SLOT "{\"polar\": 1, \"range\": [1, 1]}}", "/curve/range", "then a larger one");
   expect_joint_mistake("{\"name\": \"own\", \"type\": \"gear\", \"ratio\": 2}", "", "missing field 'bodies'");
   expect_joint_mistake("{\"name\": \"own\", \"type\": \"gear\", \"ratio\": 2, \"bodies\": [\"arm\", \"arm\"]}",
                        "/bodies", "two different bodies");
@@ -556,9 +701,15 @@ int main(void) {
       cmocka_unit_test(test_cam_of_the_lecture),
       cmocka_unit_test(test_concave_cam_under_a_flat_face),
       cmocka_unit_test(test_roller_too_large_for_a_hollow),
+      cmocka_unit_test(test_second_hump_of_an_open_curve),
+      cmocka_unit_test(test_roller_in_a_hollow_of_an_open_curve),
+      cmocka_unit_test(test_ellipse_in_a_ring),
+      cmocka_unit_test(test_disc_that_nearly_fills_a_ring),
+      cmocka_unit_test(test_end_of_a_curve),
       cmocka_unit_test(test_two_circles_are_a_rod),
       cmocka_unit_test(test_pin_in_a_round_slot_is_a_rod),
       cmocka_unit_test(test_bead_on_a_wave),
+      cmocka_unit_test(test_reaction_on_the_ground),
       cmocka_unit_test(test_bead_at_rest),
       cmocka_unit_test(test_spline_converges_to_the_circle),
       cmocka_unit_test(test_gears),

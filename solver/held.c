@@ -1,0 +1,40 @@
+/* Held coordinates of joints in the body formulation. */
+#include "held.h"
+
+bool mbs_next_held(const mbs_system *system, size_t *c, mbs_channel_row *row) {
+  const mbs_model *model = system->model;
+  while (*c < model->coordinate_count && !model->coordinates[*c].held) ++*c;
+  if (*c == model->coordinate_count) return false;
+  mbs_channel channel = {.kind = MBS_CHANNEL_MEASURE, .index = (int)(*c)++};
+  model->space->channel_row(system, &channel, row);
+  return true;
+}
+
+double mbs_held_rate(const mbs_model *model, const mbs_channel_row *row, const double *x) {
+  double sum = 0;
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; row->bodies[side] && k < model->space->width; k++)
+      sum += row->D[side][k] * x[model->first_v[row->bodies[side]] + k];
+  return sum;
+}
+
+const char **mbs_held_labels(const mbs_model *model, mbs_arena *arena) {
+  const char **labels = mbs_arena_alloc(arena, model->held_count + 1, sizeof *labels);
+  size_t next = 0;
+  for (size_t c = 0; labels && c < model->coordinate_count; c++) {
+    const mbs_block *block = &model->coordinates[c];
+    if (!block->held) continue;
+    const mbs_joint *joint = &model->joints[block->of_joint];
+    labels[next] = joint->shape->coordinate_count == 1
+                       ? mbs_arena_format(arena, "%s.qd", joint->name)
+                       : mbs_arena_format(arena, "%s.qd%d", joint->name, block->number + 1);
+    if (!labels[next++]) return NULL;
+  }
+  return labels;
+}
+
+bool mbs_held_apart(const mbs_model *model) {
+  for (size_t c = 0; c < model->coordinate_count; c++)
+    if (model->coordinates[c].held && model->coordinates[c].measure == MBS_MEASURE_EULER) return false;
+  return true;
+}
