@@ -27,6 +27,11 @@ static const double zero_row = 1e-12;
 /* Pivots of C C' below this share of their diagonal send the step to LAPACK. */
 static const double gram_floor = 1e-6;
 enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40, INEXACT_STEPS_MAX = 30, PATIENCE = 10 };
+/* Newton's steps that each are at most half of the one before end at the solution of their neighbourhood (Kantorovich);
+ * shorter ones than this [units] need not shrink. */
+static const double steady_share = 0.25, short_step = 0.05;
+/* The neighbourhood of a start [units]: a quarter turn. */
+static const double far_away = 1.5707963267948966;
 /* What so many steps must bring, or an attempt is given up. */
 static const double least_progress = 0.98;
 
@@ -103,8 +108,10 @@ typedef struct rows {
   bool free; /* nothing is held */
 } rows;
 
-/* Where an iteration first came as near as inexact data allow. */
+/* Where an iteration first came as near as inexact data allow, and how steadily it went. */
 typedef struct nearness {
+  double travelled, step; /* in all, and by the last step, in units */
+  bool unsteady;
   bool known;
   double residual; /* the largest, in units */
   double path;     /* how far it has gone since, in units */
@@ -234,6 +241,9 @@ static void add_path(const rows *self, const double *step) {
   double longest = 0;
   for (size_t k = 0; k < self->system->model->nv; k++) longest = fmax(longest, fabs(step[k]) / self->velocity_units[k]);
   self->near->path += longest;
+  self->near->travelled += longest;
+  self->near->unsteady |= longest > short_step && longest > steady_share * self->near->step;
+  self->near->step = longest;
 }
 
 /* One Newton iteration from q; the full step, or the longest of its halves that makes the residual smaller. */
@@ -357,17 +367,19 @@ static bool settle_inexact(const rows *strict, double t, double *q, int *iterati
  * residual, which is how far a solution is near a singular position. */
 static bool settle(rows *self, double t, const double *start, double *q, mbs_correction *out, double *work) {
   const mbs_model *model = self->system->model;
-  nearness near = {.known = false, .q = work};
+  nearness near = {.step = INFINITY, .q = work};
   double *found = work + model->nq, *rest = found + model->nq;
   self->near = &near;
   memcpy(q, start, model->nq * sizeof *q);
   bool good = !self->longest && iterate(self, t, q, false, &out->iterations, rest);
   if (!good) {
+    near.unsteady = true;
     memcpy(q, start, model->nq * sizeof *q);
     good = iterate(self, t, q, true, &out->iterations, rest);
     watch_nearness(self, q);
   }
   self->near = NULL;
+  out->wandered = near.unsteady || near.travelled > far_away;
   out->inexact = false;
   if (!near.known || (good && near.path <= 10 * sqrt(near.residual))) return good;
   memcpy(found, q, model->nq * sizeof *q);

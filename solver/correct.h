@@ -11,6 +11,9 @@ typedef struct mbs_correction {
   size_t worst_row;                            /* of the positions */
   /* Redundant rows contradict one another, by about the rounding of the data: positions are those of least squares. */
   bool inexact;
+  /* Newton's steps led far, or did not shrink from one to the next as they do near a solution: another one may be
+   * nearer. */
+  bool wandered;
 } mbs_correction;
 
 /* Doubles of work space that the functions below need. */

@@ -39,6 +39,9 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t);
 mbs_status mbs_run_locked(mbs_run_state *run, double t, const double *q, bool certain);
 /* Adds a sentence to the report. */
 void mbs_run_note(mbs_run_state *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A note that names the joints which the assembly at run->q has turned by more than 90 degrees from their guesses.
+ * MBS_NO_MEMORY. Leaves the system at run->q. */
+mbs_status mbs_note_moved(mbs_run_state *run);
 void mbs_run_event(mbs_run_state *run, double t, const char *element, const char *kind);
 
 /* Initial conditions: correction where the analysis asks for it, ranks, redundant rows. Fills the report. */
