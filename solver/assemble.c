@@ -4,8 +4,8 @@
  * 1. Newton's steps from the guesses. Where each is at most a quarter of the one before and all lead less than a quarter
  *    turn away, they end at the solution of their neighbourhood, and that is taken.
  * 2. Otherwise they may have passed solutions by, and further starts around the guesses are tried, by damped steps, while
- *    these starts are nearer than the nearest solution so far. Of all solutions the nearest is taken. Along freedoms
- *    Newton's own solution need not be the nearest of its branch: there another one must be clearly nearer.
+ *    these starts are nearer than the nearest solution so far. Of all solutions the nearest is taken; but another place
+ *    of the branch where Newton's steps ended, which differs by a motion of the mechanism, is not.
  * 3. Turns that the way there added are taken away again, where no row counts them.
  *
  * Newton's steps vanish where the gradient C' Phi of norm(Phi)^2 / 2 does, and many a start of round numbers is such a
@@ -20,11 +20,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Shares of a distance: what is clearly nearer, and what is nearer by more than rounding. */
-static const double clearly = 0.75, beyond_rounding = 0.9999;
-enum { TURN_OVERS = 5 };
+/* Shares of a distance: what is nearer than another solution, than a branch with freedoms, and what a step along these
+ * must bring. */
+static const double of_solution = 0.999, of_branch = 0.95, least_gain = 0.995;
+/* What is a motion and not rounding, as a share of a short step. */
+static const double motion = 1e-6;
+enum { TURN_OVERS = 5, STEPS_ALONG = 12, HALVINGS = 3 };
 
-size_t mbs_assemble_work(const mbs_model *model) { return mbs_correct_work(model) + 3 * model->nq + 2 * model->nv; }
+size_t mbs_assemble_work(const mbs_model *model) { return mbs_correct_work(model) + 4 * model->nq + 2 * model->nv; }
 
 /* The first joint whose axes are opposite at the position in hand, or NULL. */
 static const mbs_joint *opposite_joint(const mbs_system *system) {
@@ -93,16 +96,10 @@ typedef struct search {
   double t;
   mbs_guesses guesses;
   double *nearest; /* [nq] */
-  double distance; /* of it; infinity: there is none */
+  double distance; /* of it, or of the nearest place of its branch; infinity: there is none */
+  double share;    /* of it that counts as nearer */
   mbs_assembly *out;
 } search;
-
-/* Whether a solution at this distance takes the place of the nearest one. */
-static bool is_nearer(const search *self, double distance) {
-  const mbs_model *model = self->system->model;
-  bool own = isfinite(self->distance) && self->out->other_start == 0;
-  return distance < (own && model->rows < model->nv ? clearly : beyond_rounding) * self->distance;
-}
 
 /* Turns of a solution q [nq] taken back, as far as the rows hold. */
 static void take_turns_back(search *self, double *q, mbs_correction *correction, double *work) {
@@ -122,11 +119,48 @@ static void take_turns_back(search *self, double *q, mbs_correction *correction,
 static void offer(search *self, mbs_correction correction, int other_start, double *q, double *work) {
   take_turns_back(self, q, &correction, work);
   double distance = mbs_guesses_distance(&self->guesses, self->system);
-  if (!is_nearer(self, distance)) return;
+  if (!(distance < self->share * self->distance)) return;
   self->out->correction = correction;
   self->out->other_start = other_start;
   self->distance = distance;
+  self->share = of_solution;
   memcpy(self->nearest, q, self->system->model->nq * sizeof *q);
+}
+
+/* One step from q [nq] along the freedoms towards the guesses; false where none leads nearer. */
+static bool step_along(search *self, double *q, double *work) {
+  mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  double *dv = work, *longest = dv + model->nv, *trial = longest + model->nv, *rest = trial + model->nq, share = 1;
+  mbs_set_position(system, self->t, q);
+  mbs_guesses_direction(&self->guesses, system, self->t, q, dv);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  if (!mbs_allowed_motion(system, dv, rest)) return false;
+  mbs_short_steps(model, longest);
+  for (size_t k = 0; k < model->nv; k++) {
+    share = fmin(share, longest[k] / fmax(fabs(dv[k]), longest[k]));
+    if (fabs(dv[k]) > motion * longest[k]) self->share = of_branch;
+  }
+  for (size_t k = 0; k < model->nv; k++) dv[k] *= share;
+  for (int halving = 0; halving < HALVINGS; halving++) {
+    mbs_correction correction = {0};
+    mbs_displace(model, q, dv, trial);
+    for (size_t k = 0; k < model->nv; k++) dv[k] /= 2;
+    if (mbs_correct_damped(system, self->t, trial, longest, &correction, rest) != MBS_OK) continue;
+    double distance = mbs_guesses_distance(&self->guesses, system);
+    if (opposite_joint(system) || !(distance < least_gain * self->distance)) continue;
+    self->distance = distance;
+    memcpy(q, trial, model->nq * sizeof *q);
+    return true;
+  }
+  return false;
+}
+
+/* Along the freedoms Newton's own solution, self->nearest, need not be the nearest of its branch: others must be nearer
+ * than that. */
+static void measure_branch(search *self, double *q, double *work) {
+  memcpy(q, self->nearest, self->system->model->nq * sizeof *q);
+  for (int k = 0; k < STEPS_ALONG && step_along(self, q, work); k++) continue;
 }
 
 static void search_around(search *self, double *q, double *work) {
@@ -155,6 +189,7 @@ static mbs_status search_nearest(search *self, mbs_status first, double *start, 
   bool found = status == MBS_OK, settled = found && (out->correction.inexact || !out->correction.wandered);
   mbs_set_position(system, self->t, q);
   if (found) offer(self, out->correction, 0, q, work);
+  if (found && !settled) measure_branch(self, q, work);
   if (!settled) search_around(self, q, work);
   out->nearer = found && out->other_start;
   if (out->other_start) out->turned_over = NULL;
@@ -170,7 +205,7 @@ mbs_status mbs_assemble(mbs_system *system, double t, double *q, mbs_assembly *o
   if (first == MBS_OK) first = mbs_check_axes(system);
   if (first == MBS_OK && !out->correction.wandered) return MBS_OK;
   if (first != MBS_OK && first != MBS_NOT_ASSEMBLED && first != MBS_CONTRADICTION) return first;
-  search self = {.system = system, .t = t, .nearest = nearest, .distance = INFINITY, .out = out};
+  search self = {.system = system, .t = t, .nearest = nearest, .distance = INFINITY, .share = of_solution, .out = out};
   mbs_fault fault = system->fault;
   mbs_error quiet = {.time = NAN}, *error = system->error;
   system->error = &quiet;

@@ -181,6 +181,18 @@ static void fill_held(const rows *self, double *A) {
   }
 }
 
+/* The rate of a held coordinate at velocities v. */
+static double held_rate(const rows *self, size_t c, const double *v) {
+  const mbs_model *model = self->system->model;
+  mbs_channel_row row;
+  double rate = 0;
+  read_coordinate(self->system, c, &row);
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; row.bodies[side] && k < model->space->width; k++)
+      rate += v[model->first_v[row.bodies[side]] + k] * row.D[side][k];
+  return rate;
+}
+
 /* The same for A = C with everything in units, to the precision of data. */
 static int shortest_in_units(const rows *self, double *A, const double *b, double *x, double *work) {
   size_t m = self->system->model->rows, n = self->system->model->nv, count = self->count;
@@ -455,6 +467,21 @@ mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_co
 mbs_status mbs_correct_damped(mbs_system *system, double t, double *q, const double *longest, mbs_correction *out,
                               double *work) {
   return correct(system, t, q, longest, out, work);
+}
+
+bool mbs_allowed_motion(mbs_system *system, double *dv, double *work) {
+  const mbs_model *model = system->model;
+  if (model->rows + model->held_count == 0) return true;
+  rows self = rows_of(system, model->held_count, &work);
+  double *image = work, *back = image + self.count, *rest = back + model->nv;
+  for (size_t k = 0; k < model->nv; k++)
+    if (model->hold_v[k]) dv[k] = 0;
+  mbs_jacobian_times(system, dv, image);
+  for (size_t c = 0, at = model->rows; c < model->coordinate_count && self.held; c++)
+    if (model->coordinates[c].held) image[at++] = held_rate(&self, c, dv);
+  if (shortest(&self, image, back, rest) < 0) return false;
+  for (size_t k = 0; k < model->nv; k++) dv[k] -= back[k];
+  return true;
 }
 
 /* ---- velocities ---------------------------------------------------------------------------------------------- */

@@ -31,6 +31,10 @@ mbs_status mbs_correct_damped(mbs_system *system, double t, double *q, const dou
 mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q, double *v, mbs_correction *out,
                                   double *work);
 
+/* Takes from a displacement dv [nv] the part that the constraints, C at the position in hand, forbid: dv - C' (C C')^-1
+ * C dv. What `hold` keeps is left as it is. False on failure. */
+bool mbs_allowed_motion(mbs_system *system, double *dv, double *work);
+
 typedef struct mbs_ranks {
   size_t rank;       /* of all rows */
   size_t joint_rank; /* of the joints' rows, without drivers */

@@ -13,6 +13,8 @@
 static const double full_turn = 6.283185307179586, half_turn = 3.141592653589793;
 /* What freedoms count that the document says nothing of, given ones being 1. */
 static const double share_of_default = 0.5;
+/* Of differences of the distance, in units. */
+static const double difference_step = 1e-6;
 /* A full turn leaves a row alone if it changes it by less than this, in units. */
 static const double untouched = 1e-9;
 
@@ -22,9 +24,11 @@ bool mbs_guesses_open(mbs_guesses *self, mbs_system *system, double t, const dou
   self->poses = mbs_arena_alloc(system->arena, model->nB + 1, sizeof *self->poses);
   self->now = mbs_arena_alloc(system->arena, model->nB + 1, sizeof *self->now);
   self->wound = mbs_arena_alloc(system->arena, model->nq + 1, sizeof *self->wound);
+  self->slopes = mbs_arena_alloc(system->arena, model->nv + 1, sizeof *self->slopes);
   self->before = mbs_arena_alloc(system->arena, model->rows + 1, sizeof *self->before);
   self->units = mbs_arena_alloc(system->arena, model->rows + model->nv + 1, sizeof *self->units);
-  if (!self->q || !self->poses || !self->now || !self->wound || !self->before || !self->units) return false;
+  if (!self->q || !self->poses || !self->now || !self->wound || !self->slopes || !self->before || !self->units)
+    return false;
   memcpy(self->q, q, model->nq * sizeof *q);
   mbs_set_position(system, t, q);
   for (size_t b = 0; b <= model->nB; b++) mbs_read_pose(system, (int)b, &self->poses[b]);
@@ -128,6 +132,23 @@ const char *mbs_guessed_element(const mbs_model *model, int body) {
   const mbs_body *declared = &model->bodies[body];
   int j = model->start_joint[body];
   return j < 0 || (declared->given.angle && !joint_says(model, body)) ? declared->name : model->joints[j].name;
+}
+
+void mbs_guesses_direction(const mbs_guesses *self, mbs_system *system, double t, const double *q, double *dv) {
+  const mbs_model *model = system->model;
+  double *unit = self->units + model->rows, *trial = self->wound;
+  mbs_units(system, unit, self->units);
+  double here = mbs_guesses_distance(self, system);
+  memset(dv, 0, model->nv * sizeof *dv);
+  for (size_t k = 0; k < model->nv; k++) {
+    dv[k] = difference_step * unit[k];
+    mbs_displace(model, q, dv, trial);
+    dv[k] = 0;
+    mbs_set_position(system, t, trial);
+    self->slopes[k] = (mbs_guesses_distance(self, system) - here) / difference_step;
+  }
+  for (size_t k = 0; k < model->nv; k++) dv[k] = -here * self->slopes[k] * unit[k];
+  mbs_set_position(system, t, q);
 }
 
 /* ---- full turns ---------------------------------------------------------------------------------------------- */

@@ -9,10 +9,10 @@
 typedef struct mbs_guesses {
   double *q;       /* [nq] where the correction begins */
   mbs_pose *poses; /* [nB + 1] there */
-  /* Work space: poses [nB + 1], coordinates [nq], residuals [rows], units [rows + nv]. */
+  /* Work space: poses [nB + 1], coordinates [nq], velocities [nv], residuals [rows], units [rows + nv]. */
   mbs_pose *now;
   double *wound; /* the solution before its turns were taken back */
-  double *before, *units;
+  double *slopes, *before, *units;
 } mbs_guesses;
 
 /* Poses at q [nq]. Leaves the system there. False: no memory. */
@@ -31,5 +31,9 @@ const char *mbs_guessed_element(const mbs_model *model, int body);
 /* Brings the turns of q [nq], a position that satisfies the constraints, back by the full turns that no row counts, to
  * where they are nearest to their guesses. Returns whether any was, and leaves the system at q. */
 bool mbs_guesses_unwind(const mbs_guesses *self, mbs_system *system, double t, double *q);
+
+/* The way to the guesses from q [nq], which is in hand: minus the gradient of half the square of the distance, in units,
+ * as a displacement dv [nv]. */
+void mbs_guesses_direction(const mbs_guesses *self, mbs_system *system, double t, const double *q, double *dv);
 
 #endif
