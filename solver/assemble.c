@@ -170,7 +170,7 @@ static void search_around(search *self, double *q, double *work) {
   mbs_short_steps(model, longest);
   for (int k = 0; k < mbs_other_start_count(); k++) {
     mbs_correction correction = {0};
-    if (!mbs_other_start(&self->guesses, model, k, q, rest)) continue;
+    if (!mbs_other_start(&self->guesses, system, self->t, k, q, rest)) continue;
     mbs_set_position(system, self->t, q);
     if (mbs_guesses_distance(&self->guesses, system) > self->distance) continue;
     if (mbs_correct_damped(system, self->t, q, longest, &correction, rest) != MBS_OK) continue;

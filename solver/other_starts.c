@@ -53,8 +53,40 @@ static double move_of(const mbs_model *model, int k, size_t i, int component) {
   return number * (turn ? size : size * slide_of_turn * model->extent);
 }
 
+/* How far the turn number `coordinate` of the joint that carries a body is from where a driver has it, which is
+ * no guess; NaN: it is not driven. The residuals are those at the guesses. */
+static double driven_turn(const mbs_system *system, int body, int coordinate) {
+  const mbs_model *model = system->model;
+  for (size_t d = 0; d < model->driver_count; d++) {
+    const mbs_block *driven = &model->blocks[model->drivers[d].block];
+    bool turn = driven->measure == MBS_MEASURE_ANGLE || driven->measure == MBS_MEASURE_TURN;
+    if (turn && driven->of_joint >= 0 && driven->of_joint == model->start_joint[body] && driven->number == coordinate)
+      return -system->Phi[model->drivers[d].row];
+  }
+  return NAN;
+}
+
+/* The same for body coordinates, as a rotation in the axes of the body that carries it; false: it is not driven. */
+static bool driven_rotation(const mbs_system *system, int body, double out[3]) {
+  const mbs_model *model = system->model;
+  int j = model->start_joint[body];
+  bool any = false;
+  memset(out, 0, 3 * sizeof *out);
+  for (int c = 0; j >= 0 && c < (int)model->joints[j].shape->coordinate_count; c++) {
+    const mbs_sides *sides = &model->joints[j].sides;
+    bool reversed = sides->body1 == body;
+    double turn = (reversed ? -1 : 1) * driven_turn(system, body, c);
+    if (isnan(turn)) continue;
+    any = true;
+    const double z[3] = {0, 0, 1}, *axis = model->dim == 2 ? z : reversed ? sides->u2 : sides->u1;
+    for (int k = 0; k < 3; k++) out[k] += turn * axis[k];
+  }
+  return any;
+}
+
 /* Body coordinates: the pose of a body against the one that carries it. */
-static void move_body(const mbs_guesses *guesses, const mbs_model *model, int k, size_t i) {
+static void move_body(const mbs_guesses *guesses, const mbs_system *system, int k, size_t i) {
+  const mbs_model *model = system->model;
   int body = model->start_order[i], parent = model->start_parent[body], j = model->start_joint[body];
   const mbs_joint_shape *shape = j < 0 ? NULL : model->joints[j].shape;
   bool turns_free = !shape, slides_free = !shape, held = is_held(model, body);
@@ -65,11 +97,12 @@ static void move_body(const mbs_guesses *guesses, const mbs_model *model, int k,
   double turn[3];
   mbs_tree_points(model, body, &s1, &s2);
   mbs_relative_pose(model, &guesses->poses[parent], &guesses->poses[body], s1, s2, &relative);
+  bool driven = driven_rotation(system, body, turn);
   for (int c = 0; c < 3; c++) {
-    turn[c] = turns_free && !held ? move_of(model, k, i, 3 + c) : 0;
+    if (turns_free && !held && !driven) turn[model->dim == 2 ? 2 - c : c] = move_of(model, k, i, 3 + c);
     if (slides_free && !held && c < model->dim) relative.r[c] += move_of(model, k, i, c);
   }
-  relative.angle += turn[0];
+  relative.angle += turn[2];
   mbs_euler_turn_on(relative.p, turn, relative.p);
   mbs_absolute_pose(model, &guesses->now[parent], &relative, s1, s2, &guesses->now[body]);
 }
@@ -84,24 +117,35 @@ static bool is_new(const mbs_model *model, int k) {
   return first_ones[k].share_of_given > 0 ? any_given : any_free;
 }
 
-bool mbs_other_start(const mbs_guesses *guesses, const mbs_model *model, int k, double *q, double *work) {
-  if (!is_new(model, k)) return false;
-  memcpy(q, guesses->q, model->nq * sizeof *q);
-  guesses->now[0] = guesses->poses[0];
-  for (size_t i = 0; i < model->nB && model->body_formulation; i++) {
-    int body = model->start_order[i];
-    move_body(guesses, model, k, i);
-    model->space->floating(&guesses->now[body], q + model->first_q[body], work);
-  }
-  if (model->body_formulation) return true;
+/* Joint coordinates: the displacement dv [nv] from the guesses. */
+static void move_joints(const mbs_system *system, int k, double *dv) {
+  const mbs_model *model = system->model;
   for (size_t i = 0; i < model->nB; i++) {
     int body = model->start_order[i], first = model->first_v[body], slides = mbs_slide_count(model, body);
     for (int v = first; v < model->first_v[body + 1]; v++) {
       int component = v < first + slides ? v - first : 3 + v - first - slides;
-      work[v] = model->hold_v[v] ? 0 : move_of(model, k, i, component);
+      double driven = driven_turn(system, body, v - first);
+      dv[v] = model->hold_v[v] ? 0 : !isnan(driven) ? driven : move_of(model, k, i, component);
     }
   }
-  mbs_displace(model, guesses->q, work, q);
+}
+
+bool mbs_other_start(const mbs_guesses *guesses, mbs_system *system, double t, int k, double *q, double *work) {
+  const mbs_model *model = system->model;
+  if (!is_new(model, k)) return false;
+  mbs_set_position(system, t, guesses->q);
+  mbs_constraints(system, MBS_WANT_PHI);
+  if (!model->body_formulation) {
+    move_joints(system, k, work);
+    mbs_displace(model, guesses->q, work, q);
+    return true;
+  }
+  guesses->now[0] = guesses->poses[0];
+  for (size_t i = 0; i < model->nB; i++) {
+    int body = model->start_order[i];
+    move_body(guesses, system, k, i);
+    model->space->floating(&guesses->now[body], q + model->first_q[body], work);
+  }
   return true;
 }
 
