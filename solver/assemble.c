@@ -1,11 +1,11 @@
-/* The first position of a run. A mechanism can be assembled in several ways, and the document's guesses say which one is
- * meant: the nearest to them (guesses.h).
+/* The first position of a run. A mechanism can be assembled in several ways, and the document's guesses say which one
+ * is meant: the nearest to them (guesses.h).
  *
- * 1. Newton's steps from the guesses. Where each is at most a quarter of the one before and all lead less than a quarter
- *    turn away, they end at the solution of their neighbourhood, and that is taken.
- * 2. Otherwise they may have passed solutions by, and further starts around the guesses are tried, by damped steps, while
- *    these starts are nearer than the nearest solution so far. Of all solutions the nearest is taken; but another place
- *    of the branch where Newton's steps ended, which differs by a motion of the mechanism, is not.
+ * 1. Newton's steps from the guesses. Where each is at most a quarter of the one before and all lead less than a
+ *    quarter turn away, they end at the solution of their neighbourhood, and that is taken.
+ * 2. Otherwise they may have passed solutions by, and further starts around the guesses are tried, by damped steps,
+ *    while these starts are nearer than the nearest solution so far. Of all solutions the nearest is taken; but another
+ *    place of the branch where Newton's steps ended, which differs by a motion of the mechanism, is not.
  * 3. Turns that the way there added are taken away again, where no row counts them.
  *
  * Newton's steps vanish where the gradient C' Phi of norm(Phi)^2 / 2 does, and many a start of round numbers is such a

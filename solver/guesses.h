@@ -32,8 +32,8 @@ const char *mbs_guessed_element(const mbs_model *model, int body);
  * where they are nearest to their guesses. Returns whether any was, and leaves the system at q. */
 bool mbs_guesses_unwind(const mbs_guesses *self, mbs_system *system, double t, double *q);
 
-/* The way to the guesses from q [nq], which is in hand: minus the gradient of half the square of the distance, in units,
- * as a displacement dv [nv]. */
+/* The way to the guesses from q [nq], which is in hand: minus the gradient of half the square of the distance, in
+ * units, as a displacement dv [nv]. */
 void mbs_guesses_direction(const mbs_guesses *self, mbs_system *system, double t, const double *q, double *dv);
 
 #endif

@@ -274,8 +274,8 @@ struct mbs_model {
   size_t nq, nv, rows;
   int *tree_joint; /* [nB + 1] joint that carries a body, -1: it floats by itself */
   int *parent;     /* [nB + 1] */
-  /* The tree along which the start was found, in either formulation: the joint (-1: none) and body that say where a body
-   * begins, and the bodies, parents first. */
+  /* The tree along which the start was found, in either formulation: the joint (-1: none) and body that say where a
+   * body begins, and the bodies, parents first. */
   int *start_joint, *start_parent; /* [nB + 1] */
   int *start_order;                /* [nB] */
   int *first_q;                    /* [nB + 2] coordinates of the joint that carries a body */

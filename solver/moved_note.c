@@ -3,25 +3,23 @@
 #include "run.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 /* More than a quarter turn away another branch may be meant. */
 static const double far = 1.5707963267948966, degrees = 57.29577951308232;
 enum { NAMES_SIZE = 380 };
 
 /* Adds to a list of `length` characters; false, and nothing is added, where there is no room for it. */
-static bool append(char *list, size_t *length, const char *format, ...) {
-  char item[NAMES_SIZE];
-  va_list arguments;
-  va_start(arguments, format);
-  int size = vsnprintf(item, sizeof item, format, arguments);
-  va_end(arguments);
-  if (size < 0 || *length + (size_t)size >= NAMES_SIZE) return false;
-  memcpy(list + *length, item, (size_t)size + 1);
-  *length += (size_t)size;
-  return true;
+static bool append(char *list, size_t *length, const char *name, double turn) {
+  const char *before = *length ? ", " : "";
+  size_t room = NAMES_SIZE - *length;
+  int size = snprintf(list + *length, room, "%s'%s' by %.0f degrees", before, name, turn * degrees);
+  bool fits = size >= 0 && (size_t)size < room;
+  if (fits)
+    *length += (size_t)size;
+  else
+    list[*length] = 0;
+  return fits;
 }
 
 mbs_status mbs_note_moved(mbs_run_state *run) {
@@ -35,9 +33,7 @@ mbs_status mbs_note_moved(mbs_run_state *run) {
     int body = model->user_body[i];
     double turn = mbs_guesses_turn(&guesses, run->system, body);
     if (fabs(turn) <= far) continue;
-    const char *name = mbs_guessed_element(model, body);
-    bool room = append(names, &length, "%s'%s' by %.0f degrees", named ? ", " : "", name, turn * degrees);
-    ++*(room ? &named : &left_out);
+    ++*(append(names, &length, mbs_guessed_element(model, body), turn) ? &named : &left_out);
   }
   if (left_out)
     mbs_run_note(run, "assembly moved %s and %zu more: give 'initial' positions nearer to where they should be", names,

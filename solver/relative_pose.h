@@ -1,5 +1,5 @@
-/* relative_pose.h - a pose against another one: d = A1'(rP2 - rP1) in r, and the rotation A1' A2 in p, or phi2 - phi1 in
- * angle. P1 and P2 are points s1, s2 of the two bodies, body axes. */
+/* relative_pose.h - a pose against another one: d = A1'(rP2 - rP1) in r, and the rotation A1' A2 in p, or phi2 - phi1
+ * in angle. P1 and P2 are points s1, s2 of the two bodies, body axes. */
 #ifndef MBS_RELATIVE_POSE_H
 #define MBS_RELATIVE_POSE_H
 

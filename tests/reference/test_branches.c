@@ -52,8 +52,8 @@ static double distance_of_angles(const double *a, const double *b, size_t count)
 
 enum { JANSEN_ANGLES = 6 };
 
-/* The eight ways to assemble it with its crank at `crank`: angles of J on the crank, tri1, K on the crank, C, F on tri1,
- * foot on C. NaN where a way does not exist. */
+/* The eight ways to assemble it with its crank at `crank`: angles of J on the crank, tri1, K on the crank, C, F on
+ * tri1, foot on C. NaN where a way does not exist. */
 static void jansen_ways(double crank, double ways[8][JANSEN_ANGLES]) {
   static const double m = 0.15, b = 0.415, c = 0.393, d = 0.401, e = 0.558, f = 0.394, g = 0.367, j = 0.5, k = 0.619;
   const point P = {-0.38, -0.078}, M = {m * cos(crank), m * sin(crank)};
