@@ -225,6 +225,32 @@ static void test_counted_turns_stay(void **unused) {
   }
 }
 
+/* Newton's step takes a bar that shall lie along x, whichever way round, as far back as its crank was driven: the same
+ * way to assemble it without the turns, and no other. */
+static void test_turns_of_the_way_there_go(void **unused) {
+  (void)unused;
+  for (int f = 0; f < 2; f++) {
+    model_run run = model_run_text(
+        "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}}, 'bodies': [{'name': 'crank', 'mass': 1, 'inertia': "
+        "1, "
+        "'points': {'O': [0, 0], 'A': [1, 0]}}, {'name': 'bar', 'mass': 1, 'inertia': 1, 'points': {'A': [0, 0], 'B': "
+        "[1, 0]}}, {'name': 'hand', 'mass': 1, 'inertia': 1, 'points': {'B': [0, 0]}}], 'joints': [{'name': 'O', "
+        "'type': 'revolute', 'points': ['ground.O', 'crank.O']}, {'name': 'A', 'type': 'revolute', 'points': "
+        "['crank.A', 'bar.A']}, {'name': 'B', 'type': 'revolute', 'points': ['bar.B', 'hand.B'], 'initial': "
+        "{'position': 0.1}}, {'name': 'along', 'type': 'expression', 'value': 'sin(bar.phi)'}], 'drivers': [{'name': "
+        "'motor', 'type': 'joint', 'joint': 'O', 'function': '20'}], 'analysis': {'type': 'assembly', 'formulation': "
+        "'%s'}}",
+        formulations[f]);
+    if (run.status != MBS_OK) fail_msg("%s: %s", formulations[f], run.error.message);
+    double crank = model_run_value(&run, "p", 0, 0), bar = model_run_value(&run, "p", 0, 1);
+    assert_true(fabs(crank - 20) < 1e-9);
+    assert_true(fabs(bar - 6 * pi) < 1e-9);
+    assert_true(fabs(model_run_value(&run, "p", 0, 2) - bar - 0.1) < 1e-9);
+    assert_false(has_note(run.result, "several ways"));
+    model_run_free(&run);
+  }
+}
+
 /* A torsion spring reads the angle nearest to the guess, which may itself be many turns. */
 static void test_guesses_of_many_turns(void **unused) {
   (void)unused;
@@ -261,6 +287,7 @@ int main(void) {
       cmocka_unit_test(test_jansen_without_guesses),
       cmocka_unit_test(test_spatial_rocker_takes_the_nearest_place),
       cmocka_unit_test(test_counted_turns_stay),
+      cmocka_unit_test(test_turns_of_the_way_there_go),
       cmocka_unit_test(test_guesses_of_many_turns),
       cmocka_unit_test(test_free_mechanism_keeps_newtons_solution),
   };
