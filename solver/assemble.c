@@ -1,69 +1,33 @@
-/* The first position of a run. Newton's steps vanish where the gradient C' Phi of norm(Phi)^2 / 2 does, and many a
- * start of round numbers is such a place: all links on one line, a crank along the axis along which its tip is driven.
- * A start a little beside it leads on. */
+/* The first position of a run. A mechanism can be assembled in several ways, and the document's guesses say which one
+ * is meant: the nearest to them (guesses.h).
+ *
+ * 1. Newton's steps from the guesses. Where each is at most a quarter of the one before and all lead less than a
+ *    quarter turn away, they end at the solution of their neighbourhood, and that is taken.
+ * 2. Otherwise they may have passed solutions by, and further starts around the guesses are tried, by damped steps,
+ *    while these starts are nearer than the nearest solution so far. Of all solutions the nearest is taken; but another
+ *    place of the branch where Newton's steps ended, which differs by a motion of the mechanism, is not.
+ * 3. Turns that the way there added are taken away again, where no row counts them.
+ *
+ * Newton's steps vanish where the gradient C' Phi of norm(Phi)^2 / 2 does, and many a start of round numbers is such a
+ * place: all links on one line, a crank along the axis along which its tip is driven. The further starts lead on. */
 #include "assemble.h"
 
+#include "guesses.h"
+#include "other_starts.h"
 #include "space.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Attempts from disturbed starts: largest turn [rad], and slide as a share of the model's extent; coordinates that the
- * document gives are disturbed by a share of that. Small ones first: they stay near what was meant. The smallest is for
- * what is all but stretched. */
-static const struct {
-  double turn, slide, share_of_given;
-} attempts[] = {{0.03, 0.01, 0}, {0.1, 0.03, 0},  {0.1, 0.03, 0.1}, {1e-3, 3e-4, 0}, {0.4, 0.1, 0}, {0.4, 0.1, 0.1},
-                {1.2, 0.3, 0},   {1.2, 0.3, 0.1}, {2.5, 1, 0},      {2.5, 1, 0.1},   {2.5, 1, 0.5}};
-/* Near where the gradient vanishes Newton's steps are many turns long. */
-static const double longest_turn = 0.5, longest_slide = 0.5;
-enum { ATTEMPTS = sizeof attempts / sizeof *attempts, TURN_OVERS = 5 };
+/* Shares of a distance: what is nearer than another solution, than a branch with freedoms, and what a step along these
+ * must bring. */
+static const double of_solution = 0.999, of_branch = 0.95, least_gain = 0.995;
+/* What is a motion and not rounding, as a share of a short step. */
+static const double motion = 1e-6;
+enum { TURN_OVERS = 5, STEPS_ALONG = 12, HALVINGS = 3 };
 
-size_t mbs_assemble_work(const mbs_model *model) { return mbs_correct_work(model) + 2 * model->nq + 2 * model->nv; }
-
-/* Whether the document says where the turns (or slides) of a body, or of the joint that carries it, begin. */
-static bool is_given(const mbs_model *model, int body, bool turn) {
-  int carrier = model->tree_joint[body];
-  if (carrier >= 0 && model->joints[carrier].initial_position_count) return true;
-  const mbs_body *declared = &model->bodies[body];
-  if (turn ? declared->given.angle : declared->given.position) return true;
-  for (size_t j = 0; j < model->joint_count && model->body_formulation; j++) {
-    const mbs_joint *joint = &model->joints[j];
-    if (joint->initial_position_count && (joint->sides.body1 == body || joint->sides.body2 == body)) return true;
-  }
-  return false;
-}
-
-/* Body coordinates know what `hold` keeps by where the bodies of the joint are. */
-static bool is_held(const mbs_model *model, int body) {
-  for (size_t j = 0; j < model->joint_count && model->body_formulation; j++) {
-    const mbs_joint *joint = &model->joints[j];
-    if (model->held_joint[j] && (joint->sides.body1 == body || joint->sides.body2 == body)) return true;
-  }
-  return false;
-}
-
-/* The displacement [nv] of an attempt, and the longest steps [nv] from there. False where it moves nothing, or no more
- * than the attempt before it. */
-static bool disturbance(const mbs_model *model, int attempt, double extent, double *dv, double *longest) {
-  bool any = false;
-  for (int body = 1; body <= (int)model->nB; body++) {
-    int first = model->first_v[body], slides = mbs_slide_count(model, body);
-    bool held = is_held(model, body);
-    for (int k = first; k < model->first_v[body + 1]; k++) {
-      bool turn = k >= first + slides, given = is_given(model, body, turn);
-      /* Numbers in [-1, 1] spread evenly and without a pattern that a mechanism could share. */
-      double number = fmod(0.6180339887498949 * (k + 1) + 0.7548776662466927 * (attempt + 1), 1) * 2 - 1;
-      double size = turn ? attempts[attempt].turn : attempts[attempt].slide * extent;
-      longest[k] = turn ? longest_turn : longest_slide * extent;
-      if (given) size *= attempts[attempt].share_of_given;
-      dv[k] = held || model->hold_v[k] ? 0 : size * number;
-      any |= dv[k] != 0 && (given || attempts[attempt].share_of_given == 0);
-    }
-  }
-  return any;
-}
+size_t mbs_assemble_work(const mbs_model *model) { return mbs_correct_work(model) + 4 * model->nq + 2 * model->nv; }
 
 /* The first joint whose axes are opposite at the position in hand, or NULL. */
 static const mbs_joint *opposite_joint(const mbs_system *system) {
@@ -126,46 +90,134 @@ static mbs_status again_turned_over(mbs_system *system, double t, double *start,
   return status;
 }
 
-static mbs_status again_disturbed(mbs_system *system, double t, const double *start, double *q, mbs_assembly *out,
-                                  double *work) {
-  const mbs_model *model = system->model;
-  double *dv = work, *longest = dv + model->nv, *rest = longest + model->nv;
-  mbs_set_position(system, t, start);
-  double extent = system->model->extent;
-  for (int k = 0; k < ATTEMPTS; k++) {
-    if (!disturbance(model, k, extent, dv, longest)) continue;
-    mbs_displace(model, start, dv, q);
-    if (mbs_correct_damped(system, t, q, longest, &out->correction, rest) != MBS_OK) continue;
-    if (out->correction.inexact || opposite_joint(system)) continue;
-    out->disturbed = k + 1;
-    return MBS_OK;
+/* The solutions reached, of which the nearest to the guesses is kept. */
+typedef struct search {
+  mbs_system *system;
+  double t;
+  mbs_guesses guesses;
+  double *nearest; /* [nq] */
+  double distance; /* of it, or of the nearest place of its branch; infinity: there is none */
+  double share;    /* of it that counts as nearer */
+  mbs_assembly *out;
+} search;
+
+/* Turns of a solution q [nq] taken back, as far as the rows hold. */
+static void take_turns_back(search *self, double *q, mbs_correction *correction, double *work) {
+  const mbs_model *model = self->system->model;
+  mbs_correction settled = *correction;
+  if (!mbs_guesses_unwind(&self->guesses, self->system, self->t, q) || correction->inexact) return;
+  if (mbs_correct_positions(self->system, self->t, q, &settled, work) == MBS_OK) { /* rounding of long angles */
+    *correction = settled;
+    return;
   }
-  return MBS_NOT_ASSEMBLED;
+  memcpy(q, self->guesses.wound, model->nq * sizeof *q);
+  mbs_set_position(self->system, self->t, q);
+}
+
+/* A solution q [nq], which is in hand; `correction` led there from the other start of that number, or from the guesses:
+ * 0. */
+static void offer(search *self, mbs_correction correction, int other_start, double *q, double *work) {
+  take_turns_back(self, q, &correction, work);
+  double distance = mbs_guesses_distance(&self->guesses, self->system);
+  if (!(distance < self->share * self->distance)) return;
+  self->out->correction = correction;
+  self->out->other_start = other_start;
+  self->distance = distance;
+  self->share = of_solution;
+  memcpy(self->nearest, q, self->system->model->nq * sizeof *q);
+}
+
+/* One step from q [nq] along the freedoms towards the guesses; false where none leads nearer. */
+static bool step_along(search *self, double *q, double *work) {
+  mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  double *dv = work, *longest = dv + model->nv, *trial = longest + model->nv, *rest = trial + model->nq, share = 1;
+  mbs_set_position(system, self->t, q);
+  mbs_guesses_direction(&self->guesses, system, self->t, q, dv);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  if (!mbs_allowed_motion(system, dv, rest)) return false;
+  mbs_short_steps(model, longest);
+  for (size_t k = 0; k < model->nv; k++) {
+    share = fmin(share, longest[k] / fmax(fabs(dv[k]), longest[k]));
+    if (fabs(dv[k]) > motion * longest[k]) self->share = of_branch;
+  }
+  for (size_t k = 0; k < model->nv; k++) dv[k] *= share;
+  for (int halving = 0; halving < HALVINGS; halving++) {
+    mbs_correction correction = {0};
+    mbs_displace(model, q, dv, trial);
+    for (size_t k = 0; k < model->nv; k++) dv[k] /= 2;
+    if (mbs_correct_damped(system, self->t, trial, longest, &correction, rest) != MBS_OK) continue;
+    double distance = mbs_guesses_distance(&self->guesses, system);
+    if (opposite_joint(system) || !(distance < least_gain * self->distance)) continue;
+    self->distance = distance;
+    memcpy(q, trial, model->nq * sizeof *q);
+    return true;
+  }
+  return false;
+}
+
+/* Along the freedoms Newton's own solution, self->nearest, need not be the nearest of its branch: others must be nearer
+ * than that. */
+static void measure_branch(search *self, double *q, double *work) {
+  memcpy(q, self->nearest, self->system->model->nq * sizeof *q);
+  for (int k = 0; k < STEPS_ALONG && step_along(self, q, work); k++) continue;
+}
+
+static void search_around(search *self, double *q, double *work) {
+  mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  double *longest = work, *rest = longest + model->nv;
+  mbs_short_steps(model, longest);
+  for (int k = 0; k < mbs_other_start_count(); k++) {
+    mbs_correction correction = {0};
+    if (!mbs_other_start(&self->guesses, system, self->t, k, q, rest)) continue;
+    mbs_set_position(system, self->t, q);
+    if (mbs_guesses_distance(&self->guesses, system) > self->distance) continue;
+    if (mbs_correct_damped(system, self->t, q, longest, &correction, rest) != MBS_OK) continue;
+    if (!correction.inexact && !opposite_joint(system)) offer(self, correction, k + 1, q, rest);
+  }
+}
+
+/* From the guesses `start` and from other starts, after Newton ended at q with the status `first`. */
+static mbs_status search_nearest(search *self, mbs_status first, double *start, double *q, double *work) {
+  mbs_system *system = self->system;
+  mbs_assembly *out = self->out;
+  mbs_status status = first;
+  if (!mbs_guesses_open(&self->guesses, system, self->t, start)) return MBS_NO_MEMORY;
+  if (first != MBS_OK && system->model->body_formulation && system->model->space->turn_over)
+    status = again_turned_over(system, self->t, start, q, out, work);
+  bool found = status == MBS_OK, settled = found && (out->correction.inexact || !out->correction.wandered);
+  mbs_set_position(system, self->t, q);
+  if (found) offer(self, out->correction, 0, q, work);
+  if (found && !settled) measure_branch(self, q, work);
+  if (!settled) search_around(self, q, work);
+  out->nearer = found && out->other_start;
+  if (out->other_start) out->turned_over = NULL;
+  return isfinite(self->distance) ? MBS_OK : first;
 }
 
 mbs_status mbs_assemble(mbs_system *system, double t, double *q, mbs_assembly *out, double *work) {
   const mbs_model *model = system->model;
-  double *start = work, *trial = start + model->nq, *rest = trial + model->nq;
+  double *start = work, *trial = start + model->nq, *nearest = trial + model->nq, *rest = nearest + model->nq;
   memcpy(start, q, model->nq * sizeof *q);
-  *out = (mbs_assembly){.disturbed = 0};
+  *out = (mbs_assembly){.other_start = 0};
   mbs_status first = mbs_correct_positions(system, t, q, &out->correction, rest);
   if (first == MBS_OK) first = mbs_check_axes(system);
-  if (first != MBS_NOT_ASSEMBLED && first != MBS_CONTRADICTION) return first;
+  if (first == MBS_OK && !out->correction.wandered) return MBS_OK;
+  if (first != MBS_OK && first != MBS_NOT_ASSEMBLED && first != MBS_CONTRADICTION) return first;
+  search self = {.system = system, .t = t, .nearest = nearest, .distance = INFINITY, .share = of_solution, .out = out};
   mbs_fault fault = system->fault;
   mbs_error quiet = {.time = NAN}, *error = system->error;
   system->error = &quiet;
-  mbs_status status = first;
-  if (model->body_formulation && model->space->turn_over)
-    status = again_turned_over(system, t, start, trial, out, rest);
-  if (status != MBS_OK) status = again_disturbed(system, t, start, trial, out, rest);
+  memcpy(trial, q, model->nq * sizeof *q);
+  mbs_status status = search_nearest(&self, first, start, trial, rest);
   system->error = error;
   if (status == MBS_OK) {
-    memcpy(q, trial, model->nq * sizeof *q);
+    memcpy(q, nearest, model->nq * sizeof *q);
     if (error) *error = (mbs_error){.time = NAN};
   }
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
-  if (status == MBS_OK) return MBS_OK;
-  system->fault = fault;
-  return first;
+  if (status != MBS_OK) system->fault = fault;
+  return status;
 }

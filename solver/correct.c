@@ -28,6 +28,11 @@ static const double zero_row = 1e-12;
 /* Pivots of C C' below this share of their diagonal send the step to LAPACK. */
 static const double gram_floor = 1e-6;
 enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40, INEXACT_STEPS_MAX = 30, PATIENCE = 10 };
+/* Newton's steps that each are at most a quarter of the one before end at the solution of their neighbourhood (Kantorovich);
+ * shorter ones than this [units] need not shrink. */
+static const double steady_share = 0.25, short_step = 0.05;
+/* The neighbourhood of a start [units]: a quarter turn. */
+static const double far_away = 1.5707963267948966;
 /* What so many steps must bring, or an attempt is given up. */
 static const double least_progress = 0.98;
 
@@ -108,8 +113,10 @@ typedef struct rows {
   bool free; /* nothing is held */
 } rows;
 
-/* Where an iteration first came as near as inexact data allow. */
+/* Where an iteration first came as near as inexact data allow, and how steadily it went. */
 typedef struct nearness {
+  double travelled, step; /* in all, and by the last step, in units */
+  bool unsteady;
   bool known;
   double residual; /* the largest, in units */
   double path;     /* how far it has gone since, in units */
@@ -243,6 +250,9 @@ static void add_path(const rows *self, const double *step) {
   double longest = 0;
   for (size_t k = 0; k < self->system->model->nv; k++) longest = fmax(longest, fabs(step[k]) / self->velocity_units[k]);
   self->near->path += longest;
+  self->near->travelled += longest;
+  self->near->unsteady |= longest > short_step && longest > steady_share * self->near->step;
+  self->near->step = longest;
 }
 
 /* One Newton iteration from q; the full step, or the longest of its halves that makes the residual smaller. */
@@ -367,17 +377,19 @@ static bool settle_inexact(const rows *strict, double t, double *q, int *iterati
  * residual, which is how far a solution is near a singular position. */
 static bool settle(rows *self, double t, const double *start, double *q, mbs_correction *out, double *work) {
   const mbs_model *model = self->system->model;
-  nearness near = {.known = false, .q = work};
+  nearness near = {.step = INFINITY, .q = work};
   double *found = work + model->nq, *rest = found + model->nq;
   self->near = &near;
   memcpy(q, start, model->nq * sizeof *q);
   bool good = !self->longest && iterate(self, t, q, false, &out->iterations, rest);
   if (!good) {
+    near.unsteady = true;
     memcpy(q, start, model->nq * sizeof *q);
     good = iterate(self, t, q, true, &out->iterations, rest);
     watch_nearness(self, q);
   }
   self->near = NULL;
+  out->wandered = near.unsteady || near.travelled > far_away;
   out->inexact = false;
   if (!near.known || (good && near.path <= 10 * sqrt(near.residual))) return good;
   memcpy(found, q, model->nq * sizeof *q);
@@ -464,6 +476,22 @@ mbs_status mbs_correct_positions(mbs_system *system, double t, double *q, mbs_co
 mbs_status mbs_correct_damped(mbs_system *system, double t, double *q, const double *longest, mbs_correction *out,
                               double *work) {
   return correct(system, t, q, longest, out, work);
+}
+
+bool mbs_allowed_motion(mbs_system *system, double *dv, double *work) {
+  const mbs_model *model = system->model;
+  if (model->rows + model->held_count == 0) return true;
+  rows self = rows_of(system, model->held_count, &work);
+  double *image = work, *back = image + self.count, *rest = back + model->nv;
+  for (size_t k = 0; k < model->nv; k++)
+    if (model->hold_v[k]) dv[k] = 0;
+  mbs_jacobian_times(system, dv, image);
+  mbs_channel_row row;
+  for (size_t c = 0, at = model->rows; self.held && mbs_next_held(system, &c, &row);)
+    image[at++] = mbs_held_rate(model, &row, dv);
+  if (shortest(&self, image, back, rest) < 0) return false;
+  for (size_t k = 0; k < model->nv; k++) dv[k] -= back[k];
+  return true;
 }
 
 /* ---- velocities ---------------------------------------------------------------------------------------------- */

@@ -11,6 +11,9 @@ typedef struct mbs_correction {
   size_t worst_row;                            /* of the positions */
   /* Redundant rows contradict one another, by about the rounding of the data: positions are those of least squares. */
   bool inexact;
+  /* Newton's steps led far, or did not shrink from one to the next as they do near a solution: another one may be
+   * nearer. */
+  bool wandered;
 } mbs_correction;
 
 /* Doubles of work space that the functions below need. */
@@ -28,6 +31,10 @@ mbs_status mbs_correct_damped(mbs_system *system, double t, double *q, const dou
  * the position's fault where it has one, as that of a driver whose rate is not finite. */
 mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q, double *v, mbs_correction *out,
                                   double *work);
+
+/* Takes from a displacement dv [nv] the part that the constraints, C at the position in hand, forbid: dv - C' (C C')^-1
+ * C dv. What `hold` keeps is left as it is. False on failure. */
+bool mbs_allowed_motion(mbs_system *system, double *dv, double *work);
 
 typedef struct mbs_ranks {
   size_t rank;       /* of all rows */

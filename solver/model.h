@@ -286,15 +286,19 @@ struct mbs_model {
 
   /* Structure. */
   size_t nq, nv, rows;
-  int *tree_joint;      /* [nB + 1] joint that carries a body, -1: it floats by itself */
-  int *parent;          /* [nB + 1] */
-  int *first_q;         /* [nB + 2] coordinates of the joint that carries a body */
-  int *first_v;         /* [nB + 2] */
-  int *velocity_body;   /* [nv] the body whose joint has it */
-  int *user_q, *user_v; /* internal number of the document's coordinates and velocities */
-  double *q0, *v0;      /* [nq], [nv] initial values, internal order */
-  bool *held_joint;     /* [joint_count] named in `hold` */
-  bool *hold_v;         /* [nv] what the correction must keep */
+  int *tree_joint; /* [nB + 1] joint that carries a body, -1: it floats by itself */
+  int *parent;     /* [nB + 1] */
+  /* The tree along which the start was found, in either formulation: the joint (-1: none) and body that say where a
+   * body begins, and the bodies, parents first. */
+  int *start_joint, *start_parent; /* [nB + 1] */
+  int *start_order;                /* [nB] */
+  int *first_q;                    /* [nB + 2] coordinates of the joint that carries a body */
+  int *first_v;                    /* [nB + 2] */
+  int *velocity_body;              /* [nv] the body whose joint has it */
+  int *user_q, *user_v;            /* internal number of the document's coordinates and velocities */
+  double *q0, *v0;                 /* [nq], [nv] initial values, internal order */
+  bool *held_joint;                /* [joint_count] named in `hold` */
+  bool *hold_v;                    /* [nv] what the correction must keep */
   bool any_hold;
   mbs_block *blocks;
   size_t block_count;

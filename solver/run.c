@@ -334,7 +334,7 @@ static void note_held(mbs_run_state *run) {
 /* Positions and velocities that satisfy the constraints. */
 static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
   const mbs_model *model = run->model;
-  mbs_assembly assembly = {.disturbed = 0};
+  mbs_assembly assembly = {.other_start = 0};
   mbs_status status = mbs_assemble(run->system, model->t_start, run->q, &assembly, run->work);
   *out = assembly.correction;
   if (status == MBS_OK && out->inexact)
@@ -347,11 +347,17 @@ static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
                  "from the start that is given the axes of '%s' would end opposite, so a body was turned over to begin "
                  "with; give its initial orientation to choose another",
                  assembly.turned_over->name);
-  if (assembly.disturbed)
+  if (assembly.nearer)
+    mbs_run_note(run,
+                 "the mechanism can be assembled in several ways, and the initial values are far from all: of those "
+                 "found the nearest was taken (other start %d); give initial values nearer to the one that is meant",
+                 assembly.other_start);
+  else if (assembly.other_start)
     mbs_run_note(run,
                  "from the start that is given the constraints do not say which way to go, so the correction began a "
                  "little beside it (attempt %d); give initial values to choose the branch",
-                 assembly.disturbed);
+                 assembly.other_start);
+  if (status == MBS_OK) status = mbs_note_moved(run);
   if (status == MBS_OK) status = mbs_correct_velocities(run->system, model->t_start, run->q, run->v, out, run->work);
   return status;
 }

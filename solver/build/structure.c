@@ -13,6 +13,9 @@ static int *number_bodies(mbs_build *build, const mbs_tree_choice *tree) {
   model->parent = mbs_build_alloc(build, n + 1, sizeof *model->parent);
   model->tree_joint = mbs_build_alloc(build, n + 1, sizeof *model->tree_joint);
   model->user_body = mbs_build_alloc(build, n, sizeof *model->user_body);
+  model->start_joint = mbs_build_alloc(build, n + 1, sizeof *model->start_joint);
+  model->start_parent = mbs_build_alloc(build, n + 1, sizeof *model->start_parent);
+  model->start_order = mbs_build_alloc(build, n, sizeof *model->start_order);
   if (build->failed) return NULL;
   for (size_t i = 0; i < n; i++) number[model->body_formulation ? (int)i + 1 : tree->order[i]] = (int)i + 1;
   bodies[0] = model->bodies[0];
@@ -25,6 +28,9 @@ static int *number_bodies(mbs_build *build, const mbs_tree_choice *tree) {
     model->tree_joint[at] = floats ? -1 : tree->carrier[b];
     model->parent[at] = floats ? 0 : number[tree->parent[b]];
     if (!floats) model->joints[tree->carrier[b]].in_tree = true;
+    model->start_joint[at] = tree->carrier[b];
+    model->start_parent[at] = number[tree->parent[b]];
+    model->start_order[b - 1] = number[tree->order[b - 1]];
   }
   model->bodies = bodies;
   return number;

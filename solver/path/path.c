@@ -18,6 +18,8 @@
 const double mbs_path_smoothness = 1e-6;
 /* A determinant below this share of its largest value: errors are too large for a node. */
 static const double lost_share = 1e-5;
+/* A step leaves at least this share of itself before a loss of rank: nearer ones are passed from there. */
+static const double least_left = 0.5;
 /* Rows that are kept are chosen anew where their determinant falls below this share of what it was. */
 static const double renewal_share = 0.3;
 /* Interpolated states that Newton's method moves by more than this, in units, were not on the path. */
@@ -229,7 +231,8 @@ static mbs_status try_step(mbs_path *path, double t, double *gap) {
   if (status != MBS_OK) return status;
   *gap = mbs_path_gap(path, &path->from, trial) / mbs_path_smoothness;
   if (!path->run->model->space->turns_certain(path->run->system)) *gap = fmax(*gap, 2);
-  if (trial->sign == 0 || trial->sign != path->from.sign || !functions_resolved(path, path->from.t, t))
+  bool near = mbs_path_time_left(&path->from, trial) < least_left * (t - path->from.t);
+  if (near || trial->sign == 0 || trial->sign != path->from.sign || !functions_resolved(path, path->from.t, t))
     *gap = fmax(*gap, 2);
   return MBS_OK;
 }
