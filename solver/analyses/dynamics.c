@@ -39,6 +39,8 @@ typedef struct dynamics {
   bool blurred;            /* some acceleration since it was last asked, see blur_share */
   double worst_tolerance;  /* what rounding near a loss of rank let be reached */
   mbs_tolerance tolerance; /* of the integrator at this moment */
+  double exchanged;        /* the largest energy that was kinetic, work or dissipated so far [J] */
+  double resistance;       /* the largest power so far for a velocity of 1: what forces do work against the motion */
 } dynamics;
 
 /* A dependent velocity so many times faster than when the partition was chosen asks for another. */
@@ -143,6 +145,25 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     dydt[model->nq + model->nv + 1] = system->power_dissipated;
   }
   return MBS_OK;
+}
+
+static void note_energy(dynamics *self, double kinetic, double work, double dissipated) {
+  self->exchanged = fmax(fmax(self->exchanged, kinetic), fmax(fabs(work), fabs(dissipated)));
+}
+
+/* Work and dissipation follow the motion: they are asked to be right to the tolerance of the energies that they are a
+ * part of, whatever the unit of mass. (The potential energy differs from its start by no more than these.) Where there
+ * is none yet, what the forces make of the absolute tolerance of the positions. */
+static double energy_size(void *context, double t, const double *y, const double *rates) {
+  dynamics *self = context;
+  const mbs_model *model = self->run->model;
+  const double *v = y + model->nq, *energies = v + model->nv, *powers = rates + model->nq + model->nv;
+  mbs_set_position(self->run->system, t, y);
+  mbs_set_velocity(self->run->system, v);
+  note_energy(self, model->space->kinetic(self->run->system), energies[0], energies[1]);
+  const double fastest = mbs_largest(v, model->nv);
+  if (fastest > 0) self->resistance = fmax(self->resistance, (fabs(powers[0]) + fabs(powers[1])) / fastest);
+  return self->exchanged + self->resistance * self->tolerance.atol / self->tolerance.rtol;
 }
 
 /* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
@@ -479,8 +500,9 @@ static mbs_status run_motion(dynamics *self) {
   }
   mbs_ode ode = {.context = self,
                  .n = n + powers,
-                 .n_error = n + powers,
+                 .n_error = n,
                  .rhs = rhs,
+                 .quadrature_size = energy_size,
                  .project = keeps_constraints(self) || model->nq != model->nv ? keep_constraints : NULL,
                  .n_guards = model->switch_count + count_margins(model),
                  .guards = guards,

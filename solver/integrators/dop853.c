@@ -147,25 +147,32 @@ static mbs_status dop853_step(const mbs_ode *ode, double t, double h, const doub
   return MBS_OK;
 }
 
-/* The estimate of order 5, made smaller where that of order 3 is larger (section II.10). */
+/* The estimate of order 5, made smaller where that of order 3 is larger (section II.10): by one factor in the motion,
+ * each by its own in the quadratures. */
 static double dop853_error(const mbs_ode *ode, double h, const double *y, const double *k1, const double *y1,
-                           const double *k13, const mbs_tolerance *tolerance, double *work) {
+                           const double *k13, const mbs_tolerance *tolerance, const double *work, double *errors) {
   const size_t n = ode->n;
   const double *k6 = work + K6 * n, *k7 = work + K7 * n, *k8 = work + K8 * n, *k9 = work + K9 * n;
   const double *k10 = work + K10 * n, *k11 = work + K11 * n, *k12 = work + K12 * n, *slope = work + SLOPE * n;
   double sum3 = 0, sum5 = 0;
   (void)k13;
 
+  for (size_t i = 0; i < n; i++)
+    errors[i] = er1 * k1[i] + er6 * k6[i] + er7 * k7[i] + er8 * k8[i] + er9 * k9[i] + er10 * k10[i] + er11 * k11[i] +
+                er12 * k12[i];
   for (size_t i = 0; i < ode->n_error; i++) {
     const double scale = mbs_error_scale(tolerance, y[i], y1[i]);
-    const double error3 = (slope[i] - l1 * k1[i] - l9 * k9[i] - l12 * k12[i]) / scale;
-    const double error5 = (er1 * k1[i] + er6 * k6[i] + er7 * k7[i] + er8 * k8[i] + er9 * k9[i] + er10 * k10[i] +
-                           er11 * k11[i] + er12 * k12[i]) /
-                          scale;
+    const double error3 = (slope[i] - l1 * k1[i] - l9 * k9[i] - l12 * k12[i]) / scale, error5 = errors[i] / scale;
     sum3 += error3 * error3;
     sum5 += error5 * error5;
   }
-  const double sum = sum5 + 0.01 * sum3;
+  const double sum = sum5 + 0.01 * sum3, factor = sum > 0 ? h * sqrt(sum5 / sum) : 0;
+  for (size_t i = 0; i < ode->n_error; i++) errors[i] *= factor;
+  for (size_t i = ode->n_error; i < n; i++) {
+    const double error3 = slope[i] - l1 * k1[i] - l9 * k9[i] - l12 * k12[i];
+    const double both = hypot(errors[i], 0.1 * error3);
+    errors[i] *= both > 0 ? h * fabs(errors[i]) / both : 0;
+  }
   return sum > 0 ? h * sum5 / sqrt((double)ode->n_error * sum) : 0;
 }
 

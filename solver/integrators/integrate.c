@@ -30,6 +30,7 @@ typedef struct mbs_drive {
   double limit;                                    /* the longest step from here on, as the guards can bear it */
   double next;                                     /* length proposed for the next step */
   double error_before;                             /* error norm of the last accepted step */
+  double quadrature_size;                          /* as the host said last */
   double h, t1;                                    /* the step in work: its length and its end */
   bool to_event;                                   /* it was cut to end at an event */
   bool prepared;                                   /* its dense output is ready */
@@ -39,6 +40,7 @@ typedef struct mbs_drive {
   double *y;                  /* [n] of the caller: the state at t */
   double *f0, *y1, *f1;       /* [n] */
   double *state;              /* [n] inside the step */
+  double *errors;             /* [n] of the step in work, as estimated */
   double *guards;             /* [MBS_GUARD_ROWS][n_guards] */
   double *work;               /* of the method */
   const double *report_times; /* [rows] */
@@ -46,7 +48,7 @@ typedef struct mbs_drive {
 } mbs_drive;
 
 size_t mbs_integrate_work(const mbs_method *method, const mbs_ode *ode) {
-  return method->work(ode->n) + 4 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
+  return method->work(ode->n) + 5 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
 }
 
 static mbs_status fail(const mbs_drive *drive, mbs_status status, double t) {
@@ -100,9 +102,32 @@ static void cut(mbs_drive *drive, double length) {
   drive->to_event = true;
 }
 
-static mbs_status error_norm(const mbs_drive *drive, double *norm) {
+/* The largest error of a quadrature, in units of the tolerance. */
+static double worst_quadrature(const mbs_drive *drive) {
+  double worst = 0;
+  for (size_t i = drive->ode->n_error; i < drive->ode->n; i++)
+    worst = fmax(worst, fabs(drive->errors[i]) / mbs_quadrature_scale(drive->tolerance, drive->quadrature_size,
+                                                                      drive->y[i], drive->y1[i]));
+  return worst;
+}
+
+/* The same, where it is more than `enough`, of the size that the quadratures have by now. */
+static double quadrature_norm(mbs_drive *drive, double enough) {
+  const mbs_ode *ode = drive->ode;
+  double *rates = drive->state;
+  if (ode->quadrature_size == NULL) return 0;
+  const double worst = worst_quadrature(drive);
+  if (!(worst > enough)) return worst;
+  for (size_t i = 0; i < ode->n; i++) rates[i] = (drive->y1[i] - drive->y[i]) / drive->h;
+  drive->quadrature_size = ode->quadrature_size(ode->context, drive->t1, drive->y1, rates);
+  return worst_quadrature(drive);
+}
+
+static mbs_status error_norm(mbs_drive *drive, double *norm) {
   *norm = drive->method->error(drive->ode, drive->h, drive->y, drive->f0, drive->y1, drive->f1, drive->tolerance,
-                               drive->work);
+                               drive->work, drive->errors);
+  if (!isfinite(*norm)) return MBS_NOT_FINITE;
+  *norm = fmax(*norm, quadrature_norm(drive, *norm));
   return isfinite(*norm) ? MBS_OK : MBS_NOT_FINITE;
 }
 
@@ -290,6 +315,7 @@ static mbs_status accept(mbs_drive *drive) {
   const mbs_method *method = drive->method;
   mbs_status status;
 
+  if (method->adaptive && ode->estimated != NULL) ode->estimated(ode->context, drive->t1, drive->errors);
   if (method->stiff != NULL && method->stiff(ode->n, drive->h, drive->y1, drive->f1, drive->work)) ++drive->stiff_steps;
   if ((status = report_step(drive)) != MBS_OK) return status;
   for (size_t i = 0; i < ode->n; i++) drive->y[i] = drive->y1[i];
@@ -333,8 +359,9 @@ mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_
       .y1 = work + n,
       .f1 = work + 2 * n,
       .state = work + 3 * n,
-      .guards = work + 4 * n,
-      .work = work + 4 * n + MBS_GUARD_ROWS * ode->n_guards,
+      .errors = work + 4 * n,
+      .guards = work + 5 * n,
+      .work = work + 5 * n + MBS_GUARD_ROWS * ode->n_guards,
       .report_times = report_times,
       .rows = rows,
   };

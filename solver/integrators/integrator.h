@@ -16,11 +16,16 @@
 typedef struct mbs_ode {
   void *context;
   size_t n;       /* states; may be 0 */
-  size_t n_error; /* the first n_error of them count in the error norm; the others are quadratures, on which f does not
-                   * depend */
+  size_t n_error; /* the first n_error of them are the motion; the others are quadratures, on which f does not depend */
   mbs_status (*rhs)(void *context, double t, const double *y, double *dydt);
   /* Moves the new state onto the constraints; NULL: nothing to do. Called once a step, before f(t, y) there. */
   mbs_status (*project)(void *context, double t, double *y);
+  /* What errors of the quadratures are relative to where they themselves are smaller, at (t, y), y' = rates [n] (of the
+   * quadratures at the least). Asked only where the quadratures, not the motion, would choose the step; what it was
+   * counts until it is asked again. NULL: the quadratures do not choose. */
+  double (*quadrature_size)(void *context, double t, const double *y, const double *rates);
+  /* Local error estimates [n] of the step to t that was just accepted. May be NULL. */
+  void (*estimated)(void *context, double t, const double *errors);
   /* Guards [n_guards]; none: n_guards 0. The host writes every guard relative to the mode it holds: non-negative while
    * the mode is right. An event is a guard that becomes negative. A guard that is zero, or negative by rounding, where
    * a step begins (as after its own event) has its event only when it falls below that value. Smooth in t and y: a
@@ -70,10 +75,10 @@ typedef struct mbs_method {
   /* From (t, y) with f0 = f(t, y) over h: y1 [n] (not projected). Evaluations are counted in *evaluations. */
   mbs_status (*step)(const mbs_ode *ode, double t, double h, const double *y, const double *f0, double *y1,
                      double *work, uint64_t *evaluations);
-  /* With y1 after projection and f1 = f(t + h, y1), unless early_error: the error norm, <= 1 accepts. NULL when not
-   * adaptive. */
+  /* With y1 after projection and f1 = f(t + h, y1), unless early_error: the error norm of the motion, <= 1 accepts, and
+   * what it is made of, the errors [n] of all states. NULL when not adaptive. */
   double (*error)(const mbs_ode *ode, double h, const double *y, const double *f0, const double *y1, const double *f1,
-                  const mbs_tolerance *tolerance, double *work);
+                  const mbs_tolerance *tolerance, const double *work, double *errors);
   /* Whether stability, not accuracy, limited this step (h times the largest eigenvalue seen is at the border). May be
    * NULL. */
   bool (*stiff)(size_t n, double h, const double *y1, const double *f1, const double *work);

@@ -32,10 +32,12 @@ typedef struct bdf_run {
   SUNMatrix matrix;
   SUNLinearSolver solver;
   double t, t_end, resolution;
+  double t_stepped;         /* where CVODE is, which may be past an event at t */
   double smallest, longest; /* no step is tried again below, none is above */
   double piece;             /* where the part of the step begins whose guards are searched */
   double *y, *y0, *y1;      /* [n] at t, of the caller; at the ends of that part */
   double *state;            /* [n] inside the step */
+  double *rates;            /* [n] y' as evaluated last for a step; 0: not yet */
   double *guards;           /* [MBS_GUARD_ROWS][n_guards] */
   double *work;             /* where dense() finds this run */
   const double *report_times;
@@ -60,7 +62,10 @@ static mbs_status evaluate(bdf_run *run, double t, const double *y, double *f) {
 }
 
 static int rhs(realtype t, N_Vector y, N_Vector f, void *user) {
-  return answer(user, evaluate(user, t, NV_DATA_S(y), NV_DATA_S(f)));
+  bdf_run *run = user;
+  const mbs_status status = evaluate(run, t, NV_DATA_S(y), NV_DATA_S(f));
+  if (status == MBS_OK) memcpy(run->rates, NV_DATA_S(f), run->ode->n * sizeof *run->rates);
+  return answer(run, status);
 }
 
 /* States beyond the error norm are quadratures: nothing depends on them. Increments as in Hairer's RADAU5. */
@@ -84,11 +89,21 @@ static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user,
   return answer(run, MBS_OK);
 }
 
+/* Quadratures that do not count, because nothing is known of their size yet. */
+static const double no_weight = 1e-150;
+
 /* Quadratures count too: where the motion is simple, steps would otherwise be too long for them at low order. */
 static int weights(N_Vector y, N_Vector weight, void *user) {
   const bdf_run *run = user;
+  const mbs_ode *ode = run->ode;
+  const double *state = NV_DATA_S(y);
+  double *out = NV_DATA_S(weight), size = 0;
   for (size_t i = 0; i < run->n; i++)
-    NV_Ith_S(weight, (sunindextype)i) = 1 / mbs_error_scale(run->tolerance, NV_Ith_S(y, (sunindextype)i), 0);
+    out[i] = i < ode->n_error ? 1 / mbs_error_scale(run->tolerance, state[i], 0) : no_weight;
+  if (ode->n == ode->n_error || ode->quadrature_size == NULL) return 0;
+  size = ode->quadrature_size(ode->context, run->t_stepped, state, run->rates);
+  for (size_t i = ode->n_error; size > 0 && i < ode->n; i++)
+    out[i] = 1 / mbs_quadrature_scale(run->tolerance, size, state[i], 0);
   return 0;
 }
 
@@ -186,6 +201,7 @@ static void dense(size_t n, double theta, double h, const double *y, const doubl
 /* The history counts no longer: begins anew at (t, y). */
 static mbs_status restart(bdf_run *run) {
   count_rejected(run);
+  run->t_stepped = run->t;
   memcpy(NV_DATA_S(run->vector), run->y, run->ode->n * sizeof *run->y);
   if (CVodeReInit(run->cvode, run->t, run->vector) != CV_SUCCESS ||
       CVodeSetStopTime(run->cvode, run->t_end) != CV_SUCCESS)
@@ -292,6 +308,7 @@ static mbs_status advance(bdf_run *run) {
   CVodeSetMaxStep(run->cvode, isfinite(run->longest) ? run->longest : 0);
   const int flag = CVode(run->cvode, run->t_end, run->vector, &t1, CV_ONE_STEP);
   if (flag < 0) return failed(run, flag);
+  run->t_stepped = t1;
   double end = t1;
   if (ode->n_guards > 0) {
     if ((status = examine(run, &end)) != MBS_OK) return mbs_end_failed(run->error, status, run->t);
@@ -323,6 +340,7 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
       .error = error,
       .n = n > 0 ? n : 1,
       .t = t_start,
+      .t_stepped = t_start,
       .t_end = t_end,
       .resolution = 4 * DBL_EPSILON * fmax(fabs(t_start), fabs(t_end)),
       .longest = tolerance->max_step > 0 ? tolerance->max_step : INFINITY,
@@ -330,6 +348,7 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
       .y0 = work,
       .y1 = work + n,
       .state = work + 2 * n,
+      .rates = work + 3 * n,
       .guards = work + 4 * n,
       .work = work + 4 * n + MBS_GUARD_ROWS * ode->n_guards,
       .report_times = report_times,
@@ -338,6 +357,7 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
   const bdf_run *self = &run;
   (void)method;
   memcpy(run.work, &self, sizeof self);
+  memset(run.rates, 0, n * sizeof *run.rates);
   run.smallest = 4 * run.resolution;
   run.chatter = mbs_chatter_from(t_start, t_end, run.resolution);
   *stats = (mbs_integration){.t = t_start};
