@@ -145,7 +145,7 @@ static double gather(mbs_partition *partition, const mbs_system *system, const d
 
 mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
-  double before = INFINITY;
+  double before = INFINITY, goal = system->history_kept ? fmin(position_goal, system->rounding) : position_goal;
   bool fresh = true; /* the factors belong to this position */
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
@@ -153,7 +153,7 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double residual = gather(partition, system, system->Phi);
     if (!isfinite(residual)) return mbs_not_finite(system);
-    if (residual <= position_goal || (residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
+    if (residual <= goal || (residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
       system->rounding = mbs_rounding(system);
       if (!fresh) mbs_constraints(system, MBS_WANT_C);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
@@ -178,13 +178,14 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
 static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double *x) {
   const mbs_model *model = system->model;
   double before = INFINITY, left = fmax(accepted, system->rounding), *missing = system->s3;
+  double goal = system->history_kept ? fmin(rate_goal, system->rounding) : rate_goal;
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double scale = fmax(1, fmax(mbs_largest(x, model->nv), mbs_largest(rhs, model->rows)));
     mbs_jacobian_times(system, x, missing);
     for (size_t r = 0; r < model->rows; r++) missing[r] -= rhs[r];
     double residual = gather(partition, system, missing);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
-    if (residual <= rate_goal * scale) return MBS_OK;
+    if (residual <= goal * scale) return MBS_OK;
     if (residual > 0.5 * before && residual <= left * scale) return MBS_OK;
     /* The factors are those of the position where Newton began, so that this is an iteration, too. */
     if (k > 0 && residual > 0.1 * before) mbs_partition_factor(partition, system);

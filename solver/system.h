@@ -47,6 +47,8 @@ typedef struct mbs_system {
   bool *active;              /* [rows] false: redundant, left out of S */
   bool all_active;
   double projection_goal;  /* residual that ends a projection, far from a loss of rank */
+  bool history_kept;       /* the integrator keeps a history of states, to which what projections leave is a motion: they
+                            * go on to the rounding */
   bool drivers_held;       /* drivers stay where they are at t: rates of functions of time count as zero */
   double alpha, beta;      /* gains of Baumgarte's stabilization; 0: none */
   double *M;               /* [tree.size] packed mass matrix, then its factors */

@@ -422,6 +422,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     mbs_run_note(run, "'fixed_step' counts with rk4 only: %s chooses its steps; 'max_step' bounds them", model->method);
   self->tolerance = (mbs_tolerance){
       .rtol = model->rtol, .atol = model->atol, .max_step = model->max_step, .fixed_step = model->fixed_step};
+  run->system->history_kept = method->history;
   double t = model->t_start, stiffness = 0;
   mbs_switches_settle(run->system, t, y, y + model->nq, report_start, self);
   size_t segments = find_breaks(model, breaks), row = 0;

@@ -67,6 +67,7 @@ typedef struct mbs_method {
   const char *doc;
   int order; /* of the error estimate's step size control: err ~ h^order */
   bool adaptive;
+  bool history;        /* steps depend on states before their start: the projection of one must not differ by chance */
   bool early_error;    /* error() needs neither the projection of y1 nor f1, which a rejected step is spared */
   double safety;       /* of the step size control: share of the length that the error would allow */
   double beta;         /* of the step size control: weight of the error before, 0: none */

@@ -380,6 +380,7 @@ const mbs_method mbs_bdf = {
     .doc = "Backward differentiation formulas of order 1 to 5 with Newton's method, for stiff systems",
     .order = 5,
     .adaptive = true,
+    .history = true,
     .work = work_of,
     .dense = dense,
     .integrate = integrate,
