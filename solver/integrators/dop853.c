@@ -257,6 +257,26 @@ static void dop853_dense(size_t n, double theta, double h, const double *restric
   }
 }
 
+/* Peaks of theta^3 (1 - theta)^3 and theta^4 (1 - theta)^3, by which the last two terms count. */
+static const double peak6 = 1.0 / 64, peak7 = 6912.0 / 823543;
+/* What is left out is this share of the last term, less where the terms fall fast: measured on closed loops, tops and
+ * pendulums at tolerances of 1e-4 ... 1e-10, where it is seldom exceeded by more than 3. */
+static const double left_out = 0.15, left_out_falling = 0.35;
+
+static double dop853_dense_error(const mbs_ode *ode, const double *y, const double *y1, const mbs_tolerance *tolerance,
+                                 const double *work) {
+  const double *r6 = work + R6 * ode->n, *r7 = work + R7 * ode->n;
+  double sum6 = 0, sum7 = 0;
+  for (size_t i = 0; i < ode->n_error; i++) {
+    const double scale = mbs_error_scale(tolerance, y[i], y1[i]);
+    sum6 += (r6[i] / scale) * (r6[i] / scale);
+    sum7 += (r7[i] / scale) * (r7[i] / scale);
+  }
+  if (!(sum7 > 0)) return 0;
+  const double last = peak7 * sqrt(sum7 / (double)ode->n_error), before = peak6 * sqrt(sum6 / (double)ode->n_error);
+  return before > 0 ? last * fmin(left_out, left_out_falling * last / before) : left_out * last;
+}
+
 const mbs_method mbs_dop853 = {
     .name = "dop853",
     .doc = "Dormand-Prince 8(5,3) with its dense output of order 7",
@@ -275,4 +295,5 @@ const mbs_method mbs_dop853 = {
     .stiff = dop853_stiff,
     .dense_prepare = dop853_dense_prepare,
     .dense = dop853_dense,
+    .dense_error = dop853_dense_error,
 };

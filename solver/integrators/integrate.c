@@ -14,6 +14,8 @@
 static const double least_error = 1e-4;
 /* A step that would end this part of itself before the end of the span is lengthened to it. */
 static const double stretch = 1e-6;
+/* What interpolation may add to the error of a step, in units of the tolerance. */
+static const double dense_share = 0.25;
 /* Lengths tried, one this share of the other, so that a step misses a spot where rounding blurs slopes. */
 static const double elsewhere = 0.85;
 enum { ELSEWHERE_MAX = 6 };
@@ -42,13 +44,13 @@ typedef struct mbs_drive {
   double *state;              /* [n] inside the step */
   double *errors;             /* [n] of the step in work, as estimated */
   double *guards;             /* [MBS_GUARD_ROWS][n_guards] */
-  double *work;               /* of the method */
+  double *work, *row_work;    /* of the method; of its steps to reporting times inside a step */
   const double *report_times; /* [rows] */
   size_t row, rows;           /* the next one to report */
 } mbs_drive;
 
 size_t mbs_integrate_work(const mbs_method *method, const mbs_ode *ode) {
-  return method->work(ode->n) + 5 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
+  return (method->dense_error ? 2 : 1) * method->work(ode->n) + 5 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
 }
 
 static mbs_status fail(const mbs_drive *drive, mbs_status status, double t) {
@@ -245,6 +247,31 @@ static mbs_status report(mbs_drive *drive, const double *y) {
   return status == MBS_OK ? MBS_OK : fail(drive, status, t);
 }
 
+/* The state at t inside the step in work into drive->state: interpolated, or by a step of its own from the start of
+ * this one, which its constraints and modes allow as far as its end. */
+static mbs_status state_inside(mbs_drive *drive, double t, bool exact) {
+  const mbs_method *method = drive->method;
+  const mbs_ode *ode = drive->ode;
+  if (exact) {
+    mbs_status status = method->step(ode, drive->t, t - drive->t, drive->y, drive->f0, drive->state, drive->row_work,
+                                     &drive->stats->evaluations);
+    if (status != MBS_OK && !mbs_status_rejects(status)) return status;
+    ++drive->stats->row_steps;
+    if (status == MBS_OK && all_finite(ode->n, drive->state)) return MBS_OK;
+  }
+  method->dense(ode->n, fmax((t - drive->t) / drive->h, 0), drive->h, drive->y, drive->y1, drive->work, drive->state);
+  return MBS_OK;
+}
+
+/* Prepares interpolation on the step in work and tells whether it falls short of the tolerance. */
+static mbs_status prepare_rows(mbs_drive *drive, bool *falls_short) {
+  const mbs_method *method = drive->method;
+  const mbs_status status = prepare(drive);
+  *falls_short = status == MBS_OK && method->dense_error != NULL &&
+                 method->dense_error(drive->ode, drive->y, drive->y1, drive->tolerance, drive->work) > dense_share;
+  return status;
+}
+
 /* Reports up to the end of the step in work. */
 static mbs_status report_step(mbs_drive *drive) {
   while (drive->row < drive->rows && drive->report_times[drive->row] <= drive->t1 + drive->resolution) {
@@ -252,9 +279,9 @@ static mbs_status report_step(mbs_drive *drive) {
     const double *y = drive->y1;
     mbs_status status;
     if (t < drive->t1 - drive->resolution) {
-      if ((status = prepare(drive)) != MBS_OK) return fail(drive, status, t);
-      drive->method->dense(drive->ode->n, fmax((t - drive->t) / drive->h, 0), drive->h, drive->y, drive->y1,
-                           drive->work, drive->state);
+      bool falls_short;
+      if ((status = prepare_rows(drive, &falls_short)) != MBS_OK) return fail(drive, status, t);
+      if ((status = state_inside(drive, t, falls_short)) != MBS_OK) return fail(drive, status, t);
       y = drive->state;
     }
     if ((status = report(drive, y)) != MBS_OK) return status;
@@ -362,6 +389,7 @@ mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_
       .errors = work + 4 * n,
       .guards = work + 5 * n,
       .work = work + 5 * n + MBS_GUARD_ROWS * ode->n_guards,
+      .row_work = work + 5 * n + MBS_GUARD_ROWS * ode->n_guards + method->work(n),
       .report_times = report_times,
       .rows = rows,
   };

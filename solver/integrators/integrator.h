@@ -57,6 +57,7 @@ typedef struct mbs_tolerance {
 
 typedef struct mbs_integration {
   uint64_t evaluations, steps, rejected;
+  uint64_t row_steps; /* reporting times inside a step that got a step of their own */
   double t;         /* reached */
   double stiffness; /* share of accepted steps that were limited by stability, 0..1 (Hairer's test) */
 } mbs_integration;
@@ -88,6 +89,10 @@ typedef struct mbs_method {
                               const double *y1, const double *f1, double *work, uint64_t *evaluations);
   /* y(t + theta h) into out [n], 0 <= theta <= 1. */
   void (*dense)(size_t n, double theta, double h, const double *y, const double *y1, const double *work, double *out);
+  /* After dense_prepare: about the largest error of dense() on the step, in units of the tolerance. Where it is large,
+   * states inside are those of steps of their own. NULL: it is no larger than what the step control allows. */
+  double (*dense_error)(const mbs_ode *ode, const double *y, const double *y1, const mbs_tolerance *tolerance,
+                        const double *work);
   /* A method of several steps that has a loop of its own: mbs_integrate() is this, and of the functions above it has
    * work() and dense() alone. NULL: one step. */
   mbs_status (*integrate)(const struct mbs_method *method, const mbs_ode *ode, double t_start, double t_end, double *y,
