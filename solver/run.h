@@ -39,6 +39,8 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t);
 mbs_status mbs_run_locked(mbs_run_state *run, double t, const double *q, bool certain);
 /* Adds a sentence to the report. */
 void mbs_run_note(mbs_run_state *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for a run that has ended. */
+void mbs_report_note(mbs_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void mbs_run_event(mbs_run_state *run, double t, const char *element, const char *kind);
 
 /* Initial conditions: correction where the analysis asks for it, ranks, redundant rows. Fills the report. */

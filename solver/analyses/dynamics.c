@@ -8,6 +8,7 @@
  *
  * Inverse dynamics is the same where drivers leave no freedom: every coordinate depends on time, and what is integrated
  * is the power. */
+#include "accuracy.h"
 #include "impulse.h"
 #include "integrators/integrator.h"
 #include "partition.h"
@@ -39,6 +40,7 @@ typedef struct dynamics {
   bool blurred;            /* some acceleration since it was last asked, see blur_share */
   double worst_tolerance;  /* what rounding near a loss of rank let be reached */
   mbs_tolerance tolerance; /* of the integrator at this moment */
+  mbs_local_errors errors;
   double exchanged;        /* the largest energy that was kinetic, work or dissipated so far [J] */
   double resistance;       /* the largest power so far for a velocity of 1: what forces do work against the motion */
 } dynamics;
@@ -164,6 +166,10 @@ static double energy_size(void *context, double t, const double *y, const double
   const double fastest = mbs_largest(v, model->nv);
   if (fastest > 0) self->resistance = fmax(self->resistance, (fabs(powers[0]) + fabs(powers[1])) / fastest);
   return self->exchanged + self->resistance * self->tolerance.atol / self->tolerance.rtol;
+}
+
+static void estimated(void *context, double t, const double *errors) {
+  mbs_local_errors_note(&((dynamics *)context)->errors, t, errors);
 }
 
 /* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
@@ -443,8 +449,10 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     row = end;
     summary->steps += stats.steps;
     summary->rejected += stats.rejected;
+    summary->accuracy->row_steps += stats.row_steps;
     stiffness = fmax(stiffness, stats.stiffness);
   }
+  mbs_accuracy_store_local(model, &self->errors, summary->accuracy);
   if (status != MBS_OK) return classify(self, status, t, y);
   if (self->worst_tolerance > model->rtol)
     mbs_run_note(run,
@@ -504,6 +512,7 @@ static mbs_status run_motion(dynamics *self) {
                  .n_error = n,
                  .rhs = rhs,
                  .quadrature_size = energy_size,
+                 .estimated = estimated,
                  .project = keeps_constraints(self) || model->nq != model->nv ? keep_constraints : NULL,
                  .n_guards = model->switch_count + count_margins(model),
                  .guards = guards,
@@ -515,7 +524,9 @@ static mbs_status run_motion(dynamics *self) {
   double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
   self->y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
-  if (!y || !self->y || !self->stage || !mbs_impulse_open(&self->impulse, model, arena)) return MBS_NO_MEMORY;
+  if (!y || !self->y || !self->stage || !mbs_impulse_open(&self->impulse, model, arena) ||
+      !mbs_local_errors_open(&self->errors, model, arena))
+    return MBS_NO_MEMORY;
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   status = integrate(self, &ode, y, arena);

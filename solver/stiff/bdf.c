@@ -300,6 +300,13 @@ static mbs_status change_modes(bdf_run *run, bool cut) {
   return status == MBS_OK ? MBS_OK : mbs_end_failed(run->error, status, run->t);
 }
 
+/* Tells the host what the step to t that CVODE made has cost in accuracy. */
+static void tell_errors(bdf_run *run, double t) {
+  const mbs_ode *ode = run->ode;
+  if (ode->estimated == NULL || CVodeGetEstLocalErrors(run->cvode, run->inside) != CV_SUCCESS) return;
+  ode->estimated(ode->context, t, NV_DATA_S(run->inside));
+}
+
 /* One step, or the part of it up to its first event. */
 static mbs_status advance(bdf_run *run) {
   const mbs_ode *ode = run->ode;
@@ -309,6 +316,7 @@ static mbs_status advance(bdf_run *run) {
   const int flag = CVode(run->cvode, run->t_end, run->vector, &t1, CV_ONE_STEP);
   if (flag < 0) return failed(run, flag);
   run->t_stepped = t1;
+  tell_errors(run, t1);
   double end = t1;
   if (ode->n_guards > 0) {
     if ((status = examine(run, &end)) != MBS_OK) return mbs_end_failed(run->error, status, run->t);
