@@ -27,7 +27,8 @@ typedef struct dynamics {
   double *y;        /* scratch state for reports */
   double *stage;    /* [nq + nv] a stage on the constraints */
   mbs_constraint_method constraints;
-  bool driven; /* no freedom is left */
+  bool driven;   /* no freedom is left */
+  bool adaptive; /* steps may be tried again */
   mbs_impulse impulse;
   mbs_partition partition;
   size_t repartitions;
@@ -103,6 +104,8 @@ static void loosen(dynamics *self) {
 /* Near a loss of rank a stage of the integrator is moved onto the constraints before it is evaluated. Accelerations are
  * smooth along the mechanism's own motion, also through a position where rank is lost, but off the constraints they
  * change within the distance to it, and the order of the method is lost. */
+static const double leaving_share = 0.1;
+
 static void set_near(dynamics *self, bool near) {
   const mbs_model *model = self->run->model;
   self->near_singular = near;
@@ -118,6 +121,20 @@ static bool blurred(void *context) {
   return since;
 }
 
+/* Moves a stage of the integrator onto the constraints, along directions of its own: projection by the factors of
+ * whatever was evaluated before would end elsewhere on them, and an evaluation would not be a function of its arguments.
+ */
+static mbs_status keep_stage(dynamics *self, double t, double *y) {
+  mbs_system *system = self->run->system;
+  if (self->constraints == MBS_PROJECTION) {
+    mbs_set_position(system, t, y);
+    mbs_constraints(system, MBS_WANT_C);
+    mbs_status status = mbs_factor(system);
+    if (status != MBS_OK) return status;
+  }
+  return keep_constraints(self, t, y);
+}
+
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   dynamics *self = context;
   mbs_run_state *run = self->run;
@@ -130,11 +147,12 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     status = mbs_evaluate(system, t, y, y + model->nq);
     close = status == MBS_OK && mbs_near_singular(system) && keeps_constraints(self);
     if (close) set_near(self, true);
+    if (close && self->adaptive && t > self->t_accepted) return MBS_SINGULAR_POSITION; /* the step is tried again, projected from its start */
   }
   if (close) {
     memcpy(self->stage, y, (model->nq + model->nv) * sizeof *y);
     y = self->stage;
-    status = keep_constraints(self, t, self->stage);
+    status = keep_stage(self, t, self->stage);
     if (status == MBS_OK) status = mbs_evaluate(system, t, y, y + model->nq);
     if (status == MBS_OK) loosen(self); /* a stage may come much closer than the step's start */
   }
@@ -290,7 +308,8 @@ static mbs_status accepted(void *context, double t, const double *y) {
     mbs_set_position(system, t, y);
     model->space->remember(system);
   }
-  set_near(self, mbs_near_singular(system));
+  set_near(self, mbs_near_singular(system) ||
+                     (self->near_singular && system->pivot_ratio < leaving_share * system->usual_ratio));
   if (crawls(self, t)) return MBS_LOCK_UP;
   if (model->curve_count > 0) {
     mbs_set_position(system, t, y);
@@ -430,6 +449,8 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
       .rtol = model->rtol, .atol = model->atol, .max_step = model->max_step, .fixed_step = model->fixed_step};
   run->system->history_kept = method->history;
   double t = model->t_start, stiffness = 0;
+  self->t_accepted = t;
+  self->adaptive = method->adaptive;
   mbs_switches_settle(run->system, t, y, y + model->nq, report_start, self);
   size_t segments = find_breaks(model, breaks), row = 0;
   mbs_status status = MBS_OK;

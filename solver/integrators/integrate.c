@@ -168,12 +168,22 @@ static mbs_status prepare(mbs_drive *drive) {
                                       drive->work, &drive->stats->evaluations);
 }
 
-/* How much of the step in work holds: all of it, or the part up to its first event. Fills the last row of guards. */
+/* Whether a reporting time lies inside the step in work. */
+static bool row_inside(const mbs_drive *drive) {
+  return drive->row < drive->rows && drive->report_times[drive->row] < drive->t1 - drive->resolution;
+}
+
+/* How much of the step in work holds: all of it, or the part up to its first event. Fills the last row of guards. A step
+ * that has rows inside and cannot be interpolated does not hold. */
 static mbs_status examine(mbs_drive *drive, double *length) {
   const mbs_ode *ode = drive->ode;
   double theta;
 
   *length = drive->h;
+  if (row_inside(drive)) {
+    const mbs_status ready = prepare(drive);
+    if (ready != MBS_OK) return ready;
+  }
   if (ode->n_guards == 0) return MBS_OK;
   if (drive->to_event)
     return mbs_guards_evaluate(ode, drive->t1, drive->y1, drive->guards + MBS_GUARD_END * ode->n_guards);
