@@ -63,7 +63,8 @@ typedef struct progress_part {
 static bool part_progress(void *user, double t, double fraction, uint64_t evaluations) {
   progress_part *part = user;
   const mbs_hooks *host = part->host;
-  part->cancelled = !host->progress(host->user, t, part->from + part->share * fraction, part->evaluations + evaluations);
+  part->cancelled =
+      !host->progress(host->user, t, part->from + part->share * fraction, part->evaluations + evaluations);
   return !part->cancelled;
 }
 
@@ -87,7 +88,8 @@ static bool refine(const mbs_model *model, const mbs_report *first, mbs_model *o
   out->rtol /= 10;
   out->atol /= 10;
   out->fixed_step /= 2;
-  if (limits->evaluations) limits->evaluations -= first->evaluations < limits->evaluations ? first->evaluations : limits->evaluations;
+  if (limits->evaluations)
+    limits->evaluations -= first->evaluations < limits->evaluations ? first->evaluations : limits->evaluations;
   if (limits->wall_seconds > 0) limits->wall_seconds -= first->wall_seconds;
   return (!model->limits.evaluations || limits->evaluations > 0) &&
          (!(model->limits.wall_seconds > 0) || limits->wall_seconds > 0);
@@ -100,8 +102,7 @@ static bool compare(const mbs_model *model, mbs_result *result, const mbs_result
   size_t n = model->nq + model->nv, rows = uT->shape[0];
   mbs_accuracy *accuracy = result->report.accuracy;
   mbs_output output = {.model = model};
-  double *difference =
-      mbs_output_add(&output, MBS_OUTPUT_ERROR_ESTIMATE, result, 2, (size_t[]){rows, n}, uT->labels);
+  double *difference = mbs_output_add(&output, MBS_OUTPUT_ERROR_ESTIMATE, result, 2, (size_t[]){rows, n}, uT->labels);
   double *largest = mbs_arena_alloc(result->arena, n + 1, sizeof *largest),
          *time = mbs_arena_alloc(result->arena, n + 1, sizeof *time);
   if (!difference || !largest || !time) return false;

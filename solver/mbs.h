@@ -245,7 +245,8 @@ typedef struct mbs_second_run {
 typedef struct mbs_accuracy {
   double rtol, atol, fixed_step;          /* asked for; NaN: of the other kind of method */
   double *local_error, *local_error_time; /* largest estimate of the error of one step, and its end [s]; NaN: none */
-  uint64_t row_steps; /* reporting times inside a step that got a step of their own, lest interpolation add to the error */
+  uint64_t
+      row_steps; /* reporting times inside a step that got a step of their own, lest interpolation add to the error */
   double *global_error, *global_error_time; /* largest difference from the second run, and when [s]; NULL: none */
   mbs_second_run second;
 } mbs_accuracy;
@@ -276,7 +277,7 @@ typedef struct mbs_report {
   double jacobian_error;  /* largest difference between Jac_p and differences; NaN where there is none */
   double residual_max[3]; /* position, velocity, acceleration over all reporting times */
   double energy_start, energy_change_max; /* T + V - work + dissipated at the start, largest change since */
-  mbs_accuracy *accuracy; /* NULL: nothing was integrated */
+  mbs_accuracy *accuracy;                 /* NULL: nothing was integrated */
   double wall_seconds;
   mbs_event *events; /* [event_count] */
   size_t event_count;

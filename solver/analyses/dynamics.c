@@ -42,8 +42,8 @@ typedef struct dynamics {
   double worst_tolerance;  /* what rounding near a loss of rank let be reached */
   mbs_tolerance tolerance; /* of the integrator at this moment */
   mbs_local_errors errors;
-  double exchanged;        /* the largest energy that was kinetic, work or dissipated so far [J] */
-  double resistance;       /* the largest power so far for a velocity of 1: what forces do work against the motion */
+  double exchanged;  /* the largest energy that was kinetic, work or dissipated so far [J] */
+  double resistance; /* the largest power so far for a velocity of 1: what forces do work against the motion */
 } dynamics;
 
 /* A dependent velocity so many times faster than when the partition was chosen asks for another. */
@@ -147,7 +147,8 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     status = mbs_evaluate(system, t, y, y + model->nq);
     close = status == MBS_OK && mbs_near_singular(system) && keeps_constraints(self);
     if (close) set_near(self, true);
-    if (close && self->adaptive && t > self->t_accepted) return MBS_SINGULAR_POSITION; /* the step is tried again, projected from its start */
+    if (close && self->adaptive && t > self->t_accepted)
+      return MBS_SINGULAR_POSITION; /* the step is tried again, projected from its start */
   }
   if (close) {
     memcpy(self->stage, y, (model->nq + model->nv) * sizeof *y);

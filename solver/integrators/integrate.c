@@ -108,8 +108,8 @@ static void cut(mbs_drive *drive, double length) {
 static double worst_quadrature(const mbs_drive *drive) {
   double worst = 0;
   for (size_t i = drive->ode->n_error; i < drive->ode->n; i++)
-    worst = fmax(worst, fabs(drive->errors[i]) / mbs_quadrature_scale(drive->tolerance, drive->quadrature_size,
-                                                                      drive->y[i], drive->y1[i]));
+    worst = fmax(worst, fabs(drive->errors[i]) /
+                            mbs_quadrature_scale(drive->tolerance, drive->quadrature_size, drive->y[i], drive->y1[i]));
   return worst;
 }
 

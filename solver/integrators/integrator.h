@@ -58,8 +58,8 @@ typedef struct mbs_tolerance {
 typedef struct mbs_integration {
   uint64_t evaluations, steps, rejected;
   uint64_t row_steps; /* reporting times inside a step that got a step of their own */
-  double t;         /* reached */
-  double stiffness; /* share of accepted steps that were limited by stability, 0..1 (Hairer's test) */
+  double t;           /* reached */
+  double stiffness;   /* share of accepted steps that were limited by stability, 0..1 (Hairer's test) */
 } mbs_integration;
 
 /* One step method. `work` is work space of `work(n)` doubles that keeps the stages of the last step. */
