@@ -1,6 +1,6 @@
-/* accuracy.c - see accuracy.h. The error of a run is about its difference from a run whose tolerances are a tenth: where
- * errors are proportional to the tolerance that is 0.9 of it, and where motions are chaotic or events fall on other
- * sides of a reporting time it is as large as the two are apart. */
+/* accuracy.c - see accuracy.h. The error of a run is about its difference from a run whose tolerances are a tenth:
+ * where errors are proportional to the tolerance that is 0.9 of it, and where motions are chaotic or events fall on
+ * other sides of a reporting time it is as large as the two are apart. */
 #include "accuracy.h"
 
 #include "output.h"

@@ -80,7 +80,7 @@ mbs_status mbs_run_check(mbs_run_state *run, double t) {
   return MBS_OK;
 }
 
-static void add_note(mbs_result *result, const char *format, va_list arguments) {
+__attribute__((format(printf, 2, 0))) static void add_note(mbs_result *result, const char *format, va_list arguments) {
   mbs_report *report = &result->report;
   char text[512];
   vsnprintf(text, sizeof text, format, arguments);

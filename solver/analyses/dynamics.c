@@ -32,7 +32,7 @@ typedef struct dynamics {
   mbs_impulse impulse;
   mbs_partition partition;
   size_t repartitions;
-  double t_accepted;
+  double t_accepted, last_step;
   int crawl_steps;     /* see crawls() */
   double window_start; /* of its steps */
   double windows[2];   /* what the first and the middle one of slow_windows brought */
@@ -42,7 +42,8 @@ typedef struct dynamics {
   double worst_tolerance;  /* what rounding near a loss of rank let be reached */
   mbs_tolerance tolerance; /* of the integrator at this moment */
   mbs_local_errors errors;
-  double exchanged;  /* the largest energy that was kinetic, work or dissipated so far [J] */
+  double power;      /* that drivers, forces and dampers exchanged at the last evaluation, each by itself [W] */
+  double exchanged;  /* the largest energy that was kinetic, work, dissipated, or passed on in a step so far [J] */
   double resistance; /* the largest power so far for a velocity of 1: what forces do work against the motion */
 } dynamics;
 
@@ -103,7 +104,9 @@ static void loosen(dynamics *self) {
 
 /* Near a loss of rank a stage of the integrator is moved onto the constraints before it is evaluated. Accelerations are
  * smooth along the mechanism's own motion, also through a position where rank is lost, but off the constraints they
- * change within the distance to it, and the order of the method is lost. */
+ * change within the distance to it, and the order of the method is lost. So it is when only some stages of a step are
+ * moved: a step that comes near is tried again with all of them. Near is left where pivots are this share of what is
+ * usual, which is well above where it is entered, lest steps that come near begin far away again and again. */
 static const double leaving_share = 0.1;
 
 static void set_near(dynamics *self, bool near) {
@@ -122,8 +125,7 @@ static bool blurred(void *context) {
 }
 
 /* Moves a stage of the integrator onto the constraints, along directions of its own: projection by the factors of
- * whatever was evaluated before would end elsewhere on them, and an evaluation would not be a function of its arguments.
- */
+ * whatever was evaluated before would end elsewhere on them: an evaluation would be no function of its arguments. */
 static mbs_status keep_stage(dynamics *self, double t, double *y) {
   mbs_system *system = self->run->system;
   if (self->constraints == MBS_PROJECTION) {
@@ -147,8 +149,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     status = mbs_evaluate(system, t, y, y + model->nq);
     close = status == MBS_OK && mbs_near_singular(system) && keeps_constraints(self);
     if (close) set_near(self, true);
-    if (close && self->adaptive && t > self->t_accepted)
-      return MBS_SINGULAR_POSITION; /* the step is tried again, projected from its start */
+    if (close && self->adaptive && t > self->t_accepted) return MBS_SINGULAR_POSITION; /* the step is tried again */
   }
   if (close) {
     memcpy(self->stage, y, (model->nq + model->nv) * sizeof *y);
@@ -162,28 +163,28 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   model->space->rates(model, y, y + model->nq, dydt);
   memcpy(dydt + model->nq, system->vdot, model->nv * sizeof *dydt);
   if (model->has_power) {
-    dydt[model->nq + model->nv] = system->power_work + mbs_driver_power(system);
+    const double driven = mbs_driver_power(system);
+    dydt[model->nq + model->nv] = system->power_work + driven;
     dydt[model->nq + model->nv + 1] = system->power_dissipated;
+    self->power = fabs(system->power_work) + fabs(driven) + fabs(system->power_dissipated);
   }
   return MBS_OK;
 }
 
-static void note_energy(dynamics *self, double kinetic, double work, double dissipated) {
-  self->exchanged = fmax(fmax(self->exchanged, kinetic), fmax(fabs(work), fabs(dissipated)));
-}
-
 /* Work and dissipation follow the motion: they are asked to be right to the tolerance of the energies that they are a
- * part of, whatever the unit of mass. (The potential energy differs from its start by no more than these.) Where there
- * is none yet, what the forces make of the absolute tolerance of the positions. */
-static double energy_size(void *context, double t, const double *y, const double *rates) {
+ * part of, whatever the unit of mass. (The potential energy differs from its start by no more than these; what a driver
+ * gives and a force takes at once is none of them, but passes through.) Where there is none yet, it is what the forces
+ * make of the absolute tolerance of the positions. */
+static double energy_size(void *context, double t, const double *y) {
   dynamics *self = context;
   const mbs_model *model = self->run->model;
-  const double *v = y + model->nq, *energies = v + model->nv, *powers = rates + model->nq + model->nv;
+  const double *v = y + model->nq, *energies = v + model->nv;
+  const double through = self->power * fmax(t - self->t_accepted, self->last_step);
   mbs_set_position(self->run->system, t, y);
   mbs_set_velocity(self->run->system, v);
-  note_energy(self, model->space->kinetic(self->run->system), energies[0], energies[1]);
-  const double fastest = mbs_largest(v, model->nv);
-  if (fastest > 0) self->resistance = fmax(self->resistance, (fabs(powers[0]) + fabs(powers[1])) / fastest);
+  const double kinetic = model->space->kinetic(self->run->system), fastest = mbs_largest(v, model->nv);
+  self->exchanged = fmax(fmax(self->exchanged, kinetic), fmax(through, fmax(fabs(energies[0]), fabs(energies[1]))));
+  if (fastest > 0) self->resistance = fmax(self->resistance, self->power / fastest);
   return self->exchanged + self->resistance * self->tolerance.atol / self->tolerance.rtol;
 }
 
@@ -265,6 +266,7 @@ static bool crawls(dynamics *self, double t) {
   const mbs_model *model = self->run->model;
   double step = t - self->t_accepted;
   self->t_accepted = t;
+  self->last_step = step;
   bool near = self->near_singular || self->run->system->shifted;
   bool crawling = near && (!model->driver_count || step < crawl_share * (model->t_end - model->t_start));
   self->crawl_steps = crawling ? self->crawl_steps + 1 : 0;

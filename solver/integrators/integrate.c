@@ -35,7 +35,7 @@ typedef struct mbs_drive {
   double quadrature_size;                          /* as the host said last */
   double h, t1;                                    /* the step in work: its length and its end */
   bool to_event;                                   /* it was cut to end at an event */
-  bool prepared;                                   /* its dense output is ready */
+  bool prepared, falls_short;                      /* its dense output is ready; but not exact enough for rows */
   bool blurred_start, blurred_inside, blurred_end; /* slopes at the state, at the stages and at the end of the step */
   mbs_chatter chatter;
   uint64_t stiff_steps;
@@ -116,12 +116,10 @@ static double worst_quadrature(const mbs_drive *drive) {
 /* The same, where it is more than `enough`, of the size that the quadratures have by now. */
 static double quadrature_norm(mbs_drive *drive, double enough) {
   const mbs_ode *ode = drive->ode;
-  double *rates = drive->state;
   if (ode->quadrature_size == NULL) return 0;
   const double worst = worst_quadrature(drive);
   if (!(worst > enough)) return worst;
-  for (size_t i = 0; i < ode->n; i++) rates[i] = (drive->y1[i] - drive->y[i]) / drive->h;
-  drive->quadrature_size = ode->quadrature_size(ode->context, drive->t1, drive->y1, rates);
+  drive->quadrature_size = ode->quadrature_size(ode->context, drive->t1, drive->y1);
   return worst_quadrature(drive);
 }
 
@@ -129,7 +127,7 @@ static mbs_status error_norm(mbs_drive *drive, double *norm) {
   *norm = drive->method->error(drive->ode, drive->h, drive->y, drive->f0, drive->y1, drive->f1, drive->tolerance,
                                drive->work, drive->errors);
   if (!isfinite(*norm)) return MBS_NOT_FINITE;
-  *norm = fmax(*norm, quadrature_norm(drive, *norm));
+  if (*norm <= 1) *norm = fmax(*norm, quadrature_norm(drive, *norm)); /* else y1 may be anywhere */
   return isfinite(*norm) ? MBS_OK : MBS_NOT_FINITE;
 }
 
@@ -162,10 +160,15 @@ static mbs_status attempt(mbs_drive *drive, double *norm) {
 }
 
 static mbs_status prepare(mbs_drive *drive) {
+  const mbs_method *method = drive->method;
   if (drive->prepared) return MBS_OK;
   drive->prepared = true;
-  return drive->method->dense_prepare(drive->ode, drive->t, drive->h, drive->y, drive->f0, drive->y1, drive->f1,
-                                      drive->work, &drive->stats->evaluations);
+  const mbs_status status = method->dense_prepare(drive->ode, drive->t, drive->h, drive->y, drive->f0, drive->y1,
+                                                  drive->f1, drive->work, &drive->stats->evaluations);
+  drive->falls_short =
+      status == MBS_OK && method->dense_error != NULL &&
+      method->dense_error(drive->ode, drive->y, drive->y1, drive->tolerance, drive->work) > dense_share;
+  return status;
 }
 
 /* Whether a reporting time lies inside the step in work. */
@@ -173,8 +176,8 @@ static bool row_inside(const mbs_drive *drive) {
   return drive->row < drive->rows && drive->report_times[drive->row] < drive->t1 - drive->resolution;
 }
 
-/* How much of the step in work holds: all of it, or the part up to its first event. Fills the last row of guards. A step
- * that has rows inside and cannot be interpolated does not hold. */
+/* How much of the step in work holds: all of it, or the part up to its first event. Fills the last row of guards. What
+ * has rows inside and cannot be interpolated does not hold. */
 static mbs_status examine(mbs_drive *drive, double *length) {
   const mbs_ode *ode = drive->ode;
   double theta;
@@ -257,12 +260,12 @@ static mbs_status report(mbs_drive *drive, const double *y) {
   return status == MBS_OK ? MBS_OK : fail(drive, status, t);
 }
 
-/* The state at t inside the step in work into drive->state: interpolated, or by a step of its own from the start of
- * this one, which its constraints and modes allow as far as its end. */
-static mbs_status state_inside(mbs_drive *drive, double t, bool exact) {
+/* The state at t inside the step in work, which is prepared, into drive->state: interpolated, or by a step of its own
+ * from the start of this one, whose modes hold as far as its end. */
+static mbs_status state_inside(mbs_drive *drive, double t) {
   const mbs_method *method = drive->method;
   const mbs_ode *ode = drive->ode;
-  if (exact) {
+  if (drive->falls_short) {
     mbs_status status = method->step(ode, drive->t, t - drive->t, drive->y, drive->f0, drive->state, drive->row_work,
                                      &drive->stats->evaluations);
     if (status != MBS_OK && !mbs_status_rejects(status)) return status;
@@ -273,15 +276,6 @@ static mbs_status state_inside(mbs_drive *drive, double t, bool exact) {
   return MBS_OK;
 }
 
-/* Prepares interpolation on the step in work and tells whether it falls short of the tolerance. */
-static mbs_status prepare_rows(mbs_drive *drive, bool *falls_short) {
-  const mbs_method *method = drive->method;
-  const mbs_status status = prepare(drive);
-  *falls_short = status == MBS_OK && method->dense_error != NULL &&
-                 method->dense_error(drive->ode, drive->y, drive->y1, drive->tolerance, drive->work) > dense_share;
-  return status;
-}
-
 /* Reports up to the end of the step in work. */
 static mbs_status report_step(mbs_drive *drive) {
   while (drive->row < drive->rows && drive->report_times[drive->row] <= drive->t1 + drive->resolution) {
@@ -289,9 +283,8 @@ static mbs_status report_step(mbs_drive *drive) {
     const double *y = drive->y1;
     mbs_status status;
     if (t < drive->t1 - drive->resolution) {
-      bool falls_short;
-      if ((status = prepare_rows(drive, &falls_short)) != MBS_OK) return fail(drive, status, t);
-      if ((status = state_inside(drive, t, falls_short)) != MBS_OK) return fail(drive, status, t);
+      if ((status = prepare(drive)) != MBS_OK || (status = state_inside(drive, t)) != MBS_OK)
+        return fail(drive, status, t);
       y = drive->state;
     }
     if ((status = report(drive, y)) != MBS_OK) return status;

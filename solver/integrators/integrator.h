@@ -20,10 +20,10 @@ typedef struct mbs_ode {
   mbs_status (*rhs)(void *context, double t, const double *y, double *dydt);
   /* Moves the new state onto the constraints; NULL: nothing to do. Called once a step, before f(t, y) there. */
   mbs_status (*project)(void *context, double t, double *y);
-  /* What errors of the quadratures are relative to where they themselves are smaller, at (t, y), y' = rates [n] (of the
-   * quadratures at the least). Asked only where the quadratures, not the motion, would choose the step; what it was
-   * counts until it is asked again. NULL: the quadratures do not choose. */
-  double (*quadrature_size)(void *context, double t, const double *y, const double *rates);
+  /* What errors of the quadratures are relative to where they themselves are smaller, at (t, y). Asked only where
+   * the quadratures, not the motion, would choose the step; what it was counts until it is asked again. NULL: the
+   * quadratures do not choose. */
+  double (*quadrature_size)(void *context, double t, const double *y);
   /* Local error estimates [n] of the step to t that was just accepted. May be NULL. */
   void (*estimated)(void *context, double t, const double *errors);
   /* Guards [n_guards]; none: n_guards 0. The host writes every guard relative to the mode it holds: non-negative while

@@ -37,7 +37,6 @@ typedef struct bdf_run {
   double piece;             /* where the part of the step begins whose guards are searched */
   double *y, *y0, *y1;      /* [n] at t, of the caller; at the ends of that part */
   double *state;            /* [n] inside the step */
-  double *rates;            /* [n] y' as evaluated last for a step; 0: not yet */
   double *guards;           /* [MBS_GUARD_ROWS][n_guards] */
   double *work;             /* where dense() finds this run */
   const double *report_times;
@@ -62,10 +61,7 @@ static mbs_status evaluate(bdf_run *run, double t, const double *y, double *f) {
 }
 
 static int rhs(realtype t, N_Vector y, N_Vector f, void *user) {
-  bdf_run *run = user;
-  const mbs_status status = evaluate(run, t, NV_DATA_S(y), NV_DATA_S(f));
-  if (status == MBS_OK) memcpy(run->rates, NV_DATA_S(f), run->ode->n * sizeof *run->rates);
-  return answer(run, status);
+  return answer(user, evaluate(user, t, NV_DATA_S(y), NV_DATA_S(f)));
 }
 
 /* States beyond the error norm are quadratures: nothing depends on them. Increments as in Hairer's RADAU5. */
@@ -101,7 +97,7 @@ static int weights(N_Vector y, N_Vector weight, void *user) {
   for (size_t i = 0; i < run->n; i++)
     out[i] = i < ode->n_error ? 1 / mbs_error_scale(run->tolerance, state[i], 0) : no_weight;
   if (ode->n == ode->n_error || ode->quadrature_size == NULL) return 0;
-  size = ode->quadrature_size(ode->context, run->t_stepped, state, run->rates);
+  size = ode->quadrature_size(ode->context, run->t_stepped, state);
   for (size_t i = ode->n_error; size > 0 && i < ode->n; i++)
     out[i] = 1 / mbs_quadrature_scale(run->tolerance, size, state[i], 0);
   return 0;
@@ -356,7 +352,6 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
       .y0 = work,
       .y1 = work + n,
       .state = work + 2 * n,
-      .rates = work + 3 * n,
       .guards = work + 4 * n,
       .work = work + 4 * n + MBS_GUARD_ROWS * ode->n_guards,
       .report_times = report_times,
@@ -365,7 +360,6 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
   const bdf_run *self = &run;
   (void)method;
   memcpy(run.work, &self, sizeof self);
-  memset(run.rates, 0, n * sizeof *run.rates);
   run.smallest = 4 * run.resolution;
   run.chatter = mbs_chatter_from(t_start, t_end, run.resolution);
   *stats = (mbs_integration){.t = t_start};

@@ -16,17 +16,19 @@
 #include <math.h>
 
 static const char *const adaptive[] = {"dopri5", "dop853", "bdf"};
-static const double masses[] = {1e-20, 1, 1e25};
+/* About 1e-20, 1 and 1e25 kg, as powers of 2: rounding is the same. */
+static const double masses[] = {0x1p-66, 1, 0x1p83};
 
 /* ---- work and dissipation ------------------------------------------------------------------------------------- */
 
 /* Three orbits: mass, method, tolerances. */
-#define SATELLITE                                                                                                      \
-  "{'space': 'planar', 'parameters': {'mu': 3.986e14, 'm': %g}, 'bodies': [{'name': 's', 'mass': 'm', 'inertia': 'm'," \
-  " 'initial': {'position': [7e6, 0], 'velocity': [0, 7546.049108166282]}}],"                                          \
-  " 'forces': [{'name': 'g', 'type': 'force', 'body': 's',"                                                            \
-  "   'value': ['-m*mu*s.x/(s.x^2+s.y^2)^1.5', '-m*mu*s.y/(s.x^2+s.y^2)^1.5']}],"                                      \
-  " 'analysis': {'type': 'dynamics', 't_end': 17485.559602866615, 'dt': 1457.1299669055513,"                           \
+#define SATELLITE                                                                                                     \
+  "{'space': 'planar', 'parameters': {'mu': 3.986e14, 'm': %.17g}, 'bodies': [{'name': 's', 'mass': 'm', 'inertia': " \
+  "'m',"                                                                                                              \
+  " 'initial': {'position': [7e6, 0], 'velocity': [0, 7546.049108166282]}}],"                                         \
+  " 'forces': [{'name': 'g', 'type': 'force', 'body': 's',"                                                           \
+  "   'value': ['-m*mu*s.x/(s.x^2+s.y^2)^1.5', '-m*mu*s.y/(s.x^2+s.y^2)^1.5']}],"                                     \
+  " 'analysis': {'type': 'dynamics', 't_end': 17485.559602866615, 'dt': 1457.1299669055513,"                          \
   "   'integrator': {'method': '%s', 'rtol': %g, 'atol': %g}}}"
 
 static void test_satellite(void **unused) {
@@ -42,7 +44,7 @@ static void test_satellite(void **unused) {
 
 /* A double pendulum with a damped joint and a torque: mass, drivers, analysis, method, tolerances. */
 #define DAMPED_PENDULUM                                                                                              \
-  "{'space': 'planar', 'parameters': {'m': %g}, 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}},"         \
+  "{'space': 'planar', 'parameters': {'m': %.17g}, 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}},"      \
   " 'bodies': [{'name': 'a', 'mass': 'm', 'inertia': '0.1*m', 'points': {'P': [0, 0.5], 'Q': [0, -0.5]}},"           \
   "   {'name': 'b', 'mass': '2*m', 'inertia': '0.2*m', 'points': {'P': [0, 0.5]}}],"                                 \
   " 'joints': [{'name': 'A', 'type': 'revolute', 'points': ['ground.O', 'a.P'], 'initial': {'position': 1}},"        \
@@ -76,7 +78,7 @@ static void check_masses(const char *analysis, const char *drivers, const char *
     if (!(change < 300 * tolerance))
       fail_msg("%g kg, %s, %s, %g: the energy changes by %g", masses[k], analysis, method, tolerance, change);
     if (k == 0) steps = run.result->report.steps;
-    assert_in_range(10 * run.result->report.steps, 9 * steps, 11 * steps);
+    assert_int_equal(run.result->report.steps, steps);
     model_run_free(&run);
   }
 }
@@ -92,12 +94,13 @@ static void test_units_of_mass(void **unused) {
 
 /* Where the motion is so simple that it would let steps be as long as the span, the power chooses them: a damper of
  * 1 + sin(40 t) on a wheel turned at 1 rad/s dissipates t + (1 - cos(40 t)) / 40. Analysis, method, tolerances. */
-#define DRIVEN_WHEEL                                                                                                 \
-  "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}},"                                                         \
-  " 'bodies': [{'name': 'wheel', 'mass': 1, 'inertia': 1, 'points': {'O': [0, 0]}}],"                                \
-  " 'joints': [{'name': 'O', 'type': 'revolute', 'points': ['ground.O', 'wheel.O']}],"                               \
-  " 'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'O', 'function': 't'}],"                                     \
-  " 'forces': [{'name': 'c', 'type': 'rotational-spring-damper', 'joint': 'O', 'stiffness': 0, 'damping': '1+sin(40*t)'}]," \
+#define DRIVEN_WHEEL                                                                            \
+  "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}},"                                    \
+  " 'bodies': [{'name': 'wheel', 'mass': 1, 'inertia': 1, 'points': {'O': [0, 0]}}],"           \
+  " 'joints': [{'name': 'O', 'type': 'revolute', 'points': ['ground.O', 'wheel.O']}],"          \
+  " 'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'O', 'function': 't'}],"                \
+  " 'forces': [{'name': 'c', 'type': 'rotational-spring-damper', 'joint': 'O', 'stiffness': 0," \
+  "   'damping': '1+sin(40*t)'}],"                                                              \
   " 'analysis': {'type': '%s', 't_end': 5, 'dt': 0.7, 'integrator': {'method': '%s', 'rtol': %g, 'atol': %g}}}"
 
 static void test_power_of_a_simple_motion(void **unused) {
@@ -118,17 +121,19 @@ static void test_power_of_a_simple_motion(void **unused) {
 
 static const char *how(const char *method, double tolerance, double t_end, double dt, bool estimate) {
   static char text[300];
-  snprintf(text, sizeof text,
-           "{\"t_end\": %.17g, \"dt\": %.17g, \"error_estimate\": %s, \"integrator\": {\"method\": \"%s\", \"rtol\": %g, "
-           "\"atol\": %g, \"fixed_step\": 0.002}}",
-           t_end, dt, estimate ? "true" : "false", method, tolerance, tolerance);
+  snprintf(
+      text, sizeof text,
+      "{\"t_end\": %.17g, \"dt\": %.17g, \"error_estimate\": %s, \"integrator\": {\"method\": \"%s\", \"rtol\": %g, "
+      "\"atol\": %g, \"fixed_step\": 0.002}}",
+      t_end, dt, estimate ? "true" : "false", method, tolerance, tolerance);
   return text;
 }
 
 /* Largest difference of uT from an exact run. */
 static double error_of(const mbs_result *result, const mbs_result *exact) {
   double worst = 0;
-  for (size_t row = 0; row < models_rows(result); row++) worst = fmax(worst, models_difference(exact, result, "uT", row));
+  for (size_t row = 0; row < models_rows(result); row++)
+    worst = fmax(worst, models_difference(exact, result, "uT", row));
   return worst;
 }
 
@@ -168,7 +173,8 @@ static void check_estimate(const char *name, const char *method, double toleranc
     for (size_t k = 0; k < n; k++) {
       const double own = fabs(models_row(result, "error_estimate", row)[k]);
       assert_true(own <= accuracy->global_error[k]);
-      if (*models_row(result, "T", row) == accuracy->global_error_time[k]) assert_true(own == accuracy->global_error[k]);
+      if (*models_row(result, "T", row) == accuracy->global_error_time[k])
+        assert_true(own == accuracy->global_error[k]);
       error = fmax(error, fabs(models_row(result, "uT", row)[k] - models_row(exact, "uT", row)[k]));
       estimate = fmax(estimate, own);
     }

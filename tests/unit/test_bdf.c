@@ -186,11 +186,10 @@ static mbs_status with_quadrature(void *context, double t, const double *y, doub
   return MBS_OK;
 }
 
-static double unit_size(void *context, double t, const double *y, const double *rates) {
+static double unit_size(void *context, double t, const double *y) {
   (void)context;
   (void)t;
   (void)y;
-  (void)rates;
   return 1;
 }
 
