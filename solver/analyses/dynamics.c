@@ -29,6 +29,7 @@ typedef struct dynamics {
   mbs_constraint_method constraints;
   bool driven;   /* no freedom is left */
   bool adaptive; /* steps may be tried again */
+  bool again;    /* this one should be, see set_near() */
   mbs_impulse impulse;
   mbs_partition partition;
   size_t repartitions;
@@ -105,7 +106,7 @@ static void loosen(dynamics *self) {
 /* Near a loss of rank a stage of the integrator is moved onto the constraints before it is evaluated. Accelerations are
  * smooth along the mechanism's own motion, also through a position where rank is lost, but off the constraints they
  * change within the distance to it, and the order of the method is lost. So it is when only some stages of a step are
- * moved: a step that comes near is tried again with all of them. Near is left where pivots are this share of what is
+ * moved: a step that comes near off the constraints is tried again with all of them moved. Near is left where pivots are this share of what is
  * usual, which is well above where it is entered, lest steps that come near begin far away again and again. */
 static const double leaving_share = 0.1;
 
@@ -122,6 +123,19 @@ static bool blurred(void *context) {
   bool since = self->blurred;
   self->blurred = false;
   return since;
+}
+
+static bool again(void *context) {
+  dynamics *self = context;
+  bool asked = self->again;
+  self->again = false;
+  return asked;
+}
+
+/* Whether projection would leave the position in hand where it is. */
+static bool on_constraints(mbs_system *system) {
+  mbs_constraints(system, MBS_WANT_PHI);
+  return mbs_largest(system->Phi, system->model->rows) <= system->projection_goal;
 }
 
 /* Moves a stage of the integrator onto the constraints, along directions of its own: projection by the factors of
@@ -149,7 +163,8 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     status = mbs_evaluate(system, t, y, y + model->nq);
     close = status == MBS_OK && mbs_near_singular(system) && keeps_constraints(self);
     if (close) set_near(self, true);
-    if (close && self->adaptive && t > self->t_accepted) return MBS_SINGULAR_POSITION; /* the step is tried again */
+    self->again = close && self->adaptive && t > self->t_accepted && !on_constraints(system);
+    if (self->again) return MBS_SINGULAR_POSITION;
   }
   if (close) {
     memcpy(self->stage, y, (model->nq + model->nv) * sizeof *y);
@@ -542,6 +557,7 @@ static mbs_status run_motion(dynamics *self) {
                  .guards = guards,
                  .longest = longest_step,
                  .blurred = blurred,
+                 .again = again,
                  .event = event,
                  .accepted = accepted,
                  .report = report};

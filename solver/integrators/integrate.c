@@ -241,10 +241,11 @@ static mbs_status advance(mbs_drive *drive) {
       continue;
     }
     if (status != MBS_OK && !mbs_status_rejects(status)) return fail(drive, status, drive->t);
-    const double shorter = drive->h * (status == MBS_OK ? growth(drive, norm) : 0.5);
+    const bool again = status != MBS_OK && drive->ode->again != NULL && drive->ode->again(drive->ode->context);
+    const double shorter = drive->h * (status == MBS_OK ? growth(drive, norm) : again ? 1 : 0.5);
     if (shorter < drive->smallest) return fail_step(drive, status);
     ++drive->stats->rejected;
-    rejected = true;
+    rejected = rejected || !again;
     drive->to_event = false;
     set_length(drive, shorter);
   }

@@ -47,8 +47,9 @@ static double energy_change(const mbs_result *result) {
 /* How far a state is from its smooth branch. */
 typedef double (*distance)(const mbs_result *result, size_t row);
 
-/* What the methods lose of the energy in 10 s far from singular positions, in tolerances; the rounding near one. */
-static const double usual_loss = 60, rounding_loss = 3e-9;
+/* What the methods lose of the energy in 10 s far from singular positions, in tolerances: more where the tolerance is so
+ * loose that steps are longer than a radian; and the rounding near one. */
+static const double usual_loss = 60, loose_tolerance = 1e-4, loose_loss = 200, rounding_loss = 3e-9;
 
 /* A run of 10 s must end well, stay on its branch, and lose no more energy than the tolerance explains. */
 static void check_passage(const char *name, const char *document, const char *formulation, const char *method,
@@ -60,7 +61,8 @@ static void check_passage(const char *name, const char *document, const char *fo
   double worst = 0;
   for (size_t row = 0; row < models_rows(result); row++) worst = fmax(worst, off_branch(result, row));
   if (!(worst < 1e-6)) fail_msg("%s, %s, %s, %.0e: %.3g off its branch", name, formulation, method, tolerance, worst);
-  if (!(energy_change(result) < usual_loss * tolerance + rounding_loss))
+  const double loss = tolerance < 0.99 * loose_tolerance ? usual_loss : loose_loss;
+  if (!(energy_change(result) < loss * tolerance + rounding_loss))
     fail_msg("%s, %s, %s, %.0e: the energy changes by %.3g", name, formulation, method, tolerance,
              energy_change(result));
   mbs_result_free(result);
@@ -103,7 +105,7 @@ static void test_parallelogram(void **unused) {
   char *document = read_model("parallelogram");
   for (int f = 0; f < 2; f++) {
     for (int m = 0; m < 2; m++)
-      for (int digits = f == 0 && m == 0 ? 5 : 4; digits <= 11; digits++) /* at 1e-4 a pendulum itself loses more */
+      for (int digits = 4; digits <= 11; digits++)
         check_passage("parallelogram", document, formulations[f], methods[m], pow(10, -digits), tilt_of_couplers);
     mbs_result *start = models_run(document, analysis(formulations[f], "dopri5", 0, 1e-6));
     assert_int_equal(start->report.degrees_of_freedom, 1);
