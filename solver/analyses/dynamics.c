@@ -106,8 +106,9 @@ static void loosen(dynamics *self) {
 /* Near a loss of rank a stage of the integrator is moved onto the constraints before it is evaluated. Accelerations are
  * smooth along the mechanism's own motion, also through a position where rank is lost, but off the constraints they
  * change within the distance to it, and the order of the method is lost. So it is when only some stages of a step are
- * moved: a step that comes near off the constraints is tried again with all of them moved. Near is left where pivots are this share of what is
- * usual, which is well above where it is entered, lest steps that come near begin far away again and again. */
+ * moved: a step that comes near off the constraints is tried again with all of them moved. Near is left where pivots
+ * are this share of what is usual, which is well above where it is entered, lest steps that come near begin far away
+ * again and again. */
 static const double leaving_share = 0.1;
 
 static void set_near(dynamics *self, bool near) {

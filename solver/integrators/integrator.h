@@ -38,8 +38,8 @@ typedef struct mbs_ode {
   /* Whether rounding blurred a slope evaluated since the last call. A step from a state with a clear slope is then done
    * again a little shorter, so that its stages and its end miss the spot. May be NULL. */
   bool (*blurred)(void *context);
-  /* Whether the host rejected the last step only to evaluate it in another way from its start: it is then tried again as
-   * long as it was. May be NULL. */
+  /* Whether the host rejected the last step only to evaluate it in another way from its start: it is then tried again
+   * as long as it was. May be NULL. */
   bool (*again)(void *context);
   /* Guard `index` became negative, the state is at that instant (just past it): change the mode; may change y. Called
    * for each such guard, in the order of their indices. */

@@ -47,8 +47,8 @@ static double energy_change(const mbs_result *result) {
 /* How far a state is from its smooth branch. */
 typedef double (*distance)(const mbs_result *result, size_t row);
 
-/* What the methods lose of the energy in 10 s far from singular positions, in tolerances: more where the tolerance is so
- * loose that steps are longer than a radian; and the rounding near one. */
+/* What the methods lose of the energy in 10 s far from singular positions, in tolerances: more where the tolerance is
+ * so loose that steps are longer than a radian; and the rounding near one. */
 static const double usual_loss = 60, loose_tolerance = 1e-4, loose_loss = 200, rounding_loss = 3e-9;
 
 /* A run of 10 s must end well, stay on its branch, and lose no more energy than the tolerance explains. */
