@@ -62,7 +62,8 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
       system->rounding = mbs_rounding(system);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
     }
-    if (residual > 0.2 * before || (near && k > 0)) { /* the factors are too old */
+    bool foreign = k == 0 && system->own_directions;
+    if (foreign || residual > 0.2 * before || (near && k > 0)) { /* the factors are too old */
       mbs_constraints(system, MBS_WANT_C);
       mbs_status status = mbs_factor(system);
       if (status != MBS_OK) return status;

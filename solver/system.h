@@ -49,11 +49,14 @@ typedef struct mbs_system {
   double projection_goal; /* residual that ends a projection, far from a loss of rank */
   bool history_kept;      /* the integrator keeps a history of states, to which what projections leave is a motion: they
                             * go on to the rounding */
-  bool drivers_held;      /* drivers stay where they are at t: rates of functions of time count as zero */
-  double alpha, beta;     /* gains of Baumgarte's stabilization; 0: none */
-  double *M;              /* [tree.size] packed mass matrix, then its factors */
-  double *M_diagonal;     /* [nv] inverse pivots */
-  double *h, *vdot;       /* [nv] */
+  /* A projection begins with factors of the position that it moves, not with those of what was evaluated before, which
+   * would end elsewhere on the constraints: it is a function of its arguments. */
+  bool own_directions;
+  bool drivers_held;       /* drivers stay where they are at t: rates of functions of time count as zero */
+  double alpha, beta;      /* gains of Baumgarte's stabilization; 0: none */
+  double *M;               /* [tree.size] packed mass matrix, then its factors */
+  double *M_diagonal;      /* [nv] inverse pivots */
+  double *h, *vdot;        /* [nv] */
   double *w, *w2, *before; /* [nv] work space */
   double *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_gram() */
   double *S, *S_pivot;     /* [skyline.size] factors; [rows] inverse pivots */

@@ -113,7 +113,7 @@ static const double leaving_share = 0.1;
 
 static void set_near(dynamics *self, bool near) {
   const mbs_model *model = self->run->model;
-  self->near_singular = near;
+  self->near_singular = self->run->system->own_directions = near;
   self->tolerance.rtol = model->rtol;
   self->tolerance.atol = model->atol;
   if (near) loosen(self);
@@ -139,19 +139,6 @@ static bool on_constraints(mbs_system *system) {
   return mbs_largest(system->Phi, system->model->rows) <= system->projection_goal;
 }
 
-/* Moves a stage of the integrator onto the constraints, along directions of its own: projection by the factors of
- * whatever was evaluated before would end elsewhere on them: an evaluation would be no function of its arguments. */
-static mbs_status keep_stage(dynamics *self, double t, double *y) {
-  mbs_system *system = self->run->system;
-  if (self->constraints == MBS_PROJECTION) {
-    mbs_set_position(system, t, y);
-    mbs_constraints(system, MBS_WANT_C);
-    mbs_status status = mbs_factor(system);
-    if (status != MBS_OK) return status;
-  }
-  return keep_constraints(self, t, y);
-}
-
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   dynamics *self = context;
   mbs_run_state *run = self->run;
@@ -170,7 +157,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   if (close) {
     memcpy(self->stage, y, (model->nq + model->nv) * sizeof *y);
     y = self->stage;
-    status = keep_stage(self, t, self->stage);
+    status = keep_constraints(self, t, self->stage);
     if (status == MBS_OK) status = mbs_evaluate(system, t, y, y + model->nq);
     if (status == MBS_OK) loosen(self); /* a stage may come much closer than the step's start */
   }
