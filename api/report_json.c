@@ -78,6 +78,51 @@ static json_t *events_json(const mbs_report *report) {
   return events;
 }
 
+static void set_number(json_t *object, const char *key, double value) {
+  if (!isnan(value)) json_object_set_new(object, key, api_json_number(value));
+}
+
+/* Errors of `count` states from number `first` on. */
+static json_t *errors_json(const mbs_accuracy *accuracy, const char *const *labels, size_t first, size_t count) {
+  json_t *errors = json_array();
+  for (size_t i = 0; i < count; i++) {
+    json_t *entry = json_object();
+    json_object_set_new(entry, "label", api_json_text(labels[i]));
+    set_number(entry, "local_error", accuracy->local_error[first + i]);
+    set_number(entry, "local_error_t", accuracy->local_error_time[first + i]);
+    if (accuracy->global_error) {
+      set_number(entry, "error_estimate", accuracy->global_error[first + i]);
+      set_number(entry, "error_estimate_t", accuracy->global_error_time[first + i]);
+    }
+    json_array_append_new(errors, entry);
+  }
+  return errors;
+}
+
+static json_t *second_run_json(const mbs_second_run *second) {
+  json_t *object = json_object();
+  set_number(object, "rtol", second->rtol);
+  set_number(object, "atol", second->atol);
+  set_number(object, "fixed_step", second->fixed_step);
+  json_object_set_new(object, "evaluations", json_integer((json_int_t)second->evaluations));
+  json_object_set_new(object, "steps", json_integer((json_int_t)second->steps));
+  return object;
+}
+
+static json_t *accuracy_json(const mbs_report *report) {
+  const mbs_accuracy *accuracy = report->accuracy;
+  json_t *object = json_object();
+  set_number(object, "rtol", accuracy->rtol);
+  set_number(object, "atol", accuracy->atol);
+  set_number(object, "fixed_step", accuracy->fixed_step);
+  json_object_set_new(object, "row_steps", json_integer((json_int_t)accuracy->row_steps));
+  json_object_set_new(object, "coordinates", errors_json(accuracy, report->coordinate_labels, 0, report->coordinates));
+  json_object_set_new(object, "velocities",
+                      errors_json(accuracy, report->velocity_labels, report->coordinates, report->velocities));
+  if (accuracy->global_error) json_object_set_new(object, "second_run", second_run_json(&accuracy->second));
+  return object;
+}
+
 /* The model as it was understood. */
 static void add_structure(json_t *object, const mbs_report *report) {
   json_t *bodies = json_array();
@@ -111,6 +156,8 @@ json_t *api_report_json(const mbs_report *report) {
   json_object_set_new(object, "residuals", residuals);
   if (!isnan(report->jacobian_error))
     json_object_set_new(object, "jacobian_error", api_json_number(report->jacobian_error));
+
+  if (report->accuracy) json_object_set_new(object, "accuracy", accuracy_json(report));
 
   json_t *energy = json_object();
   json_object_set_new(energy, "initial", api_json_number(report->energy_start));

@@ -24,10 +24,11 @@ static double monotonic_now(void *user) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The same document with the analysis "assembly"; what else its analysis says stays. */
+/* The same document with the analysis "assembly"; what else its analysis says stays, but for what only a motion has. */
 static void make_assembly(const api_document *document, api_document *assembly) {
   json_t *analysis = json_is_object(document->analysis) ? json_copy(document->analysis) : json_object();
   json_object_set_new(analysis, "type", json_string("assembly"));
+  json_object_del(analysis, "error_estimate");
   json_t *root = json_copy(document->root); /* bare or wrapped as it came, so that pointers are into what was sent */
   json_object_set_new(root, "analysis", analysis);
   api_document_adopt(root, assembly);

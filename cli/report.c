@@ -102,6 +102,30 @@ static void print_work(const json_t *report, FILE *out) {
           number_of(energy, "largest_change"));
 }
 
+static void add_errors(cli_columns *table, const json_t *states) {
+  size_t index;
+  json_t *entry;
+  json_array_foreach(states, index, entry) {
+    cli_columns_add(table, "%s", text_of(entry, "label"));
+    cli_columns_add(table, "%.3g", number_of(entry, "local_error"));
+    cli_columns_add(table, "%.3g", number_of(entry, "error_estimate"));
+    cli_columns_add(table, "%.10g", number_of(entry, "error_estimate_t"));
+  }
+}
+
+/* The tolerances are in the document; what they led to is only known where it was asked for. */
+static void print_accuracy(const json_t *accuracy, FILE *out) {
+  const json_t *second = json_object_get(accuracy, "second_run");
+  if (!second) return;
+  fprintf(out, "\nErrors, estimated by a second run of %g evaluations\n", number_of(second, "evaluations"));
+  static const char *const heads[] = {"state", "of one step", "of the run", "at t"};
+  cli_columns table = {.columns = 4};
+  for (size_t i = 0; i < 4; i++) cli_columns_add(&table, "%s", heads[i]);
+  add_errors(&table, json_object_get(accuracy, "coordinates"));
+  add_errors(&table, json_object_get(accuracy, "velocities"));
+  cli_columns_print(&table, out);
+}
+
 /* More do not help at a terminal. */
 enum { EVENTS_PRINTED = 40 };
 
@@ -133,6 +157,7 @@ void cli_print_report(const json_t *report, FILE *out) {
   print_tree(report, out);
   print_initial(json_object_get(report, "initial_conditions"), out);
   print_work(report, out);
+  print_accuracy(json_object_get(report, "accuracy"), out);
   print_remarks(report, out);
 }
 

@@ -268,6 +268,11 @@ static const mbs_field analysis_fields[] = {
      .fallback_text = "equilibrium",
      .doc = "linearization: about the static equilibrium found from the start, or about the start itself"},
     {.name = "integrator", .kind = MBS_KIND_OBJECT, .of = &integrator_class, .doc = "method and tolerances"},
+    {.name = "error_estimate",
+     .kind = MBS_KIND_BOOL,
+     .doc =
+         "estimates the error of each coordinate by a second run at a tenth of the tolerances (rk4: at half the step), "
+         "which costs as much as the first, or more"},
     {.name = "limits", .kind = MBS_KIND_OBJECT, .of = &limits_class, .doc = "limits of this run"},
     END};
 static const mbs_class analysis_class = {

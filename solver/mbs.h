@@ -243,6 +243,22 @@ typedef struct mbs_event {
   int element_number, kind_number; /* in the array `events`: equal for equal names, from 1 */
 } mbs_event;
 
+/* The run that an estimate of the error takes. */
+typedef struct mbs_second_run {
+  double rtol, atol, fixed_step; /* NaN: of the other kind of method */
+  uint64_t evaluations, steps;   /* what it cost */
+} mbs_second_run;
+
+/* How exact an integrated motion is. Arrays are [coordinates + velocities], in the order of their labels. */
+typedef struct mbs_accuracy {
+  double rtol, atol, fixed_step;          /* asked for; NaN: of the other kind of method */
+  double *local_error, *local_error_time; /* largest estimate of the error of one step, and its end [s]; NaN: none */
+  uint64_t
+      row_steps; /* reporting times inside a step that got a step of their own, lest interpolation add to the error */
+  double *global_error, *global_error_time; /* largest difference from the second run, and when [s]; NULL: none */
+  mbs_second_run second;
+} mbs_accuracy;
+
 /* What a run has to say about itself. Arrays have the counts beside them; everything lives as long as the result. */
 typedef struct mbs_report {
   const char *model_name, *analysis, *formulation, *space;
@@ -271,6 +287,7 @@ typedef struct mbs_report {
   double jacobian_error;  /* largest difference between Jac_p and differences; NaN where there is none */
   double residual_max[3]; /* position, velocity, acceleration over all reporting times */
   double energy_start, energy_change_max; /* T + V - work + dissipated at the start, largest change since */
+  mbs_accuracy *accuracy;                 /* NULL: nothing was integrated */
   double wall_seconds;
   mbs_event *events; /* [event_count] */
   size_t event_count;

@@ -331,6 +331,7 @@ struct mbs_model {
   size_t nt; /* reporting times */
   const char *method;
   double rtol, atol, max_step, fixed_step;
+  bool error_estimate; /* by a second run */
 };
 
 /* A side's vectors u1, u2 become those that the row names. */

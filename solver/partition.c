@@ -223,7 +223,7 @@ static bool is_reached(const mbs_partition *partition, double residual, double g
 
 mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
-  double before = INFINITY;
+  double before = INFINITY, goal = system->history_kept ? fmin(position_goal, system->rounding) : position_goal;
   bool fresh = true, good = false; /* the factors belong to this position */
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
@@ -233,7 +233,7 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
     held_values(partition, system, partition->missing);
     double residual = gather(partition, system, system->Phi);
     if (!isfinite(residual)) return mbs_not_finite(system);
-    if (is_reached(partition, residual, position_goal, &good) ||
+    if (is_reached(partition, residual, goal, &good) ||
         (residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
       system->rounding = mbs_rounding(system);
       if (!fresh) mbs_constraints(system, MBS_WANT_C);
@@ -259,6 +259,7 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
 static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double least, double *x) {
   const mbs_model *model = system->model;
   double before = INFINITY, left = fmax(accepted, system->rounding), *missing = system->s3;
+  double goal = system->history_kept ? fmin(rate_goal, system->rounding) : rate_goal;
   bool good = false;
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double scale = fmax(mbs_largest_in_units(x, system->v_units, model->nv),
@@ -269,7 +270,7 @@ static mbs_status complete(mbs_partition *partition, mbs_system *system, const d
     held_rates(partition, system, 1, x, partition->missing);
     double residual = gather(partition, system, missing);
     if (!isfinite(residual)) return MBS_NOT_FINITE;
-    if (is_reached(partition, residual, rate_goal * scale, &good)) return MBS_OK;
+    if (is_reached(partition, residual, goal * scale, &good)) return MBS_OK;
     if (residual > 0.5 * before && residual <= left * scale) return MBS_OK;
     /* The factors are those of the position where Newton began, so that this is an iteration, too. */
     if (k > 0 && residual > 0.1 * before) mbs_partition_factor(partition, system);

@@ -15,6 +15,13 @@ static const double accepted = 1e-10;
 static const double redundant_accepted = 1e-6;
 enum { ITERATIONS_MAX = 20 };
 
+/* The residual that ends an iteration. What it leaves in the coordinates is as much larger as the lever arms are
+ * shorter than 1 m. */
+static double goal_of(const mbs_system *system) {
+  if (mbs_near_singular(system)) return goal_near;
+  return system->history_kept ? fmin(system->rounding, system->projection_goal) : system->projection_goal;
+}
+
 static double largest_active(const mbs_system *system, const double *x) {
   double largest = 0;
   for (size_t r = 0; r < system->model->rows; r++) {
@@ -45,7 +52,7 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
   bool near = mbs_near_singular(system), fresh = false;
-  double goal = near ? goal_near : system->projection_goal;
+  double goal = goal_of(system);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     mbs_set_position(system, t, q);
     mbs_constraints(system, MBS_WANT_PHI);
@@ -55,7 +62,8 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
       system->rounding = mbs_rounding(system);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
     }
-    if (residual > 0.2 * before || (near && k > 0)) { /* the factors are too old */
+    bool foreign = k == 0 && system->own_directions;
+    if (foreign || residual > 0.2 * before || (near && k > 0)) { /* the factors are too old */
       mbs_constraints(system, MBS_WANT_C);
       mbs_status status = mbs_factor(system);
       if (status != MBS_OK) return status;
@@ -74,8 +82,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
   bool fresh = false;
-  double goal = mbs_near_singular(system) ? goal_near : system->projection_goal,
-         left = fmax(accepted, system->rounding);
+  double goal = goal_of(system), left = fmax(accepted, system->rounding);
   mbs_constraints(system, MBS_WANT_C);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double scale = 1 / model->time;

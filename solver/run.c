@@ -1,6 +1,7 @@
 /* mbs_run: from a model to its result. */
 #include "run.h"
 
+#include "accuracy.h"
 #include "assemble.h"
 #include "held.h"
 #include "space.h"
@@ -95,15 +96,26 @@ mbs_status mbs_run_check(mbs_run_state *run, double t) {
   return MBS_OK;
 }
 
-void mbs_run_note(mbs_run_state *run, const char *format, ...) {
-  mbs_report *report = &run->result->report;
+__attribute__((format(printf, 2, 0))) static void add_note(mbs_result *result, const char *format, va_list arguments) {
+  mbs_report *report = &result->report;
   char text[512];
+  vsnprintf(text, sizeof text, format, arguments);
+  const char *kept = report->note_count < NOTES_MAX ? mbs_arena_text(result->arena, text) : NULL;
+  if (kept) report->notes[report->note_count++] = kept;
+}
+
+void mbs_run_note(mbs_run_state *run, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  add_note(run->result, format, arguments);
   va_end(arguments);
-  const char *kept = report->note_count < NOTES_MAX ? mbs_arena_text(run->result->arena, text) : NULL;
-  if (kept) report->notes[report->note_count++] = kept;
+}
+
+void mbs_report_note(mbs_result *result, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add_note(result, format, arguments);
+  va_end(arguments);
 }
 
 /* Several switches of one law may change together; its user sees one event. */
@@ -212,7 +224,7 @@ static bool report_open(const mbs_model *model, mbs_result *result) {
                          .stable = -1};
   return report->model_name && report->method && report->coordinate_labels && report->velocity_labels &&
          report->q_before && report->q_after && report->v_before && report->v_after && report->notes &&
-         report_structure(model, result);
+         (!integrates(model) || mbs_accuracy_open(model, result)) && report_structure(model, result);
 }
 
 static void store_state(const mbs_model *model, const double *q, const double *v, double *user_q, double *user_v) {
@@ -589,6 +601,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
                                                             [MBS_ASSEMBLY] = mbs_run_assembly,
                                                             [MBS_EQUILIBRIUM] = mbs_run_equilibrium,
                                                             [MBS_LINEARIZATION] = mbs_run_linearization};
+  if (model->error_estimate) return mbs_run_twice(model, hooks, result, error);
   mbs_error local;
   mbs_run_state run = {
       .model = model, .hooks = hooks, .error = error ? error : &local, .t_reached = model->t_start, .t_failed = NAN};

@@ -48,6 +48,8 @@ mbs_status mbs_run_no_way(mbs_run_state *run, double t, const double *q);
 mbs_status mbs_run_unbounded(mbs_run_state *run, double t, const double *q);
 /* Adds a sentence to the report. */
 void mbs_run_note(mbs_run_state *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for a run that has ended. */
+void mbs_report_note(mbs_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A note that names the joints which the assembly at run->q has turned by more than 90 degrees from their guesses.
  * MBS_NO_MEMORY. Leaves the system at run->q. */
 mbs_status mbs_note_moved(mbs_run_state *run);

@@ -46,7 +46,12 @@ typedef struct mbs_system {
   double *lambda;            /* [rows] */
   bool *active;              /* [rows] false: redundant, left out of S */
   bool all_active;
-  double projection_goal;  /* residual that ends a projection, far from a loss of rank */
+  double projection_goal; /* residual that ends a projection, far from a loss of rank */
+  bool history_kept;      /* the integrator keeps a history of states, to which what projections leave is a motion: they
+                            * go on to the rounding */
+  /* A projection begins with factors of the position that it moves, not with those of what was evaluated before, which
+   * would end elsewhere on the constraints: it is a function of its arguments. */
+  bool own_directions;
   bool drivers_held;       /* drivers stay where they are at t: rates of functions of time count as zero */
   double alpha, beta;      /* gains of Baumgarte's stabilization; 0: none */
   double *M;               /* [tree.size] packed mass matrix, then its factors */
@@ -177,8 +182,6 @@ double mbs_largest_in_units(const double *x, const double *units, size_t n);
 /* What absolute errors of the coordinates and velocities count in, units [nq + nv]: the units of accuracy, those of
  * velocities over the unit of time that the span of the run and its motion at the start (t_start, q, v) agree on. */
 void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, double *units);
-/* What errors of energies count in: the largest mass, 1 kg where it is ordinary, at one unit of speed [J]. */
-double mbs_energy_unit(const mbs_model *model);
 /* The speed, in units, of which rounding leaves a share: one unit in the unit of time, or where that is slow the
  * largest of v [nv], up to 1. */
 double mbs_least_speed(const mbs_system *system, const double *v);

@@ -9,8 +9,6 @@
 
 /* Mechanisms of this size count in metres [m], others in the power of 1000 m of which they have so many. */
 static const double smallest_ordinary = 1e-2, largest_ordinary = 1e3, powers_begin = 1e-2;
-/* Largest masses that count in kilograms [kg]. */
-static const double lightest_ordinary = 1e-6, heaviest_ordinary = 1e6;
 /* Spans that count in seconds [s]. */
 static const double shortest_ordinary = 1e-3, longest_ordinary = 1e4;
 
@@ -129,11 +127,4 @@ void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, 
   for (size_t k = 0; k < model->nv; k++) {
     units[model->nq + k] = system->v_units[k] / (is_turn(model, k) ? turns : slides);
   }
-}
-
-double mbs_energy_unit(const mbs_model *model) {
-  double mass = 0, speed = model->length / model->time;
-  for (size_t b = 1; b <= model->nB; b++) mass = fmax(mass, model->bodies[b].mass);
-  if (mass == 0 || (mass >= lightest_ordinary && mass <= heaviest_ordinary)) mass = 1;
-  return mass * speed * speed;
 }

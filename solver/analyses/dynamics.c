@@ -8,6 +8,7 @@
  *
  * Angles that only orientations tell, and these but for whole turns, are integrated, too: as the last states, which
  * nothing but the count of turns depends on. */
+#include "accuracy.h"
 #include "breaks.h"
 #include "held.h"
 #include "impulse.h"
@@ -36,10 +37,12 @@ typedef struct dynamics {
   bool sticks;  /* a law did: the report has a note of it */
   bool endless; /* the run ended with events without end */
   int *crept;   /* [force_count] successive reporting times at which smooth friction crept; -1: the report has a note */
+  bool adaptive; /* steps may be tried again */
+  bool again;    /* this one should be, see set_near() */
   mbs_impulse impulse;
   mbs_partition partition;
   size_t repartitions;
-  double t_accepted;
+  double t_accepted, last_step;
   int crawl_steps;     /* see crawls() */
   double window_start; /* of its steps */
   double windows[2];   /* what the first and the middle one of slow_windows brought */
@@ -49,7 +52,11 @@ typedef struct dynamics {
   bool blurred;            /* some acceleration since it was last asked, see blur_share */
   double worst_tolerance;  /* what rounding near a loss of rank let be reached */
   mbs_tolerance tolerance; /* of the integrator at this moment */
-  double *units;           /* [nq + nv + powers] what its absolute tolerance is counted in */
+  double *units;           /* [nq + nv] what its absolute tolerance is counted in */
+  mbs_local_errors errors;
+  double power;      /* that drivers, forces and dampers exchanged at the last evaluation, each by itself [W] */
+  double exchanged;  /* the largest energy that was kinetic, work, dissipated, or passed on in a step so far [J] */
+  double resistance; /* the largest power so far for a unit of speed: what forces do work against the motion */
 } dynamics;
 
 /* A dependent velocity so many times faster than when the partition was chosen asks for another. */
@@ -130,10 +137,15 @@ static void loosen(dynamics *self) {
 
 /* Near a loss of rank a stage of the integrator is moved onto the constraints before it is evaluated. Accelerations are
  * smooth along the mechanism's own motion, also through a position where rank is lost, but off the constraints they
- * change within the distance to it, and the order of the method is lost. */
+ * change within the distance to it, and the order of the method is lost. So it is when only some stages of a step are
+ * moved: a step that comes near off the constraints is tried again with all of them moved. Near is left where pivots
+ * are this share of what is usual, which is well above where it is entered, lest steps that come near begin far away
+ * again and again. */
+static const double leaving_share = 0.1;
+
 static void set_near(dynamics *self, bool near) {
   const mbs_model *model = self->run->model;
-  self->near_singular = near;
+  self->near_singular = self->run->system->own_directions = near;
   self->tolerance.rtol = model->rtol;
   self->tolerance.atol = model->atol;
   if (near) loosen(self);
@@ -144,6 +156,19 @@ static bool blurred(void *context) {
   bool since = self->blurred;
   self->blurred = false;
   return since;
+}
+
+static bool again(void *context) {
+  dynamics *self = context;
+  bool asked = self->again;
+  self->again = false;
+  return asked;
+}
+
+/* Whether projection would leave the position in hand where it is. */
+static bool on_constraints(mbs_system *system) {
+  mbs_constraints(system, MBS_WANT_PHI);
+  return mbs_largest(system->Phi, system->model->rows) <= system->projection_goal;
 }
 
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
@@ -159,6 +184,8 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     status = mbs_evaluate(system, t, y, y + model->nq);
     close = status == MBS_OK && mbs_near_singular(system) && keeps_constraints(self);
     if (close) set_near(self, true);
+    self->again = close && self->adaptive && t > self->t_accepted && !on_constraints(system);
+    if (self->again) return MBS_SINGULAR_POSITION;
   }
   if (close) {
     memcpy(self->stage, y, (model->nq + model->nv) * sizeof *y);
@@ -172,11 +199,35 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   model->space->rates(model, y, y + model->nq, dydt);
   memcpy(dydt + model->nq, system->vdot, model->nv * sizeof *dydt);
   if (model->has_power) {
-    dydt[model->nq + model->nv] = system->power_work + mbs_driver_power(system);
+    const double driven = mbs_driver_power(system);
+    dydt[model->nq + model->nv] = system->power_work + driven;
     dydt[model->nq + model->nv + 1] = system->power_dissipated;
+    self->power = fabs(system->power_work) + fabs(driven) + fabs(system->power_dissipated);
   }
   if (self->turns) model->space->read_turns(system, 1, dydt + self->first_turn);
   return MBS_OK;
+}
+
+/* Work and dissipation follow the motion: they are asked to be right to the tolerance of the energies that they are a
+ * part of, whatever the unit of mass. (The potential energy differs from its start by no more than these; what a driver
+ * gives and a force takes at once is none of them, but passes through.) Where there is none yet, it is what the forces
+ * make of the absolute tolerance of the positions. */
+static double energy_size(void *context, double t, const double *y) {
+  dynamics *self = context;
+  const mbs_model *model = self->run->model;
+  const double *v = y + model->nq, *energies = v + model->nv;
+  const double through = self->power * fmax(t - self->t_accepted, self->last_step);
+  mbs_set_position(self->run->system, t, y);
+  mbs_set_velocity(self->run->system, v);
+  const double kinetic = model->space->kinetic(self->run->system);
+  const double fastest = mbs_largest_in_units(v, self->run->system->v_units, model->nv);
+  self->exchanged = fmax(fmax(self->exchanged, kinetic), fmax(through, fmax(fabs(energies[0]), fabs(energies[1]))));
+  if (fastest > 0) self->resistance = fmax(self->resistance, self->power / fastest);
+  return self->exchanged + self->resistance * self->tolerance.atol / self->tolerance.rtol;
+}
+
+static void estimated(void *context, double t, const double *errors) {
+  mbs_local_errors_note(&((dynamics *)context)->errors, t, errors);
 }
 
 /* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
@@ -267,6 +318,7 @@ static bool crawls(dynamics *self, double t) {
   const mbs_model *model = self->run->model;
   double step = t - self->t_accepted;
   self->t_accepted = t;
+  self->last_step = step;
   bool near = self->near_singular || self->run->system->shifted;
   bool crawling = near && (!model->driver_count || step < crawl_share * (model->t_end - model->t_start));
   self->crawl_steps = crawling ? self->crawl_steps + 1 : 0;
@@ -311,7 +363,8 @@ static mbs_status accepted(void *context, double t, const double *y) {
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
   for (size_t k = 0; k < self->turns; k++) self->drift[k] = self->turned[k] - y[self->first_turn + k];
   expect_turns(self, y);
-  set_near(self, mbs_near_singular(system));
+  set_near(self, mbs_near_singular(system) ||
+                     (self->near_singular && system->pivot_ratio < leaving_share * system->usual_ratio));
   if (crawls(self, t)) return MBS_LOCK_UP;
   if (model->curve_count > 0) {
     mbs_set_position(system, t, y);
@@ -460,7 +513,10 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
                                     .units = self->units,
                                     .max_step = model->max_step,
                                     .fixed_step = model->fixed_step};
+  run->system->history_kept = method->history;
   double t = model->t_start, stiffness = 0;
+  self->t_accepted = t;
+  self->adaptive = method->adaptive;
   mbs_switches_settle(run->system, t, y, y + model->nq, report_start, self);
   mbs_fill_error_units(run->system, y, y + model->nq, self->units);
   mbs_status status = MBS_OK;
@@ -482,8 +538,10 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     next_row = end;
     summary->steps += stats.steps;
     summary->rejected += stats.rejected;
+    summary->accuracy->row_steps += stats.row_steps;
     stiffness = fmax(stiffness, stats.stiffness);
   }
+  mbs_accuracy_store_local(model, &self->errors, summary->accuracy);
   if (status != MBS_OK) return classify(self, status, t, y);
   if (self->worst_tolerance > model->rtol)
     mbs_run_note(run,
@@ -553,13 +611,17 @@ static mbs_status run_motion(dynamics *self) {
   }
   mbs_ode ode = {.context = self,
                  .n = n + powers + self->turns,
-                 .n_error = n + powers,
+                 .n_error = n,
+                 .n_unjudged = self->turns,
                  .rhs = rhs,
+                 .quadrature_size = energy_size,
+                 .estimated = estimated,
                  .project = projects(self) ? project : NULL,
                  .n_guards = model->switch_count + mbs_count_margins(model),
                  .guards = guards,
                  .longest = longest_step,
                  .blurred = blurred,
+                 .again = again,
                  .event = event,
                  .settle = settle,
                  .endless = endless,
@@ -570,9 +632,9 @@ static mbs_status run_motion(dynamics *self) {
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
   self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
   self->expected = mbs_arena_alloc(arena, 3 * self->turns + 1, sizeof *self->expected);
-  self->units = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->units);
+  self->units = mbs_arena_alloc(arena, n + 1, sizeof *self->units);
   if (!y || !self->y || !self->stage || !self->crept || !self->expected || !self->units ||
-      !mbs_impulse_open(&self->impulse, model, arena))
+      !mbs_impulse_open(&self->impulse, model, arena) || !mbs_local_errors_open(&self->errors, model, arena))
     return MBS_NO_MEMORY;
   self->turned = self->expected + self->turns;
   self->drift = self->turned + self->turns;
@@ -580,8 +642,6 @@ static mbs_status run_motion(dynamics *self) {
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   mbs_set_position(run->system, model->t_start, run->q);
   model->space->read_turns(run->system, 0, y + self->first_turn);
-  for (size_t i = 0; i < powers; i++) self->units[n + i] = mbs_energy_unit(model);
-  for (size_t i = 0; i < self->turns; i++) self->units[self->first_turn + i] = 1;
   status = integrate(self, &ode, y, arena);
   if (self->repartitions)
     mbs_run_note(run, "the independent coordinates were chosen anew %zu time%s", self->repartitions,

@@ -157,6 +157,7 @@ void mbs_read_analysis(mbs_build *build) {
   model->t_start = mbs_read_number(build, node, "t_start");
   read_times(build, node, node->pointer);
   read_integrator(build, part(node, "integrator"));
+  model->error_estimate = mbs_read_bool(node, "error_estimate");
   read_limits(build, part(node, "limits"));
   read_hold(build, node);
 }

@@ -147,25 +147,32 @@ static mbs_status dop853_step(const mbs_ode *ode, double t, double h, const doub
   return MBS_OK;
 }
 
-/* The estimate of order 5, made smaller where that of order 3 is larger (section II.10). */
+/* The estimate of order 5, made smaller where that of order 3 is larger (section II.10): by one factor in the motion,
+ * each by its own in the quadratures. */
 static double dop853_error(const mbs_ode *ode, double h, const double *y, const double *k1, const double *y1,
-                           const double *k13, const mbs_tolerance *tolerance, double *work) {
+                           const double *k13, const mbs_tolerance *tolerance, const double *work, double *errors) {
   const size_t n = ode->n;
   const double *k6 = work + K6 * n, *k7 = work + K7 * n, *k8 = work + K8 * n, *k9 = work + K9 * n;
   const double *k10 = work + K10 * n, *k11 = work + K11 * n, *k12 = work + K12 * n, *slope = work + SLOPE * n;
   double sum3 = 0, sum5 = 0;
   (void)k13;
 
+  for (size_t i = 0; i < n; i++)
+    errors[i] = er1 * k1[i] + er6 * k6[i] + er7 * k7[i] + er8 * k8[i] + er9 * k9[i] + er10 * k10[i] + er11 * k11[i] +
+                er12 * k12[i];
   for (size_t i = 0; i < ode->n_error; i++) {
     const double scale = mbs_error_scale(tolerance, i, y[i], y1[i]);
-    const double error3 = (slope[i] - l1 * k1[i] - l9 * k9[i] - l12 * k12[i]) / scale;
-    const double error5 = (er1 * k1[i] + er6 * k6[i] + er7 * k7[i] + er8 * k8[i] + er9 * k9[i] + er10 * k10[i] +
-                           er11 * k11[i] + er12 * k12[i]) /
-                          scale;
+    const double error3 = (slope[i] - l1 * k1[i] - l9 * k9[i] - l12 * k12[i]) / scale, error5 = errors[i] / scale;
     sum3 += error3 * error3;
     sum5 += error5 * error5;
   }
-  const double sum = sum5 + 0.01 * sum3;
+  const double sum = sum5 + 0.01 * sum3, factor = sum > 0 ? h * sqrt(sum5 / sum) : 0;
+  for (size_t i = 0; i < ode->n_error; i++) errors[i] *= factor;
+  for (size_t i = ode->n_error; i < n; i++) {
+    const double error3 = slope[i] - l1 * k1[i] - l9 * k9[i] - l12 * k12[i];
+    const double both = hypot(errors[i], 0.1 * error3);
+    errors[i] *= both > 0 ? h * fabs(errors[i]) / both : 0;
+  }
   return sum > 0 ? h * sum5 / sqrt((double)ode->n_error * sum) : 0;
 }
 
@@ -250,6 +257,26 @@ static void dop853_dense(size_t n, double theta, double h, const double *restric
   }
 }
 
+/* Peaks of theta^3 (1 - theta)^3 and theta^4 (1 - theta)^3, by which the last two terms count. */
+static const double peak6 = 1.0 / 64, peak7 = 6912.0 / 823543;
+/* What is left out is this share of the last term, less where the terms fall fast: measured on closed loops, tops and
+ * pendulums at tolerances of 1e-4 ... 1e-10, where it is seldom exceeded by more than 3. */
+static const double left_out = 0.15, left_out_falling = 0.35;
+
+static double dop853_dense_error(const mbs_ode *ode, const double *y, const double *y1, const mbs_tolerance *tolerance,
+                                 const double *work) {
+  const double *r6 = work + R6 * ode->n, *r7 = work + R7 * ode->n;
+  double sum6 = 0, sum7 = 0;
+  for (size_t i = 0; i < ode->n_error; i++) {
+    const double scale = mbs_error_scale(tolerance, i, y[i], y1[i]);
+    sum6 += (r6[i] / scale) * (r6[i] / scale);
+    sum7 += (r7[i] / scale) * (r7[i] / scale);
+  }
+  if (!(sum7 > 0)) return 0;
+  const double last = peak7 * sqrt(sum7 / (double)ode->n_error), before = peak6 * sqrt(sum6 / (double)ode->n_error);
+  return before > 0 ? last * fmin(left_out, left_out_falling * last / before) : left_out * last;
+}
+
 const mbs_method mbs_dop853 = {
     .name = "dop853",
     .doc = "Dormand-Prince 8(5,3) with its dense output of order 7",
@@ -268,4 +295,5 @@ const mbs_method mbs_dop853 = {
     .stiff = dop853_stiff,
     .dense_prepare = dop853_dense_prepare,
     .dense = dop853_dense,
+    .dense_error = dop853_dense_error,
 };

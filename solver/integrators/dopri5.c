@@ -53,14 +53,15 @@ static mbs_status dopri5_step(const mbs_ode *ode, double t, double h, const doub
 }
 
 static double dopri5_error(const mbs_ode *ode, double h, const double *y, const double *k1, const double *y1,
-                           const double *k7, const mbs_tolerance *tolerance, double *work) {
+                           const double *k7, const mbs_tolerance *tolerance, const double *work, double *errors) {
   const size_t n = ode->n;
   const double *k3 = work + K3 * n, *k4 = work + K4 * n, *k5 = work + K5 * n, *k6 = work + K6 * n;
   double sum = 0;
 
+  for (size_t i = 0; i < n; i++)
+    errors[i] = h * (e1 * k1[i] + e3 * k3[i] + e4 * k4[i] + e5 * k5[i] + e6 * k6[i] + e7 * k7[i]);
   for (size_t i = 0; i < ode->n_error; i++) {
-    const double e = h * (e1 * k1[i] + e3 * k3[i] + e4 * k4[i] + e5 * k5[i] + e6 * k6[i] + e7 * k7[i]);
-    const double ratio = e / mbs_error_scale(tolerance, i, y[i], y1[i]);
+    const double ratio = errors[i] / mbs_error_scale(tolerance, i, y[i], y1[i]);
     sum += ratio * ratio;
   }
   return ode->n_error > 0 ? sqrt(sum / (double)ode->n_error) : 0;

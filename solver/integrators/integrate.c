@@ -14,6 +14,8 @@
 static const double least_error = 1e-4;
 /* A step that would end this part of itself before the end of the span is lengthened to it. */
 static const double stretch = 1e-6;
+/* What interpolation may add to the error of a step, in units of the tolerance. */
+static const double dense_share = 0.25;
 /* Lengths tried, one this share of the other, so that a step misses a spot where rounding blurs slopes. */
 static const double elsewhere = 0.85;
 enum { ELSEWHERE_MAX = 6 };
@@ -30,23 +32,25 @@ typedef struct mbs_drive {
   double limit;                                    /* the longest step from here on, as the guards can bear it */
   double next;                                     /* length proposed for the next step */
   double error_before;                             /* error norm of the last accepted step */
+  double quadrature_size;                          /* as the host said last */
   double h, t1;                                    /* the step in work: its length and its end */
   bool to_event;                                   /* it was cut to end at an event */
-  bool prepared;                                   /* its dense output is ready */
+  bool prepared, falls_short;                      /* its dense output is ready; but not exact enough for rows */
   bool blurred_start, blurred_inside, blurred_end; /* slopes at the state, at the stages and at the end of the step */
   mbs_chatter chatter;
   uint64_t stiff_steps;
   double *y;                  /* [n] of the caller: the state at t */
   double *f0, *y1, *f1;       /* [n] */
   double *state;              /* [n] inside the step */
+  double *errors;             /* [n] of the step in work, as estimated */
   double *guards;             /* [MBS_GUARD_ROWS][n_guards] */
-  double *work;               /* of the method */
+  double *work, *row_work;    /* of the method; of its steps to reporting times inside a step */
   const double *report_times; /* [rows] */
   size_t row, rows;           /* the next one to report */
 } mbs_drive;
 
 size_t mbs_integrate_work(const mbs_method *method, const mbs_ode *ode) {
-  return method->work(ode->n) + 4 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
+  return (method->dense_error ? 2 : 1) * method->work(ode->n) + 5 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
 }
 
 static mbs_status fail(const mbs_drive *drive, mbs_status status, double t) {
@@ -100,9 +104,30 @@ static void cut(mbs_drive *drive, double length) {
   drive->to_event = true;
 }
 
-static mbs_status error_norm(const mbs_drive *drive, double *norm) {
+/* The largest error of a quadrature, in units of the tolerance. */
+static double worst_quadrature(const mbs_drive *drive) {
+  double worst = 0;
+  for (size_t i = drive->ode->n_error; i < drive->ode->n - drive->ode->n_unjudged; i++)
+    worst = fmax(worst, fabs(drive->errors[i]) /
+                            mbs_quadrature_scale(drive->tolerance, drive->quadrature_size, drive->y[i], drive->y1[i]));
+  return worst;
+}
+
+/* The same, where it is more than `enough`, of the size that the quadratures have by now. */
+static double quadrature_norm(mbs_drive *drive, double enough) {
+  const mbs_ode *ode = drive->ode;
+  if (ode->quadrature_size == NULL) return 0;
+  const double worst = worst_quadrature(drive);
+  if (!(worst > enough)) return worst;
+  drive->quadrature_size = ode->quadrature_size(ode->context, drive->t1, drive->y1);
+  return worst_quadrature(drive);
+}
+
+static mbs_status error_norm(mbs_drive *drive, double *norm) {
   *norm = drive->method->error(drive->ode, drive->h, drive->y, drive->f0, drive->y1, drive->f1, drive->tolerance,
-                               drive->work);
+                               drive->work, drive->errors);
+  if (!isfinite(*norm)) return MBS_NOT_FINITE;
+  if (*norm <= 1) *norm = fmax(*norm, quadrature_norm(drive, *norm)); /* else y1 may be anywhere */
   return isfinite(*norm) ? MBS_OK : MBS_NOT_FINITE;
 }
 
@@ -135,18 +160,33 @@ static mbs_status attempt(mbs_drive *drive, double *norm) {
 }
 
 static mbs_status prepare(mbs_drive *drive) {
+  const mbs_method *method = drive->method;
   if (drive->prepared) return MBS_OK;
   drive->prepared = true;
-  return drive->method->dense_prepare(drive->ode, drive->t, drive->h, drive->y, drive->f0, drive->y1, drive->f1,
-                                      drive->work, &drive->stats->evaluations);
+  const mbs_status status = method->dense_prepare(drive->ode, drive->t, drive->h, drive->y, drive->f0, drive->y1,
+                                                  drive->f1, drive->work, &drive->stats->evaluations);
+  drive->falls_short =
+      status == MBS_OK && method->dense_error != NULL &&
+      method->dense_error(drive->ode, drive->y, drive->y1, drive->tolerance, drive->work) > dense_share;
+  return status;
 }
 
-/* How much of the step in work holds: all of it, or the part up to its first event. Fills the last row of guards. */
+/* Whether a reporting time lies inside the step in work. */
+static bool row_inside(const mbs_drive *drive) {
+  return drive->row < drive->rows && drive->report_times[drive->row] < drive->t1 - drive->resolution;
+}
+
+/* How much of the step in work holds: all of it, or the part up to its first event. Fills the last row of guards. What
+ * has rows inside and cannot be interpolated does not hold. */
 static mbs_status examine(mbs_drive *drive, double *length) {
   const mbs_ode *ode = drive->ode;
   double theta;
 
   *length = drive->h;
+  if (row_inside(drive)) {
+    const mbs_status ready = prepare(drive);
+    if (ready != MBS_OK) return ready;
+  }
   if (ode->n_guards == 0) return MBS_OK;
   if (drive->to_event)
     return mbs_guards_evaluate(ode, drive->t1, drive->y1, drive->guards + MBS_GUARD_END * ode->n_guards);
@@ -201,10 +241,11 @@ static mbs_status advance(mbs_drive *drive) {
       continue;
     }
     if (status != MBS_OK && !mbs_status_rejects(status)) return fail(drive, status, drive->t);
-    const double shorter = drive->h * (status == MBS_OK ? growth(drive, norm) : 0.5);
+    const bool again = status != MBS_OK && drive->ode->again != NULL && drive->ode->again(drive->ode->context);
+    const double shorter = drive->h * (status == MBS_OK ? growth(drive, norm) : again ? 1 : 0.5);
     if (shorter < drive->smallest) return fail_step(drive, status);
     ++drive->stats->rejected;
-    rejected = true;
+    rejected = rejected || !again;
     drive->to_event = false;
     set_length(drive, shorter);
   }
@@ -220,6 +261,22 @@ static mbs_status report(mbs_drive *drive, const double *y) {
   return status == MBS_OK ? MBS_OK : fail(drive, status, t);
 }
 
+/* The state at t inside the step in work, which is prepared, into drive->state: interpolated, or by a step of its own
+ * from the start of this one, whose modes hold as far as its end. */
+static mbs_status state_inside(mbs_drive *drive, double t) {
+  const mbs_method *method = drive->method;
+  const mbs_ode *ode = drive->ode;
+  if (drive->falls_short) {
+    mbs_status status = method->step(ode, drive->t, t - drive->t, drive->y, drive->f0, drive->state, drive->row_work,
+                                     &drive->stats->evaluations);
+    if (status != MBS_OK && !mbs_status_rejects(status)) return status;
+    ++drive->stats->row_steps;
+    if (status == MBS_OK && all_finite(ode->n, drive->state)) return MBS_OK;
+  }
+  method->dense(ode->n, fmax((t - drive->t) / drive->h, 0), drive->h, drive->y, drive->y1, drive->work, drive->state);
+  return MBS_OK;
+}
+
 /* Reports up to the end of the step in work. */
 static mbs_status report_step(mbs_drive *drive) {
   while (drive->row < drive->rows && drive->report_times[drive->row] <= drive->t1 + drive->resolution) {
@@ -227,9 +284,8 @@ static mbs_status report_step(mbs_drive *drive) {
     const double *y = drive->y1;
     mbs_status status;
     if (t < drive->t1 - drive->resolution) {
-      if ((status = prepare(drive)) != MBS_OK) return fail(drive, status, t);
-      drive->method->dense(drive->ode->n, fmax((t - drive->t) / drive->h, 0), drive->h, drive->y, drive->y1,
-                           drive->work, drive->state);
+      if ((status = prepare(drive)) != MBS_OK || (status = state_inside(drive, t)) != MBS_OK)
+        return fail(drive, status, t);
       y = drive->state;
     }
     if ((status = report(drive, y)) != MBS_OK) return status;
@@ -292,6 +348,7 @@ static mbs_status accept(mbs_drive *drive) {
   const mbs_method *method = drive->method;
   mbs_status status;
 
+  if (method->adaptive && ode->estimated != NULL) ode->estimated(ode->context, drive->t1, drive->errors);
   if (method->stiff != NULL && method->stiff(ode->n, drive->h, drive->y1, drive->f1, drive->work)) ++drive->stiff_steps;
   if ((status = report_step(drive)) != MBS_OK) return status;
   for (size_t i = 0; i < ode->n; i++) drive->y[i] = drive->y1[i];
@@ -335,8 +392,10 @@ mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_
       .y1 = work + n,
       .f1 = work + 2 * n,
       .state = work + 3 * n,
-      .guards = work + 4 * n,
-      .work = work + 4 * n + MBS_GUARD_ROWS * ode->n_guards,
+      .errors = work + 4 * n,
+      .guards = work + 5 * n,
+      .work = work + 5 * n + MBS_GUARD_ROWS * ode->n_guards,
+      .row_work = work + 5 * n + MBS_GUARD_ROWS * ode->n_guards + method->work(n),
       .report_times = report_times,
       .rows = rows,
   };

@@ -16,11 +16,17 @@
 typedef struct mbs_ode {
   void *context;
   size_t n;       /* states; may be 0 */
-  size_t n_error; /* the first n_error of them count in the error norm; the others are quadratures, on which f does not
-                   * depend */
+  size_t n_error; /* the first n_error of them are the motion; the others are quadratures, on which f does not depend */
+  size_t n_unjudged; /* but for the last so many: their errors choose no step, and small ones change nothing in f */
   mbs_status (*rhs)(void *context, double t, const double *y, double *dydt);
   /* Moves the new state onto the constraints; NULL: nothing to do. Called once a step, before f(t, y) there. */
   mbs_status (*project)(void *context, double t, double *y);
+  /* What errors of the quadratures are relative to where they themselves are smaller, at (t, y). Asked only where
+   * the quadratures, not the motion, would choose the step; what it was counts until it is asked again. NULL: the
+   * quadratures do not choose. */
+  double (*quadrature_size)(void *context, double t, const double *y);
+  /* Local error estimates [n] of the step to t that was just accepted. May be NULL. */
+  void (*estimated)(void *context, double t, const double *errors);
   /* Guards [n_guards]; none: n_guards 0. The host writes every guard relative to the mode it holds: non-negative while
    * the mode is right. An event is a guard that becomes negative. A guard that is zero, or negative by rounding, where
    * a step begins (as after its own event) has its event only when it falls below that value. Smooth in t and y: a
@@ -33,6 +39,9 @@ typedef struct mbs_ode {
   /* Whether rounding blurred a slope evaluated since the last call. A step from a state with a clear slope is then done
    * again a little shorter, so that its stages and its end miss the spot. May be NULL. */
   bool (*blurred)(void *context);
+  /* Whether the host rejected the last step only to evaluate it in another way from its start: it is then tried again
+   * as long as it was. May be NULL. */
+  bool (*again)(void *context);
   /* Guard `index` became negative, the state is at that instant (just past it): change the mode; may change y. Called
    * for each such guard, in the order of their indices. */
   mbs_status (*event)(void *context, size_t index, double t, double *y);
@@ -58,8 +67,9 @@ typedef struct mbs_tolerance {
 
 typedef struct mbs_integration {
   uint64_t evaluations, steps, rejected;
-  double t;         /* reached */
-  double stiffness; /* share of accepted steps that were limited by stability, 0..1 (Hairer's test) */
+  uint64_t row_steps; /* reporting times inside a step that got a step of their own */
+  double t;           /* reached */
+  double stiffness;   /* share of accepted steps that were limited by stability, 0..1 (Hairer's test) */
 } mbs_integration;
 
 /* One step method. `work` is work space of `work(n)` doubles that keeps the stages of the last step. */
@@ -68,6 +78,7 @@ typedef struct mbs_method {
   const char *doc;
   int order; /* of the error estimate's step size control: err ~ h^order */
   bool adaptive;
+  bool history;        /* steps depend on states before their start: the projection of one must not differ by chance */
   bool early_error;    /* error() needs neither the projection of y1 nor f1, which a rejected step is spared */
   double safety;       /* of the step size control: share of the length that the error would allow */
   double beta;         /* of the step size control: weight of the error before, 0: none */
@@ -76,10 +87,10 @@ typedef struct mbs_method {
   /* From (t, y) with f0 = f(t, y) over h: y1 [n] (not projected). Evaluations are counted in *evaluations. */
   mbs_status (*step)(const mbs_ode *ode, double t, double h, const double *y, const double *f0, double *y1,
                      double *work, uint64_t *evaluations);
-  /* With y1 after projection and f1 = f(t + h, y1), unless early_error: the error norm, <= 1 accepts. NULL when not
-   * adaptive. */
+  /* With y1 after projection and f1 = f(t + h, y1), unless early_error: the error norm of the motion, <= 1 accepts, and
+   * what it is made of, the errors [n] of all states. NULL when not adaptive. */
   double (*error)(const mbs_ode *ode, double h, const double *y, const double *f0, const double *y1, const double *f1,
-                  const mbs_tolerance *tolerance, double *work);
+                  const mbs_tolerance *tolerance, const double *work, double *errors);
   /* Whether stability, not accuracy, limited this step (h times the largest eigenvalue seen is at the border). May be
    * NULL. */
   bool (*stiff)(size_t n, double h, const double *y1, const double *f1, const double *work);
@@ -88,6 +99,10 @@ typedef struct mbs_method {
                               const double *y1, const double *f1, double *work, uint64_t *evaluations);
   /* y(t + theta h) into out [n], 0 <= theta <= 1. */
   void (*dense)(size_t n, double theta, double h, const double *y, const double *y1, const double *work, double *out);
+  /* After dense_prepare: about the largest error of dense() on the step, in units of the tolerance. Where it is large,
+   * states inside are those of steps of their own. NULL: it is no larger than what the step control allows. */
+  double (*dense_error)(const mbs_ode *ode, const double *y, const double *y1, const mbs_tolerance *tolerance,
+                        const double *work);
   /* A method of several steps that has a loop of its own: mbs_integrate() is this, and of the functions above it has
    * work() and dense() alone. NULL: one step. */
   mbs_status (*integrate)(const struct mbs_method *method, const mbs_ode *ode, double t_start, double t_end, double *y,

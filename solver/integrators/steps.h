@@ -25,6 +25,11 @@ static inline double mbs_error_scale(const mbs_tolerance *tolerance, size_t i, d
   return tolerance->atol * mbs_error_unit(tolerance, i) + tolerance->rtol * (size0 > size1 ? size0 : size1) + DBL_MIN;
 }
 
+/* The same in a quadrature, of which what it is a part of has the size `size`. */
+static inline double mbs_quadrature_scale(const mbs_tolerance *tolerance, double size, double y0, double y1) {
+  return tolerance->rtol * fmax(size, fmax(fabs(y0), fabs(y1))) + DBL_MIN;
+}
+
 /* Whether a step that ended like this may be tried again with a smaller length. */
 static inline bool mbs_status_rejects(mbs_status status) {
   return status == MBS_NOT_FINITE || status == MBS_SINGULAR_POSITION || status == MBS_LOCK_UP ||

@@ -32,6 +32,7 @@ typedef struct bdf_run {
   SUNMatrix matrix;
   SUNLinearSolver solver;
   double t, t_end, resolution;
+  double t_stepped;         /* where CVODE is, which may be past an event at t */
   double smallest, longest; /* no step is tried again below, none is above */
   double piece;             /* where the part of the step begins whose guards are searched */
   double *y, *y0, *y1;      /* [n] at t, of the caller; at the ends of that part */
@@ -85,11 +86,21 @@ static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user,
   return answer(run, MBS_OK);
 }
 
+/* Quadratures that do not count, because nothing is known of their size yet. */
+static const double no_weight = 1e-150;
+
 /* Quadratures count too: where the motion is simple, steps would otherwise be too long for them at low order. */
 static int weights(N_Vector y, N_Vector weight, void *user) {
   const bdf_run *run = user;
+  const mbs_ode *ode = run->ode;
+  const double *state = NV_DATA_S(y);
+  double *out = NV_DATA_S(weight), size = 0;
   for (size_t i = 0; i < run->n; i++)
-    NV_Ith_S(weight, (sunindextype)i) = 1 / mbs_error_scale(run->tolerance, i, NV_Ith_S(y, (sunindextype)i), 0);
+    out[i] = i < ode->n_error ? 1 / mbs_error_scale(run->tolerance, i, state[i], 0) : no_weight;
+  if (ode->n == ode->n_error + ode->n_unjudged || ode->quadrature_size == NULL) return 0;
+  size = ode->quadrature_size(ode->context, run->t_stepped, state);
+  for (size_t i = ode->n_error; size > 0 && i < ode->n - ode->n_unjudged; i++)
+    out[i] = 1 / mbs_quadrature_scale(run->tolerance, size, state[i], 0);
   return 0;
 }
 
@@ -187,6 +198,7 @@ static void dense(size_t n, double theta, double h, const double *y, const doubl
 /* The history counts no longer: begins anew at (t, y). */
 static mbs_status restart(bdf_run *run) {
   count_rejected(run);
+  run->t_stepped = run->t;
   memcpy(NV_DATA_S(run->vector), run->y, run->ode->n * sizeof *run->y);
   if (CVodeReInit(run->cvode, run->t, run->vector) != CV_SUCCESS ||
       CVodeSetStopTime(run->cvode, run->t_end) != CV_SUCCESS)
@@ -287,6 +299,13 @@ static mbs_status change_modes(bdf_run *run, bool cut) {
   return status == MBS_OK ? MBS_OK : mbs_end_failed(run->error, status, run->t);
 }
 
+/* Tells the host what the step to t that CVODE made has cost in accuracy. */
+static void tell_errors(bdf_run *run, double t) {
+  const mbs_ode *ode = run->ode;
+  if (ode->estimated == NULL || CVodeGetEstLocalErrors(run->cvode, run->inside) != CV_SUCCESS) return;
+  ode->estimated(ode->context, t, NV_DATA_S(run->inside));
+}
+
 /* One step, or the part of it up to its first event. */
 static mbs_status advance(bdf_run *run) {
   const mbs_ode *ode = run->ode;
@@ -295,6 +314,8 @@ static mbs_status advance(bdf_run *run) {
   CVodeSetMaxStep(run->cvode, isfinite(run->longest) ? run->longest : 0);
   const int flag = CVode(run->cvode, run->t_end, run->vector, &t1, CV_ONE_STEP);
   if (flag < 0) return failed(run, flag);
+  run->t_stepped = t1;
+  tell_errors(run, t1);
   double end = t1;
   if (ode->n_guards > 0) {
     if ((status = examine(run, &end)) != MBS_OK) return mbs_end_failed(run->error, status, run->t);
@@ -326,6 +347,7 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
       .error = error,
       .n = n > 0 ? n : 1,
       .t = t_start,
+      .t_stepped = t_start,
       .t_end = t_end,
       .resolution = 4 * DBL_EPSILON * fmax(fabs(t_start), fabs(t_end)),
       .longest = tolerance->max_step > 0 ? tolerance->max_step : INFINITY,
@@ -363,6 +385,7 @@ const mbs_method mbs_bdf = {
     .doc = "Backward differentiation formulas of order 1 to 5 with Newton's method, for stiff systems",
     .order = 5,
     .adaptive = true,
+    .history = true,
     .work = work_of,
     .dense = dense,
     .integrate = integrate,

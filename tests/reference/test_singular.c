@@ -47,6 +47,10 @@ static double energy_change(const mbs_result *result) {
 /* How far a state is from its smooth branch. */
 typedef double (*distance)(const mbs_result *result, size_t row);
 
+/* What the methods lose of the energy in 10 s far from singular positions, in tolerances: more where the tolerance is
+ * so loose that steps are longer than a radian; and the rounding near one. */
+static const double usual_loss = 60, loose_tolerance = 1e-4, loose_loss = 200, rounding_loss = 3e-9;
+
 /* A run of 10 s must end well, stay on its branch, and lose no more energy than the tolerance explains. */
 static void check_passage(const char *name, const char *document, const char *formulation, const char *method,
                           double tolerance, distance off_branch) {
@@ -57,7 +61,8 @@ static void check_passage(const char *name, const char *document, const char *fo
   double worst = 0;
   for (size_t row = 0; row < models_rows(result); row++) worst = fmax(worst, off_branch(result, row));
   if (!(worst < 1e-6)) fail_msg("%s, %s, %s, %.0e: %.3g off its branch", name, formulation, method, tolerance, worst);
-  if (!(energy_change(result) < 1000 * tolerance + 1e-7))
+  const double loss = tolerance < 0.99 * loose_tolerance ? usual_loss : loose_loss;
+  if (!(energy_change(result) < loss * tolerance + rounding_loss))
     fail_msg("%s, %s, %s, %.0e: the energy changes by %.3g", name, formulation, method, tolerance,
              energy_change(result));
   mbs_result_free(result);
@@ -87,7 +92,9 @@ static void test_four_bars(void **unused) {
     for (int m = 0; m < 2; m++)
       for (int digits = 4; digits <= 13; digits++)
         check_passage(name, document, "joint", methods[m], pow(10, -digits), tilt_of_couplers);
-    check_passage(name, document, "body", "dop853", 1e-8, tilt_of_couplers);
+    for (int m = 0; m < 2; m++)
+      for (int digits = 4; digits <= 11 && sizes[s] <= 10; digits++)
+        check_passage(name, document, "body", methods[m], pow(10, -digits), tilt_of_couplers);
     free(document);
   }
 }
@@ -98,7 +105,7 @@ static void test_parallelogram(void **unused) {
   char *document = read_model("parallelogram");
   for (int f = 0; f < 2; f++) {
     for (int m = 0; m < 2; m++)
-      for (int digits = 5; digits <= 11; digits++)
+      for (int digits = 4; digits <= 11; digits++)
         check_passage("parallelogram", document, formulations[f], methods[m], pow(10, -digits), tilt_of_couplers);
     mbs_result *start = models_run(document, analysis(formulations[f], "dopri5", 0, 1e-6));
     assert_int_equal(start->report.degrees_of_freedom, 1);

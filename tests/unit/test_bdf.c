@@ -186,9 +186,16 @@ static mbs_status with_quadrature(void *context, double t, const double *y, doub
   return MBS_OK;
 }
 
+static double unit_size(void *context, double t, const double *y) {
+  (void)context;
+  (void)t;
+  (void)y;
+  return 1;
+}
+
 static void test_quadrature(void **state) {
   (void)state;
-  const mbs_ode ode = {.n = 2, .n_error = 1, .rhs = with_quadrature};
+  const mbs_ode ode = {.n = 2, .n_error = 1, .rhs = with_quadrature, .quadrature_size = unit_size};
   mbs_integration stats;
   double y[2] = {1, 0};
   assert_int_equal(integrate(&ode, 3, y, NULL, 0, 1e-8, 1e-10, &stats, NULL), MBS_OK);

@@ -174,12 +174,12 @@ static void check_estimate(const mbs_method *method, size_t inner, int order) {
     tree t;
     tree_first(&t, p);
     do {
-      double u[STAGES_MAX], y0 = 0, y1;
+      double u[STAGES_MAX], y0 = 0, y1, error;
       tree_weights(&t, &table, u);
       scripted script = {u, 1};
       const mbs_ode ode = {.context = &script, .n = 1, .n_error = 1, .rhs = scripted_rhs};
       assert_int_equal(method->step(&ode, 0, 1, &y0, u, &y1, work, &evaluations), MBS_OK);
-      largest = fmax(largest, method->error(&ode, 1, &y0, u, &y1, u + inner, &tolerance, work));
+      largest = fmax(largest, method->error(&ode, 1, &y0, u, &y1, u + inner, &tolerance, work, &error));
     } while (tree_next(&t));
     if (p <= order)
       assert_close(largest, 0, 1e-13);

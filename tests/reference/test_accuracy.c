@@ -1,0 +1,287 @@
+/* test_accuracy.c - what chooses the steps, in any unit of mass, and what a run says of its errors. */
+#include "close.h"
+#include "model_run.h"
+#include "models.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+static const char *const adaptive[] = {"dopri5", "dop853", "bdf"};
+/* About 1e-20, 1 and 1e25 kg, as powers of 2: rounding is the same. */
+static const double masses[] = {0x1p-66, 1, 0x1p83};
+
+/* ---- work and dissipation ------------------------------------------------------------------------------------- */
+
+/* Three orbits: mass, method, tolerances. */
+#define SATELLITE                                                                                                     \
+  "{'space': 'planar', 'parameters': {'mu': 3.986e14, 'm': %.17g}, 'bodies': [{'name': 's', 'mass': 'm', 'inertia': " \
+  "'m',"                                                                                                              \
+  " 'initial': {'position': [7e6, 0], 'velocity': [0, 7546.049108166282]}}],"                                         \
+  " 'forces': [{'name': 'g', 'type': 'force', 'body': 's',"                                                           \
+  "   'value': ['-m*mu*s.x/(s.x^2+s.y^2)^1.5', '-m*mu*s.y/(s.x^2+s.y^2)^1.5']}],"                                     \
+  " 'analysis': {'type': 'dynamics', 't_end': 17485.559602866615, 'dt': 1457.1299669055513,"                          \
+  "   'integrator': {'method': '%s', 'rtol': %g, 'atol': %g}}}"
+
+static void test_satellite(void **unused) {
+  (void)unused;
+  for (size_t k = 0; k < 3; k++) {
+    model_run run = model_run_text(SATELLITE, masses[k], "dopri5", 1e-6, 1e-9);
+    assert_int_equal(run.status, MBS_OK);
+    assert_in_range(run.result->report.steps, 80, 110); /* those of the orbit alone: 95 */
+    assert_true(run.result->report.energy_change_max < 3e-5 * run.result->report.energy_start);
+    model_run_free(&run);
+  }
+}
+
+/* A double pendulum with a damped joint and a torque: mass, drivers, analysis, method, tolerances. */
+#define DAMPED_PENDULUM                                                                                              \
+  "{'space': 'planar', 'parameters': {'m': %.17g}, 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}},"      \
+  " 'bodies': [{'name': 'a', 'mass': 'm', 'inertia': '0.1*m', 'points': {'P': [0, 0.5], 'Q': [0, -0.5]}},"           \
+  "   {'name': 'b', 'mass': '2*m', 'inertia': '0.2*m', 'points': {'P': [0, 0.5]}}],"                                 \
+  " 'joints': [{'name': 'A', 'type': 'revolute', 'points': ['ground.O', 'a.P'], 'initial': {'position': 1}},"        \
+  "   {'name': 'B', 'type': 'revolute', 'points': ['a.Q', 'b.P']}],"                                                 \
+  " 'drivers': [%s],"                                                                                                \
+  " 'forces': [{'name': 'c', 'type': 'rotational-spring-damper', 'joint': 'B', 'stiffness': 0, 'damping': '0.5*m'}," \
+  "   {'name': 'T', 'type': 'torque', 'body': 'a', 'value': '3*m*sin(7*t)'}],"                                       \
+  " 'analysis': {'type': '%s', 't_end': 5, 'dt': 0.5, 'integrator': {'method': '%s', 'rtol': %g, 'atol': %g}}}"
+/* They begin so gently that at first the energies are smaller than any of their errors. */
+#define GENTLE_DRIVERS                                                        \
+  "{'name': 'd1', 'type': 'joint', 'joint': 'A', 'function': '1+1e-2*t^5'}, " \
+  "{'name': 'd2', 'type': 'joint', 'joint': 'B', 'function': 'sin(t)^4'}"
+
+/* Largest kinetic energy, work or dissipation at a reporting time. */
+static double largest_exchange(const mbs_result *result) {
+  double largest = 0;
+  for (size_t row = 0; row < models_rows(result); row++) {
+    const double *energy = models_row(result, "energy", row);
+    largest = fmax(largest, fmax(energy[0], fmax(fabs(energy[2]), fabs(energy[3]))));
+  }
+  return largest;
+}
+
+/* Steps and energies do not depend on the unit of mass, and the balance is as good as the tolerance. */
+static void check_masses(const char *analysis, const char *drivers, const char *method, double tolerance) {
+  uint64_t steps = 0;
+  for (size_t k = 0; k < 3; k++) {
+    model_run run = model_run_text(DAMPED_PENDULUM, masses[k], drivers, analysis, method, tolerance, tolerance);
+    if (run.status != MBS_OK) fail_msg("%g kg, %s, %s: %s", masses[k], analysis, method, run.error.message);
+    const double change = run.result->report.energy_change_max / largest_exchange(run.result);
+    if (!(change < 300 * tolerance))
+      fail_msg("%g kg, %s, %s, %g: the energy changes by %g", masses[k], analysis, method, tolerance, change);
+    if (k == 0) steps = run.result->report.steps;
+    if (strcmp(method, "bdf") != 0)
+      assert_int_equal(run.result->report.steps, steps);
+    else /* rounding depends on the rows that pivoting chooses */
+      assert_in_range(4 * run.result->report.steps, 3 * steps, 5 * steps);
+    model_run_free(&run);
+  }
+}
+
+static void test_units_of_mass(void **unused) {
+  (void)unused;
+  for (size_t m = 0; m < 3; m++)
+    for (int digits = 5; digits <= 9; digits += 2) {
+      check_masses("dynamics", "", adaptive[m], pow(10, -digits));
+      check_masses("inverse-dynamics", GENTLE_DRIVERS, adaptive[m], pow(10, -digits));
+    }
+}
+
+/* Where the motion is so simple that it would let steps be as long as the span, the power chooses them: a damper of
+ * 1 + sin(40 t) on a wheel turned at 1 rad/s dissipates t + (1 - cos(40 t)) / 40. Analysis, method, tolerances. */
+#define DRIVEN_WHEEL                                                                            \
+  "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}},"                                    \
+  " 'bodies': [{'name': 'wheel', 'mass': 1, 'inertia': 1, 'points': {'O': [0, 0]}}],"           \
+  " 'joints': [{'name': 'O', 'type': 'revolute', 'points': ['ground.O', 'wheel.O']}],"          \
+  " 'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'O', 'function': 't'}],"                \
+  " 'forces': [{'name': 'c', 'type': 'rotational-spring-damper', 'joint': 'O', 'stiffness': 0," \
+  "   'damping': '1+sin(40*t)'}],"                                                              \
+  " 'analysis': {'type': '%s', 't_end': 5, 'dt': 0.7, 'integrator': {'method': '%s', 'rtol': %g, 'atol': %g}}}"
+
+static void test_power_of_a_simple_motion(void **unused) {
+  (void)unused;
+  static const char *const analyses[] = {"dynamics", "inverse-dynamics"};
+  for (int k = 0; k < 6; k++) {
+    model_run run = model_run_text(DRIVEN_WHEEL, analyses[k % 2], adaptive[k / 2], 1e-7, 1e-7);
+    assert_int_equal(run.status, MBS_OK);
+    for (size_t row = 0; row < models_rows(run.result); row++) {
+      const double t = *models_row(run.result, "T", row);
+      assert_close(models_row(run.result, "energy", row)[3], t + (1 - cos(40 * t)) / 40, k < 4 ? 1e-5 : 1e-3);
+    }
+    model_run_free(&run);
+  }
+}
+
+/* ---- between steps -------------------------------------------------------------------------------------------- */
+
+static const char *how(const char *method, double tolerance, double t_end, double dt, bool estimate) {
+  static char text[300];
+  snprintf(
+      text, sizeof text,
+      "{\"t_end\": %.17g, \"dt\": %.17g, \"error_estimate\": %s, \"integrator\": {\"method\": \"%s\", \"rtol\": %g, "
+      "\"atol\": %g, \"fixed_step\": 0.002}}",
+      t_end, dt, estimate ? "true" : "false", method, tolerance, tolerance);
+  return text;
+}
+
+/* Largest difference of uT from an exact run. */
+static double error_of(const mbs_result *result, const mbs_result *exact) {
+  double worst = 0;
+  for (size_t row = 0; row < models_rows(result); row++)
+    worst = fmax(worst, models_difference(exact, result, "uT", row));
+  return worst;
+}
+
+/* Few steps and many rows: those of dop853 are no worse than its tolerance lets a step be. */
+static void test_rows_inside_steps(void **unused) {
+  (void)unused;
+  char *document = models_named("AA");
+  mbs_result *exact = models_run(document, how("dop853", 1e-13, 1.5, 0.01, false));
+  for (int digits = 4; digits <= 10; digits++) {
+    mbs_result *result = models_run(document, how("dop853", pow(10, -digits), 1.5, 0.01, false));
+    assert_close(error_of(result, exact), 0, 3 * pow(10, -digits));
+    assert_true(result->report.accuracy->row_steps > 0);
+    mbs_result_free(result);
+  }
+  mbs_result_free(exact);
+  free(document);
+}
+
+/* ---- what the report says -------------------------------------------------------------------------------------- */
+
+static double largest_of(const double *x, size_t n) {
+  double largest = 0;
+  for (size_t i = 0; i < n; i++) largest = fmax(largest, x[i]);
+  return largest;
+}
+
+/* The estimate is the size of the error, and its array agrees with it. */
+static void check_estimate(const char *name, const char *method, double tolerance) {
+  char *document = models_named(name);
+  mbs_result *exact = models_run(document, how("dop853", 1e-13, 2, 0.05, false)),
+             *result = models_run(document, how(method, tolerance, 2, 0.05, true));
+  const mbs_accuracy *accuracy = result->report.accuracy;
+  const size_t n = result->report.coordinates + result->report.velocities, rows = models_rows(result);
+  double error = 0, estimate = 0;
+  assert_int_equal(models_columns(result, "error_estimate"), n);
+  for (size_t row = 0; row < rows; row++)
+    for (size_t k = 0; k < n; k++) {
+      const double own = fabs(models_row(result, "error_estimate", row)[k]);
+      assert_true(own <= accuracy->global_error[k]);
+      if (*models_row(result, "T", row) == accuracy->global_error_time[k])
+        assert_true(own == accuracy->global_error[k]);
+      error = fmax(error, fabs(models_row(result, "uT", row)[k] - models_row(exact, "uT", row)[k]));
+      estimate = fmax(estimate, own);
+    }
+  if (!(estimate > 0.5 * error && estimate < 2 * error))
+    fail_msg("%s, %s, %g: the error is %g, not %g", name, method, tolerance, error, estimate);
+  assert_true(accuracy->second.steps > result->report.steps && accuracy->second.evaluations > accuracy->second.steps);
+  if (strcmp(method, "rk4") != 0) {
+    assert_true(accuracy->rtol == tolerance && accuracy->atol == tolerance);
+    assert_close(accuracy->second.rtol, tolerance / 10, 1e-15);
+    assert_in_range(1e15 * largest_of(accuracy->local_error, n), 1e15 * tolerance / 1000, 1e15 * tolerance * 1000);
+  } else {
+    assert_true(isnan(accuracy->rtol) && accuracy->fixed_step == 0.002 && isnan(accuracy->local_error[0]));
+  }
+  mbs_result_free(exact);
+  mbs_result_free(result);
+  free(document);
+}
+
+static void test_estimates(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"SC", "TP", "AA", "DoubleSphericalPendulum"};
+  static const char *const methods[] = {"dopri5", "dop853", "bdf", "rk4"};
+  for (size_t k = 0; k < 4; k++)
+    for (size_t m = 0; m < 4; m++) check_estimate(names[k], methods[m], 1e-6);
+}
+
+static bool has_note(const mbs_result *result, const char *words) {
+  for (size_t i = 0; i < result->report.note_count; i++)
+    if (strstr(result->report.notes[i], words)) return true;
+  return false;
+}
+
+/* What has no motion has no such error; what has no time for a second run says so, and keeps the first. */
+static void test_no_estimate(void **unused) {
+  (void)unused;
+  char *document = models_named("SC");
+  static const char *const still[] = {"assembly", "equilibrium"};
+  for (int k = 0; k < 2; k++) {
+    char analysis[100];
+    snprintf(analysis, sizeof analysis, "{\"type\": \"%s\", \"error_estimate\": true}", still[k]);
+    mbs_result *result = models_run(document, analysis);
+    assert_null(result->report.accuracy);
+    assert_true(has_note(result, "'error_estimate' is not available"));
+    mbs_result_free(result);
+  }
+  mbs_result *once = models_run(document, how("dopri5", 1e-6, 2, 0.05, false)), *result;
+  char analysis[160];
+  snprintf(analysis, sizeof analysis,
+           "{\"t_end\": 2, \"dt\": 0.05, \"error_estimate\": true, \"limits\": {\"max_evaluations\": %llu}}",
+           (unsigned long long)once->report.evaluations + 200);
+  result = models_run(document, analysis);
+  assert_true(has_note(result, "no estimate of the error"));
+  assert_null(result->report.accuracy->global_error);
+  assert_null(mbs_result_array(result, "error_estimate"));
+  assert_int_equal(models_rows(result), 41);
+  mbs_result_free(once);
+  mbs_result_free(result);
+  free(document);
+}
+
+/* The host sees one progress over both runs, and may cancel the second. */
+typedef struct watch {
+  double fraction, cancel_at;
+} watch;
+
+static bool progress(void *user, double t, double fraction, uint64_t evaluations) {
+  watch *seen = user;
+  (void)t;
+  (void)evaluations;
+  assert_true(fraction >= seen->fraction && fraction <= 1);
+  seen->fraction = fraction;
+  return fraction < seen->cancel_at;
+}
+
+static void test_progress_of_both_runs(void **unused) {
+  (void)unused;
+  char *document = models_named("SC");
+  mbs_model *model = models_build(document, how("dopri5", 1e-8, 2, 0.05, true));
+  for (int cancel = 0; cancel < 2; cancel++) {
+    watch seen = {.cancel_at = cancel ? 0.7 : 2};
+    mbs_hooks hooks = {.user = &seen, .progress = progress};
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    assert_int_equal(mbs_run(model, &hooks, &result, &error), cancel ? MBS_CANCELLED : MBS_OK);
+    assert_int_equal(models_rows(result), 41);
+    if (cancel)
+      assert_int_equal(error.status, MBS_CANCELLED);
+    else
+      assert_true(seen.fraction == 1);
+    mbs_result_free(result);
+  }
+  mbs_model_free(model);
+  free(document);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_satellite),
+      cmocka_unit_test(test_units_of_mass),
+      cmocka_unit_test(test_power_of_a_simple_motion),
+      cmocka_unit_test(test_rows_inside_steps),
+      cmocka_unit_test(test_estimates),
+      cmocka_unit_test(test_no_estimate),
+      cmocka_unit_test(test_progress_of_both_runs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
