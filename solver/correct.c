@@ -28,8 +28,8 @@ static const double zero_row = 1e-12;
 /* Pivots of C C' below this share of their diagonal send the step to LAPACK. */
 static const double gram_floor = 1e-6;
 enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40, INEXACT_STEPS_MAX = 30, PATIENCE = 10 };
-/* Newton's steps that each are at most a quarter of the one before end at the solution of their neighbourhood (Kantorovich);
- * shorter ones than this [units] need not shrink. */
+/* Newton's steps that each are at most a quarter of the one before end at the solution of their neighbourhood
+ * (Kantorovich); shorter ones than this [units] need not shrink. */
 static const double steady_share = 0.25, short_step = 0.05;
 /* The neighbourhood of a start [units]: a quarter turn. */
 static const double far_away = 1.5707963267948966;

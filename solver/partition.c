@@ -66,7 +66,8 @@ static void held_rates(const mbs_partition *partition, const mbs_system *system,
     *out++ = mbs_held_rate(system->model, &row, x) + (level == 2 ? row.bias : 0);
 }
 
-/* Their gradients, in units, below `above` rows of A [height x nv], by the numbers that `column` gives to velocities. */
+/* Their gradients, in units, below `above` rows of A [height x nv], by the numbers that `column` gives to velocities.
+ */
 static void held_gradients(const mbs_partition *partition, const mbs_system *system, size_t above, size_t height,
                            const int *column, double *A) {
   const mbs_model *model = system->model;

@@ -107,7 +107,8 @@ void mbs_units(const mbs_system *system, double *velocities, double *rows) {
 double mbs_rounding(const mbs_system *system) {
   static const double centre[3] = {0, 0, 0};
   const mbs_model *model = system->model;
-  double largest = system->reach / model->length;
+  double direction = model->dim == 3 ? 1 : 0; /* has rows, too */
+  double largest = fmax(system->reach / model->length, direction);
   for (size_t b = 1; b <= model->nB; b++) {
     double r[3] = {0};
     model->space->point(system, (int)b, centre, 0, r);

@@ -1,5 +1,5 @@
-/* Kinematics and inverse dynamics: drivers leave no freedom, so that the motion is a path in time (path/path.h). On each
- * of its intervals
+/* Kinematics and inverse dynamics: drivers leave no freedom, so that the motion is a path in time (path/path.h). On
+ * each of its intervals
  *
  *   kinematics        takes states at the reporting times;
  *   inverse dynamics  takes multipliers, too, and integrates what has to be integrated: power and dissipation.
@@ -208,19 +208,19 @@ static mbs_status accepted(void *context, double t, const double *y) {
 
 /* ---- intervals ----------------------------------------------------------------------------------------------- */
 
-/* The largest energy exchanged up to the end of the interval, from which errors of integrals are judged. */
-static mbs_status note_energy(driven *self) {
+/* The largest energy exchanged so far, from which errors of integrals are judged: what is kinetic, what was done, and
+ * what passes through in this interval. */
+static double energy_size(void *context, double t, const double *y) {
+  driven *self = context;
   mbs_system *system = self->run->system;
-  double length = self->path.to.t - self->path.from.t;
-  mbs_status status = evaluate(self, self->path.from.t);
-  if (status != MBS_OK) return status;
+  if (evaluate(self, t) != MBS_OK) return self->energy;
   double power = fabs(system->power_work) + fabs(mbs_driver_power(system)) + fabs(system->power_dissipated);
-  double own = fmax(system->model->space->kinetic(system), power * length);
-  self->energy = fmax(self->energy, fmax(own, fmax(fabs(self->y[0]), fabs(self->y[1]))));
-  return MBS_OK;
+  double own = fmax(system->model->space->kinetic(system), power * (self->path.to.t - self->path.from.t));
+  self->energy = fmax(self->energy, fmax(own, fmax(fabs(y[0]), fabs(y[1]))));
+  return self->energy;
 }
 
-/* Whether interpolation with poles of order `order` finds the multipliers of row r [rows], known at t, of size `size`. */
+/* Whether interpolation with a pole of order `order` finds the multiplier of row r, known at t, of size `size`. */
 static bool has_pole(const mbs_path *path, double t, size_t r, int order, const double *known, double *found,
                      double size) {
   path->bridge.poles[r] = order;
@@ -273,8 +273,8 @@ static const mbs_method *method_of(const driven *self) {
   return !self->forces || strcmp(name, "bdf") == 0 ? &mbs_dopri5 : mbs_method_named(name);
 }
 
-/* What an integral over the interval can reach: at a distance d from a loss of rank errors of multipliers grow as 1/d^3.
- */
+/* What an integral over the interval can reach: at a distance d from a loss of rank errors of multipliers grow as
+ * 1/d^3. */
 static double reachable_tolerance(const driven *self) {
   const mbs_path *path = &self->path;
   double distance = exp(fmin(path->from.log_determinant, path->to.log_determinant) - path->largest_determinant);
@@ -289,7 +289,8 @@ static mbs_status integrate(driven *self, double *work, const double *times, siz
   size_t n = self->forces && model->has_power ? 2 : 0;
   mbs_ode ode = {.context = self,
                  .n = n,
-                 .n_error = n,
+                 .n_error = 0,
+                 .quadrature_size = n ? energy_size : NULL,
                  .rhs = n ? rhs : no_rhs,
                  .n_guards = count_guards(self),
                  .guards = guards,
@@ -298,11 +299,7 @@ static mbs_status integrate(driven *self, double *work, const double *times, siz
                  .endless = endless,
                  .accepted = accepted,
                  .report = report};
-  mbs_status status = n ? note_energy(self) : MBS_OK;
-  if (status != MBS_OK) return status;
-  double reachable = reachable_tolerance(self);
-  mbs_tolerance tolerance = {.rtol = reachable,
-                             .atol = reachable * self->energy,
+  mbs_tolerance tolerance = {.rtol = reachable_tolerance(self),
                              .max_step = model->max_step,
                              .first_step = path->to.t - path->from.t,
                              .fixed_step = model->fixed_step};

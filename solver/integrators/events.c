@@ -3,8 +3,12 @@
  * The guards are sampled inside the step on its dense output. A change of sign between neighbours brackets an event; a
  * sample below both its neighbours brackets a minimum, which is followed down until the guard is negative there or
  * cannot be. Two samples next to the ends show which way a guard leaves them, so that a minimum close to an end is seen
- * too. The event itself is located by the ITP method: Oliveira, Takahashi, An Enhancement of the Bisection Method
- * Average Performance Preserving Minmax Optimality, ACM Trans. Math. Software 47 (2020). */
+ * too. Where a guard is not what its samples say in between (as one that follows a function of time while nothing
+ * moves, so that the step is long) the step is searched in pieces. The event itself is located by the ITP method:
+ * Oliveira, Takahashi, An Enhancement of the Bisection Method Average Performance Preserving Minmax Optimality, ACM
+ * Trans. Math. Software 47 (2020). */
+#include <string.h>
+
 #include "steps.h"
 
 #define SAMPLE_EDGE 1e-6
@@ -13,6 +17,17 @@ static const double sample_theta[MBS_GUARD_END + 1] = {0, SAMPLE_EDGE, 0.25, 0.5
 /* A guard is not followed into a minimum narrower than this part of the step. */
 static const double narrowest_dip = 1e-7;
 enum { DIP_ITERATIONS = 100, ROOT_ITERATIONS = 200 };
+/* Where a guard is compared with the quartic through its samples, which are sample_theta[0, 2, 3, 4, 6]; it may differ
+ * by this share of how far it stays above its event. */
+static const double checked_theta[] = {0.11, 0.64};
+static const double surprise = 0.1;
+/* So many pieces are tried one after another. */
+static const int pieces_tried[] = {1, 8, 64};
+
+/* A part of the step: from theta = begin on. */
+typedef struct mbs_step_piece {
+  double begin, length;
+} mbs_step_piece;
 
 /* A place in the step and the guard there, less the level at which it has its event. */
 typedef struct mbs_guard_point {
@@ -91,16 +106,21 @@ static mbs_status follow_dip(const mbs_guard_search *search, mbs_guard_point a, 
   return MBS_OK;
 }
 
-/* The first change of sign of the guard that the samples show, before `limit`. */
-static mbs_status first_bracket(const mbs_guard_search *search, const double *guards, double limit,
-                                mbs_guard_point *low, mbs_guard_point *high, bool *found) {
+static double theta_of(mbs_step_piece piece, double share) { return piece.begin + share * piece.length; }
+
+/* The first change of sign of the guard that the samples of a piece show, before `limit`. */
+static mbs_status first_bracket(const mbs_guard_search *search, mbs_step_piece piece, const double *guards,
+                                double limit, mbs_guard_point *low, mbs_guard_point *high, bool *found) {
   const size_t n_guards = search->step->ode->n_guards;
   mbs_guard_point points[MBS_GUARD_END + 1];
 
   *found = false;
-  for (size_t j = 0; j <= MBS_GUARD_END; j++)
-    points[j] = (mbs_guard_point){sample_theta[j], guards[j * n_guards + search->index] - search->level};
-  for (size_t j = 1; j <= MBS_GUARD_END && sample_theta[j - 1] < limit; j++) {
+  for (size_t j = 0; j <= MBS_GUARD_END; j++) {
+    const size_t row = j == 0 ? MBS_GUARD_LEFT : j;
+    points[j] =
+        (mbs_guard_point){theta_of(piece, sample_theta[j]), guards[row * n_guards + search->index] - search->level};
+  }
+  for (size_t j = 1; j <= MBS_GUARD_END && points[j - 1].theta < limit; j++) {
     if (points[j].value < 0) {
       *low = points[j - 1];
       *high = points[j];
@@ -135,23 +155,65 @@ static mbs_status narrow(const mbs_guard_search *search, double width, mbs_guard
   return MBS_OK;
 }
 
-mbs_status mbs_event_find(const mbs_finished_step *step, double resolution, double *guards, double *theta) {
+/* Samples of a piece, whose first row is there. The end of the step is the state itself, which may have been projected.
+ */
+static mbs_status sample_piece(const mbs_finished_step *step, mbs_step_piece piece, double *guards) {
+  const size_t n_guards = step->ode->n_guards;
+  double *const end = guards + MBS_GUARD_END * n_guards;
+  mbs_status status = MBS_OK;
+  for (size_t j = 1; j < MBS_GUARD_END && status == MBS_OK; j++)
+    status = guards_inside(step, theta_of(piece, sample_theta[j]), guards + j * n_guards);
+  if (status != MBS_OK) return status;
+  if (piece.begin + piece.length < 1) return guards_inside(step, piece.begin + piece.length, end);
+  return mbs_guards_evaluate(step->ode, step->t + step->h, step->y1, end);
+}
+
+/* The quartic through the samples of a guard at 0, 1/4, ... 1. */
+static double quartic(const double samples[5], double x) {
+  double sum = 0;
+  for (int i = 0; i < 5; i++) {
+    double weight = samples[i];
+    for (int j = 0; j < 5; j++)
+      if (j != i) weight *= (4 * x - j) / (i - j);
+    sum += weight;
+  }
+  return sum;
+}
+
+/* Whether between its samples each guard is about what they say, or far above its event. */
+static mbs_status is_resolved(const mbs_finished_step *step, mbs_step_piece piece, double *guards, bool *resolved) {
+  static const size_t rows[] = {MBS_GUARD_LEFT, 2, 3, 4, MBS_GUARD_END};
+  const size_t n_guards = step->ode->n_guards;
+  double *const here = guards + MBS_GUARD_SCRATCH * n_guards;
+  *resolved = true;
+  for (size_t c = 0; c < sizeof checked_theta / sizeof *checked_theta; c++) {
+    const mbs_status status = guards_inside(step, theta_of(piece, checked_theta[c]), here);
+    if (status != MBS_OK) return status;
+    for (size_t i = 0; i < n_guards; i++) {
+      double samples[5], lowest = here[i], largest = fabs(here[i]);
+      for (int k = 0; k < 5; k++) {
+        samples[k] = guards[rows[k] * n_guards + i];
+        lowest = fmin(lowest, samples[k]);
+        largest = fmax(largest, fabs(samples[k]));
+      }
+      const double off = fabs(quartic(samples, checked_theta[c]) - here[i]);
+      if (off > surprise * fmax(lowest, 0) && off > surprise * surprise * largest) *resolved = false;
+    }
+  }
+  return MBS_OK;
+}
+
+/* The first event of a piece into *theta, which is 1 before and where there is none. */
+static mbs_status search_piece(const mbs_finished_step *step, mbs_step_piece piece, double resolution, double *guards,
+                               double *theta) {
   const size_t n_guards = step->ode->n_guards;
   const double width = resolution / step->h;
-  mbs_status status;
-
-  *theta = 1;
-  for (size_t j = 1; j < MBS_GUARD_END; j++)
-    if ((status = guards_inside(step, sample_theta[j], guards + j * n_guards)) != MBS_OK) return status;
-  /* The end is the state itself, which may have been projected. */
-  status = mbs_guards_evaluate(step->ode, step->t + step->h, step->y1, guards + MBS_GUARD_END * n_guards);
-  if (status != MBS_OK) return status;
-
   for (size_t i = 0; i < n_guards; i++) {
     const mbs_guard_search search = {step, guards + MBS_GUARD_SCRATCH * n_guards, i, fmin(0, guards[i])};
     mbs_guard_point low, high;
     bool found;
-    if ((status = first_bracket(&search, guards, *theta, &low, &high, &found)) != MBS_OK) return status;
+    mbs_status status = first_bracket(&search, piece, guards, *theta, &low, &high, &found);
+    if (status != MBS_OK) return status;
     if (!found) continue;
     if ((status = narrow(&search, width, &low, &high)) != MBS_OK) return status;
     /* Guards that change together, but for rounding, are taken together. */
@@ -159,6 +221,27 @@ mbs_status mbs_event_find(const mbs_finished_step *step, double resolution, doub
       *theta = high.theta;
     else if (high.theta <= *theta + 4 * width)
       *theta = fmin(1, fmax(*theta, high.theta));
+  }
+  return MBS_OK;
+}
+
+mbs_status mbs_event_find(const mbs_finished_step *step, double resolution, double *guards, double *theta) {
+  const size_t n_guards = step->ode->n_guards, tries = sizeof pieces_tried / sizeof *pieces_tried;
+  double *const left = guards + MBS_GUARD_LEFT * n_guards;
+  bool resolved = false;
+  for (size_t k = 0; k < tries && !resolved; k++) {
+    const int pieces = pieces_tried[k];
+    const double *from = guards;
+    resolved = true;
+    *theta = 1;
+    for (int p = 0; p < pieces && *theta == 1 && resolved; p++, from = guards + MBS_GUARD_END * n_guards) {
+      const mbs_step_piece piece = {(double)p / pieces, 1.0 / pieces};
+      memcpy(left, from, n_guards * sizeof *left);
+      mbs_status status = sample_piece(step, piece, guards);
+      if (status == MBS_OK && k + 1 < tries) status = is_resolved(step, piece, guards, &resolved);
+      if (status == MBS_OK && resolved) status = search_piece(step, piece, resolution, guards, theta);
+      if (status != MBS_OK) return status;
+    }
   }
   return MBS_OK;
 }

@@ -1,5 +1,5 @@
-/* test_passages.c - driven motions through positions where C loses its rank, or nearly: each branch goes on smoothly and
- * is kept, at any reporting step; what has no limit there is said at its time. */
+/* test_passages.c - driven motions through positions where C loses its rank, or nearly: each branch goes on smoothly
+ * and is kept, at any reporting step; what has no limit there is said at its time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
