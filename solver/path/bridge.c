@@ -2,9 +2,9 @@
  * smoothly, and so does the motion, which keeps to its own. Newton's method cannot follow it there: at a distance d
  * from the singular position errors of positions are 1/d of a residual, those of velocities 1/d^2, those of
  * accelerations 1/d^3. So the path goes up to it in ever shorter steps, to see that it does lead there and does not
- * turn away (branches that only come near each other) or end (a lock-up); then it begins anew beyond, at the state that the
- * polynomial through the last well conditioned nodes predicts. Between such nodes on both sides, the piers, states are
- * the polynomial through them.
+ * turn away (branches that only come near each other) or end (a lock-up); then it begins anew beyond, at the state
+ * that the polynomial through the last well conditioned nodes predicts. Between such nodes on both sides, the piers,
+ * states are the polynomial through them.
  *
  * A path that begins at a singular position has more than one way on. There a is known from C a = rhsA(v) only where
  * the right side agrees with the rows' dependence y' C = 0, which is an equation for the velocities:
