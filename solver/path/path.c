@@ -22,6 +22,8 @@ static const double lost_share = 1e-5;
 static const double least_left = 0.5;
 /* Rows that are kept are chosen anew where their determinant falls below this share of what it was. */
 static const double renewal_share = 0.3;
+/* A determinant above this share of its largest value is far from a loss of rank. */
+static const double far_share = 0.1;
 /* Interpolated states that Newton's method moves by more than this, in units, were not on the path. */
 static const double interpolation_gap = 1e-3;
 /* A function of time may differ by this, in units, from the polynomial through the ends of a step. */
@@ -391,6 +393,23 @@ static double distance(const mbs_path *path, const double *one, const double *tw
   return largest;
 }
 
+/* mbs_path_solve() for a state that is no node; its a is the system's as well. The interpolation is all but exact, so
+ * that the factors of Newton's first step serve, and far from a loss of rank so do its goals. */
+static mbs_status solve_between(mbs_path *path, mbs_path_node *state) {
+  mbs_system *system = path->run->system;
+  mbs_partition *partition = &path->partition;
+  double least = fmin(path->from.log_determinant, path->to.log_determinant);
+  mbs_status status = mbs_run_check(path->run, state->t);
+  if (status != MBS_OK) return status;
+  system->evaluations++;
+  partition->polished = least < path->largest_determinant + log(far_share);
+  status = mbs_partition_positions(partition, system, state->t, state->q);
+  if (status == MBS_OK) status = mbs_partition_velocities(partition, system, state->v);
+  if (status == MBS_OK) status = mbs_partition_accelerations(partition, system, state->a);
+  partition->polished = true;
+  return status;
+}
+
 static void take_node(const mbs_path *path, const mbs_path_node *node, double *q, double *v) {
   const mbs_model *model = path->run->model;
   memcpy(q, node->q, model->nq * sizeof *q);
@@ -415,9 +434,14 @@ mbs_status mbs_path_state(mbs_path *path, double t, double *q, double *v) {
   mbs_path_predict(path, &path->from, &path->to, state);
   model->space->normalize(model, state->q);
   memcpy(q, state->q, model->nq * sizeof *q);
-  status = mbs_path_solve(path, state);
+  status = solve_between(path, state);
   path->unresolved =
       status == MBS_NOT_ASSEMBLED || (status == MBS_OK && distance(path, q, state->q) > interpolation_gap);
-  if (status == MBS_OK) take_node(path, state, q, v);
-  return path->unresolved ? MBS_NOT_ASSEMBLED : status;
+  if (path->unresolved) return MBS_NOT_ASSEMBLED;
+  memcpy(q, state->q, model->nq * sizeof *q);
+  memcpy(v, state->v, model->nv * sizeof *v);
+  memcpy(path->run->system->vdot, state->a, model->nv * sizeof *state->a);
+  path->run->system->q = q; /* the same numbers, which stay */
+  path->run->system->v = v;
+  return status;
 }
