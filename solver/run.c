@@ -28,6 +28,11 @@ mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const c
   return status;
 }
 
+void mbs_run_forget_error(mbs_run_state *run) {
+  run->error->message[0] = run->error->element[0] = run->error->pointer[0] = 0;
+  run->t_failed = NAN;
+}
+
 mbs_status mbs_run_fail_jump(mbs_run_state *run, double t, const char *element, double jump) {
   return mbs_run_fail(run, MBS_CONTRADICTION, t, element,
                       "'%s' jumps by %.3g at t = %.9g, which no mechanism can follow; give it a continuous function",

@@ -34,6 +34,8 @@ mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const c
     __attribute__((format(printf, 5, 6)));
 /* The error of a switch whose events do not end: MBS_STEP_TOO_SMALL with its law or element. */
 mbs_status mbs_run_fail_endless(mbs_run_state *run, size_t index, double t);
+/* Of what was only tried. */
+void mbs_run_forget_error(mbs_run_state *run);
 /* The error of an element whose value jumps. */
 mbs_status mbs_run_fail_jump(mbs_run_state *run, double t, const char *element, double jump);
 /* MBS_OUT_OF_RANGE, as the run's error, where a function of time has no value right after t, as sqrt(1 - t) has none

@@ -42,7 +42,9 @@ typedef struct driven {
   double first_bridge;   /* the first of them when */
   double y[2];           /* work and dissipation */
   double energy;         /* the largest exchanged so far [J] */
-  bool anew;             /* a switch changed the path */
+  double t;              /* integrated up to here */
+  bool changed, anew;    /* a switch changed forces; or the path */
+  bool interrupted;      /* and the integration was ended for that */
   double unbounded;      /* when forces grow without bounds; NaN: not yet */
   size_t first_row, row; /* of the integration at hand, and the next one */
 } driven;
@@ -184,12 +186,14 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   if (status != MBS_OK) return status;
   if (self->forces && mbs_sliding_may(run->system, index)) {
     mbs_sliding_event(run->system, index, t, run->q, run->v);
+    self->changed = true;
     return MBS_OK;
   }
   if (!self->anew) mbs_impulse_before(&self->impulse, run->system, t, run->q, run->v);
   mbs_change change = mbs_switches_event(run->system, index, t, run->q, run->v);
   if (change.kind) mbs_run_event(run, t, change.element, change.kind);
   self->anew |= index < self->path_switches;
+  self->changed = true;
   return MBS_OK;
 }
 
@@ -198,12 +202,14 @@ static mbs_status endless(void *context, size_t index, double t) {
   return mbs_run_fail_endless(self->run, index, t);
 }
 
-/* Ends an integration whose path has changed. */
+/* Ends an integration whose path has changed, or forces within a bridge, whose multipliers are those of before. */
 static mbs_status accepted(void *context, double t, const double *y) {
-  const driven *self = context;
+  driven *self = context;
   (void)t;
   (void)y;
-  return self->anew ? MBS_CANCELLED : MBS_OK;
+  self->interrupted = self->anew || (self->changed && self->path.bridge.stands);
+  self->changed = false;
+  return self->interrupted ? MBS_CANCELLED : MBS_OK;
 }
 
 /* ---- intervals ----------------------------------------------------------------------------------------------- */
@@ -247,7 +253,7 @@ static mbs_status find_poles(driven *self) {
     for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) size = fmax(size, fabs(bridge->lambda[k * rows + r]));
     while (order < 3 && !has_pole(path, t, r, order, known, found, size)) order++;
     if (order == 3) return MBS_SINGULAR_POSITION;
-    self->any_poles |= self->has_poles |= order > 0;
+    self->has_poles |= order > 0;
   }
   return status;
 }
@@ -301,9 +307,9 @@ static mbs_status integrate(driven *self, double *work, const double *times, siz
                  .report = report};
   mbs_tolerance tolerance = {.rtol = reachable_tolerance(self),
                              .max_step = model->max_step,
-                             .first_step = path->to.t - path->from.t,
+                             .first_step = path->to.t - self->t,
                              .fixed_step = model->fixed_step};
-  return mbs_integrate(method_of(self), &ode, path->from.t, path->to.t, self->y, times, rows, &tolerance, work, stats,
+  return mbs_integrate(method_of(self), &ode, self->t, path->to.t, self->y, times, rows, &tolerance, work, stats,
                        run->error);
 }
 
@@ -313,7 +319,7 @@ static mbs_status find_end(driven *self, mbs_status status, double t) {
   const mbs_error error = *run->error;
   double farthest = t + end_share * (run->model->t_end - run->model->t_start);
   mbs_status ended = MBS_OK;
-  run->error->message[0] = 0;
+  mbs_run_forget_error(run);
   if (mbs_run_undefined_force(run, status, t)) return status;
   while (ended == MBS_OK && self->path.to.t < fmin(farthest, self->path.limit)) ended = mbs_path_advance(&self->path);
   if (ended != MBS_OK && run->error->message[0]) return ended;
@@ -321,61 +327,69 @@ static mbs_status find_end(driven *self, mbs_status status, double t) {
   return status;
 }
 
+/* With the bridge that stands what forces need of it. Where they change too fast for it a shorter one is tried, nearer
+ * to the singular position; where that does not help the path ends there. */
+static mbs_status cross(driven *self) {
+  mbs_path *path = &self->path;
+  mbs_status status = self->forces ? span_multipliers(self) : MBS_OK;
+  if (status == MBS_OK) self->any_poles |= self->has_poles;
+  if (status != MBS_SINGULAR_POSITION) return status;
+  mbs_run_forget_error(self->run);
+  if (mbs_path_narrow(path, &status)) return status;
+  self->unbounded = path->bridge.t;
+  path->examined = INFINITY;
+  path->limit = self->unbounded - unbounded_way * mbs_path_pace(path, &path->from);
+  return path->limit > path->from.t ? mbs_path_shorten(path) : MBS_SINGULAR_POSITION;
+}
+
 /* After an integration that did not come to its end. */
-static mbs_status go_on(driven *self, mbs_status status, double t, const double y[2], size_t row) {
+static mbs_status go_on(driven *self, mbs_status status) {
   mbs_run_state *run = self->run;
-  if (self->anew) {
-    run->error->message[0] = 0;
-    self->anew = false;
-    return begin_anew(self, t, self->path.limit);
+  bool anew = self->anew;
+  if (self->interrupted || (anew && self->path.unresolved)) { /* states of the path that was */
+    mbs_run_forget_error(run);
+    self->anew = self->interrupted = false;
+    return anew ? begin_anew(self, self->t, self->path.limit) : cross(self);
   }
   if (!self->path.unresolved)
-    return status == MBS_STEP_TOO_SMALL || status == MBS_NOT_FINITE ? find_end(self, status, t) : status;
-  run->error->message[0] = 0;
-  memcpy(self->y, y, sizeof self->y);
-  self->row = row;
+    return status == MBS_STEP_TOO_SMALL || status == MBS_NOT_FINITE ? find_end(self, status, self->t) : status;
+  mbs_run_forget_error(run);
   return mbs_path_shorten(&self->path);
 }
 
 /* The next interval; none where forces have no limit at the singular position ahead, and it is all but reached. */
 static mbs_status advance(driven *self) {
   mbs_path *path = &self->path;
+  if (path->bridge.stands) path->bridge.share = 1;
   self->has_poles = false;
   if (path->to.t >= path->limit) return mbs_run_unbounded(self->run, self->unbounded, path->to.q);
   mbs_status status = mbs_path_advance(path);
+  if (status == MBS_OK && path->bridge.stands) status = cross(self);
   if (status == MBS_OK && path->bridge.stands && self->bridges++ == 0) self->first_bridge = path->bridge.t;
-  if (status == MBS_OK && self->forces && path->bridge.stands) {
-    status = span_multipliers(self);
-    if (status != MBS_SINGULAR_POSITION) return status;
-    self->unbounded = path->bridge.t;
-    path->examined = INFINITY;
-    path->limit = self->unbounded - unbounded_way * mbs_path_pace(path, &path->from);
-    status = path->limit > path->from.t ? mbs_path_shorten(path) : MBS_SINGULAR_POSITION;
-  }
-  if (status == MBS_OK || isnan(self->unbounded)) return status;
+  if (status == MBS_OK || isnan(self->unbounded) || !mbs_path_rejects(status)) return status;
   return mbs_run_unbounded(self->run, self->unbounded, path->from.q);
 }
 
-/* From `from` up to `limit`, an instant where functions of time change or the span ends. */
+/* Up to `limit`, an instant where functions of time change or the span ends. */
 static mbs_status follow(driven *self, double limit, const double *times, size_t rows, double *work) {
   mbs_run_state *run = self->run;
   mbs_report *summary = &run->result->report;
-  mbs_path *path = &self->path;
+  const mbs_path_node *to = &self->path.to;
   mbs_status status = MBS_OK;
-  while (status == MBS_OK && path->to.t < limit) {
-    status = advance(self);
-    for (bool done = false; status == MBS_OK && !done;) {
-      mbs_integration stats;
-      const double y[] = {self->y[0], self->y[1]};
-      size_t first = self->row, end = first;
-      while (end < rows && (times[end] <= path->to.t || path->to.t >= run->model->t_end)) end++;
-      self->first_row = first;
-      status = integrate(self, work, times + first, end - first, &stats);
-      summary->steps += stats.steps;
-      summary->rejected += stats.rejected;
-      done = status == MBS_OK || self->anew;
-      if (status != MBS_OK) status = go_on(self, status, stats.t, y, first);
+  while (status == MBS_OK && self->t < limit) {
+    if (to->t <= self->t) {
+      status = advance(self);
+      continue;
     }
+    mbs_integration stats;
+    size_t end = self->row;
+    while (end < rows && (times[end] <= to->t || to->t >= run->model->t_end)) end++;
+    self->first_row = self->row;
+    status = integrate(self, work, times + self->row, end - self->row, &stats);
+    self->t = stats.t;
+    summary->steps += stats.steps;
+    summary->rejected += stats.rejected;
+    if (status != MBS_OK) status = go_on(self, status);
   }
   return status;
 }
@@ -443,7 +457,7 @@ mbs_status mbs_run_require_drivers(mbs_run_state *run) {
 }
 
 static mbs_status run_driven(mbs_run_state *run, bool forces) {
-  driven self = {.run = run, .forces = forces, .unbounded = NAN};
+  driven self = {.run = run, .forces = forces, .t = run->model->t_start, .unbounded = NAN};
   if (!open_driven(&self)) return MBS_NO_MEMORY;
   mbs_status status = mbs_run_start(run);
   if (status == MBS_OK) status = mbs_run_require_drivers(run);

@@ -70,12 +70,6 @@ static bool approach(mbs_path *path, double left, double least, double *instant)
 
 /* ---- the bridge ---------------------------------------------------------------------------------------------- */
 
-static double distance(const mbs_path *path, const double *one, const double *two) {
-  double largest = 0;
-  for (size_t i = 0; i < path->run->model->nq; i++) largest = fmax(largest, fabs(one[i] - two[i]) / path->units[i]);
-  return largest;
-}
-
 /* The regular state beyond, as far from the instant as `from`, in path->ahead. False where the path as it was does not
  * lead there. */
 static bool find_far_side(mbs_path *path, double instant) {
@@ -87,7 +81,7 @@ static bool find_far_side(mbs_path *path, double instant) {
   between->t = path->near.t;
   mbs_path_predict(path, &path->from, far, between);
   double way = (instant - path->near.t) / mbs_path_pace(path, far);
-  return distance(path, between->q, path->near.q) <= near_gap * way;
+  return mbs_path_distance(path, between->q, path->near.q) <= near_gap * way;
 }
 
 static bool set_pier(mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, double t, int index) {
@@ -149,7 +143,8 @@ static void set_end(mbs_path *path) {
 
 mbs_status mbs_bridge_look(mbs_path *path) {
   mbs_run_state *run = path->run;
-  double left = mbs_path_time_left(&path->before, &path->from), width = half_width * mbs_path_pace(path, &path->from);
+  double left = mbs_path_time_left(&path->before, &path->from);
+  double width = path->bridge.share * half_width * mbs_path_pace(path, &path->from);
   double instant;
   if (!(left <= width) || path->from.t < path->examined || path->before.sign != path->from.sign) return MBS_OK;
   bool crosses = approach(path, left, nearest_share * width, &instant);
@@ -159,7 +154,7 @@ mbs_status mbs_bridge_look(mbs_path *path) {
   }
   mbs_status asked = mbs_run_check(run, path->from.t);
   if (asked != MBS_OK) return asked;
-  run->error->message[0] = 0; /* of what was only tried */
+  mbs_run_forget_error(run); /* of what was only tried */
   if (!path->bridge.stands) return MBS_OK;
   path->bridge.t = find_instant(path);
   path->joined = true;
@@ -200,18 +195,17 @@ void mbs_bridge_multipliers(const mbs_path *path, double t, double *lambda) {
 
 /* ---- a path that begins at a singular position --------------------------------------------------------------- */
 
-/* Work space of the null vectors; the arena's, once a run. */
+/* C x = 0, x [nv], and y' C = 0, y [active rows], for rows in their units. */
 typedef struct null_vectors {
-  double *x, *y; /* [nv] C x = 0; [active rows] y' C = 0 */
+  double *x, *y;
   size_t nullity;
 } null_vectors;
 
-/* The last right singular vector of A [n x n], destroyed. */
-static size_t last_vector(size_t n, double *A, double *out, mbs_arena *arena) {
-  double *values = mbs_arena_alloc(arena, n, sizeof *values), *Vt = mbs_arena_alloc(arena, n * n, sizeof *Vt);
-  double *work = mbs_arena_alloc(arena, mbs_lapack_work(n, n), sizeof *work);
+/* The last right singular vector of A [n x n], destroyed; `work`: n^2 + n + mbs_lapack_work(n, n) doubles. */
+static size_t last_vector(size_t n, double *A, double *out, double *work) {
+  double *values = work, *Vt = values + n, *rest = Vt + n * n;
   size_t nullity = 0;
-  if (!values || !Vt || !work || !mbs_singular_values(n, n, A, values, Vt, work)) return 0;
+  if (!mbs_singular_values(n, n, A, values, Vt, rest)) return 0;
   for (size_t k = 0; k < n; k++) {
     out[k] = Vt[k * n + n - 1];
     nullity += values[k] < lost_share * values[0];
@@ -219,23 +213,24 @@ static size_t last_vector(size_t n, double *A, double *out, mbs_arena *arena) {
   return nullity;
 }
 
-static null_vectors find_null_vectors(const mbs_path *path) {
+static null_vectors find_null_vectors(mbs_path *path) {
   mbs_system *system = path->run->system;
   const mbs_model *model = system->model;
-  mbs_arena *arena = system->arena;
   size_t m = model->rows, n = path->partition.dependent;
-  null_vectors out = {.x = mbs_arena_alloc(arena, n, sizeof(double)), .y = mbs_arena_alloc(arena, n, sizeof(double))};
-  double *C = mbs_arena_alloc(arena, m * n, sizeof *C), *A = mbs_arena_alloc(arena, n * n, sizeof *A);
-  double *At = mbs_arena_alloc(arena, n * n, sizeof *At);
-  if (!out.x || !out.y || !C || !A || !At || n != model->nv) return out;
+  if (!path->null_work)
+    path->null_work =
+        mbs_arena_alloc(system->arena, 3 * n + m * n + 3 * n * n + mbs_lapack_work(n, n), sizeof *path->null_work);
+  null_vectors out = {.x = path->null_work, .y = path->null_work + n};
+  if (!path->null_work || n != model->nv) return out;
+  double *C = out.y + n, *A = C + m * n, *At = A + n * n, *work = At + n * n;
   mbs_jacobian_dense(system, C);
   for (size_t r = 0; r < m; r++)
     for (size_t k = 0; k < n && path->partition.row[r] >= 0; k++) {
       size_t row = (size_t)path->partition.row[r];
       A[k * n + row] = At[row * n + k] = C[k * m + r] * system->v_units[k] / system->row_units[r];
     }
-  out.nullity = last_vector(n, A, out.x, arena);
-  last_vector(n, At, out.y, arena);
+  out.nullity = last_vector(n, A, out.x, work);
+  last_vector(n, At, out.y, work);
   for (size_t k = 0; k < n; k++) out.x[k] *= system->v_units[k];
   return out;
 }
@@ -326,7 +321,7 @@ mbs_status mbs_bridge_leave(mbs_path *path) {
   double pace = mbs_path_pace(path, &path->from);
   found = found && isfinite(pace) && first_node(path, pace, &path->to);
   if (!found) return mbs_run_no_way(run, path->from.t, path->from.q);
-  run->error->message[0] = 0;
+  mbs_run_forget_error(run);
   mbs_path_copy(path, &path->from, start);
   path->next = path->to.t - path->from.t;
   path->limit = INFINITY; /* functions of time go on there as before */

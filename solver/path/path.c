@@ -20,6 +20,8 @@ const double mbs_path_smoothness = 1e-6;
 static const double lost_share = 1e-5;
 /* A step leaves at least this share of itself before a loss of rank: nearer ones are passed from there. */
 static const double least_left = 0.5;
+/* The shortest bridge, as a share of the usual one. */
+static const double shortest_bridge = 0.01;
 /* Rows that are kept are chosen anew where their determinant falls below this share of what it was. */
 static const double renewal_share = 0.3;
 /* A determinant above this share of its largest value is far from a loss of rank. */
@@ -41,21 +43,10 @@ static bool open_node(const mbs_model *model, mbs_arena *arena, mbs_path_node *n
   return true;
 }
 
-/* Units of the coordinates, of which Euler parameters are of order 1. */
-static void set_units(const mbs_path *path, double *velocities) {
-  const mbs_model *model = path->run->model;
-  mbs_units(path->run->system, velocities, path->row_units);
-  for (size_t i = 1; i <= model->nB; i++) {
-    int q = model->first_q[i], v = model->first_v[i], end = model->first_q[i + 1];
-    int parameters = end - q == model->first_v[i + 1] - v ? 0 : 4;
-    for (; q < end; q++) path->units[q] = q < end - parameters ? velocities[v++] : 1;
-  }
-}
-
 bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_arena *arena = run->system->arena;
-  *path = (mbs_path){.run = run, .largest_determinant = -INFINITY};
+  *path = (mbs_path){.run = run, .largest_determinant = -INFINITY, .bridge = {.share = 1}};
   mbs_path_node *const nodes[] = {&path->before, &path->from, &path->to, &path->trial, &path->near, &path->ahead};
   for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
     if (!open_node(model, arena, nodes[i])) return false;
@@ -71,7 +62,7 @@ bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
     return false;
   for (size_t i = 0; i < MBS_BRIDGE_PIERS; i++)
     if (!open_node(model, arena, &path->bridge.piers[i])) return false;
-  set_units(path, path->move);
+  mbs_fill_units(model, model->extent, path->units, path->move, path->row_units);
   if (!mbs_partition_open(&path->partition, run->system)) return false;
   path->partition.polished = true; /* near a loss of rank errors grow */
   return true;
@@ -116,7 +107,6 @@ static void set_determinant(mbs_path *path, mbs_path_node *node) {
     if ((pivot < 0) != (partition->pivots[k] != (int)k + 1)) node->sign = -node->sign;
     node->log_determinant += log(fabs(pivot));
   }
-  path->largest_determinant = fmax(path->largest_determinant, node->log_determinant);
 }
 
 mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node) {
@@ -239,8 +229,7 @@ static mbs_status try_step(mbs_path *path, double t, double *gap) {
   return MBS_OK;
 }
 
-/* Statuses of the host end the run; others reject a step. */
-static bool rejects(mbs_status status) {
+bool mbs_path_rejects(mbs_status status) {
   return status != MBS_CANCELLED && status != MBS_TIMED_OUT && status != MBS_TOO_MANY_EVALUATIONS &&
          status != MBS_NO_MEMORY;
 }
@@ -269,6 +258,10 @@ static bool is_lost(const mbs_path *path, const mbs_path_node *node) {
 
 static double control(double gap) { return fmax(least_shrink, safety * pow(fmax(gap, 1e-10), -0.2)); }
 
+static double smallest_step(const mbs_path *path) {
+  return fmax(smallest_share * span(path), 8 * DBL_EPSILON * fabs(path->from.t));
+}
+
 /* The length of the next step: what the last ones let expect, and no more than leaves singular positions ahead. */
 static double choose_length(const mbs_path *path) {
   const mbs_model *model = path->run->model;
@@ -281,12 +274,12 @@ static double choose_length(const mbs_path *path) {
 
 mbs_status mbs_path_step(mbs_path *path) {
   mbs_run_state *run = path->run;
-  double h = choose_length(path), smallest = fmax(smallest_share * span(path), 8 * DBL_EPSILON * fabs(path->from.t));
+  double h = choose_length(path), smallest = smallest_step(path);
   for (;;) {
     double gap = INFINITY, t = path->from.t + h >= path->limit ? path->limit : path->from.t + h;
     h = t - path->from.t;
     mbs_status status = try_step(path, t, &gap);
-    if (status != MBS_OK && !rejects(status)) return status;
+    if (status != MBS_OK && !mbs_path_rejects(status)) return status;
     if (status == MBS_OK && gap <= 1 && is_lost(path, &path->trial))
       return end_path(path, MBS_OK, &path->trial, instant_ahead(path, &path->trial));
     if (status == MBS_OK && gap <= 1) {
@@ -297,7 +290,7 @@ mbs_status mbs_path_step(mbs_path *path) {
     }
     h *= status == MBS_OK ? fmin(0.5, control(gap)) : 0.5;
     if (h < smallest) return end_path(path, status, &path->from, path->from.t);
-    run->error->message[0] = 0; /* of a step that is tried again */
+    mbs_run_forget_error(run); /* of a step that is tried again */
   }
 }
 
@@ -323,10 +316,12 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
   path->examined = -INFINITY;
   path->bridge.stands = false;
   mbs_set_position(system, t, node->q);
+  if (!system->all_active) path->largest_determinant = -INFINITY; /* of other rows */
   mbs_status status = mbs_partition_choose(&path->partition, system, false);
   if (status == MBS_OK) status = mbs_path_solve(path, node);
   if (status != MBS_OK) return status;
   path->begins_singular = node->sign == 0;
+  path->largest_determinant = fmax(path->largest_determinant, node->log_determinant);
   path->renewed_determinant = node->log_determinant;
   path->next = first_move * mbs_path_pace(path, node);
   return MBS_OK;
@@ -343,7 +338,7 @@ static mbs_status renew_rows(mbs_path *path) {
   path->has_before = false; /* another determinant */
   mbs_status status = mbs_partition_choose(&path->partition, system, false);
   if (status == MBS_OK) status = mbs_path_solve(path, &path->from);
-  path->renewed_determinant = path->from.log_determinant;
+  path->renewed_determinant = path->largest_determinant = path->from.log_determinant;
   return status;
 }
 
@@ -365,15 +360,25 @@ mbs_status mbs_path_advance(mbs_path *path) {
   path->before = path->from;
   path->from = path->to;
   path->to = before;
+  path->largest_determinant = fmax(path->largest_determinant, path->from.log_determinant);
   keep(path, &path->from);
   return next_interval(path);
 }
 
 mbs_status mbs_path_shorten(mbs_path *path) {
   path->next = (path->to.t - path->from.t) / 8;
-  path->unresolved = false;
+  path->bridge.stands = path->unresolved = false;
+  if (path->next < smallest_step(path)) return end_path(path, MBS_NOT_ASSEMBLED, &path->from, path->from.t);
   keep(path, &path->from);
   return mbs_path_step(path);
+}
+
+bool mbs_path_narrow(mbs_path *path, mbs_status *status) {
+  if (path->bridge.share / 8 < shortest_bridge) return false;
+  path->bridge.share /= 8;
+  path->examined = -INFINITY;
+  *status = mbs_path_shorten(path);
+  return true;
 }
 
 /* ---- states within the interval ------------------------------------------------------------------------------ */
@@ -387,7 +392,7 @@ static void take(const mbs_path *path, double t, const double *q, const double *
   memcpy(system->vdot, a, system->model->nv * sizeof *a);
 }
 
-static double distance(const mbs_path *path, const double *one, const double *two) {
+double mbs_path_distance(const mbs_path *path, const double *one, const double *two) {
   double largest = 0;
   for (size_t i = 0; i < path->run->model->nq; i++) largest = fmax(largest, fabs(one[i] - two[i]) / path->units[i]);
   return largest;
@@ -421,6 +426,7 @@ mbs_status mbs_path_state(mbs_path *path, double t, double *q, double *v) {
   const mbs_model *model = path->run->model;
   mbs_path_node *state = &path->trial;
   mbs_status status = MBS_OK;
+  path->unresolved = false;
   if (path->bridge.stands) {
     mbs_bridge_state(path, t, q, v, state->a);
     take(path, t, q, v, state->a);
@@ -436,7 +442,7 @@ mbs_status mbs_path_state(mbs_path *path, double t, double *q, double *v) {
   memcpy(q, state->q, model->nq * sizeof *q);
   status = solve_between(path, state);
   path->unresolved =
-      status == MBS_NOT_ASSEMBLED || (status == MBS_OK && distance(path, q, state->q) > interpolation_gap);
+      status == MBS_NOT_ASSEMBLED || (status == MBS_OK && mbs_path_distance(path, q, state->q) > interpolation_gap);
   if (path->unresolved) return MBS_NOT_ASSEMBLED;
   memcpy(q, state->q, model->nq * sizeof *q);
   memcpy(v, state->v, model->nv * sizeof *v);

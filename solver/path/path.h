@@ -26,6 +26,7 @@ enum { MBS_BRIDGE_PIERS = 8 };
 typedef struct mbs_bridge {
   bool stands;          /* over the present interval */
   double t;             /* when C loses its rank */
+  double share;         /* its length, as a share of the usual one */
   mbs_path_node *piers; /* [MBS_BRIDGE_PIERS] the regular states */
   double *lambda;       /* [MBS_BRIDGE_PIERS x rows] multipliers at the piers, for whoever wants them, */
   int *poles;           /* [rows] and the power of 1 / (t - bridge.t) with which each grows without bounds, at most 2 */
@@ -46,6 +47,7 @@ typedef struct mbs_path {
   double *units;              /* [nq] what is of order 1 in a coordinate */
   double *row_units;          /* [rows] and in a row of the constraints */
   double *move;               /* [nv] */
+  double *null_work;          /* of null vectors, once they are asked for */
   double *scratch;            /* [3 nq], the last third of zeros */
   mbs_bridge bridge;
   bool unresolved; /* a state asked for was not where its interval said: see mbs_path_shorten() */
@@ -65,6 +67,10 @@ mbs_status mbs_path_advance(mbs_path *path);
 
 /* After `unresolved`: the interval begins where it did, but is shorter. */
 mbs_status mbs_path_shorten(mbs_path *path);
+
+/* Instead of the bridge that stands, which is too long for what changes meanwhile: a regular interval, and nearer to the
+ * singular position a bridge of an eighth of its length. False where that would be too short for exact states. */
+bool mbs_path_narrow(mbs_path *path, mbs_status *status);
 
 /* The state at t within the interval: it is the system's position and velocity, and its vdot. Inside a bridge the
  * constraints are known, too, but C cannot be inverted. */

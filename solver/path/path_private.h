@@ -13,7 +13,11 @@ mbs_status mbs_path_step(mbs_path *path);
 /* How far two states are from lying on one smooth path, in units: the residual of Hermite's rule of fourth order,
  *   q1 - q0 - h/2 (q0' + q1') - h^2/12 (q0'' - q1'').  */
 double mbs_path_gap(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two);
-/* What that may be. */
+/* The largest difference of two positions [nq], in units. */
+double mbs_path_distance(const mbs_path *path, const double *one, const double *two);
+/* Whether a status rejects a step; those of the host end the run. */
+bool mbs_path_rejects(mbs_status status);
+/* What a gap may be. */
 extern const double mbs_path_smoothness;
 void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_node *to);
 /* How long until C loses its rank if its determinant goes on as from `one` to `two`; infinity where it grows. */
