@@ -416,6 +416,15 @@ static bool is_stationary(const rows *self, double *gradient) {
   return sqrt(sum) < 1e-6 * norm_in_units(system->Phi, units, model->rows);
 }
 
+/* Whether a row counts whole turns of angles that only orientations tell. */
+static bool counts_turns(const mbs_model *model, size_t row) {
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    if ((int)row >= block->first_row && (int)row < block->first_row + block->rows) return block->turns >= 0;
+  }
+  return false;
+}
+
 /* Where Newton stays: a stationary point of norm(Phi) with dependent rows means constraints that contradict one
  * another. */
 static mbs_status name_failure(const rows *self, double *work) {
@@ -431,6 +440,10 @@ static mbs_status name_failure(const rows *self, double *work) {
   if (largest_in_units(self) <= data_suspected)
     what = "the mechanism all but closes: are its data, above all those of redundant constraints, given to enough "
            "decimals? The constraints cannot all hold";
+  else if (counts_turns(model, row))
+    what = "the mechanism cannot be assembled from this start, as orientations do not tell how many whole turns its "
+           "angles have made; give the joints concerned initial positions with their turns, or choose the joint "
+           "formulation";
   else if (status == MBS_CONTRADICTION)
     what = "constraints contradict one another; if they should not, give initial positions nearer to the assembled "
            "mechanism";

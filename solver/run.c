@@ -418,6 +418,26 @@ static void note_gravity(mbs_run_state *run) {
                model->dim == 3 ? "[0, 0, 0]" : "[0, 0]");
 }
 
+/* Turns that are counted as drivers say may not fit what counts them, too: a gear, or the thread of a screw. */
+static mbs_status check_turns(mbs_run_state *run, const mbs_correction *correction) {
+  static const double misfit = 1e-6;
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  size_t worst = 0;
+  if (!model->rows) return MBS_OK;
+  mbs_constraints(system, MBS_WANT_PHI);
+  for (size_t r = 0; r < model->rows; r++)
+    if (fabs(system->Phi[r]) / system->row_units[r] > fabs(system->Phi[worst]) / system->row_units[worst]) worst = r;
+  double residual = fabs(system->Phi[worst]);
+  if (!(residual > misfit * system->row_units[worst] && residual > 10 * correction->position_residual)) return MBS_OK;
+  const char *element = mbs_row_element(model, worst);
+  return mbs_run_fail(
+      run, MBS_NOT_ASSEMBLED, model->t_start, element,
+      "'%s' does not hold (residual %.3g) where angles count the turns that their drivers ask for; give "
+      "the joints' initial positions with these turns",
+      element, residual);
+}
+
 mbs_status mbs_run_start(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -445,6 +465,7 @@ mbs_status mbs_run_start(mbs_run_state *run) {
   if (model->space->take_turns) {
     model->space->take_turns(system, run->q);
     mbs_set_position(system, model->t_start, run->q);
+    if (status == MBS_OK && model->correct) status = check_turns(run, &correction);
   }
   mbs_set_velocity(system, run->v);
   model->space->remember(system);

@@ -2,6 +2,7 @@
  * are given for a freedom, the joint's counts (model-format.md). */
 #include "build.h"
 #include "rotation.h"
+#include "space.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,6 +52,25 @@ static void ball_velocity(const double p[4], const double rate[4], double v[3]) 
   for (int k = 0; k < 3; k++) v[k] = 2 * product[k + 1];
 }
 
+/* In space orientations leave whole turns of a driven angle open: it begins at the one nearest to its driver, and what
+ * counts its turns, too. */
+static double nearest_to_driver(mbs_build *build, const mbs_joint *joint, size_t coordinate, double turn) {
+  const mbs_model *model = build->model;
+  for (size_t d = 0; d < model->driver_count && model->space->take_turns; d++) {
+    const mbs_block *driven = model->drivers[d].block < 0 ? NULL : &model->coordinates[model->drivers[d].block];
+    if (!driven || driven->of_joint != joint - model->joints || driven->number != (int)coordinate ||
+        driven->function < 0)
+      continue;
+    const mbs_function *function = &model->functions[driven->function];
+    mbs_system probe = {.model = model, .t_left = INFINITY}; /* all that a function of time asks for */
+    double value[3] = {NAN};
+    probe.slots = mbs_build_alloc(build, model->slot_max, sizeof *probe.slots);
+    if (probe.slots) function->cls->value(&probe, function, model->t_start, value);
+    return isfinite(value[0]) ? mbs_nearest_turn(turn, value[0]) : turn;
+  }
+  return turn;
+}
+
 /* Coordinates of the joint that carries `body`: the joint's own initial values, else those that the body's declared
  * pose gives, else 0. */
 static void start_of_joint(mbs_build *build, int body, int parent, const mbs_joint *joint, double *q, double *v) {
@@ -79,6 +99,7 @@ static void start_of_joint(mbs_build *build, int body, int parent, const mbs_joi
     if (turn ? declared->given.angle : declared->given.position) q[k] = value[0];
     if (turn ? declared->given.angular_velocity : declared->given.velocity) rates[k] = rate[0];
     if (k < joint->initial_position_count) q[k] = joint->initial_position[k];
+    if (turn && row->measure != MBS_MEASURE_EULER) q[k] = nearest_to_driver(build, joint, k, q[k]);
   }
   memcpy(v, rates, velocities * sizeof *v);
   if (velocities < n) {

@@ -68,8 +68,8 @@ mbs_status mbs_path_advance(mbs_path *path);
 /* After `unresolved`: the interval begins where it did, but is shorter. */
 mbs_status mbs_path_shorten(mbs_path *path);
 
-/* Instead of the bridge that stands, which is too long for what changes meanwhile: a regular interval, and nearer to the
- * singular position a bridge of an eighth of its length. False where that would be too short for exact states. */
+/* Instead of the bridge that stands, which is too long for what changes meanwhile: a regular interval, and nearer to
+ * the singular position a bridge of an eighth of its length. False where that would be too short for exact states. */
 bool mbs_path_narrow(mbs_path *path, mbs_status *status);
 
 /* The state at t within the interval: it is the system's position and velocity, and its vdot. Inside a bridge the

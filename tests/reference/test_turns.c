@@ -349,8 +349,42 @@ static void test_starts_of_other_joints(void **unused) {
     }
 }
 
+/* A gear pair on two parallel axles in space, its first wheel driven from beyond half a turn on: the second one is
+ * where the ratio says, or the run says that it cannot tell. */
+static void test_driven_gear_beyond_half_a_turn(void **state) {
+  (void)state;
+  static const double ratios[] = {2, 2.5, -1, 0.5}, begins[] = {3.5, -5, 20};
+  for (int k = 0; k < 72; k++) {
+    double ratio = ratios[k % 4], start = begins[k / 4 % 3];
+    bool body = k / 12 % 2, moves = k / 24 > 0;
+    model_run run = model_run_text(
+        "{'space': 'spatial', 'gravity': [0, 0, 0], 'ground': {'points': {'A': [0, 0, 0], 'B': [1, 0, 0]}, 'vectors': "
+        "{'z': [0, 0, 1]}}, 'bodies': [{'name': 'a', 'mass': 1, 'inertia': [1, 1, 1], 'points': {'O': [0, 0, 0]}, "
+        "'vectors': {'z': [0, 0, 1]}}, {'name': 'b', 'mass': 1, 'inertia': [1, 1, 1], 'points': {'O': [0, 0, 0]}, "
+        "'vectors': {'z': [0, 0, 1]}, 'initial': {'position': [1, 0, 0]}}], 'joints': [{'name': 'ja', 'type': "
+        "'revolute', 'points': ['ground.A', 'a.O'], 'vectors': ['ground.z', 'a.z']}, {'name': 'jb', 'type': "
+        "'revolute', 'points': ['ground.B', 'b.O'], 'vectors': ['ground.z', 'b.z']}, {'name': 'g', 'type': 'gear', "
+        "'bodies': ['a', 'b'], 'vectors': ['a.z', 'b.z'], 'ratio': %g}], 'drivers': [{'name': 'm', 'type': 'joint', "
+        "'joint': 'ja', 'function': '%g + t'}], 'sensors': [{'name': 'qa', 'value': 'ja.q'}, {'name': 'qb', 'value': "
+        "'jb.q'}], 'analysis': {'type': '%s', 'formulation': '%s' %s}}",
+        ratio, start, moves ? k / 48 ? "inverse-dynamics" : "kinematics" : "assembly", body ? "body" : "joint",
+        moves ? ", 't_end': 2, 'dt': 1" : "");
+    if (body && run.status == MBS_NOT_ASSEMBLED) {
+      assert_string_equal(run.error.element, "g");
+      assert_non_null(strstr(run.error.message, "turns"));
+    } else {
+      assert_int_equal(run.status, MBS_OK);
+      assert_close(model_run_value(&run, "qa", 0, 0), start, 1e-9);
+      assert_close(model_run_value(&run, "qb", 0, 0), ratio * start, 1e-8);
+      if (moves) assert_close(model_run_value(&run, "qb", 2, 0), ratio * (start + 2), 1e-8);
+    }
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_driven_gear_beyond_half_a_turn),
       cmocka_unit_test(test_spins),
       cmocka_unit_test(test_torsion_pendulum),
       cmocka_unit_test(test_other_joints),
