@@ -364,7 +364,7 @@ mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, dou
   add_pending(system, &to);
   mbs_status status = MBS_OK;
   do status = self->moving_count ? look(system, t, q, v) : MBS_OK;
-  while (status == MBS_OK && self->moving_count && (settle_crossings(system, &to) || merge_parallel(system)));
+  while (status == MBS_OK && self->moving_count && (merge_parallel(system) || settle_crossings(system, &to)));
   if (status == MBS_OK && self->moving_count) decide(system, &to);
   memset(self->pending, 0, system->model->switch_count * sizeof *self->pending);
   self->pending_count = 0;

@@ -54,9 +54,10 @@ typedef struct dynamics {
   mbs_tolerance tolerance; /* of the integrator at this moment */
   double *units;           /* [nq + nv] what its absolute tolerance is counted in */
   mbs_local_errors errors;
-  double power;      /* that drivers, forces and dampers exchanged at the last evaluation, each by itself [W] */
-  double exchanged;  /* the largest energy that was kinetic, work, dissipated, or passed on in a step so far [J] */
-  double resistance; /* the largest power so far for a unit of speed: what forces do work against the motion */
+  double power;        /* that drivers, forces and dampers exchanged at the last evaluation, each by itself [W] */
+  double exchanged;    /* the largest energy that was kinetic, work, dissipated, or passed on in a step so far [J] */
+  double least_energy; /* less is none [J] */
+  double resistance;   /* the largest power so far for a unit of speed: what forces do work against the motion */
 } dynamics;
 
 /* A dependent velocity so many times faster than when the partition was chosen asks for another. */
@@ -223,7 +224,18 @@ static double energy_size(void *context, double t, const double *y) {
   const double fastest = mbs_largest_in_units(v, self->run->system->v_units, model->nv);
   self->exchanged = fmax(fmax(self->exchanged, kinetic), fmax(through, fmax(fabs(energies[0]), fabs(energies[1]))));
   if (fastest > 0) self->resistance = fmax(self->resistance, self->power / fastest);
-  return self->exchanged + self->resistance * self->tolerance.atol / self->tolerance.rtol;
+  return self->exchanged + (self->resistance * self->tolerance.atol + self->least_energy) / self->tolerance.rtol;
+}
+
+/* The kinetic energy of velocities of the size of their absolute tolerance. */
+static double least_energy(const mbs_model *model) {
+  double inertia = 0, speed = model->atol / model->time;
+  for (size_t b = 1; b <= model->nB; b++) {
+    const mbs_body *body = &model->bodies[b];
+    double turns = fmax(body->inertia[0], model->dim == 3 ? fmax(body->inertia[1], body->inertia[2]) : 0);
+    inertia = fmax(inertia, fmax(body->mass * model->length * model->length, turns));
+  }
+  return inertia * speed * speed;
 }
 
 static void estimated(void *context, double t, const double *errors) {
@@ -603,6 +615,7 @@ static mbs_status run_motion(dynamics *self) {
   mbs_status status;
   self->turns = model->space->free_turns(model);
   self->first_turn = n + powers;
+  self->least_energy = least_energy(model);
   if (self->constraints == MBS_PARTITIONING && !partitioned) self->constraints = MBS_NONE;
   if (partitioned && (status = start_partition(self)) != MBS_OK) return status;
   if (self->constraints == MBS_BAUMGARTE) {
