@@ -180,7 +180,8 @@ void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
   }
   held_gradients(partition, system, d - partition->held, d, partition->place, partition->factors);
   memcpy(partition->plain, partition->factors, d * d * sizeof *partition->plain);
-  partition->regular = mbs_lu_factor(d, partition->factors, partition->pivots) > pivot_floor;
+  partition->pivot_ratio = mbs_lu_factor(d, partition->factors, partition->pivots);
+  partition->regular = partition->pivot_ratio > pivot_floor;
 }
 
 /* x [dependent] := C_D^-1 x, in units. */

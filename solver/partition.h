@@ -23,6 +23,7 @@ typedef struct mbs_partition {
   double *factors;          /* [dependent^2] C_D, factored where mbs_partition_factor() was called last */
   double *plain;            /* [dependent^2] C_D itself, kept where it is nearly singular */
   int *pivots;              /* [dependent] */
+  double pivot_ratio;       /* of its smallest to its largest pivot */
   bool regular;             /* whether the factors serve; else least squares take their place */
   double reach;             /* largest entry of R when it was chosen */
   bool polished;            /* Newton's iterations take one more step from where they would end */

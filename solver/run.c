@@ -28,6 +28,16 @@ mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const c
   return status;
 }
 
+mbs_status mbs_run_fail_nested(mbs_run_state *run, size_t index, double t) {
+  const mbs_owner owner = mbs_switches_owner(run->model, index);
+  mbs_run_forget_error(run);
+  snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);
+  return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, owner.element,
+                      "the law '%.200s' of '%s' (%s) cannot be followed at t = %.9g, where one of its switches, which "
+                      "stands inside another, should hold; write it with one sign(x) or if(...) of the speed",
+                      owner.text ? owner.text : "", owner.element, owner.pointer, t);
+}
+
 void mbs_run_forget_error(mbs_run_state *run) {
   run->error->message[0] = run->error->element[0] = run->error->pointer[0] = 0;
   run->t_failed = NAN;

@@ -34,6 +34,8 @@ mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const c
     __attribute__((format(printf, 5, 6)));
 /* The error of a switch whose events do not end: MBS_STEP_TOO_SMALL with its law or element. */
 mbs_status mbs_run_fail_endless(mbs_run_state *run, size_t index, double t);
+/* The same for a switch that cannot be held because its law has it inside another one. */
+mbs_status mbs_run_fail_nested(mbs_run_state *run, size_t index, double t);
 /* Of what was only tried. */
 void mbs_run_forget_error(mbs_run_state *run);
 /* The error of an element whose value jumps. */

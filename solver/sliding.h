@@ -44,7 +44,8 @@ typedef struct mbs_sliding {
   double *b, *G;          /* [most], [most x most] row by row: rates at shares of 1/2, influence of the shares */
   double *rates, *change; /* [most] work space */
   double *A, *lapack;     /* work space */
-  double *mode;           /* [switch_count] work space */
+  double *mode, *guards;  /* [switch_count], [2 switch_count] work space */
+  int nested;             /* the switch that mbs_sliding_settle() could not let slide */
   double *lambda, *vdot;  /* [2 rows], [nv] work space */
 } mbs_sliding;
 
@@ -69,8 +70,12 @@ void mbs_sliding_guard(const mbs_system *system, int index, double jet[3]);
 bool mbs_sliding_may(const mbs_system *system, size_t index);
 void mbs_sliding_event(mbs_system *system, size_t index, double t, const double *q, const double *v);
 /* At the start, and after the events of an instant: which switches slide from here on, which branches hold for the
- * others. Moves v onto the surfaces. `report` hears of "sticks", "slips" and "switch". */
+ * others. MBS_STEP_TOO_SMALL, without a message, where the law of one has a switch inside a switch. Moves v onto the surfaces. `report` hears of "sticks", "slips" and "switch". */
 mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, double *v,
                               void (*report)(void *context, const mbs_change *change), void *context);
+
+/* A switch whose state is far on the side of the branch that is not held, as where it stands inside another one, whose
+ * branch changed with it; -1: there is none. */
+int mbs_sliding_wrong_side(mbs_system *system, double t, const double *q, const double *v);
 
 #endif

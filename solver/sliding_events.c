@@ -66,6 +66,7 @@ static bool alloc_work(mbs_sliding *self, const mbs_model *model, mbs_arena *are
                  {&self->A, n * n},
                  {&self->lapack, mbs_lapack_work(n, n)},
                  {&self->mode, model->switch_count},
+                 {&self->guards, 2 * model->switch_count},
                  {&self->lambda, 2 * model->rows},
                  {&self->vdot, model->nv}};
   for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++)
@@ -351,6 +352,36 @@ static mbs_status look(mbs_system *system, double t, const double *q, const doub
   return status;
 }
 
+/* Whether another guard of its law jumps with the branch of a switch that lies on a surface: the law between both
+ * branches is then not what lies between its values. */
+static bool has_inner_switch(mbs_system *system, size_t index, double band) {
+  static const double jump = 1e3; /* bands */
+  const mbs_sliding *self = system->sliding;
+  const mbs_law *law = self->laws[index];
+  const size_t count = (size_t)law->switches, own = index - (size_t)law->mode0;
+  double *below = self->guards, *above = below + count;
+  mbs_law_margins(system, law, system->margins); /* gathers the inputs */
+  memcpy(self->mode, system->mode_held + law->mode0, count * sizeof *self->mode);
+  self->mode[own] = 0;
+  mbs_expression_guards(law->expression, system->in, self->mode, system->slots, below);
+  self->mode[own] = 1;
+  mbs_expression_guards(law->expression, system->in, self->mode, system->slots, above);
+  for (size_t k = 0; k < count; k++)
+    if (k != own && fabs(above[k] - below[k]) > jump * band) return true;
+  return false;
+}
+
+static mbs_status check_nesting(mbs_system *system) {
+  mbs_sliding *self = system->sliding;
+  for (size_t k = 0; k < system->model->switch_count; k++) {
+    const mbs_surface *surface = self->member[k] ? &self->surfaces[abs(self->member[k]) - 1] : NULL;
+    if (!surface || surface->rests || !has_inner_switch(system, k, surface->band)) continue;
+    self->nested = (int)k;
+    return MBS_STEP_TOO_SMALL;
+  }
+  return MBS_OK;
+}
+
 mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, double *v,
                               void (*report)(void *context, const mbs_change *change), void *context) {
   mbs_sliding *self = system->sliding;
@@ -366,9 +397,27 @@ mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, dou
   do status = self->moving_count ? look(system, t, q, v) : MBS_OK;
   while (status == MBS_OK && self->moving_count && (merge_parallel(system) || settle_crossings(system, &to)));
   if (status == MBS_OK && self->moving_count) decide(system, &to);
+  if (status == MBS_OK && self->moving_count) status = check_nesting(system);
   memset(self->pending, 0, system->model->switch_count * sizeof *self->pending);
   self->pending_count = 0;
   return status == MBS_OK ? mbs_sliding_project(system, t, q, v) : status;
+}
+
+int mbs_sliding_wrong_side(mbs_system *system, double t, const double *q, const double *v) {
+  static const double far = 1e6; /* bands */
+  const mbs_sliding *self = system->sliding;
+  if (!self->most) return -1;
+  mbs_set_position(system, t, q);
+  mbs_set_velocity(system, v);
+  for (size_t k = 0; k < system->model->switch_count; k++) {
+    double jet[3];
+    bool of_positions;
+    if (!self->laws[k] || self->member[k] || self->pending[k]) continue;
+    mbs_sliding_guard(system, (int)k, jet);
+    bool wrong = system->mode_held[k] != 0 ? jet[0] < 0 : jet[0] > 0;
+    if (wrong && fabs(jet[0]) > far * band_of(system, (int)k, &of_positions)) return (int)k;
+  }
+  return -1;
 }
 
 /* ---- events -------------------------------------------------------------------------------------------------- */

@@ -19,6 +19,8 @@
 
 /* Multipliers that are found between the piers of a bridge by interpolation may be off by this share of their size. */
 static const double pole_share = 1e-6;
+/* Multipliers smaller than this share of the largest are asked for no more than that. */
+static const double noticed_share = 1e-2;
 /* So near a pole, as a share of the bridge's length, a multiplier has no value. */
 static const double nearest_share = 1e-8;
 /* Where they have none rows are kept up to this way before it, in units. */
@@ -241,14 +243,17 @@ static mbs_status find_poles(driven *self) {
   mbs_path *path = &self->path;
   mbs_bridge *bridge = &path->bridge;
   size_t rows = run->model->rows;
-  double *known = self->known, *found = known + rows, largest = mbs_largest(bridge->lambda, MBS_BRIDGE_PIERS * rows);
+  const double *units = run->system->row_units; /* times which multipliers are comparable */
+  double *known = self->known, *found = known + rows, largest = 0;
+  for (size_t i = 0; i < MBS_BRIDGE_PIERS * rows; i++)
+    largest = fmax(largest, fabs(bridge->lambda[i]) * units[i % rows]);
   double t = 0.5 * (bridge->t + (path->from.t < bridge->t ? path->from.t : path->ahead.t));
   mbs_status status = mbs_path_state(path, t, self->q, self->v);
   if (status == MBS_OK) status = mbs_run_evaluate(run, t, self->q, self->v);
   memcpy(known, run->system->lambda, rows * sizeof *known);
   self->has_poles = false;
   for (size_t r = 0; r < rows && status == MBS_OK; r++) {
-    double size = pole_share * largest;
+    double size = noticed_share * largest / units[r];
     int order = 0;
     for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) size = fmax(size, fabs(bridge->lambda[k * rows + r]));
     while (order < 3 && !has_pole(path, t, r, order, known, found, size)) order++;

@@ -375,6 +375,11 @@ static mbs_status accepted(void *context, double t, const double *y) {
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
   for (size_t k = 0; k < self->turns; k++) self->drift[k] = self->turned[k] - y[self->first_turn + k];
   expect_turns(self, y);
+  int wrong = mbs_sliding_wrong_side(system, t, y, y + model->nq);
+  if (wrong >= 0) {
+    self->endless = true;
+    return mbs_run_fail_nested(self->run, (size_t)wrong, t);
+  }
   set_near(self, mbs_near_singular(system) ||
                      (self->near_singular && system->pivot_ratio < leaving_share * system->usual_ratio));
   if (crawls(self, t)) return MBS_LOCK_UP;
@@ -434,8 +439,12 @@ static void tell_change(void *context, const mbs_change *change) {
 /* After all events of an instant. */
 static mbs_status settle(void *context, double t, double *y) {
   dynamics *self = context;
+  mbs_system *system = self->run->system;
   expect_turns(self, y);
-  return mbs_sliding_settle(self->run->system, t, y, y + self->run->model->nq, tell_change, self);
+  mbs_status status = mbs_sliding_settle(system, t, y, y + self->run->model->nq, tell_change, self);
+  if (status != MBS_STEP_TOO_SMALL) return status;
+  self->endless = true;
+  return mbs_run_fail_nested(self->run, (size_t)system->sliding->nested, t);
 }
 
 static mbs_status endless(void *context, size_t index, double t) {

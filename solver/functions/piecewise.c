@@ -86,7 +86,7 @@ static void value(const mbs_system *system, const mbs_function *function, double
   size_t p = 0;
   while (p + 1 < function->count && (left ? at > function->data[p] : at >= function->data[p])) p++;
   const mbs_function *part = &function->parts[p];
-  if (t > function->data[p])
+  if (t > function->data[p] && !left) /* a piece goes on as it was where one looks beyond a span */
     out[0] = out[1] = out[2] = NAN;
   else
     part->cls->value(system, part, t, out);

@@ -20,17 +20,21 @@
 
 /* The bridge spans this way, in units, on each side of a singular position; the path goes up to this share of it. */
 static const double half_width = 0.06, nearest_share = 3e-5;
+/* Where p loops lose their rank together errors grow as their distance to the power -p. */
+static const double rounding = 1e-13;
 /* Piers follow one another at this share of that. */
 static const double pier_spacing = 0.4;
 /* An approach brings a determinant at least this share of the way that was gone nearer to zero. */
 static const double least_approach = 0.25;
 /* The state nearest to a singular position may be off the bridge by this share of its distance. */
 static const double near_gap = 0.1;
-enum { APPROACH_MAX = 60, HALVINGS_MAX = 10, ROOT_ITERATIONS = 60 };
+enum { APPROACH_MAX = 100, HALVINGS_MAX = 10, ROOT_ITERATIONS = 60 };
 /* A path that begins at a singular position takes a first step of this way, in units, and others where that fails. */
 static const double first_ways[] = {1e-3, 1e-4, 1e-2};
 /* What the mean of the velocities at both its ends may miss of that way, as a share of it. */
 static const double first_gap = 0.02;
+/* Where two ways are turned as far from the direction before, the velocities nearer to it count this much. */
+static const double same_direction = 1e-6;
 /* Singular values below this share of the largest are lost. */
 static const double lost_share = 1e-7;
 
@@ -48,24 +52,26 @@ static bool probe(mbs_path *path, const mbs_path_node *one, const mbs_path_node 
   return false;
 }
 
-/* Follows the path towards a loss of rank `left` ahead, until it is `least` ahead: true, with that state in path->near
- * and the instant. False where it is not there: the path ends or turns away before. */
-static bool approach(mbs_path *path, double left, double least, double *instant) {
+/* Follows the path towards a loss of rank `ahead`, with `left` as of mbs_path_time_left(), until it is `least` ahead:
+ * true, with that state in path->near and the instant. False where it is not there: the path ends or turns away. */
+static bool approach(mbs_path *path, double left, double ahead, double least, double *instant) {
   const mbs_path_node *one = &path->before, *two = &path->from;
   mbs_path_node *const spare[] = {&path->trial, &path->near, &path->ahead};
-  for (int k = 0; k < APPROACH_MAX && left > least; k++) {
+  for (int k = 0; k < APPROACH_MAX && ahead > least; k++) {
     mbs_path_node *next = spare[k % 3];
-    if (!probe(path, one, two, 0.5 * left, next)) return false;
-    double gone = next->t - two->t, now_left = mbs_path_time_left(two, next);
+    if (!probe(path, one, two, 0.5 * ahead, next)) return false;
+    double now_left = mbs_path_time_left(two, next);
+    double now_ahead = now_left * mbs_path_order(two, left, next->t, now_left);
     path->examined = next->t;
-    if (!(now_left <= left - least_approach * gone)) return false;
+    if (!(now_left < left && now_ahead <= ahead - least_approach * (next->t - two->t))) return false;
     left = now_left;
+    ahead = now_ahead;
     one = two;
     two = next;
   }
   if (two != &path->near) mbs_path_copy(path, two, &path->near);
-  *instant = two->t + left;
-  return left <= least;
+  *instant = two->t + ahead;
+  return ahead <= least;
 }
 
 /* ---- the bridge ---------------------------------------------------------------------------------------------- */
@@ -145,9 +151,10 @@ mbs_status mbs_bridge_look(mbs_path *path) {
   mbs_run_state *run = path->run;
   double left = mbs_path_time_left(&path->before, &path->from);
   double width = path->bridge.share * half_width * mbs_path_pace(path, &path->from);
-  double instant;
-  if (!(left <= width) || path->from.t < path->examined || path->before.sign != path->from.sign) return MBS_OK;
-  bool crosses = approach(path, left, nearest_share * width, &instant);
+  double ahead = left * mbs_path_order(&path->before, path->before.left, path->from.t, left), instant;
+  if (!(ahead <= width) || path->from.t < path->examined || path->before.sign != path->from.sign) return MBS_OK;
+  double nearest = fmax(nearest_share, 10 * pow(rounding, 1 / (1 + ahead / left)));
+  bool crosses = approach(path, left, ahead, nearest * width, &instant);
   if (crosses) {
     path->examined = instant;
     path->bridge.stands = find_far_side(path, instant) && set_piers(path);
@@ -248,23 +255,42 @@ static double solvability(mbs_path *path, const null_vectors *null, double alpha
   return sum;
 }
 
-/* The velocities of the way on that is nearest to those of `from`. False where there is none. */
+/* How far v [nv] is from the direction of the velocities before: 0 along it, either way; 1 across. */
+static double turned_away(const mbs_path *path, const double *v) {
+  const mbs_system *system = path->run->system;
+  double product = 0, square1 = 0, square2 = 0;
+  for (size_t k = 0; k < system->model->nv; k++) {
+    double x = v[k] / system->v_units[k], y = path->direction[k] / system->v_units[k];
+    product += x * y;
+    square1 += x * x;
+    square2 += y * y;
+  }
+  return square1 > 0 && square2 > 0 ? 1 - fabs(product) / sqrt(square1 * square2) : 0;
+}
+
+/* The velocities of the way on along the direction before, or nearest to what they are. False where there is no way. */
 static bool choose_way(mbs_path *path) {
   const mbs_model *model = path->run->model;
   mbs_set_position(path->run->system, path->from.t, path->from.q);
   mbs_constraints(path->run->system, MBS_WANT_C);
   null_vectors null = find_null_vectors(path);
-  double s = fmax(mbs_largest_in_units(path->from.v, path->run->system->v_units, model->nv), 1e-300), alpha = 0;
+  double s = fmax(mbs_largest_in_units(path->from.v, path->run->system->v_units, model->nv), 1e-300);
   if (null.nullity != 1) return true; /* the velocities as they are may do */
   double here = solvability(path, &null, 0), up = solvability(path, &null, s), down = solvability(path, &null, -s);
   double c1 = 0.5 * (up - down), c2 = 0.5 * (up + down) - here; /* here + c1 x + c2 x^2, x = alpha / s */
   double size = fabs(here) + fabs(c1) + fabs(c2), root = c1 * c1 - 4 * c2 * here;
-  if (fabs(here) > 1e-12 * size) {
-    if (root < -1e-9 * size * size) return false;
-    double sum = -c1 - copysign(sqrt(fmax(root, 0)), c1); /* the smaller root, without cancellation */
-    if (sum == 0) return false;
-    alpha = s * 2 * here / sum;
+  if (!(size > 0)) return true;
+  if (root < -1e-9 * size * size) return false;
+  double sum = -c1 - copysign(sqrt(fmax(root, 0)), c1), best = INFINITY, alpha = 0; /* without cancellation */
+  const double roots[] = {sum != 0 ? 2 * here / sum : NAN, fabs(c2) > 1e-12 * size ? sum / (2 * c2) : NAN};
+  for (int i = 0; i < 2; i++) {
+    if (!isfinite(roots[i])) continue;
+    for (size_t k = 0; k < model->nv; k++) path->move[k] = path->from.v[k] + s * roots[i] * null.x[k];
+    double away = turned_away(path, path->move) + same_direction * fabs(roots[i]);
+    if (away < best) alpha = s * roots[i];
+    best = fmin(best, away);
   }
+  if (!isfinite(best)) return false;
   for (size_t k = 0; k < model->nv; k++) path->from.v[k] += alpha * null.x[k];
   return true;
 }

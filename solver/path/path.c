@@ -16,12 +16,14 @@
 #include <string.h>
 
 const double mbs_path_smoothness = 1e-6;
-/* A determinant below this share of its largest value: errors are too large for a node. */
-static const double lost_share = 1e-5;
+/* Pivots of C below this share of their largest ratio: errors are too large for a node. */
+static const double lost_share = 2e-6;
 /* A step leaves at least this share of itself before a loss of rank: nearer ones are passed from there. */
 static const double least_left = 0.5;
 /* The shortest bridge, as a share of the usual one. */
 static const double shortest_bridge = 0.01;
+/* Rank is lost by no higher power of time than this. */
+static const double largest_order = 32;
 /* Rows that are kept are chosen anew where their determinant falls below this share of what it was. */
 static const double renewal_share = 0.3;
 /* A determinant above this share of its largest value is far from a loss of rank. */
@@ -53,6 +55,8 @@ bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
   path->units = mbs_arena_alloc(arena, model->nq + 1, sizeof(double));
   path->row_units = mbs_arena_alloc(arena, model->rows + 1, sizeof(double));
   path->move = mbs_arena_alloc(arena, model->nv + 1, sizeof(double));
+  path->direction = mbs_arena_alloc(arena, model->nv + 1, sizeof(double));
+  if (!path->direction) return false;
   path->scratch = mbs_arena_alloc(arena, 3 * model->nq + 1, sizeof(double));
   path->bridge.piers = mbs_arena_alloc(arena, MBS_BRIDGE_PIERS, sizeof *path->bridge.piers);
   path->bridge.lambda = mbs_arena_alloc(arena, MBS_BRIDGE_PIERS * (model->rows + 1), sizeof(double));
@@ -79,6 +83,7 @@ void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_nod
   to->log_determinant = from->log_determinant;
   to->sign = from->sign;
   to->left = from->left;
+  to->pivot_ratio = from->pivot_ratio;
 }
 
 /* ---- nodes --------------------------------------------------------------------------------------------------- */
@@ -101,6 +106,7 @@ static void set_determinant(mbs_path *path, mbs_path_node *node) {
   const mbs_partition *partition = &path->partition;
   size_t n = partition->dependent;
   node->sign = partition->regular ? 1 : 0;
+  node->pivot_ratio = partition->pivot_ratio;
   node->log_determinant = 0;
   for (size_t k = 0; k < n; k++) {
     double pivot = partition->factors[k * n + k];
@@ -234,12 +240,16 @@ bool mbs_path_rejects(mbs_status status) {
          status != MBS_NO_MEMORY;
 }
 
-/* When the determinant of C vanishes if it goes on as up to `node`, the one after `from`, whatever its order: of a
- * function (t* - t)^p the time left is (t* - t) / p. */
+double mbs_path_order(const mbs_path_node *node, double left, double next_t, double next_left) {
+  double order = (next_t - node->t) / (left - next_left);
+  return isfinite(left) && isfinite(order) && order > 0 ? fmin(order, largest_order) : 1;
+}
+
+/* When the determinant of C vanishes if it goes on as up to `node`, the one after `from`. */
 static double instant_ahead(const mbs_path *path, const mbs_path_node *node) {
-  double left = mbs_path_time_left(&path->from, node), before = path->from.left;
-  if (!isfinite(left) || !isfinite(before) || !(left < before)) return node->t;
-  return fmin(node->t + left / (before - left) * (node->t - path->from.t), path->limit);
+  double left = mbs_path_time_left(&path->from, node);
+  if (!isfinite(left)) return node->t;
+  return fmin(node->t + left * mbs_path_order(&path->from, path->from.left, node->t, left), path->limit);
 }
 
 /* No step leads on from `node`. */
@@ -253,7 +263,7 @@ static mbs_status end_path(mbs_path *path, mbs_status status, const mbs_path_nod
 
 /* Whether C has all but lost its rank at a node: nothing is passed there, and errors grow beyond all bounds. */
 static bool is_lost(const mbs_path *path, const mbs_path_node *node) {
-  return node->log_determinant < path->largest_determinant + log(lost_share);
+  return node->pivot_ratio < lost_share * path->largest_ratio;
 }
 
 static double control(double gap) { return fmax(least_shrink, safety * pow(fmax(gap, 1e-10), -0.2)); }
@@ -309,6 +319,7 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
   mbs_path_node *node = &path->to;
   memcpy(node->q, q, model->nq * sizeof *q);
   memcpy(node->v, v, model->nv * sizeof *v);
+  memcpy(path->direction, v, model->nv * sizeof *v);
   memset(node->a, 0, model->nv * sizeof *node->a);
   node->t = t;
   path->limit = limit;
@@ -361,6 +372,7 @@ mbs_status mbs_path_advance(mbs_path *path) {
   path->from = path->to;
   path->to = before;
   path->largest_determinant = fmax(path->largest_determinant, path->from.log_determinant);
+  path->largest_ratio = fmax(path->largest_ratio, path->from.pivot_ratio);
   keep(path, &path->from);
   return next_interval(path);
 }

@@ -17,6 +17,7 @@ typedef struct mbs_path_node {
   double *v, *a;          /* [nv] velocities and accelerations */
   double log_determinant; /* of C: of its absolute value, */
   int sign;               /* and its sign; 0 where C has lost its rank */
+  double pivot_ratio;     /* of C's smallest to its largest pivot */
   double left;            /* how long until it vanishes, if it goes on as from the node before */
 } mbs_path_node;
 
@@ -40,6 +41,7 @@ typedef struct mbs_path {
   bool joined;                /* so are `from` and `to` */
   bool begins_singular;       /* `to`, the first node, is a singular position */
   double largest_determinant; /* its logarithm, of all nodes */
+  double largest_ratio;       /* of pivots, of all nodes */
   double renewed_determinant; /* and where the rows that are kept were chosen */
   double limit;               /* the path is not asked for beyond */
   double next;                /* length proposed for the next interval */
@@ -47,6 +49,7 @@ typedef struct mbs_path {
   double *units;              /* [nq] what is of order 1 in a coordinate */
   double *row_units;          /* [rows] and in a row of the constraints */
   double *move;               /* [nv] */
+  double *direction;          /* [nv] velocities before the path began, anew or at all */
   double *null_work;          /* of null vectors, once they are asked for */
   double *scratch;            /* [3 nq], the last third of zeros */
   mbs_bridge bridge;

@@ -369,8 +369,47 @@ static void test_endless(void **state) {
   model_run_free(&run);
 }
 
+/* At rest under a load that friction holds but for rounding the default method takes few steps. */
+static void test_held_load(void **state) {
+  (void)state;
+  static const double loads[] = {0, 0.1, 0.3, 0.49, 0.5};
+  for (int k = 0; k < 20; k++) {
+    char push[40];
+    snprintf(push, sizeof push, "%g", loads[k % 5]);
+    model_run run =
+        model_run_text(ONE("1", "0") " 'forces': [" PUSH("push", "m", "'%s'") ", " PUSH(
+                           "rub", "m", "'-0.5*sign(m.vx)'") "], 'analysis': {'type': 'dynamics', 't_end': 1, "
+                                                            "'dt': 0.5, 'formulation': '%s', 'integrator': {%s}}}",
+                       push, formulations[k / 5 % 2], k / 10 ? "'method': 'bdf'" : "");
+    assert_int_equal(run.status, MBS_OK);
+    assert_true(run.result->report.evaluations < 1000);
+    assert_close(model_run_value(&run, "r", -1, 0), 0, 1e-12);
+    model_run_free(&run);
+  }
+}
+
+/* A switch inside a switch cannot be held: the law is named. Where it is only crossed it does no harm. */
+static void test_switch_inside_a_switch(void **state) {
+  (void)state;
+  static const char *const laws[] = {"-0.5*sign(m.vx)*abs(sign(m.vx))", "max(-0.5, -0.5*sign(m.vx))",
+                                     "-0.5*sign(sign(m.vx))", "if(if(m.vx > 0, 1, 0) > 0.5, -0.5, 0.5)"};
+  for (int k = 0; k < 4; k++) {
+    model_run run =
+        model_run_text(ONE("1", "1") " 'forces': [" PUSH("rub", "m", "'%s'") "], 'analysis': {'type': "
+                                                                             "'dynamics', 't_end': 4, 'dt': 0.5}}",
+                       laws[k]);
+    assert_int_equal(run.status, MBS_STEP_TOO_SMALL);
+    assert_string_equal(run.error.element, "rub");
+    assert_close(run.error.time, 2, 0.05);
+    assert_non_null(strstr(run.error.message, "inside another"));
+    assert_string_equal(run.error.pointer, "/forces/0/value/0");
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_held_load),      cmocka_unit_test(test_switch_inside_a_switch),
       cmocka_unit_test(test_stop),           cmocka_unit_test(test_harmonic_push),
       cmocka_unit_test(test_belt),           cmocka_unit_test(test_stick_slip_period),
       cmocka_unit_test(test_stack),          cmocka_unit_test(test_one_switch_in_two_words),
