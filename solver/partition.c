@@ -317,12 +317,17 @@ void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const do
   for (size_t d = 0; d < partition->dependent; d++) v[partition->order[d]] = partition->x[d];
 }
 
+double mbs_partition_unit(const mbs_partition *partition, const mbs_system *system, size_t i) {
+  size_t own = partition->independent - partition->held;
+  return i < own ? system->v_units[partition->order[partition->dependent + i]] : partition->held_units[i - own];
+}
+
 double mbs_partition_reach(mbs_partition *partition, mbs_system *system) {
   const mbs_model *model = system->model;
   double largest = 0, *unit = system->w, *column = system->w2;
   memset(unit, 0, model->nv * sizeof *unit);
   for (size_t i = 0; i < partition->independent; i++) {
-    unit[i] = system->v_units[partition->order[partition->dependent + i]];
+    unit[i] = mbs_partition_unit(partition, system, i);
     mbs_partition_spread(partition, system, unit, column);
     largest = fmax(largest, mbs_largest_in_units(column, system->v_units, model->nv));
     unit[i] = 0;
