@@ -15,8 +15,8 @@ size_t mbs_held_gradient(const mbs_model *model, const mbs_channel_row *row, int
                          double entries[MBS_HELD_ENTRIES_MAX]);
 /* The rate of such a row for the velocities x [nv]. */
 double mbs_held_rate(const mbs_model *model, const mbs_channel_row *row, const double *x);
-/* The units [held_count] of held coordinates where lengths count in `length`: the model's own for accuracies, its extent
- * for what is of order 1. */
+/* The units [held_count] of held coordinates where lengths count in `length`: the model's own for accuracies, its
+ * extent for what is of order 1. */
 void mbs_held_units(const mbs_model *model, double length, double *units);
 /* Labels [held_count] of their rates, as the joint formulation has them; NULL without memory. */
 const char **mbs_held_labels(const mbs_model *model, mbs_arena *arena);
