@@ -309,8 +309,8 @@ static bool free_motion(const rows *self, double *q, double *work) {
   const mbs_model *model = self->system->model;
   size_t n = model->nv;
   double *motion = work, *image = motion + n, *back = image + self->count, *rest = back + n, length = 0;
-  const double *units = self->system->v_units;
-  for (size_t k = 0; k < n; k++) /* fixed numbers without a pattern */
+  const double *units = self->velocity_units; /* a hundredth of the mechanism, whatever its size */
+  for (size_t k = 0; k < n; k++)              /* fixed numbers without a pattern */
     motion[k] = (sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k)) * units[k];
   mbs_jacobian_times(self->system, motion, image);
   memset(image + model->rows, 0, self->held * sizeof *image);
