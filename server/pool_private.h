@@ -31,6 +31,7 @@ typedef enum pool_stop {
 /* A result array of a run, as far as it has come. */
 typedef struct pool_array {
   size_t columns, rows;
+  bool timeless;
 } pool_array;
 
 typedef struct pool_run {

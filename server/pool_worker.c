@@ -213,7 +213,7 @@ static bool take_array(pool_worker *worker) {
   array.doc = frame_take_text(&cursor);
   array.labels = frame_take_text(&cursor);
   if (cursor.failed || !array.name || array.columns > WORKER_TILE_MAX || !grow_arrays(run)) return false;
-  run->arrays[run->extent.arrays++] = (pool_array){.columns = array.columns};
+  run->arrays[run->extent.arrays++] = (pool_array){.columns = array.columns, .timeless = array.timeless};
   extend_deadline(run);
   pool->store->array(pool->store, &run->run, &array);
   return true;
@@ -231,7 +231,7 @@ static bool take_tile(pool_worker *worker) {
   bool whole = row_bytes == 0 ? head->size == 0 : head->size % row_bytes == 0 && head->size / row_bytes == head->rows;
   if (!whole || head->rows == 0 || head->first != array->rows) return false;
   array->rows += head->rows;
-  run->extent.rows += head->rows;
+  run->extent.rows += array->timeless ? 0 : head->rows;
   run->extent.bytes += head->size;
   extend_deadline(run);
   const store_tile tile = {(int)head->position, head->first, head->rows, worker->in.body, head->size};

@@ -82,11 +82,11 @@ static void end_done(sqlite_command *command, service_status status) {
 
 /* Whether all that was written of the run is there. */
 static service_status compare_extent(sqlite_db *db, const store_end *end, bool *complete) {
-  sqlite3_stmt *query = sqlite_db_query(
-      db,
-      "SELECT count(*), sum(a.shape0), (SELECT coalesce(sum(length(data)), 0) FROM tiles WHERE run = r.id)"
-      " FROM runs r JOIN arrays a ON a.run = r.id WHERE r.job = ? AND r.attempt = ?",
-      "ti", end->run.id, (sqlite3_int64)end->run.attempt);
+  sqlite3_stmt *query = sqlite_db_query(db,
+                                        "SELECT count(*), sum(CASE WHEN a.timeless THEN 0 ELSE a.shape0 END),"
+                                        " (SELECT coalesce(sum(length(data)), 0) FROM tiles WHERE run = r.id)"
+                                        " FROM runs r JOIN arrays a ON a.run = r.id WHERE r.job = ? AND r.attempt = ?",
+                                        "ti", end->run.id, (sqlite3_int64)end->run.attempt);
   if (!query) return SERVICE_FAILED;
   int code = sqlite3_step(query);
   const store_extent *extent = &end->extent;

@@ -59,7 +59,8 @@ typedef struct store_tile {
   size_t size;
 } store_tile;
 
-/* How much of a run was written: arrays, rows of all of them together, bytes of these. */
+/* How much of a run was written: arrays, rows of those with time together, bytes of all. The rows of the others are in
+ * their heads, whether their tiles came or not. */
 typedef struct store_extent {
   size_t arrays, rows, bytes;
 } store_extent;

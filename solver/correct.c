@@ -129,15 +129,6 @@ static void read_held(const rows *self, int level, double *out) {
   for (size_t c = 0; self->held && mbs_next_held(self->system, &c, &row);) *out++ = level == 0 ? row.value : row.rate;
 }
 
-/* Units and accuracies [count] of held coordinates; the unit is 1 for slides, too. */
-static void fill_held_units(const mbs_model *model, double *units, double *accuracy, size_t count) {
-  for (size_t c = 0; c < model->coordinate_count && count; c++) {
-    if (!model->coordinates[c].held) continue;
-    *units++ = 1;
-    *accuracy++ = mbs_is_turn(model->coordinates[c].measure) ? 1 : model->length;
-  }
-}
-
 /* At the position in hand, which tells the units. */
 static rows rows_of(mbs_system *system, size_t held, double **work) {
   rows out = {.system = system, .held = held, .count = system->model->rows + held, .target = *work};
@@ -148,7 +139,10 @@ static rows rows_of(mbs_system *system, size_t held, double **work) {
   *work = out.accuracy + out.count;
   mbs_units(system, out.velocity_units, out.units);
   memcpy(out.accuracy, system->row_units, system->model->rows * sizeof *out.accuracy);
-  fill_held_units(system->model, out.units + system->model->rows, out.accuracy + system->model->rows, held);
+  if (held) {
+    mbs_held_units(system->model, system->model->extent, out.units + system->model->rows);
+    mbs_held_units(system->model, system->model->length, out.accuracy + system->model->rows);
+  }
   return out;
 }
 
@@ -171,18 +165,17 @@ static double position_residual(const rows *self) {
   return norm_in_units(self->residual, self->accuracy, self->count);
 }
 
-/* Gradients of the held coordinates into their rows of A [count x nv, by column]. Velocities of the body formulation
- * are those of the bodies. */
+/* Gradients of the held coordinates into their rows of A [count x nv, by column]. */
 static void fill_held(const rows *self, double *A) {
   const mbs_model *model = self->system->model;
   size_t at = model->rows;
   mbs_channel_row row;
-  for (size_t c = 0; mbs_next_held(self->system, &c, &row);) {
+  int velocities[MBS_HELD_ENTRIES_MAX];
+  double entries[MBS_HELD_ENTRIES_MAX];
+  for (size_t c = 0; mbs_next_held(self->system, &c, &row); at++) {
+    size_t filled = mbs_held_gradient(model, &row, velocities, entries);
     for (size_t k = 0; k < model->nv; k++) A[k * self->count + at] = 0;
-    for (int side = 0; side < 2; side++)
-      for (int k = 0; row.bodies[side] && k < model->space->width; k++)
-        A[(size_t)(model->first_v[row.bodies[side]] + k) * self->count + at] = row.D[side][k];
-    at++;
+    for (size_t i = 0; i < filled; i++) A[(size_t)velocities[i] * self->count + at] = entries[i];
   }
 }
 
@@ -316,8 +309,8 @@ static bool free_motion(const rows *self, double *q, double *work) {
   const mbs_model *model = self->system->model;
   size_t n = model->nv;
   double *motion = work, *image = motion + n, *back = image + self->count, *rest = back + n, length = 0;
-  const double *units = self->system->v_units;
-  for (size_t k = 0; k < n; k++) /* fixed numbers without a pattern */
+  const double *units = self->velocity_units; /* a hundredth of the mechanism, whatever its size */
+  for (size_t k = 0; k < n; k++)              /* fixed numbers without a pattern */
     motion[k] = (sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k)) * units[k];
   mbs_jacobian_times(self->system, motion, image);
   memset(image + model->rows, 0, self->held * sizeof *image);

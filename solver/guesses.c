@@ -5,12 +5,12 @@
 #include "guesses.h"
 
 #include "relative_pose.h"
+#include "rotation.h"
 #include "space.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double full_turn = 6.283185307179586, half_turn = 3.141592653589793;
 /* What freedoms count that the document says nothing of, given ones being 1. */
 static const double share_of_default = 0.5;
 /* Of differences of the distance, in units. */
@@ -63,7 +63,7 @@ static departure departure_along_tree(const mbs_guesses *self, const mbs_model *
 /* A body against the ground, by what its own `initial` says. */
 static departure departure_from_declared(const mbs_guesses *self, const mbs_model *model, int body) {
   departure out = departure_of(model, &model->bodies[body].initial, &self->now[body]);
-  out.turn = remainder(out.turn, full_turn);
+  out.turn = remainder(out.turn, mbs_full_turn);
   return out;
 }
 
@@ -97,7 +97,7 @@ static double square_of_joint(const mbs_guesses *self, const mbs_model *model, c
   mbs_relative_pose(model, &origin, &child, sides->s1, sides->s2, &guess);
   mbs_relative_pose(model, &self->now[sides->body1], &self->now[sides->body2], sides->s1, sides->s2, &now);
   departure moved = departure_of(model, &guess, &now);
-  moved.turn = remainder(moved.turn, full_turn);
+  moved.turn = remainder(moved.turn, mbs_full_turn);
   return moved.turn * moved.turn + moved.slide * moved.slide / (model->extent * model->extent);
 }
 
@@ -171,11 +171,11 @@ static int first_angle(const mbs_model *model, int body, int *count) {
 /* Adds turns to an angle of a body; of body coordinates, to the angles of all that it carries along the tree. */
 static void add_turns(const mbs_model *model, int body, int angle, double turns, double *q) {
   if (!model->body_formulation) {
-    q[angle] += full_turn * turns;
+    q[angle] += mbs_full_turn * turns;
     return;
   }
   for (int b = 1, count; b <= (int)model->nB; b++)
-    if (is_carried_by(model, b, body)) q[first_angle(model, b, &count)] += full_turn * turns;
+    if (is_carried_by(model, b, body)) q[first_angle(model, b, &count)] += mbs_full_turn * turns;
 }
 
 /* The full turns by which an angle is away from its guess; of body coordinates, as the angle of the joint along the
@@ -187,7 +187,7 @@ static double full_turns(const mbs_guesses *self, const mbs_model *model, int bo
     int at = first_angle(model, parent, &count);
     moved -= q[at] - self->q[at];
   }
-  return fabs(moved) > half_turn * (1 + untouched) ? nearbyint(moved / full_turn) : 0;
+  return fabs(moved) > 0.5 * mbs_full_turn * (1 + untouched) ? nearbyint(moved / mbs_full_turn) : 0;
 }
 
 /* Whether the rows are what they were, at q. */

@@ -10,12 +10,28 @@ bool mbs_next_held(const mbs_system *system, size_t *c, mbs_channel_row *row) {
   return true;
 }
 
-double mbs_held_rate(const mbs_model *model, const mbs_channel_row *row, const double *x) {
-  double sum = 0;
+size_t mbs_held_gradient(const mbs_model *model, const mbs_channel_row *row, int velocities[MBS_HELD_ENTRIES_MAX],
+                         double entries[MBS_HELD_ENTRIES_MAX]) {
+  size_t count = 0;
   for (int side = 0; side < 2; side++)
-    for (int k = 0; row->bodies[side] && k < model->space->width; k++)
-      sum += row->D[side][k] * x[model->first_v[row->bodies[side]] + k];
+    for (int k = 0; row->bodies[side] && k < model->space->width; k++) {
+      velocities[count] = model->first_v[row->bodies[side]] + k;
+      entries[count++] = row->D[side][k];
+    }
+  return count;
+}
+
+double mbs_held_rate(const mbs_model *model, const mbs_channel_row *row, const double *x) {
+  int velocities[MBS_HELD_ENTRIES_MAX];
+  double entries[MBS_HELD_ENTRIES_MAX], sum = 0;
+  size_t count = mbs_held_gradient(model, row, velocities, entries);
+  for (size_t i = 0; i < count; i++) sum += entries[i] * x[velocities[i]];
   return sum;
+}
+
+void mbs_held_units(const mbs_model *model, double length, double *units) {
+  for (size_t c = 0; c < model->coordinate_count; c++)
+    if (model->coordinates[c].held) *units++ = mbs_is_turn(model->coordinates[c].measure) ? 1 : length;
 }
 
 const char **mbs_held_labels(const mbs_model *model, mbs_arena *arena) {

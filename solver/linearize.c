@@ -60,8 +60,7 @@ static mbs_status accelerations(differences *self, const double *z, const double
 }
 
 static double unit_of(const differences *self, size_t i) {
-  const mbs_partition *partition = &self->out->partition;
-  return self->system->v_units[partition->order[partition->dependent + i]];
+  return mbs_partition_unit(&self->out->partition, self->system, i);
 }
 
 /* The central difference in z[column], or u[column], with step h; everything in units. */

@@ -17,14 +17,16 @@ typedef struct loss {
   int row, driver; /* -1: none */
 } loss;
 
-/* Lengths [rows] of the rows of C at (t, q), at least `lengths`; C [rows x nv], by column, for velocities in units. */
-static void row_lengths(mbs_system *system, double t, const double *q, double *C, double *lengths) {
+/* Lengths [rows] of the rows of C at (t, q), at least `lengths`; C [rows x nv], by column, for velocities in `units`
+ * [nv]: where those of slides are the size of the mechanism, turns weigh as much at any scale. */
+static void row_lengths(mbs_system *system, double t, const double *q, const double *units, double *C,
+                        double *lengths) {
   size_t m = system->model->rows, n = system->model->nv;
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_C);
   mbs_jacobian_dense(system, C);
   for (size_t k = 0; k < n; k++)
-    for (size_t r = 0; r < m; r++) C[k * m + r] *= system->v_units[k];
+    for (size_t r = 0; r < m; r++) C[k * m + r] *= units[k];
   for (size_t r = 0; r < m; r++) {
     double sum = 0;
     for (size_t k = 0; k < n; k++) sum += C[k * m + r] * C[k * m + r];
@@ -66,10 +68,12 @@ static loss find_loss(mbs_run_state *run, double t, const double *q) {
   double *values = mbs_arena_alloc(arena, active, sizeof *values);
   double *Vt = mbs_arena_alloc(arena, active * active, sizeof *Vt);
   double *work = mbs_arena_alloc(arena, mbs_lapack_work(n, active), sizeof *work);
-  if (!start || !C || !lengths || !A || !values || !Vt || !work) return unknown;
+  double *units = mbs_arena_alloc(arena, n + m, sizeof *units);
+  if (!start || !C || !lengths || !A || !values || !Vt || !work || !units) return unknown;
+  mbs_units(system, units, units + n);
   for (size_t i = 0; i < model->nq; i++) start[model->user_q[i]] = run->result->report.q_after[i];
-  row_lengths(system, model->t_start, start, C, lengths);
-  row_lengths(system, t, q, C, lengths);
+  row_lengths(system, model->t_start, start, units, C, lengths);
+  row_lengths(system, t, q, units, C, lengths);
   for (size_t r = 0, j = 0; r < m; r++) {
     if (!system->active[r]) continue;
     for (size_t k = 0; k < n; k++) {

@@ -204,7 +204,8 @@ typedef struct mbs_hooks {
   /* Seconds on a monotonic clock; without it wall-clock limits do not count. */
   double (*now)(void *user);
   /* Called after each row: the first `rows` of every array that is there (all with time) are final and stay where they
-   * are until mbs_run() returns. shape[0] is what a whole run fills. */
+   * are until mbs_run() returns. shape[0] is what a whole run fills. Not called with error_estimate, where arrays are
+   * complete with the second run only: the host has all of them from mbs_run() itself. */
   void (*rows)(void *user, const struct mbs_result *result, size_t rows);
 } mbs_hooks;
 

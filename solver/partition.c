@@ -45,13 +45,6 @@ bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
 
 /* ---- held coordinates ---------------------------------------------------------------------------------------- */
 
-static void fill_held_units(mbs_partition *partition, const mbs_system *system) {
-  mbs_channel_row row;
-  double *unit = partition->held_units;
-  for (size_t c = 0; partition->held && mbs_next_held(system, &c, &row);)
-    *unit++ = mbs_measure_unit(system->model, system->model->coordinates[c - 1].measure);
-}
-
 /* Values of the held coordinates at the position in hand. */
 static void held_values(const mbs_partition *partition, const mbs_system *system, double *out) {
   mbs_channel_row row;
@@ -72,14 +65,16 @@ static void held_gradients(const mbs_partition *partition, const mbs_system *sys
                            const int *column, double *A) {
   const mbs_model *model = system->model;
   mbs_channel_row row;
-  for (size_t c = 0, r = above; partition->held && mbs_next_held(system, &c, &row); r++)
-    for (int side = 0; side < 2; side++)
-      for (int k = 0; row.bodies[side] && k < model->space->width; k++) {
-        int at = column[model->first_v[row.bodies[side]] + k];
-        if (at < 0) continue;
-        double unit = system->v_units[model->first_v[row.bodies[side]] + k] / partition->held_units[r - above];
-        A[(size_t)at * height + r] = row.D[side][k] * unit;
-      }
+  int velocities[MBS_HELD_ENTRIES_MAX];
+  double entries[MBS_HELD_ENTRIES_MAX];
+  for (size_t c = 0, r = above; partition->held && mbs_next_held(system, &c, &row); r++) {
+    size_t count = mbs_held_gradient(model, &row, velocities, entries);
+    for (size_t i = 0; i < count; i++) {
+      int at = column[velocities[i]];
+      if (at < 0) continue;
+      A[(size_t)at * height + r] = entries[i] * (system->v_units[velocities[i]] / partition->held_units[r - above]);
+    }
+  }
 }
 
 /* ---- the choice ---------------------------------------------------------------------------------------------- */
@@ -134,7 +129,7 @@ mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bo
   partition->held = honour_hold && mbs_held_apart(model) ? model->held_count : 0;
   partition->dependent = active + partition->held;
   partition->independent = n - active;
-  fill_held_units(partition, system);
+  if (partition->held) mbs_held_units(model, model->length, partition->held_units);
   for (size_t k = 0; k < n; k++)
     if (!honour_hold || !model->hold_v[k]) order[free++] = (int)k;
   size_t wanted = partition->dependent;
@@ -323,12 +318,17 @@ void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const do
   for (size_t d = 0; d < partition->dependent; d++) v[partition->order[d]] = partition->x[d];
 }
 
+double mbs_partition_unit(const mbs_partition *partition, const mbs_system *system, size_t i) {
+  size_t own = partition->independent - partition->held;
+  return i < own ? system->v_units[partition->order[partition->dependent + i]] : partition->held_units[i - own];
+}
+
 double mbs_partition_reach(mbs_partition *partition, mbs_system *system) {
   const mbs_model *model = system->model;
   double largest = 0, *unit = system->w, *column = system->w2;
   memset(unit, 0, model->nv * sizeof *unit);
   for (size_t i = 0; i < partition->independent; i++) {
-    unit[i] = system->v_units[partition->order[partition->dependent + i]];
+    unit[i] = mbs_partition_unit(partition, system, i);
     mbs_partition_spread(partition, system, unit, column);
     largest = fmax(largest, mbs_largest_in_units(column, system->v_units, model->nv));
     unit[i] = 0;

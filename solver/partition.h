@@ -17,7 +17,7 @@ typedef struct mbs_partition {
   size_t dependent, independent; /* how many; of the independent ones the last `held` are rates of held coordinates */
   size_t held;
   const double *held_rates; /* [held] that are kept; NULL: those of the velocities given */
-  int *order;               /* [nv] the dependent velocities, then the others, each ascending */
+  int *order;               /* [nv] the dependent velocities, then the others, each ascending; held rates are none */
   int *place;               /* [nv] number among the dependent ones, -1: independent */
   int *row;                 /* [rows] number among the active rows, -1: redundant */
   double *factors;          /* [dependent^2] C_D, factored where mbs_partition_factor() was called last */
@@ -56,6 +56,8 @@ void mbs_partition_read(const mbs_partition *partition, const mbs_system *system
                         double *u);
 /* v [nv] := R u [independent], by the last factors. */
 void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const double *u, double *v);
+/* What the accuracy of the independent velocity i is counted in. */
+double mbs_partition_unit(const mbs_partition *partition, const mbs_system *system, size_t i);
 /* The largest entry of R by the last factors: how many times faster than an independent velocity a dependent one is. */
 double mbs_partition_reach(mbs_partition *partition, mbs_system *system);
 

@@ -7,6 +7,8 @@
  * These are energies, whatever the coordinates are. */
 #include "rest.h"
 
+#include "held.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,46 +62,66 @@ void mbs_note_held_motion(mbs_run_state *run) {
   if (moving || given < report->velocities) note_left_out(run, what);
 }
 
+/* The independent coordinates at the state that the system holds, those of joints in `hold` last. */
+typedef struct motion {
+  double *units;   /* [n] what is of order 1 */
+  double *u;       /* [n] velocities */
+  double *changes; /* [n] accelerations */
+} motion;
+
+static motion read_motion(const mbs_run_state *run, const mbs_linearization *linear) {
+  const mbs_model *model = run->model;
+  const mbs_partition *partition = &linear->partition;
+  size_t n = linear->n, own = n - partition->held;
+  motion out = {.units = run->work, .u = run->work + n, .changes = run->work + 2 * n};
+  double *velocities = run->work + 3 * n;
+  mbs_units(run->system, velocities, velocities + model->nv);
+  for (size_t i = 0; i < own; i++) out.units[i] = velocities[partition->order[partition->dependent + i]];
+  if (partition->held) mbs_held_units(model, model->extent, out.units + own);
+  mbs_partition_read(partition, run->system, 1, run->v, out.u);
+  mbs_partition_read(partition, run->system, 2, run->system->vdot, out.changes);
+  return out;
+}
+
 /* What is of order 1 beside which the independent coordinate i is judged [J]. */
 static double energy_of_order_one(const mbs_model *model, const mbs_linearization *linear, const double *units,
                                   size_t i) {
-  const int *independent = linear->partition.order + linear->partition.dependent;
-  double unit = units[independent[i]], largest = 0;
+  double largest = 0;
   for (size_t j = 0; j < linear->n; j++)
-    largest = fmax(largest, fabs(linear->K[j * linear->n + i]) * unit * units[independent[j]]);
+    largest = fmax(largest, fabs(linear->K[j * linear->n + i]) * units[i] * units[j]);
   double gravity = sqrt(model->gravity[0] * model->gravity[0] + model->gravity[1] * model->gravity[1] +
                         model->gravity[2] * model->gravity[2]);
-  return largest + linear->M[i * linear->n + i] * unit * unit * gravity / model->extent;
+  return largest + linear->M[i * linear->n + i] * units[i] * units[i] * gravity / model->extent;
 }
 
-/* The place of an internal velocity in the document's order. */
-static size_t place_of(const mbs_model *model, int velocity) {
-  size_t place = 0;
-  while (model->user_v[place] != velocity) place++;
-  return place;
+/* The label of the independent velocity i; `held`: those of held coordinates. */
+static const char *label_of(const mbs_run_state *run, const mbs_linearization *linear, const char *const *held,
+                            size_t i) {
+  const mbs_partition *partition = &linear->partition;
+  size_t own = linear->n - partition->held, place = 0;
+  if (i >= own) return held[i - own];
+  while (run->model->user_v[place] != partition->order[partition->dependent + i]) place++;
+  return run->result->report.velocity_labels[place];
 }
 
 typedef struct unrest {
-  double motion, force;   /* the largest shares of what is of order 1 */
-  int moving, unbalanced; /* the velocities that have them */
+  double motion, force;      /* the largest shares of what is of order 1 */
+  size_t moving, unbalanced; /* the independent coordinates that have them */
 } unrest;
 
 static double share_of(double energy, double scale) { return energy > 0 ? energy / scale : 0; }
 
-/* The independent coordinates farthest from rest; their accelerations are the system's. */
-static unrest find_unrest(const mbs_run_state *run, const mbs_linearization *linear, const double *units) {
-  const int *independent = linear->partition.order + linear->partition.dependent;
-  const double *v = run->v, *vdot = run->system->vdot;
+/* The independent coordinates farthest from rest. */
+static unrest find_unrest(const mbs_model *model, const mbs_linearization *linear, const motion *at) {
   unrest out = {.motion = -1, .force = -1};
   for (size_t i = 0; i < linear->n; i++) {
-    int k = independent[i];
-    double scale = energy_of_order_one(run->model, linear, units, i), unbalanced = 0;
-    for (size_t j = 0; j < linear->n; j++) unbalanced += linear->M[j * linear->n + i] * vdot[independent[j]];
-    double motion = share_of(linear->M[i * linear->n + i] * v[k] * v[k], scale);
-    double force = share_of(fabs(unbalanced) * units[k], scale);
-    if (motion > out.motion) out.moving = k;
-    if (force > out.force) out.unbalanced = k;
-    out.motion = fmax(motion, out.motion);
+    double scale = energy_of_order_one(model, linear, at->units, i), unbalanced = 0;
+    for (size_t j = 0; j < linear->n; j++) unbalanced += linear->M[j * linear->n + i] * at->changes[j];
+    double moved = share_of(linear->M[i * linear->n + i] * at->u[i] * at->u[i], scale);
+    double force = share_of(fabs(unbalanced) * at->units[i], scale);
+    if (moved > out.motion) out.moving = i;
+    if (force > out.force) out.unbalanced = i;
+    out.motion = fmax(moved, out.motion);
     out.force = fmax(force, out.force);
   }
   return out;
@@ -109,13 +131,13 @@ mbs_status mbs_note_unrest(mbs_run_state *run, const mbs_linearization *linear) 
   const mbs_model *model = run->model;
   if (linear->n == 0) return MBS_OK;
   size_t more;
-  const char *moving = find_moving(run, &more), *const *labels = run->result->report.velocity_labels;
-  double *units = run->work;
-  mbs_units(run->system, units, units + model->nv);
+  const char *moving = find_moving(run, &more), **held = mbs_held_labels(model, run->result->arena);
+  if (!held) return MBS_NO_MEMORY;
   mbs_status status = mbs_evaluate(run->system, model->t_start, run->q, run->v);
   if (status != MBS_OK) return status;
-  unrest found = find_unrest(run, linear, units);
-  if (!moving && found.motion > rest_share * rest_share) moving = labels[place_of(model, found.moving)];
+  const motion at = read_motion(run, linear);
+  unrest found = find_unrest(model, linear, &at);
+  if (!moving && found.motion > rest_share * rest_share) moving = label_of(run, linear, held, found.moving);
   if (moving)
     mbs_run_note(
         run,
@@ -127,6 +149,6 @@ mbs_status mbs_note_unrest(mbs_run_state *run, const mbs_linearization *linear) 
     mbs_run_note(run,
                  "the forces at the state are not balanced ('%s' changes at %.6g per second): the linear equations are "
                  "about a motion that leaves it, not about a rest; for that give \"about\": \"equilibrium\"",
-                 labels[place_of(model, found.unbalanced)], run->system->vdot[found.unbalanced]);
+                 label_of(run, linear, held, found.unbalanced), at.changes[found.unbalanced]);
   return MBS_OK;
 }

@@ -40,16 +40,17 @@ static inline void mbs_rotate_back(const double A[9], const double s[3], double 
   out[2] = A[2] * s[0] + A[5] * s[1] + A[8] * s[2];
 }
 
+static const double mbs_full_turn = 6.28318530717958647693; /* [rad] */
+
 /* The angle less whole turns, in (-pi, pi]; what is -pi but for rounding counts as pi. */
 static inline double mbs_less_turns(double angle) {
-  static const double half_turn = 3.14159265358979323846, rounding = 1e-9;
-  return angle - 2 * half_turn * ceil(0.5 * angle / half_turn - 0.5 - rounding);
+  static const double rounding = 1e-9;
+  return angle - mbs_full_turn * ceil(angle / mbs_full_turn - 0.5 - rounding);
 }
 
 /* Of the values of an angle that differ by whole turns the one nearest to `expected`. */
 static inline double mbs_nearest_turn(double angle, double expected) {
-  static const double full_turn = 6.28318530717958647693;
-  return angle + full_turn * nearbyint((expected - angle) / full_turn);
+  return angle + mbs_full_turn * nearbyint((expected - angle) / mbs_full_turn);
 }
 
 /* The rotation b followed, in global axes, by a: A(out) = A(a) A(b). out must be neither. */

@@ -26,7 +26,7 @@ typedef struct mbs_surface {
   double share; /* a, of the branch of a positive guard */
   double own;   /* what its share does to its own rate; negative while it holds; 0: nothing */
   double taken; /* and what constraints take back of it, at least */
-  double band;  /* a guard, or its rate where order is 2, that is smaller than this is zero but for rounding */
+  double band;  /* a guard smaller than this is zero but for rounding; of order 2 also its rate, by the unit of time */
 } mbs_surface;
 
 typedef struct mbs_sliding {

@@ -200,6 +200,11 @@ static void release(mbs_system *system, int surface, bool above, const listener 
   drop(system, surface);
 }
 
+/* The band of what accelerations move at once: the guard, or its rate where it is made of positions. */
+static double moved_band(const mbs_system *system, const mbs_surface *surface) {
+  return surface->order == 2 ? surface->band / system->model->time : surface->band;
+}
+
 /* Surfaces that the state has left: by an impulse, or at the end of a rest. */
 static void release_left(mbs_system *system, const listener *to) {
   const mbs_sliding *self = system->sliding;
@@ -208,7 +213,7 @@ static void release_left(mbs_system *system, const listener *to) {
     double jet[3];
     mbs_sliding_guard(system, surface->leader, jet);
     double off = jet[surface->rests ? 0 : surface->order - 1];
-    if (surface->rests ? surface->left : fabs(off) > surface->band) release(system, s, off > 0, to);
+    if (surface->rests ? surface->left : fabs(off) > moved_band(system, surface)) release(system, s, off > 0, to);
   }
 }
 
@@ -224,7 +229,7 @@ static bool crosses_up(const mbs_system *system, const mbs_surface *surface, con
  * of positions crosses zero too fast to be stopped within the band. */
 static bool cannot_slide(const mbs_system *system, const mbs_surface *surface, const double jet[3]) {
   double span = system->model->t_end - system->model->t_start;
-  if (!(-surface->own * span > surface->band) || isnan(jet[surface->order])) return true;
+  if (!(-surface->own * span > moved_band(system, surface)) || isnan(jet[surface->order])) return true;
   return surface->order == 2 && jet[1] * jet[1] > 2 * surface->band * -surface->own;
 }
 

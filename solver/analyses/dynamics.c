@@ -177,6 +177,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
+  self->again = false; /* what is asked for below is of this evaluation */
   mbs_status status = mbs_run_check(run, t);
   if (status != MBS_OK) return status;
   bool close = self->near_singular || self->constraints == MBS_PARTITIONING;
@@ -516,6 +517,29 @@ static mbs_status classify(const dynamics *self, mbs_status status, double t, co
   return locked == MBS_OK ? status : locked;
 }
 
+/* What a run that came to its end has to say of its method. */
+static void note_method(const dynamics *self, double stiffness) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  const mbs_report *summary = &run->result->report;
+  if (self->worst_tolerance > model->rtol)
+    mbs_run_note(run,
+                 "the motion passed near a loss of rank, where rounding limits what can be reached: steps there were "
+                 "taken with tolerances of up to %.1g",
+                 self->worst_tolerance);
+  if (model->rows && !keeps_constraints(self) && run->drift > noted_drift)
+    mbs_run_note(run,
+                 "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not keep them; projection "
+                 "does, and smaller tolerances help",
+                 summary->residual_max[0], loose_word(self));
+  if (model->fixed_step > 0 && summary->rejected > 0 && strcmp(model->method, "rk4") == 0)
+    mbs_run_note(run, "steps of 'fixed_step' were too long %llu times, and shorter ones were taken there",
+                 (unsigned long long)summary->rejected);
+  if (stiffness > 0.5)
+    mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
+                      "\"method\": \"bdf\" would take fewer steps");
+}
+
 static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_arena *arena) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
@@ -564,22 +588,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
   }
   mbs_accuracy_store_local(model, &self->errors, summary->accuracy);
   if (status != MBS_OK) return classify(self, status, t, y);
-  if (self->worst_tolerance > model->rtol)
-    mbs_run_note(run,
-                 "the motion passed near a loss of rank, where rounding limits what can be reached: steps there were "
-                 "taken with tolerances of up to %.1g",
-                 self->worst_tolerance);
-  if (model->rows && !keeps_constraints(self) && run->drift > noted_drift)
-    mbs_run_note(run,
-                 "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not keep them; projection "
-                 "does, and smaller tolerances help",
-                 summary->residual_max[0], loose_word(self));
-  if (model->fixed_step > 0 && summary->rejected > 0 && strcmp(model->method, "rk4") == 0)
-    mbs_run_note(run, "steps of 'fixed_step' were too long %llu times, and shorter ones were taken there",
-                 (unsigned long long)summary->rejected);
-  if (stiffness > 0.5)
-    mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
-                      "\"method\": \"bdf\" would take fewer steps");
+  note_method(self, stiffness);
   return MBS_OK;
 }
 

@@ -3,13 +3,13 @@
 #include "curve.h"
 
 #include "linear/cubic.h"
+#include "rotation.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double full_turn = 6.283185307179586;
 /* Two places of a curve are the same when they differ by less than this share of its size. */
 static const double same_place = 1e-9;
 
@@ -148,7 +148,7 @@ static bool turns_one_way(const mbs_curve *curve) {
     if (!(angle > 0)) return false;
     turn += angle;
   }
-  return fabs(turn - full_turn) < 1;
+  return fabs(turn - mbs_full_turn) < 1;
 }
 
 /* Sample number i, NaN where there is none; r, dr/dalpha and d2r/dalpha2 into `at`. */
@@ -179,10 +179,10 @@ static bool sample(mbs_build *build, mbs_curve *curve, const char *pointer, doub
 }
 
 static bool repeats(const mbs_curve *curve, double *slots) {
-  double step = full_turn / MBS_CURVE_SAMPLES;
+  double step = mbs_full_turn / MBS_CURVE_SAMPLES;
   for (int i = 0; i < MBS_CURVE_SAMPLES; i++)
     for (int turn = -1; turn <= 1; turn += 2)
-      if (!same_at(curve, (i + 0.5) * step, (i + 0.5) * step + turn * full_turn, slots)) return false;
+      if (!same_at(curve, (i + 0.5) * step, (i + 0.5) * step + turn * mbs_full_turn, slots)) return false;
   return true;
 }
 
@@ -193,7 +193,7 @@ static void sample_beyond(mbs_build *build, mbs_curve *curve, double *slots) {
   curve->samples = samples;
   curve->count = (size_t)3 * MBS_CURVE_SAMPLES;
   curve->search = MBS_CURVE_SAMPLES;
-  curve->first = -full_turn;
+  curve->first = -mbs_full_turn;
   for (size_t i = 0; i < curve->count; i++) take_sample(curve, i, slots, at);
 }
 
@@ -203,11 +203,11 @@ static void examine(mbs_build *build, mbs_curve *curve, mbs_law *laws, size_t in
   double *slots = mbs_build_alloc(build, build->model->slot_max + 1, sizeof *slots);
   if (!slots || !sample(build, curve, node->pointer, slots)) return;
   if (curve->kind == MBS_CURVE_SPLINE || curve->ends) return;
-  if (!same_at(curve, 0, full_turn * (1 - 1e-12), slots)) {
+  if (!same_at(curve, 0, mbs_full_turn * (1 - 1e-12), slots)) {
     sample_beyond(build, curve, slots);
     return;
   }
-  curve->period = full_turn;
+  curve->period = mbs_full_turn;
   if (!repeats(curve, slots)) {
     read_laws(build, curve, laws, index, node, true);
     slots = mbs_build_alloc(build, build->model->slot_max + 1, sizeof *slots);
@@ -231,7 +231,7 @@ static void read_range(mbs_build *build, const mbs_node *node, mbs_curve *curve)
   const mbs_value *value = mbs_read_value(node, "range");
   double range[2];
   curve->count = MBS_CURVE_SAMPLES;
-  curve->step = (curve->period > 0 ? curve->period : full_turn) / MBS_CURVE_SAMPLES;
+  curve->step = (curve->period > 0 ? curve->period : mbs_full_turn) / MBS_CURVE_SAMPLES;
   if (!value->given || mbs_read_numbers(build, node, "range", range, 2) < 2) return;
   if (curve->kind == MBS_CURVE_SPLINE || !(range[1] > range[0])) {
     mbs_diagnose(build->list, MBS_INVALID, value->pointer,

@@ -183,6 +183,14 @@ static bool has_note(const mbs_result *result, const char *part) {
   return false;
 }
 
+/* Both results say the same of themselves. */
+static void expect_same_notes(const char *name, const mbs_result *one, const mbs_result *two) {
+  assert_int_equal(one->report.note_count, two->report.note_count);
+  for (size_t i = 0; i < one->report.note_count; i++)
+    if (strcmp(one->report.notes[i], two->report.notes[i]) != 0)
+      fail_msg("%s: '%s' and '%s'", name, one->report.notes[i], two->report.notes[i]);
+}
+
 /* Held coordinates are the independent ones, whether they are coordinates of the tree or measures between bodies. */
 static void test_held_coordinates_are_independent(void **unused) {
   (void)unused;
@@ -212,6 +220,7 @@ static void test_held_coordinates_are_independent(void **unused) {
         fail_msg("%s: %s not named", cases[i].model, cases[i].independent);
     }
     for (size_t k = 0; k < 3; k++) expect_same_matrix(cases[i].model, linear[0], linear[1], matrices[k]);
+    expect_same_notes(cases[i].model, linear[0], linear[1]);
     expect_same(cases[i].model, moved[0], moved[1], motion, 1e-8);
     for (int f = 0; f < 2; f++) {
       mbs_result_free(linear[f]);

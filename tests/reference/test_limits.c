@@ -56,6 +56,36 @@ static void test_driver_out_of_reach(void **unused) {
   check_lock_up("{\"t_end\": 3, \"dt\": 0.01}");
 }
 
+/* A plate that two rods carry side by side, and a link on it that a torque tears away. Its moment has no bound: steps
+ * collapse, and the constraints have nothing to do with it, however small the mechanism. */
+static void test_regular_at_any_size(void **unused) {
+  (void)unused;
+  static const double sizes[] = {0.0101, 0.012, 0.1, 1, 100};
+  for (size_t k = 0; k < 2 * sizeof sizes / sizeof *sizes; k++) {
+    double size = sizes[k / 2];
+    char document[1600];
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    snprintf(document, sizeof document,
+             "{\"space\": \"planar\", \"gravity\": [0, 0], \"parameters\": {\"L\": %.17g}, \"ground\": {\"points\": "
+             "{\"O\": [0, 0], \"Q\": [\"L/20\", 0]}}, \"bodies\": [{\"name\": \"plate\", \"mass\": 1, \"inertia\": "
+             "\"L^2/10\", \"points\": {\"A\": [\"-L/2\", 0], \"B\": [\"-0.45*L\", 0], \"C\": [\"L/2\", 0]}, "
+             "\"initial\": {\"position\": [\"L/2\", \"-L/2\"]}}, {\"name\": \"link\", \"mass\": 1, \"inertia\": "
+             "\"L^2/10\", \"points\": {\"C\": [0, 0]}, \"initial\": {\"position\": [\"L\", \"-L/2\"]}}], \"joints\": "
+             "[{\"name\": \"left\", \"type\": \"rod\", \"points\": [\"ground.O\", \"plate.A\"], \"length\": \"L/2\"}, "
+             "{\"name\": \"right\", \"type\": \"rod\", \"points\": [\"ground.Q\", \"plate.B\"], \"length\": \"L/2\"}, "
+             "{\"name\": \"C\", \"type\": \"revolute\", \"points\": [\"plate.C\", \"link.C\"]}], \"forces\": "
+             "[{\"name\": \"pull\", \"type\": \"torque\", \"body\": \"link\", \"value\": \"L^2/(0.5 - "
+             "link.phi)^1.5\"}]}",
+             size);
+    mbs_status status =
+        models_try_run(document, with(formulations[k % 2], "\"t_end\": 1, \"dt\": 0.1"), &result, &error);
+    if (status != MBS_STEP_TOO_SMALL)
+      fail_msg("%g m, %s: %s, %s", size, formulations[k % 2], mbs_status_code(status), error.message);
+    mbs_result_free(result);
+  }
+}
+
 /* ---- models that do not fit ---------------------------------------------------------------------------------- */
 
 /* A crank on a pin, held by rods of these lengths from the ground to its tip. */
@@ -467,6 +497,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_driver_out_of_reach),
       cmocka_unit_test(test_driver_to_blame),
+      cmocka_unit_test(test_regular_at_any_size),
       cmocka_unit_test(test_function_that_ends),
       cmocka_unit_test(test_distance_that_goes_to_zero),
       cmocka_unit_test(test_contradictions),
