@@ -1,6 +1,6 @@
 /* A mistake is told once. Every field of every class gets, in turn, a value that is wrong for most: whatever is said of
- * it, no two mistakes have the same place and code, but for fields that are missing, each by its name. And of what holds
- * an expression without a value nothing is said besides. */
+ * it, no two mistakes have the same place and code, but for fields that are missing, each by its name. And no number is
+ * compared with an expression that has no value. */
 #include "mbs.h"
 #include "models.h"
 
@@ -92,8 +92,8 @@ static json_t *document_of(mbs_space space) {
 
 static size_t mistakes; /* that were told at all */
 
-/* Whether `whole` compares values of which `part` says that they have none. That there are too many, or that they do not
- * belong there, are other mistakes. */
+/* Whether `whole` compares values of which `part` says that they have none. That there are too many, or that they do
+ * not belong there, are other mistakes. */
 static bool compares(const mbs_error *whole, const mbs_error *part) {
   size_t length = strlen(whole->pointer);
   if (part->status != MBS_BAD_EXPRESSION || strncmp(part->pointer, whole->pointer, length) != 0) return false;
