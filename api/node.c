@@ -160,6 +160,7 @@ static void read_line(api_node_reader *reader, const json_t *json, const char *p
   if (!value->scalars) return;
   static const mbs_field parts[2] = {{.kind = MBS_KIND_POINT}, {.kind = MBS_KIND_VECTOR}};
   value->count = 2;
+  value->list = true;
   for (size_t i = 0; i < 2; i++) {
     read_scalar(reader, &parts[i], json_array_get(json, i), pointer_to_item(reader, pointer, i), &value->scalars[i]);
   }

@@ -79,6 +79,17 @@ static bool parse_number(const option_row *row, const char *text, double *number
   return *end == '\0' && *number >= row->low && *number <= row->high;
 }
 
+/* Whether a list has an entry with nothing in it, which is a mistake. */
+static bool has_empty_entry(const char *text) {
+  for (;;) {
+    text += strspn(text, " \t");
+    if (*text == ',' || *text == '\0') return true;
+    text = strchr(text, ',');
+    if (!text) return false;
+    text++;
+  }
+}
+
 static bool add_to_list(char **list, const char *text) {
   char *longer = NULL;
   if (asprintf(&longer, "%s%s%s", *list ? *list : "", *list && **list && *text ? "," : "", text) < 0) return false;
@@ -91,7 +102,14 @@ static bool add_to_list(char **list, const char *text) {
 static bool set_value(srv_config *config, const option_row *row, const char *text, const char *source, FILE *errors) {
   void *member = (char *)config + row->offset;
   double number;
-  if (row->kind == LIST) return add_to_list(member, text);
+  if (row->kind == LIST) {
+    if (text != row->fallback && has_empty_entry(text)) {
+      fprintf(errors, "mbsd: %s: %s is '%s', which has an empty name; leave it out, or give names with commas\n",
+              source, row->name, text);
+      return false;
+    }
+    return add_to_list(member, text);
+  }
   if (row->kind == TEXT || row->kind == WORD) {
     if (row->kind == WORD && !word_allowed(row, text)) {
       fprintf(errors, "mbsd: %s: %s is '%s', which is not one of ", source, row->name, text);

@@ -235,7 +235,8 @@ void pool_end_death(pool_worker *worker, const char *why, bool blameless) {
     end_run(worker, STORE_CANCELLED, NULL, error_text("cancelled", "stopped on request", run->t));
     return;
   case POOL_STOP_TIMED_OUT:
-    snprintf(detail, sizeof detail, "the job took longer than its limit of %g s and did not stop by itself",
+    snprintf(detail, sizeof detail,
+             "the job took longer than the service's --job-seconds, %g s, and did not stop by itself",
              pool->settings.job_seconds);
     end_run(worker, STORE_FAILED, NULL, error_text("timed_out", detail, run->t));
     return;

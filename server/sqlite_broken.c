@@ -75,6 +75,13 @@ static bool last_time(sqlite_db *results, sqlite3_int64 row, double *t) {
   return found;
 }
 
+service_status sqlite_results_time(sqlite_db *results, const store_run *run, double *t, bool *found) {
+  sqlite3_int64 row;
+  service_status status = find_run(results, run, &row);
+  *found = status == SERVICE_OK && row != 0 && last_time(results, row, t);
+  return status;
+}
+
 /* A job that ended without its worker's word has come as far as its rows. */
 static service_status tell_time(sqlite_db *results, sqlite_db *queue, const store_run *run, sqlite3_int64 row) {
   double t;

@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "sqlite_store.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,27 @@ static service_status compare_extent(sqlite_db *db, const store_end *end, bool *
   return code == SQLITE_ROW ? SERVICE_OK : sqlite_db_failure(db, "finish");
 }
 
+/* Puts the time into an error; false without memory. */
+static bool set_time(const char **text, double t) {
+  json_t *error = json_loads(*text, 0, NULL);
+  bool set = error && json_object_set_new(error, "t", json_real(t)) == 0;
+  char *changed = set ? json_dumps(error, JSON_COMPACT) : NULL;
+  json_decref(error);
+  if (!changed) return false;
+  free((char *)*text);
+  *text = changed;
+  return true;
+}
+
+/* Of a run that did not succeed: the rows that all of its arrays have. Where its worker did not say how far it came,
+ * these do. */
+static service_status cut_to_rows(sqlite_db *db, store_end *end) {
+  bool found = false;
+  service_status status = sqlite_results_cut(db, &end->run);
+  if (status == SERVICE_OK && !end->report && end->error) status = sqlite_results_time(db, &end->run, &end->t, &found);
+  return found && !set_time(&end->error, end->t) ? SERVICE_FAILED : status;
+}
+
 static service_status complete_execute(sqlite_command *command, sqlite_db *db) {
   finish_command *self = (finish_command *)command;
   bool complete = true;
@@ -106,7 +128,7 @@ static service_status complete_execute(sqlite_command *command, sqlite_db *db) {
     status = sqlite_results_drop(db, self->end.run.id, self->end.run.attempt, true, &self->more);
   } else {
     status = compare_extent(db, &self->end, &complete);
-    if (status == SERVICE_OK && self->end.state != STORE_SUCCEEDED) status = sqlite_results_cut(db, &self->end.run);
+    if (status == SERVICE_OK && self->end.state != STORE_SUCCEEDED) status = cut_to_rows(db, &self->end);
   }
   /* NOT_READY would park the command: an incomplete run is told to the caller by complete_done. */
   self->refused = !complete;
@@ -194,7 +216,9 @@ static void requeue_done(sqlite_command *command, service_status status) {
 
 static service_status cut_execute(sqlite_command *command, sqlite_db *db) {
   requeue_command *self = (requeue_command *)command;
+  bool found;
   service_status status = sqlite_results_cut(db, &self->run);
+  if (status == SERVICE_OK) status = sqlite_results_time(db, &self->run, &self->t, &found);
   if (status != SERVICE_OK) return status;
   return sqlite_results_drop(db, self->run.id, self->run.attempt, false, &self->more);
 }

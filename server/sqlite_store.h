@@ -41,6 +41,8 @@ service_status sqlite_results_recover(sqlite_db *results, sqlite_db *queue);
 /* Of a run that broke off: cuts the arrays with time to the rows that all of them have, and takes out those without
  * time that have not come as a whole. */
 service_status sqlite_results_cut(sqlite_db *results, const store_run *run);
+/* The time of the last row of a run that was cut, where it is `found`. */
+service_status sqlite_results_time(sqlite_db *results, const store_run *run, double *t, bool *found);
 /* Gives back a running job, or ends it where a cancel was asked for. As the verb. */
 service_status sqlite_queue_requeue(sqlite_db *queue, const store_run *run, double t, bool crashed);
 

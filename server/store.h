@@ -70,7 +70,7 @@ typedef struct store_end {
   store_state state;  /* succeeded, failed or cancelled */
   const char *report; /* JSON text or NULL */
   const char *error;  /* JSON text or NULL */
-  double t, fraction; /* last progress */
+  double t, fraction; /* last progress; without a report `t`, also in `error`, becomes the time of the last row kept */
   uint64_t evaluations;
   store_extent extent; /* what was written; no arrays: what there is is dropped */
 } store_end;

@@ -195,7 +195,7 @@ static void send_outcome(worker *self, const job_outcome *outcome) {
 
 static void run_job(worker *self) {
   frame_cursor cursor = frame_open(&self->in);
-  mbs_limits limits = {.wall_seconds = frame_take_number(&cursor)};
+  mbs_limits limits = {.wall_seconds = frame_take_number(&cursor), .wall_name = "the service's --job-seconds"};
   size_t memory = frame_take_integer(&cursor);
   limits.rows = frame_take_integer(&cursor);
   size_t array_bytes = frame_take_integer(&cursor);
@@ -204,7 +204,13 @@ static void run_job(worker *self) {
   if (cursor.failed) _exit(EXIT_FAILURE);
   /* A model and a run have an arena each; the process as a whole is held to the limit by the kernel. */
   limits.memory = memory / 2;
-  limits.advice = "start the service with a larger --job-memory";
+  char advice[160];
+  snprintf(
+      advice, sizeof advice,
+      "start the service with a larger --job-memory (it is %.4g MiB, of which a model and its results may take half "
+      "each)",
+      (double)memory / (1 << 20));
+  limits.advice = advice;
   limit_memory(self, memory);
   self->cancelled = false;
   self->started = self->looked = self->told = self->handed_over = srv_clock_monotonic();

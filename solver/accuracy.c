@@ -91,6 +91,7 @@ static bool refine(const mbs_model *model, const mbs_report *first, mbs_model *o
   if (limits->evaluations)
     limits->evaluations -= first->evaluations < limits->evaluations ? first->evaluations : limits->evaluations;
   if (limits->wall_seconds > 0) limits->wall_seconds -= first->wall_seconds;
+  limits->wall_name = "what the first run left";
   return (!model->limits.evaluations || limits->evaluations > 0) &&
          (!(model->limits.wall_seconds > 0) || limits->wall_seconds > 0);
 }

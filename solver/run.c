@@ -102,8 +102,8 @@ mbs_status mbs_run_check(mbs_run_state *run, double t) {
   const mbs_hooks *hooks = run->hooks;
   if (!hooks) return MBS_OK;
   if (limits->wall_seconds > 0 && hooks->now && hooks->now(hooks->user) - run->started > limits->wall_seconds)
-    return mbs_run_fail(run, MBS_TIMED_OUT, t, "", "the limit of %g s of computing time was reached at t = %.9g",
-                        limits->wall_seconds, t);
+    return mbs_run_fail(run, MBS_TIMED_OUT, t, "", "the limit of %g s (%s) was reached at t = %.9g",
+                        limits->wall_seconds, limits->wall_name ? limits->wall_name : "the wall clock", t);
   double span = run->model->t_end - run->model->t_start;
   double fraction = span > 0 ? (t - run->model->t_start) / span : 0;
   if (hooks->progress && !hooks->progress(hooks->user, t, fmin(fmax(fraction, 0), 1), evaluations))
@@ -267,8 +267,9 @@ static mbs_status find_ranks(mbs_run_state *run) {
     system->all_active = false;
   }
   if (report->redundant_count)
-    mbs_run_note(run, "%zu constraint row%s redundant: the motion is unique, but not all reactions are",
-                 report->redundant_count, report->redundant_count == 1 ? " is" : "s are");
+    mbs_run_note(run, "%zu constraint row%s redundant: the motion is unique%s", report->redundant_count,
+                 report->redundant_count == 1 ? " is" : "s are",
+                 run->output.dynamics ? ", but not all reactions are" : "");
   if (report->redundant_count && !mbs_least_reactions_open(&run->least, system)) return MBS_NO_MEMORY;
   if (run->ranks.singular)
     mbs_run_note(run,
@@ -655,8 +656,8 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   mbs_status status;
   if (!open_run(&run, scratch)) {
     status = mbs_run_fail(&run, MBS_TOO_LARGE, model->t_start, "",
-                          "the results do not fit into the memory limit of %zu MiB; report less often (dt)%s%s",
-                          model->limits.memory >> 20, model->limits.advice ? ", or " : "",
+                          "the results do not fit into the memory limit of %.4g MiB; report less often (dt)%s%s",
+                          (double)model->limits.memory / (1 << 20), model->limits.advice ? ", or " : "",
                           model->limits.advice ? model->limits.advice : "");
     mbs_arena_free(arena);
     mbs_arena_free(scratch);

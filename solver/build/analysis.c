@@ -67,7 +67,10 @@ static void read_limits(mbs_build *build, const mbs_node *node) {
   if (!node) return;
   double seconds = positive_or_zero(build, node, "wall_seconds"),
          evaluations = positive_or_zero(build, node, "max_evaluations");
-  if (seconds > 0 && (limits->wall_seconds == 0 || seconds < limits->wall_seconds)) limits->wall_seconds = seconds;
+  if (seconds > 0 && (limits->wall_seconds == 0 || seconds < limits->wall_seconds)) {
+    limits->wall_seconds = seconds;
+    limits->wall_name = "limits.wall_seconds";
+  }
   if (evaluations >= 1 && (limits->evaluations == 0 || evaluations < (double)limits->evaluations))
     limits->evaluations = (uint64_t)evaluations;
 }
@@ -75,7 +78,9 @@ static void read_limits(mbs_build *build, const mbs_node *node) {
 /* Reporting times t_start, t_start + dt, ... and t_end, the last one. */
 static void read_times(mbs_build *build, const mbs_node *node, const char *pointer) {
   mbs_model *model = build->model;
+  size_t stand_ins = build->stand_ins;
   model->nt = 1;
+  model->t_start = mbs_read_number(build, node, "t_start");
   if (model->type >= MBS_ASSEMBLY) return; /* one instant */
   static const char *const needed[] = {"t_end", "dt"};
   for (int k = 0; k < 2; k++)
@@ -85,6 +90,7 @@ static void read_times(mbs_build *build, const mbs_node *node, const char *point
   if (end_given) model->t_end = mbs_read_number(build, node, "t_end");
   if (dt_given) model->dt = mbs_read_number(build, node, "dt");
   bool backwards = end_given && !(model->t_end >= model->t_start);
+  if (build->stand_ins != stand_ins) return;
   if (backwards)
     mbs_diagnose(build->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "t_end")->pointer,
                  "t_end must not be before t_start (%g), not %g", model->t_start, model->t_end);
@@ -154,7 +160,6 @@ void mbs_read_analysis(mbs_build *build) {
   model->constraints = (mbs_constraint_method)read_choice(node, "constraints");
   model->about_state = read_choice(node, "about") == 1;
   read_baumgarte(build, part(node, "baumgarte"));
-  model->t_start = mbs_read_number(build, node, "t_start");
   read_times(build, node, node->pointer);
   read_integrator(build, part(node, "integrator"));
   model->error_estimate = mbs_read_bool(node, "error_estimate");

@@ -76,7 +76,7 @@ static void read_initial(mbs_build *build, const mbs_node *node, mbs_body *body)
 static void read_inertia(mbs_build *build, const mbs_node *node, mbs_body *body) {
   const mbs_value *value = mbs_read_value(node, "inertia");
   double *J = body->inertia;
-  size_t count = mbs_read_numbers(build, node, "inertia", J, 6);
+  size_t stand_ins = build->stand_ins, count = mbs_read_numbers(build, node, "inertia", J, 6);
   bool planar = build->model->dim == 2;
   if (!value->given) return;
   if (planar ? count != 1 : count != 3 && count != 6) {
@@ -92,6 +92,7 @@ static void read_inertia(mbs_build *build, const mbs_node *node, mbs_body *body)
       mbs_diagnose(build->list, MBS_OUT_OF_RANGE, value->pointer, "inertia must be at least 0, not %g", J[0]);
     return;
   }
+  if (build->stand_ins != stand_ins) return;
   double slack = 1e-9 * (fabs(J[0]) + fabs(J[1]) + fabs(J[2]));
   double minor = J[0] * J[1] - J[3] * J[3];
   double determinant = J[2] * minor - J[4] * (J[4] * J[1] - J[3] * J[5]) - J[5] * (J[0] * J[5] - J[3] * J[4]);

@@ -32,6 +32,7 @@ typedef struct mbs_parameter {
   const char *name, *pointer;
   mbs_scalar scalar;
   double value;
+  bool wrong; /* reported: `value` stands in for it */
   enum { MBS_PARAMETER_UNREAD, MBS_PARAMETER_READING, MBS_PARAMETER_READ } state;
 } mbs_parameter;
 
@@ -49,6 +50,7 @@ typedef struct mbs_build {
   mbs_parameter *parameters;
   size_t parameter_count;
   int parameter_depth; /* of those being read, each because the one before names it */
+  size_t stand_ins;    /* numbers read so far that are reported as wrong: what is compared with them is no mistake */
   mbs_names parameter_names, body_names, joint_names, force_names, driver_names;
   bool *force_reads; /* [forces x forces] which outputs the laws of a force element read; NULL before */
   int force_now;     /* force element whose laws are being read, or -1 */

@@ -79,7 +79,8 @@ static void check_view(mbs_build *build) {
   const mbs_node *view = &value->nodes[0];
   for (size_t k = 0; k < 3; k++) {
     double range[2];
-    if (mbs_read_numbers(build, view, axes[k], range, 2) == 2 && !(range[0] < range[1]))
+    size_t stand_ins = build->stand_ins, count = mbs_read_numbers(build, view, axes[k], range, 2);
+    if (count == 2 && build->stand_ins == stand_ins && !(range[0] < range[1]))
       mbs_diagnose(build->list, MBS_INVALID, mbs_read_value(view, axes[k])->pointer,
                    "a view goes from a smaller to a larger %s, not from %g to %g", axes[k], range[0], range[1]);
   }

@@ -163,8 +163,8 @@ mbs_model *mbs_model_build(const mbs_node *document, const mbs_node *analysis, c
   mbs_names_free(&build.force_names);
   mbs_names_free(&build.driver_names);
   if (build.failed)
-    mbs_diagnose(list, MBS_NO_MEMORY, "", "the model is too large for the memory limit of %zu MiB%s%s",
-                 limited.memory >> 20, limited.advice ? "; " : "", limited.advice ? limited.advice : "");
+    mbs_diagnose(list, MBS_NO_MEMORY, "", "the model is too large for the memory limit of %.4g MiB%s%s",
+                 (double)limited.memory / (1 << 20), limited.advice ? "; " : "", limited.advice ? limited.advice : "");
   if (mbs_build_ok(&build)) return model;
   mbs_arena_free(arena);
   return NULL;

@@ -31,6 +31,7 @@ static bool parameter_value(void *context, const char *path, double *value) {
     return true;
   }
   if (parameter->state == MBS_PARAMETER_UNREAD) resolve_parameter(build, parameter);
+  if (parameter->wrong) build->stand_ins++;
   *value = parameter->value;
   return true;
 }
@@ -62,8 +63,8 @@ static void resolve_parameter(mbs_build *build, mbs_parameter *parameter) {
     parameter->value = constant_expression(build, parameter->scalar.text, parameter->pointer);
     build->parameter_depth--;
   }
-  if (isnan(parameter->value)) /* reported; a number lets reading go on */
-    parameter->value = 1;
+  parameter->wrong = isnan(parameter->value);
+  if (parameter->wrong) parameter->value = 1; /* reported; a number lets reading go on */
   parameter->state = MBS_PARAMETER_READ;
 }
 
@@ -118,8 +119,10 @@ const mbs_value *mbs_read_value(const mbs_node *node, const char *field) {
 bool mbs_read_given(const mbs_node *node, const char *field) { return mbs_read_value(node, field)->given; }
 
 double mbs_read_scalar(mbs_build *build, const mbs_field *field, const mbs_scalar *scalar, const char *pointer) {
+  size_t stand_ins = build->stand_ins;
   double value = scalar->text ? constant_expression(build, scalar->text, pointer) : scalar->number;
-  if (scalar->text && isnan(value)) return field->low > 0 ? field->low : 1; /* reported already */
+  if (scalar->text && isnan(value)) build->stand_ins++;
+  if (build->stand_ins != stand_ins) return field->low > 0 ? field->low : 1; /* reported already */
   bool low = field->low_open ? value <= field->low : value < field->low;
   if (field->low < field->high && (low || value > field->high)) {
     if (field->high == INFINITY)

@@ -230,9 +230,10 @@ static bool find_kind(mbs_build *build, const mbs_node *node, mbs_curve_kind *ki
 static void read_range(mbs_build *build, const mbs_node *node, mbs_curve *curve) {
   const mbs_value *value = mbs_read_value(node, "range");
   double range[2];
+  size_t stand_ins = build->stand_ins;
   curve->count = MBS_CURVE_SAMPLES;
   curve->step = (curve->period > 0 ? curve->period : mbs_full_turn) / MBS_CURVE_SAMPLES;
-  if (!value->given || mbs_read_numbers(build, node, "range", range, 2) < 2) return;
+  if (!value->given || mbs_read_numbers(build, node, "range", range, 2) < 2 || build->stand_ins != stand_ins) return;
   if (curve->kind == MBS_CURVE_SPLINE || !(range[1] > range[0])) {
     mbs_diagnose(build->list, MBS_INVALID, value->pointer,
                  curve->kind == MBS_CURVE_SPLINE ? "a spline is closed and has no range"

@@ -154,9 +154,12 @@ static void read_line(mbs_build *build, const mbs_node *node, mbs_force *force, 
   if (!line->given || !point->given) return; /* reported where the document was read */
   bool good =
       mbs_read_place(build, point->scalars[0].text, false, point->pointer, &force->sides.body2, force->sides.s2);
-  good =
-      mbs_read_place(build, line->scalars[0].text, false, line->pointer, &force->sides.body1, force->sides.s1) && good;
-  good = mbs_read_place(build, line->scalars[1].text, true, line->pointer, &of_vector, u) && good;
+  for (int k = 0; k < 2; k++) {
+    char pointer[MBS_POINTER_SIZE];
+    mbs_item_pointer(line, (size_t)k, pointer);
+    int *body = k == 0 ? &force->sides.body1 : &of_vector;
+    good = mbs_read_place(build, line->scalars[k].text, k == 1, pointer, body, k == 0 ? force->sides.s1 : u) && good;
+  }
   if (!good) return;
   if (of_vector != force->sides.body1)
     mbs_diagnose(build->list, MBS_INVALID, line->pointer, "its point and its vector must be on one body");

@@ -46,7 +46,9 @@ static void read_joint(mbs_build *build, const mbs_node *node, mbs_force *force,
   int j = value->given ? mbs_read_joint(build, value->scalars[0].text, value->pointer) : -1;
   if (j < 0) return;
   const mbs_joint *joint = &build->model->joints[j];
+  size_t stand_ins = build->stand_ins;
   double coordinate = mbs_read_number(build, node, "coordinate");
+  if (build->stand_ins != stand_ins) return;
   size_t count = joint->shape->coordinate_count;
   bool there = coordinate >= 1 && coordinate <= (double)count && coordinate == floor(coordinate);
   if (!there || joint->shape->coordinates[(size_t)coordinate - 1].measure == MBS_MEASURE_EULER) {

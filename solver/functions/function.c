@@ -13,11 +13,13 @@ double mbs_quintic_integral(double x) {
   return x >= 1 ? x - 0.5 : x * x * x * x * (2.5 + x * (x - 3));
 }
 
-void mbs_function_numbers(mbs_build *build, const mbs_node *node, mbs_function *function, const char *const *names,
+bool mbs_function_numbers(mbs_build *build, const mbs_node *node, mbs_function *function, const char *const *names,
                           size_t count) {
   function->data = mbs_build_alloc(build, count, sizeof *function->data);
   function->count = count;
+  size_t stand_ins = build->stand_ins;
   for (size_t i = 0; i < count && function->data; i++) function->data[i] = mbs_read_number(build, node, names[i]);
+  return build->stand_ins == stand_ins;
 }
 
 void mbs_function_interval(mbs_build *build, const mbs_node *node, mbs_function *function) {

@@ -11,8 +11,8 @@ void mbs_quintic(double x, double out[3]);
 /* Its integral from 0, 5/2 x^4 - 3 x^5 + x^6 on 0 <= x <= 1, x - 1/2 beyond. */
 double mbs_quintic_integral(double x);
 
-/* Reads `count` named numbers of a node into the function's data. */
-void mbs_function_numbers(mbs_build *build, const mbs_node *node, mbs_function *function, const char *const *names,
+/* Reads `count` named numbers of a node into the function's data; false where one of them is reported as wrong. */
+bool mbs_function_numbers(mbs_build *build, const mbs_node *node, mbs_function *function, const char *const *names,
                           size_t count);
 /* Requires data[1] > data[0], the times named t0 and t1; both become breaks. */
 void mbs_function_interval(mbs_build *build, const mbs_node *node, mbs_function *function);

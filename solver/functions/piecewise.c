@@ -26,6 +26,7 @@ static const mbs_field fields[] = {{.name = "pieces",
 
 /* The ends of the pieces into data; the last one is infinity. False after a report. */
 static bool read_ends(mbs_build *build, const mbs_value *pieces, mbs_function *function) {
+  size_t stand_ins = build->stand_ins;
   for (size_t p = 0; p < pieces->count; p++) {
     const mbs_node *piece = &pieces->nodes[p];
     bool last = p + 1 == pieces->count;
@@ -36,6 +37,7 @@ static bool read_ends(mbs_build *build, const mbs_value *pieces, mbs_function *f
       return false;
     }
     double end = mbs_read_number(build, piece, "until");
+    if (build->stand_ins != stand_ins) return false;
     if (p > 0 && !(end > function->data[p - 1])) {
       mbs_diagnose(build->list, MBS_OUT_OF_RANGE, mbs_read_value(piece, "until")->pointer,
                    "the pieces must follow one another: %g comes after %g", end, function->data[p - 1]);

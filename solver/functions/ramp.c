@@ -15,8 +15,7 @@ static const mbs_field fields[] = {
 
 static void build_function(mbs_build *build, const mbs_node *node, mbs_function *function) {
   static const char *const names[] = {"t0", "t1", "f0", "speed"};
-  mbs_function_numbers(build, node, function, names, 4);
-  mbs_function_interval(build, node, function);
+  if (mbs_function_numbers(build, node, function, names, 4)) mbs_function_interval(build, node, function);
 }
 
 static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {

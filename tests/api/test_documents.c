@@ -259,6 +259,17 @@ static const struct {
      {{"/forces/0/value", "bad_expression", "known in sensors only"}}},
     {WITH("'sensors': [{'name': 's', 'value': 'b.zz'}]"), {{"/sensors/0/value", "bad_expression", "zz"}}},
     {WITH("'sensors': [{'name': 'T', 'value': 'b.x'}]"), {{"/sensors/0/name", "duplicate_name", "'T'"}}},
+    {WITH("'forces': [{'name': 'c', 'type': 'contact', 'point': 'b.C', 'line': ['ground.R', 'ground.v'], 'stiffness': "
+          "1, 'restitution': 0.5}]"),
+     {{"/forces/0/line/0", "unknown_name", "'R'"}, {"/forces/0/line/1", "unknown_name", "'v'"}}},
+    {WITH_ANALYSIS("'type': 'dynamics', 't_start': 5, 't_end': 'soon', 'dt': 0.1"),
+     {{"/analysis/t_end", "bad_expression", "soon"}}},
+    {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pin', 'function': {'spline': {'t': [2, 'x'], 'f': [0, "
+          "1]}}}]"),
+     {{"/drivers/0/function/spline/t/1", "bad_expression", "x"}}},
+    {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pin', 'function': {'piecewise': {'pieces': [{'until': "
+          "2, 'function': 't'}, {'until': 'x', 'function': 't'}, {'function': 't'}]}}}]"),
+     {{"/drivers/0/function/piecewise/pieces/1/until", "bad_expression", "x"}}},
     /* what is drawn */
     {WITH_SHAPE("'type': 'circel', 'radus': 3"), {{"/bodies/1/shapes/0/type", "unknown_name", "'circle'"}}},
     {WITH_SHAPE("'type': 'circle', 'radus': 3"),
@@ -283,6 +294,9 @@ static const struct {
     {WITH_BODY("{'name': 'c', 'mass': 1, 'inertia': 1, 'shapes': {}}"), {{"/bodies/1/shapes", "wrong_type", "array"}}},
     {WITH("'view': {'x': [0, 1]}"), {{"/view", "missing", "'y'"}}},
     {WITH("'view': {'x': [0, 1], 'y': [1, 0]}"), {{"/view/y", "invalid", "from a smaller to a larger y"}}},
+    {WITH("'view': {'x': ['a', 1], 'y': [0, 1]}"), {{"/view/x/0", "bad_expression", "'a'"}}},
+    {WITH("'parameters': {'k': '1/0'}, 'view': {'x': ['k', 1], 'y': [0, 1]}"),
+     {{"/parameters/k", "bad_expression", ""}}},
     {WITH("'view': {'x': [0, 1], 'y': [0, 1], 'z': [0, 1]}"), {{"/view/z", "unknown_field", "spatial"}}},
     {WITH("'view': {'X': [0, 1]}"), {{"/view/X", "unknown_field", "'x'"}}},
     /* several at once, those that the reader finds and those that the builder finds */

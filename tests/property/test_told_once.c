@@ -1,5 +1,6 @@
 /* A mistake is told once. Every field of every class gets, in turn, a value that is wrong for most: whatever is said of
- * it, no two mistakes have the same place and code, but for fields that are missing, each by its name. */
+ * it, no two mistakes have the same place and code, but for fields that are missing, each by its name. And no number is
+ * compared with an expression that has no value. */
 #include "mbs.h"
 #include "models.h"
 
@@ -91,6 +92,15 @@ static json_t *document_of(mbs_space space) {
 
 static size_t mistakes; /* that were told at all */
 
+/* Whether `whole` compares values of which `part` says that they have none. That there are too many, or that they do
+ * not belong there, are other mistakes. */
+static bool compares(const mbs_error *whole, const mbs_error *part) {
+  size_t length = strlen(whole->pointer);
+  if (part->status != MBS_BAD_EXPRESSION || strncmp(part->pointer, whole->pointer, length) != 0) return false;
+  bool inside = part->pointer[length] == '/', same = part->pointer[length] == '\0';
+  return (whole->status == MBS_OUT_OF_RANGE && (inside || same)) || (whole->status == MBS_INVALID && inside);
+}
+
 static void expect_told_once(const json_t *document) {
   char *text = json_dumps(document, 0);
   mbs_diagnostics list = {0};
@@ -102,6 +112,8 @@ static void expect_told_once(const json_t *document) {
       bool same = one->status == two->status && strcmp(one->pointer, two->pointer) == 0;
       if (same && (one->status != MBS_MISSING || strcmp(one->message, two->message) == 0))
         fail_msg("told twice: %s; %s at %s\n%s", one->message, two->message, one->pointer, text);
+      if (compares(one, two) || compares(two, one))
+        fail_msg("told besides: %s at %s; %s at %s\n%s", one->message, one->pointer, two->message, two->pointer, text);
     }
   mbs_diagnostics_free(&list);
   free(text);

@@ -216,6 +216,27 @@ static void test_states_at_rest(void **unused) {
   }
 }
 
+/* ---- redundant constraints -------------------------------------------------------------------------------------- */
+
+/* A door on two hinges. Kinematics has no reactions that could be open. */
+static void test_redundant_rows(void **unused) {
+  (void)unused;
+  static const char *const analyses[] = {"kinematics", "inverse-dynamics", "assembly"};
+  for (int k = 0; k < 3; k++) {
+    model_run run = model_run_text(
+        "{'space': 'spatial', 'gravity': [0, 0, -9.81], 'ground': {'points': {'O': [0, 0, 0], 'P': [0, 0, 1]}, "
+        "'vectors': {'z': [0, 0, 1]}}, 'bodies': [{'name': 'b', 'mass': 1, 'inertia': [1, 1, 1], 'points': {'O': [0, "
+        "0, 0], 'P': [0, 0, 1]}, 'vectors': {'z': [0, 0, 1]}}], 'joints': [{'name': 'low', 'type': 'revolute', "
+        "'points': ['ground.O', 'b.O'], 'vectors': ['ground.z', 'b.z']}, {'name': 'high', 'type': 'revolute', "
+        "'points': ['ground.P', 'b.P'], 'vectors': ['ground.z', 'b.z']}], 'drivers': [{'name': 'motor', 'type': "
+        "'joint', 'joint': 'low', 'function': 't'}], 'analysis': {'type': '%s', 't_end': 0.1, 'dt': 0.1}}",
+        analyses[k]);
+    expect_note(&run, "are redundant: the motion is unique", true, analyses[k]);
+    expect_note(&run, "not all reactions are", k > 0, analyses[k]);
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_gravity_left_out),
@@ -226,6 +247,7 @@ int main(void) {
       cmocka_unit_test(test_state_away_from_rest),
       cmocka_unit_test(test_state_with_a_driver),
       cmocka_unit_test(test_states_at_rest),
+      cmocka_unit_test(test_redundant_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,11 +225,67 @@ static void test_start_at_a_change_point(void **unused) {
   }
 }
 
+/* A crank that turns round, stops its rise or begins another piece of its function at a change point. */
+static void test_functions_that_change_there(void **unused) {
+  (void)unused;
+  static const char *const functions[] = {"pi/2*(2 - abs(t - 1))", "if(t < 1, pi/2*(1 + t), pi/2*(3 - t))",
+                                          "if(t < 1, pi/2*(1 + t), pi + t - 1)"};
+  static const double ends[] = {pi / 2, pi / 2, pi + 1};
+  for (int k = 0; k < 12; k++) {
+    model_run run = run_four_bar(&parallelogram, pi / 2, functions[k % 3], NULL,
+                                 analysis("kinematics", k / 3 % 2, 2, k / 6 ? 0.25 : 0.3));
+    require_ok(&run);
+    for (long row = 0; row < (long)mbs_result_array(run.result, "T")->shape[0]; row++) {
+      assert_close(model_run_value(&run, "p", row, 1), 0, 1e-8);
+      assert_close(model_run_value(&run, "p", row, 2), model_run_value(&run, "p", row, 0), 1e-8);
+    }
+    if (k / 6) assert_close(model_run_value(&run, "p", -1, 2), ends[k % 3], 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* Parallelograms in a row, each driven by the one before: they lose their ranks together. */
+static void test_parallelograms_in_a_row(void **unused) {
+  (void)unused;
+  for (int k = 0; k < 8; k++) {
+    char bodies[3000] = "", joints[3000] = "", points[300] = "'G0': [0, 0]";
+    int loops = 2 + k / 2;
+    for (int i = 0; i <= loops; i++) {
+      double x = 1.5 * i, s = sin(1), c = cos(1);
+      sprintf(bodies + strlen(bodies),
+              "%s{'name': 'c%d', 'mass': 1, 'inertia': 0.1, 'points': {'A': [-0.5, 0], 'B': [0.5, 0]}, 'initial': "
+              "{'position': [%.17g, %.17g], 'angle': 1}}",
+              i ? ", " : "", i, x + c / 2, s / 2);
+      sprintf(joints + strlen(joints), "%s{'name': 'g%d', 'type': 'revolute', 'points': ['ground.G%d', 'c%d.A']}",
+              i ? ", " : "", i, i, i);
+      if (i == 0) continue;
+      sprintf(points + strlen(points), ", 'G%d': [%.17g, 0]", i, x);
+      sprintf(bodies + strlen(bodies),
+              ", {'name': 'k%d', 'mass': 1, 'inertia': 0.2, 'points': {'A': [-0.75, 0], 'B': [0.75, 0]}, 'initial': "
+              "{'position': [%.17g, %.17g]}}",
+              i, x - 0.75 + c, s);
+      sprintf(joints + strlen(joints),
+              ", {'name': 'a%d', 'type': 'revolute', 'points': ['c%d.B', 'k%d.A']}, {'name': 'b%d', 'type': "
+              "'revolute', 'points': ['k%d.B', 'c%d.B']}",
+              i, i - 1, i, i, i, i);
+    }
+    model_run run = model_run_text("{'space': 'planar', 'gravity': [0, 0], 'ground': {'points': {%s}}, 'bodies': [%s], "
+                                   "'joints': [%s], 'drivers': [{'name': 'm', 'type': 'joint', 'joint': 'g0', "
+                                   "'function': '1 + 2*pi*t'}], 'analysis': {%s}}",
+                                   points, bodies, joints, analysis("kinematics", k % 2, 1, 0.1));
+    require_ok(&run);
+    for (size_t i = 1; i <= (size_t)loops; i++)
+      assert_close(model_run_value(&run, "p", -1, 2 * i - 1), 1 + 2 * pi, 1e-7);
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_equal_slider_crank),       cmocka_unit_test(test_effort_has_a_limit),
-      cmocka_unit_test(test_branch_at_any_step),       cmocka_unit_test(test_parallelogram),
-      cmocka_unit_test(test_parallelogram_under_load), cmocka_unit_test(test_all_but_a_parallelogram),
+      cmocka_unit_test(test_functions_that_change_there), cmocka_unit_test(test_parallelograms_in_a_row),
+      cmocka_unit_test(test_equal_slider_crank),          cmocka_unit_test(test_effort_has_a_limit),
+      cmocka_unit_test(test_branch_at_any_step),          cmocka_unit_test(test_parallelogram),
+      cmocka_unit_test(test_parallelogram_under_load),    cmocka_unit_test(test_all_but_a_parallelogram),
       cmocka_unit_test(test_start_at_a_change_point),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

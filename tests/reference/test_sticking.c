@@ -407,15 +407,55 @@ static void test_switch_inside_a_switch(void **state) {
   }
 }
 
+/* Dry friction on a four-bar's crank and rocker and, as action and reaction, in its first pin, with a harmonic torque:
+ * by every method the same motion, and never an action without its reaction. */
+static void test_dry_four_bar(void **state) {
+  (void)state;
+  double last[4];
+  for (int k = 0; k < 4; k++) {
+    model_run run = model_run_text(
+        "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0], 'C': [0.9, 0]}}, 'bodies': "
+        "[{'name': 'crank', 'mass': 1, 'inertia': 0.0075, 'points': {'A': [-0.15, 0], 'B': [0.15, 0]}, 'initial': "
+        "{'position': [0.081, 0.1262], 'angle': 1}}, {'name': 'coupler', 'mass': 2, 'inertia': '2*0.64/12', 'points': "
+        "{'A': [-0.4, 0], 'B': [0.4, 0]}, 'initial': {'position': [0.4949, 0.4743], 'angle': 0.5881}}, {'name': "
+        "'rocker', 'mass': 1.5, 'inertia': 0.06125, 'points': {'A': [-0.35, 0], 'B': [0.35, 0]}, 'initial': "
+        "{'position': [0.8638, 0.3481], 'angle': -1.4673}}], 'joints': [{'name': 'O', 'type': 'revolute', 'points': "
+        "['ground.O', 'crank.A']}, {'name': 'A', 'type': 'revolute', 'points': ['crank.B', 'coupler.A']}, {'name': "
+        "'B', 'type': 'revolute', 'points': ['coupler.B', 'rocker.A']}, {'name': 'C', 'type': 'revolute', 'points': "
+        "['rocker.B', 'ground.C']}], 'forces': [{'name': 'f0', 'type': 'torque', 'body': 'crank', 'value': "
+        "'-3.93*sign(crank.omega)'}, {'name': 'f1', 'type': 'torque', 'body': 'rocker', 'value': "
+        "'-6.92*sign(rocker.omega)'}, {'name': 'f2', 'type': 'torque', 'body': 'coupler', 'value': "
+        "'-9.87*sign(coupler.omega - crank.omega)'}, {'name': 'f3', 'type': 'torque', 'body': 'crank', 'value': "
+        "'9.87*sign(coupler.omega - crank.omega)'}, {'name': 'f4', 'type': 'torque', 'body': 'crank', 'value': "
+        "'-18.8*sin(1.1*t)'}], 'analysis': {'type': 'dynamics', 't_end': 4, 'dt': 0.125, 'constraints': '%s', "
+        "'integrator': {'method': '%s', 'rtol': 1e-9, 'atol': 1e-11}}}",
+        constraints[k / 2], k % 2 ? "dop853" : "dopri5");
+    assert_int_equal(run.status, MBS_OK);
+    for (long row = 0; row < 33; row++)
+      assert_close(model_run_value(&run, "forces", row, 2) + model_run_value(&run, "forces", row, 3), 0, 1e-9);
+    last[k] = model_run_value(&run, "p", -1, 0);
+    assert_close(last[k], last[0], 1e-5);
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_held_load),      cmocka_unit_test(test_switch_inside_a_switch),
-      cmocka_unit_test(test_stop),           cmocka_unit_test(test_harmonic_push),
-      cmocka_unit_test(test_belt),           cmocka_unit_test(test_stick_slip_period),
-      cmocka_unit_test(test_stack),          cmocka_unit_test(test_one_switch_in_two_words),
-      cmocka_unit_test(test_rest_at_a_jump), cmocka_unit_test(test_space),
-      cmocka_unit_test(test_scales),         cmocka_unit_test(test_wiper),
-      cmocka_unit_test(test_driven_to_rest), cmocka_unit_test(test_endless),
+      cmocka_unit_test(test_dry_four_bar),
+      cmocka_unit_test(test_held_load),
+      cmocka_unit_test(test_switch_inside_a_switch),
+      cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_harmonic_push),
+      cmocka_unit_test(test_belt),
+      cmocka_unit_test(test_stick_slip_period),
+      cmocka_unit_test(test_stack),
+      cmocka_unit_test(test_one_switch_in_two_words),
+      cmocka_unit_test(test_rest_at_a_jump),
+      cmocka_unit_test(test_space),
+      cmocka_unit_test(test_scales),
+      cmocka_unit_test(test_wiper),
+      cmocka_unit_test(test_driven_to_rest),
+      cmocka_unit_test(test_endless),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,11 @@ class Limits(DaemonTest):
             job = daemon.submit(endless(), wait=60)
             self.assertEqual((job["status"], job["error"]["code"]), ("failed", "timed_out"))
             self.assertGreater(len(daemon.get(f"/jobs/{job['id']}/results").json()["arrays"]), 0)
+            self.assertIn("the limit of 1 s (the service's --job-seconds)", job["error"]["detail"])
+            for seconds, name in ((0.5, "the limit of 0.5 s (limits.wall_seconds)"), (5, "--job-seconds")):
+                model = endless()
+                model["analysis"]["limits"] = {"wall_seconds": seconds}
+                self.assertIn(name, daemon.submit(model, wait=60)["error"]["detail"])
 
     def test_watchdog(self):
         """A worker that hangs is killed."""
@@ -22,6 +27,7 @@ class Limits(DaemonTest):
             os.kill(daemon.worker_of(job), signal.SIGSTOP)
             done = daemon.await_job(job)
             self.assertEqual((done["status"], done["error"]["code"]), ("failed", "timed_out"))
+            self.assertIn("--job-seconds, 1 s", done["error"]["detail"])
             self.assertEqual(daemon.get(f"/jobs/{job}/results").json()["arrays"], [])
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
@@ -33,6 +39,14 @@ class Limits(DaemonTest):
             self.assertEqual(job["status"], "failed")
             self.assertIn(job["error"]["code"], ("no_memory", "too_large", "worker_crashed"))
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+
+    def test_memory_by_its_name(self):
+        """What is said of the memory has the option's own figure."""
+        with self.daemon("--job-memory=200M", "--rows=100000000", "--workers=1") as daemon:
+            job = daemon.submit(chain(links=4, t_end=1000, dt=0.0001), wait=60)
+            self.assertEqual((job["status"], job["error"]["code"]), ("failed", "too_large"))
+            for words in (r"memory limit of 100 MiB", r"--job-memory \(it is 200 MiB, of which .* half each\)"):
+                self.assertRegex(job["error"]["detail"], words)
 
     def test_memory_of_checks(self):
         """A document that takes too much memory to be looked at is refused, by the name of the option."""

@@ -40,6 +40,11 @@ class Options(DaemonTest):
              "mbsd.conf:2: no setting 'worker'; did you mean workers"),
             (["--config=" + path], {}, "port\n", "mbsd.conf:1"),
             (["--config=/no/such/file"], {}, "", "/no/such/file"),
+            (["--host-name="], {}, "", "host-name is '', which has an empty name"),
+            (["--host-name=a.example,,b.example"], {}, "", "empty name"),
+            (["--host-name=a.example, "], {}, "", "empty name"),
+            ([], {"MBSD_HOST_NAME": ""}, "", "MBSD_HOST_NAME: host-name"),
+            (["--config=" + path], {}, "host-name =\n", "mbsd.conf:1: host-name"),
             (["--grace=-1", "--wait=1000"], {}, "", "wait"),
         ):
             with self.subTest(arguments=arguments, text=text):
