@@ -70,7 +70,8 @@ void mbs_sliding_guard(const mbs_system *system, int index, double jet[3]);
 bool mbs_sliding_may(const mbs_system *system, size_t index);
 void mbs_sliding_event(mbs_system *system, size_t index, double t, const double *q, const double *v);
 /* At the start, and after the events of an instant: which switches slide from here on, which branches hold for the
- * others. MBS_STEP_TOO_SMALL, without a message, where the law of one has a switch inside a switch. Moves v onto the surfaces. `report` hears of "sticks", "slips" and "switch". */
+ * others. MBS_STEP_TOO_SMALL, without a message, where the law of one has a switch inside a switch. Moves v onto the
+ * surfaces. `report` hears of "sticks", "slips" and "switch". */
 mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, double *v,
                               void (*report)(void *context, const mbs_change *change), void *context);
 
