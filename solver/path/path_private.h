@@ -23,7 +23,8 @@ void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_nod
 /* How long until C loses its rank if its determinant goes on as from `one` to `two`; infinity where it grows. */
 double mbs_path_time_left(const mbs_path_node *one, const mbs_path_node *two);
 /* The order p with which the determinant vanishes as (t* - t)^p, where the time left, (t* - t) / p, was `left` at a
- * node and is `next_left` at next_t: 2 and more where several loops lose their rank together, 1/2 where the path ends. */
+ * node and is `next_left` at next_t: 2 and more where several loops lose their rank together, 1/2 where the path
+ * ends. */
 double mbs_path_order(const mbs_path_node *node, double left, double next_t, double next_left);
 /* How long the path takes for a way of 1, in units. */
 double mbs_path_pace(const mbs_path *path, const mbs_path_node *node);
