@@ -250,6 +250,7 @@ static mbs_status find_poles(driven *self) {
   double t = 0.5 * (bridge->t + (path->from.t < bridge->t ? path->from.t : path->ahead.t));
   mbs_status status = mbs_path_state(path, t, self->q, self->v);
   if (status == MBS_OK) status = mbs_run_evaluate(run, t, self->q, self->v);
+  largest = fmax(largest, run->model->space->kinetic(run->system)); /* where nothing is exerted there is rounding */
   memcpy(known, run->system->lambda, rows * sizeof *known);
   self->has_poles = false;
   for (size_t r = 0; r < rows && status == MBS_OK; r++) {

@@ -280,12 +280,37 @@ static void test_parallelograms_in_a_row(void **unused) {
   }
 }
 
+/* A link that turns steadily, driven by the x (or y) of its tip through its dead points: without weight nothing but its
+ * pin has to push. */
+static void test_tip_through_its_dead_points(void **unused) {
+  (void)unused;
+  for (int k = 0; k < 4; k++) {
+    model_run run = model_run_text(
+        "{'space': 'planar', 'gravity': [0, 0], 'ground': {'points': {'O': [0, 0]}}, 'bodies': [{'name': 'a', 'mass': "
+        "2, 'inertia': 0.3, 'points': {'O': [0, 0], 'T': [1, 0]}}], 'joints': [{'name': 'O', 'type': 'revolute', "
+        "'points': ['ground.O', 'a.O'], 'initial': {'position': 1}}], 'drivers': [{'name': 'm', 'type': '%s', "
+        "'point': 'a.T', 'function': '%s(1 + 3*t)'}], 'analysis': {%s}}",
+        k / 2 ? "y" : "x", k / 2 ? "sin" : "cos", analysis("inverse-dynamics", k % 2, 3, 0.1));
+    require_ok(&run);
+    for (long row = 0; row < 31; row++) {
+      assert_close(model_run_value(&run, "p", row, 0), 1 + 0.3 * (double)row, 1e-9);
+      assert_close(model_run_value(&run, "Lam", row, k % 2 ? 2 : 0), 0, 1e-6);
+    }
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_functions_that_change_there), cmocka_unit_test(test_parallelograms_in_a_row),
-      cmocka_unit_test(test_equal_slider_crank),          cmocka_unit_test(test_effort_has_a_limit),
-      cmocka_unit_test(test_branch_at_any_step),          cmocka_unit_test(test_parallelogram),
-      cmocka_unit_test(test_parallelogram_under_load),    cmocka_unit_test(test_all_but_a_parallelogram),
+      cmocka_unit_test(test_tip_through_its_dead_points),
+      cmocka_unit_test(test_functions_that_change_there),
+      cmocka_unit_test(test_parallelograms_in_a_row),
+      cmocka_unit_test(test_equal_slider_crank),
+      cmocka_unit_test(test_effort_has_a_limit),
+      cmocka_unit_test(test_branch_at_any_step),
+      cmocka_unit_test(test_parallelogram),
+      cmocka_unit_test(test_parallelogram_under_load),
+      cmocka_unit_test(test_all_but_a_parallelogram),
       cmocka_unit_test(test_start_at_a_change_point),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
