@@ -1,5 +1,5 @@
 /* Assembly: the corrected start and what holds it there, one row. */
-#include "run.h"
+#include "run/run.h"
 
 mbs_status mbs_run_assembly(mbs_run_state *run) {
   mbs_status status = mbs_run_start(run);

@@ -6,13 +6,13 @@
  *
  * Both watch for the instants where branches of laws change. Those of functions of time and of joints' own rows change
  * the path, which begins anew there. */
-#include "breaks.h"
-#include "impulse.h"
+#include "equations/sliding.h"
+#include "equations/switches.h"
 #include "integrators/integrator.h"
+#include "kernels/kernels.h"
+#include "model/breaks.h"
 #include "path/path_private.h"
-#include "sliding.h"
-#include "space.h"
-#include "switches.h"
+#include "run/impulse.h"
 
 #include <math.h>
 #include <string.h>
@@ -223,7 +223,7 @@ static double energy_size(void *context, double t, const double *y) {
   mbs_system *system = self->run->system;
   if (evaluate(self, t) != MBS_OK) return self->energy;
   double power = fabs(system->power_work) + fabs(mbs_driver_power(system)) + fabs(system->power_dissipated);
-  double own = fmax(system->model->space->kinetic(system), power * (self->path.to.t - self->path.from.t));
+  double own = fmax(system->model->kernels->kinetic(system), power * (self->path.to.t - self->path.from.t));
   self->energy = fmax(self->energy, fmax(own, fmax(fabs(y[0]), fabs(y[1]))));
   return self->energy;
 }
@@ -250,7 +250,7 @@ static mbs_status find_poles(driven *self) {
   double t = 0.5 * (bridge->t + (path->from.t < bridge->t ? path->from.t : path->ahead.t));
   mbs_status status = mbs_path_state(path, t, self->q, self->v);
   if (status == MBS_OK) status = mbs_run_evaluate(run, t, self->q, self->v);
-  largest = fmax(largest, run->model->space->kinetic(run->system)); /* where nothing is exerted there is rounding */
+  largest = fmax(largest, run->model->kernels->kinetic(run->system)); /* where nothing is exerted there is rounding */
   memcpy(known, run->system->lambda, rows * sizeof *known);
   self->has_poles = false;
   for (size_t r = 0; r < rows && status == MBS_OK; r++) {
@@ -294,7 +294,7 @@ static double reachable_tolerance(const driven *self) {
   return fmax(self->run->model->rtol, fmin(reachable, loosest_tolerance));
 }
 
-static mbs_status integrate(driven *self, double *work, const double *times, size_t rows, mbs_integration *stats) {
+static mbs_status integrate(driven *self, double *workspace, const double *times, size_t rows, mbs_integration *stats) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   const mbs_path *path = &self->path;
@@ -315,7 +315,7 @@ static mbs_status integrate(driven *self, double *work, const double *times, siz
                              .max_step = model->max_step,
                              .first_step = path->to.t - self->t,
                              .fixed_step = model->fixed_step};
-  return mbs_integrate(method_of(self), &ode, self->t, path->to.t, self->y, times, rows, &tolerance, work, stats,
+  return mbs_integrate(method_of(self), &ode, self->t, path->to.t, self->y, times, rows, &tolerance, workspace, stats,
                        run->error);
 }
 
@@ -377,7 +377,7 @@ static mbs_status advance(driven *self) {
 }
 
 /* Up to `limit`, an instant where functions of time change or the span ends. */
-static mbs_status follow(driven *self, double limit, const double *times, size_t rows, double *work) {
+static mbs_status follow(driven *self, double limit, const double *times, size_t rows, double *workspace) {
   mbs_run_state *run = self->run;
   mbs_report *summary = &run->result->report;
   const mbs_path_node *to = &self->path.to;
@@ -391,7 +391,7 @@ static mbs_status follow(driven *self, double limit, const double *times, size_t
     size_t end = self->row;
     while (end < rows && (times[end] <= to->t || to->t >= run->model->t_end)) end++;
     self->first_row = self->row;
-    status = integrate(self, work, times + self->row, end - self->row, &stats);
+    status = integrate(self, workspace, times + self->row, end - self->row, &stats);
     self->t = stats.t;
     summary->steps += stats.steps;
     summary->rejected += stats.rejected;
@@ -418,8 +418,8 @@ static mbs_status run_path(driven *self) {
   double *breaks = mbs_find_breaks(model, arena, &segments);
   double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
   mbs_ode largest = {.n = 2, .n_guards = model->switch_count + mbs_count_margins(model)};
-  double *work = mbs_arena_alloc(arena, mbs_integrate_work(method_of(self), &largest), sizeof *work);
-  if (!breaks || !times || !work) return MBS_NO_MEMORY;
+  double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method_of(self), &largest), sizeof *workspace);
+  if (!breaks || !times || !workspace) return MBS_NO_MEMORY;
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
   system->t_left = breaks[0];
   if (self->forces)
@@ -436,7 +436,7 @@ static mbs_status run_path(driven *self) {
       system->t_left = breaks[s];
       status = begin_anew(self, breaks[s - 1], breaks[s]);
     }
-    if (status == MBS_OK) status = follow(self, breaks[s], times, model->nt, work);
+    if (status == MBS_OK) status = follow(self, breaks[s], times, model->nt, workspace);
   }
   note_bridges(self);
   return status;

@@ -8,17 +8,17 @@
  *
  * Angles that only orientations tell, and these but for whole turns, are integrated, too: as the last states, which
  * nothing but the count of turns depends on. */
-#include "accuracy.h"
-#include "breaks.h"
-#include "held.h"
-#include "impulse.h"
-#include "independent_rows.h"
+#include "constraints/held.h"
+#include "constraints/partition.h"
+#include "constraints/rank.h"
+#include "equations/sliding.h"
+#include "equations/switches.h"
 #include "integrators/integrator.h"
-#include "partition.h"
-#include "run.h"
-#include "sliding.h"
-#include "space.h"
-#include "switches.h"
+#include "kernels/kernels.h"
+#include "model/breaks.h"
+#include "results/accuracy.h"
+#include "run/impulse.h"
+#include "run/run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ typedef struct dynamics {
   double *stage;            /* [nq + nv] a stage on the constraints */
   size_t turns, first_turn; /* angles among the states, and the first of them */
   double *expected;         /* [turns] those of a state, by integration */
-  double *turned;           /* [turns] those that the orientations of the step in work tell */
+  double *turned;           /* [turns] those that the orientations of the step in hand tell */
   double *drift;            /* [turns] what orientations had beyond the integrals at the last accepted state */
   mbs_constraint_method constraints;
   bool sticks;  /* a law did: the report has a note of it */
@@ -61,7 +61,7 @@ typedef struct dynamics {
 } dynamics;
 
 /* A dependent velocity so many times faster than when the partition was chosen asks for another. */
-static const double reach_growth = 10;
+static const double amplification_growth = 10;
 
 /* The word for a method that does not keep the constraints. */
 static const char *loose_word(const dynamics *self) {
@@ -78,7 +78,7 @@ static const double parted = 0.25;
 static void expect_turns(const dynamics *self, const double *y) {
   if (!self->turns) return;
   for (size_t k = 0; k < self->turns; k++) self->expected[k] = y[self->first_turn + k] + self->drift[k];
-  self->run->model->space->expect_turns(self->run->system, self->expected);
+  self->run->model->kernels->expect_turns(self->run->system, self->expected);
 }
 
 /* Whether the position of a state, of which expect_turns() was told, has turned as far as the integrals say. */
@@ -86,7 +86,7 @@ static mbs_status check_turns(const dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
   if (!self->turns) return MBS_OK;
   mbs_set_position(system, t, y);
-  system->model->space->read_turns(system, 0, self->turned);
+  system->model->kernels->read_turns(system, 0, self->turned);
   for (size_t k = 0; k < self->turns; k++)
     if (!(fabs(self->turned[k] - self->expected[k]) <= parted)) return MBS_NOT_ASSEMBLED;
   return MBS_OK;
@@ -97,7 +97,7 @@ static mbs_status keep_constraints(dynamics *self, double t, double *y) {
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   double *q = y, *v = y + model->nq;
-  model->space->normalize(model, q);
+  model->kernels->normalize(model, q);
   if (!keeps_constraints(self)) return MBS_OK;
   if (self->constraints == MBS_PARTITIONING) {
     mbs_status status = mbs_partition_positions(&self->partition, system, t, q);
@@ -198,7 +198,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   }
   self->blurred |= model->rows && system->pivot_ratio < blur_share * system->usual_ratio;
   if (status != MBS_OK) return status;
-  model->space->rates(model, y, y + model->nq, dydt);
+  model->kernels->rates(model, y, y + model->nq, dydt);
   memcpy(dydt + model->nq, system->vdot, model->nv * sizeof *dydt);
   if (model->has_power) {
     const double driven = mbs_driver_power(system);
@@ -206,7 +206,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     dydt[model->nq + model->nv + 1] = system->power_dissipated;
     self->power = fabs(system->power_work) + fabs(driven) + fabs(system->power_dissipated);
   }
-  if (self->turns) model->space->read_turns(system, 1, dydt + self->first_turn);
+  if (self->turns) model->kernels->read_turns(system, 1, dydt + self->first_turn);
   return MBS_OK;
 }
 
@@ -221,7 +221,7 @@ static double energy_size(void *context, double t, const double *y) {
   const double through = self->power * fmax(t - self->t_accepted, self->last_step);
   mbs_set_position(self->run->system, t, y);
   mbs_set_velocity(self->run->system, v);
-  const double kinetic = model->space->kinetic(self->run->system);
+  const double kinetic = model->kernels->kinetic(self->run->system);
   const double fastest = mbs_largest_in_units(v, self->run->system->v_units, model->nv);
   self->exchanged = fmax(fmax(self->exchanged, kinetic), fmax(through, fmax(fabs(energies[0]), fabs(energies[1]))));
   if (fastest > 0) self->resistance = fmax(self->resistance, self->power / fastest);
@@ -287,7 +287,7 @@ static mbs_status renew_rows(dynamics *self, double t, const double *y) {
   mbs_set_position(system, t, y);
   mbs_constraints(system, MBS_WANT_C);
   if (self->constraints == MBS_PARTITIONING) return mbs_partition_choose(&self->partition, system, false);
-  return mbs_renew_rows(system, self->run->work) ? mbs_factor(system) : MBS_OK;
+  return mbs_renew_rows(system, self->run->workspace) ? mbs_factor(system) : MBS_OK;
 }
 
 /* After a step: another partition where this one has become bad and a better one exists. */
@@ -297,10 +297,10 @@ static mbs_status repartition(dynamics *self, double t, const double *y) {
   mbs_set_position(system, t, y);
   mbs_constraints(system, MBS_WANT_C);
   mbs_partition_factor(partition, system);
-  double reach = mbs_partition_reach(partition, system);
-  if (partition->regular && reach <= reach_growth * fmax(1, partition->reach)) return MBS_OK;
+  double amplification = mbs_partition_amplification(partition, system);
+  if (partition->regular && amplification <= amplification_growth * fmax(1, partition->amplification)) return MBS_OK;
   mbs_status status = mbs_partition_choose(partition, system, false);
-  if (partition->reach < 0.5 * reach) self->repartitions++;
+  if (partition->amplification < 0.5 * amplification) self->repartitions++;
   return status;
 }
 
@@ -545,11 +545,11 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
   const mbs_model *model = run->model;
   mbs_report *summary = &run->result->report;
   const mbs_method *method = mbs_method_named(model->method);
-  double *work = mbs_arena_alloc(arena, mbs_integrate_work(method, ode), sizeof *work);
+  double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method, ode), sizeof *workspace);
   double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
   size_t segments, next_row = 0;
   double *breaks = mbs_find_breaks(model, arena, &segments);
-  if (!work || !times || !breaks) return MBS_NO_MEMORY;
+  if (!workspace || !times || !breaks) return MBS_NO_MEMORY;
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
   if (model->fixed_step > 0 && strcmp(model->method, "rk4") != 0)
     mbs_run_note(run, "'fixed_step' counts with rk4 only: %s chooses its steps; 'max_step' bounds them", model->method);
@@ -577,7 +577,7 @@ static mbs_status integrate(dynamics *self, const mbs_ode *ode, double *y, mbs_a
     if (s > 0) status = take_impulse(self, t, y);
     if (status == MBS_OK) status = settle(self, t, y);
     if (status != MBS_OK) break;
-    status = mbs_integrate(method, ode, t, breaks[s], y, times + next_row, end - next_row, &self->tolerance, work,
+    status = mbs_integrate(method, ode, t, breaks[s], y, times + next_row, end - next_row, &self->tolerance, workspace,
                            &stats, run->error);
     t = stats.t;
     next_row = end;
@@ -631,7 +631,7 @@ static mbs_status run_motion(dynamics *self) {
   size_t n = model->nq + model->nv, powers = model->has_power ? 2 : 0;
   bool partitioned = self->constraints == MBS_PARTITIONING && model->rows;
   mbs_status status;
-  self->turns = model->space->free_turns(model);
+  self->turns = model->kernels->free_turns(model);
   self->first_turn = n + powers;
   self->least_energy = least_energy(model);
   if (self->constraints == MBS_PARTITIONING && !partitioned) self->constraints = MBS_NONE;
@@ -672,7 +672,7 @@ static mbs_status run_motion(dynamics *self) {
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   mbs_set_position(run->system, model->t_start, run->q);
-  model->space->read_turns(run->system, 0, y + self->first_turn);
+  model->kernels->read_turns(run->system, 0, y + self->first_turn);
   status = integrate(self, &ode, y, arena);
   if (self->repartitions)
     mbs_run_note(run, "the independent coordinates were chosen anew %zu time%s", self->repartitions,

@@ -1,7 +1,7 @@
 /* Static equilibrium: one row at rest, and whether it is stable. */
-#include "equilibrium.h"
+#include "analyses/static_equilibrium.h"
 
-#include "linearize.h"
+#include "analyses/linearize.h"
 
 /* By the equations linearized about it. They may not exist (a freedom without inertia); then the stiffness decides. */
 static mbs_status find_stability(mbs_run_state *run, int stiffness) {

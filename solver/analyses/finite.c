@@ -1,5 +1,5 @@
 /* What overflowed is no answer. */
-#include "run.h"
+#include "run/run.h"
 
 #include <math.h>
 

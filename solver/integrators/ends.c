@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "steps.h"
+#include "integrators/steps.h"
 
 /* More cut steps than CHATTER_EVENTS within this part of the span are too many. */
 static const double chatter_span = 1e-9;

@@ -5,11 +5,11 @@
  * Near a loss of rank other branches come near, too. A step is at most half as long as the determinant of C needs to
  * vanish if it goes on as it does, and may not change its sign: singular positions are passed on purpose only
  * (bridge.c). */
-#include "path_private.h"
+#include "path/path_private.h"
 
-#include "hermite.h"
-#include "independent_rows.h"
-#include "space.h"
+#include "constraints/rank.h"
+#include "kernels/kernels.h"
+#include "path/hermite.h"
 
 #include <float.h>
 #include <math.h>
@@ -93,11 +93,11 @@ void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_nod
 static void differentiate(const mbs_path *path, mbs_path_node *node) {
   const mbs_model *model = path->run->model;
   double *turned = path->scratch, *plain = turned + model->nq, *zero = plain + model->nq;
-  model->space->rates(model, node->q, node->v, node->qd);
-  model->space->rates(model, node->q, node->a, node->qdd);
+  model->kernels->rates(model, node->q, node->v, node->qd);
+  model->kernels->rates(model, node->q, node->a, node->qdd);
   if (model->nq == model->nv) return;
-  model->space->rates(model, node->qd, node->v, turned);
-  model->space->rates(model, zero, node->v, plain);
+  model->kernels->rates(model, node->qd, node->v, turned);
+  model->kernels->rates(model, zero, node->v, plain);
   for (size_t i = 0; i < model->nq; i++) node->qdd[i] += turned[i] - plain[i];
 }
 
@@ -122,7 +122,7 @@ mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node) {
   mbs_status status = mbs_run_check(run, node->t);
   if (status != MBS_OK) return status;
   system->evaluations++;
-  run->model->space->normalize(run->model, node->q);
+  run->model->kernels->normalize(run->model, node->q);
   status = mbs_partition_positions(partition, system, node->t, node->q);
   if (status != MBS_OK) return status;
   mbs_partition_factor(partition, system);
@@ -228,7 +228,7 @@ static mbs_status try_step(mbs_path *path, double t, double *gap) {
   if (status == MBS_OK) status = mbs_check_contacts(path->run->system);
   if (status != MBS_OK) return status;
   *gap = mbs_path_gap(path, &path->from, trial) / mbs_path_smoothness;
-  if (!path->run->model->space->turns_certain(path->run->system)) *gap = fmax(*gap, 2);
+  if (!path->run->model->kernels->turns_certain(path->run->system)) *gap = fmax(*gap, 2);
   bool near = mbs_path_time_left(&path->from, trial) < least_left * (t - path->from.t);
   if (near || trial->sign == 0 || trial->sign != path->from.sign || !functions_resolved(path, path->from.t, t))
     *gap = fmax(*gap, 2);
@@ -309,7 +309,7 @@ static void keep(const mbs_path *path, const mbs_path_node *node) {
   mbs_system *system = path->run->system;
   mbs_set_position(system, node->t, node->q);
   mbs_set_velocity(system, node->v);
-  system->model->space->remember(system);
+  system->model->kernels->remember(system);
   mbs_keep_contacts(system);
 }
 
@@ -345,7 +345,7 @@ static mbs_status renew_rows(mbs_path *path) {
   path->renewed_determinant = path->from.log_determinant;
   mbs_set_position(system, path->from.t, path->from.q);
   mbs_constraints(system, MBS_WANT_C);
-  if (!mbs_renew_rows(system, path->partition.work)) return MBS_OK;
+  if (!mbs_renew_rows(system, path->partition.workspace)) return MBS_OK;
   path->has_before = false; /* another determinant */
   mbs_status status = mbs_partition_choose(&path->partition, system, false);
   if (status == MBS_OK) status = mbs_path_solve(path, &path->from);
@@ -450,7 +450,7 @@ mbs_status mbs_path_state(mbs_path *path, double t, double *q, double *v) {
   }
   state->t = t;
   mbs_path_predict(path, &path->from, &path->to, state);
-  model->space->normalize(model, state->q);
+  model->kernels->normalize(model, state->q);
   memcpy(q, state->q, model->nq * sizeof *q);
   status = solve_between(path, state);
   path->unresolved =

@@ -7,8 +7,8 @@
 #ifndef MBS_PATH_H
 #define MBS_PATH_H
 
-#include "partition.h"
-#include "run.h"
+#include "constraints/partition.h"
+#include "run/run.h"
 
 /* A state of the path. */
 typedef struct mbs_path_node {

@@ -2,7 +2,7 @@
 #ifndef MBS_PATH_PRIVATE_H
 #define MBS_PATH_PRIVATE_H
 
-#include "path.h"
+#include "path/path.h"
 
 /* Solves for the state at node->t from what the node has as a start. */
 mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node);

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/system.h"
 #include "models.h"
-#include "system.h"
 
 enum { STATES = 6 };
 
