@@ -272,8 +272,8 @@ static void check_document(const char *document, const char *analysis, uint64_t 
 static void for_random_mechanisms(void (*check)(probe *)) {
   for (uint64_t seed = 1; seed <= MECHANISMS; seed++) {
     char *document = models_random_spatial(seed, 2 + seed % 7, seed % 4);
-    check_document(document, "{\"type\": \"assembly\"}", seed, check);
-    check_document(document, "{\"type\": \"assembly\", \"formulation\": \"body\"}", seed, check);
+    check_document(document, JSON({"type": "assembly"}), seed, check);
+    check_document(document, JSON({"type": "assembly", "formulation": "body"}), seed, check);
     free(document);
   }
 }
@@ -295,16 +295,20 @@ static void test_power_of_torsion(void **unused) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     for (int cut = 0; cut < 2; cut++) {
       char document[2048];
-      snprintf(
-          document, sizeof document,
-          "{\"space\": \"spatial\", \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"points\": "
-          "{\"P\": [0.1, 0.4, 0.2]}, \"vectors\": {\"u\": [1, 2, 3]}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": [1, "
-          "1, 1], \"points\": {\"P\": [0.3, -0.2, 0.1]}, \"vectors\": {\"u\": [3, -1, 1]}}], \"joints\": [{\"name\": "
-          "\"j\", \"type\": \"%s\", \"points\": [\"a.P\", \"b.P\"], \"vectors\": [\"a.u\", \"b.u\"]%s%s}], \"forces\": "
-          "[{\"name\": \"n\", \"type\": \"rotational-spring-damper\", \"joint\": \"j\", \"stiffness\": 2, "
-          "\"free_angle\": 0.3, \"damping\": 0.5, \"actuator\": \"cos(t)\"}]}",
-          types[i], i == 2 ? ", \"pitch\": 0.3" : "", cut ? ", \"cut\": true" : "");
-      check_document(document, "{\"type\": \"assembly\"}", 10 * i + (size_t)cut, check_power);
+      MODEL(document_format,
+          {"space": "spatial",
+           "bodies": [
+             {"name": "a", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [0.1, 0.4, 0.2]},
+              "vectors": {"u": [1, 2, 3]}},
+             {"name": "b", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [0.3, -0.2, 0.1]},
+              "vectors": {"u": [3, -1, 1]}}],
+           "joints": [{"name": "j", "type": "%s", "points": ["a.P", "b.P"], "vectors": ["a.u", "b.u"]%s%s}],
+           "forces": [
+             {"name": "n", "type": "rotational-spring-damper", "joint": "j", "stiffness": 2,
+              "free_angle": 0.3, "damping": 0.5, "actuator": "cos(t)"}]});
+      snprintf(document, sizeof document, document_format, types[i],
+               i == 2 ? PART(, "pitch": 0.3) : "", cut ? PART(, "cut": true) : "");
+      check_document(document, JSON({"type": "assembly"}), 10 * i + (size_t)cut, check_power);
     }
 }
 

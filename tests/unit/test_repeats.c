@@ -83,7 +83,7 @@ static char *document_at(int i) {
   case 2: return models_named("MP_A");
   case 3: return models_chain(20, 1);
   case 4: return models_four_bars(10);
-  case 5: return models_file("tests/reference/models/two-guides.json");
+  case 5: return models_of_tests("two-guides");
   default: return models_random(7, 8, 3);
   }
 }
@@ -92,9 +92,9 @@ static const char *const formulations[] = {"joint", "body"};
 
 static const char *analysis(const char *formulation, double tolerance) {
   static char text[256];
-  snprintf(text, sizeof text,
-           "{\"formulation\": \"%s\", \"t_end\": 0.5, \"dt\": 0.1, \"integrator\": {\"rtol\": %g, \"atol\": %g}}",
-           formulation, tolerance, tolerance);
+  MODEL(text_format,
+      {"formulation": "%s", "t_end": 0.5, "dt": 0.1, "integrator": {"rtol": %g, "atol": %g}});
+  snprintf(text, sizeof text, text_format, formulation, tolerance, tolerance);
   return text;
 }
 
