@@ -1,5 +1,6 @@
 /* evaluate.c - nanoseconds of one evaluation of the equations of motion, and their ratio to the same mechanism's
  * accelerations written by hand, in one run of one thread. Run from the top folder of the source. */
+#include "equations/evaluate.h"
 #include "equations/system.h"
 #include "kernels/kernels.h"
 #include "models.h"

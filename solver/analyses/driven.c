@@ -6,13 +6,24 @@
  *
  * Both watch for the instants where branches of laws change. Those of functions of time and of joints' own rows change
  * the path, which begins anew there. */
+#include "analyses/analyses.h"
+#include "equations/contacts.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
 #include "equations/sliding.h"
 #include "equations/switches.h"
 #include "integrators/integrator.h"
 #include "kernels/kernels.h"
 #include "model/breaks.h"
+#include "model/report_times.h"
 #include "path/path_private.h"
+#include "run/errors.h"
+#include "run/finite.h"
 #include "run/impulse.h"
+#include "run/lock_up.h"
+#include "run/notes.h"
+#include "run/record.h"
+#include "run/start.h"
 
 #include <math.h>
 #include <string.h>

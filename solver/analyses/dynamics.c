@@ -8,17 +8,34 @@
  *
  * Angles that only orientations tell, and these but for whole turns, are integrated, too: as the last states, which
  * nothing but the count of turns depends on. */
+#include "analyses/analyses.h"
+#include "base/norms.h"
 #include "constraints/held.h"
 #include "constraints/partition.h"
+#include "constraints/projection.h"
 #include "constraints/rank.h"
+#include "equations/contacts.h"
+#include "equations/error_units.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
 #include "equations/sliding.h"
+#include "equations/solve.h"
+#include "equations/state.h"
 #include "equations/switches.h"
 #include "integrators/integrator.h"
 #include "kernels/kernels.h"
 #include "model/breaks.h"
+#include "model/report_times.h"
 #include "results/accuracy.h"
+#include "run/errors.h"
+#include "run/finite.h"
 #include "run/impulse.h"
+#include "run/lock_up.h"
+#include "run/notes.h"
+#include "run/record.h"
 #include "run/run.h"
+#include "run/start.h"
 
 #include <math.h>
 #include <stdio.h>

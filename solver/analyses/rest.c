@@ -8,6 +8,12 @@
 #include "analyses/rest.h"
 
 #include "constraints/held.h"
+#include "equations/error_units.h"
+#include "equations/evaluate.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "model/rows.h"
+#include "run/notes.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -17,8 +17,14 @@
 #include "analyses/static_equilibrium.h"
 
 #include "analyses/rest.h"
+#include "base/norms.h"
+#include "equations/contacts.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
+#include "run/errors.h"
 
 #include <math.h>
 #include <string.h>

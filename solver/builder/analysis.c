@@ -109,11 +109,6 @@ static void read_times(mbs_builder *builder, const mbs_node *node, const char *p
   model->nt = (size_t)whole + 1 + rest;
 }
 
-double mbs_report_time(const mbs_model *model, size_t row) {
-  if (row + 1 >= model->nt && model->nt > 1) return model->t_end;
-  return model->t_start + (double)row * model->dt;
-}
-
 /* Body coordinates have no velocity of the joint's: the correction measures what it must keep. */
 static void measure_held(mbs_builder *builder, int joint) {
   mbs_model *model = builder->model;

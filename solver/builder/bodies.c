@@ -3,7 +3,6 @@
 #include "builder/builder.h"
 
 #include <math.h>
-#include <string.h>
 
 static void read_places(mbs_builder *builder, const mbs_node *node, bool vector, int body, mbs_place *places,
                         size_t *count) {

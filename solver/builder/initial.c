@@ -2,6 +2,7 @@
  * are given for a freedom, the joint's counts (model-format.md). */
 #include "base/rotation.h"
 #include "builder/builder.h"
+#include "equations/system.h"
 #include "kernels/kernels.h"
 
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "builder/builder.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;

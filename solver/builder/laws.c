@@ -1,5 +1,6 @@
 /* What the names in expressions mean: model-format.md, "State names in expressions". */
 #include "builder/builder.h"
+#include "model/rows.h"
 
 #include <stdarg.h>
 #include <stdio.h>

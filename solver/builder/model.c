@@ -1,8 +1,14 @@
 /* The order in which a model is built. */
+#include "base/norms.h"
 #include "builder/builder.h"
+#include "builder/extent.h"
+#include "equations/error_units.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/law.h"
+#include "equations/state.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const size_t default_memory = (size_t)2 << 30;

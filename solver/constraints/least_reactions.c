@@ -5,6 +5,10 @@
  * Each redundant row r has a column of N:   e_r - y,   S y = C M^-1 C' e_r   in the rows that are kept. */
 #include "constraints/least_reactions.h"
 
+#include "base/norms.h"
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+#include "equations/solve.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
 

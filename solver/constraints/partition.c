@@ -3,10 +3,14 @@
  * taken, and what the constraints leave open stays as it was. */
 #include "constraints/partition.h"
 
+#include "base/norms.h"
 #include "constraints/held.h"
+#include "constraints/projection.h"
 #include "constraints/rank.h"
+#include "equations/jacobian.h"
+#include "equations/rounding.h"
+#include "equations/state.h"
 #include "linear/lapack.h"
-#include "run/run.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,13 @@
 /* Projection of a state onto the constraints, in the metric of the mass matrix:   q -= M^-1 C' S^-1 Phi,   v += M^-1 C'
  * S^-1 (rhsV - C v). The factors of the last evaluation serve as long as the iteration converges well; then they are
  * made anew. */
-#include "run/run.h"
+#include "constraints/projection.h"
+
+#include "equations/jacobian.h"
+#include "equations/rounding.h"
+#include "equations/solve.h"
+#include "equations/state.h"
+#include "model/rows.h"
 
 #include <math.h>
 #include <stdio.h>

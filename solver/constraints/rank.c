@@ -1,6 +1,9 @@
 /* Which rows of C depend on others. */
 #include "constraints/rank.h"
 
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+
 #include <math.h>
 #include <string.h>
 

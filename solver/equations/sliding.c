@@ -1,6 +1,10 @@
 /* What laws on their surfaces are worth, and the accelerations with them. */
 #include "equations/sliding.h"
 
+#include "base/norms.h"
+#include "equations/evaluate.h"
+#include "equations/input.h"
+#include "equations/solve.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
 

@@ -6,10 +6,15 @@
  *   those whose guards move together are one;
  *   for the others a complementarity decides: w = b + G a is zero and the motion slides, or it leaves upwards, a = 1
  *   and w > 0, or downwards, a = 0 and w < 0. */
+#include "base/norms.h"
+#include "equations/evaluate.h"
+#include "equations/input.h"
+#include "equations/law.h"
 #include "equations/sliding.h"
-
+#include "equations/state.h"
 #include "linear/box.h"
 #include "linear/lapack.h"
+#include "model/units.h"
 
 #include <float.h>
 #include <math.h>

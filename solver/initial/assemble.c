@@ -12,6 +12,8 @@
  * place: all links on one line, a crank along the axis along which its tip is driven. The further starts lead on. */
 #include "initial/assemble.h"
 
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "initial/guesses.h"
 #include "initial/other_starts.h"
 #include "kernels/kernels.h"

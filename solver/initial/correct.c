@@ -1,11 +1,18 @@
 /* Initial conditions by Newton steps of minimum norm. */
 #include "initial/correct.h"
 
+#include "base/norms.h"
 #include "constraints/held.h"
 #include "constraints/rank.h"
+#include "equations/error_units.h"
+#include "equations/gram.h"
+#include "equations/jacobian.h"
+#include "equations/rounding.h"
+#include "equations/state.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
 #include "linear/sparse.h"
+#include "model/rows.h"
 
 #include <math.h>
 #include <stdio.h>

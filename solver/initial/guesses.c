@@ -5,8 +5,13 @@
 #include "initial/guesses.h"
 
 #include "base/rotation.h"
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+#include "equations/rounding.h"
+#include "equations/state.h"
 #include "initial/relative_pose.h"
 #include "kernels/kernels.h"
+#include "model/units.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,11 @@
 #include "initial/other_starts.h"
 
 #include "base/rotation.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "initial/relative_pose.h"
 #include "kernels/kernels.h"
+#include "model/units.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,9 @@
 #ifndef MBS_KERNELS_H
 #define MBS_KERNELS_H
 
-#include "equations/system.h"
+#include "model/model.h"
+
+typedef struct mbs_system mbs_system;
 
 /* What a row needs of a quantity: its value, rate, second derivative for V' = beta, and derivatives in the velocities
  * of at most two bodies (0: none). */

@@ -334,14 +334,4 @@ struct mbs_model {
   bool error_estimate; /* by a second run */
 };
 
-/* A frame's vectors u1, u2 become those that the row names. */
-void mbs_row_vectors(const mbs_row *row, mbs_frames *frames);
-/* Which coordinate of a joint a row is. */
-int mbs_coordinate_number(const mbs_joint_shape *shape, const mbs_row *row);
-/* Labels of a force element's outputs, "fx|fy|fz". */
-const char *mbs_force_labels(const mbs_model *model, const mbs_force *force);
-
-/* The reporting time number `row`. */
-double mbs_report_time(const mbs_model *model, size_t row);
-
 #endif

@@ -1,6 +1,7 @@
 /* Rows and labels of a class as they are in a model. */
+#include "model/rows.h"
+
 #include "base/rotation.h"
-#include "model/model.h"
 
 #include <string.h>
 

@@ -5,11 +5,18 @@
  * Near a loss of rank other branches come near, too. A step is at most half as long as the determinant of C needs to
  * vanish if it goes on as it does, and may not change its sign: singular positions are passed on purpose only
  * (bridge.c). */
-#include "path/path_private.h"
+#include "path/path.h"
 
 #include "constraints/rank.h"
+#include "equations/contacts.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "kernels/kernels.h"
+#include "model/units.h"
 #include "path/hermite.h"
+#include "path/path_private.h"
+#include "run/errors.h"
+#include "run/lock_up.h"
 
 #include <float.h>
 #include <math.h>

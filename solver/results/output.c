@@ -1,12 +1,14 @@
 /* The result arrays: their shapes and labels, and how a row is filled. */
 #include "results/output.h"
 
+#include "base/norms.h"
 #include "base/rotation.h"
+#include "equations/jacobian.h"
+#include "equations/law.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
+#include "model/rows.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -17,8 +19,6 @@ static const struct {
 #include "results/outputs.def"
 #undef MBS_OUTPUT
 };
-
-/* ---- labels -------------------------------------------------------------------------------------------------- */
 
 const char **mbs_coordinate_labels(const mbs_model *model, int level, mbs_arena *arena) {
   static const char *const joint_words[] = {"q", "qd", "qdd"};
@@ -148,8 +148,6 @@ static const char **pair_labels(mbs_arena *arena, const char *const *rows, size_
     if (!(labels[i] = join(arena, rows[i / n], '/', columns[i % n], strlen(columns[i % n])))) return NULL;
   return labels;
 }
-
-/* ---- shapes -------------------------------------------------------------------------------------------------- */
 
 /* Columns: up to two dimensions after the rows. */
 typedef struct array_shape {
@@ -321,8 +319,6 @@ bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, 
   return true;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------------- */
-
 static double *row_of(const mbs_output *output, mbs_output_id id, size_t row) {
   const mbs_array *array = output->arrays[id];
   if (!array) return NULL;
@@ -478,12 +474,6 @@ double *mbs_output_add(mbs_output *output, mbs_output_id id, mbs_result *result,
                        .timeless = true};
   memcpy(array->shape, shape, (size_t)rank * sizeof *shape);
   return data;
-}
-
-size_t mbs_array_columns(const mbs_array *array) {
-  size_t columns = 1;
-  for (int k = 1; k < array->rank; k++) columns *= array->shape[k];
-  return columns;
 }
 
 void mbs_output_close(mbs_output *output) {

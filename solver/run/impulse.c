@@ -5,7 +5,14 @@
  * One that changes its value at once asks for what cannot be. */
 #include "run/impulse.h"
 
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+#include "equations/solve.h"
+#include "equations/state.h"
 #include "kernels/kernels.h"
+#include "model/rows.h"
+#include "run/errors.h"
+#include "run/notes.h"
 
 #include <math.h>
 #include <string.h>

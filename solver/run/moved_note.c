@@ -1,6 +1,9 @@
 /* What the report says of a start that was a poor guess: which joints assembly moved far. */
+#include "run/moved_note.h"
+
+#include "equations/state.h"
 #include "initial/guesses.h"
-#include "run/run.h"
+#include "run/notes.h"
 
 #include <math.h>
 #include <stdio.h>

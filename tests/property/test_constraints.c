@@ -13,8 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "kernels/kernels.h"
 #include "model/element.h"
+#include "model/rows.h"
 #include "models.h"
 
 enum { STATES = 5 };

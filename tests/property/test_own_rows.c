@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "equations/system.h"
+#include "model/rows.h"
 #include "models.h"
 
 enum { STATES = 6 };

@@ -17,6 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/norms.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "initial/correct.h"
 #include "kernels/spatial/spatial.h"
 #include "linear/lapack.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/evaluate.h"
 #include "equations/system.h"
 #include "models.h"
 

@@ -1,13 +1,13 @@
 /* Curves: how they are read, and what is found out about them once: whether they are closed, which way they run, and
  * samples to start searches from. */
-#include "elements/curves/curve.h"
+#include "elements/curves/read_curve.h"
 
 #include "base/rotation.h"
+#include "kernels/curve.h"
 #include "linear/cubic.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Two places of a curve are the same when they differ by less than this share of its size. */

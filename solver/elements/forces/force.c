@@ -1,6 +1,9 @@
 /* A force at a point or at the mass centre of a body, in global or body axes. */
 #include "elements/forces/force.h"
 
+#include "equations/forces.h"
+#include "equations/law.h"
+
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,
     {.name = "point", .kind = MBS_KIND_POINT, .doc = "where it acts; or give body"},

@@ -1,6 +1,5 @@
 #include "elements/forces/force.h"
-
-#include <stdio.h>
+#include "equations/law.h"
 
 void mbs_force_laws(mbs_builder *builder, const mbs_node *node, mbs_force *force, const char *const *fields,
                     size_t count, const mbs_local_name *locals) {

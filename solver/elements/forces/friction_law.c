@@ -1,7 +1,5 @@
 #include "elements/forces/friction_law.h"
 
-#include <string.h>
-
 void mbs_friction_read(mbs_builder *builder, const mbs_node *node, mbs_friction_law *law) {
   const char *word = mbs_read_text(node, "law");
   law->kind = !word || word[0] == 'b' ? MBS_FRICTION_BROWN_MCPHEE

@@ -1,8 +1,8 @@
 /* Rotational spring-damper-actuator in a joint or between two bodies.   n = k (q - q0) + c q' + a; it acts as -n on the
  * second body and +n on the first. */
 #include "elements/forces/force.h"
-
-#include <stdio.h>
+#include "equations/forces.h"
+#include "equations/input.h"
 
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,

@@ -1,5 +1,6 @@
 /* Point-to-point spring-damper-actuator.   f = k (l - l0) + c l' + a, positive in tension. */
 #include "elements/forces/force.h"
+#include "equations/forces.h"
 
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,

@@ -1,5 +1,6 @@
 /* C(t) as an expression in t; its derivatives are exact. */
 #include "elements/functions/function.h"
+#include "equations/system.h"
 
 static const mbs_field fields[] = {
     {.name = "expression", .kind = MBS_KIND_LAW, .required = true, .fallback = NAN, .doc = "an expression in t"},

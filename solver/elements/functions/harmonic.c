@@ -1,5 +1,6 @@
 /* C(t) = offset + amplitude sin(frequency t + phase), frequency in rad/s. */
 #include "elements/functions/function.h"
+#include "equations/system.h"
 
 static const mbs_field fields[] = {
     {.name = "offset", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "mean value"},

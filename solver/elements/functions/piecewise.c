@@ -1,6 +1,7 @@
 /* C(t) by pieces, each a function of time up to the time `until`; the last one has no end. The pieces must meet; their
  * derivatives may jump, and integration restarts there. */
 #include "elements/functions/function.h"
+#include "equations/system.h"
 
 static const mbs_field piece_fields[] = {{.name = "until",
                                           .kind = MBS_KIND_NUMBER,

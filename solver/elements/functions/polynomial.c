@@ -1,5 +1,6 @@
 /* C(t) = c0 + c1 t + c2 t^2 + ... */
 #include "elements/functions/function.h"
+#include "equations/system.h"
 
 static const mbs_field fields[] = {{.name = "coefficients",
                                     .kind = MBS_KIND_NUMBER,

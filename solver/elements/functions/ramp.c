@@ -1,5 +1,6 @@
 /* Ramp: the rate rises from 0 to `speed` between t0 and t1 by a quintic, then stays (DAP's function type c). */
 #include "elements/functions/function.h"
+#include "equations/system.h"
 
 static const mbs_field fields[] = {
     {.name = "t0", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .unit = "s", .doc = "start"},

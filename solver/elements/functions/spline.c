@@ -1,7 +1,7 @@
 /* C(t) through the points of a table: the cubic spline whose third derivative is continuous at the second and the last
  * but one (not-a-knot). It is not defined outside its table. */
 #include "elements/functions/function.h"
-
+#include "equations/system.h"
 #include "linear/cubic.h"
 
 static const mbs_field fields[] = {{.name = "t",

@@ -1,5 +1,6 @@
 /* Smooth step: from f0 to f1 between t0 and t1 by a quintic, constant outside (DAP's function type b). */
 #include "elements/functions/function.h"
+#include "equations/system.h"
 
 static const mbs_field fields[] = {
     {.name = "t0", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .unit = "s", .doc = "start"},

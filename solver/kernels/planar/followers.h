@@ -5,7 +5,7 @@
 #ifndef MBS_FOLLOWERS_H
 #define MBS_FOLLOWERS_H
 
-#include "elements/curves/curve.h"
+#include "kernels/curve.h"
 #include "kernels/planar/planar.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 #ifndef MBS_PLANAR_H
 #define MBS_PLANAR_H
 
+#include "equations/system.h"
 #include "kernels/kernels.h"
 
 /* One body's workspace. */

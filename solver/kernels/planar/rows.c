@@ -2,6 +2,7 @@
  *
  * An ancestor's column of B, moved from its mass centre to that of the body, keeps its turn and gains the velocity
  * w perp(r - r_a); its product with a row of D on the body is an entry of C. */
+#include "equations/jacobian.h"
 #include "kernels/planar/planar.h"
 
 /* The entries of one body of a block. */

@@ -11,6 +11,7 @@
  * A joint is carried through from its first body to its second, or (`reversed`) the other way round; its coordinates
  * keep their meaning. e leads from P2 to the child's mass centre, g = d - e from the parent's to P2. */
 #include "kernels/spatial/spatial.h"
+#include "model/rows.h"
 
 #include <string.h>
 

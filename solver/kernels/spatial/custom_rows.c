@@ -1,6 +1,8 @@
 /* Rows that no primitive says: what the class of a joint computes itself, and what it computes with.
  *
  * D is a force and a moment on every body of the joint; it becomes a row of C along the paths of all of them. */
+#include "equations/custom_row.h"
+#include "equations/jacobian.h"
 #include "kernels/spatial/spatial.h"
 
 #include <string.h>

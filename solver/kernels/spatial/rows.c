@@ -3,6 +3,7 @@
  * A row of D on one body is a force D_v and a moment D_omega at its mass centre. Moved to the mass centre of an
  * ancestor it keeps its force and gains the moment (r - r_a) x F; its product with the ancestor's column of B is an
  * entry of C. */
+#include "equations/jacobian.h"
 #include "kernels/spatial/spatial.h"
 
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const spatial_workspace *workspace,

@@ -3,6 +3,7 @@
 #define MBS_SPATIAL_H
 
 #include "base/rotation.h"
+#include "equations/system.h"
 #include "kernels/kernels.h"
 
 /* One body's workspace; global axes unless said. */

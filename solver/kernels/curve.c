@@ -1,7 +1,7 @@
 /* Curves: their values.   polar       r = rho(alpha) (cos alpha, sin alpha)
  *                         parametric  r = (x(alpha), y(alpha))
  *                         spline      the closed cubic spline through points, alpha the length of its chords */
-#include "elements/curves/curve.h"
+#include "kernels/curve.h"
 
 #include "linear/cubic.h"
 

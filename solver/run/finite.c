@@ -1,5 +1,8 @@
 /* What overflowed is no answer. */
-#include "run/run.h"
+#include "run/finite.h"
+
+#include "equations/forces.h"
+#include "run/errors.h"
 
 #include <math.h>
 
