@@ -16,7 +16,7 @@
 #include "kernels/kernels.h"
 #include "model/breaks.h"
 #include "model/report_times.h"
-#include "path/path_private.h"
+#include "path/path.h"
 #include "run/errors.h"
 #include "run/finite.h"
 #include "run/impulse.h"
@@ -145,10 +145,9 @@ static size_t count_path_switches(const mbs_model *model) {
   return count;
 }
 
-/* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
-static size_t count_guards(const driven *self) {
-  const mbs_model *model = self->run->model;
-  return (self->forces ? model->switch_count : self->path_switches) + mbs_count_margins(model);
+/* Guards: the switches that count, then the margins of joints whose curves may touch at another place, too. */
+static size_t guarded_switches(const driven *self) {
+  return self->forces ? self->run->model->switch_count : self->path_switches;
 }
 
 static mbs_status guards(void *context, double t, const double *y, double *out) {
@@ -158,7 +157,7 @@ static mbs_status guards(void *context, double t, const double *y, double *out) 
   mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
   if (status != MBS_OK) return status;
   mbs_switches_margins(system, t, self->q, self->v, self->margins);
-  size_t switches = count_guards(self) - mbs_count_margins(system->model);
+  size_t switches = guarded_switches(self);
   memcpy(out, self->margins, switches * sizeof *out);
   mbs_read_margins(system, out + switches);
   return system->fault.status;
@@ -193,7 +192,7 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   driven *self = context;
   mbs_run_state *run = self->run;
   (void)y;
-  size_t switches = count_guards(self) - mbs_count_margins(run->model);
+  size_t switches = guarded_switches(self);
   mbs_status status = self->anew ? MBS_OK : mbs_path_state(&self->path, t, run->q, run->v);
   if (status == MBS_OK && index >= switches) status = mbs_fail_margin(run->system, index - switches);
   if (status != MBS_OK) return status;
@@ -315,7 +314,7 @@ static mbs_status integrate(driven *self, double *workspace, const double *times
                  .n_error = 0,
                  .quadrature_size = n ? energy_size : NULL,
                  .rhs = n ? rhs : no_rhs,
-                 .n_guards = count_guards(self),
+                 .n_guards = guarded_switches(self) + mbs_count_margins(model),
                  .guards = guards,
                  .event = event,
                  .settle = settle,
