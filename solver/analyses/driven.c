@@ -127,11 +127,6 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   return mbs_run_require_finite(run, self->first_row + row, t);
 }
 
-static void report_start(void *context, const mbs_change *change) {
-  driven *self = context;
-  mbs_run_event(self->run, self->run->model->t_start, change->element, change->kind);
-}
-
 /* ---- switches ------------------------------------------------------------------------------------------------ */
 
 static size_t count_path_switches(const mbs_model *model) {
@@ -163,17 +158,13 @@ static mbs_status guards(void *context, double t, const double *y, double *out) 
   return system->fault.status;
 }
 
-static void tell_change(void *context, const mbs_change *change) {
-  driven *self = context;
-  mbs_run_event(self->run, self->run->system->t, change->element, change->kind);
-}
-
 /* After all events of an instant, at run->q, run->v: drivers prescribe what friction reads, so that nothing slides. */
 static mbs_status settle(void *context, double t, double *y) {
   driven *self = context;
   (void)y;
-  return self->forces ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, tell_change, self)
-                      : MBS_OK;
+  return self->forces
+             ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, mbs_run_tell_change, self->run)
+             : MBS_OK;
 }
 
 /* The path begins anew at t from the run's state, with what its constraints ask for after a change that
@@ -433,7 +424,7 @@ static mbs_status run_path(driven *self) {
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
   system->t_left = breaks[0];
   if (self->forces)
-    mbs_switches_settle(system, model->t_start, run->q, run->v, report_start, self);
+    mbs_switches_settle(system, model->t_start, run->q, run->v, mbs_run_tell_start, run);
   else
     mbs_switches_follow(system, model->t_start, run->q, run->v);
   mbs_status status = settle(self, model->t_start, NULL);

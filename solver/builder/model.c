@@ -61,9 +61,9 @@ static bool starts_here(mbs_system *system) {
   if (model->rows == 0 || !model->correct) return true;
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
   if (!(mbs_largest_in_units(system->Phi, system->row_units, model->rows) < 1e-9)) return false;
-  mbs_jacobian_times(system, model->v0, system->s2);
+  mbs_jacobian_times(system, model->v0, system->rates);
   for (size_t r = 0; r < model->rows; r++)
-    if (!(fabs(system->s2[r] - system->rhsV[r]) * model->time < 1e-9 * system->row_units[r])) return false;
+    if (!(fabs(system->rates[r] - system->rhsV[r]) * model->time < 1e-9 * system->row_units[r])) return false;
   return true;
 }
 

@@ -45,7 +45,7 @@ bool mbs_least_reactions_open(mbs_least_reactions *self, mbs_system *system) {
 /* A column of N; the second pass takes what rounding left. */
 static void find_null(mbs_system *system, size_t row, double *null, double *missing) {
   const mbs_model *model = system->model;
-  double *spread = system->w;
+  double *spread = system->motion;
   memset(null, 0, model->rows * sizeof *null);
   null[row] = 1;
   for (int pass = 0; pass < 2; pass++) {

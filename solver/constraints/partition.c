@@ -259,7 +259,7 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
 /* Sets the dependent part of x [nv] so that C x = rhs and G x = target; rates below `least` are as good as none. */
 static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double least, double *x) {
   const mbs_model *model = system->model;
-  double before = INFINITY, left = fmax(accepted, system->rounding), *missing = system->s3;
+  double before = INFINITY, left = fmax(accepted, system->rounding), *missing = system->rates;
   double goal = system->history_kept ? fmin(rate_goal, system->rounding) : rate_goal;
   bool good = false;
   for (int k = 0; k < ITERATIONS_MAX; k++) {
@@ -316,8 +316,8 @@ void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const do
   for (size_t i = 0; i < own; i++) v[partition->order[partition->dependent + i]] = u[i];
   memcpy(partition->target, u + own, partition->held * sizeof *u);
   held_rates(partition, system, 1, v, partition->missing);
-  mbs_jacobian_times(system, v, system->s3);
-  gather(partition, system, system->s3);
+  mbs_jacobian_times(system, v, system->rates);
+  gather(partition, system, system->rates);
   if (partition->dependent) solve(partition, system, partition->x);
   for (size_t d = 0; d < partition->dependent; d++) v[partition->order[d]] = partition->x[d];
 }
@@ -329,7 +329,7 @@ double mbs_partition_unit(const mbs_partition *partition, const mbs_system *syst
 
 double mbs_partition_amplification(mbs_partition *partition, mbs_system *system) {
   const mbs_model *model = system->model;
-  double largest = 0, *unit = system->w, *column = system->w2;
+  double largest = 0, *unit = system->motion, *column = system->spread;
   memset(unit, 0, model->nv * sizeof *unit);
   for (size_t i = 0; i < partition->independent; i++) {
     unit[i] = mbs_partition_unit(partition, system, i);

@@ -10,10 +10,10 @@
 static void stabilize(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_constraints(system, MBS_WANT_PHI);
-  mbs_jacobian_times(system, system->v, system->s2);
+  mbs_jacobian_times(system, system->v, system->rates);
   for (size_t r = 0; r < model->rows; r++)
     system->rhsA[r] -=
-        2 * system->alpha * (system->s2[r] - system->rhsV[r]) + system->beta * system->beta * system->Phi[r];
+        2 * system->alpha * (system->rates[r] - system->rhsV[r]) + system->beta * system->beta * system->Phi[r];
 }
 
 mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const double *v) {

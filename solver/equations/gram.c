@@ -55,7 +55,7 @@ static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair
   const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
   const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
   const double *x = values + one->value0, *y = values + two->value0;
-  double *shared = system->w2; /* a row's entries in the columns of a pair, weighted */
+  double *shared = system->spread; /* a row's entries in the columns of a pair, weighted */
   for (int r = 0; r < one->rows; r++, x += one->columns) {
     double *row = gram_row(system, one, r, two);
     int last = one == two ? r + 1 : two->rows;

@@ -143,7 +143,7 @@ mbs_status mbs_factor(mbs_system *system) {
 /* out[rows] = S x by its definition, the rows left out excepted. */
 static void gram_times(mbs_system *system, const double *x, double *out) {
   const mbs_model *model = system->model;
-  double *spread = system->w2;
+  double *spread = system->spread;
   memset(spread, 0, model->nv * sizeof *spread);
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
@@ -173,7 +173,7 @@ static void solve_factors(mbs_system *system, double *x) {
     mbs_skyline_solve(&model->skyline, model->rows, system->S, system->S_pivot, x);
     return;
   }
-  double *permuted = system->s2;
+  double *permuted = system->permuted;
   for (size_t r = 0; r < model->rows; r++) permuted[model->skyline.position[r]] = x[r];
   mbs_skyline_solve(&model->skyline, model->rows, system->S, system->S_pivot, permuted);
   for (size_t r = 0; r < model->rows; r++) x[r] = permuted[model->skyline.position[r]];
@@ -190,7 +190,7 @@ void mbs_solve_multipliers(mbs_system *system, double *x) {
   }
   /* One takes what rounding left. */
   int refinements = system->shifted || system->unequal_masses ? REFINEMENTS_MAX : 1;
-  double *target = system->s3, *residual = system->s4;
+  double *target = system->target, *residual = system->residual;
   memcpy(target, x, model->rows * sizeof *x);
   solve_factors(system, x);
   for (int k = 0; k < refinements; k++) {
@@ -283,12 +283,12 @@ static mbs_status solve_massless(mbs_system *system) {
   for (int i = 0; i < MASS_ITERATIONS_MAX; i++) {
     double size = 0;
     for (size_t k = 0; k < model->nv; k++) system->w[k] = system->h[k] + system->mass_shifts[k] * system->vdot[k];
-    memcpy(system->before, system->vdot, model->nv * sizeof *system->vdot);
+    memcpy(system->vdot_before, system->vdot, model->nv * sizeof *system->vdot);
     solve_up(system, system->w);
     solve_equations(system, system->w);
     change = 0;
     for (size_t k = 0; k < model->nv; k++) {
-      double changed = fabs(system->vdot[k] - system->before[k]) / units[k];
+      double changed = fabs(system->vdot[k] - system->vdot_before[k]) / units[k];
       size = fmax(size, fabs(system->vdot[k]) / units[k]);
       if (changed <= change) continue;
       change = changed;

@@ -57,19 +57,23 @@ typedef struct mbs_system {
   double *M;               /* [tree.size] packed mass matrix, then its factors */
   double *M_diagonal;      /* [nv] inverse pivots */
   double *h, *vdot;        /* [nv] */
-  double *w, *w2, *before; /* [nv] workspace */
+  double *w;               /* [nv] L^-T h, where vdot and lambda begin */
+  double *spread, *motion; /* [nv] workspace: velocities that multipliers make, or a single one makes */
+  double *vdot_before;     /* [nv] in an iteration */
   double *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_gram() */
   double *S, *S_pivot;     /* [skyline.size] factors; [rows] inverse pivots */
-  double *s2, *s3, *s4;    /* [rows] workspace */
-  int *column_of;          /* [nv] workspace of the output */
-  double radius;           /* largest coordinate of a point in its body [m] */
-  double rounding;         /* mbs_rounding() of the state before: 0 before a start is accepted */
-  bool shifted;            /* S needed a diagonal shift: near a singular position */
-  bool unequal_masses;     /* S has small pivots although C has its rank: solutions need refinement */
-  double pivot_ratio;      /* smallest pivot of S against its diagonal: how far from a loss of rank */
-  double usual_ratio;      /* its largest value at accepted states: what it is far from a loss of rank */
-  double mass_shift;       /* added to the diagonal of a singular mass matrix, in units; 0: it is regular */
-  double *mass_shifts;     /* [nv] the same for each velocity: mass_shift over the square of its unit */
+  /* [rows] workspace: multipliers in the order of elimination; what refinement wants S x to be, and what is left; C
+   * times velocities or displacements; what C' is multiplied by; lengths of rows. */
+  double *permuted, *target, *residual, *rates, *combination, *lengths;
+  int *column_of;      /* [nv] workspace of the output */
+  double radius;       /* largest coordinate of a point in its body [m] */
+  double rounding;     /* mbs_rounding() of the state before: 0 before a start is accepted */
+  bool shifted;        /* S needed a diagonal shift: near a singular position */
+  bool unequal_masses; /* S has small pivots although C has its rank: solutions need refinement */
+  double pivot_ratio;  /* smallest pivot of S against its diagonal: how far from a loss of rank */
+  double usual_ratio;  /* its largest value at accepted states: what it is far from a loss of rank */
+  double mass_shift;   /* added to the diagonal of a singular mass matrix, in units; 0: it is regular */
+  double *mass_shifts; /* [nv] the same for each velocity: mass_shift over the square of its unit */
   double *q_units, *v_units, *row_units; /* [nq], [nv], [rows] what their accuracy is counted in: mbs_fill_units() */
   double *v_weights;                     /* [nv] squares of v_units, with which C C' has no units of its own */
 

@@ -207,16 +207,16 @@ static int shortest(const rows *self, const double *b, double *x, double *worksp
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv, count = self->count;
-  bool zeros = row_lengths(system, system->s4);
+  bool zeros = row_lengths(system, system->lengths);
   if ((!model->any_hold || self->free) && !zeros && !self->inexact &&
       !self->skipped) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
     mbs_assemble_gram(system, system->C, system->v_weights);
     if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor) {
       /* Redundant rows, once they are known, follow the others. */
-      for (size_t r = 0; r < m; r++) system->s2[model->skyline.position[r]] = system->active[r] ? b[r] : 0;
-      mbs_skyline_solve(&model->skyline, m, system->S, system->S_pivot, system->s2);
-      for (size_t r = 0; r < m; r++) system->s3[r] = system->s2[model->skyline.position[r]];
-      mbs_jacobian_transposed(system, system->s3, x);
+      for (size_t r = 0; r < m; r++) system->permuted[model->skyline.position[r]] = system->active[r] ? b[r] : 0;
+      mbs_skyline_solve(&model->skyline, m, system->S, system->S_pivot, system->permuted);
+      for (size_t r = 0; r < m; r++) system->combination[r] = system->permuted[model->skyline.position[r]];
+      mbs_jacobian_transposed(system, system->combination, x);
       for (size_t k = 0; k < n; k++) x[k] *= system->v_weights[k];
       return (int)m;
     }
@@ -228,7 +228,7 @@ static int shortest(const rows *self, const double *b, double *x, double *worksp
   for (size_t k = 0; k < n && model->any_hold && !self->free; k++)
     if (model->hold_v[k]) memset(A + k * count, 0, count * sizeof *A);
   for (size_t r = 0; r < m && (zeros || self->skipped); r++)
-    if (system->s4[r] == 0 || (self->skipped && self->skipped[r]))
+    if (system->lengths[r] == 0 || (self->skipped && self->skipped[r]))
       for (size_t k = 0; k < n; k++) A[k * count + r] = 0;
   return shortest_in_units(self, A, b, x, workspace + count * n);
 }
@@ -263,9 +263,9 @@ static bool newton_step(const rows *self, double t, double *q, bool damped, doub
   double *delta = workspace, *trial = delta + n, *scaled = trial + model->nq, *rest = scaled + n;
   double before = position_residual(self);
   if (shortest(self, self->residual, delta, rest) < 0) return false;
-  mbs_jacobian_times(system, delta, system->s3);
+  mbs_jacobian_times(system, delta, system->rates);
   /* What a full step should take away: everything, except where rows contradict one another. */
-  double removed = norm_in_units(system->s3, self->accuracy, model->rows), predicted = removed * removed / before;
+  double removed = norm_in_units(system->rates, self->accuracy, model->rows), predicted = removed * removed / before;
   double scale = -1;
   for (size_t i = 0; i < n && damped && self->longest; i++)
     if (fabs(scale * delta[i]) > self->longest[i]) scale = -self->longest[i] / fabs(delta[i]);
@@ -410,8 +410,8 @@ static bool is_stationary(const rows *self, double *gradient) {
   const mbs_model *model = system->model;
   const double *units = self->accuracy;
   double sum = 0;
-  for (size_t r = 0; r < model->rows; r++) system->s3[r] = system->Phi[r] / (units[r] * units[r]);
-  mbs_jacobian_transposed(system, system->s3, gradient);
+  for (size_t r = 0; r < model->rows; r++) system->combination[r] = system->Phi[r] / (units[r] * units[r]);
+  mbs_jacobian_transposed(system, system->combination, gradient);
   for (size_t k = 0; k < model->nv; k++) sum += gradient[k] * gradient[k] * system->v_weights[k];
   return sqrt(sum) < 1e-6 * norm_in_units(system->Phi, units, model->rows);
 }
@@ -590,7 +590,7 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_assemble_gram(system, system->C, system->v_weights);
-  if (m <= n && !mbs_scaled_lengths(system, least_share, system->s4, workspace, workspace + n) &&
+  if (m <= n && !mbs_scaled_lengths(system, least_share, system->lengths, workspace, workspace + n) &&
       mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor)
     return MBS_OK;
   double *moved = workspace, *rest = workspace + model->nq;

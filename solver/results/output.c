@@ -379,12 +379,12 @@ static void record_constraints(mbs_output *output, const mbs_system *system, siz
   const mbs_model *model = output->model;
   double *residuals = row_of(output, MBS_OUTPUT_RESIDUALS, row), *Jac = row_of(output, MBS_OUTPUT_JAC, row);
   residuals[0] = mbs_largest(system->Phi, model->rows);
-  mbs_jacobian_times(system, system->v, system->s3);
-  for (size_t r = 0; r < model->rows; r++) system->s3[r] -= system->rhsV[r];
-  residuals[1] = mbs_largest(system->s3, model->rows);
-  mbs_jacobian_times(system, system->vdot, system->s3);
-  for (size_t r = 0; r < model->rows; r++) system->s3[r] -= system->rhsA[r];
-  residuals[2] = mbs_largest(system->s3, model->rows);
+  mbs_jacobian_times(system, system->v, system->rates);
+  for (size_t r = 0; r < model->rows; r++) system->rates[r] -= system->rhsV[r];
+  residuals[1] = mbs_largest(system->rates, model->rows);
+  mbs_jacobian_times(system, system->vdot, system->rates);
+  for (size_t r = 0; r < model->rows; r++) system->rates[r] -= system->rhsA[r];
+  residuals[2] = mbs_largest(system->rates, model->rows);
   if (!Jac) return;
   int *column = system->column_of;
   for (size_t i = 0; i < model->nv; i++) column[model->user_v[i]] = (int)i;

@@ -69,3 +69,11 @@ void mbs_run_event(mbs_run_state *run, double t, const char *element, const char
   *event = (mbs_event){.t = t, .element = kept, .kind = kind};
   number_event(report, event);
 }
+
+void mbs_run_tell_start(void *run, const mbs_change *change) {
+  mbs_run_event(run, ((mbs_run_state *)run)->model->t_start, change->element, change->kind);
+}
+
+void mbs_run_tell_change(void *run, const mbs_change *change) {
+  mbs_run_event(run, ((mbs_run_state *)run)->system->t, change->element, change->kind);
+}

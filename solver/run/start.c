@@ -174,16 +174,16 @@ static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
   mbs_set_position(system, model->t_start, run->q);
   mbs_set_velocity(system, run->v);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
-  mbs_jacobian_times(system, run->v, system->s3);
-  for (size_t r = 0; r < model->rows; r++) system->s3[r] -= system->rhsV[r];
+  mbs_jacobian_times(system, run->v, system->rates);
+  for (size_t r = 0; r < model->rows; r++) system->rates[r] -= system->rhsV[r];
   out->position_residual = mbs_largest(system->Phi, model->rows);
-  out->velocity_residual = mbs_largest(system->s3, model->rows);
+  out->velocity_residual = mbs_largest(system->rates, model->rows);
   if (!isfinite(out->position_residual) || !isfinite(out->velocity_residual)) return mbs_not_finite(system);
   bool moves = model->type == MBS_KINEMATICS || model->type == MBS_INVERSE_DYNAMICS || model->type == MBS_DYNAMICS;
   if (model->type == MBS_DYNAMICS && (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE))
     moves = false;
   double missed = mbs_largest_in_units(system->Phi, system->row_units, model->rows);
-  double missed_rates = mbs_largest_in_units(system->s3, system->row_units, model->rows) * model->time;
+  double missed_rates = mbs_largest_in_units(system->rates, system->row_units, model->rows) * model->time;
   if (moves && fmax(missed, missed_rates) > noticed)
     mbs_run_note(run,
                  "'correct' is false, but the start that is given misses the constraints by %.3g and their rates by "
