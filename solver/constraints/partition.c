@@ -3,6 +3,7 @@
  * taken, and what the constraints leave open stays as it was. */
 #include "constraints/partition.h"
 
+#include "base/carve.h"
 #include "base/norms.h"
 #include "constraints/held.h"
 #include "constraints/projection.h"
@@ -190,7 +191,7 @@ static void solve_in_units(mbs_partition *partition, double *x) {
     mbs_lu_solve(d, 1, partition->factors, partition->pivots, x);
     return;
   }
-  double *A = partition->workspace, *out = A + d * d, *rest = out + d;
+  double *rest = partition->workspace, *A = mbs_carve(&rest, d * d), *out = mbs_carve(&rest, d);
   memcpy(A, partition->plain, d * d * sizeof *A);
   if (mbs_least_squares(d, d, A, x, pivot_floor, out, rest) < 0)
     x[0] = NAN;

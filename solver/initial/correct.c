@@ -1,6 +1,7 @@
 /* Initial conditions by Newton steps of minimum norm. */
 #include "initial/correct.h"
 
+#include "base/carve.h"
 #include "base/norms.h"
 #include "constraints/held.h"
 #include "constraints/rank.h"
@@ -260,7 +261,8 @@ static bool newton_step(const rows *self, double t, double *q, bool damped, doub
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   size_t n = model->nv;
-  double *delta = workspace, *trial = delta + n, *scaled = trial + model->nq, *rest = scaled + n;
+  double *rest = workspace, *delta = mbs_carve(&rest, n), *trial = mbs_carve(&rest, model->nq),
+         *scaled = mbs_carve(&rest, n);
   double before = position_residual(self);
   if (shortest(self, self->residual, delta, rest) < 0) return false;
   mbs_jacobian_times(system, delta, system->rates);
@@ -315,7 +317,8 @@ static bool iterate(const rows *self, double t, double *q, bool damped, int *ite
 static bool free_motion(const rows *self, double *q, double *workspace) {
   const mbs_model *model = self->system->model;
   size_t n = model->nv;
-  double *motion = workspace, *image = motion + n, *back = image + self->count, *rest = back + n, length = 0;
+  double *rest = workspace, *motion = mbs_carve(&rest, n), *image = mbs_carve(&rest, self->count),
+         *back = mbs_carve(&rest, n), length = 0;
   const double *units = self->velocity_units; /* a hundredth of the mechanism, whatever its size */
   for (size_t k = 0; k < n; k++)              /* fixed numbers without a pattern */
     motion[k] = (sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k)) * units[k];
@@ -357,7 +360,7 @@ static bool descend(const rows *self, double t, double *q, int *iterations, int 
 static bool settle_inexact(const rows *strict, double t, double *q, int *iterations, double *workspace) {
   mbs_system *system = strict->system;
   rows self = *strict;
-  double *moved = workspace, *rest = moved + system->model->nq;
+  double *rest = workspace, *moved = mbs_carve(&rest, system->model->nq);
   int rank, rank_there;
   self.inexact = true;
   self.near = NULL;
@@ -464,7 +467,7 @@ static mbs_status correct(mbs_system *system, double t, double *q, const double 
   mbs_set_position(system, t, q);
   rows self = rows_of(system, model->held_count, &workspace);
   self.longest = longest;
-  double *start = workspace, *rest = workspace + model->nq;
+  double *rest = workspace, *start = mbs_carve(&rest, model->nq);
   memcpy(start, q, model->nq * sizeof *q);
   read_held(&self, 0, self.target);
   if (!settle(&self, t, start, q, out, rest)) return name_failure(&self, rest);
@@ -495,7 +498,7 @@ bool mbs_allowed_motion(mbs_system *system, double *dv, double *workspace) {
   const mbs_model *model = system->model;
   if (model->rows + model->held_count == 0) return true;
   rows self = rows_of(system, model->held_count, &workspace);
-  double *image = workspace, *back = image + self.count, *rest = back + model->nv;
+  double *rest = workspace, *image = mbs_carve(&rest, self.count), *back = mbs_carve(&rest, model->nv);
   for (size_t k = 0; k < model->nv; k++)
     if (model->hold_v[k]) dv[k] = 0;
   mbs_jacobian_times(system, dv, image);
@@ -530,7 +533,7 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   mbs_set_position(system, t, q);
   if (system->fault.status != MBS_OK) return system->fault.status;
   rows self = rows_of(system, model->held_count, &workspace);
-  double *delta = workspace, *rest = delta + n;
+  double *rest = workspace, *delta = mbs_carve(&rest, n);
   bool *dependent = (bool *)rest;
   if (out->inexact) { /* rates of redundant rows would take freedoms away */
     rest += m;
@@ -593,7 +596,7 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   if (m <= n && !mbs_scaled_lengths(system, least_share, system->lengths, workspace, workspace + n) &&
       mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor)
     return MBS_OK;
-  double *moved = workspace, *rest = workspace + model->nq;
+  double *rest = workspace, *moved = mbs_carve(&rest, model->nq);
   double *beside = rest;
   rows self = rows_of(system, 0, &beside);
   double left = largest_in_units(&self);
