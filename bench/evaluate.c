@@ -1,9 +1,10 @@
 /* evaluate.c - nanoseconds of one evaluation of the equations of motion, and their ratio to the same mechanism's
  * accelerations written by hand, in one run of one thread. Run from the top folder of the source. */
+#include "equations/evaluate.h"
+#include "equations/system.h"
+#include "kernels/kernels.h"
 #include "models.h"
-#include "space.h"
 #include "specialized.h"
-#include "system.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ static double now(void) {
 }
 
 /* Shortest mean time of several batches of calls [ns]. */
-static double measure(void (*call)(void *), void *context) {
+static double primitive(void (*call)(void *), void *context) {
   const double batch_seconds = 0.01;
   enum { BATCHES = 8 };
   size_t calls = 1;
@@ -63,16 +64,16 @@ static void call_special(void *context) {
 
 /* Angles of the bodies, except of the slider, its place; and their rates and accelerations. */
 static void read_state(const subject *s, double *q, double *v, double *a) {
-  const mbs_space_class *space = s->model->space;
+  const mbs_kernels *kernels = s->model->kernels;
   for (size_t b = 0; b < s->n; b++) {
     double *const out[] = {q, v, a};
     for (int level = 0; level < 3; level++) {
       double x[3];
       bool slider = s->hand == SLIDER_CRANK && b == 2;
       if (slider)
-        space->point(s->system, s->model->user_body[b], (double[3]){0, 0, 0}, level, x);
+        kernels->point(s->system, s->model->user_body[b], (double[3]){0, 0, 0}, level, x);
       else
-        space->rotation(s->system, s->model->user_body[b], level, x);
+        kernels->rotation(s->system, s->model->user_body[b], level, x);
       out[level][b] = slider ? x[0] : x[2];
     }
   }
@@ -82,7 +83,7 @@ static void read_state(const subject *s, double *q, double *v, double *a) {
 static void check(const char *name, subject *s) {
   double *wanted = calloc(s->n, sizeof *wanted);
   call_solver(s);
-  s->model->space->accelerations(s->system);
+  s->model->kernels->accelerations(s->system);
   read_state(s, s->q, s->v, wanted);
   call_special(s);
   for (size_t i = 0; i < s->n; i++)
@@ -104,11 +105,11 @@ static void bench(const char *name, char *document, special hand) {
   s.v = s.q + s.n;
   s.out = s.v + s.n;
   s.work = s.out + s.n;
-  double solver = measure(call_solver, &s);
+  double solver = primitive(call_solver, &s);
   printf("%-16s %6zu %6zu %10.0f %10.1f", name, s.n, s.model->rows, solver, solver / (double)s.n);
   if (hand != NOTHING) {
     check(name, &s);
-    double by_hand = measure(call_special, &s);
+    double by_hand = primitive(call_special, &s);
     printf(" %10.0f %7.1f", by_hand, solver / by_hand);
   }
   printf("\n");

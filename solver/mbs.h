@@ -20,7 +20,7 @@
 
 typedef enum mbs_status {
 #define MBS_STATUS(symbol, code, meaning) MBS_##symbol,
-#include "status.def"
+#include "base/status.def"
 #undef MBS_STATUS
   MBS_STATUS_COUNT
 } mbs_status;

@@ -6,13 +6,24 @@
  *
  * Both watch for the instants where branches of laws change. Those of functions of time and of joints' own rows change
  * the path, which begins anew there. */
-#include "breaks.h"
-#include "impulse.h"
+#include "analyses/analyses.h"
+#include "equations/contacts.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
+#include "equations/sliding.h"
+#include "equations/switches.h"
 #include "integrators/integrator.h"
-#include "path/path_private.h"
-#include "sliding.h"
-#include "space.h"
-#include "switches.h"
+#include "kernels/kernels.h"
+#include "model/breaks.h"
+#include "model/report_times.h"
+#include "path/path.h"
+#include "run/errors.h"
+#include "run/finite.h"
+#include "run/impulse.h"
+#include "run/lock_up.h"
+#include "run/notes.h"
+#include "run/record.h"
+#include "run/start.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,11 +127,6 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   return mbs_run_require_finite(run, self->first_row + row, t);
 }
 
-static void report_start(void *context, const mbs_change *change) {
-  driven *self = context;
-  mbs_run_event(self->run, self->run->model->t_start, change->element, change->kind);
-}
-
 /* ---- switches ------------------------------------------------------------------------------------------------ */
 
 static size_t count_path_switches(const mbs_model *model) {
@@ -134,10 +140,9 @@ static size_t count_path_switches(const mbs_model *model) {
   return count;
 }
 
-/* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
-static size_t count_guards(const driven *self) {
-  const mbs_model *model = self->run->model;
-  return (self->forces ? model->switch_count : self->path_switches) + mbs_count_margins(model);
+/* Guards: the switches that count, then the margins of joints whose curves may touch at another place, too. */
+static size_t guarded_switches(const driven *self) {
+  return self->forces ? self->run->model->switch_count : self->path_switches;
 }
 
 static mbs_status guards(void *context, double t, const double *y, double *out) {
@@ -147,23 +152,19 @@ static mbs_status guards(void *context, double t, const double *y, double *out) 
   mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
   if (status != MBS_OK) return status;
   mbs_switches_margins(system, t, self->q, self->v, self->margins);
-  size_t switches = count_guards(self) - mbs_count_margins(system->model);
+  size_t switches = guarded_switches(self);
   memcpy(out, self->margins, switches * sizeof *out);
   mbs_read_margins(system, out + switches);
   return system->fault.status;
-}
-
-static void tell_change(void *context, const mbs_change *change) {
-  driven *self = context;
-  mbs_run_event(self->run, self->run->system->t, change->element, change->kind);
 }
 
 /* After all events of an instant, at run->q, run->v: drivers prescribe what friction reads, so that nothing slides. */
 static mbs_status settle(void *context, double t, double *y) {
   driven *self = context;
   (void)y;
-  return self->forces ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, tell_change, self)
-                      : MBS_OK;
+  return self->forces
+             ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, mbs_run_tell_change, self->run)
+             : MBS_OK;
 }
 
 /* The path begins anew at t from the run's state, with what its constraints ask for after a change that
@@ -182,7 +183,7 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   driven *self = context;
   mbs_run_state *run = self->run;
   (void)y;
-  size_t switches = count_guards(self) - mbs_count_margins(run->model);
+  size_t switches = guarded_switches(self);
   mbs_status status = self->anew ? MBS_OK : mbs_path_state(&self->path, t, run->q, run->v);
   if (status == MBS_OK && index >= switches) status = mbs_fail_margin(run->system, index - switches);
   if (status != MBS_OK) return status;
@@ -223,7 +224,7 @@ static double energy_size(void *context, double t, const double *y) {
   mbs_system *system = self->run->system;
   if (evaluate(self, t) != MBS_OK) return self->energy;
   double power = fabs(system->power_work) + fabs(mbs_driver_power(system)) + fabs(system->power_dissipated);
-  double own = fmax(system->model->space->kinetic(system), power * (self->path.to.t - self->path.from.t));
+  double own = fmax(system->model->kernels->kinetic(system), power * (self->path.to.t - self->path.from.t));
   self->energy = fmax(self->energy, fmax(own, fmax(fabs(y[0]), fabs(y[1]))));
   return self->energy;
 }
@@ -250,7 +251,7 @@ static mbs_status find_poles(driven *self) {
   double t = 0.5 * (bridge->t + (path->from.t < bridge->t ? path->from.t : path->ahead.t));
   mbs_status status = mbs_path_state(path, t, self->q, self->v);
   if (status == MBS_OK) status = mbs_run_evaluate(run, t, self->q, self->v);
-  largest = fmax(largest, run->model->space->kinetic(run->system)); /* where nothing is exerted there is rounding */
+  largest = fmax(largest, run->model->kernels->kinetic(run->system)); /* where nothing is exerted there is rounding */
   memcpy(known, run->system->lambda, rows * sizeof *known);
   self->has_poles = false;
   for (size_t r = 0; r < rows && status == MBS_OK; r++) {
@@ -294,7 +295,7 @@ static double reachable_tolerance(const driven *self) {
   return fmax(self->run->model->rtol, fmin(reachable, loosest_tolerance));
 }
 
-static mbs_status integrate(driven *self, double *work, const double *times, size_t rows, mbs_integration *stats) {
+static mbs_status integrate(driven *self, double *workspace, const double *times, size_t rows, mbs_integration *stats) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   const mbs_path *path = &self->path;
@@ -304,7 +305,7 @@ static mbs_status integrate(driven *self, double *work, const double *times, siz
                  .n_error = 0,
                  .quadrature_size = n ? energy_size : NULL,
                  .rhs = n ? rhs : no_rhs,
-                 .n_guards = count_guards(self),
+                 .n_guards = guarded_switches(self) + mbs_count_margins(model),
                  .guards = guards,
                  .event = event,
                  .settle = settle,
@@ -315,7 +316,7 @@ static mbs_status integrate(driven *self, double *work, const double *times, siz
                              .max_step = model->max_step,
                              .first_step = path->to.t - self->t,
                              .fixed_step = model->fixed_step};
-  return mbs_integrate(method_of(self), &ode, self->t, path->to.t, self->y, times, rows, &tolerance, work, stats,
+  return mbs_integrate(method_of(self), &ode, self->t, path->to.t, self->y, times, rows, &tolerance, workspace, stats,
                        run->error);
 }
 
@@ -377,7 +378,7 @@ static mbs_status advance(driven *self) {
 }
 
 /* Up to `limit`, an instant where functions of time change or the span ends. */
-static mbs_status follow(driven *self, double limit, const double *times, size_t rows, double *work) {
+static mbs_status follow(driven *self, double limit, const double *times, size_t rows, double *workspace) {
   mbs_run_state *run = self->run;
   mbs_report *summary = &run->result->report;
   const mbs_path_node *to = &self->path.to;
@@ -391,7 +392,7 @@ static mbs_status follow(driven *self, double limit, const double *times, size_t
     size_t end = self->row;
     while (end < rows && (times[end] <= to->t || to->t >= run->model->t_end)) end++;
     self->first_row = self->row;
-    status = integrate(self, work, times + self->row, end - self->row, &stats);
+    status = integrate(self, workspace, times + self->row, end - self->row, &stats);
     self->t = stats.t;
     summary->steps += stats.steps;
     summary->rejected += stats.rejected;
@@ -418,12 +419,12 @@ static mbs_status run_path(driven *self) {
   double *breaks = mbs_find_breaks(model, arena, &segments);
   double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
   mbs_ode largest = {.n = 2, .n_guards = model->switch_count + mbs_count_margins(model)};
-  double *work = mbs_arena_alloc(arena, mbs_integrate_work(method_of(self), &largest), sizeof *work);
-  if (!breaks || !times || !work) return MBS_NO_MEMORY;
+  double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method_of(self), &largest), sizeof *workspace);
+  if (!breaks || !times || !workspace) return MBS_NO_MEMORY;
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
   system->t_left = breaks[0];
   if (self->forces)
-    mbs_switches_settle(system, model->t_start, run->q, run->v, report_start, self);
+    mbs_switches_settle(system, model->t_start, run->q, run->v, mbs_run_tell_start, run);
   else
     mbs_switches_follow(system, model->t_start, run->q, run->v);
   mbs_status status = settle(self, model->t_start, NULL);
@@ -436,7 +437,7 @@ static mbs_status run_path(driven *self) {
       system->t_left = breaks[s];
       status = begin_anew(self, breaks[s - 1], breaks[s]);
     }
-    if (status == MBS_OK) status = follow(self, breaks[s], times, model->nt, work);
+    if (status == MBS_OK) status = follow(self, breaks[s], times, model->nt, workspace);
   }
   note_bridges(self);
   return status;

@@ -7,8 +7,8 @@
  *
  * What has no influence is left out instead of multiplied by zero (a branch not taken, a quantity at rest), so that an
  * infinite derivative there does no harm. */
-#include "arithmetic.h"
-#include "program.h"
+#include "expression/arithmetic.h"
+#include "expression/program.h"
 
 size_t mbs_expression_slots(const mbs_expression *expression) {
   return 3 * (expression->constant_count + expression->input_count + expression->code_count);
@@ -45,7 +45,7 @@ void mbs_instructions_run(const mbs_instruction *code, size_t first, size_t last
     break;
 #define MBS_SWITCH(name, text, operands, guard, value, first_a, first_b) MBS_SMOOTH(name, , , value, , , , , )
 #define MBS_LOGIC(name, text, operands, value) MBS_SMOOTH(name, , , value, , , , , )
-#include "instructions.def"
+#include "expression/instructions.def"
     default: break;
     }
     slots[base + i] = v;
@@ -89,7 +89,7 @@ static double guard_of(mbs_op op, double a, double b, double v) {
   case MBS_OP_##name:                                                    \
     value_of_guard = guard;                                              \
     break;
-#include "instructions.def"
+#include "expression/instructions.def"
   default: break;
   }
   return value_of_guard;
@@ -163,7 +163,7 @@ static void hand_back(const mbs_instruction *in, const double *mode, const doubl
     db = first_b;                                                                                  \
     break;
 #define MBS_SWITCH(name, text, operands, guard, value, first_a, first_b) MBS_SMOOTH(name, , , , first_a, first_b, , , )
-#include "instructions.def"
+#include "expression/instructions.def"
   default: break;
   }
   adjoints[in->a] += scaled(da, weight);
@@ -235,7 +235,7 @@ static void jet_instruction(const mbs_instruction *in, const double *mode, const
 #define MBS_SWITCH(name, text, operands, guard, value, first_a, first_b) \
   MBS_SMOOTH(name, , , value, first_a, first_b, 0, 0, 0)
 #define MBS_LOGIC(name, text, operands, value) MBS_SMOOTH(name, , , value, 0, 0, 0, 0, 0)
-#include "instructions.def"
+#include "expression/instructions.def"
   default: break;
   }
 }

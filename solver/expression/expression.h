@@ -43,7 +43,7 @@ mbs_expression *mbs_expression_constant(mbs_arena *arena, double value);
 bool mbs_expression_is_constant(const mbs_expression *expression, double *value);
 /* The inputs it reads: `count` distinct numbers of the scope, in the order in which `in[]` is indexed below. */
 const int *mbs_expression_inputs(const mbs_expression *expression, size_t *count);
-/* Doubles of work space that any evaluation of this expression needs. */
+/* Doubles of workspace that any evaluation of this expression needs. */
 size_t mbs_expression_slots(const mbs_expression *expression);
 
 /* Switches: places where the expression has a kink or a jump (abs, sign, min, max, floor, mod and the inequalities).

@@ -1,4 +1,4 @@
-#include "operations.h"
+#include "expression/operations.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 static const mbs_infix infixes[] = {
 #define MBS_INFIX(text, precedence, instruction, swapped, negated) \
   {text, precedence, MBS_OP_##instruction, swapped, negated},
-#include "operators.def"
+#include "expression/operators.def"
 #undef MBS_INFIX
 };
 
@@ -21,63 +21,63 @@ const mbs_infix *mbs_infix_find(const char *text) {
   return NULL;
 }
 
-int mbs_infix_build(const mbs_infix *infix, mbs_builder *builder, int x, int y, int column) {
-  int node = mbs_builder_apply(builder, infix->op, infix->swapped ? y : x, infix->swapped ? x : y, column);
-  return infix->negated ? mbs_builder_apply(builder, MBS_OP_not, node, node, column) : node;
+int mbs_emit_infix(const mbs_infix *infix, mbs_emitter *emitter, int x, int y, int column) {
+  int node = mbs_emitter_apply(emitter, infix->op, infix->swapped ? y : x, infix->swapped ? x : y, column);
+  return infix->negated ? mbs_emitter_apply(emitter, MBS_OP_not, node, node, column) : node;
 }
 
-int mbs_power_build(mbs_builder *builder, int base, int exponent, int column) {
+int mbs_emit_power(mbs_emitter *emitter, int base, int exponent, int column) {
   enum { LARGEST_WHOLE = 64 }; /* above, pow() is as fast and more precise */
   double n = 0, value = 0;
-  if (!mbs_builder_is_constant(builder, exponent, &n)) {
-    return mbs_builder_apply(builder, MBS_OP_power, base, exponent, column);
+  if (!mbs_emitter_is_constant(emitter, exponent, &n)) {
+    return mbs_emitter_apply(emitter, MBS_OP_power, base, exponent, column);
   }
-  if (mbs_builder_is_constant(builder, base, &value)) {
-    return mbs_builder_apply(builder, MBS_OP_fixed_power, base, exponent, column);
+  if (mbs_emitter_is_constant(emitter, base, &value)) {
+    return mbs_emitter_apply(emitter, MBS_OP_fixed_power, base, exponent, column);
   }
   if (n == 0) {
-    return mbs_builder_constant(builder, 1);
+    return mbs_emitter_constant(emitter, 1);
   }
   if (n == 1) {
     return base;
   }
   if (n == 2) {
-    return mbs_builder_apply(builder, MBS_OP_multiply, base, base, column);
+    return mbs_emitter_apply(emitter, MBS_OP_multiply, base, base, column);
   }
   bool whole = n == floor(n) && fabs(n) <= LARGEST_WHOLE;
-  return mbs_builder_apply(builder, whole ? MBS_OP_whole_power : MBS_OP_fixed_power, base, exponent, column);
+  return mbs_emitter_apply(emitter, whole ? MBS_OP_whole_power : MBS_OP_fixed_power, base, exponent, column);
 }
 
 /* ---- functions ----------------------------------------------------------------------------------------------- */
 
 /* a - b floor(a / b): the sign of b, and 0 where a / b rounds to a whole number. Held is floor(a / b). */
-static int build_mod(mbs_builder *builder, const int *arguments, int column) {
+static int build_mod(mbs_emitter *emitter, const int *arguments, int column) {
   const int a = arguments[0], b = arguments[1];
-  int turns = mbs_builder_apply(builder, MBS_OP_divide, a, b, column);
-  turns = mbs_builder_apply(builder, MBS_OP_floor, turns, turns, column);
-  turns = mbs_builder_apply(builder, MBS_OP_multiply, b, turns, column);
-  return mbs_builder_apply(builder, MBS_OP_subtract, a, turns, column);
+  int turns = mbs_emitter_apply(emitter, MBS_OP_divide, a, b, column);
+  turns = mbs_emitter_apply(emitter, MBS_OP_floor, turns, turns, column);
+  turns = mbs_emitter_apply(emitter, MBS_OP_multiply, b, turns, column);
+  return mbs_emitter_apply(emitter, MBS_OP_subtract, a, turns, column);
 }
 
-static int build_pow(mbs_builder *builder, const int *arguments, int column) {
-  return mbs_power_build(builder, arguments[0], arguments[1], column);
+static int build_pow(mbs_emitter *emitter, const int *arguments, int column) {
+  return mbs_emit_power(emitter, arguments[0], arguments[1], column);
 }
 
-static int build_if(mbs_builder *builder, const int *arguments, int column) {
-  return mbs_builder_select(builder, arguments[0], arguments[1], arguments[2], column);
+static int build_if(mbs_emitter *emitter, const int *arguments, int column) {
+  return mbs_emitter_select(emitter, arguments[0], arguments[1], arguments[2], column);
 }
 
 /* f0 (1 - s) + f1 s with s = quintic((x - x0) / (x1 - x0)): exactly f0 and f1 outside. */
-static int build_smoothstep(mbs_builder *builder, const int *arguments, int column) {
+static int build_smoothstep(mbs_emitter *emitter, const int *arguments, int column) {
   const int x = arguments[0], x0 = arguments[1], f0 = arguments[2], x1 = arguments[3], f1 = arguments[4];
-  int from = mbs_builder_apply(builder, MBS_OP_subtract, x, x0, column);
-  int span = mbs_builder_apply(builder, MBS_OP_subtract, x1, x0, column);
-  int u = mbs_builder_apply(builder, MBS_OP_divide, from, span, column);
-  int s = mbs_builder_apply(builder, MBS_OP_quintic, u, u, column);
-  int rest = mbs_builder_apply(builder, MBS_OP_subtract, mbs_builder_constant(builder, 1), s, column);
-  int before = mbs_builder_apply(builder, MBS_OP_multiply, f0, rest, column);
-  int after = mbs_builder_apply(builder, MBS_OP_multiply, f1, s, column);
-  return mbs_builder_apply(builder, MBS_OP_add, before, after, column);
+  int from = mbs_emitter_apply(emitter, MBS_OP_subtract, x, x0, column);
+  int span = mbs_emitter_apply(emitter, MBS_OP_subtract, x1, x0, column);
+  int u = mbs_emitter_apply(emitter, MBS_OP_divide, from, span, column);
+  int s = mbs_emitter_apply(emitter, MBS_OP_quintic, u, u, column);
+  int rest = mbs_emitter_apply(emitter, MBS_OP_subtract, mbs_emitter_constant(emitter, 1), s, column);
+  int before = mbs_emitter_apply(emitter, MBS_OP_multiply, f0, rest, column);
+  int after = mbs_emitter_apply(emitter, MBS_OP_multiply, f1, s, column);
+  return mbs_emitter_apply(emitter, MBS_OP_add, before, after, column);
 }
 
 static const mbs_call functions[] = {
@@ -86,7 +86,7 @@ static const mbs_call functions[] = {
 #define MBS_SWITCH_1(name, guard, value, da) {#name, 1, 1, MBS_OP_##name, NULL},
 #define MBS_SWITCH_2(name, guard, value, da, db) {#name, 2, MBS_ARGUMENTS_MAX, MBS_OP_##name, NULL},
 #define MBS_COMPOSED(name, arguments) {#name, arguments, arguments, MBS_OP_COUNT, build_##name},
-#include "functions.def"
+#include "expression/functions.def"
 };
 
 enum { FUNCTION_COUNT = sizeof functions / sizeof functions[0] };
@@ -108,13 +108,13 @@ const char *mbs_call_nearest(const char *name) {
   return mbs_nearest(name, names, FUNCTION_COUNT);
 }
 
-int mbs_call_build(const mbs_call *function, mbs_builder *builder, const int *arguments, int count, int column) {
+int mbs_emit_call(const mbs_call *function, mbs_emitter *emitter, const int *arguments, int count, int column) {
   if (function->compose != NULL) {
-    return function->compose(builder, arguments, column);
+    return function->compose(emitter, arguments, column);
   }
-  int node = mbs_builder_apply(builder, function->op, arguments[0], arguments[count > 1], column);
+  int node = mbs_emitter_apply(emitter, function->op, arguments[0], arguments[count > 1], column);
   for (int i = 2; i < count; i++) {
-    node = mbs_builder_apply(builder, function->op, node, arguments[i], column);
+    node = mbs_emitter_apply(emitter, function->op, node, arguments[i], column);
   }
   return node;
 }

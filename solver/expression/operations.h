@@ -2,7 +2,7 @@
 #ifndef MBS_OPERATIONS_H
 #define MBS_OPERATIONS_H
 
-#include "builder.h"
+#include "expression/emitter.h"
 
 /* Comparisons, which cannot be chained; the others are numbers in operators.def. */
 enum { MBS_PRECEDENCE_COMPARISON = 3 };
@@ -16,10 +16,10 @@ typedef struct mbs_infix {
 
 /* The operator that `text` begins with, or NULL. */
 const mbs_infix *mbs_infix_find(const char *text);
-int mbs_infix_build(const mbs_infix *infix, mbs_builder *builder, int x, int y, int column);
+int mbs_emit_infix(const mbs_infix *infix, mbs_emitter *emitter, int x, int y, int column);
 
 /* base ^ exponent: the exponent's kind decides the instruction. */
-int mbs_power_build(mbs_builder *builder, int base, int exponent, int column);
+int mbs_emit_power(mbs_emitter *emitter, int base, int exponent, int column);
 
 enum { MBS_ARGUMENTS_MAX = 64 };
 
@@ -28,7 +28,7 @@ typedef struct mbs_call {
   const char *name;
   int least, most; /* arguments */
   mbs_op op;       /* where `compose` is NULL; with more than two arguments applied from the left */
-  int (*compose)(mbs_builder *builder, const int *arguments, int column);
+  int (*compose)(mbs_emitter *emitter, const int *arguments, int column);
 } mbs_call;
 
 /* NULL where there is none of that name. */
@@ -36,6 +36,6 @@ const mbs_call *mbs_call_find(const char *name);
 /* The function whose name is nearest to `name`, as in mbs_nearest(); NULL where none is near. */
 const char *mbs_call_nearest(const char *name);
 /* The node of a call; `count` arguments, between `least` and `most`. */
-int mbs_call_build(const mbs_call *function, mbs_builder *builder, const int *arguments, int count, int column);
+int mbs_emit_call(const mbs_call *function, mbs_emitter *emitter, const int *arguments, int count, int column);
 
 #endif

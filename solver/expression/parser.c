@@ -4,7 +4,7 @@
  *   unary   = ("-" | "+" | "!") unary | primary [ "^" unary ]
  *   primary = number | name | name "(" [ infix { "," infix } ] ")" | "(" infix ")"
  *   name    = segment { "." segment }           segment: a letter or _, then letters, digits and _ */
-#include "operations.h"
+#include "expression/operations.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ typedef struct parser {
   size_t at;
   int depth;
   const mbs_scope *scope;
-  mbs_builder *builder;
+  mbs_emitter *emitter;
   mbs_arena *scratch;
   char *message; /* [512] */
 } parser;
@@ -117,7 +117,7 @@ static int parse_number(parser *p) {
   if (!isfinite(value)) {
     return fail(p, start, "the number is too large");
   }
-  return mbs_builder_constant(p->builder, value);
+  return mbs_emitter_constant(p->emitter, value);
 }
 
 /* The dotted name that comes next, in scratch memory; NULL and a message where there is none. */
@@ -145,7 +145,7 @@ static const char *parse_path(parser *p) {
 /* The node of an input, or the complaint of the scope about it. */
 static int finish_input(parser *p, size_t start, int number, const char *path, const char *why) {
   if (number >= 0) {
-    return mbs_builder_input(p->builder, number);
+    return mbs_emitter_input(p->emitter, number);
   }
   return why[0] != '\0' ? fail(p, start, "%s", why) : fail(p, start, "unknown name '%.200s'", path);
 }
@@ -154,7 +154,7 @@ static int parse_quantity(parser *p, size_t start, const char *path) {
   double value = 3.14159265358979323846;
   const mbs_scope *scope = p->scope;
   if (strcmp(path, "pi") == 0 || (scope->constant != NULL && scope->constant(scope->context, path, &value))) {
-    return isfinite(value) ? mbs_builder_constant(p->builder, value)
+    return isfinite(value) ? mbs_emitter_constant(p->emitter, value)
                            : fail(p, start, "'%.200s' is not a finite number", path);
   }
   if (mbs_call_find(path) != NULL) {
@@ -227,7 +227,7 @@ static int parse_call(parser *p, size_t start, const char *name) {
   if (count < function->least || count > function->most) {
     return fail_argument_count(p, start, function, count);
   }
-  return mbs_call_build(function, p->builder, arguments, count, column(start));
+  return mbs_emit_call(function, p->emitter, arguments, count, column(start));
 }
 
 /* ---- the grammar --------------------------------------------------------------------------------------------- */
@@ -269,7 +269,7 @@ static int parse_signed(parser *p) {
       return operand;
     }
     mbs_op op = sign == '-' ? MBS_OP_negate : MBS_OP_not;
-    return mbs_builder_apply(p->builder, op, operand, operand, column(start));
+    return mbs_emitter_apply(p->emitter, op, operand, operand, column(start));
   }
   int base = parse_primary(p);
   if (base == FAILED || !accept(p, '^')) {
@@ -277,7 +277,7 @@ static int parse_signed(parser *p) {
   }
   size_t at = p->at - 1;
   int exponent = parse_unary(p);
-  return exponent == FAILED ? FAILED : mbs_power_build(p->builder, base, exponent, column(at));
+  return exponent == FAILED ? FAILED : mbs_emit_power(p->emitter, base, exponent, column(at));
 }
 
 /* Every nesting comes through here, so that the recursion is bounded. */
@@ -309,7 +309,7 @@ static int parse_infix(parser *p, int least) {
     compared = comparison;
     p->at += strlen(infix->text);
     int right = parse_infix(p, infix->precedence + 1);
-    left = right == FAILED ? FAILED : mbs_infix_build(infix, p->builder, left, right, column(at));
+    left = right == FAILED ? FAILED : mbs_emit_infix(infix, p->emitter, left, right, column(at));
   }
   return left;
 }
@@ -322,18 +322,18 @@ mbs_expression *mbs_expression_compile(mbs_arena *arena, const char *text, const
   }
   mbs_expression *expression = NULL;
   mbs_arena *scratch = mbs_arena_new(0);
-  mbs_builder *builder = scratch == NULL ? NULL : mbs_builder_new(scratch, length);
-  if (builder == NULL) {
+  mbs_emitter *emitter = scratch == NULL ? NULL : mbs_emitter_new(scratch, length);
+  if (emitter == NULL) {
     snprintf(message, 512, "out of memory");
   } else {
-    parser p = {.text = text, .scope = scope, .builder = builder, .scratch = scratch, .message = message};
+    parser p = {.text = text, .scope = scope, .emitter = emitter, .scratch = scratch, .message = message};
     int root = parse_infix(&p, 0);
     skip_blanks(&p);
     if (root != FAILED && p.at < length) {
       root = fail_expected(&p, "an operator or the end");
     }
     if (root != FAILED) {
-      expression = mbs_builder_finish(builder, root, arena, message);
+      expression = mbs_emitter_finish(emitter, root, arena, message);
     }
   }
   mbs_arena_free(scratch);

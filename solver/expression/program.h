@@ -2,16 +2,16 @@
 #ifndef MBS_PROGRAM_H
 #define MBS_PROGRAM_H
 
-#include "expression.h"
+#include "expression/expression.h"
 
 typedef enum mbs_op {
-  MBS_OP_constant, /* of a builder's nodes only: */
+  MBS_OP_constant, /* of an emitter's nodes only: */
   MBS_OP_input,
   MBS_OP_select, /* a != 0 ? b : c */
 #define MBS_SMOOTH(name, text, operands, value, first_a, first_b, second_aa, second_ab, second_bb) MBS_OP_##name,
 #define MBS_SWITCH(name, text, operands, guard, value, first_a, first_b) MBS_OP_##name,
 #define MBS_LOGIC(name, text, operands, value) MBS_OP_##name,
-#include "instructions.def"
+#include "expression/instructions.def"
   MBS_OP_COUNT
 } mbs_op;
 

@@ -5,7 +5,7 @@
  *
  * Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed., sections II.5, II.6 and II.10,
  * and the coefficients of their program DOP853; test of stiffness: Hairer, Wanner, part II, section IV.2. */
-#include "steps.h"
+#include "integrators/steps.h"
 
 static const double c2 = 0.05260015195876773187855875445, c3 = 0.07890022793815159781783813167,
                     c4 = 0.1183503419072273967267571975, c5 = 0.2816496580927726032732428025,
@@ -92,21 +92,21 @@ static const double d7_1 = -25.69393346270374900331258613, d7_6 = -154.189748690
 /* Where h times an eigenvalue leaves the region of stability. */
 static const double stability_border = 6.1;
 
-/* Columns of the work space; STAGE is the argument of the twelfth stage, SLOPE is (y1 - y) / h, R2 to R7 are the terms
+/* Columns of the workspace; STAGE is the argument of the twelfth stage, SLOPE is (y1 - y) / h, R2 to R7 are the terms
  * of the dense output. */
 enum { K2, K3, K4, K5, K6, K7, K8, K9, K10, K11, K12, K14, K15, K16, STAGE, SLOPE, R2, R3, R4, R5, R6, R7, COLUMNS };
 
 static size_t dop853_work(size_t n) { return COLUMNS * n; }
 
 static mbs_status dop853_step(const mbs_ode *ode, double t, double h, const double *restrict y,
-                              const double *restrict k1, double *restrict y1, double *restrict work,
+                              const double *restrict k1, double *restrict y1, double *restrict workspace,
                               uint64_t *evaluations) {
   const size_t n = ode->n;
-  double *restrict k2 = work + K2 * n, *restrict k3 = work + K3 * n, *restrict k4 = work + K4 * n;
-  double *restrict k5 = work + K5 * n, *restrict k6 = work + K6 * n, *restrict k7 = work + K7 * n;
-  double *restrict k8 = work + K8 * n, *restrict k9 = work + K9 * n, *restrict k10 = work + K10 * n;
-  double *restrict k11 = work + K11 * n, *restrict k12 = work + K12 * n;
-  double *restrict s = work + STAGE * n, *restrict slope = work + SLOPE * n;
+  double *restrict k2 = workspace + K2 * n, *restrict k3 = workspace + K3 * n, *restrict k4 = workspace + K4 * n;
+  double *restrict k5 = workspace + K5 * n, *restrict k6 = workspace + K6 * n, *restrict k7 = workspace + K7 * n;
+  double *restrict k8 = workspace + K8 * n, *restrict k9 = workspace + K9 * n, *restrict k10 = workspace + K10 * n;
+  double *restrict k11 = workspace + K11 * n, *restrict k12 = workspace + K12 * n;
+  double *restrict s = workspace + STAGE * n, *restrict slope = workspace + SLOPE * n;
   mbs_status status;
 
   for (size_t i = 0; i < n; i++) s[i] = y[i] + h * (a2_1 * k1[i]);
@@ -150,10 +150,11 @@ static mbs_status dop853_step(const mbs_ode *ode, double t, double h, const doub
 /* The estimate of order 5, made smaller where that of order 3 is larger (section II.10): by one factor in the motion,
  * each by its own in the quadratures. */
 static double dop853_error(const mbs_ode *ode, double h, const double *y, const double *k1, const double *y1,
-                           const double *k13, const mbs_tolerance *tolerance, const double *work, double *errors) {
+                           const double *k13, const mbs_tolerance *tolerance, const double *workspace, double *errors) {
   const size_t n = ode->n;
-  const double *k6 = work + K6 * n, *k7 = work + K7 * n, *k8 = work + K8 * n, *k9 = work + K9 * n;
-  const double *k10 = work + K10 * n, *k11 = work + K11 * n, *k12 = work + K12 * n, *slope = work + SLOPE * n;
+  const double *k6 = workspace + K6 * n, *k7 = workspace + K7 * n, *k8 = workspace + K8 * n, *k9 = workspace + K9 * n;
+  const double *k10 = workspace + K10 * n, *k11 = workspace + K11 * n, *k12 = workspace + K12 * n,
+               *slope = workspace + SLOPE * n;
   double sum3 = 0, sum5 = 0;
   (void)k13;
 
@@ -178,8 +179,8 @@ static double dop853_error(const mbs_ode *ode, double h, const double *y, const 
 
 /* The twelfth and the thirteenth stage are both at t + h: the difference of f over that of their arguments estimates
  * the largest eigenvalue. */
-static bool dop853_stiff(size_t n, double h, const double *y1, const double *k13, const double *work) {
-  const double *k12 = work + K12 * n, *stage = work + STAGE * n;
+static bool dop853_stiff(size_t n, double h, const double *y1, const double *k13, const double *workspace) {
+  const double *k12 = workspace + K12 * n, *stage = workspace + STAGE * n;
   double slopes = 0, states = 0;
 
   for (size_t i = 0; i < n; i++) {
@@ -191,14 +192,15 @@ static bool dop853_stiff(size_t n, double h, const double *y1, const double *k13
 
 /* The three more stages; the terms of the dense output are not there yet, so R2 serves for their arguments. */
 static mbs_status dop853_dense_stages(const mbs_ode *ode, double t, double h, const double *restrict y,
-                                      const double *restrict k1, const double *restrict k13, double *restrict work,
+                                      const double *restrict k1, const double *restrict k13, double *restrict workspace,
                                       uint64_t *evaluations) {
   const size_t n = ode->n;
-  const double *restrict k6 = work + K6 * n, *restrict k7 = work + K7 * n, *restrict k8 = work + K8 * n;
-  const double *restrict k9 = work + K9 * n, *restrict k10 = work + K10 * n, *restrict k11 = work + K11 * n;
-  const double *restrict k12 = work + K12 * n;
-  double *restrict k14 = work + K14 * n, *restrict k15 = work + K15 * n, *restrict k16 = work + K16 * n;
-  double *restrict s = work + R2 * n;
+  const double *restrict k6 = workspace + K6 * n, *restrict k7 = workspace + K7 * n, *restrict k8 = workspace + K8 * n;
+  const double *restrict k9 = workspace + K9 * n, *restrict k10 = workspace + K10 * n,
+                         *restrict k11 = workspace + K11 * n;
+  const double *restrict k12 = workspace + K12 * n;
+  double *restrict k14 = workspace + K14 * n, *restrict k15 = workspace + K15 * n, *restrict k16 = workspace + K16 * n;
+  double *restrict s = workspace + R2 * n;
   mbs_status status;
 
   for (size_t i = 0; i < n; i++)
@@ -217,15 +219,17 @@ static mbs_status dop853_dense_stages(const mbs_ode *ode, double t, double h, co
 
 static mbs_status dop853_dense_prepare(const mbs_ode *ode, double t, double h, const double *restrict y,
                                        const double *restrict k1, const double *restrict y1, const double *restrict k13,
-                                       double *restrict work, uint64_t *evaluations) {
+                                       double *restrict workspace, uint64_t *evaluations) {
   const size_t n = ode->n;
-  const double *restrict k6 = work + K6 * n, *restrict k7 = work + K7 * n, *restrict k8 = work + K8 * n;
-  const double *restrict k9 = work + K9 * n, *restrict k10 = work + K10 * n, *restrict k11 = work + K11 * n;
-  const double *restrict k12 = work + K12 * n, *restrict k14 = work + K14 * n, *restrict k15 = work + K15 * n;
-  const double *restrict k16 = work + K16 * n;
-  double *restrict r2 = work + R2 * n, *restrict r3 = work + R3 * n, *restrict r4 = work + R4 * n;
-  double *restrict r5 = work + R5 * n, *restrict r6 = work + R6 * n, *restrict r7 = work + R7 * n;
-  const mbs_status status = dop853_dense_stages(ode, t, h, y, k1, k13, work, evaluations);
+  const double *restrict k6 = workspace + K6 * n, *restrict k7 = workspace + K7 * n, *restrict k8 = workspace + K8 * n;
+  const double *restrict k9 = workspace + K9 * n, *restrict k10 = workspace + K10 * n,
+                         *restrict k11 = workspace + K11 * n;
+  const double *restrict k12 = workspace + K12 * n, *restrict k14 = workspace + K14 * n,
+                         *restrict k15 = workspace + K15 * n;
+  const double *restrict k16 = workspace + K16 * n;
+  double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n, *restrict r4 = workspace + R4 * n;
+  double *restrict r5 = workspace + R5 * n, *restrict r6 = workspace + R6 * n, *restrict r7 = workspace + R7 * n;
+  const mbs_status status = dop853_dense_stages(ode, t, h, y, k1, k13, workspace, evaluations);
 
   if (status != MBS_OK) return status;
   for (size_t i = 0; i < n; i++) {
@@ -245,9 +249,9 @@ static mbs_status dop853_dense_prepare(const mbs_ode *ode, double t, double h, c
 }
 
 static void dop853_dense(size_t n, double theta, double h, const double *restrict y, const double *restrict y1,
-                         const double *restrict work, double *restrict out) {
-  const double *restrict r2 = work + R2 * n, *restrict r3 = work + R3 * n, *restrict r4 = work + R4 * n;
-  const double *restrict r5 = work + R5 * n, *restrict r6 = work + R6 * n, *restrict r7 = work + R7 * n;
+                         const double *restrict workspace, double *restrict out) {
+  const double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n, *restrict r4 = workspace + R4 * n;
+  const double *restrict r5 = workspace + R5 * n, *restrict r6 = workspace + R6 * n, *restrict r7 = workspace + R7 * n;
   const double rest = 1 - theta;
   (void)h;
 
@@ -264,8 +268,8 @@ static const double peak6 = 1.0 / 64, peak7 = 6912.0 / 823543;
 static const double left_out = 0.15, left_out_falling = 0.35;
 
 static double dop853_dense_error(const mbs_ode *ode, const double *y, const double *y1, const mbs_tolerance *tolerance,
-                                 const double *work) {
-  const double *r6 = work + R6 * ode->n, *r7 = work + R7 * ode->n;
+                                 const double *workspace) {
+  const double *r6 = workspace + R6 * ode->n, *r7 = workspace + R7 * ode->n;
   double sum6 = 0, sum7 = 0;
   for (size_t i = 0; i < ode->n_error; i++) {
     const double scale = mbs_error_scale(tolerance, i, y[i], y1[i]);
@@ -289,7 +293,7 @@ const mbs_method mbs_dop853 = {
     .beta = 0.02,
     .shrink = 0.333,
     .grow = 6,
-    .work = dop853_work,
+    .workspace = dop853_work,
     .step = dop853_step,
     .error = dop853_error,
     .stiff = dop853_stiff,

@@ -4,7 +4,7 @@
  *
  * Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed., table II.5.2 and section II.6
  * (dense output of order 4); test of stiffness: Hairer, Wanner, part II, section IV.2. */
-#include "steps.h"
+#include "integrators/steps.h"
 
 static const double c2 = 1.0 / 5, c3 = 3.0 / 10, c4 = 4.0 / 5, c5 = 8.0 / 9;
 static const double a21 = 1.0 / 5;
@@ -24,17 +24,17 @@ static const double d1 = -12715105075.0 / 11282082432, d3 = 87487479700.0 / 3270
 /* Where h times an eigenvalue leaves the region of stability. */
 static const double stability_border = 3.25;
 
-/* Columns of the work space; STAGE is the argument of the last stage that was evaluated. */
+/* Columns of the workspace; STAGE is the argument of the last stage that was evaluated. */
 enum { K2, K3, K4, K5, K6, STAGE, R2, R3, R4, COLUMNS };
 
 static size_t dopri5_work(size_t n) { return COLUMNS * n; }
 
 static mbs_status dopri5_step(const mbs_ode *ode, double t, double h, const double *restrict y,
-                              const double *restrict k1, double *restrict y1, double *restrict work,
+                              const double *restrict k1, double *restrict y1, double *restrict workspace,
                               uint64_t *evaluations) {
   const size_t n = ode->n;
-  double *restrict k2 = work + K2 * n, *restrict k3 = work + K3 * n, *restrict k4 = work + K4 * n;
-  double *restrict k5 = work + K5 * n, *restrict k6 = work + K6 * n, *restrict s = work + STAGE * n;
+  double *restrict k2 = workspace + K2 * n, *restrict k3 = workspace + K3 * n, *restrict k4 = workspace + K4 * n;
+  double *restrict k5 = workspace + K5 * n, *restrict k6 = workspace + K6 * n, *restrict s = workspace + STAGE * n;
   mbs_status status;
 
   for (size_t i = 0; i < n; i++) s[i] = y[i] + h * (a21 * k1[i]);
@@ -53,9 +53,9 @@ static mbs_status dopri5_step(const mbs_ode *ode, double t, double h, const doub
 }
 
 static double dopri5_error(const mbs_ode *ode, double h, const double *y, const double *k1, const double *y1,
-                           const double *k7, const mbs_tolerance *tolerance, const double *work, double *errors) {
+                           const double *k7, const mbs_tolerance *tolerance, const double *workspace, double *errors) {
   const size_t n = ode->n;
-  const double *k3 = work + K3 * n, *k4 = work + K4 * n, *k5 = work + K5 * n, *k6 = work + K6 * n;
+  const double *k3 = workspace + K3 * n, *k4 = workspace + K4 * n, *k5 = workspace + K5 * n, *k6 = workspace + K6 * n;
   double sum = 0;
 
   for (size_t i = 0; i < n; i++)
@@ -69,8 +69,8 @@ static double dopri5_error(const mbs_ode *ode, double h, const double *y, const 
 
 /* The sixth and the seventh stage are both at t + h: the difference of f over that of their arguments estimates the
  * largest eigenvalue. */
-static bool dopri5_stiff(size_t n, double h, const double *y1, const double *k7, const double *work) {
-  const double *k6 = work + K6 * n, *stage = work + STAGE * n;
+static bool dopri5_stiff(size_t n, double h, const double *y1, const double *k7, const double *workspace) {
+  const double *k6 = workspace + K6 * n, *stage = workspace + STAGE * n;
   double slopes = 0, states = 0;
 
   for (size_t i = 0; i < n; i++) {
@@ -82,11 +82,11 @@ static bool dopri5_stiff(size_t n, double h, const double *y1, const double *k7,
 
 static mbs_status dopri5_dense_prepare(const mbs_ode *ode, double t, double h, const double *restrict y,
                                        const double *restrict k1, const double *restrict y1, const double *restrict k7,
-                                       double *restrict work, uint64_t *evaluations) {
+                                       double *restrict workspace, uint64_t *evaluations) {
   const size_t n = ode->n;
-  const double *restrict k3 = work + K3 * n, *restrict k4 = work + K4 * n, *restrict k5 = work + K5 * n;
-  const double *restrict k6 = work + K6 * n;
-  double *restrict r2 = work + R2 * n, *restrict r3 = work + R3 * n, *restrict r4 = work + R4 * n;
+  const double *restrict k3 = workspace + K3 * n, *restrict k4 = workspace + K4 * n, *restrict k5 = workspace + K5 * n;
+  const double *restrict k6 = workspace + K6 * n;
+  double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n, *restrict r4 = workspace + R4 * n;
   (void)t;
   (void)evaluations;
 
@@ -100,8 +100,8 @@ static mbs_status dopri5_dense_prepare(const mbs_ode *ode, double t, double h, c
 }
 
 static void dopri5_dense(size_t n, double theta, double h, const double *restrict y, const double *restrict y1,
-                         const double *restrict work, double *restrict out) {
-  const double *restrict r2 = work + R2 * n, *restrict r3 = work + R3 * n, *restrict r4 = work + R4 * n;
+                         const double *restrict workspace, double *restrict out) {
+  const double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n, *restrict r4 = workspace + R4 * n;
   const double rest = 1 - theta;
   (void)h;
 
@@ -118,7 +118,7 @@ const mbs_method mbs_dopri5 = {
     .beta = 0.04,
     .shrink = 0.2,
     .grow = 10,
-    .work = dopri5_work,
+    .workspace = dopri5_work,
     .step = dopri5_step,
     .error = dopri5_error,
     .stiff = dopri5_stiff,

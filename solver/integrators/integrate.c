@@ -8,7 +8,7 @@
  * With guards: a step in which one becomes negative is thrown away and done again up to that instant, so that the state
  * there has the accuracy of the method. Where the real step then ends just before the event, it is an ordinary step and
  * the next one, as short as that difference, ends at it. */
-#include "steps.h"
+#include "integrators/steps.h"
 
 /* Errors below count as this much in the control of the next step. */
 static const double least_error = 1e-4;
@@ -33,24 +33,24 @@ typedef struct mbs_drive {
   double next;                                     /* length proposed for the next step */
   double error_before;                             /* error norm of the last accepted step */
   double quadrature_size;                          /* as the host said last */
-  double h, t1;                                    /* the step in work: its length and its end */
+  double h, t1;                                    /* the step in hand: its length and its end */
   bool to_event;                                   /* it was cut to end at an event */
   bool prepared, falls_short;                      /* its dense output is ready; but not exact enough for rows */
   bool blurred_start, blurred_inside, blurred_end; /* slopes at the state, at the stages and at the end of the step */
   mbs_chatter chatter;
   uint64_t stiff_steps;
-  double *y;                  /* [n] of the caller: the state at t */
-  double *f0, *y1, *f1;       /* [n] */
-  double *state;              /* [n] inside the step */
-  double *errors;             /* [n] of the step in work, as estimated */
-  double *guards;             /* [MBS_GUARD_ROWS][n_guards] */
-  double *work, *row_work;    /* of the method; of its steps to reporting times inside a step */
-  const double *report_times; /* [rows] */
-  size_t row, rows;           /* the next one to report */
+  double *y;                    /* [n] of the caller: the state at t */
+  double *f0, *y1, *f1;         /* [n] */
+  double *state;                /* [n] inside the step */
+  double *errors;               /* [n] of the step in hand, as estimated */
+  double *guards;               /* [MBS_GUARD_ROWS][n_guards] */
+  double *workspace, *row_work; /* of the method; of its steps to reporting times inside a step */
+  const double *report_times;   /* [rows] */
+  size_t row, rows;             /* the next one to report */
 } mbs_drive;
 
-size_t mbs_integrate_work(const mbs_method *method, const mbs_ode *ode) {
-  return (method->dense_error ? 2 : 1) * method->work(ode->n) + 5 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
+size_t mbs_integrate_workspace(const mbs_method *method, const mbs_ode *ode) {
+  return (method->dense_error ? 2 : 1) * method->workspace(ode->n) + 5 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
 }
 
 static mbs_status fail(const mbs_drive *drive, mbs_status status, double t) {
@@ -84,7 +84,7 @@ static double bearable(const mbs_drive *drive, double t, const double *y) {
   return drive->method->adaptive ? mbs_ode_longest(drive->ode, drive->longest, t, y) : drive->longest;
 }
 
-/* Makes the step in work about `length` long, so that the end of the span is met and no tiny step is left before it. */
+/* Makes the step in hand about `length` long, so that the end of the span is met and no tiny step is left before it. */
 static void set_length(mbs_drive *drive, double length) {
   const double remaining = drive->t_end - drive->t;
   double h = fmax(fmin(length, drive->limit), drive->resolution);
@@ -97,7 +97,7 @@ static void set_length(mbs_drive *drive, double length) {
   drive->h = drive->t1 - drive->t;
 }
 
-/* Makes the step in work end at an event. */
+/* Makes the step in hand end at an event. */
 static void cut(mbs_drive *drive, double length) {
   drive->t1 = drive->t + length;
   drive->h = drive->t1 - drive->t;
@@ -125,7 +125,7 @@ static double quadrature_norm(mbs_drive *drive, double enough) {
 
 static mbs_status error_norm(mbs_drive *drive, double *norm) {
   *norm = drive->method->error(drive->ode, drive->h, drive->y, drive->f0, drive->y1, drive->f1, drive->tolerance,
-                               drive->work, drive->errors);
+                               drive->workspace, drive->errors);
   if (!isfinite(*norm)) return MBS_NOT_FINITE;
   if (*norm <= 1) *norm = fmax(*norm, quadrature_norm(drive, *norm)); /* else y1 may be anywhere */
   return isfinite(*norm) ? MBS_OK : MBS_NOT_FINITE;
@@ -146,7 +146,7 @@ static mbs_status attempt(mbs_drive *drive, double *norm) {
   drive->blurred_end = false;
   take_blurred(drive);
   *norm = 0;
-  status = method->step(ode, drive->t, drive->h, drive->y, drive->f0, drive->y1, drive->work, evaluations);
+  status = method->step(ode, drive->t, drive->h, drive->y, drive->f0, drive->y1, drive->workspace, evaluations);
   drive->blurred_inside = take_blurred(drive);
   if (status != MBS_OK) return status;
   if (method->early_error && ((status = error_norm(drive, norm)) != MBS_OK || *norm > 1)) return status;
@@ -164,19 +164,19 @@ static mbs_status prepare(mbs_drive *drive) {
   if (drive->prepared) return MBS_OK;
   drive->prepared = true;
   const mbs_status status = method->dense_prepare(drive->ode, drive->t, drive->h, drive->y, drive->f0, drive->y1,
-                                                  drive->f1, drive->work, &drive->stats->evaluations);
+                                                  drive->f1, drive->workspace, &drive->stats->evaluations);
   drive->falls_short =
       status == MBS_OK && method->dense_error != NULL &&
-      method->dense_error(drive->ode, drive->y, drive->y1, drive->tolerance, drive->work) > dense_share;
+      method->dense_error(drive->ode, drive->y, drive->y1, drive->tolerance, drive->workspace) > dense_share;
   return status;
 }
 
-/* Whether a reporting time lies inside the step in work. */
+/* Whether a reporting time lies inside the step in hand. */
 static bool row_inside(const mbs_drive *drive) {
   return drive->row < drive->rows && drive->report_times[drive->row] < drive->t1 - drive->resolution;
 }
 
-/* How much of the step in work holds: all of it, or the part up to its first event. Fills the last row of guards. What
+/* How much of the step in hand holds: all of it, or the part up to its first event. Fills the last row of guards. What
  * has rows inside and cannot be interpolated does not hold. */
 static mbs_status examine(mbs_drive *drive, double *length) {
   const mbs_ode *ode = drive->ode;
@@ -192,8 +192,8 @@ static mbs_status examine(mbs_drive *drive, double *length) {
     return mbs_guards_evaluate(ode, drive->t1, drive->y1, drive->guards + MBS_GUARD_END * ode->n_guards);
   mbs_status status = prepare(drive);
   if (status != MBS_OK) return status;
-  const mbs_finished_step step = {drive->method, ode,       drive->t,    drive->h,
-                                  drive->y,      drive->y1, drive->work, drive->state};
+  const mbs_finished_step step = {drive->method, ode,       drive->t,         drive->h,
+                                  drive->y,      drive->y1, drive->workspace, drive->state};
   if ((status = mbs_event_find(&step, drive->resolution, drive->guards, &theta)) != MBS_OK) return status;
   /* Half the resolution more, lest rounding of t + length ends the step just before the event. */
   if (theta < 1) *length = fmin(theta * drive->h + 0.5 * drive->resolution, drive->h);
@@ -208,7 +208,7 @@ static bool looks_elsewhere(const mbs_drive *drive, mbs_status status, double no
   return drive->blurred_end || (drive->blurred_inside && norm > 1);
 }
 
-/* Tries, rejects and cuts until the step in work can be accepted, and proposes the next. */
+/* Tries, rejects and cuts until the step in hand can be accepted, and proposes the next. */
 static mbs_status advance(mbs_drive *drive) {
   bool rejected = false;
   int elsewheres = 0;
@@ -261,7 +261,7 @@ static mbs_status report(mbs_drive *drive, const double *y) {
   return status == MBS_OK ? MBS_OK : fail(drive, status, t);
 }
 
-/* The state at t inside the step in work, which is prepared, into drive->state: interpolated, or by a step of its own
+/* The state at t inside the step in hand, which is prepared, into drive->state: interpolated, or by a step of its own
  * from the start of this one, whose modes hold as far as its end. */
 static mbs_status state_inside(mbs_drive *drive, double t) {
   const mbs_method *method = drive->method;
@@ -273,11 +273,12 @@ static mbs_status state_inside(mbs_drive *drive, double t) {
     ++drive->stats->row_steps;
     if (status == MBS_OK && all_finite(ode->n, drive->state)) return MBS_OK;
   }
-  method->dense(ode->n, fmax((t - drive->t) / drive->h, 0), drive->h, drive->y, drive->y1, drive->work, drive->state);
+  method->dense(ode->n, fmax((t - drive->t) / drive->h, 0), drive->h, drive->y, drive->y1, drive->workspace,
+                drive->state);
   return MBS_OK;
 }
 
-/* Reports up to the end of the step in work. */
+/* Reports up to the end of the step in hand. */
 static mbs_status report_step(mbs_drive *drive) {
   while (drive->row < drive->rows && drive->report_times[drive->row] <= drive->t1 + drive->resolution) {
     const double t = drive->report_times[drive->row];
@@ -349,7 +350,8 @@ static mbs_status accept(mbs_drive *drive) {
   mbs_status status;
 
   if (method->adaptive && ode->estimated != NULL) ode->estimated(ode->context, drive->t1, drive->errors);
-  if (method->stiff != NULL && method->stiff(ode->n, drive->h, drive->y1, drive->f1, drive->work)) ++drive->stiff_steps;
+  if (method->stiff != NULL && method->stiff(ode->n, drive->h, drive->y1, drive->f1, drive->workspace))
+    ++drive->stiff_steps;
   if ((status = report_step(drive)) != MBS_OK) return status;
   for (size_t i = 0; i < ode->n; i++) drive->y[i] = drive->y1[i];
   double *const f0 = drive->f0;
@@ -366,10 +368,10 @@ static mbs_status accept(mbs_drive *drive) {
 }
 
 mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_start, double t_end, double *y,
-                         const double *report_times, size_t rows, const mbs_tolerance *tolerance, double *work,
+                         const double *report_times, size_t rows, const mbs_tolerance *tolerance, double *workspace,
                          mbs_integration *stats, mbs_error *error) {
   if (method->integrate != NULL)
-    return method->integrate(method, ode, t_start, t_end, y, report_times, rows, tolerance, work, stats, error);
+    return method->integrate(method, ode, t_start, t_end, y, report_times, rows, tolerance, workspace, stats, error);
   const size_t n = ode->n;
   const double resolution = 4 * DBL_EPSILON * fmax(fabs(t_start), fabs(t_end));
   const double longest = method->adaptive ? tolerance->max_step : tolerance->fixed_step;
@@ -388,14 +390,14 @@ mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_
       .next = first_given ? tolerance->first_step : INFINITY,
       .chatter = mbs_chatter_from(t_start, t_end, resolution),
       .y = y,
-      .f0 = work,
-      .y1 = work + n,
-      .f1 = work + 2 * n,
-      .state = work + 3 * n,
-      .errors = work + 4 * n,
-      .guards = work + 5 * n,
-      .work = work + 5 * n + MBS_GUARD_ROWS * ode->n_guards,
-      .row_work = work + 5 * n + MBS_GUARD_ROWS * ode->n_guards + method->work(n),
+      .f0 = workspace,
+      .y1 = workspace + n,
+      .f1 = workspace + 2 * n,
+      .state = workspace + 3 * n,
+      .errors = workspace + 4 * n,
+      .guards = workspace + 5 * n,
+      .workspace = workspace + 5 * n + MBS_GUARD_ROWS * ode->n_guards,
+      .row_work = workspace + 5 * n + MBS_GUARD_ROWS * ode->n_guards + method->workspace(n),
       .report_times = report_times,
       .rows = rows,
   };

@@ -1,6 +1,6 @@
 /* integrator.h - integration of y' = f(t, y) with steps that a host may change before they are accepted.
  *
- * A method is a const descriptor. It owns nothing: its work space is handed in. The driver loop (integrate.c) chooses
+ * A method is a const descriptor. It owns nothing: its workspace is handed in. The driver loop (integrate.c) chooses
  * the step, calls the method, lets the host project the new state onto its constraints, locates events on the dense
  * output and reports at the reporting times. */
 #ifndef MBS_INTEGRATOR_H
@@ -72,7 +72,7 @@ typedef struct mbs_integration {
   double stiffness;   /* share of accepted steps that were limited by stability, 0..1 (Hairer's test) */
 } mbs_integration;
 
-/* One step method. `work` is work space of `work(n)` doubles that keeps the stages of the last step. */
+/* One step method. `workspace` holds `workspace(n)` doubles that keep the stages of the last step. */
 typedef struct mbs_method {
   const char *name; /* "dopri5" */
   const char *doc;
@@ -83,30 +83,31 @@ typedef struct mbs_method {
   double safety;       /* of the step size control: share of the length that the error would allow */
   double beta;         /* of the step size control: weight of the error before, 0: none */
   double shrink, grow; /* smallest and largest ratio of a step to the one before */
-  size_t (*work)(size_t n);
+  size_t (*workspace)(size_t n);
   /* From (t, y) with f0 = f(t, y) over h: y1 [n] (not projected). Evaluations are counted in *evaluations. */
   mbs_status (*step)(const mbs_ode *ode, double t, double h, const double *y, const double *f0, double *y1,
-                     double *work, uint64_t *evaluations);
+                     double *workspace, uint64_t *evaluations);
   /* With y1 after projection and f1 = f(t + h, y1), unless early_error: the error norm of the motion, <= 1 accepts, and
    * what it is made of, the errors [n] of all states. NULL when not adaptive. */
   double (*error)(const mbs_ode *ode, double h, const double *y, const double *f0, const double *y1, const double *f1,
-                  const mbs_tolerance *tolerance, const double *work, double *errors);
+                  const mbs_tolerance *tolerance, const double *workspace, double *errors);
   /* Whether stability, not accuracy, limited this step (h times the largest eigenvalue seen is at the border). May be
    * NULL. */
-  bool (*stiff)(size_t n, double h, const double *y1, const double *f1, const double *work);
+  bool (*stiff)(size_t n, double h, const double *y1, const double *f1, const double *workspace);
   /* Prepares interpolation on the step (dop853 evaluates three more times, only when asked). */
   mbs_status (*dense_prepare)(const mbs_ode *ode, double t, double h, const double *y, const double *f0,
-                              const double *y1, const double *f1, double *work, uint64_t *evaluations);
+                              const double *y1, const double *f1, double *workspace, uint64_t *evaluations);
   /* y(t + theta h) into out [n], 0 <= theta <= 1. */
-  void (*dense)(size_t n, double theta, double h, const double *y, const double *y1, const double *work, double *out);
+  void (*dense)(size_t n, double theta, double h, const double *y, const double *y1, const double *workspace,
+                double *out);
   /* After dense_prepare: about the largest error of dense() on the step, in units of the tolerance. Where it is large,
    * states inside are those of steps of their own. NULL: it is no larger than what the step control allows. */
   double (*dense_error)(const mbs_ode *ode, const double *y, const double *y1, const mbs_tolerance *tolerance,
-                        const double *work);
+                        const double *workspace);
   /* A method of several steps that has a loop of its own: mbs_integrate() is this, and of the functions above it has
-   * work() and dense() alone. NULL: one step. */
+   * workspace() and dense() alone. NULL: one step. */
   mbs_status (*integrate)(const struct mbs_method *method, const mbs_ode *ode, double t_start, double t_end, double *y,
-                          const double *report_times, size_t rows, const mbs_tolerance *tolerance, double *work,
+                          const double *report_times, size_t rows, const mbs_tolerance *tolerance, double *workspace,
                           mbs_integration *stats, mbs_error *error);
 } mbs_method;
 
@@ -114,15 +115,15 @@ extern const mbs_method mbs_dopri5, mbs_dop853, mbs_rk4, mbs_bdf;
 /* dopri5 where there is none of that name. */
 const mbs_method *mbs_method_named(const char *name);
 
-/* Doubles of work space for mbs_integrate(). */
-size_t mbs_integrate_work(const mbs_method *method, const mbs_ode *ode);
+/* Doubles of workspace for mbs_integrate(). */
+size_t mbs_integrate_workspace(const mbs_method *method, const mbs_ode *ode);
 /* Integrates from t_start to t_end (t_end >= t_start), reporting at report_times [rows] (ascending, within the span;
  * the first one may be t_start). y [n] is the start and becomes the end, or the last accepted state on failure.
  * `stats` is set from zero. `error` may be NULL; on failure it gets the status and the time reached, and a message
  * where the callback that failed left it empty. Ends of its own: MBS_STEP_TOO_SMALL (the error test fails at the
  * smallest step; events without end at one instant), MBS_NOT_FINITE, MBS_OUT_OF_RANGE (rk4 without fixed_step). */
 mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_start, double t_end, double *y,
-                         const double *report_times, size_t rows, const mbs_tolerance *tolerance, double *work,
+                         const double *report_times, size_t rows, const mbs_tolerance *tolerance, double *workspace,
                          mbs_integration *stats, mbs_error *error);
 
 #endif

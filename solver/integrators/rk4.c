@@ -4,18 +4,18 @@
  * order h^4, the same as that of the method over a span, so it costs no accuracy that was there.
  * Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed., table II.1.2 and section II.6.
  */
-#include "steps.h"
+#include "integrators/steps.h"
 
-/* Columns of the work space. */
+/* Columns of the workspace. */
 enum { K2, K3, K4, STAGE, R2, R3, COLUMNS };
 
 static size_t rk4_work(size_t n) { return COLUMNS * n; }
 
 static mbs_status rk4_step(const mbs_ode *ode, double t, double h, const double *restrict y, const double *restrict k1,
-                           double *restrict y1, double *restrict work, uint64_t *evaluations) {
+                           double *restrict y1, double *restrict workspace, uint64_t *evaluations) {
   const size_t n = ode->n;
-  double *restrict k2 = work + K2 * n, *restrict k3 = work + K3 * n, *restrict k4 = work + K4 * n;
-  double *restrict s = work + STAGE * n;
+  double *restrict k2 = workspace + K2 * n, *restrict k3 = workspace + K3 * n, *restrict k4 = workspace + K4 * n;
+  double *restrict s = workspace + STAGE * n;
   mbs_status status;
 
   for (size_t i = 0; i < n; i++) s[i] = y[i] + 0.5 * h * k1[i];
@@ -30,9 +30,9 @@ static mbs_status rk4_step(const mbs_ode *ode, double t, double h, const double 
 
 static mbs_status rk4_dense_prepare(const mbs_ode *ode, double t, double h, const double *restrict y,
                                     const double *restrict f0, const double *restrict y1, const double *restrict f1,
-                                    double *restrict work, uint64_t *evaluations) {
+                                    double *restrict workspace, uint64_t *evaluations) {
   const size_t n = ode->n;
-  double *restrict r2 = work + R2 * n, *restrict r3 = work + R3 * n;
+  double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n;
   (void)t;
   (void)evaluations;
 
@@ -45,8 +45,8 @@ static mbs_status rk4_dense_prepare(const mbs_ode *ode, double t, double h, cons
 }
 
 static void rk4_dense(size_t n, double theta, double h, const double *restrict y, const double *restrict y1,
-                      const double *restrict work, double *restrict out) {
-  const double *restrict r2 = work + R2 * n, *restrict r3 = work + R3 * n;
+                      const double *restrict workspace, double *restrict out) {
+  const double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n;
   const double rest = 1 - theta;
   (void)h;
 
@@ -62,7 +62,7 @@ const mbs_method mbs_rk4 = {
     .beta = 0,
     .shrink = 0.5,
     .grow = 2,
-    .work = rk4_work,
+    .workspace = rk4_work,
     .step = rk4_step,
     .error = NULL,
     .stiff = NULL,

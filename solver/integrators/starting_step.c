@@ -3,7 +3,7 @@
  * One explicit Euler step estimates the second derivative; the step is such that h^order times the larger of the first
  * two derivatives is 0.01, in units of the tolerance. Source: Hairer, Norsett, Wanner, Solving Ordinary Differential
  * Equations I, 2nd ed., section II.4, and the function HINIT of their programs. */
-#include "steps.h"
+#include "integrators/steps.h"
 
 mbs_status mbs_starting_step(const mbs_method *method, const mbs_ode *ode, double t, const double *y, const double *f0,
                              const mbs_tolerance *tolerance, double h_max, double *y_trial, double *f_trial,

@@ -2,10 +2,10 @@
 #ifndef MBS_STEPS_H
 #define MBS_STEPS_H
 
+#include "integrators/integrator.h"
+
 #include <float.h>
 #include <math.h>
-
-#include "integrator.h"
 
 /* f = f(t, y), counted. */
 static inline mbs_status mbs_ode_evaluate(const mbs_ode *ode, double t, const double *y, double *f,
@@ -37,7 +37,7 @@ static inline bool mbs_status_rejects(mbs_status status) {
 }
 
 /* The length of a first step from (t, y) with f0 = f(t, y), at most h_max: Hairer's heuristic. Evaluates once, with
- * `y_trial` and `f_trial` [n] as work space; a status that rejects steps leaves its first guess. */
+ * `y_trial` and `f_trial` [n] as workspace; a status that rejects steps leaves its first guess. */
 mbs_status mbs_starting_step(const mbs_method *method, const mbs_ode *ode, double t, const double *y, const double *f0,
                              const mbs_tolerance *tolerance, double h_max, double *y_trial, double *f_trial,
                              uint64_t *evaluations, double *h);
@@ -47,9 +47,9 @@ typedef struct mbs_finished_step {
   const mbs_method *method;
   const mbs_ode *ode;
   double t, h;
-  const double *y, *y1; /* [n] its ends */
-  const double *work;   /* of the method */
-  double *state;        /* [n] scratch: states inside the step */
+  const double *y, *y1;    /* [n] its ends */
+  const double *workspace; /* of the method */
+  double *state;           /* [n] scratch: states inside the step */
 } mbs_finished_step;
 
 /* Rows of the table of guards [MBS_GUARD_ROWS][n_guards]: at the step's start, inside, at its end, where a piece of it

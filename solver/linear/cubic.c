@@ -3,13 +3,13 @@
  *   h_i m_{i-1} + 2 (h_{i-1} + h_i) m_i + h_{i-1} m_{i+1} = 3 (h_i d_{i-1} + h_{i-1} d_i)
  *
  * (de Boor, A Practical Guide to Splines, ch. 4, with his end conditions "not-a-knot"). */
-#include "cubic.h"
+#include "linear/cubic.h"
 
-#include "lapack.h"
+#include "linear/lapack.h"
 
 #include <string.h>
 
-size_t mbs_cubic_work(size_t n) { return 5 * (n + 1); }
+size_t mbs_cubic_workspace(size_t n) { return 5 * (n + 1); }
 
 /* Row i of the system above, between the chords before and after. */
 static void inner_row(size_t i, double h0, double h1, double d0, double d1, double *lower, double *diagonal,
@@ -35,8 +35,8 @@ static void short_slopes(size_t n, const double *x, const double *y, double *slo
   slopes[2] = d1 + bend * h1;
 }
 
-bool mbs_cubic_not_a_knot(size_t n, const double *x, const double *y, double *slopes, double *work) {
-  double *lower = work, *diagonal = lower + n, *upper = diagonal + n;
+bool mbs_cubic_not_a_knot(size_t n, const double *x, const double *y, double *slopes, double *workspace) {
+  double *lower = workspace, *diagonal = lower + n, *upper = diagonal + n;
   if (n < 4) {
     short_slopes(n, x, y, slopes);
     return true;
@@ -56,8 +56,8 @@ bool mbs_cubic_not_a_knot(size_t n, const double *x, const double *y, double *sl
 }
 
 /* The cyclic system as a tridiagonal one and a change of rank one (Sherman, Morrison). */
-bool mbs_cubic_periodic(size_t n, const double *x, const double *y, double *slopes, double *work) {
-  double *lower = work, *diagonal = lower + n, *upper = diagonal + n, *right = upper + n; /* right: two columns */
+bool mbs_cubic_periodic(size_t n, const double *x, const double *y, double *slopes, double *workspace) {
+  double *lower = workspace, *diagonal = lower + n, *upper = diagonal + n, *right = upper + n; /* right: two columns */
   for (size_t i = 0; i < n; i++) {
     size_t before = i ? i - 1 : n - 1;
     inner_row(i, x[before + 1] - x[before], x[i + 1] - x[i], chord(x, y, before), chord(x, y, i), lower, diagonal,

@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Doubles of work space that the functions below need for n knots. */
-size_t mbs_cubic_work(size_t n);
+/* Doubles of workspace that the functions below need for n knots. */
+size_t mbs_cubic_workspace(size_t n);
 
 /* Slopes [n] of the spline through (x, y) [n], n >= 2, x ascending, whose third derivative is continuous at the second
  * knot and the last but one (not-a-knot); n = 3: the parabola, n = 2: the line. False where the system is singular. */
-bool mbs_cubic_not_a_knot(size_t n, const double *x, const double *y, double *slopes, double *work);
+bool mbs_cubic_not_a_knot(size_t n, const double *x, const double *y, double *slopes, double *workspace);
 /* Slopes [n + 1] of the closed spline of period x[n] - x[0] through (x, y) [n + 1], n >= 3, y[n] = y[0]. */
-bool mbs_cubic_periodic(size_t n, const double *x, const double *y, double *slopes, double *work);
+bool mbs_cubic_periodic(size_t n, const double *x, const double *y, double *slopes, double *workspace);
 
 /* Number of the interval [x[i], x[i + 1]] of n knots that `at` lies in, or is nearest to. */
 size_t mbs_cubic_interval(size_t n, const double *x, double at);

@@ -1,26 +1,27 @@
-#include "lapack.h"
+#include "linear/lapack.h"
 
 #include <math.h>
 #include <string.h>
 
 /* LAPACK's Fortran interface; lengths of the character arguments come last. */
 extern void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb,
-                    double *s, const double *rcond, int *rank, double *work, const int *lwork, int *iwork, int *info);
+                    double *s, const double *rcond, int *rank, double *workspace, const int *lwork, int *iwork,
+                    int *info);
 extern void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a, const int *lda,
-                    double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
-                    int *info, size_t jobu_length, size_t jobvt_length);
+                    double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *workspace,
+                    const int *lwork, int *info, size_t jobu_length, size_t jobvt_length);
 extern void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b, const int *ldb,
                    int *info);
-extern void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau, double *work,
+extern void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau, double *workspace,
                     const int *lwork, int *info);
 extern void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 extern void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda, const int *ipiv,
                     double *b, const int *ldb, int *info, size_t trans_length);
-extern void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work,
-                   const int *lwork, int *info, size_t jobz_length, size_t uplo_length);
+extern void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
+                   double *workspace, const int *lwork, int *info, size_t jobz_length, size_t uplo_length);
 extern void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr,
-                   double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, double *work, const int *lwork,
-                   int *info, size_t jobvl_length, size_t jobvr_length);
+                   double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, double *workspace,
+                   const int *lwork, int *info, size_t jobvl_length, size_t jobvr_length);
 extern void dgtsv_(const int *n, const int *nrhs, double *dl, double *d, double *du, double *b, const int *ldb,
                    int *info);
 
@@ -29,19 +30,19 @@ extern void dgtsv_(const int *n, const int *nrhs, double *dl, double *d, double 
 static size_t scratch_size(size_t k, size_t big) { return 12 * k + 50 * k + 8 * 32 * k + k + 700 + 6 * big; }
 static size_t integer_size(size_t k) { return 3 * 32 * k + 11 * k + 16; }
 
-size_t mbs_lapack_work(size_t m, size_t n) {
+size_t mbs_lapack_workspace(size_t m, size_t n) {
   size_t k = m < n ? m : n, big = m < n ? n : m;
   return scratch_size(k, big) + integer_size(k) / 2 + big + 2 * k + 16 + n;
 }
 
-int mbs_least_squares(size_t m, size_t n, double *A, const double *b, double rcond, double *x, double *work) {
+int mbs_least_squares(size_t m, size_t n, double *A, const double *b, double rcond, double *x, double *workspace) {
   size_t k = m < n ? m : n, big = m < n ? n : m;
   int rows = (int)m, columns = (int)n, one = 1, ldb = (int)big, rank = 0, info = 0;
   if (k == 0) {
     memset(x, 0, n * sizeof *x);
     return 0;
   }
-  double *rhs = work, *singular = rhs + big, *scratch = singular + k;
+  double *rhs = workspace, *singular = rhs + big, *scratch = singular + k;
   int lwork = (int)scratch_size(k, big);
   int *integers = (int *)(void *)(scratch + lwork);
   memset(rhs, 0, big * sizeof *rhs);
@@ -51,7 +52,7 @@ int mbs_least_squares(size_t m, size_t n, double *A, const double *b, double rco
   return info == 0 ? rank : -1;
 }
 
-bool mbs_singular_values(size_t m, size_t n, double *A, double *values, double *Vt, double *work) {
+bool mbs_singular_values(size_t m, size_t n, double *A, double *values, double *Vt, double *workspace) {
   size_t k = m < n ? m : n, big = m < n ? n : m;
   int rows = (int)m, columns = (int)n, one = 1, info = 0;
   if (k == 0) {
@@ -60,19 +61,19 @@ bool mbs_singular_values(size_t m, size_t n, double *A, double *values, double *
     return true;
   }
   int lwork = (int)scratch_size(k, big);
-  dgesvd_("N", Vt ? "A" : "N", &rows, &columns, A, &rows, values, NULL, &one, Vt, Vt ? &columns : &one, work, &lwork,
-          &info, 1, 1);
+  dgesvd_("N", Vt ? "A" : "N", &rows, &columns, A, &rows, values, NULL, &one, Vt, Vt ? &columns : &one, workspace,
+          &lwork, &info, 1, 1);
   return info == 0;
 }
 
-bool mbs_linear_solve(size_t n, double *A, double *b, double *work) {
+bool mbs_linear_solve(size_t n, double *A, double *b, double *workspace) {
   int order = (int)n, one = 1, info = 0;
   if (n == 0) return true;
-  dgesv_(&order, &one, A, &order, (int *)(void *)work, b, &order, &info);
+  dgesv_(&order, &one, A, &order, (int *)(void *)workspace, b, &order, &info);
   return info == 0;
 }
 
-size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *order, double *work) {
+size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *order, double *workspace) {
   size_t k = m < n ? m : n, rank = 0;
   int rows = (int)m, columns = (int)n, lwork = (int)scratch_size(k, m < n ? n : m), info = 0;
   if (k == 0) {
@@ -80,7 +81,7 @@ size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *ord
     return 0;
   }
   memset(order, 0, n * sizeof *order); /* every column is free to move */
-  dgeqp3_(&rows, &columns, A, &rows, order, work, work + k, &lwork, &info);
+  dgeqp3_(&rows, &columns, A, &rows, order, workspace, workspace + k, &lwork, &info);
   for (size_t j = 0; j < n; j++) order[j]--;
   while (rank < k && fabs(A[rank * m + rank]) > rcond * fabs(A[0])) rank++;
   return rank;
@@ -105,29 +106,29 @@ void mbs_lu_solve(size_t n, size_t count, const double *factors, const int *pivo
   if (n && count) dgetrs_("N", &order, &columns, factors, &order, pivots, B, &order, &info, 1);
 }
 
-bool mbs_symmetric_eigen(size_t n, double *A, double *values, double *work) {
+bool mbs_symmetric_eigen(size_t n, double *A, double *values, double *workspace) {
   int order = (int)n, lwork = (int)scratch_size(n, n), info = 0;
-  if (n) dsyev_("V", "U", &order, A, &order, values, work, &lwork, &info, 1, 1);
+  if (n) dsyev_("V", "U", &order, A, &order, values, workspace, &lwork, &info, 1, 1);
   return info == 0;
 }
 
-bool mbs_general_eigen(size_t n, double *A, double *real, double *imaginary, double *V, double *work) {
+bool mbs_general_eigen(size_t n, double *A, double *real, double *imaginary, double *V, double *workspace) {
   int order = (int)n, one = 1, lwork = (int)scratch_size(n, n), info = 0;
-  if (n) dgeev_("N", "V", &order, A, &order, real, imaginary, NULL, &one, V, &order, work, &lwork, &info, 1, 1);
+  if (n) dgeev_("N", "V", &order, A, &order, real, imaginary, NULL, &one, V, &order, workspace, &lwork, &info, 1, 1);
   return info == 0;
 }
 
-double mbs_determinant(size_t n, const double *A, double *work) {
-  int *pivots = (int *)(void *)(work + n * n);
+double mbs_determinant(size_t n, const double *A, double *workspace) {
+  int *pivots = (int *)(void *)(workspace + n * n);
   double product = 1;
-  memcpy(work, A, n * n * sizeof *A);
-  mbs_lu_factor(n, work, pivots);
-  for (size_t k = 0; k < n; k++) product *= pivots[k] == (int)k + 1 ? work[k * n + k] : -work[k * n + k];
+  memcpy(workspace, A, n * n * sizeof *A);
+  mbs_lu_factor(n, workspace, pivots);
+  for (size_t k = 0; k < n; k++) product *= pivots[k] == (int)k + 1 ? workspace[k * n + k] : -workspace[k * n + k];
   return product;
 }
 
 bool mbs_tridiagonal_solve(size_t n, double *lower, double *diagonal, double *upper, size_t columns, double *right) {
-  int order = (int)n, sides = (int)columns, info = 0;
-  dgtsv_(&order, &sides, lower, diagonal, upper, right, &order, &info);
+  int order = (int)n, frames = (int)columns, info = 0;
+  dgtsv_(&order, &frames, lower, diagonal, upper, right, &order, &info);
   return info == 0;
 }

@@ -9,11 +9,15 @@
  * A path that begins at a singular position has more than one way on. There a is known from C a = rhsA(v) only where
  * the right side agrees with the rows' dependence y' C = 0, which is an equation for the velocities:
  *   y' rhsA(v0 + alpha x) = 0,   C x = 0,   quadratic in alpha (the bifurcation equation). */
-#include "path_private.h"
-
-#include "hermite.h"
+#include "base/norms.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "kernels/kernels.h"
 #include "linear/lapack.h"
-#include "space.h"
+#include "path/hermite.h"
+#include "path/path_private.h"
+#include "run/errors.h"
+#include "run/lock_up.h"
 
 #include <math.h>
 #include <string.h>
@@ -183,7 +187,7 @@ void mbs_bridge_state(const mbs_path *path, double t, double *q, double *v, doub
     for (size_t i = 0; i < model->nv; i++) v[i] += weights[k] * pier->v[i];
     for (size_t i = 0; i < model->nv; i++) a[i] += weights[k] * pier->a[i];
   }
-  model->space->normalize(model, q);
+  model->kernels->normalize(model, q);
 }
 
 void mbs_bridge_multipliers(const mbs_path *path, double t, double *lambda) {
@@ -208,9 +212,9 @@ typedef struct null_vectors {
   size_t nullity;
 } null_vectors;
 
-/* The last right singular vector of A [n x n], destroyed; `work`: n^2 + n + mbs_lapack_work(n, n) doubles. */
-static size_t last_vector(size_t n, double *A, double *out, double *work) {
-  double *values = work, *Vt = values + n, *rest = Vt + n * n;
+/* The last right singular vector of A [n x n], destroyed; `workspace`: n^2 + n + mbs_lapack_workspace(n, n) doubles. */
+static size_t last_vector(size_t n, double *A, double *out, double *workspace) {
+  double *values = workspace, *Vt = values + n, *rest = Vt + n * n;
   size_t nullity = 0;
   if (!mbs_singular_values(n, n, A, values, Vt, rest)) return 0;
   for (size_t k = 0; k < n; k++) {
@@ -226,18 +230,18 @@ static null_vectors find_null_vectors(mbs_path *path) {
   size_t m = model->rows, n = path->partition.dependent;
   if (!path->null_work)
     path->null_work =
-        mbs_arena_alloc(system->arena, 3 * n + m * n + 3 * n * n + mbs_lapack_work(n, n), sizeof *path->null_work);
+        mbs_arena_alloc(system->arena, 3 * n + m * n + 3 * n * n + mbs_lapack_workspace(n, n), sizeof *path->null_work);
   null_vectors out = {.x = path->null_work, .y = path->null_work + n};
   if (!path->null_work || n != model->nv) return out;
-  double *C = out.y + n, *A = C + m * n, *At = A + n * n, *work = At + n * n;
+  double *C = out.y + n, *A = C + m * n, *At = A + n * n, *workspace = At + n * n;
   mbs_jacobian_dense(system, C);
   for (size_t r = 0; r < m; r++)
     for (size_t k = 0; k < n && path->partition.row[r] >= 0; k++) {
       size_t row = (size_t)path->partition.row[r];
       A[k * n + row] = At[row * n + k] = C[k * m + r] * system->v_units[k] / system->row_units[r];
     }
-  out.nullity = last_vector(n, A, out.x, work);
-  last_vector(n, At, out.y, work);
+  out.nullity = last_vector(n, A, out.x, workspace);
+  last_vector(n, At, out.y, workspace);
   for (size_t k = 0; k < n; k++) out.x[k] *= system->v_units[k];
   return out;
 }
@@ -343,7 +347,7 @@ mbs_status mbs_bridge_leave(mbs_path *path) {
   memset(path->from.qdd, 0, model->nq * sizeof *path->from.qdd);
   path->begins_singular = path->joined = false;
   bool found = choose_way(path);
-  model->space->rates(model, path->from.q, path->from.v, path->from.qd);
+  model->kernels->rates(model, path->from.q, path->from.v, path->from.qd);
   double pace = mbs_path_pace(path, &path->from);
   found = found && isfinite(pace) && first_node(path, pace, &path->to);
   if (!found) return mbs_run_no_way(run, path->from.t, path->from.q);

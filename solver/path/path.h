@@ -7,8 +7,8 @@
 #ifndef MBS_PATH_H
 #define MBS_PATH_H
 
-#include "partition.h"
-#include "run.h"
+#include "constraints/partition.h"
+#include "run/run.h"
 
 /* A state of the path. */
 typedef struct mbs_path_node {
@@ -81,5 +81,10 @@ mbs_status mbs_path_state(mbs_path *path, double t, double *q, double *v);
 
 /* Multipliers [rows] inside a bridge, from those of the piers. */
 void mbs_bridge_multipliers(const mbs_path *path, double t, double *lambda);
+
+/* Whether a status rejects a step; those of the host end the run. */
+bool mbs_path_rejects(mbs_status status);
+/* How long the path takes for a way of 1, in units. */
+double mbs_path_pace(const mbs_path *path, const mbs_path_node *node);
 
 #endif

@@ -1,5 +1,5 @@
 /* fuzz_expression.c - any text: it compiles or is refused with a message, and what compiles can be evaluated. */
-#include "expression.h"
+#include "expression/expression.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -13,9 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "element.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "kernels/kernels.h"
+#include "model/element.h"
+#include "model/rows.h"
 #include "models.h"
-#include "space.h"
 
 enum { STATES = 5 };
 
@@ -222,7 +225,7 @@ static void probe_randomize(probe *p, uint64_t *seed) {
   p->t = 0.8 + 0.7 * models_uniform(seed);
   for (size_t i = 0; i < p->model->nq; i++) p->q[i] = 1.3 * models_uniform(seed);
   for (size_t i = 0; i < p->model->nv; i++) p->v[i] = 2 * models_uniform(seed);
-  p->model->space->normalize(p->model, p->q);
+  p->model->kernels->normalize(p->model, p->q);
 }
 
 /* Constraints at the state moved by h along dq, and in time by h dt. */
@@ -369,17 +372,18 @@ static void test_drivers(void **unused) {
 
 /* What a descriptor says must count: the kernels pass over fields that a measure does not use. */
 static void check_row(const char *joint, const mbs_row *row, bool spatial) {
-  mbs_measure measure = row->measure;
-  bool planar_only = measure == MBS_MEASURE_NORMAL || measure == MBS_MEASURE_PARALLEL;
-  bool spatial_only = measure == MBS_MEASURE_DOT || measure == MBS_MEASURE_TURN || measure == MBS_MEASURE_CROSS1 ||
-                      measure == MBS_MEASURE_CROSS2 || measure == MBS_MEASURE_EULER;
-  if (spatial ? planar_only : spatial_only) fail_msg("%s: measure %d does not exist there", joint, (int)measure);
-  bool weight1 = measure == MBS_MEASURE_ANGLE || (measure == MBS_MEASURE_ALONG && !spatial);
-  bool weight2 = measure == MBS_MEASURE_ANGLE || measure == MBS_MEASURE_ALONG;
-  if (row->weight1 != 0 && !weight1) fail_msg("%s: weight1 does not count in measure %d", joint, (int)measure);
-  if (row->weight2 != 0 && !weight2) fail_msg("%s: weight2 does not count in measure %d", joint, (int)measure);
-  if (row->component != 0 && measure != MBS_MEASURE_EULER)
-    fail_msg("%s: component does not count in measure %d", joint, (int)measure);
+  mbs_primitive primitive = row->primitive;
+  bool planar_only = primitive == MBS_PRIMITIVE_NORMAL || primitive == MBS_PRIMITIVE_PARALLEL;
+  bool spatial_only = primitive == MBS_PRIMITIVE_DOT || primitive == MBS_PRIMITIVE_TURN ||
+                      primitive == MBS_PRIMITIVE_CROSS1 || primitive == MBS_PRIMITIVE_CROSS2 ||
+                      primitive == MBS_PRIMITIVE_EULER;
+  if (spatial ? planar_only : spatial_only) fail_msg("%s: measure %d does not exist there", joint, (int)primitive);
+  bool weight1 = primitive == MBS_PRIMITIVE_ANGLE || (primitive == MBS_PRIMITIVE_ALONG && !spatial);
+  bool weight2 = primitive == MBS_PRIMITIVE_ANGLE || primitive == MBS_PRIMITIVE_ALONG;
+  if (row->weight1 != 0 && !weight1) fail_msg("%s: weight1 does not count in measure %d", joint, (int)primitive);
+  if (row->weight2 != 0 && !weight2) fail_msg("%s: weight2 does not count in measure %d", joint, (int)primitive);
+  if (row->component != 0 && primitive != MBS_PRIMITIVE_EULER)
+    fail_msg("%s: component does not count in measure %d", joint, (int)primitive);
 }
 
 static void test_descriptors(void **unused) {

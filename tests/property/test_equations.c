@@ -17,10 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "correct.h"
+#include "base/norms.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "initial/correct.h"
+#include "kernels/planar/planar.h"
 #include "linear/lapack.h"
 #include "models.h"
-#include "planar/planar.h"
 
 enum { MECHANISMS = 40, WIDTH = 3 };
 
@@ -28,11 +33,11 @@ enum { MECHANISMS = 40, WIDTH = 3 };
 
 /* Poses (level 0) or velocities (level 1) of all bodies [3 nB]. */
 static void read_bodies(const mbs_system *system, int level, double *out) {
-  const mbs_space_class *space = system->model->space;
+  const mbs_kernels *kernels = system->model->kernels;
   for (size_t b = 1; b <= system->model->nB; b++) {
     double r[3], phi[3];
-    space->point(system, (int)b, (double[3]){0, 0, 0}, level, r);
-    space->rotation(system, (int)b, level, phi);
+    kernels->point(system, (int)b, (double[3]){0, 0, 0}, level, r);
+    kernels->rotation(system, (int)b, level, phi);
     double *at = out + WIDTH * (b - 1);
     at[0] = r[0];
     at[1] = r[1];
@@ -139,8 +144,8 @@ static void expect_close(const char *what, uint64_t seed, size_t i, double value
 static void check_mass_and_forces(const dense *d, mbs_system *system, uint64_t seed) {
   const mbs_model *model = system->model;
   double *packed = calloc(d->n * d->n + 1, sizeof *packed);
-  model->space->generalized_forces(system);
-  model->space->mass_matrix(system);
+  model->kernels->generalized_forces(system);
+  model->kernels->mass_matrix(system);
   for (size_t k = 0; k < d->n; k++)
     for (int a = 0; a <= model->tree.depth[k]; a++) {
       size_t j = (size_t)model->tree.ancestors[model->tree.row0[k] + a];
@@ -154,7 +159,7 @@ static void check_mass_and_forces(const dense *d, mbs_system *system, uint64_t s
 
 static void check_solution(dense *d, mbs_system *system, const state *at, uint64_t seed) {
   size_t n = d->n, m = d->m, all = n + m;
-  double *work = calloc(mbs_lapack_work(all, all), sizeof *work), *C = calloc(n * m + 1, sizeof *C);
+  double *work = calloc(mbs_lapack_workspace(all, all), sizeof *work), *C = calloc(n * m + 1, sizeof *C);
   assert_int_equal(mbs_evaluate(system, at->t, at->q, at->v), MBS_OK);
   mbs_jacobian_dense(system, C);
   for (size_t i = 0; i < n; i++) {
@@ -198,7 +203,7 @@ static void for_random_mechanisms(void (*check)(mbs_system *, const state *, uin
 static bool full_rank(mbs_system *system) {
   const mbs_model *model = system->model;
   bool *redundant = calloc(model->rows + 1, sizeof *redundant);
-  double *work = calloc(mbs_correct_work(model), sizeof *work);
+  double *work = calloc(mbs_correct_workspace(model), sizeof *work);
   mbs_ranks ranks = {.redundant = redundant};
   assert_int_equal(mbs_find_ranks(system, 0, model->q0, &ranks, work), MBS_OK);
   free(redundant);

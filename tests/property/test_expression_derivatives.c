@@ -1,6 +1,6 @@
 /* For every function of functions.def and for random expressions: gradients and jets against differences, held
  * branches against live ones, and guards that change sign exactly where the live branch changes. */
-#include "expression.h"
+#include "expression/expression.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -237,7 +237,7 @@ static const known_function known_functions[] = {
 #define MBS_SWITCH_1(name, guard, value, da) {#name, 1, true},
 #define MBS_SWITCH_2(name, guard, value, da, db) {#name, 2, true},
 #define MBS_COMPOSED(name, arguments) {#name, arguments, false},
-#include "functions.def"
+#include "expression/functions.def"
 };
 
 enum { FUNCTION_COUNT = sizeof known_functions / sizeof known_functions[0] };

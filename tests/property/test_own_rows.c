@@ -12,8 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "equations/system.h"
+#include "model/rows.h"
 #include "models.h"
-#include "system.h"
 
 enum { STATES = 6 };
 

@@ -17,10 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "correct.h"
+#include "base/norms.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "initial/correct.h"
+#include "kernels/spatial/spatial.h"
 #include "linear/lapack.h"
 #include "models.h"
-#include "spatial/spatial.h"
 
 enum { MECHANISMS = 60, WIDTH = 6 };
 
@@ -43,17 +48,17 @@ static void expect_close(const probe *p, const char *what, size_t i, double valu
 
 static void read_velocities(const probe *p, double *out) {
   for (size_t b = 1; b <= p->model->nB; b++) {
-    p->model->space->point(p->system, (int)b, (double[3]){0, 0, 0}, 1, out + WIDTH * (b - 1));
-    p->model->space->rotation(p->system, (int)b, 1, out + WIDTH * (b - 1) + 3);
+    p->model->kernels->point(p->system, (int)b, (double[3]){0, 0, 0}, 1, out + WIDTH * (b - 1));
+    p->model->kernels->rotation(p->system, (int)b, 1, out + WIDTH * (b - 1) + 3);
   }
 }
 
 /* r and the columns of A of all bodies [12 nB]. */
 static void read_poses(const probe *p, double *out) {
   for (size_t b = 1; b <= p->model->nB; b++, out += 12) {
-    p->model->space->point(p->system, (int)b, (double[3]){0, 0, 0}, 0, out);
+    p->model->kernels->point(p->system, (int)b, (double[3]){0, 0, 0}, 0, out);
     for (int k = 0; k < 3; k++)
-      p->model->space->to_global(p->system, (int)b, (double[3]){k == 0, k == 1, k == 2}, out + 3 + 3 * k);
+      p->model->kernels->to_global(p->system, (int)b, (double[3]){k == 0, k == 1, k == 2}, out + 3 + 3 * k);
   }
 }
 
@@ -161,8 +166,8 @@ static void reduce(const probe *p, double *M, double *h) {
 static void check_mass_and_forces(const probe *p, const double *M, const double *h) {
   const mbs_model *model = p->model;
   double *packed = calloc(p->n * p->n + 1, sizeof *packed);
-  model->space->generalized_forces(p->system);
-  model->space->mass_matrix(p->system);
+  model->kernels->generalized_forces(p->system);
+  model->kernels->mass_matrix(p->system);
   for (size_t k = 0; k < p->n; k++)
     for (int a = 0; a <= model->tree.depth[k]; a++) {
       size_t j = (size_t)model->tree.ancestors[model->tree.row0[k] + a];
@@ -177,7 +182,7 @@ static void check_mass_and_forces(const probe *p, const double *M, const double 
 /* Whether C has full rank: a mechanism with redundant rows has no unique multipliers. */
 static bool full_rank(const probe *p) {
   bool *redundant = calloc(p->m + 1, sizeof *redundant);
-  double *work = calloc(mbs_correct_work(p->model), sizeof *work);
+  double *work = calloc(mbs_correct_workspace(p->model), sizeof *work);
   mbs_ranks ranks = {.redundant = redundant};
   assert_int_equal(mbs_find_ranks(p->system, 0, p->model->q0, &ranks, work), MBS_OK);
   free(redundant);
@@ -187,7 +192,7 @@ static bool full_rank(const probe *p) {
 
 static void check_solution(const probe *p, const double *M, const double *h) {
   size_t n = p->n, m = p->m, all = n + m;
-  double *work = calloc(mbs_lapack_work(all, all), sizeof *work), *C = calloc(n * m + 1, sizeof *C);
+  double *work = calloc(mbs_lapack_workspace(all, all), sizeof *work), *C = calloc(n * m + 1, sizeof *C);
   double *A = calloc(all * all + 1, sizeof *A), *x = calloc(all + 1, sizeof *x);
   assert_int_equal(mbs_evaluate(p->system, p->t, p->q, p->v), MBS_OK);
   mbs_jacobian_dense(p->system, C);
@@ -263,7 +268,7 @@ static void check_document(const char *document, const char *analysis, uint64_t 
   for (int i = 0; i < 7; i++) *arrays[i] = mbs_arena_alloc(arena, sizes[i] + 1, sizeof(double));
   for (size_t i = 0; i < model->nq; i++) p.q[i] = model->q0[i] + 0.2 * models_uniform(&random);
   for (size_t i = 0; i < model->nv; i++) p.v[i] = models_uniform(&random);
-  model->space->normalize(model, p.q);
+  model->kernels->normalize(model, p.q);
   check(&p);
   mbs_arena_free(arena);
   mbs_model_free(model);

@@ -2,7 +2,7 @@
 #include "close.h"
 #include "model_run.h"
 
-#include "forces/friction_law.h"
+#include "elements/forces/friction_law.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

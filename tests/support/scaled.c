@@ -1,7 +1,7 @@
 /* A document in other units of length, mass and time, by the units of its fields; see models.h. */
 #include "models.h"
 
-#include "element.h"
+#include "model/element.h"
 
 #include <ctype.h>
 #include <jansson.h>
@@ -123,7 +123,7 @@ static double coordinate_factor(const scaling *self, const json_t *joint, size_t
   const mbs_joint_class *cls = (const mbs_joint_class *)mbs_class_find(MBS_FAMILY_JOINT, type);
   bool planar = strcmp(json_string_value(json_object_get(self->root, "space")), "planar") == 0;
   const mbs_joint_shape *shape = planar ? &cls->planar : &cls->spatial;
-  return number < shape->coordinate_count && !mbs_is_turn(shape->coordinates[number].measure) ? self->by.length : 1;
+  return number < shape->coordinate_count && !mbs_is_turn(shape->coordinates[number].primitive) ? self->by.length : 1;
 }
 
 static void scale_initial(scaling *self, const json_t *joint) {

@@ -1,6 +1,6 @@
 /* Chains and random mechanisms in space; see models.h. */
+#include "base/rotation.h"
 #include "models.h"
-#include "rotation.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -42,7 +42,7 @@ static mbs_status count_accepted(void *context, double t, const double *y) {
 
 static mbs_status integrate(const mbs_ode *ode, double t1, double *y, const double *times, size_t rows, double rtol,
                             double atol, mbs_integration *stats, mbs_error *error) {
-  double *work = malloc(mbs_integrate_work(&mbs_bdf, ode) * sizeof *work);
+  double *work = malloc(mbs_integrate_workspace(&mbs_bdf, ode) * sizeof *work);
   assert_non_null(work);
   const mbs_status status = mbs_integrate(&mbs_bdf, ode, 0, t1, y, times, rows,
                                           &(mbs_tolerance){.rtol = rtol, .atol = atol}, work, stats, error);

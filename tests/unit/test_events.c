@@ -57,7 +57,7 @@ static mbs_status record_accepted(void *context, double t, const double *y) {
 
 static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double t1, double *y, const double *times,
                             size_t rows, const mbs_tolerance *tolerance, mbs_integration *stats, mbs_error *error) {
-  double *work = malloc(mbs_integrate_work(method, ode) * sizeof *work);
+  double *work = malloc(mbs_integrate_workspace(method, ode) * sizeof *work);
 
   assert_non_null(work);
   const mbs_status status = mbs_integrate(method, ode, 0, t1, y, times, rows, tolerance, work, stats, error);

@@ -1,5 +1,5 @@
 /* The language, its errors, and evaluation at chosen places; property/test_expression_derivatives.c does the rest. */
-#include "expression.h"
+#include "expression/expression.h"
 
 #include <float.h>
 #include <math.h>

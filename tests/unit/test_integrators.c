@@ -57,7 +57,7 @@ static mbs_status record_accepted(void *context, double t, const double *y) {
 static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double t0, double t1, double *y,
                             const double *times, size_t rows, const mbs_tolerance *tolerance, mbs_integration *stats,
                             mbs_error *error) {
-  double *work = malloc(mbs_integrate_work(method, ode) * sizeof *work);
+  double *work = malloc(mbs_integrate_workspace(method, ode) * sizeof *work);
 
   assert_non_null(work);
   const mbs_status status = mbs_integrate(method, ode, t0, t1, y, times, rows, tolerance, work, stats, error);
@@ -102,7 +102,7 @@ static void kepler_fixed(const mbs_method *method, int steps, double *end, doubl
   recorder r = {.n = 4};
   const mbs_ode ode = {.context = &r, .n = 4, .n_error = 4, .rhs = kepler_rhs};
   double y[4], y1[4], f0[4], f1[4], out[4], exact[4];
-  double *work = malloc(method->work(4) * sizeof *work);
+  double *work = malloc(method->workspace(4) * sizeof *work);
   uint64_t evaluations = 0;
 
   assert_non_null(work);

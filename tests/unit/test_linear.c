@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "linear/box.h"
-#include "linear/kernels.h"
 #include "linear/lapack.h"
+#include "linear/sparse.h"
 
 enum { N = 9 };
 
@@ -44,7 +44,7 @@ static void test_skyline(void **unused) {
   uint64_t seed = 1;
   int row0[N], position[N];
   double dense[N * N], S[N * N], scale[N], pivot[N], b[N], x[N];
-  double *work = calloc(mbs_lapack_work(N, N), sizeof *work);
+  double *work = calloc(mbs_lapack_workspace(N, N), sizeof *work);
   mbs_skyline skyline;
   make_skyline(first, &seed, &skyline, row0, position, dense, S);
   for (int i = 0; i < N; i++) {
@@ -76,7 +76,7 @@ static void test_tree(void **unused) {
   uint64_t seed = 2;
   int depth[N], row0[N], ancestors[N * N], size = 0;
   double dense[N * N] = {0}, M[N * N], inverse[N], b[N], x[N];
-  double *work = calloc(mbs_lapack_work(N, N), sizeof *work);
+  double *work = calloc(mbs_lapack_workspace(N, N), sizeof *work);
   for (int k = 0; k < N; k++) {
     row0[k] = size;
     depth[k] = parent[k] < 0 ? 0 : depth[parent[k]] + 1;
@@ -111,7 +111,7 @@ static void test_singular_tree(void **unused) {
 static void test_least_squares(void **unused) {
   (void)unused;
   /* x + y = 2 twice: of all solutions the shortest. */
-  double A[] = {1, 1, 1, 1}, b[] = {2, 2}, x[2], *work = calloc(mbs_lapack_work(2, 2), sizeof *work);
+  double A[] = {1, 1, 1, 1}, b[] = {2, 2}, x[2], *work = calloc(mbs_lapack_workspace(2, 2), sizeof *work);
   assert_int_equal(mbs_least_squares(2, 2, A, b, 1e-9, x, work), 1);
   assert_true(fabs(x[0] - 1) < 1e-14 && fabs(x[1] - 1) < 1e-14);
   double B[] = {3, 0, 0, 4}, values[2];

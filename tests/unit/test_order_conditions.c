@@ -105,7 +105,7 @@ static void check_conditions(const mbs_method *method, size_t inner, size_t dens
   tableau table = {.stages = n};
   const mbs_ode ode = {.context = &table, .n = n, .n_error = n, .rhs = tableau_rhs};
   double zero[STAGES_MAX] = {0}, f0[STAGES_MAX], f1[STAGES_MAX], b[STAGES_MAX];
-  double *work = calloc(method->work(n), sizeof *work);
+  double *work = calloc(method->workspace(n), sizeof *work);
   uint64_t evaluations = 0;
 
   assert_non_null(work);
@@ -162,7 +162,7 @@ static void check_estimate(const mbs_method *method, size_t inner, int order) {
   const mbs_ode unit = {.context = &table, .n = n, .n_error = n, .rhs = tableau_rhs};
   const mbs_tolerance tolerance = {.rtol = 0, .atol = 1};
   double zero[STAGES_MAX] = {0}, f[STAGES_MAX], b[STAGES_MAX];
-  double *work = calloc(method->work(n), sizeof *work);
+  double *work = calloc(method->workspace(n), sizeof *work);
   uint64_t evaluations = 0;
 
   assert_non_null(work);

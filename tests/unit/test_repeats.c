@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/evaluate.h"
+#include "equations/system.h"
 #include "models.h"
-#include "system.h"
 
 /* ---- counting allocations: this program's own malloc, or the hooks of a sanitizer ----------------------------- */
 

@@ -1,0 +1,28 @@
+/* linearize.h - the equations of motion near a state, in independent coordinates z and their velocities u:
+ *
+ *   M dz'' + C_d dz' + K dz = 0. */
+#ifndef MBS_LINEARIZE_H
+#define MBS_LINEARIZE_H
+
+#include "constraints/partition.h"
+#include "run/run.h"
+
+typedef struct mbs_linearization {
+  mbs_partition partition; /* which velocities are independent */
+  size_t n;                /* how many */
+  double *R;               /* [nv x n] v = R u, column-major */
+  double *M, *C, *K;       /* [n x n] column-major */
+  double *values;          /* [2 n] x (real, imaginary): the modes' first, then their conjugates */
+  size_t modes;            /* conjugate pairs and real eigenvalues, by frequency, slowly decaying first */
+  double *shapes;          /* [modes] x [n] x (real, imaginary): of z */
+  double resolution;       /* smaller eigenvalues are zero as far as differences can tell, and are given as 0 [1/s] */
+} mbs_linearization;
+
+/* Linearizes about the run's (q, v) at t, a state that satisfies the constraints, into workspace of its system.
+ * Switches stay in the modes of that state. MBS_NOT_FINITE where there is no derivative. */
+mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out);
+
+/* 1: no eigenvalue has a positive real part; 0: one has; -1: one is zero, so that the linear equations do not tell. */
+int mbs_linearization_stable(const mbs_linearization *linear);
+
+#endif

@@ -1,0 +1,160 @@
+/* Rest. A constraint is at rest where -dPhi/dt and its rate vanish; an independent coordinate z where its velocity u,
+ * and then what is unbalanced, M u', are small beside the forces that a displacement of order 1, [z] of mbs_units(),
+ * calls forth:
+ *
+ *   M_ii u_i^2,  (M u')_i [z_i]   <<   |K_ij| [z_i] [z_j] + M_ii [z_i]^2 |g| / extent.
+ *
+ * These are energies, whatever the coordinates are. */
+#include "analyses/rest.h"
+
+#include "constraints/held.h"
+#include "equations/error_units.h"
+#include "equations/evaluate.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "model/rows.h"
+#include "run/notes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A state given to six digits is at rest as well as that. */
+static const double rest_share = 1e-6;
+
+/* The first element whose constraint moves or accelerates with time at the position run->q, and how many more there
+ * are; NULL: none. Leaves the system at rest there. */
+static const char *find_moving(mbs_run_state *run, size_t *more) {
+  mbs_system *system = run->system;
+  const mbs_model *model = run->model;
+  const char *first = NULL, *last = NULL;
+  *more = 0;
+  memset(run->workspace, 0, model->nv * sizeof *run->workspace);
+  mbs_set_position(system, model->t_start, run->q);
+  mbs_set_velocity(system, run->workspace);
+  mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
+  for (size_t r = 0; r < model->rows; r++) {
+    if (!(fabs(system->rhsV[r]) > 0 || fabs(system->rhsA[r]) > 0)) continue;
+    const char *element = mbs_row_element(model, r);
+    if (!first) first = element;
+    if (last && strcmp(last, element) != 0) ++*more;
+    last = element;
+  }
+  return first;
+}
+
+static void note_left_out(mbs_run_state *run, const char *what) {
+  mbs_run_note(run,
+               "%s: the equilibrium leaves out this motion, with the centrifugal, gyroscopic and other inertia forces "
+               "that come of it; %s",
+               what,
+               run->model->type == MBS_LINEARIZATION ? "\"about\": \"state\" has them"
+                                                     : "the analyses of motion have them");
+}
+
+void mbs_note_held_motion(mbs_run_state *run) {
+  const mbs_report *report = &run->result->report;
+  size_t more, given = 0;
+  char what[320], others[48] = "";
+  const char *moving = find_moving(run, &more);
+  while (given < report->velocities && report->v_before[given] == 0) given++;
+  if (more) snprintf(others, sizeof others, " (and %zu more)", more);
+  if (moving)
+    snprintf(what, sizeof what, "'%s'%s moves at t = %.9g and is held where it is then", moving, others,
+             run->model->t_start);
+  else if (given < report->velocities)
+    snprintf(what, sizeof what, "'%s' is given as %.6g, and at rest it is 0", report->velocity_labels[given],
+             report->v_before[given]);
+  if (moving || given < report->velocities) note_left_out(run, what);
+}
+
+/* The independent coordinates at the state that the system holds, those of joints in `hold` last. */
+typedef struct motion {
+  double *units;   /* [n] what is of order 1 */
+  double *u;       /* [n] velocities */
+  double *changes; /* [n] accelerations */
+} motion;
+
+static motion read_motion(const mbs_run_state *run, const mbs_linearization *linear) {
+  const mbs_model *model = run->model;
+  const mbs_partition *partition = &linear->partition;
+  size_t n = linear->n, own = n - partition->held;
+  motion out = {.units = run->workspace, .u = run->workspace + n, .changes = run->workspace + 2 * n};
+  double *velocities = run->workspace + 3 * n;
+  mbs_units(run->system, velocities, velocities + model->nv);
+  for (size_t i = 0; i < own; i++) out.units[i] = velocities[partition->order[partition->dependent + i]];
+  if (partition->held) mbs_held_units(model, model->extent, out.units + own);
+  mbs_partition_read(partition, run->system, 1, run->v, out.u);
+  mbs_partition_read(partition, run->system, 2, run->system->vdot, out.changes);
+  return out;
+}
+
+/* What is of order 1 beside which the independent coordinate i is judged [J]. */
+static double energy_of_order_one(const mbs_model *model, const mbs_linearization *linear, const double *units,
+                                  size_t i) {
+  double largest = 0;
+  for (size_t j = 0; j < linear->n; j++)
+    largest = fmax(largest, fabs(linear->K[j * linear->n + i]) * units[i] * units[j]);
+  double gravity = sqrt(model->gravity[0] * model->gravity[0] + model->gravity[1] * model->gravity[1] +
+                        model->gravity[2] * model->gravity[2]);
+  return largest + linear->M[i * linear->n + i] * units[i] * units[i] * gravity / model->extent;
+}
+
+/* The label of the independent velocity i; `held`: those of held coordinates. */
+static const char *label_of(const mbs_run_state *run, const mbs_linearization *linear, const char *const *held,
+                            size_t i) {
+  const mbs_partition *partition = &linear->partition;
+  size_t own = linear->n - partition->held, place = 0;
+  if (i >= own) return held[i - own];
+  while (run->model->user_v[place] != partition->order[partition->dependent + i]) place++;
+  return run->result->report.velocity_labels[place];
+}
+
+typedef struct unrest {
+  double motion, force;      /* the largest shares of what is of order 1 */
+  size_t moving, unbalanced; /* the independent coordinates that have them */
+} unrest;
+
+static double share_of(double energy, double scale) { return energy > 0 ? energy / scale : 0; }
+
+/* The independent coordinates farthest from rest. */
+static unrest find_unrest(const mbs_model *model, const mbs_linearization *linear, const motion *at) {
+  unrest out = {.motion = -1, .force = -1};
+  for (size_t i = 0; i < linear->n; i++) {
+    double scale = energy_of_order_one(model, linear, at->units, i), unbalanced = 0;
+    for (size_t j = 0; j < linear->n; j++) unbalanced += linear->M[j * linear->n + i] * at->changes[j];
+    double moved = share_of(linear->M[i * linear->n + i] * at->u[i] * at->u[i], scale);
+    double force = share_of(fabs(unbalanced) * at->units[i], scale);
+    if (moved > out.motion) out.moving = i;
+    if (force > out.force) out.unbalanced = i;
+    out.motion = fmax(moved, out.motion);
+    out.force = fmax(force, out.force);
+  }
+  return out;
+}
+
+mbs_status mbs_note_unrest(mbs_run_state *run, const mbs_linearization *linear) {
+  const mbs_model *model = run->model;
+  if (linear->n == 0) return MBS_OK;
+  size_t more;
+  const char *moving = find_moving(run, &more), **held = mbs_held_labels(model, run->result->arena);
+  if (!held) return MBS_NO_MEMORY;
+  mbs_status status = mbs_evaluate(run->system, model->t_start, run->q, run->v);
+  if (status != MBS_OK) return status;
+  const motion at = read_motion(run, linear);
+  unrest found = find_unrest(model, linear, &at);
+  if (!moving && found.motion > rest_share * rest_share) moving = label_of(run, linear, held, found.moving);
+  if (moving)
+    mbs_run_note(
+        run,
+        "the state is not at rest ('%s' moves): the linear equations are about the motion through it, with its "
+        "centrifugal and gyroscopic terms as at t = %.9g, and their eigenvalues tell how deviations from that "
+        "motion begin, not whether it is stable; for a position of rest give \"about\": \"equilibrium\"",
+        moving, model->t_start);
+  else if (found.force > rest_share)
+    mbs_run_note(run,
+                 "the forces at the state are not balanced ('%s' changes at %.6g per second): the linear equations are "
+                 "about a motion that leaves it, not about a rest; for that give \"about\": \"equilibrium\"",
+                 label_of(run, linear, held, found.unbalanced), at.changes[found.unbalanced]);
+  return MBS_OK;
+}

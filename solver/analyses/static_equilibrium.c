@@ -1,0 +1,382 @@
+/* Static equilibrium by a Newton iteration in the freedoms that the constraints leave. With the columns of N a basis of
+ * the null space of C, orthonormal,
+ *
+ *   g = N' h,    K = -N' d/dq (h + C' lambda) N,    K z = g,    q += N z,
+ *
+ * where lambda is the least-squares solution of C' lambda = -h: K is the exact tangent stiffness, that of the
+ * constraint forces included. Lengths and rows are counted in units of accuracy, and forces in what does the same work,
+ * so that slides and turns compare.
+ *
+ * Where K is not positive definite, Newton's step may lead uphill, to an unstable equilibrium. The eigenvalues of its
+ * symmetric part then count by their size, so that every component of the step goes along the force, and none is longer
+ * than a radius of trust. A step is good when the forces do work on it, about as much as the linear equations promise.
+ * For conservative forces that is the descent of the potential energy, whose minima are the stable equilibria.
+ *
+ * Forces that follow the bodies have no potential, and that descent may go on for ever. Where it finds nothing,
+ * Newton's iteration goes where less force is left. */
+#include "analyses/static_equilibrium.h"
+
+#include "analyses/rest.h"
+#include "base/norms.h"
+#include "equations/contacts.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "kernels/kernels.h"
+#include "linear/lapack.h"
+#include "run/errors.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double rank_tolerance = 1e-9;
+/* Unbalanced force that counts as none, as a share of the forces at work. */
+static const double force_goal = 1e-13;
+/* What may be left where rounding ends the iteration: force, and Newton's step. */
+static const double force_accepted = 1e-8, step_accepted = 1e-9;
+static const double first_radius = 0.25, farthest = 1e7;
+/* Euler parameters tell turns of less than half a circle: how far a step may turn a body that has them [rad]. */
+static const double farthest_turn = 1;
+static const double difference_step = 1e-6;
+/* Eigenvalues below this share of the largest count as zero. */
+static const double zero_share = 1e-10;
+/* The same for a statement about stability, beyond the error of the differences. */
+static const double neutral_share = 1e-8;
+enum { STEPS_MAX = 500 };
+
+typedef struct statics {
+  mbs_run_state *run;
+  size_t n, m, freedoms;
+  double *lambda;         /* [m] */
+  double *N;              /* [n x freedoms] */
+  double *F, *F_trial;    /* [n] h + C' lambda: the part of h that the constraints do not take */
+  double *K, *vectors;    /* [freedoms^2] */
+  double *values;         /* [freedoms] eigenvalues of the symmetric part, its vectors in `vectors` */
+  double *g, *z, *dq, *q; /* [freedoms], [freedoms], [n], [nq] */
+  double *zero;           /* [n] velocities at rest */
+  double *move;           /* [n] a displacement, not in units */
+  double *A, *plain, *workspace;
+  double scale;    /* of the forces at work */
+  bool downhill;   /* where the forces do work; else where less force is left */
+  double promised; /* work, or fall of the squared force, that the linear equations promise for the step z */
+} statics;
+
+static bool open_statics(statics *self) {
+  const mbs_model *model = self->run->model;
+  mbs_arena *arena = self->run->system->arena;
+  size_t n = self->n = model->nv, m = self->m = model->rows;
+  const struct {
+    double **array;
+    size_t count;
+  } arrays[] = {{&self->N, n * n},
+                {&self->F, n},
+                {&self->F_trial, n},
+                {&self->K, n * n},
+                {&self->vectors, n * n},
+                {&self->values, n},
+                {&self->g, n},
+                {&self->z, n},
+                {&self->dq, n},
+                {&self->q, model->nq},
+                {&self->zero, n},
+                {&self->move, n},
+                {&self->plain, n + m},
+                {&self->A, n * (m > n ? m : n)},
+                {&self->workspace, mbs_lapack_workspace(n, m > n ? m : n) + m}};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (!(*arrays[i].array = mbs_arena_alloc(arena, arrays[i].count + 1, sizeof(double)))) return false;
+  return true;
+}
+
+/* h(q, 0) at a position. */
+static void forces_at(statics *self, const double *q) {
+  mbs_system *system = self->run->system;
+  system->evaluations++;
+  mbs_set_position(system, self->run->model->t_start, q);
+  mbs_set_velocity(system, self->zero);
+  if (self->m) mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  mbs_apply_forces(system);
+  system->model->kernels->generalized_forces(system);
+}
+
+/* C of the position in hand, in units, into out [m x n, by column]. */
+static void jacobian_in_units(const statics *self, double *out) {
+  const mbs_system *system = self->run->system;
+  mbs_jacobian_dense(system, out);
+  for (size_t k = 0; k < self->n; k++)
+    for (size_t r = 0; r < self->m; r++) out[k * self->m + r] *= system->v_units[k] / system->row_units[r];
+}
+
+/* out [n] = h + C' lambda at the position in hand, in units. */
+static void balance_with(const statics *self, const double *lambda, double *out) {
+  const mbs_system *system = self->run->system;
+  memset(out, 0, self->n * sizeof *out);
+  if (self->m) mbs_jacobian_transposed(system, lambda, out);
+  for (size_t k = 0; k < self->n; k++) out[k] = (system->h[k] + out[k]) * system->v_units[k];
+}
+
+/* self->q: run->q displaced by dq [n], which is in units. */
+static void displace(const statics *self, const double *dq) {
+  mbs_run_state *run = self->run;
+  for (size_t k = 0; k < self->n; k++) self->move[k] = dq[k] * run->system->v_units[k];
+  mbs_displace(run->model, run->q, self->move, self->q);
+}
+
+/* F = h + C' lambda at q, with the best lambda. */
+static mbs_status balance(statics *self, const double *q, double *F, double *lambda) {
+  mbs_system *system = self->run->system;
+  size_t n = self->n, m = self->m;
+  forces_at(self, q);
+  for (size_t k = 0; k < n; k++) F[k] = system->h[k] * system->v_units[k];
+  self->scale = fmax(self->scale, mbs_largest(F, n));
+  if (m) {
+    double *missing = self->plain, *C = self->run->workspace;
+    jacobian_in_units(self, C);
+    for (size_t r = 0; r < m; r++)
+      for (size_t k = 0; k < n; k++) self->A[r * n + k] = C[k * m + r];
+    for (size_t k = 0; k < n; k++) missing[k] = -F[k];
+    if (mbs_least_squares(n, m, self->A, missing, rank_tolerance, lambda, self->workspace) < 0) return MBS_NOT_FINITE;
+    for (size_t r = 0; r < m; r++) lambda[r] /= system->row_units[r];
+    balance_with(self, lambda, F);
+  }
+  return isfinite(mbs_largest(F, n)) ? MBS_OK : MBS_NOT_FINITE;
+}
+
+/* N, the right singular vectors of C whose singular values are zero. */
+static mbs_status find_freedoms(statics *self) {
+  size_t n = self->n, m = self->m, rank = 0, least = m < n ? m : n;
+  jacobian_in_units(self, self->A);
+  double *values = self->plain, *Vt = self->K;
+  if (!mbs_singular_values(m, n, self->A, values, Vt, self->workspace)) return MBS_NOT_FINITE;
+  while (rank < least && values[rank] > rank_tolerance * values[0]) rank++;
+  self->freedoms = n - rank;
+  for (size_t j = 0; j < self->freedoms; j++)
+    for (size_t k = 0; k < n; k++) self->N[j * n + k] = Vt[k * n + rank + j];
+  return MBS_OK;
+}
+
+/* out [freedoms] = N' x. */
+static void project(const statics *self, const double *x, double *out) {
+  for (size_t j = 0; j < self->freedoms; j++) {
+    out[j] = 0;
+    for (size_t k = 0; k < self->n; k++) out[j] += self->N[j * self->n + k] * x[k];
+  }
+}
+
+/* K column by column, by central differences of h + C' lambda with lambda fixed. */
+static mbs_status find_stiffness(statics *self) {
+  size_t n = self->n, f = self->freedoms;
+  double *difference = self->F_trial, *forces = self->plain;
+  for (size_t j = 0; j < f; j++) {
+    memset(difference, 0, n * sizeof *difference);
+    for (int sign = -1; sign <= 1; sign += 2) {
+      for (size_t k = 0; k < n; k++) self->dq[k] = sign * difference_step * self->N[j * n + k];
+      displace(self, self->dq);
+      forces_at(self, self->q);
+      balance_with(self, self->lambda, forces);
+      for (size_t k = 0; k < n; k++) difference[k] -= sign * forces[k] / (2 * difference_step);
+    }
+    project(self, difference, self->K + j * f);
+  }
+  for (size_t j = 0; j < f; j++)
+    for (size_t i = 0; i < f; i++) self->vectors[j * f + i] = 0.5 * (self->K[j * f + i] + self->K[i * f + j]);
+  bool finite = isfinite(mbs_largest(self->vectors, f * f));
+  return finite && mbs_symmetric_eigen(f, self->vectors, self->values, self->workspace) ? MBS_OK : MBS_NOT_FINITE;
+}
+
+/* Newton's step z for the force g; false where its components must be taken one by one. */
+static bool newton_step(statics *self) {
+  size_t f = self->freedoms;
+  double largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
+  if (!(self->values[0] > zero_share * largest)) return false;
+  memcpy(self->A, self->K, f * f * sizeof *self->A);
+  memcpy(self->z, self->g, f * sizeof *self->z);
+  return mbs_linear_solve(f, self->A, self->z, self->workspace);
+}
+
+/* A step along the force, none of its components along the eigenvectors longer than the radius. */
+static void component_step(statics *self, double radius) {
+  size_t f = self->freedoms;
+  double largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
+  memset(self->z, 0, f * sizeof *self->z);
+  for (size_t e = 0; e < f; e++) {
+    const double *vector = self->vectors + e * f;
+    double force = 0, stiffness = fmax(fabs(self->values[e]), zero_share * largest);
+    for (size_t i = 0; i < f; i++) force += vector[i] * self->g[i];
+    if (fabs(force) <= force_goal * self->scale) continue;
+    double length = fabs(force) < radius * stiffness ? force / stiffness : copysign(radius, force);
+    for (size_t i = 0; i < f; i++) self->z[i] += length * vector[i];
+  }
+}
+
+/* Newton's step, whatever K is, or as much of it as the radius allows. */
+static void whole_step(statics *self, double radius) {
+  size_t f = self->freedoms;
+  memcpy(self->A, self->K, f * f * sizeof *self->A);
+  if (mbs_least_squares(f, f, self->A, self->g, zero_share, self->z, self->workspace) < 0)
+    memset(self->z, 0, f * sizeof *self->z);
+  double length = mbs_largest(self->z, f), share = length > radius ? radius / length : 1;
+  for (size_t i = 0; i < f; i++) self->z[i] *= share;
+}
+
+static double square(const double *x, size_t n) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += x[i] * x[i];
+  return sum;
+}
+
+/* The step into z, with what it promises. Returns its length. */
+static double find_step(statics *self, double radius) {
+  size_t f = self->freedoms;
+  if (!self->downhill)
+    whole_step(self, radius);
+  else if (!newton_step(self) || mbs_largest(self->z, f) > radius)
+    component_step(self, radius);
+  double work = 0, *left = self->dq;
+  for (size_t i = 0; i < f; i++) {
+    left[i] = self->g[i];
+    for (size_t j = 0; j < f; j++) left[i] -= self->K[j * f + i] * self->z[j];
+    work += 0.5 * self->z[i] * (self->g[i] + left[i]);
+  }
+  self->promised = self->downhill ? work : square(self->g, f) - square(left, f);
+  return mbs_largest(self->z, f);
+}
+
+/* Whether the step dq turns a body too far for its Euler parameters to tell angles that are counted. */
+static bool turns_too_far(const statics *self) {
+  const mbs_model *model = self->run->model;
+  if (model->kernels->free_turns(model) == 0) return false;
+  for (size_t b = 1; b <= model->nB; b++) {
+    int velocities = model->first_v[b + 1] - model->first_v[b];
+    if (model->first_q[b + 1] - model->first_q[b] == velocities) continue;
+    if (mbs_largest(self->dq + model->first_v[b + 1] - 3, 3) > farthest_turn) return true;
+  }
+  return false;
+}
+
+/* Tries the step z; returns what it brings as a share of what was promised, negative where it cannot be done. self->q
+ * and F_trial are where it leads. */
+static double try_step(statics *self, double *lambda) {
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  mbs_correction ignored = {0};
+  mbs_error quiet = {0}, *error = system->error;
+  double work = 0;
+  memset(self->dq, 0, self->n * sizeof *self->dq);
+  for (size_t j = 0; j < self->freedoms; j++)
+    for (size_t k = 0; k < self->n; k++) self->dq[k] += self->N[j * self->n + k] * self->z[j];
+  if (turns_too_far(self)) return -1;
+  displace(self, self->dq);
+  system->error = &quiet;
+  mbs_status status = mbs_correct_positions(system, run->model->t_start, self->q, &ignored, run->workspace);
+  if (status == MBS_OK) status = balance(self, self->q, self->F_trial, lambda);
+  system->error = error;
+  if (status != MBS_OK || !(self->promised > 0)) return -1;
+  for (size_t k = 0; k < self->n; k++) work += 0.5 * (self->F[k] + self->F_trial[k]) * self->dq[k];
+  double share = (self->downhill ? work : square(self->F, self->n) - square(self->F_trial, self->n)) / self->promised;
+  return isfinite(share) ? share : -1; /* forces so large that their work overflows */
+}
+
+/* Names the coordinate along which the largest force is left. */
+static mbs_status fail_unbalanced(statics *self) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  size_t worst = 0;
+  for (size_t i = 0; i < model->nv; i++)
+    if (fabs(self->F[model->user_v[i]]) > fabs(self->F[model->user_v[worst]])) worst = i;
+  int velocity = model->user_v[worst], body = 1;
+  while (body < (int)model->nB && model->first_v[body + 1] <= velocity) body++;
+  int joint = model->tree_joint[body];
+  return mbs_run_fail(run, MBS_NO_EQUILIBRIUM, model->t_start,
+                      joint < 0 ? model->bodies[body].name : model->joints[joint].name,
+                      "no static equilibrium was found: along %s a force of %.3g is not balanced",
+                      run->result->report.velocity_labels[worst], self->F[velocity] / run->system->v_units[velocity]);
+}
+
+/* Whether so little force is left that only rounding keeps a step from being better. */
+static bool nearly_balanced(const statics *self) {
+  double stiffest = fmax(fabs(self->values[0]), fabs(self->values[self->freedoms - 1]));
+  return mbs_largest(self->F, self->n) <= force_accepted * fmax(self->scale, stiffest);
+}
+
+/* A good step into self->q; false where there is none, or none is needed: `done`, run->q is as good as it gets. */
+static bool find_good_step(statics *self, double *radius, double *lambda_trial, bool *done) {
+  double force = mbs_largest(self->F, self->n);
+  double size = 1 + mbs_largest_in_units(self->run->q, self->run->system->q_units, self->run->model->nq);
+  do {
+    double step = find_step(self, *radius);
+    bool tiny = step <= step_accepted * size; /* its work is rounding; the force tells */
+    double share = step > 0 ? try_step(self, lambda_trial) : -1, left = mbs_largest(self->F_trial, self->n);
+    *done = tiny && nearly_balanced(self) && (step == 0 || left > 0.5 * force);
+    if (*done || step == 0) return false;
+    if (share < 0.25) *radius = 0.25 * step;
+    if (share > 0.75 && step > 0.99 * *radius) *radius *= 2;
+    if (share > 0.1 || (tiny && left < force)) return true;
+  } while (*radius > 1e-14);
+  return false;
+}
+
+static mbs_status iterate(statics *self, double *lambda_trial) {
+  mbs_run_state *run = self->run;
+  double radius = first_radius;
+  bool done = false;
+  for (int k = 0; k < STEPS_MAX && radius < farthest; k++) {
+    mbs_status status = mbs_run_check(run, run->model->t_start);
+    if (status == MBS_OK) status = balance(self, run->q, self->F, self->lambda);
+    if (status == MBS_OK) mbs_keep_contacts(run->system);
+    if (status == MBS_OK) run->model->kernels->remember(run->system);
+    if (status == MBS_OK) status = find_freedoms(self);
+    if (status != MBS_OK) return status;
+    if (self->freedoms == 0 || mbs_largest(self->F, self->n) <= force_goal * self->scale) return MBS_OK;
+    if ((status = find_stiffness(self)) != MBS_OK) return status;
+    project(self, self->F, self->g);
+    if (!find_good_step(self, &radius, lambda_trial, &done)) {
+      if (done) return MBS_OK;
+      break;
+    }
+    memcpy(run->q, self->q, run->model->nq * sizeof *run->q);
+  }
+  mbs_status status = balance(self, run->q, self->F, self->lambda);
+  return status == MBS_OK ? fail_unbalanced(self) : status;
+}
+
+/* By the least eigenvalue of the stiffness at run->q. */
+static int find_stability(statics *self) {
+  mbs_status status = balance(self, self->run->q, self->F, self->lambda);
+  if (status == MBS_OK) status = find_freedoms(self);
+  if (self->freedoms == 0) return 1;
+  if (status == MBS_OK) status = find_stiffness(self);
+  if (status != MBS_OK) return -1;
+  double largest = fmax(fabs(self->values[0]), fabs(self->values[self->freedoms - 1]));
+  if (self->values[0] > neutral_share * largest) return 1;
+  return self->values[0] < -neutral_share * largest ? 0 : -1;
+}
+
+mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable) {
+  const mbs_model *model = run->model;
+  statics self = {.run = run, .lambda = lambda};
+  double *lambda_trial = mbs_arena_alloc(run->system->arena, model->rows + 1, sizeof *lambda_trial);
+  double *start = mbs_arena_alloc(run->system->arena, model->nq + 1, sizeof *start);
+  double *turns = mbs_arena_alloc(run->system->arena, model->kernels->free_turns(model) + 1, sizeof *turns);
+  if (!lambda_trial || !start || !turns || !open_statics(&self)) return MBS_NO_MEMORY;
+  memset(run->v, 0, model->nv * sizeof *run->v);
+  mbs_note_held_motion(run);
+  run->system->drivers_held = true;
+  for (size_t b = 1; b <= model->nB; b++)
+    for (int k = 0; k < model->dim; k++)
+      self.scale = fmax(self.scale, model->bodies[b].mass * fabs(model->gravity[k]) * model->length);
+  memcpy(start, run->q, model->nq * sizeof *start);
+  mbs_set_position(run->system, model->t_start, start);
+  model->kernels->read_turns(run->system, 0, turns);
+  self.downhill = true;
+  mbs_status status = iterate(&self, lambda_trial);
+  if (status == MBS_NO_EQUILIBRIUM) {
+    memcpy(run->q, start, model->nq * sizeof *start);
+    model->kernels->expect_turns(run->system, turns);
+    self.downhill = false;
+    status = iterate(&self, lambda_trial); /* where it fails, too, the first message stays */
+    if (status == MBS_OK) *run->error = (mbs_error){.time = NAN};
+  }
+  if (status == MBS_OK) *stable = find_stability(&self);
+  return status;
+}

@@ -1,0 +1,163 @@
+/* The analysis: from its node to numbers, with the limits of the host. */
+#include "builder/builder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Index of a word among "a|b|c". */
+static int choice(const char *word, const char *choices) {
+  int index = 0;
+  for (const char *at = choices; *at; index++) {
+    size_t length = strcspn(at, "|");
+    if (strlen(word) == length && strncmp(word, at, length) == 0) return index;
+    at += length + (at[length] == '|');
+  }
+  return -1;
+}
+
+static int read_choice(const mbs_node *node, const char *field) {
+  const char *choices = node->cls->fields[mbs_field_index(node->cls, field)].choices;
+  return choice(mbs_read_text(node, field), choices);
+}
+
+static const mbs_node *part(const mbs_node *node, const char *field) {
+  const mbs_value *value = mbs_read_value(node, field);
+  return value->given && value->count ? &value->nodes[0] : NULL;
+}
+
+static double positive_or_zero(mbs_builder *builder, const mbs_node *node, const char *field) {
+  return mbs_read_given(node, field) ? mbs_read_number(builder, node, field) : 0;
+}
+
+/* Steps of a run, which would take weeks. */
+static const double most_fixed_steps = 1e12;
+
+static void read_integrator(mbs_builder *builder, const mbs_node *node) {
+  mbs_model *model = builder->model;
+  model->method = "dopri5";
+  model->rtol = 1e-6;
+  model->atol = 1e-9;
+  if (!node) return;
+  model->method = mbs_arena_text(builder->arena, mbs_read_text(node, "method"));
+  if (!model->method) builder->failed = true;
+  model->rtol = mbs_read_number(builder, node, "rtol");
+  model->atol = mbs_read_number(builder, node, "atol");
+  model->max_step = positive_or_zero(builder, node, "max_step");
+  model->fixed_step = positive_or_zero(builder, node, "fixed_step");
+  if (model->method && strcmp(model->method, "rk4") == 0 && !mbs_read_given(node, "fixed_step"))
+    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "missing field 'fixed_step', which rk4 needs");
+  double steps = model->fixed_step > 0 ? (model->t_end - model->t_start) / model->fixed_step : 0;
+  if (steps > most_fixed_steps)
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "fixed_step")->pointer,
+                 "fixed_step %g makes %.2g steps, and at most %.0e are allowed", model->fixed_step, steps,
+                 most_fixed_steps);
+}
+
+static void read_baumgarte(mbs_builder *builder, const mbs_node *node) {
+  mbs_model *model = builder->model;
+  model->alpha = model->beta = 10;
+  if (!node) return;
+  model->alpha = mbs_read_number(builder, node, "alpha");
+  model->beta = mbs_read_number(builder, node, "beta");
+}
+
+static void read_limits(mbs_builder *builder, const mbs_node *node) {
+  mbs_limits *limits = &builder->model->limits;
+  if (!node) return;
+  double seconds = positive_or_zero(builder, node, "wall_seconds"),
+         evaluations = positive_or_zero(builder, node, "max_evaluations");
+  if (seconds > 0 && (limits->wall_seconds == 0 || seconds < limits->wall_seconds)) {
+    limits->wall_seconds = seconds;
+    limits->wall_name = "limits.wall_seconds";
+  }
+  if (evaluations >= 1 && (limits->evaluations == 0 || evaluations < (double)limits->evaluations))
+    limits->evaluations = (uint64_t)evaluations;
+}
+
+/* Reporting times t_start, t_start + dt, ... and t_end, the last one. */
+static void read_times(mbs_builder *builder, const mbs_node *node, const char *pointer) {
+  mbs_model *model = builder->model;
+  size_t stand_ins = builder->stand_ins;
+  model->nt = 1;
+  model->t_start = mbs_read_number(builder, node, "t_start");
+  if (model->type >= MBS_ASSEMBLY) return; /* one instant */
+  static const char *const needed[] = {"t_end", "dt"};
+  for (int k = 0; k < 2; k++)
+    if (!node || !mbs_read_given(node, needed[k]))
+      mbs_diagnose(builder->list, MBS_MISSING, pointer, "missing field '%s' of analysis", needed[k]);
+  bool end_given = node && mbs_read_given(node, "t_end"), dt_given = node && mbs_read_given(node, "dt");
+  if (end_given) model->t_end = mbs_read_number(builder, node, "t_end");
+  if (dt_given) model->dt = mbs_read_number(builder, node, "dt");
+  bool backwards = end_given && !(model->t_end >= model->t_start);
+  if (builder->stand_ins != stand_ins) return;
+  if (backwards)
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "t_end")->pointer,
+                 "t_end must not be before t_start (%g), not %g", model->t_start, model->t_end);
+  if (!end_given || !dt_given || backwards) return;
+  double span = model->t_end - model->t_start, steps = model->dt > 0 ? span / model->dt : 0;
+  double whole = floor(steps * (1 + 1e-12) + 1e-9);
+  /* A last, shorter step where dt does not divide the span. */
+  bool rest = model->t_end - (model->t_start + whole * model->dt) > 1e-9 * model->dt;
+  size_t most = model->limits.rows ? model->limits.rows : 1000000;
+  if (!(whole + 1 + rest <= (double)most)) {
+    mbs_diagnose(builder->list, MBS_TOO_LARGE, mbs_read_value(node, "dt")->pointer,
+                 "these times make %.0f reporting rows, and at most %zu are allowed; make dt at least %g",
+                 whole + 1 + rest, most, 1.00001 * span / (double)(most > 1 ? most - 1 : 1));
+    return;
+  }
+  model->nt = (size_t)whole + 1 + rest;
+}
+
+/* Body coordinates have no velocity of the joint's: the correction measures what it must keep. */
+static void measure_held(mbs_builder *builder, int joint) {
+  mbs_model *model = builder->model;
+  const mbs_joint_shape *shape = model->joints[joint].shape;
+  for (size_t k = 0; k < shape->coordinate_count; k++) {
+    int primitive = mbs_builder_add_primitive(builder, &shape->coordinates[k], &model->joints[joint].frames, joint);
+    if (primitive < 0) return;
+    model->coordinates[primitive].held = true;
+    model->held_count++;
+  }
+}
+
+static void read_hold(mbs_builder *builder, const mbs_node *node) {
+  mbs_model *model = builder->model;
+  const mbs_value *names = mbs_read_value(node, "hold");
+  model->held_joint = mbs_builder_alloc(builder, model->joint_count, sizeof *model->held_joint);
+  for (size_t i = 0; i < names->count && !builder->failed; i++) {
+    char pointer[300];
+    snprintf(pointer, sizeof pointer, "%s/%zu", names->pointer, i);
+    int joint = mbs_read_joint(builder, names->scalars[i].text, pointer);
+    if (joint < 0) continue;
+    model->held_joint[joint] = true;
+    model->any_hold = true;
+    if (model->joints[joint].shape->coordinate_count == 0)
+      mbs_diagnose(builder->list, MBS_INVALID, pointer, "joint '%s' has no coordinate to hold",
+                   model->joints[joint].name);
+    else if (model->body_formulation)
+      measure_held(builder, joint);
+  }
+}
+
+void mbs_read_analysis(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  const mbs_node *node = builder->analysis ? builder->analysis : part(builder->document, "analysis");
+  if (!node) {
+    mbs_diagnose(builder->list, MBS_MISSING, "",
+                 "there is no analysis: give one in the document or beside it, for instance {\"type\": \"dynamics\", "
+                 "\"t_end\": 1, \"dt\": 0.01}");
+    return;
+  }
+  model->type = (mbs_analysis_type)read_choice(node, "type");
+  model->body_formulation = read_choice(node, "formulation") == 1;
+  model->correct = mbs_read_bool(node, "correct");
+  model->constraints = (mbs_constraint_method)read_choice(node, "constraints");
+  model->about_state = read_choice(node, "about") == 1;
+  read_baumgarte(builder, part(node, "baumgarte"));
+  read_times(builder, node, node->pointer);
+  read_integrator(builder, part(node, "integrator"));
+  model->error_estimate = mbs_read_bool(node, "error_estimate");
+  read_limits(builder, part(node, "limits"));
+  read_hold(builder, node);
+}

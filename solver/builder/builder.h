@@ -1,0 +1,169 @@
+/* builder.h - from a document's nodes to a model. Reading comes first and collects every mistake, with bodies
+ * numbered as in the document; then the tree is chosen, initial poses follow, and everything is renumbered along the
+ * tree. */
+#ifndef MBS_BUILDER_H
+#define MBS_BUILDER_H
+
+#include "kernels/kernels.h"
+#include "model/model.h"
+
+/* Names of one kind, by hash. */
+typedef struct mbs_names {
+  const char **names;
+  size_t count, capacity;
+  struct hsearch_data *table;
+} mbs_names;
+
+/* What the names of an expression may be. */
+typedef enum mbs_scope_level {
+  MBS_SCOPE_PARAMETERS, /* constants */
+  MBS_SCOPE_TIME,       /* and t */
+  MBS_SCOPE_POSITION,   /* and positions: constraints */
+  MBS_SCOPE_STATE,      /* and positions, velocities, outputs of force elements */
+  MBS_SCOPE_ALL         /* and accelerations, reactions, multipliers, energies: sensors */
+} mbs_scope_level;
+
+/* Names that only one element's laws know, such as l and ld of a spring. */
+typedef struct mbs_local_name {
+  const char *name;
+  mbs_input input;
+} mbs_local_name;
+
+typedef struct mbs_parameter {
+  const char *name, *pointer;
+  mbs_scalar scalar;
+  double value;
+  bool wrong; /* reported: `value` stands in for it */
+  enum { MBS_PARAMETER_UNREAD, MBS_PARAMETER_READING, MBS_PARAMETER_READ } state;
+} mbs_parameter;
+
+/* A law and where it stands, to say so when it cannot be evaluated at the start. */
+typedef struct mbs_law_place {
+  const mbs_law *law;
+  const char *pointer;
+} mbs_law_place;
+
+typedef struct mbs_builder {
+  mbs_model *model;
+  mbs_arena *arena;
+  mbs_diagnostics *list;
+  const mbs_node *document, *analysis;
+  mbs_parameter *parameters;
+  size_t parameter_count;
+  int parameter_depth; /* of those being read, each because the one before names it */
+  size_t stand_ins;    /* numbers read so far that are reported as wrong: what is compared with them is no mistake */
+  mbs_names parameter_names, body_names, joint_names, force_names, driver_names;
+  bool *force_reads; /* [forces x forces] which outputs the laws of a force element read; NULL before */
+  int force_now;     /* force element whose laws are being read, or -1 */
+  mbs_law_place *laws;
+  size_t law_count, law_capacity;
+  size_t input_capacity, coordinate_capacity, function_capacity, curve_capacity;
+  mbs_pose *poses; /* [nB + 1] initial poses, the document's numbering */
+  struct {
+    double q[7], v[6];
+  } * start;   /* [nB + 1] initial coordinates of the joint that carries a body */
+  bool failed; /* out of memory: say so and stop */
+} mbs_builder;
+
+/* Zeroed memory of the model; on failure NULL, and the build is marked as failed. */
+void *mbs_builder_alloc(mbs_builder *builder, size_t count, size_t size);
+/* Room for one more item in an array that grows in the arena; returns its place, NULL without memory. */
+void *mbs_builder_grow(mbs_builder *builder, void **items, size_t *count, size_t *capacity, size_t size);
+bool mbs_builder_ok(const mbs_builder *builder);
+
+/* ---- names.c ---- */
+/* Registers a name; a repeated one is reported at `pointer`. */
+void mbs_names_add(mbs_builder *builder, mbs_names *names, const char *name, const char *kind, const char *pointer);
+int mbs_names_find(const mbs_names *names, const char *name);
+void mbs_names_free(mbs_names *names);
+/* So many that the nearest known names are not looked for any more. */
+bool mbs_many_mistakes(const mbs_builder *builder);
+/* NULL where there is none of that name. */
+mbs_parameter *mbs_find_parameter(const mbs_builder *builder, const char *name);
+/* Where a node's name stands; the node where it has none. */
+const char *mbs_name_pointer(const mbs_node *node);
+enum { MBS_POINTER_SIZE = 300 };
+/* The JSON pointer of an item; of the value itself where it was written without an array. */
+void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER_SIZE]);
+/* Reports an unknown name with the nearest of `names`. */
+void mbs_unknown_name(mbs_builder *builder, const mbs_names *names, const char *kind, const char *name,
+                      const char *pointer);
+
+/* ---- values.c: fields of nodes ---- */
+const mbs_value *mbs_read_value(const mbs_node *node, const char *field);
+bool mbs_read_given(const mbs_node *node, const char *field);
+/* A number: evaluated, checked against the field's bounds; its default where it was not given. */
+double mbs_read_number(mbs_builder *builder, const mbs_node *node, const char *field);
+/* An array of at most `most` numbers into out[]; returns how many were given. */
+size_t mbs_read_numbers(mbs_builder *builder, const mbs_node *node, const char *field, double *out, size_t most);
+double mbs_read_scalar(mbs_builder *builder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer);
+/* A word or text; its default, or NULL, where it was not given. */
+const char *mbs_read_text(const mbs_node *node, const char *field);
+bool mbs_read_bool(const mbs_node *node, const char *field);
+/* Parameters of the document. */
+void mbs_read_parameters(mbs_builder *builder);
+/* A body: its number in the document, 0 the ground; -1 and a report where there is none. */
+int mbs_read_body(mbs_builder *builder, const char *name, const char *pointer);
+int mbs_read_joint(mbs_builder *builder, const char *name, const char *pointer);
+/* A point or a vector "body.name": fills body and s; false and a report where there is none. */
+bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, const char *pointer, int *body,
+                    double s[3]);
+/* Fields points (two) and vectors (two) of an element into its frames; fields it does not have are left alone. */
+bool mbs_read_frames(mbs_builder *builder, const mbs_node *node, mbs_frames *frames);
+/* The same; `second_vector`: the only vector is one of the second body. */
+bool mbs_read_frames_with(mbs_builder *builder, const mbs_node *node, bool second_vector, mbs_frames *frames);
+/* Bodies named in a field into [most]; returns how many, fewer after a report. */
+size_t mbs_read_body_list(mbs_builder *builder, const mbs_node *node, const char *field, int *bodies, size_t most);
+
+/* ---- laws.c ---- */
+/* Compiles a scalar (number or expression). `locals` ends with a NULL name; NULL: none. */
+void mbs_read_law(mbs_builder *builder, const mbs_scalar *scalar, const char *pointer, mbs_scope_level level,
+                  const mbs_local_name *locals, mbs_law *law);
+/* The law of a field; where it was not given its default number. Returns whether it was given. */
+bool mbs_read_field_law(mbs_builder *builder, const mbs_node *node, const char *field, mbs_scope_level level,
+                        const mbs_local_name *locals, mbs_law *law);
+/* A row between two frames, its constant still zero. `node`: where fields that it names are read; may be NULL. */
+mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, const mbs_node *node);
+/* Adds a primitive to model->coordinates; returns its number. `of_joint`: the joint whose coordinate it is, or -1. */
+int mbs_builder_add_primitive(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int of_joint);
+
+/* ---- bodies.c, joints.c, elements.c, analysis.c ---- */
+void mbs_read_bodies(mbs_builder *builder);
+void mbs_read_joints(mbs_builder *builder);
+/* Laws of joints that may name what is read after them. */
+void mbs_read_joint_laws(mbs_builder *builder);
+void mbs_read_drivers(mbs_builder *builder);
+void mbs_read_forces(mbs_builder *builder);
+/* What the `length` of a force element's class is read from; its rate at level 1. The time where its points have a
+ * mistake, so that the other mistakes of a law can be told. */
+mbs_input mbs_force_length(const mbs_force *force, int level);
+void mbs_read_sensors(mbs_builder *builder);
+void mbs_read_analysis(mbs_builder *builder);
+/* The function of time in `field` of a node, for `element`: its number among model->functions, -1 on a mistake. */
+int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *field, const char *element);
+/* `function->element` is set before. */
+void mbs_build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function);
+
+/* ---- tree.c, initial.c, structure.c, patterns.c ---- */
+/* Which joint carries which body; bodies numbered as in the document. */
+typedef struct mbs_tree_choice {
+  int *carrier; /* [nB + 1] joint, or -1: the body floats */
+  int *parent;  /* [nB + 1] body */
+  int *order;   /* [nB] bodies, parents first */
+} mbs_tree_choice;
+bool mbs_choose_tree(mbs_builder *builder, mbs_tree_choice *tree);
+/* Zeros of the joints' coordinates, then initial coordinates and poses along the tree, then constants of rows. */
+void mbs_initial_poses(mbs_builder *builder, const mbs_tree_choice *tree);
+/* The constant of a row of a joint that is a cut. */
+double mbs_row_constant(mbs_builder *builder, const mbs_joint *joint, const mbs_row *row, const mbs_block *block);
+/* Where the angles of a row of a joint (NULL: of none), or of a coordinate, start. */
+void mbs_start_turns(const mbs_builder *builder, const mbs_joint *joint, mbs_block *block);
+/* Numbers bodies, coordinates and rows along the tree. */
+void mbs_build_structure(mbs_builder *builder, const mbs_tree_choice *tree);
+/* The sparse patterns of C, M and S. */
+void mbs_build_patterns(mbs_builder *builder);
+
+/* Looks for mistakes in what is there for drawing alone. */
+void mbs_check_drawing(mbs_builder *builder);
+
+#endif

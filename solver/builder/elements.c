@@ -1,0 +1,288 @@
+/* Drivers, functions of time, force elements and sensors. */
+#include "builder/builder.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- functions of time --------------------------------------------------------------------------------------- */
+
+void mbs_build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function) {
+  function->cls = (const mbs_function_class *)node->cls;
+  function->pointer = mbs_arena_text(builder->arena, node->pointer);
+  if (!function->pointer) builder->failed = true;
+  function->cls->build(builder, node, function);
+}
+
+int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *field, const char *element) {
+  mbs_model *model = builder->model;
+  const mbs_value *value = mbs_read_value(node, field);
+  if (!value->given || value->count == 0) return -1;
+  mbs_function *function = mbs_builder_grow(builder, (void **)&model->functions, &model->function_count,
+                                            &builder->function_capacity, sizeof *function);
+  if (!function) return -1;
+  int index = (int)model->function_count - 1;
+  mbs_function built = {.element = element};
+  mbs_build_function(builder, &value->nodes[0], &built);
+  model->functions[index] = built; /* the array may have moved */
+  return index;
+}
+
+/* ---- drivers ------------------------------------------------------------------------------------------------- */
+
+static bool driver_joint_row(mbs_builder *builder, const mbs_node *node, mbs_row *row, mbs_frames *frames,
+                             int *of_joint) {
+  const mbs_value *value = mbs_read_value(node, "joint");
+  if (!value->given) return false;
+  int j = mbs_read_joint(builder, value->scalars[0].text, value->pointer);
+  if (j < 0) return false;
+  const mbs_joint *joint = &builder->model->joints[j];
+  size_t count = joint->shape->coordinate_count, mistakes = builder->list->count;
+  double coordinate = mbs_read_number(builder, node, "coordinate");
+  if (builder->list->count > mistakes) return false;
+  if (count == 0) {
+    mbs_diagnose(builder->list, MBS_INVALID, value->pointer, "joint '%s' (%s) has no coordinate to drive", joint->name,
+                 joint->cls->base.name);
+    return false;
+  }
+  if (!(coordinate >= 1 && coordinate <= (double)count && coordinate == floor(coordinate))) {
+    const mbs_value *given = mbs_read_value(node, "coordinate");
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, given->given ? given->pointer : node->pointer,
+                 "joint '%s' has coordinates 1 to %zu, not %g", joint->name, count, coordinate);
+    return false;
+  }
+  *row = joint->shape->coordinates[(size_t)coordinate - 1];
+  *frames = joint->frames;
+  *of_joint = j;
+  return true;
+}
+
+/* `axis` of a driver that has one: fixed in both bodies, whose axes coincide where the turn is zero. */
+static bool driver_axis(mbs_builder *builder, const mbs_node *node, mbs_frames *frames) {
+  double axis[3], square = 0;
+  if (mbs_read_numbers(builder, node, "axis", axis, 3) != 3) return true;
+  for (int k = 0; k < 3; k++) square += axis[k] * axis[k];
+  if (!(square > 0)) {
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "axis")->pointer, "the axis has no direction");
+    return false;
+  }
+  for (int k = 0; k < 3; k++) frames->u1[k] = frames->u2[k] = axis[k] / sqrt(square);
+  frames->zero[0] = 1;
+  return true;
+}
+
+/* The primitive that a driver prescribes, and what it is taken between. */
+static bool driver_row(mbs_builder *builder, const mbs_driver_class *cls, const mbs_node *node, mbs_row *row,
+                       mbs_frames *frames, int *of_joint) {
+  *row = cls->row;
+  *of_joint = -1;
+  *frames = (mbs_frames){.body1 = 0, .body2 = 0};
+  const mbs_value *value = NULL;
+  int pair[2];
+  switch (cls->drives) {
+  case MBS_DRIVES_JOINT: return driver_joint_row(builder, node, row, frames, of_joint);
+  case MBS_DRIVES_POINTS:
+    frames->body1 = frames->body2 = -1;
+    return mbs_read_frames(builder, node, frames) && frames->body1 >= 0 && frames->body2 >= 0;
+  case MBS_DRIVES_POINT_OF_GROUND:
+    value = mbs_read_value(node, "point");
+    if (!value->given ||
+        !mbs_read_place(builder, value->scalars[0].text, false, value->pointer, &frames->body2, frames->s2))
+      return false;
+    break;
+  case MBS_DRIVES_BODY:
+    value = mbs_read_value(node, "body");
+    if (!value->given || (frames->body2 = mbs_read_body(builder, value->scalars[0].text, value->pointer)) < 0)
+      return false;
+    if (!driver_axis(builder, node, frames)) return false;
+    break;
+  case MBS_DRIVES_BODIES:
+    value = mbs_read_value(node, "bodies");
+    if (mbs_read_body_list(builder, node, "bodies", pair, 2) < 2) return false;
+    frames->body1 = pair[0];
+    frames->body2 = pair[1];
+    break;
+  }
+  if (frames->body1 == frames->body2) {
+    mbs_diagnose(builder->list, MBS_INVALID, value->pointer, "this drives '%s' against itself",
+                 builder->model->bodies[frames->body1].name);
+    return false;
+  }
+  return value->given;
+}
+
+void mbs_read_drivers(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  const mbs_value *nodes = mbs_read_value(builder->document, "drivers");
+  model->drivers = mbs_builder_alloc(builder, nodes->count, sizeof *model->drivers);
+  if (!model->drivers) return;
+  model->driver_count = nodes->count;
+  for (size_t d = 0; d < nodes->count; d++) {
+    mbs_driver *driver = &model->drivers[d];
+    const mbs_node *node = &nodes->nodes[d];
+    const char *name = mbs_read_text(node, "name");
+    *driver = (mbs_driver){.cls = (const mbs_driver_class *)node->cls,
+                           .node = node,
+                           .name = mbs_arena_text(builder->arena, name ? name : ""),
+                           .pointer = mbs_arena_text(builder->arena, node->pointer)};
+    if (!driver->name || !driver->pointer) {
+      builder->failed = true;
+      return;
+    }
+    mbs_names_add(builder, &builder->driver_names, driver->name, "driver", mbs_name_pointer(node));
+    mbs_row row;
+    mbs_frames frames;
+    int of_joint;
+    int function = mbs_read_function(builder, node, "function", driver->name);
+    driver->block = -1;
+    if (driver_row(builder, driver->cls, node, &row, &frames, &of_joint)) {
+      driver->block = mbs_builder_add_primitive(builder, &row, &frames, of_joint);
+      if (driver->block >= 0) model->coordinates[driver->block].function = function;
+      if (function >= 0) model->functions[function].distance = row.primitive == MBS_PRIMITIVE_DISTANCE;
+    }
+  }
+}
+
+/* ---- force elements ------------------------------------------------------------------------------------------ */
+
+static void name_outputs(mbs_builder *builder, mbs_force *force) {
+  const mbs_model *model = builder->model;
+  int count = force->cls->output_count;
+  force->outputs = count == MBS_DIM ? model->dim : count == MBS_TURNS ? model->kernels->torque_components : count;
+  force->first_output = (int)builder->model->output_count;
+  builder->model->output_count += (size_t)force->outputs;
+}
+
+static void reserve_switches(mbs_model *model, mbs_force *force) {
+  force->mode0 = (int)model->switch_count;
+  force->memory0 = (int)model->memory_count;
+  model->switch_count += force->cls->own.switches;
+  model->memory_count += force->cls->own.memory;
+}
+
+/* Evaluation order: an element whose laws read outputs of others comes after them. */
+static bool place_force(mbs_builder *builder, size_t index, char *state, size_t *placed) {
+  mbs_model *model = builder->model;
+  if (state[index] == 2) return true;
+  if (state[index] == 1) {
+    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, model->forces[index].pointer,
+                 "the law of '%s' depends on its own output", model->forces[index].name);
+    return false;
+  }
+  state[index] = 1;
+  for (size_t other = 0; other < model->force_count; other++)
+    if (builder->force_reads[index * model->force_count + other] && !place_force(builder, other, state, placed))
+      return false;
+  state[index] = 2;
+  model->force_order[(*placed)++] = (int)index;
+  return true;
+}
+
+/* Most force elements whose outputs laws may read: the table of who reads whom is square. */
+enum { READABLE_FORCES_MAX = 2000 };
+
+static void order_forces(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  model->force_order = mbs_builder_alloc(builder, model->force_count, sizeof *model->force_order);
+  char *state = mbs_builder_alloc(builder, model->force_count, 1);
+  if (!model->force_order || !state) return;
+  size_t placed = 0;
+  if (!builder->force_reads) {
+    for (size_t i = 0; i < model->force_count; i++) model->force_order[i] = (int)i;
+    return;
+  }
+  for (size_t i = 0; i < model->force_count; i++)
+    if (!place_force(builder, i, state, &placed)) return;
+}
+
+mbs_input mbs_force_length(const mbs_force *force, int level) {
+  if (force->coordinate < 0) return (mbs_input){.kind = MBS_INPUT_TIME};
+  return (mbs_input){.kind = MBS_INPUT_PRIMITIVE, .index = force->coordinate, .level = level};
+}
+
+static void read_length(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
+  static const mbs_row length = {.primitive = MBS_PRIMITIVE_DISTANCE, .scale = 1};
+  if (mbs_read_frames(builder, node, &force->frames))
+    force->coordinate = mbs_builder_add_primitive(builder, &length, &force->frames, -1);
+  if (force->coordinate < 0) force->frames = (mbs_frames){0};
+}
+
+void mbs_read_forces(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  const mbs_value *nodes = mbs_read_value(builder->document, "forces");
+  model->forces = mbs_builder_alloc(builder, nodes->count, sizeof *model->forces);
+  if (!model->forces) return;
+  model->force_count = nodes->count;
+  if (nodes->count <= READABLE_FORCES_MAX)
+    builder->force_reads = mbs_builder_alloc(builder, nodes->count * nodes->count, sizeof *builder->force_reads);
+  /* Names and lengths first: a law may read an element that comes later. */
+  for (size_t i = 0; i < nodes->count; i++) {
+    mbs_force *force = &model->forces[i];
+    const char *name = mbs_read_text(&nodes->nodes[i], "name");
+    *force = (mbs_force){.cls = (const mbs_force_class *)nodes->nodes[i].cls,
+                         .name = mbs_arena_text(builder->arena, name ? name : ""),
+                         .pointer = mbs_arena_text(builder->arena, nodes->nodes[i].pointer),
+                         .frames = {.body1 = -1, .body2 = -1},
+                         .coordinate = -1};
+    if (!force->name || !force->pointer) {
+      builder->failed = true;
+      return;
+    }
+    mbs_names_add(builder, &builder->force_names, force->name, "force element", mbs_name_pointer(&nodes->nodes[i]));
+    name_outputs(builder, force);
+    if (force->cls->length) read_length(builder, &nodes->nodes[i], force);
+  }
+  for (size_t i = 0; i < nodes->count; i++) {
+    builder->force_now = (int)i;
+    model->forces[i].cls->build(builder, &nodes->nodes[i], &model->forces[i]);
+    reserve_switches(model, &model->forces[i]);
+  }
+  builder->force_now = -1;
+  order_forces(builder);
+}
+
+/* ---- sensors ------------------------------------------------------------------------------------------------- */
+
+static bool name_of_array(const char *name) {
+  static const char *const arrays[] = {"T",           "uT",          "theta",
+                                       "theta_d",     "theta_dd",    "r",
+                                       "rd",          "rdd",         "p",
+                                       "pd",          "pdd",         "omega",
+                                       "omega_d",     "rP",          "rPd",
+                                       "rPdd",        "Jac",         "Lam",
+                                       "Jac_p",       "det",         "M",
+                                       "C_d",         "reactions",   "contact_parameters",
+                                       "forces",      "energy",      "residuals",
+                                       "events",      "K",           "modes",
+                                       "eigenvalues", "frequencies", "damping_ratios"};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (strcmp(arrays[i], name) == 0) return true;
+  return false;
+}
+
+void mbs_read_sensors(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  const mbs_value *nodes = mbs_read_value(builder->document, "sensors");
+  model->sensors = mbs_builder_alloc(builder, nodes->count, sizeof *model->sensors);
+  if (!model->sensors) return;
+  model->sensor_count = nodes->count;
+  mbs_names names = {0};
+  for (size_t i = 0; i < nodes->count; i++) {
+    mbs_sensor *sensor = &model->sensors[i];
+    const mbs_node *node = &nodes->nodes[i];
+    const char *name = mbs_read_text(node, "name"), *unit = mbs_read_text(node, "unit"),
+               *doc = mbs_read_text(node, "description");
+    sensor->name = mbs_arena_text(builder->arena, name ? name : "");
+    sensor->unit = mbs_arena_text(builder->arena, unit ? unit : "");
+    sensor->doc = mbs_arena_text(builder->arena, doc ? doc : "");
+    if (!sensor->name || !sensor->unit || !sensor->doc) {
+      builder->failed = true;
+      break;
+    }
+    mbs_names_add(builder, &names, sensor->name, "sensor", mbs_name_pointer(node));
+    if (name_of_array(sensor->name))
+      mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, mbs_read_value(node, "name")->pointer,
+                   "'%s' is the name of a result array; choose another", sensor->name);
+    mbs_read_field_law(builder, node, "value", MBS_SCOPE_ALL, NULL, &sensor->law);
+  }
+  mbs_names_free(&names);
+}

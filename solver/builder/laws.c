@@ -1,0 +1,459 @@
+/* What the names in expressions mean: model-format.md, "State names in expressions". */
+#include "builder/builder.h"
+#include "model/rows.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHY = 256, SEGMENTS = 3, NAME = 200 };
+
+typedef struct law_scope {
+  mbs_builder *builder;
+  mbs_scope_level level;
+  const mbs_local_name *locals;
+} law_scope;
+
+/* A dotted name in its parts: "bob.B.x". */
+typedef struct path_parts {
+  char text[NAME];
+  const char *part[SEGMENTS];
+  size_t count;
+} path_parts;
+
+static bool split(const char *path, path_parts *parts) {
+  parts->count = 0;
+  if (strlen(path) >= sizeof parts->text) return false;
+  strcpy(parts->text, path);
+  for (char *save, *word = strtok_r(parts->text, ".", &save); word; word = strtok_r(NULL, ".", &save)) {
+    if (parts->count == SEGMENTS) return false;
+    parts->part[parts->count++] = word;
+  }
+  return parts->count > 0;
+}
+
+static bool same_input(const mbs_input *a, const mbs_input *b) {
+  return a->kind == b->kind && a->index == b->index && a->component == b->component && a->level == b->level &&
+         memcmp(a->s, b->s, sizeof a->s) == 0;
+}
+
+static int input_number(mbs_builder *builder, const mbs_input *input) {
+  mbs_model *model = builder->model;
+  /* Recent ones only: repeated names are near one another, and a search of all would make reading quadratic. */
+  size_t from = model->input_count > 64 ? model->input_count - 64 : 0;
+  for (size_t i = from; i < model->input_count; i++)
+    if (same_input(&model->inputs[i], input)) return (int)i;
+  mbs_input *slot =
+      mbs_builder_grow(builder, (void **)&model->inputs, &model->input_count, &builder->input_capacity, sizeof *slot);
+  if (!slot) return -1;
+  *slot = *input;
+  return (int)model->input_count - 1;
+}
+
+static int refuse(char why[WHY], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int refuse(char why[WHY], const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(why, WHY, format, arguments);
+  va_end(arguments);
+  return -1;
+}
+
+/* A word like "x", "vy", "ax": component and level; -1 where it is none. */
+static int motion_word(const char *word, int dim, int *level) {
+  static const char *const prefix[] = {"", "v", "a"};
+  for (*level = 0; *level < 3; ++*level) {
+    size_t length = strlen(prefix[*level]);
+    if (strncmp(word, prefix[*level], length) == 0 && strlen(word) == length + 1 && word[length] >= 'x' &&
+        word[length] < 'x' + dim)
+      return word[length] - 'x';
+  }
+  return -1;
+}
+
+/* "phi", "omega", "alpha" in the plane; "omega_x", "alpha_z", "e0", "A13" in space: fills kind, component and level. */
+static bool turning_word(const char *word, int dim, mbs_input *input) {
+  static const char *const turning[] = {"phi", "omega", "alpha"};
+  size_t length = strlen(word);
+  *input = (mbs_input){.kind = MBS_INPUT_ANGLE, .component = 2};
+  for (input->level = 0; input->level < 3 && dim == 2; input->level++)
+    if (strcmp(word, turning[input->level]) == 0) return true;
+  if (dim == 2) return false;
+  for (input->level = 1; input->level < 3; input->level++)
+    if (length == 7 && strncmp(word, turning[input->level], 5) == 0 && word[5] == '_' && word[6] >= 'x' &&
+        word[6] <= 'z') {
+      input->component = word[6] - 'x';
+      return true;
+    }
+  input->level = 0;
+  if (length == 2 && word[0] == 'e' && word[1] >= '0' && word[1] <= '3') {
+    input->kind = MBS_INPUT_EULER;
+    input->component = word[1] - '0';
+    return true;
+  }
+  if (length != 3 || word[0] != 'A' || word[1] < '1' || word[1] > '3' || word[2] < '1' || word[2] > '3') return false;
+  input->kind = MBS_INPUT_MATRIX;
+  input->component = 3 * (word[1] - '1') + word[2] - '1';
+  return true;
+}
+
+static bool level_allowed(const law_scope *scope, int level, char why[WHY]) {
+  if (level > 0 && scope->level == MBS_SCOPE_POSITION) {
+    refuse(why, "a constraint is an expression of positions and t, without velocities and accelerations");
+    return false;
+  }
+  if (level < 2 || scope->level == MBS_SCOPE_ALL) return true;
+  refuse(why, "accelerations are known in sensors only");
+  return false;
+}
+
+/* Multipliers, reactions and work: kinematics does not compute them. */
+static bool forces_known(const law_scope *scope, const char *word, char why[WHY]) {
+  if (scope->builder->model->type != MBS_KINEMATICS) return true;
+  refuse(why, "'%.60s' is not known in a kinematics analysis, which computes no forces; choose inverse-dynamics", word);
+  return false;
+}
+
+static int body_input(law_scope *scope, int body, const path_parts *parts, char why[WHY]) {
+  mbs_builder *builder = scope->builder;
+  const mbs_body *owner = &builder->model->bodies[body];
+  mbs_input input = {.kind = MBS_INPUT_POINT, .index = body};
+  const char *word = parts->part[parts->count - 1];
+  if (parts->count == 3) {
+    const char *names[64];
+    size_t count = 0;
+    bool found = false;
+    for (size_t i = 0; i < owner->point_count && !found; i++) {
+      const mbs_place *point = &builder->model->points[owner->first_point + i];
+      found = strcmp(point->name, parts->part[1]) == 0;
+      if (found) memcpy(input.s, point->s, sizeof input.s);
+      if (count < 64) names[count++] = point->name;
+    }
+    const char *nearest = found || mbs_many_mistakes(builder) ? NULL : mbs_nearest(parts->part[1], names, count);
+    if (!found) {
+      snprintf(why, WHY, "no point '%.60s' on '%.60s'%s%.60s%s", parts->part[1], owner->name,
+               nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+      return -1;
+    }
+  }
+  int component = motion_word(word, builder->model->dim, &input.level);
+  if (component >= 0) {
+    input.component = component;
+    return level_allowed(scope, input.level, why) ? input_number(builder, &input) : -1;
+  }
+  if (parts->count == 2 && turning_word(word, builder->model->dim, &input)) {
+    input.index = body;
+    return level_allowed(scope, input.level, why) ? input_number(builder, &input) : -1;
+  }
+  static const char *const known[2][2] = {
+      {"a body has x, y, phi, vx, vy, omega (in sensors also ax, ay, alpha)",
+       "a point has x, y, vx, vy (in sensors also ax, ay)"},
+      {"a body has x, y, z, vx, ..., omega_x, ..., e0 to e3, A11 to A33 (in sensors also ax, ..., alpha_x, ...)",
+       "a point has x, y, z, vx, vy, vz (in sensors also ax, ay, az)"}};
+  return refuse(why, "%s, not '%s'", known[builder->model->dim == 3][parts->count == 3], word);
+}
+
+/* "q", "qd1", "qdd2": number of the coordinate (0 where none is named) and level; -1 where it is no such word. */
+static int coordinate_word(const char *word, int *level) {
+  if (word[0] != 'q') return -1;
+  const char *rest = word + 1;
+  for (*level = 0; *level < 2 && *rest == 'd'; rest++) ++*level;
+  if (*rest == 0) return 0;
+  return rest[0] >= '1' && rest[0] <= '9' && rest[1] == 0 ? rest[0] - '0' : -1;
+}
+
+static int joint_input(law_scope *scope, int j, const path_parts *parts, char why[WHY]) {
+  static const char *const reactions[2][6] = {{"fx", "fy", "", "", "", "torque"}, {"fx", "fy", "fz", "tx", "ty", "tz"}};
+  mbs_builder *builder = scope->builder;
+  const mbs_joint *joint = &builder->model->joints[j];
+  const char *word = parts->part[1];
+  int level, number = coordinate_word(word, &level);
+  size_t count = joint->shape->coordinate_count;
+  if (number >= 0) {
+    if ((number == 0 && count != 1) || (size_t)number > count) {
+      snprintf(why, WHY,
+               count == 0 ? "joint '%.60s' has no coordinate"
+                          : "joint '%.60s' has coordinates 1 to %zu: write q1, q2, ...",
+               joint->name, count);
+      return -1;
+    }
+    if (!level_allowed(scope, level, why)) return -1;
+    int primitive =
+        mbs_builder_add_primitive(builder, &joint->shape->coordinates[number ? number - 1 : 0], &joint->frames, j);
+    if (primitive < 0) return -1;
+    return input_number(builder, &(mbs_input){.kind = MBS_INPUT_PRIMITIVE, .index = primitive, .level = level});
+  }
+  if (strncmp(word, "alpha", 5) == 0 && joint->curve_count > 0 && scope->level != MBS_SCOPE_POSITION) {
+    if (word[5] >= '1' && word[5] <= '0' + joint->curve_count && word[6] == 0)
+      return input_number(builder, &(mbs_input){.kind = MBS_INPUT_CURVE, .index = joint->first_curve + word[5] - '1'});
+    return refuse(why, "joint '%s' has %s, not '%s'", joint->name,
+                  joint->curve_count == 1 ? "alpha1" : "alpha1, alpha2", word);
+  }
+  if (scope->level != MBS_SCOPE_ALL)
+    return refuse(why, "a joint has q, qd (q1, ... where it has several), not '%s'", word);
+  for (int k = 0; k < 6; k++)
+    if (strcmp(word, reactions[builder->model->dim == 3][k]) == 0)
+      return forces_known(scope, word, why)
+                 ? input_number(builder, &(mbs_input){.kind = MBS_INPUT_REACTION, .index = j, .component = k})
+                 : -1;
+  if (strncmp(word, "lambda", 6) == 0) {
+    char *end;
+    long row = strtol(word + 6, &end, 10);
+    if (*end == 0 && row >= 1 && row <= 9)
+      return forces_known(scope, word, why)
+                 ? input_number(builder,
+                                &(mbs_input){.kind = MBS_INPUT_MULTIPLIER, .index = j, .component = (int)row - 1})
+                 : -1;
+  }
+  return refuse(why,
+                builder->model->dim == 3 ? "a joint has q, qd, qdd, fx, fy, fz, tx, ty, tz, lambda1, ..., not '%s'"
+                                         : "a joint has q, qd, qdd, fx, fy, torque, lambda1, ..., not '%s'",
+                word);
+}
+
+static int force_input(law_scope *scope, int index, const path_parts *parts, char why[WHY]) {
+  mbs_builder *builder = scope->builder;
+  const mbs_model *model = builder->model;
+  const mbs_force *force = &model->forces[index];
+  const char *word = parts->part[1], *label = mbs_force_labels(model, force);
+  if (force->cls->length && strcmp(word, force->cls->length) == 0) {
+    const mbs_input length = mbs_force_length(force, 0);
+    return input_number(builder, &length);
+  }
+  if (scope->level == MBS_SCOPE_POSITION)
+    return refuse(why, "a constraint is an expression of positions and t, without forces");
+  for (int k = 0; k < force->outputs; k++) {
+    size_t length = strcspn(label, "|");
+    if (strlen(word) == length && strncmp(word, label, length) == 0) {
+      if (builder->force_now >= 0 && scope->level != MBS_SCOPE_ALL) {
+        if (!builder->force_reads)
+          return refuse(why, "with so many force elements a law cannot read the output of another");
+        builder->force_reads[(size_t)builder->force_now * model->force_count + (size_t)index] = true;
+      }
+      return input_number(builder, &(mbs_input){.kind = MBS_INPUT_FORCE, .index = force->first_output + k});
+    }
+    label += length + (label[length] == '|');
+  }
+  return refuse(why, "force element '%s' has no '%s'", force->name, word);
+}
+
+static int driver_input(law_scope *scope, int driver, const path_parts *parts, char why[WHY]) {
+  mbs_input effort = {.kind = MBS_INPUT_MULTIPLIER, .index = driver, .component = -1};
+  if (scope->level != MBS_SCOPE_ALL) return refuse(why, "the efforts of drivers are known in sensors only");
+  if (strcmp(parts->part[1], "effort") != 0)
+    return refuse(why, "driver '%s' has effort, not '%s'", parts->part[0], parts->part[1]);
+  return forces_known(scope, "effort", why) ? input_number(scope->builder, &effort) : -1;
+}
+
+enum { NOBODY = -2 };
+
+/* A quantity of a body, joint, force element or driver. A force or a driver may be called like a body: whoever has the
+ * quantity is meant. NOBODY: none has that name; -1: none of that name has it, and `why` is what the first one says. */
+static int owned_input(law_scope *scope, const path_parts *parts, char why[WHY]) {
+  mbs_builder *builder = scope->builder;
+  const struct {
+    const mbs_names *names;
+    int (*read)(law_scope *, int, const path_parts *, char[WHY]);
+    bool known;
+  } owners[] = {{&builder->body_names, body_input, parts->count >= 2},
+                {&builder->joint_names, joint_input, parts->count == 2},
+                {&builder->force_names, force_input, parts->count == 2},
+                {&builder->driver_names, driver_input, parts->count == 2}};
+  int result = NOBODY;
+  for (size_t k = 0; k < sizeof owners / sizeof *owners; k++) {
+    int found = owners[k].known ? mbs_names_find(owners[k].names, parts->part[0]) : -1;
+    if (found < 0) continue;
+    char other[WHY];
+    int number = owners[k].read(scope, found, parts, result == NOBODY ? why : other);
+    if (number >= 0) return number;
+    result = -1;
+  }
+  return result;
+}
+
+static int energy_input(law_scope *scope, const path_parts *parts, char why[WHY]) {
+  static const char *const words[] = {"kinetic", "potential", "work", "dissipated"};
+  if (scope->level != MBS_SCOPE_ALL) return refuse(why, "energies are known in sensors only");
+  for (int k = 0; k < 4; k++)
+    if (strcmp(parts->part[1], words[k]) == 0)
+      return k < 2 || forces_known(scope, parts->part[1], why)
+                 ? input_number(scope->builder, &(mbs_input){.kind = MBS_INPUT_ENERGY, .component = k})
+                 : -1;
+  return refuse(why, "energy has kinetic, potential, work, dissipated, not '%s'", parts->part[1]);
+}
+
+static int unknown_input(const law_scope *scope, const char *path, const path_parts *parts, char why[WHY]) {
+  const mbs_builder *builder = scope->builder;
+  if (parts->count == 1) {
+    const char *known[66] = {"t", "pi"};
+    size_t count = 2;
+    for (size_t i = 0; i < builder->parameter_count && count < 66; i++) known[count++] = builder->parameters[i].name;
+    const char *nearest = mbs_many_mistakes(builder) ? NULL : mbs_nearest(path, known, count);
+    snprintf(why, WHY, "no parameter or quantity '%.80s'%s%.60s%s", path, nearest ? "; did you mean '" : "",
+             nearest ? nearest : "", nearest ? "'?" : "");
+    return -1;
+  }
+  const mbs_names *kinds[] = {&builder->body_names, &builder->joint_names, &builder->force_names,
+                              &builder->driver_names};
+  const char *nearest = NULL;
+  for (size_t k = 0; k < 4 && !nearest && !mbs_many_mistakes(builder); k++)
+    nearest = mbs_nearest(parts->part[0], kinds[k]->names, kinds[k]->count);
+  snprintf(why, WHY, "no body, joint, driver or force element '%.60s'%s%.60s%s", parts->part[0],
+           nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  return -1;
+}
+
+static int input(void *context, const char *path, char why[WHY]) {
+  law_scope *scope = context;
+  mbs_builder *builder = scope->builder;
+  path_parts parts;
+  if (!split(path, &parts)) return refuse(why, "'%.200s' is not the name of a quantity", path);
+  for (const mbs_local_name *local = scope->locals; local && local->name; local++)
+    if (strcmp(local->name, path) == 0)
+      return mbs_find_parameter(builder, path)
+                 ? refuse(why, "'%s' is a variable of this law and a parameter, too; give the parameter another name",
+                          path)
+                 : input_number(builder, &local->input);
+  if (scope->level == MBS_SCOPE_PARAMETERS) {
+    const char *known = scope->locals ? scope->locals->name : "";
+    return refuse(why, "only %s%sparameters are known here, not '%.100s'", known, *known ? " and " : "", path);
+  }
+  if (strcmp(path, "t") == 0) return input_number(builder, &(mbs_input){.kind = MBS_INPUT_TIME});
+  if (scope->level == MBS_SCOPE_TIME && parts.count > 1)
+    return refuse(why, "only t and parameters are known in a function of time, not '%s'", path);
+  bool energy = parts.count == 2 && strcmp(parts.part[0], "energy") == 0; /* also where something is called so */
+  int number = owned_input(scope, &parts, why);
+  if (number >= 0 || (number != NOBODY && !energy)) return number;
+  if (energy) return energy_input(scope, &parts, why);
+  return unknown_input(scope, path, &parts, why);
+}
+
+static bool is_measure(void *context, const char *function) {
+  (void)context;
+  return strcmp(function, "distance") == 0 || strcmp(function, "distance_rate") == 0;
+}
+
+static int measure(void *context, const char *function, const char *const *paths, size_t count, char why[WHY]) {
+  law_scope *scope = context;
+  mbs_builder *builder = scope->builder;
+  mbs_row row = {.primitive = MBS_PRIMITIVE_DISTANCE, .scale = 1};
+  mbs_frames frames = {.body1 = -1, .body2 = -1};
+  if (scope->level < MBS_SCOPE_POSITION) return refuse(why, "%s is not known here", function);
+  if (count != 2) return refuse(why, "%s takes two points", function);
+  for (int side = 0; side < 2; side++) {
+    path_parts parts;
+    int body = -1;
+    if (split(paths[side], &parts) && parts.count == 2) body = mbs_names_find(&builder->body_names, parts.part[0]);
+    const mbs_body *owner = body >= 0 ? &builder->model->bodies[body] : NULL;
+    const mbs_place *found = NULL;
+    for (size_t i = 0; owner && i < owner->point_count; i++)
+      if (strcmp(builder->model->points[owner->first_point + i].name, parts.part[1]) == 0)
+        found = &builder->model->points[owner->first_point + i];
+    if (!found) return refuse(why, "no point '%.100s' (write body.point)", paths[side]);
+    memcpy(side ? frames.s2 : frames.s1, found->s, sizeof found->s);
+    *(side ? &frames.body2 : &frames.body1) = body;
+  }
+  int level = strcmp(function, "distance_rate") == 0;
+  if (!level_allowed(scope, level, why)) return -1;
+  int number = mbs_builder_add_primitive(builder, &row, &frames, -1);
+  return number < 0 ? -1
+                    : input_number(builder, &(mbs_input){.kind = MBS_INPUT_PRIMITIVE, .index = number, .level = level});
+}
+
+static bool constant(void *context, const char *path, double *value) {
+  law_scope *scope = context;
+  for (const mbs_local_name *local = scope->locals; local && local->name; local++)
+    if (strcmp(local->name, path) == 0) return false; /* l is the spring's length: input() */
+  if (strcmp(path, "pi") == 0) {
+    *value = 3.14159265358979323846;
+    return true;
+  }
+  const mbs_parameter *parameter = mbs_find_parameter(scope->builder, path);
+  if (parameter) *value = parameter->value;
+  return parameter != NULL;
+}
+
+mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, const mbs_node *node) {
+  mbs_block block = {.primitive = row->primitive,
+                     .frames = *frames,
+                     .scale = row->scale,
+                     .weight1 = row->weight1,
+                     .weight2 = row->weight2,
+                     .component = row->component,
+                     .function = -1,
+                     .of_joint = -1,
+                     .turns = -1,
+                     .custom = -1,
+                     .rows = builder->model->kernels->primitive_rows(row->primitive)};
+  if (row->weight1_field && node) block.weight1 *= mbs_read_number(builder, node, row->weight1_field);
+  if (row->weight2_field && node) block.weight2 *= mbs_read_number(builder, node, row->weight2_field);
+  mbs_row_vectors(row, &block.frames);
+  return block;
+}
+
+int mbs_builder_add_primitive(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int of_joint) {
+  mbs_model *model = builder->model;
+  if (frames->body1 < 0 || frames->body2 < 0) return -1; /* reported where the points were read */
+  mbs_block *block = mbs_builder_grow(builder, (void **)&model->coordinates, &model->coordinate_count,
+                                      &builder->coordinate_capacity, sizeof *block);
+  if (!block) return -1;
+  *block = mbs_block_of(builder, row, frames, NULL);
+  block->of_joint = of_joint;
+  if (of_joint >= 0) /* the row may be a copy: it is known by what it measures */
+    block->number = mbs_coordinate_number(model->joints[of_joint].shape, row);
+  return (int)model->coordinate_count - 1;
+}
+
+static void remember(mbs_builder *builder, const mbs_law *law, const char *pointer) {
+  mbs_law_place *place =
+      mbs_builder_grow(builder, (void **)&builder->laws, &builder->law_count, &builder->law_capacity, sizeof *place);
+  if (place) *place = (mbs_law_place){law, pointer};
+}
+
+void mbs_read_law(mbs_builder *builder, const mbs_scalar *scalar, const char *pointer, mbs_scope_level level,
+                  const mbs_local_name *locals, mbs_law *law) {
+  *law = (mbs_law){.value = scalar->number};
+  if (!scalar->text) return;
+  law_scope scope = {builder, level, locals};
+  mbs_scope names = {
+      .context = &scope, .constant = constant, .input = input, .is_measure = is_measure, .measure = measure};
+  char message[512];
+  mbs_expression *expression = mbs_expression_compile(builder->arena, scalar->text, &names, message);
+  if (!expression) {
+    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", scalar->text, message);
+    return;
+  }
+  if (mbs_expression_is_constant(expression, &law->value)) return;
+  mbs_model *model = builder->model;
+  const int *inputs = mbs_expression_inputs(expression, &law->input_count);
+  law->expression = expression;
+  law->inputs = mbs_builder_alloc(builder, law->input_count, sizeof *law->inputs);
+  if (!law->inputs) return;
+  memcpy(law->inputs, inputs, law->input_count * sizeof *inputs);
+  size_t slots = mbs_expression_slots(expression);
+  if (slots > model->slot_max) model->slot_max = slots;
+  if (law->input_count > model->input_max) model->input_max = law->input_count;
+  if (level != MBS_SCOPE_ALL) {
+    law->mode0 = (int)model->switch_count;
+    law->switches = (int)mbs_expression_switches(expression);
+    model->switch_count += (size_t)law->switches;
+    if (law->switches) {
+      law->pointer = mbs_arena_text(builder->arena, pointer);
+      law->text = mbs_arena_text(builder->arena, scalar->text);
+    }
+  }
+  remember(builder, law, pointer);
+}
+
+bool mbs_read_field_law(mbs_builder *builder, const mbs_node *node, const char *field, mbs_scope_level level,
+                        const mbs_local_name *locals, mbs_law *law) {
+  int index = mbs_field_index(node->cls, field);
+  const mbs_value *value = &node->values[index];
+  if (!value->given || value->count == 0) {
+    *law = (mbs_law){.value = node->cls->fields[index].fallback};
+    return false;
+  }
+  mbs_read_law(builder, &value->scalars[0], value->pointer, level, locals, law);
+  return true;
+}

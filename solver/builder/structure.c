@@ -1,0 +1,187 @@
+/* Numbering along the tree: bodies, coordinates, velocities and rows. From here on the document's numbers are only
+ * kept where results are put into its order. */
+#include "builder/builder.h"
+
+#include <string.h>
+
+/* number[body of the document] = internal body. */
+static int *number_bodies(mbs_builder *builder, const mbs_tree_choice *tree) {
+  mbs_model *model = builder->model;
+  size_t n = model->nB;
+  int *number = mbs_builder_alloc(builder, n + 1, sizeof *number);
+  mbs_body *bodies = mbs_builder_alloc(builder, n + 1, sizeof *bodies);
+  model->parent = mbs_builder_alloc(builder, n + 1, sizeof *model->parent);
+  model->tree_joint = mbs_builder_alloc(builder, n + 1, sizeof *model->tree_joint);
+  model->user_body = mbs_builder_alloc(builder, n, sizeof *model->user_body);
+  model->start_joint = mbs_builder_alloc(builder, n + 1, sizeof *model->start_joint);
+  model->start_parent = mbs_builder_alloc(builder, n + 1, sizeof *model->start_parent);
+  model->start_order = mbs_builder_alloc(builder, n, sizeof *model->start_order);
+  if (builder->failed) return NULL;
+  for (size_t i = 0; i < n; i++) number[model->body_formulation ? (int)i + 1 : tree->order[i]] = (int)i + 1;
+  bodies[0] = model->bodies[0];
+  model->tree_joint[0] = -1;
+  for (size_t b = 1; b <= n; b++) {
+    int at = number[b];
+    bodies[at] = model->bodies[b];
+    model->user_body[b - 1] = at;
+    bool floats = model->body_formulation || tree->carrier[b] < 0;
+    model->tree_joint[at] = floats ? -1 : tree->carrier[b];
+    model->parent[at] = floats ? 0 : number[tree->parent[b]];
+    if (!floats) model->joints[tree->carrier[b]].in_tree = true;
+    model->start_joint[at] = tree->carrier[b];
+    model->start_parent[at] = number[tree->parent[b]];
+    model->start_order[b - 1] = number[tree->order[b - 1]];
+  }
+  model->bodies = bodies;
+  return number;
+}
+
+static void renumber(mbs_model *model, const int *number) {
+  for (size_t i = 0; i < model->nP; i++) model->points[i].body = number[model->points[i].body];
+  for (size_t j = 0; j < model->joint_count; j++) {
+    model->joints[j].frames.body1 = number[model->joints[j].frames.body1];
+    model->joints[j].frames.body2 = number[model->joints[j].frames.body2];
+    for (int b = 0; b < model->joints[j].body_count; b++)
+      model->joints[j].bodies[b] = number[model->joints[j].bodies[b]];
+  }
+  for (size_t c = 0; c < model->coordinate_count; c++) {
+    model->coordinates[c].frames.body1 = number[model->coordinates[c].frames.body1];
+    model->coordinates[c].frames.body2 = number[model->coordinates[c].frames.body2];
+  }
+  for (size_t f = 0; f < model->force_count; f++) {
+    model->forces[f].frames.body1 = number[model->forces[f].frames.body1];
+    model->forces[f].frames.body2 = number[model->forces[f].frames.body2];
+  }
+  for (size_t c = 0; c < model->input_count; c++)
+    if (model->inputs[c].kind == MBS_INPUT_POINT || model->inputs[c].kind == MBS_INPUT_ANGLE ||
+        model->inputs[c].kind == MBS_INPUT_EULER || model->inputs[c].kind == MBS_INPUT_MATRIX)
+      model->inputs[c].index = number[model->inputs[c].index];
+}
+
+/* Coordinates and velocities of each body's joint, their start, and the way back to the document's order. */
+static void number_coordinates(mbs_builder *builder, const int *number) {
+  mbs_model *model = builder->model;
+  size_t n = model->nB, width = (size_t)model->kernels->width, float_q = (size_t)model->kernels->coordinates;
+  model->first_q = mbs_builder_alloc(builder, n + 2, sizeof *model->first_q);
+  model->first_v = mbs_builder_alloc(builder, n + 2, sizeof *model->first_v);
+  if (builder->failed) return;
+  for (size_t i = 1; i <= n; i++) {
+    int joint = model->tree_joint[i];
+    const mbs_joint_shape *shape = joint < 0 ? NULL : model->joints[joint].shape;
+    model->first_q[i + 1] = model->first_q[i] + (int)(shape ? shape->coordinate_count : float_q);
+    model->first_v[i + 1] = model->first_v[i] + (int)(shape ? mbs_velocity_count(shape) : width);
+    if (shape) model->joints[joint].first_q = model->first_q[i];
+  }
+  model->nq = (size_t)model->first_q[n + 1];
+  model->nv = (size_t)model->first_v[n + 1];
+  model->velocity_body = mbs_builder_alloc(builder, model->nv, sizeof *model->velocity_body);
+  model->user_q = mbs_builder_alloc(builder, model->nq, sizeof *model->user_q);
+  model->user_v = mbs_builder_alloc(builder, model->nv, sizeof *model->user_v);
+  model->q0 = mbs_builder_alloc(builder, model->nq, sizeof *model->q0);
+  model->v0 = mbs_builder_alloc(builder, model->nv, sizeof *model->v0);
+  if (builder->failed) return;
+  size_t next_q = 0, next_v = 0;
+  for (size_t b = 1; b <= n; b++) {
+    int at = number[b];
+    for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++) model->velocity_body[k] = at;
+    for (int k = model->first_q[at]; k < model->first_q[at + 1]; k++) model->user_q[next_q++] = k;
+    for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++) model->user_v[next_v++] = k;
+    double *q = model->q0 + model->first_q[at], *v = model->v0 + model->first_v[at];
+    if (model->body_formulation) {
+      model->kernels->floating(&builder->poses[b], q, v);
+    } else {
+      memcpy(q, builder->start[b].q, (size_t)(model->first_q[at + 1] - model->first_q[at]) * sizeof *q);
+      memcpy(v, builder->start[b].v, (size_t)(model->first_v[at + 1] - model->first_v[at]) * sizeof *v);
+    }
+  }
+}
+
+/* Rows of the joints that are cut, in the document's order, then of the drivers. Constants want the document's
+ * numbering, so this comes before renumber(). */
+static void number_rows(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  size_t most = model->driver_count;
+  for (size_t j = 0; j < model->joint_count; j++) most += model->joints[j].shape->row_count;
+  model->blocks = mbs_builder_alloc(builder, most, sizeof *model->blocks);
+  if (builder->failed) return;
+  for (size_t j = 0; j < model->joint_count; j++) {
+    mbs_joint *joint = &model->joints[j];
+    joint->first_block = (int)model->block_count;
+    joint->first_row = (int)model->rows;
+    for (size_t r = 0; r < joint->shape->row_count && !joint->in_tree; r++) {
+      mbs_block *block = &model->blocks[model->block_count++];
+      *block = mbs_block_of(builder, &joint->shape->rows[r], &joint->frames, joint->node);
+      block->constant = mbs_row_constant(builder, joint, &joint->shape->rows[r], block);
+      mbs_start_turns(builder, joint, block);
+      if (block->primitive == MBS_PRIMITIVE_CUSTOM) {
+        block->custom = (int)j;
+        block->d0 = (int)model->d_count;
+        model->d_count += (size_t)(joint->body_count * model->kernels->width);
+      }
+      block->first_row = (int)model->rows;
+      model->rows += (size_t)block->rows;
+    }
+    joint->block_count = (int)model->block_count - joint->first_block;
+    joint->row_count = (int)model->rows - joint->first_row;
+  }
+  for (size_t d = 0; d < model->driver_count; d++) {
+    mbs_driver *driver = &model->drivers[d];
+    mbs_block *block = &model->blocks[model->block_count];
+    *block = model->coordinates[driver->block];
+    driver->block = (int)model->block_count++;
+    driver->row = block->first_row = (int)model->rows++;
+  }
+}
+
+/* Multipliers are named by joint and row in expressions; a joint of the tree has none. */
+static void resolve_multipliers(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  for (size_t l = 0; l < builder->law_count; l++) {
+    const mbs_law *law = builder->laws[l].law;
+    for (size_t i = 0; i < law->input_count; i++) {
+      mbs_input *input = &model->inputs[law->inputs[i]];
+      if (input->kind != MBS_INPUT_MULTIPLIER || input->level == 1) continue;
+      input->level = 1; /* from here on `index` is a row */
+      if (input->component < 0) {
+        input->index = model->drivers[input->index].row;
+        continue;
+      }
+      const mbs_joint *joint = &model->joints[input->index];
+      if (input->component >= joint->row_count)
+        mbs_diagnose(builder->list, MBS_INVALID, builder->laws[l].pointer,
+                     joint->in_tree
+                         ? "joint '%s' is in the tree and has no multipliers; read its reaction (fx, fy, torque), "
+                           "cut it, or use body coordinates"
+                         : "joint '%s' has fewer rows",
+                     joint->name);
+      input->index = joint->first_row + input->component;
+    }
+  }
+}
+
+/* Whether a joint's own law depends on time. */
+static bool any_rheonomic_joint(const mbs_model *model) {
+  for (size_t j = 0; j < model->joint_count; j++)
+    for (size_t l = 0; l < model->joints[j].law_count; l++)
+      for (size_t i = 0; i < model->joints[j].laws[l].input_count; i++)
+        if (model->inputs[model->joints[j].laws[l].inputs[i]].kind == MBS_INPUT_TIME) return true;
+  return false;
+}
+
+void mbs_build_structure(mbs_builder *builder, const mbs_tree_choice *tree) {
+  mbs_model *model = builder->model;
+  int *number = number_bodies(builder, tree);
+  if (!number) return;
+  number_coordinates(builder, number);
+  if (builder->failed) return;
+  /* Constants are measured between poses of the document's numbering. */
+  number_rows(builder);
+  for (size_t b = 0; b < model->block_count && !builder->failed; b++) {
+    model->blocks[b].frames.body1 = number[model->blocks[b].frames.body1];
+    model->blocks[b].frames.body2 = number[model->blocks[b].frames.body2];
+  }
+  renumber(model, number);
+  model->has_power = model->driver_count > 0 || any_rheonomic_joint(model);
+  for (size_t f = 0; f < model->force_count; f++) model->has_power = model->has_power || !model->forces[f].conservative;
+  resolve_multipliers(builder);
+}

@@ -1,0 +1,281 @@
+/* Fields of nodes: numbers, words, references. */
+#include "builder/builder.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A parameter may name one that comes after it in the document, which may name one after that: as deep as this. */
+enum { PARAMETER_DEPTH_MAX = 100 };
+
+/* Numbers are usually read where they stand: names resolve to parameters only. */
+mbs_parameter *mbs_find_parameter(const mbs_builder *builder, const char *name) {
+  int number = mbs_names_find(&builder->parameter_names, name);
+  return number < 0 ? NULL : &builder->parameters[number];
+}
+
+static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter);
+
+static bool parameter_value(void *context, const char *path, double *value) {
+  mbs_builder *builder = context;
+  if (strcmp(path, "pi") == 0) {
+    *value = 3.14159265358979323846;
+    return true;
+  }
+  mbs_parameter *parameter = mbs_find_parameter(builder, path);
+  if (!parameter) return false;
+  if (parameter->state == MBS_PARAMETER_READING) {
+    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, parameter->pointer, "parameter '%s' is defined by itself", path);
+    *value = 1;
+    return true;
+  }
+  if (parameter->state == MBS_PARAMETER_UNREAD) resolve_parameter(builder, parameter);
+  if (parameter->wrong) builder->stand_ins++;
+  *value = parameter->value;
+  return true;
+}
+
+/* A value for text that must be constant; NaN after a report. */
+static double constant_expression(mbs_builder *builder, const char *text, const char *pointer) {
+  mbs_scope scope = {.context = builder, .constant = parameter_value};
+  char message[512];
+  double value;
+  size_t before = builder->list->count;
+  mbs_expression *expression = mbs_expression_compile(builder->arena, text, &scope, message);
+  if (!expression || !mbs_expression_is_constant(expression, &value)) {
+    if (!expression) mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", text, message);
+    return NAN;
+  }
+  return builder->list->count == before ? value : NAN;
+}
+
+static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter) {
+  parameter->state = MBS_PARAMETER_READING;
+  parameter->value = parameter->scalar.number;
+  if (builder->parameter_depth >= PARAMETER_DEPTH_MAX) {
+    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, parameter->pointer,
+                 "more than %d parameters name one after another here; put '%s' before those that need it",
+                 PARAMETER_DEPTH_MAX, parameter->name);
+    parameter->value = NAN;
+  } else if (parameter->scalar.text) {
+    builder->parameter_depth++;
+    parameter->value = constant_expression(builder, parameter->scalar.text, parameter->pointer);
+    builder->parameter_depth--;
+  }
+  parameter->wrong = isnan(parameter->value);
+  if (parameter->wrong) parameter->value = 1; /* reported; a number lets reading go on */
+  parameter->state = MBS_PARAMETER_READ;
+}
+
+/* The names that expressions know. */
+static bool can_be_named(const char *name) {
+  if (!isalpha((unsigned char)name[0]) && name[0] != '_') return false;
+  for (; *name; name++)
+    if (!isalnum((unsigned char)*name) && *name != '_') return false;
+  return true;
+}
+
+void mbs_read_parameters(mbs_builder *builder) {
+  const mbs_value *map = mbs_read_value(builder->document, "parameters");
+  builder->parameters = mbs_builder_alloc(builder, map->count, sizeof *builder->parameters);
+  if (!builder->parameters) return;
+  for (size_t i = 0; i < map->count; i++) {
+    const mbs_value *value = &map->nodes[i].values[0];
+    if (!value->given || value->count == 0) continue;
+    const char *name = map->nodes[i].key;
+    if (strcmp(name, "pi") == 0 || strcmp(name, "t") == 0)
+      mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, map->nodes[i].pointer,
+                   "'%s' is known already; choose another name", name);
+    else if (!can_be_named(name))
+      mbs_diagnose(builder->list, MBS_INVALID, map->nodes[i].pointer,
+                   "no expression can name a parameter '%s'; use letters, digits and _, a letter first", name);
+    mbs_names_add(builder, &builder->parameter_names, name, "parameter", map->nodes[i].pointer);
+    builder->parameters[builder->parameter_count++] =
+        (mbs_parameter){.name = name, .pointer = value->pointer, .scalar = value->scalars[0]};
+  }
+  for (size_t i = 0; i < builder->parameter_count; i++)
+    if (builder->parameters[i].state == MBS_PARAMETER_UNREAD) resolve_parameter(builder, &builder->parameters[i]);
+}
+
+const char *mbs_name_pointer(const mbs_node *node) {
+  const mbs_value *name = mbs_read_value(node, "name");
+  return name->given ? name->pointer : node->pointer;
+}
+
+void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER_SIZE]) {
+  if (value->list)
+    snprintf(pointer, MBS_POINTER_SIZE, "%s/%zu", value->pointer, i);
+  else
+    snprintf(pointer, MBS_POINTER_SIZE, "%s", value->pointer);
+}
+
+const mbs_value *mbs_read_value(const mbs_node *node, const char *field) {
+  static const mbs_value none = {0};
+  int index = node ? mbs_field_index(node->cls, field) : -1;
+  return index < 0 ? &none : &node->values[index];
+}
+
+bool mbs_read_given(const mbs_node *node, const char *field) { return mbs_read_value(node, field)->given; }
+
+double mbs_read_scalar(mbs_builder *builder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer) {
+  size_t stand_ins = builder->stand_ins;
+  double value = scalar->text ? constant_expression(builder, scalar->text, pointer) : scalar->number;
+  if (scalar->text && isnan(value)) builder->stand_ins++;
+  if (builder->stand_ins != stand_ins) return field->low > 0 ? field->low : 1; /* reported already */
+  bool low = field->low_open ? value <= field->low : value < field->low;
+  if (field->low < field->high && (low || value > field->high)) {
+    if (field->high == INFINITY)
+      mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %g, not %g", field->name,
+                   field->low_open ? "greater than" : "at least", field->low, value);
+    else
+      mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %g and at most %g, not %g", field->name,
+                   field->low_open ? "greater than" : "at least", field->low, field->high, value);
+  }
+  return value;
+}
+
+double mbs_read_number(mbs_builder *builder, const mbs_node *node, const char *field) {
+  int index = mbs_field_index(node->cls, field);
+  const mbs_value *value = &node->values[index];
+  if (!value->given || value->count == 0) return node->cls->fields[index].fallback;
+  return mbs_read_scalar(builder, &node->cls->fields[index], &value->scalars[0], value->pointer);
+}
+
+size_t mbs_read_numbers(mbs_builder *builder, const mbs_node *node, const char *field, double *out, size_t most) {
+  int index = node ? mbs_field_index(node->cls, field) : -1;
+  if (index < 0 || !node->values[index].given) return 0;
+  const mbs_value *value = &node->values[index];
+  size_t count = value->count < most ? value->count : most;
+  for (size_t i = 0; i < count; i++) {
+    char pointer[MBS_POINTER_SIZE];
+    mbs_item_pointer(value, i, pointer);
+    out[i] = mbs_read_scalar(builder, &node->cls->fields[index], &value->scalars[i], pointer);
+  }
+  return count;
+}
+
+const char *mbs_read_text(const mbs_node *node, const char *field) {
+  int index = node ? mbs_field_index(node->cls, field) : -1;
+  if (index < 0) return NULL;
+  const mbs_value *value = &node->values[index];
+  return value->given && value->count ? value->scalars[0].text : node->cls->fields[index].fallback_text;
+}
+
+bool mbs_read_bool(const mbs_node *node, const char *field) {
+  int index = mbs_field_index(node->cls, field);
+  const mbs_value *value = &node->values[index];
+  return (value->given ? value->scalars[0].number : node->cls->fields[index].fallback) != 0;
+}
+
+int mbs_read_body(mbs_builder *builder, const char *name, const char *pointer) {
+  int body = mbs_names_find(&builder->body_names, name);
+  if (body < 0) mbs_unknown_name(builder, &builder->body_names, "body", name, pointer);
+  return body;
+}
+
+int mbs_read_joint(mbs_builder *builder, const char *name, const char *pointer) {
+  int joint = mbs_names_find(&builder->joint_names, name);
+  if (joint < 0) mbs_unknown_name(builder, &builder->joint_names, "joint", name, pointer);
+  return joint;
+}
+
+static void unknown_place(mbs_builder *builder, const mbs_body *body, bool vector, const char *name,
+                          const char *pointer) {
+  const mbs_place *places =
+      vector ? builder->model->vectors + body->first_vector : builder->model->points + body->first_point;
+  size_t count = vector ? body->vector_count : body->point_count;
+  const char **names = mbs_builder_alloc(builder, count, sizeof *names);
+  if (!names) return;
+  for (size_t i = 0; i < count; i++) names[i] = places[i].name;
+  const char *nearest = mbs_many_mistakes(builder) ? NULL : mbs_nearest(name, names, count),
+             *what = vector ? "vector" : "point";
+  const char *owner = body == builder->model->bodies ? "on the ground" : "on body";
+  if (nearest)
+    mbs_diagnose(builder->list, MBS_UNKNOWN_NAME, pointer, "no %s '%s' %s%s%s%s; did you mean '%s'?", what, name, owner,
+                 body == builder->model->bodies ? "" : " '", body == builder->model->bodies ? "" : body->name,
+                 body == builder->model->bodies ? "" : "'", nearest);
+  else
+    mbs_diagnose(builder->list, MBS_UNKNOWN_NAME, pointer, "no %s '%s' %s%s%s%s", what, name, owner,
+                 body == builder->model->bodies ? "" : " '", body == builder->model->bodies ? "" : body->name,
+                 body == builder->model->bodies ? "" : "'");
+}
+
+bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, const char *pointer, int *body,
+                    double s[3]) {
+  const char *dot = strchr(reference, '.');
+  if (!dot || dot == reference || !dot[1]) {
+    mbs_diagnose(builder->list, MBS_UNKNOWN_NAME, pointer, "'%s' is not a reference; write body.%s", reference,
+                 vector ? "vector" : "point");
+    return false;
+  }
+  char *name = mbs_arena_text(builder->arena, reference);
+  if (!name) {
+    builder->failed = true;
+    return false;
+  }
+  name[dot - reference] = 0;
+  *body = mbs_read_body(builder, name, pointer);
+  if (*body < 0) return false;
+  const mbs_body *owner = &builder->model->bodies[*body];
+  const mbs_place *places =
+      vector ? builder->model->vectors + owner->first_vector : builder->model->points + owner->first_point;
+  size_t count = vector ? owner->vector_count : owner->point_count;
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(places[i].name, dot + 1) == 0) {
+      memcpy(s, places[i].s, sizeof places[i].s);
+      return true;
+    }
+  unknown_place(builder, owner, vector, dot + 1, pointer);
+  return false;
+}
+
+size_t mbs_read_body_list(mbs_builder *builder, const mbs_node *node, const char *field, int *bodies, size_t most) {
+  const mbs_value *value = mbs_read_value(node, field);
+  size_t count = 0;
+  for (size_t i = 0; i < value->count && i < most; i++) {
+    char pointer[MBS_POINTER_SIZE];
+    mbs_item_pointer(value, i, pointer);
+    int body = mbs_read_body(builder, value->scalars[i].text, pointer);
+    if (body < 0) break;
+    bodies[count++] = body;
+  }
+  return count;
+}
+
+bool mbs_read_frames_with(mbs_builder *builder, const mbs_node *node, bool second_vector, mbs_frames *frames) {
+  bool good = true;
+  for (int vector = 0; vector <= 1; vector++) {
+    const mbs_value *value = mbs_read_value(node, vector ? "vectors" : "points");
+    for (size_t i = 0; i < value->count && i < 2; i++) {
+      char pointer[MBS_POINTER_SIZE];
+      int body = -1;
+      bool second = i == 1 || (vector && second_vector);
+      mbs_item_pointer(value, i, pointer);
+      double *s = vector ? (second ? frames->u2 : frames->u1) : (second ? frames->s2 : frames->s1);
+      bool found = mbs_read_place(builder, value->scalars[i].text, vector, pointer, &body, s);
+      good = good && found;
+      int *side = second ? &frames->body2 : &frames->body1;
+      if (!found) continue;
+      if (vector && *side >= 0 && body != *side) {
+        mbs_diagnose(builder->list, MBS_INVALID, pointer, "this vector must be on '%s', the body of the %s point",
+                     builder->model->bodies[*side].name, second ? "second" : "first");
+        good = false;
+      } else {
+        *side = body; /* an element without points stands between its vectors */
+      }
+    }
+  }
+  bool points = mbs_read_given(node, "points");
+  if (good && frames->body1 == frames->body2 && frames->body1 >= 0 && (points || mbs_read_given(node, "vectors"))) {
+    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, points ? "points" : "vectors")->pointer,
+                 "both %s are on '%s'; two different bodies are needed", points ? "points" : "vectors",
+                 builder->model->bodies[frames->body1].name);
+    good = false;
+  }
+  return good;
+}
+
+bool mbs_read_frames(mbs_builder *builder, const mbs_node *node, mbs_frames *frames) {
+  return mbs_read_frames_with(builder, node, false, frames);
+}

@@ -1,0 +1,112 @@
+/* Projection of a state onto the constraints, in the metric of the mass matrix:   q -= M^-1 C' S^-1 Phi,   v += M^-1 C'
+ * S^-1 (rhsV - C v). The factors of the last evaluation serve as long as the iteration converges well; then they are
+ * made anew. */
+#include "constraints/projection.h"
+
+#include "equations/jacobian.h"
+#include "equations/rounding.h"
+#include "equations/solve.h"
+#include "equations/state.h"
+#include "model/rows.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* The residual that ends the iteration near a loss of rank: whatever is left there grows with the inverse distance to
+ * it, so only rounding ends it. */
+static const double goal_near = 1e-16;
+/* What may be left where rounding ends the iteration; all of these in units of accuracy. */
+static const double accepted = 1e-10;
+/* Residual of a redundant row, beyond which it does not follow from the others. */
+static const double redundant_accepted = 1e-6;
+enum { ITERATIONS_MAX = 20 };
+
+/* The residual that ends an iteration. What it leaves in the coordinates is as much larger as the lever arms are
+ * shorter than 1 m. */
+static double goal_of(const mbs_system *system) {
+  if (mbs_near_singular(system)) return goal_near;
+  return system->history_kept ? fmin(system->rounding, system->projection_goal) : system->projection_goal;
+}
+
+static double largest_active(const mbs_system *system, const double *x) {
+  double largest = 0;
+  for (size_t r = 0; r < system->model->rows; r++) {
+    if (isnan(x[r])) return INFINITY;
+    if (system->active[r]) largest = fmax(largest, fabs(x[r]) / system->row_units[r]);
+  }
+  return largest;
+}
+
+mbs_status mbs_check_redundant(mbs_system *system) {
+  for (size_t r = 0; r < system->model->rows; r++) {
+    if (system->active[r] || fabs(system->Phi[r]) <= redundant_accepted * system->row_units[r]) continue;
+    mbs_error *error = system->error;
+    const char *element = mbs_row_element(system->model, r);
+    if (error && error->message[0] == 0) {
+      error->time = system->t;
+      snprintf(error->element, sizeof error->element, "%s", element);
+      snprintf(error->message, sizeof error->message,
+               "'%s' was redundant at the start but contradicts the other constraints at t = %.9g (residual %.3g)",
+               element, system->t, system->Phi[r]);
+    }
+    return MBS_CONTRADICTION;
+  }
+  return MBS_OK;
+}
+
+mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
+  const mbs_model *model = system->model;
+  double *x = system->lambda, *step = system->vdot, before = INFINITY;
+  bool near = mbs_near_singular(system), fresh = false;
+  double goal = goal_of(system);
+  for (int k = 0; k < ITERATIONS_MAX; k++) {
+    mbs_set_position(system, t, q);
+    mbs_constraints(system, MBS_WANT_PHI);
+    double residual = largest_active(system, system->Phi);
+    if (!isfinite(residual)) return mbs_not_finite(system);
+    if (residual <= goal || (fresh && residual > 0.5 * before && residual <= fmax(accepted, system->rounding))) {
+      system->rounding = mbs_rounding(system);
+      return system->all_active ? MBS_OK : mbs_check_redundant(system);
+    }
+    bool foreign = k == 0 && system->own_directions;
+    if (foreign || residual > 0.2 * before || (near && k > 0)) { /* the factors are too old */
+      mbs_constraints(system, MBS_WANT_C);
+      mbs_status status = mbs_factor(system);
+      if (status != MBS_OK) return status;
+      fresh = true;
+    }
+    before = residual;
+    for (size_t r = 0; r < model->rows; r++) x[r] = -system->Phi[r];
+    mbs_solve_multipliers(system, x);
+    mbs_spread_multipliers(system, x, step);
+    mbs_displace(model, q, step, q);
+  }
+  return MBS_SINGULAR_POSITION;
+}
+
+mbs_status mbs_project_velocities(mbs_system *system, double *v) {
+  const mbs_model *model = system->model;
+  double *x = system->lambda, *step = system->vdot, before = INFINITY;
+  bool fresh = false;
+  double goal = goal_of(system), left = fmax(accepted, system->rounding);
+  mbs_constraints(system, MBS_WANT_C);
+  for (int k = 0; k < ITERATIONS_MAX; k++) {
+    double scale = 1 / model->time;
+    for (size_t i = 0; i < model->nv; i++) scale = fmax(scale, fabs(v[i]) / system->v_units[i]);
+    mbs_jacobian_times(system, v, x);
+    for (size_t r = 0; r < model->rows; r++) x[r] = system->rhsV[r] - x[r];
+    double residual = largest_active(system, x);
+    if (!isfinite(residual)) return MBS_NOT_FINITE;
+    if (residual <= goal * scale || (fresh && residual > 0.5 * before && residual <= left * scale)) return MBS_OK;
+    if (residual > 0.2 * before) {
+      mbs_status status = mbs_factor(system);
+      if (status != MBS_OK) return status;
+      fresh = true;
+    }
+    before = residual;
+    mbs_solve_multipliers(system, x);
+    mbs_spread_multipliers(system, x, step);
+    for (size_t i = 0; i < model->nv; i++) v[i] += step[i];
+  }
+  return MBS_SINGULAR_POSITION;
+}

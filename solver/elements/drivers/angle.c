@@ -1,0 +1,17 @@
+/* Driver of an angle.   Phi = phi - C(t). */
+#include "elements/drivers/driver.h"
+
+static const mbs_field fields[] = {MBS_DRIVER_NAME,
+                                   {.name = "body", .kind = MBS_KIND_BODY, .required = true, .doc = "the body driven"},
+                                   MBS_DRIVER_FUNCTION,
+                                   MBS_DRIVER_END};
+
+const mbs_driver_class mbs_driver_angle = {
+    .base = {.name = "angle",
+             .doc = "Angle of a body follows a function of time.",
+             .fields = fields,
+             .family = MBS_FAMILY_DRIVER,
+             .spaces = MBS_PLANAR},
+    .row = {.primitive = MBS_PRIMITIVE_ANGLE, .scale = 1, .weight2 = 1, .labels = "angle"},
+    .drives = MBS_DRIVES_BODY,
+};

@@ -1,0 +1,24 @@
+/* Driver of a rotation about a global axis.   Phi = turn of the body about it - C(t), counted over full turns. */
+#include "elements/drivers/driver.h"
+
+static const mbs_field fields[] = {MBS_DRIVER_NAME,
+                                   {.name = "body", .kind = MBS_KIND_BODY, .required = true, .doc = "the body driven"},
+                                   {.name = "axis",
+                                    .kind = MBS_KIND_NUMBER,
+                                    .min_count = 3,
+                                    .max_count = 3,
+                                    .required = true,
+                                    .doc = "direction of the axis, global axes"},
+                                   MBS_DRIVER_FUNCTION,
+                                   MBS_DRIVER_END};
+
+const mbs_driver_class mbs_driver_rotation = {
+    .base = {.name = "rotation",
+             .doc =
+                 "Turn of a body about a global axis follows a function of time, zero where its axes are the global.",
+             .fields = fields,
+             .family = MBS_FAMILY_DRIVER,
+             .spaces = MBS_SPATIAL},
+    .row = {.primitive = MBS_PRIMITIVE_TURN, .scale = 1, .labels = "rotation"},
+    .drives = MBS_DRIVES_BODY,
+};

@@ -1,0 +1,18 @@
+/* Driver of an x coordinate.   Phi = x_P - C(t). */
+#include "elements/drivers/driver.h"
+
+static const mbs_field fields[] = {
+    MBS_DRIVER_NAME,
+    {.name = "point", .kind = MBS_KIND_POINT, .required = true, .doc = "the point driven"},
+    MBS_DRIVER_FUNCTION,
+    MBS_DRIVER_END};
+
+const mbs_driver_class mbs_driver_x = {
+    .base = {.name = "x",
+             .doc = "X coordinate of a point follows a function of time.",
+             .fields = fields,
+             .family = MBS_FAMILY_DRIVER,
+             .spaces = MBS_ANY_SPACE},
+    .row = {.primitive = MBS_PRIMITIVE_ALONG, .scale = 1, .axis = {1, 0, 0}, .labels = "x"},
+    .drives = MBS_DRIVES_POINT_OF_GROUND,
+};

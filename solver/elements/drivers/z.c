@@ -1,0 +1,18 @@
+/* Driver of a z coordinate.   Phi = z_P - C(t). */
+#include "elements/drivers/driver.h"
+
+static const mbs_field fields[] = {
+    MBS_DRIVER_NAME,
+    {.name = "point", .kind = MBS_KIND_POINT, .required = true, .doc = "the point driven"},
+    MBS_DRIVER_FUNCTION,
+    MBS_DRIVER_END};
+
+const mbs_driver_class mbs_driver_z = {
+    .base = {.name = "z",
+             .doc = "Z coordinate of a point follows a function of time.",
+             .fields = fields,
+             .family = MBS_FAMILY_DRIVER,
+             .spaces = MBS_SPATIAL},
+    .row = {.primitive = MBS_PRIMITIVE_ALONG, .scale = 1, .axis = {0, 0, 1}, .labels = "z"},
+    .drives = MBS_DRIVES_POINT_OF_GROUND,
+};

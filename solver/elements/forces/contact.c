@@ -1,0 +1,320 @@
+/* Contact of a point, disc or ball of the second body with a line (in the plane) or a plane (in space) of the first.
+ * With the unit normal n on the side of the second body, the depth is d = R - n.(rP - rQ), and the normal force
+ *
+ *   hertz                 N = K d^n
+ *   kelvin-voigt          N = K d^n + c d'                                     (n is 1 unless given)
+ *   hunt-crossley         N = K d^n (1 + 3(1 - e)/2 d'/d0'),  or  K d^n + c d^n d'
+ *   lankarani-nikravesh   N = K d^n (1 + 3(1 - e^2)/4 d'/d0')
+ *   flores                N = K d^n (1 + 8(1 - e)/(5 e) d'/d0')
+ *
+ * where d0' is the approach speed when the contact began: memory, which only the located instant changes. Of a contact
+ * that nobody saw begin, in a state to start from or without a history, it is not known: there d'/d0' counts as 0 until
+ * the contact ends, for whatever stood in for it would be a damper of any size. A contact lasts while d > 0. It never
+ * pulls: where the law would (a damper faster than its spring) N is 0, continuously, and the depth relaxes. K d^(n+1) /
+ * (n+1) is potential energy, everything else is dissipated. Friction is N mu(slip) against the slip of the surfaces.
+ *
+ * Hunt, Crossley, J. Appl. Mech. 42 (1975); Lankarani, Nikravesh, J. Mech. Design 112 (1990); Flores et al., Multibody
+ * Syst. Dyn. 25 (2011). */
+#include "base/rotation.h"
+#include "elements/forces/friction_law.h"
+#include "equations/forces.h"
+
+#include <string.h>
+
+static const mbs_field friction_fields[] = {MBS_FRICTION_FIELDS, MBS_FORCE_END};
+static const mbs_class friction_class = {
+    .name = "contact-friction", .doc = "Friction of a contact.", .fields = friction_fields};
+
+static const mbs_field fields[] = {
+    MBS_FORCE_NAME,
+    {.name = "point", .kind = MBS_KIND_POINT, .required = true, .doc = "the point in contact, or the centre of a disc"},
+    {.name = "radius",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 0,
+     .low = 0,
+     .high = INFINITY,
+     .unit = "m",
+     .doc = "of the disc or ball; left out: a point"},
+    {.name = "line",
+     .kind = MBS_KIND_LINE,
+     .spaces = MBS_PLANAR,
+     .required = true,
+     .doc =
+         "what it meets: the line through a point of another body along a vector; it is on the side of perp(vector)"},
+    {.name = "plane",
+     .kind = MBS_KIND_LINE,
+     .spaces = MBS_SPATIAL,
+     .required = true,
+     .doc = "what it meets: the plane through a point of another body, with the normal on the side where it is"},
+    {.name = "law",
+     .kind = MBS_KIND_CHOICE,
+     .choices = "hertz|kelvin-voigt|hunt-crossley|lankarani-nikravesh|flores",
+     .fallback_text = "lankarani-nikravesh",
+     .doc = "of the normal force"},
+    {.name = "stiffness",
+     .kind = MBS_KIND_NUMBER,
+     .required = true,
+     .fallback = NAN,
+     .low = 0,
+     .high = INFINITY,
+     .low_open = true,
+     .unit = "N/m^n",
+     .doc = "K"},
+    {.name = "exponent",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 1.5,
+     .low = 1,
+     .high = 10,
+     .doc = "n; left out: 1.5, for kelvin-voigt 1"},
+    {.name = "restitution",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = NAN,
+     .low = 0,
+     .high = 1,
+     .doc = "e of hunt-crossley, lankarani-nikravesh, flores"},
+    {.name = "damping",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 0,
+     .low = 0,
+     .high = INFINITY,
+     .doc = "c of kelvin-voigt [N s/m], or of hunt-crossley in place of restitution [N s/m^(n+1)]"},
+    {.name = "least_approach",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 1e-4,
+     .low = 0,
+     .high = INFINITY,
+     .low_open = true,
+     .unit = "m/s",
+     .doc =
+         "d0' of contacts that begin slower than this; one that is there at the start has no d0', and what restitution "
+         "makes of it counts only after that contact has ended"},
+    {.name = "friction",
+     .kind = MBS_KIND_OBJECT,
+     .of = &friction_class,
+     .doc = "friction along the line; left out: none"},
+    MBS_FORCE_END};
+
+typedef enum contact_kind { HERTZ, KELVIN_VOIGT, HUNT_CROSSLEY, LANKARANI_NIKRAVESH, FLORES, LAWS } contact_kind;
+
+typedef struct contact_data {
+  double normal[3]; /* of the first body's line, body axes */
+  double radius, stiffness, exponent;
+  double share;   /* of K d^n for d' = d0' */
+  double factor;  /* of d^n d' */
+  double viscous; /* of d' */
+  double least_approach;
+  bool rubs;
+  mbs_friction_law friction;
+} contact_data;
+
+/* Its switch and its memory. */
+enum { TOUCHING, SWITCHES };
+enum { APPROACH, MEMORY };
+
+/* ---- building ------------------------------------------------------------------------------------------------ */
+
+static contact_kind read_kind(const mbs_node *node) {
+  static const char *const names[LAWS] = {"hertz", "kelvin-voigt", "hunt-crossley", "lankarani-nikravesh", "flores"};
+  const char *word = mbs_read_text(node, "law");
+  for (contact_kind kind = HERTZ; word && kind < LAWS; kind++)
+    if (strcmp(word, names[kind]) == 0) return kind;
+  return LANKARANI_NIKRAVESH;
+}
+
+static void read_damping(mbs_builder *builder, const mbs_node *node, contact_kind kind, contact_data *data) {
+  const mbs_value *restitution = mbs_read_value(node, "restitution"), *damping = mbs_read_value(node, "damping");
+  const char *law = mbs_read_text(node, "law");
+  double e = mbs_read_number(builder, node, "restitution"), c = mbs_read_number(builder, node, "damping");
+  bool by_restitution = kind >= HUNT_CROSSLEY, by_damping = kind == KELVIN_VOIGT || kind == HUNT_CROSSLEY;
+  if (restitution->given && !by_restitution)
+    mbs_diagnose(builder->list, MBS_INVALID, restitution->pointer, "the law '%s' has no restitution", law);
+  else if (damping->given && !by_damping)
+    mbs_diagnose(builder->list, MBS_INVALID, damping->pointer, "the law '%s' has no damping", law);
+  else if (restitution->given && damping->given)
+    mbs_diagnose(builder->list, MBS_INVALID, damping->pointer, "give restitution or damping, not both");
+  else if (by_restitution && !restitution->given && !(by_damping && damping->given))
+    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "the law '%s' needs its restitution%s", law,
+                 by_damping ? " or its damping" : "");
+  if (kind == FLORES && e == 0)
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, restitution->pointer, "restitution must be above 0 for flores");
+  if (kind == KELVIN_VOIGT) data->viscous = c;
+  if (kind == HUNT_CROSSLEY && damping->given) data->factor = c;
+  if (!restitution->given) return;
+  data->share = kind == HUNT_CROSSLEY         ? 1.5 * (1 - e)
+                : kind == LANKARANI_NIKRAVESH ? 0.75 * (1 - e * e)
+                : e > 0                       ? 1.6 * (1 - e) / e
+                                              : 0;
+}
+
+/* The line or plane: a point of the first body and the normal there. */
+static void read_line(mbs_builder *builder, const mbs_node *node, mbs_force *force, contact_data *data) {
+  bool spatial = builder->model->dim == 3;
+  const mbs_value *line = mbs_read_value(node, spatial ? "plane" : "line"), *point = mbs_read_value(node, "point");
+  int of_vector = -1;
+  double u[3] = {0, 0, 0};
+  if (!line->given || !point->given) return; /* reported where the document was read */
+  bool good =
+      mbs_read_place(builder, point->scalars[0].text, false, point->pointer, &force->frames.body2, force->frames.s2);
+  for (int k = 0; k < 2; k++) {
+    char pointer[MBS_POINTER_SIZE];
+    mbs_item_pointer(line, (size_t)k, pointer);
+    int *body = k == 0 ? &force->frames.body1 : &of_vector;
+    good = mbs_read_place(builder, line->scalars[k].text, k == 1, pointer, body, k == 0 ? force->frames.s1 : u) && good;
+  }
+  if (!good) return;
+  if (of_vector != force->frames.body1)
+    mbs_diagnose(builder->list, MBS_INVALID, line->pointer, "its point and its vector must be on one body");
+  if (force->frames.body1 == force->frames.body2)
+    mbs_diagnose(builder->list, MBS_INVALID, point->pointer, "this point is on the body that it is to meet");
+  const double normal[3] = {spatial ? u[0] : -u[1], spatial ? u[1] : u[0], u[2]};
+  memcpy(data->normal, normal, sizeof normal);
+}
+
+static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
+  const mbs_value *friction = mbs_read_value(node, "friction");
+  contact_data *data = mbs_builder_alloc(builder, 1, sizeof *data);
+  contact_kind kind = read_kind(node);
+  if (!data) return;
+  force->data = data;
+  data->radius = mbs_read_number(builder, node, "radius");
+  data->stiffness = mbs_read_number(builder, node, "stiffness");
+  data->exponent =
+      kind == KELVIN_VOIGT && !mbs_read_given(node, "exponent") ? 1 : mbs_read_number(builder, node, "exponent");
+  data->least_approach = mbs_read_number(builder, node, "least_approach");
+  data->rubs = friction->given && friction->count;
+  if (data->rubs) mbs_friction_read(builder, &friction->nodes[0], &data->friction);
+  read_damping(builder, node, kind, data);
+  read_line(builder, node, force, data);
+  if (force->frames.body1 < 0 || force->frames.body2 < 0) force->frames = (mbs_frames){0};
+}
+
+/* ---- geometry and law ---------------------------------------------------------------------------------------- */
+
+typedef struct contact_state {
+  double n[3];        /* normal, global axes */
+  double depth, rate; /* d, d' */
+  double arm1[3];     /* from the first body's point, and from the second's, to the place of contact */
+  double arm2[3];
+  double slip[3]; /* velocity of the second body's surface along the first's */
+} contact_state;
+
+/* Velocity of a body where `arm` leads from its point s. */
+static void velocity_at(const mbs_system *system, int body, const double s[3], const double arm[3], double out[3]) {
+  double r[3], omega[3], turn[3];
+  mbs_point_motion(system, body, s, r, out);
+  mbs_angular_velocity(system, body, omega);
+  mbs_cross(omega, arm, turn);
+  for (int k = 0; k < 3; k++) out[k] += turn[k];
+}
+
+static contact_state state_of(const mbs_system *system, const mbs_force *force) {
+  const contact_data *data = force->data;
+  const mbs_frames *frames = &force->frames;
+  contact_state c;
+  double r1[3], r2[3], v1[3], v2[3], apart[3];
+  mbs_to_global(system, frames->body1, data->normal, c.n);
+  mbs_point_motion(system, frames->body1, frames->s1, r1, v1);
+  mbs_point_motion(system, frames->body2, frames->s2, r2, v2);
+  for (int k = 0; k < 3; k++) {
+    c.arm2[k] = -data->radius * c.n[k];
+    apart[k] = r2[k] - r1[k];
+    c.arm1[k] = apart[k] + c.arm2[k];
+  }
+  c.depth = data->radius - mbs_dot(c.n, apart);
+  velocity_at(system, frames->body1, frames->s1, c.arm1, v1);
+  velocity_at(system, frames->body2, frames->s2, c.arm2, v2);
+  for (int k = 0; k < 3; k++) c.slip[k] = v2[k] - v1[k];
+  c.rate = -mbs_dot(c.n, c.slip);
+  for (int k = 0; k < 3; k++) c.slip[k] += c.rate * c.n[k];
+  return c;
+}
+
+/* d^n; trial steps go a little past the end of a contact. */
+static double power(const contact_data *data, double depth) { return depth > 0 ? pow(depth, data->exponent) : 0; }
+
+static double normal_force(const contact_data *data, const contact_state *c, double approach) {
+  double damping = data->share * data->stiffness / approach + data->factor; /* of d^n d' */
+  double P = power(data, c->depth);
+  return fmax(0, data->stiffness * P + damping * P * c->rate + data->viscous * c->rate);
+}
+
+/* The approach speed of a contact that nobody saw begin: it makes the damping by restitution zero. */
+static const double unseen = INFINITY;
+
+static double approach_of(const contact_data *data, const contact_state *c) {
+  return fmax(c->rate, data->least_approach);
+}
+
+static double creep(const mbs_system *system, const mbs_force *force, double *transition) {
+  const contact_data *data = force->data;
+  const contact_state c = state_of(system, force);
+  if (!data->rubs || !(c.depth > 0)) return 0;
+  return mbs_friction_creep(&data->friction, sqrt(mbs_dot(c.slip, c.slip)), transition);
+}
+
+static void apply(mbs_system *system, const mbs_force *force, size_t index) {
+  const contact_data *data = force->data;
+  const contact_state c = state_of(system, force);
+  bool touching = system->settled ? system->mode_held[force->mode0 + TOUCHING] != 0 : c.depth > 0;
+  double approach = system->settled ? system->memory[force->memory0 + APPROACH] : unseen;
+  double N = touching ? normal_force(data, &c, approach) : 0, F = 0, f[3], turn[3],
+         slip = sqrt(mbs_dot(c.slip, c.slip));
+  (void)index;
+  if (data->rubs && slip > 0) F = N * mbs_friction_coefficient(&data->friction, slip);
+  for (int k = 0; k < 3; k++) f[k] = N * c.n[k] - (slip > 0 ? F / slip * c.slip[k] : 0);
+  double *out = system->outputs + force->first_output;
+  out[0] = N;
+  out[1] = F;
+  out[2] = fmax(c.depth, 0);
+  mbs_push(system, force->frames.body2, force->frames.s2, f);
+  mbs_cross(c.arm2, f, turn);
+  mbs_twist(system, force->frames.body2, turn);
+  for (int k = 0; k < 3; k++) f[k] = -f[k];
+  mbs_push(system, force->frames.body1, force->frames.s1, f);
+  mbs_cross(c.arm1, f, turn);
+  mbs_twist(system, force->frames.body1, turn);
+  system->power_dissipated += N * c.rate + F * slip;
+  if (!touching) return;
+  double elastic = data->stiffness * power(data, c.depth);
+  system->potential_forces += elastic * c.depth / (data->exponent + 1);
+  system->power_dissipated -= elastic * c.rate;
+}
+
+/* ---- beginning and end --------------------------------------------------------------------------------------- */
+
+static const char *settle(mbs_system *system, const mbs_force *force) {
+  const contact_state c = state_of(system, force);
+  const contact_data *data = force->data;
+  system->memory[force->memory0 + APPROACH] = unseen;
+  system->mode_held[force->mode0 + TOUCHING] = c.depth > 0;
+  if (!(c.depth > 0)) return NULL;
+  return data->share > 0 ? "in contact at the start: no restitution until it ends" : "in contact at the start";
+}
+
+static void margins(const mbs_system *system, const mbs_force *force, double *out) {
+  const contact_state c = state_of(system, force);
+  out[TOUCHING] = system->mode_held[force->mode0 + TOUCHING] != 0 ? c.depth : -c.depth;
+}
+
+static const char *event(mbs_system *system, const mbs_force *force, size_t which) {
+  const contact_state c = state_of(system, force);
+  double *mode = system->mode_held + force->mode0 + which;
+  *mode = 1 - *mode;
+  if (*mode == 0) return "contact ends";
+  system->memory[force->memory0 + APPROACH] = approach_of(force->data, &c);
+  return "contact begins";
+}
+
+const mbs_force_class mbs_force_contact = {
+    .base = {.name = "contact",
+             .doc = "Contact of a point, disc or ball with a line or plane.",
+             .fields = fields,
+             .family = MBS_FAMILY_FORCE,
+             .spaces = MBS_ANY_SPACE},
+    .output_count = 3,
+    .outputs = "force|friction|penetration",
+    .build = build_force,
+    .apply = apply,
+    .creep = creep,
+    .own = {.switches = SWITCHES, .memory = MEMORY, .settle = settle, .margins = margins, .event = event},
+};

@@ -1,0 +1,63 @@
+/* A force at a point or at the mass centre of a body, in global or body axes. */
+#include "elements/forces/force.h"
+
+#include "equations/forces.h"
+#include "equations/law.h"
+
+static const mbs_field fields[] = {
+    MBS_FORCE_NAME,
+    {.name = "point", .kind = MBS_KIND_POINT, .doc = "where it acts; or give body"},
+    {.name = "body", .kind = MBS_KIND_BODY, .doc = "it acts at this body's mass centre; or give point"},
+    {.name = "value",
+     .kind = MBS_KIND_LAW,
+     .min_count = MBS_DIM,
+     .max_count = MBS_DIM,
+     .required = true,
+     .fallback = NAN,
+     .unit = "N",
+     .doc = "components"},
+    {.name = "frame",
+     .kind = MBS_KIND_CHOICE,
+     .choices = "global|body",
+     .fallback_text = "global",
+     .doc = "axes of the components"},
+    MBS_FORCE_END};
+
+static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
+  const mbs_value *point = mbs_read_value(node, "point"), *body = mbs_read_value(node, "body");
+  const char *frame = mbs_read_text(node, "frame");
+  if (point->given == body->given)
+    mbs_diagnose(builder->list, point->given ? MBS_INVALID : MBS_MISSING, node->pointer,
+                 "give either 'point' or 'body'");
+  else if (point->given)
+    mbs_read_place(builder, point->scalars[0].text, false, point->pointer, &force->frames.body2, force->frames.s2);
+  else
+    force->frames.body2 = mbs_read_body(builder, body->scalars[0].text, body->pointer);
+  force->frames.body1 = 0;
+  if (force->frames.body2 < 0) force->frames.body2 = 0;
+  force->body_frame = frame && frame[0] == 'b';
+  mbs_force_components(builder, node, force);
+}
+
+static void apply(mbs_system *system, const mbs_force *force, size_t index) {
+  (void)index;
+  double f[3] = {0, 0, 0}, r[3], v[3];
+  for (size_t k = 0; k < force->law_count; k++) f[k] = mbs_law_value(system, &force->laws[k]);
+  if (force->body_frame) mbs_to_global(system, force->frames.body2, f, f);
+  for (int k = 0; k < force->outputs; k++) system->outputs[force->first_output + k] = f[k];
+  mbs_push(system, force->frames.body2, force->frames.s2, f);
+  mbs_point_motion(system, force->frames.body2, force->frames.s2, r, v);
+  system->power_work += f[0] * v[0] + f[1] * v[1] + f[2] * v[2];
+}
+
+const mbs_force_class mbs_force_force = {
+    .base = {.name = "force",
+             .doc = "A force by components.",
+             .fields = fields,
+             .family = MBS_FAMILY_FORCE,
+             .spaces = MBS_ANY_SPACE},
+    .output_count = MBS_DIM,
+    .outputs = "fx|fy|fz",
+    .build = build_force,
+    .apply = apply,
+};

@@ -1,0 +1,44 @@
+#include "elements/forces/force.h"
+#include "equations/law.h"
+
+void mbs_force_laws(mbs_builder *builder, const mbs_node *node, mbs_force *force, const char *const *fields,
+                    size_t count, const mbs_local_name *locals) {
+  force->laws = mbs_builder_alloc(builder, count, sizeof *force->laws);
+  if (!force->laws) return;
+  force->law_count = count;
+  for (size_t i = 0; i < count; i++)
+    mbs_read_field_law(builder, node, fields[i], MBS_SCOPE_STATE, locals, &force->laws[i]);
+}
+
+void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
+  const mbs_value *value = mbs_read_value(node, "value");
+  force->laws = mbs_builder_alloc(builder, value->count, sizeof *force->laws);
+  if (!force->laws) return;
+  force->law_count = value->count;
+  for (size_t i = 0; i < value->count; i++) {
+    char pointer[MBS_POINTER_SIZE];
+    mbs_item_pointer(value, i, pointer);
+    char *place = mbs_arena_text(builder->arena, pointer);
+    if (place) mbs_read_law(builder, &value->scalars[i], place, MBS_SCOPE_STATE, NULL, &force->laws[i]);
+  }
+}
+
+bool mbs_elastic_conservative(const mbs_force *force) {
+  for (size_t i = 0; i < force->law_count; i++)
+    if (force->laws[i].expression || (i >= 2 && force->laws[i].value != 0)) return false;
+  return true;
+}
+
+double mbs_elastic_law(mbs_system *system, const mbs_force *force, double l, double ld) {
+  double k = mbs_law_value(system, &force->laws[0]), l0 = mbs_law_value(system, &force->laws[1]);
+  double c = mbs_law_value(system, &force->laws[2]), a = mbs_law_value(system, &force->laws[3]);
+  double elastic = k * (l - l0), viscous = c * ld;
+  /* Only a constant law has a potential; otherwise the element works like an actuator. */
+  if (!force->laws[0].expression && !force->laws[1].expression)
+    system->potential_forces += 0.5 * k * (l - l0) * (l - l0);
+  else
+    system->power_work -= elastic * ld;
+  system->power_dissipated += viscous * ld;
+  system->power_work -= a * ld;
+  return elastic + viscous + a;
+}

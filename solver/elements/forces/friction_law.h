@@ -1,0 +1,80 @@
+/* friction_law.h - smooth friction: the coefficient as an odd function of the slip velocity, mu(v), so that the
+ * friction under a normal load N is N mu(v) against the slip.
+ *
+ *   coulomb        mu_d tanh(v / v_t)
+ *   anderson       (mu_d + (mu_s - mu_d) exp(-(|v| / v_s)^p)) tanh(v / v_t)
+ *   brown-mcphee   mu_d tanh(4 v / v_t) + (mu_s - mu_d) (v / v_t) / ((v / (2 v_t))^2 + 3/4)^2
+ *
+ * each plus c v. They creep where real friction sticks: the load is held at a slip of the order of v_t. Nikravesh,
+ * Planar Multibody Dynamics, 2nd ed.; Brown, McPhee, A continuous velocity-based friction model for dynamics and
+ * control with physically meaningful parameters, J. Comput. Nonlinear Dynam. 11 (2016). */
+#ifndef MBS_FRICTION_LAW_H
+#define MBS_FRICTION_LAW_H
+
+#include "elements/forces/force.h"
+
+typedef struct mbs_friction_law {
+  enum { MBS_FRICTION_COULOMB, MBS_FRICTION_ANDERSON, MBS_FRICTION_BROWN_MCPHEE } kind;
+  double mu_static, mu_dynamic;
+  double transition; /* v_t [m/s] */
+  double stribeck;   /* v_s [m/s] */
+  double exponent;   /* p */
+  double viscous;    /* c [s/m] */
+} mbs_friction_law;
+
+/* The fields of a law, for the classes that have one. */
+#define MBS_FRICTION_FIELDS                                                                                     \
+  {.name = "law",                                                                                               \
+   .kind = MBS_KIND_CHOICE,                                                                                     \
+   .choices = "coulomb|anderson|brown-mcphee",                                                                  \
+   .fallback_text = "brown-mcphee",                                                                             \
+   .doc = "how the coefficient depends on the slip velocity"},                                                  \
+      {.name = "mu_static",                                                                                     \
+       .kind = MBS_KIND_NUMBER,                                                                                 \
+       .fallback = NAN,                                                                                         \
+       .low = 0,                                                                                                \
+       .high = INFINITY,                                                                                        \
+       .doc = "largest coefficient before slip; left out: mu_dynamic. Not for coulomb"},                        \
+      {.name = "mu_dynamic",                                                                                    \
+       .kind = MBS_KIND_NUMBER,                                                                                 \
+       .required = true,                                                                                        \
+       .fallback = NAN,                                                                                         \
+       .low = 0,                                                                                                \
+       .high = INFINITY,                                                                                        \
+       .doc = "coefficient of sliding"},                                                                        \
+      {.name = "transition_velocity",                                                                           \
+       .kind = MBS_KIND_NUMBER,                                                                                 \
+       .fallback = 1e-3,                                                                                        \
+       .low = 0,                                                                                                \
+       .high = INFINITY,                                                                                        \
+       .low_open = true,                                                                                        \
+       .unit = "m/s",                                                                                           \
+       .doc = "v_t: slip over which friction builds up; for brown-mcphee the slip of the largest coefficient"}, \
+      {.name = "stribeck_velocity",                                                                             \
+       .kind = MBS_KIND_NUMBER,                                                                                 \
+       .fallback = 1e-2,                                                                                        \
+       .low = 0,                                                                                                \
+       .high = INFINITY,                                                                                        \
+       .low_open = true,                                                                                        \
+       .unit = "m/s",                                                                                           \
+       .doc = "v_s of anderson: slip over which static friction falls to dynamic"},                             \
+      {.name = "stribeck_exponent",                                                                             \
+       .kind = MBS_KIND_NUMBER,                                                                                 \
+       .fallback = 2,                                                                                           \
+       .low = 0,                                                                                                \
+       .high = 100,                                                                                             \
+       .low_open = true,                                                                                        \
+       .doc = "p of anderson"},                                                                                 \
+  {                                                                                                             \
+    .name = "viscous", .kind = MBS_KIND_NUMBER, .fallback = 0, .low = 0, .high = INFINITY, .unit = "s/m",       \
+    .doc = "c: viscous part of the coefficient for each m/s of slip"                                            \
+  }
+
+/* Reads MBS_FRICTION_FIELDS of a node. */
+void mbs_friction_read(mbs_builder *builder, const mbs_node *node, mbs_friction_law *law);
+/* mu(v) */
+double mbs_friction_coefficient(const mbs_friction_law *law, double v);
+/* |v| where friction is still building up, but is more than nothing; else 0. */
+double mbs_friction_creep(const mbs_friction_law *law, double v, double *transition);
+
+#endif

@@ -1,0 +1,101 @@
+/* Rotational spring-damper-actuator in a joint or between two bodies.   n = k (q - q0) + c q' + a; it acts as -n on the
+ * second body and +n on the first. */
+#include "elements/forces/force.h"
+#include "equations/forces.h"
+#include "equations/input.h"
+
+static const mbs_field fields[] = {
+    MBS_FORCE_NAME,
+    {.name = "joint", .kind = MBS_KIND_JOINT, .doc = "the joint in whose rotation it acts; or give bodies"},
+    {.name = "bodies",
+     .kind = MBS_KIND_BODY,
+     .min_count = 2,
+     .max_count = 2,
+     .spaces = MBS_PLANAR,
+     .doc = "first and second body; or give joint"},
+    {.name = "stiffness",
+     .kind = MBS_KIND_LAW,
+     .fallback = 0,
+     .unit = "N m/rad",
+     .doc = "k; may use q and qd; where it or the free angle depends on time or state, there is no potential: what the "
+            "spring stores counts as work"},
+    {.name = "free_angle", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "rad", .doc = "q0"},
+    {.name = "damping", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m s/rad", .doc = "c"},
+    {.name = "actuator", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N m", .doc = "a"},
+    MBS_FORCE_END};
+
+/* The turn of a joint: its first rotation. */
+static const mbs_row *read_joint(mbs_builder *builder, const mbs_node *node, mbs_force *force, int *of_joint) {
+  const mbs_value *value = mbs_read_value(node, "joint");
+  int j = mbs_read_joint(builder, value->scalars[0].text, value->pointer);
+  if (j < 0) return NULL;
+  const mbs_joint *joint = &builder->model->joints[j];
+  for (size_t k = 0; k < joint->shape->coordinate_count; k++)
+    if (mbs_is_turn(joint->shape->coordinates[k].primitive) &&
+        joint->shape->coordinates[k].primitive != MBS_PRIMITIVE_EULER) {
+      force->frames = joint->frames;
+      *of_joint = j;
+      return force->frames.body1 >= 0 && force->frames.body2 >= 0 ? &joint->shape->coordinates[k] : NULL;
+    }
+  mbs_diagnose(builder->list, MBS_INVALID, value->pointer, "joint '%s' (%s) has no rotation", joint->name,
+               joint->cls->base.name);
+  return NULL;
+}
+
+static bool read_bodies(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
+  const mbs_value *value = mbs_read_value(node, "bodies");
+  int body[2] = {-1, -1};
+  for (size_t i = 0; i < value->count && i < 2; i++) {
+    char pointer[MBS_POINTER_SIZE];
+    mbs_item_pointer(value, i, pointer);
+    body[i] = mbs_read_body(builder, value->scalars[i].text, pointer);
+  }
+  if (body[0] >= 0 && body[0] == body[1])
+    mbs_diagnose(builder->list, MBS_INVALID, value->pointer, "two different bodies are needed");
+  force->frames = (mbs_frames){.body1 = body[0], .body2 = body[1]};
+  return body[0] >= 0 && body[1] >= 0 && body[0] != body[1];
+}
+
+static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
+  static const char *const names[] = {"stiffness", "free_angle", "damping", "actuator"};
+  static const mbs_row turn = {.primitive = MBS_PRIMITIVE_ANGLE, .scale = 1, .weight1 = -1, .weight2 = 1};
+  bool joint = mbs_read_given(node, "joint"), bodies = mbs_read_given(node, "bodies");
+  const mbs_row *row = NULL;
+  int of_joint = -1;
+  if (joint == bodies)
+    mbs_diagnose(builder->list, joint ? MBS_INVALID : MBS_MISSING, node->pointer, "give either 'joint' or 'bodies'");
+  else if (joint)
+    row = read_joint(builder, node, force, &of_joint);
+  else if (read_bodies(builder, node, force))
+    row = &turn;
+  if (row)
+    force->coordinate = mbs_builder_add_primitive(builder, row, &force->frames, of_joint);
+  else
+    force->frames = (mbs_frames){0};
+  mbs_input_kind kind = row ? MBS_INPUT_PRIMITIVE : MBS_INPUT_TIME;
+  mbs_local_name locals[3] = {{"q", {.kind = kind, .index = force->coordinate}},
+                              {"qd", {.kind = kind, .index = force->coordinate, .level = 1}}};
+  mbs_force_laws(builder, node, force, names, 4, locals);
+  force->conservative = mbs_elastic_conservative(force);
+}
+
+static void apply(mbs_system *system, const mbs_force *force, size_t index) {
+  (void)index;
+  const mbs_input angle = {.kind = MBS_INPUT_PRIMITIVE, .index = force->coordinate};
+  const mbs_input rate = {.kind = MBS_INPUT_PRIMITIVE, .index = force->coordinate, .level = 1};
+  double n = mbs_elastic_law(system, force, mbs_input_value(system, &angle), mbs_input_value(system, &rate));
+  system->outputs[force->first_output] = n;
+  mbs_push_along(system, force->coordinate, -n);
+}
+
+const mbs_force_class mbs_force_rotational_spring_damper = {
+    .base = {.name = "rotational-spring-damper",
+             .doc = "A torsion spring, damper and actuator.",
+             .fields = fields,
+             .family = MBS_FAMILY_FORCE,
+             .spaces = MBS_ANY_SPACE},
+    .output_count = 1,
+    .outputs = "torque",
+    .build = build_force,
+    .apply = apply,
+};

@@ -1,0 +1,60 @@
+/* Point-to-point spring-damper-actuator.   f = k (l - l0) + c l' + a, positive in tension. */
+#include "elements/forces/force.h"
+#include "equations/forces.h"
+
+static const mbs_field fields[] = {
+    MBS_FORCE_NAME,
+    {.name = "points", .kind = MBS_KIND_POINT, .min_count = 2, .max_count = 2, .required = true, .doc = "its two ends"},
+    {.name = "stiffness",
+     .kind = MBS_KIND_LAW,
+     .fallback = 0,
+     .unit = "N/m",
+     .doc = "k; may use l and ld; where it or the free length depends on time or state, there is no potential: what "
+            "the spring stores counts as work"},
+    {.name = "free_length", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "m", .doc = "l0"},
+    {.name = "damping", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N s/m", .doc = "c"},
+    {.name = "actuator", .kind = MBS_KIND_LAW, .fallback = 0, .unit = "N", .doc = "a, added to the tension"},
+    MBS_FORCE_END};
+
+static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
+  static const char *const names[] = {"stiffness", "free_length", "damping", "actuator"};
+  const mbs_local_name locals[3] = {{"l", mbs_force_length(force, 0)}, {"ld", mbs_force_length(force, 1)}};
+  mbs_force_laws(builder, node, force, names, 4, locals);
+  force->conservative = mbs_elastic_conservative(force);
+}
+
+static void apply(mbs_system *system, const mbs_force *force, size_t index) {
+  (void)index;
+  double r1[3], v1[3], r2[3], v2[3], d[3], dd[3], f[3];
+  mbs_point_motion(system, force->frames.body1, force->frames.s1, r1, v1);
+  mbs_point_motion(system, force->frames.body2, force->frames.s2, r2, v2);
+  double square = 0, product = 0;
+  for (int k = 0; k < 3; k++) {
+    d[k] = r2[k] - r1[k];
+    dd[k] = v2[k] - v1[k];
+    square += d[k] * d[k];
+    product += d[k] * dd[k];
+  }
+  double l = sqrt(square);
+  /* At zero length there is no direction; the element then pulls nowhere. */
+  double inverse = l > 0 ? 1 / l : 0;
+  double tension = mbs_elastic_law(system, force, l, product * inverse);
+  system->outputs[force->first_output] = tension;
+  for (int k = 0; k < 3; k++) f[k] = tension * inverse * d[k];
+  mbs_push(system, force->frames.body1, force->frames.s1, f);
+  for (int k = 0; k < 3; k++) f[k] = -f[k];
+  mbs_push(system, force->frames.body2, force->frames.s2, f);
+}
+
+const mbs_force_class mbs_force_spring_damper = {
+    .base = {.name = "spring-damper",
+             .doc = "A spring, damper and actuator between two points.",
+             .fields = fields,
+             .family = MBS_FAMILY_FORCE,
+             .spaces = MBS_ANY_SPACE},
+    .output_count = 1,
+    .outputs = "force",
+    .length = "l",
+    .build = build_force,
+    .apply = apply,
+};

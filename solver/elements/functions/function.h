@@ -1,0 +1,23 @@
+/* function.h - functions of time C(t): each fills f, f', f''. */
+#ifndef MBS_FUNCTIONS_FUNCTION_H
+#define MBS_FUNCTIONS_FUNCTION_H
+
+#include "builder/builder.h"
+
+#include <math.h>
+
+/* The quintic smoothstep S(x) = 10 x^3 - 15 x^4 + 6 x^5 on 0 <= x <= 1, constant outside: S, S', S'' into out[3]. */
+void mbs_quintic(double x, double out[3]);
+/* Its integral from 0, 5/2 x^4 - 3 x^5 + x^6 on 0 <= x <= 1, x - 1/2 beyond. */
+double mbs_quintic_integral(double x);
+
+/* Reads `count` named numbers of a node into the function's data; false where one of them is reported as wrong. */
+bool mbs_function_numbers(mbs_builder *builder, const mbs_node *node, mbs_function *function, const char *const *names,
+                          size_t count);
+/* Requires data[1] > data[0], the times named t0 and t1; both become breaks. */
+void mbs_function_interval(mbs_builder *builder, const mbs_node *node, mbs_function *function);
+
+/* Copies the times where integration must restart. */
+void mbs_function_breaks(mbs_builder *builder, mbs_function *function, const double *times, size_t count);
+
+#endif

@@ -1,0 +1,39 @@
+/* C(t) = offset + amplitude sin(frequency t + phase), frequency in rad/s. */
+#include "elements/functions/function.h"
+#include "equations/system.h"
+
+static const mbs_field fields[] = {
+    {.name = "offset", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "mean value"},
+    {.name = "amplitude", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .doc = "half the swing"},
+    {.name = "frequency",
+     .kind = MBS_KIND_NUMBER,
+     .required = true,
+     .fallback = NAN,
+     .unit = "rad/s",
+     .doc = "circular frequency"},
+    {.name = "phase", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = "rad", .doc = "phase at t = 0"},
+    {.name = NULL}};
+
+static void build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function) {
+  static const char *const names[] = {"offset", "amplitude", "frequency", "phase"};
+  mbs_function_numbers(builder, node, function, names, 4);
+}
+
+static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
+  (void)system;
+  const double *p = function->data;
+  double angle = p[2] * t + p[3], s = sin(angle), c = cos(angle);
+  out[0] = p[0] + p[1] * s;
+  out[1] = p[1] * p[2] * c;
+  out[2] = -p[1] * p[2] * p[2] * s;
+}
+
+const mbs_function_class mbs_function_harmonic = {
+    .base = {.name = "harmonic",
+             .doc = "A sine about a mean value.",
+             .fields = fields,
+             .family = MBS_FAMILY_FUNCTION,
+             .spaces = MBS_ANY_SPACE},
+    .build = build_function,
+    .value = value,
+};

@@ -1,0 +1,41 @@
+/* C(t) = c0 + c1 t + c2 t^2 + ... */
+#include "elements/functions/function.h"
+#include "equations/system.h"
+
+static const mbs_field fields[] = {{.name = "coefficients",
+                                    .kind = MBS_KIND_NUMBER,
+                                    .min_count = 1,
+                                    .max_count = 100,
+                                    .required = true,
+                                    .fallback = NAN,
+                                    .doc = "c0, c1, c2, ..."},
+                                   {.name = NULL}};
+
+static void build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function) {
+  size_t count = mbs_read_value(node, "coefficients")->count;
+  function->data = mbs_builder_alloc(builder, count, sizeof *function->data);
+  if (function->data) function->count = mbs_read_numbers(builder, node, "coefficients", function->data, count);
+}
+
+static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
+  (void)system;
+  double f = 0, f1 = 0, f2 = 0; /* Horner for the value, its derivative and half the second one */
+  for (size_t i = function->count; i-- > 0;) {
+    f2 = f2 * t + f1;
+    f1 = f1 * t + f;
+    f = f * t + function->data[i];
+  }
+  out[0] = f;
+  out[1] = f1;
+  out[2] = 2 * f2;
+}
+
+const mbs_function_class mbs_function_polynomial = {
+    .base = {.name = "polynomial",
+             .doc = "A polynomial in t.",
+             .fields = fields,
+             .family = MBS_FAMILY_FUNCTION,
+             .spaces = MBS_ANY_SPACE},
+    .build = build_function,
+    .value = value,
+};

@@ -1,0 +1,20 @@
+/* Cylindrical: the second body slides along u and turns about it.
+ * Phi = w1.u2, n1.u2, w1.d, n1.d (4 rows), d = rP2 - rP1,   theta = (u1.d, turn about u). */
+#include "elements/joints/joint.h"
+
+static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
+                                   MBS_JOINT_AXES("the axis, on the first and on the second body"), MBS_JOINT_CUT,
+                                   MBS_JOINT_END};
+
+const mbs_joint_class mbs_joint_cylindrical = {
+    .base = {.name = "cylindrical",
+             .doc = "A slider that may turn about its axis.",
+             .fields = fields,
+             .family = MBS_FAMILY_JOINT,
+             .spaces = MBS_SPATIAL},
+    .spatial = {.row_count = 4,
+                .rows = {MBS_PARALLEL_ROWS, MBS_ON_AXIS_ROWS},
+                .coordinate_count = 2,
+                .coordinates = {MBS_SLIDE_ROW, MBS_AXIS_TURN_ROW},
+                .in_tree = true},
+};

@@ -1,0 +1,17 @@
+/* Fixed: the bodies move as one, with the relative orientation of their initial poses.
+ * Phi = rP1 - rP2, w1.u2, n1.u2, w1.n2 (6 rows). */
+#include "elements/joints/joint.h"
+
+static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS, MBS_JOINT_CUT, MBS_JOINT_END};
+
+const mbs_joint_class mbs_joint_fixed = {
+    .base = {.name = "fixed",
+             .doc = "Two bodies welded together.",
+             .fields = fields,
+             .family = MBS_FAMILY_JOINT,
+             .spaces = MBS_SPATIAL},
+    .spatial = {.row_count = 4,
+                .rows = {MBS_SPHERICAL_ROWS, MBS_PARALLEL_ROWS, MBS_NO_TURN_ROW},
+                .in_tree = true,
+                .zero = MBS_ZERO_INITIAL},
+};

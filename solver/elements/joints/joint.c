@@ -1,0 +1,22 @@
+#include "elements/joints/joint.h"
+
+static const mbs_field fields[] = {{.name = "position",
+                                    .kind = MBS_KIND_NUMBER,
+                                    .min_count = 1,
+                                    .max_count = 7,
+                                    .or_single = true,
+                                    .fallback = NAN,
+                                    .unit = "m or rad",
+                                    .doc = "coordinates, slides first, then turns"},
+                                   {.name = "velocity",
+                                    .kind = MBS_KIND_NUMBER,
+                                    .min_count = 1,
+                                    .max_count = 6,
+                                    .or_single = true,
+                                    .fallback = NAN,
+                                    .unit = "m/s or rad/s",
+                                    .doc = "their rates"},
+                                   MBS_JOINT_END};
+
+const mbs_class mbs_joint_initial_class = {
+    .name = "initial", .doc = "Where a joint starts and how fast.", .fields = fields};

@@ -1,0 +1,73 @@
+/* joint.h - fields that every joint has, and pieces that several share. */
+#ifndef MBS_JOINTS_JOINT_H
+#define MBS_JOINTS_JOINT_H
+
+#include "builder/builder.h"
+
+#include <math.h>
+
+/* { "position": ..., "velocity": ... } */
+extern const mbs_class mbs_joint_initial_class;
+
+/* The name comes first in the fields of every joint, its role in the tree and its initial coordinates last. */
+#define MBS_JOINT_NAME \
+  { .name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name" }
+#define MBS_JOINT_CUT                                                                          \
+  {.name = "cut",                                                                              \
+   .kind = MBS_KIND_BOOL,                                                                      \
+   .fallback = 0,                                                                              \
+   .doc = "true keeps the joint out of the tree, false in it; left out, the program chooses"}, \
+  {                                                                                            \
+    .name = "initial", .kind = MBS_KIND_OBJECT, .of = &mbs_joint_initial_class,                \
+    .doc = "initial coordinates and velocities"                                                \
+  }
+#define MBS_JOINT_POINTS                                                                        \
+  {                                                                                             \
+    .name = "points", .kind = MBS_KIND_POINT, .min_count = 2, .max_count = 2, .required = true, \
+    .doc = "P1 on the first body, P2 on the second"                                             \
+  }
+/* The axis of a joint in space. */
+#define MBS_JOINT_AXES(what)                                                                             \
+  {.name = "vectors",                                                                                    \
+   .kind = MBS_KIND_VECTOR,                                                                              \
+   .min_count = 2,                                                                                       \
+   .max_count = 2,                                                                                       \
+   .required = true,                                                                                     \
+   .spaces = MBS_SPATIAL,                                                                                \
+   .doc = what},                                                                                         \
+  {                                                                                                      \
+    .name = "reference", .kind = MBS_KIND_VECTOR, .min_count = 2, .max_count = 2, .spaces = MBS_SPATIAL, \
+    .doc = "a vector on each body, across the axis: where they agree, the turn is zero"                  \
+  }
+#define MBS_JOINT_END \
+  { .name = NULL }
+
+/* The turn phi2 - phi1 and the slide u1.(rP2 - rP1), the free motions of planar joints. */
+#define MBS_TURN_ROW \
+  { .primitive = MBS_PRIMITIVE_ANGLE, .scale = 1, .weight1 = -1, .weight2 = 1, .labels = "phi" }
+#define MBS_SLIDE_ROW \
+  { .primitive = MBS_PRIMITIVE_ALONG, .scale = 1, .labels = "s" }
+
+/* Rows and free motions of joints in space, with the axis u, and w, n = u x w across it: the axes are parallel, the
+ * second point stays on the first axis, the second body does not turn about it. */
+#define MBS_PARALLEL_ROWS                                                                         \
+  {.primitive = MBS_PRIMITIVE_DOT, .scale = 1, .vector1 = MBS_VECTOR_W, .labels = "parallel1"}, { \
+    .primitive = MBS_PRIMITIVE_DOT, .scale = 1, .vector1 = MBS_VECTOR_N, .labels = "parallel2"    \
+  }
+#define MBS_ON_AXIS_ROWS                                                                          \
+  {.primitive = MBS_PRIMITIVE_ALONG, .scale = 1, .vector1 = MBS_VECTOR_W, .labels = "normal1"}, { \
+    .primitive = MBS_PRIMITIVE_ALONG, .scale = 1, .vector1 = MBS_VECTOR_N, .labels = "normal2"    \
+  }
+#define MBS_NO_TURN_ROW \
+  { .primitive = MBS_PRIMITIVE_DOT, .scale = 1, .vector1 = MBS_VECTOR_W, .vector2 = MBS_VECTOR_N, .labels = "turn" }
+/* 1 / (2 pi) */
+#define MBS_PER_TURN 0.15915494309189533577
+#define MBS_SPHERICAL_ROWS \
+  { .primitive = MBS_PRIMITIVE_POINT, .scale = 1, .labels = "x|y|z" }
+#define MBS_AXIS_TURN_ROW \
+  { .primitive = MBS_PRIMITIVE_TURN, .scale = 1, .labels = "phi" }
+#define MBS_EULER_ROW(k) \
+  { .primitive = MBS_PRIMITIVE_EULER, .scale = 1, .component = k, .labels = "e" #k }
+#define MBS_EULER_ROWS MBS_EULER_ROW(0), MBS_EULER_ROW(1), MBS_EULER_ROW(2), MBS_EULER_ROW(3)
+
+#endif

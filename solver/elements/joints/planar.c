@@ -1,0 +1,22 @@
+/* Planar: P2 stays in the plane through P1 with the normal u, and the second body turns about that.
+ * Phi = w1.u2, n1.u2, u1.d (3 rows), d = rP2 - rP1,   theta = (w1.d, n1.d, turn about u). */
+#include "elements/joints/joint.h"
+
+static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
+                                   MBS_JOINT_AXES("the normal of the plane, on the first and on the second body"),
+                                   MBS_JOINT_CUT, MBS_JOINT_END};
+
+const mbs_joint_class mbs_joint_planar = {
+    .base = {.name = "planar",
+             .doc = "A body on a plane.",
+             .fields = fields,
+             .family = MBS_FAMILY_JOINT,
+             .spaces = MBS_SPATIAL},
+    .spatial = {.row_count = 3,
+                .rows = {MBS_PARALLEL_ROWS, {.primitive = MBS_PRIMITIVE_ALONG, .scale = 1, .labels = "normal"}},
+                .coordinate_count = 3,
+                .coordinates = {{.primitive = MBS_PRIMITIVE_ALONG, .scale = 1, .vector1 = MBS_VECTOR_W, .labels = "s1"},
+                                {.primitive = MBS_PRIMITIVE_ALONG, .scale = 1, .vector1 = MBS_VECTOR_N, .labels = "s2"},
+                                MBS_AXIS_TURN_ROW},
+                .in_tree = true},
+};

@@ -1,0 +1,21 @@
+/* Prismatic: the second body slides along u without turning; their relative orientation is that of the initial poses.
+ * Phi = w1.u2, n1.u2, w1.d, n1.d, w1.n2 (5 rows), d = rP2 - rP1,   theta = u1.d. (Seed 001.) */
+#include "elements/joints/joint.h"
+
+static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
+                                   MBS_JOINT_AXES("the direction, on the first and on the second body"), MBS_JOINT_CUT,
+                                   MBS_JOINT_END};
+
+const mbs_joint_class mbs_joint_prismatic = {
+    .base = {.name = "prismatic",
+             .doc = "A slider without rotation.",
+             .fields = fields,
+             .family = MBS_FAMILY_JOINT,
+             .spaces = MBS_SPATIAL},
+    .spatial = {.row_count = 5,
+                .rows = {MBS_PARALLEL_ROWS, MBS_ON_AXIS_ROWS, MBS_NO_TURN_ROW},
+                .coordinate_count = 1,
+                .coordinates = {MBS_SLIDE_ROW},
+                .in_tree = true,
+                .zero = MBS_ZERO_INITIAL},
+};

@@ -1,0 +1,30 @@
+/* Universal (Cardan): a cross whose arms are u1 on the first and u2 on the second body.
+ * Phi = rP1 - rP2, u1.u2 (4 rows),   theta = (turn about u1, turn about u2). */
+#include "elements/joints/joint.h"
+
+static const mbs_field fields[] = {
+    MBS_JOINT_NAME,
+    MBS_JOINT_POINTS,
+    {.name = "vectors",
+     .kind = MBS_KIND_VECTOR,
+     .min_count = 2,
+     .max_count = 2,
+     .required = true,
+     .doc = "arms of the cross, u1 on the first and u2 on the second body, at right angles"},
+    MBS_JOINT_CUT,
+    MBS_JOINT_END};
+
+const mbs_joint_class mbs_joint_universal = {
+    .base = {.name = "universal",
+             .doc = "A cross between two forks.",
+             .fields = fields,
+             .family = MBS_FAMILY_JOINT,
+             .spaces = MBS_SPATIAL},
+    .spatial = {.row_count = 2,
+                .rows = {MBS_SPHERICAL_ROWS, {.primitive = MBS_PRIMITIVE_DOT, .scale = 1, .labels = "cross"}},
+                .coordinate_count = 2,
+                .coordinates = {{.primitive = MBS_PRIMITIVE_CROSS1, .scale = 1, .labels = "phi1"},
+                                {.primitive = MBS_PRIMITIVE_CROSS2, .scale = 1, .labels = "phi2"}},
+                .in_tree = true,
+                .zero = MBS_ZERO_CROSS},
+};

@@ -1,0 +1,93 @@
+/* What the inputs of expressions are worth in the state at hand. */
+#include "equations/input.h"
+
+#include "base/rotation.h"
+#include "kernels/kernels.h"
+
+double mbs_input_value(const mbs_system *system, const mbs_input *input) {
+  const mbs_model *model = system->model;
+  const mbs_kernels *kernels = model->kernels;
+  double out[3];
+  switch (input->kind) {
+  case MBS_INPUT_TIME: return system->t;
+  case MBS_INPUT_POINT: kernels->point(system, input->index, input->s, input->level, out); return out[input->component];
+  case MBS_INPUT_ANGLE: kernels->rotation(system, input->index, input->level, out); return out[input->component];
+  case MBS_INPUT_EULER: {
+    double p[4];
+    kernels->orientation(system, input->index, p);
+    return p[input->component];
+  }
+  case MBS_INPUT_MATRIX: {
+    double axis[3] = {0, 0, 0};
+    axis[input->component % 3] = 1;
+    kernels->to_global(system, input->index, axis, out);
+    return out[input->component / 3];
+  }
+  case MBS_INPUT_PRIMITIVE: return kernels->read_primitive(system, &model->coordinates[input->index], input->level);
+  case MBS_INPUT_CURVE: return system->contacts[input->index].alpha;
+  case MBS_INPUT_FORCE: return system->outputs[input->index];
+  case MBS_INPUT_REACTION: return system->reactions[6 * input->index + input->component];
+  case MBS_INPUT_MULTIPLIER: return system->lambda[input->index];
+  case MBS_INPUT_ENERGY: break;
+  }
+  switch (input->component) {
+  case 0: return kernels->kinetic(system);
+  case 1: return kernels->potential(system) + system->potential_forces;
+  case 2: return system->work;
+  default: return system->dissipated;
+  }
+}
+
+/* The entry A[row][column]:   A' = omega x A,   A'' = alpha x A + omega x A'   for each column of A. */
+static void matrix_jet(const mbs_system *system, const mbs_input *input, double jet[3]) {
+  const mbs_kernels *kernels = system->model->kernels;
+  double axis[3] = {0, 0, 0}, omega[3], alpha[3], column[3], rate[3], second[3];
+  int row = input->component / 3;
+  axis[input->component % 3] = 1;
+  kernels->to_global(system, input->index, axis, column);
+  kernels->rotation(system, input->index, 1, omega);
+  kernels->rotation(system, input->index, 2, alpha);
+  mbs_cross(omega, column, rate);
+  mbs_cross(alpha, column, second);
+  mbs_add_cross(omega, rate, second);
+  jet[0] = column[row];
+  jet[1] = rate[row];
+  jet[2] = second[row];
+}
+
+/* An Euler parameter; its rate is linear in the angular velocity and in the parameters. */
+static void euler_jet(const mbs_system *system, const mbs_input *input, double jet[3]) {
+  const mbs_kernels *kernels = system->model->kernels;
+  double p[4], rate[4], by_alpha[4], by_rate[4], omega[3], alpha[3];
+  kernels->orientation(system, input->index, p);
+  kernels->rotation(system, input->index, 1, omega);
+  kernels->rotation(system, input->index, 2, alpha);
+  mbs_euler_rate(p, omega, rate);
+  mbs_euler_rate(p, alpha, by_alpha);
+  mbs_euler_rate(rate, omega, by_rate);
+  jet[0] = p[input->component];
+  jet[1] = rate[input->component];
+  jet[2] = by_alpha[input->component] + by_rate[input->component];
+}
+
+/* A quantity that has its rates as inputs, too. */
+static void motion_jet(const mbs_system *system, const mbs_input *input, double jet[3]) {
+  mbs_input derivative = *input;
+  for (int k = 0; k < 3; k++, derivative.level++)
+    jet[k] = derivative.level <= 2 ? mbs_input_value(system, &derivative) : NAN;
+}
+
+void mbs_input_jet(const mbs_system *system, const mbs_input *input, double jet[3]) {
+  switch (input->kind) {
+  case MBS_INPUT_POINT:
+  case MBS_INPUT_ANGLE:
+  case MBS_INPUT_PRIMITIVE: motion_jet(system, input, jet); return;
+  case MBS_INPUT_MATRIX: matrix_jet(system, input, jet); return;
+  case MBS_INPUT_EULER: euler_jet(system, input, jet); return;
+  default: break;
+  }
+  bool time = input->kind == MBS_INPUT_TIME;
+  jet[0] = mbs_input_value(system, input);
+  jet[1] = time ? 1 : input->kind == MBS_INPUT_CURVE ? system->contacts[input->index].rate : NAN;
+  jet[2] = time ? 0 : NAN;
+}

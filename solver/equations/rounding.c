@@ -1,0 +1,29 @@
+/* What rounding leaves of a residual. */
+#include "equations/rounding.h"
+
+#include "base/norms.h"
+#include "kernels/kernels.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Of a sum of a few numbers, in units of the last place of the largest. */
+static const double ulps = 16;
+
+double mbs_rounding(const mbs_system *system) {
+  static const double centre[3] = {0, 0, 0};
+  const mbs_model *model = system->model;
+  double direction = model->dim == 3 ? 1 : 0; /* has rows, too */
+  double largest = fmax(system->radius / model->length, direction);
+  for (size_t b = 1; b <= model->nB; b++) {
+    double r[3] = {0};
+    model->kernels->point(system, (int)b, centre, 0, r);
+    largest = fmax(largest, mbs_largest(r, 3) / model->length);
+  }
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    if (block->function < 0) continue;
+    largest = fmax(largest, fabs(system->functions[3 * block->function]) / system->row_units[block->first_row]);
+  }
+  return isfinite(largest) ? ulps * DBL_EPSILON * largest : 0;
+}

@@ -1,0 +1,147 @@
+/* Which branches of laws and elements belong to a state, and what becomes of them at an event. */
+#include "equations/switches.h"
+
+#include "equations/forces.h"
+#include "equations/law.h"
+#include "equations/sliding.h"
+#include "equations/state.h"
+
+static void set_state(mbs_system *system, double t, const double *q, const double *v) {
+  mbs_set_position(system, t, q);
+  mbs_set_velocity(system, v);
+  mbs_apply_forces(system); /* laws may read the outputs of others */
+}
+
+/* What is done with each law that has switches. */
+typedef void law_visit(void *context, const mbs_law *law, const char *element);
+
+static void visit_laws(const mbs_law *laws, size_t count, const char *element, law_visit *visit, void *context) {
+  for (size_t l = 0; l < count; l++)
+    if (laws[l].switches) visit(context, &laws[l], element);
+}
+
+static void visit_function(const mbs_function *function, law_visit *visit, void *context) {
+  if (function->law) visit_laws(function->law, 1, function->element, visit, context);
+  for (size_t p = 0; p < function->part_count; p++) visit_function(&function->parts[p], visit, context);
+}
+
+/* Those of functions of time, then of joints, then of force elements. */
+static void each_law(const mbs_model *model, law_visit *visit, void *context) {
+  for (size_t f = 0; f < model->function_count; f++) visit_function(&model->functions[f], visit, context);
+  for (size_t j = 0; j < model->joint_count; j++)
+    visit_laws(model->joints[j].laws, model->joints[j].law_count, model->joints[j].name, visit, context);
+  for (size_t f = 0; f < model->force_count; f++)
+    visit_laws(model->forces[f].laws, model->forces[f].law_count, model->forces[f].name, visit, context);
+}
+
+static void visit_mode(void *context, const mbs_law *law, const char *element) {
+  mbs_system *system = context;
+  (void)element;
+  mbs_law_mode(system, law, system->mode_held);
+}
+
+void mbs_switches_follow(mbs_system *system, double t, const double *q, const double *v) {
+  if (system->model->switch_count == 0) return;
+  system->mode = NULL;
+  set_state(system, t, q, v);
+  each_law(system->model, visit_mode, system);
+  system->mode = system->mode_held;
+}
+
+void mbs_switches_settle(mbs_system *system, double t, const double *q, const double *v,
+                         void (*report)(void *context, const mbs_change *change), void *context) {
+  const mbs_model *model = system->model;
+  system->settled = false;
+  system->mode = NULL;
+  if (model->switch_count) set_state(system, t, q, v);
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_force *force = &model->forces[f];
+    const char *kind = force->cls->own.switches ? force->cls->own.settle(system, force) : NULL;
+    if (kind && report) report(context, &(mbs_change){force->name, kind});
+  }
+  system->settled = true;
+  mbs_switches_follow(system, t, q, v);
+}
+
+typedef struct margins_visit {
+  const mbs_system *system;
+  double *margins;
+} margins_visit;
+
+static void visit_margins(void *context, const mbs_law *law, const char *element) {
+  const margins_visit *self = context;
+  (void)element;
+  mbs_law_margins(self->system, law, self->margins);
+}
+
+void mbs_switches_margins(mbs_system *system, double t, const double *q, const double *v, double *margins) {
+  const mbs_model *model = system->model;
+  set_state(system, t, q, v);
+  each_law(model, visit_margins, &(margins_visit){system, margins});
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_force *force = &model->forces[f];
+    if (force->cls->own.switches) force->cls->own.margins(system, force, margins + force->mode0);
+  }
+  if (system->sliding->count) mbs_sliding_margins(system, margins);
+}
+
+/* The switch of a law. Its mode is that of the state; where the held guard has fallen and the live one has not, the
+ * state is at the switch to within rounding, and the mode just the other. Another event of this instant may have set
+ * it. */
+static void change_law(mbs_system *system, const mbs_law *law, size_t index, double t, const double *q,
+                       const double *v) {
+  double *mode = &system->mode_held[index], before = *mode;
+  set_state(system, t, q, v);
+  mbs_law_margins(system, law, system->margins);
+  mbs_switches_follow(system, t, q, v);
+  if (*mode == before && system->margins[index] < 0 &&
+      mbs_expression_switch_is_binary(law->expression, index - (size_t)law->mode0))
+    *mode = 1 - before;
+}
+
+/* The law that has a switch. */
+typedef struct law_search {
+  size_t index;
+  const mbs_law *law;
+  const char *element;
+} law_search;
+
+static void visit_search(void *context, const mbs_law *law, const char *element) {
+  law_search *search = context;
+  if ((int)search->index < law->mode0 || (int)search->index >= law->mode0 + law->switches) return;
+  search->law = law;
+  search->element = element;
+}
+
+static const mbs_force *force_of(const mbs_model *model, size_t index) {
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_force *force = &model->forces[f];
+    if (index >= (size_t)force->mode0 && index < (size_t)force->mode0 + force->cls->own.switches) return force;
+  }
+  return NULL;
+}
+
+mbs_owner mbs_switches_owner(const mbs_model *model, size_t index) {
+  law_search search = {.index = index};
+  const mbs_force *force = force_of(model, index);
+  if (force) return (mbs_owner){force->name, force->pointer, NULL};
+  each_law(model, visit_search, &search);
+  if (!search.law) return (mbs_owner){"", "", NULL};
+  return (mbs_owner){search.element, search.law->pointer, search.law->text};
+}
+
+mbs_change mbs_switches_event(mbs_system *system, size_t index, double t, const double *q, const double *v) {
+  const mbs_model *model = system->model;
+  const mbs_force *force = force_of(model, index);
+  if (force) {
+    set_state(system, t, q, v);
+    mbs_change change = {force->name, force->cls->own.event(system, force, index - (size_t)force->mode0)};
+    mbs_switches_follow(system, t, q, v); /* laws may read what the element exerts */
+    return change;
+  }
+  law_search search = {.index = index};
+  each_law(model, visit_search, &search);
+  if (!search.law) return (mbs_change){"", NULL};
+  change_law(system, search.law, index, t, q, v);
+  return (mbs_change){search.element, "switch"};
+}

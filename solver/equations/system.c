@@ -1,0 +1,126 @@
+/* The workspace of a run. */
+#include "equations/system.h"
+
+#include "base/norms.h"
+#include "equations/sliding.h"
+#include "kernels/kernels.h"
+#include "model/rows.h"
+#include "model/units.h"
+
+#include <math.h>
+
+/* What a projection may leave: no more than this, and no more than this share of the tolerance. What it leaves differs
+ * from step to step; in the history of a method of several steps that is noise, which the error test multiplies. */
+static const double projection_goal = 1e-11, projection_share = 0.01;
+
+/* One of a system's arrays of numbers. */
+typedef struct array {
+  double **place;
+  size_t count;
+} array;
+
+/* Zeroed; false: no memory. */
+static bool open_arrays(mbs_arena *arena, const array *arrays, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    *arrays[i].place = mbs_arena_alloc(arena, arrays[i].count + 1, sizeof(double));
+    if (!*arrays[i].place) return false;
+  }
+  return true;
+}
+
+static bool open_coordinates(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const size_t n = model->nv;
+  const array arrays[] = {{&system->q_units, model->nq},
+                          {&system->v_units, n},
+                          {&system->v_weights, n},
+                          {&system->mass_shifts, n},
+                          {&system->M, model->tree.size},
+                          {&system->M_diagonal, n},
+                          {&system->h, n},
+                          {&system->vdot, n},
+                          {&system->w, n},
+                          {&system->spread, n},
+                          {&system->motion, n},
+                          {&system->vdot_before, n}};
+  system->column_of = mbs_arena_alloc(system->arena, n + 1, sizeof *system->column_of);
+  return system->column_of && open_arrays(system->arena, arrays, sizeof arrays / sizeof *arrays);
+}
+
+static bool open_rows(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const size_t m = model->rows;
+  const array arrays[] = {{&system->Phi, m},
+                          {&system->rhsV, m},
+                          {&system->rhsA, m},
+                          {&system->C, model->value_count},
+                          {&system->Z, model->value_count},
+                          {&system->D, model->d_count},
+                          {&system->lambda, m},
+                          {&system->row_units, m},
+                          {&system->S, model->skyline.size},
+                          {&system->S_pivot, m},
+                          {&system->S_scale, m},
+                          {&system->permuted, m},
+                          {&system->target, m},
+                          {&system->residual, m},
+                          {&system->rates, m},
+                          {&system->combination, m},
+                          {&system->lengths, m}};
+  system->active = mbs_arena_alloc(system->arena, m + 1, sizeof *system->active);
+  return system->active && open_arrays(system->arena, arrays, sizeof arrays / sizeof *arrays);
+}
+
+/* Laws, elements and curves. */
+static bool open_elements(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const array arrays[] = {{&system->functions, 3 * model->function_count},
+                          {&system->mode_held, model->switch_count},
+                          {&system->margins, model->switch_count},
+                          {&system->memory, model->memory_count},
+                          {&system->slots, model->slot_max},
+                          {&system->in, model->input_max},
+                          {&system->jets, 3 * model->input_max},
+                          {&system->gradient, model->input_max},
+                          {&system->outputs, model->output_count},
+                          {&system->reactions, 6 * model->joint_count}};
+  system->contacts = mbs_arena_alloc(system->arena, model->curve_count + 1, sizeof *system->contacts);
+  system->sliding = mbs_sliding_new(model, system->arena);
+  return system->contacts && system->sliding && open_arrays(system->arena, arrays, sizeof arrays / sizeof *arrays);
+}
+
+mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
+  mbs_system *system = mbs_arena_alloc(arena, 1, sizeof *system);
+  if (!system) return NULL;
+  system->model = model;
+  system->arena = arena;
+  system->kernel_workspace = model->kernels->workspace(model, arena);
+  if (!system->kernel_workspace || !open_coordinates(system) || !open_rows(system) || !open_elements(system))
+    return NULL;
+  mbs_fill_units(model, model->length, system->q_units, system->v_units, system->row_units);
+  for (size_t k = 0; k < model->nv; k++) system->v_weights[k] = system->v_units[k] * system->v_units[k];
+  system->t_left = INFINITY;
+  system->projection_goal = fmin(projection_goal, projection_share * model->atol);
+  for (size_t r = 0; r < model->rows; r++) system->active[r] = true;
+  system->all_active = true;
+  for (size_t p = 0; p < model->nP; p++) system->radius = fmax(system->radius, mbs_largest(model->points[p].s, 3));
+  return system;
+}
+
+void mbs_position_fault(mbs_system *system, mbs_status status, const char *element, const char *what) {
+  if (system->fault.status == MBS_OK) system->fault = (mbs_fault){status, element, what, system->t};
+}
+
+mbs_status mbs_not_finite(const mbs_system *system) {
+  return system->fault.status != MBS_OK ? system->fault.status : MBS_NOT_FINITE;
+}
+
+const char *mbs_row_element(const mbs_model *model, size_t row) {
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    if ((int)row >= joint->first_row && (int)row < joint->first_row + joint->row_count) return joint->name;
+  }
+  for (size_t d = 0; d < model->driver_count; d++)
+    if (model->drivers[d].row == (int)row) return model->drivers[d].name;
+  return "";
+}

@@ -1,0 +1,107 @@
+/* system.h - one run of a model: all its workspace, for one thread. Nothing is allocated in an evaluation.
+ *
+ * An evaluation has four parts, each of which uses what the ones before left in the system:
+ *
+ *   mbs_set_position  poses of the bodies, columns of B, functions of time, contact parameters of curves
+ *   mbs_set_velocity  velocities of the bodies, V = B v, and their accelerations without v', beta
+ *   mbs_constraints   Phi, C = D B, rhsV, rhsA = gamma - D beta           (any of them)
+ *   mbs_accelerate    h, M, and v', lambda of   M v' - C' lambda = h,  C v' = rhsA  */
+#ifndef MBS_SYSTEM_H
+#define MBS_SYSTEM_H
+
+#include "model/model.h"
+
+/* The contact parameter of a curve, counted without wrapping. */
+typedef struct mbs_curve_contact {
+  double alpha, rate;     /* at the position in hand; rate of the row evaluated last */
+  double kept, kept_rate; /* in the state that mbs_keep_contacts() was told of, from which the search starts */
+  int side;               /* 1 or -1, what the joint's class makes of it; 0: the start decides */
+} mbs_curve_contact;
+
+/* What is wrong with a position: why its constraints have no value. */
+typedef struct mbs_fault {
+  mbs_status status;   /* MBS_OK: nothing */
+  const char *element; /* joint or driver */
+  const char *what;
+  double time;
+} mbs_fault;
+
+typedef struct mbs_system {
+  const mbs_model *model;
+  mbs_arena *arena;
+  double t;
+  double t_left;          /* at this time and after it, functions of time are what they are before it: end of a span */
+  mbs_fault fault;        /* of the position set last */
+  const double *q, *v;    /* [nq], [nv] of the last mbs_set_position, mbs_set_velocity */
+  void *kernel_workspace; /* workspace of the kernels */
+  double *functions;      /* [function_count x 3] C, C', C'' at t */
+  mbs_curve_contact *contacts; /* [curve_count] */
+  bool contacts_kept;          /* false: before a start is accepted */
+  double contacts_time;        /* of the state kept */
+
+  double *Phi, *rhsV, *rhsA; /* [rows] */
+  double *C;                 /* [value_count] packed Jacobian, by block */
+  double *D;                 /* [d_count] of the rows that classes compute themselves, at the bodies */
+  double *Z;                 /* [value_count] L^-T C' */
+  double *lambda;            /* [rows] */
+  bool *active;              /* [rows] false: redundant, left out of S */
+  bool all_active;
+  double projection_goal; /* residual that ends a projection, far from a loss of rank */
+  bool history_kept;      /* the integrator keeps a history of states, to which what projections leave is a motion: they
+                            * go on to the rounding */
+  /* A projection begins with factors of the position that it moves, not with those of what was evaluated before, which
+   * would end elsewhere on the constraints: it is a function of its arguments. */
+  bool own_directions;
+  bool drivers_held;       /* drivers stay where they are at t: rates of functions of time count as zero */
+  double alpha, beta;      /* gains of Baumgarte's stabilization; 0: none */
+  double *M;               /* [tree.size] packed mass matrix, then its factors */
+  double *M_diagonal;      /* [nv] inverse pivots */
+  double *h, *vdot;        /* [nv] */
+  double *w;               /* [nv] L^-T h, where vdot and lambda begin */
+  double *spread, *motion; /* [nv] workspace: velocities that multipliers make, or a single one makes */
+  double *vdot_before;     /* [nv] in an iteration */
+  double *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_gram() */
+  double *S, *S_pivot;     /* [skyline.size] factors; [rows] inverse pivots */
+  /* [rows] workspace: multipliers in the order of elimination; what refinement wants S x to be, and what is left; C
+   * times velocities or displacements; what C' is multiplied by; lengths of rows. */
+  double *permuted, *target, *residual, *rates, *combination, *lengths;
+  int *column_of;      /* [nv] workspace of the output */
+  double radius;       /* largest coordinate of a point in its body [m] */
+  double rounding;     /* mbs_rounding() of the state before: 0 before a start is accepted */
+  bool shifted;        /* S needed a diagonal shift: near a singular position */
+  bool unequal_masses; /* S has small pivots although C has its rank: solutions need refinement */
+  double pivot_ratio;  /* smallest pivot of S against its diagonal: how far from a loss of rank */
+  double usual_ratio;  /* its largest value at accepted states: what it is far from a loss of rank */
+  double mass_shift;   /* added to the diagonal of a singular mass matrix, in units; 0: it is regular */
+  double *mass_shifts; /* [nv] the same for each velocity: mass_shift over the square of its unit */
+  double *q_units, *v_units, *row_units; /* [nq], [nv], [rows] what their accuracy is counted in: mbs_fill_units() */
+  double *v_weights;                     /* [nv] squares of v_units, with which C C' has no units of its own */
+
+  const double *mode;                  /* [switch_count] held branches of switches, NULL: live */
+  double *mode_held;                   /* [switch_count] */
+  double *margins;                     /* [switch_count] workspace */
+  double *memory;                      /* [memory_count] of elements with switches of their own */
+  bool settled;                        /* modes and memory of elements are held; otherwise they follow the state */
+  struct mbs_sliding *sliding;         /* switches that the motion follows (sliding.h) */
+  double *slots, *in;                  /* workspace of expressions */
+  double *jets, *gradient;             /* [3 input_max], [input_max] */
+  double *outputs;                     /* [output_count] of force elements */
+  double power_work, power_dissipated; /* of force elements [W] */
+  double potential_forces;             /* [J] */
+  double work, dissipated;             /* integrated, as of the state in hand [J] */
+  double *reactions;                   /* [joint_count x 6] force, torque on the second body at P2 */
+
+  uint64_t evaluations;
+  mbs_error *error; /* where functions below say what went wrong; may be NULL */
+} mbs_system;
+
+/* NULL when there is no memory. */
+mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena);
+
+/* The fault of the position being set; the first one counts. */
+void mbs_position_fault(mbs_system *system, mbs_status status, const char *element, const char *what);
+
+/* Why a quantity of the position set last is not finite: its fault, else MBS_NOT_FINITE. */
+mbs_status mbs_not_finite(const mbs_system *system);
+
+#endif

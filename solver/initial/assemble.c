@@ -1,0 +1,230 @@
+/* The first position of a run. A mechanism can be assembled in several ways, and the document's guesses say which one
+ * is meant: the nearest to them (guesses.h).
+ *
+ * 1. Newton's steps from the guesses. Where each is at most a quarter of the one before and all lead less than a
+ *    quarter turn away, they end at the solution of their neighbourhood, and that is taken.
+ * 2. Otherwise they may have passed solutions by, and further starts around the guesses are tried, by damped steps,
+ *    while these starts are nearer than the nearest solution so far. Of all solutions the nearest is taken; but another
+ *    place of the branch where Newton's steps ended, which differs by a motion of the mechanism, is not.
+ * 3. Turns that the way there added are taken away again, where no row counts them.
+ *
+ * Newton's steps vanish where the gradient C' Phi of norm(Phi)^2 / 2 does, and many a start of round numbers is such a
+ * place: all links on one line, a crank along the axis along which its tip is driven. The further starts lead on. */
+#include "initial/assemble.h"
+
+#include "base/carve.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "initial/guesses.h"
+#include "initial/other_starts.h"
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Shares of a distance: what is nearer than another solution, than a branch with freedoms, and what a step along these
+ * must bring. */
+static const double of_solution = 0.999, of_branch = 0.95, least_gain = 0.995;
+/* What is a motion and not rounding, as a share of a short step. */
+static const double motion = 1e-6;
+enum { TURN_OVERS = 5, STEPS_ALONG = 12, HALVINGS = 3 };
+
+size_t mbs_assemble_workspace(const mbs_model *model) {
+  return mbs_correct_workspace(model) + 4 * model->nq + 2 * model->nv;
+}
+
+/* The first joint whose axes are opposite at the position in hand, or NULL. */
+static const mbs_joint *opposite_joint(const mbs_system *system) {
+  const mbs_model *model = system->model;
+  for (size_t j = 0; j < model->joint_count && model->kernels->opposite; j++)
+    if (model->kernels->opposite(system, &model->joints[j])) return &model->joints[j];
+  return NULL;
+}
+
+mbs_status mbs_check_axes(mbs_system *system) {
+  const mbs_joint *joint = opposite_joint(system);
+  if (!joint) return MBS_OK;
+  mbs_error *error = system->error;
+  if (error && !error->message[0]) {
+    *error = (mbs_error){.status = MBS_NOT_ASSEMBLED, .time = system->t};
+    snprintf(error->element, sizeof error->element, "%s", joint->name);
+    snprintf(
+        error->message, sizeof error->message,
+        "the vectors of '%s' end pointing opposite ways, not the same way, at t = %.9g; turn one of them round, or "
+        "give its bodies an initial orientation nearer to the assembled one",
+        joint->name, system->t);
+  }
+  return MBS_NOT_ASSEMBLED;
+}
+
+/* The start, which is the position in hand, with bodies turned over at joints whose axes are opposite. Returns the
+ * first of these. */
+static const mbs_joint *turn_over(mbs_system *system, double t, double *start) {
+  const mbs_model *model = system->model;
+  const mbs_joint *first = NULL;
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    if (!model->kernels->opposite(system, joint)) continue;
+    model->kernels->turn_over(system, joint, start);
+    mbs_set_position(system, t, start); /* what one joint carries others see */
+    if (!first) first = joint;
+  }
+  return first;
+}
+
+/* From `start` with bodies turned over at joints whose axes it, or where it led, has opposite. */
+static mbs_status again_turned_over(mbs_system *system, double t, double *start, double *q, mbs_assembly *out,
+                                    double *workspace) {
+  const mbs_model *model = system->model;
+  mbs_status status = MBS_NOT_ASSEMBLED;
+  for (size_t round = 0; round < TURN_OVERS && status != MBS_OK; round++) {
+    const mbs_joint *ended = opposite_joint(system);
+    mbs_set_position(system, t, start);
+    const mbs_joint *turned = turn_over(system, t, start);
+    if (!turned && ended) { /* Newton itself turned it over: it shall not have to turn at all */
+      model->kernels->turn_over(system, ended, start);
+      turned = ended;
+    }
+    if (!turned) return status;
+    if (!out->turned_over) out->turned_over = turned;
+    memcpy(q, start, model->nq * sizeof *q);
+    status = mbs_correct_positions(system, t, q, &out->correction, workspace);
+    if (status == MBS_OK) status = mbs_check_axes(system);
+  }
+  return status;
+}
+
+/* The solutions reached, of which the nearest to the guesses is kept. */
+typedef struct search {
+  mbs_system *system;
+  double t;
+  mbs_guesses guesses;
+  double *nearest; /* [nq] */
+  double distance; /* of it, or of the nearest place of its branch; infinity: there is none */
+  double share;    /* of it that counts as nearer */
+  mbs_assembly *out;
+} search;
+
+/* Turns of a solution q [nq] taken back, as far as the rows hold. */
+static void take_turns_back(search *self, double *q, mbs_correction *correction, double *workspace) {
+  const mbs_model *model = self->system->model;
+  mbs_correction settled = *correction;
+  if (!mbs_guesses_unwind(&self->guesses, self->system, self->t, q) || correction->inexact) return;
+  if (mbs_correct_positions(self->system, self->t, q, &settled, workspace) == MBS_OK) { /* rounding of long angles */
+    *correction = settled;
+    return;
+  }
+  memcpy(q, self->guesses.wound, model->nq * sizeof *q);
+  mbs_set_position(self->system, self->t, q);
+}
+
+/* A solution q [nq], which is in hand; `correction` led there from the other start of that number, or from the guesses:
+ * 0. */
+static void offer(search *self, mbs_correction correction, int other_start, double *q, double *workspace) {
+  take_turns_back(self, q, &correction, workspace);
+  double distance = mbs_guesses_distance(&self->guesses, self->system);
+  if (!(distance < self->share * self->distance)) return;
+  self->out->correction = correction;
+  self->out->other_start = other_start;
+  self->distance = distance;
+  self->share = of_solution;
+  memcpy(self->nearest, q, self->system->model->nq * sizeof *q);
+}
+
+/* One step from q [nq] along the freedoms towards the guesses; false where none leads nearer. */
+static bool step_along(search *self, double *q, double *workspace) {
+  mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  double *rest = workspace, *dv = mbs_carve(&rest, model->nv), *longest = mbs_carve(&rest, model->nv),
+         *trial = mbs_carve(&rest, model->nq), share = 1;
+  mbs_set_position(system, self->t, q);
+  mbs_guesses_direction(&self->guesses, system, self->t, q, dv);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  if (!mbs_allowed_motion(system, dv, rest)) return false;
+  mbs_short_steps(model, longest);
+  for (size_t k = 0; k < model->nv; k++) {
+    share = fmin(share, longest[k] / fmax(fabs(dv[k]), longest[k]));
+    if (fabs(dv[k]) > motion * longest[k]) self->share = of_branch;
+  }
+  for (size_t k = 0; k < model->nv; k++) dv[k] *= share;
+  for (int halving = 0; halving < HALVINGS; halving++) {
+    mbs_correction correction = {0};
+    mbs_displace(model, q, dv, trial);
+    for (size_t k = 0; k < model->nv; k++) dv[k] /= 2;
+    if (mbs_correct_damped(system, self->t, trial, longest, &correction, rest) != MBS_OK) continue;
+    double distance = mbs_guesses_distance(&self->guesses, system);
+    if (opposite_joint(system) || !(distance < least_gain * self->distance)) continue;
+    self->distance = distance;
+    memcpy(q, trial, model->nq * sizeof *q);
+    return true;
+  }
+  return false;
+}
+
+/* Along the freedoms Newton's own solution, self->nearest, need not be the nearest of its branch: others must be nearer
+ * than that. */
+static void measure_branch(search *self, double *q, double *workspace) {
+  memcpy(q, self->nearest, self->system->model->nq * sizeof *q);
+  for (int k = 0; k < STEPS_ALONG && step_along(self, q, workspace); k++) continue;
+}
+
+static void search_around(search *self, double *q, double *workspace) {
+  mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  double *rest = workspace, *longest = mbs_carve(&rest, model->nv);
+  mbs_short_steps(model, longest);
+  for (int k = 0; k < mbs_other_start_count(); k++) {
+    mbs_correction correction = {0};
+    if (!mbs_other_start(&self->guesses, system, self->t, k, q, rest)) continue;
+    mbs_set_position(system, self->t, q);
+    if (mbs_guesses_distance(&self->guesses, system) > self->distance) continue;
+    if (mbs_correct_damped(system, self->t, q, longest, &correction, rest) != MBS_OK) continue;
+    if (!correction.inexact && !opposite_joint(system)) offer(self, correction, k + 1, q, rest);
+  }
+}
+
+/* From the guesses `start` and from other starts, after Newton ended at q with the status `first`. */
+static mbs_status search_nearest(search *self, mbs_status first, double *start, double *q, double *workspace) {
+  mbs_system *system = self->system;
+  mbs_assembly *out = self->out;
+  mbs_status status = first;
+  if (!mbs_guesses_open(&self->guesses, system, self->t, start)) return MBS_NO_MEMORY;
+  if (first != MBS_OK && system->model->body_formulation && system->model->kernels->turn_over)
+    status = again_turned_over(system, self->t, start, q, out, workspace);
+  bool found = status == MBS_OK, settled = found && (out->correction.inexact || !out->correction.wandered);
+  mbs_set_position(system, self->t, q);
+  if (found) offer(self, out->correction, 0, q, workspace);
+  if (found && !settled) measure_branch(self, q, workspace);
+  if (!settled) search_around(self, q, workspace);
+  out->nearer = found && out->other_start;
+  if (out->other_start) out->turned_over = NULL;
+  return isfinite(self->distance) ? MBS_OK : first;
+}
+
+mbs_status mbs_assemble(mbs_system *system, double t, double *q, mbs_assembly *out, double *workspace) {
+  const mbs_model *model = system->model;
+  double *rest = workspace, *start = mbs_carve(&rest, model->nq), *trial = mbs_carve(&rest, model->nq),
+         *nearest = mbs_carve(&rest, model->nq);
+  memcpy(start, q, model->nq * sizeof *q);
+  *out = (mbs_assembly){.other_start = 0};
+  mbs_status first = mbs_correct_positions(system, t, q, &out->correction, rest);
+  if (first == MBS_OK) first = mbs_check_axes(system);
+  if (first == MBS_OK && !out->correction.wandered) return MBS_OK;
+  if (first != MBS_OK && first != MBS_NOT_ASSEMBLED && first != MBS_CONTRADICTION) return first;
+  search self = {.system = system, .t = t, .nearest = nearest, .distance = INFINITY, .share = of_solution, .out = out};
+  mbs_fault fault = system->fault;
+  mbs_error quiet = {.time = NAN}, *error = system->error;
+  system->error = &quiet;
+  memcpy(trial, q, model->nq * sizeof *q);
+  mbs_status status = search_nearest(&self, first, start, trial, rest);
+  system->error = error;
+  if (status == MBS_OK) {
+    memcpy(q, nearest, model->nq * sizeof *q);
+    if (error) *error = (mbs_error){.time = NAN};
+  }
+  mbs_set_position(system, t, q);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  if (status != MBS_OK) system->fault = fault;
+  return status;
+}

@@ -1,0 +1,242 @@
+/* How far a position is from the guesses of the document, and its turns counted from there.
+ *
+ * A pose is taken against a reference body: by d = A1'(rP2 - rP1) and the rotation A1' A2, or the angle phi2 - phi1.
+ * What it has moved is the change of d and the angle of the rotation from one to the other. */
+#include "initial/guesses.h"
+
+#include "base/rotation.h"
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+#include "equations/rounding.h"
+#include "equations/state.h"
+#include "initial/relative_pose.h"
+#include "kernels/kernels.h"
+#include "model/units.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What freedoms count that the document says nothing of, given ones being 1. */
+static const double share_of_default = 0.5;
+/* Of differences of the distance, in units. */
+static const double difference_step = 1e-6;
+/* A full turn leaves a row alone if it changes it by less than this, in units. */
+static const double untouched = 1e-9;
+
+bool mbs_guesses_open(mbs_guesses *self, mbs_system *system, double t, const double *q) {
+  const mbs_model *model = system->model;
+  self->q = mbs_arena_alloc(system->arena, model->nq + 1, sizeof *self->q);
+  self->poses = mbs_arena_alloc(system->arena, model->nB + 1, sizeof *self->poses);
+  self->now = mbs_arena_alloc(system->arena, model->nB + 1, sizeof *self->now);
+  self->wound = mbs_arena_alloc(system->arena, model->nq + 1, sizeof *self->wound);
+  self->slopes = mbs_arena_alloc(system->arena, model->nv + 1, sizeof *self->slopes);
+  self->before = mbs_arena_alloc(system->arena, model->rows + 1, sizeof *self->before);
+  self->units = mbs_arena_alloc(system->arena, model->rows + model->nv + 1, sizeof *self->units);
+  if (!self->q || !self->poses || !self->now || !self->wound || !self->slopes || !self->before || !self->units)
+    return false;
+  memcpy(self->q, q, model->nq * sizeof *q);
+  mbs_set_position(system, t, q);
+  for (size_t b = 0; b <= model->nB; b++) mbs_read_pose(system, (int)b, &self->poses[b]);
+  return true;
+}
+
+/* ---- distance ------------------------------------------------------------------------------------------------ */
+
+typedef struct departure {
+  double turn, slide; /* [rad], [m] */
+} departure;
+
+static departure departure_of(const mbs_model *model, const mbs_pose *guess, const mbs_pose *now) {
+  double square = 0, product = 0;
+  for (int k = 0; k < 3; k++) square += (now->r[k] - guess->r[k]) * (now->r[k] - guess->r[k]);
+  for (int k = 0; k < 4; k++) product += now->p[k] * guess->p[k];
+  double turn = model->dim == 3 ? 2 * acos(fmin(fabs(product), 1)) : now->angle - guess->angle;
+  return (departure){.turn = turn, .slide = sqrt(square)};
+}
+
+/* A body against what carries it along the tree, by the points of their joint. */
+static departure departure_along_tree(const mbs_guesses *self, const mbs_model *model, int body) {
+  int parent = model->start_parent[body];
+  const double *s1, *s2;
+  mbs_pose guess, now;
+  mbs_tree_points(model, body, &s1, &s2);
+  mbs_relative_pose(model, &self->poses[parent], &self->poses[body], s1, s2, &guess);
+  mbs_relative_pose(model, &self->now[parent], &self->now[body], s1, s2, &now);
+  return departure_of(model, &guess, &now);
+}
+
+/* A body against the ground, by what its own `initial` says. */
+static departure departure_from_declared(const mbs_guesses *self, const mbs_model *model, int body) {
+  departure out = departure_of(model, &model->bodies[body].initial, &self->now[body]);
+  out.turn = remainder(out.turn, mbs_full_turn);
+  return out;
+}
+
+static bool joint_says(const mbs_model *model, int body) {
+  int j = model->start_joint[body];
+  return j >= 0 && model->joints[j].initial_position_count > 0;
+}
+
+bool mbs_guess_is_given(const mbs_model *model, int body, bool turn) {
+  const mbs_body *declared = &model->bodies[body];
+  return joint_says(model, body) || (turn ? declared->given.angle : declared->given.position);
+}
+
+static double square_of_body(const mbs_guesses *self, const mbs_model *model, int body) {
+  const mbs_body *declared = &model->bodies[body];
+  bool by_joint = joint_says(model, body);
+  departure along = departure_along_tree(self, model, body), own = departure_from_declared(self, model, body);
+  double share = by_joint ? 1 : share_of_default;
+  double turn = declared->given.angle && !by_joint ? own.turn : share * along.turn;
+  double slide = declared->given.position && !by_joint ? own.slide : share * along.slide;
+  return turn * turn + slide * slide / (model->extent * model->extent);
+}
+
+/* A joint that carries nothing, by its own `initial`. */
+static double square_of_joint(const mbs_guesses *self, const mbs_model *model, const mbs_joint *joint) {
+  static const double rest[6] = {0};
+  const mbs_pose origin = {.p = {1, 0, 0, 0}};
+  const mbs_frames *frames = &joint->frames;
+  mbs_pose child, guess, now;
+  model->kernels->carry(joint, false, &origin, joint->initial_position, rest, &child);
+  mbs_relative_pose(model, &origin, &child, frames->s1, frames->s2, &guess);
+  mbs_relative_pose(model, &self->now[frames->body1], &self->now[frames->body2], frames->s1, frames->s2, &now);
+  departure moved = departure_of(model, &guess, &now);
+  moved.turn = remainder(moved.turn, mbs_full_turn);
+  return moved.turn * moved.turn + moved.slide * moved.slide / (model->extent * model->extent);
+}
+
+static void read_poses(const mbs_guesses *self, const mbs_system *system) {
+  for (size_t b = 0; b <= system->model->nB; b++) mbs_read_pose(system, (int)b, &self->now[b]);
+}
+
+double mbs_guesses_distance(const mbs_guesses *self, mbs_system *system) {
+  const mbs_model *model = system->model;
+  double sum = 0;
+  read_poses(self, system);
+  for (size_t b = 1; b <= model->nB; b++) sum += square_of_body(self, model, (int)b);
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    bool carries =
+        model->start_joint[joint->frames.body1] == (int)j || model->start_joint[joint->frames.body2] == (int)j;
+    if (joint->initial_position_count && !carries) sum += square_of_joint(self, model, joint);
+  }
+  return sqrt(sum);
+}
+
+double mbs_guesses_turn(const mbs_guesses *self, mbs_system *system, int body) {
+  const mbs_model *model = system->model;
+  int parent = model->start_parent[body];
+  mbs_read_pose(system, body, &self->now[body]);
+  mbs_read_pose(system, parent, &self->now[parent]);
+  if (model->bodies[body].given.angle && !joint_says(model, body))
+    return departure_from_declared(self, model, body).turn;
+  return departure_along_tree(self, model, body).turn;
+}
+
+const char *mbs_guessed_element(const mbs_model *model, int body) {
+  const mbs_body *declared = &model->bodies[body];
+  int j = model->start_joint[body];
+  return j < 0 || (declared->given.angle && !joint_says(model, body)) ? declared->name : model->joints[j].name;
+}
+
+void mbs_guesses_direction(const mbs_guesses *self, mbs_system *system, double t, const double *q, double *dv) {
+  const mbs_model *model = system->model;
+  double *unit = self->units + model->rows, *trial = self->wound;
+  mbs_units(system, unit, self->units);
+  double here = mbs_guesses_distance(self, system);
+  memset(dv, 0, model->nv * sizeof *dv);
+  for (size_t k = 0; k < model->nv; k++) {
+    dv[k] = difference_step * unit[k];
+    mbs_displace(model, q, dv, trial);
+    dv[k] = 0;
+    mbs_set_position(system, t, trial);
+    self->slopes[k] = (mbs_guesses_distance(self, system) - here) / difference_step;
+  }
+  for (size_t k = 0; k < model->nv; k++) dv[k] = -here * self->slopes[k] * unit[k];
+  mbs_set_position(system, t, q);
+}
+
+/* ---- full turns ---------------------------------------------------------------------------------------------- */
+
+static bool is_carried_by(const mbs_model *model, int body, int ancestor) {
+  while (body && body != ancestor) body = model->start_parent[body];
+  return body == ancestor;
+}
+
+/* The coordinates of a body that are angles which a full turn leaves where they are: first and how many. */
+static int first_angle(const mbs_model *model, int body, int *count) {
+  int first = model->first_q[body], slides = mbs_slide_count(model, body), j = model->tree_joint[body];
+  const mbs_joint *joint = j >= 0 ? &model->joints[j] : NULL;
+  int n = model->first_q[body + 1] - first, turns = n - slides;
+  bool free = turns < 3 && !(joint && (joint->roll != 0 || joint->pitch != 0)); /* else Euler parameters */
+  *count = free ? turns : 0;
+  return first + slides;
+}
+
+/* Adds turns to an angle of a body; of body coordinates, to the angles of all that it carries along the tree. */
+static void add_turns(const mbs_model *model, int body, int angle, double turns, double *q) {
+  if (!model->body_formulation) {
+    q[angle] += mbs_full_turn * turns;
+    return;
+  }
+  for (int b = 1, count; b <= (int)model->nB; b++)
+    if (is_carried_by(model, b, body)) q[first_angle(model, b, &count)] += mbs_full_turn * turns;
+}
+
+/* The full turns by which an angle is away from its guess; of body coordinates, as the angle of the joint along the
+ * tree. */
+static double full_turns(const mbs_guesses *self, const mbs_model *model, int body, int angle, const double *q) {
+  double moved = q[angle] - self->q[angle];
+  int parent = model->start_parent[body], count;
+  if (model->body_formulation && parent) {
+    int at = first_angle(model, parent, &count);
+    moved -= q[at] - self->q[at];
+  }
+  return fabs(moved) > 0.5 * mbs_full_turn * (1 + untouched) ? nearbyint(moved / mbs_full_turn) : 0;
+}
+
+/* Whether the rows are what they were, at q. */
+static bool rows_hold(const mbs_guesses *self, mbs_system *system, double t, const double *q) {
+  const mbs_model *model = system->model;
+  mbs_set_position(system, t, q);
+  mbs_constraints(system, MBS_WANT_PHI);
+  double rounding = mbs_rounding(system);
+  for (size_t r = 0; r < model->rows; r++)
+    if (!(fabs(system->Phi[r] - self->before[r]) <= fmax(untouched * self->units[r], rounding))) return false;
+  return true;
+}
+
+/* The angles that are full turns away from their guesses, those that carry others first: all of them, or `each` only if
+ * the rows hold without the others. Returns whether there were any. */
+static bool bring_back(const mbs_guesses *self, mbs_system *system, double t, bool each, double *q) {
+  const mbs_model *model = system->model;
+  bool any = false;
+  for (size_t i = 0; i < model->nB; i++) {
+    int body = model->start_order[i], count, first = first_angle(model, body, &count);
+    for (int angle = first; angle < first + count; angle++) {
+      double turns = full_turns(self, model, body, angle, q);
+      if (turns == 0) continue;
+      add_turns(model, body, angle, -turns, q);
+      bool hold = !each || rows_hold(self, system, t, q);
+      if (!hold) add_turns(model, body, angle, turns, q);
+      any |= hold;
+    }
+  }
+  return any;
+}
+
+bool mbs_guesses_unwind(const mbs_guesses *self, mbs_system *system, double t, double *q) {
+  const mbs_model *model = system->model;
+  memcpy(self->wound, q, model->nq * sizeof *q);
+  if (!bring_back(self, system, t, false, q)) return false;
+  mbs_set_position(system, t, self->wound);
+  mbs_constraints(system, MBS_WANT_PHI);
+  memcpy(self->before, system->Phi, model->rows * sizeof *self->before);
+  mbs_units(system, self->units + model->rows, self->units);
+  if (rows_hold(self, system, t, q)) return true;
+  memcpy(q, self->wound, model->nq * sizeof *q);
+  bool any = bring_back(self, system, t, true, q);
+  mbs_set_position(system, t, q);
+  return any;
+}

@@ -1,0 +1,161 @@
+/* Starts beside the one that is given: each joint along the tree turned and slid a little, in both formulations by the
+ * same amounts. */
+#include "initial/other_starts.h"
+
+#include "base/rotation.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "initial/relative_pose.h"
+#include "kernels/kernels.h"
+#include "model/units.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Largest turn [rad], and slide as a share of the model's extent; what the document gives is moved by a share of that.
+ * The first is where the model begins. Then small ones: they stay near what was meant, the smallest for what is all but
+ * stretched. */
+static const struct {
+  double turn, slide, share_of_given;
+} first_ones[] = {{0, 0, 0},       {0.03, 0.01, 0}, {0.1, 0.03, 0},  {0.1, 0.03, 0.1}, {1e-3, 3e-4, 0}, {0.4, 0.1, 0},
+                  {0.4, 0.1, 0.1}, {1.2, 0.3, 0},   {1.2, 0.3, 0.1}, {2.5, 1, 0},      {2.5, 1, 0.1},   {2.5, 1, 0.5}};
+/* Then in turn, given or not. */
+static const double turns[] = {0.2, 0.4, 0.7, 1, 1.4, 2}, slide_of_turn = 0.3;
+static const double longest_turn = 0.5, longest_slide = 0.5;
+enum { FIRST = sizeof first_ones / sizeof *first_ones, SIZES = sizeof turns / sizeof *turns, ROUNDS = 6 };
+
+int mbs_other_start_count(void) { return FIRST + SIZES * ROUNDS; }
+
+/* Body coordinates know what `hold` keeps by where the bodies of the joint are. */
+static bool is_held(const mbs_model *model, int body) {
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    if (model->held_joint[j] && (joint->frames.body1 == body || joint->frames.body2 == body)) return true;
+  }
+  return false;
+}
+
+/* A number in [-1, 1] without a pattern that a mechanism could share (splitmix64). */
+static double number_of(uint64_t start, uint64_t component) {
+  uint64_t x = 0x9E3779B97F4A7C15u * (0x10001 * start + component + 1);
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  x ^= x >> 31;
+  return (double)(x >> 11) * 0x1p-52 - 1;
+}
+
+/* What component 0 .. 5, slides first, of the body that is number i along the tree moves by in start k. */
+static double move_of(const mbs_model *model, int k, size_t i, int component) {
+  bool turn = component >= 3, given = mbs_guess_is_given(model, model->start_order[i], turn);
+  double number = number_of((uint64_t)k, 6 * i + (size_t)component);
+  if (k < FIRST) {
+    double size = turn ? first_ones[k].turn : first_ones[k].slide * model->extent;
+    return number * size * (given ? first_ones[k].share_of_given : 1);
+  }
+  double size = turns[(k - FIRST) % SIZES];
+  return number * (turn ? size : size * slide_of_turn * model->extent);
+}
+
+/* How far the turn number `coordinate` of the joint that carries a body is from where a driver has it, which is
+ * no guess; NaN: it is not driven. The residuals are those at the guesses. */
+static double driven_turn(const mbs_system *system, int body, int coordinate) {
+  const mbs_model *model = system->model;
+  for (size_t d = 0; d < model->driver_count; d++) {
+    const mbs_block *driven = &model->blocks[model->drivers[d].block];
+    bool turn = driven->primitive == MBS_PRIMITIVE_ANGLE || driven->primitive == MBS_PRIMITIVE_TURN;
+    if (turn && driven->of_joint >= 0 && driven->of_joint == model->start_joint[body] && driven->number == coordinate)
+      return -system->Phi[model->drivers[d].row];
+  }
+  return NAN;
+}
+
+/* The same for body coordinates, as a rotation in the axes of the body that carries it; false: it is not driven. */
+static bool driven_rotation(const mbs_system *system, int body, double out[3]) {
+  const mbs_model *model = system->model;
+  int j = model->start_joint[body];
+  bool any = false;
+  memset(out, 0, 3 * sizeof *out);
+  for (int c = 0; j >= 0 && c < (int)model->joints[j].shape->coordinate_count; c++) {
+    const mbs_frames *frames = &model->joints[j].frames;
+    bool reversed = frames->body1 == body;
+    double turn = (reversed ? -1 : 1) * driven_turn(system, body, c);
+    if (isnan(turn)) continue;
+    any = true;
+    const double z[3] = {0, 0, 1}, *axis = model->dim == 2 ? z : reversed ? frames->u2 : frames->u1;
+    for (int k = 0; k < 3; k++) out[k] += turn * axis[k];
+  }
+  return any;
+}
+
+/* Body coordinates: the pose of a body against the one that carries it. */
+static void move_body(const mbs_guesses *guesses, const mbs_system *system, int k, size_t i) {
+  const mbs_model *model = system->model;
+  int body = model->start_order[i], parent = model->start_parent[body], j = model->start_joint[body];
+  const mbs_joint_shape *shape = j < 0 ? NULL : model->joints[j].shape;
+  bool turns_free = !shape, slides_free = !shape, held = is_held(model, body);
+  for (size_t c = 0; shape && c < shape->coordinate_count; c++)
+    *(mbs_is_turn(shape->coordinates[c].primitive) ? &turns_free : &slides_free) = true;
+  const double *s1, *s2;
+  mbs_pose relative;
+  double turn[3];
+  mbs_tree_points(model, body, &s1, &s2);
+  mbs_relative_pose(model, &guesses->poses[parent], &guesses->poses[body], s1, s2, &relative);
+  bool driven = driven_rotation(system, body, turn);
+  for (int c = 0; c < 3; c++) {
+    if (turns_free && !held && !driven) turn[model->dim == 2 ? 2 - c : c] = move_of(model, k, i, 3 + c);
+    if (slides_free && !held && c < model->dim) relative.r[c] += move_of(model, k, i, c);
+  }
+  relative.angle += turn[2];
+  mbs_euler_turn_on(relative.p, turn, relative.p);
+  mbs_absolute_pose(model, &guesses->now[parent], &relative, s1, s2, &guesses->now[body]);
+}
+
+/* Whether start k differs from those before it. */
+static bool is_new(const mbs_model *model, int k) {
+  if (k == 0 || k >= FIRST) return true;
+  bool any_given = false, any_free = false;
+  for (int body = 1; body <= (int)model->nB; body++) {
+    for (int turn = 0; turn < 2; turn++) *(mbs_guess_is_given(model, body, turn) ? &any_given : &any_free) = true;
+  }
+  return first_ones[k].share_of_given > 0 ? any_given : any_free;
+}
+
+/* Joint coordinates: the displacement dv [nv] from the guesses. */
+static void move_joints(const mbs_system *system, int k, double *dv) {
+  const mbs_model *model = system->model;
+  for (size_t i = 0; i < model->nB; i++) {
+    int body = model->start_order[i], first = model->first_v[body], slides = mbs_slide_count(model, body);
+    for (int v = first; v < model->first_v[body + 1]; v++) {
+      int component = v < first + slides ? v - first : 3 + v - first - slides;
+      double driven = driven_turn(system, body, v - first);
+      dv[v] = model->hold_v[v] ? 0 : !isnan(driven) ? driven : move_of(model, k, i, component);
+    }
+  }
+}
+
+bool mbs_other_start(const mbs_guesses *guesses, mbs_system *system, double t, int k, double *q, double *workspace) {
+  const mbs_model *model = system->model;
+  if (!is_new(model, k)) return false;
+  mbs_set_position(system, t, guesses->q);
+  mbs_constraints(system, MBS_WANT_PHI);
+  if (!model->body_formulation) {
+    move_joints(system, k, workspace);
+    mbs_displace(model, guesses->q, workspace, q);
+    return true;
+  }
+  guesses->now[0] = guesses->poses[0];
+  for (size_t i = 0; i < model->nB; i++) {
+    int body = model->start_order[i];
+    move_body(guesses, system, k, i);
+    model->kernels->floating(&guesses->now[body], q + model->first_q[body], workspace);
+  }
+  return true;
+}
+
+void mbs_short_steps(const mbs_model *model, double *longest) {
+  for (int body = 1; body <= (int)model->nB; body++) {
+    int first = model->first_v[body], slides = mbs_slide_count(model, body);
+    for (int v = first; v < model->first_v[body + 1]; v++)
+      longest[v] = v < first + slides ? longest_slide * model->extent : longest_turn;
+  }
+}

@@ -1,0 +1,188 @@
+/* Planar kinematics of the tree, from the ground to the leaves:
+ *
+ *   turn:   phi_c = phi_p + theta,   r_c = r_p + A_p s_p - A_c s_c          (seed C.1, Coord_Rev)
+ *   slide:  r_P2 = r_P1 + theta u1 + L perp(u1)                              (Coord_Tran; L: slots and discs)
+ *   float:  x, y, phi of the mass centre                                     (Coord_Float)
+ *
+ * A joint is carried through from its first body to its second, or (`reversed`) the other way round; its coordinates
+ * keep their meaning. */
+#include "kernels/planar/planar.h"
+
+#include <math.h>
+
+planar_joint planar_joint_of(const mbs_joint *joint, bool reversed) {
+  const mbs_frames *frames = &joint->frames;
+  const double *sp = reversed ? frames->s2 : frames->s1, *sc = reversed ? frames->s1 : frames->s2;
+  planar_joint out = {.motion = PLANAR_GENERAL,
+                      .reversed = reversed,
+                      .slide_q = -1,
+                      .turn_q = -1,
+                      .slide_v = -1,
+                      .turn_v = -1,
+                      .spx = sp[0],
+                      .spy = sp[1],
+                      .scx = sc[0],
+                      .scy = sc[1],
+                      .ux = frames->u1[0],
+                      .uy = frames->u1[1],
+                      .offset = joint->offset,
+                      .angle0 = joint->angle0,
+                      .c0 = cos(joint->angle0),
+                      .s0 = sin(joint->angle0),
+                      .roll = joint->roll,
+                      .slide0 = joint->slide0};
+  int next = 0;
+  for (size_t k = 0; k < joint->shape->coordinate_count; k++) {
+    if (joint->shape->coordinates[k].primitive == MBS_PRIMITIVE_ANGLE)
+      out.turn_q = out.turn_v = next++;
+    else if (out.slide_q < 0)
+      out.slide_q = out.slide_v = next++;
+    else
+      next++; /* y of a floating body follows its x */
+  }
+  if (out.turn_q >= 0 && out.slide_q < 0 && joint->roll == 0 && joint->offset == 0) out.motion = PLANAR_TURN;
+  if (joint->shape->coordinate_count == 3) out.motion = PLANAR_FLOAT;
+  return out;
+}
+
+/* How far the second point has slid along u1. */
+static double slide_of(const planar_joint *joint, const double *q) {
+  double slide = joint->slide_q >= 0 ? q[joint->slide_q] : 0;
+  if (joint->roll != 0) slide += joint->slide0 - joint->roll * (q[joint->turn_q] + joint->angle0);
+  return slide;
+}
+
+static void carry_general(const planar_joint *joint, const planar_body *parent, const double *q, planar_body *child) {
+  double sign = joint->reversed ? -1 : 1;
+  if (joint->turn_q >= 0) {
+    child->phi = parent->phi + sign * (q[joint->turn_q] + joint->angle0);
+    child->c = cos(child->phi);
+    child->s = sin(child->phi);
+  } else {
+    child->phi = parent->phi + sign * joint->angle0;
+    child->c = parent->c * joint->c0 - sign * parent->s * joint->s0;
+    child->s = parent->s * joint->c0 + sign * parent->c * joint->s0;
+  }
+  /* The slide is fixed in the first body: parent, or child when reversed. */
+  const planar_body *first = joint->reversed ? child : parent;
+  double ux = first->c * joint->ux - first->s * joint->uy, uy = first->s * joint->ux + first->c * joint->uy;
+  double slide = sign * slide_of(joint, q), offset = sign * joint->offset;
+  double spx = parent->c * joint->spx - parent->s * joint->spy, spy = parent->s * joint->spx + parent->c * joint->spy;
+  double scx = child->c * joint->scx - child->s * joint->scy, scy = child->s * joint->scx + child->c * joint->scy;
+  child->dx = spx + slide * ux - offset * uy - scx;
+  child->dy = spy + slide * uy + offset * ux - scy;
+  /* P2 is the parent's point when reversed, the child's otherwise. */
+  child->ex = joint->reversed ? child->dx - spx : -scx;
+  child->ey = joint->reversed ? child->dy - spy : -scy;
+  child->x = parent->x + child->dx;
+  child->y = parent->y + child->dy;
+}
+
+static inline void carry(const planar_joint *joint, const planar_body *parent, const double *q, planar_body *child) {
+  if (joint->motion == PLANAR_TURN) {
+    double theta = q[joint->turn_q] + joint->angle0;
+    child->phi = joint->reversed ? parent->phi - theta : parent->phi + theta;
+    child->c = cos(child->phi);
+    child->s = sin(child->phi);
+    child->ex = child->s * joint->scy - child->c * joint->scx;
+    child->ey = -child->s * joint->scx - child->c * joint->scy;
+    child->dx = parent->c * joint->spx - parent->s * joint->spy + child->ex;
+    child->dy = parent->s * joint->spx + parent->c * joint->spy + child->ey;
+    child->x = parent->x + child->dx;
+    child->y = parent->y + child->dy;
+  } else if (joint->motion == PLANAR_FLOAT) {
+    const double *pose = q + joint->slide_q;
+    child->phi = pose[2];
+    child->c = cos(child->phi);
+    child->s = sin(child->phi);
+    child->x = child->dx = pose[0];
+    child->y = child->dy = pose[1];
+  } else {
+    carry_general(joint, parent, q, child);
+  }
+}
+
+void planar_carry(const planar_joint *joint, const planar_body *parent, const double *q, planar_body *child) {
+  carry(joint, parent, q, child);
+}
+
+/* Columns of B at the child's mass centre: a turn is about P2 (seed: d_{i,j} = r_i - P), a slide along u1. */
+static void set_columns(const planar_joint *joint, const planar_body *parent, const planar_body *child,
+                        planar_column *columns) {
+  double sign = joint->reversed ? -1 : 1;
+  if (joint->motion == PLANAR_TURN) {
+    columns[joint->turn_v] = (planar_column){-sign * child->ey, sign * child->ex, sign};
+    return;
+  }
+  if (joint->motion == PLANAR_FLOAT) {
+    columns[joint->slide_v] = (planar_column){1, 0, 0};
+    columns[joint->slide_v + 1] = (planar_column){0, 1, 0};
+    columns[joint->slide_v + 2] = (planar_column){0, 0, 1};
+    return;
+  }
+  const planar_body *first = joint->reversed ? child : parent;
+  double ux = sign * (first->c * joint->ux - first->s * joint->uy);
+  double uy = sign * (first->s * joint->ux + first->c * joint->uy);
+  if (joint->slide_v >= 0) columns[joint->slide_v] = (planar_column){ux, uy, 0};
+  if (joint->turn_v >= 0) /* a rolling turn slides by the way */
+    columns[joint->turn_v] =
+        (planar_column){-sign * child->ey - joint->roll * ux, sign * child->ex - joint->roll * uy, sign};
+}
+
+static void carry_velocity_general(const planar_joint *joint, const planar_body *parent, const double *v,
+                                   planar_body *child) {
+  double sign = joint->reversed ? -1 : 1;
+  double turn = joint->turn_v >= 0 ? v[joint->turn_v] : 0;
+  double slide = (joint->slide_v >= 0 ? v[joint->slide_v] : 0) - joint->roll * turn;
+  double wp = parent->w, wc = wp + sign * turn;
+  double wf = joint->reversed ? wc : wp; /* of the body that the slide is fixed in */
+  const planar_body *first = joint->reversed ? child : parent;
+  double ux = sign * (first->c * joint->ux - first->s * joint->uy);
+  double uy = sign * (first->s * joint->ux + first->c * joint->uy);
+  double ex = child->ex, ey = child->ey, px = child->dx - ex, py = child->dy - ey;
+  child->w = wc;
+  child->vx = parent->vx - wp * py - wc * ey + slide * ux;
+  child->vy = parent->vy + wp * px + wc * ex + slide * uy;
+  child->bx = parent->bx - wp * wp * px - wc * wc * ex - 2 * wf * slide * uy;
+  child->by = parent->by - wp * wp * py - wc * wc * ey + 2 * wf * slide * ux;
+}
+
+void planar_carry_velocity(const planar_joint *joint, const planar_body *parent, const double *v, planar_body *child) {
+  if (joint->motion == PLANAR_TURN) {
+    double ex = child->ex, ey = child->ey, px = child->dx - ex, py = child->dy - ey;
+    double wp = parent->w, wc = joint->reversed ? wp - v[joint->turn_v] : wp + v[joint->turn_v];
+    double wp2 = wp * wp, wc2 = wc * wc;
+    child->w = wc;
+    child->vx = parent->vx - wp * py - wc * ey;
+    child->vy = parent->vy + wp * px + wc * ex;
+    child->bx = parent->bx - wp2 * px - wc2 * ex;
+    child->by = parent->by - wp2 * py - wc2 * ey;
+  } else if (joint->motion == PLANAR_FLOAT) {
+    const double *rate = v + joint->slide_v;
+    child->vx = rate[0];
+    child->vy = rate[1];
+    child->w = rate[2];
+    child->bx = child->by = 0;
+  } else {
+    carry_velocity_general(joint, parent, v, child);
+  }
+}
+
+void planar_positions(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = model->kernel_data;
+  planar_workspace *workspace = planar_of(system);
+  for (size_t i = 1; i <= model->nB; i++) {
+    const planar_body *parent = &workspace->bodies[joints[i].parent];
+    carry(&joints[i], parent, system->q, &workspace->bodies[i]);
+    set_columns(&joints[i], parent, &workspace->bodies[i], workspace->columns);
+  }
+}
+
+void planar_velocities(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = model->kernel_data;
+  planar_body *bodies = planar_of(system)->bodies;
+  for (size_t i = 1; i <= model->nB; i++)
+    planar_carry_velocity(&joints[i], &bodies[joints[i].parent], system->v, &bodies[i]);
+}

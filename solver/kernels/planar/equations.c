@@ -1,0 +1,78 @@
+/* Planar equations of motion in the coordinates of the tree (seed eq. 9.23, 9.24):
+ *
+ *   h = B'(hb - Mb beta)   by summing wrenches from the leaves to the ground,
+ *   M = B' Mb B            by composite inertias: row k is the momentum of everything k carries, for v_k = 1. */
+#include "kernels/planar/planar.h"
+
+void planar_clear_wrenches(mbs_system *system) {
+  planar_body *bodies = planar_of(system)->bodies;
+  for (size_t i = 0; i <= system->model->nB; i++) bodies[i].fx = bodies[i].fy = bodies[i].n = 0;
+}
+
+void planar_generalized_forces(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = model->kernel_data;
+  planar_workspace *workspace = planar_of(system);
+  planar_body *bodies = workspace->bodies;
+  /* ax, ay, alpha serve as the sums: accelerations are not known yet. */
+  for (size_t i = 1; i <= model->nB; i++) {
+    bodies[i].ax = bodies[i].fx + joints[i].m * (model->gravity[0] - bodies[i].bx);
+    bodies[i].ay = bodies[i].fy + joints[i].m * (model->gravity[1] - bodies[i].by);
+    bodies[i].alpha = bodies[i].n;
+  }
+  for (size_t i = model->nB; i >= 1; i--) {
+    const planar_body *body = &bodies[i];
+    for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
+      const planar_column *column = &workspace->columns[k];
+      system->h[k] = column->x * body->ax + column->y * body->ay + column->w * body->alpha;
+    }
+    int p = joints[i].parent;
+    if (p > 0) {
+      bodies[p].ax += body->ax;
+      bodies[p].ay += body->ay;
+      bodies[p].alpha += body->alpha + body->dx * body->ay - body->dy * body->ax;
+    }
+  }
+}
+
+/* Adds the composite inertia of a body to its parent's. */
+static inline void pass_inertia(const planar_body *body, planar_body *parent) {
+  double dx = body->dx, dy = body->dy, mx = body->m * dx, my = body->m * dy;
+  parent->m += body->m;
+  parent->J += body->J + dx * (2 * body->hx + mx) + dy * (2 * body->hy + my);
+  parent->hx += body->hx + mx;
+  parent->hy += body->hy + my;
+}
+
+void planar_mass_matrix(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = model->kernel_data;
+  const int *first_v = model->first_v;
+  planar_workspace *workspace = planar_of(system);
+  planar_body *bodies = workspace->bodies;
+  for (size_t i = 1; i <= model->nB; i++) {
+    bodies[i].m = joints[i].m;
+    bodies[i].hx = bodies[i].hy = 0;
+    bodies[i].J = joints[i].J;
+  }
+  for (size_t i = model->nB; i >= 1; i--) {
+    const planar_body *body = &bodies[i];
+    int parent = joints[i].parent;
+    if (parent > 0) pass_inertia(body, &bodies[parent]);
+    for (int k = first_v[i]; k < first_v[i + 1]; k++) {
+      const planar_column *own = &workspace->columns[k];
+      double px = body->m * own->x - body->hy * own->w, py = body->m * own->y + body->hx * own->w;
+      double moment = body->hx * own->y - body->hy * own->x + body->J * own->w;
+      const int *ancestors = model->tree.ancestors + model->tree.row0[k];
+      double *row = system->M + model->tree.row0[k];
+      int depth = model->tree.depth[k];
+      row[depth] = own->x * px + own->y * py + own->w * moment;
+      for (int a = 0; a < depth; a++) {
+        const planar_column *column = &workspace->columns[ancestors[a]];
+        const planar_body *at = &bodies[model->velocity_body[ancestors[a]]];
+        row[a] =
+            column->x * px + column->y * py + column->w * (moment + (body->x - at->x) * py - (body->y - at->y) * px);
+      }
+    }
+  }
+}

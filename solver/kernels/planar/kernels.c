@@ -1,0 +1,222 @@
+/* The table of the planar kernels. */
+#include "kernels/planar/planar.h"
+
+#include <math.h>
+
+static planar_body body_at(const mbs_pose *pose) {
+  return (planar_body){.c = cos(pose->angle),
+                       .s = sin(pose->angle),
+                       .phi = pose->angle,
+                       .x = pose->r[0],
+                       .y = pose->r[1],
+                       .vx = pose->v[0],
+                       .vy = pose->v[1],
+                       .w = pose->omega[2]};
+}
+
+static void carry(const mbs_joint *joint, bool reversed, const mbs_pose *parent, const double *q, const double *v,
+                  mbs_pose *child) {
+  planar_joint constants = planar_joint_of(joint, reversed);
+  planar_body from = body_at(parent), to = {0};
+  planar_carry(&constants, &from, q, &to);
+  planar_carry_velocity(&constants, &from, v, &to);
+  *child = (mbs_pose){.r = {to.x, to.y, 0}, .angle = to.phi, .v = {to.vx, to.vy, 0}, .omega = {0, 0, to.w}};
+}
+
+static void primitive(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double *value,
+                      double *rate) {
+  planar_body one = body_at(first), two = body_at(second);
+  planar_primitive at[2];
+  planar_primitive_rows_at(block, &one, &two, at);
+  for (int r = 0; r < planar_primitive_rows(block->primitive); r++) {
+    const planar_primitive *m = &at[r];
+    value[r] = m->g;
+    rate[r] = m->d1[0] * one.vx + m->d1[1] * one.vy + m->d1[2] * one.w + m->d2[0] * two.vx + m->d2[1] * two.vy +
+              m->d2[2] * two.w;
+  }
+}
+
+static void floating(const mbs_pose *pose, double *q, double *v) {
+  for (int k = 0; k < 2; k++) {
+    q[k] = pose->r[k];
+    v[k] = pose->v[k];
+  }
+  q[2] = pose->angle;
+  v[2] = pose->omega[2];
+}
+
+static bool prepare(mbs_model *model) {
+  planar_joint *joints = mbs_arena_alloc(model->arena, model->nB + 1, sizeof *joints);
+  if (!joints) return false;
+  for (size_t i = 1; i <= model->nB; i++) {
+    int j = model->tree_joint[i];
+    if (j >= 0)
+      joints[i] = planar_joint_of(&model->joints[j], model->joints[j].frames.body1 == (int)i);
+    else
+      joints[i] = (planar_joint){.motion = PLANAR_FLOAT, .turn_q = 2, .turn_v = 2};
+    joints[i].parent = model->parent[i];
+    joints[i].m = model->bodies[i].mass;
+    joints[i].J = model->bodies[i].inertia[0];
+    if (joints[i].slide_q >= 0) {
+      joints[i].slide_q += model->first_q[i];
+      joints[i].slide_v += model->first_v[i];
+    }
+    if (joints[i].turn_q >= 0) {
+      joints[i].turn_q += model->first_q[i];
+      joints[i].turn_v += model->first_v[i];
+    }
+  }
+  model->kernel_data = joints;
+  return true;
+}
+
+static void *workspace(const mbs_model *model, mbs_arena *arena) {
+  planar_workspace *workspace = mbs_arena_alloc(arena, 1, sizeof *workspace);
+  if (!workspace) return NULL;
+  workspace->bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *workspace->bodies);
+  workspace->columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *workspace->columns);
+  if (!workspace->bodies || !workspace->columns ||
+      (model->recursive && !planar_articulated_open(model, arena, workspace)))
+    return NULL;
+  workspace->bodies[0].c = 1; /* the ground: at the origin, at rest */
+  return workspace;
+}
+
+static void point(const mbs_system *system, int body, const double s[3], int level, double out[3]) {
+  const planar_body *b = &planar_of(system)->bodies[body];
+  double sx = b->c * s[0] - b->s * s[1], sy = b->s * s[0] + b->c * s[1];
+  out[2] = 0;
+  if (level == 0) {
+    out[0] = b->x + sx;
+    out[1] = b->y + sy;
+  } else if (level == 1) {
+    out[0] = b->vx - b->w * sy;
+    out[1] = b->vy + b->w * sx;
+  } else if (body == 0) {
+    out[0] = out[1] = 0;
+  } else {
+    out[0] = b->ax - b->alpha * sy - b->w * b->w * sx;
+    out[1] = b->ay + b->alpha * sx - b->w * b->w * sy;
+  }
+}
+
+static void to_global(const mbs_system *system, int body, const double u[3], double out[3]) {
+  const planar_body *b = &planar_of(system)->bodies[body];
+  double x = b->c * u[0] - b->s * u[1], y = b->s * u[0] + b->c * u[1];
+  out[0] = x;
+  out[1] = y;
+  out[2] = u[2];
+}
+
+static void rotation(const mbs_system *system, int body, int level, double out[3]) {
+  const planar_body *b = &planar_of(system)->bodies[body];
+  out[0] = out[1] = 0;
+  out[2] = level == 0 ? b->phi : level == 1 ? b->w : body == 0 ? 0 : b->alpha;
+}
+
+static void push(mbs_system *system, int body, const double s[3], const double f[3]) {
+  planar_body *b = &planar_of(system)->bodies[body];
+  double sx = b->c * s[0] - b->s * s[1], sy = b->s * s[0] + b->c * s[1];
+  b->fx += f[0];
+  b->fy += f[1];
+  b->n += sx * f[1] - sy * f[0];
+}
+
+static void twist(mbs_system *system, int body, const double n[3]) { planar_of(system)->bodies[body].n += n[2]; }
+
+static void push_along(mbs_system *system, const mbs_block *block, double Q) {
+  planar_primitive at[2];
+  planar_body *first = &planar_of(system)->bodies[block->frames.body1],
+              *second = &planar_of(system)->bodies[block->frames.body2];
+  planar_primitive_rows_at(block, first, second, at);
+  first->fx += Q * at[0].d1[0];
+  first->fy += Q * at[0].d1[1];
+  first->n += Q * at[0].d1[2];
+  second->fx += Q * at[0].d2[0];
+  second->fy += Q * at[0].d2[1];
+  second->n += Q * at[0].d2[2];
+}
+
+static void displace(const mbs_model *model, const double *q, const double *dv, double *out) {
+  for (size_t i = 0; i < model->nq; i++) out[i] = q[i] + dv[i];
+}
+
+static void rates(const mbs_model *model, const double *q, const double *v, double *qdot) {
+  (void)q;
+  for (size_t i = 0; i < model->nq; i++) qdot[i] = v[i];
+}
+
+/* Planar coordinates have no norm, and angles are coordinates that count their turns themselves. */
+static void normalize(const mbs_model *model, double *q) {
+  (void)model;
+  (void)q;
+}
+
+static void remember(mbs_system *system) { (void)system; }
+
+static bool turns_certain(const mbs_system *system) {
+  (void)system;
+  return true;
+}
+
+static size_t free_turns(const mbs_model *model) {
+  (void)model;
+  return 0;
+}
+
+static void read_turns(const mbs_system *system, int level, double *out) {
+  (void)system;
+  (void)level;
+  (void)out;
+}
+
+static void expect_turns(mbs_system *system, const double *turns) {
+  (void)system;
+  (void)turns;
+}
+
+const mbs_kernels mbs_planar_kernels = {
+    .name = "planar",
+    .dim = 2,
+    .width = 3,
+    .coordinates = 3,
+    .torque_components = 1,
+    .recursive_depth = 3,
+    .recursive_depth_open = 1,
+    .primitive_rows = planar_primitive_rows,
+    .carry = carry,
+    .primitive = primitive,
+    .floating = floating,
+    .prepare = prepare,
+    .workspace = workspace,
+    .positions = planar_positions,
+    .velocities = planar_velocities,
+    .rows = planar_rows,
+    .clear_wrenches = planar_clear_wrenches,
+    .generalized_forces = planar_generalized_forces,
+    .mass_matrix = planar_mass_matrix,
+    .articulated_factor = planar_articulated_factor,
+    .articulated_up = planar_articulated_up,
+    .articulated_rows = planar_articulated_rows,
+    .articulated_down = planar_articulated_down,
+    .displace = displace,
+    .rates = rates,
+    .normalize = normalize,
+    .remember = remember,
+    .turns_certain = turns_certain,
+    .free_turns = free_turns,
+    .read_turns = read_turns,
+    .expect_turns = expect_turns,
+    .point = point,
+    .to_global = to_global,
+    .rotation = rotation,
+    .push = push,
+    .twist = twist,
+    .push_along = push_along,
+    .read_primitive = planar_read_primitive,
+    .input_row = planar_input_row,
+    .accelerations = planar_accelerations,
+    .reactions = planar_reactions,
+    .kinetic = planar_kinetic,
+    .potential = planar_potential,
+};

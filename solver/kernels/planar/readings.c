@@ -1,0 +1,192 @@
+/* What is read off a planar state: points, accelerations, primitives, energies, reactions. */
+#include "kernels/planar/planar.h"
+
+void planar_accelerations(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = model->kernel_data;
+  planar_workspace *workspace = planar_of(system);
+  planar_body *bodies = workspace->bodies;
+  /* V' = B v' + beta: deviations from beta are carried like velocities. */
+  for (size_t i = 1; i <= model->nB; i++) {
+    planar_body *body = &bodies[i];
+    const planar_body *parent = &bodies[joints[i].parent];
+    double ax = parent->ax - parent->bx, ay = parent->ay - parent->by, alpha = parent->alpha;
+    if (joints[i].parent == 0) ax = ay = alpha = 0;
+    body->ax = body->bx + ax - alpha * body->dy;
+    body->ay = body->by + ay + alpha * body->dx;
+    body->alpha = alpha;
+    for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
+      body->ax += workspace->columns[k].x * system->vdot[k];
+      body->ay += workspace->columns[k].y * system->vdot[k];
+      body->alpha += workspace->columns[k].w * system->vdot[k];
+    }
+  }
+}
+
+double planar_read_primitive(const mbs_system *system, const mbs_block *block, int level) {
+  const planar_body *first = &planar_of(system)->bodies[block->frames.body1];
+  const planar_body *second = &planar_of(system)->bodies[block->frames.body2];
+  if (level == 0) {
+    planar_primitive at[2];
+    planar_primitive_rows_at(block, first, second, at);
+    return at[0].g;
+  }
+  planar_body one = *first, two = *second;
+  if (level == 2) { /* bias for V' = the true accelerations */
+    one.bx = one.ax;
+    one.by = one.ay;
+    two.bx = two.ax;
+    two.by = two.ay;
+    if (block->frames.body1 == 0) one.bx = one.by = 0;
+    if (block->frames.body2 == 0) two.bx = two.by = 0;
+  }
+  planar_primitive at[2];
+  planar_primitive_rows_at(block, &one, &two, at);
+  const planar_primitive *m = &at[0];
+  if (level == 1)
+    return m->d1[0] * one.vx + m->d1[1] * one.vy + m->d1[2] * one.w + m->d2[0] * two.vx + m->d2[1] * two.vy +
+           m->d2[2] * two.w;
+  double alpha1 = block->frames.body1 ? one.alpha : 0, alpha2 = block->frames.body2 ? two.alpha : 0;
+  return m->bias + m->d1[2] * alpha1 + m->d2[2] * alpha2;
+}
+
+double planar_kinetic(const mbs_system *system) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = model->kernel_data;
+  const planar_body *bodies = planar_of(system)->bodies;
+  double sum = 0;
+  for (size_t i = 1; i <= model->nB; i++)
+    sum += joints[i].m * (bodies[i].vx * bodies[i].vx + bodies[i].vy * bodies[i].vy) +
+           joints[i].J * bodies[i].w * bodies[i].w;
+  return 0.5 * sum;
+}
+
+double planar_potential(const mbs_system *system) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = model->kernel_data;
+  const planar_body *bodies = planar_of(system)->bodies;
+  double sum = 0;
+  for (size_t i = 1; i <= model->nB; i++)
+    sum -= joints[i].m * (model->gravity[0] * bodies[i].x + model->gravity[1] * bodies[i].y);
+  return sum;
+}
+
+/* Adds the wrench D' lambda of a block's rows on one of its bodies. */
+static void add_constraint_force(const mbs_system *system, const mbs_block *block, int side, double wrench[3]) {
+  planar_primitive at[2];
+  const planar_body *bodies = planar_of(system)->bodies;
+  planar_primitive_rows_at(block, &bodies[block->frames.body1], &bodies[block->frames.body2], at);
+  for (int r = 0; r < block->rows; r++) {
+    const double *d = side == 1 ? at[r].d1 : at[r].d2;
+    for (int k = 0; k < 3; k++) wrench[k] += d[k] * system->lambda[block->first_row + r];
+  }
+}
+
+/* A wrench at a body's mass centre as force and torque at point s of the body. */
+static void store_reaction(mbs_system *system, size_t joint, const planar_body *body, const double s[3], double sign,
+                           const double wrench[3]) {
+  double *out = system->reactions + 6 * joint;
+  double sx = body->c * s[0] - body->s * s[1], sy = body->s * s[0] + body->c * s[1];
+  out[0] = sign * wrench[0];
+  out[1] = sign * wrench[1];
+  out[5] = sign * (wrench[2] - (sx * wrench[1] - sy * wrench[0]));
+}
+
+/* The same of a row that the joint's class computes itself, on one of its bodies. */
+static void add_own_force(const mbs_system *system, const mbs_block *block, int body, double wrench[3]) {
+  const mbs_joint *joint = &system->model->joints[block->custom];
+  for (int b = 0; b < joint->body_count; b++)
+    for (int k = 0; k < 3 && joint->bodies[b] == body; k++)
+      wrench[k] += system->D[block->d0 + 3 * b + k] * system->lambda[block->first_row];
+}
+
+/* The same on the second body. D has no part for the ground, which takes what the first body of two curves takes,
+ * turned round and moved to the origin. */
+static void add_own_reaction(const mbs_system *system, const mbs_block *block, double wrench[3]) {
+  const mbs_joint *joint = &system->model->joints[block->custom];
+  if (joint->frames.body2 != 0 || joint->curve_count == 0) {
+    add_own_force(system, block, joint->frames.body2, wrench);
+    return;
+  }
+  const planar_body *first = &planar_of(system)->bodies[joint->frames.body1];
+  double taken[3] = {0, 0, 0};
+  add_own_force(system, block, joint->frames.body1, taken);
+  wrench[0] -= taken[0];
+  wrench[1] -= taken[1];
+  wrench[2] -= taken[2] + first->x * taken[1] - first->y * taken[0];
+}
+
+/* Takes D' lambda of a block off the sum of a body. */
+static void take_off(planar_body *body, const double wrench[3]) {
+  body->hx -= wrench[0];
+  body->hy -= wrench[1];
+  body->m -= wrench[2];
+}
+
+/* Joints of the tree: what holds everything that a joint carries, f = sum of (Mb V' - hb - D' lambda). */
+static void tree_reactions(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const planar_joint *joints = model->kernel_data;
+  planar_body *bodies = planar_of(system)->bodies;
+  /* m, hx, hy are free now: they serve as the sums. */
+  for (size_t i = 1; i <= model->nB; i++) {
+    planar_body *body = &bodies[i];
+    body->hx = joints[i].m * (body->ax - model->gravity[0]) - body->fx;
+    body->hy = joints[i].m * (body->ay - model->gravity[1]) - body->fy;
+    body->m = joints[i].J * body->alpha - body->n;
+  }
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const mbs_joint *own = block->custom >= 0 ? &model->joints[block->custom] : NULL;
+    for (int k = 0; own && k < own->body_count; k++) {
+      double wrench[3] = {0, 0, 0};
+      add_own_force(system, block, own->bodies[k], wrench);
+      take_off(&bodies[own->bodies[k]], wrench);
+    }
+    for (int side = 1; side <= 2 && !own; side++) {
+      int at = side == 1 ? block->frames.body1 : block->frames.body2;
+      double wrench[3] = {0, 0, 0};
+      if (at == 0) continue;
+      add_constraint_force(system, block, side, wrench);
+      take_off(&bodies[at], wrench);
+    }
+  }
+  for (size_t i = model->nB; i >= 1; i--) {
+    planar_body *body = &bodies[i], *parent = &bodies[joints[i].parent];
+    double wrench[3] = {body->hx, body->hy, body->m};
+    int j = model->tree_joint[i];
+    if (j >= 0) {
+      const mbs_frames *frames = &model->joints[j].frames;
+      if (joints[i].reversed) {
+        /* The child is the first body: its reaction, turned round, moved to P2 on the parent. */
+        double moved[3] = {wrench[0], wrench[1], wrench[2] + body->dx * wrench[1] - body->dy * wrench[0]};
+        store_reaction(system, (size_t)j, parent, frames->s2, -1, moved);
+      } else {
+        store_reaction(system, (size_t)j, body, frames->s2, 1, wrench);
+      }
+    }
+    if (joints[i].parent > 0) {
+      parent->hx += body->hx;
+      parent->hy += body->hy;
+      parent->m += body->m + body->dx * body->hy - body->dy * body->hx;
+    }
+  }
+}
+
+void planar_reactions(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const planar_body *bodies = planar_of(system)->bodies;
+  tree_reactions(system);
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    if (joint->in_tree) continue;
+    double wrench[3] = {0, 0, 0};
+    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
+      if (model->blocks[b].custom < 0)
+        add_constraint_force(system, &model->blocks[b], 2, wrench);
+      else
+        add_own_reaction(system, &model->blocks[b], wrench);
+    }
+    store_reaction(system, j, &bodies[joint->frames.body2], joint->frames.s2, 1, wrench);
+  }
+}

@@ -1,0 +1,351 @@
+/* The recursive back end in space: M = L' D L without forming M or L (articulated-body inertias; Featherstone, Rigid
+ * Body Dynamics Algorithms, 7.3; planar/articulated.c tells the recursions). Everything of a body is taken at its
+ * reference point: P2 of a joint without slides, about which its columns turn, S = (0, w); else the mass centre.
+ *
+ * An inertia gives the wrench of an acceleration,   f = M a + H alpha,   n = H' a + J alpha.   Moved by d, from Q to
+ * O = Q - d:   H_O = H - M [d],   J_O = J - H' [d] + [d] H_O,   [d] x = d x x. */
+#include "kernels/spatial/spatial.h"
+
+#include <string.h>
+
+typedef struct inertia {
+  double M[6], J[6]; /* xx, yy, zz, xy, xz, yz */
+  double H[9];       /* row-major */
+} inertia;
+
+/* A wrench (force, moment), or an acceleration of the reference point and an angular acceleration. */
+typedef struct pair {
+  double v[3], w[3];
+} pair;
+
+/* U / D, U = I S, of one velocity; of the first of a joint also its moment about the reference point of the parent. */
+typedef struct pivot {
+  pair U;
+  double moved[3];
+} pivot;
+
+typedef struct spatial_articulated {
+  inertia *inertias; /* [nB + 1] sums over the children; zero between calls */
+  pair *sums;        /* [nB + 1] the same for wrenches */
+  pair *motions;     /* [nB + 1] */
+  pivot *pivots;     /* [nv] */
+  bool *branches;    /* [nB + 1] it has a child other than the next body */
+} spatial_articulated;
+
+bool spatial_articulated_open(const mbs_model *model, mbs_arena *arena, spatial_workspace *workspace) {
+  spatial_articulated *own = mbs_arena_alloc(arena, 1, sizeof *own);
+  if (!own) return false;
+  own->inertias = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->inertias);
+  own->sums = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->sums);
+  own->motions = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->motions);
+  own->pivots = mbs_arena_alloc(arena, model->nv + 1, sizeof *own->pivots);
+  own->branches = mbs_arena_alloc(arena, model->nB + 1, sizeof *own->branches);
+  workspace->articulated = own;
+  if (!own->branches) return false;
+  for (size_t i = 1; i <= model->nB; i++)
+    if (model->parent[i] != (int)i - 1) own->branches[model->parent[i]] = true;
+  return own->inertias && own->sums && own->motions && own->pivots;
+}
+
+static inline bool turns_about_p2(const spatial_joint *joint) {
+  return !joint->slides && joint->motion != SPATIAL_FLOAT && joint->motion != SPATIAL_RIGID;
+}
+
+/* From the reference point of the parent to that of the body; from the ground its origin. */
+static inline void arm(const spatial_joint *joints, const spatial_body *bodies, size_t i, double d[3]) {
+  const spatial_joint *joint = &joints[i], *before = &joints[joint->parent];
+  bool own = turns_about_p2(joint), parents = joint->parent > 0 && turns_about_p2(before);
+  for (int k = 0; k < 3; k++)
+    d[k] = bodies[i].d[k] - (own ? bodies[i].e[k] : 0) + (parents ? bodies[joint->parent].e[k] : 0);
+}
+
+static inline double work_of(const pair *a, const pair *b) { return mbs_dot(a->v, b->v) + mbs_dot(a->w, b->w); }
+
+static inline void add_share(pair *to, const pair *from, double share) {
+  for (int k = 0; k < 3; k++) {
+    to->v[k] += share * from->v[k];
+    to->w[k] += share * from->w[k];
+  }
+}
+
+/* A column of B at the reference point. */
+static inline pair column_at(const spatial_joint *joint, const spatial_column *column) {
+  pair S;
+  memcpy(S.w, column->w, sizeof S.w);
+  if (turns_about_p2(joint))
+    memset(S.v, 0, sizeof S.v);
+  else
+    memcpy(S.v, column->v, sizeof S.v);
+  return S;
+}
+
+static inline void carry_wrench(pair *restrict to, const pair *restrict from, const double d[3]) {
+  for (int k = 0; k < 3; k++) {
+    to->v[k] += from->v[k];
+    to->w[k] += from->w[k];
+  }
+  mbs_add_cross(d, from->v, to->w);
+}
+
+/* U = I S. */
+static inline void inertia_times(const inertia *I, const pair *S, bool turn, pair *U) {
+  const double *H = I->H, *v = S->v, *w = S->w;
+  spatial_symmetric_times(I->J, w, U->w);
+  mbs_rotate(H, w, U->v);
+  if (turn) return;
+  double f[3], n[3];
+  spatial_symmetric_times(I->M, v, f);
+  mbs_rotate_back(H, v, n);
+  for (int k = 0; k < 3; k++) {
+    U->v[k] += f[k];
+    U->w[k] += n[k];
+  }
+}
+
+/* I := I - U U' / D and p := p + U w / D, with (f, n) = U / D. */
+static inline void subtract(inertia *restrict I, pair *restrict p, const pair *restrict U, const double f[restrict 3],
+                            const double n[restrict 3], double w) {
+  static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
+  for (int k = 0; k < 6; k++) {
+    I->M[k] -= f[row[k]] * U->v[column[k]];
+    I->J[k] -= n[row[k]] * U->w[column[k]];
+  }
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) I->H[3 * i + j] -= f[i] * U->w[j];
+  for (int i = 0; i < 3; i++) {
+    p->v[i] += f[i] * w;
+    p->w[i] += n[i] * w;
+  }
+}
+
+/* I and p moved by d. */
+static inline void move(const inertia *restrict I, const pair *restrict p, const double d[3], inertia *restrict to,
+                        pair *restrict sum) {
+  const double *M = I->M, *H = I->H, *J = I->J;
+  double x = d[0], y = d[1], z = d[2], *N = to->H;
+  memcpy(to->M, M, sizeof to->M);
+  N[0] = H[0] + (y * M[4] - z * M[3]);
+  N[1] = H[1] + (z * M[0] - x * M[4]);
+  N[2] = H[2] + (x * M[3] - y * M[0]);
+  N[3] = H[3] + (y * M[5] - z * M[1]);
+  N[4] = H[4] + (z * M[3] - x * M[5]);
+  N[5] = H[5] + (x * M[1] - y * M[3]);
+  N[6] = H[6] + (y * M[2] - z * M[5]);
+  N[7] = H[7] + (z * M[4] - x * M[2]);
+  N[8] = H[8] + (x * M[5] - y * M[4]);
+  /* [d] H_O and [d] H, of which the entries that J needs. */
+  to->J[0] = J[0] + (y * (N[6] + H[6]) - z * (N[3] + H[3]));
+  to->J[1] = J[1] + (z * (N[1] + H[1]) - x * (N[7] + H[7]));
+  to->J[2] = J[2] + (x * (N[5] + H[5]) - y * (N[2] + H[2]));
+  to->J[3] = J[3] + (y * N[7] - z * N[4]) + (z * H[0] - x * H[6]);
+  to->J[4] = J[4] + (y * N[8] - z * N[5]) + (x * H[3] - y * H[0]);
+  to->J[5] = J[5] + (z * N[2] - x * N[8]) + (x * H[4] - y * H[1]);
+  for (int k = 0; k < 3; k++) {
+    sum->v[k] = p->v[k];
+    sum->w[k] = p->w[k];
+  }
+  mbs_add_cross(d, p->v, sum->w);
+}
+
+/* Inertia and wrench Mb (beta - g) - hb of a body alone, added to the sums over its children. */
+static inline void add_body(const mbs_model *model, const spatial_joint *joint, const spatial_body *body, inertia *I,
+                            pair *p) {
+  double m = joint->m, spin[3], force[3], moment[3];
+  const double *c = body->e;
+  spatial_symmetric_times(body->J, body->w, spin);
+  spatial_symmetric_times(body->J, body->bw, moment);
+  mbs_add_cross(body->w, spin, moment);
+  for (int k = 0; k < 3; k++) {
+    force[k] = m * (body->b[k] - model->gravity[k]) - body->f[k];
+    moment[k] -= body->n[k];
+    I->M[k] += m;
+    p->v[k] += force[k];
+  }
+  for (int k = 0; k < 6; k++) I->J[k] += body->J[k];
+  if (turns_about_p2(joint)) {
+    double x = m * c[0], y = m * c[1], z = m * c[2];
+    mbs_add_cross(c, force, moment);
+    I->H[1] += z;
+    I->H[2] -= y;
+    I->H[3] -= z;
+    I->H[5] += x;
+    I->H[6] += y;
+    I->H[7] -= x;
+    I->J[0] += y * c[1] + z * c[2];
+    I->J[1] += x * c[0] + z * c[2];
+    I->J[2] += x * c[0] + y * c[1];
+    I->J[3] -= x * c[1];
+    I->J[4] -= x * c[2];
+    I->J[5] -= y * c[2];
+  }
+  for (int k = 0; k < 3; k++) p->w[k] += moment[k];
+}
+
+static inline void add_inertia(inertia *restrict to, const inertia *restrict from) {
+  for (int k = 0; k < 6; k++) {
+    to->M[k] += from->M[k];
+    to->J[k] += from->J[k];
+  }
+  for (int k = 0; k < 9; k++) to->H[k] += from->H[k];
+}
+
+/* Adds what children that are not the next body left for body i, and clears it for the next call. */
+static void take_sums(spatial_articulated *own, size_t i, inertia *I, pair *p) {
+  add_inertia(I, &own->inertias[i]);
+  add_share(p, &own->sums[i], 1);
+  own->inertias[i] = (inertia){.M = {0}};
+  own->sums[i] = (pair){.v = {0}};
+}
+
+/* Takes the freedoms of body i out of I and p, from the last to the first, of which the share U U' / D is subtracted
+ * only after the move by d to the parent: the move does not wait for D. Returns a velocity without inertia, or -1. */
+static inline int eliminate(mbs_system *system, const spatial_joint *joint, size_t i, double smallest,
+                            const double d[3], inertia *restrict I, pair *restrict p, inertia *restrict to,
+                            pair *restrict sum) {
+  const mbs_model *model = system->model;
+  const spatial_workspace *workspace = spatial_of(system);
+  int singular = -1, first = model->first_v[i];
+  bool turn = turns_about_p2(joint);
+  /* What rounding leaves of a mass and, the body's size away, of a moment of inertia. */
+  double mass = smallest * (I->M[0] + I->M[1] + I->M[2]);
+  double moment = smallest * (I->J[0] + I->J[1] + I->J[2]) + mass * model->radius2[i];
+  for (int k = model->first_v[i + 1] - 1; k >= first; k--) {
+    pivot *out = &workspace->articulated->pivots[k];
+    pair S = column_at(joint, &workspace->columns[k]), U;
+    inertia_times(I, &S, turn, &U);
+    double D = system->mass_shifts[k] + (turn ? mbs_dot(S.w, U.w) : work_of(&S, &U)), inverse = 1 / D;
+    double w = turn ? -mbs_dot(S.w, p->w) : -work_of(&S, p);
+    if (!(D > mbs_dot(S.v, S.v) * mass + mbs_dot(S.w, S.w) * moment)) singular = k;
+    system->M_diagonal[k] = inverse;
+    system->w[k] = w;
+    for (int c = 0; c < 3; c++) {
+      out->U.v[c] = U.v[c] * inverse;
+      out->U.w[c] = U.w[c] * inverse;
+    }
+    if (k > first) {
+      subtract(I, p, &U, out->U.v, out->U.w, w);
+    } else {
+      mbs_add_cross(d, U.v, U.w);
+      for (int c = 0; c < 3; c++) out->moved[c] = U.w[c] * inverse;
+      move(I, p, d, to, sum);
+      subtract(to, sum, &U, out->U.v, out->moved, w);
+    }
+  }
+  if (model->first_v[i + 1] == first) move(I, p, d, to, sum);
+  return singular;
+}
+
+int spatial_articulated_factor(mbs_system *system, double smallest) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  const spatial_workspace *workspace = spatial_of(system);
+  spatial_articulated *own = workspace->articulated;
+  int singular = -1;
+  inertia I = {.M = {0}}, to = {.M = {0}}; /* what the body before this one handed down along a chain, and its sequel */
+  pair p = {.v = {0}}, sum = {.v = {0}};
+  for (size_t i = model->nB; i >= 1; i--) {
+    const spatial_joint *joint = &joints[i];
+    size_t parent = (size_t)joint->parent;
+    double d[3];
+    if (own->branches[i]) take_sums(own, i, &I, &p);
+    add_body(model, joint, &workspace->bodies[i], &I, &p);
+    arm(joints, workspace->bodies, i, d);
+    int without = eliminate(system, joint, i, smallest, d, &I, &p, &to, &sum);
+    if (without >= 0) singular = without;
+    if (parent == i - 1) {
+      I = to;
+      p = sum;
+      continue;
+    }
+    if (parent > 0) {
+      add_inertia(&own->inertias[parent], &to);
+      add_share(&own->sums[parent], &sum, 1);
+    }
+    I = (inertia){.M = {0}};
+    p = (pair){.v = {0}};
+  }
+  return singular;
+}
+
+/* x_k := x_k - S.p, and what that adds to p. */
+static inline void sweep_up(const spatial_workspace *workspace, const spatial_joint *joint, int k, double *x, pair *p) {
+  const pivot *out = &workspace->articulated->pivots[k];
+  pair S = column_at(joint, &workspace->columns[k]);
+  *x -= work_of(&S, p);
+  add_share(p, &out->U, *x);
+}
+
+void spatial_articulated_up(mbs_system *system, double *x) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  const spatial_workspace *workspace = spatial_of(system);
+  pair *sums = workspace->articulated->sums;
+  for (size_t i = model->nB; i >= 1; i--) {
+    pair p = sums[i];
+    double d[3];
+    sums[i] = (pair){.v = {0}};
+    for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) sweep_up(workspace, &joints[i], k, &x[k], &p);
+    if (joints[i].parent == 0) continue;
+    arm(joints, workspace->bodies, i, d);
+    carry_wrench(&sums[joints[i].parent], &p, d);
+  }
+}
+
+/* From the body that carries velocity k to the one that carries the velocity before it on the path, over bodies that a
+ * rigid joint holds. */
+static void arm_back(const spatial_joint *joints, const spatial_body *bodies, int body, int carrier, double d[3]) {
+  bool own = turns_about_p2(&joints[body]), carriers = turns_about_p2(&joints[carrier]);
+  for (int k = 0; k < 3; k++)
+    d[k] = bodies[body].r[k] - (own ? bodies[body].e[k] : 0) - bodies[carrier].r[k] +
+           (carriers ? bodies[carrier].e[k] : 0);
+}
+
+void spatial_articulated_rows(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  const spatial_workspace *workspace = spatial_of(system);
+  pair *sums = workspace->articulated->sums;
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    double *row = system->Z + block->value0;
+    for (int r = 0; r < block->rows; r++, row += block->columns)
+      for (int c = block->columns - 1; c >= 0; c--) {
+        int k = pattern[c], body = model->velocity_body[k], before = model->tree.parent[k];
+        int carrier = before < 0 ? 0 : model->velocity_body[before];
+        pair *p = &sums[body];
+        sweep_up(workspace, &joints[body], k, &row[c], p);
+        if (carrier == body) continue; /* another velocity of the same joint comes next */
+        if (carrier > 0) {
+          double d[3];
+          arm_back(joints, workspace->bodies, body, carrier, d);
+          carry_wrench(&sums[carrier], p, d);
+        }
+        *p = (pair){.v = {0}};
+      }
+  }
+}
+
+void spatial_articulated_down(mbs_system *system, double *x) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  const spatial_workspace *workspace = spatial_of(system);
+  const pivot *pivots = workspace->articulated->pivots;
+  pair *motions = workspace->articulated->motions; /* [0]: the ground, at rest */
+  pair a = motions[0];                             /* of the body before, in registers along a chain */
+  for (size_t i = 1; i <= model->nB; i++) {
+    const spatial_joint *joint = &joints[i];
+    int first = model->first_v[i], end = model->first_v[i + 1];
+    if (joint->parent != (int)i - 1) a = motions[joint->parent];
+    double d[3], before = 0;
+    arm(joints, workspace->bodies, i, d);
+    if (first < end) before = mbs_dot(pivots[first].U.v, a.v) + mbs_dot(pivots[first].moved, a.w);
+    mbs_add_cross(a.w, d, a.v);
+    for (int k = first; k < end; k++) {
+      pair S = column_at(joint, &workspace->columns[k]);
+      x[k] -= k == first ? before : work_of(&pivots[k].U, &a);
+      add_share(&a, &S, x[k]);
+    }
+    motions[i] = a;
+  }
+}

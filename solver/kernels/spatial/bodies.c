@@ -1,0 +1,246 @@
+/* Spatial kinematics of the tree, from the ground to the leaves. A joint leads from its first to its second body by
+ * slides along axes a_k of the first, then turns about P2:
+ *
+ *   A_2 = A_1 A(turns),   r_P2 = r_P1 + sum q_k a_k
+ *
+ *   turn     A(turns) = A(u, theta) A(zero); with a pitch h also a slide h theta along u
+ *   cross    A(u, theta_1) A(w1, theta_2) A(zero), of a universal joint
+ *   ball     A(e0, e1, e2, e3); its velocity is omega_2 - omega_1 in the first body's axes
+ *   float    r, then Euler parameters; velocities r', omega in global axes
+ *
+ * A joint is carried through from its first body to its second, or (`reversed`) the other way round; its coordinates
+ * keep their meaning. e leads from P2 to the child's mass centre, g = d - e from the parent's to P2. */
+#include "kernels/spatial/spatial.h"
+#include "model/rows.h"
+
+#include <string.h>
+
+static void quaternion_left(const double u[3], const double p[4], double out[4]) {
+  const double pure[4] = {0, u[0], u[1], u[2]};
+  mbs_euler_product(pure, p, out);
+}
+
+spatial_joint spatial_joint_of(const mbs_joint *joint, bool reversed) {
+  const mbs_frames *frames = &joint->frames;
+  const mbs_joint_shape *shape = joint->shape;
+  spatial_joint out = {.motion = SPATIAL_RIGID, .reversed = reversed, .pitch = joint->pitch};
+  memcpy(out.sp, reversed ? frames->s2 : frames->s1, sizeof out.sp);
+  memcpy(out.sc, reversed ? frames->s1 : frames->s2, sizeof out.sc);
+  memcpy(out.u, frames->u1, sizeof out.u);
+  memcpy(out.u2, frames->u2, sizeof out.u2);
+  memcpy(out.zero, frames->zero, sizeof out.zero);
+  quaternion_left(out.u, out.zero, out.zero_turned);
+  quaternion_left(frames->w1, out.zero, out.cross);
+  quaternion_left(out.u, out.cross, out.cross_turned);
+  for (size_t k = 0; k < shape->coordinate_count; k++) {
+    mbs_frames chosen = *frames;
+    switch (shape->coordinates[k].primitive) {
+    case MBS_PRIMITIVE_ALONG:
+      mbs_row_vectors(&shape->coordinates[k], &chosen);
+      memcpy(out.slide[out.slide_count++], chosen.u1, sizeof chosen.u1);
+      break;
+    case MBS_PRIMITIVE_TURN: out.motion = SPATIAL_TURN; break;
+    case MBS_PRIMITIVE_CROSS1: out.motion = SPATIAL_CROSS; break;
+    default: out.motion = out.motion == SPATIAL_RIGID ? SPATIAL_BALL : out.motion;
+    }
+  }
+  if (out.motion == SPATIAL_BALL && out.slide_count == 3) out.motion = SPATIAL_FLOAT;
+  out.slides = out.slide_count > 0 || out.pitch != 0;
+  return out;
+}
+
+/* Euler parameters of the second body against the first. */
+static inline void rotation_of_joint(const spatial_joint *joint, const double *q, double out[4]) {
+  switch (joint->motion) {
+  case SPATIAL_TURN: {
+    double c = cos(0.5 * q[0]), s = sin(0.5 * q[0]);
+    for (int k = 0; k < 4; k++) out[k] = c * joint->zero[k] + s * joint->zero_turned[k];
+    return;
+  }
+  case SPATIAL_CROSS: {
+    double c1 = cos(0.5 * q[0]), s1 = sin(0.5 * q[0]), c2 = cos(0.5 * q[1]), s2 = sin(0.5 * q[1]);
+    for (int k = 0; k < 4; k++)
+      out[k] = c1 * (c2 * joint->zero[k] + s2 * joint->cross[k]) +
+               s1 * (c2 * joint->zero_turned[k] + s2 * joint->cross_turned[k]);
+    return;
+  }
+  case SPATIAL_BALL: mbs_euler_normalize(q, out); return;
+  default: memcpy(out, joint->zero, 4 * sizeof *out);
+  }
+}
+
+/* Euler parameters of the body against its parent; of a floating one nothing. */
+static inline void relative_rotation(const spatial_joint *joint, const double *q, double out[4]) {
+  rotation_of_joint(joint, q + joint->slide_count, out);
+  for (int k = 1; k < 4 && joint->reversed; k++) out[k] = -out[k];
+}
+
+static void float_body(const double *q, spatial_body *child, spatial_column *columns) {
+  mbs_euler_normalize(q + 3, child->p);
+  mbs_euler_matrix(child->p, child->A);
+  memset(columns, 0, 6 * sizeof *columns);
+  for (int k = 0; k < 3; k++) {
+    child->r[k] = child->d[k] = q[k];
+    child->e[k] = 0;
+    columns[k].v[k] = columns[3 + k].w[k] = 1;
+  }
+}
+
+/* A turn about the global axis z through P2; `pitch` times the global u slides with it. */
+static void turn_column(const double z[3], const double e[3], double sign, double pitch, const double u[3],
+                        spatial_column *column) {
+  for (int k = 0; k < 3; k++) column->w[k] = sign * z[k];
+  mbs_cross(column->w, e, column->v);
+  for (int k = 0; k < 3 && pitch != 0; k++) column->v[k] += sign * pitch * u[k];
+}
+
+static void set_columns(const spatial_joint *joint, const spatial_body *parent, const spatial_body *child,
+                        spatial_column *columns) {
+  const spatial_body *first = joint->reversed ? child : parent, *second = joint->reversed ? parent : child;
+  double sign = joint->reversed ? -1 : 1, z[3];
+  for (int k = 0; k < joint->slide_count; k++) {
+    mbs_rotate(first->A, joint->slide[k], columns[k].v);
+    for (int i = 0; i < 3; i++) {
+      columns[k].v[i] *= sign;
+      columns[k].w[i] = 0;
+    }
+  }
+  columns += joint->slide_count;
+  if (joint->motion == SPATIAL_BALL) {
+    for (int k = 0; k < 3; k++) {
+      for (int i = 0; i < 3; i++) z[i] = first->A[3 * i + k];
+      turn_column(z, child->e, sign, 0, z, &columns[k]);
+    }
+    return;
+  }
+  if (joint->motion == SPATIAL_RIGID) return;
+  mbs_rotate(first->A, joint->u, z);
+  turn_column(z, child->e, sign, joint->pitch, z, &columns[0]);
+  if (joint->motion != SPATIAL_CROSS) return;
+  mbs_rotate(second->A, joint->u2, z);
+  turn_column(z, child->e, sign, 0, z, &columns[1]);
+}
+
+static inline void carry(const spatial_joint *restrict joint, const spatial_body *restrict parent, const double *q,
+                         const double relative[4], spatial_body *restrict child, spatial_column *columns) {
+  double gp[3];
+  if (joint->motion == SPATIAL_FLOAT) {
+    float_body(q, child, columns);
+    return;
+  }
+  mbs_euler_product(parent->p, relative, child->p);
+  mbs_euler_matrix(child->p, child->A);
+  mbs_rotate(parent->A, joint->sp, gp);
+  mbs_rotate(child->A, joint->sc, child->e);
+  for (int k = 0; k < 3; k++) {
+    child->e[k] = -child->e[k];
+    child->d[k] = gp[k] + child->e[k];
+  }
+  if (joint->slides) {
+    double along[3] = {0, 0, 0}, slide[3], turned = joint->motion == SPATIAL_TURN ? q[joint->slide_count] : 0;
+    for (int i = 0; i < 3; i++) along[i] = joint->pitch * turned * joint->u[i];
+    for (int k = 0; k < joint->slide_count; k++)
+      for (int i = 0; i < 3; i++) along[i] += q[k] * joint->slide[k][i];
+    mbs_rotate(joint->reversed ? child->A : parent->A, along, slide);
+    for (int i = 0; i < 3; i++) {
+      child->d[i] += joint->reversed ? -slide[i] : slide[i];
+      if (joint->reversed) child->e[i] -= slide[i];
+    }
+  }
+  for (int k = 0; k < 3; k++) child->r[k] = parent->r[k] + child->d[k];
+  set_columns(joint, parent, child, columns);
+}
+
+void spatial_carry(const spatial_joint *joint, const spatial_body *parent, const double *q, spatial_body *child,
+                   spatial_column *columns) {
+  double relative[4];
+  relative_rotation(joint, q, relative);
+  carry(joint, parent, q, relative, child, columns);
+}
+
+void spatial_carry_velocity(const spatial_joint *joint, const spatial_body *parent, const double *v,
+                            const spatial_column *columns, spatial_body *child) {
+  if (joint->motion == SPATIAL_FLOAT) {
+    memcpy(child->v, v, sizeof child->v);
+    memcpy(child->w, v + 3, sizeof child->w);
+    memset(child->b, 0, sizeof child->b);
+    memset(child->bw, 0, sizeof child->bw);
+    return;
+  }
+  /* The axes of `turn` are fixed in the first body, that of `arm` in the second. */
+  double turn[3] = {0, 0, 0}, arm[3] = {0, 0, 0}, slide[3] = {0, 0, 0};
+  int at = 0;
+  for (; at < joint->slide_count; at++)
+    for (int i = 0; i < 3; i++) slide[i] += v[at] * columns[at].v[i];
+  int turns = joint->motion == SPATIAL_BALL ? 3 : joint->motion == SPATIAL_RIGID ? 0 : 1;
+  for (int k = 0; k < turns; k++)
+    for (int i = 0; i < 3; i++) turn[i] += v[at + k] * columns[at + k].w[i];
+  if (joint->motion == SPATIAL_CROSS)
+    for (int i = 0; i < 3; i++) arm[i] = v[at + 1] * columns[at + 1].w[i];
+  double w[3], bw[3], b[3], g[3], e[3], both[3], vg[3], ve[3];
+  for (int i = 0; i < 3; i++) {
+    e[i] = child->e[i];
+    g[i] = child->d[i] - e[i];
+    both[i] = turn[i] + arm[i];
+    w[i] = parent->w[i] + both[i];
+    slide[i] += joint->pitch * turn[i];
+  }
+  /* omega_1 x turn + omega_2 x arm, and what turns in space serves for the centripetal parts of beta, too. */
+  mbs_cross(parent->w, both, bw);
+  if (joint->motion == SPATIAL_CROSS) mbs_add_cross(joint->reversed ? arm : turn, joint->reversed ? turn : arm, bw);
+  mbs_cross(parent->w, g, vg);
+  mbs_cross(w, e, ve);
+  for (int i = 0; i < 3; i++) bw[i] += parent->bw[i];
+  mbs_cross(parent->bw, g, b);
+  mbs_add_cross(parent->w, vg, b);
+  mbs_add_cross(bw, e, b);
+  mbs_add_cross(w, ve, b);
+  for (int i = 0; i < 3; i++) {
+    child->w[i] = w[i];
+    child->v[i] = parent->v[i] + slide[i] + vg[i] + ve[i];
+    child->b[i] = parent->b[i] + b[i];
+    child->bw[i] = bw[i];
+  }
+  if (!joint->slides) return;
+  for (int i = 0; i < 3; i++) slide[i] *= 2;
+  mbs_add_cross(joint->reversed ? w : parent->w, slide, child->b);
+}
+
+/* J = A J' A', with the inertia in body axes. */
+static void turn_inertia(const double A[9], const double Jb[6], double J[6]) {
+  double AJ[9];
+  for (int i = 0; i < 3; i++) spatial_symmetric_times(Jb, A + 3 * i, AJ + 3 * i);
+  J[0] = mbs_dot(AJ, A);
+  J[1] = mbs_dot(AJ + 3, A + 3);
+  J[2] = mbs_dot(AJ + 6, A + 6);
+  J[3] = mbs_dot(AJ, A + 3);
+  J[4] = mbs_dot(AJ, A + 6);
+  J[5] = mbs_dot(AJ + 3, A + 6);
+}
+
+void spatial_positions(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  spatial_workspace *workspace = spatial_of(system);
+  if (model->nB == 0) return;
+  /* One body ahead: sines and cosines take long and wait for nothing. */
+  double relative[2][4];
+  relative_rotation(&joints[1], system->q + joints[1].q, relative[1]);
+  for (size_t i = 1; i <= model->nB; i++) {
+    const spatial_joint *joint = &joints[i], *next = joint + (i < model->nB);
+    spatial_body *body = &workspace->bodies[i];
+    relative_rotation(next, system->q + next->q, relative[~i & 1]);
+    carry(joint, &workspace->bodies[joint->parent], system->q + joint->q, relative[i & 1], body,
+          workspace->columns + joint->v);
+    turn_inertia(body->A, joint->J, body->J);
+  }
+}
+
+void spatial_velocities(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  spatial_workspace *workspace = spatial_of(system);
+  for (size_t i = 1; i <= model->nB; i++)
+    spatial_carry_velocity(&joints[i], &workspace->bodies[joints[i].parent], system->v + joints[i].v,
+                           workspace->columns + joints[i].v, &workspace->bodies[i]);
+}

@@ -1,0 +1,105 @@
+/* Spatial equations of motion in the coordinates of the tree (seed eq. 9.23, 9.24):
+ *
+ *   h = B'(hb - Mb beta)   by summing wrenches from the leaves to the ground; hb holds -omega x J omega,
+ *   M = B' Mb B            by composite inertias: row k is the momentum of everything k carries, for v_k = 1. */
+#include "kernels/spatial/spatial.h"
+
+#include <string.h>
+
+void spatial_clear_wrenches(mbs_system *system) {
+  spatial_body *bodies = spatial_of(system)->bodies;
+  for (size_t i = 0; i <= system->model->nB; i++) {
+    memset(bodies[i].f, 0, sizeof bodies[i].f);
+    memset(bodies[i].n, 0, sizeof bodies[i].n);
+  }
+}
+
+void spatial_generalized_forces(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  spatial_workspace *workspace = spatial_of(system);
+  spatial_body *bodies = workspace->bodies;
+  /* a, alpha serve as the sums: accelerations are not known yet. */
+  for (size_t i = 1; i <= model->nB; i++) {
+    spatial_body *body = &bodies[i];
+    double spin[3], Jb[3];
+    spatial_symmetric_times(body->J, body->w, spin);
+    spatial_symmetric_times(body->J, body->bw, Jb);
+    for (int k = 0; k < 3; k++) {
+      body->a[k] = body->f[k] + joints[i].m * (model->gravity[k] - body->b[k]);
+      body->alpha[k] = body->n[k] - Jb[k];
+    }
+    mbs_add_cross(spin, body->w, body->alpha);
+  }
+  for (size_t i = model->nB; i >= 1; i--) {
+    const spatial_body *body = &bodies[i];
+    for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++)
+      system->h[k] = mbs_dot(workspace->columns[k].v, body->a) + mbs_dot(workspace->columns[k].w, body->alpha);
+    int p = joints[i].parent;
+    if (p == 0) continue;
+    for (int k = 0; k < 3; k++) {
+      bodies[p].a[k] += body->a[k];
+      bodies[p].alpha[k] += body->alpha[k];
+    }
+    mbs_add_cross(body->d, body->a, bodies[p].alpha);
+  }
+}
+
+/* The child's composite inertia, moved by d to the parent's mass centre. */
+static void add_inertia(const spatial_body *child, spatial_body *parent) {
+  const double *d = child->d, *h = child->h;
+  double m = child->m, moved[3]; /* h + m d / 2, twice: J gains 2 (d.h') 1 - d h'' - h' d'' */
+  for (int k = 0; k < 3; k++) moved[k] = h[k] + 0.5 * m * d[k];
+  double x = d[0] * moved[0], y = d[1] * moved[1], z = d[2] * moved[2];
+  parent->I[0] += child->I[0] + 2 * (y + z);
+  parent->I[1] += child->I[1] + 2 * (x + z);
+  parent->I[2] += child->I[2] + 2 * (x + y);
+  parent->I[3] += child->I[3] - (d[0] * moved[1] + d[1] * moved[0]);
+  parent->I[4] += child->I[4] - (d[0] * moved[2] + d[2] * moved[0]);
+  parent->I[5] += child->I[5] - (d[1] * moved[2] + d[2] * moved[1]);
+  parent->m += m;
+  for (int k = 0; k < 3; k++) parent->h[k] += h[k] + m * d[k];
+}
+
+static void composite_inertias(const mbs_model *model, const spatial_joint *joints, spatial_body *bodies) {
+  for (size_t i = 1; i <= model->nB; i++) {
+    bodies[i].m = joints[i].m;
+    memset(bodies[i].h, 0, sizeof bodies[i].h);
+    memcpy(bodies[i].I, bodies[i].J, sizeof bodies[i].I);
+  }
+  for (size_t i = model->nB; i >= 1; i--)
+    if (joints[i].parent > 0) add_inertia(&bodies[i], &bodies[joints[i].parent]);
+}
+
+void spatial_mass_matrix(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  spatial_workspace *workspace = spatial_of(system);
+  spatial_body *bodies = workspace->bodies;
+  composite_inertias(model, joints, bodies);
+  for (size_t i = 1; i <= model->nB; i++) {
+    const spatial_body *body = &bodies[i];
+    for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
+      const spatial_column *own = &workspace->columns[k];
+      double momentum[3], moment[3];
+      spatial_symmetric_times(body->I, own->w, moment);
+      for (int c = 0; c < 3; c++) momentum[c] = body->m * own->v[c];
+      mbs_add_cross(own->w, body->h, momentum);
+      mbs_add_cross(body->h, own->v, moment);
+      double *row = system->M + model->tree.row0[k];
+      int at = model->tree.depth[k];
+      /* Only this joint's velocities up to k, then those of the ancestors. */
+      int ancestor = (int)i, j = k;
+      const spatial_body *place = body;
+      for (;;) {
+        for (; j >= model->first_v[ancestor] && at >= 0; j--, at--)
+          row[at] = mbs_dot(workspace->columns[j].v, momentum) + mbs_dot(workspace->columns[j].w, moment);
+        if (at < 0) break;
+        mbs_add_cross(place->d, momentum, moment);
+        ancestor = joints[ancestor].parent;
+        place = &bodies[ancestor];
+        j = model->first_v[ancestor + 1] - 1;
+      }
+    }
+  }
+}

@@ -1,0 +1,232 @@
+/* The table of the spatial kernels. */
+#include "kernels/spatial/spatial.h"
+
+#include <string.h>
+
+static spatial_body body_at(const mbs_pose *pose) {
+  spatial_body body = {.m = 0};
+  memcpy(body.p, pose->p, sizeof body.p);
+  memcpy(body.r, pose->r, sizeof body.r);
+  memcpy(body.v, pose->v, sizeof body.v);
+  memcpy(body.w, pose->omega, sizeof body.w);
+  mbs_euler_matrix(body.p, body.A);
+  return body;
+}
+
+static void carry(const mbs_joint *joint, bool reversed, const mbs_pose *parent, const double *q, const double *v,
+                  mbs_pose *child) {
+  spatial_joint constants = spatial_joint_of(joint, reversed);
+  spatial_body from = body_at(parent), to = {.m = 0};
+  spatial_column columns[6];
+  spatial_carry(&constants, &from, q, &to, columns);
+  spatial_carry_velocity(&constants, &from, v, columns, &to);
+  *child = (mbs_pose){.angle = 0};
+  memcpy(child->p, to.p, sizeof to.p);
+  memcpy(child->r, to.r, sizeof to.r);
+  memcpy(child->v, to.v, sizeof to.v);
+  memcpy(child->omega, to.w, sizeof to.w);
+}
+
+static void primitive(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double *value,
+                      double *rate) {
+  spatial_body one = body_at(first), two = body_at(second);
+  spatial_primitive at[3];
+  spatial_primitive_at(block, &one, &two, &(spatial_near){.angle = {NAN, NAN}}, at);
+  for (int r = 0; r < spatial_primitive_rows(block->primitive); r++) {
+    const spatial_primitive *m = &at[r];
+    value[r] = m->g;
+    rate[r] = mbs_dot(m->v1, one.v) + mbs_dot(m->w1, one.w) + mbs_dot(m->v2, two.v) + mbs_dot(m->w2, two.w);
+  }
+}
+
+static void floating(const mbs_pose *pose, double *q, double *v) {
+  memcpy(q, pose->r, sizeof pose->r);
+  memcpy(q + 3, pose->p, sizeof pose->p);
+  memcpy(v, pose->v, sizeof pose->v);
+  memcpy(v + 3, pose->omega, sizeof pose->omega);
+}
+
+/* The angle of a driven joint counts its turns as its driver does, whoever reads it. */
+static void follow_drivers(mbs_model *model) {
+  for (size_t d = 0; d < model->driver_count; d++) {
+    const mbs_block *driven = &model->blocks[model->drivers[d].block];
+    for (size_t c = 0; c < model->coordinate_count && driven->of_joint >= 0; c++) {
+      mbs_block *block = &model->coordinates[c];
+      if (block->of_joint == driven->of_joint && block->number == driven->number) block->function = driven->function;
+    }
+  }
+}
+
+static bool prepare(mbs_model *model) {
+  spatial_data *data = mbs_arena_alloc(model->arena, 1, sizeof *data);
+  if (!data) return false;
+  data->joints = mbs_arena_alloc(model->arena, model->nB + 1, sizeof *data->joints);
+  if (!data->joints) return false;
+  for (size_t i = 1; i <= model->nB; i++) {
+    spatial_joint *joint = &data->joints[i];
+    int j = model->tree_joint[i];
+    if (j >= 0)
+      *joint = spatial_joint_of(&model->joints[j], model->joints[j].frames.body1 == (int)i);
+    else
+      *joint = (spatial_joint){.motion = SPATIAL_FLOAT, .slide_count = 3};
+    joint->parent = model->parent[i];
+    joint->m = model->bodies[i].mass;
+    memcpy(joint->J, model->bodies[i].inertia, sizeof joint->J);
+    joint->q = model->first_q[i];
+    joint->v = model->first_v[i];
+  }
+  follow_drivers(model);
+  spatial_number_turns(model, data);
+  model->kernel_data = data;
+  return true;
+}
+
+static void *workspace(const mbs_model *model, mbs_arena *arena) {
+  spatial_workspace *workspace = mbs_arena_alloc(arena, 1, sizeof *workspace);
+  if (!workspace) return NULL;
+  workspace->bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *workspace->bodies);
+  workspace->columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *workspace->columns);
+  if (!workspace->bodies || !workspace->columns || !spatial_open_turns(model, arena, workspace)) return NULL;
+  if (model->recursive && !spatial_articulated_open(model, arena, workspace)) return NULL;
+  spatial_body *ground = &workspace->bodies[0]; /* at the origin, at rest */
+  ground->p[0] = ground->A[0] = ground->A[4] = ground->A[8] = 1;
+  return workspace;
+}
+
+static void point(const mbs_system *system, int body, const double s[3], int level, double out[3]) {
+  const spatial_body *b = &spatial_of(system)->bodies[body];
+  double arm[3];
+  mbs_rotate(b->A, s, arm);
+  memcpy(out, level == 0 ? b->r : level == 1 ? b->v : b->a, 3 * sizeof *out);
+  if (level == 0) {
+    for (int k = 0; k < 3; k++) out[k] += arm[k];
+  } else if (level == 1) {
+    mbs_add_cross(b->w, arm, out);
+  } else {
+    mbs_add_cross(b->alpha, arm, out);
+    mbs_add_double_cross(b->w, b->w, arm, out);
+  }
+}
+
+static void to_global(const mbs_system *system, int body, const double u[3], double out[3]) {
+  double turned[3];
+  mbs_rotate(spatial_of(system)->bodies[body].A, u, turned);
+  memcpy(out, turned, sizeof turned);
+}
+
+static void rotation(const mbs_system *system, int body, int level, double out[3]) {
+  const spatial_body *b = &spatial_of(system)->bodies[body];
+  memcpy(out, level == 1 ? b->w : b->alpha, 3 * sizeof *out);
+}
+
+static void orientation(const mbs_system *system, int body, double p[4]) {
+  memcpy(p, spatial_of(system)->bodies[body].p, 4 * sizeof *p);
+}
+
+static void push(mbs_system *system, int body, const double s[3], const double f[3]) {
+  spatial_body *b = &spatial_of(system)->bodies[body];
+  double arm[3];
+  mbs_rotate(b->A, s, arm);
+  for (int k = 0; k < 3; k++) b->f[k] += f[k];
+  mbs_add_cross(arm, f, b->n);
+}
+
+static void twist(mbs_system *system, int body, const double n[3]) {
+  for (int k = 0; k < 3; k++) spatial_of(system)->bodies[body].n[k] += n[k];
+}
+
+static void push_along(mbs_system *system, const mbs_block *block, double Q) {
+  spatial_primitive at[3];
+  spatial_body *bodies = spatial_of(system)->bodies;
+  spatial_body *first = &bodies[block->frames.body1], *second = &bodies[block->frames.body2];
+  spatial_primitive_at(block, first, second, &(spatial_near){.angle = {0, 0}}, at);
+  for (int k = 0; k < 3; k++) {
+    first->f[k] += Q * at[0].v1[k];
+    first->n[k] += Q * at[0].w1[k];
+    second->f[k] += Q * at[0].v2[k];
+    second->n[k] += Q * at[0].w2[k];
+  }
+}
+
+/* ---- Euler parameters among the coordinates ------------------------------------------------------------------- */
+
+/* Of the joint's velocities those that are rates of its coordinates; the Euler parameters, if any, come after them. */
+static int plain_count(const mbs_model *model, size_t body) {
+  int nq = model->first_q[body + 1] - model->first_q[body], nv = model->first_v[body + 1] - model->first_v[body];
+  return nq == nv ? nv : nv - 3;
+}
+
+static void displace(const mbs_model *model, const double *q, const double *dv, double *out) {
+  for (size_t i = 1; i <= model->nB; i++) {
+    int at = model->first_q[i], v = model->first_v[i], plain = plain_count(model, i);
+    for (int k = 0; k < plain; k++) out[at + k] = q[at + k] + dv[v + k];
+    if (at + plain < model->first_q[i + 1]) mbs_euler_turn_on(q + at + plain, dv + v + plain, out + at + plain);
+  }
+}
+
+static void rates(const mbs_model *model, const double *q, const double *v, double *qdot) {
+  for (size_t i = 1; i <= model->nB; i++) {
+    int at = model->first_q[i], w = model->first_v[i], plain = plain_count(model, i);
+    for (int k = 0; k < plain; k++) qdot[at + k] = v[w + k];
+    if (at + plain < model->first_q[i + 1]) mbs_euler_rate(q + at + plain, v + w + plain, qdot + at + plain);
+  }
+}
+
+static void normalize(const mbs_model *model, double *q) {
+  for (size_t i = 1; i <= model->nB; i++) {
+    int at = model->first_q[i] + plain_count(model, i);
+    if (at < model->first_q[i + 1]) mbs_euler_normalize(q + at, q + at);
+  }
+}
+
+const mbs_kernels mbs_spatial_kernels = {
+    .name = "spatial",
+    .dim = 3,
+    .width = 6,
+    .coordinates = 7,
+    .torque_components = 3,
+    .recursive_depth = 12,
+    .recursive_depth_open = 7,
+    .primitive_rows = spatial_primitive_rows,
+    .carry = carry,
+    .primitive = primitive,
+    .floating = floating,
+    .prepare = prepare,
+    .workspace = workspace,
+    .positions = spatial_positions,
+    .velocities = spatial_velocities,
+    .rows = spatial_rows,
+    .clear_wrenches = spatial_clear_wrenches,
+    .generalized_forces = spatial_generalized_forces,
+    .mass_matrix = spatial_mass_matrix,
+    .articulated_factor = spatial_articulated_factor,
+    .articulated_up = spatial_articulated_up,
+    .articulated_rows = spatial_articulated_rows,
+    .articulated_down = spatial_articulated_down,
+    .displace = displace,
+    .rates = rates,
+    .normalize = normalize,
+    .start_turns = spatial_start_turns,
+    .begin = spatial_begin,
+    .take_turns = spatial_take_turns,
+    .remember = spatial_remember,
+    .turns_certain = spatial_turns_certain,
+    .free_turns = spatial_free_turns,
+    .read_turns = spatial_read_turns,
+    .expect_turns = spatial_expect_turns,
+    .opposite = spatial_opposite,
+    .turn_over = spatial_turn_over,
+    .point = point,
+    .to_global = to_global,
+    .rotation = rotation,
+    .orientation = orientation,
+    .push = push,
+    .twist = twist,
+    .push_along = push_along,
+    .input_row = spatial_input_row,
+    .read_primitive = spatial_read_primitive,
+    .accelerations = spatial_accelerations,
+    .reactions = spatial_reactions,
+    .kinetic = spatial_kinetic,
+    .potential = spatial_potential,
+};

@@ -1,0 +1,303 @@
+/* Spatial primitives: g, its derivatives in (v, omega) of both bodies, and g'' for V' = beta. With d = rP1 - rP2, and a
+ * vector a fixed in a body a' = omega x a, a'' = omega' x a + omega x (omega x a):
+ *
+ *   point     d                     d' = v1 + omega1 x s1 - v2 - omega2 x s2
+ *   distance  norm(d)               e.d', e = d / norm(d)
+ *   along     -u1.d + weight2 turn
+ *   dot       u1.u2                 omega1.(u1 x u2) + omega2.(u2 x u1)
+ *   turn      2 atan2(e.u1, e0)     (e0, e): Euler parameters of A1' A2 A(zero)', the rotation from its zero
+ *   cross     atan2((u x w).c, w.c) u, w on one body, c on the other
+ *   euler     e_k of A1' A2
+ *
+ * (Haug, Computer-Aided Kinematics and Dynamics, ch. 9.) */
+#include "kernels/spatial/spatial.h"
+
+#include <string.h>
+
+int spatial_primitive_rows(mbs_primitive primitive) { return primitive == MBS_PRIMITIVE_POINT ? 3 : 1; }
+
+/* Points, their difference d and its rate and acceleration for V' = beta. */
+typedef struct points {
+  double s1[3], s2[3]; /* body points from the mass centres, global axes */
+  double d[3], v[3], a[3];
+} points;
+
+static void point_motion(const spatial_body *body, const double s[3], double sign, points *p) {
+  double v[3], a[3];
+  memcpy(v, body->v, sizeof v);
+  memcpy(a, body->b, sizeof a);
+  mbs_add_cross(body->w, s, v);
+  mbs_add_cross(body->bw, s, a);
+  mbs_add_double_cross(body->w, body->w, s, a);
+  for (int k = 0; k < 3; k++) {
+    p->d[k] += sign * (body->r[k] + s[k]);
+    p->v[k] += sign * v[k];
+    p->a[k] += sign * a[k];
+  }
+}
+
+static points points_of(const mbs_frames *frames, const spatial_body *first, const spatial_body *second) {
+  points p = {.d = {0, 0, 0}};
+  mbs_rotate(first->A, frames->s1, p.s1);
+  mbs_rotate(second->A, frames->s2, p.s2);
+  point_motion(first, p.s1, 1, &p);
+  point_motion(second, p.s2, -1, &p);
+  return p;
+}
+
+/* Second derivative of a vector fixed in a body, for V' = beta. */
+static void vector_bias(const spatial_body *body, const double a[3], double out[3]) {
+  mbs_cross(body->bw, a, out);
+  mbs_add_double_cross(body->w, body->w, a, out);
+}
+
+static void primitive_point(const points *p, spatial_primitive out[3]) {
+  for (int k = 0; k < 3; k++) {
+    double axis[3] = {k == 0, k == 1, k == 2};
+    out[k] = (spatial_primitive){.g = p->d[k], .bias = p->a[k]};
+    for (int i = 0; i < 3; i++) {
+      out[k].v1[i] = axis[i];
+      out[k].v2[i] = -axis[i];
+    }
+    mbs_cross(p->s1, axis, out[k].w1);
+    mbs_cross(axis, p->s2, out[k].w2);
+  }
+}
+
+static void primitive_distance(const points *p, spatial_primitive *out) {
+  double length = sqrt(mbs_dot(p->d, p->d));
+  for (int k = 0; k < 3; k++) {
+    out->v1[k] = p->d[k] / length;
+    out->v2[k] = -out->v1[k];
+  }
+  mbs_cross(p->s1, out->v1, out->w1);
+  mbs_cross(p->s2, out->v2, out->w2);
+  double rate = mbs_dot(out->v1, p->v);
+  out->g = length;
+  out->bias = mbs_dot(out->v1, p->a) + (mbs_dot(p->v, p->v) - rate * rate) / length;
+}
+
+static void primitive_along(const mbs_block *block, const spatial_body *first, const points *p,
+                            spatial_primitive *out) {
+  double u[3], rate[3], bias[3], arm[3];
+  mbs_rotate(first->A, block->frames.u1, u);
+  mbs_cross(first->w, u, rate);
+  vector_bias(first, u, bias);
+  for (int k = 0; k < 3; k++) {
+    out->v1[k] = -u[k];
+    out->v2[k] = u[k];
+    arm[k] = p->s1[k] - p->d[k]; /* from the first mass centre to P2 */
+  }
+  mbs_cross(u, arm, out->w1);
+  mbs_cross(p->s2, u, out->w2);
+  out->g = -mbs_dot(u, p->d);
+  out->bias = -mbs_dot(bias, p->d) - 2 * mbs_dot(rate, p->v) - mbs_dot(u, p->a);
+}
+
+/* a1.a2 of two vectors, global axes. */
+static void primitive_dot(const double a1[3], const double a2[3], const spatial_body *first, const spatial_body *second,
+                          spatial_primitive *out) {
+  double rate1[3], rate2[3], bias1[3], bias2[3];
+  *out = (spatial_primitive){.g = mbs_dot(a1, a2)};
+  mbs_cross(a1, a2, out->w1);
+  mbs_cross(a2, a1, out->w2);
+  mbs_cross(first->w, a1, rate1);
+  mbs_cross(second->w, a2, rate2);
+  vector_bias(first, a1, bias1);
+  vector_bias(second, a2, bias2);
+  out->bias = mbs_dot(bias1, a2) + 2 * mbs_dot(rate1, rate2) + mbs_dot(a1, bias2);
+}
+
+/* Euler parameters of the second body against the first, after the rotation `zero` is taken away. */
+static void relative_parameters(const spatial_body *first, const spatial_body *second, const double zero[4],
+                                double out[4]) {
+  double back[4], relative[4];
+  mbs_euler_inverse(first->p, back);
+  mbs_euler_product(back, second->p, relative);
+  mbs_euler_inverse(zero, back);
+  mbs_euler_product(relative, back, out);
+}
+
+/* omega2 - omega1, and the rate of its components on the first body for V' = beta, in global axes. */
+static void relative_motion(const spatial_body *first, const spatial_body *second, double w[3], double bias[3]) {
+  double drift[3];
+  for (int k = 0; k < 3; k++) w[k] = second->w[k] - first->w[k];
+  mbs_cross(first->w, w, drift);
+  for (int k = 0; k < 3; k++) bias[k] = second->bw[k] - first->bw[k] - drift[k];
+}
+
+/* (x, c) = (e.u, e0):  theta' = K.w,  K = (c (c u + e x u) + x e) / (c^2 + x^2),
+ * theta'' = K.w' - 2 theta' (c c' + x x') / (c^2 + x^2), because p'' has no other part across (x, c). */
+static void primitive_turn(const mbs_frames *frames, const spatial_body *first, const spatial_body *second,
+                           spatial_primitive *out) {
+  double rho[4], e[3], u[3], across[3], w[3], bias[3];
+  relative_parameters(first, second, frames->zero, rho);
+  mbs_rotate(first->A, rho + 1, e);
+  mbs_rotate(first->A, frames->u1, u);
+  double c = rho[0], x = mbs_dot(e, u), size = c * c + x * x;
+  mbs_cross(e, u, across);
+  for (int k = 0; k < 3; k++) {
+    across[k] += c * u[k];
+    out->w2[k] = (c * across[k] + x * e[k]) / size;
+    out->w1[k] = -out->w2[k];
+  }
+  relative_motion(first, second, w, bias);
+  double rate = mbs_dot(out->w2, w), c_rate = -0.5 * mbs_dot(w, e), x_rate = 0.5 * mbs_dot(w, across);
+  out->g = 2 * atan2(x, c);
+  out->bias = mbs_dot(out->w2, bias) - 2 * rate * (c * c_rate + x * x_rate) / size;
+}
+
+/* Angle about u of the other body's vector c from w; `one` carries u and w. */
+static void primitive_cross(const double u[3], const double w[3], const double c[3], const spatial_body *one,
+                            const spatial_body *other, spatial_primitive *out) {
+  double a[3], b[3], n[3], z[3];
+  mbs_cross(u, w, z);
+  mbs_rotate(one->A, w, a);
+  mbs_rotate(one->A, z, n);
+  mbs_rotate(other->A, c, b);
+  spatial_primitive cosine, sine;
+  primitive_dot(a, b, one, other, &cosine);
+  primitive_dot(n, b, one, other, &sine);
+  double size = cosine.g * cosine.g + sine.g * sine.g, cosine_rate, sine_rate;
+  cosine_rate = mbs_dot(cosine.w1, one->w) + mbs_dot(cosine.w2, other->w);
+  sine_rate = mbs_dot(sine.w1, one->w) + mbs_dot(sine.w2, other->w);
+  double rate = (cosine.g * sine_rate - sine.g * cosine_rate) / size;
+  for (int k = 0; k < 3; k++) {
+    out->w1[k] = (cosine.g * sine.w1[k] - sine.g * cosine.w1[k]) / size;
+    out->w2[k] = (cosine.g * sine.w2[k] - sine.g * cosine.w2[k]) / size;
+  }
+  out->g = atan2(sine.g, cosine.g);
+  out->bias = (cosine.g * sine.bias - sine.g * cosine.bias) / size -
+              2 * rate * (cosine.g * cosine_rate + sine.g * sine_rate) / size;
+}
+
+/* The second arm as seen from the second body: the sides change places, and the sense of the turn with them. */
+static void primitive_second_cross(const mbs_frames *frames, const spatial_body *first, const spatial_body *second,
+                                   spatial_primitive *out) {
+  spatial_primitive swapped = {.g = 0};
+  primitive_cross(frames->u2, frames->w2, frames->u1, second, first, &swapped);
+  out->g = -swapped.g;
+  out->bias = -swapped.bias;
+  for (int k = 0; k < 3; k++) {
+    out->w1[k] = -swapped.w2[k];
+    out->w2[k] = -swapped.w1[k];
+  }
+}
+
+/* rho' = 1/2 (0, w) rho,   rho'' = 1/2 (0, w') rho - 1/4 w.w rho, in the first body's axes. */
+static void primitive_euler(int component, const spatial_body *first, const spatial_body *second,
+                            spatial_primitive *out) {
+  static const double none[4] = {1, 0, 0, 0};
+  double rho[4], w[3], bias[3], row[3];
+  relative_parameters(first, second, none, rho);
+  relative_motion(first, second, w, bias);
+  for (int k = 0; k < 3; k++) {
+    double axis[3] = {k == 0, k == 1, k == 2}, rate[4];
+    mbs_euler_rate(rho, axis, rate);
+    row[k] = rate[component];
+  }
+  mbs_rotate(first->A, row, out->w2);
+  for (int k = 0; k < 3; k++) out->w1[k] = -out->w2[k];
+  out->g = rho[component];
+  out->bias = mbs_dot(out->w2, bias) - 0.25 * mbs_dot(w, w) * out->g;
+}
+
+/* Of the values that a turn may have the one nearest to `expected`. */
+static void count_turns(spatial_primitive *turn, double expected) {
+  if (!isnan(expected)) turn->g = mbs_nearest_turn(turn->g, expected);
+}
+
+/* The value that a turn is expected to have: the first derivatives say what it has moved since it was known. */
+static double expected_turn(const spatial_near *near, const spatial_primitive *turn) {
+  return near->angle[0] + mbs_dot(turn->w1, near->moved1) + mbs_dot(turn->w2, near->moved2);
+}
+
+static void add_turn(double weight, const spatial_primitive *turn, spatial_primitive *out) {
+  out->g += weight * turn->g;
+  out->bias += weight * turn->bias;
+  for (int k = 0; k < 3; k++) {
+    out->w1[k] += weight * turn->w1[k];
+    out->w2[k] += weight * turn->w2[k];
+  }
+}
+
+/* Turns of both bodies about axes of their own, against the ground. */
+static void primitive_angles(const mbs_block *block, const spatial_body *first, const spatial_body *second,
+                             const spatial_near *near, spatial_primitive *out) {
+  static const spatial_body ground = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .p = {1, 0, 0, 0}};
+  const mbs_frames *frames = &block->frames;
+  mbs_frames own = {.body1 = 0};
+  spatial_primitive turn[2];
+  memcpy(own.u1, frames->w1, sizeof own.u1);
+  memcpy(own.zero, frames->zero1, sizeof own.zero);
+  primitive_turn(&own, &ground, first, &turn[0]);
+  memcpy(own.u1, frames->w2, sizeof own.u1);
+  memcpy(own.zero, frames->zero, sizeof own.zero);
+  primitive_turn(&own, &ground, second, &turn[1]);
+  count_turns(&turn[0], near->angle[0] + mbs_dot(turn[0].w2, near->moved1));
+  count_turns(&turn[1], near->angle[1] + mbs_dot(turn[1].w2, near->moved2));
+  out->g = block->weight1 * turn[0].g + block->weight2 * turn[1].g;
+  out->bias = block->weight1 * turn[0].bias + block->weight2 * turn[1].bias;
+  for (int k = 0; k < 3; k++) {
+    out->w1[k] = block->weight1 * turn[0].w2[k];
+    out->w2[k] = block->weight2 * turn[1].w2[k];
+  }
+}
+
+static void primitive_scalar(const mbs_block *block, const spatial_body *first, const spatial_body *second,
+                             const spatial_near *near, spatial_primitive *out) {
+  const mbs_frames *frames = &block->frames;
+  double a1[3], a2[3];
+  *out = (spatial_primitive){.g = 0};
+  switch (block->primitive) {
+  case MBS_PRIMITIVE_DOT:
+    mbs_rotate(first->A, frames->u1, a1);
+    mbs_rotate(second->A, frames->u2, a2);
+    primitive_dot(a1, a2, first, second, out);
+    return;
+  case MBS_PRIMITIVE_ANGLE: primitive_angles(block, first, second, near, out); return;
+  case MBS_PRIMITIVE_TURN: primitive_turn(frames, first, second, out); break;
+  case MBS_PRIMITIVE_CROSS1: primitive_cross(frames->u1, frames->w1, frames->u2, first, second, out); break;
+  case MBS_PRIMITIVE_CROSS2: primitive_second_cross(frames, first, second, out); break;
+  case MBS_PRIMITIVE_EULER: primitive_euler(block->component, first, second, out); return;
+  default: {
+    points p = points_of(frames, first, second);
+    if (block->primitive == MBS_PRIMITIVE_DISTANCE) {
+      primitive_distance(&p, out);
+      return;
+    }
+    primitive_along(block, first, &p, out);
+    if (block->weight2 == 0) return;
+    spatial_primitive turn = {.g = 0};
+    primitive_turn(frames, first, second, &turn);
+    count_turns(&turn, expected_turn(near, &turn));
+    add_turn(block->weight2, &turn, out);
+    return;
+  }
+  }
+  count_turns(out, expected_turn(near, out));
+}
+
+void spatial_primitive_at(const mbs_block *block, const spatial_body *first, const spatial_body *second,
+                          const spatial_near *near, spatial_primitive out[3]) {
+  if (block->primitive == MBS_PRIMITIVE_POINT) {
+    points p = points_of(&block->frames, first, second);
+    primitive_point(&p, out);
+  } else {
+    primitive_scalar(block, first, second, near, out);
+  }
+  for (int r = 0; r < block->rows; r++) {
+    spatial_primitive *m = &out[r];
+    if (block->scale != 1) {
+      m->g *= block->scale;
+      m->bias *= block->scale;
+      for (int k = 0; k < 3; k++) {
+        m->v1[k] *= block->scale;
+        m->w1[k] *= block->scale;
+        m->v2[k] *= block->scale;
+        m->w2[k] *= block->scale;
+      }
+    }
+    m->g -= block->constant;
+  }
+}

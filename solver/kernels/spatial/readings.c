@@ -1,0 +1,179 @@
+/* What is read off a spatial state: accelerations, primitives, energies, reactions. */
+#include "kernels/spatial/spatial.h"
+
+#include <string.h>
+
+void spatial_accelerations(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  spatial_workspace *workspace = spatial_of(system);
+  spatial_body *bodies = workspace->bodies;
+  memset(bodies[0].a, 0, sizeof bodies[0].a);
+  memset(bodies[0].alpha, 0, sizeof bodies[0].alpha);
+  /* V' = B v' + beta: deviations from beta are carried like velocities. */
+  for (size_t i = 1; i <= model->nB; i++) {
+    spatial_body *body = &bodies[i];
+    const spatial_body *parent = &bodies[joints[i].parent];
+    double a[3], alpha[3];
+    for (int k = 0; k < 3; k++) {
+      a[k] = parent->a[k] - parent->b[k];
+      alpha[k] = parent->alpha[k] - parent->bw[k];
+    }
+    mbs_add_cross(alpha, body->d, a);
+    for (int j = model->first_v[i]; j < model->first_v[i + 1]; j++)
+      for (int k = 0; k < 3; k++) {
+        a[k] += workspace->columns[j].v[k] * system->vdot[j];
+        alpha[k] += workspace->columns[j].w[k] * system->vdot[j];
+      }
+    for (int k = 0; k < 3; k++) {
+      body->a[k] = body->b[k] + a[k];
+      body->alpha[k] = body->bw[k] + alpha[k];
+    }
+  }
+}
+
+double spatial_read_primitive(const mbs_system *system, const mbs_block *block, int level) {
+  spatial_primitive at[3];
+  spatial_primitive_now(system, block, at);
+  if (level == 0) return at[0].g;
+  spatial_body one = spatial_of(system)->bodies[block->frames.body1],
+               two = spatial_of(system)->bodies[block->frames.body2];
+  if (level == 1)
+    return mbs_dot(at[0].v1, one.v) + mbs_dot(at[0].w1, one.w) + mbs_dot(at[0].v2, two.v) + mbs_dot(at[0].w2, two.w);
+  /* The bias for V' = the true accelerations. */
+  memcpy(one.b, one.a, sizeof one.b);
+  memcpy(one.bw, one.alpha, sizeof one.bw);
+  memcpy(two.b, two.a, sizeof two.b);
+  memcpy(two.bw, two.alpha, sizeof two.bw);
+  spatial_primitive_at(block, &one, &two, &(spatial_near){.angle = {0, 0}}, at);
+  return at[0].bias;
+}
+
+double spatial_kinetic(const mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  const spatial_body *bodies = spatial_of(system)->bodies;
+  double sum = 0;
+  for (size_t i = 1; i <= model->nB; i++) {
+    double spin[3];
+    spatial_symmetric_times(bodies[i].J, bodies[i].w, spin);
+    sum += joints[i].m * mbs_dot(bodies[i].v, bodies[i].v) + mbs_dot(bodies[i].w, spin);
+  }
+  return 0.5 * sum;
+}
+
+double spatial_potential(const mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  const spatial_body *bodies = spatial_of(system)->bodies;
+  double sum = 0;
+  for (size_t i = 1; i <= model->nB; i++) sum -= joints[i].m * mbs_dot(model->gravity, bodies[i].r);
+  return sum;
+}
+
+/* Adds the wrench D' lambda of a block's rows on one of the bodies that they depend on. */
+static void add_constraint_force(const mbs_system *system, const mbs_block *block, int body, double wrench[6]) {
+  const double *lambda = system->lambda + block->first_row;
+  if (block->custom >= 0) {
+    const mbs_joint *joint = &system->model->joints[block->custom];
+    for (int b = 0; b < joint->body_count; b++)
+      for (int k = 0; k < 6 && joint->bodies[b] == body; k++) wrench[k] += system->D[block->d0 + 6 * b + k] * lambda[0];
+    return;
+  }
+  spatial_primitive at[3];
+  spatial_primitive_now(system, block, at);
+  bool first = block->frames.body1 == body;
+  for (int r = 0; r < block->rows; r++)
+    for (int k = 0; k < 3; k++) {
+      wrench[k] += (first ? at[r].v1 : at[r].v2)[k] * lambda[r];
+      wrench[3 + k] += (first ? at[r].w1 : at[r].w2)[k] * lambda[r];
+    }
+}
+
+/* A wrench at a body's mass centre as force and torque at point s of the body. */
+static void store_reaction(mbs_system *system, size_t joint, const spatial_body *body, const double s[3], double sign,
+                           const double wrench[6]) {
+  double *out = system->reactions + 6 * joint, arm[3], torque[3];
+  mbs_rotate(body->A, s, arm);
+  memcpy(torque, wrench + 3, sizeof torque);
+  mbs_add_cross(wrench, arm, torque);
+  for (int k = 0; k < 3; k++) {
+    out[k] = sign * wrench[k];
+    out[3 + k] = sign * torque[k];
+  }
+}
+
+/* f = Mb V' - hb - D' lambda of every body, which the joints of the tree must bear: force into h, moment into I. */
+static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  for (size_t i = 1; i <= model->nB; i++) {
+    spatial_body *body = &bodies[i];
+    double spin[3], rate[3];
+    spatial_symmetric_times(body->J, body->w, spin);
+    spatial_symmetric_times(body->J, body->alpha, rate);
+    mbs_add_cross(body->w, spin, rate);
+    /* m, h, I are free now: they serve as the sums. */
+    for (int k = 0; k < 3; k++) {
+      body->h[k] = joints[i].m * (body->a[k] - model->gravity[k]) - body->f[k];
+      body->I[k] = rate[k] - body->n[k];
+    }
+  }
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    const mbs_joint *own = block->custom >= 0 ? &model->joints[block->custom] : NULL;
+    const int frames[2] = {block->frames.body1, block->frames.body2}, *at = own ? own->bodies : frames;
+    for (int i = 0; i < (own ? own->body_count : 2); i++) {
+      double wrench[6] = {0, 0, 0, 0, 0, 0};
+      if (at[i] == 0) continue;
+      add_constraint_force(system, block, at[i], wrench);
+      for (int k = 0; k < 3; k++) {
+        bodies[at[i]].h[k] -= wrench[k];
+        bodies[at[i]].I[k] -= wrench[3 + k];
+      }
+    }
+  }
+}
+
+static void tree_reactions(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_joint *joints = spatial_joints(model);
+  spatial_body *bodies = spatial_of(system)->bodies;
+  unbalanced_wrenches(system, bodies);
+  for (size_t i = model->nB; i >= 1; i--) {
+    spatial_body *body = &bodies[i], *parent = &bodies[joints[i].parent];
+    double wrench[6], moved[6];
+    memcpy(wrench, body->h, 3 * sizeof *wrench);
+    memcpy(wrench + 3, body->I, 3 * sizeof *wrench);
+    memcpy(moved, wrench, sizeof moved);
+    mbs_add_cross(body->d, wrench, moved + 3); /* at the parent's mass centre */
+    int j = model->tree_joint[i];
+    if (j >= 0) {
+      const mbs_frames *frames = &model->joints[j].frames;
+      /* Where the child is the first body, its reaction is turned round, and P2 is on the parent. */
+      if (joints[i].reversed)
+        store_reaction(system, (size_t)j, parent, frames->s2, -1, moved);
+      else
+        store_reaction(system, (size_t)j, body, frames->s2, 1, wrench);
+    }
+    if (joints[i].parent == 0) continue;
+    for (int k = 0; k < 3; k++) {
+      parent->h[k] += moved[k];
+      parent->I[k] += moved[3 + k];
+    }
+  }
+}
+
+void spatial_reactions(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_body *bodies = spatial_of(system)->bodies;
+  tree_reactions(system);
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    if (joint->in_tree) continue;
+    double wrench[6] = {0, 0, 0, 0, 0, 0};
+    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
+      add_constraint_force(system, &model->blocks[b], joint->frames.body2, wrench);
+    store_reaction(system, j, &bodies[joint->frames.body2], joint->frames.s2, 1, wrench);
+  }
+}

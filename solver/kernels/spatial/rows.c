@@ -1,0 +1,59 @@
+/* Constraint rows in space: Phi, C = D B and rhsA = gamma - D beta, block by block.
+ *
+ * A row of D on one body is a force D_v and a moment D_omega at its mass centre. Moved to the mass centre of an
+ * ancestor it keeps its force and gains the moment (r - r_a) x F; its product with the ancestor's column of B is an
+ * entry of C. */
+#include "equations/jacobian.h"
+#include "kernels/spatial/spatial.h"
+
+static void fill_jacobian(const mbs_system *system, const mbs_block *block, const spatial_workspace *workspace,
+                          const spatial_primitive *primitives) {
+  const mbs_entry *entries = system->model->entries + block->entry0;
+  for (int r = 0; r < block->rows; r++) {
+    double *row = system->C + block->value0 + r * block->columns;
+    for (int k = 0; k < block->columns; k++) row[k] = 0;
+    for (int side = 1; side <= 2; side++) {
+      const double *force = side == 1 ? primitives[r].v1 : primitives[r].v2;
+      const double *couple = side == 1 ? primitives[r].w1 : primitives[r].w2;
+      const spatial_body *body = &workspace->bodies[side == 1 ? block->frames.body1 : block->frames.body2];
+      double moment[3] = {0, 0, 0}, arm[3];
+      int first = side == 1 ? 0 : block->entries1, last = side == 1 ? block->entries1 : block->entries;
+      for (int k = first, at = 0; k < last; k++) {
+        if (entries[k].body != at) {
+          at = entries[k].body;
+          for (int i = 0; i < 3; i++) {
+            arm[i] = body->r[i] - workspace->bodies[at].r[i];
+            moment[i] = couple[i];
+          }
+          mbs_add_cross(arm, force, moment);
+        }
+        const spatial_column *column = &workspace->columns[entries[k].velocity];
+        row[entries[k].column] += mbs_dot(force, column->v) + mbs_dot(moment, column->w);
+      }
+    }
+  }
+}
+
+void spatial_rows(mbs_system *system, int want) {
+  const mbs_model *model = system->model;
+  const spatial_workspace *workspace = spatial_of(system);
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    spatial_primitive primitives[3];
+    if (block->primitive == MBS_PRIMITIVE_CUSTOM) {
+      spatial_custom_row(system, block, want);
+      continue;
+    }
+    spatial_primitive_now(system, block, primitives);
+    const double *f = block->function >= 0 ? system->functions + 3 * block->function : NULL;
+    for (int r = 0; r < block->rows; r++) {
+      int row = block->first_row + r;
+      if (want & MBS_WANT_PHI) system->Phi[row] = f ? primitives[r].g - f[0] : primitives[r].g;
+      if (want & MBS_WANT_RHS) {
+        system->rhsV[row] = f ? f[1] : 0;
+        system->rhsA[row] = f ? f[2] - primitives[r].bias : -primitives[r].bias;
+      }
+    }
+    if (want & MBS_WANT_C) fill_jacobian(system, block, workspace, primitives);
+  }
+}

@@ -1,0 +1,153 @@
+/* spatial.h - the spatial kernels' own data: six velocities a body, V = (r', omega) of the mass centre, global axes. */
+#ifndef MBS_SPATIAL_H
+#define MBS_SPATIAL_H
+
+#include "base/rotation.h"
+#include "equations/system.h"
+#include "kernels/kernels.h"
+
+/* One body's workspace; global axes unless said. */
+typedef struct spatial_body {
+  double A[9], p[4], r[3]; /* pose: rotation matrix, Euler parameters, mass centre */
+  double d[3], e[3];       /* from the parent's mass centre; from P2 of the joint that carries the body */
+  double v[3], w[3];       /* velocity */
+  double b[3], bw[3];      /* beta: acceleration with v' = 0 */
+  double f[3], n[3];       /* wrench at the mass centre */
+  double J[6];             /* inertia: xx, yy, zz, xy, xz, yz */
+  double m, h[3], I[6];    /* composite inertia: mass, first moment and inertia about the mass centre */
+  double a[3], alpha[3];   /* acceleration */
+} spatial_body;
+
+typedef enum spatial_motion { SPATIAL_RIGID, SPATIAL_TURN, SPATIAL_CROSS, SPATIAL_BALL, SPATIAL_FLOAT } spatial_motion;
+
+/* The joint that carries a body: slides along axes of its first body, then turns. sp and sc are its points on the
+ * parent and on the child. */
+typedef struct spatial_joint {
+  spatial_motion motion;
+  int parent;
+  bool reversed; /* the child is the joint's first body */
+  bool slides;   /* some slide or pitch */
+  int q, v;      /* its first coordinate and velocity */
+  int slide_count;
+  double sp[3], sc[3];
+  double slide[3][3]; /* axes of the slides, on the first body */
+  double u[3], u2[3]; /* axis of the turn on the first body, second arm of a cross on the second */
+  double pitch;
+  double zero[4], zero_turned[4];   /* A2 = A1 A(zero) where the turns are zero; (0, u) zero */
+  double cross[4], cross_turned[4]; /* of a cross: (0, w1) zero; (0, u)(0, w1) zero */
+  double m, J[6];                   /* of the child, body axes */
+} spatial_joint;
+
+/* A column of B, at the mass centre of its own body. */
+typedef struct spatial_column {
+  double v[3], w[3];
+} spatial_column;
+
+struct spatial_articulated;
+
+typedef struct spatial_workspace {
+  spatial_body *bodies;                    /* [nB + 1] */
+  spatial_column *columns;                 /* [nv] */
+  struct spatial_articulated *articulated; /* workspace of the recursive back end, NULL without it */
+  /* Angles whose turns are counted, see turns.c: */
+  double *turns;           /* [turn_count] as remembered, or as expected now */
+  double *turn_rates;      /* [turn_count] as remembered */
+  double *kept_q, *kept_v; /* [nq], [nv] as remembered */
+  double kept_t;
+  bool expected; /* they are those of the position in hand */
+} spatial_workspace;
+
+/* Constants of a model. */
+typedef struct spatial_data {
+  spatial_joint *joints; /* [nB + 1] */
+  size_t turn_count;     /* angles whose turns are counted: of cuts and of what is measured between bodies */
+  size_t free_turns;     /* how many of them, which come first, follow no function of time */
+} spatial_data;
+
+/* A primitive between two bodies: value g, its derivatives in the velocities (v, omega) of the bodies, and its second
+ * derivative in time for V' = beta. */
+typedef struct spatial_primitive {
+  double g, v1[3], w1[3], v2[3], w2[3], bias;
+} spatial_primitive;
+
+/* What is known of the angles of a primitive, to count their turns: values, and by how much the bodies have turned
+ * since. */
+typedef struct spatial_near {
+  double angle[2];
+  double moved1[3], moved2[3];
+} spatial_near;
+
+int spatial_primitive_rows(mbs_primitive primitive);
+/* Up to three rows into out[]; scale and constant applied, functions of time not. Of the values that its angles may
+ * have they are those nearest to `near`; NaN: any. */
+void spatial_primitive_at(const mbs_block *block, const spatial_body *first, const spatial_body *second,
+                          const spatial_near *near, spatial_primitive out[3]);
+
+/* ---- turns.c ---- */
+/* Angles of a primitive whose turns are counted. */
+int spatial_turn_count(const mbs_block *block);
+/* Gives the angles that are counted their places, in the blocks and in `data`. */
+void spatial_number_turns(mbs_model *model, spatial_data *data);
+/* Room for them, with their values where a run starts; false: no memory. */
+bool spatial_open_turns(const mbs_model *model, mbs_arena *arena, spatial_workspace *workspace);
+/* spatial_primitive_at() of a system, its angles counted over full turns. */
+void spatial_primitive_now(const mbs_system *system, const mbs_block *block, spatial_primitive out[3]);
+/* As in space.h. */
+void spatial_start_turns(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double start[2]);
+void spatial_begin(mbs_system *system);
+void spatial_take_turns(const mbs_system *system, double *q);
+void spatial_remember(mbs_system *system);
+bool spatial_turns_certain(const mbs_system *system);
+size_t spatial_free_turns(const mbs_model *model);
+void spatial_read_turns(const mbs_system *system, int level, double *out);
+void spatial_expect_turns(mbs_system *system, const double *turns);
+
+/* The pose of the child from its parent's. `columns` takes the columns of B of the joint. */
+void spatial_carry(const spatial_joint *joint, const spatial_body *parent, const double *q, spatial_body *child,
+                   spatial_column *columns);
+/* Its velocity and beta. */
+void spatial_carry_velocity(const spatial_joint *joint, const spatial_body *parent, const double *v,
+                            const spatial_column *columns, spatial_body *child);
+/* The kernel's constants of a joint of the document. */
+spatial_joint spatial_joint_of(const mbs_joint *joint, bool reversed);
+
+/* axes.c, as in space.h */
+bool spatial_opposite(const mbs_system *system, const mbs_joint *joint);
+void spatial_turn_over(const mbs_system *system, const mbs_joint *joint, double *q);
+
+void spatial_positions(mbs_system *system);
+void spatial_velocities(mbs_system *system);
+void spatial_rows(mbs_system *system, int want);
+/* custom_rows.c */
+void spatial_custom_row(mbs_system *system, const mbs_block *block, int want);
+void spatial_input_row(const mbs_system *system, const mbs_input *input, mbs_input_row *out);
+void spatial_clear_wrenches(mbs_system *system);
+void spatial_generalized_forces(mbs_system *system);
+void spatial_mass_matrix(mbs_system *system);
+/* articulated.c, as in space.h */
+bool spatial_articulated_open(const mbs_model *model, mbs_arena *arena, spatial_workspace *workspace);
+int spatial_articulated_factor(mbs_system *system, double smallest);
+void spatial_articulated_up(mbs_system *system, double *x);
+void spatial_articulated_rows(mbs_system *system);
+void spatial_articulated_down(mbs_system *system, double *x);
+void spatial_accelerations(mbs_system *system);
+void spatial_reactions(mbs_system *system);
+double spatial_kinetic(const mbs_system *system);
+double spatial_potential(const mbs_system *system);
+double spatial_read_primitive(const mbs_system *system, const mbs_block *block, int level);
+
+static inline spatial_workspace *spatial_of(const mbs_system *system) {
+  return (spatial_workspace *)system->kernel_workspace;
+}
+static inline const spatial_joint *spatial_joints(const mbs_model *model) {
+  return ((const spatial_data *)model->kernel_data)->joints;
+}
+
+/* out = J x of a symmetric matrix xx, yy, zz, xy, xz, yz. */
+static inline void spatial_symmetric_times(const double J[6], const double x[3], double out[3]) {
+  out[0] = J[0] * x[0] + J[3] * x[1] + J[4] * x[2];
+  out[1] = J[3] * x[0] + J[1] * x[1] + J[5] * x[2];
+  out[2] = J[4] * x[0] + J[5] * x[1] + J[2] * x[2];
+}
+
+#endif

@@ -1,0 +1,306 @@
+/* Angles over full turns. An orientation tells an angle up to whole turns; which of these values it has follows from
+ * what is known of the motion, never from the value before alone, since a step may be many turns long:
+ *
+ *   of a driver            its function of time
+ *   of a joint in the tree the joint's coordinate
+ *   within an integration  the integral of its rate, which the integrator carries (mbs_kernels.expect_turns)
+ *   elsewhere              the position remembered, and how far the bodies have turned since then: by the coordinates
+ *                          of the joints that carry them, and, where these are Euler parameters, by the rotation
+ *                          nearest to their velocity times the time */
+#include "kernels/spatial/spatial.h"
+
+#include <string.h>
+
+int spatial_turn_count(const mbs_block *block) {
+  switch (block->primitive) {
+  case MBS_PRIMITIVE_ANGLE: return 2;
+  case MBS_PRIMITIVE_TURN:
+  case MBS_PRIMITIVE_CROSS1:
+  case MBS_PRIMITIVE_CROSS2: return 1;
+  case MBS_PRIMITIVE_ALONG: return block->weight2 != 0;
+  default: return 0;
+  }
+}
+
+/* Angle number k of a primitive as a primitive of its own. */
+static mbs_block one_angle(const mbs_block *block, int k) {
+  mbs_block angle = *block;
+  if (angle.primitive == MBS_PRIMITIVE_ALONG) angle.primitive = MBS_PRIMITIVE_TURN;
+  angle.scale = 1;
+  angle.constant = 0;
+  angle.weight1 = k == 0;
+  angle.weight2 = k == 1;
+  return angle;
+}
+
+/* ---- numbers -------------------------------------------------------------------------------------------------- */
+
+static bool is_in_tree(const mbs_model *model, const mbs_block *block) {
+  return block->of_joint >= 0 && model->joints[block->of_joint].in_tree;
+}
+
+/* Places for the angles of those blocks that follow a function of time, or of those that do not. */
+static size_t number(const mbs_model *model, mbs_block *blocks, size_t count, bool driven, size_t next) {
+  for (size_t b = 0; b < count; b++) {
+    int own = is_in_tree(model, &blocks[b]) ? 0 : spatial_turn_count(&blocks[b]);
+    if ((blocks[b].function >= 0) != driven || own == 0) continue;
+    blocks[b].turns = (int)next;
+    next += (size_t)own;
+  }
+  return next;
+}
+
+void spatial_number_turns(mbs_model *model, spatial_data *data) {
+  size_t count = number(model, model->blocks, model->block_count, false, 0);
+  data->free_turns = number(model, model->coordinates, model->coordinate_count, false, count);
+  data->turn_count = number(model, model->blocks, model->block_count, true, data->free_turns);
+}
+
+static void start_blocks(const mbs_block *blocks, size_t count, double *turns) {
+  for (size_t b = 0; b < count; b++)
+    if (blocks[b].turns >= 0)
+      memcpy(turns + blocks[b].turns, blocks[b].start, (size_t)spatial_turn_count(&blocks[b]) * sizeof *turns);
+}
+
+bool spatial_open_turns(const mbs_model *model, mbs_arena *arena, spatial_workspace *workspace) {
+  const spatial_data *data = model->kernel_data;
+  workspace->turns = mbs_arena_alloc(arena, data->turn_count + 1, sizeof *workspace->turns);
+  workspace->turn_rates = mbs_arena_alloc(arena, data->turn_count + 1, sizeof *workspace->turn_rates);
+  workspace->kept_q = mbs_arena_alloc(arena, model->nq + 1, sizeof *workspace->kept_q);
+  workspace->kept_v = mbs_arena_alloc(arena, model->nv + 1, sizeof *workspace->kept_v);
+  if (!workspace->turns || !workspace->turn_rates || !workspace->kept_q || !workspace->kept_v) return false;
+  memcpy(workspace->kept_q, model->q0, model->nq * sizeof *workspace->kept_q);
+  workspace->kept_t = model->t_start;
+  start_blocks(model->blocks, model->block_count, workspace->turns);
+  start_blocks(model->coordinates, model->coordinate_count, workspace->turns);
+  return true;
+}
+
+/* ---- the start ------------------------------------------------------------------------------------------------ */
+
+/* Whole turns about the unit vector u of turns about an axis of their own: none where this is another one, by more than
+ * an assembly may correct. */
+static double turns_about(const double turns[3], const double u[3]) {
+  static const double same_axis = 0.9;
+  double length = sqrt(mbs_dot(turns, turns)), along = mbs_dot(turns, u);
+  return fabs(along) > same_axis * length ? mbs_nearest_turn(0, copysign(length, along)) : 0;
+}
+
+/* Whole turns about the axis of an angle that poses have beyond what their Euler parameters tell. */
+static double turns_beyond(const mbs_block *angle, const mbs_pose *first, const mbs_pose *second) {
+  const mbs_frames *frames = &angle->frames;
+  double A[9], axis[3], turns[3];
+  if (angle->primitive == MBS_PRIMITIVE_ANGLE) { /* against the ground */
+    const mbs_pose *pose = angle->weight1 != 0 ? first : second;
+    return turns_about(pose->turns, angle->weight1 != 0 ? frames->w1 : frames->w2);
+  }
+  bool on_second = angle->primitive == MBS_PRIMITIVE_CROSS2;
+  mbs_euler_matrix(on_second ? second->p : first->p, A);
+  mbs_rotate(A, on_second ? frames->u2 : frames->u1, axis);
+  for (int k = 0; k < 3; k++) turns[k] = second->turns[k] - first->turns[k];
+  return turns_about(turns, axis);
+}
+
+void spatial_start_turns(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double start[2]) {
+  for (int k = 0; k < spatial_turn_count(block); k++) {
+    const mbs_block angle = one_angle(block, k);
+    double value[3], rate[3];
+    mbs_spatial_kernels.primitive(&angle, first, second, value, rate);
+    start[k] = mbs_less_turns(value[0]) + turns_beyond(&angle, first, second);
+  }
+}
+
+/* The thread of a driven screw that is cut counts from where its driver begins, unless the document says where. */
+void spatial_begin(mbs_system *system) {
+  const mbs_model *model = system->model;
+  for (size_t d = 0; d < model->driver_count; d++) {
+    const mbs_block *driven = &model->blocks[model->drivers[d].block];
+    const mbs_joint *joint = driven->of_joint >= 0 ? &model->joints[driven->of_joint] : NULL;
+    if (!joint || joint->in_tree || joint->pitch == 0 || joint->initial_position_count > 0) continue;
+    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
+      if (model->blocks[b].turns >= 0)
+        spatial_of(system)->turns[model->blocks[b].turns] = system->functions[3 * driven->function];
+  }
+}
+
+/* The orientations of a driven joint say its angle up to full turns, its driver says which. The turns of a joint with a
+ * pitch are positions of their own. */
+void spatial_take_turns(const mbs_system *system, double *q) {
+  const mbs_model *model = system->model;
+  for (size_t d = 0; d < model->driver_count; d++) {
+    const mbs_block *angle = &model->blocks[model->drivers[d].block];
+    const mbs_joint *joint = angle->of_joint >= 0 ? &model->joints[angle->of_joint] : NULL;
+    if (spatial_turn_count(angle) == 0 || !joint || !joint->in_tree || joint->pitch != 0) continue;
+    double *turn = &q[joint->first_q + angle->number];
+    *turn = mbs_nearest_turn(*turn, system->functions[3 * angle->function]);
+  }
+}
+
+/* ---- the value now -------------------------------------------------------------------------------------------- */
+
+/* The rotation vector that takes the Euler parameters `kept` to p: of those that differ by whole turns about its axis
+ * the one nearest to `foretold`. */
+static void rotation_since(const double p[4], const double kept[4], const double foretold[3], double out[3]) {
+  static const double no_axis = 1e-12;
+  double back[4], turn[4], axis[3];
+  mbs_euler_inverse(kept, back);
+  mbs_euler_product(p, back, turn);
+  double sine = sqrt(mbs_dot(turn + 1, turn + 1)), length = sqrt(mbs_dot(foretold, foretold)), angle = 0;
+  for (int k = 0; k < 3; k++) axis[k] = sine > no_axis ? turn[k + 1] / sine : length > 0 ? foretold[k] / length : 0;
+  if (sine > no_axis) angle = mbs_less_turns(2 * atan2(sine, turn[0]));
+  angle = mbs_nearest_turn(angle, mbs_dot(foretold, axis));
+  for (int k = 0; k < 3; k++) out[k] = angle * axis[k];
+}
+
+/* How far the joint that carries a body has turned it since the position that was remembered: at most three angles,
+ * along the columns of its turns. Returns how many. */
+static int turned_by_joint(const mbs_system *system, const spatial_joint *joint, double out[3]) {
+  const spatial_workspace *workspace = spatial_of(system);
+  int q = joint->q + joint->slide_count, v = joint->v + joint->slide_count;
+  if (joint->motion == SPATIAL_TURN || joint->motion == SPATIAL_CROSS) {
+    int turns = joint->motion == SPATIAL_TURN ? 1 : 2;
+    for (int k = 0; k < turns; k++) out[k] = system->q[q + k] - workspace->kept_q[q + k];
+    return turns;
+  }
+  if (joint->motion != SPATIAL_BALL && joint->motion != SPATIAL_FLOAT) return 0;
+  double h = system->t - workspace->kept_t, foretold[3];
+  for (int k = 0; k < 3; k++) foretold[k] = h * workspace->kept_v[v + k];
+  rotation_since(system->q + q, workspace->kept_q + q, foretold, out);
+  return 3;
+}
+
+/* How far a body has turned since the position that was remembered, to first order: exact where axes keep their
+ * directions. */
+static void moved_since(const mbs_system *system, int body, double out[3]) {
+  const mbs_model *model = system->model;
+  const spatial_workspace *workspace = spatial_of(system);
+  for (; body; body = model->parent[body]) {
+    const spatial_joint *joint = &spatial_joints(model)[body];
+    const spatial_column *columns = workspace->columns + joint->v + joint->slide_count;
+    double turned[3];
+    int turns = turned_by_joint(system, joint, turned);
+    for (int k = 0; k < turns; k++)
+      for (int i = 0; i < 3; i++) out[i] += turned[k] * columns[k].w[i];
+  }
+}
+
+/* Where the turns of an angle are known from. Turns along a pitch are positions of their own, so there the coordinate
+ * counts most. */
+static spatial_near near_of(const mbs_system *system, const mbs_block *block) {
+  const mbs_model *model = system->model;
+  const spatial_workspace *workspace = spatial_of(system);
+  spatial_near near = {.angle = {0, 0}};
+  if (spatial_turn_count(block) == 0) return near;
+  bool in_tree = is_in_tree(model, block);
+  if (block->function >= 0 && !(in_tree && model->joints[block->of_joint].pitch != 0)) {
+    near.angle[0] = system->functions[3 * block->function];
+  } else if (in_tree) {
+    near.angle[0] = system->q[model->joints[block->of_joint].first_q + block->number];
+  } else {
+    memcpy(near.angle, workspace->turns + block->turns, (size_t)spatial_turn_count(block) * sizeof(double));
+    if (workspace->expected) return near;
+    moved_since(system, block->frames.body1, near.moved1);
+    moved_since(system, block->frames.body2, near.moved2);
+  }
+  return near;
+}
+
+void spatial_primitive_now(const mbs_system *system, const mbs_block *block, spatial_primitive out[3]) {
+  const spatial_body *bodies = spatial_of(system)->bodies;
+  const spatial_near near = near_of(system, block);
+  spatial_primitive_at(block, &bodies[block->frames.body1], &bodies[block->frames.body2], &near, out);
+}
+
+/* ---- from state to state -------------------------------------------------------------------------------------- */
+
+/* The value (level 0) or rate (1) of angle number k of a block. */
+static double read_turn(const mbs_system *system, const mbs_block *block, int k, int level) {
+  const spatial_body *bodies = spatial_of(system)->bodies;
+  const mbs_block angle = one_angle(block, k);
+  spatial_primitive at[3];
+  spatial_primitive_now(system, &angle, at);
+  if (level == 0) return at[0].g;
+  return mbs_dot(at[0].w1, bodies[angle.frames.body1].w) + mbs_dot(at[0].w2, bodies[angle.frames.body2].w);
+}
+
+/* The angles of blocks (level 0), or their rates (1), at their places before number `end`. */
+static void read_blocks(const mbs_system *system, const mbs_block *blocks, size_t count, int level, size_t end,
+                        double *out) {
+  for (size_t b = 0; b < count; b++) {
+    int own = blocks[b].turns >= 0 && (size_t)blocks[b].turns < end ? spatial_turn_count(&blocks[b]) : 0;
+    for (int k = 0; k < own; k++) out[blocks[b].turns + k] = read_turn(system, &blocks[b], k, level);
+  }
+}
+
+static void read_turns(const mbs_system *system, int level, size_t end, double *out) {
+  const mbs_model *model = system->model;
+  read_blocks(system, model->blocks, model->block_count, level, end, out);
+  read_blocks(system, model->coordinates, model->coordinate_count, level, end, out);
+}
+
+void spatial_remember(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_data *data = model->kernel_data;
+  spatial_workspace *workspace = spatial_of(system);
+  read_turns(system, 0, data->turn_count, workspace->turns);
+  read_turns(system, 1, data->turn_count, workspace->turn_rates);
+  memcpy(workspace->kept_q, system->q, model->nq * sizeof *system->q);
+  memcpy(workspace->kept_v, system->v, model->nv * sizeof *system->v);
+  workspace->kept_t = system->t;
+  workspace->expected = false;
+}
+
+/* A step is certain where no angle turns farther than this, by its rates at both ends as by its change, and these agree
+ * that well [rad]: with longer steps a turn that is lost could agree by chance. */
+static const double farthest = 2, agreement = 1;
+
+static bool certain(double change, double before, double now) {
+  return fabs(change) <= farthest && fabs(before) <= farthest && fabs(now) <= farthest &&
+         fabs(change - 0.5 * (before + now)) <= agreement;
+}
+
+static bool blocks_certain(const mbs_system *system, const mbs_block *blocks, size_t count) {
+  const spatial_workspace *workspace = spatial_of(system);
+  double h = system->t - workspace->kept_t;
+  for (size_t b = 0; b < count; b++)
+    for (int k = 0; k < spatial_turn_count(&blocks[b]) && blocks[b].turns >= 0; k++) {
+      int at = blocks[b].turns + k;
+      double change = read_turn(system, &blocks[b], k, 0) - workspace->turns[at];
+      if (!certain(change, h * workspace->turn_rates[at], h * read_turn(system, &blocks[b], k, 1))) return false;
+    }
+  return true;
+}
+
+/* The same of the angles that are coordinates: Newton's iteration may have gone to another of their values. */
+static bool coordinates_certain(const mbs_system *system) {
+  const mbs_model *model = system->model;
+  const spatial_workspace *workspace = spatial_of(system);
+  double h = system->t - workspace->kept_t;
+  for (size_t b = 1; b <= model->nB; b++) {
+    const spatial_joint *joint = &spatial_joints(model)[b];
+    int turns = joint->motion == SPATIAL_TURN ? 1 : joint->motion == SPATIAL_CROSS ? 2 : 0;
+    for (int k = joint->slide_count; k < joint->slide_count + turns; k++) {
+      double change = system->q[joint->q + k] - workspace->kept_q[joint->q + k];
+      if (!certain(change, h * workspace->kept_v[joint->v + k], h * system->v[joint->v + k])) return false;
+    }
+  }
+  return true;
+}
+
+bool spatial_turns_certain(const mbs_system *system) {
+  const mbs_model *model = system->model;
+  return coordinates_certain(system) && blocks_certain(system, model->blocks, model->block_count) &&
+         blocks_certain(system, model->coordinates, model->coordinate_count);
+}
+
+size_t spatial_free_turns(const mbs_model *model) { return ((const spatial_data *)model->kernel_data)->free_turns; }
+
+void spatial_read_turns(const mbs_system *system, int level, double *out) {
+  read_turns(system, level, spatial_free_turns(system->model), out);
+}
+
+void spatial_expect_turns(mbs_system *system, const double *turns) {
+  spatial_workspace *workspace = spatial_of(system);
+  memcpy(workspace->turns, turns, spatial_free_turns(system->model) * sizeof *turns);
+  workspace->expected = true;
+}

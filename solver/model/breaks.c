@@ -1,0 +1,25 @@
+/* Breaks of functions of time. */
+#include "model/breaks.h"
+
+#include <stdlib.h>
+
+static int compare_doubles(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double *mbs_find_breaks(const mbs_model *model, mbs_arena *arena, size_t *count) {
+  size_t most = 1;
+  for (size_t f = 0; f < model->function_count; f++) most += model->functions[f].break_count;
+  double *breaks = mbs_arena_alloc(arena, most, sizeof *breaks);
+  *count = 0;
+  if (!breaks) return NULL;
+  for (size_t f = 0; f < model->function_count; f++)
+    for (size_t k = 0; k < model->functions[f].break_count; k++) {
+      double t = model->functions[f].breaks[k];
+      if (t > model->t_start && t < model->t_end) breaks[(*count)++] = t;
+    }
+  qsort(breaks, *count, sizeof *breaks, compare_doubles);
+  breaks[(*count)++] = model->t_end;
+  return breaks;
+}

@@ -1,0 +1,56 @@
+/* The tables of elements.def, and how classes and fields are found by name. */
+#include "model/element.h"
+
+#include <string.h>
+
+static const mbs_class *const joints[] = {
+#define MBS_JOINT(name) &mbs_joint_##name.base,
+#include "model/elements.def"
+    NULL};
+
+static const mbs_class *const drivers[] = {
+#define MBS_DRIVER(name) &mbs_driver_##name.base,
+#include "model/elements.def"
+    NULL};
+
+static const mbs_class *const forces[] = {
+#define MBS_FORCE(name) &mbs_force_##name.base,
+#include "model/elements.def"
+    NULL};
+
+static const mbs_class *const functions[] = {
+#define MBS_FUNCTION(name) &mbs_function_##name.base,
+#include "model/elements.def"
+    NULL};
+
+static const mbs_class *const shapes[] = {
+#define MBS_SHAPE(name) &mbs_shape_##name,
+#include "model/elements.def"
+    NULL};
+
+const mbs_class *mbs_class_at(mbs_family family, size_t index) {
+  static const struct {
+    const mbs_class *const *classes;
+    size_t count;
+  } tables[MBS_FAMILY_COUNT] = {
+      [MBS_FAMILY_JOINT] = {joints, sizeof joints / sizeof *joints - 1},
+      [MBS_FAMILY_DRIVER] = {drivers, sizeof drivers / sizeof *drivers - 1},
+      [MBS_FAMILY_FORCE] = {forces, sizeof forces / sizeof *forces - 1},
+      [MBS_FAMILY_SHAPE] = {shapes, sizeof shapes / sizeof *shapes - 1},
+      [MBS_FAMILY_FUNCTION] = {functions, sizeof functions / sizeof *functions - 1},
+  };
+  return index < tables[family].count ? tables[family].classes[index] : NULL;
+}
+
+const mbs_class *mbs_class_find(mbs_family family, const char *name) {
+  const mbs_class *cls;
+  for (size_t i = 0; (cls = mbs_class_at(family, i)) != NULL; i++)
+    if (strcmp(cls->name, name) == 0) return cls;
+  return NULL;
+}
+
+int mbs_field_index(const mbs_class *cls, const char *name) {
+  for (int i = 0; cls->fields[i].name; i++)
+    if (strcmp(cls->fields[i].name, name) == 0) return i;
+  return -1;
+}

@@ -1,0 +1,179 @@
+/* element.h - what an element is: a const descriptor that says which rows it adds and which motions it leaves free.
+ *
+ * A constraint is written once, as primitives between a first and a second body (`mbs_primitive`). The same list
+ * serves in body coordinates, as a cut joint and for drivers; the coordinates of a class make it a joint of the tree.
+ * Only what primitives cannot say is a function of the class. */
+#ifndef MBS_ELEMENT_H
+#define MBS_ELEMENT_H
+
+#include "mbs.h"
+
+/* Scalar quantities between point P1, vector u1 on the first body and P2, u2 on the second; their rates are linear in
+ * the velocities of the two bodies. Kernels: kernels/planar/primitives.c, kernels/spatial/primitives.c. */
+typedef enum mbs_primitive {
+  MBS_PRIMITIVE_POINT,    /* rP1 - rP2, as many rows as space has dimensions */
+  MBS_PRIMITIVE_NORMAL,   /* perp(u1).(rP1 - rP2); planar */
+  MBS_PRIMITIVE_PARALLEL, /* perp(u1).u2; planar */
+  MBS_PRIMITIVE_ANGLE,    /* weight1 phi1 + weight2 phi2; in space turns about u1, u2 against the ground */
+  MBS_PRIMITIVE_DISTANCE, /* norm(rP1 - rP2) */
+  MBS_PRIMITIVE_ALONG,    /* u1.(rP2 - rP1) + weight1 phi1 + weight2 phi2; in space weight2 times the turn about u1 */
+  MBS_PRIMITIVE_DOT,      /* u1.u2; spatial */
+  MBS_PRIMITIVE_TURN,     /* turn of the second body about u1, zero where A2 = A1 zero; spatial */
+  MBS_PRIMITIVE_CROSS1,   /* turn about u1 that takes w1 to u2, of a cross with the arms u1 and u2; spatial */
+  MBS_PRIMITIVE_CROSS2,   /* turn about u2 that takes u1 to w2; spatial */
+  MBS_PRIMITIVE_EULER,    /* Euler parameter number `component` of the second body against the first; spatial */
+  MBS_PRIMITIVE_CUSTOM,   /* what the joint's class computes itself (`row`), between any number of bodies */
+  MBS_PRIMITIVE_COUNT
+} mbs_primitive;
+
+/* Where the constant of a row comes from: row = scale * primitive - constant. */
+typedef enum mbs_constant {
+  MBS_CONSTANT_ZERO,
+  MBS_CONSTANT_FIELD,            /* the number in `field` */
+  MBS_CONSTANT_INITIAL,          /* the value that the initial poses give */
+  MBS_CONSTANT_DECLARED,         /* the value at the angles that the bodies' `initial` declare, 0 where left out */
+  MBS_CONSTANT_FIELD_OR_INITIAL, /* the number where given, else the initial value */
+  MBS_CONSTANT_COSINE,           /* the cosine of the number in `field` */
+  MBS_CONSTANT_ROLL              /* of a rolling contact: it touches where the initial pose says */
+} mbs_constant;
+
+/* Vectors of a side that a row uses as its u1, u2: the axis u, w perpendicular to it, or n = u x w. */
+typedef enum mbs_vector { MBS_VECTOR_U, MBS_VECTOR_W, MBS_VECTOR_N } mbs_vector;
+
+typedef struct mbs_row {
+  mbs_primitive primitive;
+  double scale;
+  double weight1, weight2;                   /* of the angles */
+  const char *weight1_field, *weight2_field; /* numbers that multiply weight1 and weight2, or NULL */
+  double axis[3];                            /* takes the place of u1 where it is not zero */
+  mbs_vector vector1, vector2;
+  int component; /* of the Euler parameters */
+  mbs_constant constant;
+  const char *field;
+  const char *labels; /* of its rows, "x|y" */
+} mbs_row;
+
+enum { MBS_ROWS_MAX = 5, MBS_COORDINATES_MAX = 7 };
+
+/* What the zero of a spatial joint's turns keeps: the smallest rotation that brings the second axis onto the first (or,
+ * of a cross, at right angles to it), or besides it the initial relative orientation of its bodies, or that of each
+ * body. */
+typedef enum mbs_joint_zero { MBS_ZERO_AXES, MBS_ZERO_CROSS, MBS_ZERO_INITIAL, MBS_ZERO_EACH } mbs_joint_zero;
+
+/* How a joint acts in one space. */
+typedef struct mbs_joint_shape {
+  size_t row_count;
+  mbs_row rows[MBS_ROWS_MAX];
+  /* Its free motions as primitives, slides first; they are the coordinates of the joint in a tree. A slide is an ALONG,
+   * a turn an ANGLE, in space a TURN, a CROSS1 and a CROSS2, or four EULER, the rates of which are the three components
+   * of the relative angular velocity in the first body's axes. Empty and `in_tree`: it holds its body rigidly. */
+  size_t coordinate_count;
+  mbs_row coordinates[MBS_COORDINATES_MAX];
+  bool in_tree;       /* may carry a body; otherwise it is always a cut */
+  const char *offset; /* field: the second point lies this far along perp(u1), or NULL */
+  const char *rolls;  /* field: a turn by phi also slides by minus this times phi, or NULL */
+  const char *pitch;  /* field: a full turn also slides this far along u1, or NULL; spatial */
+  mbs_joint_zero zero;
+  bool second_vector; /* its only vector is one of the second body */
+} mbs_joint_shape;
+
+static inline bool mbs_is_turn(mbs_primitive primitive) {
+  return primitive == MBS_PRIMITIVE_ANGLE || primitive == MBS_PRIMITIVE_TURN || primitive == MBS_PRIMITIVE_CROSS1 ||
+         primitive == MBS_PRIMITIVE_CROSS2 || primitive == MBS_PRIMITIVE_EULER;
+}
+
+/* Velocities of a joint in a tree: its coordinates, but three for four Euler parameters. */
+static inline size_t mbs_velocity_count(const mbs_joint_shape *shape) {
+  size_t n = shape->coordinate_count;
+  return n > 0 && shape->coordinates[n - 1].primitive == MBS_PRIMITIVE_EULER ? n - 1 : n;
+}
+
+struct mbs_builder;
+struct mbs_system;
+struct mbs_joint;
+
+/* One row that a class computes itself: Phi, its partial derivative in time, its second derivative in time for
+ * V' = beta, and D, its derivatives in the velocities of the joint's bodies [bodies x velocities a body], zero
+ * before. */
+typedef struct mbs_custom_row {
+  double value, partial, bias;
+  double *D;
+} mbs_custom_row;
+
+typedef struct mbs_joint_class {
+  mbs_class base;
+  mbs_joint_shape planar, spatial;
+  /* Further checks of the document; reports to the build's diagnostics. May be NULL. */
+  void (*check)(struct mbs_builder *builder, size_t joint);
+  /* Reads laws that may name any joint or force element, once these are known. May be NULL. */
+  void (*read_laws)(struct mbs_builder *builder, size_t joint);
+  /* Finds the contact parameters of its curves at the position in hand; where there is none, or more than one, it is
+   * the position's fault (mbs_position_fault). NULL: it has no curves. */
+  void (*locate)(struct mbs_system *system, const struct mbs_joint *joint);
+  /* Of joints with contact parameters: positive while no other place of its curves touches. May be NULL. */
+  double (*margin)(const struct mbs_system *system, const struct mbs_joint *joint);
+  /* The row of an MBS_PRIMITIVE_CUSTOM, at the position and velocity in hand; NULL where there is none. */
+  void (*row)(struct mbs_system *system, const struct mbs_joint *joint, mbs_custom_row *out);
+} mbs_joint_class;
+
+/* A driver: one primitive that follows a function of time. */
+typedef struct mbs_driver_class {
+  mbs_class base;
+  mbs_row row;
+  enum {
+    MBS_DRIVES_POINT_OF_GROUND, /* `point` against the ground's origin and axis `axis` */
+    MBS_DRIVES_BODY,            /* `body` against the ground */
+    MBS_DRIVES_BODIES,
+    MBS_DRIVES_POINTS,
+    MBS_DRIVES_JOINT
+  } drives;
+} mbs_driver_class;
+
+struct mbs_force;
+
+/* Switches and memory of an element's own, beside the switches of its laws (switches.h). Its modes are
+ * system->mode_held[mode0 ..], its memory system->memory[memory0 ..]; both change in these functions only, which are
+ * called at accepted instants, with positions and velocities of that instant in the system. */
+typedef struct mbs_switching {
+  size_t switches, memory; /* how many */
+  /* Modes and memory that belong to the state where a run starts. What to report of it, or NULL. */
+  const char *(*settle)(struct mbs_system *system, const struct mbs_force *force);
+  /* margins[switches]: smooth, non-negative while the held modes are right. */
+  void (*margins)(const struct mbs_system *system, const struct mbs_force *force, double *margins);
+  /* The margin of switch `which` became negative just now. What to report of it, or NULL. */
+  const char *(*event)(struct mbs_system *system, const struct mbs_force *force, size_t which);
+} mbs_switching;
+
+/* A force element. `apply` adds what it exerts to the bodies' wrenches (system.h) and sets its outputs. */
+typedef struct mbs_force_class {
+  mbs_class base;
+  int output_count;            /* of its result columns, MBS_DIM or MBS_TURNS */
+  const char *outputs;         /* their labels, "force" or "fx|fy|fz" */
+  const char *spatial_outputs; /* where the labels are others in space, or NULL */
+  const char *length;          /* what expressions call the distance of its two `points`, or NULL */
+  void (*build)(struct mbs_builder *builder, const mbs_node *node, struct mbs_force *force);
+  void (*apply)(struct mbs_system *system, const struct mbs_force *force, size_t index);
+  /* Of smooth friction: the slip [m/s] at which it holds a load that dry friction would hold at rest, at the state in
+   * hand, and the slip over which it builds up; 0: it does not creep. May be NULL. */
+  double (*creep)(const struct mbs_system *system, const struct mbs_force *force, double *transition);
+  mbs_switching own;
+} mbs_force_class;
+
+struct mbs_function;
+
+/* A function of time C(t), with its first and second derivative, built once. */
+typedef struct mbs_function_class {
+  mbs_class base;
+  void (*build)(struct mbs_builder *builder, const mbs_node *node, struct mbs_function *function);
+  /* f, f', f'' at t into out[3]; NaN where it is not defined. */
+  void (*value)(const struct mbs_system *system, const struct mbs_function *function, double t, double out[3]);
+} mbs_function_class;
+
+#define MBS_JOINT(name) extern const mbs_joint_class mbs_joint_##name;
+#define MBS_DRIVER(name) extern const mbs_driver_class mbs_driver_##name;
+#define MBS_FORCE(name) extern const mbs_force_class mbs_force_##name;
+#define MBS_FUNCTION(name) extern const mbs_function_class mbs_function_##name;
+#define MBS_SHAPE(name) extern const mbs_class mbs_shape_##name;
+#include "model/elements.def"
+
+#endif

@@ -1,0 +1,337 @@
+/* model.h - a model: everything that is constant in a run, in one arena, immutable once it is built.
+ *
+ * Bodies are numbered so that a parent comes before its children, 0 being the ground; coordinates and velocities follow
+ * that order too. `user_body` and the maps of the coordinates lead back to the order of the document, in which results
+ * are given. A formulation is nothing but a choice of tree: in body coordinates every body floats and every joint is a
+ * cut. */
+#ifndef MBS_MODEL_H
+#define MBS_MODEL_H
+
+#include "expression/expression.h"
+#include "model/element.h"
+
+/* In the order of the choices in document.c. */
+typedef enum mbs_analysis_type {
+  MBS_DYNAMICS,
+  MBS_KINEMATICS,
+  MBS_INVERSE_DYNAMICS,
+  MBS_ASSEMBLY,
+  MBS_EQUILIBRIUM,
+  MBS_LINEARIZATION
+} mbs_analysis_type;
+
+/* How dynamics keeps the constraints; in the order of the choices. */
+typedef enum mbs_constraint_method { MBS_PROJECTION, MBS_PARTITIONING, MBS_BAUMGARTE, MBS_NONE } mbs_constraint_method;
+
+/* Pose and velocity of a body; planar bodies use r[0], r[1], angle, v[0], v[1] and omega[2], spatial ones p, not angle.
+ */
+typedef struct mbs_pose {
+  double r[3];     /* mass centre [m], global axes */
+  double angle;    /* [rad], planar */
+  double p[4];     /* Euler parameters, spatial */
+  double v[3];     /* [m/s] */
+  double omega[3]; /* [rad/s], global axes */
+  double turns[3]; /* spatial: whole turns that p does not tell, 2 pi times their number along their axis, global */
+} mbs_pose;
+
+typedef struct mbs_body {
+  const char *name, *pointer;
+  double mass;       /* [kg] */
+  double inertia[6]; /* [kg m^2]; planar: the first; spatial: Ixx, Iyy, Izz, Ixy, Ixz, Iyz, body axes */
+  size_t first_point, point_count;
+  size_t first_vector, vector_count;
+  struct {
+    bool position, angle, velocity, angular_velocity;
+    bool turns; /* the orientation is an axis and an angle, which tells whole turns */
+  } given;      /* which parts of `initial` the document has; in space `angle` stands for the orientation */
+  mbs_pose initial;
+} mbs_body;
+
+typedef struct mbs_place {
+  const char *name;
+  int body;
+  double s[3]; /* body axes: coordinates [m] from the mass centre of a point, or a unit vector */
+} mbs_place;
+
+/* The two frames of an element: what a primitive is taken between. */
+typedef struct mbs_frames {
+  int body1, body2;
+  double s1[3], s2[3]; /* P1, P2 [m], body axes */
+  double u1[3], u2[3]; /* unit vectors, body axes */
+  /* Of spatial joints: */
+  double w1[3], w2[3]; /* perpendicular to u1 and u2 */
+  double zero[4];      /* A2 = A1 A(zero) where the turns are zero */
+  double zero1[4];     /* of turns against the ground: A1 = A(zero1), A2 = A(zero); w1, w2: u1, u2 there, global */
+} mbs_frames;
+
+/* An expression with what its inputs mean. */
+typedef struct mbs_law {
+  const mbs_expression *expression; /* NULL: the constant `value` */
+  double value;
+  size_t input_count;
+  int *inputs;                /* [input_count] */
+  int mode0, switches;        /* its switches in system->mode; none where the law is evaluated live only */
+  const char *pointer, *text; /* of a law with switches: where it stands, and how it is written */
+} mbs_law;
+
+typedef struct mbs_joint {
+  const mbs_joint_class *cls;
+  const mbs_joint_shape *shape;
+  const mbs_node *node; /* while building only */
+  const char *name, *pointer;
+  mbs_frames frames;
+  enum { MBS_CUT_AUTO, MBS_CUT_YES, MBS_CUT_NO } cut;
+  bool in_tree;
+  size_t initial_position_count, initial_velocity_count; /* given in the document */
+  double initial_position[MBS_COORDINATES_MAX], initial_velocity[MBS_COORDINATES_MAX];
+  double angle0;           /* planar: phi2 - phi1 where its turn is zero [rad] */
+  double offset;           /* of the second point along perp(u1) [m] */
+  double roll;             /* a turn by phi also slides by -roll phi [m] */
+  double slide0;           /* slide of a rolling joint where phi2 is zero [m] */
+  double pitch;            /* a turn by phi also slides by pitch phi [m/rad] */
+  int *bodies, body_count; /* what its custom row depends on, without the ground */
+  mbs_law *laws;           /* of its curves, or its own expression */
+  size_t law_count;
+  int first_curve, curve_count; /* in model->curves */
+  int first_block, block_count; /* its constraint rows, where it is a cut */
+  int coordinate_block;         /* first of its coordinates as primitives, in `coordinates` */
+  int first_row, row_count;
+  int first_q; /* of its coordinates, where it is in the tree */
+} mbs_joint;
+
+/* A plane curve r(alpha) about a point of a body, in the body's axes (curves.h). */
+typedef enum mbs_curve_kind { MBS_CURVE_POLAR, MBS_CURVE_PARAMETRIC, MBS_CURVE_SPLINE } mbs_curve_kind;
+enum { MBS_CURVE_SAMPLES = 256 };
+
+typedef struct mbs_curve {
+  mbs_curve_kind kind;
+  const mbs_law *laws;    /* rho(alpha), or x(alpha) and y(alpha) */
+  size_t knots;           /* of a spline: alpha [knots + 1], the length of the chords up to each of its points, */
+  double *alpha, *points; /* and there x, y, dx/dalpha, dy/dalpha [knots + 1 x 4]; the last is the first again */
+  double period;          /* of alpha; 0: it is not closed */
+  double outward;         /* 1: it runs counterclockwise, or is not closed; -1: clockwise */
+  bool convex;            /* closed, and it turns one way */
+  double size;            /* largest distance from its point [m] */
+  bool start_given;
+  double start; /* first guess of its contact parameter */
+  bool ends;    /* it is defined in its range only, from the first of its samples to the last */
+  /* Samples at equal steps, from alpha = `first` on: over the period or the range; of a curve that has neither over
+   * its first turn, and as many before it and after it, NaN where it has no points. Searches begin from
+   * MBS_CURVE_SAMPLES of them, those from `search` on. */
+  double first, step;
+  size_t count, search;
+  double *samples; /* [count x 4] r and dr/dalpha */
+} mbs_curve;
+
+/* A primitive as rows of the constraints (or as the coordinate of a joint). */
+typedef struct mbs_block {
+  mbs_primitive primitive;
+  mbs_frames frames;
+  double scale, weight1, weight2, constant;
+  int component;   /* of the Euler parameters */
+  int function;    /* its function of time, or -1 */
+  int of_joint;    /* the joint whose coordinate it is, or -1 */
+  int number;      /* which coordinate of that joint */
+  int turns;       /* where the kernels remember its angles, whose turns they count; -1: nowhere */
+  double start[2]; /* those angles where a run starts [rad], spatial */
+  int custom;      /* the joint whose class computes its row (MBS_PRIMITIVE_CUSTOM), or -1 */
+  int d0;          /* of such a row: where its D begins in system->D */
+  bool held;       /* a coordinate that the correction keeps although no velocity of the tree is its own */
+  int first_row, rows;
+  /* The velocities its rows depend on: pattern[pattern0 .. +columns), ascending; values at C[value0 ..], row by row. */
+  int pattern0, columns;
+  int value0;
+  int entry0, entries1, entries; /* paths from its bodies to the ground, one after another, in model->entries */
+} mbs_block;
+
+/* One velocity on the path from a block's body to the ground. */
+typedef struct mbs_entry {
+  int body, velocity, column;
+  bool again; /* of the second body: the first one has an entry in the same column, to which this one is added */
+} mbs_entry;
+
+typedef struct mbs_driver {
+  const mbs_driver_class *cls;
+  const mbs_node *node;
+  const char *name, *pointer;
+  int block, row;
+} mbs_driver;
+
+typedef struct mbs_function {
+  const mbs_function_class *cls;
+  mbs_law *law; /* or NULL */
+  double *data; /* [count] numbers of the class */
+  size_t count;
+  double *breaks; /* [break_count] times where a higher derivative jumps: integration restarts there */
+  size_t break_count;
+  struct mbs_function *parts; /* [part_count] functions that it is made of */
+  size_t part_count;
+  const char *pointer; /* in the document */
+  const char *element; /* the driver that follows it */
+  bool distance;       /* it is a distance, */
+  double least;        /* which must stay above this: near 0 it has no direction */
+} mbs_function;
+
+typedef struct mbs_force {
+  const mbs_force_class *cls;
+  const char *name, *pointer;
+  mbs_frames frames;
+  int coordinate; /* the primitive it acts along, in model->coordinates; or -1 */
+  int first_output, outputs;
+  mbs_law *laws;
+  size_t law_count;
+  bool body_frame;
+  void *data;         /* further constants of the class, or NULL */
+  int mode0, memory0; /* of its own switches and memory */
+  bool conservative;  /* it has a potential and neither works nor dissipates */
+} mbs_force;
+
+/* What an input of an expression is read from. */
+typedef enum mbs_input_kind {
+  MBS_INPUT_TIME,
+  MBS_INPUT_POINT,      /* component of a point's position, velocity or acceleration */
+  MBS_INPUT_ANGLE,      /* of a body: angle, angular velocity, angular acceleration (component) */
+  MBS_INPUT_EULER,      /* of a body: Euler parameter (component) */
+  MBS_INPUT_MATRIX,     /* of a body: entry of the rotation matrix, row-major (component) */
+  MBS_INPUT_PRIMITIVE,  /* of a joint's coordinate or of a distance: value, rate, acceleration */
+  MBS_INPUT_CURVE,      /* contact parameter of a curve */
+  MBS_INPUT_FORCE,      /* output of a force element */
+  MBS_INPUT_REACTION,   /* component of a joint's reaction */
+  MBS_INPUT_MULTIPLIER, /* of a row */
+  MBS_INPUT_ENERGY
+} mbs_input_kind;
+
+typedef struct mbs_input {
+  mbs_input_kind kind;
+  int index; /* body, coordinate primitive, curve, output, joint or row */
+  int component;
+  int level;   /* 0 position, 1 velocity, 2 acceleration */
+  double s[3]; /* of a point, body axes */
+} mbs_input;
+
+typedef struct mbs_sensor {
+  const char *name, *unit, *doc;
+  mbs_law law;
+} mbs_sensor;
+
+/* The sparse pattern of the mass matrix: velocity k depends on its ancestors only. Row k of M, packed, holds its
+ * depth[k] ancestors (from the root on) and itself, from row0[k] on. */
+typedef struct mbs_tree_pattern {
+  int *parent;    /* [nv] the velocity before it on its path, -1 at the root */
+  int *depth;     /* [nv] */
+  int *row0;      /* [nv] */
+  int *ancestors; /* at row0[k]: its ancestors and itself */
+  size_t size;    /* doubles of M */
+} mbs_tree_pattern;
+
+/* Overlap of two blocks in S = C M^-1 C': a common velocity. */
+typedef struct mbs_overlap {
+  int column1, column2, velocity;
+} mbs_overlap;
+
+typedef struct mbs_block_pair {
+  int block1, block2; /* block2 not later than block1 in elimination order */
+  int overlap0, overlaps;
+} mbs_block_pair;
+
+/* S = C M^-1 C' in skyline form: row i of the elimination order holds columns first[i] .. i from diagonal-aligned
+ * row0[i] on. */
+typedef struct mbs_skyline {
+  int *position; /* [rows] place of a constraint row in elimination order */
+  int *first;    /* [rows] */
+  int *row0;     /* [rows] */
+  size_t size;
+  bool in_order; /* position[r] = r */
+} mbs_skyline;
+
+struct mbs_kernels;
+
+struct mbs_model {
+  mbs_arena *arena;
+  const struct mbs_kernels *kernels; /* the kernels, planar or spatial */
+  int dim;                           /* 2 or 3 */
+  const char *name;
+  mbs_limits limits;
+
+  /* The document's things. */
+  size_t nB;         /* bodies without the ground */
+  mbs_body *bodies;  /* [nB + 1] in internal order */
+  int *user_body;    /* [nB] internal number of the document's bodies */
+  mbs_place *points; /* [nP] ground's first, then body by body in the document's order */
+  size_t nP;
+  mbs_place *vectors;
+  size_t vector_count;
+  mbs_joint *joints;
+  size_t joint_count;
+  mbs_driver *drivers;
+  size_t driver_count;
+  mbs_force *forces;
+  size_t force_count;
+  int *force_order;    /* [force_count] so that a law reads only outputs that are up to date */
+  size_t output_count; /* of all force elements */
+  mbs_sensor *sensors;
+  size_t sensor_count;
+  mbs_function *functions;
+  size_t function_count;
+  mbs_input *inputs;
+  size_t input_count;
+  mbs_curve *curves;
+  size_t curve_count;
+  double gravity[3];
+  bool gravity_given;
+  double extent;   /* how large its largest body is, or the ground between joints [m]; 1 where there are no points */
+  double *radius2; /* [nB + 1] square of that size of each body [m^2] */
+  double length;   /* what accuracies of lengths are counted in [m], 1 for mechanisms of ordinary size */
+  double time;     /* and those of times [s], 1 for runs of ordinary length */
+
+  /* Structure. */
+  size_t nq, nv, rows;
+  int *tree_joint; /* [nB + 1] joint that carries a body, -1: it floats by itself */
+  int *parent;     /* [nB + 1] */
+  /* The tree along which the start was found, in either formulation: the joint (-1: none) and body that say where a
+   * body begins, and the bodies, parents first. */
+  int *start_joint, *start_parent; /* [nB + 1] */
+  int *start_order;                /* [nB] */
+  int *first_q;                    /* [nB + 2] coordinates of the joint that carries a body */
+  int *first_v;                    /* [nB + 2] */
+  int *velocity_body;              /* [nv] the body whose joint has it */
+  int *user_q, *user_v;            /* internal number of the document's coordinates and velocities */
+  double *q0, *v0;                 /* [nq], [nv] initial values, internal order */
+  bool *held_joint;                /* [joint_count] named in `hold` */
+  bool *hold_v;                    /* [nv] what the correction must keep */
+  bool any_hold;
+  mbs_block *blocks;
+  size_t block_count;
+  mbs_block *coordinates; /* primitives of joints' coordinates, and of distances in expressions */
+  size_t coordinate_count, held_count;
+  int *pattern;
+  mbs_entry *entries;
+  int *climbs;        /* for each column of each block: columns of its ancestors, climb0 + ... */
+  int *climb0;        /* [pattern size] */
+  size_t value_count; /* doubles of C */
+  size_t d_count;     /* doubles of D: of the rows that classes compute themselves */
+  mbs_tree_pattern tree;
+  bool recursive; /* branches are long: the recursive back end serves, and M is never formed */
+  mbs_skyline skyline;
+  mbs_block_pair *pairs;
+  size_t pair_count;
+  mbs_overlap *overlaps;
+  size_t switch_count, memory_count;
+  size_t slot_max, input_max; /* workspace of expressions */
+  bool has_power;             /* drivers or forces whose work or dissipation must be integrated */
+  void *kernel_data;          /* constants of the kernels */
+
+  /* The analysis. */
+  mbs_analysis_type type;
+  bool body_formulation, correct;
+  mbs_constraint_method constraints;
+  double alpha, beta; /* of Baumgarte's stabilization [1/s] */
+  bool about_state;   /* linearization about the given state, not the equilibrium */
+  double t_start, t_end, dt;
+  size_t nt; /* reporting times */
+  const char *method;
+  double rtol, atol, max_step, fixed_step;
+  bool error_estimate; /* by a second run */
+};
+
+#endif

@@ -1,0 +1,32 @@
+/* Rows and labels of a class as they are in a model. */
+#include "model/rows.h"
+
+#include "base/rotation.h"
+
+#include <string.h>
+
+static void choose(mbs_vector vector, const double w[3], double u[3]) {
+  double n[3];
+  mbs_cross(u, w, n);
+  if (vector != MBS_VECTOR_U) memcpy(u, vector == MBS_VECTOR_W ? w : n, sizeof n);
+}
+
+void mbs_row_vectors(const mbs_row *row, mbs_frames *frames) {
+  choose(row->vector1, frames->w1, frames->u1);
+  choose(row->vector2, frames->w2, frames->u2);
+  if (row->axis[0] != 0 || row->axis[1] != 0 || row->axis[2] != 0) memcpy(frames->u1, row->axis, sizeof row->axis);
+}
+
+int mbs_coordinate_number(const mbs_joint_shape *shape, const mbs_row *row) {
+  for (size_t k = 0; k < shape->coordinate_count; k++) {
+    const mbs_row *own = &shape->coordinates[k];
+    if (own->primitive == row->primitive && own->vector1 == row->vector1 && own->component == row->component &&
+        memcmp(own->axis, row->axis, sizeof own->axis) == 0)
+      return (int)k;
+  }
+  return 0;
+}
+
+const char *mbs_force_labels(const mbs_model *model, const mbs_force *force) {
+  return model->dim == 3 && force->cls->spatial_outputs ? force->cls->spatial_outputs : force->cls->outputs;
+}

@@ -1,0 +1,106 @@
+/* A driver that changes its speed at once gives the mechanism an impulse C' p:
+ *
+ *   M (v+ - v-) = C' p,   C v+ = rhsV     (Haug, Computer-Aided Kinematics and Dynamics, ch. 11)
+ *
+ * One that changes its value at once asks for what cannot be. */
+#include "run/impulse.h"
+
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+#include "equations/solve.h"
+#include "equations/state.h"
+#include "kernels/kernels.h"
+#include "model/rows.h"
+#include "run/errors.h"
+#include "run/notes.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Changes below these shares of a unit, or of the largest value or speed that is asked for, are rounding. */
+static const double value_share = 1e-8, rate_share = 1e-9;
+
+bool mbs_impulse_open(mbs_impulse *impulse, const mbs_model *model, mbs_arena *arena) {
+  impulse->Phi = mbs_arena_alloc(arena, model->rows + 1, sizeof *impulse->Phi);
+  impulse->before = mbs_arena_alloc(arena, model->rows + 1, sizeof *impulse->before);
+  impulse->missing = mbs_arena_alloc(arena, model->rows + 1, sizeof *impulse->missing);
+  return impulse->Phi && impulse->before && impulse->missing;
+}
+
+/* Phi into the system, and rhsV - C v into out [rows]. */
+static void evaluate(mbs_system *system, double t, const double *q, const double *v, double *out) {
+  mbs_set_position(system, t, q);
+  mbs_set_velocity(system, v);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  mbs_jacobian_times(system, v, out);
+  for (size_t r = 0; r < system->model->rows; r++) out[r] = system->rhsV[r] - out[r];
+}
+
+void mbs_impulse_before(mbs_impulse *impulse, mbs_system *system, double t, const double *q, const double *v) {
+  evaluate(system, t, q, v, impulse->before);
+  memcpy(impulse->Phi, system->Phi, system->model->rows * sizeof *impulse->Phi);
+}
+
+static double in_units(const mbs_system *system, const double *x, size_t row) {
+  return fabs(x[row]) / system->row_units[row];
+}
+
+/* The active row with the largest entry of x [rows]; -1: there is none above zero. */
+static int largest_row(const mbs_system *system, const double *x) {
+  int row = -1;
+  for (size_t r = 0; r < system->model->rows; r++)
+    if (system->active[r] && in_units(system, x, r) > (row < 0 ? 0 : in_units(system, x, (size_t)row))) row = (int)r;
+  return row;
+}
+
+static void tell(mbs_impulse *impulse, mbs_run_state *run, double t, size_t row) {
+  const char *element = mbs_row_element(run->model, row);
+  bool driver = run->model->driver_count && row >= (size_t)run->model->drivers[0].row;
+  mbs_run_event(run, t, element,
+                driver ? "impulse: a driver changes its speed" : "impulse: a constraint changes its speed");
+  if (!impulse->told)
+    mbs_run_note(
+        run, "'%s' changes its speed at once at t = %.9g: an impulse, whose work is counted; the events tell of others",
+        element, t);
+  impulse->told = true;
+}
+
+mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q,
+                                    const double *v) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  double value = 1;
+  evaluate(system, t, q, v, impulse->missing);
+  for (size_t f = 0; f < model->function_count; f++)
+    value = fmax(value, fabs(system->functions[3 * f]) / mbs_function_unit(system, f));
+  for (size_t r = 0; r < model->rows; r++) impulse->Phi[r] = system->Phi[r] - impulse->Phi[r];
+  int row = largest_row(system, impulse->Phi);
+  if (row < 0 || in_units(system, impulse->Phi, (size_t)row) <= value_share * value) return MBS_OK;
+  /* A driver's row is a primitive minus its function. */
+  return mbs_run_fail_jump(run, t, mbs_row_element(model, (size_t)row), -impulse->Phi[row]);
+}
+
+mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v, bool kept,
+                            double *work) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  double *missing = impulse->missing, speed = 1 / model->time;
+  impulse->taken = false;
+  mbs_status status = mbs_impulse_check_values(impulse, run, t, q, v);
+  if (status != MBS_OK) return status;
+  for (size_t r = 0; r < model->rows; r++) {
+    if (!kept) missing[r] -= impulse->before[r];
+    speed = fmax(speed, in_units(system, system->rhsV, r));
+  }
+  int row = largest_row(system, missing);
+  if (row < 0 || in_units(system, missing, (size_t)row) <= rate_share * speed) return MBS_OK;
+  double before = model->kernels->kinetic(system);
+  status = mbs_solve_impulse(system, missing);
+  if (status != MBS_OK) return status;
+  for (size_t k = 0; k < model->nv; k++) v[k] += system->vdot[k];
+  mbs_set_velocity(system, v);
+  if (work) *work += model->kernels->kinetic(system) - before;
+  impulse->taken = true;
+  tell(impulse, run, t, (size_t)row);
+  return MBS_OK;
+}

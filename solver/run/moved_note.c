@@ -1,0 +1,48 @@
+/* What the report says of a start that was a poor guess: which joints assembly moved far. */
+#include "run/moved_note.h"
+
+#include "equations/state.h"
+#include "initial/guesses.h"
+#include "run/notes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* More than a quarter turn away another branch may be meant. */
+static const double far = 1.5707963267948966, degrees = 57.29577951308232;
+enum { NAMES_SIZE = 380 };
+
+/* Adds to a list of `length` characters; false, and nothing is added, where there is no room for it. */
+static bool append(char *list, size_t *length, const char *name, double turn) {
+  const char *before = *length ? ", " : "";
+  size_t room = NAMES_SIZE - *length;
+  int size = snprintf(list + *length, room, "%s'%s' by %.0f degrees", before, name, turn * degrees);
+  bool fits = size >= 0 && (size_t)size < room;
+  if (fits)
+    *length += (size_t)size;
+  else
+    list[*length] = 0;
+  return fits;
+}
+
+mbs_status mbs_note_moved(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_guesses guesses;
+  char names[NAMES_SIZE] = "";
+  size_t length = 0, named = 0, left_out = 0;
+  if (!mbs_guesses_open(&guesses, run->system, model->t_start, model->q0)) return MBS_NO_MEMORY;
+  mbs_set_position(run->system, model->t_start, run->q);
+  for (size_t i = 0; i < model->nB; i++) {
+    int body = model->user_body[i];
+    double turn = mbs_guesses_turn(&guesses, run->system, body);
+    if (fabs(turn) <= far) continue;
+    ++*(append(names, &length, mbs_guessed_element(model, body), turn) ? &named : &left_out);
+  }
+  if (left_out)
+    mbs_run_note(run, "assembly moved %s and %zu more: give 'initial' positions nearer to where they should be", names,
+                 left_out);
+  else if (named)
+    mbs_run_note(run, "assembly moved %s: give %s 'initial' position%s nearer to where %s should be", names,
+                 named > 1 ? "their" : "its", named > 1 ? "s" : "", named > 1 ? "they" : "it");
+  return MBS_OK;
+}
