@@ -27,7 +27,7 @@ refuse cli "$system(microhttpd|sqlite3|libpq)" "HTTP, SQL"
 # owner FILE NAME - where FILE's include of "NAME" is found.
 owner() {
   local folder
-  for folder in "$(dirname "$1")" solver solver/expression solver/integrators api server cmake; do
+  for folder in "$(dirname "$1")" solver solver/expression solver/integrators . cmake; do
     if [ -f "$folder/$2" ]; then
       realpath --relative-to=. "$folder/$2"
       return
@@ -49,6 +49,58 @@ for room in "${!allowed[@]}"; do
     [[ $target =~ ${allowed[$room]} ]] || fail "$file must not include \"$name\" (${target:-no such file})"
   done < <(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+' "$room")
 done
+
+# ---- the rooms of the service: which may include which ------------------------------------------------------------
+
+# ROOM: the rooms that it may include besides itself. A room is a folder, or a file without its extension.
+service_rooms='
+api/base:             solver
+api/service:
+api/documents:        api/base solver
+api/jobs:             api/base api/documents solver
+api/formats:          api/base api/service
+api/http:             api/base api/service cmake
+api/resources:        api/base api/service api/documents api/formats api/http solver cmake
+api/routes:           api/http api/resources
+api/api:              api/base api/http api/routes
+server/base:          api/service solver
+server/store:         api/service server/base
+server/store/sqlite:  api/service server/base server/store cmake
+server/jobs:          api/jobs api/service server/base server/store
+server/service:       api/service server/base server/store server/jobs
+server/http:          api/api api/service api/http server/base server/jobs server/service
+server/main:          solver server/base server/store/sqlite server/jobs server/service server/http
+'
+declare -A may_include=()
+while IFS=: read -r room others; do
+  [ -z "$room" ] || may_include[$room]=$others
+done <<<"$service_rooms"
+
+# room_of FILE - the innermost room that it is in.
+room_of() {
+  local path=${1%.*}
+  case $path in solver/* | cmake/*) path=${path%%/*} ;; esac
+  while [[ $path == */* && ! -v may_include[$path] ]]; do path=${path%/*}; done
+  printf '%s' "$path"
+}
+
+service_includes=()
+while IFS=: read -r file name; do
+  target=$(owner "$file" "$name")
+  service_includes+=("${file%.*} ${target%.*}")
+  room=$(room_of "$file")
+  other=$(room_of "$target")
+  if [ ! -v "may_include[$room]" ]; then
+    fail "$file is in no room of the service"
+  elif [ "$room" != "$other" ] && [[ " ${may_include[$room]} " != *" $other "* ]]; then
+    fail "$file must not include \"$name\": $room does not know $other"
+  fi
+done < <(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+' api server)
+
+# Two files (with their headers) never include each other.
+circles=$(printf '%s\n' "${service_includes[@]}" | sort -u |
+  awk '$1 != $2 {if (($2, $1) in seen) print $2, "and", $1; seen[$1, $2]}')
+[ -z "$circles" ] || fail "files that include each other:"$'\n'"$circles"
 
 # The solver has no state of its own: no writable data in its objects.
 if [ -n "${MBSD:-}" ] && [ -f "$(dirname "$MBSD")/libmbs.a" ]; then
