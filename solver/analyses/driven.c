@@ -416,7 +416,7 @@ static mbs_status run_path(driven *self) {
   mbs_system *system = run->system;
   mbs_arena *arena = system->arena;
   size_t segments;
-  double *breaks = mbs_find_breaks(model, arena, &segments);
+  double *breaks = mbs_find_breaks(run->system->constants, arena, &segments);
   double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
   mbs_ode largest = {.n = 2, .n_guards = model->switch_count + mbs_count_margins(model)};
   double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method_of(self), &largest), sizeof *workspace);

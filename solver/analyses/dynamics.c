@@ -110,12 +110,13 @@ static double energy_size(void *context, double t, const double *y) {
 }
 
 /* The kinetic energy of velocities of the size of their absolute tolerance. */
-static double least_energy(const mbs_model *model) {
-  double inertia = 0, speed = model->atol / model->time;
+static double least_energy(const mbs_constants *constants) {
+  const mbs_model *model = constants->model;
+  double inertia = 0, speed = model->atol / constants->time;
   for (size_t b = 1; b <= model->nB; b++) {
-    const mbs_body *body = &model->bodies[b];
+    const mbs_body_constants *body = &constants->bodies[b];
     double turns = fmax(body->inertia[0], model->dim == 3 ? fmax(body->inertia[1], body->inertia[2]) : 0);
-    inertia = fmax(inertia, fmax(body->mass * model->length * model->length, turns));
+    inertia = fmax(inertia, fmax(body->mass * constants->length * constants->length, turns));
   }
   return inertia * speed * speed;
 }
@@ -171,7 +172,7 @@ static mbs_status integrate(mbs_dynamics *self, const mbs_ode *ode, double *y, m
   double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method, ode), sizeof *workspace);
   double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
   size_t segments, next_row = 0;
-  double *breaks = mbs_find_breaks(model, arena, &segments);
+  double *breaks = mbs_find_breaks(run->system->constants, arena, &segments);
   if (!workspace || !times || !breaks) return MBS_NO_MEMORY;
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
   if (model->fixed_step > 0 && strcmp(model->method, "rk4") != 0)
@@ -240,7 +241,7 @@ static mbs_status run_motion(mbs_dynamics *self) {
   mbs_status status;
   self->turns = model->kernels->free_turns(model);
   self->first_turn = n + powers;
-  self->least_energy = least_energy(model);
+  self->least_energy = least_energy(run->system->constants);
   if (self->constraints == MBS_PARTITIONING && !partitioned) self->constraints = MBS_NONE;
   if (partitioned && (status = start_partition(self)) != MBS_OK) return status;
   if (self->constraints == MBS_BAUMGARTE) {

@@ -134,7 +134,7 @@ mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bo
   partition->held = honour_hold && mbs_held_apart(model) ? model->held_count : 0;
   partition->dependent = active + partition->held;
   partition->independent = n - active;
-  if (partition->held) mbs_held_units(model, model->length, partition->held_units);
+  if (partition->held) mbs_held_units(model, system->constants->length, partition->held_units);
   for (size_t k = 0; k < n; k++)
     if (!honour_hold || !model->hold_v[k]) order[free++] = (int)k;
   size_t wanted = partition->dependent;
@@ -290,13 +290,13 @@ mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system
     memcpy(partition->target, partition->held_rates, partition->held * sizeof *partition->target);
   else
     held_rates(partition, system, 1, v, partition->target);
-  mbs_status status = complete(partition, system, system->rhsV, 1 / system->model->time, v);
+  mbs_status status = complete(partition, system, system->rhsV, 1 / system->constants->time, v);
   mbs_set_velocity(system, v);
   return status;
 }
 
 mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, double *vdot) {
-  double time = system->model->time;
+  double time = system->constants->time;
   mbs_constraints(system, MBS_WANT_RHS);
   held_rates(partition, system, 1, vdot, partition->target);
   return complete(partition, system, system->rhsA, 1 / (time * time), vdot);

@@ -91,7 +91,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   double goal = goal_of(system), left = fmax(accepted, system->rounding);
   mbs_constraints(system, MBS_WANT_C);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
-    double scale = 1 / model->time;
+    double scale = 1 / system->constants->time;
     for (size_t i = 0; i < model->nv; i++) scale = fmax(scale, fabs(v[i]) / system->v_units[i]);
     mbs_jacobian_times(system, v, x);
     for (size_t r = 0; r < model->rows; r++) x[r] = system->rhsV[r] - x[r];

@@ -9,7 +9,7 @@
 #ifndef MBS_SYSTEM_H
 #define MBS_SYSTEM_H
 
-#include "model/model.h"
+#include "model/constants.h"
 
 /* The contact parameter of a curve, counted without wrapping. */
 typedef struct mbs_curve_contact {
@@ -28,6 +28,7 @@ typedef struct mbs_fault {
 
 typedef struct mbs_system {
   const mbs_model *model;
+  const mbs_constants *constants;
   mbs_arena *arena;
   double t;
   double t_left;          /* at this time and after it, functions of time are what they are before it: end of a span */
@@ -95,8 +96,23 @@ typedef struct mbs_system {
   mbs_error *error; /* where functions below say what went wrong; may be NULL */
 } mbs_system;
 
-/* NULL when there is no memory. */
+/* With the numbers that the document gives; NULL when there is no memory. */
 mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena);
+/* With others. */
+mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena);
+
+static inline const mbs_block_constants *mbs_block_numbers(const mbs_system *system, const mbs_block *block) {
+  return &system->constants->blocks[block->numbers];
+}
+/* Where an input's point is, in its body's axes. */
+static inline const double *mbs_input_point(const mbs_system *system, const mbs_input *input) {
+  static const double centre[3] = {0, 0, 0};
+  return input->point < 0 ? centre : system->constants->points[input->point];
+}
+/* The expression of a law that is none of the constants. */
+static inline const mbs_expression *mbs_law_expression(const mbs_system *system, const mbs_law *law) {
+  return system->constants->laws[law->number].expression;
+}
 
 /* The fault of the position being set; the first one counts. */
 void mbs_position_fault(mbs_system *system, mbs_status status, const char *element, const char *what);

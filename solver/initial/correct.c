@@ -148,8 +148,8 @@ static rows rows_of(mbs_system *system, size_t held, double **workspace) {
   mbs_units(system, out.velocity_units, out.units);
   memcpy(out.accuracy, system->row_units, system->model->rows * sizeof *out.accuracy);
   if (held) {
-    mbs_held_units(system->model, system->model->extent, out.units + system->model->rows);
-    mbs_held_units(system->model, system->model->length, out.accuracy + system->model->rows);
+    mbs_held_units(system->model, system->constants->extent, out.units + system->model->rows);
+    mbs_held_units(system->model, system->constants->length, out.accuracy + system->model->rows);
   }
   return out;
 }
@@ -546,7 +546,8 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   read_held(&self, 1, self.target);
   for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding left */
     missing_velocities(&self, v);
-    if (pass == 1 && mbs_largest_in_units(self.residual, self.accuracy, self.count) < 1e-14 / model->time) break;
+    if (pass == 1 && mbs_largest_in_units(self.residual, self.accuracy, self.count) < 1e-14 / system->constants->time)
+      break;
     if (shortest(&self, self.residual, delta, rest) < 0) return MBS_NOT_FINITE;
     for (size_t k = 0; k < n; k++) v[k] += delta[k];
   }
@@ -557,7 +558,8 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   double scale = mbs_least_speed(system, v) + mbs_largest_in_units(system->rhsV, self.accuracy, m);
   if (out->inexact) { /* redundant rows are as much at odds in their rates */
     allowed = data_precision * self.units[row];
-    for (size_t k = 0; k < n; k++) scale = fmax(scale, 1 / model->time + fabs(v[k]) / self.velocity_units[k]);
+    for (size_t k = 0; k < n; k++)
+      scale = fmax(scale, 1 / system->constants->time + fabs(v[k]) / self.velocity_units[k]);
   }
   if (!(out->velocity_residual <= allowed * scale)) {
     fail(system, MBS_CONTRADICTION, row, out->velocity_residual,

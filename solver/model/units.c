@@ -45,14 +45,15 @@ void mbs_fill_units(const mbs_model *model, double length, double *coordinates, 
   }
 }
 
-double mbs_primitive_unit(const mbs_model *model, mbs_primitive primitive) {
-  return is_length(primitive) ? model->length : 1;
+double mbs_primitive_unit(const mbs_constants *constants, mbs_primitive primitive) {
+  return is_length(primitive) ? constants->length : 1;
 }
 
-double mbs_input_unit(const mbs_model *model, const mbs_input *input) {
-  double unit = input->kind == MBS_INPUT_POINT ? model->length : 1;
-  if (input->kind == MBS_INPUT_PRIMITIVE) unit = mbs_primitive_unit(model, model->coordinates[input->index].primitive);
-  return unit / pow(model->time, input->level);
+double mbs_input_unit(const mbs_constants *constants, const mbs_input *input) {
+  double unit = input->kind == MBS_INPUT_POINT ? constants->length : 1;
+  if (input->kind == MBS_INPUT_PRIMITIVE)
+    unit = mbs_primitive_unit(constants, constants->model->coordinates[input->index].primitive);
+  return unit / pow(constants->time, input->level);
 }
 
 int mbs_slide_count(const mbs_model *model, int body) {

@@ -74,7 +74,7 @@ bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
     return false;
   for (size_t i = 0; i < MBS_BRIDGE_PIERS; i++)
     if (!open_node(model, arena, &path->bridge.piers[i])) return false;
-  mbs_fill_units(model, model->extent, path->units, path->move, path->row_units);
+  mbs_fill_units(model, run->system->constants->extent, path->units, path->move, path->row_units);
   if (!mbs_partition_open(&path->partition, run->system)) return false;
   path->partition.polished = true; /* near a loss of rank errors grow */
   return true;

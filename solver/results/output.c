@@ -369,7 +369,7 @@ static void record_bodies(mbs_output *output, const mbs_system *system, size_t r
       record_rotation(output, system, row, b, level);
     }
     for (size_t k = 0; k < model->nP; k++) {
-      model->kernels->point(system, model->points[k].body, model->points[k].s, level, out);
+      model->kernels->point(system, model->points[k].body, system->constants->points[k], level, out);
       memcpy(rP + k * dim, out, dim * sizeof *rP);
     }
   }

@@ -64,7 +64,7 @@ static probe probe_open(const mbs_model *model) {
 
 static void probe_randomize(probe *p, uint64_t *seed) {
   p->t = 0.8 + 0.7 * models_uniform(seed);
-  for (size_t i = 0; i < p->model->nq; i++) p->q[i] = p->model->q0[i] + 0.4 * models_uniform(seed);
+  for (size_t i = 0; i < p->model->nq; i++) p->q[i] = p->model->constants->q0[i] + 0.4 * models_uniform(seed);
   for (size_t i = 0; i < p->model->nv; i++) p->v[i] = 2 * models_uniform(seed);
 }
 

@@ -43,8 +43,8 @@ void planar_rows(mbs_system *system, int want) {
       continue;
     }
     planar_primitive primitives[2];
-    planar_primitive_rows_at(block, &workspace->bodies[block->frames.body1], &workspace->bodies[block->frames.body2],
-                             primitives);
+    planar_primitive_rows_at(block, mbs_block_numbers(system, block), &workspace->bodies[block->frames.body1],
+                             &workspace->bodies[block->frames.body2], primitives);
     const double *f = block->function >= 0 ? system->functions + 3 * block->function : NULL;
     for (int r = 0; r < block->rows; r++) {
       int row = block->first_row + r;

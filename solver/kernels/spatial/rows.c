@@ -44,7 +44,7 @@ void spatial_rows(mbs_system *system, int want) {
       spatial_custom_row(system, block, want);
       continue;
     }
-    spatial_primitive_now(system, block, primitives);
+    spatial_primitive_now(system, block, mbs_block_numbers(system, block), primitives);
     const double *f = block->function >= 0 ? system->functions + 3 * block->function : NULL;
     for (int r = 0; r < block->rows; r++) {
       int row = block->first_row + r;
