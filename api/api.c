@@ -1,39 +1,39 @@
 /* api.c - api_handle(): from a request to the handler of its route. */
-#include "api.h"
+#include "api/api.h"
 
-#include "problem.h"
-#include "resources.h"
-#include "routes.h"
-#include "site.h"
-#include "words.h"
+#include "api/base/name_list.h"
+#include "api/http/origin_guard.h"
+#include "api/http/problem.h"
+#include "api/http/web.h"
+#include "api/routes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* HEAD is answered as GET; the host sends no body. */
+/* HEAD is answered as GET; the server sends no body. */
 static const char *effective_method(const api_request *request) {
   return strcmp(request->method, "HEAD") == 0 ? "GET" : request->method;
 }
 
 static bool check_query(const api_call *call, const api_route *route, api_response *response) {
-  api_words known;
-  api_words_split(&known, route->parameters);
+  api_name_list known;
+  api_name_list_split(&known, route->parameters);
   for (size_t i = 0; i < call->target.parameter_count; i++) {
     const char *name = call->target.parameters[i].name;
-    if (api_words_has(&known, name)) continue;
+    if (api_name_list_has(&known, name)) continue;
     char hint[256];
     api_problem(call, response, API_PROBLEM_BAD_REQUEST, "Unknown query parameter '%.60s'; %s", name,
-                api_words_hint(&known, name, hint, sizeof hint));
+                api_name_list_hint(&known, name, hint, sizeof hint));
     return false;
   }
   return true;
 }
 
 /* Reading is for every page: a browser does not show it what it may not see. */
-static bool check_site(const api_call *call, api_response *response) {
-  return strcmp(effective_method(call->request), "GET") == 0 || api_site_may_change(call, response);
+static bool check_origin(const api_call *call, api_response *response) {
+  return strcmp(effective_method(call->request), "GET") == 0 || api_origin_guard_may_change(call, response);
 }
 
 /* No route has this path and method. */
@@ -48,12 +48,12 @@ static void respond_without_route(const api_call *call, const char *allow, api_r
 
 static void dispatch(api_call *call, api_response *response) {
   char allow[64] = "";
-  size_t count, length = 0;
-  const api_route *routes = api_routes(&count);
-  for (size_t i = 0; i < count; i++) {
+  size_t length = 0;
+  const api_route *routes = call->routes;
+  for (size_t i = 0; i < call->route_count; i++) {
     if (!api_route_matches(&routes[i], call)) continue;
     if (strcmp(routes[i].method, effective_method(call->request)) == 0) {
-      if (check_site(call, response) && check_query(call, &routes[i], response)) routes[i].handle(call, response);
+      if (check_origin(call, response) && check_query(call, &routes[i], response)) routes[i].handle(call, response);
       return;
     }
     bool reads = strcmp(routes[i].method, "GET") == 0;
@@ -89,22 +89,17 @@ static bool has_header(const api_response *response, const char *name) {
 void api_handle(const api_request *request, api_response *response) {
   *response = (api_response){0};
   api_call call = {.request = request, .service = request->service};
+  call.routes = api_routes(&call.route_count);
   char why[160];
   if (!api_target_parse(request->target, &call.target, why)) {
     api_problem(&call, response, API_PROBLEM_BAD_REQUEST, "%s", why);
   } else if (request->service->limits.body_bytes > 0 && request->body_size > request->service->limits.body_bytes) {
     api_problem(&call, response, API_PROBLEM_BODY_TOO_LARGE, "A body may have at most %zu bytes",
                 request->service->limits.body_bytes);
-  } else if (api_site_knows_host(&call, response)) {
+  } else if (api_origin_guard_knows_host(&call, response)) {
     dispatch(&call, response);
   }
   api_target_free(&call.target);
   if (!has_header(response, "Cache-Control")) api_response_header(response, "Cache-Control", "no-store");
   api_response_header(response, "X-Content-Type-Options", "nosniff");
-}
-
-void api_response_free(api_response *response) {
-  if (response->stream.close) response->stream.close(response->stream.context);
-  if (!response->body_static) free(response->body);
-  *response = (api_response){0};
 }

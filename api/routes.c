@@ -1,9 +1,14 @@
 /* routes.c - see routes.h. */
-#include "routes.h"
+#include "api/routes.h"
 
-#include "resources.h"
-
-#include <string.h>
+#include "api/http/web.h"
+#include "api/resources/examples.h"
+#include "api/resources/jobs.h"
+#include "api/resources/meta.h"
+#include "api/resources/results.h"
+#include "api/resources/results_npz.h"
+#include "api/resources/schemas.h"
+#include "api/resources/validate.h"
 
 static const api_route routes[] = {
     {"GET", "/", NULL, API_WORK_READ, api_web_index},
@@ -30,23 +35,4 @@ static const api_route routes[] = {
 const api_route *api_routes(size_t *count) {
   *count = sizeof routes / sizeof *routes;
   return routes;
-}
-
-bool api_route_matches(const api_route *route, api_call *call) {
-  const char *pattern = route->path[1] ? route->path : "";
-  size_t segment = 0, argument = 0;
-  for (; *pattern; segment++) {
-    pattern++;
-    size_t length = strcspn(pattern, "/");
-    if (segment == call->target.segment_count) return false;
-    const char *text = call->target.segments[segment];
-    if (pattern[0] == '{') {
-      if (text[0] == '\0') return false;
-      call->arguments[argument++] = text;
-    } else if (strlen(text) != length || strncmp(text, pattern, length) != 0) {
-      return false;
-    }
-    pattern += length;
-  }
-  return segment == call->target.segment_count;
 }

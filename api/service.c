@@ -1,5 +1,5 @@
-/* service.c - freeing what the host hands out. */
-#include "service.h"
+/* service.c - freeing what a service hands out. */
+#include "api/service.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,10 @@
-/* service.h - what the API asks of its host: the queue of jobs, their results, and the state of the service.
+/* service.h - what the API asks of the service behind it: the queue of jobs, their results, and its
+ * state.
  *
  * server/ implements it over the store and the worker pool; tests implement it in memory. Strings that a call hands
  * out are freed by the matching *_free function. Calls run on the thread that calls api_handle() and return soon. */
-#ifndef SERVICE_H
-#define SERVICE_H
+#ifndef API_SERVICE_H
+#define API_SERVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,30 +73,30 @@ typedef struct service_limits {
 } service_limits;
 
 typedef struct service {
-  void *host;
+  void *context;
   service_limits limits;
   /* NULL: any Host is answered. Else localhost, loopback addresses and these, "a.example, b.example" ("*": any). */
   const char *host_names;
-  /* Queues a job under a new `id`. It may return before the row is durable: then the host holds the answer back until
+  /* Queues a job under a new `id`. It may return before the row is durable: then the server holds the answer back until
    * it is, and puts an error in its place if it never will be. */
-  service_status (*submit)(void *host, const service_submission *submission, char id[SERVICE_ID_SIZE]);
-  service_status (*job)(void *host, const char *id, service_job *out);
+  service_status (*submit)(void *context, const service_submission *submission, char id[SERVICE_ID_SIZE]);
+  service_status (*job)(void *context, const char *id, service_job *out);
   /* Newest first, without their reports; `status` NULL for all, `cursor` NULL or "" from the newest. A cursor of no
    * meaning: NOT_FOUND. */
-  service_status (*jobs)(void *host, const char *status, size_t limit, const char *cursor, service_job_list *out);
-  service_status (*cancel)(void *host, const char *id);
-  service_status (*remove)(void *host, const char *id);
+  service_status (*jobs)(void *context, const char *status, size_t limit, const char *cursor, service_job_list *out);
+  service_status (*cancel)(void *context, const char *id);
+  service_status (*remove)(void *context, const char *id);
   /* The document as it was sent; free() it. */
-  service_status (*document)(void *host, const char *id, char **text, size_t *size);
+  service_status (*document)(void *context, const char *id, char **text, size_t *size);
   /* The arrays of a job that has ended, in their order; service_array_free() each, then free() the list. */
-  service_status (*arrays)(void *host, const char *id, service_array **list, size_t *count);
+  service_status (*arrays)(void *context, const char *id, service_array **list, size_t *count);
   /* Rows first, first+stride, ... (`count` of them) of the named columns; `out` row-major, count x column_count. */
-  service_status (*read)(void *host, const char *id, const char *array, size_t first, size_t stride, size_t count,
+  service_status (*read)(void *context, const char *id, const char *array, size_t first, size_t stride, size_t count,
                          const size_t *columns, size_t column_count, double *out);
   /* Prometheus text; free() it. */
-  service_status (*metrics)(void *host, char **text);
+  service_status (*metrics)(void *context, char **text);
   /* SERVICE_OK when jobs would be worked on; otherwise `reason` says why not. */
-  service_status (*ready)(void *host, char reason[128]);
+  service_status (*ready)(void *context, char reason[128]);
 } service;
 
 #endif

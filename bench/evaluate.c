@@ -1,5 +1,6 @@
 /* evaluate.c - nanoseconds of one evaluation of the equations of motion, and their ratio to the same mechanism's
  * accelerations written by hand, in one run of one thread. Run from the top folder of the source. */
+#include "equations/evaluate.h"
 #include "equations/system.h"
 #include "kernels/kernels.h"
 #include "models.h"
@@ -51,7 +52,7 @@ typedef struct subject {
 
 static void call_solver(void *context) {
   subject *s = context;
-  mbs_evaluate(s->system, 0, s->model->q0, s->model->v0);
+  mbs_evaluate(s->system, 0, s->model->constants->q0, s->model->constants->v0);
 }
 
 static void call_special(void *context) {

@@ -1,18 +1,18 @@
 /* arrays.c - see arrays.h. */
 #include "arrays.h"
 
-#include "file_names.h"
-#include "formats.h"
+#include "api/formats/csv.h"
+#include "api/formats/file_names.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static service_status read_memory(void *host, const char *id, const char *name, size_t first, size_t stride,
+static service_status read_memory(void *context, const char *id, const char *name, size_t first, size_t stride,
                                   size_t count, const size_t *columns, size_t column_count, double *out) {
   (void)id;
-  const cli_arrays *arrays = host;
+  const cli_arrays *arrays = context;
   for (size_t i = 0; i < arrays->count; i++) {
     const mbs_array *array = &arrays->list[i];
     if (strcmp(array->name, name) != 0) continue;
@@ -55,7 +55,7 @@ static bool make_folder(const char *folder) {
 
 bool cli_arrays_open(cli_arrays *arrays, const char *folder, bool npz) {
   *arrays = (cli_arrays){.folder = folder};
-  arrays->memory = (service){.host = arrays, .read = read_memory};
+  arrays->memory = (service){.context = arrays, .read = read_memory};
   if (!make_folder(folder)) {
     fprintf(stderr, "mbs: %s: %s\n", folder, strerror(errno));
     return false;
@@ -67,8 +67,8 @@ bool cli_arrays_open(cli_arrays *arrays, const char *folder, bool npz) {
   return arrays->npz != NULL;
 }
 
-/* The array as a table of the API; false when there is no memory. */
-static bool open_table(cli_arrays *arrays, const mbs_array *array, const char *labels, api_table *table) {
+/* The array as a slice of the API; false when there is no memory. */
+static bool open_slice(cli_arrays *arrays, const mbs_array *array, const char *labels, api_slice *slice) {
   service_array copy = {.name = strdup(array->name),
                         .unit = strdup(array->unit ? array->unit : ""),
                         .doc = strdup(array->doc ? array->doc : ""),
@@ -76,33 +76,33 @@ static bool open_table(cli_arrays *arrays, const mbs_array *array, const char *l
                         .rank = array->rank,
                         .timeless = array->timeless};
   memcpy(copy.shape, array->shape, sizeof copy.shape);
-  return api_table_open(table, &arrays->memory, "", &copy);
+  return api_slice_open(slice, &arrays->memory, "", &copy);
 }
 
-static bool write_csv(const cli_arrays *arrays, const char *name, api_table *table) {
+static bool write_csv(const cli_arrays *arrays, const char *name, api_slice *slice) {
   FILE *file = open_file(arrays, name, ".csv");
   if (!file) return false;
   const api_format *csv = &api_format_csv;
   api_buffer text = {0};
-  bool fine = csv->begin(table, &text) && flush(&text, file);
+  bool fine = csv->begin(slice, &text) && flush(&text, file);
   while (fine) {
-    size_t first = table->done;
-    ssize_t rows = api_table_next(table);
+    size_t first = slice->done;
+    ssize_t rows = api_slice_next(slice);
     if (rows == 0) break;
-    fine = rows > 0 && csv->rows(table, first, (size_t)rows, &text) && flush(&text, file);
+    fine = rows > 0 && csv->rows(slice, first, (size_t)rows, &text) && flush(&text, file);
   }
-  csv->end(table, &text);
+  csv->end(slice, &text);
   fine = flush(&text, file) && fine;
   api_buffer_free(&text);
   return fclose(file) == 0 && fine;
 }
 
-static bool write_npz(cli_arrays *arrays, const char *name, api_table *table) {
-  bool fine = api_npz_begin(arrays->npz, name, table->array.shape, table->array.rank);
+static bool write_npz(cli_arrays *arrays, const char *name, api_slice *slice) {
+  bool fine = api_npz_begin(arrays->npz, name, slice->array.shape, slice->array.rank);
   while (fine) {
-    ssize_t rows = api_table_next(table);
+    ssize_t rows = api_slice_next(slice);
     if (rows == 0) break;
-    fine = rows > 0 && api_npz_add(arrays->npz, table->block, (size_t)rows * table->column_count) &&
+    fine = rows > 0 && api_npz_add(arrays->npz, slice->block, (size_t)rows * slice->column_count) &&
            flush(&arrays->pending, arrays->file);
   }
   return fine;
@@ -120,10 +120,10 @@ void cli_arrays_name(cli_arrays *arrays, const mbs_array *list, size_t count) {
 bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labels) {
   if (!arrays->files) return false;
   const char *name = arrays->files[array - arrays->list];
-  api_table table;
-  bool fine = open_table(arrays, array, labels, &table);
-  if (fine) fine = arrays->npz ? write_npz(arrays, name, &table) : write_csv(arrays, name, &table);
-  api_table_close(&table);
+  api_slice slice;
+  bool fine = open_slice(arrays, array, labels, &slice);
+  if (fine) fine = arrays->npz ? write_npz(arrays, name, &slice) : write_csv(arrays, name, &slice);
+  api_slice_close(&slice);
   return fine;
 }
 

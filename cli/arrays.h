@@ -2,9 +2,9 @@
 #ifndef CLI_ARRAYS_H
 #define CLI_ARRAYS_H
 
+#include "api/formats/npz.h"
+#include "api/service.h"
 #include "mbs.h"
-#include "npz.h"
-#include "service.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* input.c - documents from files. */
 #include "cli.h"
 
-#include "buffer.h"
-#include "document.h"
-#include "values.h"
+#include "api/base/buffer.h"
+#include "api/base/values.h"
+#include "api/documents/document.h"
 
 #include <errno.h>
 #include <stdlib.h>

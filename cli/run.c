@@ -1,7 +1,7 @@
 /* run.c - mbs run: a model to its report on the terminal and its arrays in files. */
+#include "api/jobs/job.h"
 #include "arrays.h"
 #include "cli.h"
-#include "job.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -41,24 +41,24 @@ typedef struct run_terminal {
   cli_arrays *arrays; /* NULL: they are not kept */
 } run_terminal;
 
-static bool show_progress(void *host, double t, double fraction, uint64_t evaluations) {
+static bool show_progress(void *context, double t, double fraction, uint64_t evaluations) {
   (void)evaluations;
-  run_terminal *terminal = host;
+  run_terminal *terminal = context;
   return cli_progress_draw(&terminal->progress, t, fraction);
 }
 
-static double now(void *host) {
-  (void)host;
+static double now(void *context) {
+  (void)context;
   return cli_now();
 }
 
-static void name_arrays(void *host, const mbs_array *list, size_t count) {
-  const run_terminal *terminal = host;
+static void name_arrays(void *context, const mbs_array *list, size_t count) {
+  const run_terminal *terminal = context;
   if (terminal->arrays) cli_arrays_name(terminal->arrays, list, count);
 }
 
-static const char *keep_array(void *host, const mbs_array *array, const char *labels) {
-  run_terminal *terminal = host;
+static const char *keep_array(void *context, const mbs_array *array, const char *labels) {
+  run_terminal *terminal = context;
   cli_progress_clear(&terminal->progress);
   if (!terminal->arrays || cli_arrays_add(terminal->arrays, array, labels)) return NULL;
   return "its file cannot be written";
@@ -82,11 +82,11 @@ static int print_outcome(const job_outcome *outcome) {
 
 static int run_document(const char *text, size_t size, cli_arrays *arrays) {
   run_terminal terminal = {.arrays = arrays};
-  const job_host host = {
-      .host = &terminal, .progress = show_progress, .now = now, .arrays = name_arrays, .array = keep_array};
+  const job_hooks hooks = {
+      .context = &terminal, .progress = show_progress, .now = now, .arrays = name_arrays, .array = keep_array};
   const mbs_limits limits = {0};
   job_outcome outcome;
-  api_job_run(text, size, &limits, &host, &outcome);
+  api_job_run(text, size, &limits, &hooks, &outcome);
   cli_progress_clear(&terminal.progress);
   int code = print_outcome(&outcome);
   job_outcome_free(&outcome);

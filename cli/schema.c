@@ -1,5 +1,5 @@
 /* schema.c - mbs schema: prints what schemas/model.schema.json keeps. */
-#include "schema.h"
+#include "api/documents/schema.h"
 
 #include "cli.h"
 

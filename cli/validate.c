@@ -1,9 +1,9 @@
 /* validate.c - mbs validate: what is understood of a model, or all its mistakes. */
 #include "cli.h"
 
-#include "document.h"
-#include "problem.h"
-#include "validation.h"
+#include "api/documents/document.h"
+#include "api/documents/report_json.h"
+#include "api/documents/validation.h"
 
 #include <stdlib.h>
 

@@ -1,11 +1,12 @@
 /* main.c - mbsd: the order in which the parts of the service start and stop. */
-#include "config.h"
-#include "host.h"
-#include "http.h"
-#include "log.h"
 #include "mbs.h"
-#include "store_sqlite.h"
-#include "supervisor.h"
+#include "server/base/config.h"
+#include "server/base/log.h"
+#include "server/http/http.h"
+#include "server/http/listening.h"
+#include "server/jobs/supervisor.h"
+#include "server/service.h"
+#include "server/store/sqlite/open.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -104,7 +105,7 @@ static bool run(srv_config *config) {
     return false;
   }
   srv_server server = {.config = config, .metrics = srv_metrics_new(), .loopback = srv_http_is_loopback(socket)};
-  server.store = server.metrics ? store_sqlite_open(config->data, config->disk_reserve, message) : NULL;
+  server.store = server.metrics ? sqlite_store_open(config->data, config->disk_reserve, message) : NULL;
   bool good = false;
   if (server.store) {
     good = serve(&server, socket, port);

@@ -27,7 +27,7 @@ refuse cli "$system(microhttpd|sqlite3|libpq)" "HTTP, SQL"
 # owner FILE NAME - where FILE's include of "NAME" is found.
 owner() {
   local folder
-  for folder in "$(dirname "$1")" solver solver/expression solver/integrators api server cmake; do
+  for folder in "$(dirname "$1")" solver . cmake; do
     if [ -f "$folder/$2" ]; then
       realpath --relative-to=. "$folder/$2"
       return
@@ -49,6 +49,104 @@ for room in "${!allowed[@]}"; do
     [[ $target =~ ${allowed[$room]} ]] || fail "$file must not include \"$name\" (${target:-no such file})"
   done < <(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+' "$room")
 done
+
+# ---- the rooms of the solver ------------------------------------------------------------------------------------
+
+# ROOM: the others that it may include, along the way of the data. All know mbs.h.
+rooms='
+.: base
+base:
+expression: base
+model: base expression
+linear: base model
+kernels: base model linear
+equations: base expression model linear kernels
+kernels/planar: base model linear kernels equations
+kernels/spatial: base model linear kernels equations
+builder: base expression model linear kernels equations
+elements: base expression model linear kernels equations kernels/planar builder
+constraints: base model linear kernels equations
+initial: base model linear kernels equations constraints
+integrators: base linear
+results: base model linear kernels equations
+run: base model linear kernels equations constraints initial results
+path: base model linear kernels equations constraints run
+analyses: base model linear kernels equations constraints initial integrators results run path
+'
+lines=$(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+' solver | sed 's|^solver/||' | sort |
+  awk -F: -v rooms="$rooms" '
+    function room(file) {
+      if (file ~ /^elements\//) return "elements"
+      return sub(/\/[^\/]*$/, "", file) ? file : "."
+    }
+    BEGIN {
+      count = split(rooms, lines, "\n")
+      for (i = 1; i <= count; i++) {
+        n = split(lines[i], words, /[: ]+/)
+        known[words[1]] = 1
+        for (k = 2; k <= n; k++) may[words[1], words[k]] = 1
+      }
+    }
+    {
+      from = room($1); to = room($2)
+      if (!(from in known)) print $1 ": its room is not in the list of tests/check_includes.sh"
+      else if ($2 != "mbs.h" && from != to && !((from, to) in may)) print $1 " must not include \"" $2 "\""
+      includes[$1, $2] = 1
+      if (($2, $1) in includes) print $1 " and " $2 " include each other"
+    }')
+[ -z "$lines" ] || fail "The rooms of the solver:"$'\n'"$lines"
+
+# ---- the rooms of the service: which may include which ------------------------------------------------------------
+
+# ROOM: the rooms that it may include besides itself. A room is a folder, or a file without its extension.
+service_rooms='
+api/base:             solver
+api/service:
+api/documents:        api/base solver
+api/jobs:             api/base api/documents solver
+api/formats:          api/base api/service
+api/http:             api/base api/service cmake
+api/resources:        api/base api/service api/documents api/formats api/http solver cmake
+api/routes:           api/http api/resources
+api/api:              api/base api/http api/routes
+server/base:          api/service solver
+server/store:         api/service server/base
+server/store/sqlite:  api/service server/base server/store cmake
+server/jobs:          api/jobs api/service server/base server/store
+server/service:       api/service server/base server/store server/jobs
+server/http:          api/api api/service api/http server/base server/jobs server/service
+server/main:          solver server/base server/store/sqlite server/jobs server/service server/http
+'
+declare -A may_include=()
+while IFS=: read -r room others; do
+  [ -z "$room" ] || may_include[$room]=$others
+done <<<"$service_rooms"
+
+# room_of FILE - the innermost room that it is in.
+room_of() {
+  local path=${1%.*}
+  case $path in solver/* | cmake/*) path=${path%%/*} ;; esac
+  while [[ $path == */* && ! -v may_include[$path] ]]; do path=${path%/*}; done
+  printf '%s' "$path"
+}
+
+service_includes=()
+while IFS=: read -r file name; do
+  target=$(owner "$file" "$name")
+  service_includes+=("${file%.*} ${target%.*}")
+  room=$(room_of "$file")
+  other=$(room_of "$target")
+  if [ ! -v "may_include[$room]" ]; then
+    fail "$file is in no room of the service"
+  elif [ "$room" != "$other" ] && [[ " ${may_include[$room]} " != *" $other "* ]]; then
+    fail "$file must not include \"$name\": $room does not know $other"
+  fi
+done < <(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+' api server)
+
+# Two files (with their headers) never include each other.
+circles=$(printf '%s\n' "${service_includes[@]}" | sort -u |
+  awk '$1 != $2 {if (($2, $1) in seen) print $2, "and", $1; seen[$1, $2]}')
+[ -z "$circles" ] || fail "files that include each other:"$'\n'"$circles"
 
 # The solver has no state of its own: no writable data in its objects.
 if [ -n "${MBSD:-}" ] && [ -f "$(dirname "$MBSD")/libmbs.a" ]; then

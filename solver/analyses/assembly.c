@@ -1,5 +1,9 @@
 /* Assembly: the corrected start and what holds it there, one row. */
+#include "analyses/analyses.h"
+#include "run/finite.h"
+#include "run/record.h"
 #include "run/run.h"
+#include "run/start.h"
 
 mbs_status mbs_run_assembly(mbs_run_state *run) {
   mbs_status status = mbs_run_start(run);

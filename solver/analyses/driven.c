@@ -6,13 +6,24 @@
  *
  * Both watch for the instants where branches of laws change. Those of functions of time and of joints' own rows change
  * the path, which begins anew there. */
+#include "analyses/analyses.h"
+#include "equations/contacts.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
 #include "equations/sliding.h"
 #include "equations/switches.h"
 #include "integrators/integrator.h"
 #include "kernels/kernels.h"
 #include "model/breaks.h"
-#include "path/path_private.h"
+#include "model/report_times.h"
+#include "path/path.h"
+#include "run/errors.h"
+#include "run/finite.h"
 #include "run/impulse.h"
+#include "run/lock_up.h"
+#include "run/notes.h"
+#include "run/record.h"
+#include "run/start.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,11 +127,6 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   return mbs_run_require_finite(run, self->first_row + row, t);
 }
 
-static void report_start(void *context, const mbs_change *change) {
-  driven *self = context;
-  mbs_run_event(self->run, self->run->model->t_start, change->element, change->kind);
-}
-
 /* ---- switches ------------------------------------------------------------------------------------------------ */
 
 static size_t count_path_switches(const mbs_model *model) {
@@ -134,10 +140,9 @@ static size_t count_path_switches(const mbs_model *model) {
   return count;
 }
 
-/* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
-static size_t count_guards(const driven *self) {
-  const mbs_model *model = self->run->model;
-  return (self->forces ? model->switch_count : self->path_switches) + mbs_count_margins(model);
+/* Guards: the switches that count, then the margins of joints whose curves may touch at another place, too. */
+static size_t guarded_switches(const driven *self) {
+  return self->forces ? self->run->model->switch_count : self->path_switches;
 }
 
 static mbs_status guards(void *context, double t, const double *y, double *out) {
@@ -147,23 +152,19 @@ static mbs_status guards(void *context, double t, const double *y, double *out) 
   mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
   if (status != MBS_OK) return status;
   mbs_switches_margins(system, t, self->q, self->v, self->margins);
-  size_t switches = count_guards(self) - mbs_count_margins(system->model);
+  size_t switches = guarded_switches(self);
   memcpy(out, self->margins, switches * sizeof *out);
   mbs_read_margins(system, out + switches);
   return system->fault.status;
-}
-
-static void tell_change(void *context, const mbs_change *change) {
-  driven *self = context;
-  mbs_run_event(self->run, self->run->system->t, change->element, change->kind);
 }
 
 /* After all events of an instant, at run->q, run->v: drivers prescribe what friction reads, so that nothing slides. */
 static mbs_status settle(void *context, double t, double *y) {
   driven *self = context;
   (void)y;
-  return self->forces ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, tell_change, self)
-                      : MBS_OK;
+  return self->forces
+             ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, mbs_run_tell_change, self->run)
+             : MBS_OK;
 }
 
 /* The path begins anew at t from the run's state, with what its constraints ask for after a change that
@@ -182,7 +183,7 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   driven *self = context;
   mbs_run_state *run = self->run;
   (void)y;
-  size_t switches = count_guards(self) - mbs_count_margins(run->model);
+  size_t switches = guarded_switches(self);
   mbs_status status = self->anew ? MBS_OK : mbs_path_state(&self->path, t, run->q, run->v);
   if (status == MBS_OK && index >= switches) status = mbs_fail_margin(run->system, index - switches);
   if (status != MBS_OK) return status;
@@ -304,7 +305,7 @@ static mbs_status integrate(driven *self, double *workspace, const double *times
                  .n_error = 0,
                  .quadrature_size = n ? energy_size : NULL,
                  .rhs = n ? rhs : no_rhs,
-                 .n_guards = count_guards(self),
+                 .n_guards = guarded_switches(self) + mbs_count_margins(model),
                  .guards = guards,
                  .event = event,
                  .settle = settle,
@@ -415,7 +416,7 @@ static mbs_status run_path(driven *self) {
   mbs_system *system = run->system;
   mbs_arena *arena = system->arena;
   size_t segments;
-  double *breaks = mbs_find_breaks(model, arena, &segments);
+  double *breaks = mbs_find_breaks(run->system->constants, arena, &segments);
   double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
   mbs_ode largest = {.n = 2, .n_guards = model->switch_count + mbs_count_margins(model)};
   double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method_of(self), &largest), sizeof *workspace);
@@ -423,7 +424,7 @@ static mbs_status run_path(driven *self) {
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
   system->t_left = breaks[0];
   if (self->forces)
-    mbs_switches_settle(system, model->t_start, run->q, run->v, report_start, self);
+    mbs_switches_settle(system, model->t_start, run->q, run->v, mbs_run_tell_start, run);
   else
     mbs_switches_follow(system, model->t_start, run->q, run->v);
   mbs_status status = settle(self, model->t_start, NULL);

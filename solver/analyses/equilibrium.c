@@ -1,7 +1,11 @@
 /* Static equilibrium: one row at rest, and whether it is stable. */
-#include "analyses/static_equilibrium.h"
-
+#include "analyses/analyses.h"
 #include "analyses/linearize.h"
+#include "analyses/static_equilibrium.h"
+#include "run/finite.h"
+#include "run/notes.h"
+#include "run/record.h"
+#include "run/start.h"
 
 /* By the equations linearized about it. They may not exist (a freedom without inertia); then the stiffness decides. */
 static mbs_status find_stability(mbs_run_state *run, int stiffness) {

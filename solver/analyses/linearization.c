@@ -1,10 +1,14 @@
 /* Linearization about the static equilibrium found from the start, or about the start itself: its matrices, eigenvalues
  * and modes, beside the row of that state. */
+#include "analyses/analyses.h"
 #include "analyses/linearize.h"
-
 #include "analyses/rest.h"
 #include "analyses/static_equilibrium.h"
 #include "constraints/held.h"
+#include "run/finite.h"
+#include "run/notes.h"
+#include "run/record.h"
+#include "run/start.h"
 
 #include <math.h>
 #include <string.h>

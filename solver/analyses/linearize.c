@@ -7,9 +7,13 @@
  * derivatives are central differences, extrapolated to zero step (Ridders, Adv. Eng. Software 4, 1982). */
 #include "analyses/linearize.h"
 
+#include "base/norms.h"
+#include "equations/evaluate.h"
+#include "equations/state.h"
 #include "equations/switches.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
+#include "model/units.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -17,8 +17,14 @@
 #include "analyses/static_equilibrium.h"
 
 #include "analyses/rest.h"
+#include "base/norms.h"
+#include "equations/contacts.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
+#include "run/errors.h"
 
 #include <math.h>
 #include <string.h>
@@ -358,7 +364,8 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   run->system->drivers_held = true;
   for (size_t b = 1; b <= model->nB; b++)
     for (int k = 0; k < model->dim; k++)
-      self.scale = fmax(self.scale, model->bodies[b].mass * fabs(model->gravity[k]) * model->length);
+      self.scale = fmax(self.scale, run->system->constants->bodies[b].mass * fabs(run->system->constants->gravity[k]) *
+                                        run->system->constants->length);
   memcpy(start, run->q, model->nq * sizeof *start);
   mbs_set_position(run->system, model->t_start, start);
   model->kernels->read_turns(run->system, 0, turns);

@@ -27,7 +27,7 @@ static const mbs_node *part(const mbs_node *node, const char *field) {
 }
 
 static double positive_or_zero(mbs_builder *builder, const mbs_node *node, const char *field) {
-  return mbs_read_given(node, field) ? mbs_read_number(builder, node, field) : 0;
+  return mbs_read_given(node, field) ? mbs_read_number(mbs_structure_of(builder), node, field) : 0;
 }
 
 /* Steps of a run, which would take weeks. */
@@ -39,10 +39,9 @@ static void read_integrator(mbs_builder *builder, const mbs_node *node) {
   model->rtol = 1e-6;
   model->atol = 1e-9;
   if (!node) return;
-  model->method = mbs_arena_text(builder->arena, mbs_read_text(node, "method"));
-  if (!model->method) builder->failed = true;
-  model->rtol = mbs_read_number(builder, node, "rtol");
-  model->atol = mbs_read_number(builder, node, "atol");
+  model->method = mbs_read_text(node, "method");
+  model->rtol = mbs_read_number(mbs_structure_of(builder), node, "rtol");
+  model->atol = mbs_read_number(mbs_structure_of(builder), node, "atol");
   model->max_step = positive_or_zero(builder, node, "max_step");
   model->fixed_step = positive_or_zero(builder, node, "fixed_step");
   if (model->method && strcmp(model->method, "rk4") == 0 && !mbs_read_given(node, "fixed_step"))
@@ -58,8 +57,8 @@ static void read_baumgarte(mbs_builder *builder, const mbs_node *node) {
   mbs_model *model = builder->model;
   model->alpha = model->beta = 10;
   if (!node) return;
-  model->alpha = mbs_read_number(builder, node, "alpha");
-  model->beta = mbs_read_number(builder, node, "beta");
+  model->alpha = mbs_read_number(mbs_structure_of(builder), node, "alpha");
+  model->beta = mbs_read_number(mbs_structure_of(builder), node, "beta");
 }
 
 static void read_limits(mbs_builder *builder, const mbs_node *node) {
@@ -78,19 +77,19 @@ static void read_limits(mbs_builder *builder, const mbs_node *node) {
 /* Reporting times t_start, t_start + dt, ... and t_end, the last one. */
 static void read_times(mbs_builder *builder, const mbs_node *node, const char *pointer) {
   mbs_model *model = builder->model;
-  size_t stand_ins = builder->stand_ins;
+  size_t stand_ins = builder->binder.stand_ins;
   model->nt = 1;
-  model->t_start = mbs_read_number(builder, node, "t_start");
+  model->t_start = mbs_read_number(mbs_structure_of(builder), node, "t_start");
   if (model->type >= MBS_ASSEMBLY) return; /* one instant */
   static const char *const needed[] = {"t_end", "dt"};
   for (int k = 0; k < 2; k++)
     if (!node || !mbs_read_given(node, needed[k]))
       mbs_diagnose(builder->list, MBS_MISSING, pointer, "missing field '%s' of analysis", needed[k]);
   bool end_given = node && mbs_read_given(node, "t_end"), dt_given = node && mbs_read_given(node, "dt");
-  if (end_given) model->t_end = mbs_read_number(builder, node, "t_end");
-  if (dt_given) model->dt = mbs_read_number(builder, node, "dt");
+  if (end_given) model->t_end = mbs_read_number(mbs_structure_of(builder), node, "t_end");
+  if (dt_given) model->dt = mbs_read_number(mbs_structure_of(builder), node, "dt");
   bool backwards = end_given && !(model->t_end >= model->t_start);
-  if (builder->stand_ins != stand_ins) return;
+  if (builder->binder.stand_ins != stand_ins) return;
   if (backwards)
     mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "t_end")->pointer,
                  "t_end must not be before t_start (%g), not %g", model->t_start, model->t_end);
@@ -107,11 +106,6 @@ static void read_times(mbs_builder *builder, const mbs_node *node, const char *p
     return;
   }
   model->nt = (size_t)whole + 1 + rest;
-}
-
-double mbs_report_time(const mbs_model *model, size_t row) {
-  if (row + 1 >= model->nt && model->nt > 1) return model->t_end;
-  return model->t_start + (double)row * model->dt;
 }
 
 /* Body coordinates have no velocity of the joint's: the correction measures what it must keep. */

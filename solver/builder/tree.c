@@ -2,9 +2,6 @@
  * branches, then the order of the document. A joint that the document keeps in the tree comes before all others. */
 #include "builder/builder.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct candidate {
   int joint, child, parent, depth;
   int rank; /* smaller first */

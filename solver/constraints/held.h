@@ -3,6 +3,7 @@
 #ifndef MBS_HELD_H
 #define MBS_HELD_H
 
+#include "equations/system.h"
 #include "kernels/kernels.h"
 
 /* The next held coordinate from number *c of model->coordinates on, into `row`; *c moves past it. False where there is

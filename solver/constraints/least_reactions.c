@@ -5,6 +5,10 @@
  * Each redundant row r has a column of N:   e_r - y,   S y = C M^-1 C' e_r   in the rows that are kept. */
 #include "constraints/least_reactions.h"
 
+#include "base/norms.h"
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+#include "equations/solve.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
 
@@ -41,7 +45,7 @@ bool mbs_least_reactions_open(mbs_least_reactions *self, mbs_system *system) {
 /* A column of N; the second pass takes what rounding left. */
 static void find_null(mbs_system *system, size_t row, double *null, double *missing) {
   const mbs_model *model = system->model;
-  double *spread = system->w;
+  double *spread = system->motion;
   memset(null, 0, model->rows * sizeof *null);
   null[row] = 1;
   for (int pass = 0; pass < 2; pass++) {
@@ -61,7 +65,7 @@ static double own_force(const mbs_system *system, const mbs_joint *joint) {
   double sum = 0;
   for (int b = 0; b < joint->body_count; b++)
     for (int k = 0; k < model->kernels->width; k++, D++) {
-      double entry = k < model->dim ? *D : *D / model->extent;
+      double entry = k < model->dim ? *D : *D / system->constants->extent;
       sum += entry * entry;
     }
   return sqrt(sum) * system->lambda[block->first_row];
@@ -79,11 +83,11 @@ static void find_items(const mbs_least_reactions *self, mbs_system *system, doub
       continue;
     }
     for (int k = 0; k < JOINT_ITEMS; k++)
-      items[k] = system->reactions[JOINT_ITEMS * j + (size_t)k] / (k < 3 ? 1 : model->extent);
+      items[k] = system->reactions[JOINT_ITEMS * j + (size_t)k] / (k < 3 ? 1 : system->constants->extent);
   }
   for (size_t d = 0; d < model->driver_count; d++) {
     int row = model->drivers[d].row;
-    *items++ = system->lambda[row] * self->row_units[row] / model->extent;
+    *items++ = system->lambda[row] * self->row_units[row] / system->constants->extent;
   }
 }
 

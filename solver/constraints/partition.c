@@ -3,10 +3,15 @@
  * taken, and what the constraints leave open stays as it was. */
 #include "constraints/partition.h"
 
+#include "base/carve.h"
+#include "base/norms.h"
 #include "constraints/held.h"
+#include "constraints/projection.h"
 #include "constraints/rank.h"
+#include "equations/jacobian.h"
+#include "equations/rounding.h"
+#include "equations/state.h"
 #include "linear/lapack.h"
-#include "run/run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -129,7 +134,7 @@ mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bo
   partition->held = honour_hold && mbs_held_apart(model) ? model->held_count : 0;
   partition->dependent = active + partition->held;
   partition->independent = n - active;
-  if (partition->held) mbs_held_units(model, model->length, partition->held_units);
+  if (partition->held) mbs_held_units(model, system->constants->length, partition->held_units);
   for (size_t k = 0; k < n; k++)
     if (!honour_hold || !model->hold_v[k]) order[free++] = (int)k;
   size_t wanted = partition->dependent;
@@ -186,7 +191,7 @@ static void solve_in_units(mbs_partition *partition, double *x) {
     mbs_lu_solve(d, 1, partition->factors, partition->pivots, x);
     return;
   }
-  double *A = partition->workspace, *out = A + d * d, *rest = out + d;
+  double *rest = partition->workspace, *A = mbs_carve(&rest, d * d), *out = mbs_carve(&rest, d);
   memcpy(A, partition->plain, d * d * sizeof *A);
   if (mbs_least_squares(d, d, A, x, pivot_floor, out, rest) < 0)
     x[0] = NAN;
@@ -255,7 +260,7 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
 /* Sets the dependent part of x [nv] so that C x = rhs and G x = target; rates below `least` are as good as none. */
 static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double least, double *x) {
   const mbs_model *model = system->model;
-  double before = INFINITY, left = fmax(accepted, system->rounding), *missing = system->s3;
+  double before = INFINITY, left = fmax(accepted, system->rounding), *missing = system->rates;
   double goal = system->history_kept ? fmin(rate_goal, system->rounding) : rate_goal;
   bool good = false;
   for (int k = 0; k < ITERATIONS_MAX; k++) {
@@ -285,13 +290,13 @@ mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system
     memcpy(partition->target, partition->held_rates, partition->held * sizeof *partition->target);
   else
     held_rates(partition, system, 1, v, partition->target);
-  mbs_status status = complete(partition, system, system->rhsV, 1 / system->model->time, v);
+  mbs_status status = complete(partition, system, system->rhsV, 1 / system->constants->time, v);
   mbs_set_velocity(system, v);
   return status;
 }
 
 mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, double *vdot) {
-  double time = system->model->time;
+  double time = system->constants->time;
   mbs_constraints(system, MBS_WANT_RHS);
   held_rates(partition, system, 1, vdot, partition->target);
   return complete(partition, system, system->rhsA, 1 / (time * time), vdot);
@@ -312,8 +317,8 @@ void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const do
   for (size_t i = 0; i < own; i++) v[partition->order[partition->dependent + i]] = u[i];
   memcpy(partition->target, u + own, partition->held * sizeof *u);
   held_rates(partition, system, 1, v, partition->missing);
-  mbs_jacobian_times(system, v, system->s3);
-  gather(partition, system, system->s3);
+  mbs_jacobian_times(system, v, system->rates);
+  gather(partition, system, system->rates);
   if (partition->dependent) solve(partition, system, partition->x);
   for (size_t d = 0; d < partition->dependent; d++) v[partition->order[d]] = partition->x[d];
 }
@@ -325,7 +330,7 @@ double mbs_partition_unit(const mbs_partition *partition, const mbs_system *syst
 
 double mbs_partition_amplification(mbs_partition *partition, mbs_system *system) {
   const mbs_model *model = system->model;
-  double largest = 0, *unit = system->w, *column = system->w2;
+  double largest = 0, *unit = system->motion, *column = system->spread;
   memset(unit, 0, model->nv * sizeof *unit);
   for (size_t i = 0; i < partition->independent; i++) {
     unit[i] = mbs_partition_unit(partition, system, i);

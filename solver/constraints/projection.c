@@ -1,7 +1,13 @@
 /* Projection of a state onto the constraints, in the metric of the mass matrix:   q -= M^-1 C' S^-1 Phi,   v += M^-1 C'
  * S^-1 (rhsV - C v). The factors of the last evaluation serve as long as the iteration converges well; then they are
  * made anew. */
-#include "run/run.h"
+#include "constraints/projection.h"
+
+#include "equations/jacobian.h"
+#include "equations/rounding.h"
+#include "equations/solve.h"
+#include "equations/state.h"
+#include "model/rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -85,7 +91,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   double goal = goal_of(system), left = fmax(accepted, system->rounding);
   mbs_constraints(system, MBS_WANT_C);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
-    double scale = 1 / model->time;
+    double scale = 1 / system->constants->time;
     for (size_t i = 0; i < model->nv; i++) scale = fmax(scale, fabs(v[i]) / system->v_units[i]);
     mbs_jacobian_times(system, v, x);
     for (size_t r = 0; r < model->rows; r++) x[r] = system->rhsV[r] - x[r];

@@ -1,6 +1,9 @@
 /* Which rows of C depend on others. */
 #include "constraints/rank.h"
 
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -108,7 +111,7 @@ static choice open_choice(const mbs_system *system, double least, bool *dependen
                  .least = least,
                  .dependent = dependent,
                  .rows = workspace,
-                 .left = system->s4,
+                 .left = system->lengths,
                  .length = units + m,
                  .basis = workspace + m * n};
   mbs_scaled_lengths(system, least, self.length, velocities, units);

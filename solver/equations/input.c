@@ -1,10 +1,8 @@
 /* What the inputs of expressions are worth in the state at hand. */
-#include "base/rotation.h"
-#include "equations/sliding.h"
-#include "kernels/kernels.h"
+#include "equations/input.h"
 
-#include <math.h>
-#include <string.h>
+#include "base/rotation.h"
+#include "kernels/kernels.h"
 
 double mbs_input_value(const mbs_system *system, const mbs_input *input) {
   const mbs_model *model = system->model;
@@ -12,7 +10,9 @@ double mbs_input_value(const mbs_system *system, const mbs_input *input) {
   double out[3];
   switch (input->kind) {
   case MBS_INPUT_TIME: return system->t;
-  case MBS_INPUT_POINT: kernels->point(system, input->index, input->s, input->level, out); return out[input->component];
+  case MBS_INPUT_POINT:
+    kernels->point(system, input->index, mbs_input_point(system, input), input->level, out);
+    return out[input->component];
   case MBS_INPUT_ANGLE: kernels->rotation(system, input->index, input->level, out); return out[input->component];
   case MBS_INPUT_EULER: {
     double p[4];
@@ -92,81 +92,4 @@ void mbs_input_jet(const mbs_system *system, const mbs_input *input, double jet[
   jet[0] = mbs_input_value(system, input);
   jet[1] = time ? 1 : input->kind == MBS_INPUT_CURVE ? system->contacts[input->index].rate : NAN;
   jet[2] = time ? 0 : NAN;
-}
-
-static void gather(const mbs_system *system, const mbs_law *law) {
-  for (size_t i = 0; i < law->input_count; i++)
-    system->in[i] = mbs_input_value(system, &system->model->inputs[law->inputs[i]]);
-}
-
-/* The held branches of a law; NULL where its switches are live. */
-static const double *mode_of(const mbs_system *system, const mbs_law *law) {
-  return system->mode && law->switches ? system->mode + law->mode0 : NULL;
-}
-
-double mbs_law_value(const mbs_system *system, const mbs_law *law) {
-  if (!law->expression) return law->value;
-  gather(system, law);
-  if (law->switches && system->mode && system->sliding->count) return mbs_sliding_value(system, law);
-  return mbs_expression_value(law->expression, system->in, mode_of(system, law), system->slots);
-}
-
-void mbs_law_margins(const mbs_system *system, const mbs_law *law, double *margins) {
-  if (!law->switches) return;
-  gather(system, law);
-  mbs_expression_margins(law->expression, system->in, mode_of(system, law), system->slots, margins + law->mode0);
-}
-
-void mbs_law_mode(const mbs_system *system, const mbs_law *law, double *mode) {
-  if (!law->switches) return;
-  gather(system, law);
-  mbs_expression_mode(law->expression, system->in, NULL, system->slots, mode + law->mode0);
-}
-
-/* Adds weight times an input's D to that of the bodies. */
-static void add_derivatives(const mbs_input_row *row, double weight, int width, const int *bodies, int body_count,
-                            double *D) {
-  for (int side = 0; side < 2; side++)
-    for (int b = 0; b < body_count && row->bodies[side]; b++)
-      if (bodies[b] == row->bodies[side])
-        for (int k = 0; k < width; k++) D[b * width + k] += weight * row->D[side][k];
-}
-
-const double *mbs_compute_custom_row(mbs_system *system, const mbs_block *block, int want) {
-  const mbs_joint *joint = &system->model->joints[block->custom];
-  mbs_custom_row row = {.D = system->D + block->d0};
-  memset(row.D, 0, (size_t)(system->model->kernels->width * joint->body_count) * sizeof *row.D);
-  if (system->fault.status == MBS_OK)
-    joint->cls->row(system, joint, &row);
-  else
-    row.value = row.partial = row.bias = NAN;
-  if (want & MBS_WANT_PHI) system->Phi[block->first_row] = row.value;
-  if (want & MBS_WANT_RHS) {
-    system->rhsV[block->first_row] = -row.partial;
-    system->rhsA[block->first_row] = -row.bias;
-  }
-  return row.D;
-}
-
-void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count, mbs_custom_row *out) {
-  const mbs_model *model = system->model;
-  const double *mode = mode_of(system, law);
-  double jet[3], pace = system->drivers_held ? 0 : 1; /* of time */
-  gather(system, law);
-  out->value = mbs_expression_gradient(law->expression, system->in, mode, system->slots, system->gradient);
-  for (size_t i = 0; i < law->input_count; i++) {
-    const mbs_input *input = &model->inputs[law->inputs[i]];
-    mbs_input_row row = {.value = system->t, .rate = pace};
-    if (input->kind == MBS_INPUT_TIME) {
-      out->partial = pace * system->gradient[i];
-    } else {
-      model->kernels->input_row(system, input, &row);
-      add_derivatives(&row, system->gradient[i], model->kernels->width, bodies, body_count, out->D);
-    }
-    system->jets[3 * i] = row.value;
-    system->jets[3 * i + 1] = row.rate;
-    system->jets[3 * i + 2] = row.bias;
-  }
-  mbs_expression_jet(law->expression, system->jets, mode, system->slots, jet);
-  out->bias = jet[2];
 }

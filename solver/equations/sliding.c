@@ -1,6 +1,10 @@
 /* What laws on their surfaces are worth, and the accelerations with them. */
 #include "equations/sliding.h"
 
+#include "base/norms.h"
+#include "equations/evaluate.h"
+#include "equations/input.h"
+#include "equations/solve.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
 
@@ -53,7 +57,8 @@ double mbs_sliding_value(const mbs_system *system, const mbs_law *law) {
       take_side(self, law, on[i], above);
       weight *= above ? share : 1 - share;
     }
-    if (weight != 0) sum += weight * mbs_expression_value(law->expression, system->in, self->mode, system->slots);
+    if (weight != 0)
+      sum += weight * mbs_expression_value(mbs_law_expression(system, law), system->in, self->mode, system->slots);
   }
   return sum;
 }
@@ -62,8 +67,8 @@ void mbs_sliding_guard(const mbs_system *system, int index, double jet[3]) {
   const mbs_law *law = system->sliding->laws[index];
   for (size_t i = 0; i < law->input_count; i++)
     mbs_input_jet(system, &system->model->inputs[law->inputs[i]], system->jets + 3 * i);
-  mbs_expression_guard_jet(law->expression, (size_t)(index - law->mode0), system->jets, system->mode_held + law->mode0,
-                           system->slots, jet);
+  mbs_expression_guard_jet(mbs_law_expression(system, law), (size_t)(index - law->mode0), system->jets,
+                           system->mode_held + law->mode0, system->slots, jet);
 }
 
 /* ---- accelerations ------------------------------------------------------------------------------------------- */

@@ -11,7 +11,10 @@
  *
  * A body without inertia makes M singular although the equations may be regular, because joints hold it. The same idea
  * on the other side: (M + mu) v'_k+1 - C' lambda = h + mu v'_k converges where they are, and fast. */
-#include "equations/sliding.h"
+#include "equations/solve.h"
+
+#include "equations/forces.h"
+#include "equations/gram.h"
 #include "kernels/kernels.h"
 #include "linear/sparse.h"
 
@@ -27,10 +30,6 @@ static const double unequal_share = 1e3;
 /* Below this ratio solutions with S are refined. */
 static const double refinement_ratio = 1e-3;
 static const double mass_floor = 1e-13;
-/* Shift of a singular mass matrix, as a share of the smallest inertia on its diagonal, of which those below a share of
- * the largest are none; the iteration below takes its error away. The smaller the shift, the fewer iterations, and the
- * more digits of S it costs. */
-static const double mass_shift_share = 1e-3, no_inertia = 1e-9;
 enum { REFINEMENTS_MAX = 6, MASS_ITERATIONS_MAX = 40 };
 
 /* x := L^-T x and x := L^-1 x, by the back end that the model's structure chose. */
@@ -69,98 +68,6 @@ static void transform_jacobian(mbs_system *system) {
         for (int a = 0; a < depth; a++) row[climb[a]] -= factors[a] * row[c];
     }
   }
-}
-
-/* Redundant rows are left out: a unit diagonal and nothing else. */
-static void leave_out(mbs_system *system) {
-  const mbs_model *model = system->model;
-  const mbs_skyline *skyline = &model->skyline;
-  double *S = system->S;
-  for (size_t r = 0; r < model->rows; r++) {
-    if (system->active[r]) continue;
-    int at = skyline->position[r];
-    for (int j = skyline->first[at]; j < at; j++) S[skyline->row0[at] + j - skyline->first[at]] = 0;
-    for (int i = at + 1; i < (int)model->rows; i++)
-      if (skyline->first[i] <= at) S[skyline->row0[i] + at - skyline->first[i]] = 0;
-    S[skyline->row0[at] + at - skyline->first[at]] = 1;
-    system->S_scale[at] = 1;
-  }
-}
-
-/* A row of a block in S, from the first column of another block on. Rows of a block follow one another in the order of
- * elimination, too. */
-static double *gram_row(const mbs_system *system, const mbs_block *one, int r, const mbs_block *two) {
-  const mbs_skyline *skyline = &system->model->skyline;
-  int i = skyline->position[one->first_row] + r;
-  return system->S + skyline->row0[i] + skyline->position[two->first_row] - skyline->first[i];
-}
-
-/* The products of two blocks of two rows, in one pass over the velocities they share. Most joints of the plane are such
- * blocks. */
-static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, const double *values,
-                          const double *weights) {
-  const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
-  const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
-  double p00 = 0, p01 = 0, p10 = 0, p11 = 0;
-  for (int k = 0; k < pair->overlaps; k++) {
-    double weight = weights ? weights[overlaps[k].velocity] : 1;
-    const double *x = values + one->value0 + overlaps[k].column1, *y = values + two->value0 + overlaps[k].column2;
-    double x0 = x[0] * weight, x1 = x[one->columns] * weight, y0 = y[0], y1 = y[two->columns];
-    p00 += x0 * y0;
-    p01 += x0 * y1;
-    p10 += x1 * y0;
-    p11 += x1 * y1;
-  }
-  double *above = gram_row(system, one, 0, two), *below = gram_row(system, one, 1, two);
-  above[0] = p00;
-  if (one != two) above[1] = p01;
-  below[0] = p10;
-  below[1] = p11;
-}
-
-static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair, const double *values,
-                            const double *weights) {
-  const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
-  const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
-  const double *x = values + one->value0, *y = values + two->value0;
-  double *shared = system->w2; /* a row's entries in the columns of a pair, weighted */
-  for (int r = 0; r < one->rows; r++, x += one->columns) {
-    double *row = gram_row(system, one, r, two);
-    int last = one == two ? r + 1 : two->rows;
-    for (int k = 0; k < pair->overlaps; k++)
-      shared[k] = x[overlaps[k].column1] * (weights ? weights[overlaps[k].velocity] : 1);
-    for (int s = 0; s < last; s++) {
-      double sum = 0;
-      for (int k = 0; k < pair->overlaps; k++) sum += shared[k] * y[s * two->columns + overlaps[k].column2];
-      row[s] = sum;
-    }
-  }
-}
-
-/* The largest diagonal of a block is the scale of its rows. */
-static void set_scales(mbs_system *system, const mbs_block *block) {
-  double largest = 0;
-  for (int r = 0; r < block->rows; r++) {
-    double diagonal = gram_row(system, block, r, block)[r];
-    if (diagonal > largest) largest = diagonal;
-  }
-  for (int r = 0; r < block->rows; r++)
-    system->S_scale[system->model->skyline.position[block->first_row] + r] = largest;
-}
-
-void mbs_assemble_gram(mbs_system *system, const double *values, const double *weights) {
-  const mbs_model *model = system->model;
-  memset(system->S, 0, model->skyline.size * sizeof *system->S);
-  for (size_t p = 0; p < model->pair_count; p++) {
-    const mbs_block_pair *pair = &model->pairs[p];
-    const mbs_block *one = &model->blocks[pair->block1];
-    if (one->rows == 2 && model->blocks[pair->block2].rows == 2)
-      multiply_twos(system, pair, values, weights);
-    else
-      multiply_blocks(system, pair, values, weights);
-    if (pair->block1 == pair->block2) set_scales(system, one);
-  }
-  if (!system->all_active) leave_out(system);
 }
 
 static double factor_products(mbs_system *system, const double *values, const double *weights) {
@@ -236,7 +143,7 @@ mbs_status mbs_factor(mbs_system *system) {
 /* out[rows] = S x by its definition, the rows left out excepted. */
 static void gram_times(mbs_system *system, const double *x, double *out) {
   const mbs_model *model = system->model;
-  double *spread = system->w2;
+  double *spread = system->spread;
   memset(spread, 0, model->nv * sizeof *spread);
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
@@ -266,7 +173,7 @@ static void solve_factors(mbs_system *system, double *x) {
     mbs_skyline_solve(&model->skyline, model->rows, system->S, system->S_pivot, x);
     return;
   }
-  double *permuted = system->s2;
+  double *permuted = system->permuted;
   for (size_t r = 0; r < model->rows; r++) permuted[model->skyline.position[r]] = x[r];
   mbs_skyline_solve(&model->skyline, model->rows, system->S, system->S_pivot, permuted);
   for (size_t r = 0; r < model->rows; r++) x[r] = permuted[model->skyline.position[r]];
@@ -283,7 +190,7 @@ void mbs_solve_multipliers(mbs_system *system, double *x) {
   }
   /* One takes what rounding left. */
   int refinements = system->shifted || system->unequal_masses ? REFINEMENTS_MAX : 1;
-  double *target = system->s3, *residual = system->s4;
+  double *target = system->target, *residual = system->residual;
   memcpy(target, x, model->rows * sizeof *x);
   solve_factors(system, x);
   for (int k = 0; k < refinements; k++) {
@@ -376,12 +283,12 @@ static mbs_status solve_massless(mbs_system *system) {
   for (int i = 0; i < MASS_ITERATIONS_MAX; i++) {
     double size = 0;
     for (size_t k = 0; k < model->nv; k++) system->w[k] = system->h[k] + system->mass_shifts[k] * system->vdot[k];
-    memcpy(system->before, system->vdot, model->nv * sizeof *system->vdot);
+    memcpy(system->vdot_before, system->vdot, model->nv * sizeof *system->vdot);
     solve_up(system, system->w);
     solve_equations(system, system->w);
     change = 0;
     for (size_t k = 0; k < model->nv; k++) {
-      double changed = fabs(system->vdot[k] - system->before[k]) / units[k];
+      double changed = fabs(system->vdot[k] - system->vdot_before[k]) / units[k];
       size = fmax(size, fabs(system->vdot[k]) / units[k]);
       if (changed <= change) continue;
       change = changed;
@@ -414,29 +321,6 @@ mbs_status mbs_accelerate(mbs_system *system) {
   return MBS_OK;
 }
 
-void mbs_set_mass_shift(mbs_system *system, double shift) {
-  system->mass_shift = shift;
-  for (size_t k = 0; k < system->model->nv; k++) system->mass_shifts[k] = shift / system->v_weights[k];
-}
-
-/* What velocity k has on the diagonal of M, of one unit of it. */
-static double own_inertia(const mbs_system *system, size_t k) {
-  const mbs_tree_pattern *tree = &system->model->tree;
-  return fabs(system->M[tree->row0[k] + tree->depth[k]]) * system->v_weights[k];
-}
-
-void mbs_shift_masses(mbs_system *system) {
-  const mbs_model *model = system->model;
-  double least = INFINITY, largest = 0; /* of the freedoms that have an inertia */
-  model->kernels->mass_matrix(system);
-  for (size_t k = 0; k < model->nv; k++) largest = fmax(largest, own_inertia(system, k));
-  for (size_t k = 0; k < model->nv; k++) {
-    double own = own_inertia(system, k);
-    if (own > no_inertia * largest) least = fmin(least, own);
-  }
-  mbs_set_mass_shift(system, largest > 0 ? mass_shift_share * least : mass_shift_share);
-}
-
 mbs_status mbs_probe_masses(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_status status = mbs_factor(system);
@@ -456,30 +340,4 @@ mbs_status mbs_solve_impulse(mbs_system *system, const double *missing) {
   memset(system->w, 0, model->nv * sizeof *system->w);
   solve_equations(system, system->w);
   return MBS_OK;
-}
-
-/* Baumgarte: C v' = rhsA - 2 alpha (C v - rhsV) - beta^2 Phi. */
-static void stabilize(mbs_system *system) {
-  const mbs_model *model = system->model;
-  mbs_constraints(system, MBS_WANT_PHI);
-  mbs_jacobian_times(system, system->v, system->s2);
-  for (size_t r = 0; r < model->rows; r++)
-    system->rhsA[r] -=
-        2 * system->alpha * (system->s2[r] - system->rhsV[r]) + system->beta * system->beta * system->Phi[r];
-}
-
-mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const double *v) {
-  system->evaluations++;
-  mbs_set_position(system, t, q);
-  if (system->fault.status != MBS_OK) return system->fault.status;
-  mbs_set_velocity(system, v);
-  if (system->model->rows) mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
-  if (system->alpha > 0 || system->beta > 0) stabilize(system);
-  return system->sliding->count ? mbs_sliding_accelerate(system) : mbs_accelerate(system);
-}
-
-double mbs_driver_power(const mbs_system *system) {
-  double power = 0;
-  for (size_t r = 0; r < system->model->rows; r++) power += system->lambda[r] * system->rhsV[r];
-  return power;
 }

@@ -1,5 +1,10 @@
 /* Which branches of laws and elements belong to a state, and what becomes of them at an event. */
+#include "equations/switches.h"
+
+#include "equations/forces.h"
+#include "equations/law.h"
 #include "equations/sliding.h"
+#include "equations/state.h"
 
 static void set_state(mbs_system *system, double t, const double *q, const double *v) {
   mbs_set_position(system, t, q);

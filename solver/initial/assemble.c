@@ -12,6 +12,9 @@
  * place: all links on one line, a crank along the axis along which its tip is driven. The further starts lead on. */
 #include "initial/assemble.h"
 
+#include "base/carve.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "initial/guesses.h"
 #include "initial/other_starts.h"
 #include "kernels/kernels.h"
@@ -133,12 +136,13 @@ static void offer(search *self, mbs_correction correction, int other_start, doub
 static bool step_along(search *self, double *q, double *workspace) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
-  double *dv = workspace, *longest = dv + model->nv, *trial = longest + model->nv, *rest = trial + model->nq, share = 1;
+  double *rest = workspace, *dv = mbs_carve(&rest, model->nv), *longest = mbs_carve(&rest, model->nv),
+         *trial = mbs_carve(&rest, model->nq), share = 1;
   mbs_set_position(system, self->t, q);
   mbs_guesses_direction(&self->guesses, system, self->t, q, dv);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   if (!mbs_allowed_motion(system, dv, rest)) return false;
-  mbs_short_steps(model, longest);
+  mbs_short_steps(system->constants, longest);
   for (size_t k = 0; k < model->nv; k++) {
     share = fmin(share, longest[k] / fmax(fabs(dv[k]), longest[k]));
     if (fabs(dv[k]) > motion * longest[k]) self->share = of_branch;
@@ -168,8 +172,8 @@ static void measure_branch(search *self, double *q, double *workspace) {
 static void search_around(search *self, double *q, double *workspace) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
-  double *longest = workspace, *rest = longest + model->nv;
-  mbs_short_steps(model, longest);
+  double *rest = workspace, *longest = mbs_carve(&rest, model->nv);
+  mbs_short_steps(system->constants, longest);
   for (int k = 0; k < mbs_other_start_count(); k++) {
     mbs_correction correction = {0};
     if (!mbs_other_start(&self->guesses, system, self->t, k, q, rest)) continue;
@@ -200,7 +204,8 @@ static mbs_status search_nearest(search *self, mbs_status first, double *start, 
 
 mbs_status mbs_assemble(mbs_system *system, double t, double *q, mbs_assembly *out, double *workspace) {
   const mbs_model *model = system->model;
-  double *start = workspace, *trial = start + model->nq, *nearest = trial + model->nq, *rest = nearest + model->nq;
+  double *rest = workspace, *start = mbs_carve(&rest, model->nq), *trial = mbs_carve(&rest, model->nq),
+         *nearest = mbs_carve(&rest, model->nq);
   memcpy(start, q, model->nq * sizeof *q);
   *out = (mbs_assembly){.other_start = 0};
   mbs_status first = mbs_correct_positions(system, t, q, &out->correction, rest);

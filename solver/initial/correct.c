@@ -1,11 +1,19 @@
 /* Initial conditions by Newton steps of minimum norm. */
 #include "initial/correct.h"
 
+#include "base/carve.h"
+#include "base/norms.h"
 #include "constraints/held.h"
 #include "constraints/rank.h"
+#include "equations/error_units.h"
+#include "equations/gram.h"
+#include "equations/jacobian.h"
+#include "equations/rounding.h"
+#include "equations/state.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
 #include "linear/sparse.h"
+#include "model/rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -140,8 +148,8 @@ static rows rows_of(mbs_system *system, size_t held, double **workspace) {
   mbs_units(system, out.velocity_units, out.units);
   memcpy(out.accuracy, system->row_units, system->model->rows * sizeof *out.accuracy);
   if (held) {
-    mbs_held_units(system->model, system->model->extent, out.units + system->model->rows);
-    mbs_held_units(system->model, system->model->length, out.accuracy + system->model->rows);
+    mbs_held_units(system->model, system->constants->extent, out.units + system->model->rows);
+    mbs_held_units(system->model, system->constants->length, out.accuracy + system->model->rows);
   }
   return out;
 }
@@ -200,16 +208,16 @@ static int shortest(const rows *self, const double *b, double *x, double *worksp
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv, count = self->count;
-  bool zeros = row_lengths(system, system->s4);
+  bool zeros = row_lengths(system, system->lengths);
   if ((!model->any_hold || self->free) && !zeros && !self->inexact &&
       !self->skipped) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
     mbs_assemble_gram(system, system->C, system->v_weights);
     if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor) {
       /* Redundant rows, once they are known, follow the others. */
-      for (size_t r = 0; r < m; r++) system->s2[model->skyline.position[r]] = system->active[r] ? b[r] : 0;
-      mbs_skyline_solve(&model->skyline, m, system->S, system->S_pivot, system->s2);
-      for (size_t r = 0; r < m; r++) system->s3[r] = system->s2[model->skyline.position[r]];
-      mbs_jacobian_transposed(system, system->s3, x);
+      for (size_t r = 0; r < m; r++) system->permuted[model->skyline.position[r]] = system->active[r] ? b[r] : 0;
+      mbs_skyline_solve(&model->skyline, m, system->S, system->S_pivot, system->permuted);
+      for (size_t r = 0; r < m; r++) system->combination[r] = system->permuted[model->skyline.position[r]];
+      mbs_jacobian_transposed(system, system->combination, x);
       for (size_t k = 0; k < n; k++) x[k] *= system->v_weights[k];
       return (int)m;
     }
@@ -221,7 +229,7 @@ static int shortest(const rows *self, const double *b, double *x, double *worksp
   for (size_t k = 0; k < n && model->any_hold && !self->free; k++)
     if (model->hold_v[k]) memset(A + k * count, 0, count * sizeof *A);
   for (size_t r = 0; r < m && (zeros || self->skipped); r++)
-    if (system->s4[r] == 0 || (self->skipped && self->skipped[r]))
+    if (system->lengths[r] == 0 || (self->skipped && self->skipped[r]))
       for (size_t k = 0; k < n; k++) A[k * count + r] = 0;
   return shortest_in_units(self, A, b, x, workspace + count * n);
 }
@@ -253,12 +261,13 @@ static bool newton_step(const rows *self, double t, double *q, bool damped, doub
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   size_t n = model->nv;
-  double *delta = workspace, *trial = delta + n, *scaled = trial + model->nq, *rest = scaled + n;
+  double *rest = workspace, *delta = mbs_carve(&rest, n), *trial = mbs_carve(&rest, model->nq),
+         *scaled = mbs_carve(&rest, n);
   double before = position_residual(self);
   if (shortest(self, self->residual, delta, rest) < 0) return false;
-  mbs_jacobian_times(system, delta, system->s3);
+  mbs_jacobian_times(system, delta, system->rates);
   /* What a full step should take away: everything, except where rows contradict one another. */
-  double removed = norm_in_units(system->s3, self->accuracy, model->rows), predicted = removed * removed / before;
+  double removed = norm_in_units(system->rates, self->accuracy, model->rows), predicted = removed * removed / before;
   double scale = -1;
   for (size_t i = 0; i < n && damped && self->longest; i++)
     if (fabs(scale * delta[i]) > self->longest[i]) scale = -self->longest[i] / fabs(delta[i]);
@@ -308,7 +317,8 @@ static bool iterate(const rows *self, double t, double *q, bool damped, int *ite
 static bool free_motion(const rows *self, double *q, double *workspace) {
   const mbs_model *model = self->system->model;
   size_t n = model->nv;
-  double *motion = workspace, *image = motion + n, *back = image + self->count, *rest = back + n, length = 0;
+  double *rest = workspace, *motion = mbs_carve(&rest, n), *image = mbs_carve(&rest, self->count),
+         *back = mbs_carve(&rest, n), length = 0;
   const double *units = self->velocity_units; /* a hundredth of the mechanism, whatever its size */
   for (size_t k = 0; k < n; k++)              /* fixed numbers without a pattern */
     motion[k] = (sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k)) * units[k];
@@ -350,7 +360,7 @@ static bool descend(const rows *self, double t, double *q, int *iterations, int 
 static bool settle_inexact(const rows *strict, double t, double *q, int *iterations, double *workspace) {
   mbs_system *system = strict->system;
   rows self = *strict;
-  double *moved = workspace, *rest = moved + system->model->nq;
+  double *rest = workspace, *moved = mbs_carve(&rest, system->model->nq);
   int rank, rank_there;
   self.inexact = true;
   self.near = NULL;
@@ -403,8 +413,8 @@ static bool is_stationary(const rows *self, double *gradient) {
   const mbs_model *model = system->model;
   const double *units = self->accuracy;
   double sum = 0;
-  for (size_t r = 0; r < model->rows; r++) system->s3[r] = system->Phi[r] / (units[r] * units[r]);
-  mbs_jacobian_transposed(system, system->s3, gradient);
+  for (size_t r = 0; r < model->rows; r++) system->combination[r] = system->Phi[r] / (units[r] * units[r]);
+  mbs_jacobian_transposed(system, system->combination, gradient);
   for (size_t k = 0; k < model->nv; k++) sum += gradient[k] * gradient[k] * system->v_weights[k];
   return sqrt(sum) < 1e-6 * norm_in_units(system->Phi, units, model->rows);
 }
@@ -457,7 +467,7 @@ static mbs_status correct(mbs_system *system, double t, double *q, const double 
   mbs_set_position(system, t, q);
   rows self = rows_of(system, model->held_count, &workspace);
   self.longest = longest;
-  double *start = workspace, *rest = workspace + model->nq;
+  double *rest = workspace, *start = mbs_carve(&rest, model->nq);
   memcpy(start, q, model->nq * sizeof *q);
   read_held(&self, 0, self.target);
   if (!settle(&self, t, start, q, out, rest)) return name_failure(&self, rest);
@@ -488,7 +498,7 @@ bool mbs_allowed_motion(mbs_system *system, double *dv, double *workspace) {
   const mbs_model *model = system->model;
   if (model->rows + model->held_count == 0) return true;
   rows self = rows_of(system, model->held_count, &workspace);
-  double *image = workspace, *back = image + self.count, *rest = back + model->nv;
+  double *rest = workspace, *image = mbs_carve(&rest, self.count), *back = mbs_carve(&rest, model->nv);
   for (size_t k = 0; k < model->nv; k++)
     if (model->hold_v[k]) dv[k] = 0;
   mbs_jacobian_times(system, dv, image);
@@ -523,7 +533,7 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   mbs_set_position(system, t, q);
   if (system->fault.status != MBS_OK) return system->fault.status;
   rows self = rows_of(system, model->held_count, &workspace);
-  double *delta = workspace, *rest = delta + n;
+  double *rest = workspace, *delta = mbs_carve(&rest, n);
   bool *dependent = (bool *)rest;
   if (out->inexact) { /* rates of redundant rows would take freedoms away */
     rest += m;
@@ -536,7 +546,8 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   read_held(&self, 1, self.target);
   for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding left */
     missing_velocities(&self, v);
-    if (pass == 1 && mbs_largest_in_units(self.residual, self.accuracy, self.count) < 1e-14 / model->time) break;
+    if (pass == 1 && mbs_largest_in_units(self.residual, self.accuracy, self.count) < 1e-14 / system->constants->time)
+      break;
     if (shortest(&self, self.residual, delta, rest) < 0) return MBS_NOT_FINITE;
     for (size_t k = 0; k < n; k++) v[k] += delta[k];
   }
@@ -547,7 +558,8 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   double scale = mbs_least_speed(system, v) + mbs_largest_in_units(system->rhsV, self.accuracy, m);
   if (out->inexact) { /* redundant rows are as much at odds in their rates */
     allowed = data_precision * self.units[row];
-    for (size_t k = 0; k < n; k++) scale = fmax(scale, 1 / model->time + fabs(v[k]) / self.velocity_units[k]);
+    for (size_t k = 0; k < n; k++)
+      scale = fmax(scale, 1 / system->constants->time + fabs(v[k]) / self.velocity_units[k]);
   }
   if (!(out->velocity_residual <= allowed * scale)) {
     fail(system, MBS_CONTRADICTION, row, out->velocity_residual,
@@ -583,10 +595,10 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_assemble_gram(system, system->C, system->v_weights);
-  if (m <= n && !mbs_scaled_lengths(system, least_share, system->s4, workspace, workspace + n) &&
+  if (m <= n && !mbs_scaled_lengths(system, least_share, system->lengths, workspace, workspace + n) &&
       mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor)
     return MBS_OK;
-  double *moved = workspace, *rest = workspace + model->nq;
+  double *rest = workspace, *moved = mbs_carve(&rest, model->nq);
   double *beside = rest;
   rows self = rows_of(system, 0, &beside);
   double left = largest_in_units(&self);

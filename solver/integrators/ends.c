@@ -1,8 +1,8 @@
 /* ends.c - how an integration ends before its time. */
+#include "integrators/steps.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-
-#include "integrators/steps.h"
 
 /* More cut steps than CHATTER_EVENTS within this part of the span are too many. */
 static const double chatter_span = 1e-9;

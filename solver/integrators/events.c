@@ -7,9 +7,9 @@
  * moves, so that the step is long) the step is searched in pieces. The event itself is located by the ITP method:
  * Oliveira, Takahashi, An Enhancement of the Bisection Method Average Performance Preserving Minmax Optimality, ACM
  * Trans. Math. Software 47 (2020). */
-#include <string.h>
-
 #include "integrators/steps.h"
+
+#include <string.h>
 
 #define SAMPLE_EDGE 1e-6
 static const double sample_theta[MBS_GUARD_END + 1] = {0, SAMPLE_EDGE, 0.25, 0.5, 0.75, 1 - SAMPLE_EDGE, 1};

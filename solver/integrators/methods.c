@@ -1,7 +1,7 @@
 /* methods.c - the step methods by their names. */
-#include <string.h>
-
 #include "integrators/integrator.h"
+
+#include <string.h>
 
 const mbs_method *mbs_method_named(const char *name) {
   static const mbs_method *const methods[] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4, &mbs_bdf};

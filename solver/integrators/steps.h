@@ -2,10 +2,10 @@
 #ifndef MBS_STEPS_H
 #define MBS_STEPS_H
 
+#include "integrators/integrator.h"
+
 #include <float.h>
 #include <math.h>
-
-#include "integrators/integrator.h"
 
 /* f = f(t, y), counted. */
 static inline mbs_status mbs_ode_evaluate(const mbs_ode *ode, double t, const double *y, double *f,

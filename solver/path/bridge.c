@@ -9,11 +9,15 @@
  * A path that begins at a singular position has more than one way on. There a is known from C a = rhsA(v) only where
  * the right side agrees with the rows' dependence y' C = 0, which is an equation for the velocities:
  *   y' rhsA(v0 + alpha x) = 0,   C x = 0,   quadratic in alpha (the bifurcation equation). */
-#include "path/path_private.h"
-
+#include "base/norms.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
 #include "path/hermite.h"
+#include "path/path_private.h"
+#include "run/errors.h"
+#include "run/lock_up.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,11 +5,18 @@
  * Near a loss of rank other branches come near, too. A step is at most half as long as the determinant of C needs to
  * vanish if it goes on as it does, and may not change its sign: singular positions are passed on purpose only
  * (bridge.c). */
-#include "path/path_private.h"
+#include "path/path.h"
 
 #include "constraints/rank.h"
+#include "equations/contacts.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "kernels/kernels.h"
+#include "model/units.h"
 #include "path/hermite.h"
+#include "path/path_private.h"
+#include "run/errors.h"
+#include "run/lock_up.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,6 +41,7 @@ static const double interpolation_gap = 1e-3;
 static const double function_gap = 1e-3;
 /* Where it is looked at. */
 static const double function_shares[] = {0.21, 0.5, 0.83};
+enum { FUNCTION_SHARES = sizeof function_shares / sizeof *function_shares };
 /* Of a first step: how far it goes, in units. Shares of the span: the longest and the smallest step. */
 static const double first_move = 0.02, longest_share = 0.05, smallest_share = 1e-14;
 static const double safety = 0.9, most_growth = 4, least_shrink = 0.1;
@@ -66,7 +74,7 @@ bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
     return false;
   for (size_t i = 0; i < MBS_BRIDGE_PIERS; i++)
     if (!open_node(model, arena, &path->bridge.piers[i])) return false;
-  mbs_fill_units(model, model->extent, path->units, path->move, path->row_units);
+  mbs_fill_units(model, run->system->constants->extent, path->units, path->move, path->row_units);
   if (!mbs_partition_open(&path->partition, run->system)) return false;
   path->partition.polished = true; /* near a loss of rank errors grow */
   return true;
@@ -160,13 +168,12 @@ double mbs_path_pace(const mbs_path *path, const mbs_path_node *node) {
 /* ---- interpolation ------------------------------------------------------------------------------------------- */
 
 /* The quintic through both ends with q' and q'', and the cubic of the velocities. */
-static void interpolate(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, double t, double *q,
-                        double *v, double *a) {
+void mbs_path_predict(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, mbs_path_node *node) {
   const mbs_model *model = path->run->model;
   const double times[] = {one->t, two->t};
-  double w[6], u[4], slope[4];
-  mbs_hermite_weights(2, 3, times, t, w, NULL);
-  mbs_hermite_weights(2, 2, times, t, u, slope);
+  double w[6], u[4], slope[4], *q = node->q, *v = node->v, *a = node->a;
+  mbs_hermite_weights(2, 3, times, node->t, w, NULL);
+  mbs_hermite_weights(2, 2, times, node->t, u, slope);
   for (size_t i = 0; i < model->nq; i++)
     q[i] = w[0] * one->q[i] + w[1] * one->qd[i] + w[2] * one->qdd[i] + w[3] * two->q[i] + w[4] * two->qd[i] +
            w[5] * two->qdd[i];
@@ -174,10 +181,6 @@ static void interpolate(const mbs_path *path, const mbs_path_node *one, const mb
     v[k] = u[0] * one->v[k] + u[1] * one->a[k] + u[2] * two->v[k] + u[3] * two->a[k];
     a[k] = slope[0] * one->v[k] + slope[1] * one->a[k] + slope[2] * two->v[k] + slope[3] * two->a[k];
   }
-}
-
-void mbs_path_predict(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, mbs_path_node *node) {
-  interpolate(path, one, two, node->t, node->q, node->v, node->a);
 }
 
 /* The same where there is no node before `from`: q + h v + h^2/2 v'. */
@@ -195,17 +198,21 @@ static bool functions_resolved(const mbs_path *path, double t0, double t1) {
   mbs_system *system = path->run->system;
   const mbs_model *model = system->model;
   const double times[] = {t0, t1};
+  double inside[FUNCTION_SHARES], weights[FUNCTION_SHARES][6];
+  for (size_t k = 0; k < FUNCTION_SHARES; k++) {
+    inside[k] = t0 + function_shares[k] * (t1 - t0);
+    mbs_hermite_weights(2, 3, times, inside[k], weights[k], NULL);
+  }
   for (size_t d = 0; d < model->driver_count; d++) {
     int index = model->blocks[model->drivers[d].block].function;
     const mbs_function *function = &model->functions[index];
-    double ends[6], w[6], here[3], unit = path->row_units[model->drivers[d].row];
+    double ends[6], here[3], unit = path->row_units[model->drivers[d].row];
     function->cls->value(system, function, t0, ends);
     function->cls->value(system, function, t1, ends + 3);
-    for (size_t k = 0; k < sizeof function_shares / sizeof *function_shares; k++) {
-      double t = t0 + function_shares[k] * (t1 - t0), expected = 0;
-      mbs_hermite_weights(2, 3, times, t, w, NULL);
-      for (int i = 0; i < 6; i++) expected += w[i] * ends[i];
-      function->cls->value(system, function, t, here);
+    for (size_t k = 0; k < FUNCTION_SHARES; k++) {
+      double expected = 0;
+      for (int i = 0; i < 6; i++) expected += weights[k][i] * ends[i];
+      function->cls->value(system, function, inside[k], here);
       if (!(fabs(here[0] - expected) <= function_gap * unit)) return false;
     }
   }

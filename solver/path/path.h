@@ -82,4 +82,9 @@ mbs_status mbs_path_state(mbs_path *path, double t, double *q, double *v);
 /* Multipliers [rows] inside a bridge, from those of the piers. */
 void mbs_bridge_multipliers(const mbs_path *path, double t, double *lambda);
 
+/* Whether a status rejects a step; those of the host end the run. */
+bool mbs_path_rejects(mbs_status status);
+/* How long the path takes for a way of 1, in units. */
+double mbs_path_pace(const mbs_path *path, const mbs_path_node *node);
+
 #endif

@@ -15,8 +15,6 @@ mbs_status mbs_path_step(mbs_path *path);
 double mbs_path_gap(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two);
 /* The largest difference of two positions [nq], in units. */
 double mbs_path_distance(const mbs_path *path, const double *one, const double *two);
-/* Whether a status rejects a step; those of the host end the run. */
-bool mbs_path_rejects(mbs_status status);
 /* What a gap may be. */
 extern const double mbs_path_smoothness;
 void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_node *to);
@@ -26,8 +24,6 @@ double mbs_path_time_left(const mbs_path_node *one, const mbs_path_node *two);
  * node and is `next_left` at next_t: 2 and more where several loops lose their rank together, 1/2 where the path
  * ends. */
 double mbs_path_order(const mbs_path_node *node, double left, double next_t, double next_left);
-/* How long the path takes for a way of 1, in units. */
-double mbs_path_pace(const mbs_path *path, const mbs_path_node *node);
 
 /* Whether a singular position lies ahead of `from` that the path passes. If so its interval ends beyond it and the
  * bridge stands; otherwise `examined` says how far nothing is passed. */

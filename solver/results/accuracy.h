@@ -12,17 +12,14 @@ typedef struct mbs_local_errors {
 
 /* False: no memory. */
 bool mbs_local_errors_open(mbs_local_errors *errors, const mbs_model *model, mbs_arena *arena);
+
 /* Takes the estimates of the step to t into account. */
 void mbs_local_errors_note(mbs_local_errors *errors, double t, const double *estimates);
 
 /* Opens the accuracy of the report of a model whose motion is integrated; false: no memory. */
 bool mbs_accuracy_open(const mbs_model *model, mbs_result *result);
+
 /* What the run found, into the report. */
 void mbs_accuracy_store_local(const mbs_model *model, const mbs_local_errors *errors, mbs_accuracy *accuracy);
-
-/* mbs_run() for a model with error_estimate: the run, then another at a tenth of its tolerances (rk4: at half its
- * step), whose difference is the estimate. That the second one cannot be had is a note in the report, not a failure;
- * but the host may cancel either. */
-mbs_status mbs_run_twice(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error);
 
 #endif

@@ -1,12 +1,14 @@
 /* The result arrays: their shapes and labels, and how a row is filled. */
 #include "results/output.h"
 
+#include "base/norms.h"
 #include "base/rotation.h"
+#include "equations/jacobian.h"
+#include "equations/law.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
+#include "model/rows.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -17,8 +19,6 @@ static const struct {
 #include "results/outputs.def"
 #undef MBS_OUTPUT
 };
-
-/* ---- labels -------------------------------------------------------------------------------------------------- */
 
 const char **mbs_coordinate_labels(const mbs_model *model, int level, mbs_arena *arena) {
   static const char *const joint_words[] = {"q", "qd", "qdd"};
@@ -148,8 +148,6 @@ static const char **pair_labels(mbs_arena *arena, const char *const *rows, size_
     if (!(labels[i] = join(arena, rows[i / n], '/', columns[i % n], strlen(columns[i % n])))) return NULL;
   return labels;
 }
-
-/* ---- shapes -------------------------------------------------------------------------------------------------- */
 
 /* Columns: up to two dimensions after the rows. */
 typedef struct array_shape {
@@ -321,8 +319,6 @@ bool mbs_output_open(mbs_output *output, const mbs_model *model, bool dynamics, 
   return true;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------------- */
-
 static double *row_of(const mbs_output *output, mbs_output_id id, size_t row) {
   const mbs_array *array = output->arrays[id];
   if (!array) return NULL;
@@ -373,7 +369,7 @@ static void record_bodies(mbs_output *output, const mbs_system *system, size_t r
       record_rotation(output, system, row, b, level);
     }
     for (size_t k = 0; k < model->nP; k++) {
-      model->kernels->point(system, model->points[k].body, model->points[k].s, level, out);
+      model->kernels->point(system, model->points[k].body, system->constants->points[k], level, out);
       memcpy(rP + k * dim, out, dim * sizeof *rP);
     }
   }
@@ -383,12 +379,12 @@ static void record_constraints(mbs_output *output, const mbs_system *system, siz
   const mbs_model *model = output->model;
   double *residuals = row_of(output, MBS_OUTPUT_RESIDUALS, row), *Jac = row_of(output, MBS_OUTPUT_JAC, row);
   residuals[0] = mbs_largest(system->Phi, model->rows);
-  mbs_jacobian_times(system, system->v, system->s3);
-  for (size_t r = 0; r < model->rows; r++) system->s3[r] -= system->rhsV[r];
-  residuals[1] = mbs_largest(system->s3, model->rows);
-  mbs_jacobian_times(system, system->vdot, system->s3);
-  for (size_t r = 0; r < model->rows; r++) system->s3[r] -= system->rhsA[r];
-  residuals[2] = mbs_largest(system->s3, model->rows);
+  mbs_jacobian_times(system, system->v, system->rates);
+  for (size_t r = 0; r < model->rows; r++) system->rates[r] -= system->rhsV[r];
+  residuals[1] = mbs_largest(system->rates, model->rows);
+  mbs_jacobian_times(system, system->vdot, system->rates);
+  for (size_t r = 0; r < model->rows; r++) system->rates[r] -= system->rhsA[r];
+  residuals[2] = mbs_largest(system->rates, model->rows);
   if (!Jac) return;
   int *column = system->column_of;
   for (size_t i = 0; i < model->nv; i++) column[model->user_v[i]] = (int)i;
@@ -478,12 +474,6 @@ double *mbs_output_add(mbs_output *output, mbs_output_id id, mbs_result *result,
                        .timeless = true};
   memcpy(array->shape, shape, (size_t)rank * sizeof *shape);
   return data;
-}
-
-size_t mbs_array_columns(const mbs_array *array) {
-  size_t columns = 1;
-  for (int k = 1; k < array->rank; k++) columns *= array->shape[k];
-  return columns;
 }
 
 void mbs_output_close(mbs_output *output) {

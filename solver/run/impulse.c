@@ -5,7 +5,14 @@
  * One that changes its value at once asks for what cannot be. */
 #include "run/impulse.h"
 
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+#include "equations/solve.h"
+#include "equations/state.h"
 #include "kernels/kernels.h"
+#include "model/rows.h"
+#include "run/errors.h"
+#include "run/notes.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,7 +84,7 @@ mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, 
                             double *work) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
-  double *missing = impulse->missing, speed = 1 / model->time;
+  double *missing = impulse->missing, speed = 1 / system->constants->time;
   impulse->taken = false;
   mbs_status status = mbs_impulse_check_values(impulse, run, t, q, v);
   if (status != MBS_OK) return status;

@@ -2,8 +2,14 @@
  *
  * Where rows of C, each over its length at the start, become dependent, y' C = 0 has a solution: the left singular
  * vector of the smallest singular value. The row that weighs most in it is to blame, a driver's before a joint's. */
+#include "run/lock_up.h"
+
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "linear/lapack.h"
-#include "run/run.h"
+#include "model/rows.h"
+#include "run/errors.h"
 
 #include <math.h>
 

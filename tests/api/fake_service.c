@@ -1,7 +1,7 @@
 /* fake_service.c - see fake_service.h. */
 #include "fake_service.h"
 
-#include "job.h"
+#include "api/jobs/job.h"
 #include "json.h"
 
 #include <setjmp.h>
@@ -23,7 +23,7 @@ MODEL(pendulum,
      "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}});
 const char *const fake_pendulum = pendulum;
 
-/* ---- the host ------------------------------------------------------------------------------------------------- */
+/* ---- the service ------------------------------------------------------------------------------------------------- */
 
 static fake_job *find(fake_service *fake, const char *id) {
   for (size_t i = 0; i < fake->job_count; i++) {
@@ -56,8 +56,8 @@ fake_job *fake_service_add(fake_service *fake, const char *status) {
   return job;
 }
 
-static service_status submit(void *host, const service_submission *submission, char id[SERVICE_ID_SIZE]) {
-  fake_service *fake = host;
+static service_status submit(void *context, const service_submission *submission, char id[SERVICE_ID_SIZE]) {
+  fake_service *fake = context;
   if (fake->submit_status != SERVICE_OK) return fake->submit_status;
   fake_job *job = fake_service_add(fake, "queued");
   job->document = malloc(submission->document_size + 1);
@@ -70,17 +70,17 @@ static service_status submit(void *host, const service_submission *submission, c
   return SERVICE_OK;
 }
 
-static service_status get_job(void *host, const char *id, service_job *out) {
-  const fake_job *job = find(host, id);
+static service_status get_job(void *context, const char *id, service_job *out) {
+  const fake_job *job = find(context, id);
   if (!job) return SERVICE_NOT_FOUND;
   copy_job(&job->job, out);
   return SERVICE_OK;
 }
 
 /* The cursor is the number of jobs that were already listed. */
-static service_status get_jobs(void *host, const char *status, size_t limit, const char *cursor,
+static service_status get_jobs(void *context, const char *status, size_t limit, const char *cursor,
                                service_job_list *out) {
-  fake_service *fake = host;
+  fake_service *fake = context;
   char *end = NULL;
   size_t skip = cursor && *cursor ? (size_t)strtoul(cursor, &end, 10) : 0, seen = 0;
   if (end && *end) return SERVICE_NOT_FOUND;
@@ -98,8 +98,8 @@ static service_status get_jobs(void *host, const char *status, size_t limit, con
   return SERVICE_OK;
 }
 
-static service_status cancel(void *host, const char *id) {
-  fake_job *job = find(host, id);
+static service_status cancel(void *context, const char *id) {
+  fake_job *job = find(context, id);
   if (!job) return SERVICE_NOT_FOUND;
   if (!ended(job)) strcpy(job->job.status, "cancelled");
   return SERVICE_OK;
@@ -115,15 +115,15 @@ static void free_job(fake_job *job) {
   *job = (fake_job){0};
 }
 
-static service_status remove_job(void *host, const char *id) {
-  fake_job *job = find(host, id);
+static service_status remove_job(void *context, const char *id) {
+  fake_job *job = find(context, id);
   if (!job) return SERVICE_NOT_FOUND;
   free_job(job);
   return SERVICE_OK;
 }
 
-static service_status get_document(void *host, const char *id, char **text, size_t *size) {
-  const fake_job *job = find(host, id);
+static service_status get_document(void *context, const char *id, char **text, size_t *size) {
+  const fake_job *job = find(context, id);
   if (!job) return SERVICE_NOT_FOUND;
   *text = malloc(job->document_size + 1);
   assert_non_null(*text);
@@ -132,8 +132,8 @@ static service_status get_document(void *host, const char *id, char **text, size
   return SERVICE_OK;
 }
 
-static service_status get_arrays(void *host, const char *id, service_array **list, size_t *count) {
-  const fake_job *job = find(host, id);
+static service_status get_arrays(void *context, const char *id, service_array **list, size_t *count) {
+  const fake_job *job = find(context, id);
   if (!job) return SERVICE_NOT_FOUND;
   if (!ended(job)) return SERVICE_NOT_READY;
   *list = calloc(FAKE_ARRAYS_MAX, sizeof **list);
@@ -155,9 +155,9 @@ static size_t width_of(const service_array *array) {
   return width;
 }
 
-static service_status read_rows(void *host, const char *id, const char *name, size_t first, size_t stride, size_t count,
-                                const size_t *columns, size_t column_count, double *out) {
-  fake_service *fake = host;
+static service_status read_rows(void *context, const char *id, const char *name, size_t first, size_t stride,
+                                size_t count, const size_t *columns, size_t column_count, double *out) {
+  fake_service *fake = context;
   const fake_job *job = find(fake, id);
   for (size_t i = 0; job && i < job->array_count; i++) {
     if (strcmp(job->arrays[i].name, name) != 0) continue;
@@ -172,14 +172,14 @@ static service_status read_rows(void *host, const char *id, const char *name, si
   return SERVICE_NOT_FOUND;
 }
 
-static service_status get_metrics(void *host, char **text) {
-  (void)host;
+static service_status get_metrics(void *context, char **text) {
+  (void)context;
   *text = strdup("mbsd_jobs{status=\"queued\"} 0\n");
   return SERVICE_OK;
 }
 
-static service_status get_ready(void *host, char reason[128]) {
-  const fake_service *fake = host;
+static service_status get_ready(void *context, char reason[128]) {
+  const fake_service *fake = context;
   if (fake->ready) return SERVICE_OK;
   snprintf(reason, 128, "no worker is there");
   return SERVICE_NO_WORKERS;
@@ -187,7 +187,7 @@ static service_status get_ready(void *host, char reason[128]) {
 
 void fake_service_open(fake_service *fake) {
   *fake = (fake_service){.ready = true};
-  fake->service = (service){.host = fake,
+  fake->service = (service){.context = fake,
                             .limits = {.body_bytes = 1 << 20, .rows = 10000, .wait_seconds = 30},
                             .submit = submit,
                             .job = get_job,
@@ -225,8 +225,8 @@ void fake_job_add_array(fake_job *job, const char *name, int rank, const size_t 
   job->array_count++;
 }
 
-static const char *keep_array(void *host, const mbs_array *array, const char *labels) {
-  fake_job_add_array(host, array->name, array->rank, array->shape, labels, array->data, array->timeless);
+static const char *keep_array(void *context, const mbs_array *array, const char *labels) {
+  fake_job_add_array(context, array->name, array->rank, array->shape, labels, array->data, array->timeless);
   return NULL;
 }
 
@@ -235,9 +235,9 @@ void fake_service_work(fake_service *fake) {
   for (size_t i = 0; i < fake->job_count; i++) {
     fake_job *job = &fake->jobs[i];
     if (!job->used || strcmp(job->job.status, "queued") != 0) continue;
-    const job_host host = {.host = job, .array = keep_array};
+    const job_hooks hooks = {.context = job, .array = keep_array};
     job_outcome outcome;
-    api_job_run(job->document, job->document_size, &limits, &host, &outcome);
+    api_job_run(job->document, job->document_size, &limits, &hooks, &outcome);
     memcpy(job->job.status, outcome.status, sizeof job->job.status);
     job->job.report = copy(outcome.report);
     job->job.error = copy(outcome.error);

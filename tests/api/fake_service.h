@@ -1,8 +1,8 @@
-/* fake_service.h - a host of the API in memory, and requests to it. */
+/* fake_service.h - a service behind the API in memory, and requests to it. */
 #ifndef FAKE_SERVICE_H
 #define FAKE_SERVICE_H
 
-#include "api.h"
+#include "api/api.h"
 #include "mbs.h"
 
 #include <jansson.h>

@@ -2,7 +2,7 @@
  * on. JSON is written here with ' for ". */
 #include "fake_service.h"
 
-#include "document.h"
+#include "api/documents/document.h"
 #include "json.h"
 #include "list.h"
 #include "models.h"

@@ -1,5 +1,5 @@
 /* File names of arrays: safe, unique, and the array's own name wherever that will do. */
-#include "file_names.h"
+#include "api/formats/file_names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

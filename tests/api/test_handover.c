@@ -1,5 +1,5 @@
-/* Rows that a host takes while a job runs are those that it would have got at the end. */
-#include "job.h"
+/* Rows that are taken while a job runs are those that would have come at the end. */
+#include "api/jobs/job.h"
 #include "models.h"
 
 #include <setjmp.h>
@@ -18,7 +18,7 @@ typedef struct kept_array {
   double *data;
 } kept_array;
 
-/* A host that wants rows at every `pace`-th question; 0: at the end only. */
+/* One that wants rows at every `pace`-th question; 0: at the end only. */
 typedef struct taker {
   size_t pace, questions, handovers;
   bool computed;
@@ -27,8 +27,8 @@ typedef struct taker {
   size_t count;
 } taker;
 
-static const char *take_array(void *host, const mbs_array *array, const char *labels) {
-  taker *self = host;
+static const char *take_array(void *context, const mbs_array *array, const char *labels) {
+  taker *self = context;
   assert_non_null(labels);
   assert_true(self->count < ARRAYS_MAX);
   kept_array *kept = &self->arrays[self->count++];
@@ -37,8 +37,8 @@ static const char *take_array(void *host, const mbs_array *array, const char *la
   return NULL;
 }
 
-static const char *take_rows(void *host, size_t position, const mbs_array *array, size_t first, size_t count) {
-  taker *self = host;
+static const char *take_rows(void *context, size_t position, const mbs_array *array, size_t first, size_t count) {
+  taker *self = context;
   kept_array *kept = &self->arrays[position];
   assert_true(position < self->count && first == kept->rows && count > 0);
   assert_string_equal(kept->name, array->name);
@@ -51,31 +51,31 @@ static const char *take_rows(void *host, size_t position, const mbs_array *array
   return NULL;
 }
 
-static bool wants_rows(void *host) {
-  taker *self = host;
+static bool wants_rows(void *context) {
+  taker *self = context;
   return self->pace > 0 && ++self->questions % self->pace == 0;
 }
 
-static void has_rows(void *host, double t) {
-  taker *self = host;
+static void has_rows(void *context, double t) {
+  taker *self = context;
   self->handovers++;
   assert_true(t == self->arrays[0].data[self->arrays[0].rows - 1]);
   for (size_t i = 0; i < self->count; i++) assert_int_equal(self->arrays[i].rows, self->arrays[0].rows);
 }
 
-static void computed(void *host) { ((taker *)host)->computed = true; }
+static void computed(void *context) { ((taker *)context)->computed = true; }
 
 static void run(const char *text, size_t pace, size_t array_bytes, taker *out, job_outcome *outcome) {
   *out = (taker){.pace = pace};
   const mbs_limits limits = {0};
-  const job_host host = {.host = out,
-                         .array = take_array,
-                         .rows = take_rows,
-                         .wants_rows = wants_rows,
-                         .has_rows = has_rows,
-                         .computed = computed,
-                         .array_bytes = array_bytes};
-  api_job_run(text, strlen(text), &limits, &host, outcome);
+  const job_hooks hooks = {.context = out,
+                           .array = take_array,
+                           .rows = take_rows,
+                           .wants_rows = wants_rows,
+                           .has_rows = has_rows,
+                           .computed = computed,
+                           .array_bytes = array_bytes};
+  api_job_run(text, strlen(text), &limits, &hooks, outcome);
 }
 
 static void clear(taker *self, job_outcome *outcome) {

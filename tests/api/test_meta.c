@@ -1,8 +1,8 @@
 /* The service about itself, its descriptions against its tables, examples, the web interface. */
+#include "api/documents/schema.h"
+#include "api/routes.h"
 #include "embedded.h"
 #include "fake_service.h"
-#include "routes.h"
-#include "schema.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -288,10 +288,10 @@ static void test_name_with_a_slash(void **state) {
   expect_text("/api/v1/jobs/job-1/results/tip%2Fheight%20%C3%A4?format=csv&to=0", NULL, "t,tip/height \xc3\xa4\n0,0\n");
 }
 
-/* A store that fails in the middle ends the body early, for the host to break the connection. */
-static service_status fail_read(void *host, const char *id, const char *array, size_t first, size_t stride,
+/* A store that fails in the middle ends the body early, for the server to break the connection. */
+static service_status fail_read(void *context, const char *id, const char *array, size_t first, size_t stride,
                                 size_t count, const size_t *columns, size_t column_count, double *out) {
-  (void)host, (void)id, (void)array, (void)first, (void)stride, (void)count, (void)columns, (void)column_count;
+  (void)context, (void)id, (void)array, (void)first, (void)stride, (void)count, (void)columns, (void)column_count;
   (void)out;
   return SERVICE_FAILED;
 }

@@ -1,4 +1,5 @@
 /* Paths, methods, queries and headers: what happens before a handler runs. */
+#include "api/http/problem.h"
 #include "fake_service.h"
 #include "json.h"
 
@@ -217,12 +218,12 @@ static void test_headers_of_every_answer(void **state) {
   }
 }
 
-static void test_host_problems(void **state) {
+static void test_server_problems(void **state) {
   (void)state;
   static const int statuses[] = {400, 408, 413, 414, 431, 500, 503, 418, 505};
   for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
     api_response response;
-    api_problem_response(&response, statuses[i], "/asked/for", "what the host says");
+    api_problem_response(&response, statuses[i], "/asked/for", "what the server says");
     assert_non_null(response.body);
     assert_non_null(strstr(response.body, PART("instance":"/asked/for")));
     int expected = statuses[i] == 418 ? 400 : statuses[i] == 505 ? 500 : statuses[i];
@@ -231,7 +232,7 @@ static void test_host_problems(void **state) {
   }
 }
 
-/* A host must keep apart what may run beside other requests and what may not. */
+/* A server must keep apart what may run beside other requests and what may not. */
 static void test_work(void **state) {
   (void)state;
   assert_int_equal(api_request_work("POST", "/api/v1/validate"), API_WORK_COMPUTE);
@@ -254,7 +255,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_hosts, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_body_over_the_limit, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_headers_of_every_answer, open_service, close_service),
-      cmocka_unit_test(test_host_problems),
+      cmocka_unit_test(test_server_problems),
       cmocka_unit_test(test_work),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

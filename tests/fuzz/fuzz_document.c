@@ -1,5 +1,5 @@
 /* fuzz_document.c - any bytes as a request body: parsed, read, built. Nothing may crash, leak or take long. */
-#include "document.h"
+#include "api/documents/document.h"
 
 #include <stdint.h>
 #include <stdlib.h>

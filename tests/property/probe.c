@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "equations/system.h"
+
 probe probe_open(const mbs_model *model) {
   probe p = {.arena = mbs_arena_new(0), .model = model};
   p.system = mbs_system_new(model, p.arena);

@@ -13,9 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "kernels/kernels.h"
 #include "list.h"
 #include "model/element.h"
+#include "model/rows.h"
 #include "models.h"
 #include "probe.h"
 

@@ -17,6 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/norms.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "initial/correct.h"
 #include "kernels/planar/planar.h"
 #include "linear/lapack.h"
@@ -107,12 +112,12 @@ static void fill_bodies(dense *d, mbs_system *system, const state *at) {
   mbs_apply_forces(system);
   for (size_t b = 1; b <= model->nB; b++) {
     const planar_body *body = &planar_of(system)->bodies[b];
-    double mass = model->bodies[b].mass, *hb = d->hb + WIDTH * (b - 1), *mb = d->mass + WIDTH * (b - 1);
-    hb[0] = body->fx + mass * model->gravity[0];
-    hb[1] = body->fy + mass * model->gravity[1];
+    double mass = model->constants->bodies[b].mass, *hb = d->hb + WIDTH * (b - 1), *mb = d->mass + WIDTH * (b - 1);
+    hb[0] = body->fx + mass * model->constants->gravity[0];
+    hb[1] = body->fy + mass * model->constants->gravity[1];
     hb[2] = body->n;
     mb[0] = mb[1] = mass;
-    mb[2] = model->bodies[b].inertia[0];
+    mb[2] = model->constants->bodies[b].inertia[0];
   }
 }
 
@@ -183,7 +188,7 @@ static void for_random_mechanisms(void (*check)(mbs_system *, const state *, uin
     mbs_system *system = mbs_system_new(model, arena);
     uint64_t random = 1000 + seed;
     state at = {.t = 0.4, .q = calloc(model->nq + 1, sizeof(double)), .v = calloc(model->nv + 1, sizeof(double))};
-    for (size_t i = 0; i < model->nq; i++) at.q[i] = model->q0[i] + 0.2 * models_uniform(&random);
+    for (size_t i = 0; i < model->nq; i++) at.q[i] = model->constants->q0[i] + 0.2 * models_uniform(&random);
     for (size_t i = 0; i < model->nv; i++) at.v[i] = models_uniform(&random);
     check(system, &at, seed);
     free(at.q);
@@ -200,7 +205,7 @@ static bool full_rank(mbs_system *system) {
   bool *redundant = calloc(model->rows + 1, sizeof *redundant);
   double *work = calloc(mbs_correct_workspace(model), sizeof *work);
   mbs_ranks ranks = {.redundant = redundant};
-  assert_int_equal(mbs_find_ranks(system, 0, model->q0, &ranks, work), MBS_OK);
+  assert_int_equal(mbs_find_ranks(system, 0, model->constants->q0, &ranks, work), MBS_OK);
   free(redundant);
   free(work);
   return ranks.rank == model->rows;

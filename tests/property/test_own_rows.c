@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/jacobian.h"
+#include "equations/state.h"
 #include "equations/system.h"
+#include "model/rows.h"
 #include "models.h"
 #include "probe.h"
 
@@ -45,7 +48,7 @@ static char *document(const char *joint) {
 
 static void probe_randomize(probe *p, uint64_t *seed) {
   p->t = 0.8 + 0.7 * models_uniform(seed);
-  for (size_t i = 0; i < p->model->nq; i++) p->q[i] = p->model->q0[i] + 0.4 * models_uniform(seed);
+  for (size_t i = 0; i < p->model->nq; i++) p->q[i] = p->model->constants->q0[i] + 0.4 * models_uniform(seed);
   for (size_t i = 0; i < p->model->nv; i++) p->v[i] = 2 * models_uniform(seed);
 }
 

@@ -1,6 +1,6 @@
 #include "model_run.h"
 
-#include "document.h"
+#include "api/documents/document.h"
 #include "models.h"
 
 #include <setjmp.h>

@@ -17,7 +17,7 @@ class Options(DaemonTest):
     def test_help_and_version(self):
         shown = run("--help")
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
-        with open("server/options.def") as file:
+        with open("server/base/options.def") as file:
             names = re.findall(r'^OPTION\(\w+, \w+, "([a-z-]+)"', file.read(), re.MULTILINE)
         self.assertGreater(len(names), 10)
         for name in names:

@@ -1,7 +1,7 @@
 /* Reading, building, running and looking at results; see models.h. */
 #include "models.h"
 
-#include "api/document.h"
+#include "api/documents/document.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/evaluate.h"
 #include "equations/system.h"
 #include "models.h"
 
@@ -108,9 +109,9 @@ static void test_evaluations_do_not_allocate(void **unused) {
       mbs_model *model = models_build(document, analysis(formulations[f], 1e-6));
       mbs_arena *arena = mbs_arena_new(0);
       mbs_system *system = mbs_system_new(model, arena);
-      mbs_evaluate(system, 0, model->q0, model->v0);
+      mbs_evaluate(system, 0, model->constants->q0, model->constants->v0);
       size_t before = allocations;
-      for (int k = 1; k <= 100; k++) mbs_evaluate(system, 1e-4 * k, model->q0, model->v0);
+      for (int k = 1; k <= 100; k++) mbs_evaluate(system, 1e-4 * k, model->constants->q0, model->constants->v0);
       assert_int_equal(allocations, before);
       mbs_arena_free(arena);
       mbs_model_free(model);

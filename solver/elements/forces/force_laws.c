@@ -1,6 +1,5 @@
 #include "elements/forces/force.h"
-
-#include <stdio.h>
+#include "equations/law.h"
 
 void mbs_force_laws(mbs_builder *builder, const mbs_node *node, mbs_force *force, const char *const *fields,
                     size_t count, const mbs_local_name *locals) {
@@ -26,7 +25,8 @@ void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force 
 
 bool mbs_elastic_conservative(const mbs_force *force) {
   for (size_t i = 0; i < force->law_count; i++)
-    if (force->laws[i].expression || (i >= 2 && force->laws[i].value != 0)) return false;
+    if (force->laws[i].expression || (i >= 2 && (force->laws[i].value != 0 || force->laws[i].constant >= 0)))
+      return false;
   return true;
 }
 

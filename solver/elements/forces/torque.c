@@ -1,5 +1,7 @@
 /* A torque on a body. */
 #include "elements/forces/force.h"
+#include "equations/forces.h"
+#include "equations/law.h"
 
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,

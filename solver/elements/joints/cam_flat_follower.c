@@ -1,6 +1,7 @@
 /* Cam-flat-follower: a curve about P1 on the first body touches the straight line through P2 along u2 of the second.
  * Phi = gap along the line's normal, positive where they are apart (1 row). The cam is on the side of the line where
  * its point is at the start. */
+#include "elements/curves/read_curve.h"
 #include "elements/joints/follower.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,

@@ -1,5 +1,6 @@
 /* Cam-follower: a curve about P1 on the first body touches a curve about P2 on the second.
  * Phi = gap along the common normal, positive where they are apart (1 row). */
+#include "elements/curves/read_curve.h"
 #include "elements/joints/follower.h"
 
 static const mbs_field fields[] = {

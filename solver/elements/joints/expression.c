@@ -1,6 +1,7 @@
 /* A user's own constraint: Phi = value(positions, t) (1 row). Its derivatives are made by exact differentiation: D from
  * the gradient, rhsV from the partial derivative in time, rhsA from the second time derivative for V' = beta. */
 #include "elements/joints/joint.h"
+#include "equations/law.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
                                    {.name = "value",

@@ -2,8 +2,8 @@
 #ifndef MBS_JOINTS_FOLLOWER_H
 #define MBS_JOINTS_FOLLOWER_H
 
-#include "elements/curves/curve.h"
 #include "elements/joints/joint.h"
+#include "kernels/curve.h"
 #include "kernels/planar/followers.h"
 
 #define MBS_GAP_ROW \

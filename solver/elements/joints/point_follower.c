@@ -1,5 +1,6 @@
 /* Point-follower: the pin P1 of the first body rides a curve about P2, fixed in the second body.
  * Phi = distance of P1 from the curve along its normal, positive outside (1 row). */
+#include "elements/curves/read_curve.h"
 #include "elements/joints/follower.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,

@@ -1,8 +1,6 @@
 /* A circle, in space a ball. */
 #include "elements/shapes/shape.h"
 
-#include <math.h>
-
 static const mbs_field fields[] = {MBS_SHAPE_LENGTH("radius", "its radius"),
                                    MBS_SHAPE_PLACE("at", false, "its centre, from the mass centre"), MBS_SHAPE_COLOR,
                                    MBS_SHAPE_END};

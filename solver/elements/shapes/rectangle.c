@@ -1,8 +1,6 @@
 /* A rectangle about its middle, in space across the body's z axis. */
 #include "elements/shapes/shape.h"
 
-#include <math.h>
-
 static const mbs_field fields[] = {
     MBS_SHAPE_LENGTH("width", "along the body's x axis"),
     MBS_SHAPE_LENGTH("height", "along the body's y axis"),

@@ -4,6 +4,8 @@
 
 #include "model/element.h"
 
+#include <math.h>
+
 #define MBS_SHAPE_COLOR \
   { .name = "color", .kind = MBS_KIND_COLOR, .doc = "\"#rrggbb\", or a name of CSS; left out: the body's" }
 /* A place in the body's axes; in space a third component that is left out is 0. */

@@ -123,15 +123,15 @@ static inline void pass_turn(const inertia *I, const triple *p, double inverse, 
 }
 
 /* Inertia and wrench Mb (beta - g) - f of a body alone, added to the sums over its children. */
-static inline void add_body(const mbs_model *model, const planar_joint *joint, const planar_body *body, inertia *I,
-                            triple *p) {
-  double m = joint->m, rx = reference_x(joint, body), ry = reference_y(joint, body);
-  double fx = m * (body->bx - model->gravity[0]) - body->fx, fy = m * (body->by - model->gravity[1]) - body->fy;
+static inline void add_body(const double gravity[3], const planar_joint *joint, const planar_constants *numbers,
+                            const planar_body *body, inertia *I, triple *p) {
+  double m = numbers->m, rx = reference_x(joint, body), ry = reference_y(joint, body);
+  double fx = m * (body->bx - gravity[0]) - body->fx, fy = m * (body->by - gravity[1]) - body->fy;
   I->mxx += m;
   I->myy += m;
   I->hx -= m * ry;
   I->hy += m * rx;
-  I->J += joint->J + m * (rx * rx + ry * ry);
+  I->J += numbers->J + m * (rx * rx + ry * ry);
   p->x += fx;
   p->y += fy;
   p->n += rx * fy - ry * fx - body->n;
@@ -155,10 +155,12 @@ static void take_sums(planar_articulated *own, size_t i, inertia *I, triple *p) 
 
 int planar_articulated_factor(mbs_system *system, double smallest) {
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   const planar_workspace *workspace = planar_of(system);
   planar_articulated *own = workspace->articulated;
-  const double *shift = system->mass_shifts;
+  const planar_constants *numbers = planar_numbers(system);
+  const double *shift = system->mass_shifts, *gravity = system->constants->gravity;
+  const double *radius2 = system->constants->radius2;
   bool shifted = system->mass_shift != 0;
   int singular = -1;
   inertia I = {0}; /* what the body before this one handed down, kept in registers along a chain */
@@ -167,9 +169,9 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
     const planar_joint *joint = &joints[i];
     const planar_body *body = &workspace->bodies[i];
     if (workspace->articulated->branches[i]) take_sums(own, i, &I, &p);
-    add_body(model, joint, body, &I, &p);
+    add_body(gravity, joint, &numbers[i], body, &I, &p);
     /* What rounding leaves of a mass and, the body's size away, of a moment of inertia. */
-    double mass = I.mxx + I.myy, moment = I.J + mass * model->radius2[i], d[2] = {0, 0};
+    double mass = I.mxx + I.myy, moment = I.J + mass * radius2[i], d[2] = {0, 0};
     int parent = joint->parent;
     if (parent > 0) between(joints, workspace->bodies, i, (size_t)parent, d);
     inertia to = {0};
@@ -216,7 +218,7 @@ static inline void sweep_up(const planar_workspace *workspace, const planar_join
 
 void planar_articulated_up(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   const planar_workspace *workspace = planar_of(system);
   triple *sums = workspace->articulated->sums;
   for (size_t i = model->nB; i >= 1; i--) {
@@ -232,7 +234,7 @@ void planar_articulated_up(mbs_system *system, double *x) {
 
 void planar_articulated_rows(mbs_system *system) {
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   const planar_workspace *workspace = planar_of(system);
   triple *sums = workspace->articulated->sums;
   for (size_t b = 0; b < model->block_count; b++) {
@@ -259,7 +261,7 @@ void planar_articulated_rows(mbs_system *system) {
 
 void planar_articulated_down(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   const planar_workspace *workspace = planar_of(system);
   const pivot *pivots = workspace->articulated->pivots;
   triple *motions = workspace->articulated->motions; /* [0]: the ground, at rest */

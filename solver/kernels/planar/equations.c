@@ -10,14 +10,16 @@ void planar_clear_wrenches(mbs_system *system) {
 }
 
 void planar_generalized_forces(mbs_system *system) {
+  const planar_constants *numbers = planar_numbers(system);
+  const double *gravity = system->constants->gravity;
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   planar_workspace *workspace = planar_of(system);
   planar_body *bodies = workspace->bodies;
   /* ax, ay, alpha serve as the sums: accelerations are not known yet. */
   for (size_t i = 1; i <= model->nB; i++) {
-    bodies[i].ax = bodies[i].fx + joints[i].m * (model->gravity[0] - bodies[i].bx);
-    bodies[i].ay = bodies[i].fy + joints[i].m * (model->gravity[1] - bodies[i].by);
+    bodies[i].ax = bodies[i].fx + numbers[i].m * (gravity[0] - bodies[i].bx);
+    bodies[i].ay = bodies[i].fy + numbers[i].m * (gravity[1] - bodies[i].by);
     bodies[i].alpha = bodies[i].n;
   }
   for (size_t i = model->nB; i >= 1; i--) {
@@ -45,15 +47,16 @@ static inline void pass_inertia(const planar_body *body, planar_body *parent) {
 }
 
 void planar_mass_matrix(mbs_system *system) {
+  const planar_constants *numbers = planar_numbers(system);
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   const int *first_v = model->first_v;
   planar_workspace *workspace = planar_of(system);
   planar_body *bodies = workspace->bodies;
   for (size_t i = 1; i <= model->nB; i++) {
-    bodies[i].m = joints[i].m;
+    bodies[i].m = numbers[i].m;
     bodies[i].hx = bodies[i].hy = 0;
-    bodies[i].J = joints[i].J;
+    bodies[i].J = numbers[i].J;
   }
   for (size_t i = model->nB; i >= 1; i--) {
     const planar_body *body = &bodies[i];

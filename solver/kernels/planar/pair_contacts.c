@@ -19,7 +19,7 @@ static view view_of(const mbs_system *system, const mbs_joint *joint) {
                     *two = &planar_of(system)->bodies[joint->frames.body2];
   view out = {.turn = {.c = one->c * two->c + one->s * two->s, .s = one->c * two->s - one->s * two->c}};
   double d[2];
-  planar_point_difference(system, &joint->frames, d);
+  planar_point_difference(system, joint, d);
   planar_turn_back(one, d, out.offset);
   out.offset[0] = -out.offset[0];
   out.offset[1] = -out.offset[1];

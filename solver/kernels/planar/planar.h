@@ -3,6 +3,7 @@
 #ifndef MBS_PLANAR_H
 #define MBS_PLANAR_H
 
+#include "equations/system.h"
 #include "kernels/kernels.h"
 
 /* One body's workspace. */
@@ -19,13 +20,18 @@ typedef struct planar_body {
 
 typedef enum planar_motion { PLANAR_TURN, PLANAR_FLOAT, PLANAR_GENERAL } planar_motion;
 
-/* The joint that carries a body. sp and sc are its points on the parent and on the child. */
+/* The joint that carries a body. */
 typedef struct planar_joint {
   planar_motion motion;
   int parent;
   bool reversed;       /* the child is the joint's first body */
+  bool rolls;          /* its turn slides by the way */
   int slide_q, turn_q; /* coordinates; -1: none */
   int slide_v, turn_v;
+} planar_joint;
+
+/* Its numbers. sp and sc are its points on the parent and on the child. */
+typedef struct planar_constants {
   double spx, spy, scx, scy;
   double ux, uy; /* u1, on the first body */
   double offset; /* of the second point along perp(u1) */
@@ -34,7 +40,7 @@ typedef struct planar_joint {
   double roll;   /* a turn also slides by -roll times it */
   double slide0; /* slide at turn 0 of a rolling joint */
   double m, J;   /* of the child */
-} planar_joint;
+} planar_constants;
 
 /* A column of B, at the mass centre of its own body. */
 typedef struct planar_column {
@@ -65,15 +71,18 @@ static inline void planar_point_rate(const planar_body *body, const double p[2],
 
 int planar_primitive_rows(mbs_primitive primitive);
 /* Up to two rows into out[]; scale and constant applied, functions of time not. */
-void planar_primitive_rows_at(const mbs_block *block, const planar_body *first, const planar_body *second,
-                              planar_primitive out[2]);
+void planar_primitive_rows_at(const mbs_block *block, const mbs_block_constants *numbers, const planar_body *first,
+                              const planar_body *second, planar_primitive out[2]);
 
 /* The pose of the child from its parent's: fills c, s, phi, x, y of `child`. */
-void planar_carry(const planar_joint *joint, const planar_body *parent, const double *q, planar_body *child);
+void planar_carry(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
+                  const double *q, planar_body *child);
 /* Its velocity and beta. */
-void planar_carry_velocity(const planar_joint *joint, const planar_body *parent, const double *v, planar_body *child);
-/* The kernel's constants of a joint of the document. */
+void planar_carry_velocity(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
+                           const double *v, planar_body *child);
+/* A joint of the document as one that carries a body, and its numbers. */
 planar_joint planar_joint_of(const mbs_joint *joint, bool reversed);
+planar_constants planar_constants_of(const mbs_joint_constants *joint, bool reversed);
 
 void planar_positions(mbs_system *system);
 void planar_velocities(mbs_system *system);
@@ -99,5 +108,8 @@ double planar_read_primitive(const mbs_system *system, const mbs_block *block, i
 static inline planar_workspace *planar_of(const mbs_system *system) {
   return (planar_workspace *)system->kernel_workspace;
 }
+
+static inline const planar_joint *planar_joints(const mbs_model *model) { return model->kernel_data; }
+static inline const planar_constants *planar_numbers(const mbs_system *system) { return system->constants->kernels; }
 
 #endif

@@ -2,6 +2,7 @@
  *
  * An ancestor's column of B, moved from its mass centre to that of the body, keeps its turn and gains the velocity
  * w perp(r - r_a); its product with a row of D on the body is an entry of C. */
+#include "equations/jacobian.h"
 #include "kernels/planar/planar.h"
 
 /* The entries of one body of a block. */
@@ -42,8 +43,8 @@ void planar_rows(mbs_system *system, int want) {
       continue;
     }
     planar_primitive primitives[2];
-    planar_primitive_rows_at(block, &workspace->bodies[block->frames.body1], &workspace->bodies[block->frames.body2],
-                             primitives);
+    planar_primitive_rows_at(block, mbs_block_numbers(system, block), &workspace->bodies[block->frames.body1],
+                             &workspace->bodies[block->frames.body2], primitives);
     const double *f = block->function >= 0 ? system->functions + 3 * block->function : NULL;
     for (int r = 0; r < block->rows; r++) {
       int row = block->first_row + r;

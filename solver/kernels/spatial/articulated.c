@@ -148,15 +148,15 @@ static inline void move(const inertia *restrict I, const pair *restrict p, const
 }
 
 /* Inertia and wrench Mb (beta - g) - hb of a body alone, added to the sums over its children. */
-static inline void add_body(const mbs_model *model, const spatial_joint *joint, const spatial_body *body, inertia *I,
-                            pair *p) {
-  double m = joint->m, spin[3], force[3], moment[3];
+static inline void add_body(const double gravity[3], const spatial_joint *joint, double m, const spatial_body *body,
+                            inertia *I, pair *p) {
+  double spin[3], force[3], moment[3];
   const double *c = body->e;
   spatial_symmetric_times(body->J, body->w, spin);
   spatial_symmetric_times(body->J, body->bw, moment);
   mbs_add_cross(body->w, spin, moment);
   for (int k = 0; k < 3; k++) {
-    force[k] = m * (body->b[k] - model->gravity[k]) - body->f[k];
+    force[k] = m * (body->b[k] - gravity[k]) - body->f[k];
     moment[k] -= body->n[k];
     I->M[k] += m;
     p->v[k] += force[k];
@@ -208,7 +208,7 @@ static inline int eliminate(mbs_system *system, const spatial_joint *joint, size
   bool turn = turns_about_p2(joint);
   /* What rounding leaves of a mass and, the body's size away, of a moment of inertia. */
   double mass = smallest * (I->M[0] + I->M[1] + I->M[2]);
-  double moment = smallest * (I->J[0] + I->J[1] + I->J[2]) + mass * model->radius2[i];
+  double moment = smallest * (I->J[0] + I->J[1] + I->J[2]) + mass * system->constants->radius2[i];
   for (int k = model->first_v[i + 1] - 1; k >= first; k--) {
     pivot *out = &workspace->articulated->pivots[k];
     pair S = column_at(joint, &workspace->columns[k]), U;
@@ -243,12 +243,14 @@ int spatial_articulated_factor(mbs_system *system, double smallest) {
   int singular = -1;
   inertia I = {.M = {0}}, to = {.M = {0}}; /* what the body before this one handed down along a chain, and its sequel */
   pair p = {.v = {0}}, sum = {.v = {0}};
+  const spatial_constants *numbers = spatial_numbers(system);
+  const double *gravity = system->constants->gravity;
   for (size_t i = model->nB; i >= 1; i--) {
     const spatial_joint *joint = &joints[i];
     size_t parent = (size_t)joint->parent;
     double d[3];
     if (own->branches[i]) take_sums(own, i, &I, &p);
-    add_body(model, joint, &workspace->bodies[i], &I, &p);
+    add_body(gravity, joint, numbers[i].m, &workspace->bodies[i], &I, &p);
     arm(joints, workspace->bodies, i, d);
     int without = eliminate(system, joint, i, smallest, d, &I, &p, &to, &sum);
     if (without >= 0) singular = without;

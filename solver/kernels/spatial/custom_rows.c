@@ -1,6 +1,8 @@
 /* Rows that no primitive says: what the class of a joint computes itself, and what it computes with.
  *
  * D is a force and a moment on every body of the joint; it becomes a row of C along the paths of all of them. */
+#include "equations/custom_row.h"
+#include "equations/jacobian.h"
 #include "kernels/spatial/spatial.h"
 
 #include <string.h>
@@ -45,10 +47,10 @@ static void vector_row(const spatial_body *body, const double a[3], int k, mbs_i
   out->bias = bias[k];
 }
 
-static void point_row(const spatial_body *body, const mbs_input *input, mbs_input_row *out) {
+static void point_row(const spatial_body *body, const double at[3], const mbs_input *input, mbs_input_row *out) {
   double s[3];
   int k = input->component;
-  mbs_rotate(body->A, input->s, s);
+  mbs_rotate(body->A, at, s);
   vector_row(body, s, k, out);
   out->D[0][k] = 1;
   out->value += body->r[k];
@@ -72,7 +74,7 @@ static void primitive_row(const mbs_system *system, const mbs_block *block, mbs_
   const spatial_body *bodies = spatial_of(system)->bodies;
   const spatial_body *first = &bodies[block->frames.body1], *second = &bodies[block->frames.body2];
   spatial_primitive at[3];
-  spatial_primitive_now(system, block, at);
+  spatial_primitive_now(system, block, mbs_block_numbers(system, block), at);
   const spatial_primitive *m = &at[0];
   *out = (mbs_input_row){.value = m->g,
                          .rate = mbs_dot(m->v1, first->v) + mbs_dot(m->w1, first->w) + mbs_dot(m->v2, second->v) +
@@ -93,7 +95,7 @@ void spatial_input_row(const mbs_system *system, const mbs_input *input, mbs_inp
   const spatial_body *body = &spatial_of(system)->bodies[input->index];
   *out = (mbs_input_row){.bodies = {input->index, 0}};
   if (input->kind == MBS_INPUT_POINT) {
-    point_row(body, input, out);
+    point_row(body, mbs_input_point(system, input), input, out);
   } else if (input->kind == MBS_INPUT_EULER) {
     euler_row(body, input->component, out);
   } else { /* an entry of the rotation matrix: a component of one of the body's axes */

@@ -15,6 +15,8 @@ void spatial_clear_wrenches(mbs_system *system) {
 }
 
 void spatial_generalized_forces(mbs_system *system) {
+  const spatial_constants *numbers = spatial_numbers(system);
+  const double *gravity = system->constants->gravity;
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
   spatial_workspace *workspace = spatial_of(system);
@@ -26,7 +28,7 @@ void spatial_generalized_forces(mbs_system *system) {
     spatial_symmetric_times(body->J, body->w, spin);
     spatial_symmetric_times(body->J, body->bw, Jb);
     for (int k = 0; k < 3; k++) {
-      body->a[k] = body->f[k] + joints[i].m * (model->gravity[k] - body->b[k]);
+      body->a[k] = body->f[k] + numbers[i].m * (gravity[k] - body->b[k]);
       body->alpha[k] = body->n[k] - Jb[k];
     }
     mbs_add_cross(spin, body->w, body->alpha);
@@ -61,9 +63,10 @@ static void add_inertia(const spatial_body *child, spatial_body *parent) {
   for (int k = 0; k < 3; k++) parent->h[k] += h[k] + m * d[k];
 }
 
-static void composite_inertias(const mbs_model *model, const spatial_joint *joints, spatial_body *bodies) {
+static void composite_inertias(const mbs_model *model, const spatial_joint *joints, const spatial_constants *numbers,
+                               spatial_body *bodies) {
   for (size_t i = 1; i <= model->nB; i++) {
-    bodies[i].m = joints[i].m;
+    bodies[i].m = numbers[i].m;
     memset(bodies[i].h, 0, sizeof bodies[i].h);
     memcpy(bodies[i].I, bodies[i].J, sizeof bodies[i].I);
   }
@@ -76,7 +79,7 @@ void spatial_mass_matrix(mbs_system *system) {
   const spatial_joint *joints = spatial_joints(model);
   spatial_workspace *workspace = spatial_of(system);
   spatial_body *bodies = workspace->bodies;
-  composite_inertias(model, joints, bodies);
+  composite_inertias(model, joints, spatial_numbers(system), bodies);
   for (size_t i = 1; i <= model->nB; i++) {
     const spatial_body *body = &bodies[i];
     for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {

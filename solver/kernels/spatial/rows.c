@@ -3,6 +3,7 @@
  * A row of D on one body is a force D_v and a moment D_omega at its mass centre. Moved to the mass centre of an
  * ancestor it keeps its force and gains the moment (r - r_a) x F; its product with the ancestor's column of B is an
  * entry of C. */
+#include "equations/jacobian.h"
 #include "kernels/spatial/spatial.h"
 
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const spatial_workspace *workspace,
@@ -43,7 +44,7 @@ void spatial_rows(mbs_system *system, int want) {
       spatial_custom_row(system, block, want);
       continue;
     }
-    spatial_primitive_now(system, block, primitives);
+    spatial_primitive_now(system, block, mbs_block_numbers(system, block), primitives);
     const double *f = block->function >= 0 ? system->functions + 3 * block->function : NULL;
     for (int r = 0; r < block->rows; r++) {
       int row = block->first_row + r;

@@ -1,0 +1,12 @@
+/* hash.h - a short name for bytes that do not change (FNV-1a, 64 bits), for entity tags. */
+#ifndef API_BASE_HASH_H
+#define API_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define API_HASH_START 0xcbf29ce484222325u
+
+uint64_t api_hash(uint64_t hash, const void *data, size_t size);
+
+#endif

@@ -1,0 +1,106 @@
+/* document.c - see document.h. */
+#include "api/documents/document.h"
+
+#include "api/base/name_list.h"
+#include "api/documents/document_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void api_document_adopt(json_t *root, api_document *document) {
+  json_t *inner = json_object_get(root, "model");
+  *document = (api_document){.root = root, .wrapped = inner != NULL, .model = inner ? inner : root};
+  document->analysis = inner ? json_object_get(root, "analysis") : NULL;
+  if (!document->analysis) document->analysis = json_object_get(document->model, "analysis");
+}
+
+bool api_document_parse(const char *text, size_t size, api_document *document, api_syntax_error *error) {
+  *document = (api_document){0};
+  json_error_t place;
+  /* Integers become reals, so that long ones are numbers like any other. */
+  json_t *root =
+      json_loadb(size ? text : "", size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &place);
+  if (!root) {
+    error->line = place.line > 0 ? place.line : 1;
+    error->column = place.column > 0 ? place.column : 1;
+    bool null = json_error_code(&place) == json_error_null_character;
+    snprintf(error->detail, sizeof error->detail, "%s", null ? "the character \\u0000 is not allowed" : place.text);
+    return false;
+  }
+  api_document_adopt(root, document);
+  return true;
+}
+
+/* The members of {"model", "analysis"}. */
+static void check_wrapping(const api_document *document, mbs_diagnostics *list) {
+  api_name_list known;
+  api_name_list_split(&known, "model|analysis");
+  const char *key;
+  json_t *value;
+  json_object_foreach(document->root, key, value) {
+    if (api_name_list_has(&known, key) || api_key_is_foreign(key)) continue;
+    char hint[128], pointer[256];
+    snprintf(pointer, sizeof pointer, "/%s", key);
+    mbs_diagnose(list, MBS_UNKNOWN_FIELD, pointer, "unknown field '%.60s' beside the model; %s", key,
+                 api_name_list_hint(&known, key, hint, sizeof hint));
+  }
+}
+
+/* Reads the nodes; false when there is nothing that a model could be built from. */
+static bool read_nodes(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
+  document->arena = mbs_arena_new(limits->memory);
+  if (!document->arena) {
+    mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");
+    return false;
+  }
+  api_document_reader reader = {.arena = document->arena, .list = list, .space = MBS_PLANAR, .advice = limits->advice};
+  const char *space = json_string_value(json_object_get(document->model, "space"));
+  if (space && strcmp(space, "spatial") == 0) reader.space = MBS_SPATIAL;
+
+  if (document->wrapped) check_wrapping(document, list);
+  document->model_node =
+      api_document_read(&reader, mbs_class_model(), document->model, document->wrapped ? "/model" : "");
+  json_t *beside = document->wrapped ? json_object_get(document->root, "analysis") : NULL;
+  if (beside) document->analysis_node = api_document_read(&reader, mbs_class_analysis(), beside, "/analysis");
+  return document->model_node && (document->analysis_node || !beside) && !reader.no_memory;
+}
+
+/* Whether a mistake that the builder found at `later` only follows from one that the reader found: at the same place,
+ * at what holds it, or at what it holds. */
+static bool follows_from(const mbs_error *earlier, const char *later) {
+  size_t length = strlen(earlier->pointer);
+  if (strcmp(earlier->pointer, later) == 0) return true;
+  if (earlier->status == MBS_MISSING) return false;
+  if (strncmp(earlier->pointer, later, length) == 0 && later[length] == '/') return true;
+  const char *last = strrchr(earlier->pointer, '/');
+  size_t parent = last ? (size_t)(last - earlier->pointer) : 0;
+  return strlen(later) == parent && strncmp(earlier->pointer, later, parent) == 0;
+}
+
+mbs_model *api_document_build(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
+  if (!read_nodes(document, limits, list)) return NULL;
+  size_t read = list->count, kept = read;
+  mbs_model *model = mbs_model_build(document->model_node, document->analysis_node, limits, list);
+  for (size_t i = read; i < list->count; i++) {
+    bool follows = false;
+    for (size_t k = 0; k < read && !follows; k++) follows = follows_from(&list->items[k], list->items[i].pointer);
+    if (!follows) list->items[kept++] = list->items[i];
+  }
+  list->count = kept;
+  if (!model && list->count == 0) mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");
+  return model;
+}
+
+void api_document_free(api_document *document) {
+  mbs_arena_free(document->arena);
+  json_decref(document->root);
+  *document = (api_document){0};
+}
+
+const char *api_document_name(const api_document *document) {
+  return json_string_value(json_object_get(document->model, "name"));
+}
+
+char *api_document_analysis(const api_document *document) {
+  return document->analysis ? json_dumps(document->analysis, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+}

@@ -1,0 +1,43 @@
+/* document.h - the body of a request: JSON text to the node trees that the solver builds models from. */
+#ifndef API_DOCUMENTS_DOCUMENT_H
+#define API_DOCUMENTS_DOCUMENT_H
+
+#include "mbs.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Where a text stops being JSON. */
+typedef struct api_syntax_error {
+  int line, column; /* counted from 1, in characters: the end of what cannot be read */
+  char detail[256];
+} api_syntax_error;
+
+/* Either {"model": ..., "analysis": ...} or a bare model document; pointers are into what was sent. */
+typedef struct api_document {
+  json_t *root;
+  bool wrapped;     /* it has "model" */
+  json_t *model;    /* borrowed from the root */
+  json_t *analysis; /* borrowed: the one that counts, beside the model or in it; NULL where there is none */
+  mbs_arena *arena; /* of the nodes; their texts are those of the root */
+  const mbs_node *model_node;
+  const mbs_node *analysis_node; /* NULL where no analysis came beside the model */
+} api_document;
+
+/* Parses `text`. Numbers too large for a double, repeated keys, text that is not UTF-8 and nesting deeper than 2048
+ * are errors of the syntax. */
+bool api_document_parse(const char *text, size_t size, api_document *document, api_syntax_error *error);
+/* The same for a value that was parsed, which is taken over. */
+void api_document_adopt(json_t *root, api_document *document);
+/* Reads the nodes and builds the model, within limits->memory each. All mistakes of both go to `list`; NULL if there
+ * was any. */
+mbs_model *api_document_build(api_document *document, const mbs_limits *limits, mbs_diagnostics *list);
+void api_document_free(api_document *document);
+
+/* The name of the model, NULL where it has none. */
+const char *api_document_name(const api_document *document);
+/* The JSON text of the analysis that counts, malloc'd; NULL where there is none. */
+char *api_document_analysis(const api_document *document);
+
+#endif

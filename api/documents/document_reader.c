@@ -1,0 +1,448 @@
+/* document_reader.c - see document_reader.h. An object is read field by field; a value by the kind of its field. */
+#include "api/documents/document_reader.h"
+
+#include "api/base/name_list.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_SIZE_MAX = 100 };
+
+static void read_value(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
+                       mbs_value *value);
+
+/* ---- small things -------------------------------------------------------------------------------------------- */
+
+bool api_key_is_foreign(const char *key) { return key[0] == 'x' && key[1] == '-'; }
+
+const char *api_json_type(const json_t *json) {
+  switch (json_typeof(json)) {
+  case JSON_OBJECT: return "an object";
+  case JSON_ARRAY: return "an array";
+  case JSON_STRING: return "a string";
+  case JSON_INTEGER:
+  case JSON_REAL: return "a number";
+  case JSON_TRUE:
+  case JSON_FALSE: return "a boolean";
+  case JSON_NULL: break;
+  }
+  return "null";
+}
+
+/* Memory of the arena; NULL when it is full, which is a mistake of the document, named once. */
+static void *take(api_document_reader *reader, size_t count, size_t size) {
+  void *memory = mbs_arena_alloc(reader->arena, count, size);
+  if (!memory && !reader->no_memory) {
+    reader->no_memory = true;
+    mbs_diagnose(reader->list, MBS_TOO_LARGE, "", "the document needs more memory than a model may take%s%s",
+                 reader->advice ? "; " : "", reader->advice ? reader->advice : "");
+  }
+  return memory;
+}
+
+/* The pointer of a member or item; `parent` itself when there is no memory. */
+static const char *pointer_to(api_document_reader *reader, const char *parent, const char *key) {
+  size_t length = strlen(parent) + 1;
+  for (const char *c = key; *c; c++) length += *c == '~' || *c == '/' ? 2 : 1;
+  char *pointer = take(reader, length + 1, 1);
+  if (!pointer) return parent;
+  char *out = pointer + sprintf(pointer, "%s/", parent);
+  for (const char *c = key; *c; c++) {
+    if (*c == '~' || *c == '/') {
+      *out++ = '~';
+      *out++ = *c == '~' ? '0' : '1';
+    } else {
+      *out++ = *c;
+    }
+  }
+  *out = '\0';
+  return pointer;
+}
+
+static const char *pointer_to_item(api_document_reader *reader, const char *parent, size_t index) {
+  char key[24];
+  snprintf(key, sizeof key, "%zu", index);
+  return pointer_to(reader, parent, key);
+}
+
+static bool exists_here(const api_document_reader *reader, mbs_space spaces) {
+  return spaces == 0 || (spaces & reader->space) != 0;
+}
+
+static const char *space_name(mbs_space space) { return space == MBS_PLANAR ? "planar" : "spatial"; }
+
+static int dimensions(const api_document_reader *reader, int count) {
+  bool planar = reader->space == MBS_PLANAR;
+  return count == MBS_DIM ? (planar ? 2 : 3) : count == MBS_TURNS ? (planar ? 1 : 3) : count;
+}
+
+/* What a single value of a kind looks like. */
+static const char *const expected[] = {
+    [MBS_KIND_TEXT] = "a string",
+    [MBS_KIND_BOOL] = "true or false",
+    [MBS_KIND_CHOICE] = "a string",
+    [MBS_KIND_COLOR] = "a colour as \"#rrggbb\" or by its name",
+    [MBS_KIND_NUMBER] = "a number or an expression in a string",
+    [MBS_KIND_LAW] = "a number or an expression in a string",
+    [MBS_KIND_BODY] = "the name of a body",
+    [MBS_KIND_POINT] = "a point as \"body.point\"",
+    [MBS_KIND_VECTOR] = "a vector as \"body.vector\"",
+    [MBS_KIND_JOINT] = "the name of a joint",
+    [MBS_KIND_LINE] = "a line as [\"body.point\", \"body.vector\"]",
+    [MBS_KIND_OBJECT] = "an object",
+    [MBS_KIND_ELEMENT] = "an object",
+    [MBS_KIND_MAP] = "an object of names and values",
+    [MBS_KIND_ROW] = "an array of numbers",
+};
+
+static void wrong_type(api_document_reader *reader, const char *what, const json_t *json, const char *pointer) {
+  mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer, "expected %s, got %s", what, api_json_type(json));
+}
+
+/* A name must be usable in references ("body.point"), pointers and addresses. */
+static void check_name(api_document_reader *reader, const char *name, const char *pointer, bool in_references) {
+  if (name[0] == '\0') {
+    mbs_diagnose(reader->list, MBS_INVALID, pointer, "a name must not be empty");
+    return;
+  }
+  if (strlen(name) > NAME_SIZE_MAX) {
+    mbs_diagnose(reader->list, MBS_INVALID, pointer, "a name has at most %d bytes", NAME_SIZE_MAX);
+    return;
+  }
+  for (const char *c = name; *c; c++) {
+    if ((unsigned char)*c < ' ' || *c == 0x7f) {
+      mbs_diagnose(reader->list, MBS_INVALID, pointer, "a name must not have control characters");
+      return;
+    }
+    if (in_references && (*c == '.' || *c == '/')) {
+      mbs_diagnose(reader->list, MBS_INVALID, pointer, "the name '%.100s' must not have a '%c', which separates names",
+                   name, *c);
+      return;
+    }
+  }
+}
+
+/* ---- scalars ------------------------------------------------------------------------------------------------- */
+
+static void read_choice(api_document_reader *reader, const mbs_field *field, const char *word, const char *pointer) {
+  api_name_list choices;
+  api_name_list_split(&choices, field->choices);
+  if (api_name_list_has(&choices, word)) return;
+  char hint[256];
+  mbs_diagnose(reader->list, MBS_UNKNOWN_NAME, pointer, "unknown %s '%.60s'; %s", field->name, word,
+               api_name_list_hint(&choices, word, hint, sizeof hint));
+}
+
+static void read_scalar(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
+                        mbs_scalar *scalar) {
+  bool number = field->kind == MBS_KIND_NUMBER || field->kind == MBS_KIND_LAW;
+  if (field->kind == MBS_KIND_BOOL) {
+    if (json_is_boolean(json))
+      scalar->number = json_is_true(json);
+    else
+      wrong_type(reader, expected[field->kind], json, pointer);
+  } else if (number && json_is_number(json)) {
+    scalar->number = json_number_value(json);
+  } else if (json_is_string(json)) {
+    scalar->text = json_string_value(json);
+    if (field->kind == MBS_KIND_CHOICE) read_choice(reader, field, scalar->text, pointer);
+  } else {
+    wrong_type(reader, expected[field->kind], json, pointer);
+  }
+}
+
+static void read_line(api_document_reader *reader, const json_t *json, const char *pointer, mbs_value *value) {
+  if (!json_is_array(json) || json_array_size(json) != 2) {
+    wrong_type(reader, expected[MBS_KIND_LINE], json, pointer);
+    return;
+  }
+  value->scalars = take(reader, 2, sizeof *value->scalars);
+  if (!value->scalars) return;
+  static const mbs_field parts[2] = {{.kind = MBS_KIND_POINT}, {.kind = MBS_KIND_VECTOR}};
+  value->count = 2;
+  value->list = true;
+  for (size_t i = 0; i < 2; i++) {
+    read_scalar(reader, &parts[i], json_array_get(json, i), pointer_to_item(reader, pointer, i), &value->scalars[i]);
+  }
+}
+
+/* ---- objects ------------------------------------------------------------------------------------------------- */
+
+/* Gives a node its class and values; false when there is no memory. */
+static bool begin_node(api_document_reader *reader, mbs_node *node, const mbs_class *cls, const char *pointer) {
+  size_t fields = 0;
+  while (cls->fields[fields].name) fields++;
+  node->cls = cls;
+  node->pointer = pointer;
+  node->values = take(reader, fields + 1, sizeof *node->values);
+  return node->values != NULL;
+}
+
+static void unknown_field(api_document_reader *reader, const mbs_node *node, const char *key, const char *implied) {
+  api_name_list known;
+  api_name_list_split(&known, implied);
+  for (const mbs_field *field = node->cls->fields; field->name; field++) {
+    if (exists_here(reader, field->spaces)) api_name_list_add(&known, field->name);
+  }
+  char hint[512];
+  mbs_diagnose(reader->list, MBS_UNKNOWN_FIELD, pointer_to(reader, node->pointer, key),
+               "unknown field '%.60s' of %s; %s", key, node->cls->name,
+               api_name_list_hint(&known, key, hint, sizeof hint));
+}
+
+/* Whether other places name objects of a class: elements, and what holds named parts. */
+static bool is_referred_to(const mbs_class *cls) {
+  bool parts = false;
+  for (const mbs_field *field = cls->fields; field->name; field++) parts = parts || field->kind == MBS_KIND_MAP;
+  return parts || cls->family != MBS_FAMILY_NONE;
+}
+
+static void read_member(api_document_reader *reader, mbs_node *node, const char *key, const json_t *json,
+                        const char *implied) {
+  int index = mbs_field_index(node->cls, key);
+  if (index < 0) {
+    if (!api_key_is_foreign(key) && !(implied && strcmp(key, implied) == 0)) unknown_field(reader, node, key, implied);
+    return;
+  }
+  const mbs_field *field = &node->cls->fields[index];
+  const char *pointer = pointer_to(reader, node->pointer, key);
+  if (!exists_here(reader, field->spaces)) {
+    mbs_diagnose(reader->list, MBS_UNKNOWN_FIELD, pointer, "'%s' exists only in %s models", key,
+                 space_name(field->spaces));
+    return;
+  }
+  read_value(reader, field, json, pointer, &node->values[index]);
+  const mbs_value *value = &node->values[index];
+  if (field->kind == MBS_KIND_TEXT && field->required && value->given) {
+    check_name(reader, value->scalars[0].text, pointer, is_referred_to(node->cls));
+  }
+}
+
+static bool check_object(api_document_reader *reader, const json_t *json, const char *pointer) {
+  if (json_is_object(json)) return true;
+  wrong_type(reader, "an object", json, pointer);
+  return false;
+}
+
+/* Reads an object. `implied`: a key that is allowed though it is no field. False when there is no node. */
+static bool read_node(api_document_reader *reader, const mbs_class *cls, const json_t *json, const char *pointer,
+                      const char *implied, mbs_node *node) {
+  if (reader->depth == API_DOCUMENT_DEPTH) {
+    mbs_diagnose(reader->list, MBS_TOO_LARGE, pointer, "more than %d objects within one another", API_DOCUMENT_DEPTH);
+    return false;
+  }
+  if (!begin_node(reader, node, cls, pointer)) return false;
+  reader->depth++;
+  /* json_object_foreach() wants an object that may be changed; nothing here changes it. */
+  const char *key;
+  json_t *member;
+  json_object_foreach((json_t *)json, key, member) read_member(reader, node, key, member, implied);
+  for (const mbs_field *field = node->cls->fields; field->name; field++) {
+    if (field->required && exists_here(reader, field->spaces) && !json_object_get(json, field->name)) {
+      mbs_diagnose(reader->list, MBS_MISSING, node->pointer, "missing field '%s' of %s", field->name, node->cls->name);
+    }
+  }
+  reader->depth--;
+  return true;
+}
+
+/* The class of family `family` called `name`; NULL after naming what there is. */
+static const mbs_class *find_class(api_document_reader *reader, mbs_family family, const char *what, const char *name,
+                                   const char *pointer) {
+  const mbs_class *cls = mbs_class_find(family, name);
+  if (cls && exists_here(reader, cls->spaces)) return cls;
+  if (cls) {
+    mbs_diagnose(reader->list, MBS_UNKNOWN_NAME, pointer, "%s '%.60s' exists only in %s models", what, name,
+                 space_name(cls->spaces));
+    return NULL;
+  }
+  api_name_list known;
+  api_name_list_split(&known, NULL);
+  for (size_t i = 0; (cls = mbs_class_at(family, i)) != NULL; i++) {
+    if (exists_here(reader, cls->spaces)) api_name_list_add(&known, cls->name);
+  }
+  char hint[512];
+  mbs_diagnose(reader->list, MBS_UNKNOWN_NAME, pointer, "unknown %s '%.60s'; %s", what, name,
+               api_name_list_hint(&known, name, hint, sizeof hint));
+  return NULL;
+}
+
+bool api_function_is_short(const mbs_class *cls) {
+  for (const mbs_field *field = cls->fields + 1; field->name; field++) {
+    if (field->required) return false;
+  }
+  return true;
+}
+
+/* A function of time: a number or a string, or {"class": fields or the first field's value}. */
+static bool read_function(api_document_reader *reader, const json_t *json, const char *pointer, mbs_node *node) {
+  const char *name = "expression";
+  if (json_is_object(json)) {
+    if (json_object_size(json) != 1) {
+      mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer,
+                   "expected an object with one key, the kind of function; got %zu", json_object_size(json));
+      return false;
+    }
+    void *only = json_object_iter((json_t *)json);
+    name = json_object_iter_key(only);
+    json = json_object_iter_value(only);
+    pointer = pointer_to(reader, pointer, name);
+  } else if (!json_is_number(json) && !json_is_string(json)) {
+    wrong_type(reader, "a number, an expression in a string, or an object", json, pointer);
+    return false;
+  }
+  const mbs_class *cls = find_class(reader, MBS_FAMILY_FUNCTION, "function", name, pointer);
+  if (!cls) return false;
+  if (!api_function_is_short(cls) && !check_object(reader, json, pointer)) return false;
+  if (json_is_object(json)) return read_node(reader, cls, json, pointer, NULL, node);
+  if (!begin_node(reader, node, cls, pointer)) return false;
+  read_value(reader, &cls->fields[0], json, pointer, &node->values[0]);
+  return true;
+}
+
+static bool read_element(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
+                         mbs_node *node) {
+  if (field->family == MBS_FAMILY_FUNCTION) return read_function(reader, json, pointer, node);
+  if (!check_object(reader, json, pointer)) return false;
+  const json_t *type = json_object_get(json, "type");
+  if (!type) {
+    mbs_diagnose(reader->list, MBS_MISSING, pointer, "missing field 'type'");
+    return false;
+  }
+  const char *type_pointer = pointer_to(reader, pointer, "type");
+  if (!json_is_string(type)) {
+    wrong_type(reader, "a string", type, type_pointer);
+    return false;
+  }
+  const mbs_class *cls = find_class(reader, field->family, "type", json_string_value(type), type_pointer);
+  return cls && read_node(reader, cls, json, pointer, "type", node);
+}
+
+/* ---- values -------------------------------------------------------------------------------------------------- */
+
+static void read_map(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
+                     mbs_value *value) {
+  if (!json_is_object(json)) {
+    wrong_type(reader, expected[field->kind], json, pointer);
+    return;
+  }
+  value->nodes = take(reader, json_object_size(json) + 1, sizeof *value->nodes);
+  if (!value->nodes) return;
+  const char *key;
+  json_t *entry;
+  json_object_foreach((json_t *)json, key, entry) {
+    mbs_node *node = &value->nodes[value->count];
+    if (!begin_node(reader, node, field->of, pointer_to(reader, pointer, key))) return;
+    value->count++;
+    node->key = key;
+    check_name(reader, key, node->pointer, true);
+    read_value(reader, &field->of->fields[0], entry, node->pointer, &node->values[0]);
+  }
+}
+
+/* A row of a table: a node whose only value is an array of numbers. */
+static bool read_row(api_document_reader *reader, const json_t *json, const char *pointer, mbs_node *node) {
+  static const mbs_field number = {.name = "row", .kind = MBS_KIND_NUMBER, .min_count = 1, .max_count = 1000000};
+  node->pointer = pointer;
+  node->values = take(reader, 1, sizeof *node->values);
+  if (!node->values) return false;
+  read_value(reader, &number, json, pointer, &node->values[0]);
+  return true;
+}
+
+static bool holds_nodes(mbs_kind kind) {
+  return kind == MBS_KIND_OBJECT || kind == MBS_KIND_ELEMENT || kind == MBS_KIND_ROW;
+}
+
+/* The next item of the value, whose arrays are there. An item that is no node is left out: nothing is known of it. */
+static void read_item(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
+                      mbs_value *value) {
+  if (!holds_nodes(field->kind)) {
+    read_scalar(reader, field, json, pointer, &value->scalars[value->count++]);
+    return;
+  }
+  mbs_node *node = &value->nodes[value->count];
+  bool begun = false;
+  if (field->kind == MBS_KIND_ELEMENT)
+    begun = read_element(reader, field, json, pointer, node);
+  else if (field->kind == MBS_KIND_ROW)
+    begun = read_row(reader, json, pointer, node);
+  else if (check_object(reader, json, pointer))
+    begun = read_node(reader, field->of, json, pointer, NULL, node);
+  if (begun)
+    value->count++;
+  else
+    *node = (mbs_node){0};
+}
+
+/* Checks that `json` is an array of the length the field wants. */
+static bool check_array(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer) {
+  int low = dimensions(reader, field->min_count), high = dimensions(reader, field->max_count);
+  if (!json_is_array(json)) {
+    mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer, "expected an array, got %s", api_json_type(json));
+    return false;
+  }
+  size_t size = json_array_size(json);
+  if (size >= (size_t)low && size <= (size_t)high) return true;
+  const char *here = field->max_count < 0 ? space_name(reader->space) : NULL;
+  const char *where_before = here ? " in a " : "", *where_after = here ? " model" : "";
+  char wanted[64];
+  if (low == high)
+    snprintf(wanted, sizeof wanted, "%d", low);
+  else if (size < (size_t)low)
+    snprintf(wanted, sizeof wanted, "at least %d", low);
+  else
+    snprintf(wanted, sizeof wanted, "at most %d", high);
+  mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer, "expected %s values%s%s%s, got %zu", wanted, where_before,
+               here ? here : "", where_after, size);
+  return false;
+}
+
+static void read_values(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
+                        mbs_value *value) {
+  bool array = field->max_count != 0 && !(field->or_single && !json_is_array(json));
+  if (array && !check_array(reader, field, json, pointer)) return;
+  size_t count = array ? json_array_size(json) : 1;
+  if (holds_nodes(field->kind))
+    value->nodes = take(reader, count + 1, sizeof *value->nodes);
+  else
+    value->scalars = take(reader, count + 1, sizeof *value->scalars);
+  if (!value->nodes && !value->scalars) return;
+  for (size_t i = 0; i < count && !reader->no_memory; i++) {
+    if (array)
+      read_item(reader, field, json_array_get(json, i), pointer_to_item(reader, pointer, i), value);
+    else
+      read_item(reader, field, json, pointer, value);
+  }
+  value->given = value->count > 0 || array;
+  value->list = array;
+}
+
+/* Scalars with a mistake among them are taken back: whoever goes on with the nodes sees a value that was not given. */
+static void read_value(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
+                       mbs_value *value) {
+  size_t mistakes = reader->list->count + reader->list->dropped;
+  value->pointer = pointer;
+  switch (field->kind) {
+  case MBS_KIND_MAP:
+    read_map(reader, field, json, pointer, value);
+    value->given = value->nodes != NULL;
+    return;
+  case MBS_KIND_LINE:
+    read_line(reader, json, pointer, value);
+    value->given = true;
+    break;
+  default: read_values(reader, field, json, pointer, value);
+  }
+  if (!holds_nodes(field->kind) && reader->list->count + reader->list->dropped != mistakes) {
+    *value = (mbs_value){.pointer = pointer};
+  }
+}
+
+const mbs_node *api_document_read(api_document_reader *reader, const mbs_class *cls, const json_t *json,
+                                  const char *pointer) {
+  mbs_node *node = take(reader, 1, sizeof *node);
+  const char *own = mbs_arena_text(reader->arena, pointer);
+  if (!node || !own || !check_object(reader, json, own) || !read_node(reader, cls, json, own, NULL, node)) return NULL;
+  return node;
+}

@@ -1,0 +1,204 @@
+/* report_json.c - see report_json.h. */
+#include "api/documents/report_json.h"
+
+#include "api/base/values.h"
+
+#include <math.h>
+
+static json_t *tree_json(const mbs_report *report) {
+  json_t *tree = json_array();
+  for (size_t i = 0; i < report->bodies; i++) {
+    const mbs_tree_entry *entry = &report->tree[i];
+    json_t *object = json_object();
+    json_object_set_new(object, "body", api_json_text(entry->body));
+    json_object_set_new(object, "parent", api_json_text(entry->parent));
+    json_object_set_new(object, "joint", api_json_text(entry->joint));
+    json_object_set_new(object, "type", api_json_text(entry->type));
+    json_object_set_new(object, "freedoms", json_integer(entry->freedoms));
+    json_array_append_new(tree, object);
+  }
+  return tree;
+}
+
+/* All constraint rows in their order, and the redundant ones by themselves. */
+static void add_rows(json_t *object, const mbs_report *report) {
+  json_t *rows = json_array(), *redundant = json_array();
+  for (size_t i = 0; i < report->rows; i++) {
+    const mbs_row_entry *entry = &report->constraints[i];
+    json_t *row = json_object();
+    json_object_set_new(row, "label", api_json_text(entry->label));
+    json_object_set_new(row, "element", api_json_text(entry->element));
+    json_object_set_new(row, "driver", json_boolean(entry->driver));
+    json_object_set_new(row, "redundant", json_boolean(entry->redundant));
+    json_array_append_new(rows, row);
+    if (!entry->redundant) continue;
+    json_t *named = json_object();
+    json_object_set_new(named, "joint", api_json_text(entry->element));
+    json_object_set_new(named, "row", api_json_text(entry->label));
+    json_array_append_new(redundant, named);
+  }
+  json_object_set_new(object, "rows", rows);
+  json_object_set_new(object, "redundant", redundant);
+  json_object_set_new(object, "not_unique", api_json_texts(report->not_unique, report->not_unique_count));
+}
+
+static json_t *state_json(json_t *coordinates, json_t *velocities) {
+  json_t *state = json_object();
+  json_object_set_new(state, "coordinates", coordinates);
+  json_object_set_new(state, "velocities", velocities);
+  return state;
+}
+
+static json_t *initial_json(const mbs_report *report) {
+  size_t nq = report->coordinates, nv = report->velocities;
+  json_t *object = json_object();
+  json_object_set_new(
+      object, "labels",
+      state_json(api_json_texts(report->coordinate_labels, nq), api_json_texts(report->velocity_labels, nv)));
+  json_object_set_new(object, "before",
+                      state_json(api_json_numbers(report->q_before, nq), api_json_numbers(report->v_before, nv)));
+  json_object_set_new(object, "after",
+                      state_json(api_json_numbers(report->q_after, nq), api_json_numbers(report->v_after, nv)));
+  json_object_set_new(object, "corrected", json_boolean(report->corrected));
+  json_object_set_new(object, "iterations", json_integer(report->correction_iterations));
+  json_object_set_new(object, "position_residual", api_json_number(report->position_residual));
+  json_object_set_new(object, "velocity_residual", api_json_number(report->velocity_residual));
+  return object;
+}
+
+static json_t *events_json(const mbs_report *report) {
+  json_t *events = json_array();
+  for (size_t i = 0; i < report->event_count; i++) {
+    json_t *event = json_object();
+    json_object_set_new(event, "t", api_json_number(report->events[i].t));
+    json_object_set_new(event, "element", api_json_text(report->events[i].element));
+    json_object_set_new(event, "kind", api_json_text(report->events[i].kind));
+    json_array_append_new(events, event);
+  }
+  return events;
+}
+
+static void set_number(json_t *object, const char *key, double value) {
+  if (!isnan(value)) json_object_set_new(object, key, api_json_number(value));
+}
+
+/* Errors of `count` states from number `first` on. */
+static json_t *errors_json(const mbs_accuracy *accuracy, const char *const *labels, size_t first, size_t count) {
+  json_t *errors = json_array();
+  for (size_t i = 0; i < count; i++) {
+    json_t *entry = json_object();
+    json_object_set_new(entry, "label", api_json_text(labels[i]));
+    set_number(entry, "local_error", accuracy->local_error[first + i]);
+    set_number(entry, "local_error_t", accuracy->local_error_time[first + i]);
+    if (accuracy->global_error) {
+      set_number(entry, "error_estimate", accuracy->global_error[first + i]);
+      set_number(entry, "error_estimate_t", accuracy->global_error_time[first + i]);
+    }
+    json_array_append_new(errors, entry);
+  }
+  return errors;
+}
+
+static json_t *second_run_json(const mbs_second_run *second) {
+  json_t *object = json_object();
+  set_number(object, "rtol", second->rtol);
+  set_number(object, "atol", second->atol);
+  set_number(object, "fixed_step", second->fixed_step);
+  json_object_set_new(object, "evaluations", json_integer((json_int_t)second->evaluations));
+  json_object_set_new(object, "steps", json_integer((json_int_t)second->steps));
+  return object;
+}
+
+static json_t *accuracy_json(const mbs_report *report) {
+  const mbs_accuracy *accuracy = report->accuracy;
+  json_t *object = json_object();
+  set_number(object, "rtol", accuracy->rtol);
+  set_number(object, "atol", accuracy->atol);
+  set_number(object, "fixed_step", accuracy->fixed_step);
+  json_object_set_new(object, "row_steps", json_integer((json_int_t)accuracy->row_steps));
+  json_object_set_new(object, "coordinates", errors_json(accuracy, report->coordinate_labels, 0, report->coordinates));
+  json_object_set_new(object, "velocities",
+                      errors_json(accuracy, report->velocity_labels, report->coordinates, report->velocities));
+  if (accuracy->global_error) json_object_set_new(object, "second_run", second_run_json(&accuracy->second));
+  return object;
+}
+
+/* The model as it was understood. */
+static void add_structure(json_t *object, const mbs_report *report) {
+  json_t *bodies = json_array();
+  for (size_t i = 0; i < report->bodies; i++) json_array_append_new(bodies, api_json_text(report->tree[i].body));
+  json_object_set_new(object, "model_name", *report->model_name ? api_json_text(report->model_name) : json_null());
+  json_object_set_new(object, "space", api_json_text(report->space));
+  json_object_set_new(object, "analysis", api_json_text(report->analysis));
+  json_object_set_new(object, "formulation", api_json_text(report->formulation));
+  json_object_set_new(object, "degrees_of_freedom", json_integer(report->degrees_of_freedom));
+  json_object_set_new(object, "mobility", json_integer(report->mobility));
+  json_object_set_new(object, "bodies", bodies);
+  json_object_set_new(object, "tree", tree_json(report));
+  json_object_set_new(object, "cut", api_json_texts(report->cut, report->cut_count));
+  add_rows(object, report);
+}
+
+json_t *api_report_json(const mbs_report *report) {
+  json_t *object = json_object();
+  json_object_set_new(object, "version", json_string(MBS_VERSION));
+  add_structure(object, report);
+  json_object_set_new(object, "initial_conditions", initial_json(report));
+  json_object_set_new(object, "method", api_json_text(report->method));
+  json_object_set_new(object, "evaluations", json_integer((json_int_t)report->evaluations));
+  json_object_set_new(object, "steps", json_integer((json_int_t)report->steps));
+  json_object_set_new(object, "rejected", json_integer((json_int_t)report->rejected));
+
+  json_t *residuals = json_object();
+  json_object_set_new(residuals, "position", api_json_number(report->residual_max[0]));
+  json_object_set_new(residuals, "velocity", api_json_number(report->residual_max[1]));
+  json_object_set_new(residuals, "acceleration", api_json_number(report->residual_max[2]));
+  json_object_set_new(object, "residuals", residuals);
+  if (!isnan(report->jacobian_error))
+    json_object_set_new(object, "jacobian_error", api_json_number(report->jacobian_error));
+
+  if (report->accuracy) json_object_set_new(object, "accuracy", accuracy_json(report));
+
+  json_t *energy = json_object();
+  json_object_set_new(energy, "initial", api_json_number(report->energy_start));
+  json_object_set_new(energy, "largest_change", api_json_number(report->energy_change_max));
+  json_object_set_new(object, "energy", energy);
+
+  json_object_set_new(object, "events", events_json(report));
+  if (report->stable >= 0) json_object_set_new(object, "stable", json_boolean(report->stable));
+  json_object_set_new(object, "notes", api_json_texts(report->notes, report->note_count));
+  json_object_set_new(object, "wall_seconds", api_json_number(report->wall_seconds));
+  return object;
+}
+
+json_t *api_error_json(const mbs_error *error) {
+  json_t *object = json_object();
+  json_object_set_new(object, "code", json_string(mbs_status_code(error->status)));
+  json_object_set_new(object, "detail", api_json_text(error->message));
+  json_object_set_new(object, "t", api_json_number(error->time));
+  json_object_set_new(object, "element", error->element[0] ? api_json_text(error->element) : json_null());
+  json_object_set_new(object, "pointer", error->pointer[0] ? api_json_text(error->pointer) : json_null());
+  return object;
+}
+
+json_t *api_plain_error_json(const char *code, const char *detail) {
+  json_t *error = json_object();
+  json_object_set_new(error, "code", json_string(code));
+  json_object_set_new(error, "detail", api_json_text(detail));
+  json_object_set_new(error, "t", json_null());
+  json_object_set_new(error, "element", json_null());
+  json_object_set_new(error, "pointer", json_null());
+  return error;
+}
+
+json_t *api_errors_json(const mbs_diagnostics *list) {
+  json_t *errors = json_array();
+  for (size_t i = 0; i < list->count; i++) {
+    json_t *error = json_object();
+    json_object_set_new(error, "pointer", api_json_text(list->items[i].pointer));
+    json_object_set_new(error, "detail", api_json_text(list->items[i].message));
+    json_object_set_new(error, "code", json_string(mbs_status_code(list->items[i].status)));
+    json_array_append_new(errors, error);
+  }
+  return errors;
+}

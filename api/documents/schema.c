@@ -1,0 +1,220 @@
+/* schema.c - see schema.h. A class becomes a definition under "$defs", a field a property. */
+#include "api/documents/schema.h"
+
+#include "api/base/name_list.h"
+#include "api/documents/document_reader.h"
+#include "mbs.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_SIZE = 128, CLASSES_MAX = 512 };
+
+/* The definitions so far, and the names of the classes among them. */
+typedef struct builder {
+  json_t *defs;
+  struct {
+    const mbs_class *cls;
+    char name[NAME_SIZE];
+  } classes[CLASSES_MAX];
+  size_t count;
+} builder;
+
+static json_t *class_reference(builder *schemas, const mbs_class *cls, const char *owner);
+static json_t *family_reference(builder *schemas, mbs_family family);
+static json_t *field_schema(builder *schemas, const mbs_class *cls, const mbs_field *field);
+
+static const char *family_name(mbs_family family) {
+  switch (family) {
+  case MBS_FAMILY_JOINT: return "joint";
+  case MBS_FAMILY_DRIVER: return "driver";
+  case MBS_FAMILY_FORCE: return "force";
+  case MBS_FAMILY_SHAPE: return "shape";
+  case MBS_FAMILY_FUNCTION: return "function";
+  case MBS_FAMILY_NONE:
+  case MBS_FAMILY_COUNT: break;
+  }
+  return "";
+}
+
+static json_t *reference_to(const char *name) { return json_pack("{s:o}", "$ref", json_sprintf("#/$defs/%s", name)); }
+
+/* ---- values -------------------------------------------------------------------------------------------------- */
+
+/* "reporting step [s] (planar models)" */
+static json_t *description(const char *doc, const char *unit, mbs_space spaces) {
+  bool has_unit = unit && unit[0];
+  const char *where = spaces == MBS_PLANAR ? " (planar models)" : spaces == MBS_SPATIAL ? " (spatial models)" : "";
+  return json_sprintf("%s%s%s%s%s", doc ? doc : "", has_unit ? " [" : "", has_unit ? unit : "", has_unit ? "]" : "",
+                      where);
+}
+
+/* A number, or an expression in a string; the bounds hold for what is a number. */
+static json_t *number_schema(const mbs_field *field) {
+  json_t *schema = json_pack("{s:[s,s]}", "type", "number", "string");
+  if (field->low < field->high) {
+    json_object_set_new(schema, field->low_open ? "exclusiveMinimum" : "minimum", json_real(field->low));
+    if (isfinite(field->high)) json_object_set_new(schema, "maximum", json_real(field->high));
+  }
+  return schema;
+}
+
+static json_t *choice_schema(const mbs_field *field) {
+  api_name_list choices;
+  api_name_list_split(&choices, field->choices);
+  json_t *list = json_array();
+  for (size_t i = 0; i < choices.count; i++) json_array_append_new(list, json_string(choices.items[i]));
+  return json_pack("{s:o}", "enum", list);
+}
+
+static const char color_pattern[] = "^(#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})|[A-Za-z]+)$";
+static const char place_pattern[] = "^[^./]+[.][^./]+$";
+
+/* One value of a field, without what the field says around it. */
+static json_t *value_schema(builder *schemas, const mbs_class *cls, const mbs_field *field) {
+  switch (field->kind) {
+  case MBS_KIND_TEXT:
+  case MBS_KIND_BODY:
+  case MBS_KIND_JOINT: return json_pack("{s:s}", "type", "string");
+  case MBS_KIND_BOOL: return json_pack("{s:s}", "type", "boolean");
+  case MBS_KIND_COLOR: return json_pack("{s:s, s:s}", "type", "string", "pattern", color_pattern);
+  case MBS_KIND_CHOICE: return choice_schema(field);
+  case MBS_KIND_NUMBER:
+  case MBS_KIND_LAW: return number_schema(field);
+  case MBS_KIND_POINT:
+  case MBS_KIND_VECTOR: return json_pack("{s:s, s:s}", "type", "string", "pattern", place_pattern);
+  case MBS_KIND_LINE:
+    return json_pack("{s:s, s:{s:s, s:s}, s:i, s:i}", "type", "array", "items", "type", "string", "pattern",
+                     place_pattern, "minItems", 2, "maxItems", 2);
+  case MBS_KIND_OBJECT: return class_reference(schemas, field->of, cls->name);
+  case MBS_KIND_ELEMENT: return family_reference(schemas, field->family);
+  case MBS_KIND_MAP:
+    return json_pack("{s:s, s:{s:s}, s:o}", "type", "object", "propertyNames", "pattern", "^[^./]{1,100}$",
+                     "additionalProperties", field_schema(schemas, field->of, &field->of->fields[0]));
+  case MBS_KIND_ROW: return json_pack("{s:s, s:{s:[s,s]}}", "type", "array", "items", "type", "number", "string");
+  }
+  return json_object();
+}
+
+/* The array that a field wants; as many values as space has dimensions are 2 or 3, as it has rotations 1 or 3. */
+static json_t *array_schema(const mbs_field *field, json_t *item) {
+  json_t *schema = json_pack("{s:s, s:o}", "type", "array", "items", item);
+  int low = field->min_count == MBS_DIM ? 2 : field->min_count == MBS_TURNS ? 1 : field->min_count;
+  int high = field->max_count < 0 ? 3 : field->max_count;
+  if (low > 0) json_object_set_new(schema, "minItems", json_integer(low));
+  json_object_set_new(schema, "maxItems", json_integer(high));
+  if (!field->or_single) return schema;
+  json_incref(item);
+  return json_pack("{s:[o,o]}", "anyOf", item, schema);
+}
+
+static void add_default(json_t *schema, const mbs_field *field) {
+  if (field->required) return;
+  bool number = (field->kind == MBS_KIND_NUMBER || field->kind == MBS_KIND_LAW) && field->max_count == 0;
+  if (field->fallback_text)
+    json_object_set_new(schema, "default", json_string(field->fallback_text));
+  else if (number && isfinite(field->fallback))
+    json_object_set_new(schema, "default", json_real(field->fallback));
+  else if (field->kind == MBS_KIND_BOOL && field->fallback == 1)
+    json_object_set_new(schema, "default", json_true());
+}
+
+static json_t *field_schema(builder *schemas, const mbs_class *cls, const mbs_field *field) {
+  json_t *schema = value_schema(schemas, cls, field);
+  if (field->max_count != 0) schema = array_schema(field, schema);
+  json_object_set_new(schema, "description", description(field->doc, field->unit, field->spaces));
+  add_default(schema, field);
+  return schema;
+}
+
+/* ---- classes ------------------------------------------------------------------------------------------------- */
+
+static json_t *class_schema(builder *schemas, const mbs_class *cls) {
+  json_t *properties = json_object(), *required = json_array();
+  /* Elements are told apart by their type, functions by the key they stand under. */
+  if (cls->family != MBS_FAMILY_NONE && cls->family != MBS_FAMILY_FUNCTION) {
+    json_object_set_new(properties, "type", json_pack("{s:s}", "const", cls->name));
+    json_array_append_new(required, json_string("type"));
+  }
+  for (const mbs_field *field = cls->fields; field->name; field++) {
+    json_object_set_new(properties, field->name, field_schema(schemas, cls, field));
+    bool everywhere = field->spaces == 0 || field->spaces == MBS_ANY_SPACE;
+    if (field->required && everywhere) json_array_append_new(required, json_string(field->name));
+  }
+  return json_pack("{s:s, s:o, s:o, s:o, s:{s:b}, s:b}", "type", "object", "description",
+                   description(cls->doc, NULL, cls->spaces), "properties", properties, "required", required,
+                   "patternProperties", "^x-", 1, "additionalProperties", 0);
+}
+
+/* Defines a class once, under its own name, or after `owner`, whose field it is, where that name is taken. */
+static json_t *class_reference(builder *schemas, const mbs_class *cls, const char *owner) {
+  for (size_t i = 0; i < schemas->count; i++) {
+    if (schemas->classes[i].cls == cls) return reference_to(schemas->classes[i].name);
+  }
+  if (schemas->count == CLASSES_MAX) return NULL;
+  char *name = schemas->classes[schemas->count].name;
+  schemas->classes[schemas->count++].cls = cls;
+  if (cls->family != MBS_FAMILY_NONE)
+    snprintf(name, NAME_SIZE, "%s-%s", family_name(cls->family), cls->name);
+  else
+    snprintf(name, NAME_SIZE, "%s", cls->name);
+  if (json_object_get(schemas->defs, name)) snprintf(name, NAME_SIZE, "%s-%s", owner, cls->name);
+  /* A place among the definitions first: a class may hold itself. */
+  json_object_set_new(schemas->defs, name, json_null());
+  json_object_set_new(schemas->defs, name, class_schema(schemas, cls));
+  return reference_to(name);
+}
+
+/* {"type": "revolute", ...}: the type says which class the rest must follow. */
+static json_t *element_schema(builder *schemas, mbs_family family) {
+  json_t *types = json_array(), *cases = json_array();
+  const mbs_class *cls;
+  for (size_t i = 0; (cls = mbs_class_at(family, i)) != NULL; i++) {
+    json_array_append_new(types, json_string(cls->name));
+    json_array_append_new(cases, json_pack("{s:{s:{s:{s:s}}}, s:o}", "if", "properties", "type", "const", cls->name,
+                                           "then", class_reference(schemas, cls, cls->name)));
+  }
+  return json_pack("{s:s, s:[s], s:{s:{s:o}}, s:o}", "type", "object", "required", "type", "properties", "type", "enum",
+                   types, "allOf", cases);
+}
+
+/* A number, an expression, or {"class": its fields, or the value of its first field}. */
+static json_t *function_schema(builder *schemas) {
+  json_t *kinds = json_object();
+  const mbs_class *cls;
+  for (size_t i = 0; (cls = mbs_class_at(MBS_FAMILY_FUNCTION, i)) != NULL; i++) {
+    json_t *fields = class_reference(schemas, cls, cls->name);
+    json_t *first = api_function_is_short(cls) ? field_schema(schemas, cls, &cls->fields[0]) : NULL;
+    json_object_set_new(kinds, cls->name, first ? json_pack("{s:[o,o]}", "anyOf", fields, first) : fields);
+  }
+  return json_pack("{s:[{s:[s,s]}, {s:s, s:i, s:i, s:o, s:b}]}", "anyOf", "type", "number", "string", "type", "object",
+                   "minProperties", 1, "maxProperties", 1, "properties", kinds, "additionalProperties", 0);
+}
+
+static json_t *family_reference(builder *schemas, mbs_family family) {
+  const char *name = family_name(family);
+  if (!json_object_get(schemas->defs, name)) {
+    json_object_set_new(schemas->defs, name, json_null());
+    json_t *schema = family == MBS_FAMILY_FUNCTION ? function_schema(schemas) : element_schema(schemas, family);
+    json_object_set_new(schemas->defs, name, schema);
+  }
+  return reference_to(name);
+}
+
+char *api_schema_text(void) {
+  builder *schemas = calloc(1, sizeof *schemas);
+  if (!schemas) return NULL;
+  schemas->defs = json_object();
+  json_t *root = json_object();
+  json_object_set_new(root, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
+  json_object_set_new(root, "title", json_string("Model document of mbsd"));
+  json_object_update_new(root, class_reference(schemas, mbs_class_model(), ""));
+  json_object_set_new(root, "$defs", schemas->defs);
+  char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+  json_decref(root);
+  free(schemas);
+  return text;
+}

@@ -1,0 +1,65 @@
+/* validation.c - see validation.h. */
+#include "api/documents/validation.h"
+
+#include "api/documents/report_json.h"
+
+#include <string.h>
+#include <time.h>
+
+static double monotonic_now(void *user) {
+  (void)user;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The same document with the analysis "assembly"; what else its analysis says stays, but for what only a motion has. */
+static void make_assembly(const api_document *document, api_document *assembly) {
+  json_t *analysis = json_is_object(document->analysis) ? json_copy(document->analysis) : json_object();
+  json_object_set_new(analysis, "type", json_string("assembly"));
+  json_object_del(analysis, "error_estimate");
+  json_t *root = json_copy(document->root); /* bare or wrapped as it came, so that pointers are into what was sent */
+  json_object_set_new(root, "analysis", analysis);
+  api_document_adopt(root, assembly);
+}
+
+static json_t *assemble(const mbs_model *model) {
+  const mbs_hooks hooks = {.now = monotonic_now};
+  mbs_result *result = NULL;
+  mbs_error error = {0};
+  mbs_status status = mbs_run(model, &hooks, &result, &error);
+  json_t *answer = result ? api_report_json(&result->report) : json_object();
+  json_object_set_new(answer, "assembled", json_boolean(status == MBS_OK));
+  if (status != MBS_OK) json_object_set_new(answer, "error", api_error_json(&error));
+  mbs_result_free(result);
+  return answer;
+}
+
+/* The analysis asked for, NULL: the default, that the assembly stood in for. */
+static void add_analysis(const char *type, json_t *answer) {
+  json_object_set_new(answer, "analysis", json_string(type ? type : "dynamics"));
+  json_int_t freedoms = json_integer_value(json_object_get(answer, "degrees_of_freedom"));
+  bool driven = type && (strcmp(type, "kinematics") == 0 || strcmp(type, "inverse-dynamics") == 0);
+  if (!driven || freedoms <= 0) return;
+  json_array_append_new(json_object_get(answer, "notes"),
+                        json_sprintf("%s needs a driver for every freedom, and %d %s left: a job will fail", type,
+                                     (int)freedoms, freedoms == 1 ? "is" : "are"));
+}
+
+json_t *api_document_validate(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
+  mbs_model *model = NULL;
+  if (document->analysis) { /* mistakes of the analysis asked for; an assembly needs none */
+    model = api_document_build(document, limits, list);
+    if (!model) return NULL;
+    mbs_model_free(model);
+  }
+  api_document assembly;
+  make_assembly(document, &assembly);
+  model = api_document_build(&assembly, limits, list);
+  json_t *answer = model ? assemble(model) : NULL;
+  mbs_model_free(model);
+  if (answer && document->analysis)
+    add_analysis(json_string_value(json_object_get(document->analysis, "type")), answer);
+  api_document_free(&assembly);
+  return answer;
+}

@@ -1,0 +1,15 @@
+/* csv.h - a slice as CSV (RFC 4180). */
+#ifndef API_FORMATS_CSV_H
+#define API_FORMATS_CSV_H
+
+#include "api/base/buffer.h"
+#include "api/formats/format.h"
+
+extern const api_format api_format_csv;
+
+/* Appends a text as a field of CSV (RFC 4180): in quotes where it needs them. */
+void api_csv_field(api_buffer *out, const char *text);
+/* Appends a number with 17 significant digits; "nan", "inf", "-inf". */
+void api_csv_number(api_buffer *out, double value);
+
+#endif

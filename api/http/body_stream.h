@@ -1,0 +1,21 @@
+/* body_stream.h - a streamed body from a source that makes it piece by piece. */
+#ifndef API_HTTP_BODY_STREAM_H
+#define API_HTTP_BODY_STREAM_H
+
+#include "api/base/buffer.h"
+#include "api/http/response.h"
+
+#include <stdbool.h>
+
+typedef struct api_source {
+  void *context;
+  /* Appends the next piece: 1 when more may follow, 0 at the end, -1 on failure. */
+  int (*fill)(void *context, api_buffer *out);
+  void (*close)(void *context);
+} api_source;
+
+/* Makes the source the body of `response`, with `status` and content type; the source is closed with the response, or
+ * here when there is no memory. */
+void api_respond_source(api_response *response, int status, const char *type, const api_source *source);
+
+#endif

@@ -1,0 +1,21 @@
+/* call.h - a request as its handler sees it. */
+#ifndef API_HTTP_CALL_H
+#define API_HTTP_CALL_H
+
+#include "api/http/request.h"
+#include "api/http/target.h"
+
+#include <stddef.h>
+
+enum { API_ARGUMENTS_MAX = 2 };
+
+typedef struct api_call {
+  const api_request *request;
+  const service *service;
+  api_target target;
+  const char *arguments[API_ARGUMENTS_MAX]; /* what stands for the {..} of the route's path */
+  const struct api_route *routes;           /* all there are */
+  size_t route_count;
+} api_call;
+
+#endif

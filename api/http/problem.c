@@ -1,0 +1,90 @@
+/* problem.c - see problem.h. */
+#include "api/http/problem.h"
+
+#include "api/base/values.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+  int status;
+  const char *type, *title;
+} kinds[API_PROBLEM_COUNT] = {
+#define API_PROBLEM(symbol, status, slug, title) {status, "urn:mbsd:problem:" slug, title},
+#include "api/http/problems.def"
+#undef API_PROBLEM
+};
+
+/* Seconds after which a client may try again what cannot be done now. */
+enum { RETRY_SECONDS = 5 };
+
+/* `target` of the request, or NULL. */
+static void respond(const char *target, api_response *response, api_problem_kind kind, json_t *detail, json_t *more) {
+  json_t *problem = json_object();
+  json_object_set_new(problem, "type", json_string(kinds[kind].type));
+  json_object_set_new(problem, "title", json_string(kinds[kind].title));
+  json_object_set_new(problem, "status", json_integer(kinds[kind].status));
+  json_object_set_new(problem, "detail", detail);
+  if (target) json_object_set_new(problem, "instance", api_json_text(target));
+  if (more) json_object_update_new(problem, more);
+  api_buffer text = {0};
+  if (!api_json_print(problem, &text)) {
+    api_respond_no_memory(response);
+    return;
+  }
+  api_respond_text(response, kinds[kind].status, "application/problem+json", text.data, text.size);
+  if (kinds[kind].status == 503) api_response_header(response, "Retry-After", "%d", RETRY_SECONDS);
+}
+
+static const char *target_of(const api_call *call) { return call ? call->request->target : NULL; }
+
+void api_problem(const api_call *call, api_response *response, api_problem_kind kind, const char *format, ...) {
+  char detail[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(detail, sizeof detail, format, arguments);
+  va_end(arguments);
+  respond(target_of(call), response, kind, api_json_text(detail), NULL);
+}
+
+void api_problem_with(const api_call *call, api_response *response, api_problem_kind kind, json_t *detail,
+                      json_t *more) {
+  respond(target_of(call), response, kind, detail, more);
+}
+
+void api_problem_service(const api_call *call, api_response *response, service_status status, const char *what) {
+  switch (status) {
+  case SERVICE_NOT_FOUND: api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is no %s", what); return;
+  case SERVICE_NOT_READY:
+    api_problem(call, response, API_PROBLEM_NOT_READY, "The job has not ended: there is no %s yet", what);
+    return;
+  case SERVICE_QUEUE_FULL:
+    api_problem(call, response, API_PROBLEM_QUEUE_FULL, "As many jobs are waiting as the service keeps");
+    return;
+  case SERVICE_NO_WORKERS:
+    api_problem(call, response, API_PROBLEM_NO_WORKERS, "No worker process is there to run jobs");
+    return;
+  case SERVICE_DRAINING:
+    api_problem(call, response, API_PROBLEM_DRAINING, "The service is about to stop and takes no new jobs");
+    return;
+  case SERVICE_NO_SPACE:
+    api_problem(call, response, API_PROBLEM_NO_SPACE, "The disk's reserve is reached; delete jobs to make room");
+    return;
+  case SERVICE_CONFLICT:
+    api_problem(call, response, API_PROBLEM_CONFLICT, "The idempotency key came before, with another body");
+    return;
+  case SERVICE_OK:
+  case SERVICE_REJECTED:
+  case SERVICE_FAILED: break;
+  }
+  api_problem(call, response, API_PROBLEM_INTERNAL, "The store could not be read or written; the log says more");
+}
+
+void api_problem_response(api_response *response, int status, const char *target, const char *detail) {
+  *response = (api_response){0};
+  api_problem_kind kind = 0;
+  while (kind < API_PROBLEM_COUNT && kinds[kind].status != status) kind++;
+  if (kind == API_PROBLEM_COUNT) kind = status < 500 ? API_PROBLEM_BAD_REQUEST : API_PROBLEM_INTERNAL;
+  respond(target, response, kind, api_json_text(detail), NULL);
+}

@@ -1,0 +1,57 @@
+/* response.h - an answer, and what every handler needs to make one. */
+#ifndef API_HTTP_RESPONSE_H
+#define API_HTTP_RESPONSE_H
+
+#include "api/http/request.h"
+#include "api/service.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* A body made piece by piece. `read` fills at most `size` bytes and returns how many, 0 at the end, -1 on failure. */
+typedef struct api_stream {
+  void *context;
+  ssize_t (*read)(void *context, char *buffer, size_t size);
+  void (*close)(void *context);
+} api_stream;
+
+enum { API_HEADERS_MAX = 12 };
+
+typedef struct api_response {
+  int status;
+  struct {
+    const char *name;
+    char value[256];
+  } headers[API_HEADERS_MAX];
+  size_t header_count;
+  /* Exactly one of: `body` (malloc'd, or static when `body_static`), `stream` (read != NULL), or `wait_id` set. */
+  char *body;
+  size_t body_size;
+  bool body_static;
+  api_stream stream;
+  /* Not an answer yet: call again with `waited` when this job ends, or after `wait_seconds`. */
+  char wait_id[SERVICE_ID_SIZE];
+  double wait_seconds;
+} api_response;
+
+/* Adds a header; a value that does not fit is cut. */
+void api_response_header(api_response *response, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The answer is `value` (taken over) and a newline, as application/json. */
+void api_respond_json(api_response *response, int status, json_t *value);
+/* The answer is `text`, malloc'd, which is taken over; NULL is a failure for want of memory. */
+void api_respond_text(api_response *response, int status, const char *type, char *text, size_t size);
+/* The answer is constant. */
+void api_respond_static(api_response *response, int status, const char *type, const void *data, size_t size);
+/* A problem document that takes no memory: there is none. */
+void api_respond_no_memory(api_response *response);
+/* The answer has no content. */
+void api_respond_empty(api_response *response, int status);
+/* Sets ETag. True when If-None-Match already has it: the response is then the finished 304. `tag` without quotes. */
+bool api_respond_unchanged(const api_request *request, api_response *response, const char *tag);
+/* Frees what a response owns; closes its stream. */
+void api_response_free(api_response *response);
+
+#endif

@@ -1,0 +1,133 @@
+/* handover.c - see handover.h. */
+#include "api/jobs/handover.h"
+
+#include "api/base/values.h"
+#include "api/documents/report_json.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t bytes_of(const mbs_array *array) { return array->shape[0] * mbs_array_columns(array) * sizeof(double); }
+
+static size_t most_bytes(const job_hooks *hooks) { return hooks->array_bytes > 0 ? hooks->array_bytes : SIZE_MAX; }
+
+/* Announces an array; NULL, or why it cannot be kept. */
+static const char *begin(const job_hooks *hooks, const mbs_array *array) {
+  char *labels = api_json_string(api_json_texts(array->labels, mbs_array_columns(array)));
+  const char *why = labels ? hooks->array(hooks->context, array, labels) : "out of memory";
+  free(labels);
+  return why;
+}
+
+static const char *give(const job_hooks *hooks, size_t position, const mbs_array *array, size_t first, size_t end) {
+  return hooks->rows && end > first ? hooks->rows(hooks->context, position, array, first, end - first) : NULL;
+}
+
+/* ---- while the job runs ---------------------------------------------------------------------------------------- */
+
+/* Begins the arrays that will be kept however many rows the run fills. */
+static void begin_early(api_handover *self) {
+  const mbs_result *result = self->result;
+  size_t left = most_bytes(self->hooks);
+  for (size_t i = 0; i < result->array_count; i++) {
+    const mbs_array *array = &result->arrays[i];
+    if (array->timeless || bytes_of(array) > left || begin(self->hooks, array)) return;
+    left -= bytes_of(array);
+    self->begun++;
+  }
+}
+
+static double time_of(const mbs_result *result, size_t row) {
+  const mbs_array *times = mbs_result_array(result, "T");
+  return times ? times->data[row] : NAN;
+}
+
+/* Gives the rows that have not been given, if they are wanted now. */
+static void give_rows(api_handover *self) {
+  const job_hooks *hooks = self->hooks;
+  if (self->refused || self->rows == self->given) return;
+  if (!hooks->wants_rows || !hooks->wants_rows(hooks->context)) return;
+  if (self->given == 0) begin_early(self);
+  self->refused = self->begun == 0;
+  for (size_t i = 0; i < self->begun && !self->refused; i++)
+    self->refused = give(hooks, i, &self->result->arrays[i], self->given, self->rows) != NULL;
+  if (self->refused) return;
+  self->given = self->rows;
+  if (hooks->has_rows) hooks->has_rows(hooks->context, time_of(self->result, self->rows - 1));
+}
+
+static void rows_done(void *user, const mbs_result *result, size_t rows) {
+  api_handover *self = user;
+  self->result = result;
+  self->rows = rows;
+  give_rows(self);
+}
+
+/* Rows also wait for a step that takes long. */
+static bool progress(void *user, double t, double fraction, uint64_t evaluations) {
+  api_handover *self = user;
+  give_rows(self);
+  return !self->hooks->progress || self->hooks->progress(self->hooks->context, t, fraction, evaluations);
+}
+
+static double now(void *user) {
+  const job_hooks *hooks = ((const api_handover *)user)->hooks;
+  return hooks->now(hooks->context);
+}
+
+mbs_hooks api_handover_hooks(api_handover *self) {
+  return (mbs_hooks){.user = self, .progress = progress, .now = self->hooks->now ? now : NULL, .rows = rows_done};
+}
+
+/* ---- at its end -------------------------------------------------------------------------------------------------- */
+
+/* Why not all arrays were kept, from the array `first` on. */
+static json_t *not_kept(const mbs_result *result, const job_hooks *hooks, size_t first, const char *why) {
+  size_t wanted = 0, rows = 0;
+  for (size_t i = 0; i < result->array_count; i++) {
+    wanted += bytes_of(&result->arrays[i]);
+    if (!result->arrays[i].timeless) rows = result->arrays[i].shape[0];
+  }
+  char detail[640];
+  if (why) {
+    snprintf(detail, sizeof detail, "array '%.100s' and those after it could not be kept: %.400s",
+             result->arrays[first].name, why);
+  } else {
+    snprintf(detail, sizeof detail,
+             "the result arrays take %zu bytes, and the service's limit --result lets a job keep %zu; array '%.100s' "
+             "and those after it were dropped. Ask for fewer rows (a larger dt, an earlier t_end) or fewer columns "
+             "(points, sensors), or start the service with a larger --result",
+             wanted, hooks->array_bytes, result->arrays[first].name);
+  }
+  json_t *error = api_plain_error_json("results_not_kept", detail);
+  json_object_set_new(error, "t", api_json_number(rows > 0 ? time_of(result, rows - 1) : NAN));
+  return error;
+}
+
+/* The rest of array number `i`; NULL, or why it cannot be kept. */
+static const char *finish_array(const api_handover *self, size_t i, const mbs_array *array) {
+  bool early = i < self->begun;
+  size_t given = early ? self->given : 0;
+  if (self->refused && early) return "the host did not take its rows";
+  if (array->shape[0] < given) return "rows that were final have been taken back";
+  const char *why = early ? NULL : begin(self->hooks, array);
+  return why ? why : give(self->hooks, i, array, given, array->shape[0]);
+}
+
+json_t *api_handover_finish(api_handover *self, const mbs_result *result) {
+  const job_hooks *hooks = self->hooks;
+  if (hooks->computed) hooks->computed(hooks->context);
+  if (hooks->arrays) hooks->arrays(hooks->context, result->arrays, result->array_count);
+  size_t left = most_bytes(hooks);
+  for (size_t i = 0; hooks->array && i < result->array_count; i++) {
+    const mbs_array *array = &result->arrays[i];
+    if (bytes_of(array) > left) return not_kept(result, hooks, i, NULL);
+    left -= bytes_of(array);
+    const char *why = finish_array(self, i, array);
+    if (why) return not_kept(result, hooks, i, why);
+  }
+  return NULL;
+}

@@ -1,0 +1,76 @@
+/* job.c - see job.h. */
+#include "api/jobs/job.h"
+
+#include "api/base/values.h"
+#include "api/documents/document.h"
+#include "api/documents/report_json.h"
+#include "api/jobs/handover.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void finish(job_outcome *outcome, const char *status, json_t *error) {
+  snprintf(outcome->status, sizeof outcome->status, "%s", status);
+  outcome->error = error ? api_json_string(error) : NULL;
+}
+
+/* The server looked at the document before it was queued; here its limits may differ, or its version. */
+static void fail_with_mistakes(const mbs_diagnostics *list, job_outcome *outcome) {
+  json_t *error = list->count == 1
+                      ? api_error_json(&list->items[0])
+                      : api_plain_error_json(mbs_status_code(MBS_INVALID), "the document has mistakes, see errors");
+  json_object_set_new(error, "errors", api_errors_json(list));
+  finish(outcome, "failed", error);
+}
+
+static void run(const mbs_model *model, const job_hooks *hooks, job_outcome *outcome) {
+  api_handover handover = {.hooks = hooks};
+  const mbs_hooks run_hooks = api_handover_hooks(&handover);
+  mbs_result *result = NULL;
+  mbs_error error = {0};
+  mbs_status status = mbs_run(model, &run_hooks, &result, &error);
+  json_t *dropped = NULL;
+  if (result) {
+    outcome->report = api_json_string(api_report_json(&result->report));
+    dropped = api_handover_finish(&handover, result);
+  }
+  mbs_result_free(result);
+  if (status == MBS_CANCELLED)
+    finish(outcome, "cancelled", api_error_json(&error));
+  else if (status != MBS_OK)
+    finish(outcome, "failed", api_error_json(&error));
+  else if (dropped)
+    finish(outcome, "failed", json_incref(dropped));
+  else
+    finish(outcome, "succeeded", NULL);
+  json_decref(dropped);
+}
+
+void api_job_run(const char *text, size_t size, const mbs_limits *limits, const job_hooks *hooks,
+                 job_outcome *outcome) {
+  *outcome = (job_outcome){0};
+  api_document document;
+  api_syntax_error place;
+  if (!api_document_parse(text, size, &document, &place)) {
+    char detail[320];
+    snprintf(detail, sizeof detail, "line %d, column %d: %s", place.line, place.column, place.detail);
+    finish(outcome, "failed", api_plain_error_json("malformed_json", detail));
+    return;
+  }
+  mbs_diagnostics list = {0};
+  mbs_model *model = api_document_build(&document, limits, &list);
+  api_document_free(&document);
+  if (model)
+    run(model, hooks, outcome);
+  else
+    fail_with_mistakes(&list, outcome);
+  mbs_diagnostics_free(&list);
+  mbs_model_free(model);
+}
+
+void job_outcome_free(job_outcome *outcome) {
+  free(outcome->report);
+  free(outcome->error);
+  *outcome = (job_outcome){0};
+}

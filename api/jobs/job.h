@@ -1,0 +1,21 @@
+/* job.h - what a worker does with one job: from the document's text to arrays, a report or an error. */
+#ifndef API_JOBS_JOB_H
+#define API_JOBS_JOB_H
+
+#include "api/jobs/job_hooks.h"
+#include "mbs.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct job_outcome {
+  char status[16]; /* succeeded, failed, cancelled */
+  char *report;    /* JSON text, malloc'd; NULL where the model could not be built */
+  char *error;     /* JSON text, malloc'd; NULL when succeeded: {"code","detail","t","element","pointer","errors"} */
+} job_outcome;
+
+/* Runs the job of a request body: {"model": ..., "analysis": ...} or a bare model document. */
+void api_job_run(const char *text, size_t size, const mbs_limits *limits, const job_hooks *hooks, job_outcome *outcome);
+void job_outcome_free(job_outcome *outcome);
+
+#endif

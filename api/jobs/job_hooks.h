@@ -1,0 +1,30 @@
+/* job_hooks.h - what a job asks for and tells while it runs. */
+#ifndef API_JOBS_JOB_HOOKS_H
+#define API_JOBS_JOB_HOOKS_H
+
+#include "mbs.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The process that runs a job, as the job sees it. Every member may be 0. */
+typedef struct job_hooks {
+  void *context;
+  bool (*progress)(void *context, double t, double fraction, uint64_t evaluations); /* false: stop, cancelled */
+  double (*now)(void *context);                                                     /* monotonic seconds */
+  void (*arrays)(void *context, const mbs_array *list, size_t count); /* all that follow, which last as long */
+  /* Takes the next array, or where there is `rows`, only its head. NULL, or why it cannot be kept, in a text that lasts
+   * until the job is over: no more of them follow. */
+  const char *(*array)(void *context, const mbs_array *array, const char *labels_json);
+  /* Takes rows first, ... (`count`) of the array number `position` of those it has: all of them in order. As array. */
+  const char *(*rows)(void *context, size_t position, const mbs_array *array, size_t first, size_t count);
+  /* Whether the rows that are finished are to come now, although the job goes on. */
+  bool (*wants_rows)(void *context);
+  /* That were all of them, the last one of time t. */
+  void (*has_rows)(void *context, double t);
+  /* The job is over: what is left of its arrays follows. */
+  void (*computed)(void *context);
+  size_t array_bytes; /* most that all arrays together may take; 0: no limit */
+} job_hooks;
+
+#endif

@@ -1,0 +1,14 @@
+/* document_problem.h - answers about documents that are wrong. */
+#ifndef API_RESOURCES_DOCUMENT_PROBLEM_H
+#define API_RESOURCES_DOCUMENT_PROBLEM_H
+
+#include "api/documents/document.h"
+#include "api/http/problem.h"
+#include "mbs.h"
+
+/* 400 with `line` and `column`. */
+void api_problem_syntax(const api_call *call, api_response *response, const api_syntax_error *error);
+/* 422 with all `errors`, and the count `dropped` where there were more than the list holds. */
+void api_problem_diagnostics(const api_call *call, api_response *response, const mbs_diagnostics *list);
+
+#endif

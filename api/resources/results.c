@@ -1,0 +1,273 @@
+/* results.c - see results.h. */
+#include "api/resources/results.h"
+
+#include "api/base/hash.h"
+#include "api/base/name_list.h"
+#include "api/base/values.h"
+#include "api/formats/csv.h"
+#include "api/formats/json.h"
+#include "api/formats/npy.h"
+#include "api/http/body_stream.h"
+#include "api/http/fields.h"
+#include "api/http/problem.h"
+#include "api/resources/result_list.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- the list ------------------------------------------------------------------------------------------------ */
+
+static json_t *array_json(const service_array *array) {
+  json_t *shape = json_array();
+  for (int i = 0; i < array->rank; i++) json_array_append_new(shape, json_integer((json_int_t)array->shape[i]));
+  json_t *object = json_object();
+  json_object_set_new(object, "name", api_json_text(array->name));
+  json_object_set_new(object, "shape", shape);
+  json_object_set_new(object, "labels", api_json_parse(array->labels));
+  json_object_set_new(object, "unit", api_json_text(array->unit));
+  json_object_set_new(object, "description", api_json_text(array->doc));
+  json_object_set_new(object, "timeless", json_boolean(array->timeless));
+  return object;
+}
+
+void api_results_list(const api_call *call, api_response *response) {
+  api_result_list list;
+  if (!api_result_list_load(call, response, &list)) return;
+  json_t *arrays = json_array();
+  for (size_t i = 0; i < list.count; i++) json_array_append_new(arrays, array_json(&list.items[i]));
+  json_t *answer = json_object();
+  json_object_set_new(answer, "arrays", arrays);
+  api_respond_json(response, 200, answer);
+  api_result_list_free(&list);
+}
+
+/* ---- what is asked for ---------------------------------------------------------------------------------------- */
+
+static const api_format *const formats[] = {&api_format_json, &api_format_csv, &api_format_npy};
+enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+
+/* What Accept says of a format. */
+typedef struct api_liking {
+  int specificity; /* of the range that says it: 1 all types, 2 a family, 3 the type itself; 0: none does */
+  double quality;
+  size_t place; /* of that range */
+} api_liking;
+
+/* How well a range fits one of the types "a|b" of a format: as api_liking.specificity. */
+static int fit(const char *range, const char *accept) {
+  int best = strcmp(range, "*/*") == 0 || strcmp(range, "*") == 0;
+  size_t family = strcspn(range, "/");
+  api_name_list types;
+  api_name_list_split(&types, accept);
+  for (size_t i = 0; i < types.count; i++) {
+    if (strcasecmp(range, types.items[i]) == 0) return 3;
+    if (strcmp(range + family, "/*") == 0 && strncasecmp(range, types.items[i], family + 1) == 0) best = 2;
+  }
+  return best;
+}
+
+/* Takes a range with its parameters, "text/csv;q=0.5", into account. */
+static void consider(api_liking liking[], api_field part, size_t place) {
+  api_field range, parameter;
+  if (!api_field_next(&part, ";", &range)) return;
+  char type[64], weight[16];
+  snprintf(type, sizeof type, "%.*s", (int)range.length, range.text);
+  double quality = 1;
+  while (api_field_next(&part, ";", &parameter))
+    if (api_field_value(parameter, "q", weight, sizeof weight)) quality = strtod(weight, NULL);
+  for (size_t i = 0; i < FORMAT_COUNT; i++) {
+    int specificity = fit(type, formats[i]->accept);
+    if (specificity < liking[i].specificity || specificity == 0) continue;
+    if (specificity == liking[i].specificity && !(quality > liking[i].quality)) continue;
+    liking[i] = (api_liking){specificity, quality, place};
+  }
+}
+
+/* The format that Accept likes best (RFC 9110, 12.5.1: of a format the most specific range counts; among equals the
+ * first that it names); NULL where it likes none. Without a word it likes all. */
+static const api_format *format_of_accept(const api_request *request) {
+  api_liking liking[FORMAT_COUNT] = {{0}};
+  size_t line = 0, places = 0;
+  for (const char *accept; (accept = api_field_line(request, "Accept", &line));) {
+    api_field rest = {accept, strlen(accept)}, part;
+    while (api_field_next(&rest, ",", &part)) consider(liking, part, places++);
+  }
+  if (places == 0) return formats[0];
+  size_t best = FORMAT_COUNT;
+  for (size_t i = 0; i < FORMAT_COUNT; i++) {
+    if (!(liking[i].quality > 0)) continue;
+    bool better = best == FORMAT_COUNT || liking[i].quality > liking[best].quality ||
+                  (liking[i].quality == liking[best].quality && liking[i].place < liking[best].place);
+    if (better) best = i;
+  }
+  return best < FORMAT_COUNT ? formats[best] : NULL;
+}
+
+/* NULL after answering that there is no such format. */
+static const api_format *choose_format(const api_call *call, api_response *response) {
+  const char *name = api_target_query(&call->target, "format");
+  if (!name) {
+    const api_format *format = format_of_accept(call->request);
+    if (!format) api_problem(call, response, API_PROBLEM_NOT_ACCEPTABLE, "An array comes as JSON, CSV or .npy");
+    return format;
+  }
+  api_name_list known;
+  api_name_list_split(&known, NULL);
+  for (size_t i = 0; i < FORMAT_COUNT; i++) {
+    if (strcmp(formats[i]->name, name) == 0) return formats[i];
+    api_name_list_add(&known, formats[i]->name);
+  }
+  char hint[256];
+  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "Unknown format '%.60s'; %s", name,
+              api_name_list_hint(&known, name, hint, sizeof hint));
+  return NULL;
+}
+
+/* A finite number of the query; NaN where it did not come. False after answering that it is none. */
+static bool read_time(const api_call *call, api_response *response, const char *name, double *value) {
+  const char *text = api_target_query(&call->target, name);
+  *value = NAN;
+  if (!text) return true;
+  char *end;
+  *value = strtod(text, &end);
+  if (end != text && *end == '\0' && isfinite(*value)) return true;
+  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "%s is a time, a number of seconds", name);
+  return false;
+}
+
+static bool read_stride(const api_call *call, api_response *response, size_t *stride) {
+  const char *text = api_target_query(&call->target, "stride");
+  *stride = 1;
+  if (!text) return true;
+  char *end;
+  errno = 0;
+  long value = strtol(text, &end, 10);
+  *stride = (size_t)value;
+  if (end != text && *end == '\0' && errno == 0 && value >= 1) return true;
+  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "stride is a whole number, at least 1");
+  return false;
+}
+
+/* Cuts the slice to what the query asks for; false after answering what is wrong. */
+static bool apply_query(const api_call *call, api_response *response, api_slice *slice) {
+  double from, to;
+  size_t stride;
+  if (!read_time(call, response, "from", &from) || !read_time(call, response, "to", &to) ||
+      !read_stride(call, response, &stride)) {
+    return false;
+  }
+  if (slice->array.timeless && !(isnan(from) && isnan(to))) {
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The rows of array '%.100s' have no times: no from, no to",
+                slice->array.name);
+    return false;
+  }
+  char why[512];
+  const char *columns = api_target_query(&call->target, "columns");
+  if (columns && !api_slice_choose(slice, columns, why)) {
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "%s", why);
+    return false;
+  }
+  service_status status = api_slice_cut(slice, from, to, stride);
+  if (status != SERVICE_OK) api_problem_service(call, response, status, "reporting times");
+  return status == SERVICE_OK;
+}
+
+/* ---- one array ------------------------------------------------------------------------------------------------ */
+
+typedef struct array_source {
+  const api_format *format;
+  api_slice slice;
+  bool begun;
+} array_source;
+
+static int fill_array(void *context, api_buffer *out) {
+  array_source *source = context;
+  if (!source->begun) {
+    source->begun = true;
+    return source->format->begin(&source->slice, out) ? 1 : -1;
+  }
+  size_t first = source->slice.done;
+  ssize_t rows = api_slice_next(&source->slice);
+  if (rows < 0) return -1;
+  if (rows > 0) return source->format->rows(&source->slice, first, (size_t)rows, out) ? 1 : -1;
+  source->format->end(&source->slice, out);
+  return 0;
+}
+
+static void close_array(void *context) {
+  array_source *source = context;
+  api_slice_close(&source->slice);
+  free(source);
+}
+
+/* Results never change: the job and the slice say which bytes will come. */
+static void make_tag(const array_source *source, char tag[80]) {
+  const api_slice *slice = &source->slice;
+  uint64_t hash = api_hash(API_HASH_START, source->format->name, strlen(source->format->name) + 1);
+  hash = api_hash(hash, slice->array.name, strlen(slice->array.name) + 1);
+  const size_t rows[4] = {slice->first, slice->stride, slice->count, slice->chosen};
+  hash = api_hash(hash, rows, sizeof rows);
+  hash = api_hash(hash, slice->columns, slice->column_count * sizeof *slice->columns);
+  snprintf(tag, 80, "%s-%016" PRIx64, slice->id, hash);
+}
+
+/* A file name from a free text. */
+static void add_disposition(api_response *response, const char *name, const char *extension) {
+  char file[128];
+  snprintf(file, sizeof file, "%.100s", name);
+  for (char *c = file; *c; c++) {
+    if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", *c)) *c = '_';
+  }
+  api_response_header(response, "Content-Disposition", "attachment; filename=\"%s.%s\"", file, extension);
+}
+
+/* Answers with the array `array`, taken over. */
+static void respond_array(const api_call *call, api_response *response, const api_format *format,
+                          service_array *array) {
+  array_source *source = calloc(1, sizeof *source);
+  if (!source || !api_slice_open(&source->slice, call->service, call->arguments[0], array)) {
+    api_problem(call, response, API_PROBLEM_INTERNAL, "Out of memory");
+  } else if (apply_query(call, response, &source->slice)) {
+    source->format = format;
+    char tag[80];
+    make_tag(source, tag);
+    if (!api_respond_unchanged(call->request, response, tag)) {
+      if (format != &api_format_json) add_disposition(response, source->slice.array.name, format->name);
+      const api_source body = {source, fill_array, close_array};
+      api_respond_source(response, 200, format->type, &body);
+      source = NULL;
+    }
+    api_response_header(response, "Cache-Control", "private, no-cache");
+    api_response_header(response, "Vary", "Accept");
+  }
+  if (source) close_array(source);
+}
+
+static void respond_unknown(const api_call *call, api_response *response, const api_result_list *list) {
+  const char **known = calloc(list->count + 1, sizeof *known);
+  char hint[512] = "";
+  for (size_t i = 0; known && i < list->count; i++) known[i] = list->items[i].name;
+  if (known) api_name_hint(known, list->count, call->arguments[1], hint, sizeof hint);
+  api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is no array '%.100s'; %s", call->arguments[1], hint);
+  free(known);
+}
+
+void api_results_get(const api_call *call, api_response *response) {
+  const api_format *format = choose_format(call, response);
+  api_result_list list;
+  if (!format || !api_result_list_load(call, response, &list)) return;
+  service_array *array = NULL;
+  for (size_t i = 0; i < list.count && !array; i++) {
+    if (strcmp(list.items[i].name, call->arguments[1]) == 0) array = &list.items[i];
+  }
+  if (array)
+    respond_array(call, response, format, array);
+  else
+    respond_unknown(call, response, &list);
+  api_result_list_free(&list);
+}

@@ -1,0 +1,265 @@
+/* config.c - see config.h. */
+#include "server/base/config.h"
+
+#include "mbs.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum option_kind { TEXT, LIST, WORD, COUNT, BYTES, SECONDS } option_kind;
+
+typedef struct option_row {
+  option_kind kind;
+  size_t offset; /* in srv_config */
+  const char *name, *fallback;
+  double low, high;
+  const char *doc;
+} option_row;
+
+static const option_row rows[] = {
+#define OPTION(kind, field, name, fallback, low, high, doc) \
+  {kind, offsetof(srv_config, field), name, fallback, low, high, doc},
+#include "server/base/options.def"
+#undef OPTION
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0], NAME_SIZE = 64, HELP = 1000, VERSION };
+
+static const option_row *row_of(const char *name) {
+  for (size_t i = 0; i < ROWS; i++)
+    if (strcmp(rows[i].name, name) == 0) return &rows[i];
+  return NULL;
+}
+
+static const char *nearest_name(const char *word) {
+  const char *names[ROWS];
+  for (size_t i = 0; i < ROWS; i++) names[i] = rows[i].name;
+  return mbs_nearest(word, names, ROWS);
+}
+
+static void environment_name(const option_row *row, char name[NAME_SIZE]) {
+  snprintf(name, NAME_SIZE, "MBSD_%s", row->name);
+  for (char *c = name; *c; c++) *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+}
+
+/* ---- values ---------------------------------------------------------------------------------------------------- */
+
+/* The words a WORD may be stand in its doc: "|text|json|: ...". */
+static bool word_allowed(const option_row *row, const char *text) {
+  char barred[NAME_SIZE];
+  int length = snprintf(barred, sizeof barred, "|%s|", text);
+  return length > 2 && length < (int)sizeof barred && !strchr(text, '|') && strstr(row->doc, barred) != NULL;
+}
+
+/* "a, b, c" and a newline. */
+static void write_words(const option_row *row, FILE *out) {
+  for (const char *word = row->doc + 1, *end; (end = strchr(word, '|')); word = end + 1)
+    fprintf(out, "%s%.*s", word == row->doc + 1 ? "" : ", ", (int)(end - word), word);
+  fputc('\n', out);
+}
+
+static bool parse_number(const option_row *row, const char *text, double *number) {
+  char *end;
+  errno = 0;
+  *number = strtod(text, &end);
+  if (end == text || errno == ERANGE) return false;
+  if (row->kind == BYTES && *end != '\0') {
+    static const char suffixes[] = "KMGT";
+    const char *suffix = strchr(suffixes, toupper((unsigned char)*end));
+    if (!suffix) return false;
+    *number = ldexp(*number, 10 * (int)(suffix - suffixes + 1));
+    end++;
+  }
+  if (row->kind == COUNT && *number != floor(*number)) return false;
+  return *end == '\0' && *number >= row->low && *number <= row->high;
+}
+
+/* Whether a list has an entry with nothing in it, which is a mistake. */
+static bool has_empty_entry(const char *text) {
+  for (;;) {
+    text += strspn(text, " \t");
+    if (*text == ',' || *text == '\0') return true;
+    text = strchr(text, ',');
+    if (!text) return false;
+    text++;
+  }
+}
+
+static bool add_to_list(char **list, const char *text) {
+  char *longer = NULL;
+  if (asprintf(&longer, "%s%s%s", *list ? *list : "", *list && **list && *text ? "," : "", text) < 0) return false;
+  free(*list);
+  *list = longer;
+  return true;
+}
+
+/* Sets one member from text; `source` says in a message where it came from. */
+static bool set_value(srv_config *config, const option_row *row, const char *text, const char *source, FILE *errors) {
+  void *member = (char *)config + row->offset;
+  double number;
+  if (row->kind == LIST) {
+    if (text != row->fallback && has_empty_entry(text)) {
+      fprintf(errors, "mbsd: %s: %s is '%s', which has an empty name; leave it out, or give names with commas\n",
+              source, row->name, text);
+      return false;
+    }
+    return add_to_list(member, text);
+  }
+  if (row->kind == TEXT || row->kind == WORD) {
+    if (row->kind == WORD && !word_allowed(row, text)) {
+      fprintf(errors, "mbsd: %s: %s is '%s', which is not one of ", source, row->name, text);
+      write_words(row, errors);
+      return false;
+    }
+    char **place = member;
+    free(*place);
+    *place = strdup(text);
+    return *place != NULL;
+  }
+  if (!parse_number(row, text, &number)) {
+    fprintf(errors, "mbsd: %s: %s is '%s', which is not a %snumber from %.15g to %.15g\n", source, row->name, text,
+            row->kind == COUNT ? "whole " : "", row->low, row->high);
+    return false;
+  }
+  if (row->kind == SECONDS) {
+    *(double *)member = number;
+  } else {
+    *(size_t *)member = (size_t)number;
+  }
+  return true;
+}
+
+/* ---- sources --------------------------------------------------------------------------------------------------- */
+
+static char *trimmed(char *text) {
+  while (isspace((unsigned char)*text)) text++;
+  size_t length = strlen(text);
+  while (length > 0 && isspace((unsigned char)text[length - 1])) text[--length] = '\0';
+  return text;
+}
+
+static bool read_line(srv_config *config, char *line, const char *source, FILE *errors) {
+  char *text = trimmed(line);
+  if (*text == '\0' || *text == '#') return true;
+  char *equals = strchr(text, '=');
+  if (!equals) {
+    fprintf(errors, "mbsd: %s: expected `name = value`\n", source);
+    return false;
+  }
+  *equals = '\0';
+  const char *name = trimmed(text);
+  const option_row *row = row_of(name);
+  if (!row || row->offset == offsetof(srv_config, config)) {
+    const char *near = nearest_name(name);
+    fprintf(errors, "mbsd: %s: no setting '%s'%s%s\n", source, name, near ? "; did you mean " : "", near ? near : "");
+    return false;
+  }
+  return set_value(config, row, trimmed(equals + 1), source, errors);
+}
+
+static bool read_file(srv_config *config, const char *path, FILE *errors) {
+  FILE *file = fopen(path, "r");
+  if (!file) {
+    fprintf(errors, "mbsd: cannot read %s: %s\n", path, strerror(errno));
+    return false;
+  }
+  bool good = true;
+  char *line = NULL;
+  size_t capacity = 0;
+  for (int number = 1; getline(&line, &capacity, file) >= 0; number++) {
+    char source[512];
+    snprintf(source, sizeof source, "%s:%d", path, number);
+    good = read_line(config, line, source, errors) && good;
+  }
+  free(line);
+  fclose(file);
+  return good;
+}
+
+static bool read_environment(srv_config *config, FILE *errors) {
+  bool good = true;
+  for (size_t i = 0; i < ROWS; i++) {
+    char name[NAME_SIZE];
+    environment_name(&rows[i], name);
+    const char *text = getenv(name);
+    if (text) good = set_value(config, &rows[i], text, name, errors) && good;
+  }
+  return good;
+}
+
+static void write_help(FILE *out) {
+  fputs("Usage: mbsd [options]\n\nThe multibody simulation service over HTTP. Every option may also stand in the\n"
+        "environment (the name in brackets) or in the configuration file (without the\ndashes); the command line "
+        "counts most, then the environment.\n\n",
+        out);
+  for (size_t i = 0; i < ROWS; i++) {
+    char name[NAME_SIZE];
+    environment_name(&rows[i], name);
+    fprintf(out, "  --%s=%s   [%s]\n        %s\n", rows[i].name,
+            *rows[i].fallback      ? rows[i].fallback
+            : rows[i].kind == LIST ? "NAME"
+                                   : "FILE",
+            name, rows[i].doc);
+  }
+  fputs("  --help\n  --version\n\nThe values shown are the defaults. Sizes take K, M, G, T (powers of 1024); times are "
+        "seconds.\n",
+        out);
+}
+
+/* Notes in `given` what the command line says of each option; lists are set at once. */
+static srv_config_result parse_command_line(int argc, char **argv, srv_config *config, const char *given[ROWS],
+                                            FILE *out, FILE *errors) {
+  struct option options[ROWS + 3] = {{0}};
+  for (int i = 0; i < ROWS; i++) options[i] = (struct option){rows[i].name, required_argument, NULL, i};
+  options[ROWS] = (struct option){"help", no_argument, NULL, HELP};
+  options[ROWS + 1] = (struct option){"version", no_argument, NULL, VERSION};
+  optind = 0; /* start anew, also where a test reads twice */
+  for (int choice; (choice = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    if (choice == HELP) {
+      write_help(out);
+      return SRV_CONFIG_DONE;
+    }
+    if (choice == VERSION) {
+      fprintf(out, "mbsd %s\n", MBS_VERSION);
+      return SRV_CONFIG_DONE;
+    }
+    if (choice == '?') return SRV_CONFIG_BAD;
+    given[choice] = optarg;
+    if (rows[choice].kind == LIST && !set_value(config, &rows[choice], optarg, "command line", errors))
+      return SRV_CONFIG_BAD;
+  }
+  if (optind < argc) {
+    fprintf(errors, "mbsd: '%s' is not an option; mbsd --help shows them\n", argv[optind]);
+    return SRV_CONFIG_BAD;
+  }
+  return SRV_CONFIG_RUN;
+}
+
+srv_config_result srv_config_read(int argc, char **argv, srv_config *config, FILE *out, FILE *errors) {
+  *config = (srv_config){0};
+  const char *given[ROWS] = {0};
+  srv_config_result result = parse_command_line(argc, argv, config, given, out, errors);
+  if (result != SRV_CONFIG_RUN) return result;
+  bool good = true;
+  for (size_t i = 0; i < ROWS; i++) good = set_value(config, &rows[i], rows[i].fallback, "default", errors) && good;
+  /* The file's own name first: it may come from the environment, but the file counts less than both. */
+  const char *file = given[row_of("config") - rows];
+  if (!file) file = getenv("MBSD_CONFIG");
+  if (file && *file) good = read_file(config, file, errors) && good;
+  good = read_environment(config, errors) && good;
+  for (size_t i = 0; i < ROWS; i++)
+    if (given[i] && rows[i].kind != LIST) good = set_value(config, &rows[i], given[i], "command line", errors) && good;
+  return good ? SRV_CONFIG_RUN : SRV_CONFIG_BAD;
+}
+
+void srv_config_free(srv_config *config) {
+  for (size_t i = 0; i < ROWS; i++)
+    if (rows[i].kind == TEXT || rows[i].kind == LIST || rows[i].kind == WORD)
+      free(*(char **)((char *)config + rows[i].offset));
+  *config = (srv_config){0};
+}

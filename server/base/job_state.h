@@ -1,0 +1,13 @@
+/* job_state.h - the states of a job. */
+#ifndef SERVER_BASE_JOB_STATE_H
+#define SERVER_BASE_JOB_STATE_H
+
+/* In the order of job_state_name(). */
+typedef enum job_state { JOB_QUEUED, JOB_RUNNING, JOB_SUCCEEDED, JOB_FAILED, JOB_CANCELLED, JOB_STATES } job_state;
+
+/* "queued", "running", ... */
+const char *job_state_name(job_state state);
+/* The state of that name; JOB_STATES where there is none. */
+job_state job_state_find(const char *name);
+
+#endif

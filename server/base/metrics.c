@@ -1,0 +1,122 @@
+/* metrics.c - see metrics.h. */
+#include "server/base/metrics.h"
+
+#include "mbs.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double bucket_bounds[] = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
+                                       1,     2.5,    5,     10,   25,    50,   100, 250,  500};
+
+enum { BUCKETS = sizeof bucket_bounds / sizeof bucket_bounds[0], STATUS_MAX = 600 };
+
+struct srv_metrics {
+  pthread_mutex_t mutex;
+  uint64_t finished[JOB_STATES];
+  uint64_t buckets[BUCKETS + 1]; /* durations up to each bound; the last is beyond all */
+  double seconds;
+  uint64_t evaluations, worker_deaths;
+  uint64_t answers[STATUS_MAX];
+};
+
+srv_metrics *srv_metrics_new(void) {
+  srv_metrics *metrics = calloc(1, sizeof *metrics);
+  if (metrics) pthread_mutex_init(&metrics->mutex, NULL);
+  return metrics;
+}
+
+void srv_metrics_free(srv_metrics *metrics) {
+  if (metrics) pthread_mutex_destroy(&metrics->mutex);
+  free(metrics);
+}
+
+void srv_metrics_job(srv_metrics *metrics, job_state state, double seconds, uint64_t evaluations) {
+  size_t bucket = 0;
+  while (bucket < BUCKETS && seconds > bucket_bounds[bucket]) bucket++;
+  pthread_mutex_lock(&metrics->mutex);
+  metrics->finished[state]++;
+  metrics->buckets[bucket]++;
+  metrics->seconds += seconds;
+  metrics->evaluations += evaluations;
+  pthread_mutex_unlock(&metrics->mutex);
+}
+
+void srv_metrics_worker_death(srv_metrics *metrics) {
+  pthread_mutex_lock(&metrics->mutex);
+  metrics->worker_deaths++;
+  pthread_mutex_unlock(&metrics->mutex);
+}
+
+void srv_metrics_answer(srv_metrics *metrics, int status) {
+  if (status < 0 || status >= STATUS_MAX) return;
+  pthread_mutex_lock(&metrics->mutex);
+  metrics->answers[status]++;
+  pthread_mutex_unlock(&metrics->mutex);
+}
+
+static void write_head(FILE *out, const char *name, const char *type, const char *help) {
+  fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void write_value(FILE *out, const char *name, const char *type, const char *help, double value) {
+  write_head(out, name, type, help);
+  fprintf(out, "%s %.17g\n", name, value);
+}
+
+static void write_gauges(FILE *out, const srv_gauges *gauges) {
+  write_head(out, "mbsd_build_info", "gauge", "The version of the program.");
+  fprintf(out, "mbsd_build_info{version=\"%s\"} 1\n", MBS_VERSION);
+  write_head(out, "mbsd_jobs", "gauge", "Jobs in the store by state.");
+  for (int i = 0; i < JOB_STATES; i++)
+    fprintf(out, "mbsd_jobs{status=\"%s\"} %zu\n", job_state_name((job_state)i), gauges->jobs[i]);
+  write_value(out, "mbsd_queue_length", "gauge", "Jobs that wait for a worker.", (double)gauges->jobs[JOB_QUEUED]);
+  write_value(out, "mbsd_workers", "gauge", "Worker processes alive.", (double)gauges->workers);
+  write_value(out, "mbsd_workers_busy", "gauge", "Worker processes that run a job.", (double)gauges->workers_busy);
+  write_value(out, "mbsd_http_connections", "gauge", "Open connections.", (double)gauges->connections);
+  write_value(out, "mbsd_accepting", "gauge", "1 while new jobs are taken.", gauges->accepting);
+}
+
+static void write_counters(FILE *out, const srv_metrics *metrics) {
+  write_head(out, "mbsd_jobs_finished_total", "counter", "Jobs that ended since the start, by state.");
+  for (int i = JOB_SUCCEEDED; i < JOB_STATES; i++) {
+    fprintf(out, "mbsd_jobs_finished_total{status=\"%s\"} %llu\n", job_state_name((job_state)i),
+            (unsigned long long)metrics->finished[i]);
+  }
+  write_head(out, "mbsd_job_duration_seconds", "histogram", "Wall clock of a job's last attempt.");
+  uint64_t count = 0;
+  for (size_t i = 0; i < BUCKETS; i++) {
+    count += metrics->buckets[i];
+    fprintf(out, "mbsd_job_duration_seconds_bucket{le=\"%g\"} %llu\n", bucket_bounds[i], (unsigned long long)count);
+  }
+  count += metrics->buckets[BUCKETS];
+  fprintf(out, "mbsd_job_duration_seconds_bucket{le=\"+Inf\"} %llu\n", (unsigned long long)count);
+  fprintf(out, "mbsd_job_duration_seconds_sum %.17g\n", metrics->seconds);
+  fprintf(out, "mbsd_job_duration_seconds_count %llu\n", (unsigned long long)count);
+  write_value(out, "mbsd_function_evaluations_total", "counter", "Evaluations of equations of motion by ended jobs.",
+              (double)metrics->evaluations);
+  write_value(out, "mbsd_worker_deaths_total", "counter", "Workers that died or were killed while they ran a job.",
+              (double)metrics->worker_deaths);
+  write_head(out, "mbsd_http_answers_total", "counter", "HTTP answers by status code.");
+  for (int i = 0; i < STATUS_MAX; i++) {
+    if (metrics->answers[i] > 0)
+      fprintf(out, "mbsd_http_answers_total{code=\"%d\"} %llu\n", i, (unsigned long long)metrics->answers[i]);
+  }
+}
+
+char *srv_metrics_text(srv_metrics *metrics, const srv_gauges *gauges) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) return NULL;
+  write_gauges(out, gauges);
+  pthread_mutex_lock(&metrics->mutex);
+  write_counters(out, metrics);
+  pthread_mutex_unlock(&metrics->mutex);
+  if (fclose(out) != 0) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}

@@ -1,0 +1,55 @@
+/* head_check.c - see head_check.h. RFC 9112, sections 3.2, 5.1 and 6.3. */
+#include "server/http/head_check.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+const char *srv_head_field(const api_header *headers, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    if (strcasecmp(headers[i].name, name) == 0) return headers[i].value;
+  return NULL;
+}
+
+static size_t count_of(const api_header *headers, size_t count, const char *name) {
+  size_t found = 0;
+  for (size_t i = 0; i < count; i++) found += strcasecmp(headers[i].name, name) == 0;
+  return found;
+}
+
+/* A token (RFC 9110, section 5.6.2): `Content-Length ` with its space is none. */
+static bool is_token(const char *text) {
+  if (*text == '\0') return false;
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+    if (!isalnum(*c) && !strchr("!#$%&'*+-.^_`|~", *c)) return false;
+  return true;
+}
+
+static bool is_clean(const char *value) {
+  for (const unsigned char *c = (const unsigned char *)value; *c; c++)
+    if ((*c < 0x20 && *c != '\t') || *c == 0x7f) return false;
+  return true;
+}
+
+static bool is_digits(const char *text) {
+  size_t length = strlen(text);
+  return length > 0 && length <= 18 && strspn(text, "0123456789") == length;
+}
+
+const char *srv_head_complaint(const api_header *headers, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (!is_token(headers[i].name)) return "A header's name has characters that names cannot have";
+    if (!is_clean(headers[i].value)) return "A header's value has control characters";
+  }
+  size_t lengths = count_of(headers, count, "Content-Length");
+  size_t encodings = count_of(headers, count, "Transfer-Encoding");
+  if (lengths > 1) return "Content-Length came more than once";
+  if (encodings > 1) return "Transfer-Encoding came more than once";
+  if (lengths && encodings) return "Content-Length and Transfer-Encoding came together";
+  if (lengths && !is_digits(srv_head_field(headers, count, "Content-Length")))
+    return "Content-Length is not a plain number";
+  if (encodings && strcasecmp(srv_head_field(headers, count, "Transfer-Encoding"), "chunked") != 0)
+    return "The only Transfer-Encoding that is understood is chunked";
+  if (count_of(headers, count, "Host") > 1) return "Host came more than once";
+  return NULL;
+}

@@ -1,0 +1,215 @@
+/* http.c - see http.h: the loop, its deadlines and its end. */
+#include "server/http/http.h"
+
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "server/http/exchange.h"
+#include "server/http/mailbox.h"
+#include "server/http/state.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { CONNECTION_MEMORY = 64 << 10, TICK_MS = 100 };
+
+/* Seconds at the end of a drain for answers to leave. */
+static const double farewell_seconds = 3;
+/* Jobs come in with a document that is checked quickly unless somebody sends a monster: beside one, others go on. What
+ * is only looked at may take seconds each, so few of it may wait, and not for long. */
+enum { SUBMITTING_THREADS = 2, VALIDATIONS_MAX = 16 };
+static const double validation_patience = 10;
+
+/* ---- connections ------------------------------------------------------------------------------------------------- */
+
+static void connection_changed(void *context, struct MHD_Connection *connection, void **socket_context,
+                               enum MHD_ConnectionNotificationCode code) {
+  srv_http *http = context;
+  if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+    http_peer *peer = calloc(1, sizeof *peer);
+    *socket_context = peer;
+    if (!peer) return;
+    peer->socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    peer->deadline = srv_clock_monotonic() + http->server->config->request_seconds;
+    peer->next = http->peers;
+    if (peer->next) peer->next->previous = peer;
+    http->peers = peer;
+    atomic_fetch_add(&http->server->connections, 1);
+    return;
+  }
+  http_peer *peer = *socket_context;
+  if (!peer) return;
+  if (peer->previous)
+    peer->previous->next = peer->next;
+  else
+    http->peers = peer->next;
+  if (peer->next) peer->next->previous = peer->previous;
+  atomic_fetch_sub(&http->server->connections, 1);
+  free(peer);
+}
+
+/* Cuts off who is too slow, and wakes who has waited long enough. */
+static void sweep(srv_http *http, double now) {
+  if (now - http->swept < TICK_MS / 1000.0) return;
+  http->swept = now;
+  for (http_peer *peer = http->peers; peer; peer = peer->next) {
+    if (now < peer->deadline) continue;
+    peer->deadline = INFINITY;
+    shutdown(peer->socket, SHUT_RDWR);
+    srv_log(SRV_DEBUG, "client_too_slow", (srv_field[]){srv_number("socket", peer->socket), {0}});
+  }
+  srv_task_queue_turn_away(http->validating);
+  for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
+    next = exchange->next;
+    if (now >= exchange->wait_until || http->drained) http_exchange_wake(exchange);
+  }
+}
+
+/* ---- the mailbox ------------------------------------------------------------------------------------------------- */
+
+void srv_http_job_ended(srv_http *http, const char *id) { http_mailbox_job_ended(http, id); }
+
+static void wake_waiting(srv_http *http, const char *id) {
+  for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
+    next = exchange->next;
+    if (strcmp(exchange->wait_id, id) == 0 && srv_service_job_ended(http->server, id)) http_exchange_wake(exchange);
+  }
+}
+
+static void empty_mailbox(srv_http *http) {
+  http_exchange *returned;
+  http_notice *notices;
+  http->drained = http_mailbox_take(http, &returned, &notices);
+  while (returned) {
+    http_exchange *exchange = returned;
+    returned = exchange->next_returned;
+    http_exchange_returned(exchange);
+  }
+  while (notices) {
+    http_notice *notice = notices;
+    notices = notice->next;
+    wake_waiting(http, notice->id);
+    free(notice);
+  }
+}
+
+/* ---- the loop ---------------------------------------------------------------------------------------------------- */
+
+/* The first signal gives running jobs their grace time, the second one takes it away. */
+static void hear_signal(srv_http *http) {
+  struct signalfd_siginfo info;
+  if (read(http->signals, &info, sizeof info) != (ssize_t)sizeof info) return;
+  double grace = http->draining ? 0 : http->server->config->grace;
+  http->draining = true;
+  atomic_store(&http->server->draining, true);
+  srv_log(SRV_INFO, "draining", (srv_field[]){srv_number("signal", info.ssi_signo), srv_number("grace", grace), {0}});
+  srv_pool_drain(http->server->pool, grace);
+}
+
+static void turn(srv_http *http) {
+  MHD_UNSIGNED_LONG_LONG due = TICK_MS;
+  if (MHD_get_timeout(http->daemon, &due) != MHD_YES || due > TICK_MS) due = TICK_MS;
+  struct epoll_event events[4];
+  int count = epoll_wait(http->epoll, events, 4, (int)due);
+  for (int i = 0; i < count; i++) {
+    uint64_t ignored;
+    if (events[i].data.fd == http->signals) hear_signal(http);
+    if (events[i].data.fd == http->wake && read(http->wake, &ignored, sizeof ignored) < 0) continue;
+  }
+  empty_mailbox(http);
+  sweep(http, srv_clock_monotonic());
+  MHD_run(http->daemon);
+}
+
+void srv_http_run(srv_http *http) {
+  while (!http->drained) turn(http);
+  MHD_socket listening = MHD_quiesce_daemon(http->daemon);
+  if (listening >= 0) close(listening);
+  srv_task_queue_close(http->submitting);
+  srv_task_queue_close(http->validating);
+  /* Suspended requests must go on before the end: libmicrohttpd cannot stop with one. What changes something comes back
+   * soon; what only reads an answer slowly, or has a monster checked, is cut off. */
+  double until = srv_clock_monotonic() + farewell_seconds;
+  while (http->suspended > http->checking || (http->exchanges > 0 && srv_clock_monotonic() < until)) turn(http);
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static bool watch(const srv_http *http, int file) {
+  struct epoll_event event = {.events = EPOLLIN, .data.fd = file};
+  return file >= 0 && epoll_ctl(http->epoll, EPOLL_CTL_ADD, file, &event) == 0;
+}
+
+static int open_signals(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGHUP);
+  return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+static void __attribute__((format(printf, 2, 0))) log_message(void *context, const char *format, va_list values) {
+  (void)context;
+  char text[512];
+  vsnprintf(text, sizeof text, format, values);
+  text[strcspn(text, "\n")] = '\0';
+  srv_log(SRV_DEBUG, "http_library", (srv_field[]){srv_text("message", text), {0}});
+}
+
+static struct MHD_Daemon *start_daemon(srv_http *http, int socket) {
+  unsigned connections = (unsigned)http->server->config->connections;
+  return MHD_start_daemon(
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, http_exchange_step, http,
+      MHD_OPTION_EXTERNAL_LOGGER, log_message, NULL, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
+      connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_TIMEOUT, 0U,
+      MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_NOTIFY_CONNECTION,
+      connection_changed, http, MHD_OPTION_URI_LOG_CALLBACK, http_exchange_begin, http, MHD_OPTION_NOTIFY_COMPLETED,
+      http_exchange_end, http, MHD_OPTION_END);
+}
+
+srv_http *srv_http_new(int socket, srv_server *server) {
+  srv_http *http = calloc(1, sizeof *http);
+  if (!http) return NULL;
+  *http = (srv_http){.server = server,
+                     .epoll = epoll_create1(EPOLL_CLOEXEC),
+                     .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+                     .signals = open_signals(),
+                     .changing = srv_task_queue_start(1, SIZE_MAX, INFINITY),
+                     .submitting = srv_task_queue_start(SUBMITTING_THREADS, SIZE_MAX, INFINITY),
+                     .validating = srv_task_queue_start(1, VALIDATIONS_MAX, validation_patience)};
+  pthread_mutex_init(&http->mutex, NULL);
+  http->daemon = start_daemon(http, socket);
+  const union MHD_DaemonInfo *info = http->daemon ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+  if (info && http->changing && http->submitting && http->validating && watch(http, info->epoll_fd) &&
+      watch(http, http->wake) && watch(http, http->signals))
+    return http;
+  srv_http_free(http);
+  return NULL;
+}
+
+bool srv_http_free(srv_http *http) {
+  if (http->suspended > 0) return false;
+  if (http->daemon) MHD_stop_daemon(http->daemon);
+  if (http->changing) srv_task_queue_stop(http->changing);
+  if (http->submitting) srv_task_queue_stop(http->submitting);
+  if (http->validating) srv_task_queue_stop(http->validating);
+  for (http_notice *notice; (notice = http->notices);) {
+    http->notices = notice->next;
+    free(notice);
+  }
+  pthread_mutex_destroy(&http->mutex);
+  if (http->epoll >= 0) close(http->epoll);
+  if (http->wake >= 0) close(http->wake);
+  if (http->signals >= 0) close(http->signals);
+  free(http);
+  return true;
+}

@@ -1,0 +1,18 @@
+/* http.h - HTTP: libmicrohttpd on one thread, with every deadline, resume and signal in that thread's hands. */
+#ifndef SERVER_HTTP_HTTP_H
+#define SERVER_HTTP_HTTP_H
+
+#include "server/service.h"
+
+typedef struct srv_http srv_http;
+
+/* Prepares to serve on a listening socket, which is taken over. NULL when that fails. */
+srv_http *srv_http_new(int socket, srv_server *server);
+/* Serves until a signal (SIGTERM, SIGINT, SIGHUP; to be blocked in all threads) has come and the pool has drained. */
+void srv_http_run(srv_http *http);
+/* A job has ended: requests that wait for it go on. NULL: the pool has drained. Any thread. */
+void srv_http_job_ended(srv_http *http, const char *id);
+/* False: documents are still being checked, which only the end of the process ends. They will not touch the store. */
+bool srv_http_free(srv_http *http);
+
+#endif

@@ -1,0 +1,83 @@
+/* state.h - the state of the HTTP side, which its parts share. All of it belongs to the loop's thread, except the
+ * mailbox and an exchange that is in a task queue. */
+#ifndef SERVER_HTTP_STATE_H
+#define SERVER_HTTP_STATE_H
+
+#include "api/http/request.h"
+#include "api/http/response.h"
+#include "server/jobs/task_queue.h"
+#include "server/service.h"
+
+#include <microhttpd.h>
+#include <pthread.h>
+
+typedef struct srv_http srv_http;
+
+/* A client's connection. libmicrohttpd counts inactivity only, which one byte a second outlives: deadlines here are
+ * absolute, for the head and for the body of a request each; while an answer goes out, every part of it gets one. */
+typedef struct http_peer {
+  int socket;
+  double deadline; /* monotonic; INFINITY while the server is at work */
+  struct http_peer *previous, *next;
+} http_peer;
+
+typedef enum http_phase {
+  HTTP_HEAD,  /* the target is known */
+  HTTP_BODY,  /* the head was looked at, the body arrives */
+  HTTP_WORK,  /* suspended: in a task queue, or on its way into the store */
+  HTTP_WAIT,  /* suspended: waits for its job */
+  HTTP_ANSWER /* `response` can go out */
+} http_phase;
+
+/* A request and its answer. */
+typedef struct http_exchange {
+  srv_task task; /* first: the task queue's handle */
+  srv_service service;
+  srv_http *http;
+  http_peer *peer;
+  struct MHD_Connection *connection;
+  http_phase phase;
+  int references; /* the request's, and one of a streamed answer */
+  char *target, *method;
+  api_header *headers;
+  size_t header_count;
+  char *body;
+  size_t body_size, body_capacity;
+  bool close;    /* the connection cannot be used after the answer */
+  bool checking; /* it is in a queue where documents are checked */
+  api_response response;
+  double began, wait_until;
+  char wait_id[SERVICE_ID_SIZE];
+  struct http_exchange *previous, *next; /* of those that wait for their jobs */
+  struct http_exchange *next_returned;
+} http_exchange;
+
+/* The id of a job that ended. */
+typedef struct http_notice {
+  char id[SERVICE_ID_SIZE];
+  struct http_notice *next;
+} http_notice;
+
+struct srv_http {
+  srv_server *server;
+  struct MHD_Daemon *daemon;
+  int epoll, wake, signals;
+  /* Task queues: for cancelling and removing; for documents that become jobs; for those that are only looked at, one
+   * at a time because the linear algebra behind it must not run in two threads. */
+  srv_task_queue *changing, *submitting, *validating;
+  http_peer *peers;
+  http_exchange *waiting;
+  size_t suspended;    /* exchanges in HTTP_WORK or HTTP_WAIT */
+  size_t checking;     /* of these, the ones in a queue where documents are checked */
+  size_t exchanges;    /* requests that are not finished */
+  size_t upload_bytes; /* memory of request bodies */
+  double swept;
+  bool draining, drained;
+
+  pthread_mutex_t mutex; /* guards the mailbox, which is what follows */
+  http_exchange *returned;
+  http_notice *notices;
+  bool pool_drained;
+};
+
+#endif

@@ -1,0 +1,254 @@
+/* job_end.c - see job_end.h. */
+#include "server/jobs/job_end.h"
+
+#include "server/base/clock.h"
+#include "server/base/log.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A job that kills two workers is to blame, not the workers. */
+enum { MOST_CRASHES = 1 };
+
+static const double retry_seconds = 1;
+
+/* The error of a job that its worker could not report, as api/ writes them. */
+static char *error_text(const char *code, const char *detail, double t) {
+  json_t *error = json_pack("{s:s, s:s, s:f, s:n, s:n}", "code", code, "detail", detail, "t", t, "element", "pointer");
+  char *text = error ? json_dumps(error, JSON_COMPACT) : NULL;
+  json_decref(error);
+  return text;
+}
+
+/* ---- endings ---------------------------------------------------------------------------------------------------- */
+
+static void ending_free(job_ending *ending) {
+  free(ending->report);
+  free(ending->error);
+  free(ending);
+}
+
+static void ending_settled(job_ending *ending) {
+  srv_pool *pool = ending->pool;
+  pool->ended(pool->context, ending->end.run.id);
+  pthread_mutex_lock(&pool->mutex);
+  pool->endings_open--;
+  if (ending->retry_at > 0) pool->endings_failing--;
+  pthread_mutex_unlock(&pool->mutex);
+  ending_free(ending);
+}
+
+static void ending_done(void *context, service_status status);
+
+static void ending_post(job_ending *ending) {
+  ending->end.report = ending->report;
+  ending->end.error = ending->error;
+  ending->pool->store->finish(ending->pool->store, &ending->end, ending_done, ending);
+}
+
+/* Some arrays could not be written (the disk is full): the job keeps its report and fails. */
+static void ending_without_results(job_ending *ending) {
+  free(ending->error);
+  ending->error =
+      error_text("results_not_kept",
+                 "result arrays could not be written to the database (is the disk full? The service's log says more)",
+                 ending->end.t);
+  ending->end.state = JOB_FAILED;
+  ending->end.extent = (store_extent){0};
+  ending_post(ending);
+}
+
+/* The store will never take this end, and to try it again would hold the job for ever: it fails, with what a store can
+ * hardly refuse. If it does, nothing can be written down of the job until its lease runs out. */
+static void ending_rejected(job_ending *ending) {
+  srv_log(SRV_ERROR, "job_end_rejected",
+          (srv_field[]){srv_text("id", ending->end.run.id),
+                        srv_text("status", job_state_name(ending->end.state)),
+                        srv_number("attempt", ending->end.run.attempt),
+                        {0}});
+  if (ending->rejected) {
+    ending_settled(ending);
+    return;
+  }
+  char detail[160];
+  snprintf(detail, sizeof detail,
+           "the job ended as '%s', but the database refuses to keep that end; the service's log says why",
+           job_state_name(ending->end.state));
+  ending->rejected = true;
+  free(ending->report);
+  free(ending->error);
+  ending->report = NULL;
+  ending->error = error_text("end_not_kept", detail, ending->end.t);
+  ending->end = (store_end){.run = ending->end.run, .state = JOB_FAILED, .extent = ending->end.extent};
+  ending_post(ending);
+}
+
+/* On the store's thread. */
+static void ending_done(void *context, service_status status) {
+  job_ending *ending = context;
+  srv_pool *pool = ending->pool;
+  if (status == SERVICE_OK) {
+    srv_metrics_job(pool->metrics, ending->end.state, ending->seconds, ending->end.evaluations);
+    srv_log(SRV_INFO, "job_finished",
+            (srv_field[]){srv_text("id", ending->end.run.id),
+                          srv_text("status", job_state_name(ending->end.state)),
+                          srv_number("seconds", ending->seconds),
+                          srv_number("attempt", ending->end.run.attempt),
+                          srv_number("evaluations", (double)ending->end.evaluations),
+                          {0}});
+    ending_settled(ending);
+  } else if (status == SERVICE_NOT_FOUND) {
+    srv_log(SRV_INFO, "job_end_refused",
+            (srv_field[]){srv_text("id", ending->end.run.id), srv_number("attempt", ending->end.run.attempt), {0}});
+    ending_settled(ending);
+  } else if (status == SERVICE_NOT_READY) {
+    ending_without_results(ending);
+  } else if (status == SERVICE_REJECTED) {
+    ending_rejected(ending);
+  } else {
+    pthread_mutex_lock(&pool->mutex);
+    if (ending->retry_at == 0) pool->endings_failing++;
+    ending->retry_at = srv_clock_monotonic() + retry_seconds;
+    ending->next = pool->retries;
+    pool->retries = ending;
+    pthread_mutex_unlock(&pool->mutex);
+  }
+}
+
+/* Takes those out that wait to be tried again and are due by `now`, and of one job whatever waits; id NULL: of none. */
+static job_ending *take_retries(srv_pool *pool, double now, const char *id) {
+  job_ending *taken = NULL;
+  pthread_mutex_lock(&pool->mutex);
+  for (job_ending **link = &pool->retries; *link;) {
+    job_ending *ending = *link;
+    if (now < ending->retry_at && !(id && strcmp(ending->end.run.id, id) == 0)) {
+      link = &ending->next;
+    } else {
+      *link = ending->next;
+      ending->next = taken;
+      taken = ending;
+    }
+  }
+  pthread_mutex_unlock(&pool->mutex);
+  return taken;
+}
+
+void job_end_retry(srv_pool *pool, double now) {
+  for (job_ending *due = take_retries(pool, now, NULL), *next; due; due = next) {
+    next = due->next;
+    ending_post(due);
+  }
+}
+
+void job_end_drop(srv_pool *pool, const char *id) {
+  for (job_ending *dropped = take_retries(pool, -INFINITY, id), *next; dropped; dropped = next) {
+    next = dropped->next;
+    ending_settled(dropped);
+  }
+}
+
+void job_end_forget(srv_pool *pool) {
+  for (job_ending *ending; (ending = pool->retries);) {
+    pool->retries = ending->next;
+    ending_free(ending);
+  }
+}
+
+/* Ends the worker's run in the store, with the rows that have come; takes `report` and `error` over. */
+static void end_run(const pool_worker *worker, job_state state, char *report, char *error) {
+  srv_pool *pool = worker->pool;
+  const pool_run *run = &worker->run;
+  job_ending *ending = calloc(1, sizeof *ending);
+  if (!ending) {
+    /* The lease runs out, and the job is done again. */
+    free(report);
+    free(error);
+    return;
+  }
+  *ending = (job_ending){.pool = pool,
+                         .end = {.run = run->run,
+                                 .state = state,
+                                 .t = run->t,
+                                 .fraction = state == JOB_SUCCEEDED ? 1 : run->fraction,
+                                 .evaluations = run->evaluations,
+                                 .extent = run->extent},
+                         .report = report,
+                         .error = error,
+                         .seconds = srv_clock_monotonic() - run->started};
+  pthread_mutex_lock(&pool->mutex);
+  pool->endings_open++;
+  pthread_mutex_unlock(&pool->mutex);
+  ending_post(ending);
+}
+
+void job_end_outcome(pool_worker *worker, const char *status, const char *report, const char *error) {
+  end_run(worker, job_state_find(status), report ? strdup(report) : NULL, error ? strdup(error) : NULL);
+}
+
+/* ---- back to the queue ------------------------------------------------------------------------------------------- */
+
+typedef struct requeueing {
+  srv_pool *pool;
+  store_run run;
+} requeueing;
+
+/* On the store's thread. Where it failed, the lease runs out some time. */
+static void requeue_done(void *context, service_status status) {
+  requeueing *self = context;
+  srv_log(SRV_INFO, "job_requeued",
+          (srv_field[]){srv_text("id", self->run.id),
+                        srv_number("attempt", self->run.attempt),
+                        srv_text("result", status == SERVICE_OK ? "ok" : "refused"),
+                        {0}});
+  self->pool->ended(self->pool->context, self->run.id); /* it may have been cancelled */
+  pthread_mutex_lock(&self->pool->mutex);
+  self->pool->endings_open--;
+  pthread_mutex_unlock(&self->pool->mutex);
+  free(self);
+}
+
+static void requeue(srv_pool *pool, const store_run *run, double t, bool crashed) {
+  requeueing *self = malloc(sizeof *self);
+  if (!self) return;
+  *self = (requeueing){pool, *run};
+  pthread_mutex_lock(&pool->mutex);
+  pool->endings_open++;
+  pthread_mutex_unlock(&pool->mutex);
+  pool->store->requeue(pool->store, run, t, crashed, requeue_done, self);
+}
+
+void job_end_unstarted(srv_pool *pool, const store_claim *claim) {
+  requeue(pool, &claim->run, 0, false);
+  free(claim->document);
+}
+
+void job_end_death(pool_worker *worker, const char *why, bool blameless) {
+  srv_pool *pool = worker->pool;
+  const pool_run *run = &worker->run;
+  char detail[256];
+  srv_metrics_worker_death(pool->metrics);
+  switch (run->stop) {
+  case POOL_STOP_CANCELLED:
+  case POOL_STOP_REMOVED:
+    end_run(worker, JOB_CANCELLED, NULL, error_text("cancelled", "stopped on request", run->t));
+    return;
+  case POOL_STOP_TIMED_OUT:
+    snprintf(detail, sizeof detail,
+             "the job took longer than the service's --job-seconds, %g s, and did not stop by itself",
+             pool->settings.job_seconds);
+    end_run(worker, JOB_FAILED, NULL, error_text("timed_out", detail, run->t));
+    return;
+  case POOL_STOP_DRAINED: requeue(pool, &run->run, run->t, false); return;
+  case POOL_STOP_NONE:
+  case POOL_STOP_BROKEN: break;
+  }
+  if (blameless || run->crashes < MOST_CRASHES) {
+    requeue(pool, &run->run, run->t, !blameless);
+    return;
+  }
+  snprintf(detail, sizeof detail, "the worker process %s while it ran this job, for the second time", why);
+  end_run(worker, JOB_FAILED, NULL, error_text("worker_crashed", detail, run->t));
+}

@@ -1,0 +1,157 @@
+/* message.c - see message.h. */
+#include "server/jobs/message.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* ---- writing --------------------------------------------------------------------------------------------------- */
+
+void message_put_bytes(message_builder *builder, const void *data, size_t size) {
+  if (builder->failed) return;
+  if (builder->capacity - builder->size < size) {
+    size_t capacity = 2 * builder->capacity + size;
+    char *larger = realloc(builder->data, capacity);
+    if (!larger) {
+      builder->failed = true;
+      return;
+    }
+    builder->data = larger;
+    builder->capacity = capacity;
+  }
+  if (size > 0) memcpy(builder->data + builder->size, data, size);
+  builder->size += size;
+}
+
+static void put_head(message_builder *builder, const message_head *head) {
+  builder->begin = builder->size;
+  message_put_bytes(builder, head, sizeof *head);
+}
+
+void message_begin(message_builder *builder, message_kind kind) {
+  put_head(builder, &(message_head){.kind = (uint32_t)kind});
+}
+
+void message_begin_tile(message_builder *builder, uint32_t position, uint64_t first, uint64_t rows) {
+  put_head(builder, &(message_head){.kind = MESSAGE_TILE, .position = position, .first = first, .rows = rows});
+}
+
+void message_put_integer(message_builder *builder, uint64_t value) { message_put_bytes(builder, &value, sizeof value); }
+
+void message_put_number(message_builder *builder, double value) { message_put_bytes(builder, &value, sizeof value); }
+
+void message_put_text(message_builder *builder, const char *text) {
+  size_t size = text ? strlen(text) + 1 : 0;
+  message_put_integer(builder, size);
+  message_put_bytes(builder, text, size);
+}
+
+bool message_end(message_builder *builder) {
+  if (builder->failed) return false;
+  uint64_t size = builder->size - builder->begin - sizeof(message_head);
+  memcpy(builder->data + builder->begin + offsetof(message_head, size), &size, sizeof size);
+  return true;
+}
+
+void message_builder_free(message_builder *builder) {
+  free(builder->data);
+  *builder = (message_builder){0};
+}
+
+bool message_send(int socket, const void *data, size_t size) {
+  const char *at = data;
+  while (size > 0) {
+    ssize_t sent = send(socket, at, size, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return false;
+    at += sent;
+    size -= (size_t)sent;
+  }
+  return true;
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------- */
+
+/* Where the next bytes go, and how many are wanted there. */
+static char *next_place(message_reader *reader, size_t *wanted) {
+  if (reader->have < sizeof reader->head) {
+    *wanted = sizeof reader->head - reader->have;
+    return (char *)&reader->head + reader->have;
+  }
+  size_t in_body = reader->have - sizeof reader->head;
+  *wanted = reader->head.size - in_body;
+  return reader->body + in_body;
+}
+
+message_result message_receive(message_reader *reader, int socket, size_t limit, int flags) {
+  if (reader->have >= sizeof reader->head && reader->have == sizeof reader->head + reader->head.size)
+    message_reader_free(reader); /* the message of the last call */
+  for (;;) {
+    if (reader->have == sizeof reader->head && !reader->body) {
+      if (reader->head.size > limit) return MESSAGE_BROKEN;
+      reader->body = malloc(reader->head.size + 1);
+      if (!reader->body) return MESSAGE_BROKEN;
+      reader->body[reader->head.size] = '\0';
+    }
+    size_t wanted;
+    char *place = next_place(reader, &wanted);
+    if (wanted == 0) return MESSAGE_READY;
+    ssize_t got = recv(socket, place, wanted, flags);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return MESSAGE_WAIT;
+    if (got <= 0) return MESSAGE_CLOSED;
+    reader->have += (size_t)got;
+  }
+}
+
+void message_reader_free(message_reader *reader) {
+  free(reader->body);
+  reader->body = NULL;
+  reader->have = 0;
+}
+
+message_cursor message_open(const message_reader *reader) {
+  return (message_cursor){reader->body, reader->body + reader->head.size, false};
+}
+
+static void take(message_cursor *cursor, void *out, size_t size) {
+  memset(out, 0, size);
+  if (cursor->failed || (size_t)(cursor->end - cursor->at) < size) {
+    cursor->failed = true;
+    return;
+  }
+  memcpy(out, cursor->at, size);
+  cursor->at += size;
+}
+
+uint64_t message_take_integer(message_cursor *cursor) {
+  uint64_t value;
+  take(cursor, &value, sizeof value);
+  return value;
+}
+
+double message_take_number(message_cursor *cursor) {
+  double value;
+  take(cursor, &value, sizeof value);
+  return value;
+}
+
+const char *message_take_text(message_cursor *cursor) {
+  uint64_t size = message_take_integer(cursor);
+  if (cursor->failed || size == 0) return NULL;
+  if ((uint64_t)(cursor->end - cursor->at) < size || cursor->at[size - 1] != '\0') {
+    cursor->failed = true;
+    return NULL;
+  }
+  const char *text = cursor->at;
+  cursor->at += size;
+  return text;
+}
+
+const char *message_take_rest(message_cursor *cursor, size_t *size) {
+  const char *rest = cursor->at;
+  *size = (size_t)(cursor->end - cursor->at);
+  cursor->at = cursor->end;
+  return rest;
+}

@@ -1,0 +1,419 @@
+/* pool.c - see pool.h: the pool's thread, and what other threads ask of it. */
+#include "server/jobs/pool.h"
+
+#include "server/base/clock.h"
+#include "server/base/listen.h"
+#include "server/base/log.h"
+#include "server/jobs/job_end.h"
+#include "server/jobs/pool_state.h"
+#include "server/jobs/pool_worker.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { EVENTS_AT_ONCE = 64, TICK_IDLE_MS = 1000, TICK_BUSY_MS = 100, TICK_PAUSED_MS = 10 };
+
+static const double pause_seconds = 1; /* before something that failed is tried again */
+static const double unready_seconds = 2;
+static const double stuck_seconds = 10; /* after which a store that does not answer holds up a drain no more */
+
+static void wake(srv_pool *pool) {
+  uint64_t one = 1;
+  if (write(pool->wake, &one, sizeof one) < 0) srv_log(SRV_ERROR, "wake_failed", (srv_field[]){{0}});
+}
+
+/* ---- the supervisor --------------------------------------------------------------------------------------------- */
+
+static void start_supervisor(srv_pool *pool, double now) {
+  if (pool->supervisor.socket >= 0 || now < pool->supervisor_start_at) return;
+  pool->supervisor_start_at = now + pause_seconds;
+  if (!srv_supervisor_start(&pool->supervisor)) {
+    srv_log(SRV_ERROR, "supervisor_failed", (srv_field[]){srv_text("error", strerror(errno)), {0}});
+    return;
+  }
+  unsigned events = 0;
+  srv_listen(pool->epoll, pool->supervisor.socket, &events, EPOLLIN, &pool->supervisor);
+  srv_log(SRV_DEBUG, "supervisor_started", (srv_field[]){srv_number("pid", pool->supervisor.pid), {0}});
+}
+
+/* Its workers die with it, by the kernel's doing, and not because of their jobs. */
+static void supervisor_gone(srv_pool *pool) {
+  srv_log(SRV_ERROR, "supervisor_ended", (srv_field[]){srv_number("pid", pool->supervisor.pid), {0}});
+  close(pool->supervisor.socket);
+  pool->supervisor.socket = -1;
+  for (size_t i = 0; i < pool->settings.workers; i++) {
+    pool_worker *worker = &pool->workers[i];
+    if (worker->state == POOL_WORKER_STARTING) pool_worker_become(worker, POOL_WORKER_ABSENT);
+    if (pool_worker_has_process(worker->state) && !worker->ended) pool_worker_ended(worker, false, 0);
+  }
+}
+
+static void hear_supervisor(srv_pool *pool) {
+  supervisor_message message;
+  int socket;
+  while (srv_supervisor_receive(&pool->supervisor, &message, &socket)) {
+    pool_worker *worker = NULL;
+    for (size_t i = 0; i < pool->settings.workers && !worker; i++) {
+      pool_worker *other = &pool->workers[i];
+      bool meant = message.slot >= 0
+                       ? other->slot == message.slot
+                       : pool_worker_has_process(other->state) && !other->ended && other->pid == message.pid;
+      if (meant) worker = other;
+    }
+    if (!worker) continue;
+    if (message.verb == SUPERVISOR_BEGAN && socket >= 0) {
+      pool_worker_begin(worker, message.pid, socket);
+    } else if (message.slot >= 0) {
+      srv_log(SRV_ERROR, "worker_not_started", (srv_field[]){{0}});
+      worker->start_at = srv_clock_monotonic() + pause_seconds;
+      pool_worker_become(worker, POOL_WORKER_ABSENT);
+    } else {
+      pool_worker_ended(worker, true, message.status);
+    }
+  }
+  if (errno != EAGAIN && errno != EWOULDBLOCK) supervisor_gone(pool);
+}
+
+/* ---- claims ----------------------------------------------------------------------------------------------------- */
+
+/* On the store's thread. */
+static void claimed(void *context, const store_claim *claim) {
+  srv_pool *pool = context;
+  pool_claim *entry = claim ? malloc(sizeof *entry) : NULL;
+  if (entry) *entry = (pool_claim){*claim, NULL};
+  pthread_mutex_lock(&pool->mutex);
+  pool->claims_open--;
+  if (entry) {
+    *pool->new_claims_last = entry;
+    pool->new_claims_last = &entry->next;
+  } else {
+    pool->claim_failed = true;
+  }
+  pthread_mutex_unlock(&pool->mutex);
+  if (claim && !entry) free(claim->document); /* its lease brings the job back */
+  wake(pool);
+}
+
+/* Asks for as many jobs as there are workers without one. */
+static void ask_for_claims(srv_pool *pool, double now) {
+  size_t idle = 0;
+  for (size_t i = 0; i < pool->settings.workers; i++) idle += pool->workers[i].state == POOL_WORKER_IDLE;
+  pthread_mutex_lock(&pool->mutex);
+  if (pool->claim_failed) pool->claim_at = now + pause_seconds;
+  pool->claim_failed = false;
+  size_t coming = pool->claims_open + pool->claims_count;
+  size_t wanted = idle > coming && now >= pool->claim_at && !pool->draining ? idle - coming : 0;
+  pool->claims_open += wanted;
+  pthread_mutex_unlock(&pool->mutex);
+  for (; wanted > 0; wanted--) pool->store->claim(pool->store, claimed, pool);
+}
+
+/* A job that is claimed although it runs here: its lease ran out (the machine slept). The new claim counts. */
+static void give_up_older_run(srv_pool *pool, const store_run *run) {
+  for (size_t i = 0; i < pool->settings.workers; i++) {
+    pool_worker *worker = &pool->workers[i];
+    if (worker->has_run && strcmp(worker->run.run.id, run->id) == 0) pool_worker_stop(worker, POOL_STOP_REMOVED);
+  }
+}
+
+static void hand_out_claims(srv_pool *pool) {
+  for (size_t i = 0; i < pool->settings.workers && pool->claims; i++) {
+    pool_worker *worker = &pool->workers[i];
+    if (worker->state != POOL_WORKER_IDLE || worker->socket < 0 || worker->ended || worker->killed) continue;
+    pool_claim *entry = pool->claims;
+    pool->claims = entry->next;
+    if (!pool->claims) pool->claims_last = &pool->claims;
+    pool->claims_count--;
+    give_up_older_run(pool, &entry->claim.run);
+    pool_worker_run(worker, &entry->claim);
+    free(entry);
+  }
+}
+
+/* Gives back claims that no worker has: all, or the one of a job. */
+static void give_back_claims(srv_pool *pool, const char *id) {
+  for (pool_claim **link = &pool->claims; *link;) {
+    pool_claim *entry = *link;
+    if (id && strcmp(entry->claim.run.id, id) != 0) {
+      link = &entry->next;
+      continue;
+    }
+    *link = entry->next;
+    pool->claims_count--;
+    job_end_unstarted(pool, &entry->claim);
+    free(entry);
+  }
+  pool->claims_last = &pool->claims;
+  while (*pool->claims_last) pool->claims_last = &(*pool->claims_last)->next;
+}
+
+static void send_heartbeat(srv_pool *pool, double now) {
+  if (now < pool->heartbeat_at) return;
+  pool->heartbeat_at = now + STORE_LEASE_SECONDS / 4.0;
+  for (size_t i = 0; i < pool->settings.workers; i++) {
+    const pool_worker *worker = &pool->workers[i];
+    if (worker->has_run) pool->store->heartbeat(pool->store, &worker->run.run, 1);
+  }
+  for (const pool_claim *entry = pool->claims; entry; entry = entry->next)
+    pool->store->heartbeat(pool->store, &entry->claim.run, 1);
+}
+
+/* ---- the thread ------------------------------------------------------------------------------------------------- */
+
+static void grant_wish(srv_pool *pool, const pool_wish *wish) {
+  give_back_claims(pool, wish->id);
+  if (wish->removed) job_end_drop(pool, wish->id);
+  for (size_t i = 0; i < pool->settings.workers; i++) {
+    pool_worker *worker = &pool->workers[i];
+    if (worker->has_run && strcmp(worker->run.run.id, wish->id) == 0)
+      pool_worker_stop(worker, wish->removed ? POOL_STOP_REMOVED : POOL_STOP_CANCELLED);
+  }
+}
+
+/* Takes what other threads left. Claims first: a wish may be about one of them. False: stop. */
+static bool take_requests(srv_pool *pool) {
+  pthread_mutex_lock(&pool->mutex);
+  bool go_on = !pool->stopping;
+  pool_wish *wishes = pool->wishes;
+  pool->wishes = NULL;
+  pool->wishes_last = &pool->wishes;
+  *pool->claims_last = pool->new_claims;
+  pool->new_claims = NULL;
+  pool->new_claims_last = &pool->new_claims;
+  pthread_mutex_unlock(&pool->mutex);
+  for (; *pool->claims_last; pool->claims_last = &(*pool->claims_last)->next) pool->claims_count++;
+  if (wishes) hand_out_claims(pool);
+  while (wishes) {
+    pool_wish *wish = wishes;
+    wishes = wish->next;
+    grant_wish(pool, wish);
+    free(wish);
+  }
+  return go_on;
+}
+
+static void drain(srv_pool *pool, double now) {
+  bool running = false;
+  for (size_t i = 0; i < pool->settings.workers; i++) running = running || pool->workers[i].has_run;
+  pthread_mutex_lock(&pool->mutex);
+  bool draining = pool->draining, late = now >= pool->drain_at;
+  bool empty = !running && pool->claims_open == 0 && pool->endings_open == 0 && !pool->new_claims;
+  pthread_mutex_unlock(&pool->mutex);
+  if (!draining) return;
+  if (!pool->claims_stopped) pool->store->stop_claims(pool->store);
+  pool->claims_stopped = true;
+  give_back_claims(pool, NULL);
+  for (size_t i = 0; late && i < pool->settings.workers; i++)
+    if (pool->workers[i].has_run) pool_worker_stop(&pool->workers[i], POOL_STOP_DRAINED);
+  if (pool->drained || (!empty && now < pool->drain_at + stuck_seconds)) return;
+  pool->drained = true;
+  pool->ended(pool->context, NULL);
+}
+
+/* Starts what is missing, hands out what is there; returns how long to wait for events. */
+static int go_round(srv_pool *pool) {
+  double now = srv_clock_monotonic();
+  start_supervisor(pool, now);
+  bool paused = false, hangs = false;
+  for (size_t i = 0; i < pool->settings.workers; i++) {
+    pool_worker *worker = &pool->workers[i];
+    if (worker->state == POOL_WORKER_ABSENT && pool->supervisor.socket >= 0 && now >= worker->start_at) {
+      worker->word_by = now + POOL_SUPERVISOR_SECONDS;
+      pool_worker_become(worker, POOL_WORKER_STARTING);
+      srv_supervisor_send(&pool->supervisor, SUPERVISOR_START, worker->slot, 0);
+    }
+    bool waits = worker->state == POOL_WORKER_STARTING || worker->state == POOL_WORKER_GONE;
+    hangs = hangs || (waits && now >= worker->word_by);
+    pool_worker_check(worker, now);
+    paused = paused || (worker->socket >= 0 && pool_worker_is_alive(worker->state) && worker->events == 0);
+  }
+  if (hangs && pool->supervisor.socket >= 0) kill(pool->supervisor.pid, SIGKILL);
+  hand_out_claims(pool);
+  ask_for_claims(pool, now);
+  send_heartbeat(pool, now);
+  job_end_retry(pool, now);
+  drain(pool, now);
+  pthread_mutex_lock(&pool->mutex);
+  bool busy = pool->busy > 0 || pool->draining || pool->alive < pool->settings.workers;
+  pthread_mutex_unlock(&pool->mutex);
+  while (waitpid(-1, NULL, WNOHANG) > 0) continue; /* an old supervisor; as process 1 of a container, its workers too */
+  return paused ? TICK_PAUSED_MS : busy ? TICK_BUSY_MS : TICK_IDLE_MS;
+}
+
+static void *pool_thread(void *context) {
+  srv_pool *pool = context;
+  struct epoll_event events[EVENTS_AT_ONCE];
+  while (take_requests(pool)) {
+    int count = epoll_wait(pool->epoll, events, EVENTS_AT_ONCE, go_round(pool));
+    bool supervisor_spoke = false;
+    for (int i = 0; i < count; i++) {
+      void *tag = events[i].data.ptr;
+      uint64_t ignored;
+      if (tag == &pool->supervisor) {
+        supervisor_spoke = true;
+      } else if (tag == pool) {
+        if (read(pool->wake, &ignored, sizeof ignored) < 0) continue;
+      } else {
+        pool_worker_event(tag, events[i].events);
+      }
+    }
+    /* Last, because it may start workers in slots that older events are about. */
+    if (supervisor_spoke && pool->supervisor.socket >= 0) hear_supervisor(pool);
+  }
+  return NULL;
+}
+
+/* ---- starting and stopping -------------------------------------------------------------------------------------- */
+
+void srv_pool_free(srv_pool *pool) {
+  for (pool_claim *entry; (entry = pool->new_claims);) {
+    pool->new_claims = entry->next;
+    free(entry->claim.document);
+    free(entry);
+  }
+  for (pool_wish *wish; (wish = pool->wishes);) {
+    pool->wishes = wish->next;
+    free(wish);
+  }
+  job_end_forget(pool);
+  for (size_t i = 0; pool->workers && i < pool->settings.workers; i++) {
+    pool_worker *worker = &pool->workers[i];
+    if (worker->socket >= 0) close(worker->socket);
+    free(worker->run.arrays);
+    message_reader_free(&worker->in);
+    message_builder_free(&worker->out);
+  }
+  if (pool->epoll >= 0) close(pool->epoll);
+  if (pool->wake >= 0) close(pool->wake);
+  pthread_cond_destroy(&pool->alive_changed);
+  pthread_mutex_destroy(&pool->mutex);
+  free(pool->workers);
+  free(pool);
+}
+
+static void init_lists(srv_pool *pool) {
+  pool->claims_last = &pool->claims;
+  pool->new_claims_last = &pool->new_claims;
+  pool->wishes_last = &pool->wishes;
+  for (size_t i = 0; i < pool->settings.workers; i++)
+    pool->workers[i] = (pool_worker){.pool = pool, .slot = (int)i, .socket = -1};
+}
+
+srv_pool *srv_pool_start(const srv_pool_settings *settings, srv_store *store, srv_metrics *metrics,
+                         srv_pool_ended ended, void *context) {
+  srv_pool *pool = calloc(1, sizeof *pool);
+  if (!pool) return NULL;
+  *pool = (srv_pool){.settings = *settings,
+                     .store = store,
+                     .metrics = metrics,
+                     .ended = ended,
+                     .context = context,
+                     .epoll = epoll_create1(EPOLL_CLOEXEC),
+                     .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+                     .supervisor = {.socket = -1},
+                     .alive_seen = srv_clock_monotonic(),
+                     .workers = calloc(settings->workers, sizeof *pool->workers)};
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_cond_init(&pool->alive_changed, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  pthread_mutex_init(&pool->mutex, NULL);
+  bool good = pool->workers && pool->epoll >= 0 && pool->wake >= 0;
+  if (good) {
+    unsigned events = 0;
+    init_lists(pool);
+    srv_listen(pool->epoll, pool->wake, &events, EPOLLIN, pool);
+    good = pthread_create(&pool->thread, NULL, pool_thread, pool) == 0;
+  }
+  if (good) return pool;
+  srv_pool_free(pool);
+  return NULL;
+}
+
+void srv_pool_stop(srv_pool *pool) {
+  pthread_mutex_lock(&pool->mutex);
+  pool->stopping = true;
+  pthread_mutex_unlock(&pool->mutex);
+  wake(pool);
+  pthread_join(pool->thread, NULL);
+  if (pool->supervisor.socket >= 0) {
+    close(pool->supervisor.socket);
+    waitpid(pool->supervisor.pid, NULL, 0);
+  }
+}
+
+/* ---- other threads ---------------------------------------------------------------------------------------------- */
+
+bool srv_pool_wait_ready(srv_pool *pool, double seconds) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += (time_t)seconds;
+  pthread_mutex_lock(&pool->mutex);
+  while (pool->alive == 0 && pthread_cond_timedwait(&pool->alive_changed, &pool->mutex, &until) == 0) continue;
+  bool ready = pool->alive > 0;
+  pthread_mutex_unlock(&pool->mutex);
+  return ready;
+}
+
+void srv_pool_cancel(srv_pool *pool, const char *id, bool removed) {
+  pool_wish *wish = calloc(1, sizeof *wish);
+  if (!wish) return;
+  strncpy(wish->id, id, SERVICE_ID_SIZE - 1);
+  wish->removed = removed;
+  pthread_mutex_lock(&pool->mutex);
+  *pool->wishes_last = wish;
+  pool->wishes_last = &wish->next;
+  pthread_mutex_unlock(&pool->mutex);
+  wake(pool);
+}
+
+void srv_pool_drain(srv_pool *pool, double grace) {
+  pthread_mutex_lock(&pool->mutex);
+  pool->draining = true;
+  pool->drain_at = srv_clock_monotonic() + grace;
+  pthread_mutex_unlock(&pool->mutex);
+  wake(pool);
+}
+
+bool srv_pool_progress(srv_pool *pool, const char *id, double *t, double *fraction, uint64_t *evaluations) {
+  bool found = false;
+  pthread_mutex_lock(&pool->mutex);
+  for (size_t i = 0; i < pool->settings.workers && !found; i++) {
+    const pool_worker *worker = &pool->workers[i];
+    found = worker->has_run && strcmp(worker->run.run.id, id) == 0;
+    if (!found) continue;
+    *t = worker->run.t;
+    *fraction = worker->run.fraction;
+    *evaluations = worker->run.evaluations;
+  }
+  pthread_mutex_unlock(&pool->mutex);
+  return found;
+}
+
+bool srv_pool_ready(srv_pool *pool) {
+  pthread_mutex_lock(&pool->mutex);
+  bool ready = pool->alive > 0 || srv_clock_monotonic() - pool->alive_seen < unready_seconds;
+  pthread_mutex_unlock(&pool->mutex);
+  return ready;
+}
+
+bool srv_pool_stuck(srv_pool *pool) {
+  pthread_mutex_lock(&pool->mutex);
+  bool stuck = pool->endings_failing > 0;
+  pthread_mutex_unlock(&pool->mutex);
+  return stuck;
+}
+
+void srv_pool_count(srv_pool *pool, size_t *workers, size_t *busy) {
+  pthread_mutex_lock(&pool->mutex);
+  *workers = pool->alive;
+  *busy = pool->busy;
+  pthread_mutex_unlock(&pool->mutex);
+}

@@ -1,0 +1,127 @@
+/* pool_state.h - the state of the pool, which its parts share. Only the pool's thread uses it, except where a
+ * mutex is named. */
+#ifndef SERVER_JOBS_POOL_STATE_H
+#define SERVER_JOBS_POOL_STATE_H
+
+#include "server/base/metrics.h"
+#include "server/jobs/message.h"
+#include "server/jobs/pool_settings.h"
+#include "server/jobs/supervisor.h"
+#include "server/store/store.h"
+
+#include <pthread.h>
+
+typedef struct srv_pool srv_pool;
+
+enum { POOL_SUPERVISOR_SECONDS = 10 }; /* a supervisor that takes longer to answer hangs */
+
+typedef enum pool_worker_state {
+  POOL_WORKER_ABSENT, /* to be started at `start_at` */
+  POOL_WORKER_STARTING,
+  POOL_WORKER_IDLE,
+  POOL_WORKER_BUSY,
+  POOL_WORKER_GONE /* its socket is closed; how it ended is for the supervisor to say */
+} pool_worker_state;
+
+/* Why a worker was or will be killed. */
+typedef enum pool_stop {
+  POOL_STOP_NONE,
+  POOL_STOP_CANCELLED,
+  POOL_STOP_TIMED_OUT,
+  POOL_STOP_DRAINED,
+  POOL_STOP_REMOVED, /* the job is gone, or another run has it */
+  POOL_STOP_BROKEN   /* it does not speak our language */
+} pool_stop;
+
+/* A result array of a run, as far as it has come. */
+typedef struct pool_array {
+  size_t columns, rows;
+  bool timeless;
+} pool_array;
+
+typedef struct pool_run {
+  store_run run;
+  int crashes;              /* of this job before */
+  double started, deadline; /* monotonic */
+  double paused_at;         /* while the store is behind: until when the deadline has been put off for that */
+  double t, fraction;       /* progress; written under the pool's mutex */
+  uint64_t evaluations;
+  pool_stop stop;
+  double kill_at; /* when `stop` is cancelled or removed and the worker has not obeyed */
+  bool computed;  /* what is left is to take the rest of its results */
+  /* Results so far. */
+  pool_array *arrays; /* [extent.arrays], with room for array_capacity */
+  size_t array_capacity;
+  store_extent extent;
+} pool_run;
+
+typedef struct pool_worker {
+  srv_pool *pool;
+  int slot;
+  pool_worker_state state;
+  double start_at, began;
+  double word_by; /* while starting or gone: when the supervisor must have said something */
+  pid_t pid;
+  int socket;   /* -1: closed */
+  bool has_run; /* busy, or gone while it was; set by pool_worker_become() */
+  bool killed, ended, end_known;
+  int end_status; /* as of waitpid(), when known */
+  message_reader in;
+  message_builder out;
+  size_t out_sent;
+  unsigned events; /* epoll's, as set */
+  pool_run run;    /* when `has_run` */
+} pool_worker;
+
+/* A job that has ended, on its way into the store. */
+typedef struct job_ending {
+  srv_pool *pool;
+  store_end end;
+  char *report, *error;
+  double seconds, retry_at; /* retry_at 0: the store has not failed with it */
+  bool rejected;            /* the store refused it for good: this is what was put in its place */
+  struct job_ending *next;
+} job_ending;
+
+/* A wish of another thread. */
+typedef struct pool_wish {
+  char id[SERVICE_ID_SIZE];
+  bool removed;
+  struct pool_wish *next;
+} pool_wish;
+
+typedef struct pool_claim {
+  store_claim claim;
+  struct pool_claim *next;
+} pool_claim;
+
+struct srv_pool {
+  srv_pool_settings settings;
+  srv_store *store;
+  srv_metrics *metrics;
+  srv_pool_ended ended;
+  void *context;
+  pthread_t thread;
+  int epoll, wake;
+  srv_supervisor supervisor;
+  double supervisor_start_at;
+  pool_worker *workers;              /* [settings.workers] */
+  pool_claim *claims, **claims_last; /* waiting for a worker */
+  size_t claims_count;
+  double claim_at, heartbeat_at;
+  bool claims_stopped, drained;
+
+  pthread_mutex_t mutex; /* guards what follows, and the progress of runs */
+  pthread_cond_t alive_changed;
+  pool_claim *new_claims, **new_claims_last;
+  pool_wish *wishes, **wishes_last;
+  job_ending *retries;
+  size_t claims_open, endings_open; /* asked of the store, and not answered */
+  size_t endings_failing;           /* of those that the store failed with, at least once */
+  bool claim_failed, draining, stopping;
+  double drain_at;
+  size_t alive, busy;
+  double alive_seen; /* when a worker was alive last */
+};
+
+#endif

@@ -1,0 +1,331 @@
+/* pool_worker.c - see pool_worker.h. */
+#include "server/jobs/pool_worker.h"
+
+#include "server/base/clock.h"
+#include "server/base/listen.h"
+#include "server/base/log.h"
+#include "server/jobs/job_end.h"
+#include "server/jobs/worker.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Most bytes of results on their way into the store before workers have to wait, and how far that must sink. */
+static const size_t backlog_high = (size_t)64 << 20, backlog_low = (size_t)32 << 20;
+/* Seconds a worker has to stop by itself: when cancelled, after its time is up, and between two parts of results. */
+static const double cancel_seconds = 1, overtime_seconds = 2, results_seconds = 30;
+
+enum { MESSAGES_AT_ONCE = 64 };
+
+/* ---- its state --------------------------------------------------------------------------------------------------- */
+
+bool pool_worker_is_alive(pool_worker_state state) { return state == POOL_WORKER_IDLE || state == POOL_WORKER_BUSY; }
+
+bool pool_worker_has_process(pool_worker_state state) {
+  return pool_worker_is_alive(state) || state == POOL_WORKER_GONE;
+}
+
+void pool_worker_become(pool_worker *worker, pool_worker_state state) {
+  srv_pool *pool = worker->pool;
+  pthread_mutex_lock(&pool->mutex);
+  if (pool_worker_is_alive(worker->state)) pool->alive_seen = srv_clock_monotonic();
+  pool->alive += (size_t)pool_worker_is_alive(state) - (size_t)pool_worker_is_alive(worker->state);
+  pool->busy += (size_t)(state == POOL_WORKER_BUSY) - (size_t)(worker->state == POOL_WORKER_BUSY);
+  worker->state = state;
+  if (state != POOL_WORKER_GONE) worker->has_run = state == POOL_WORKER_BUSY;
+  pthread_cond_broadcast(&pool->alive_changed);
+  pthread_mutex_unlock(&pool->mutex);
+}
+
+static void worker_kill(pool_worker *worker) {
+  if (worker->killed) return;
+  worker->killed = true;
+  srv_supervisor_send(&worker->pool->supervisor, SUPERVISOR_KILL, worker->slot, worker->pid);
+}
+
+static void worker_listen(pool_worker *worker, unsigned events) {
+  srv_listen(worker->pool->epoll, worker->socket, &worker->events, events, worker);
+}
+
+/* ---- beginning and end ------------------------------------------------------------------------------------------ */
+
+void pool_worker_begin(pool_worker *worker, pid_t pid, int socket) {
+  worker->pid = pid;
+  worker->socket = socket;
+  worker->killed = worker->ended = worker->end_known = false;
+  worker->began = srv_clock_monotonic();
+  worker->events = 0;
+  worker_listen(worker, EPOLLIN);
+  pool_worker_become(worker, POOL_WORKER_IDLE);
+}
+
+/* How a process ended, in words. */
+static void describe_end(const pool_worker *worker, char text[128]) {
+  if (WIFSIGNALED(worker->end_status)) {
+    int signal = WTERMSIG(worker->end_status);
+    snprintf(text, 128, "was killed by signal %d (%s)", signal, strsignal(signal));
+  } else {
+    snprintf(text, 128, "ended with code %d", WEXITSTATUS(worker->end_status));
+  }
+}
+
+/* The run has been given to job_end.c. */
+static void forget_run(pool_worker *worker) {
+  free(worker->run.arrays);
+  worker->run.arrays = NULL;
+}
+
+/* Once its socket is read to the end and its process is gone, nothing more comes of it. */
+static void conclude(pool_worker *worker) {
+  char why[128] = "ended together with the supervisor";
+  if (worker->end_known) describe_end(worker, why);
+  bool had_run = worker->has_run;
+  if (had_run || !worker->killed)
+    srv_log(SRV_WARNING, "worker_ended",
+            (srv_field[]){srv_number("pid", worker->pid),
+                          srv_text("how", why),
+                          srv_text("job", had_run ? worker->run.run.id : "-"),
+                          {0}});
+  if (had_run) job_end_death(worker, why, !worker->end_known);
+  forget_run(worker);
+  message_reader_free(&worker->in);
+  message_builder_free(&worker->out);
+  double now = srv_clock_monotonic();
+  /* A worker that dies as soon as it lives must not be started again and again without a pause. */
+  worker->start_at = now - worker->began < 1 && !had_run ? now + 1 : now;
+  pool_worker_become(worker, POOL_WORKER_ABSENT);
+}
+
+void pool_worker_ended(pool_worker *worker, bool known, int status) {
+  worker->ended = true;
+  worker->end_known = known;
+  worker->end_status = status;
+  if (worker->socket < 0) conclude(worker);
+}
+
+static void close_socket(pool_worker *worker) {
+  worker_listen(worker, 0);
+  close(worker->socket);
+  worker->socket = -1;
+  worker->word_by = srv_clock_monotonic() + POOL_SUPERVISOR_SECONDS;
+  pool_worker_become(worker, POOL_WORKER_GONE);
+  if (worker->ended) conclude(worker);
+}
+
+/* ---- sending ---------------------------------------------------------------------------------------------------- */
+
+static void flush(pool_worker *worker) {
+  while (worker->out_sent < worker->out.size) {
+    ssize_t sent = send(worker->socket, worker->out.data + worker->out_sent, worker->out.size - worker->out_sent,
+                        MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) break; /* full, or gone: that shows when it is read */
+    worker->out_sent += (size_t)sent;
+  }
+  bool all = worker->out_sent == worker->out.size;
+  if (all) message_builder_free(&worker->out);
+  if (all) worker->out_sent = 0;
+  worker_listen(worker, all ? worker->events & ~(unsigned)EPOLLOUT : worker->events | EPOLLOUT);
+}
+
+void pool_worker_run(pool_worker *worker, const store_claim *claim) {
+  srv_pool *pool = worker->pool;
+  double now = srv_clock_monotonic();
+  pthread_mutex_lock(&pool->mutex);
+  worker->run = (pool_run){.run = claim->run,
+                           .crashes = claim->crashes,
+                           .started = now,
+                           .deadline = now + pool->settings.job_seconds + overtime_seconds};
+  pthread_mutex_unlock(&pool->mutex);
+  pool_worker_become(worker, POOL_WORKER_BUSY);
+  srv_log(SRV_INFO, "job_started",
+          (srv_field[]){srv_text("id", claim->run.id),
+                        srv_number("attempt", claim->run.attempt),
+                        srv_number("worker", worker->pid),
+                        {0}});
+  message_begin(&worker->out, MESSAGE_JOB);
+  message_put_number(&worker->out, pool->settings.job_seconds);
+  message_put_integer(&worker->out, pool->settings.job_memory);
+  message_put_integer(&worker->out, pool->settings.rows);
+  message_put_integer(&worker->out, pool->settings.result_bytes);
+  message_put_bytes(&worker->out, claim->document, claim->document_size);
+  free(claim->document);
+  worker->out_sent = 0;
+  if (message_end(&worker->out)) {
+    flush(worker);
+  } else {
+    worker->run.stop = POOL_STOP_DRAINED; /* no memory here: the job may have better luck later */
+    worker_kill(worker);
+  }
+}
+
+void pool_worker_stop(pool_worker *worker, pool_stop stop) {
+  if (worker->run.stop != POOL_STOP_NONE && stop != POOL_STOP_REMOVED) return;
+  worker->run.stop = stop;
+  worker->run.kill_at = srv_clock_monotonic() + cancel_seconds;
+  if (stop == POOL_STOP_DRAINED) {
+    worker_kill(worker);
+  } else if (worker->out.size == 0) {
+    message_begin(&worker->out, MESSAGE_CANCEL);
+    if (message_end(&worker->out)) flush(worker);
+  }
+}
+
+/* ---- receiving -------------------------------------------------------------------------------------------------- */
+
+/* Takes t, fraction and evaluations. Where a run ends in numbers that are not finite, the last finite ones stay: JSON
+ * has no others, and the database would take them for missing. */
+static void take_numbers(pool_worker *worker, message_cursor *cursor) {
+  double t = message_take_number(cursor), fraction = message_take_number(cursor);
+  uint64_t evaluations = message_take_integer(cursor);
+  pool_run *run = &worker->run;
+  pthread_mutex_lock(&worker->pool->mutex);
+  if (isfinite(t)) run->t = t;
+  if (isfinite(fraction)) run->fraction = fraction;
+  run->evaluations = evaluations < INT64_MAX ? evaluations : INT64_MAX; /* as the database counts */
+  pthread_mutex_unlock(&worker->pool->mutex);
+}
+
+static bool take_progress(pool_worker *worker) {
+  message_cursor cursor = message_open(&worker->in);
+  take_numbers(worker, &cursor);
+  return !cursor.failed;
+}
+
+/* A job that is computed has time as long as its results come. */
+static void extend_deadline(pool_run *run) {
+  double until = srv_clock_monotonic() + results_seconds;
+  if (run->computed && until > run->deadline) run->deadline = until;
+}
+
+static bool take_computed(pool_worker *worker) {
+  worker->run.computed = true;
+  extend_deadline(&worker->run);
+  return true;
+}
+
+/* Room for one more array; false without memory. */
+static bool grow_arrays(pool_run *run) {
+  if (run->extent.arrays < run->array_capacity) return true;
+  size_t capacity = 2 * run->array_capacity + 32;
+  pool_array *larger = realloc(run->arrays, capacity * sizeof *larger);
+  if (!larger) return false;
+  run->arrays = larger;
+  run->array_capacity = capacity;
+  return true;
+}
+
+static bool take_array(pool_worker *worker) {
+  srv_pool *pool = worker->pool;
+  pool_run *run = &worker->run;
+  message_cursor cursor = message_open(&worker->in);
+  store_array array = {.position = (int)run->extent.arrays, .rank = (int)message_take_integer(&cursor)};
+  for (int i = 0; i < 4; i++) array.shape[i] = message_take_integer(&cursor);
+  array.timeless = message_take_integer(&cursor) != 0;
+  array.columns = message_take_integer(&cursor);
+  array.name = message_take_text(&cursor);
+  array.unit = message_take_text(&cursor);
+  array.doc = message_take_text(&cursor);
+  array.labels = message_take_text(&cursor);
+  if (cursor.failed || !array.name || array.columns > WORKER_TILE_MAX || !grow_arrays(run)) return false;
+  run->arrays[run->extent.arrays++] = (pool_array){.columns = array.columns, .timeless = array.timeless};
+  extend_deadline(run);
+  pool->store->array(pool->store, &run->run, &array);
+  return true;
+}
+
+/* Rows come in order, each once. */
+static bool take_tile(pool_worker *worker) {
+  srv_pool *pool = worker->pool;
+  pool_run *run = &worker->run;
+  const message_head *head = &worker->in.head;
+  if (head->position >= run->extent.arrays || head->size > pool->settings.result_bytes - run->extent.bytes)
+    return false;
+  pool_array *array = &run->arrays[head->position];
+  size_t row_bytes = array->columns * sizeof(double);
+  bool whole = row_bytes == 0 ? head->size == 0 : head->size % row_bytes == 0 && head->size / row_bytes == head->rows;
+  if (!whole || head->rows == 0 || head->first != array->rows) return false;
+  array->rows += head->rows;
+  run->extent.rows += array->timeless ? 0 : head->rows;
+  run->extent.bytes += head->size;
+  extend_deadline(run);
+  const store_tile tile = {(int)head->position, head->first, head->rows, worker->in.body, head->size};
+  pool->store->tile(pool->store, &run->run, &tile);
+  worker->in.body = NULL;
+  return true;
+}
+
+static bool take_outcome(pool_worker *worker) {
+  message_cursor cursor = message_open(&worker->in);
+  const char *status = message_take_text(&cursor);
+  take_numbers(worker, &cursor);
+  const char *report = message_take_text(&cursor), *error = message_take_text(&cursor);
+  if (cursor.failed || !status || job_state_find(status) < JOB_SUCCEEDED || job_state_find(status) == JOB_STATES)
+    return false;
+  job_end_outcome(worker, status, report, error);
+  forget_run(worker);
+  pool_worker_become(worker, POOL_WORKER_IDLE);
+  return true;
+}
+
+static bool take_message(pool_worker *worker) {
+  if (worker->state != POOL_WORKER_BUSY) return false;
+  switch (worker->in.head.kind) {
+  case MESSAGE_PROGRESS: return take_progress(worker);
+  case MESSAGE_ARRAY: return take_array(worker);
+  case MESSAGE_TILE: return take_tile(worker);
+  case MESSAGE_COMPUTED: return take_computed(worker);
+  case MESSAGE_OUTCOME: return take_outcome(worker);
+  default: return false;
+  }
+}
+
+void pool_worker_event(pool_worker *worker, unsigned events) {
+  if (worker->socket < 0) return;
+  if (events & EPOLLOUT) flush(worker);
+  srv_store *store = worker->pool->store;
+  for (int i = 0; i < MESSAGES_AT_ONCE; i++) {
+    message_result result = message_receive(&worker->in, worker->socket, WORKER_TILE_MAX, MSG_DONTWAIT);
+    if (result == MESSAGE_WAIT) break;
+    if (result == MESSAGE_READY && take_message(worker)) continue;
+    if (result != MESSAGE_CLOSED) {
+      srv_log(SRV_ERROR, "worker_broken", (srv_field[]){srv_number("pid", worker->pid), {0}});
+      if (worker->run.stop == POOL_STOP_NONE) worker->run.stop = POOL_STOP_BROKEN;
+      worker_kill(worker);
+    }
+    close_socket(worker);
+    return;
+  }
+  if (worker->state == POOL_WORKER_BUSY && store->backlog(store) > backlog_high) {
+    worker->run.paused_at = srv_clock_monotonic();
+    worker_listen(worker, 0);
+  }
+}
+
+/* ---- deadlines -------------------------------------------------------------------------------------------------- */
+
+void pool_worker_check(pool_worker *worker, double now) {
+  srv_store *store = worker->pool->store;
+  if (worker->socket >= 0 && !(worker->events & EPOLLIN)) {
+    /* It waits for the store, not the store for it. */
+    worker->run.deadline += now - worker->run.paused_at;
+    worker->run.paused_at = now;
+    if (store->backlog(store) < backlog_low) worker_listen(worker, worker->events | EPOLLIN);
+  }
+  if (worker->state != POOL_WORKER_BUSY || worker->killed) return;
+  pool_run *run = &worker->run;
+  bool asked = run->stop == POOL_STOP_CANCELLED || run->stop == POOL_STOP_REMOVED;
+  if (asked && now >= run->kill_at) worker_kill(worker);
+  if (run->stop == POOL_STOP_NONE && now >= run->deadline) {
+    run->stop = POOL_STOP_TIMED_OUT;
+    worker_kill(worker);
+  }
+}

@@ -1,0 +1,47 @@
+/* supervisor.h - the small process that forks the workers, and the messages between it and the server.
+ *
+ * Forking a small process is quick and copies no threads or locks. The server starts the supervisor as a program of its
+ * own (`mbsd --supervisor`, with a SOCK_SEQPACKET socket as descriptor 3), at the start and again should it die.
+ * When the server ends, however it ends, the socket closes, the supervisor exits and its workers are killed with it. */
+#ifndef SERVER_JOBS_SUPERVISOR_H
+#define SERVER_JOBS_SUPERVISOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { SUPERVISOR_SOCKET = 3, SUPERVISOR_WORKERS_MAX = 2048 };
+
+typedef enum supervisor_verb {
+  SUPERVISOR_START, /* to it: fork a worker for `slot` */
+  SUPERVISOR_KILL,  /* to it: kill the worker `pid` */
+  SUPERVISOR_BEGAN, /* from it: `pid` works for `slot`; its socket comes along */
+  SUPERVISOR_ENDED  /* from it: `pid` has ended, with `status` as of waitpid(); pid 0: `slot` could not be started */
+} supervisor_verb;
+
+typedef struct supervisor_message {
+  int32_t verb;
+  int32_t slot;
+  int32_t pid;
+  int32_t status;
+} supervisor_message;
+
+/* What the process does; never returns. */
+_Noreturn void srv_supervisor_main(void);
+
+/* ---- the server's side ------------------------------------------------------------------------------------------ */
+
+typedef struct srv_supervisor {
+  pid_t pid;
+  int socket; /* -1: not running */
+} srv_supervisor;
+
+/* Starts the process. False, with errno, when that fails. */
+bool srv_supervisor_start(srv_supervisor *supervisor);
+/* Sends a message; a supervisor that is gone shows on its socket. */
+void srv_supervisor_send(const srv_supervisor *supervisor, supervisor_verb verb, int slot, pid_t pid);
+/* Receives a message without waiting; `socket` is the one that came with it, or -1. False: none is there (errno is
+ * EAGAIN) or the supervisor is gone. */
+bool srv_supervisor_receive(const srv_supervisor *supervisor, supervisor_message *message, int *socket);
+
+#endif

@@ -1,0 +1,250 @@
+/* worker.c - see worker.h. */
+#include "server/jobs/worker.h"
+
+#include "api/jobs/job.h"
+#include "server/base/clock.h"
+#include "server/jobs/message.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* How often [s] a running job looks for messages, and how often it tells its progress. */
+static const double look_seconds = 0.05, tell_seconds = 0.2;
+
+/* Finished rows are handed over when this long [s] has passed since the last time, and this share of the job's time:
+ * more is never lost with the process, and a long job does not end in countless small tiles. */
+static const double hand_over_seconds = 0.25, hand_over_share = 0.01;
+
+/* What the server may send: a document is never larger than a request body. */
+static const size_t largest_message = (size_t)2 << 30;
+
+typedef struct worker {
+  int socket;
+  message_reader in;
+  message_builder out;
+  size_t base_memory; /* address space before the first job */
+  /* The job. */
+  bool cancelled;
+  double started, looked, told, handed_over;
+  double waited;      /* for the server to take results, which is not the job's time */
+  double t, fraction; /* last progress */
+  uint64_t evaluations;
+} worker;
+
+/* Sends what was put together. If the server is gone there is nobody to work for. */
+static void flush(worker *self) {
+  double begin = srv_clock_monotonic();
+  if (!message_send(self->socket, self->out.data, self->out.size)) _exit(EXIT_SUCCESS);
+  self->waited += srv_clock_monotonic() - begin;
+  self->out.size = 0;
+}
+
+/* Small messages go together, because each send wakes the server. */
+static void end_message(worker *self, bool now) {
+  if (!message_end(&self->out)) _exit(EXIT_FAILURE);
+  if (now || self->out.size >= WORKER_TILE_BYTES) flush(self);
+}
+
+/* ---- what a job asks of its process ---------------------------------------------------------------------------- */
+
+static double job_now(void *context) {
+  const worker *self = context;
+  return srv_clock_monotonic() - self->waited;
+}
+
+static void look_for_messages(worker *self) {
+  for (;;) {
+    message_result result = message_receive(&self->in, self->socket, largest_message, MSG_DONTWAIT);
+    if (result == MESSAGE_WAIT) return;
+    if (result != MESSAGE_READY) _exit(EXIT_SUCCESS);
+    if (self->in.head.kind == MESSAGE_CANCEL) self->cancelled = true;
+  }
+}
+
+static void tell_progress(worker *self, double now) {
+  self->told = now;
+  message_begin(&self->out, MESSAGE_PROGRESS);
+  message_put_number(&self->out, self->t);
+  message_put_number(&self->out, self->fraction);
+  message_put_integer(&self->out, self->evaluations);
+  end_message(self, true);
+}
+
+static bool job_progress(void *context, double t, double fraction, uint64_t evaluations) {
+  worker *self = context;
+  self->t = t;
+  self->fraction = fraction;
+  self->evaluations = evaluations;
+  double now = srv_clock_monotonic();
+  if (now - self->looked >= look_seconds) {
+    self->looked = now;
+    look_for_messages(self);
+  }
+  if (now - self->told >= tell_seconds) tell_progress(self, now);
+  return !self->cancelled;
+}
+
+static bool job_wants_rows(void *context) {
+  const worker *self = context;
+  double now = srv_clock_monotonic();
+  return now - self->handed_over >= fmax(hand_over_seconds, hand_over_share * (now - self->started));
+}
+
+/* With them goes the progress: a job that dies has come at least as far as its rows. */
+static void job_has_rows(void *context, double t) {
+  worker *self = context;
+  self->t = fmax(self->t, t);
+  self->handed_over = srv_clock_monotonic();
+  tell_progress(self, self->handed_over);
+}
+
+static void job_computed(void *context) {
+  worker *self = context;
+  message_begin(&self->out, MESSAGE_COMPUTED);
+  end_message(self, false);
+}
+
+/* Sends rows first, ... (`count` of them) as a tile: column after column. */
+static bool send_tile(worker *self, size_t position, const mbs_array *array, size_t first, size_t count) {
+  size_t columns = mbs_array_columns(array), size = count * columns * sizeof(double);
+  double *block = malloc(size + 1);
+  if (!block) return false;
+  for (size_t i = 0; i < count; i++) {
+    const double *row = array->data + (first + i) * columns;
+    for (size_t j = 0; j < columns; j++) block[j * count + i] = row[j];
+  }
+  message_begin_tile(&self->out, (uint32_t)position, first, count);
+  message_put_bytes(&self->out, block, size);
+  free(block);
+  end_message(self, false);
+  return true;
+}
+
+static const char *job_array(void *context, const mbs_array *array, const char *labels_json) {
+  worker *self = context;
+  size_t columns = mbs_array_columns(array);
+  if (columns * sizeof(double) > WORKER_TILE_MAX) return "a single row of it takes more than 64 MiB";
+  message_begin(&self->out, MESSAGE_ARRAY);
+  message_put_integer(&self->out, (uint64_t)array->rank);
+  for (int i = 0; i < 4; i++) message_put_integer(&self->out, i < array->rank ? array->shape[i] : 1);
+  message_put_integer(&self->out, array->timeless);
+  message_put_integer(&self->out, columns);
+  message_put_text(&self->out, array->name);
+  message_put_text(&self->out, array->unit);
+  message_put_text(&self->out, array->doc);
+  message_put_text(&self->out, labels_json);
+  end_message(self, false);
+  return NULL;
+}
+
+static const char *job_rows(void *context, size_t position, const mbs_array *array, size_t first, size_t count) {
+  worker *self = context;
+  size_t row_bytes = mbs_array_columns(array) * sizeof(double), end = first + count;
+  size_t tile_rows = row_bytes == 0 ? count : row_bytes < WORKER_TILE_BYTES ? WORKER_TILE_BYTES / row_bytes : 1;
+  for (size_t row = first; row < end; row += tile_rows) {
+    size_t rows = end - row < tile_rows ? end - row : tile_rows;
+    if (!send_tile(self, position, array, row, rows)) return "the worker process is out of memory";
+  }
+  return NULL;
+}
+
+/* ---- jobs ------------------------------------------------------------------------------------------------------ */
+
+static size_t address_space(void) {
+  char text[64] = "";
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file) return 0;
+  if (!fgets(text, sizeof text, file)) text[0] = '\0';
+  fclose(file);
+  return strtoull(text, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE); /* its first number: pages in all */
+}
+
+static void limit_memory(const worker *self, size_t bytes) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0) return;
+  rlim_t wanted = self->base_memory + bytes;
+  limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
+  setrlimit(RLIMIT_AS, &limit);
+}
+
+/* The report has the last count: progress is told before the end. */
+static void count_evaluations(worker *self, const job_outcome *outcome) {
+  json_t *report = outcome->report ? json_loads(outcome->report, 0, NULL) : NULL;
+  json_int_t count = json_integer_value(json_object_get(report, "evaluations"));
+  if (count > 0 && (uint64_t)count > self->evaluations) self->evaluations = (uint64_t)count;
+  json_decref(report);
+}
+
+static void send_outcome(worker *self, const job_outcome *outcome) {
+  message_begin(&self->out, MESSAGE_OUTCOME);
+  message_put_text(&self->out, outcome->status);
+  message_put_number(&self->out, self->t);
+  message_put_number(&self->out, self->fraction);
+  message_put_integer(&self->out, self->evaluations);
+  message_put_text(&self->out, outcome->report);
+  message_put_text(&self->out, outcome->error);
+  end_message(self, true);
+}
+
+static void run_job(worker *self) {
+  message_cursor cursor = message_open(&self->in);
+  mbs_limits limits = {.wall_seconds = message_take_number(&cursor), .wall_name = "the service's --job-seconds"};
+  size_t memory = message_take_integer(&cursor);
+  limits.rows = message_take_integer(&cursor);
+  size_t array_bytes = message_take_integer(&cursor);
+  size_t size;
+  const char *document = message_take_rest(&cursor, &size);
+  if (cursor.failed) _exit(EXIT_FAILURE);
+  /* A model and a run have an arena each; the process as a whole is held to the limit by the kernel. */
+  limits.memory = memory / 2;
+  char advice[160];
+  snprintf(
+      advice, sizeof advice,
+      "start the service with a larger --job-memory (it is %.4g MiB, of which a model and its results may take half "
+      "each)",
+      (double)memory / (1 << 20));
+  limits.advice = advice;
+  limit_memory(self, memory);
+  self->cancelled = false;
+  self->started = self->looked = self->told = self->handed_over = srv_clock_monotonic();
+  self->waited = self->t = self->fraction = 0;
+  self->evaluations = 0;
+  /* The document must outlive the messages that are read while the job runs. */
+  char *body = self->in.body;
+  self->in.body = NULL;
+  job_hooks hooks = {.context = self,
+                     .progress = job_progress,
+                     .now = job_now,
+                     .array = job_array,
+                     .rows = job_rows,
+                     .wants_rows = job_wants_rows,
+                     .has_rows = job_has_rows,
+                     .computed = job_computed,
+                     .array_bytes = array_bytes};
+  job_outcome outcome = {.status = ""};
+  api_job_run(document, size, &limits, &hooks, &outcome);
+  free(body);
+  count_evaluations(self, &outcome);
+  send_outcome(self, &outcome);
+  job_outcome_free(&outcome);
+}
+
+void srv_worker_main(int socket) {
+  worker self = {.socket = socket};
+  struct rlimit no_core = {0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  prctl(PR_SET_NAME, "mbsd-worker");
+  self.base_memory = address_space();
+  while (message_receive(&self.in, self.socket, largest_message, 0) == MESSAGE_READY) {
+    /* A cancel may come just after its job has ended: it means nothing then. */
+    if (self.in.head.kind == MESSAGE_JOB) run_job(&self);
+  }
+  _exit(EXIT_SUCCESS);
+}

@@ -1,0 +1,215 @@
+/* service.c - see service.h. */
+#include "server/service.h"
+
+#include "server/base/clock.h"
+#include "server/base/id.h"
+#include "server/base/log.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- submitting ------------------------------------------------------------------------------------------------- */
+
+void srv_service_release(srv_service *self) {
+  if (atomic_fetch_sub(&self->holds, 1) == 1) self->released(self);
+}
+
+/* On the store's thread. */
+static void submitted(void *context, service_status status) {
+  srv_service *self = context;
+  self->committed = status;
+  srv_service_release(self);
+}
+
+static service_status may_submit(srv_server *server) {
+  if (atomic_load(&server->draining)) return SERVICE_DRAINING;
+  if (!server->store->has_space(server->store)) return SERVICE_NO_SPACE;
+  if (!srv_pool_ready(server->pool)) return SERVICE_NO_WORKERS;
+  size_t counts[JOB_STATES];
+  service_status status = server->store->counts(server->store, counts);
+  if (status != SERVICE_OK) return status;
+  return counts[JOB_QUEUED] >= server->config->queue ? SERVICE_QUEUE_FULL : SERVICE_OK;
+}
+
+static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
+
+static service_status submit(void *context, const service_submission *submission, char id[SERVICE_ID_SIZE]) {
+  srv_service *self = context;
+  service_status status = may_submit(self->server);
+  if (status != SERVICE_OK) return status;
+  if (!srv_id_new(id)) return SERVICE_FAILED;
+  self->job = (service_job){.status = "queued",
+                            .created = srv_clock_wall(),
+                            .model_name = copy_of(submission->model_name),
+                            .analysis = copy_of(submission->analysis)};
+  memcpy(self->job.id, id, sizeof self->job.id);
+  self->submitted = true;
+  atomic_fetch_add(&self->holds, 1);
+  srv_store *store = self->server->store;
+  store->enqueue(store, id, self->job.created, submission, submitted, self);
+  srv_log(SRV_DEBUG, "job_submitted",
+          (srv_field[]){srv_text("id", id), srv_number("bytes", (double)submission->document_size), {0}});
+  return SERVICE_OK;
+}
+
+/* ---- waiting for the store --------------------------------------------------------------------------------------- */
+
+typedef struct waiting {
+  pthread_mutex_t mutex;
+  pthread_cond_t done;
+  bool is_done;
+  service_status status;
+} waiting;
+
+/* On the store's thread. */
+static void wait_done(void *context, service_status status) {
+  waiting *self = context;
+  pthread_mutex_lock(&self->mutex);
+  self->status = status;
+  self->is_done = true;
+  pthread_cond_signal(&self->done);
+  pthread_mutex_unlock(&self->mutex);
+}
+
+/* Does `verb` (cancel or remove) to a job and waits until it is durable. */
+static service_status do_and_wait(srv_store *store, void (*verb)(srv_store *, const char *, store_done, void *),
+                                  const char *id) {
+  waiting self = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, SERVICE_FAILED};
+  verb(store, id, wait_done, &self);
+  pthread_mutex_lock(&self.mutex);
+  while (!self.is_done) pthread_cond_wait(&self.done, &self.mutex);
+  pthread_mutex_unlock(&self.mutex);
+  return self.status;
+}
+
+static service_status cancel(void *context, const char *id) {
+  srv_server *server = ((srv_service *)context)->server;
+  service_status status = do_and_wait(server->store, server->store->cancel, id);
+  if (status == SERVICE_OK) srv_pool_cancel(server->pool, id, false);
+  return status;
+}
+
+static service_status remove_job(void *context, const char *id) {
+  srv_server *server = ((srv_service *)context)->server;
+  service_status status = do_and_wait(server->store, server->store->remove, id);
+  if (status == SERVICE_OK) srv_pool_cancel(server->pool, id, true);
+  return status;
+}
+
+/* ---- looking ----------------------------------------------------------------------------------------------------- */
+
+static service_status submitted_job(const srv_service *self, service_job *out) {
+  *out = self->job;
+  out->model_name = copy_of(self->job.model_name);
+  out->analysis = copy_of(self->job.analysis);
+  return SERVICE_OK;
+}
+
+static service_status job(void *context, const char *id, service_job *out) {
+  srv_service *self = context;
+  srv_store *store = self->server->store;
+  service_status status = store->get(store, id, out);
+  if (status == SERVICE_NOT_FOUND && self->submitted && strcmp(id, self->job.id) == 0) return submitted_job(self, out);
+  if (status == SERVICE_OK && strcmp(out->status, "running") == 0) {
+    srv_pool_progress(self->server->pool, id, &out->progress_t, &out->progress_fraction, &out->progress_evaluations);
+  }
+  return status;
+}
+
+static service_status jobs(void *context, const char *status, size_t limit, const char *cursor, service_job_list *out) {
+  srv_service *self = context;
+  srv_store *store = self->server->store;
+  service_status result = store->list(store, status, limit, cursor, out);
+  for (size_t i = 0; result == SERVICE_OK && i < out->count; i++) {
+    service_job *item = &out->items[i];
+    if (strcmp(item->status, "running") != 0) continue;
+    srv_pool_progress(self->server->pool, item->id, &item->progress_t, &item->progress_fraction,
+                      &item->progress_evaluations);
+  }
+  return result;
+}
+
+static service_status document(void *context, const char *id, char **text, size_t *size) {
+  srv_store *store = ((srv_service *)context)->server->store;
+  return store->document(store, id, text, size);
+}
+
+static service_status arrays(void *context, const char *id, service_array **list, size_t *count) {
+  srv_store *store = ((srv_service *)context)->server->store;
+  return store->arrays(store, id, list, count);
+}
+
+static service_status read_rows(void *context, const char *id, const char *array, size_t first, size_t stride,
+                                size_t count, const size_t *columns, size_t column_count, double *out) {
+  srv_store *store = ((srv_service *)context)->server->store;
+  return store->read(store, id, array, first, stride, count, columns, column_count, out);
+}
+
+bool srv_service_job_ended(srv_server *server, const char *id) {
+  service_job found = {0};
+  service_status status = server->store->get(server->store, id, &found);
+  bool open = status == SERVICE_OK && (strcmp(found.status, "queued") == 0 || strcmp(found.status, "running") == 0);
+  service_job_free(&found);
+  return !open;
+}
+
+/* ---- the service itself ------------------------------------------------------------------------------------------ */
+
+static service_status ready(void *context, char reason[128]) {
+  srv_server *server = ((srv_service *)context)->server;
+  service_status status = may_submit(server);
+  const char *text = "";
+  if (status == SERVICE_OK && srv_pool_stuck(server->pool)) {
+    snprintf(reason, 128, "results of jobs that have ended cannot be written to the disk");
+    return SERVICE_FAILED;
+  }
+  switch (status) {
+  case SERVICE_DRAINING: text = "the service is about to stop"; break;
+  case SERVICE_NO_SPACE: text = "the disk is nearly full"; break;
+  case SERVICE_NO_WORKERS: text = "no worker process is alive"; break;
+  case SERVICE_QUEUE_FULL: text = "the queue is full"; break;
+  case SERVICE_OK: break;
+  default: text = "the database does not answer"; break;
+  }
+  snprintf(reason, 128, "%s", text);
+  return status;
+}
+
+static service_status metrics(void *context, char **text) {
+  srv_server *server = ((srv_service *)context)->server;
+  srv_gauges gauges = {.connections = atomic_load(&server->connections)};
+  service_status status = server->store->counts(server->store, gauges.jobs);
+  if (status != SERVICE_OK) return status;
+  srv_pool_count(server->pool, &gauges.workers, &gauges.workers_busy);
+  gauges.accepting = may_submit(server) == SERVICE_OK;
+  *text = srv_metrics_text(server->metrics, &gauges);
+  return *text ? SERVICE_OK : SERVICE_FAILED;
+}
+
+void srv_service_init(srv_service *self, srv_server *server, void (*released)(srv_service *self)) {
+  *self = (srv_service){.server = server, .released = released};
+  atomic_init(&self->holds, 1);
+  self->verbs = (service){.context = self,
+                          .limits = {.body_bytes = server->config->body,
+                                     .rows = server->config->rows,
+                                     .check_bytes = server->config->check_memory,
+                                     .wait_seconds = server->config->wait},
+                          .host_names = server->loopback ? server->config->host_names : NULL,
+                          .submit = submit,
+                          .job = job,
+                          .jobs = jobs,
+                          .cancel = cancel,
+                          .remove = remove_job,
+                          .document = document,
+                          .arrays = arrays,
+                          .read = read_rows,
+                          .metrics = metrics,
+                          .ready = ready};
+}
+
+void srv_service_clear(srv_service *self) {
+  free(self->job.model_name);
+  free(self->job.analysis);
+}

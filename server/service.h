@@ -1,0 +1,45 @@
+/* service.h - the implementation of api/service.h over the store and the pool: what a request may ask of the server. */
+#ifndef SERVER_SERVICE_H
+#define SERVER_SERVICE_H
+
+#include "server/base/config.h"
+#include "server/base/metrics.h"
+#include "server/jobs/pool.h"
+#include "server/store/store.h"
+
+#include <stdatomic.h>
+
+/* The parts of the server that requests use. */
+typedef struct srv_server {
+  const srv_config *config;
+  srv_store *store;
+  srv_pool *pool;
+  srv_metrics *metrics;
+  bool loopback; /* it listens for this machine alone */
+  atomic_bool draining;
+  atomic_size_t connections;
+} srv_server;
+
+/* The server as one request sees it. A submission returns at once, with the job's id, so that many of them share one
+ * flush to the disk; it tells by `released` when the row is durable and the answer may go out. */
+typedef struct srv_service srv_service;
+struct srv_service {
+  srv_server *server;
+  service verbs;                       /* point back here */
+  atomic_int holds;                    /* the request's own, and one for a submission under way */
+  void (*released)(srv_service *self); /* there are none any more; on any thread */
+  service_status committed;            /* of the submission, once released */
+  bool submitted;
+  service_job job; /* what was submitted: the store may not show it yet */
+};
+
+/* Prepares one with one hold. */
+void srv_service_init(srv_service *self, srv_server *server, void (*released)(srv_service *self));
+/* Gives the request's own hold up. */
+void srv_service_release(srv_service *self);
+void srv_service_clear(srv_service *self);
+
+/* Whether the job is one that a request need not wait for (any more). */
+bool srv_service_job_ended(srv_server *server, const char *id);
+
+#endif

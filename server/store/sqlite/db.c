@@ -1,0 +1,251 @@
+/* db.c - see db.h. */
+#include "server/store/sqlite/db.h"
+
+#include "embedded.h"
+#include "server/base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "mbsd" as PRAGMA application_id. */
+enum { APPLICATION_ID = 0x6d627364, PATH_SIZE = 4096 };
+
+/* ---- statements ------------------------------------------------------------------------------------------------ */
+
+service_status sqlite_db_failure(sqlite_db *db, const char *what) {
+  int code = sqlite3_errcode(db->handle);
+  srv_log(SRV_ERROR, "database_error",
+          (srv_field[]){srv_text("file", sqlite3_db_filename(db->handle, "main")),
+                        srv_text("doing", what),
+                        srv_text("error", sqlite3_errmsg(db->handle)),
+                        {0}});
+  switch (code & 0xff) {
+  case SQLITE_FULL: return SERVICE_NO_SPACE;
+  case SQLITE_CONSTRAINT:
+  case SQLITE_MISMATCH:
+  case SQLITE_MISUSE:
+  case SQLITE_RANGE:
+  case SQLITE_TOOBIG: return SERVICE_REJECTED; /* of the statement and its values: they fail each time */
+  default: return SERVICE_FAILED;
+  }
+}
+
+static sqlite3_stmt *prepared(sqlite_db *db, const char *sql) {
+  size_t i = 0;
+  while (i < SQLITE_DB_STATEMENTS && db->statements[i].sql && db->statements[i].sql != sql) i++;
+  if (i < SQLITE_DB_STATEMENTS && db->statements[i].sql) return db->statements[i].statement;
+  sqlite3_stmt *statement = NULL;
+  if (i == SQLITE_DB_STATEMENTS ||
+      sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) != SQLITE_OK) {
+    sqlite_db_failure(db, sql);
+    return NULL;
+  }
+  db->statements[i].sql = sql;
+  db->statements[i].statement = statement;
+  return statement;
+}
+
+static int bind_one(sqlite3_stmt *statement, int index, char kind, va_list *values) {
+  if (kind == 't') {
+    const char *text = va_arg(*values, const char *);
+    return sqlite3_bind_text(statement, index, text, -1, SQLITE_STATIC);
+  }
+  if (kind == 'i') return sqlite3_bind_int64(statement, index, va_arg(*values, sqlite3_int64));
+  if (kind == 'd') return sqlite3_bind_double(statement, index, va_arg(*values, double));
+  const void *data = va_arg(*values, const void *);
+  return sqlite3_bind_blob64(statement, index, data, va_arg(*values, size_t), SQLITE_STATIC);
+}
+
+static sqlite3_stmt *bound(sqlite_db *db, const char *sql, const char *kinds, va_list *values) {
+  sqlite3_stmt *statement = prepared(db, sql);
+  for (int i = 0; statement && kinds[i]; i++) {
+    if (bind_one(statement, i + 1, kinds[i], values) != SQLITE_OK) {
+      sqlite_db_failure(db, sql);
+      return NULL;
+    }
+  }
+  return statement;
+}
+
+sqlite3_stmt *sqlite_db_query(sqlite_db *db, const char *sql, const char *kinds, ...) {
+  va_list values;
+  va_start(values, kinds);
+  sqlite3_stmt *statement = bound(db, sql, kinds, &values);
+  va_end(values);
+  return statement;
+}
+
+service_status sqlite_db_run(sqlite_db *db, const char *sql, const char *kinds, ...) {
+  va_list values;
+  va_start(values, kinds);
+  sqlite3_stmt *statement = bound(db, sql, kinds, &values);
+  va_end(values);
+  if (!statement) return SERVICE_FAILED;
+  int code;
+  do code = sqlite3_step(statement);
+  while (code == SQLITE_ROW);
+  service_status status = code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(db, sql);
+  sqlite3_reset(statement);
+  return status;
+}
+
+service_status sqlite_db_script(sqlite_db *db, const char *sql) {
+  if (sqlite3_exec(db->handle, sql, NULL, NULL, NULL) != SQLITE_OK) return sqlite_db_failure(db, sql);
+  return SERVICE_OK;
+}
+
+char *sqlite_db_text(sqlite3_stmt *statement, int column) {
+  const char *text = (const char *)sqlite3_column_text(statement, column);
+  return text ? strdup(text) : NULL;
+}
+
+/* ---- opening --------------------------------------------------------------------------------------------------- */
+
+static bool open_failed(sqlite_db *db, char message[SQLITE_DB_MESSAGE], const char *path) {
+  snprintf(message, SQLITE_DB_MESSAGE, "%.300s: %.200s", path, sqlite3_errmsg(db->handle));
+  sqlite_db_close(db);
+  return false;
+}
+
+static sqlite3_int64 integer_of(sqlite_db *db, const char *sql) {
+  sqlite3_int64 value = -1;
+  sqlite3_stmt *statement = NULL;
+  if (sqlite3_prepare_v2(db->handle, sql, -1, &statement, NULL) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
+    value = sqlite3_column_int64(statement, 0);
+  }
+  sqlite3_finalize(statement);
+  return value;
+}
+
+/* The number of a migration "NAME-NNNN-what.sql" of this database, or 0. */
+static int migration_number(const embedded_file *file, const char *name) {
+  size_t length = strlen(name);
+  if (strncmp(file->name, name, length) != 0 || file->name[length] != '-') return 0;
+  return (int)strtol(file->name + length + 1, NULL, 10);
+}
+
+static bool apply_migration(sqlite_db *db, const embedded_file *file, int number) {
+  char version[64];
+  snprintf(version, sizeof version, "PRAGMA user_version = %d", number);
+  if (sqlite_db_script(db, "BEGIN EXCLUSIVE") != SERVICE_OK) return false;
+  if (sqlite_db_script(db, (const char *)file->data) == SERVICE_OK && sqlite_db_script(db, version) == SERVICE_OK &&
+      sqlite_db_script(db, "COMMIT") == SERVICE_OK) {
+    return true;
+  }
+  sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+  return false;
+}
+
+/* A copy beside the file, named after the version it has. A copy that is there already was made by a migration that
+ * did not get through: it is as good. */
+static bool back_up(sqlite_db *db, const char *path, int version) {
+  char copy[PATH_SIZE + 32];
+  snprintf(copy, sizeof copy, "%s.version-%d", path, version);
+  FILE *old = fopen(copy, "rb");
+  if (old) {
+    fclose(old);
+    return true;
+  }
+  char *sql = sqlite3_mprintf("VACUUM INTO %Q", copy);
+  bool good = sql && sqlite_db_script(db, sql) == SERVICE_OK;
+  sqlite3_free(sql);
+  return good;
+}
+
+/* What is known of a file before anything is written to it. */
+typedef struct file_state {
+  bool fresh;
+  int version, newest; /* of the file, of the migrations */
+} file_state;
+
+static bool inspect(sqlite_db *db, const char *path, const char *name, file_state *state,
+                    char message[SQLITE_DB_MESSAGE]) {
+  sqlite3_int64 application = integer_of(db, "PRAGMA application_id");
+  *state = (file_state){.version = (int)integer_of(db, "PRAGMA user_version")};
+  for (size_t i = 0; i < embedded_migrations_count; i++) {
+    int number = migration_number(&embedded_migrations[i], name);
+    if (number > state->newest) state->newest = number;
+  }
+  state->fresh = application == 0 && state->version == 0 && integer_of(db, "SELECT count(*) FROM sqlite_schema") == 0;
+  if (!state->fresh && application != APPLICATION_ID) {
+    snprintf(message, SQLITE_DB_MESSAGE, "%.300s is not a database of mbsd", path);
+    return false;
+  }
+  if (state->version > state->newest) {
+    snprintf(message, SQLITE_DB_MESSAGE, "%.300s has version %d, made by a newer mbsd; this one knows up to %d", path,
+             state->version, state->newest);
+    return false;
+  }
+  return true;
+}
+
+static bool migrate(sqlite_db *db, const char *path, const char *name, const file_state *state,
+                    char message[SQLITE_DB_MESSAGE]) {
+  if (!state->fresh && state->version < state->newest && !back_up(db, path, state->version)) {
+    snprintf(message, SQLITE_DB_MESSAGE, "%.300s could not be copied before its migration", path);
+    return false;
+  }
+  char mark[64];
+  snprintf(mark, sizeof mark, "PRAGMA application_id = %d", APPLICATION_ID);
+  bool good = !state->fresh || sqlite_db_script(db, mark) == SERVICE_OK;
+  for (size_t i = 0; good && i < embedded_migrations_count; i++) {
+    int number = migration_number(&embedded_migrations[i], name);
+    if (number > state->version) good = apply_migration(db, &embedded_migrations[i], number);
+  }
+  if (!good)
+    snprintf(message, SQLITE_DB_MESSAGE, "%.300s could not be migrated: %.150s", path, sqlite3_errmsg(db->handle));
+  return good;
+}
+
+bool sqlite_db_open(sqlite_db *db, const char *folder, const char *name, char message[SQLITE_DB_MESSAGE]) {
+  *db = (sqlite_db){0};
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%s/%s.db", folder, name);
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK || sqlite3_busy_timeout(db->handle, 10000)) {
+    return open_failed(db, message, path);
+  }
+  file_state state;
+  if (!inspect(db, path, name, &state, message)) {
+    sqlite_db_close(db);
+    return false;
+  }
+  /* page_size and auto_vacuum only count for a new file. With auto_vacuum, space that deleted results leave can be
+   * given back, and the far end of a blob is found without reading all of it. */
+  if (sqlite3_exec(
+          db->handle,
+          "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA page_size = 8192; PRAGMA temp_store = MEMORY;"
+          "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+          "PRAGMA journal_size_limit = 16777216",
+          NULL, NULL, NULL) != SQLITE_OK) {
+    return open_failed(db, message, path);
+  }
+  if (!migrate(db, path, name, &state, message)) {
+    sqlite_db_close(db);
+    return false;
+  }
+  return true;
+}
+
+bool sqlite_db_open_reader(sqlite_db *db, const char *folder, const char *name, char message[SQLITE_DB_MESSAGE]) {
+  *db = (sqlite_db){0};
+  char path[PATH_SIZE];
+  snprintf(path, sizeof path, "%s/%s.db", folder, name);
+  /* Only the writer may write checkpoints, also when a reader is the last to close the file. */
+  if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
+      sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) != SQLITE_OK ||
+      sqlite3_busy_timeout(db->handle, 10000) ||
+      sqlite3_exec(db->handle, "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0",
+                   NULL, NULL, NULL) != SQLITE_OK) {
+    return open_failed(db, message, path);
+  }
+  return true;
+}
+
+void sqlite_db_close(sqlite_db *db) {
+  for (size_t i = 0; i < SQLITE_DB_STATEMENTS; i++) sqlite3_finalize(db->statements[i].statement);
+  sqlite3_close(db->handle);
+  *db = (sqlite_db){0};
+}

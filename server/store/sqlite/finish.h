@@ -1,0 +1,20 @@
+/* finish.h - changes that touch both files: the end of a run, its return to the queue, the removal of a job.
+ *
+ * Two files do not commit together, so each change is a chain of transactions in an order that is right wherever it
+ * breaks off:
+ *
+ *     finish   results: all has arrived       -> queue: the job ends    -> results: settle this run, drop others
+ *     requeue  results: cut this, drop others -> queue: the job is back -> results, if that is refused: drop this run
+ *     remove   results: unsettle the runs     -> queue: the job goes    -> results: drop all of its runs
+ *
+ * A run that is not settled is looked at when the store is opened: it stays where its job shows it, or waits to be run
+ * again. */
+#ifndef SERVER_STORE_SQLITE_FINISH_H
+#define SERVER_STORE_SQLITE_FINISH_H
+
+#include "server/store/store.h"
+
+/* Sets the verbs of this file. */
+void sqlite_finish_verbs(srv_store *verbs);
+
+#endif

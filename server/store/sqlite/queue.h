@@ -1,0 +1,17 @@
+/* queue.h - the queue's changes: enqueue, claim, heartbeat, requeue, cancel, and what a dead daemon left. */
+#ifndef SERVER_STORE_SQLITE_QUEUE_H
+#define SERVER_STORE_SQLITE_QUEUE_H
+
+#include "server/store/sqlite/db.h"
+#include "server/store/store.h"
+
+/* Sets the verbs of this file. */
+void sqlite_queue_verbs(srv_store *verbs);
+
+/* After a daemon's death: what ran is queued again, or ended where it was to be cancelled or died too often. */
+service_status sqlite_queue_recover(sqlite_db *queue);
+
+/* Gives back a running job, or ends it where a cancel was asked for. As the verb. */
+service_status sqlite_queue_requeue(sqlite_db *queue, const store_run *run, double t, bool crashed);
+
+#endif

@@ -1,0 +1,28 @@
+/* state.h - the state of the SQLite store, which its parts share. */
+#ifndef SERVER_STORE_SQLITE_STATE_H
+#define SERVER_STORE_SQLITE_STATE_H
+
+#include "server/store/sqlite/writer.h"
+#include "server/store/store.h"
+
+#include <stdatomic.h>
+
+/* A connection that only reads, for whichever thread asks. */
+typedef struct sqlite_reader {
+  pthread_mutex_t mutex;
+  sqlite_db db;
+} sqlite_reader;
+
+typedef struct sqlite_store {
+  srv_store verbs; /* first: an srv_store * is this struct */
+  char *folder;
+  size_t reserve;
+  int lock;
+  sqlite_writer queue_writer, results_writer;
+  sqlite_reader queue_reader, results_reader;
+  atomic_size_t enqueuing; /* jobs on their way into the queue */
+  atomic_size_t backlog;   /* bytes of tiles on their way into the results */
+  atomic_bool claims_stopped;
+} sqlite_store;
+
+#endif

@@ -1,0 +1,131 @@
+/* writer.c - see writer.h. */
+#include "server/store/sqlite/writer.h"
+
+#include <time.h>
+
+/* Most bytes of a transaction: a result of gigabytes must not hold up what comes after it. */
+enum { BATCH_BYTES = 4 << 20, RETRY_SECONDS = 1 };
+
+static void queue_init(sqlite_queue *queue) { *queue = (sqlite_queue){NULL, &queue->first}; }
+
+static void queue_push(sqlite_queue *queue, sqlite_command *command) {
+  command->next = NULL;
+  *queue->last = command;
+  queue->last = &command->next;
+}
+
+static sqlite_command *queue_pop(sqlite_queue *queue) {
+  sqlite_command *command = queue->first;
+  if (!command) return NULL;
+  queue->first = command->next;
+  if (!queue->first) queue->last = &queue->first;
+  return command;
+}
+
+/* Waits for commands and takes as many as fit into a transaction. False: stop. */
+static bool take_batch(sqlite_writer *writer, sqlite_queue *batch) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += RETRY_SECONDS;
+  pthread_mutex_lock(&writer->mutex);
+  writer->busy = false;
+  if (!writer->waiting.first) pthread_cond_broadcast(&writer->idle);
+  while (!writer->waiting.first && !writer->stopping)
+    if (pthread_cond_timedwait(&writer->wake, &writer->mutex, &until) != 0) break;
+  bool go_on = writer->waiting.first || !writer->stopping;
+  size_t weight = 0;
+  while (writer->waiting.first && weight <= BATCH_BYTES) {
+    sqlite_command *command = queue_pop(&writer->waiting);
+    weight += command->weight;
+    queue_push(batch, command);
+  }
+  writer->busy = true;
+  pthread_mutex_unlock(&writer->mutex);
+  return go_on;
+}
+
+static bool is_failure(service_status status) {
+  return status != SERVICE_OK && status != SERVICE_NOT_FOUND && status != SERVICE_NOT_READY;
+}
+
+/* Executes commands in one transaction. On failure nothing is changed, and what failed is returned. */
+static service_status execute_together(sqlite_db *db, sqlite_command *first, const sqlite_command *end) {
+  service_status status = sqlite_db_run(db, "BEGIN IMMEDIATE", "");
+  for (sqlite_command *command = first; command != end && !is_failure(status); command = command->next)
+    status = command->status = command->execute(command, db);
+  if (!is_failure(status)) status = sqlite_db_run(db, "COMMIT", "");
+  /* Some errors (a full disk) have ended the transaction already. */
+  if (is_failure(status) && !sqlite3_get_autocommit(db->handle)) sqlite_db_run(db, "ROLLBACK", "");
+  return status;
+}
+
+static void execute_batch(sqlite_writer *writer, const sqlite_queue *batch) {
+  service_status status = execute_together(&writer->db, batch->first, NULL);
+  if (!is_failure(status)) return;
+  bool alone = !batch->first->next;
+  for (sqlite_command *command = batch->first; command; command = command->next) {
+    if (!alone) status = execute_together(&writer->db, command, command->next);
+    if (is_failure(status)) command->status = status;
+  }
+}
+
+static void *writer_thread(void *context) {
+  sqlite_writer *writer = context;
+  sqlite_queue batch;
+  for (;;) {
+    queue_init(&batch);
+    if (!take_batch(writer, &batch)) break;
+    /* What was not ready comes last: what arrived now may be what it waits for. */
+    for (sqlite_command *command; (command = queue_pop(&writer->parked));) queue_push(&batch, command);
+    if (!batch.first) continue;
+    execute_batch(writer, &batch);
+    for (sqlite_command *command; (command = queue_pop(&batch));) {
+      if (command->status == SERVICE_NOT_READY) {
+        queue_push(&writer->parked, command);
+      } else {
+        command->done(command, command->status);
+      }
+    }
+  }
+  for (sqlite_command *command; (command = queue_pop(&writer->parked));) command->done(command, SERVICE_NOT_READY);
+  return NULL;
+}
+
+bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db) {
+  *writer = (sqlite_writer){.db = *db};
+  queue_init(&writer->waiting);
+  queue_init(&writer->parked);
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_mutex_init(&writer->mutex, NULL);
+  pthread_cond_init(&writer->wake, &monotonic);
+  pthread_cond_init(&writer->idle, NULL);
+  pthread_condattr_destroy(&monotonic);
+  return pthread_create(&writer->thread, NULL, writer_thread, writer) == 0;
+}
+
+void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command) {
+  pthread_mutex_lock(&writer->mutex);
+  queue_push(&writer->waiting, command);
+  pthread_cond_signal(&writer->wake);
+  pthread_mutex_unlock(&writer->mutex);
+}
+
+void sqlite_writer_settle(sqlite_writer *writer) {
+  pthread_mutex_lock(&writer->mutex);
+  while (writer->busy || writer->waiting.first) pthread_cond_wait(&writer->idle, &writer->mutex);
+  pthread_mutex_unlock(&writer->mutex);
+}
+
+void sqlite_writer_stop(sqlite_writer *writer) {
+  pthread_mutex_lock(&writer->mutex);
+  writer->stopping = true;
+  pthread_cond_signal(&writer->wake);
+  pthread_mutex_unlock(&writer->mutex);
+  pthread_join(writer->thread, NULL);
+  pthread_cond_destroy(&writer->idle);
+  pthread_cond_destroy(&writer->wake);
+  pthread_mutex_destroy(&writer->mutex);
+  sqlite_db_close(&writer->db);
+}

@@ -1,0 +1,46 @@
+/* writer.h - the one thread that writes to a SQLite file, with group commit: whatever waits goes into one
+ * transaction, so that a hundred clients share the price of one flush to the disk. */
+#ifndef SERVER_STORE_SQLITE_WRITER_H
+#define SERVER_STORE_SQLITE_WRITER_H
+
+#include "server/store/sqlite/db.h"
+
+#include <pthread.h>
+
+/* A change to make. It is the first member of the struct that holds what it needs. */
+typedef struct sqlite_command sqlite_command;
+struct sqlite_command {
+  /* Makes the change, inside a transaction. NOT_FOUND: there was nothing to change. NOT_READY: nothing to do yet; it is
+   * tried again with every later transaction and every second. Any other failure undoes the transaction, whose
+   * commands are then executed again, each in one of its own. */
+  service_status (*execute)(sqlite_command *command, sqlite_db *db);
+  /* Called once, after the transaction, on the writer's thread; frees the command. */
+  void (*done)(sqlite_command *command, service_status status);
+  size_t weight; /* bytes it writes; bounds the size of a transaction */
+  service_status status;
+  sqlite_command *next;
+};
+
+typedef struct sqlite_queue {
+  sqlite_command *first, **last;
+} sqlite_queue;
+
+typedef struct sqlite_writer {
+  sqlite_db db;
+  pthread_t thread;
+  pthread_mutex_t mutex; /* guards what follows */
+  pthread_cond_t wake, idle;
+  sqlite_queue waiting;
+  bool busy, stopping;
+  sqlite_queue parked; /* commands that were not ready; only the thread uses it */
+} sqlite_writer;
+
+/* Starts the thread over a connection, which it then owns. */
+bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db);
+void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command);
+/* Waits until nothing waits. */
+void sqlite_writer_settle(sqlite_writer *writer);
+/* Does what waits, ends the thread and closes the connection. Parked commands end as NOT_READY. */
+void sqlite_writer_stop(sqlite_writer *writer);
+
+#endif

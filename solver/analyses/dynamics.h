@@ -1,0 +1,95 @@
+/* dynamics.h - what the files of dynamics share. */
+#ifndef MBS_DYNAMICS_H
+#define MBS_DYNAMICS_H
+
+#include "constraints/partition.h"
+#include "integrators/integrator.h"
+#include "results/accuracy.h"
+#include "run/impulse.h"
+#include "run/run.h"
+
+typedef struct mbs_dynamics {
+  mbs_run_state *run;
+  size_t first_row;         /* of the segment that is being integrated */
+  double *y;                /* scratch state for reports */
+  double *stage;            /* [nq + nv] a stage on the constraints */
+  size_t turns, first_turn; /* angles among the states, and the first of them */
+  double *expected;         /* [turns] those of a state, by integration */
+  double *turned;           /* [turns] those that the orientations of the step in hand tell */
+  double *drift;            /* [turns] what orientations had beyond the integrals at the last accepted state */
+  mbs_constraint_method constraints;
+  bool sticks;  /* a law did: the report has a note of it */
+  bool endless; /* the run ended with events without end */
+  int *crept;   /* [force_count] successive reporting times at which smooth friction crept; -1: the report has a note */
+  bool adaptive; /* steps may be tried again */
+  bool again;    /* this one should be, see set_near() */
+  mbs_impulse impulse;
+  mbs_partition partition;
+  size_t repartitions;
+  double t_accepted, last_step;
+  int crawl_steps;     /* see crawls() */
+  double window_start; /* of its steps */
+  double windows[2];   /* what the first and the middle one of slow_windows brought */
+  int slow_windows;
+  double kept_ratio;       /* largest pivot_ratio since the rows that are kept were chosen; 0: not known */
+  bool near_singular;      /* since the last accepted step */
+  bool blurred;            /* some acceleration since it was last asked, see blur_share */
+  double worst_tolerance;  /* what rounding near a loss of rank let be reached */
+  mbs_tolerance tolerance; /* of the integrator at this moment */
+  double *units;           /* [nq + nv] what its absolute tolerance is counted in */
+  mbs_local_errors errors;
+  double power;        /* that drivers, forces and dampers exchanged at the last evaluation, each by itself [W] */
+  double exchanged;    /* the largest energy that was kinetic, work, dissipated, or passed on in a step so far [J] */
+  double least_energy; /* less is none [J] */
+  double resistance;   /* the largest power so far for a unit of speed: what forces do work against the motion */
+} mbs_dynamics;
+
+/* ---- dynamics_keep.c ---- */
+/* Whether steps are moved onto the constraints, or made of independent coordinates. */
+bool mbs_dynamics_keeps_constraints(const mbs_dynamics *self);
+/* Tells the kernels the integrated angles of the state y, before its position is set. */
+void mbs_dynamics_expect_turns(const mbs_dynamics *self, const double *y);
+/* Moves a state onto the constraints, those of the Euler parameters among them. */
+mbs_status mbs_dynamics_keep_constraints(mbs_dynamics *self, double t, double *y);
+/* The same, and onto the surfaces along which laws slide. */
+mbs_status mbs_dynamics_project(void *context, double t, double *y);
+/* Tolerances no smaller than what rounding leaves at the position in hand. */
+void mbs_dynamics_loosen(mbs_dynamics *self);
+/* From now on the state is near a loss of rank, or not. */
+void mbs_dynamics_set_near(mbs_dynamics *self, bool near);
+/* Whether the state accepted last is near a loss of rank, given that it was or was not. */
+bool mbs_dynamics_still_near(const mbs_dynamics *self);
+/* Whether rounding is what a step notices of the accelerations evaluated last. */
+bool mbs_dynamics_is_blurred(const mbs_system *system);
+
+/* ---- dynamics_steps.c ---- */
+/* The step to (t, y) counts. */
+mbs_status mbs_dynamics_accepted(void *context, double t, const double *y);
+
+/* ---- dynamics_events.c ---- */
+/* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
+mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double *out);
+/* Guards see the rotation of bodies through sines and cosines, of which a step must not hide a wave. */
+double mbs_dynamics_longest_step(void *context, double t, const double *y);
+/* What the constraints ask for after a change at (t, y), of which before_impulse() was told. */
+mbs_status mbs_dynamics_take_impulse(mbs_dynamics *self, double t, double *y);
+/* Before a change at (t, y). */
+void mbs_dynamics_before_impulse(mbs_dynamics *self, double t, const double *y);
+/* Guard `index` has its event at (t, y). */
+mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y);
+/* After all events of an instant. */
+mbs_status mbs_dynamics_settle(void *context, double t, double *y);
+/* The events of guard `index` do not end. */
+mbs_status mbs_dynamics_endless(void *context, size_t index, double t);
+
+/* ---- dynamics_notes.c ---- */
+/* Where nothing projects, redundant rows drift with the others. One that drifts away from them contradicts them. */
+mbs_status mbs_dynamics_check_drifting(mbs_dynamics *self, double t, const double *y);
+/* Smooth friction that crept at two reporting times did not only pass through zero. */
+void mbs_dynamics_note_creep(mbs_dynamics *self, double t);
+/* What a run that came to its end has to say of its method. */
+void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness);
+/* Which velocities are independent at the start. */
+void mbs_dynamics_note_independent(const mbs_dynamics *self);
+
+#endif

@@ -1,0 +1,137 @@
+/* mbs_run: from a model to its result. */
+#include "analyses/analyses.h"
+#include "analyses/error_estimate.h"
+#include "initial/assemble.h"
+#include "mbs.h"
+#include "run/errors.h"
+#include "run/notes.h"
+#include "run/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool open_run(mbs_run_state *run, mbs_arena *scratch) {
+  const mbs_model *model = run->model;
+  run->system = mbs_system_new(model, scratch);
+  run->workspace = mbs_arena_alloc(scratch, mbs_assemble_workspace(model), sizeof *run->workspace);
+  run->q = mbs_arena_alloc(scratch, model->nq + 1, sizeof *run->q);
+  run->v = mbs_arena_alloc(scratch, model->nv + 1, sizeof *run->v);
+  if (!run->system || !run->workspace || !run->q || !run->v || !mbs_report_open(model, run->result)) return false;
+  run->system->error = run->error;
+  bool left_out;
+  if (!mbs_output_open(&run->output, model, model->type != MBS_KINEMATICS, run->result, &left_out)) return false;
+  if (left_out)
+    mbs_run_note(run, "the array Jac was left out: it would need %.0f MiB",
+                 (double)model->nt * (double)model->rows * (double)model->nv * 8 / 1048576);
+  return true;
+}
+
+/* The events of the report as an array of numbers. */
+static void add_events(mbs_run_state *run) {
+  static const char *const labels[] = {"t", "element", "kind"};
+  const mbs_report *report = &run->result->report;
+  size_t shape[] = {report->event_count, 3};
+  double *data = mbs_output_add(&run->output, MBS_OUTPUT_EVENTS, run->result, 2, shape, labels);
+  for (size_t i = 0; data && i < report->event_count; i++) {
+    data[3 * i] = report->events[i].t;
+    data[3 * i + 1] = report->events[i].element_number;
+    data[3 * i + 2] = report->events[i].kind_number;
+  }
+}
+
+/* "'a', 'b'", as many as there is room for. */
+static void quote_names(const char *const *names, size_t count, char *out, size_t size) {
+  size_t used = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (used + strlen(names[i]) + 32 > size) {
+      snprintf(out + used, size - used, " and %zu more", count - i);
+      return;
+    }
+    used += (size_t)snprintf(out + used, size - used, "%s'%s'", i ? ", " : "", names[i]);
+  }
+}
+
+/* Whose reactions and efforts redundant rows leave open. */
+static void add_not_unique(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_report *report = &run->result->report;
+  size_t most = model->joint_count + model->driver_count;
+  if (!run->least.open || !(report->not_unique = mbs_arena_alloc(run->result->arena, most + 1, sizeof(char *)))) return;
+  for (size_t i = 0; i < most; i++) {
+    const char *name = i < model->joint_count ? model->joints[i].name : model->drivers[i - model->joint_count].name;
+    if (!run->least.shared[i] || !(name = mbs_arena_text(run->result->arena, name))) continue;
+    report->not_unique[report->not_unique_count++] = name;
+  }
+  char names[300] = "";
+  quote_names(report->not_unique, report->not_unique_count, names, sizeof names);
+  if (report->not_unique_count)
+    mbs_run_note(run,
+                 "redundant constraints share what %s exert: of all reactions that hold the motion those of minimum "
+                 "norm are given, torques counted over the model's extent of %.3g m",
+                 names, run->system->constants->extent);
+}
+
+static void finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault) {
+  static const char *const meanings[] = {
+#define MBS_STATUS(symbol, code, meaning) meaning,
+#include "base/status.def"
+#undef MBS_STATUS
+  };
+  error->status = status;
+  bool at_fault = status == fault->status;
+  if (error->message[0] && !at_fault) return;
+  error->time = !at_fault ? t : isnan(error->time) ? fault->time : error->time;
+  if (at_fault) {
+    snprintf(error->element, sizeof error->element, "%s", fault->element);
+    snprintf(error->message, sizeof error->message, "'%s': %s, at t = %.9g", fault->element, fault->what, error->time);
+  } else
+    snprintf(error->message, sizeof error->message, "%s, at t = %.9g", meanings[status], t);
+}
+
+mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error) {
+  static mbs_status (*const analyses[])(mbs_run_state *) = {[MBS_DYNAMICS] = mbs_run_dynamics,
+                                                            [MBS_KINEMATICS] = mbs_run_kinematics,
+                                                            [MBS_INVERSE_DYNAMICS] = mbs_run_inverse_dynamics,
+                                                            [MBS_ASSEMBLY] = mbs_run_assembly,
+                                                            [MBS_EQUILIBRIUM] = mbs_run_equilibrium,
+                                                            [MBS_LINEARIZATION] = mbs_run_linearization};
+  if (model->error_estimate) return mbs_run_twice(model, hooks, result, error);
+  mbs_error local;
+  mbs_run_state run = {
+      .model = model, .hooks = hooks, .error = error ? error : &local, .t_reached = model->t_start, .t_failed = NAN};
+  *run.error = (mbs_error){.time = NAN};
+  *result = NULL;
+  mbs_arena *arena = mbs_arena_new(model->limits.memory), *scratch = mbs_arena_new(model->limits.memory);
+  run.result = arena ? mbs_arena_alloc(arena, 1, sizeof *run.result) : NULL;
+  if (!run.result || !scratch) {
+    mbs_arena_free(arena);
+    mbs_arena_free(scratch);
+    return mbs_run_fail(&run, MBS_NO_MEMORY, model->t_start, "", "no memory for a run");
+  }
+  run.result->arena = arena;
+  run.started = hooks && hooks->now ? hooks->now(hooks->user) : 0;
+  mbs_status status;
+  if (!open_run(&run, scratch)) {
+    status = mbs_run_fail(&run, MBS_TOO_LARGE, model->t_start, "",
+                          "the results do not fit into the memory limit of %.4g MiB; report less often (dt)%s%s",
+                          (double)model->limits.memory / (1 << 20), model->limits.advice ? ", or " : "",
+                          model->limits.advice ? model->limits.advice : "");
+    mbs_arena_free(arena);
+    mbs_arena_free(scratch);
+    return status;
+  }
+  status = analyses[model->type](&run);
+  mbs_output_close(&run.output);
+  if (run.output.dynamics && model->type == MBS_DYNAMICS) add_events(&run);
+  add_not_unique(&run);
+  run.result->report.evaluations = run.system->evaluations;
+  if (status == MBS_OK && hooks && hooks->progress)
+    hooks->progress(hooks->user, run.t_reached, 1, run.system->evaluations);
+  run.result->report.wall_seconds = hooks && hooks->now ? hooks->now(hooks->user) - run.started : 0;
+  if (!isnan(run.t_failed)) run.error->time = run.t_failed; /* the integrator puts the time it reached */
+  if (status != MBS_OK) finish_error(run.error, status, run.t_reached, &run.system->fault);
+  mbs_arena_free(scratch);
+  *result = run.result;
+  return status;
+}

@@ -1,0 +1,14 @@
+/* projection.h - projection of a state onto the constraints. */
+#ifndef MBS_PROJECTION_H
+#define MBS_PROJECTION_H
+
+#include "equations/system.h"
+
+/* Moves (q, v) onto the constraints at t, along the directions of least kinetic energy; uses and renews the system's
+ * factors. The rows left out as redundant must follow: MBS_CONTRADICTION where they do not. */
+mbs_status mbs_project_positions(mbs_system *system, double t, double *q);
+mbs_status mbs_project_velocities(mbs_system *system, double *v);
+/* Whether the redundant rows hold at the system's position, whose Phi is known. */
+mbs_status mbs_check_redundant(mbs_system *system);
+
+#endif

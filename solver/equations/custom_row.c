@@ -1,0 +1,24 @@
+/* Rows that a class of joints computes itself. */
+#include "equations/custom_row.h"
+
+#include "equations/jacobian.h"
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+const double *mbs_compute_custom_row(mbs_system *system, const mbs_block *block, int want) {
+  const mbs_joint *joint = &system->model->joints[block->custom];
+  mbs_custom_row row = {.D = system->D + block->d0};
+  memset(row.D, 0, (size_t)(system->model->kernels->width * joint->body_count) * sizeof *row.D);
+  if (system->fault.status == MBS_OK)
+    joint->cls->row(system, joint, &row);
+  else
+    row.value = row.partial = row.bias = NAN;
+  if (want & MBS_WANT_PHI) system->Phi[block->first_row] = row.value;
+  if (want & MBS_WANT_RHS) {
+    system->rhsV[block->first_row] = -row.partial;
+    system->rhsA[block->first_row] = -row.bias;
+  }
+  return row.D;
+}

@@ -1,0 +1,21 @@
+/* error_units.h - units of a run: of rows of expressions, of what is of order 1, of errors. */
+#ifndef MBS_ERROR_UNITS_H
+#define MBS_ERROR_UNITS_H
+
+#include "equations/system.h"
+
+/* What is of order 1 in this model: its extent for lengths, 1 for angles; of the velocities [nv] and of the constraint
+ * rows [rows]. Rows that classes compute themselves may be either: the smaller one. */
+void mbs_units(const mbs_system *system, double *velocities, double *rows);
+/* The units of the rows of expressions: by how much they change at q where velocities are one unit long. */
+void mbs_measure_row_units(mbs_system *system, double t, const double *q);
+/* What absolute errors of the coordinates and velocities count in, units [nq + nv]: the units of accuracy, those of
+ * velocities over the unit of time that the span of the run and its motion at the start (t_start, q, v) agree on. */
+void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, double *units);
+/* The speed, in units, of which rounding leaves a share: one unit in the unit of time, or where that is slow the
+ * largest of v [nv], up to 1. */
+double mbs_least_speed(const mbs_system *system, const double *v);
+/* The unit of the row that follows a function of time. */
+double mbs_function_unit(const mbs_system *system, size_t function);
+
+#endif

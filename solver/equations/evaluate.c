@@ -1,0 +1,33 @@
+/* The right-hand side of the equations of motion. */
+#include "equations/evaluate.h"
+
+#include "equations/jacobian.h"
+#include "equations/sliding.h"
+#include "equations/solve.h"
+#include "equations/state.h"
+
+/* Baumgarte: C v' = rhsA - 2 alpha (C v - rhsV) - beta^2 Phi. */
+static void stabilize(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_constraints(system, MBS_WANT_PHI);
+  mbs_jacobian_times(system, system->v, system->rates);
+  for (size_t r = 0; r < model->rows; r++)
+    system->rhsA[r] -=
+        2 * system->alpha * (system->rates[r] - system->rhsV[r]) + system->beta * system->beta * system->Phi[r];
+}
+
+mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const double *v) {
+  system->evaluations++;
+  mbs_set_position(system, t, q);
+  if (system->fault.status != MBS_OK) return system->fault.status;
+  mbs_set_velocity(system, v);
+  if (system->model->rows) mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
+  if (system->alpha > 0 || system->beta > 0) stabilize(system);
+  return system->sliding->count ? mbs_sliding_accelerate(system) : mbs_accelerate(system);
+}
+
+double mbs_driver_power(const mbs_system *system) {
+  double power = 0;
+  for (size_t r = 0; r < system->model->rows; r++) power += system->lambda[r] * system->rhsV[r];
+  return power;
+}

@@ -1,0 +1,12 @@
+/* evaluate.h - everything for a state: the right-hand side of the equations of motion. */
+#ifndef MBS_EVALUATE_H
+#define MBS_EVALUATE_H
+
+#include "equations/system.h"
+
+/* Everything for (t, q, v): the right-hand side of the equations of motion. Counts an evaluation. */
+mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const double *v);
+/* Power that drivers supply at the state evaluated last [W]. */
+double mbs_driver_power(const mbs_system *system);
+
+#endif

@@ -1,0 +1,96 @@
+/* S = C M^-1 C' and C C', block by block within the skyline. */
+#include "equations/gram.h"
+
+#include <string.h>
+
+/* Redundant rows are left out: a unit diagonal and nothing else. */
+static void leave_out(mbs_system *system) {
+  const mbs_model *model = system->model;
+  const mbs_skyline *skyline = &model->skyline;
+  double *S = system->S;
+  for (size_t r = 0; r < model->rows; r++) {
+    if (system->active[r]) continue;
+    int at = skyline->position[r];
+    for (int j = skyline->first[at]; j < at; j++) S[skyline->row0[at] + j - skyline->first[at]] = 0;
+    for (int i = at + 1; i < (int)model->rows; i++)
+      if (skyline->first[i] <= at) S[skyline->row0[i] + at - skyline->first[i]] = 0;
+    S[skyline->row0[at] + at - skyline->first[at]] = 1;
+    system->S_scale[at] = 1;
+  }
+}
+
+/* A row of a block in S, from the first column of another block on. Rows of a block follow one another in the order of
+ * elimination, too. */
+static double *gram_row(const mbs_system *system, const mbs_block *one, int r, const mbs_block *two) {
+  const mbs_skyline *skyline = &system->model->skyline;
+  int i = skyline->position[one->first_row] + r;
+  return system->S + skyline->row0[i] + skyline->position[two->first_row] - skyline->first[i];
+}
+
+/* The products of two blocks of two rows, in one pass over the velocities they share. Most joints of the plane are such
+ * blocks. */
+static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, const double *values,
+                          const double *weights) {
+  const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
+  const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
+  double p00 = 0, p01 = 0, p10 = 0, p11 = 0;
+  for (int k = 0; k < pair->overlaps; k++) {
+    double weight = weights ? weights[overlaps[k].velocity] : 1;
+    const double *x = values + one->value0 + overlaps[k].column1, *y = values + two->value0 + overlaps[k].column2;
+    double x0 = x[0] * weight, x1 = x[one->columns] * weight, y0 = y[0], y1 = y[two->columns];
+    p00 += x0 * y0;
+    p01 += x0 * y1;
+    p10 += x1 * y0;
+    p11 += x1 * y1;
+  }
+  double *above = gram_row(system, one, 0, two), *below = gram_row(system, one, 1, two);
+  above[0] = p00;
+  if (one != two) above[1] = p01;
+  below[0] = p10;
+  below[1] = p11;
+}
+
+static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair, const double *values,
+                            const double *weights) {
+  const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
+  const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
+  const double *x = values + one->value0, *y = values + two->value0;
+  double *shared = system->spread; /* a row's entries in the columns of a pair, weighted */
+  for (int r = 0; r < one->rows; r++, x += one->columns) {
+    double *row = gram_row(system, one, r, two);
+    int last = one == two ? r + 1 : two->rows;
+    for (int k = 0; k < pair->overlaps; k++)
+      shared[k] = x[overlaps[k].column1] * (weights ? weights[overlaps[k].velocity] : 1);
+    for (int s = 0; s < last; s++) {
+      double sum = 0;
+      for (int k = 0; k < pair->overlaps; k++) sum += shared[k] * y[s * two->columns + overlaps[k].column2];
+      row[s] = sum;
+    }
+  }
+}
+
+/* The largest diagonal of a block is the scale of its rows. */
+static void set_scales(mbs_system *system, const mbs_block *block) {
+  double largest = 0;
+  for (int r = 0; r < block->rows; r++) {
+    double diagonal = gram_row(system, block, r, block)[r];
+    if (diagonal > largest) largest = diagonal;
+  }
+  for (int r = 0; r < block->rows; r++)
+    system->S_scale[system->model->skyline.position[block->first_row] + r] = largest;
+}
+
+void mbs_assemble_gram(mbs_system *system, const double *values, const double *weights) {
+  const mbs_model *model = system->model;
+  memset(system->S, 0, model->skyline.size * sizeof *system->S);
+  for (size_t p = 0; p < model->pair_count; p++) {
+    const mbs_block_pair *pair = &model->pairs[p];
+    const mbs_block *one = &model->blocks[pair->block1];
+    if (one->rows == 2 && model->blocks[pair->block2].rows == 2)
+      multiply_twos(system, pair, values, weights);
+    else
+      multiply_blocks(system, pair, values, weights);
+    if (pair->block1 == pair->block2) set_scales(system, one);
+  }
+  if (!system->all_active) leave_out(system);
+}

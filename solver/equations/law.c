@@ -1,0 +1,70 @@
+/* Values of laws, their switches, and the rows that they make. */
+#include "equations/law.h"
+
+#include "equations/input.h"
+#include "equations/sliding.h"
+#include "kernels/kernels.h"
+
+static void gather(const mbs_system *system, const mbs_law *law) {
+  for (size_t i = 0; i < law->input_count; i++)
+    system->in[i] = mbs_input_value(system, &system->model->inputs[law->inputs[i]]);
+}
+
+/* The held branches of a law; NULL where its switches are live. */
+static const double *mode_of(const mbs_system *system, const mbs_law *law) {
+  return system->mode && law->switches ? system->mode + law->mode0 : NULL;
+}
+
+double mbs_law_value(const mbs_system *system, const mbs_law *law) {
+  const mbs_law_constants *numbers = mbs_law_numbers(system->constants, law);
+  if (!numbers->expression) return numbers->value;
+  gather(system, law);
+  if (law->switches && system->mode && system->sliding->count) return mbs_sliding_value(system, law);
+  return mbs_expression_value(numbers->expression, system->in, mode_of(system, law), system->slots);
+}
+
+void mbs_law_margins(const mbs_system *system, const mbs_law *law, double *margins) {
+  if (!law->switches) return;
+  gather(system, law);
+  mbs_expression_margins(mbs_law_expression(system, law), system->in, mode_of(system, law), system->slots,
+                         margins + law->mode0);
+}
+
+void mbs_law_mode(const mbs_system *system, const mbs_law *law, double *mode) {
+  if (!law->switches) return;
+  gather(system, law);
+  mbs_expression_mode(mbs_law_expression(system, law), system->in, NULL, system->slots, mode + law->mode0);
+}
+
+/* Adds weight times an input's D to that of the bodies. */
+static void add_derivatives(const mbs_input_row *row, double weight, int width, const int *bodies, int body_count,
+                            double *D) {
+  for (int side = 0; side < 2; side++)
+    for (int b = 0; b < body_count && row->bodies[side]; b++)
+      if (bodies[b] == row->bodies[side])
+        for (int k = 0; k < width; k++) D[b * width + k] += weight * row->D[side][k];
+}
+
+void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count, mbs_custom_row *out) {
+  const mbs_model *model = system->model;
+  const double *mode = mode_of(system, law);
+  double jet[3], pace = system->drivers_held ? 0 : 1; /* of time */
+  gather(system, law);
+  out->value =
+      mbs_expression_gradient(mbs_law_expression(system, law), system->in, mode, system->slots, system->gradient);
+  for (size_t i = 0; i < law->input_count; i++) {
+    const mbs_input *input = &model->inputs[law->inputs[i]];
+    mbs_input_row row = {.value = system->t, .rate = pace};
+    if (input->kind == MBS_INPUT_TIME) {
+      out->partial = pace * system->gradient[i];
+    } else {
+      model->kernels->input_row(system, input, &row);
+      add_derivatives(&row, system->gradient[i], model->kernels->width, bodies, body_count, out->D);
+    }
+    system->jets[3 * i] = row.value;
+    system->jets[3 * i + 1] = row.rate;
+    system->jets[3 * i + 2] = row.bias;
+  }
+  mbs_expression_jet(mbs_law_expression(system, law), system->jets, mode, system->slots, jet);
+  out->bias = jet[2];
+}

@@ -1,0 +1,34 @@
+/* Bodies without inertia. */
+#include "equations/masses.h"
+
+#include "kernels/kernels.h"
+
+#include <math.h>
+
+/* Shift of a singular mass matrix, as a share of the smallest inertia on its diagonal, of which those below a share of
+ * the largest are none; an iteration (solve.c) takes its error away. The smaller the shift, the fewer iterations, and
+ * the more digits of S it costs. */
+static const double mass_shift_share = 1e-3, no_inertia = 1e-9;
+
+void mbs_set_mass_shift(mbs_system *system, double shift) {
+  system->mass_shift = shift;
+  for (size_t k = 0; k < system->model->nv; k++) system->mass_shifts[k] = shift / system->v_weights[k];
+}
+
+/* What velocity k has on the diagonal of M, of one unit of it. */
+static double own_inertia(const mbs_system *system, size_t k) {
+  const mbs_tree_pattern *tree = &system->model->tree;
+  return fabs(system->M[tree->row0[k] + tree->depth[k]]) * system->v_weights[k];
+}
+
+void mbs_shift_masses(mbs_system *system) {
+  const mbs_model *model = system->model;
+  double least = INFINITY, largest = 0; /* of the freedoms that have an inertia */
+  model->kernels->mass_matrix(system);
+  for (size_t k = 0; k < model->nv; k++) largest = fmax(largest, own_inertia(system, k));
+  for (size_t k = 0; k < model->nv; k++) {
+    double own = own_inertia(system, k);
+    if (own > no_inertia * largest) least = fmin(least, own);
+  }
+  mbs_set_mass_shift(system, largest > 0 ? mass_shift_share * least : mass_shift_share);
+}

@@ -1,0 +1,47 @@
+/* Positions and velocities. */
+#include "equations/state.h"
+
+#include "kernels/kernels.h"
+
+#include <math.h>
+
+static void set_function(mbs_system *system, size_t index, double t) {
+  const mbs_function *function = &system->model->functions[index];
+  double *value = system->functions + 3 * index;
+  function->cls->value(system, function, t, value);
+  if (system->drivers_held) value[1] = value[2] = 0;
+  if (isnan(value[0]))
+    mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
+                       "its function of time is not defined there (outside its table?)");
+  else if (!isfinite(value[0]) || !isfinite(value[1]) || !isfinite(value[2]))
+    mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
+                       "its function of time has no finite first or second derivative there");
+  else if (function->distance && !(value[0] > system->constants->functions[function->number].least))
+    mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
+                       "its function of time must stay above 0: a distance that comes near it has no direction");
+}
+
+static void locate_contacts(mbs_system *system) {
+  const mbs_model *model = system->model;
+  for (size_t j = 0; j < model->joint_count; j++)
+    if (model->joints[j].cls->locate) model->joints[j].cls->locate(system, &model->joints[j]);
+}
+
+void mbs_set_position(mbs_system *system, double t, const double *q) {
+  const mbs_model *model = system->model;
+  system->t = t;
+  system->q = q;
+  system->fault.status = MBS_OK;
+  for (size_t f = 0; f < model->function_count; f++) set_function(system, f, t);
+  model->kernels->positions(system);
+  if (model->curve_count) locate_contacts(system);
+}
+
+void mbs_set_velocity(mbs_system *system, const double *v) {
+  system->v = v;
+  system->model->kernels->velocities(system);
+}
+
+void mbs_displace(const mbs_model *model, const double *q, const double *dv, double *out) {
+  model->kernels->displace(model, q, dv, out);
+}

@@ -1,0 +1,65 @@
+/* Units in which accuracies are counted. A tolerance of 1e-10 is one of metres and of radians in a mechanism a person
+ * can hold; in one of nanometres it holds nothing, in one of a planet's size it is out of reach. So lengths count in
+ * the unit that someone who draws the mechanism would choose, and times in what the run spans, where these are far
+ * from 1. */
+#include "model/units.h"
+
+#include <math.h>
+
+/* Mechanisms of this size count in metres [m], others in the power of 1000 m of which they have so many. */
+static const double smallest_ordinary = 1e-2, largest_ordinary = 1e3, powers_begin = 1e-2;
+/* Spans that count in seconds [s]. */
+static const double shortest_ordinary = 1e-3, longest_ordinary = 1e4;
+
+double mbs_length_unit(double extent) {
+  if (extent >= smallest_ordinary && extent < largest_ordinary) return 1;
+  return pow(10, 3 * floor(log10(extent / powers_begin) / 3));
+}
+
+double mbs_time_unit(double shorter, double longer) {
+  if (longer < shortest_ordinary) return longer;
+  return shorter > longest_ordinary ? shorter : 1;
+}
+
+static bool is_length(mbs_primitive primitive) {
+  return primitive == MBS_PRIMITIVE_POINT || primitive == MBS_PRIMITIVE_NORMAL || primitive == MBS_PRIMITIVE_DISTANCE ||
+         primitive == MBS_PRIMITIVE_ALONG;
+}
+
+/* The unit of a block's rows; those of an expression may be anything: the smaller one until it is measured. */
+static double row_unit(const mbs_model *model, const mbs_block *block, double length) {
+  if (block->primitive == MBS_PRIMITIVE_CUSTOM)
+    return model->joints[block->custom].curve_count ? length : fmin(1, length);
+  return is_length(block->primitive) ? length : 1;
+}
+
+void mbs_fill_units(const mbs_model *model, double length, double *coordinates, double *velocities, double *rows) {
+  for (int body = 1; body <= (int)model->nB; body++) {
+    int slides = mbs_slide_count(model, body), q = model->first_q[body], v = model->first_v[body];
+    for (int k = q; coordinates && k < model->first_q[body + 1]; k++) coordinates[k] = k < q + slides ? length : 1;
+    for (int k = v; k < model->first_v[body + 1]; k++) velocities[k] = k < v + slides ? length : 1;
+  }
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    for (int r = 0; r < block->rows; r++) rows[block->first_row + r] = row_unit(model, block, length);
+  }
+}
+
+double mbs_primitive_unit(const mbs_constants *constants, mbs_primitive primitive) {
+  return is_length(primitive) ? constants->length : 1;
+}
+
+double mbs_input_unit(const mbs_constants *constants, const mbs_input *input) {
+  double unit = input->kind == MBS_INPUT_POINT ? constants->length : 1;
+  if (input->kind == MBS_INPUT_PRIMITIVE)
+    unit = mbs_primitive_unit(constants, constants->model->coordinates[input->index].primitive);
+  return unit / pow(constants->time, input->level);
+}
+
+int mbs_slide_count(const mbs_model *model, int body) {
+  int carrier = model->tree_joint[body], count = 0;
+  if (carrier < 0) return model->dim;
+  const mbs_joint_shape *shape = model->joints[carrier].shape;
+  for (size_t k = 0; k < shape->coordinate_count; k++) count += !mbs_is_turn(shape->coordinates[k].primitive);
+  return count;
+}

@@ -1,0 +1,84 @@
+/* Why a run ends. */
+#include "run/errors.h"
+
+#include "equations/error_units.h"
+#include "equations/switches.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const char *element, const char *format, ...) {
+  mbs_error *error = run->error;
+  error->status = status;
+  if (error->message[0]) return status;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  error->time = run->t_failed = t;
+  snprintf(error->element, sizeof error->element, "%s", element);
+  return status;
+}
+
+mbs_status mbs_run_fail_nested(mbs_run_state *run, size_t index, double t) {
+  const mbs_owner owner = mbs_switches_owner(run->model, index);
+  mbs_run_forget_error(run);
+  snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);
+  return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, owner.element,
+                      "the law '%.200s' of '%s' (%s) cannot be followed at t = %.9g, where one of its switches, which "
+                      "stands inside another, should hold; write it with one sign(x) or if(...) of the speed",
+                      owner.text ? owner.text : "", owner.element, owner.pointer, t);
+}
+
+void mbs_run_forget_error(mbs_run_state *run) {
+  run->error->message[0] = run->error->element[0] = run->error->pointer[0] = 0;
+  run->t_failed = NAN;
+}
+
+mbs_status mbs_run_fail_jump(mbs_run_state *run, double t, const char *element, double jump) {
+  return mbs_run_fail(run, MBS_CONTRADICTION, t, element,
+                      "'%s' jumps by %.3g at t = %.9g, which no mechanism can follow; give it a continuous function",
+                      element, jump, t);
+}
+
+mbs_status mbs_run_fail_endless(mbs_run_state *run, size_t index, double t) {
+  const mbs_owner owner = mbs_switches_owner(run->model, index);
+  run->error->message[0] = 0; /* of steps that were tried again */
+  snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);
+  if (!owner.text)
+    return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, owner.element,
+                        "'%s' begins and ends without end at t = %.9g; give it some damping, or another law",
+                        owner.element, t);
+  return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, owner.element,
+                      "the law '%.200s' of '%s' (%s) changes its branch without end at t = %.9g; give its switch a "
+                      "width, as tanh(x/0.001) has in place of sign(x), or the motion some damping",
+                      owner.text, owner.element, owner.pointer, t);
+}
+
+/* A function of time that has grown by this since the start, and would by as much again in this share of the span, is
+ * at a pole. */
+static const double pole_growth = 1e6, pole_share = 1e-6;
+/* One that changes by more than this share of its value and rate within this share of its time jumps. */
+static const double jump_share = 1e-5, instant = 1e-9;
+
+mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
+  for (size_t f = 0; f < run->model->function_count; f++) {
+    const mbs_function *function = &run->model->functions[f];
+    double start[3] = {0}, here[3] = {0}, after[3] = {0};
+    function->cls->value(run->system, function, run->model->t_start, start);
+    function->cls->value(run->system, function, t, here);
+    double unit = mbs_function_unit(run->system, f), time = run->system->constants->time;
+    function->cls->value(run->system, function, t + instant * (time + fabs(t)), after);
+    double share = pole_share * (run->model->t_end - run->model->t_start);
+    bool pole = fabs(here[0]) > pole_growth * (unit + fabs(start[0])) && fabs(here[1]) * share > fabs(here[0]);
+    double jump = after[0] - here[0];
+    bool jumps = isfinite(jump) && fabs(jump) > jump_share * (unit + fabs(here[0]) + fabs(here[1]) * time);
+    if (isfinite(after[0]) && !pole && !jumps) continue;
+    run->error->message[0] = 0;
+    if (jumps && !pole) return mbs_run_fail_jump(run, t, function->element, jump);
+    return mbs_run_fail(run, MBS_OUT_OF_RANGE, t, function->element, "the function of time of '%s' %s t = %.9g",
+                        function->element, pole ? "grows beyond all bounds at" : "is not defined after", t);
+  }
+  return MBS_OK;
+}

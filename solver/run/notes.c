@@ -1,0 +1,79 @@
+/* Notes and events of the report. */
+#include "run/notes.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+__attribute__((format(printf, 2, 0))) static void add_note(mbs_result *result, const char *format, va_list arguments) {
+  mbs_report *report = &result->report;
+  char text[512];
+  vsnprintf(text, sizeof text, format, arguments);
+  const char *kept = report->note_count < MBS_NOTES_MAX ? mbs_arena_text(result->arena, text) : NULL;
+  if (kept) report->notes[report->note_count++] = kept;
+}
+
+void mbs_run_note(mbs_run_state *run, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add_note(run->result, format, arguments);
+  va_end(arguments);
+}
+
+void mbs_report_note(mbs_result *result, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add_note(result, format, arguments);
+  va_end(arguments);
+}
+
+/* Several switches of one law may change together; its user sees one event. */
+static bool is_reported(const mbs_report *report, double t, const char *element, const char *kind) {
+  for (size_t i = report->event_count; i > 0 && report->events[i - 1].t >= t; i--)
+    if (strcmp(report->events[i - 1].element, element) == 0 && strcmp(report->events[i - 1].kind, kind) == 0)
+      return true;
+  return false;
+}
+
+/* Equal numbers for equal names, in the order of their first event, from 1. */
+static void number_event(const mbs_report *report, mbs_event *event) {
+  int elements = 0, kinds = 0;
+  for (const mbs_event *before = report->events; before < event; before++) {
+    if (strcmp(before->element, event->element) == 0) event->element_number = before->element_number;
+    if (strcmp(before->kind, event->kind) == 0) event->kind_number = before->kind_number;
+    if (before->element_number > elements) elements = before->element_number;
+    if (before->kind_number > kinds) kinds = before->kind_number;
+  }
+  if (event->element_number == 0) event->element_number = elements + 1;
+  if (event->kind_number == 0) event->kind_number = kinds + 1;
+}
+
+void mbs_run_event(mbs_run_state *run, double t, const char *element, const char *kind) {
+  mbs_report *report = &run->result->report;
+  if (is_reported(report, t - 8 * DBL_EPSILON * fabs(t), element, kind)) return;
+  if (report->event_count == MBS_EVENTS_MAX) {
+    if (!run->events_dropped)
+      mbs_run_note(run, "events after t = %.9g were not kept: %d are the most that a report holds", t, MBS_EVENTS_MAX);
+    run->events_dropped = true;
+    return;
+  }
+  if (!report->events) {
+    report->events = mbs_arena_alloc(run->result->arena, MBS_EVENTS_MAX, sizeof *report->events);
+    if (!report->events) return;
+  }
+  const char *kept = mbs_arena_text(run->result->arena, element); /* the model may go before its results */
+  if (!kept) return;
+  mbs_event *event = &report->events[report->event_count++];
+  *event = (mbs_event){.t = t, .element = kept, .kind = kind};
+  number_event(report, event);
+}
+
+void mbs_run_tell_start(void *run, const mbs_change *change) {
+  mbs_run_event(run, ((mbs_run_state *)run)->model->t_start, change->element, change->kind);
+}
+
+void mbs_run_tell_change(void *run, const mbs_change *change) {
+  mbs_run_event(run, ((mbs_run_state *)run)->system->t, change->element, change->kind);
+}

@@ -1,0 +1,68 @@
+/* Rows of results. */
+#include "run/record.h"
+
+#include "base/norms.h"
+#include "equations/evaluate.h"
+#include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "kernels/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The row of what the system holds: state, accelerations, multipliers, forces. Multipliers that are not unique are yet
+ * to be chosen unless they are `chosen`. */
+static void store(mbs_run_state *run, size_t row, double t, bool chosen) {
+  mbs_system *system = run->system;
+  const mbs_model *model = run->model;
+  mbs_report *report = &run->result->report;
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  model->kernels->accelerations(system);
+  if (run->output.dynamics && run->least.open > 0 && !chosen)
+    mbs_choose_reactions(&run->least, system);
+  else if (run->output.dynamics)
+    model->kernels->reactions(system);
+  mbs_output_record(&run->output, system, row);
+  run->t_reached = t;
+  run->drift = fmax(run->drift, mbs_largest_in_units(system->Phi, system->row_units, model->rows));
+  const double *residuals = run->output.arrays[MBS_OUTPUT_RESIDUALS]->data + 3 * row;
+  for (int k = 0; k < 3; k++) report->residual_max[k] = fmax(report->residual_max[k], residuals[k]);
+  if (run->output.dynamics) {
+    const double *energy = run->output.arrays[MBS_OUTPUT_ENERGY]->data + 4 * row;
+    double balance = energy[0] + energy[1] - energy[2] + energy[3];
+    if (row == 0) report->energy_start = balance;
+    report->energy_change_max = fmax(report->energy_change_max, fabs(balance - report->energy_start));
+  }
+}
+
+mbs_status mbs_run_evaluate(mbs_run_state *run, double t, const double *q, const double *v) {
+  mbs_status status = mbs_evaluate(run->system, t, q, v);
+  if (status != MBS_OK || run->least.open == 0) return status;
+  run->model->kernels->accelerations(run->system);
+  mbs_choose_reactions(&run->least, run->system);
+  return status;
+}
+
+mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v) {
+  mbs_status status = mbs_evaluate(run->system, t, q, v);
+  if (status == MBS_OK) store(run, row, t, false);
+  return status;
+}
+
+void mbs_run_record_given(mbs_run_state *run, size_t row, double t, bool chosen) {
+  mbs_apply_forces(run->system);
+  store(run, row, t, chosen);
+}
+
+void mbs_run_record_static(mbs_run_state *run, size_t row, double t, const double *q, const double *lambda) {
+  mbs_system *system = run->system;
+  const mbs_model *model = run->model;
+  memset(run->v, 0, model->nv * sizeof *run->v);
+  memset(system->vdot, 0, model->nv * sizeof *system->vdot);
+  memcpy(system->lambda, lambda, model->rows * sizeof *lambda);
+  mbs_set_position(system, t, q);
+  mbs_set_velocity(system, run->v);
+  mbs_apply_forces(system);
+  store(run, row, t, false);
+}

@@ -1,0 +1,271 @@
+/* Where a run starts: correction, ranks, redundant rows, bodies without inertia. */
+#include "run/start.h"
+
+#include "base/norms.h"
+#include "constraints/held.h"
+#include "equations/contacts.h"
+#include "equations/error_units.h"
+#include "equations/jacobian.h"
+#include "equations/masses.h"
+#include "equations/rounding.h"
+#include "equations/solve.h"
+#include "equations/state.h"
+#include "initial/assemble.h"
+#include "model/rows.h"
+#include "run/errors.h"
+#include "run/moved_note.h"
+#include "run/notes.h"
+
+#include <math.h>
+#include <string.h>
+
+static void store_state(const mbs_model *model, const double *q, const double *v, double *user_q, double *user_v) {
+  for (size_t i = 0; i < model->nq; i++) user_q[i] = q[model->user_q[i]];
+  for (size_t i = 0; i < model->nv; i++) user_v[i] = v[model->user_v[i]];
+}
+
+static mbs_status find_ranks(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  mbs_report *report = &run->result->report;
+  run->ranks.redundant = mbs_arena_alloc(system->arena, model->rows + 1, sizeof(bool));
+  if (!run->ranks.redundant) return MBS_NO_MEMORY;
+  mbs_status status = mbs_find_ranks(system, model->t_start, run->q, &run->ranks, run->workspace);
+  if (status != MBS_OK) return status;
+  report->degrees_of_freedom = (int)model->nv - (int)run->ranks.rank;
+  report->mobility = (int)model->nv - (int)run->ranks.joint_rank;
+  for (size_t r = 0; r < model->rows; r++) {
+    if (!run->ranks.redundant[r]) continue;
+    report->constraints[r].redundant = true;
+    report->redundant_count++;
+    system->active[r] = false;
+    system->all_active = false;
+  }
+  if (report->redundant_count)
+    mbs_run_note(run, "%zu constraint row%s redundant: the motion is unique%s", report->redundant_count,
+                 report->redundant_count == 1 ? " is" : "s are",
+                 run->output.dynamics ? ", but not all reactions are" : "");
+  if (report->redundant_count && !mbs_least_reactions_open(&run->least, system)) return MBS_NO_MEMORY;
+  if (run->ranks.singular)
+    mbs_run_note(run,
+                 "the start is a singular position: the constraints lose rank there, and the way on may not be unique; "
+                 "initial velocities choose it");
+  return MBS_OK;
+}
+
+/* Pivots of S that unequal masses make smaller than this cost too many digits: such a mass counts as none, unless it is
+ * the only one that a freedom has. */
+static const double vanishing_share = 1e-9;
+
+/* Inertia: a mass matrix that cannot be factored is shifted, and refused for a motion that it leaves open. */
+static mbs_status find_massless(mbs_run_state *run) {
+  mbs_system *system = run->system;
+  mbs_error ignored = {0}, *error = system->error;
+  system->error = &ignored;
+  mbs_set_position(system, run->model->t_start, run->q);
+  mbs_constraints(system, MBS_WANT_C);
+  mbs_status status = mbs_factor(system);
+  system->error = error;
+  bool vanishing = status == MBS_OK && system->unequal_masses && system->pivot_ratio < vanishing_share;
+  if (status != MBS_SINGULAR_MASS && !vanishing) return MBS_OK;
+  mbs_shift_masses(system);
+  if (vanishing) {
+    system->error = &ignored;
+    if (mbs_probe_masses(system) != MBS_OK) mbs_set_mass_shift(system, 0);
+    system->error = error;
+    return MBS_OK;
+  }
+  return run->model->type == MBS_DYNAMICS ? mbs_probe_masses(system) : MBS_OK;
+}
+
+/* Largest difference between C and differences of Phi at the start, in the displacements that C multiplies; both in
+ * units. */
+static mbs_status check_jacobian(mbs_run_state *run) {
+  static const double step = 1e-5;
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  size_t m = model->rows, n = model->nv;
+  double *above = mbs_arena_alloc(system->arena, m + 1, sizeof *above), *q, *dv, *C;
+  q = mbs_arena_alloc(system->arena, model->nq + 1, sizeof *q);
+  dv = mbs_arena_alloc(system->arena, n + 1, sizeof *dv);
+  C = mbs_arena_alloc(system->arena, m * n + 1, sizeof *C);
+  if (!above || !q || !dv || !C) return MBS_NO_MEMORY;
+  double *error = &run->result->report.jacobian_error;
+  *error = 0;
+  mbs_set_position(system, model->t_start, run->q);
+  mbs_constraints(system, MBS_WANT_C);
+  mbs_jacobian_dense(system, C);
+  for (size_t k = 0; k < n; k++) {
+    double moved = step * system->v_units[k];
+    for (int side = 0; side < 2; side++) {
+      dv[k] = side ? -moved : moved;
+      mbs_displace(model, run->q, dv, q);
+      mbs_set_position(system, model->t_start, q);
+      mbs_constraints(system, MBS_WANT_PHI);
+      if (side == 0) memcpy(above, system->Phi, m * sizeof *above);
+    }
+    dv[k] = 0;
+    for (size_t r = 0; r < m; r++) {
+      double difference = (above[r] - system->Phi[r]) / (2 * moved) - C[k * m + r];
+      *error = fmax(*error, fabs(difference) * (system->v_units[k] / system->row_units[r]));
+    }
+  }
+  mbs_set_position(system, model->t_start, run->q);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  return MBS_OK;
+}
+
+/* From here on contacts are followed from state to state. */
+static mbs_status start_contacts(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  if (!model->curve_count) return MBS_OK;
+  mbs_set_position(run->system, model->t_start, run->q);
+  mbs_set_velocity(run->system, run->v);
+  mbs_keep_contacts(run->system);
+  return mbs_check_contacts(run->system);
+}
+
+/* Where coordinates are divided into independent and dependent ones, those of balls are not there to choose. */
+static void note_held(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  if (model->held_count && !mbs_held_apart(model) &&
+      (model->type == MBS_LINEARIZATION || model->constraints == MBS_PARTITIONING))
+    mbs_run_note(run, "'hold' counts for the correction of the start only: in the body formulation the coordinates "
+                      "of balls cannot be independent");
+}
+
+/* Positions and velocities that satisfy the constraints. */
+static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
+  const mbs_model *model = run->model;
+  mbs_assembly assembly = {.other_start = 0};
+  mbs_status status = mbs_assemble(run->system, model->t_start, run->q, &assembly, run->workspace);
+  *out = assembly.correction;
+  if (status == MBS_OK && out->inexact)
+    mbs_run_note(run,
+                 "redundant constraints contradict one another by %.2g ('%s'), about the rounding of the data: the "
+                 "mechanism is assembled as well as these allow; give them to more decimals",
+                 out->position_residual, mbs_row_element(model, out->worst_row));
+  if (status == MBS_OK && assembly.turned_over)
+    mbs_run_note(run,
+                 "from the start that is given the axes of '%s' would end opposite, so a body was turned over to begin "
+                 "with; give its initial orientation to choose another",
+                 assembly.turned_over->name);
+  if (assembly.nearer)
+    mbs_run_note(run,
+                 "the mechanism can be assembled in several ways, and the initial values are far from all: of those "
+                 "found the nearest was taken (other start %d); give initial values nearer to the one that is meant",
+                 assembly.other_start);
+  else if (assembly.other_start)
+    mbs_run_note(run,
+                 "from the start that is given the constraints do not say which way to go, so the correction began a "
+                 "little beside it (attempt %d); give initial values to choose the branch",
+                 assembly.other_start);
+  if (status == MBS_OK) status = mbs_note_moved(run);
+  if (status == MBS_OK)
+    status = mbs_correct_velocities(run->system, model->t_start, run->q, run->v, out, run->workspace);
+  return status;
+}
+
+/* How far the start that is given is from the constraints, and whether it will stay there. */
+static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
+  static const double noticed = 1e-10;
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  mbs_set_position(system, model->t_start, run->q);
+  mbs_set_velocity(system, run->v);
+  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  mbs_jacobian_times(system, run->v, system->rates);
+  for (size_t r = 0; r < model->rows; r++) system->rates[r] -= system->rhsV[r];
+  out->position_residual = mbs_largest(system->Phi, model->rows);
+  out->velocity_residual = mbs_largest(system->rates, model->rows);
+  if (!isfinite(out->position_residual) || !isfinite(out->velocity_residual)) return mbs_not_finite(system);
+  bool moves = model->type == MBS_KINEMATICS || model->type == MBS_INVERSE_DYNAMICS || model->type == MBS_DYNAMICS;
+  if (model->type == MBS_DYNAMICS && (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE))
+    moves = false;
+  double missed = mbs_largest_in_units(system->Phi, system->row_units, model->rows);
+  double missed_rates =
+      mbs_largest_in_units(system->rates, system->row_units, model->rows) * run->system->constants->time;
+  if (moves && fmax(missed, missed_rates) > noticed)
+    mbs_run_note(run,
+                 "'correct' is false, but the start that is given misses the constraints by %.3g and their rates by "
+                 "%.3g, and %s moves it onto them",
+                 out->position_residual, out->velocity_residual,
+                 model->type != MBS_DYNAMICS              ? "this analysis"
+                 : model->constraints == MBS_PARTITIONING ? "partitioning"
+                                                          : "projection");
+  return MBS_OK;
+}
+
+/* Gravity forgotten and gravity absent look alike in a document. */
+static void note_gravity(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  double mass = 0;
+  for (size_t b = 1; b <= model->nB; b++) mass += run->system->constants->bodies[b].mass;
+  if (model->gravity_given || model->type == MBS_KINEMATICS || mass == 0) return;
+  mbs_run_note(run, "the document gives no 'gravity', so none acts; give it, or %s where that is meant",
+               model->dim == 3 ? "[0, 0, 0]" : "[0, 0]");
+}
+
+/* Turns that are counted as drivers say may not fit what counts them, too: a gear, or the thread of a screw. */
+static mbs_status check_turns(mbs_run_state *run, const mbs_correction *correction) {
+  static const double misfit = 1e-6;
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  size_t worst = 0;
+  if (!model->rows) return MBS_OK;
+  mbs_constraints(system, MBS_WANT_PHI);
+  for (size_t r = 0; r < model->rows; r++)
+    if (fabs(system->Phi[r]) / system->row_units[r] > fabs(system->Phi[worst]) / system->row_units[worst]) worst = r;
+  double residual = fabs(system->Phi[worst]);
+  if (!(residual > misfit * system->row_units[worst] && residual > 10 * correction->position_residual)) return MBS_OK;
+  const char *element = mbs_row_element(model, worst);
+  return mbs_run_fail(
+      run, MBS_NOT_ASSEMBLED, model->t_start, element,
+      "'%s' does not hold (residual %.3g) where angles count the turns that their drivers ask for; give "
+      "the joints' initial positions with these turns",
+      element, residual);
+}
+
+mbs_status mbs_run_start(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  mbs_report *report = &run->result->report;
+  mbs_correction correction = {0};
+  mbs_status status = MBS_OK;
+  memcpy(run->q, run->system->constants->q0, model->nq * sizeof *run->q);
+  memcpy(run->v, run->system->constants->v0, model->nv * sizeof *run->v);
+  store_state(model, run->q, run->v, report->q_before, report->v_before);
+  note_gravity(run);
+  if (model->kernels->begin) {
+    mbs_set_position(system, model->t_start, run->q);
+    model->kernels->begin(system);
+  }
+  mbs_measure_row_units(system, model->t_start, run->q);
+  if (model->correct) {
+    status = correct_start(run, &correction);
+    report->corrected = model->rows > 0;
+    note_held(run);
+  } else {
+    status = judge_start(run, &correction);
+  }
+  mbs_set_position(system, model->t_start, run->q);
+  if (status == MBS_OK) status = mbs_check_axes(system);
+  if (model->kernels->take_turns) {
+    model->kernels->take_turns(system, run->q);
+    mbs_set_position(system, model->t_start, run->q);
+    if (status == MBS_OK && model->correct) status = check_turns(run, &correction);
+  }
+  mbs_set_velocity(system, run->v);
+  model->kernels->remember(system);
+  system->rounding = mbs_rounding(system);
+  store_state(model, run->q, run->v, report->q_after, report->v_after);
+  report->correction_iterations = correction.iterations;
+  report->position_residual = correction.position_residual;
+  report->velocity_residual = correction.velocity_residual;
+  if (status == MBS_CONTACT_NOT_UNIQUE || status == MBS_OUT_OF_RANGE) return status; /* the position has no rows */
+  mbs_status ranked = find_ranks(run);
+  if (status != MBS_OK || ranked != MBS_OK) return status != MBS_OK ? status : ranked;
+  if (run->output.arrays[MBS_OUTPUT_JAC_P] && (status = check_jacobian(run)) != MBS_OK) return status;
+  status = find_massless(run);
+  return status == MBS_OK ? start_contacts(run) : status;
+}

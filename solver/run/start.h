@@ -1,0 +1,10 @@
+/* start.h - where a run starts. */
+#ifndef MBS_START_H
+#define MBS_START_H
+
+#include "run/run.h"
+
+/* Initial conditions: correction where the analysis asks for it, ranks, redundant rows. Fills the report. */
+mbs_status mbs_run_start(mbs_run_state *run);
+
+#endif

@@ -1,0 +1,197 @@
+/* How the pool ends a job: what a worker says on its socket, and a store that refuses to keep it. */
+#include "server/jobs/job_end.h"
+#include "server/jobs/pool.h"
+#include "server/jobs/pool_worker.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { ENDS_MAX = 8 };
+
+/* A store that answers each finish() with the next of `answers`, and keeps what it was asked. */
+typedef struct fake_store {
+  srv_store verbs;
+  service_status answers[ENDS_MAX];
+  store_end ends[ENDS_MAX];
+  char errors[ENDS_MAX][256];
+  size_t count;
+} fake_store;
+
+static void fake_finish(srv_store *verbs, const store_end *end, store_done done, void *context) {
+  fake_store *self = (fake_store *)verbs;
+  size_t i = self->count++;
+  assert_true(i < ENDS_MAX);
+  self->ends[i] = *end;
+  snprintf(self->errors[i], sizeof self->errors[i], "%s", end->error ? end->error : "");
+  done(context, self->answers[i]);
+}
+
+static size_t fake_backlog(srv_store *verbs) {
+  (void)verbs;
+  return 0;
+}
+
+/* A pool of one worker that runs a job; the test is its process. */
+typedef struct fixture {
+  fake_store store;
+  pool_worker worker;
+  srv_pool pool;
+  int process;
+  size_t ended;
+} fixture;
+
+static void count_ended(void *context, const char *id) {
+  assert_string_equal(id, "job");
+  ((fixture *)context)->ended++;
+}
+
+static void set_up(fixture *f) {
+  memset(f, 0, sizeof *f);
+  f->store.verbs = (srv_store){.finish = fake_finish, .backlog = fake_backlog};
+  f->pool = (srv_pool){.settings = {.workers = 1, .job_seconds = 60},
+                       .store = &f->store.verbs,
+                       .metrics = srv_metrics_new(),
+                       .ended = count_ended,
+                       .context = f,
+                       .workers = &f->worker,
+                       .epoll = epoll_create1(EPOLL_CLOEXEC)};
+  pthread_mutex_init(&f->pool.mutex, NULL);
+  pthread_cond_init(&f->pool.alive_changed, NULL);
+  int ends[2];
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  f->process = ends[1];
+  f->worker = (pool_worker){.pool = &f->pool, .socket = -1};
+  pool_worker_begin(&f->worker, 1, ends[0]);
+  const store_claim claim = {.run = {.id = "job", .attempt = 1}, .document = calloc(1, 1)};
+  pool_worker_run(&f->worker, &claim);
+}
+
+static void tear_down(fixture *f) {
+  job_end_forget(&f->pool);
+  message_reader_free(&f->worker.in);
+  message_builder_free(&f->worker.out);
+  if (f->worker.socket >= 0) close(f->worker.socket);
+  close(f->process);
+  close(f->pool.epoll);
+  pthread_cond_destroy(&f->pool.alive_changed);
+  pthread_mutex_destroy(&f->pool.mutex);
+  srv_metrics_free(f->pool.metrics);
+}
+
+/* The worker's process says how far it is; with a status, how its job ended. */
+static void tell(fixture *f, const char *status, double t, double fraction, uint64_t evaluations) {
+  message_builder out = {0};
+  message_begin(&out, status ? MESSAGE_OUTCOME : MESSAGE_PROGRESS);
+  if (status) message_put_text(&out, status);
+  message_put_number(&out, t);
+  message_put_number(&out, fraction);
+  message_put_integer(&out, evaluations);
+  if (status) message_put_text(&out, "{}");
+  if (status) message_put_text(&out, NULL);
+  assert_true(message_end(&out) && message_send(f->process, out.data, out.size));
+  message_builder_free(&out);
+  pool_worker_event(&f->worker, EPOLLIN);
+}
+
+static void numbers_are_finite(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  double t = -1, fraction = -1;
+  uint64_t evaluations = 0;
+  tell(&f, NULL, NAN, INFINITY, 1);
+  assert_true(srv_pool_progress(&f.pool, "job", &t, &fraction, &evaluations));
+  assert_true(t == 0 && fraction == 0 && evaluations == 1);
+  tell(&f, NULL, 2.5, 0.25, 2);
+  tell(&f, NULL, -INFINITY, 0.5, 3);
+  assert_true(srv_pool_progress(&f.pool, "job", &t, &fraction, &evaluations));
+  assert_true(t == 2.5 && fraction == 0.5 && evaluations == 3);
+  tell(&f, "failed", INFINITY, NAN, UINT64_MAX);
+  assert_int_equal(f.store.count, 1);
+  assert_true(f.store.ends[0].t == 2.5 && f.store.ends[0].fraction == 0.5);
+  assert_true(f.store.ends[0].evaluations == INT64_MAX);
+  assert_int_equal(f.ended, 1);
+  tear_down(&f);
+}
+
+static void rejected_end_fails_the_job(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  f.store.answers[0] = SERVICE_REJECTED;
+  tell(&f, "succeeded", 1, 1, 10);
+  assert_int_equal(f.store.count, 2);
+  assert_int_equal(f.store.ends[1].state, JOB_FAILED);
+  assert_null(f.store.ends[1].report);
+  assert_non_null(strstr(f.store.errors[1], "\"end_not_kept\""));
+  assert_int_equal(f.ended, 1);
+  assert_int_equal(f.pool.endings_open, 0);
+  assert_false(srv_pool_stuck(&f.pool));
+  tear_down(&f);
+}
+
+static void end_rejected_twice_is_left(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  f.store.answers[0] = f.store.answers[1] = SERVICE_REJECTED;
+  tell(&f, "succeeded", 1, 1, 10);
+  job_end_retry(&f.pool, INFINITY);
+  assert_int_equal(f.store.count, 2);
+  assert_int_equal(f.pool.endings_open, 0);
+  tear_down(&f);
+}
+
+static void passing_failure_is_tried_again(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  f.store.answers[0] = SERVICE_FAILED;
+  f.store.answers[1] = SERVICE_NO_SPACE;
+  tell(&f, "succeeded", 1, 1, 10);
+  assert_true(srv_pool_stuck(&f.pool));
+  job_end_retry(&f.pool, INFINITY);
+  job_end_retry(&f.pool, INFINITY);
+  assert_int_equal(f.store.count, 3);
+  assert_int_equal(f.store.ends[2].state, JOB_SUCCEEDED);
+  assert_false(srv_pool_stuck(&f.pool));
+  assert_int_equal(f.pool.endings_open, 0);
+  tear_down(&f);
+}
+
+static void end_of_a_removed_job_is_dropped(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  f.store.answers[0] = SERVICE_FAILED;
+  tell(&f, "succeeded", 1, 1, 10);
+  job_end_drop(&f.pool, "another");
+  assert_true(srv_pool_stuck(&f.pool));
+  job_end_drop(&f.pool, "job");
+  assert_false(srv_pool_stuck(&f.pool));
+  assert_int_equal(f.pool.endings_open, 0);
+  job_end_retry(&f.pool, INFINITY);
+  assert_int_equal(f.store.count, 1);
+  assert_int_equal(f.ended, 1);
+  tear_down(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(numbers_are_finite),
+      cmocka_unit_test(rejected_end_fails_the_job),
+      cmocka_unit_test(end_rejected_twice_is_left),
+      cmocka_unit_test(passing_failure_is_tried_again),
+      cmocka_unit_test(end_of_a_removed_job_is_dropped),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
