@@ -6,16 +6,17 @@
 #ifndef MBS_CONSTANTS_H
 #define MBS_CONSTANTS_H
 
+#include "base/real.h"
 #include "model/model.h"
 
 /* Points P1, P2 and unit vectors of an element, in the axes of its two bodies. */
 typedef struct mbs_geometry {
-  double s1[3], s2[3]; /* P1, P2 from the mass centres [m] */
-  double u1[3], u2[3]; /* unit vectors */
+  mbs_real s1[3], s2[3]; /* P1, P2 from the mass centres [m] */
+  mbs_real u1[3], u2[3]; /* unit vectors */
   /* Of spatial joints: */
-  double w1[3], w2[3]; /* perpendicular to u1 and u2 */
-  double zero[4];      /* A2 = A1 A(zero) where the turns are zero */
-  double zero1[4];     /* of turns against the ground: A1 = A(zero1), A2 = A(zero); w1, w2: u1, u2 there, global */
+  mbs_real w1[3], w2[3]; /* perpendicular to u1 and u2 */
+  mbs_real zero[4];      /* A2 = A1 A(zero) where the turns are zero */
+  mbs_real zero1[4];     /* of turns against the ground: A1 = A(zero1), A2 = A(zero); w1, w2: u1, u2 there, global */
 } mbs_geometry;
 
 typedef struct mbs_body_constants {
@@ -26,19 +27,19 @@ typedef struct mbs_body_constants {
 
 typedef struct mbs_joint_constants {
   mbs_geometry geometry;
-  double initial_position[MBS_COORDINATES_MAX], initial_velocity[MBS_COORDINATES_MAX];
-  double angle0; /* planar: phi2 - phi1 where its turn is zero [rad] */
-  double offset; /* of the second point along perp(u1) [m] */
-  double roll;   /* a turn by phi also slides by -roll phi [m] */
-  double slide0; /* slide of a rolling joint where phi2 is zero [m] */
-  double pitch;  /* a turn by phi also slides by pitch phi [m/rad] */
+  mbs_real initial_position[MBS_COORDINATES_MAX], initial_velocity[MBS_COORDINATES_MAX];
+  mbs_real angle0; /* planar: phi2 - phi1 where its turn is zero [rad] */
+  mbs_real offset; /* of the second point along perp(u1) [m] */
+  mbs_real roll;   /* a turn by phi also slides by -roll phi [m] */
+  mbs_real slide0; /* slide of a rolling joint where phi2 is zero [m] */
+  mbs_real pitch;  /* a turn by phi also slides by pitch phi [m/rad] */
 } mbs_joint_constants;
 
 /* Of a block of rows: row = scale * primitive - constant, the angles in it times their weights. */
 typedef struct mbs_block_constants {
   mbs_geometry geometry; /* u1, u2: the vectors that its row names */
-  double scale, weight1, weight2, constant;
-  double start[2]; /* its angles where a run starts [rad], spatial */
+  mbs_real scale, weight1, weight2, constant;
+  mbs_real start[2]; /* its angles where a run starts [rad], spatial */
 } mbs_block_constants;
 
 /* An expression for these parameters: a program, or, of a constant, its value. */
@@ -73,9 +74,9 @@ struct mbs_constants {
   mbs_block_constants *blocks;       /* [block_numbers] by mbs_block.numbers */
   mbs_function_constants *functions; /* [function_numbers] by mbs_function.number */
   mbs_force_constants *forces;       /* [force_count] */
-  double gravity[3];                 /* [m/s^2] */
+  mbs_real gravity[3];                 /* [m/s^2] */
   double extent;      /* how large its largest body is, or the ground between joints [m]; 1 where there are no points */
-  double *radius2;    /* [nB + 1] square of that size of each body [m^2] */
+  mbs_real *radius2;    /* [nB + 1] square of that size of each body [m^2] */
   double length;      /* what accuracies of lengths are counted in [m], 1 for mechanisms of ordinary size */
   double time;        /* and those of times [s], 1 for runs of ordinary length */
   mbs_pose *poses;    /* [nB + 1] where a run starts, before any correction */

@@ -6,12 +6,12 @@
 
 void planar_clear_wrenches(mbs_system *system) {
   planar_body *bodies = planar_of(system)->bodies;
-  for (size_t i = 0; i <= system->model->nB; i++) bodies[i].fx = bodies[i].fy = bodies[i].n = 0;
+  for (size_t i = 0; i <= system->model->nB; i++) bodies[i].fx = bodies[i].fy = bodies[i].n = MBS_ALL(0);
 }
 
 void planar_generalized_forces(mbs_system *system) {
   const planar_constants *numbers = planar_numbers(system);
-  const double *gravity = system->constants->gravity;
+  const mbs_real *gravity = system->constants->gravity;
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
   planar_workspace *workspace = planar_of(system);
@@ -39,7 +39,7 @@ void planar_generalized_forces(mbs_system *system) {
 
 /* Adds the composite inertia of a body to its parent's. */
 static inline void pass_inertia(const planar_body *body, planar_body *parent) {
-  double dx = body->dx, dy = body->dy, mx = body->m * dx, my = body->m * dy;
+  mbs_real dx = body->dx, dy = body->dy, mx = body->m * dx, my = body->m * dy;
   parent->m += body->m;
   parent->J += body->J + dx * (2 * body->hx + mx) + dy * (2 * body->hy + my);
   parent->hx += body->hx + mx;
@@ -55,7 +55,7 @@ void planar_mass_matrix(mbs_system *system) {
   planar_body *bodies = workspace->bodies;
   for (size_t i = 1; i <= model->nB; i++) {
     bodies[i].m = numbers[i].m;
-    bodies[i].hx = bodies[i].hy = 0;
+    bodies[i].hx = bodies[i].hy = MBS_ALL(0);
     bodies[i].J = numbers[i].J;
   }
   for (size_t i = model->nB; i >= 1; i--) {
@@ -64,10 +64,10 @@ void planar_mass_matrix(mbs_system *system) {
     if (parent > 0) pass_inertia(body, &bodies[parent]);
     for (int k = first_v[i]; k < first_v[i + 1]; k++) {
       const planar_column *own = &workspace->columns[k];
-      double px = body->m * own->x - body->hy * own->w, py = body->m * own->y + body->hx * own->w;
-      double moment = body->hx * own->y - body->hy * own->x + body->J * own->w;
+      mbs_real px = body->m * own->x - body->hy * own->w, py = body->m * own->y + body->hx * own->w;
+      mbs_real moment = body->hx * own->y - body->hy * own->x + body->J * own->w;
       const int *ancestors = model->tree.ancestors + model->tree.row0[k];
-      double *row = system->M + model->tree.row0[k];
+      mbs_real *row = system->M + model->tree.row0[k];
       int depth = model->tree.depth[k];
       row[depth] = own->x * px + own->y * py + own->w * moment;
       for (int a = 0; a < depth; a++) {

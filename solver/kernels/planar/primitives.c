@@ -17,8 +17,8 @@ int planar_primitive_rows(mbs_primitive primitive) { return primitive == MBS_PRI
 
 /* Points, their difference d and its rate and acceleration for V' = beta. */
 typedef struct points {
-  double s1x, s1y, s2x, s2y; /* body points from the mass centres, global axes */
-  double dx, dy, vx, vy, ax, ay;
+  mbs_real s1x, s1y, s2x, s2y; /* body points from the mass centres, global axes */
+  mbs_real dx, dy, vx, vy, ax, ay;
 } points;
 
 static points points_of(const mbs_geometry *at, const planar_body *b1, const planar_body *b2) {
@@ -37,15 +37,16 @@ static points points_of(const mbs_geometry *at, const planar_body *b1, const pla
 }
 
 static void measure_point(const points *p, planar_primitive out[2]) {
-  out[0] = (planar_primitive){p->dx, {1, 0, -p->s1y}, {-1, 0, p->s2y}, p->ax};
-  out[1] = (planar_primitive){p->dy, {0, 1, p->s1x}, {0, -1, -p->s2x}, p->ay};
+  const mbs_real zero = MBS_ALL(0), one = MBS_ALL(1);
+  out[0] = (planar_primitive){p->dx, {one, zero, -p->s1y}, {-one, zero, p->s2y}, p->ax};
+  out[1] = (planar_primitive){p->dy, {zero, one, p->s1x}, {zero, -one, -p->s2x}, p->ay};
 }
 
 static void measure_normal(const mbs_block_constants *numbers, const planar_body *b1, const points *p,
                            planar_primitive *out) {
-  double ux = b1->c * numbers->geometry.u1[0] - b1->s * numbers->geometry.u1[1];
-  double uy = b1->s * numbers->geometry.u1[0] + b1->c * numbers->geometry.u1[1];
-  double nx = -uy, ny = ux;
+  mbs_real ux = b1->c * numbers->geometry.u1[0] - b1->s * numbers->geometry.u1[1];
+  mbs_real uy = b1->s * numbers->geometry.u1[0] + b1->c * numbers->geometry.u1[1];
+  mbs_real nx = -uy, ny = ux;
   out->g = nx * p->dx + ny * p->dy;
   out->d1[0] = nx;
   out->d1[1] = ny;
@@ -58,9 +59,9 @@ static void measure_normal(const mbs_block_constants *numbers, const planar_body
 
 static void measure_along(const mbs_block_constants *numbers, const planar_body *b1, const planar_body *b2,
                           const points *p, planar_primitive *out) {
-  double ux = b1->c * numbers->geometry.u1[0] - b1->s * numbers->geometry.u1[1];
-  double uy = b1->s * numbers->geometry.u1[0] + b1->c * numbers->geometry.u1[1];
-  double nx = -uy, ny = ux, along = ux * p->dx + uy * p->dy;
+  mbs_real ux = b1->c * numbers->geometry.u1[0] - b1->s * numbers->geometry.u1[1];
+  mbs_real uy = b1->s * numbers->geometry.u1[0] + b1->c * numbers->geometry.u1[1];
+  mbs_real nx = -uy, ny = ux, along = ux * p->dx + uy * p->dy;
   out->g = numbers->weight1 * b1->phi + numbers->weight2 * b2->phi - along;
   out->d1[0] = -ux;
   out->d1[1] = -uy;
@@ -72,8 +73,8 @@ static void measure_along(const mbs_block_constants *numbers, const planar_body 
 }
 
 static void measure_distance(const points *p, planar_primitive *out) {
-  double length = sqrt(p->dx * p->dx + p->dy * p->dy);
-  double ex = p->dx / length, ey = p->dy / length, rate = ex * p->vx + ey * p->vy;
+  mbs_real length = mbs_sqrt(p->dx * p->dx + p->dy * p->dy);
+  mbs_real ex = p->dx / length, ey = p->dy / length, rate = ex * p->vx + ey * p->vy;
   out->g = length;
   out->d1[0] = ex;
   out->d1[1] = ey;
@@ -86,11 +87,11 @@ static void measure_distance(const points *p, planar_primitive *out) {
 
 static void measure_parallel(const mbs_block_constants *numbers, const planar_body *b1, const planar_body *b2,
                              planar_primitive *out) {
-  const double *u1 = numbers->geometry.u1, *u2 = numbers->geometry.u2;
-  double u1x = b1->c * u1[0] - b1->s * u1[1], u1y = b1->s * u1[0] + b1->c * u1[1];
-  double u2x = b2->c * u2[0] - b2->s * u2[1], u2y = b2->s * u2[0] + b2->c * u2[1];
-  double cosine = u1x * u2x + u1y * u2y, w = b2->w - b1->w;
-  *out = (planar_primitive){.g = u1x * u2y - u1y * u2x, .d1 = {0, 0, -cosine}, .d2 = {0, 0, cosine}};
+  const mbs_real *u1 = numbers->geometry.u1, *u2 = numbers->geometry.u2;
+  mbs_real u1x = b1->c * u1[0] - b1->s * u1[1], u1y = b1->s * u1[0] + b1->c * u1[1];
+  mbs_real u2x = b2->c * u2[0] - b2->s * u2[1], u2y = b2->s * u2[0] + b2->c * u2[1];
+  mbs_real cosine = u1x * u2x + u1y * u2y, w = b2->w - b1->w;
+  *out = (planar_primitive){.g = u1x * u2y - u1y * u2x, .d1 = {[2] = -cosine}, .d2 = {[2] = cosine}};
   out->bias = -out->g * w * w;
 }
 
@@ -103,7 +104,7 @@ static void measure_points(const mbs_block *block, const mbs_block_constants *nu
   case MBS_PRIMITIVE_NORMAL: measure_normal(numbers, first, &p, out); break;
   case MBS_PRIMITIVE_DISTANCE: measure_distance(&p, out); break;
   case MBS_PRIMITIVE_ALONG: measure_along(numbers, first, second, &p, out); break;
-  default: *out = (planar_primitive){.g = NAN}; /* there is no such primitive in the plane */
+  default: *out = (planar_primitive){.g = MBS_ALL(NAN)}; /* there is no such primitive in the plane */
   }
 }
 
@@ -112,8 +113,8 @@ void planar_primitive_rows_at(const mbs_block *block, const mbs_block_constants 
   switch (block->primitive) {
   case MBS_PRIMITIVE_ANGLE:
     out[0] = (planar_primitive){.g = numbers->weight1 * first->phi + numbers->weight2 * second->phi,
-                                .d1 = {0, 0, numbers->weight1},
-                                .d2 = {0, 0, numbers->weight2}};
+                                .d1 = {[2] = numbers->weight1},
+                                .d2 = {[2] = numbers->weight2}};
     break;
   case MBS_PRIMITIVE_PARALLEL: measure_parallel(numbers, first, second, out); break;
   default: measure_points(block, numbers, first, second, out);
