@@ -54,7 +54,8 @@ static void bench(const char *name) {
 }
 
 int main(void) {
-  static const char *const names[] = {"FourBar", "SC", "MP_A", "SliderCrank3D", "Suspension", "PistonEngine", "McPherson"};
+  static const char *const names[] = {"FourBar",    "SC",           "MP_A",     "SliderCrank3D",
+                                      "Suspension", "PistonEngine", "McPherson"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) bench(names[i]);
   return 0;
 }

@@ -33,19 +33,19 @@ typedef struct mbs_system {
   double t;
   double t_left;          /* at this time and after it, functions of time are what they are before it: end of a span */
   mbs_fault fault;        /* of the position set last */
-  const mbs_real *q, *v;    /* [nq], [nv] of the last mbs_set_position, mbs_set_velocity */
+  const mbs_real *q, *v;  /* [nq], [nv] of the last mbs_set_position, mbs_set_velocity */
   void *kernel_workspace; /* workspace of the kernels */
-  mbs_real *functions;      /* [function_count x 3] C, C', C'' at t */
+  mbs_real *functions;    /* [function_count x 3] C, C', C'' at t */
   mbs_curve_contact *contacts; /* [curve_count] */
   bool contacts_kept;          /* false: before a start is accepted */
   double contacts_time;        /* of the state kept */
 
   mbs_real *Phi, *rhsV, *rhsA; /* [rows] */
   mbs_real *C;                 /* [value_count] packed Jacobian, by block */
-  double *D;                 /* [d_count] of the rows that classes compute themselves, at the bodies */
+  double *D;                   /* [d_count] of the rows that classes compute themselves, at the bodies */
   mbs_real *Z;                 /* [value_count] L^-T C' */
-  double *lambda;            /* [rows] */
-  bool *active;              /* [rows] false: redundant, left out of S */
+  double *lambda;              /* [rows] */
+  bool *active;                /* [rows] false: redundant, left out of S */
   bool all_active;
   double projection_goal; /* residual that ends a projection, far from a loss of rank */
   bool history_kept;      /* the integrator keeps a history of states, to which what projections leave is a motion: they
@@ -55,10 +55,10 @@ typedef struct mbs_system {
   bool own_directions;
   bool drivers_held;       /* drivers stay where they are at t: rates of functions of time count as zero */
   double alpha, beta;      /* gains of Baumgarte's stabilization; 0: none */
-  mbs_real *M;               /* [tree.size] packed mass matrix, then its factors */
-  mbs_real *M_diagonal;      /* [nv] inverse pivots */
-  mbs_real *h, *vdot;        /* [nv] */
-  mbs_real *w;               /* [nv] L^-T h, where vdot and lambda begin */
+  mbs_real *M;             /* [tree.size] packed mass matrix, then its factors */
+  mbs_real *M_diagonal;    /* [nv] inverse pivots */
+  mbs_real *h, *vdot;      /* [nv] */
+  mbs_real *w;             /* [nv] L^-T h, where vdot and lambda begin */
   double *spread, *motion; /* [nv] workspace: velocities that multipliers make, or a single one makes */
   double *vdot_before;     /* [nv] in an iteration */
   double *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_gram() */

@@ -74,9 +74,9 @@ struct mbs_constants {
   mbs_block_constants *blocks;       /* [block_numbers] by mbs_block.numbers */
   mbs_function_constants *functions; /* [function_numbers] by mbs_function.number */
   mbs_force_constants *forces;       /* [force_count] */
-  mbs_real gravity[3];                 /* [m/s^2] */
+  mbs_real gravity[3];               /* [m/s^2] */
   double extent;      /* how large its largest body is, or the ground between joints [m]; 1 where there are no points */
-  mbs_real *radius2;    /* [nB + 1] square of that size of each body [m^2] */
+  mbs_real *radius2;  /* [nB + 1] square of that size of each body [m^2] */
   double length;      /* what accuracies of lengths are counted in [m], 1 for mechanisms of ordinary size */
   double time;        /* and those of times [s], 1 for runs of ordinary length */
   mbs_pose *poses;    /* [nB + 1] where a run starts, before any correction */

@@ -63,7 +63,8 @@ static inline planar_column column_at(const planar_joint *joint, const planar_co
 }
 
 /* From the reference point of `to` to that of `from`, its child. */
-static inline void between(const planar_joint *joints, const planar_body *bodies, size_t from, size_t to, mbs_real d[2]) {
+static inline void between(const planar_joint *joints, const planar_body *bodies, size_t from, size_t to,
+                           mbs_real d[2]) {
   d[0] = bodies[from].dx - reference_x(&joints[from], &bodies[from]) + reference_x(&joints[to], &bodies[to]);
   d[1] = bodies[from].dy - reference_y(&joints[from], &bodies[from]) + reference_y(&joints[to], &bodies[to]);
 }
@@ -208,7 +209,8 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
 }
 
 /* x_k := x_k - S.p, and what that adds to p. */
-static inline void sweep_up(const planar_workspace *workspace, const planar_joint *joint, int k, mbs_real *x, triple *p) {
+static inline void sweep_up(const planar_workspace *workspace, const planar_joint *joint, int k, mbs_real *x,
+                            triple *p) {
   const pivot *out = &workspace->articulated->pivots[k];
   planar_column S = column_at(joint, &workspace->columns[k]);
   *x -= S.x * p->x + S.y * p->y + S.w * p->n;

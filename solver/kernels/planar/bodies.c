@@ -74,9 +74,9 @@ static void carry_general(const planar_joint *joint, const planar_constants *num
   mbs_real ux = first->c * numbers->ux - first->s * numbers->uy, uy = first->s * numbers->ux + first->c * numbers->uy;
   mbs_real slide = sign * slide_of(joint, numbers, q), offset = sign * numbers->offset;
   mbs_real spx = parent->c * numbers->spx - parent->s * numbers->spy,
-         spy = parent->s * numbers->spx + parent->c * numbers->spy;
+           spy = parent->s * numbers->spx + parent->c * numbers->spy;
   mbs_real scx = child->c * numbers->scx - child->s * numbers->scy,
-         scy = child->s * numbers->scx + child->c * numbers->scy;
+           scy = child->s * numbers->scx + child->c * numbers->scy;
   child->dx = spx + slide * ux - offset * uy - scx;
   child->dy = spy + slide * uy + offset * ux - scy;
   /* P2 is the parent's point when reversed, the child's otherwise. */
