@@ -53,6 +53,7 @@ static bool on_constraints(mbs_system *system) {
   return mbs_largest(system->Phi, system->model->rows) <= system->projection_goal;
 }
 
+/* theory (16.1), (11.10) */
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
@@ -94,7 +95,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
 /* Work and dissipation follow the motion: they are asked to be right to the tolerance of the energies that they are a
  * part of, whatever the unit of mass. (The potential energy differs from its start by no more than these; what a driver
  * gives and a force takes at once is none of them, but passes through.) Where there is none yet, it is what the forces
- * make of the absolute tolerance of the positions. */
+ * make of the absolute tolerance of the positions. theory (16.5) */
 static double energy_size(void *context, double t, const double *y) {
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;

@@ -89,7 +89,7 @@ static motion read_motion(const mbs_run_state *run, const mbs_linearization *lin
   return out;
 }
 
-/* What is of order 1 beside which the independent coordinate i is judged [J]. */
+/* What is of order 1 beside which the independent coordinate i is judged [J]. theory (15.11) */
 static double energy_of_order_one(const mbs_constants *constants, const mbs_linearization *linear, const double *units,
                                   size_t i) {
   double largest = 0;
@@ -117,7 +117,7 @@ typedef struct unrest {
 
 static double share_of(double energy, double scale) { return energy > 0 ? energy / scale : 0; }
 
-/* The independent coordinates farthest from rest. */
+/* The independent coordinates farthest from rest. theory (15.11) */
 static unrest find_unrest(const mbs_constants *constants, const mbs_linearization *linear, const motion *at) {
   unrest out = {.motion = -1, .force = -1};
   for (size_t i = 0; i < linear->n; i++) {

@@ -68,6 +68,7 @@ static double extent_without_points(const mbs_constants *constants) {
   return size > 0 && isfinite(size) && mbs_length_unit(size) != 1 ? size : 1;
 }
 
+/* theory (17.1) */
 void mbs_measure_extent(mbs_constants *constants) {
   const mbs_model *model = constants->model;
   box *boxes = (box *)constants->boxes;

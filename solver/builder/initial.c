@@ -12,7 +12,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Where the coordinates of a joint are zero: what follows from vectors and from declared initial angles. */
+/* Where the coordinates of a joint are zero: what follows from vectors and from declared initial angles.
+ * theory (2.3) */
 static void set_zero(const mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out) {
   const mbs_body *bodies = binder->model->bodies;
   const mbs_body_constants *numbers = binder->constants->bodies;
@@ -50,7 +51,7 @@ static void apply_declared(const mbs_body *body, const mbs_pose *initial, mbs_po
   if (body->given.angular_velocity) memcpy(pose->omega, initial->omega, sizeof pose->omega);
 }
 
-/* v of a ball from the rates of its Euler parameters: the relative angular velocity, 2 E p'. */
+/* v of a ball from the rates of its Euler parameters: the relative angular velocity, 2 E p'. theory (1.11) */
 static void ball_velocity(const double p[4], const double rate[4], double v[3]) {
   double back[4], product[4];
   mbs_euler_inverse(p, back);

@@ -42,7 +42,7 @@ bool mbs_least_reactions_open(mbs_least_reactions *self, mbs_system *system) {
          self->velocity_units && self->row_units && self->workspace && self->shared;
 }
 
-/* A column of N; the second pass takes what rounding left. */
+/* A column of N; the second pass takes what rounding left. theory (10.5) */
 static void find_null(mbs_system *system, size_t row, double *null, double *missing) {
   const mbs_model *model = system->model;
   double *spread = system->motion;
@@ -117,7 +117,7 @@ static void mark_shared(mbs_least_reactions *self, const mbs_model *model) {
   }
 }
 
-/* lambda = lambda_0 + N z. */
+/* lambda = lambda_0 + N z. theory (10.6) */
 static void take_least(mbs_least_reactions *self, mbs_system *system) {
   size_t m = system->model->rows;
   memcpy(system->lambda, self->before, m * sizeof *self->before);

@@ -65,7 +65,7 @@ static void held_rates(const mbs_partition *partition, const mbs_system *system,
 }
 
 /* Their gradients, in units, below `above` rows of A [height x nv], by the numbers that `column` gives to velocities.
- */
+ * theory (11.8) */
 static void held_gradients(const mbs_partition *partition, const mbs_system *system, size_t above, size_t height,
                            const int *column, double *A) {
   const mbs_model *model = system->model;
@@ -223,6 +223,7 @@ static bool is_reached(const mbs_partition *partition, double residual, double g
   return before || (*good && (!partition->polished || residual == 0));
 }
 
+/* theory (11.6) */
 mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
   double before = INFINITY, goal = system->history_kept ? fmin(position_goal, system->rounding) : position_goal;
@@ -283,6 +284,7 @@ static mbs_status complete(mbs_partition *partition, mbs_system *system, const d
   return MBS_SINGULAR_POSITION;
 }
 
+/* theory (11.5) */
 mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system, double *v) {
   mbs_set_velocity(system, v);
   mbs_constraints(system, MBS_WANT_RHS);
@@ -311,6 +313,7 @@ void mbs_partition_read(const mbs_partition *partition, const mbs_system *system
   held_rates(partition, system, level, x, u + own);
 }
 
+/* theory (11.7) */
 void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const double *u, double *v) {
   size_t own = partition->independent - partition->held;
   memset(v, 0, system->model->nv * sizeof *v);

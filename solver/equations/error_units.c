@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+/* theory (17.4) */
 void mbs_measure_row_units(mbs_system *system, double t, const double *q) {
   const mbs_model *model = system->model;
   if (system->constants->length == 1) return;
@@ -33,6 +34,7 @@ double mbs_function_unit(const mbs_system *system, size_t function) {
   return 1;
 }
 
+/* theory (17.15) */
 double mbs_least_speed(const mbs_system *system, const double *v) {
   double floor = 1 / system->constants->time;
   return floor < 1 ? fmax(floor, fmin(1, mbs_largest_in_units(v, system->v_units, system->model->nv))) : floor;
@@ -62,6 +64,7 @@ static double error_time(const mbs_system *system, const double *v, bool turns) 
   return mbs_time_unit(fmin(span, motion), fmax(span, motion));
 }
 
+/* theory (17.6) */
 void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, double *units) {
   const mbs_model *model = system->model;
   double slides = 1, turns = 1;

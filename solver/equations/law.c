@@ -45,6 +45,7 @@ static void add_derivatives(const mbs_input_row *row, double weight, int width, 
         for (int k = 0; k < width; k++) D[b * width + k] += weight * row->D[side][k];
 }
 
+/* theory (3.11), (3.12) */
 void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count, mbs_custom_row *out) {
   const mbs_model *model = system->model;
   const double *mode = mode_of(system, law);

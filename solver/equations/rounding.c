@@ -11,6 +11,7 @@
 /* Of a sum of a few numbers, in units of the last place of the largest. */
 static const double ulps = 16;
 
+/* theory (17.5) */
 double mbs_rounding(const mbs_system *system) {
   static const double centre[3] = {0, 0, 0};
   const mbs_model *model = system->model;

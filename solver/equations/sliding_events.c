@@ -169,7 +169,7 @@ static double sensitivity(mbs_system *system, int index, bool *of_positions) {
   return sum;
 }
 
-/* What counts as zero of a guard. */
+/* What counts as zero of a guard. theory (12.9) */
 static double band_of(mbs_system *system, int index, bool *of_positions) {
   const mbs_model *model = system->model;
   double speed = fmax(1, mbs_largest_in_units(system->v, system->v_units, model->nv) * system->constants->time);
@@ -309,6 +309,7 @@ static bool slides(const mbs_surface *surface, double x, double w) {
   return (x > room && x < 1 - room) || (!surface->left && fabs(w) <= no_rate * -surface->own);
 }
 
+/* theory (12.7) */
 static void decide(mbs_system *system, const listener *to) {
   mbs_sliding *self = system->sliding;
   const size_t n = self->moving_count;

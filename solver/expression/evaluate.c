@@ -114,6 +114,7 @@ mbs_bind_outcome mbs_expression_bind_value(const mbs_expression *constant, const
 
 /* ---- values -------------------------------------------------------------------------------------------------- */
 
+/* theory (6.10), (6.11) */
 void mbs_instructions_run(const mbs_instruction *code, size_t first, size_t last, const double *mode, double *slots,
                           size_t base) {
   for (size_t i = first; i < last; i++) {
@@ -276,6 +277,7 @@ static bool sweep_back(const mbs_expression *e, const double *mode, double *slot
   return finite;
 }
 
+/* theory (6.12) */
 double mbs_expression_gradient(const mbs_expression *expression, const double *in, const double *mode, double *slots,
                                double *gradient) {
   double value = 0;
@@ -344,6 +346,7 @@ static bool jet_run(const mbs_expression *e, const double *mode, double *slots, 
   return isfinite(out[0]) && isfinite(out[1]) && isfinite(out[2]);
 }
 
+/* theory (6.13), (6.14) */
 void mbs_expression_jet(const mbs_expression *expression, const double *jets, const double *mode, double *slots,
                         double out[3]) {
   load_jets(expression, jets, slots);

@@ -132,7 +132,7 @@ static void offer(search *self, mbs_correction correction, int other_start, doub
   memcpy(self->nearest, q, self->system->model->nq * sizeof *q);
 }
 
-/* One step from q [nq] along the freedoms towards the guesses; false where none leads nearer. */
+/* One step from q [nq] along the freedoms towards the guesses; false where none leads nearer. theory (9.8) */
 static bool step_along(search *self, double *q, double *workspace) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;

@@ -83,6 +83,7 @@ bool mbs_guess_is_given(const mbs_model *model, int body, bool turn) {
   return joint_says(model, body) || (turn ? declared->given.angle : declared->given.position);
 }
 
+/* theory (9.7) */
 static double square_of_body(const mbs_guesses *self, const mbs_model *model, int body) {
   const mbs_body *declared = &model->bodies[body];
   bool by_joint = joint_says(model, body);
@@ -113,6 +114,7 @@ static void read_poses(const mbs_guesses *self, const mbs_system *system) {
   for (size_t b = 0; b <= system->model->nB; b++) mbs_read_pose(system, (int)b, &self->now[b]);
 }
 
+/* theory (9.7) */
 double mbs_guesses_distance(const mbs_guesses *self, mbs_system *system) {
   const mbs_model *model = system->model;
   double sum = 0;
@@ -143,6 +145,7 @@ const char *mbs_guessed_element(const mbs_model *model, int body) {
   return j < 0 || (declared->given.angle && !joint_says(model, body)) ? declared->name : model->joints[j].name;
 }
 
+/* theory (9.8) */
 void mbs_guesses_direction(const mbs_guesses *self, mbs_system *system, double t, const double *q, double *dv) {
   const mbs_model *model = system->model;
   double *unit = self->units + model->rows, *trial = self->wound;
@@ -188,7 +191,7 @@ static void add_turns(const mbs_model *model, int body, int angle, double turns,
 }
 
 /* The full turns by which an angle is away from its guess; of body coordinates, as the angle of the joint along the
- * tree. */
+ * tree. theory (9.10) */
 static double full_turns(const mbs_guesses *self, const mbs_model *model, int body, int angle, const double *q) {
   double moved = q[angle] - self->q[angle];
   int parent = model->start_parent[body], count;
@@ -211,7 +214,7 @@ static bool rows_hold(const mbs_guesses *self, mbs_system *system, double t, con
 }
 
 /* The angles that are full turns away from their guesses, those that carry others first: all of them, or `each` only if
- * the rows hold without the others. Returns whether there were any. */
+ * the rows hold without the others. Returns whether there were any. theory (9.10) */
 static bool bring_back(const mbs_guesses *self, mbs_system *system, double t, bool each, double *q) {
   const mbs_model *model = system->model;
   bool any = false;

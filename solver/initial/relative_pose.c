@@ -32,6 +32,7 @@ static void axes_of(const mbs_model *model, const mbs_pose *pose, double A[9]) {
     memcpy(A, planar, sizeof planar);
 }
 
+/* theory (1.16) */
 void mbs_relative_pose(const mbs_model *model, const mbs_pose *first, const mbs_pose *second, const double s1[3],
                        const double s2[3], mbs_pose *out) {
   double A1[9], A2[9], arm[3], d[3], back[4];

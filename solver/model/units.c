@@ -11,11 +11,13 @@ static const double smallest_ordinary = 1e-2, largest_ordinary = 1e3, powers_beg
 /* Spans that count in seconds [s]. */
 static const double shortest_ordinary = 1e-3, longest_ordinary = 1e4;
 
+/* theory (17.2) */
 double mbs_length_unit(double extent) {
   if (extent >= smallest_ordinary && extent < largest_ordinary) return 1;
   return pow(10, 3 * floor(log10(extent / powers_begin) / 3));
 }
 
+/* theory (17.3) */
 double mbs_time_unit(double shorter, double longer) {
   if (longer < shortest_ordinary) return longer;
   return shorter > longest_ordinary ? shorter : 1;

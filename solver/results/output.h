@@ -1,4 +1,4 @@
-/* output.h - the result arrays of a run: mechanics.md, section 4. */
+/* output.h - the result arrays of a run; theory, page 17. */
 #ifndef MBS_OUTPUT_H
 #define MBS_OUTPUT_H
 

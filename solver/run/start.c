@@ -24,6 +24,7 @@ static void store_state(const mbs_model *model, const double *q, const double *v
   for (size_t i = 0; i < model->nv; i++) user_v[i] = v[model->user_v[i]];
 }
 
+/* theory (10.3) */
 static mbs_status find_ranks(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -79,7 +80,7 @@ static mbs_status find_massless(mbs_run_state *run) {
 }
 
 /* Largest difference between C and differences of Phi at the start, in the displacements that C multiplies; both in
- * units. */
+ * units. theory (17.14) */
 static mbs_status check_jacobian(mbs_run_state *run) {
   static const double step = 1e-5;
   const mbs_model *model = run->model;

@@ -121,6 +121,7 @@ static contact_kind read_kind(const mbs_node *node) {
   return LANKARANI_NIKRAVESH;
 }
 
+/* theory (7.9) */
 static void read_damping(mbs_binder *binder, const mbs_node *node, contact_kind kind, contact_data *data) {
   const mbs_value *restitution = mbs_read_value(node, "restitution"), *damping = mbs_read_value(node, "damping");
   const char *law = mbs_read_text(node, "law");
@@ -208,6 +209,7 @@ static void velocity_at(const mbs_system *system, int body, const double s[3], c
   for (int k = 0; k < 3; k++) out[k] += turn[k];
 }
 
+/* theory (7.6), (7.7) */
 static contact_state state_of(const mbs_system *system, const mbs_force *force) {
   const contact_data *data = mbs_force_data(system, force);
   const mbs_frames *frames = &force->frames;
@@ -234,6 +236,7 @@ static contact_state state_of(const mbs_system *system, const mbs_force *force) 
 /* d^n; trial steps go a little past the end of a contact. */
 static double power(const contact_data *data, double depth) { return depth > 0 ? pow(depth, data->exponent) : 0; }
 
+/* theory (7.8) */
 static double normal_force(const contact_data *data, const contact_state *c, double approach) {
   double damping = data->share * data->stiffness / approach + data->factor; /* of d^n d' */
   double P = power(data, c->depth);

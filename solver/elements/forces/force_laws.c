@@ -30,6 +30,7 @@ bool mbs_elastic_conservative(const mbs_force *force) {
   return true;
 }
 
+/* theory (7.5) */
 double mbs_elastic_law(mbs_system *system, const mbs_force *force, double l, double ld) {
   double k = mbs_law_value(system, &force->laws[0]), l0 = mbs_law_value(system, &force->laws[1]);
   double c = mbs_law_value(system, &force->laws[2]), a = mbs_law_value(system, &force->laws[3]);

@@ -27,6 +27,7 @@ double mbs_friction_creep(const mbs_friction_law *law, double v, double *transit
   return fabs(v) > resting_share * law->transition && fabs(v) < law->transition ? fabs(v) : 0;
 }
 
+/* theory (7.11), (7.12), (7.13) */
 double mbs_friction_coefficient(const mbs_friction_law *law, double v) {
   const double mu_d = law->mu_dynamic, more = law->mu_static - mu_d, u = v / law->transition;
   switch (law->kind) {

@@ -2,12 +2,14 @@
 
 #include <string.h>
 
+/* theory (6.2) */
 void mbs_quintic(double x, double out[3]) {
   out[0] = x <= 0 ? 0 : x >= 1 ? 1 : x * x * x * (10 + x * (6 * x - 15));
   out[1] = x <= 0 || x >= 1 ? 0 : 30 * x * x * (1 - x) * (1 - x);
   out[2] = x <= 0 || x >= 1 ? 0 : 60 * x * (1 - x) * (1 - 2 * x);
 }
 
+/* theory (6.4) */
 double mbs_quintic_integral(double x) {
   if (x <= 0) return 0;
   return x >= 1 ? x - 0.5 : x * x * x * x * (2.5 + x * (x - 3));

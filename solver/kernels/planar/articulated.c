@@ -85,7 +85,7 @@ static inline void carry_wrench(triple *to, const triple *from, mbs_real dx, mbs
   to->n += from->n + dx * from->y - dy * from->x;
 }
 
-/* Takes one freedom out of I and p; w = -S.p. Returns D. */
+/* Takes one freedom out of I and p; w = -S.p. Returns D. theory (8.10), (8.11) */
 static mbs_real eliminate(inertia *I, triple *p, const planar_column *S, double shift, pivot *out, mbs_real *w) {
   mbs_real x = I->mxx * S->x + I->mxy * S->y + I->hx * S->w;
   mbs_real y = I->mxy * S->x + I->myy * S->y + I->hy * S->w;
@@ -107,7 +107,7 @@ static mbs_real eliminate(inertia *I, triple *p, const planar_column *S, double 
 }
 
 /* The same for a turn at its pin, I' = I - U U'/D, carried on over d in one: what is left has neither h nor J nor a
- * moment. Products that wait for 1 / D alone keep the dependence from one body to the next short. */
+ * moment. Products that wait for 1 / D alone keep the dependence from one body to the next short. theory (8.13) */
 static inline void pass_turn(const inertia *I, const triple *p, mbs_real inverse, mbs_real dx, mbs_real dy, inertia *to,
                              triple *sum) {
   mbs_real hx = I->hx, hy = I->hy, along = hy * dx - hx * dy;
@@ -123,7 +123,7 @@ static inline void pass_turn(const inertia *I, const triple *p, mbs_real inverse
   sum->n += (dx * p->y - dy * p->x) - along * p->n * inverse;
 }
 
-/* Inertia and wrench Mb (beta - g) - f of a body alone, added to the sums over its children. */
+/* Inertia and wrench Mb (beta - g) - f of a body alone, added to the sums over its children. theory (8.9) */
 static inline void add_body(const mbs_real gravity[3], const planar_joint *joint, const planar_constants *numbers,
                             const planar_body *body, inertia *I, triple *p) {
   mbs_real m = numbers->m, rx = reference_x(joint, body), ry = reference_y(joint, body);
@@ -154,6 +154,7 @@ static void take_sums(planar_articulated *own, size_t i, inertia *I, triple *p) 
   own->sums[i] = (triple){0};
 }
 
+/* theory (8.10), (8.11) */
 int planar_articulated_factor(mbs_system *system, double smallest) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
@@ -208,7 +209,7 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
   return singular;
 }
 
-/* x_k := x_k - S.p, and what that adds to p. */
+/* x_k := x_k - S.p, and what that adds to p. theory (8.12) */
 static inline void sweep_up(const planar_workspace *workspace, const planar_joint *joint, int k, mbs_real *x,
                             triple *p) {
   const pivot *out = &workspace->articulated->pivots[k];
@@ -219,6 +220,7 @@ static inline void sweep_up(const planar_workspace *workspace, const planar_join
   p->n += out->n * *x;
 }
 
+/* theory (8.12) */
 void planar_articulated_up(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
@@ -235,6 +237,7 @@ void planar_articulated_up(mbs_system *system, mbs_real *x) {
   }
 }
 
+/* theory (8.15) */
 void planar_articulated_rows(mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
@@ -262,6 +265,7 @@ void planar_articulated_rows(mbs_system *system) {
   }
 }
 
+/* theory (8.12) */
 void planar_articulated_down(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);

@@ -1,6 +1,6 @@
 /* Planar kinematics of the tree, from the ground to the leaves:
  *
- *   turn:   phi_c = phi_p + theta,   r_c = r_p + A_p s_p - A_c s_c          (seed C.1, Coord_Rev)
+ *   turn:   phi_c = phi_p + theta,   r_c = r_p + A_p s_p - A_c s_c          theory (2.2)
  *   slide:  r_P2 = r_P1 + theta u1 + L perp(u1)                              (Coord_Tran; L: slots and discs)
  *   float:  x, y, phi of the mass centre                                     (Coord_Float)
  *
@@ -50,13 +50,14 @@ planar_constants planar_constants_of(const mbs_joint_constants *joint, bool reve
                             .slide0 = joint->slide0};
 }
 
-/* How far the second point has slid along u1. */
+/* How far the second point has slid along u1. theory (2.3) */
 static mbs_real slide_of(const planar_joint *joint, const planar_constants *numbers, const mbs_real *q) {
   mbs_real slide = joint->slide_q >= 0 ? q[joint->slide_q] : MBS_ALL(0);
   if (joint->rolls) slide += numbers->slide0 - numbers->roll * (q[joint->turn_q] + numbers->angle0);
   return slide;
 }
 
+/* theory (2.2), (2.4) */
 static void carry_general(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
                           const mbs_real *q, planar_body *child) {
   double sign = joint->reversed ? -1 : 1;
@@ -86,6 +87,7 @@ static void carry_general(const planar_joint *joint, const planar_constants *num
   child->y = parent->y + child->dy;
 }
 
+/* theory (2.2), (2.4) */
 static inline void carry(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
                          const mbs_real *q, planar_body *child) {
   if (joint->motion == PLANAR_TURN) {
@@ -116,7 +118,8 @@ void planar_carry(const planar_joint *joint, const planar_constants *numbers, co
   carry(joint, numbers, parent, q, child);
 }
 
-/* Columns of B at the child's mass centre: a turn is about P2 (seed: d_{i,j} = r_i - P), a slide along u1. */
+/* Columns of B at the child's mass centre: a turn is about P2 (d_{i,j} = r_i - P), a slide along u1.
+ * theory (2.5) */
 static void set_columns(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
                         const planar_body *child, planar_column *columns) {
   const mbs_real zero = MBS_ALL(0), one = MBS_ALL(1);
@@ -140,6 +143,7 @@ static void set_columns(const planar_joint *joint, const planar_constants *numbe
         (planar_column){-sign * child->ey - numbers->roll * ux, sign * child->ex - numbers->roll * uy, MBS_ALL(sign)};
 }
 
+/* theory (2.7), (2.8) */
 static void carry_velocity_general(const planar_joint *joint, const planar_constants *numbers,
                                    const planar_body *parent, const mbs_real *v, planar_body *child) {
   double sign = joint->reversed ? -1 : 1;
@@ -158,6 +162,7 @@ static void carry_velocity_general(const planar_joint *joint, const planar_const
   child->by = parent->by - wp * wp * py - wc * wc * ey + 2 * wf * slide * ux;
 }
 
+/* theory (2.7), (2.8) */
 void planar_carry_velocity(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
                            const mbs_real *v, planar_body *child) {
   if (joint->motion == PLANAR_TURN) {

@@ -45,7 +45,7 @@ static double condition_at(const condition *c, double at[3][2], double *slope) {
   return planar_dot(d, at[1]);
 }
 
-/* Newton's method for a minimum from *alpha; false where it finds none, or one that is not strict. */
+/* Newton's method for a minimum from *alpha; false where it finds none, or one that is not strict. theory (5.3) */
 static bool descend(const mbs_system *system, const mbs_curve *curve, const condition *c, double *alpha) {
   double step = curve->step, at[3][2], slope;
   for (int k = 0; k < PLANAR_SEARCH_MAX; k++) {

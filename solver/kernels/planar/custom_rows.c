@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+/* theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
   const mbs_model *model = system->model;
   const mbs_joint *joint = &model->joints[block->custom];
@@ -32,7 +33,7 @@ void planar_custom_row(mbs_system *system, const mbs_block *block, int want) {
   if (want & MBS_WANT_C) fill_jacobian(system, block, D);
 }
 
-/* Component k of a point: r_k + (A s)_k. */
+/* Component k of a point: r_k + (A s)_k. theory (1.2), (1.4) */
 static void point_row(const planar_body *body, const double s[3], const mbs_input *input, mbs_input_row *out) {
   double p[2] = {body->c * s[0] - body->s * s[1], body->s * s[0] + body->c * s[1]};
   double v[2], a[2];

@@ -1,4 +1,4 @@
-/* Planar equations of motion in the coordinates of the tree (seed eq. 9.23, 9.24):
+/* Planar equations of motion in the coordinates of the tree (theory (8.4), (8.6)):
  *
  *   h = B'(hb - Mb beta)   by summing wrenches from the leaves to the ground,
  *   M = B' Mb B            by composite inertias: row k is the momentum of everything k carries, for v_k = 1. */
@@ -9,6 +9,7 @@ void planar_clear_wrenches(mbs_system *system) {
   for (size_t i = 0; i <= system->model->nB; i++) bodies[i].fx = bodies[i].fy = bodies[i].n = MBS_ALL(0);
 }
 
+/* theory (8.2), (8.3), (8.4) */
 void planar_generalized_forces(mbs_system *system) {
   const planar_constants *numbers = planar_numbers(system);
   const mbs_real *gravity = system->constants->gravity;
@@ -37,7 +38,7 @@ void planar_generalized_forces(mbs_system *system) {
   }
 }
 
-/* Adds the composite inertia of a body to its parent's. */
+/* Adds the composite inertia of a body to its parent's. theory (8.5) */
 static inline void pass_inertia(const planar_body *body, planar_body *parent) {
   mbs_real dx = body->dx, dy = body->dy, mx = body->m * dx, my = body->m * dy;
   parent->m += body->m;
@@ -46,6 +47,7 @@ static inline void pass_inertia(const planar_body *body, planar_body *parent) {
   parent->hy += body->hy + my;
 }
 
+/* theory (8.6) */
 void planar_mass_matrix(mbs_system *system) {
   const planar_constants *numbers = planar_numbers(system);
   const mbs_model *model = system->model;

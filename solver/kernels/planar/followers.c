@@ -19,6 +19,7 @@ typedef struct place {
   double v[2], a[2]; /* of the body's point there, a for V' = beta */
 } place;
 
+/* theory (5.2) */
 static place place_of(mbs_system *system, const mbs_joint *joint, int curve, int body, const double s[3]) {
   const mbs_curve *shape = &system->model->curves[joint->first_curve + curve];
   place out = {.body = &planar_of(system)->bodies[body]};
@@ -62,6 +63,7 @@ static void push(const mbs_joint *joint, int side, double sign, const double n[2
   D[2] = sign * planar_cross(at->p, n);
 }
 
+/* theory (5.5), (5.6), (5.7) */
 void planar_point_follower_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = planar_geometry(system, joint);
@@ -79,6 +81,7 @@ void planar_point_follower_row(mbs_system *system, const mbs_joint *joint, mbs_c
   push(joint, 2, -1, n, &slot, out->D);
 }
 
+/* theory (5.8), (5.9) */
 void planar_cam_follower_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = planar_geometry(system, joint);
@@ -103,7 +106,8 @@ void planar_cam_follower_row(mbs_system *system, const mbs_joint *joint, mbs_cus
 }
 
 /* The face's normal m, on the side of the cam, takes the place of n; it turns with the face, and the parameter follows
- * from m.T = 0.   g = m.(P1 - rP2). The face is met at P1: that is where its body feels the force. */
+ * from m.T = 0.   g = m.(P1 - rP2). The face is met at P1: that is where its body feels the force.
+ * theory (5.10), (5.11) */
 void planar_flat_follower_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = planar_geometry(system, joint);

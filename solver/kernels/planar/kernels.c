@@ -14,6 +14,7 @@ static planar_body body_at(const mbs_pose *pose) {
                        .w = pose->omega[2]};
 }
 
+/* theory (2.2), (2.4) */
 static void carry(const mbs_joint *joint, const mbs_joint_constants *numbers, bool reversed, const mbs_pose *parent,
                   const double *q, const double *v, mbs_pose *child) {
   planar_joint kind = planar_joint_of(joint, reversed);
@@ -138,6 +139,7 @@ static void push(mbs_system *system, int body, const double s[3], const double f
 
 static void twist(mbs_system *system, int body, const double n[3]) { planar_of(system)->bodies[body].n += n[2]; }
 
+/* theory (7.2) */
 static void push_along(mbs_system *system, const mbs_block *block, double Q) {
   planar_primitive at[2];
   planar_body *first = &planar_of(system)->bodies[block->frames.body1],
@@ -151,10 +153,12 @@ static void push_along(mbs_system *system, const mbs_block *block, double Q) {
   second->n += Q * at[0].d2[2];
 }
 
+/* theory (1.15) */
 static void displace(const mbs_model *model, const double *q, const double *dv, double *out) {
   for (size_t i = 0; i < model->nq; i++) out[i] = q[i] + dv[i];
 }
 
+/* theory (1.14) */
 static void rates(const mbs_model *model, const double *q, const double *v, double *qdot) {
   (void)q;
   for (size_t i = 0; i < model->nq; i++) qdot[i] = v[i];

@@ -61,7 +61,7 @@ typedef struct planar_primitive {
   mbs_real g, d1[3], d2[3], bias;
 } planar_primitive;
 
-/* A body's velocity and acceleration for V' = beta at a point p from its mass centre, global axes. */
+/* A body's velocity and acceleration for V' = beta at a point p from its mass centre, global axes. theory (1.4) */
 static inline void planar_point_rate(const planar_body *body, const mbs_real p[2], mbs_real v[2], mbs_real a[2]) {
   v[0] = body->vx - body->w * p[1];
   v[1] = body->vy + body->w * p[0];

@@ -21,6 +21,7 @@ typedef struct points {
   mbs_real dx, dy, vx, vy, ax, ay;
 } points;
 
+/* theory (4.1) */
 static points points_of(const mbs_geometry *at, const planar_body *b1, const planar_body *b2) {
   points p;
   p.s1x = b1->c * at->s1[0] - b1->s * at->s1[1];
@@ -36,12 +37,14 @@ static points points_of(const mbs_geometry *at, const planar_body *b1, const pla
   return p;
 }
 
+/* theory (4.2) */
 static void measure_point(const points *p, planar_primitive out[2]) {
   const mbs_real zero = MBS_ALL(0), one = MBS_ALL(1);
   out[0] = (planar_primitive){p->dx, {one, zero, -p->s1y}, {-one, zero, p->s2y}, p->ax};
   out[1] = (planar_primitive){p->dy, {zero, one, p->s1x}, {zero, -one, -p->s2x}, p->ay};
 }
 
+/* theory (4.3) */
 static void measure_normal(const mbs_block_constants *numbers, const planar_body *b1, const points *p,
                            planar_primitive *out) {
   mbs_real ux = b1->c * numbers->geometry.u1[0] - b1->s * numbers->geometry.u1[1];
@@ -57,6 +60,7 @@ static void measure_normal(const mbs_block_constants *numbers, const planar_body
   out->bias = nx * p->ax + ny * p->ay - 2 * b1->w * (ux * p->vx + uy * p->vy) - b1->w * b1->w * out->g;
 }
 
+/* theory (4.4) */
 static void measure_along(const mbs_block_constants *numbers, const planar_body *b1, const planar_body *b2,
                           const points *p, planar_primitive *out) {
   mbs_real ux = b1->c * numbers->geometry.u1[0] - b1->s * numbers->geometry.u1[1];
@@ -72,6 +76,7 @@ static void measure_along(const mbs_block_constants *numbers, const planar_body 
   out->bias = b1->w * b1->w * along - 2 * b1->w * (nx * p->vx + ny * p->vy) - (ux * p->ax + uy * p->ay);
 }
 
+/* theory (4.5) */
 static void measure_distance(const points *p, planar_primitive *out) {
   mbs_real length = mbs_sqrt(p->dx * p->dx + p->dy * p->dy);
   mbs_real ex = p->dx / length, ey = p->dy / length, rate = ex * p->vx + ey * p->vy;
@@ -85,6 +90,7 @@ static void measure_distance(const points *p, planar_primitive *out) {
   out->bias = ex * p->ax + ey * p->ay + (p->vx * p->vx + p->vy * p->vy - rate * rate) / length;
 }
 
+/* theory (4.6) */
 static void measure_parallel(const mbs_block_constants *numbers, const planar_body *b1, const planar_body *b2,
                              planar_primitive *out) {
   const mbs_real *u1 = numbers->geometry.u1, *u2 = numbers->geometry.u2;
@@ -108,6 +114,7 @@ static void measure_points(const mbs_block *block, const mbs_block_constants *nu
   }
 }
 
+/* theory (4.7), (3.1) */
 void planar_primitive_rows_at(const mbs_block *block, const mbs_block_constants *numbers, const planar_body *first,
                               const planar_body *second, planar_primitive out[2]) {
   switch (block->primitive) {

@@ -1,6 +1,7 @@
 /* What is read off a planar state: points, accelerations, primitives, energies, reactions. */
 #include "kernels/planar/planar.h"
 
+/* theory (2.14) */
 void planar_accelerations(mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
@@ -23,6 +24,7 @@ void planar_accelerations(mbs_system *system) {
   }
 }
 
+/* theory (3.5) */
 double planar_read_primitive(const mbs_system *system, const mbs_block *block, int level) {
   const planar_body *first = &planar_of(system)->bodies[block->frames.body1];
   const planar_body *second = &planar_of(system)->bodies[block->frames.body2];
@@ -50,6 +52,7 @@ double planar_read_primitive(const mbs_system *system, const mbs_block *block, i
   return m->bias + m->d1[2] * alpha1 + m->d2[2] * alpha2;
 }
 
+/* theory (1.7) */
 double planar_kinetic(const mbs_system *system) {
   const planar_constants *numbers = planar_numbers(system);
   const mbs_model *model = system->model;
@@ -61,6 +64,7 @@ double planar_kinetic(const mbs_system *system) {
   return 0.5 * sum;
 }
 
+/* theory (17.7) */
 double planar_potential(const mbs_system *system) {
   const planar_constants *numbers = planar_numbers(system);
   const double *gravity = system->constants->gravity;
@@ -83,7 +87,7 @@ static void add_constraint_force(const mbs_system *system, const mbs_block *bloc
   }
 }
 
-/* A wrench at a body's mass centre as force and torque at point s of the body. */
+/* A wrench at a body's mass centre as force and torque at point s of the body. theory (17.10) */
 static void store_reaction(mbs_system *system, size_t joint, const planar_body *body, const double s[3], double sign,
                            const double wrench[3]) {
   double *out = system->reactions + 6 * joint;
@@ -124,7 +128,8 @@ static void take_off(planar_body *body, const double wrench[3]) {
   body->m -= wrench[2];
 }
 
-/* Joints of the tree: what holds everything that a joint carries, f = sum of (Mb V' - hb - D' lambda). */
+/* Joints of the tree: what holds everything that a joint carries, f = sum of (Mb V' - hb - D' lambda).
+ * theory (17.11) */
 static void tree_reactions(mbs_system *system) {
   const planar_constants *numbers = planar_numbers(system);
   const double *gravity = system->constants->gravity;
@@ -176,6 +181,7 @@ static void tree_reactions(mbs_system *system) {
   }
 }
 
+/* theory (17.10) */
 void planar_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_body *bodies = planar_of(system)->bodies;

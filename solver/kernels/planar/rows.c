@@ -5,7 +5,7 @@
 #include "equations/jacobian.h"
 #include "kernels/planar/planar.h"
 
-/* The entries of one body of a block. */
+/* The entries of one body of a block. theory (3.8) */
 static inline void fill_side(const mbs_block *block, const mbs_entry *entries, int count,
                              const planar_workspace *workspace, const planar_primitive *primitives, bool second,
                              mbs_real *values) {
@@ -24,6 +24,7 @@ static inline void fill_side(const mbs_block *block, const mbs_entry *entries, i
   }
 }
 
+/* theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const planar_workspace *workspace,
                           const planar_primitive *primitives) {
   const mbs_entry *entries = system->model->entries + block->entry0;
@@ -33,6 +34,7 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
   fill_side(block, entries + block->entries1, second, workspace, primitives, true, values);
 }
 
+/* theory (3.1), (3.5) */
 void planar_rows(mbs_system *system, int want) {
   const mbs_model *model = system->model;
   const planar_workspace *workspace = planar_of(system);

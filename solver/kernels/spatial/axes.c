@@ -34,6 +34,7 @@ bool spatial_opposite(const mbs_system *system, const mbs_joint *joint) {
   return !turns && cosine(first, at->w1, second, at->w2) < 0;
 }
 
+/* theory (9.9) */
 void spatial_turn_over(const mbs_system *system, const mbs_joint *joint, double *q) {
   const spatial_body *bodies = spatial_of(system)->bodies;
   const mbs_frames *frames = &joint->frames;

@@ -56,7 +56,7 @@ spatial_constants spatial_constants_of(const mbs_joint *joint, const mbs_joint_c
   return out;
 }
 
-/* Euler parameters of the second body against the first. */
+/* Euler parameters of the second body against the first. theory (2.9) */
 static inline void rotation_of_joint(const spatial_joint *joint, const spatial_constants *numbers, const double *q,
                                      double out[4]) {
   switch (joint->motion) {
@@ -95,7 +95,7 @@ static void float_body(const double *q, spatial_body *child, spatial_column *col
   }
 }
 
-/* A turn about the global axis z through P2; `pitch` times the global u slides with it. */
+/* A turn about the global axis z through P2; `pitch` times the global u slides with it. theory (2.10) */
 static void turn_column(const double z[3], const double e[3], double sign, double pitch, const double u[3],
                         spatial_column *column) {
   for (int k = 0; k < 3; k++) column->w[k] = sign * z[k];
@@ -103,6 +103,7 @@ static void turn_column(const double z[3], const double e[3], double sign, doubl
   for (int k = 0; k < 3 && pitch != 0; k++) column->v[k] += sign * pitch * u[k];
 }
 
+/* theory (2.10) */
 static void set_columns(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
                         const spatial_body *child, spatial_column *columns) {
   const spatial_body *first = joint->reversed ? child : parent, *second = joint->reversed ? parent : child;
@@ -130,6 +131,7 @@ static void set_columns(const spatial_joint *joint, const spatial_constants *num
   turn_column(z, child->e, sign, 0, z, &columns[1]);
 }
 
+/* theory (2.9) */
 static inline void carry(const spatial_joint *restrict joint, const spatial_constants *restrict numbers,
                          const spatial_body *restrict parent, const double *q, const double relative[4],
                          spatial_body *restrict child, spatial_column *columns) {
@@ -168,6 +170,7 @@ void spatial_carry(const spatial_joint *joint, const spatial_constants *numbers,
   carry(joint, numbers, parent, q, relative, child, columns);
 }
 
+/* theory (2.11), (2.12), (2.13) */
 void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
                             const double *v, const spatial_column *columns, spatial_body *child) {
   if (joint->motion == SPATIAL_FLOAT) {
@@ -216,7 +219,7 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants 
   mbs_add_cross(joint->reversed ? w : parent->w, slide, child->b);
 }
 
-/* J = A J' A', with the inertia in body axes. */
+/* J = A J' A', with the inertia in body axes. theory (1.5) */
 static void turn_inertia(const double A[9], const double Jb[6], double J[6]) {
   double AJ[9];
   for (int i = 0; i < 3; i++) spatial_symmetric_times(Jb, A + 3 * i, AJ + 3 * i);

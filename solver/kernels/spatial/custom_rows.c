@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+/* theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
   const mbs_model *model = system->model;
   const mbs_joint *joint = &model->joints[block->custom];
@@ -36,7 +37,8 @@ void spatial_custom_row(mbs_system *system, const mbs_block *block, int want) {
   if (want & MBS_WANT_C) fill_jacobian(system, block, D);
 }
 
-/* Component k of a vector a fixed in the body:   a' = omega x a,   a'' = omega' x a + omega x (omega x a). */
+/* Component k of a vector a fixed in the body:   a' = omega x a,   a'' = omega' x a + omega x (omega x a).
+ * theory (1.2), (1.4) */
 static void vector_row(const spatial_body *body, const double a[3], int k, mbs_input_row *out) {
   double axis[3] = {k == 0, k == 1, k == 2}, bias[3];
   mbs_cross(a, axis, out->D[0] + 3);
@@ -47,6 +49,7 @@ static void vector_row(const spatial_body *body, const double a[3], int k, mbs_i
   out->bias = bias[k];
 }
 
+/* theory (1.2), (1.4) */
 static void point_row(const spatial_body *body, const double at[3], const mbs_input *input, mbs_input_row *out) {
   double s[3];
   int k = input->component;
@@ -58,7 +61,7 @@ static void point_row(const spatial_body *body, const double at[3], const mbs_in
   out->bias += body->b[k];
 }
 
-/* p' = 1/2 (0, omega) p,   p'' = 1/2 (0, omega') p - 1/4 omega.omega p. */
+/* p' = 1/2 (0, omega) p,   p'' = 1/2 (0, omega') p - 1/4 omega.omega p. theory (1.13) */
 static void euler_row(const spatial_body *body, int k, mbs_input_row *out) {
   for (int i = 0; i < 3; i++) {
     double axis[3] = {i == 0, i == 1, i == 2}, rate[4];

@@ -1,4 +1,4 @@
-/* Spatial equations of motion in the coordinates of the tree (seed eq. 9.23, 9.24):
+/* Spatial equations of motion in the coordinates of the tree (theory (8.4), (8.6)):
  *
  *   h = B'(hb - Mb beta)   by summing wrenches from the leaves to the ground; hb holds -omega x J omega,
  *   M = B' Mb B            by composite inertias: row k is the momentum of everything k carries, for v_k = 1. */
@@ -14,6 +14,7 @@ void spatial_clear_wrenches(mbs_system *system) {
   }
 }
 
+/* theory (8.2), (8.3), (8.4) */
 void spatial_generalized_forces(mbs_system *system) {
   const spatial_constants *numbers = spatial_numbers(system);
   const double *gravity = system->constants->gravity;
@@ -47,7 +48,7 @@ void spatial_generalized_forces(mbs_system *system) {
   }
 }
 
-/* The child's composite inertia, moved by d to the parent's mass centre. */
+/* The child's composite inertia, moved by d to the parent's mass centre. theory (8.5) */
 static void add_inertia(const spatial_body *child, spatial_body *parent) {
   const double *d = child->d, *h = child->h;
   double m = child->m, moved[3]; /* h + m d / 2, twice: J gains 2 (d.h') 1 - d h'' - h' d'' */
@@ -74,6 +75,7 @@ static void composite_inertias(const mbs_model *model, const spatial_joint *join
     if (joints[i].parent > 0) add_inertia(&bodies[i], &bodies[joints[i].parent]);
 }
 
+/* theory (8.6) */
 void spatial_mass_matrix(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);

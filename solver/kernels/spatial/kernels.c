@@ -13,6 +13,7 @@ static spatial_body body_at(const mbs_pose *pose) {
   return body;
 }
 
+/* theory (2.9) */
 static void carry(const mbs_joint *joint, const mbs_joint_constants *numbers, bool reversed, const mbs_pose *parent,
                   const double *q, const double *v, mbs_pose *child) {
   spatial_joint kind = spatial_joint_of(joint, reversed);
@@ -150,6 +151,7 @@ static void twist(mbs_system *system, int body, const double n[3]) {
   for (int k = 0; k < 3; k++) spatial_of(system)->bodies[body].n[k] += n[k];
 }
 
+/* theory (7.2) */
 static void push_along(mbs_system *system, const mbs_block *block, double Q) {
   spatial_primitive at[3];
   spatial_body *bodies = spatial_of(system)->bodies;
@@ -171,6 +173,7 @@ static int plain_count(const mbs_model *model, size_t body) {
   return nq == nv ? nv : nv - 3;
 }
 
+/* theory (1.15) */
 static void displace(const mbs_model *model, const double *q, const double *dv, double *out) {
   for (size_t i = 1; i <= model->nB; i++) {
     int at = model->first_q[i], v = model->first_v[i], plain = plain_count(model, i);
@@ -179,6 +182,7 @@ static void displace(const mbs_model *model, const double *q, const double *dv, 
   }
 }
 
+/* theory (1.14) */
 static void rates(const mbs_model *model, const double *q, const double *v, double *qdot) {
   for (size_t i = 1; i <= model->nB; i++) {
     int at = model->first_q[i], w = model->first_v[i], plain = plain_count(model, i);

@@ -22,6 +22,7 @@ typedef struct points {
   double d[3], v[3], a[3];
 } points;
 
+/* theory (4.1), (1.4) */
 static void point_motion(const spatial_body *body, const double s[3], double sign, points *p) {
   double v[3], a[3];
   memcpy(v, body->v, sizeof v);
@@ -36,6 +37,7 @@ static void point_motion(const spatial_body *body, const double s[3], double sig
   }
 }
 
+/* theory (4.1) */
 static points points_of(const mbs_geometry *at, const spatial_body *first, const spatial_body *second) {
   points p = {.d = {0, 0, 0}};
   mbs_rotate(first->A, at->s1, p.s1);
@@ -45,12 +47,13 @@ static points points_of(const mbs_geometry *at, const spatial_body *first, const
   return p;
 }
 
-/* Second derivative of a vector fixed in a body, for V' = beta. */
+/* Second derivative of a vector fixed in a body, for V' = beta. theory (1.2) */
 static void vector_bias(const spatial_body *body, const double a[3], double out[3]) {
   mbs_cross(body->bw, a, out);
   mbs_add_double_cross(body->w, body->w, a, out);
 }
 
+/* theory (4.8) */
 static void primitive_point(const points *p, spatial_primitive out[3]) {
   for (int k = 0; k < 3; k++) {
     double axis[3] = {k == 0, k == 1, k == 2};
@@ -64,6 +67,7 @@ static void primitive_point(const points *p, spatial_primitive out[3]) {
   }
 }
 
+/* theory (4.9) */
 static void primitive_distance(const points *p, spatial_primitive *out) {
   double length = sqrt(mbs_dot(p->d, p->d));
   for (int k = 0; k < 3; k++) {
@@ -77,6 +81,7 @@ static void primitive_distance(const points *p, spatial_primitive *out) {
   out->bias = mbs_dot(out->v1, p->a) + (mbs_dot(p->v, p->v) - rate * rate) / length;
 }
 
+/* theory (4.10) */
 static void primitive_along(const double u1[3], const spatial_body *first, const points *p, spatial_primitive *out) {
   double u[3], rate[3], bias[3], arm[3];
   mbs_rotate(first->A, u1, u);
@@ -93,7 +98,7 @@ static void primitive_along(const double u1[3], const spatial_body *first, const
   out->bias = -mbs_dot(bias, p->d) - 2 * mbs_dot(rate, p->v) - mbs_dot(u, p->a);
 }
 
-/* a1.a2 of two vectors, global axes. */
+/* a1.a2 of two vectors, global axes. theory (4.11) */
 static void primitive_dot(const double a1[3], const double a2[3], const spatial_body *first, const spatial_body *second,
                           spatial_primitive *out) {
   double rate1[3], rate2[3], bias1[3], bias2[3];
@@ -117,7 +122,7 @@ static void relative_parameters(const spatial_body *first, const spatial_body *s
   mbs_euler_product(relative, back, out);
 }
 
-/* omega2 - omega1, and the rate of its components on the first body for V' = beta, in global axes. */
+/* omega2 - omega1, and the rate of its components on the first body for V' = beta, in global axes. theory (4.12) */
 static void relative_motion(const spatial_body *first, const spatial_body *second, double w[3], double bias[3]) {
   double drift[3];
   for (int k = 0; k < 3; k++) w[k] = second->w[k] - first->w[k];
@@ -126,7 +131,8 @@ static void relative_motion(const spatial_body *first, const spatial_body *secon
 }
 
 /* (x, c) = (e.u, e0):  theta' = K.w,  K = (c (c u + e x u) + x e) / (c^2 + x^2),
- * theta'' = K.w' - 2 theta' (c c' + x x') / (c^2 + x^2), because p'' has no other part across (x, c). */
+ * theta'' = K.w' - 2 theta' (c c' + x x') / (c^2 + x^2), because p'' has no other part across (x, c).
+ * theory (4.14), (4.15), (4.16) */
 static void primitive_turn(const mbs_geometry *at, const spatial_body *first, const spatial_body *second,
                            spatial_primitive *out) {
   double rho[4], e[3], u[3], across[3], w[3], bias[3];
@@ -146,7 +152,7 @@ static void primitive_turn(const mbs_geometry *at, const spatial_body *first, co
   out->bias = mbs_dot(out->w2, bias) - 2 * rate * (c * c_rate + x * x_rate) / size;
 }
 
-/* Angle about u of the other body's vector c from w; `one` carries u and w. */
+/* Angle about u of the other body's vector c from w; `one` carries u and w. theory (4.17) */
 static void primitive_cross(const double u[3], const double w[3], const double c[3], const spatial_body *one,
                             const spatial_body *other, spatial_primitive *out) {
   double a[3], b[3], n[3], z[3];
@@ -183,7 +189,7 @@ static void primitive_second_cross(const mbs_geometry *at, const spatial_body *f
   }
 }
 
-/* rho' = 1/2 (0, w) rho,   rho'' = 1/2 (0, w') rho - 1/4 w.w rho, in the first body's axes. */
+/* rho' = 1/2 (0, w) rho,   rho'' = 1/2 (0, w') rho - 1/4 w.w rho, in the first body's axes. theory (4.13) */
 static void primitive_euler(int component, const spatial_body *first, const spatial_body *second,
                             spatial_primitive *out) {
   static const double none[4] = {1, 0, 0, 0};
@@ -201,12 +207,13 @@ static void primitive_euler(int component, const spatial_body *first, const spat
   out->bias = mbs_dot(out->w2, bias) - 0.25 * mbs_dot(w, w) * out->g;
 }
 
-/* Of the values that a turn may have the one nearest to `expected`. */
+/* Of the values that a turn may have the one nearest to `expected`. theory (13.2) */
 static void count_turns(spatial_primitive *turn, double expected) {
   if (!isnan(expected)) turn->g = mbs_nearest_turn(turn->g, expected);
 }
 
-/* The value that a turn is expected to have: the first derivatives say what it has moved since it was known. */
+/* The value that a turn is expected to have: the first derivatives say what it has moved since it was known.
+ * theory (13.3) */
 static double expected_turn(const spatial_near *near, const spatial_primitive *turn) {
   return near->angle[0] + mbs_dot(turn->w1, near->moved1) + mbs_dot(turn->w2, near->moved2);
 }

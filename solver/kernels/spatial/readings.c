@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+/* theory (2.14) */
 void spatial_accelerations(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -32,6 +33,7 @@ void spatial_accelerations(mbs_system *system) {
   }
 }
 
+/* theory (3.5) */
 double spatial_read_primitive(const mbs_system *system, const mbs_block *block, int level) {
   spatial_primitive at[3];
   spatial_primitive_now(system, block, mbs_block_numbers(system, block), at);
@@ -49,6 +51,7 @@ double spatial_read_primitive(const mbs_system *system, const mbs_block *block, 
   return at[0].bias;
 }
 
+/* theory (1.7) */
 double spatial_kinetic(const mbs_system *system) {
   const spatial_constants *numbers = spatial_numbers(system);
   const mbs_model *model = system->model;
@@ -62,6 +65,7 @@ double spatial_kinetic(const mbs_system *system) {
   return 0.5 * sum;
 }
 
+/* theory (17.7) */
 double spatial_potential(const mbs_system *system) {
   const spatial_constants *numbers = spatial_numbers(system);
   const double *gravity = system->constants->gravity;
@@ -91,7 +95,7 @@ static void add_constraint_force(const mbs_system *system, const mbs_block *bloc
     }
 }
 
-/* A wrench at a body's mass centre as force and torque at point s of the body. */
+/* A wrench at a body's mass centre as force and torque at point s of the body. theory (17.10) */
 static void store_reaction(mbs_system *system, size_t joint, const spatial_body *body, const double s[3], double sign,
                            const double wrench[6]) {
   double *out = system->reactions + 6 * joint, arm[3], torque[3];
@@ -137,6 +141,7 @@ static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) 
   }
 }
 
+/* theory (17.11) */
 static void tree_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -166,6 +171,7 @@ static void tree_reactions(mbs_system *system) {
   }
 }
 
+/* theory (17.10) */
 void spatial_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_body *bodies = spatial_of(system)->bodies;

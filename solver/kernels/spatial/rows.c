@@ -6,6 +6,7 @@
 #include "equations/jacobian.h"
 #include "kernels/spatial/spatial.h"
 
+/* theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const spatial_workspace *workspace,
                           const spatial_primitive *primitives) {
   const mbs_entry *entries = system->model->entries + block->entry0;
@@ -34,6 +35,7 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
   }
 }
 
+/* theory (3.1), (3.5), (3.8) */
 void spatial_rows(mbs_system *system, int want) {
   const mbs_model *model = system->model;
   const spatial_workspace *workspace = spatial_of(system);

@@ -87,7 +87,7 @@ bool spatial_open_turns(const mbs_constants *constants, mbs_arena *arena, spatia
 /* ---- the start ------------------------------------------------------------------------------------------------ */
 
 /* Whole turns about the unit vector u of turns about an axis of their own: none where this is another one, by more than
- * an assembly may correct. */
+ * an assembly may correct. theory (13.7) */
 static double turns_about(const double turns[3], const double u[3]) {
   static const double same_axis = 0.9;
   double length = sqrt(mbs_dot(turns, turns)), along = mbs_dot(turns, u);
@@ -109,6 +109,7 @@ static double turns_beyond(const one_angle *angle, const mbs_pose *first, const 
   return turns_about(turns, axis);
 }
 
+/* theory (13.7) */
 void spatial_start_turns(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
                          const mbs_pose *second, double start[2]) {
   for (int k = 0; k < spatial_turn_count(block); k++) {
@@ -148,7 +149,7 @@ void spatial_take_turns(const mbs_system *system, double *q) {
 /* ---- the value now -------------------------------------------------------------------------------------------- */
 
 /* The rotation vector that takes the Euler parameters `kept` to p: of those that differ by whole turns about its axis
- * the one nearest to `foretold`. */
+ * the one nearest to `foretold`. theory (13.4) */
 static void rotation_since(const double p[4], const double kept[4], const double foretold[3], double out[3]) {
   static const double no_axis = 1e-12;
   double back[4], turn[4], axis[3];
@@ -179,7 +180,7 @@ static int turned_by_joint(const mbs_system *system, const spatial_joint *joint,
 }
 
 /* How far a body has turned since the position that was remembered, to first order: exact where axes keep their
- * directions. */
+ * directions. theory (13.3) */
 static void moved_since(const mbs_system *system, int body, double out[3]) {
   const mbs_model *model = system->model;
   const spatial_workspace *workspace = spatial_of(system);
@@ -264,6 +265,7 @@ void spatial_remember(mbs_system *system) {
  * that well [rad]: with longer steps a turn that is lost could agree by chance. */
 static const double farthest = 2, agreement = 1;
 
+/* theory (13.5) */
 static bool certain(double change, double before, double now) {
   return fabs(change) <= farthest && fabs(before) <= farthest && fabs(now) <= farthest &&
          fabs(change - 0.5 * (before + now)) <= agreement;
