@@ -39,7 +39,4 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
 void srv_service_release(srv_service *self);
 void srv_service_clear(srv_service *self);
 
-/* Whether the job is one that a request need not wait for (any more). */
-bool srv_service_job_ended(srv_server *server, const char *id);
-
 #endif

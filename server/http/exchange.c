@@ -273,6 +273,31 @@ void http_exchange_wake(http_exchange *self) {
   resume(self);
 }
 
+/* A look at a job that somebody waits for. */
+typedef struct job_look {
+  srv_http *http;
+  char id[SERVICE_ID_SIZE];
+  service_job job;
+} job_look;
+
+/* On any thread, at once or later. Where there is no such job, or no answer, to wait is of no use either. */
+static void looked(void *context, service_status status) {
+  job_look *self = context;
+  job_state state = status == SERVICE_OK ? job_state_find(self->job.status) : JOB_STATES;
+  if (state != JOB_QUEUED && state != JOB_RUNNING) http_mailbox_job_ended(self->http, self->id);
+  if (status == SERVICE_OK) service_job_free(&self->job);
+  free(self);
+}
+
+void http_exchange_look(http_exchange *self) {
+  srv_store *store = self->http->server->store;
+  job_look *look = calloc(1, sizeof *look);
+  if (!look) return; /* it waits until it is told, or its time is over */
+  look->http = self->http;
+  memcpy(look->id, self->wait_id, sizeof look->id);
+  store->get(store, look->id, &look->job, looked, look);
+}
+
 /* The exchange is suspended, and its response known: it goes out, or waits for a job. */
 static void settle(http_exchange *self) {
   if (!self->response.wait_id[0]) {
@@ -280,8 +305,10 @@ static void settle(http_exchange *self) {
     return;
   }
   wait_for_job(self);
-  /* The job may have ended while nobody listened. */
-  if (self->http->drained || srv_service_job_ended(self->http->server, self->wait_id)) http_exchange_wake(self);
+  if (self->http->drained)
+    http_exchange_wake(self);
+  else
+    http_exchange_look(self); /* the job may have ended while nobody listened */
 }
 
 void http_exchange_returned(http_exchange *self) {

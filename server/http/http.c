@@ -75,12 +75,21 @@ static void sweep(srv_http *http, double now) {
 
 /* ---- the mailbox ------------------------------------------------------------------------------------------------- */
 
-void srv_http_job_ended(srv_http *http, const char *id) { http_mailbox_job_ended(http, id); }
+void srv_http_pool_drained(srv_http *http) { http_mailbox_pool_drained(http); }
 
+/* On a thread of the store: whichever server a job ended on, it is told here. */
+static void store_told(void *context, store_event event, const char *id) {
+  if (event != STORE_EVENT_CANCEL) http_mailbox_job_ended(context, id);
+}
+
+/* A job that waited for has ended; "": any may have, so each is looked at. */
 static void wake_waiting(srv_http *http, const char *id) {
   for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
     next = exchange->next;
-    if (strcmp(exchange->wait_id, id) == 0 && srv_service_job_ended(http->server, id)) http_exchange_wake(exchange);
+    if (strcmp(exchange->wait_id, id) == 0)
+      http_exchange_wake(exchange);
+    else if (id[0] == '\0')
+      http_exchange_look(exchange);
   }
 }
 
@@ -190,8 +199,11 @@ srv_http *srv_http_new(int socket, srv_server *server) {
   http->daemon = start_daemon(http, socket);
   const union MHD_DaemonInfo *info = http->daemon ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
   if (info && http->changing && http->submitting && http->validating && watch(http, info->epoll_fd) &&
-      watch(http, http->wake) && watch(http, http->signals))
+      watch(http, http->wake) && watch(http, http->signals)) {
+    http->watcher = (store_watcher){.told = store_told, .context = http};
+    server->store->watch(server->store, &http->watcher);
     return http;
+  }
   srv_http_free(http);
   return NULL;
 }

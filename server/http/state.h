@@ -52,7 +52,7 @@ typedef struct http_exchange {
   struct http_exchange *next_returned;
 } http_exchange;
 
-/* The id of a job that ended. */
+/* The id of a job that ended; "": of any. */
 typedef struct http_notice {
   char id[SERVICE_ID_SIZE];
   struct http_notice *next;
@@ -73,6 +73,7 @@ struct srv_http {
   size_t upload_bytes; /* memory of request bodies */
   double swept;
   bool draining, drained;
+  store_watcher watcher;
 
   pthread_mutex_t mutex; /* guards the mailbox, which is what follows */
   http_exchange *returned;

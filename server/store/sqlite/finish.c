@@ -52,20 +52,24 @@ static void settle_done(sqlite_command *command, service_status status) {
 static service_status end_execute(sqlite_command *command, sqlite_db *db) {
   const finish_command *self = (const finish_command *)command;
   const store_end *end = &self->end;
-  service_status status =
-      sqlite_db_run(db,
-                    "UPDATE jobs SET status = ?3, finished = ?4, report = ?5, error = ?6, progress_t = ?7,"
-                    " progress_fraction = ?8, evaluations = ?9, shown = ?10"
-                    " WHERE id = ?1 AND attempt = ?2 AND status = 'running'",
-                    "titdttddii", end->run.id, (sqlite3_int64)end->run.attempt, job_state_name(end->state),
-                    srv_clock_wall(), end->report, end->error, end->t, end->fraction, (sqlite3_int64)end->evaluations,
-                    (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0));
+  service_status status = sqlite_db_run(
+      db,
+      "UPDATE jobs SET status = ?3, finished = ?4, report = ?5, error = ?6, progress_t = ?7,"
+      " progress_fraction = ?8, evaluations = ?9, shown = ?10"
+      " WHERE id = ?1 AND attempt = ?2 AND status = 'running'",
+      "titdttddii", end->run.id, (sqlite3_int64)end->run.attempt, job_state_name(end->state), srv_clock_wall(),
+      end->report, end->error, end->progress.t, end->progress.fraction, (sqlite3_int64)end->progress.evaluations,
+      (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0));
   return status == SERVICE_OK && sqlite3_changes(db->handle) == 0 ? SERVICE_NOT_FOUND : status;
 }
 
 static void end_done(sqlite_command *command, service_status status) {
   finish_command *self = (finish_command *)command;
   self->refused = status == SERVICE_NOT_FOUND;
+  if (status == SERVICE_OK) {
+    sqlite_running_end(&self->store->running, &self->end.run);
+    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->end.run.id);
+  }
   self->done(self->context, status);
   if (status != SERVICE_OK && status != SERVICE_NOT_FOUND) {
     finish_free(self); /* the caller tries again */
@@ -110,8 +114,9 @@ static bool set_time(const char **text, double t) {
 static service_status cut_to_rows(sqlite_db *db, store_end *end) {
   bool found = false;
   service_status status = sqlite_results_cut(db, &end->run);
-  if (status == SERVICE_OK && !end->report && end->error) status = sqlite_results_time(db, &end->run, &end->t, &found);
-  return found && !set_time(&end->error, end->t) ? SERVICE_FAILED : status;
+  if (status == SERVICE_OK && !end->report && end->error)
+    status = sqlite_results_time(db, &end->run, &end->progress.t, &found);
+  return found && !set_time(&end->error, end->progress.t) ? SERVICE_FAILED : status;
 }
 
 static service_status complete_execute(sqlite_command *command, sqlite_db *db) {
@@ -175,7 +180,8 @@ typedef struct requeue_command {
   store_run run;
   double t;
   bool crashed;
-  bool more; /* of results to drop */
+  bool ended; /* because a cancel was asked for */
+  bool more;  /* of results to drop */
 } requeue_command;
 
 static service_status drop_run_execute(sqlite_command *command, sqlite_db *db) {
@@ -193,12 +199,15 @@ static void drop_run_done(sqlite_command *command, service_status status) {
 }
 
 static service_status requeue_execute(sqlite_command *command, sqlite_db *db) {
-  const requeue_command *self = (const requeue_command *)command;
-  return sqlite_queue_requeue(db, &self->run, self->t, self->crashed);
+  requeue_command *self = (requeue_command *)command;
+  return sqlite_queue_requeue(db, &self->run, self->t, self->crashed, &self->ended);
 }
 
 static void requeue_done(sqlite_command *command, service_status status) {
   requeue_command *self = (requeue_command *)command;
+  if (status == SERVICE_OK) sqlite_running_end(&self->store->running, &self->run);
+  if (status == SERVICE_OK && self->ended)
+    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->run.id);
   self->done(self->context, status);
   if (status != SERVICE_NOT_FOUND) {
     free(self);
@@ -237,8 +246,13 @@ static void requeue(srv_store *verbs, const store_run *run, double t, bool crash
     done(context, SERVICE_FAILED);
     return;
   }
-  *self =
-      (requeue_command){{cut_execute, cut_done, 0, SERVICE_OK, NULL}, store, done, context, *run, t, crashed, false};
+  *self = (requeue_command){.command = {cut_execute, cut_done, 0, SERVICE_OK, NULL},
+                            .store = store,
+                            .done = done,
+                            .context = context,
+                            .run = *run,
+                            .t = t,
+                            .crashed = crashed};
   sqlite_writer_post(&store->results_writer, &self->command);
 }
 
@@ -275,6 +289,12 @@ static service_status remove_execute(sqlite_command *command, sqlite_db *db) {
 
 static void remove_done(sqlite_command *command, service_status status) {
   remove_command *self = (remove_command *)command;
+  if (status == SERVICE_OK) {
+    store_run run = {.attempt = 0};
+    memcpy(run.id, self->id, sizeof run.id);
+    sqlite_running_end(&self->store->running, &run);
+    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_REMOVED, self->id);
+  }
   self->done(self->context, status);
   if (status != SERVICE_OK) {
     free(self);
