@@ -98,7 +98,7 @@ static service_status tell_time(sqlite_db *results, sqlite_db *queue, const stor
 static service_status drop(sqlite_db *results, const store_run *run) {
   service_status status = SERVICE_OK;
   for (bool more = true; more && status == SERVICE_OK;)
-    status = sqlite_results_drop(results, run->id, run->attempt, true, &more);
+    status = sqlite_results_drop(results, run->id, run->attempt, run->attempt, &more);
   return status;
 }
 

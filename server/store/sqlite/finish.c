@@ -8,6 +8,7 @@
 #include "server/store/sqlite/state.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +19,10 @@ typedef struct finish_command {
   sqlite_store *store;
   store_done done;
   void *context;
-  store_end end; /* its texts are copies */
-  bool refused;  /* the run does not hold the job */
-  bool more;     /* of its results to drop */
+  store_end end;   /* its texts are copies */
+  bool incomplete; /* not all that was written is there */
+  bool refused;    /* the run does not hold the job */
+  bool more;       /* of its results to drop */
 } finish_command;
 
 static void finish_free(finish_command *self) {
@@ -32,12 +34,11 @@ static void finish_free(finish_command *self) {
 static service_status settle_execute(sqlite_command *command, sqlite_db *db) {
   finish_command *self = (finish_command *)command;
   const store_run *run = &self->end.run;
-  if (!self->refused) {
-    service_status status = sqlite_db_run(db, "UPDATE runs SET settled = 1 WHERE job = ? AND attempt = ?", "ti",
-                                          run->id, (sqlite3_int64)run->attempt);
-    if (status != SERVICE_OK) return status;
-  }
-  return sqlite_results_drop(db, run->id, run->attempt, self->refused, &self->more);
+  if (self->refused) return sqlite_results_drop(db, run->id, run->attempt, run->attempt, &self->more);
+  service_status status = sqlite_db_run(db, "UPDATE runs SET settled = 1 WHERE job = ? AND attempt = ?", "ti", run->id,
+                                        (sqlite3_int64)run->attempt);
+  if (status != SERVICE_OK) return status;
+  return sqlite_results_drop(db, run->id, 0, run->attempt - 1, &self->more);
 }
 
 static void settle_done(sqlite_command *command, service_status status) {
@@ -78,6 +79,28 @@ static void end_done(sqlite_command *command, service_status status) {
   command->execute = settle_execute;
   command->done = settle_done;
   sqlite_writer_post(&self->store->results_writer, command);
+}
+
+/* NOT_FOUND: the run does not hold its job, and that its results are not all there is because they were dropped. */
+static service_status holds_execute(sqlite_command *command, sqlite_db *db) {
+  const finish_command *self = (const finish_command *)command;
+  const store_run *run = &self->end.run;
+  sqlite3_stmt *query = sqlite_db_query(db, "SELECT 1 FROM jobs WHERE id = ? AND attempt = ? AND status = 'running'",
+                                        "ti", run->id, (sqlite3_int64)run->attempt);
+  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
+  sqlite3_reset(query);
+  if (code == SQLITE_ROW) return SERVICE_OK;
+  return code == SQLITE_DONE ? SERVICE_NOT_FOUND : sqlite_db_failure(db, "finish");
+}
+
+static void holds_done(sqlite_command *command, service_status status) {
+  finish_command *self = (finish_command *)command;
+  if (status != SERVICE_OK) {
+    end_done(command, status);
+    return;
+  }
+  self->done(self->context, SERVICE_NOT_READY);
+  finish_free(self);
 }
 
 /* Whether all that was written of the run is there. */
@@ -125,13 +148,12 @@ static service_status complete_execute(sqlite_command *command, sqlite_db *db) {
   service_status status = SERVICE_OK;
   self->more = false;
   if (self->end.extent.arrays == 0) {
-    status = sqlite_results_drop(db, self->end.run.id, self->end.run.attempt, true, &self->more);
+    status = sqlite_results_drop(db, self->end.run.id, self->end.run.attempt, self->end.run.attempt, &self->more);
   } else {
     status = compare_extent(db, &self->end, &complete);
     if (status == SERVICE_OK && self->end.state != JOB_SUCCEEDED) status = cut_to_rows(db, &self->end);
   }
-  /* NOT_READY would park the command: an incomplete run is told to the caller by complete_done. */
-  self->refused = !complete;
+  self->incomplete = !complete;
   return status;
 }
 
@@ -141,13 +163,13 @@ static void complete_done(sqlite_command *command, service_status status) {
     sqlite_writer_post(&self->store->results_writer, command);
     return;
   }
-  if (status != SERVICE_OK || self->refused) {
-    self->done(self->context, status == SERVICE_OK ? SERVICE_NOT_READY : status);
+  if (status != SERVICE_OK) {
+    self->done(self->context, status);
     finish_free(self);
     return;
   }
-  command->execute = end_execute;
-  command->done = end_done;
+  command->execute = self->incomplete ? holds_execute : end_execute;
+  command->done = self->incomplete ? holds_done : end_done;
   sqlite_writer_post(&self->store->queue_writer, command);
 }
 
@@ -158,8 +180,11 @@ static void finish(srv_store *verbs, const store_end *end, store_done done, void
     done(context, SERVICE_FAILED);
     return;
   }
-  *self = (finish_command){
-      {complete_execute, complete_done, 0, SERVICE_OK, NULL}, store, done, context, *end, false, false};
+  *self = (finish_command){.command = {complete_execute, complete_done, 0, SERVICE_OK, NULL},
+                           .store = store,
+                           .done = done,
+                           .context = context,
+                           .end = *end};
   self->end.report = end->report ? strdup(end->report) : NULL;
   self->end.error = end->error ? strdup(end->error) : NULL;
   if ((end->report && !self->end.report) || (end->error && !self->end.error)) {
@@ -186,7 +211,7 @@ typedef struct requeue_command {
 
 static service_status drop_run_execute(sqlite_command *command, sqlite_db *db) {
   requeue_command *self = (requeue_command *)command;
-  return sqlite_results_drop(db, self->run.id, self->run.attempt, true, &self->more);
+  return sqlite_results_drop(db, self->run.id, self->run.attempt, self->run.attempt, &self->more);
 }
 
 static void drop_run_done(sqlite_command *command, service_status status) {
@@ -224,7 +249,7 @@ static service_status cut_execute(sqlite_command *command, sqlite_db *db) {
   service_status status = sqlite_results_cut(db, &self->run);
   if (status == SERVICE_OK) status = sqlite_results_time(db, &self->run, &self->t, &found);
   if (status != SERVICE_OK) return status;
-  return sqlite_results_drop(db, self->run.id, self->run.attempt, false, &self->more);
+  return sqlite_results_drop(db, self->run.id, 0, self->run.attempt - 1, &self->more);
 }
 
 /* The job goes back whatever became of its results: it is done again. */
@@ -269,7 +294,7 @@ typedef struct remove_command {
 
 static service_status drop_execute(sqlite_command *command, sqlite_db *db) {
   remove_command *self = (remove_command *)command;
-  return sqlite_results_drop(db, self->id, 0, false, &self->more); /* attempts count from 1 */
+  return sqlite_results_drop(db, self->id, 0, INT_MAX, &self->more);
 }
 
 static void drop_done(sqlite_command *command, service_status status) {

@@ -111,6 +111,7 @@ static service_status note_taken(expire_command *self, sqlite3_stmt *row) {
 static service_status expire_execute(sqlite_command *command, sqlite_db *db) {
   expire_command *self = (expire_command *)command;
   self->count = 0; /* of a transaction that was undone */
+  self->store->leases_check_at = srv_clock_monotonic() + self->store->verbs.lease_seconds / CHECKS_PER_LEASE;
   sqlite3_stmt *query = sqlite_db_query(db,
                                         SQLITE_QUEUE_GIVE_BACK("NULL") " WHERE status = 'running' AND lease_until < ?1"
                                                                        " RETURNING id, attempt, status = 'cancelled'",
@@ -136,11 +137,12 @@ static void expire_done(sqlite_command *command, service_status status) {
 }
 
 void sqlite_leases_check(sqlite_store *store) {
-  double now = srv_clock_monotonic();
-  if (now < store->leases_check_at) return;
+  if (srv_clock_monotonic() >= store->leases_check_at) sqlite_leases_expire(store);
+}
+
+void sqlite_leases_expire(sqlite_store *store) {
   expire_command *self = calloc(1, sizeof *self);
-  if (!self) return;
-  store->leases_check_at = now + store->verbs.lease_seconds / CHECKS_PER_LEASE;
+  if (!self) return; /* some later claim looks */
   self->command = (sqlite_command){expire_execute, expire_done, 0, SERVICE_OK, NULL};
   self->store = store;
   sqlite_writer_post(&store->queue_writer, &self->command);

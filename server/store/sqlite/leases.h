@@ -7,7 +7,9 @@
 /* Sets the verb of this file. */
 void sqlite_lease_verbs(srv_store *verbs);
 
-/* Has jobs taken back, where a part of a lease's time has passed since the last look. On the queue's writer. */
+/* Has jobs taken back whose lease has run out. Any thread. */
+void sqlite_leases_expire(sqlite_store *store);
+/* The same, where nobody has looked for a part of a lease's time. On the queue's writer. */
 void sqlite_leases_check(sqlite_store *store);
 
 #endif

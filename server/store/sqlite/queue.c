@@ -165,6 +165,7 @@ static void claim(srv_store *verbs, store_claimed claimed, void *context) {
   self->store = store;
   self->claimed = claimed;
   self->context = context;
+  sqlite_leases_expire(store);
   sqlite_writer_post(&store->queue_writer, &self->command);
 }
 
