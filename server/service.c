@@ -28,6 +28,8 @@ static service_status do_and_wait(srv_store *store, void (*verb)(srv_store *, co
 
 /* ---- submitting ------------------------------------------------------------------------------------------------- */
 
+void srv_service_hold(srv_service *self) { atomic_fetch_add(&self->holds, 1); }
+
 void srv_service_release(srv_service *self) {
   if (atomic_fetch_sub(&self->holds, 1) == 1) self->released(self);
 }

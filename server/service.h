@@ -35,6 +35,8 @@ struct srv_service {
 
 /* Prepares one with one hold. */
 void srv_service_init(srv_service *self, srv_server *server, void (*released)(srv_service *self));
+/* Takes the request's own hold again, once released. */
+void srv_service_hold(srv_service *self);
 /* Gives the request's own hold up. */
 void srv_service_release(srv_service *self);
 void srv_service_clear(srv_service *self);
