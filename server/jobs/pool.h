@@ -1,7 +1,7 @@
 /* pool.h - the pool of worker processes: claims jobs from the store, has them run, and writes down how they end.
  *
- * One thread owns it all: the supervisor, the workers' sockets, the deadlines. That a job is to be stopped, it hears from
- * the store, whichever server was asked to. */
+ * One thread owns it all: the supervisor, the workers' sockets, the deadlines. That a job is to be stopped, it hears
+ * from the store, whichever server was asked to. */
 #ifndef SERVER_JOBS_POOL_H
 #define SERVER_JOBS_POOL_H
 

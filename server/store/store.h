@@ -1,43 +1,43 @@
 /* store.h - where jobs and their results live: the interface between the service and a database.
  *
- * A store is a set of verbs on one handle, which a server opens. Many servers, each with a handle of its own and workers
- * of its own, may share one database; nothing but the database tells one of them what another did. sqlite/ is the
- * engine there is: it serves one server. docs/recipes-store.md says how another one is added, and
+ * A store is a set of verbs on one handle, which a server opens. Many servers, each with a handle of its own and
+ * workers of its own, may share one database; nothing but the database tells one of them what another did. sqlite/ is
+ * the engine there is: it serves one server. docs/recipes-store.md says how another one is added, and
  * tests/store/conformance.h is the test that each of them passes.
  *
- * Runs and fences. A run is a job and the attempt number that its claim gave: the fencing token. Attempts of a job count
- * up from 1 and none is given twice. A run holds its job while the job is `running` with that attempt number. Whatever
- * a verb does for a run (finish, requeue, array, tile, progress, heartbeat) it does only while the run holds the job, and
- * whether it does is decided in the same transaction as the change. So nobody needs to know that he was overtaken: what
- * he still writes is refused or seen by nobody.
+ * Runs and fences. A run is a job and the attempt number that its claim gave: the fencing token. Attempts of a job
+ * count up from 1 and none is given twice. A run holds its job while the job is `running` with that attempt number.
+ * Whatever a verb does for a run (finish, requeue, array, tile, progress, heartbeat) it does only while the run holds
+ * the job, and whether it does is decided in the same transaction as the change. So nobody needs to know that he was
+ * overtaken: what he still writes is refused or seen by nobody.
  *
- * Leases and clocks. A claim is a lease of `lease_seconds`, which heartbeat renews; when it has run out the job goes back
- * to the queue (or ends, where a cancel was asked for) before anybody else claims it, and until then it can still be
- * renewed. Leases and the times of starts and ends are counted by one clock, the database's, never by those of the servers,
- * which differ. `created` is what the submitting server's clock said; it is shown and decides nothing: the order of
- * the queue and of lists is that of arrival.
+ * Leases and clocks. A claim is a lease of `lease_seconds`, which heartbeat renews; when it has run out the job goes
+ * back to the queue (or ends, where a cancel was asked for) before anybody else claims it, and until then it can still
+ * be renewed. Leases and the times of starts and ends are counted by one clock, the database's, never by those of the
+ * servers, which differ. `created` is what the submitting server's clock said; it is shown and decides nothing: the
+ * order of the queue and of lists is that of arrival.
  *
  * What is atomic. Each of enqueue, claim, finish, requeue, cancel and remove is one change: all of it or nothing, for
  * everybody at the same instant, and durable before its callback says OK. In particular a job that has ended shows its
- * report and its results together; of two claims only one gets a job; of finish, requeue, cancel and an expired
- * lease only one ends a run. A heartbeat is atomic for each run by itself. An engine that needs several transactions
- * for one verb orders them so that no prefix of them shows (sqlite/finish.h).
+ * report and its results together; of two claims only one gets a job; of finish, requeue, cancel and an expired lease
+ * only one ends a run. A heartbeat is atomic for each run by itself. An engine that needs several transactions for one
+ * verb orders them so that no prefix of them shows (sqlite/finish.h).
  *
- * Failures and repetition. A verb that failed (FAILED, NO_SPACE) may have made its change all the same, when the database
- * died before it could say so. Every verb may therefore be repeated: finish and requeue then say NOT_FOUND, because
- * the run does not hold its job any more, and the caller is done; remove says NOT_FOUND, cancel and heartbeat do what they
- * did. Only enqueue is not repeated: a job whose client was told of a failure may exist.
+ * Failures and repetition. A verb that failed (FAILED, NO_SPACE) may have made its change all the same, when the
+ * database died before it could say so. Every verb may therefore be repeated: finish and requeue then say NOT_FOUND,
+ * because the run does not hold its job any more, and the caller is done; remove says NOT_FOUND, cancel and heartbeat
+ * do what they did. Only enqueue is not repeated: a job whose client was told of a failure may exist.
  *
  * Threads. Any thread may call any verb at any time between open and close. Callbacks, too, may call verbs that change
  * something, but must be short and never wait for an answer, which might have to come on their very thread; watchers do
- * not call `watch`. Callbacks of different verbs may come on different threads at once. Calls that one thread makes for the
- * same run take effect in the order of the calls.
+ * not call `watch`. Callbacks of different verbs may come on different threads at once. Calls that one thread makes for
+ * the same run take effect in the order of the calls.
  *
- * Answers. Verbs that change something return at once and answer by a callback, exactly once, after the change is durable
- * or has failed. Verbs that read answer in the same way, when what the caller lent them to fill is filled; it must last
- * until then. A callback may come before its verb returns, on the caller's thread, or later, on a thread of the store:
- * see `answers_later`. Everything that goes in is copied unless said otherwise; what comes out is the caller's, to be freed
- * by the functions of api/service.h, and is nothing unless the status is OK. */
+ * Answers. Verbs that change something return at once and answer by a callback, exactly once, after the change is
+ * durable or has failed. Verbs that read answer in the same way, when what the caller lent them to fill is filled; it
+ * must last until then. A callback may come before its verb returns, on the caller's thread, or later, on a thread of
+ * the store: see `answers_later`. Everything that goes in is copied unless said otherwise; what comes out is the
+ * caller's, to be freed by the functions of api/service.h, and is nothing unless the status is OK. */
 #ifndef SERVER_STORE_STORE_H
 #define SERVER_STORE_STORE_H
 
@@ -46,7 +46,8 @@
 
 enum { STORE_LEASE_SECONDS = 60 }; /* what `lease_seconds` usually is */
 
-/* ---- what goes in and comes out ----------------------------------------------------------------------------------- */
+/* ---- what goes in and comes out
+ * ----------------------------------------------------------------------------------- */
 
 typedef struct store_run {
   char id[SERVICE_ID_SIZE];
@@ -114,7 +115,8 @@ typedef struct store_end {
   store_extent extent;     /* what was written; no arrays: what there is is dropped */
 } store_end;
 
-/* ---- callbacks ---------------------------------------------------------------------------------------------------- */
+/* ---- callbacks
+ * ---------------------------------------------------------------------------------------------------- */
 
 typedef void (*store_done)(void *context, service_status status);
 /* Takes over the claim's document. NULL: none, after stop_claims or for a failure; try again later. */
@@ -131,7 +133,8 @@ struct store_watcher {
   store_watcher *next; /* the store's */
 };
 
-/* ---- the verbs ---------------------------------------------------------------------------------------------------- */
+/* ---- the verbs
+ * ---------------------------------------------------------------------------------------------------- */
 
 typedef struct srv_store srv_store;
 struct srv_store {
@@ -149,8 +152,9 @@ struct srv_store {
   /* Whether there is room for new jobs and results. Answers at once, from what was last known if need be. */
   bool (*has_space)(srv_store *self);
 
-  /* -- running. Answers as soon as there is a job to claim for this handle: the oldest that is queued, those whose lease
-   * ran out among them. It is then `running` with a new attempt number. While there is no space, nothing is claimed. */
+  /* -- running. Answers as soon as there is a job to claim for this handle: the oldest that is queued, those whose
+   * lease ran out among them. It is then `running` with a new attempt number. While there is no space, nothing is
+   * claimed. */
   void (*claim)(srv_store *self, store_claimed claimed, void *context);
   /* From now on claims of this handle are answered with none, those that wait at once. */
   void (*stop_claims)(srv_store *self);
@@ -177,17 +181,17 @@ struct srv_store {
    * finish. */
   void (*requeue)(srv_store *self, const store_run *run, double t, bool crashed, store_done done, void *context);
 
-  /* -- interfering. Ends a queued job, with the rows of its last attempt if there was one; where the job runs, notes the
-   * wish, which its runner hears of by watch and heartbeat. Jobs that have ended stay as they are. NOT_FOUND. */
+  /* -- interfering. Ends a queued job, with the rows of its last attempt if there was one; where the job runs, notes
+   * the wish, which its runner hears of by watch and heartbeat. Jobs that have ended stay as they are. NOT_FOUND. */
   void (*cancel)(srv_store *self, const char *id, store_done done, void *context);
   /* Removes a job and its results, running or not. NOT_FOUND. */
   void (*remove)(srv_store *self, const char *id, store_done done, void *context);
 
   /* -- watching. From the return of this verb until close, `watcher` is told of every event of every job, whichever
-   * server made it: after the change is durable, before the callback of the verb that made it on this handle, and within
-   * a second or two elsewhere. Any number of watchers. An event may be told twice, and events of different jobs in any
-   * order; one may be lost only if MISSED follows. What a watcher waits for it looks at once more after it began to
-   * watch, since that may have happened before. Called on threads of the store. */
+   * server made it: after the change is durable, before the callback of the verb that made it on this handle, and
+   * within a second or two elsewhere. Any number of watchers. An event may be told twice, and events of different jobs
+   * in any order; one may be lost only if MISSED follows. What a watcher waits for it looks at once more after it began
+   * to watch, since that may have happened before. Called on threads of the store. */
   void (*watch)(srv_store *self, store_watcher *watcher);
 
   /* -- reading. Each sees one state of the database, in which all that was answered before on this handle is there.
@@ -199,7 +203,8 @@ struct srv_store {
   void (*document)(srv_store *self, const char *id, char **text, size_t *size, store_done done, void *context);
   /* The arrays of a job that has ended, and rows of one. NOT_READY: it has not ended. */
   void (*arrays)(srv_store *self, const char *id, service_array **list, size_t *count, store_done done, void *context);
-  /* As service.read: rows first, first + stride, ..., row-major. NOT_FOUND also where there is no such row or column. */
+  /* As service.read: rows first, first + stride, ..., row-major. NOT_FOUND also where there is no such row or
+   * column. */
   void (*read)(srv_store *self, const char *id, const char *array, size_t first, size_t stride, size_t count,
                const size_t *columns, size_t column_count, double *out, store_done done, void *context);
   /* How many jobs are in each state; queued ones include those of this handle that are not durable yet. */

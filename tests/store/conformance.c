@@ -101,7 +101,8 @@ static void expect_no_event(fixture *f, store_event event, const char *id) {
   assert_int_equal(count, 0);
 }
 
-/* ---- the verbs, waited for ---------------------------------------------------------------------------------------- */
+/* ---- the verbs, waited for
+ * ---------------------------------------------------------------------------------------- */
 
 static service_status submit(srv_store *store, const char *id) {
   char document[64];

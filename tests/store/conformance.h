@@ -6,8 +6,8 @@
 
 #include "server/store/store.h"
 
-/* An engine under test. `a` and `b` are the handles of two servers on one database, empty at first; where the engine serves
- * one server they are the same, and stand for two users of it. */
+/* An engine under test. `a` and `b` are the handles of two servers on one database, empty at first; where the engine
+ * serves one server they are the same, and stand for two users of it. */
 typedef struct store_engine {
   /* Opens an empty database, with leases of `lease_seconds`. */
   void (*open)(double lease_seconds, srv_store **a, srv_store **b);

@@ -2,7 +2,7 @@
 #include "server/store/sqlite/leases.h"
 
 #include "server/base/clock.h"
-#include "server/store/sqlite/queue.h"
+#include "server/store/sqlite/give_back.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +113,8 @@ static service_status expire_execute(sqlite_command *command, sqlite_db *db) {
   self->count = 0; /* of a transaction that was undone */
   self->store->leases_check_at = srv_clock_monotonic() + self->store->verbs.lease_seconds / CHECKS_PER_LEASE;
   sqlite3_stmt *query = sqlite_db_query(db,
-                                        SQLITE_QUEUE_GIVE_BACK("NULL") " WHERE status = 'running' AND lease_until < ?1"
-                                                                       " RETURNING id, attempt, status = 'cancelled'",
+                                        SQLITE_GIVE_BACK("NULL") " WHERE status = 'running' AND lease_until < ?1"
+                                                                 " RETURNING id, attempt, status = 'cancelled'",
                                         "d", srv_clock_wall());
   if (!query) return SERVICE_FAILED;
   service_status status = SERVICE_OK;
@@ -148,4 +148,13 @@ void sqlite_leases_expire(sqlite_store *store) {
   sqlite_writer_post(&store->queue_writer, &self->command);
 }
 
-void sqlite_lease_verbs(srv_store *verbs) { verbs->heartbeat = heartbeat; }
+/* ---- progress ---------------------------------------------------------------------------------------------------- */
+
+static void progress(srv_store *verbs, const store_run *run, const store_progress *now) {
+  sqlite_running_tell(&((sqlite_store *)verbs)->running, run, now);
+}
+
+void sqlite_lease_verbs(srv_store *verbs) {
+  verbs->heartbeat = heartbeat;
+  verbs->progress = progress;
+}

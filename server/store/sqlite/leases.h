@@ -1,10 +1,11 @@
-/* leases.h - renewing leases, and taking back jobs whose lease has run out. */
+/* leases.h - what the holders of leases say: that they live, and how far they are; and taking back jobs whose lease has
+ * run out. */
 #ifndef SERVER_STORE_SQLITE_LEASES_H
 #define SERVER_STORE_SQLITE_LEASES_H
 
 #include "server/store/sqlite/state.h"
 
-/* Sets the verb of this file. */
+/* Sets the verbs of this file. */
 void sqlite_lease_verbs(srv_store *verbs);
 
 /* Has jobs taken back whose lease has run out. Any thread. */

@@ -62,6 +62,10 @@ static bool has_space(srv_store *verbs) {
   return (double)disk.f_bavail * (double)disk.f_frsize >= (double)self->reserve;
 }
 
+static void watch(srv_store *verbs, store_watcher *watcher) {
+  sqlite_watchers_add(&((sqlite_store *)verbs)->watchers, watcher);
+}
+
 /* ---- opening and closing ---------------------------------------------------------------------------------------- */
 
 static void store_close(srv_store *verbs) {
@@ -125,12 +129,11 @@ static void set_verbs(srv_store *verbs) {
   verbs->lease_seconds = STORE_LEASE_SECONDS;
   verbs->close = store_close;
   verbs->has_space = has_space;
+  verbs->watch = watch;
   sqlite_queue_verbs(verbs);
   sqlite_lease_verbs(verbs);
-  sqlite_running_verbs(verbs);
   sqlite_finish_verbs(verbs);
   sqlite_results_verbs(verbs);
-  sqlite_watching_verbs(verbs);
   sqlite_job_reading_verbs(verbs);
   sqlite_array_reading_verbs(verbs);
 }

@@ -3,6 +3,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
+#include "server/store/sqlite/give_back.h"
 #include "server/store/sqlite/leases.h"
 #include "server/store/sqlite/state.h"
 
@@ -86,9 +87,6 @@ typedef struct claim_command {
   void *context;
   store_claim claim;
 } claim_command;
-
-/* Beside SQLITE_QUEUE_GIVE_BACK: shows what a cancelled job has, where its run is over. */
-#define SHOW_CANCELLED " shown = CASE cancel_requested WHEN 0 THEN 0 ELSE attempt END"
 
 static service_status load_document(sqlite_db *db, sqlite3_int64 seq, store_claim *claim) {
   sqlite3_stmt *query = sqlite_db_query(db, "SELECT text FROM documents WHERE job = ?", "i", seq);
@@ -210,10 +208,10 @@ static service_status flag_returned(sqlite_db *db, sqlite3_stmt *query, const ch
 service_status sqlite_queue_requeue(sqlite_db *queue, const store_run *run, double t, bool crashed, bool *ended) {
   sqlite3_stmt *query =
       sqlite_db_query(queue,
-                      SQLITE_QUEUE_GIVE_BACK("?5") "," SHOW_CANCELLED ", crashes = crashes + ?2"
-                                                   " WHERE id = ?3 AND attempt = ?4"
-                                                   " AND status = 'running'"
-                                                   " RETURNING status = 'cancelled'",
+                      SQLITE_GIVE_BACK("?5") "," SQLITE_SHOW_CANCELLED ", crashes = crashes + ?2"
+                                             " WHERE id = ?3 AND attempt = ?4"
+                                             " AND status = 'running'"
+                                             " RETURNING status = 'cancelled'",
                       "ditid", srv_clock_wall(), (sqlite3_int64)crashed, run->id, (sqlite3_int64)run->attempt, t);
   return flag_returned(queue, query, "requeue", ended);
 }
@@ -233,7 +231,7 @@ static service_status cancel_execute(sqlite_command *command, sqlite_db *db) {
   service_status status =
       sqlite_db_run(db,
                     "UPDATE jobs SET status = 'cancelled', finished = ?1, cancel_requested = 1, shown = attempt, error "
-                    "= " SQLITE_QUEUE_CANCELLED("NULL") " WHERE id = ?2 AND status = 'queued'",
+                    "= " SQLITE_CANCELLED("NULL") " WHERE id = ?2 AND status = 'queued'",
                     "dt", srv_clock_wall(), self->id);
   self->ended = status == SERVICE_OK && sqlite3_changes(db->handle) > 0;
   if (status != SERVICE_OK || self->ended) return status;
@@ -276,8 +274,8 @@ service_status sqlite_queue_recover(sqlite_db *queue) {
                     "di", now, (sqlite3_int64)MOST_INTERRUPTIONS - 1);
   if (status != SERVICE_OK) return status;
   status = sqlite_db_run(queue,
-                         SQLITE_QUEUE_GIVE_BACK("NULL") "," SHOW_CANCELLED
-                                                        ", interruptions = interruptions + 1 WHERE status = 'running'",
+                         SQLITE_GIVE_BACK("NULL") "," SQLITE_SHOW_CANCELLED
+                                                  ", interruptions = interruptions + 1 WHERE status = 'running'",
                          "d", now);
   int count = sqlite3_changes(queue->handle);
   if (status == SERVICE_OK && count > 0)

@@ -1,8 +1,6 @@
 /* running.c - see running.h. */
 #include "server/store/sqlite/running.h"
 
-#include "server/store/sqlite/state.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +37,13 @@ void sqlite_running_end(sqlite_running *running, const store_run *run) {
   pthread_mutex_unlock(&running->mutex);
 }
 
+void sqlite_running_tell(sqlite_running *running, const store_run *run, const store_progress *progress) {
+  pthread_mutex_lock(&running->mutex);
+  running_job *job = find(running, run->id);
+  if (job && job->run.attempt == run->attempt) job->progress = *progress;
+  pthread_mutex_unlock(&running->mutex);
+}
+
 void sqlite_running_show(sqlite_running *running, service_job *job) {
   if (strcmp(job->status, job_state_name(JOB_RUNNING)) != 0) return;
   pthread_mutex_lock(&running->mutex);
@@ -50,13 +55,3 @@ void sqlite_running_show(sqlite_running *running, service_job *job) {
   }
   pthread_mutex_unlock(&running->mutex);
 }
-
-static void progress(srv_store *verbs, const store_run *run, const store_progress *now) {
-  sqlite_running *running = &((sqlite_store *)verbs)->running;
-  pthread_mutex_lock(&running->mutex);
-  running_job *job = find(running, run->id);
-  if (job && job->run.attempt == run->attempt) job->progress = *now;
-  pthread_mutex_unlock(&running->mutex);
-}
-
-void sqlite_running_verbs(srv_store *verbs) { verbs->progress = progress; }

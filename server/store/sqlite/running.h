@@ -1,7 +1,7 @@
 /* running.h - how far the jobs that run have come.
  *
- * That changes several times a second and is worth nothing after a crash, when they all begin anew; and all readers are in
- * this process. So it stays in memory: progress costs no write, and readers see the last of it. */
+ * That changes several times a second and is worth nothing after a crash, when they all begin anew; and all readers are
+ * in this process. So it stays in memory: progress costs no write, and readers see the last of it. */
 #ifndef SERVER_STORE_SQLITE_RUNNING_H
 #define SERVER_STORE_SQLITE_RUNNING_H
 
@@ -20,13 +20,12 @@ typedef struct sqlite_running {
   size_t count, capacity;
 } sqlite_running;
 
-/* Sets the verb of this file. */
-void sqlite_running_verbs(srv_store *verbs);
-
 /* The run was claimed; an earlier one of the job is forgotten. */
 void sqlite_running_begin(sqlite_running *running, const store_run *run);
 /* The run does not hold its job any more; attempt 0: whichever does. */
 void sqlite_running_end(sqlite_running *running, const store_run *run);
+/* How far a run has come; of one that was not begun, or is over, it is forgotten. */
+void sqlite_running_tell(sqlite_running *running, const store_run *run, const store_progress *progress);
 /* Puts the progress into a job that was read, where it runs. */
 void sqlite_running_show(sqlite_running *running, service_job *job);
 

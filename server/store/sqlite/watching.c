@@ -1,10 +1,7 @@
 /* watching.c - see watching.h. */
 #include "server/store/sqlite/watching.h"
 
-#include "server/store/sqlite/state.h"
-
-static void watch(srv_store *verbs, store_watcher *watcher) {
-  sqlite_watchers *watchers = &((sqlite_store *)verbs)->watchers;
+void sqlite_watchers_add(sqlite_watchers *watchers, store_watcher *watcher) {
   pthread_mutex_lock(&watchers->mutex);
   watcher->next = watchers->first;
   watchers->first = watcher;
@@ -17,5 +14,3 @@ void sqlite_watchers_tell(sqlite_watchers *watchers, store_event event, const ch
     watcher->told(watcher->context, event, id);
   pthread_mutex_unlock(&watchers->mutex);
 }
-
-void sqlite_watching_verbs(srv_store *verbs) { verbs->watch = watch; }

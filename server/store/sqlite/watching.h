@@ -11,8 +11,8 @@ typedef struct sqlite_watchers {
   store_watcher *first;
 } sqlite_watchers;
 
-/* Sets the verb of this file. */
-void sqlite_watching_verbs(srv_store *verbs);
+/* As the verb watch. */
+void sqlite_watchers_add(sqlite_watchers *watchers, store_watcher *watcher);
 /* Tells of an event whose change is durable. Any thread, but only the one that made the change before its callback. */
 void sqlite_watchers_tell(sqlite_watchers *watchers, store_event event, const char *id);
 
