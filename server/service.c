@@ -72,8 +72,7 @@ static service_status submit(void *context, const service_submission *submission
   return SERVICE_OK;
 }
 
-/* ---- changing
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- changing ---------------------------------------------------------------------------------------------------- */
 
 static service_status cancel(void *context, const char *id) {
   srv_store *store = ((srv_service *)context)->server->store;

@@ -154,8 +154,7 @@ static void give_back_claims(srv_pool *pool, const store_run *run) {
   while (*pool->claims_last) pool->claims_last = &(*pool->claims_last)->next;
 }
 
-/* ---- what the store says
- * ------------------------------------------------------------------------------------------ */
+/* ---- what the store says ----------------------------------------------------------------------------------------- */
 
 /* On the store's thread. Without memory the next heartbeat says it again. */
 static void wish(srv_pool *pool, const store_run *run, pool_stop stop) {

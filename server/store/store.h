@@ -7,9 +7,10 @@
  *
  * Runs and fences. A run is a job and the attempt number that its claim gave: the fencing token. Attempts of a job
  * count up from 1 and none is given twice. A run holds its job while the job is `running` with that attempt number.
- * Whatever a verb does for a run (finish, requeue, array, tile, progress, heartbeat) it does only while the run holds
- * the job, and whether it does is decided in the same transaction as the change. So nobody needs to know that he was
- * overtaken: what he still writes is refused or seen by nobody.
+ * Finish, requeue, heartbeat and progress do something only while the run holds the job, and whether it does is decided
+ * in the same transaction as the change. Arrays and tiles may be taken of any run: they are kept apart by attempt,
+ * shown if their run ends the job, and dropped when it is refused. So nobody needs to know that he was overtaken: what
+ * he still writes is refused or seen by nobody, and harms nobody who overtook him.
  *
  * Leases and clocks. A claim is a lease of `lease_seconds`, which heartbeat renews; when it has run out the job goes
  * back to the queue (or ends, where a cancel was asked for) before anybody else claims it, and until then it can still
@@ -46,8 +47,7 @@
 
 enum { STORE_LEASE_SECONDS = 60 }; /* what `lease_seconds` usually is */
 
-/* ---- what goes in and comes out
- * ----------------------------------------------------------------------------------- */
+/* ---- what goes in and comes out ---------------------------------------------------------------------------------- */
 
 typedef struct store_run {
   char id[SERVICE_ID_SIZE];
@@ -115,8 +115,7 @@ typedef struct store_end {
   store_extent extent;     /* what was written; no arrays: what there is is dropped */
 } store_end;
 
-/* ---- callbacks
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- callbacks --------------------------------------------------------------------------------------------------- */
 
 typedef void (*store_done)(void *context, service_status status);
 /* Takes over the claim's document. NULL: none, after stop_claims or for a failure; try again later. */
@@ -133,12 +132,12 @@ struct store_watcher {
   store_watcher *next; /* the store's */
 };
 
-/* ---- the verbs
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- the verbs --------------------------------------------------------------------------------------------------- */
 
 typedef struct srv_store srv_store;
 struct srv_store {
-  double lease_seconds; /* how long a lease lasts; holders renew it several times in that time */
+  /* How long a lease lasts; holders renew it several times in that time. May be set before use. */
+  double lease_seconds;
   /* Whether verbs that read may answer after they have returned. False: always before, however often the disk is read;
    * then also threads that must not wait, such as the HTTP loop's, may call store_wait_for(). */
   bool answers_later;
@@ -173,8 +172,8 @@ struct srv_store {
   size_t (*backlog)(srv_store *self);
   /* Ends the job and shows its results: where it did not succeed, of the arrays with time as many rows as all of them
    * have. Results of earlier attempts are dropped. NOT_FOUND: the run does not hold the job (any more); its results are
-   * dropped. NOT_READY: not all that was written is there; the job still runs. REJECTED: this end will never be kept
-   * as it is; the job still runs. FAILED, NO_SPACE: try again later. */
+   * dropped, unless they are those that the job shows. NOT_READY: not all that was written is there; the job still
+   * runs. REJECTED: this end will never be kept as it is; the job still runs. FAILED, NO_SPACE: try again later. */
   void (*finish)(srv_store *self, const store_end *end, store_done done, void *context);
   /* Gives a job back to the queue, or ends it where a cancel was asked for, with the rows that this run has; `t` is how
    * far it came. Until another attempt ends they are the job's last. `crashed`: the worker died of it. NOT_FOUND: as

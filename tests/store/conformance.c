@@ -101,8 +101,7 @@ static void expect_no_event(fixture *f, store_event event, const char *id) {
   assert_int_equal(count, 0);
 }
 
-/* ---- the verbs, waited for
- * ---------------------------------------------------------------------------------------- */
+/* ---- the verbs, waited for --------------------------------------------------------------------------------------- */
 
 static service_status submit(srv_store *store, const char *id) {
   char document[64];
@@ -500,7 +499,12 @@ static void an_end_counts_once(void **state) {
   expect_job(f, "one", "running", 2);
   assert_int_equal(requeue(f->a, first, 1, true), SERVICE_NOT_FOUND);
   assert_int_equal(finish(f->b, end_of(second, JOB_SUCCEEDED, extent)), SERVICE_OK);
-  assert_int_equal(finish(f->b, end_of(second, JOB_FAILED, extent)), SERVICE_NOT_FOUND);
+  /* Whoever did not hear that may say it again, or otherwise. */
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(finish(f->b, end_of(second, JOB_SUCCEEDED, extent)), SERVICE_NOT_FOUND);
+    assert_int_equal(finish(f->b, end_of(second, JOB_FAILED, (store_extent){0})), SERVICE_NOT_FOUND);
+    assert_int_equal(requeue(f->b, second, 1, false), SERVICE_NOT_FOUND);
+  }
   expect_job(f, "one", "succeeded", 2);
   size_t arrays, rows;
   assert_int_equal(list_arrays(f->a, "one", &arrays, &rows), SERVICE_OK);
@@ -544,6 +548,7 @@ static void what_did_not_succeed_keeps_whole_rows(void **state) {
   run = claim(f, f->a, "back");
   write_results(f->a, run, 4, 2);
   assert_int_equal(requeue(f->a, run, 9, false), SERVICE_OK);
+  for (int i = 0; i < 2; i++) assert_int_equal(requeue(f->a, run, 9, false), SERVICE_NOT_FOUND);
   expect_job(f, "back", "queued", 1);
   assert_int_equal(cancel(f->b, "back"), SERVICE_OK);
   assert_int_equal(list_arrays(f->b, "back", &arrays, &rows), SERVICE_OK);

@@ -23,8 +23,7 @@
 
 enum { ROWS = 40000, ANSWER_MAX = 4 << 20, THREADS = 4 };
 
-/* ---- a store that answers later
- * ----------------------------------------------------------------------------------- */
+/* ---- a store that answers later ---------------------------------------------------------------------------------- */
 
 typedef struct late_store {
   srv_store verbs; /* first */
@@ -97,8 +96,7 @@ static void late_watch(srv_store *verbs, store_watcher *watcher) {
   self->inner->watch(self->inner, &self->own);
 }
 
-/* ---- the daemon
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- the daemon -------------------------------------------------------------------------------------------------- */
 
 typedef struct fixture {
   char folder[64];
@@ -161,8 +159,7 @@ static int tear_down(void **state) {
   return left;
 }
 
-/* ---- jobs that are run elsewhere
- * ------------------------------------------------------------------------------------ */
+/* ---- jobs that are run elsewhere --------------------------------------------------------------------------------- */
 
 static void take_claim(void *context, const store_claim *claim) {
   assert_non_null(claim);
@@ -197,8 +194,7 @@ static void end(fixture *f, store_run run, size_t rows) {
   assert_int_equal(store_wait_for(&wait), SERVICE_OK);
 }
 
-/* ---- clients
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- clients ----------------------------------------------------------------------------------------------------- */
 
 static int ask(const fixture *f, const char *target, const char *header) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)f->port)};
@@ -228,8 +224,7 @@ static void expect(int client, const char *part) {
   free(text);
 }
 
-/* ---- the tests
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- the tests --------------------------------------------------------------------------------------------------- */
 
 static void requests_are_answered(void **state) {
   fixture *f = *state;

@@ -21,7 +21,8 @@ typedef struct finish_command {
   void *context;
   store_end end;   /* its texts are copies */
   bool incomplete; /* not all that was written is there */
-  bool refused;    /* the run does not hold the job */
+  bool refused;    /* the run does not hold the job, nor are its results the job's last */
+  bool shown;      /* it ended the job */
   bool more;       /* of its results to drop */
 } finish_command;
 
@@ -35,6 +36,7 @@ static service_status settle_execute(sqlite_command *command, sqlite_db *db) {
   finish_command *self = (finish_command *)command;
   const store_run *run = &self->end.run;
   if (self->refused) return sqlite_results_drop(db, run->id, run->attempt, run->attempt, &self->more);
+  if (!self->shown) return SERVICE_OK;
   service_status status = sqlite_db_run(db, "UPDATE runs SET settled = 1 WHERE job = ? AND attempt = ?", "ti", run->id,
                                         (sqlite3_int64)run->attempt);
   if (status != SERVICE_OK) return status;
@@ -50,8 +52,16 @@ static void settle_done(sqlite_command *command, service_status status) {
   }
 }
 
+/* An end that comes to nothing may be a repeated one, and the job show the results of this very run. NOT_FOUND. */
+static service_status look_at_shown(sqlite_db *db, finish_command *self) {
+  bool wanted;
+  service_status status = sqlite_queue_wants(db, &self->end.run, &wanted, &self->shown);
+  self->refused = !wanted;
+  return status == SERVICE_OK ? SERVICE_NOT_FOUND : status;
+}
+
 static service_status end_execute(sqlite_command *command, sqlite_db *db) {
-  const finish_command *self = (const finish_command *)command;
+  finish_command *self = (finish_command *)command;
   const store_end *end = &self->end;
   service_status status = sqlite_db_run(
       db,
@@ -61,36 +71,40 @@ static service_status end_execute(sqlite_command *command, sqlite_db *db) {
       "titdttddii", end->run.id, (sqlite3_int64)end->run.attempt, job_state_name(end->state), srv_clock_wall(),
       end->report, end->error, end->progress.t, end->progress.fraction, (sqlite3_int64)end->progress.evaluations,
       (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0));
-  return status == SERVICE_OK && sqlite3_changes(db->handle) == 0 ? SERVICE_NOT_FOUND : status;
+  self->refused = false;
+  self->shown = true;
+  if (status != SERVICE_OK || sqlite3_changes(db->handle) > 0) return status;
+  return look_at_shown(db, self);
 }
 
 static void end_done(sqlite_command *command, service_status status) {
   finish_command *self = (finish_command *)command;
-  self->refused = status == SERVICE_NOT_FOUND;
+  store_done done = self->done;
+  void *context = self->context;
   if (status == SERVICE_OK) {
     sqlite_running_end(&self->store->running, &self->end.run);
     sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->end.run.id);
   }
-  self->done(self->context, status);
-  if (status != SERVICE_OK && status != SERVICE_NOT_FOUND) {
+  if (status == SERVICE_OK || status == SERVICE_NOT_FOUND) {
+    command->execute = settle_execute;
+    command->done = settle_done;
+    sqlite_writer_post(&self->store->results_writer, command);
+  } else {
     finish_free(self); /* the caller tries again */
-    return;
   }
-  command->execute = settle_execute;
-  command->done = settle_done;
-  sqlite_writer_post(&self->store->results_writer, command);
+  done(context, status);
 }
 
 /* NOT_FOUND: the run does not hold its job, and that its results are not all there is because they were dropped. */
 static service_status holds_execute(sqlite_command *command, sqlite_db *db) {
-  const finish_command *self = (const finish_command *)command;
+  finish_command *self = (finish_command *)command;
   const store_run *run = &self->end.run;
   sqlite3_stmt *query = sqlite_db_query(db, "SELECT 1 FROM jobs WHERE id = ? AND attempt = ? AND status = 'running'",
                                         "ti", run->id, (sqlite3_int64)run->attempt);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
   sqlite3_reset(query);
   if (code == SQLITE_ROW) return SERVICE_OK;
-  return code == SQLITE_DONE ? SERVICE_NOT_FOUND : sqlite_db_failure(db, "finish");
+  return code == SQLITE_DONE ? look_at_shown(db, self) : sqlite_db_failure(db, "finish");
 }
 
 static void holds_done(sqlite_command *command, service_status status) {
@@ -118,6 +132,17 @@ static service_status compare_extent(sqlite_db *db, const store_end *end, bool *
               (size_t)sqlite3_column_int64(query, 2) == extent->bytes;
   sqlite3_reset(query);
   return code == SQLITE_ROW ? SERVICE_OK : sqlite_db_failure(db, "finish");
+}
+
+/* Drops what there is of a run that ends without results; not what its job shows already. */
+static service_status drop_unshown(sqlite_db *db, const store_run *run, bool *more) {
+  sqlite3_stmt *query = sqlite_db_query(db, "SELECT 1 FROM runs WHERE job = ? AND attempt = ? AND settled = 1", "ti",
+                                        run->id, (sqlite3_int64)run->attempt);
+  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
+  sqlite3_reset(query);
+  if (code == SQLITE_ROW) return SERVICE_OK;
+  if (code != SQLITE_DONE) return sqlite_db_failure(db, "finish");
+  return sqlite_results_drop(db, run->id, run->attempt, run->attempt, more);
 }
 
 /* Puts the time into an error; false without memory. */
@@ -148,7 +173,7 @@ static service_status complete_execute(sqlite_command *command, sqlite_db *db) {
   service_status status = SERVICE_OK;
   self->more = false;
   if (self->end.extent.arrays == 0) {
-    status = sqlite_results_drop(db, self->end.run.id, self->end.run.attempt, self->end.run.attempt, &self->more);
+    status = drop_unshown(db, &self->end.run, &self->more);
   } else {
     status = compare_extent(db, &self->end, &complete);
     if (status == SERVICE_OK && self->end.state != JOB_SUCCEEDED) status = cut_to_rows(db, &self->end);
@@ -206,6 +231,7 @@ typedef struct requeue_command {
   double t;
   bool crashed;
   bool ended; /* because a cancel was asked for */
+  bool keep;  /* it is refused, but its results are the job's last: it was repeated */
   bool more;  /* of results to drop */
 } requeue_command;
 
@@ -225,7 +251,11 @@ static void drop_run_done(sqlite_command *command, service_status status) {
 
 static service_status requeue_execute(sqlite_command *command, sqlite_db *db) {
   requeue_command *self = (requeue_command *)command;
-  return sqlite_queue_requeue(db, &self->run, self->t, self->crashed, &self->ended);
+  service_status status = sqlite_queue_requeue(db, &self->run, self->t, self->crashed, &self->ended);
+  bool shown;
+  if (status != SERVICE_NOT_FOUND) return status;
+  status = sqlite_queue_wants(db, &self->run, &self->keep, &shown);
+  return status == SERVICE_OK ? SERVICE_NOT_FOUND : status;
 }
 
 static void requeue_done(sqlite_command *command, service_status status) {
@@ -234,7 +264,7 @@ static void requeue_done(sqlite_command *command, service_status status) {
   if (status == SERVICE_OK && self->ended)
     sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->run.id);
   self->done(self->context, status);
-  if (status != SERVICE_NOT_FOUND) {
+  if (status != SERVICE_NOT_FOUND || self->keep) {
     free(self);
     return;
   }

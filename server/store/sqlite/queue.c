@@ -216,6 +216,18 @@ service_status sqlite_queue_requeue(sqlite_db *queue, const store_run *run, doub
   return flag_returned(queue, query, "requeue", ended);
 }
 
+service_status sqlite_queue_wants(sqlite_db *queue, const store_run *run, bool *wanted, bool *shown) {
+  sqlite3_stmt *query = sqlite_db_query(queue,
+                                        "SELECT shown = attempt FROM jobs WHERE id = ? AND attempt = ? AND"
+                                        " (shown = attempt OR status = 'queued')",
+                                        "ti", run->id, (sqlite3_int64)run->attempt);
+  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
+  *wanted = code == SQLITE_ROW;
+  *shown = *wanted && sqlite3_column_int(query, 0) != 0;
+  sqlite3_reset(query);
+  return code == SQLITE_ROW || code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(queue, "results");
+}
+
 typedef struct cancel_command {
   sqlite_command command;
   sqlite_store *store;
