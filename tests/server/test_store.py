@@ -157,6 +157,7 @@ class Store(DaemonTest):
             database.close()
             self.assertEqual(daemon.await_job(cancelled)["status"], "cancelled")
             until(lambda: daemon.metrics()["mbsd_workers_busy"] == 0)
+            until(lambda: daemon.events("job_end_refused"))
             self.assertEqual([event["attempt"] for event in daemon.events("job_end_refused")], [1])
             self.assertEqual((daemon.job(lost)["status"], daemon.job(lost)["attempt"]), ("running", 7))
 
