@@ -14,7 +14,7 @@ service_status sqlite_queue_recover(sqlite_db *queue);
 /* Gives back a running job, or ends it where a cancel was asked for. As the verb. */
 service_status sqlite_queue_requeue(sqlite_db *queue, const store_run *run, double t, bool crashed, bool *ended);
 
-/* Whether the results of a run that does not hold its job are the job's last: `shown`, or kept until it is run again. */
+/* Whether the results of a run that does not hold its job are the job's last: `shown`, or kept until it is run anew. */
 service_status sqlite_queue_wants(sqlite_db *queue, const store_run *run, bool *wanted, bool *shown);
 
 #endif
