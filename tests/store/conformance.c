@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-static const double long_lease = 60, short_lease = 0.4;
+static const double long_lease = 60, short_lease = 1.5;
 enum { PATIENCE_SECONDS = 20, EVENTS_MAX = 256, JOBS = 24 };
 
 static const store_engine *engine;
@@ -388,7 +388,7 @@ static void leases_run_out_unless_renewed(void **state) {
   const store_progress far = {3, 0.5, 10};
   f->a->progress(f->a, &first, &far);
   ask(f, f->b);
-  for (int i = 0; i < 15; i++) { /* three leases long */
+  for (int i = 0; i < 10; i++) { /* two leases long */
     assert_false(await_claims(f, 2, short_lease / 5));
     assert_int_equal(renew(f->a, first), STORE_LEASE_HELD);
   }
