@@ -32,10 +32,16 @@ void cli_columns_print(cli_columns *table, FILE *out) {
     size_t length = cli_text_width(table->cells[i]);
     if (length > width[i % table->columns]) width[i % table->columns] = length;
   }
+  int blanks = 2; /* before the next cell, if there is one: lines do not end with any */
   for (size_t i = 0; i < table->count; i++) {
     bool last = i % table->columns == table->columns - 1;
-    size_t padding = last ? 0 : width[i % table->columns] - cli_text_width(table->cells[i]);
-    fprintf(out, "  %s%*s%s", table->cells[i], (int)padding, "", last ? "\n" : "");
+    size_t length = cli_text_width(table->cells[i]);
+    if (length) fprintf(out, "%*s%s", blanks, "", table->cells[i]);
+    blanks = (length ? 0 : blanks) + (int)(width[i % table->columns] - length) + 2;
+    if (last) {
+      fputs("\n", out);
+      blanks = 2;
+    }
     free(table->cells[i]);
   }
   free(table->cells);

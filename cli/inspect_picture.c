@@ -33,7 +33,10 @@ static void picture_print(picture *made, const char *const *labels, FILE *out) {
     if (cli_text_width(labels[r]) > width) width = cli_text_width(labels[r]);
   for (size_t r = 0; r < made->height; r++) {
     if (labels && whole) fprintf(out, "  %s%*s", labels[r], (int)(width - cli_text_width(labels[r])), "");
-    fprintf(out, "  %.*s\n", (int)made->width, made->cells + r * made->width);
+    const char *line = made->cells + r * made->width;
+    int length = (int)made->width;
+    while (length && line[length - 1] == ' ') length--;
+    fprintf(out, "  %.*s\n", length, line);
   }
   if (!whole || made->width < made->columns)
     fprintf(out, "  (a character is up to %zu rows and %zu columns; --all shows each)\n",

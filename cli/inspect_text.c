@@ -16,6 +16,8 @@ static void print_rest(size_t count, const cli_extent *most, FILE *out) {
   if (count > most->entries) fprintf(out, "  ... %zu more; --all shows them\n", count - most->entries);
 }
 
+static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
+
 static void add_heads(cli_columns *table, const char *const *heads) {
   for (size_t i = 0; i < table->columns; i++) cli_columns_add(table, "%s", heads[i]);
 }
@@ -52,7 +54,7 @@ static void print_model(const cli_inspected *inspected, const cli_inspected *oth
   const mbs_report *report = inspected->inspection->report;
   fprintf(out, "%s: %s, %s, %s coordinates (mbs %s)\n", *report->model_name ? report->model_name : "Model",
           report->analysis, report->space, report->formulation, MBS_VERSION);
-  fprintf(out, "  %zu bodies, ", report->bodies);
+  fprintf(out, "  %zu bod%s, ", report->bodies, report->bodies == 1 ? "y" : "ies");
   print_counts(report, out);
   fputs("\n", out);
   print_freedoms(inspected, out);
@@ -127,13 +129,15 @@ static void print_tree(const mbs_inspection *inspection, const cli_extent *most,
   free(order);
 }
 
-/* How long a loop is, or which path a driver is on. */
-static void add_loop(cli_columns *table, const mbs_inspected_element *element) {
+/* How long a loop is, or which path a driver is on; nothing to tell where all bodies are `floating`. */
+static void add_loop(cli_columns *table, const mbs_inspected_element *element, bool floating) {
   size_t path = element->path[0] + element->path[1];
-  if (element->bodies > 2)
+  if (floating && element->bodies == 1)
+    cli_columns_add(table, "between a body and the ground");
+  else if (floating || element->bodies > 2)
     cli_columns_add(table, "between %zu bodies", element->bodies);
   else if (element->driver)
-    cli_columns_add(table, "along %zu joint%s", path, path == 1 ? "" : "s");
+    cli_columns_add(table, "along %zu joint%s", path, plural(path));
   else
     cli_columns_add(table, "loop of %zu joints: %zu + %zu + 1", path + 1, element->path[0], element->path[1]);
 }
@@ -141,6 +145,7 @@ static void add_loop(cli_columns *table, const mbs_inspected_element *element) {
 static void print_elements(const mbs_inspection *inspection, const cli_extent *most, FILE *out) {
   static const char *const heads[] = {"name", "type", "rows", "velocities", "paths"};
   size_t n = inspection->element_count;
+  bool floating = strcmp(inspection->report->formulation, "body") == 0;
   cli_columns table = {.columns = 5};
   fprintf(out, "\nCut joints and drivers: %zu\n", n);
   if (n) add_heads(&table, heads);
@@ -150,7 +155,7 @@ static void print_elements(const mbs_inspection *inspection, const cli_extent *m
     cli_columns_add(&table, "%s", element->type);
     cli_columns_add(&table, "%zu", element->rows);
     cli_columns_add(&table, "%zu", element->velocities);
-    add_loop(&table, element);
+    add_loop(&table, element, floating);
   }
   cli_columns_print(&table, out);
   print_rest(n, most, out);
@@ -160,10 +165,10 @@ static void print_elements(const mbs_inspection *inspection, const cli_extent *m
 
 static void print_jacobian(const mbs_inspection *inspection, const cli_extent *most, FILE *out) {
   const mbs_report *report = inspection->report;
-  fprintf(out, "\nC: %zu rows x %zu velocities, %zu numbers packed (%.3g %%), in %zu blocks\n", report->rows,
+  fprintf(out, "\nC: %zu rows x %zu velocities, %zu numbers packed (%.3g %%), in %zu block%s\n", report->rows,
           report->velocities, inspection->jacobian_size,
           percent(inspection->jacobian_size, (double)report->rows * (double)report->velocities),
-          inspection->block_count);
+          inspection->block_count, plural(inspection->block_count));
   cli_picture_jacobian(inspection, most, out);
 }
 
@@ -195,11 +200,10 @@ static void print_skyline(const mbs_inspection *inspection, const cli_extent *mo
   }
   fprintf(out, "\nS: %zu rows, a skyline of %zu numbers (%.3g %% of the lower triangle)\n", inspection->report->rows,
           skyline->size, percent(skyline->size, n * (n + 1) / 2));
-  if (!inspection->report->rows) return;
   fprintf(out,
-          "  %zu pairs of blocks couple (x, %zu numbers) by %zu common velocities; o: filled in; in the order of "
+          "  %zu pair%s of blocks couple (x, %zu numbers) by %zu common velocities; o: filled in; in the order of "
           "elimination\n",
-          skyline->pair_count, coupled, shared);
+          skyline->pair_count, plural(skyline->pair_count), coupled, shared);
   cli_picture_skyline(inspection, most, out);
 }
 
@@ -245,17 +249,20 @@ static void print_order(const mbs_inspection *inspection, const cli_extent *most
   print_rest(n, most, out);
 }
 
+/* Those from which structure follows first. */
 static void print_parameters(const mbs_inspection *inspection, const cli_extent *most, FILE *out) {
-  size_t structural = 0, shown = 0;
-  for (size_t i = 0; i < inspection->number_count; i++) structural += inspection->numbers[i].structural;
-  fprintf(out, "\nParameters: %zu; %zu numbers of the document depend on them, %zu of them structural\n",
-          inspection->parameters, inspection->number_count, structural);
-  for (size_t i = 0; i < inspection->number_count && shown < most->entries; i++) {
-    if (!inspection->numbers[i].structural) continue;
-    fprintf(out, "  %s: the model must be built anew for another value\n", inspection->numbers[i].pointer);
+  size_t structural = 0, shown = 0, n = inspection->number_count;
+  for (size_t i = 0; i < n; i++) structural += inspection->numbers[i].structural;
+  fprintf(out, "\nParameters: %zu; %zu numbers of the document follow from them%s\n", inspection->parameters, n,
+          structural ? ", and the structure of the model from some" : "");
+  for (size_t i = 0; i < 2 * n && shown < most->entries; i++) {
+    const mbs_inspected_number *number = &inspection->numbers[i % n];
+    if (number->structural != (i < n)) continue;
+    fprintf(out, "  %s%s\n", number->pointer,
+            number->structural ? " (structural: the model must be built anew for another value)" : "");
     shown++;
   }
-  print_rest(structural, most, out);
+  print_rest(n, most, out);
 }
 
 /* ---- memory and time ------------------------------------------------------------------------------------------- */
@@ -266,24 +273,24 @@ static void print_memory(const mbs_inspection *inspection, FILE *out) {
           (double)inspection->system_bytes / 1024);
 }
 
-static void print_costs(const cli_inspected *inspected, FILE *out) {
+static void add_cost(cli_columns *table, const cli_inspected *inspected, mbs_part part) {
+  const cli_cost *cost = &inspected->costs[part];
   double evaluation = inspected->costs[MBS_PART_EVALUATION].microseconds;
+  cli_columns_add(table, "%s", cli_part_name(part));
+  if (isnan(cost->microseconds))
+    cli_columns_add(table, "%s", cost->status == MBS_OK ? "not measured" : mbs_status_code(cost->status));
+  else
+    cli_columns_add(table, "%10.3f us", cost->microseconds);
+  if (part < MBS_PART_EVALUATION && evaluation > 0)
+    cli_columns_add(table, "%3.0f %% of an evaluation", 100 * cost->microseconds / evaluation);
+  else
+    cli_columns_add(table, "%s", "");
+}
+
+static void print_costs(const cli_inspected *inspected, FILE *out) {
   cli_columns table = {.columns = 3};
   fprintf(out, "\nProcessor time at the start%s, medians\n", inspected->started ? "" : " as the document gives it");
-  for (int part = 0; part < MBS_PART_COUNT; part++) {
-    const cli_cost *cost = &inspected->costs[part];
-    cli_columns_add(&table, "%s", cli_part_name((mbs_part)part));
-    if (isnan(cost->microseconds)) {
-      cli_columns_add(&table, "%s", cost->status == MBS_OK ? "not measured" : mbs_status_code(cost->status));
-      cli_columns_add(&table, "%s", "");
-      continue;
-    }
-    cli_columns_add(&table, "%10.3f us", cost->microseconds);
-    if (part < MBS_PART_EVALUATION && evaluation > 0)
-      cli_columns_add(&table, "%3.0f %% of an evaluation", 100 * cost->microseconds / evaluation);
-    else
-      cli_columns_add(&table, "%s", "");
-  }
+  for (int part = 0; part < MBS_PART_COUNT; part++) add_cost(&table, inspected, (mbs_part)part);
   cli_columns_print(&table, out);
 }
 
@@ -292,9 +299,9 @@ void cli_inspect_print(const cli_inspected *inspected, const cli_inspected *othe
   print_model(inspected, other, out);
   print_tree(inspection, most, out);
   print_elements(inspection, most, out);
-  print_jacobian(inspection, most, out);
+  if (inspection->report->rows) print_jacobian(inspection, most, out);
   print_masses(inspection, out);
-  print_skyline(inspection, most, out);
+  if (inspection->report->rows) print_skyline(inspection, most, out);
   print_order(inspection, most, out);
   print_parameters(inspection, most, out);
   print_memory(inspection, out);

@@ -68,12 +68,15 @@ static void add_sensors(mbs_inspection *inspection) {
   }
 }
 
+/* Constant expressions without parameters, as 5*pi/180, are among the model's numbers, too. */
 static void add_numbers(mbs_inspection *inspection) {
   const mbs_model *model = inspection->run->state.model;
   inspection->parameters = model->parameter_count;
-  inspection->number_count = model->number_count;
-  for (size_t i = 0; i < model->number_count; i++)
-    inspection->numbers[i] = (mbs_inspected_number){model->numbers[i].pointer, model->numbers[i].structural};
+  for (size_t i = 0; i < model->number_count; i++) {
+    const mbs_dependent *number = &model->numbers[i];
+    if (mbs_expression_depends(number->expression))
+      inspection->numbers[inspection->number_count++] = (mbs_inspected_number){number->pointer, number->structural};
+  }
 }
 
 bool mbs_inspect_order(mbs_inspection *inspection) {
