@@ -201,7 +201,7 @@ static void print_skyline(const mbs_inspection *inspection, const cli_extent *mo
   fprintf(out, "\nS: %zu rows, a skyline of %zu numbers (%.3g %% of the lower triangle)\n", inspection->report->rows,
           skyline->size, percent(skyline->size, n * (n + 1) / 2));
   fprintf(out,
-          "  %zu pair%s of blocks couple (x, %zu numbers) by %zu common velocities; o: filled in; in the order of "
+          "  %zu coupled pair%s of blocks (x, %zu numbers), by %zu common velocities; o: filled in; in the order of "
           "elimination\n",
           skyline->pair_count, plural(skyline->pair_count), coupled, shared);
   cli_picture_skyline(inspection, most, out);

@@ -11,7 +11,7 @@ static void add_law(mbs_inspection *inspection, const mbs_law *law) {
                                                                   .inputs = law->input_count,
                                                                   .switches = law->expression->switch_count,
                                                                   .depends = law->copied,
-                                                                  .structural = law->structural};
+                                                                  .structural = law->copied && law->structural};
 }
 
 static void add_function_laws(mbs_inspection *inspection, const mbs_function *function) {
