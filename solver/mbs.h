@@ -425,11 +425,11 @@ typedef struct mbs_inspection {
 /* NULL: no memory. */
 mbs_inspection *mbs_inspect(const mbs_model *model);
 void mbs_inspection_free(mbs_inspection *inspection);
-/* Where a run starts: corrected initial conditions, ranks, redundant rows, as in the report of an assembly. What follows
- * is evaluated there, not where the document starts. On failure returns its status and fills `error`. */
+/* Once: where a run starts, with corrected initial conditions, ranks and redundant rows as in the report of an assembly.
+ * What follows is evaluated there, not where the document starts. On failure returns its status and fills `error`. */
 mbs_status mbs_inspect_start(mbs_inspection *inspection, mbs_error *error);
-/* Does a part `times` times over, at the start; what it needs of the parts before is done once. The first status that is
- * not MBS_OK ends it. */
+/* Does a part `times` times over, at the start; what it needs of the parts before is done once. The first status that
+ * is not MBS_OK ends it. */
 mbs_status mbs_inspect_evaluate(mbs_inspection *inspection, mbs_part part, size_t times);
 
 #endif
