@@ -425,7 +425,7 @@ typedef struct mbs_inspection {
 /* NULL: no memory. */
 mbs_inspection *mbs_inspect(const mbs_model *model);
 void mbs_inspection_free(mbs_inspection *inspection);
-/* Once: where a run starts, with corrected initial conditions, ranks and redundant rows as in the report of an assembly.
+/* Once: where a run starts, with corrected initial conditions, ranks and redundant rows as an assembly reports them.
  * What follows is evaluated there, not where the document starts. On failure returns its status and fills `error`. */
 mbs_status mbs_inspect_start(mbs_inspection *inspection, mbs_error *error);
 /* Does a part `times` times over, at the start; what it needs of the parts before is done once. The first status that
