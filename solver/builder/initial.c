@@ -78,6 +78,30 @@ static double nearest_to_driver(const mbs_binder *binder, const mbs_joint *joint
   return turn;
 }
 
+/* Coordinate k of a joint between two poses, whole turns included, and its rate. */
+static double coordinate_between(const mbs_binder *binder, const mbs_joint *joint, const mbs_joint_constants *numbers,
+                                 size_t k, const mbs_pose *first, const mbs_pose *second, double *rate) {
+  const mbs_kernels *kernels = binder->model->kernels;
+  const mbs_row *row = &joint->shape->coordinates[k];
+  const mbs_block block = {.primitive = row->primitive,
+                           .frames = joint->frames,
+                           .component = row->component,
+                           .scaled = row->scale != 1,
+                           .turning = row->weight2 != 0,
+                           .rows = kernels->primitive_rows(row->primitive)};
+  mbs_block_constants at = {.geometry = numbers->geometry,
+                            .scale = row->scale,
+                            .weight1 = row->weight1,
+                            .weight2 = row->weight2,
+                            .constant = mbs_is_turn(row->primitive) ? numbers->angle0 : 0};
+  double values[3], rates[3];
+  mbs_row_vectors(row, &at.geometry);
+  kernels->primitive(&block, &at, first, second, values, rates);
+  if (kernels->start_turns) kernels->start_turns(&block, &at, first, second, values);
+  *rate = rates[0];
+  return values[0];
+}
+
 /* Coordinates of the joint that carries `body`: the joint's own initial values, else those that the body's declared
  * pose gives, else 0. */
 static void start_of_joint(const mbs_binder *binder, int body, int parent, const mbs_joint *joint,
@@ -97,27 +121,13 @@ static void start_of_joint(const mbs_binder *binder, int body, int parent, const
   apply_declared(declared, &binder->constants->bodies[body].initial, &child);
   const mbs_pose *first = reversed ? &child : &poses[parent], *second = reversed ? &poses[parent] : &child;
   for (size_t k = 0; k < n; k++) {
-    const mbs_row *row = &joint->shape->coordinates[k];
-    bool turn = mbs_is_turn(row->primitive);
-    const mbs_block block = {.primitive = row->primitive,
-                             .frames = joint->frames,
-                             .component = row->component,
-                             .scaled = row->scale != 1,
-                             .turning = row->weight2 != 0,
-                             .rows = model->kernels->primitive_rows(row->primitive)};
-    mbs_block_constants at = {.geometry = numbers->geometry,
-                              .scale = row->scale,
-                              .weight1 = row->weight1,
-                              .weight2 = row->weight2,
-                              .constant = turn ? numbers->angle0 : 0};
-    double value[3], rate[3];
-    mbs_row_vectors(row, &at.geometry);
-    model->kernels->primitive(&block, &at, first, second, value, rate);
-    if (model->kernels->start_turns) model->kernels->start_turns(&block, &at, first, second, value);
-    if (turn ? declared->given.angle : declared->given.position) q[k] = value[0];
-    if (turn ? declared->given.angular_velocity : declared->given.velocity) rates[k] = rate[0];
+    bool turn = mbs_is_turn(joint->shape->coordinates[k].primitive);
+    double rate, value = coordinate_between(binder, joint, numbers, k, first, second, &rate);
+    if (turn ? declared->given.angle : declared->given.position) q[k] = value;
+    if (turn ? declared->given.angular_velocity : declared->given.velocity) rates[k] = rate;
     if (k < joint->initial_position_count) q[k] = numbers->initial_position[k];
-    if (turn && row->primitive != MBS_PRIMITIVE_EULER) q[k] = nearest_to_driver(binder, joint, k, q[k]);
+    if (turn && joint->shape->coordinates[k].primitive != MBS_PRIMITIVE_EULER)
+      q[k] = nearest_to_driver(binder, joint, k, q[k]);
   }
   memcpy(v, rates, velocities * sizeof *v);
   if (velocities < n) {

@@ -300,41 +300,40 @@ static bool number_switches(mbs_expression *expression, mbs_arena *arena) {
   return switches != NULL;
 }
 
-/* The program of the constants that depend on parameters, and of what such constants have decided; NULL where there is
- * none; false: no memory. `slots` are those of the expression. */
-static bool build_dependence(mbs_emitter *emitter, int root, mbs_arena *arena, mbs_expression *expression) {
-  size_t constants = expression->program.literal_count, dependent = 0, counts[3];
-  int *sources = mbs_arena_alloc(arena, constants, sizeof *sources);
-  for (int i = 0; i <= root && sources != NULL; i++) {
+/* The nodes of the constants of an expression, whose slots are numbered; whether any depends on parameters. */
+static bool find_sources(const mbs_emitter *emitter, int root, int *sources) {
+  bool dependent = false;
+  for (int i = 0; i <= root; i++) {
     const node *each = &emitter->nodes[i];
-    dependent += emitter->slots[i] >= 0 && each->dependent;
-    if (emitter->slots[i] >= 0 && each->constant) {
-      sources[emitter->slots[i]] = i; /* nodes, for now */
+    if (emitter->slots[i] < 0 || !each->constant) {
+      continue;
     }
+    sources[emitter->slots[i]] = i;
+    dependent = dependent || each->dependent;
   }
-  if (dependent + emitter->decision_count == 0 || sources == NULL) {
-    return sources != NULL;
-  }
-  mbs_dependence *made = mbs_arena_alloc(arena, 1, sizeof *made);
+  return dependent;
+}
+
+/* The program of parameters that gives the constants whose nodes are `sources` [count], which become slots, and the
+ * decisions; false: no memory. */
+static bool fill_dependence(mbs_emitter *emitter, int *sources, size_t count, mbs_arena *arena, mbs_dependence *made) {
+  size_t counts[3];
+  int last = emitter->count - 1;
   mbs_decision *decisions = mbs_arena_alloc(arena, emitter->decision_count, sizeof *decisions);
-  if (made == NULL || decisions == NULL) {
-    return false;
-  }
   clear_slots(emitter);
-  for (size_t k = 0; k < constants; k++) {
+  for (size_t k = 0; k < count; k++) {
     emitter->slots[sources[k]] = 0;
   }
   for (size_t k = 0; k < emitter->decision_count; k++) {
     emitter->slots[emitter->decisions[k].slot] = 0;
   }
-  int last = emitter->count - 1;
   mark_needed(emitter, last, is_literal);
   number_slots(emitter, last, is_literal, MBS_OP_parameter, counts);
-  if (!alloc_program(arena, &made->program, counts)) {
+  if (decisions == NULL || !alloc_program(arena, &made->program, counts)) {
     return false;
   }
   fill_program(emitter, last, is_literal, MBS_OP_parameter, &made->program);
-  for (size_t k = 0; k < constants; k++) {
+  for (size_t k = 0; k < count; k++) {
     sources[k] = emitter->slots[sources[k]];
   }
   for (size_t k = 0; k < emitter->decision_count; k++) {
@@ -344,6 +343,23 @@ static bool build_dependence(mbs_emitter *emitter, int root, mbs_arena *arena, m
   made->sources = sources;
   made->decisions = decisions;
   made->decision_count = emitter->decision_count;
+  return true;
+}
+
+/* How the constants of an expression follow from parameters, where they or its form do; false: no memory. */
+static bool build_dependence(mbs_emitter *emitter, int root, mbs_arena *arena, mbs_expression *expression) {
+  size_t count = expression->program.literal_count;
+  int *sources = mbs_arena_alloc(arena, count, sizeof *sources);
+  if (sources == NULL) {
+    return false;
+  }
+  if (!find_sources(emitter, root, sources) && emitter->decision_count == 0) {
+    return true;
+  }
+  mbs_dependence *made = mbs_arena_alloc(arena, 1, sizeof *made);
+  if (made == NULL || !fill_dependence(emitter, sources, count, arena, made)) {
+    return false;
+  }
   expression->dependence = made;
   return true;
 }
