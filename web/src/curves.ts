@@ -9,16 +9,20 @@ const SPARE = 0.2;
 export function touchedPart({ outline, endless }: Curve, parameters: Float64Array): Curve["outline"] {
   if (!endless) return outline;
   const { first, step } = endless;
-  const [least, most] = [Math.min(...parameters) - SPARE, Math.max(...parameters) + SPARE];
-  return outline.filter((_, i) => first + i * step >= least && first + i * step <= most);
+  const touched = parameters.filter(Number.isFinite);
+  const [least, most] = [Math.min(...touched) - SPARE, Math.max(...touched) + SPARE];
+  const within = (parameter: number): boolean => parameter >= least && parameter <= most;
+  return outline.filter((place, i) => within(first + i * step) && place.every(Number.isFinite));
 }
 
 /** Leaves of curves without ends what is touched in a motion, of whose rows every `stride`-th counts. */
 export async function cutCurves(scene: Scene, stride: number, id: string, arrays: ArrayInfo[]): Promise<void> {
   const array = arrays.find(({ name }) => name === "contact_parameters");
   const search = scene.curves.map(async (curve) => {
-    if (!curve.endless || !array?.labels.includes(curve.endless.label)) return;
-    curve.outline = touchedPart(curve, (await readArray(id, array.name, stride, curve.endless.label)).data);
+    const { label } = curve.endless ?? {};
+    const known = array && label !== undefined && array.labels.includes(label);
+    const parameters = known ? (await readArray(id, array.name, stride, label)).data : new Float64Array(0);
+    curve.outline = touchedPart(curve, parameters);
   });
   await Promise.all(search);
 }
