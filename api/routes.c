@@ -20,7 +20,7 @@ static const api_route routes[] = {
     {"GET", "/api/v1/schemas/{name}", NULL, API_WORK_READ, api_schema_file},
     {"GET", "/api/v1/examples", NULL, API_WORK_READ, api_examples_list},
     {"GET", "/api/v1/examples/{name}", NULL, API_WORK_READ, api_examples_get},
-    {"POST", "/api/v1/validate", NULL, API_WORK_COMPUTE, api_validate},
+    {"POST", "/api/v1/validate", "scene", API_WORK_COMPUTE, api_validate},
     {"GET", "/api/v1/jobs", "status|limit|cursor", API_WORK_READ, api_jobs_list},
     {"POST", "/api/v1/jobs", NULL, API_WORK_SUBMIT, api_jobs_post},
     {"GET", "/api/v1/jobs/{id}", NULL, API_WORK_READ, api_jobs_get},

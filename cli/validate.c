@@ -30,7 +30,7 @@ int cli_validate(int argc, char **argv) {
   if (api_document_parse(text, size, &document, &error)) {
     const mbs_limits limits = {0};
     mbs_diagnostics list = {0};
-    json_t *answer = api_document_validate(&document, &limits, &list);
+    json_t *answer = api_document_validate(&document, &limits, false, &list);
     if (answer) {
       code = print_answer(answer);
     } else {

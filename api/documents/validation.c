@@ -2,6 +2,7 @@
 #include "api/documents/validation.h"
 
 #include "api/documents/report_json.h"
+#include "api/documents/scene_json.h"
 
 #include <string.h>
 #include <time.h>
@@ -46,7 +47,7 @@ static void add_analysis(const char *type, json_t *answer) {
                                      (int)freedoms, freedoms == 1 ? "is" : "are"));
 }
 
-json_t *api_document_validate(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
+json_t *api_document_validate(api_document *document, const mbs_limits *limits, bool scene, mbs_diagnostics *list) {
   mbs_model *model = NULL;
   if (document->analysis) { /* mistakes of the analysis asked for; an assembly needs none */
     model = api_document_build(document, limits, list);
@@ -57,6 +58,7 @@ json_t *api_document_validate(api_document *document, const mbs_limits *limits, 
   make_assembly(document, &assembly);
   model = api_document_build(&assembly, limits, list);
   json_t *answer = model ? assemble(model) : NULL;
+  if (answer && scene) json_object_set_new(answer, "scene", api_scene_json(model));
   mbs_model_free(model);
   if (answer && document->analysis)
     add_analysis(json_string_value(json_object_get(document->analysis, "type")), answer);

@@ -9,7 +9,7 @@
 
 /* Builds the model, then assembles it (corrects its initial conditions) without any motion. Returns the report of
  * that, with "assembled" and, where that is false, "error"; NULL with all mistakes in `list` when the document is
- * wrong. */
-json_t *api_document_validate(api_document *document, const mbs_limits *limits, mbs_diagnostics *list);
+ * wrong. `scene`: with what a drawing needs, as "scene". */
+json_t *api_document_validate(api_document *document, const mbs_limits *limits, bool scene, mbs_diagnostics *list);
 
 #endif

@@ -2,6 +2,7 @@
  * and modes, beside the row of that state. */
 #include "analyses/analyses.h"
 #include "analyses/linearize.h"
+#include "analyses/mode_shapes.h"
 #include "analyses/rest.h"
 #include "analyses/static_equilibrium.h"
 #include "constraints/held.h"
@@ -112,7 +113,7 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
   if (!labels || !add_matrix(run, MBS_OUTPUT_M, linear.M, linear.n, order, labels) ||
       !add_matrix(run, MBS_OUTPUT_C_D, linear.C, linear.n, order, labels) ||
       !add_matrix(run, MBS_OUTPUT_K, linear.K, linear.n, order, labels) || !add_eigenvalues(run, &linear) ||
-      !add_modes(run, &linear))
+      !add_modes(run, &linear) || !mbs_add_mode_shapes(run, run->output.arrays[MBS_OUTPUT_MODES]))
     return MBS_NO_MEMORY;
   if ((status = mbs_run_require_finite(run, 0, run->model->t_start)) != MBS_OK) return status;
   int stable = run->result->report.stable = mbs_linearization_stable(&linear);

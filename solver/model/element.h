@@ -75,6 +75,7 @@ typedef struct mbs_joint_shape {
   const char *pitch;  /* field: a full turn also slides this far along u1, or NULL; spatial */
   mbs_joint_zero zero;
   bool second_vector; /* its only vector is one of the second body */
+  bool second_curve;  /* its only curve is about the second point */
 } mbs_joint_shape;
 
 static inline bool mbs_is_turn(mbs_primitive primitive) {

@@ -17,17 +17,15 @@ const { placeFinder, placeOfLine, lineOf } = await part("pointer");
 const { parseNpy } = await part("npy");
 const { readShapes } = await part("shapes");
 const { readScene } = await part("scene");
-const { asNumber, readParameters } = await part("fields");
 const { Motion } = await part("motion");
 const { Painter } = await part("drawing");
 const { Camera } = await part("camera");
-const { closedSpline, touchedCurve } = await part("curves");
-const { modeMotion, readTree, isWhole } = await part("modes");
+const { touchedPart } = await part("curves");
+const { modeMotion } = await part("modes");
 const { defaultSpeed, speedsAround } = await part("speeds");
 const { contrast } = await part("colours");
 const { strokeVisibly } = await part("strokes");
 const { unitFinder } = await part("units");
-const { feltNormal } = await part("floors");
 
 test("a JSON pointer leads to its place", () => {
   const text = '{\n  "a": [1, {"b/c": "x", "d~e": [2]}],\n  "f": {\n    "g": 3\n  }\n}';
@@ -72,51 +70,63 @@ test("an .npy file is read", () => {
   assert.throws(() => parseNpy(new ArrayBuffer(4)));
 });
 
-test("shapes that are none are left out", () => {
-  const hints = [
-    { type: "circle", radius: 1, color: "red" },
-    { type: "circle", radius: "R" },
-    { type: "circle", radius: "R/2" },
-    { type: "polygon", points: [[0, 0], [1]] },
-    { type: "star" },
-    7,
-  ];
-  const red = { type: "circle", radius: 1, at: [0, 0], colour: "red" };
-  assert.deepEqual(readShapes(hints, 2), [red]);
-  const [, known, half] = readShapes(hints, 2, new Map([["R", 3]]));
-  assert.equal(known.radius, 3, "a parameter's name counts as its number");
-  assert.equal(half.radius, 1.5, "and an expression as its value");
-});
-
-test("expressions over parameters have the service's values", () => {
-  const names = new Map([["L", 2], ["k_1", 10]]);
-  const values = {
-    "L/2": 1, " - L ": -2, "-2^2": -4, "2^3^2": 512, "2^-1": 0.5, "(1 + L)*k_1": 30, "1 - 2 - 3": -4, "8/4/2": 1,
-    "1e-3": 1e-3, ".5": 0.5, "3.": 3, "atan2(0, -1)": Math.PI, "min(L, 1, 3)": 1, "sqrt(L*L)": 2, "2*-L": -4,
+/** The scene that the service makes of a document in plain numbers: names become indices. */
+function modelScene(document, dimension = document.space === "spatial" ? 3 : 2) {
+  const bodies = [{ name: "ground", ...document.ground }, ...document.bodies];
+  const places = (kind) =>
+    bodies.flatMap((body, number) =>
+      Object.entries(body[kind] ?? {}).map(([name, at]) => ({ name, body: number, at, full: `${body.name}.${name}` })),
+    );
+  const [points, vectors] = [places("points"), places("vectors")];
+  const point = (name) => points.findIndex(({ full }) => full === name);
+  const vector = (name) => vectors.findIndex(({ full }) => full === name);
+  const line = (value) => value && [point(value[0]), vector(value[1])];
+  const element = (given) => ({
+    ...given,
+    points: given.points?.map(point),
+    vectors: given.vectors?.map(vector),
+    point: given.point && point(given.point),
+    line: line(given.line),
+    plane: line(given.plane),
+    curve: given.curve?.map((curve) => ({ ...curve, point: point(curve.point) })),
+  });
+  return {
+    dimension,
+    bodies: bodies.map(({ name, shapes = [] }) => ({ name, shapes })),
+    points,
+    vectors,
+    joints: (document.joints ?? []).map(element),
+    forces: (document.forces ?? []).map(element),
+    view: document.view ?? {},
   };
-  for (const [text, value] of Object.entries(values)) assert.equal(asNumber(text, names), value, text);
-  for (const text of ["", "M", "1/0", "1 +", "(1", "1)", "1 2", "t", "sin", "toString(1)", "L L", "2 & 3", "sqrt(-1)"])
-    assert.equal(asNumber(text, names), undefined, text);
-  const parameters = readParameters({ half: "L/2", L: "2*R", R: 3, law: "sin(t)" });
-  assert.deepEqual([...parameters].sort(), [["L", 6], ["R", 3], ["half", 3], ["pi", Math.PI]]);
+}
+
+test("shapes are outlines; those that the page does not know are left out", () => {
+  const circle = { type: "circle", radius: 1, at: [0, 0], color: "red" };
+  const block = { type: "rectangle", width: 2, height: 4, at: [1, 0], angle: 0 };
+  const [red, outline, ...rest] = readShapes([circle, block, { type: "star" }]);
+  assert.deepEqual(red, { type: "circle", radius: 1, at: [0, 0], colour: "red" });
+  assert.deepEqual(outline.points, [[0, -2], [2, -2], [2, 2], [0, 2]]);
+  assert.deepEqual(rest, []);
+  const [inSpace] = readShapes([{ ...block, at: [1, 0, 3] }]);
+  assert.deepEqual(inSpace.points[0], [0, -2, 3]);
 });
 
 test("a scene ties bodies, springs and rails to the points", () => {
   const document = {
     ground: { points: { O: [0, 0], unused: [1, 1] }, vectors: { u: [0, 1] } },
-    bodies: [{ name: "a", points: { A: [0, 0] } }, { name: "ab", points: { B: [1, 0] } }],
+    bodies: [{ name: "a", points: { A: [0, 0] }, vectors: { u: [0, 1] } }, { name: "ab", points: { B: [1, 0] } }],
     joints: [{ type: "translational", points: ["a.A", "ground.O"], vectors: ["a.u", "ground.u"] }],
     forces: [{ type: "spring-damper", points: ["a.A", "ab.B"] }],
     view: { x: [-1, 1], y: [0, 2] },
   };
-  const labels = ["ground.O", "ground.unused", "a.A", "ab.B"].flatMap((name) => [`${name}.x`, `${name}.y`]);
-  const scene = readScene(JSON.stringify({ model: document }), { shape: [5, 2, 2] }, { labels });
+  const scene = readScene(modelScene(document));
   assert.deepEqual(scene.supports, [0]);
   assert.deepEqual(scene.bodies.map(({ points }) => points), [[2], [3]]);
   assert.deepEqual(scene.springs, [[2, 3]]);
   assert.deepEqual(scene.view, document.view);
   const [rail] = scene.rails;
-  assert.deepEqual(rail, { from: 0, to: 2, axis: { body: -1, vector: [0, 1] }, fixed: true });
+  assert.deepEqual(rail, { from: 0, to: 2, axis: { body: 0, vector: [0, 1] }, fixed: true });
 });
 
 test("motion is interpolated between rows", () => {
@@ -169,6 +179,9 @@ test("a column of an array of several units has its own, or none", () => {
   assert.deepEqual(units("forces", "brake.force", "spring.force", "floor.penetration"), ["N m", "N", "m"]);
   assert.deepEqual(units("contact_parameters", "cam.alpha1", "cam.alpha2"), ["rad", ""]);
   assert.equal(unitOf({ name: "energy", unit: "J" }, "kinetic"), "J");
+  const told = { name: "theta", unit: "m or rad", labels: ["pin.q", "ball.q1"], units: ["turn", null] };
+  assert.equal(unitOf(told, "pin.q"), "turn", "what the service tells of a column counts");
+  assert.equal(unitOf(told, "ball.q1"), "");
 });
 
 // ---- drawing, on a canvas that only takes notes -----------------------------------------------------------------
@@ -185,18 +198,11 @@ function notebook() {
   return { ...texts, ...strokes, places, moveTo: note, lineTo: note, arc: note };
 }
 
-/** The arrays' infos that readScene wants, for points named "body.point". */
-function infos(rows, bodies, points, axes) {
-  const labels = points.flatMap((name) => [...axes].map((axis) => `${name}.${axis}`));
-  return [{ shape: [rows, bodies, axes.length] }, { labels }];
-}
-
 const SIZE = [600, 400];
 
 /** A painter of a document whose motion has these rows, with its camera fitted to all of it. */
-function painterOf(document, points, { times, dimension, centres, turns, places }) {
-  const axes = dimension === 3 ? "xyz" : "xy";
-  const scene = readScene(JSON.stringify(document), ...infos(times.length, document.bodies.length, points, axes));
+function painterOf(document, { times, dimension, centres, turns, places }) {
+  const scene = readScene(modelScene(document, dimension));
   const arrays = [times, centres, turns, places].map((rows) => Float64Array.from(rows.flat(9)));
   const motion = new Motion(arrays[0], dimension, ...arrays.slice(1));
   const camera = new Camera();
@@ -245,7 +251,7 @@ const SPIN = {
 };
 
 test("a spatial body's shapes are drawn, turn, and fit the canvas at every instant", () => {
-  const { scene, draw } = painterOf(SPINNER, [], SPIN);
+  const { scene, draw } = painterOf(SPINNER, SPIN);
   assert.equal(scene.bodies[0].shapes.length, 1);
   assert.notDeepEqual(draw(0), draw(1));
   for (const t of SPIN.times)
@@ -253,20 +259,20 @@ test("a spatial body's shapes are drawn, turn, and fit the canvas at every insta
 });
 
 test("a spatial body with nothing but its mass centre is seen to turn", () => {
-  const { draw } = painterOf({ ...SPINNER, bodies: [{ name: "a" }] }, [], SPIN);
+  const { draw } = painterOf({ ...SPINNER, bodies: [{ name: "a" }] }, SPIN);
   assert.notDeepEqual(draw(0), draw(1));
 });
 
-test("a spatial rail goes along its axis, which either body may tell", () => {
+test("a spatial rail goes along its axis", () => {
   const document = {
-    ground: { points: { O: [0, 0, 0] }, vectors: { u: ["cos(a)", 0, 0] } },
+    ground: { points: { O: [0, 0, 0] }, vectors: { u: [0, 0, 1] } },
     bodies: [{ name: "a", points: { A: [0, 0, 0] }, vectors: { u: [0, 0, 1] } }],
     joints: [{ type: "prismatic", points: ["a.A", "ground.O"], vectors: ["a.u", "ground.u"] }],
   };
   const centres = [[0, 0, 1], [0, 0, 3]];
   const places = centres.map((centre) => [[0, 0, 0], centre]);
   const motion = { times: [0, 1], dimension: 3, centres, turns: [aboutZ(0), aboutZ(0)], places };
-  const { scene, camera, draw } = painterOf(document, ["ground.O", "a.A"], motion);
+  const { scene, camera, draw } = painterOf(document, motion);
   assert.deepEqual(scene.rails[0].axis, { body: 0, vector: [0, 0, 1] });
   const [x, y] = camera.toScreen(camera.flatten([0, 0, 3]));
   const end = draw(0).find(([px, py]) => Math.abs(px - x) < 1e-6 && Math.abs(py - y + 30 * Math.cos(0.35)) < 1e-6);
@@ -274,10 +280,9 @@ test("a spatial rail goes along its axis, which either body may tell", () => {
 });
 
 const BALL = {
-  parameters: { r: 0.5, slope: "atan(1)" },
-  ground: { points: { O: [0, 0, 0] }, vectors: { n: [0, 0, 1], m: ["if(slope > 0, sin(slope), 0)", 0, "cos(slope)"] } },
+  ground: { points: { O: [0, 0, 0] }, vectors: { n: [0, 0, 1] } },
   bodies: [{ name: "ball", points: { C: [0, 0, 0] } }],
-  forces: [{ name: "floor", type: "contact", point: "ball.C", radius: "r", plane: ["ground.O", "ground.n"] }],
+  forces: [{ name: "floor", type: "contact", point: "ball.C", radius: 0.5, plane: ["ground.O", "ground.n"] }],
 };
 
 /** A motion of a ball's centre, which is its only point beside the ground's. */
@@ -287,7 +292,7 @@ function rolling(centres) {
 }
 
 test("a ball and its plane are drawn, and fit the canvas", () => {
-  const { scene, camera, draw } = painterOf(BALL, ["ground.O", "ball.C"], rolling([[0, 0, 2], [4, 1, 0.5]]));
+  const { scene, camera, draw } = painterOf(BALL, rolling([[0, 0, 2], [4, 1, 0.5]]));
   assert.deepEqual(scene.rounds, [{ body: 0, at: 1, radius: 0.5 }]);
   assert.deepEqual(scene.floors[0].normal, [0, 0, 1]);
   for (const t of [0, 1]) {
@@ -297,19 +302,6 @@ test("a ball and its plane are drawn, and fit the canvas", () => {
   }
   const corner = camera.toScreen(camera.flatten([-0.75, -0.75, 0]));
   assert.ok(draw(0).some(([x, y]) => Math.hypot(x - corner[0], y - corner[1]) < 1e-6), "the plane's corner");
-});
-
-test("a plane that an expression beyond the page tilts is found by the contacts", () => {
-  const tilted = { ...BALL, forces: [{ ...BALL.forces[0], plane: ["ground.O", "ground.m"] }] };
-  const h = Math.SQRT1_2;
-  // Centres at the height r - depth over the plane with the normal (h, 0, h), and one that does not touch it.
-  const depths = [0.01, 0.02, 0, 0.03];
-  const centre = (along, y, height) => [h * (height + along), y, h * (height - along)];
-  const centres = [centre(0, 1, 0.49), centre(2, 0, 0.48), [9, 9, 9], centre(1, 3, 0.47)];
-  const { scene, motion } = painterOf(tilted, ["ground.O", "ball.C"], rolling(centres));
-  assert.equal(scene.floors[0].normal, undefined);
-  nearTo(feltNormal(scene.floors[0], motion, Float64Array.from(depths)), [h, 0, h], "normal");
-  assert.equal(feltNormal(scene.floors[0], motion, new Float64Array(4)), undefined, "without a contact");
 });
 
 /** Whether something was drawn through a place of the plane. */
@@ -328,7 +320,7 @@ test("the slot of a pin is on the first body, at its distance, and turns with it
   const centres = [[0, 0], [2.5, 1]];
   const places = centres.map((centre) => [[0.5, 2], centre]);
   const motion = { times: [0, 1], dimension: 2, centres, turns: [0, Math.PI / 2], places };
-  const { camera, draw } = painterOf(document, ["ground.O", "a.A"], motion);
+  const { camera, draw } = painterOf(document, motion);
   const spare = 30 / camera.scale;
   assert.ok(passes(draw(0), camera, [-spare, 2]) && passes(draw(0), camera, [1 + spare, 2]), "at the start");
   assert.ok(passes(draw(1), camera, [0.5, 1 - spare]) && passes(draw(1), camera, [0.5, 2 + spare]), "at the end");
@@ -336,65 +328,60 @@ test("the slot of a pin is on the first body, at its distance, and turns with it
 
 const SQUARE = [[1, 0], [0, 1], [-1, 0], [0, -1]];
 
-test("a closed spline goes through its points, and between them as the service's", () => {
-  const outline = closedSpline(SQUARE);
-  for (const point of SQUARE) assert.ok(outline.some(([x, y]) => Math.hypot(x - point[0], y - point[1]) < 1e-12));
-  // By symmetry its tangents are those of the circle and the middle of a side is at x = y = 1/2 + 1.5 / 8.
-  assert.ok(outline.some(([x, y]) => Math.hypot(x - 0.6875, y - 0.6875) < 1e-9));
-  assert.deepEqual(closedSpline(SQUARE.slice(2)), SQUARE.slice(2));
-});
-
 test("the curve of a point-follower is drawn on its second body", () => {
+  const curve = { point: "a.A", closed: true, whole: true, outline: SQUARE };
   const document = {
     bodies: [{ name: "pin", points: { P: [0, 0] } }, { name: "a", points: { A: [0, 0] } }],
-    joints: [{ type: "point-follower", points: ["pin.P", "a.A"], curve: { spline: SQUARE } }],
+    joints: [{ type: "point-follower", points: ["pin.P", "a.A"], curve: [curve] }],
   };
   const centres = [[[1, 0], [0, 0]], [[2, 3], [2, 2]]];
   const motion = { times: [0, 1], dimension: 2, centres, turns: [[0, 0], [0, Math.PI / 4]], places: centres };
-  const { camera, draw } = painterOf(document, ["pin.P", "a.A"], motion);
+  const { camera, draw } = painterOf(document, motion);
   assert.ok(passes(draw(0), camera, [0, -1]));
   assert.ok(passes(draw(1), camera, [2 - Math.SQRT1_2, 2 - Math.SQRT1_2]) && !passes(draw(1), camera, [2, 1]));
   for (const [x, y] of draw(1).slice(-8)) assert.ok(x > 0 && x < SIZE[0] && y > 0 && y < SIZE[1]);
 });
 
-test("curves of expressions are found where a pin, a roller or a face has touched them", () => {
-  // A disc of radius 2 about its point 0 turns; point 1 is above it, as high as what touches it is thick.
-  const turns = Float64Array.from({ length: 40 }, (_, row) => row / 10);
-  const touched = (height, toucher) => {
-    const points = Float64Array.from([...turns].flatMap(() => [5, 0, 5, height]));
-    const motion = new Motion(turns, 2, new Float64Array(80), turns, points);
-    const outline = touchedCurve({ carrier: 0, from: 0, to: 1, radius: 0, ...toucher }, motion);
-    assert.ok(outline.length > 30);
-    nearTo(outline.map(([x, y]) => Math.hypot(x, y)), outline.map(() => 2), "radius", 0.01);
+test("a curve without ends is drawn as far as it is touched, one with ends wholly but for gaps", () => {
+  const outline = Array.from({ length: 101 }, (_, i) => (i === 55 ? [null, null] : [i - 50, 0]));
+  const slot = { point: "a.A", closed: false, first: -5, step: 0.1, outline };
+  const document = {
+    bodies: [{ name: "pin", points: { P: [0, 0] } }, { name: "a", points: { A: [0, 0] } }],
+    joints: [{ name: "s", type: "point-follower", points: ["pin.P", "a.A"] }],
   };
-  touched(2, {});
-  touched(2.5, { radius: 0.5 });
-  touched(2, { face: { body: -1, vector: [1, 0] } });
+  const curveOf = (whole) => {
+    document.joints[0].curve = [{ ...slot, whole }];
+    return readScene(modelScene(document)).curves[0];
+  };
+  assert.equal(curveOf(true).outline.length, 100);
+  assert.equal(curveOf(false).endless.label, "s.alpha1");
+  const part = touchedPart(curveOf(false), Float64Array.of(0, 1, 0.5)).map(([x]) => x);
+  assert.ok(part[0] <= 0 && part[0] > -4 && part.at(-1) >= 10 && part.at(-1) < 14 && !part.includes(null), `${part}`);
+  assert.equal(touchedPart(curveOf(true), Float64Array.of(0)).length, 100);
 });
 
-test("pitch circles of gears touch; a ratio that is an expression is that of the turns", () => {
+test("pitch circles of gears touch", () => {
   const document = {
     bodies: [{ name: "a", points: { A: [0, 0] } }, { name: "b", points: { B: [0, 0] } }],
-    joints: [{ type: "gear", points: ["a.A", "b.B"], ratio: "-r1/r2" }],
+    joints: [{ type: "gear", points: ["a.A", "b.B"], ratio: -0.5 }],
   };
   const centres = [[[0, 0], [6, 0]], [[0, 0], [6, 0]]];
   const motion = { times: [0, 1], dimension: 2, centres, turns: [[0, 0], [1, -0.5]], places: centres };
-  const { camera, draw } = painterOf(document, ["a.A", "b.B"], motion);
+  const { camera, draw } = painterOf(document, motion);
   const radii = draw(0).map(([, , radius]) => radius / camera.scale);
   for (const radius of [2, 4]) assert.ok(radii.some((other) => Math.abs(radius - other) < 1e-9), `${radius}`);
 });
 
 test("a disc and its ground line are drawn; a view that the motion leaves gives way to all of it", () => {
   const document = {
-    parameters: { R: 0.5 },
     ground: { points: { O: [0, 0] }, vectors: { u: [1, 0] } },
     bodies: [{ name: "wheel", points: { C: [0, 0] } }],
-    joints: [{ type: "disc", points: ["ground.O", "wheel.C"], vectors: "ground.u", radius: "R" }],
+    joints: [{ type: "disc", points: ["ground.O", "wheel.C"], vectors: ["ground.u"], radius: 0.5 }],
   };
   const centres = [[0, 0.5], [8, 0.5]];
   const places = centres.map((centre) => [[0, 0], centre]);
   const motion = { times: [0, 1], dimension: 2, centres, turns: [0, -16], places };
-  const paint = (view) => painterOf({ ...document, view }, ["ground.O", "wheel.C"], motion);
+  const paint = (view) => painterOf({ ...document, view }, motion);
   const { camera, painter, draw } = paint();
   assert.deepEqual(painter.bounds(), { x: [-0.5, 8.5], y: [0, 1] }, "with the disc, not only its centre");
   assert.ok(passes(draw(0), camera, [-0.8, 0]) && passes(draw(0), camera, [8.8, 0]), "the ground line");
@@ -402,7 +389,7 @@ test("a disc and its ground line are drawn; a view that the motion leaves gives 
   assert.deepEqual(paint({ x: [-1, 9], y: [0, 2] }).painter.bounds(), { x: [-1, 9], y: [0, 2] });
 });
 
-test("a mode moves the bodies by the coordinates of their joints, about the state", () => {
+test("a mode moves the bodies by their displacements, about the state", () => {
   const document = {
     ground: { points: { O: [0, 0] }, vectors: { u: [1, 0] } },
     bodies: [
@@ -414,15 +401,13 @@ test("a mode moves the bodies by the coordinates of their joints, about the stat
       { name: "pin", type: "revolute", points: ["slider.B", "bob.B"] },
     ],
   };
-  const tree = [["slider", "ground", "rail"], ["bob", "slider", "pin"]];
-  const report = { tree: tree.map(([body, parent, joint]) => ({ body, parent, joint, freedoms: 1 })) };
-  const points = ["ground.O", "slider.B", "bob.B"];
   const places = [[0, 0], [1, 0], [1, 0]];
   const state = { times: [0], dimension: 2, centres: [[1, 0], [1, -2]], turns: [0, 0], places };
-  const { scene, motion } = painterOf(document, points, state);
-  assert.ok(isWhole(scene, motion, readTree(report, scene)));
-  // The slider's displacement is 1, the pin's turn follows it by a quarter of the period.
-  const mode = modeMotion(scene, motion, readTree(report, scene), Float64Array.of(1, 0, 0, -1));
+  const { scene, motion } = painterOf(document, state);
+  // The slider's displacement is 1, the pin's turn follows it by a quarter of the period, and moves the bob's mass
+  // centre, 2 below the pin, by 2.
+  const [slider, bob] = [[1, 0, 0, 0, 0, 0], [1, -2, 0, 0, 0, -1]];
+  const mode = modeMotion(scene, motion, Float64Array.of(...slider, ...bob));
   const at = (t) => {
     mode.seek(t);
     return { slider: mode.centre(0)[0] - 1, turn: mode.turn(1)[0], bob: mode.centre(1), pin: mode.point(2) };
@@ -436,10 +421,9 @@ test("a mode moves the bodies by the coordinates of their joints, about the stat
 });
 
 test("a mode of a body in space turns it about its mass centre", () => {
-  const report = { tree: [{ body: "a", parent: "ground", joint: "", freedoms: 6 }] };
-  const { scene, motion } = painterOf(SPINNER, [], { ...SPIN, times: [0], centres: [[0, 0, 5]], turns: [aboutZ(0)] });
+  const { scene, motion } = painterOf(SPINNER, { ...SPIN, times: [0], centres: [[0, 0, 5]], turns: [aboutZ(0)] });
   const shape = Float64Array.from([0, 0, 0, 0, 0, 1].flatMap((value) => [value, 0]));
-  const mode = modeMotion(scene, motion, readTree(report, scene), shape);
+  const mode = modeMotion(scene, motion, shape);
   mode.seek(0);
   nearTo(mode.centre(0), [0, 0, 5], "centre");
   const [x, y, z] = mode.rotate(0, [1, 0, 0]);

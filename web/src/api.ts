@@ -40,9 +40,66 @@ export interface ArrayInfo {
   shape: number[];
   labels: string[];
   unit?: string | null;
+  /** Of each column. */
+  units?: (string | null)[];
   description?: string | null;
   /** Its rows are not reporting times. */
   timeless: boolean;
+}
+
+/** A point, or a unit vector, in the axes of a body; body 0 is the ground. */
+export interface ModelPlace {
+  name: string;
+  body: number;
+  at: number[];
+}
+
+/** A curve as points about a point of its body, in the body's axes. */
+export interface ModelCurve {
+  point: number;
+  closed: boolean;
+  /** It has no further points. */
+  whole: boolean;
+  /** Its parameter at the points of one that is not closed. */
+  first?: number;
+  step?: number;
+  outline: number[][];
+}
+
+/** A joint, force element or shape, with those of its fields that a drawing needs. References are numbers of points and
+ * vectors. */
+export interface ModelElement {
+  type: string;
+  name?: string;
+  /** References; of a polygon its corners. */
+  points?: number[] | number[][];
+  point?: number;
+  vectors?: number[];
+  line?: number[];
+  plane?: number[];
+  curve?: ModelCurve[];
+  radius?: number;
+  ratio?: number;
+  at?: number[];
+  from?: number[];
+  to?: number[];
+  width?: number;
+  height?: number;
+  angle?: number;
+  color?: string;
+}
+
+/** A model as it is drawn, all numbers evaluated. */
+export interface ModelScene {
+  dimension: 2 | 3;
+  /** The ground, then the bodies of the document. */
+  bodies: { name: string; shapes: ModelElement[] }[];
+  /** In the order of the array rP. */
+  points: ModelPlace[];
+  vectors: ModelPlace[];
+  joints: ModelElement[];
+  forces: ModelElement[];
+  view: { x?: [number, number]; y?: [number, number]; z?: [number, number] };
 }
 
 export interface Example {
@@ -95,6 +152,11 @@ export async function exampleText(name: string): Promise<string> {
 /** What the service understood of a document. */
 export function validate(document: string): Promise<Record<string, unknown>> {
   return json("validate", post(document));
+}
+
+/** How a document's model is drawn. */
+export async function sceneOf(document: string): Promise<ModelScene> {
+  return (await json<{ scene: ModelScene }>("validate?scene=true", post(document))).scene;
 }
 
 export function submitJob(document: string): Promise<Job> {

@@ -62,8 +62,7 @@ export class Painter {
         else for (const point of shape.points) include(this.motion.place(body, point));
       }
     };
-    const { bodies, floors, groundShapes, dimension } = this.scene;
-    const { curves } = this.tracks;
+    const { bodies, curves, floors, groundShapes, dimension } = this.scene;
     const points = this.motion.frame.points.length / dimension;
     if (withGround) includeShapes(GROUND, groundShapes);
     this.motion.visit(() => {
@@ -94,7 +93,7 @@ export class Painter {
     for (const point of scene.supports) drawSupport(context, this.point(point));
     scene.bodies.forEach((_, index) => this.drawBody(context, index));
     for (const round of this.rounds) this.drawRound(context, round);
-    for (const curve of this.tracks.curves) this.drawCurve(context, curve);
+    for (const curve of scene.curves) this.drawCurve(context, curve);
     for (const [a, b] of scene.springs) drawSpring(context, this.point(a), this.point(b));
     for (const joint of scene.joints) this.drawJoint(context, joint);
   }

@@ -63,11 +63,6 @@ export function rotate(turn: Turn, vector: Vector): Vector {
   return plus(vector, cross(e, inner), 2 / size);
 }
 
-/** The turn back: `rotate(inverse(turn), v)` has a global vector in the body's axes. */
-export function inverse([first = 0, ...rest]: Turn): Turn {
-  return rest.length === 0 ? [-first] : [first, ...rest.map((component) => -component)];
-}
-
 /** The turn by a rotation vector, in the plane by an angle. */
 export function turnOf(rotation: Vector): Turn {
   if (rotation.length === 1) return rotation;
@@ -82,22 +77,6 @@ export function compose(first: Turn, second: Turn): Turn {
   const [a0, ...a] = first as [number, number, number, number];
   const [b0, ...b] = second as [number, number, number, number];
   return [a0 * b0 - dot(a, b), ...plus(plus(scaled(a, b0), b, a0), cross(a, b))];
-}
-
-/** The solution of a few linear equations, by elimination with pivots; undefined where there is no single one. */
-export function solve(matrix: Vector[], right: Vector): Vector | undefined {
-  const rows = matrix.map((row, i) => [...row, right[i] as number]);
-  const size = Math.max(...matrix.flat().map(Math.abs));
-  for (let k = 0; k < rows.length; k++) {
-    const best = rows.slice(k).reduce((a, b) => (Math.abs(a[k] as number) >= Math.abs(b[k] as number) ? a : b));
-    const pivot = best[k] as number;
-    if (!(Math.abs(pivot) > 1e-9 * size)) return undefined;
-    rows.splice(rows.indexOf(best), 1);
-    rows.splice(k, 0, best.map((entry) => entry / pivot));
-    for (let i = 0; i < rows.length; i++)
-      if (i !== k) rows[i] = plus(rows[i] as Vector, rows[k] as Vector, -(rows[i]?.[k] as number));
-  }
-  return rows.map((row) => row[right.length] as number);
 }
 
 /** The convex hull, counter-clockwise (Andrew's monotone chain). */

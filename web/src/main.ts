@@ -2,12 +2,12 @@
 import "uplot/dist/uPlot.min.css";
 import "./app.css";
 import { Player } from "./animation";
-import { exampleText, listExamples, submitJob, validate, type Example } from "./api";
+import { exampleText, listExamples, sceneOf, submitJob, validate, type Example } from "./api";
+import { cutCurves } from "./curves";
 import { byId, h } from "./dom";
 import { showDownloads } from "./downloads";
 import { draft, dropDraft, keepDraft } from "./drafts";
 import { Editor } from "./editor";
-import { completeFloors } from "./floors";
 import { jobFragment, JobList } from "./jobs";
 import { showError } from "./mistakes";
 import { loadMotion, type Motion } from "./motion";
@@ -154,12 +154,10 @@ async function showOutcome(outcome: Outcome): Promise<void> {
 
 /** Shows a motion, or of a linearization its first mode. */
 async function showMotion({ job, document, arrays }: Outcome, motion: Motion, single: boolean): Promise<void> {
-  const [positions, points] = ["r", "rP"].map((name) => arrays.find((array) => array.name === name));
-  if (!positions) return;
-  const scene = readScene(document, positions, points);
-  await completeFloors(scene, motion, job.id, arrays);
+  const scene = readScene(await sceneOf(document));
+  await cutCurves(scene, motion.stride, job.id, arrays);
   const choose = (mode: Motion): void => player.show(scene, mode, mode !== motion);
-  const list = single ? await modesView(job, arrays, scene, motion, choose) : [];
+  const list = single ? await modesView(job.id, arrays, scene, motion, choose) : [];
   if (run.id !== job.id) return;
   result.classList.add("moving");
   player.show(scene, motion);

@@ -1,8 +1,6 @@
 // What the animation draws: a model's bodies, springs and joints, tied to the rows of the arrays that move them.
-import type { ArrayInfo } from "./api";
-import { asFields, asList, asNumber, asPair, asVector, readParameters, type Fields, type Parameters } from "./fields";
+import type { ModelElement, ModelScene } from "./api";
 import { across, type Pair, type Vector } from "./geometry";
-import { circle, closedSpline, type Toucher } from "./curves";
 import { readShapes, type Shape } from "./shapes";
 
 /** The ground in the place of a body's index. */
@@ -23,16 +21,13 @@ export interface Axis {
 }
 
 export interface SceneJoint {
-  name: string;
   type: string;
   /** Indices of its points. */
   points: number[];
   /** Its first and its second body. */
   bodies: number[];
-  /** Its vectors in the document's order, where they are plain numbers, and the first of them that is. */
-  axes: (Axis | undefined)[];
+  /** The first of its vectors. */
   axis?: Axis;
-  pitch?: number;
 }
 
 /** The line that a slider or a pin runs along. */
@@ -47,14 +42,12 @@ export interface Rail {
 
 /** A line, in space a plane, that a point or the rim of a disc or ball meets. */
 export interface Floor {
-  /** The force element it belongs to, if any. */
-  name?: string;
   /** The body that carries it, its point, and the point that meets it or the centre of the disc or ball. */
   carrier: number;
   from: number;
   to: number;
-  /** On the side of what it meets, in the carrier's axes; left out where it is not plain numbers. */
-  normal?: Vector;
+  /** On the side of what it meets, in the carrier's axes. */
+  normal: Vector;
   radius: number;
 }
 
@@ -66,14 +59,16 @@ export interface Curve {
   /** About that point, in the carrier's axes. */
   outline: Vector[];
   closed: boolean;
+  /** Of a curve without ends: the column of its contact parameter, and what that is at the points of the outline. */
+  endless?: { label: string; first: number; step: number };
 }
 
 /** Two gears about their points. */
 export interface Gears {
   bodies: Pair;
   points: Pair;
-  /** Turns of the second to one of the first, where it is a plain number. */
-  ratio?: number;
+  /** Turns of the second to one of the first. */
+  ratio: number;
 }
 
 /** A disc or ball about a point of a body. */
@@ -96,89 +91,40 @@ export interface Scene {
   floors: Floor[];
   rounds: Round[];
   curves: Curve[];
-  /** What shows a curve that the document gives by an expression. */
-  touchers: Toucher[];
   gears: Gears[];
   /** Of a planar model; in space a view of the model's axes says little about what is seen from aside. */
   view?: { x: Pair; y: Pair };
 }
 
-/** The names of points in the order of `rP`, from its labels "body.point.x". */
-function pointNames(labels: string[], dimension: number): string[] {
-  const names: string[] = [];
-  for (let first = 0; first < labels.length; first += dimension)
-    names.push((labels[first] ?? "").replace(/\.x$/, ""));
-  return names;
-}
+/** What the references of a scene mean; bodies are numbered with the ground before them. */
+class References {
+  constructor(private readonly model: ModelScene) {}
 
-/** What the references of a document mean: points as indices, bodies as indices, vectors as numbers. */
-class Names {
-  readonly points: string[];
-  readonly parameters: Parameters;
-  private readonly indexOf: Map<string, number>;
-  private readonly owners: { name: string; fields: Fields }[];
-
-  constructor(
-    model: Fields,
-    labels: string[],
-    readonly dimension: 2 | 3,
-  ) {
-    this.points = pointNames(labels, dimension);
-    this.indexOf = new Map(this.points.map((name, index) => [name, index]));
-    this.parameters = readParameters(model.parameters);
-    const bodies = asList(model.bodies).map(asFields);
-    this.owners = [{ name: "ground", fields: asFields(model.ground) }];
-    for (const fields of bodies) this.owners.push({ name: String(fields.name), fields });
+  /** The body that a point belongs to. */
+  body(point: number): number {
+    return (this.model.points[point]?.body ?? 0) - 1;
   }
 
-  point(reference: unknown): number | undefined {
-    return this.indexOf.get(String(reference));
+  axis(vector: number | undefined): Axis | undefined {
+    const found = vector === undefined ? undefined : this.model.vectors[vector];
+    return found && { body: found.body - 1, vector: found.at };
   }
 
-  pointsOf(owner: string): number[] {
-    return this.points.flatMap((name, index) => (name.startsWith(owner + ".") ? [index] : []));
-  }
-
-  /** The body that a point or vector belongs to. */
-  body(reference: unknown): number {
-    return this.owners.findIndex(({ name }) => String(reference).startsWith(name + ".")) - 1;
-  }
-
-  number(value: unknown): number | undefined {
-    return asNumber(value, this.parameters);
-  }
-
-  axis(reference: unknown): Axis | undefined {
-    const body = this.body(reference);
-    const owner = this.owners[body + 1];
-    const name = String(reference).slice((owner?.name.length ?? 0) + 1);
-    const vector = asVector(asFields(owner?.fields.vectors)[name], this.dimension, this.parameters);
-    return vector && { body, vector };
+  pointsOf(body: number): number[] {
+    return this.model.points.flatMap((_, index) => (this.body(index) === body ? [index] : []));
   }
 }
 
-function isDefined<T>(value: T | undefined): value is T {
-  return value !== undefined;
+/** The points of a joint or force element that has two. */
+function pointsOf({ points }: ModelElement): number[] {
+  return (points as number[] | undefined) ?? [];
 }
 
-/** A list of references, which may be a single one. */
-function references(value: unknown): string[] {
-  return typeof value === "string" ? [value] : asList(value).map(String);
-}
-
-function readJoint(joint: Fields, names: Names): SceneJoint {
-  const places = asList(joint.points);
-  const axes = references(joint.vectors).map((reference) => names.axis(reference));
-  return {
-    name: String(joint.name ?? ""),
-    type: String(joint.type),
-    points: places.map((reference) => names.point(reference)).filter(isDefined),
-    bodies: places.map((reference) => names.body(reference)),
-    axes,
-    // The axes of a joint that has two are parallel, so that either tells; a universal joint's are not drawn.
-    axis: axes.find(isDefined),
-    pitch: names.number(joint.pitch),
-  };
+function readJoint(joint: ModelElement, references: References): SceneJoint {
+  const points = pointsOf(joint);
+  const bodies = points.map((point) => references.body(point));
+  // The axes of a joint that has two are parallel, so that either tells; a universal joint's are not drawn.
+  return { type: joint.type, points, bodies, axis: references.axis(joint.vectors?.[0]) };
 }
 
 const SLIDING = ["translational", "prismatic", "cylindrical", "revolute-translational"];
@@ -193,121 +139,74 @@ function readRail({ type, points, bodies, axis }: SceneJoint): Rail | undefined 
   return swapped ? { from: second, to: first, axis, fixed } : { from: first, to: second, axis, fixed };
 }
 
-function readFloor(line: unknown, to: unknown, radius: number, names: Names): Floor | undefined {
-  const [through, direction] = asList(line);
-  const [from, meeting, axis] = [names.point(through), names.point(to), names.axis(direction)];
-  if (from === undefined || meeting === undefined) return undefined;
-  const normal = axis && (names.dimension === 2 ? across(axis.vector)[0] : axis.vector);
-  return { carrier: names.body(through), from, to: meeting, normal, radius };
+/** Adds a floor through a point, along (in space across) a vector, and the disc or ball that meets it. */
+function addFloor(scene: Scene, references: References, line: number[], to: number, radius: number): void {
+  const [from = 0, vector] = line;
+  const axis = references.axis(vector)?.vector ?? [];
+  const normal = scene.dimension === 2 ? (across(axis)[0] as Vector) : axis;
+  scene.floors.push({ carrier: references.body(from), from, to, normal, radius });
+  if (radius > 0) scene.rounds.push({ body: references.body(to), at: to, radius });
 }
 
 /** Adds what a force element shows: a spring, or a floor with what meets it. */
-function addForce(force: Fields, names: Names, scene: Scene): void {
-  if (force.type === "spring-damper") {
-    const [a, b] = asList(force.points).map((reference) => names.point(reference));
-    if (a !== undefined && b !== undefined) scene.springs.push([a, b]);
-  } else if (force.type === "contact") {
-    const radius = names.number(force.radius) ?? 0;
-    const floor = readFloor(force.line ?? force.plane, force.point, radius, names);
-    if (!floor) return;
-    scene.floors.push({ ...floor, name: String(force.name) });
-    if (radius > 0) scene.rounds.push({ body: names.body(force.point), at: floor.to, radius });
-  }
+function addForce(scene: Scene, references: References, force: ModelElement): void {
+  const { type, point = 0, radius = 0 } = force;
+  if (type === "spring-damper") scene.springs.push(pointsOf(force) as Pair);
+  if (type === "contact") addFloor(scene, references, force.line ?? force.plane ?? [], point, radius);
 }
 
-function addDisc(joint: Fields, names: Names, scene: Scene): void {
-  const radius = names.number(joint.radius) ?? 0;
-  const [through, centre] = asList(joint.points);
-  const floor = readFloor([through, references(joint.vectors)[0]], centre, radius, names);
-  if (!floor) return;
-  scene.floors.push(floor);
-  if (radius > 0) scene.rounds.push({ body: names.body(centre), at: floor.to, radius });
+function addGears(scene: Scene, { points, bodies }: SceneJoint, ratio: number): void {
+  if (scene.dimension === 2 && points.length === 2)
+    scene.gears.push({ bodies: bodies as Pair, points: points as Pair, ratio });
 }
 
-function addGears(joint: Fields, names: Names, scene: Scene): void {
-  const [first, second] = asList(joint.points);
-  const points = [names.point(first), names.point(second)];
-  if (scene.dimension === 3 || points[0] === undefined || points[1] === undefined) return;
-  const bodies: Pair = [names.body(first), names.body(second)];
-  scene.gears.push({ bodies, points: points as Pair, ratio: names.number(joint.ratio) });
-}
-
-/** The radius of a curve that is a circle. */
-function circleRadius(curve: unknown, names: Names): number | undefined {
-  const radius = names.number(asFields(curve).polar);
-  return radius !== undefined && radius > 0 ? radius : undefined;
-}
-
-/** The curve of a document where it needs no expression. */
-function readOutline(curve: unknown, names: Names): Vector[] | undefined {
-  const radius = circleRadius(curve, names);
-  if (radius !== undefined) return circle(radius);
-  const points = asList(asFields(curve).spline).map((point) => asVector(point, 2, names.parameters)).filter(isDefined);
-  return points.length > 2 ? closedSpline(points) : undefined;
-}
-
-/** The curves of a cam or slot: the first curve is about the first point, but a point-follower's about its second. */
-function addCurves(joint: Fields, names: Names, scene: Scene): void {
-  const curves = Array.isArray(joint.curve) ? joint.curve : [joint.curve];
-  const points = joint.type === "point-follower" ? asList(joint.points).slice().reverse() : asList(joint.points);
-  const indices = points.map((reference) => names.point(reference));
-  curves.forEach((curve, i) => {
-    const [from, to] = i === 0 ? indices : indices.slice().reverse();
-    if (from === undefined || to === undefined) return;
-    const carrier = names.body(points[i]);
-    const outline = readOutline(curve, names);
-    if (outline) {
-      scene.curves.push({ carrier, from, outline, closed: true });
-      return;
-    }
-    const radius = joint.type === "cam-follower" ? circleRadius(curves[1 - i], names) : 0;
-    const face = joint.type === "cam-flat-follower" ? names.axis(references(joint.vectors)[0]) : undefined;
-    if (radius === undefined || (joint.type === "cam-flat-follower" && !face)) return;
-    scene.touchers.push({ carrier, from, to, radius, face });
+function addCurves(scene: Scene, references: References, { name, curve = [] }: ModelElement): void {
+  curve.forEach(({ point, closed, whole, first = 0, step = 0, outline }, i) => {
+    const endless = whole ? undefined : { label: `${name}.alpha${i + 1}`, first, step };
+    // A place that an expression has no value for is none (null).
+    const places = outline.filter((place) => endless || place.every(Number.isFinite));
+    scene.curves.push({ carrier: references.body(point), from: point, outline: places, closed, endless });
   });
 }
 
-function addJoint(fields: Fields, names: Names, scene: Scene): void {
-  const joint = readJoint(fields, names);
+function addJoint(scene: Scene, references: References, element: ModelElement): void {
+  const joint = readJoint(element, references);
   scene.joints.push(joint);
   const rail = readRail(joint);
   if (rail) scene.rails.push(rail);
-  if (joint.type === "disc") addDisc(fields, names, scene);
-  if (joint.type === "gear") addGears(fields, names, scene);
-  if (fields.curve !== undefined) addCurves(fields, names, scene);
+  const { type, vectors, radius = 0, ratio = NaN } = element;
+  const [through = 0, centre = 0] = joint.points;
+  if (type === "disc") addFloor(scene, references, [through, ...(vectors ?? [])], centre, radius);
+  if (type === "gear") addGears(scene, joint, ratio);
+  addCurves(scene, references, element);
 }
 
-/** Reads the drawing out of a document (a bare model, or {"model", "analysis"}) that the service has accepted. */
-export function readScene(text: string, positions: ArrayInfo, points: ArrayInfo | undefined): Scene {
-  const document = asFields(JSON.parse(text));
-  const model = "model" in document ? asFields(document.model) : document;
-  const dimension = positions.shape[2] === 3 ? 3 : 2;
-  const names = new Names(model, points?.labels ?? [], dimension);
-  const view = asFields(model.view);
-  const [viewX, viewY] = dimension === 2 ? [asPair(view.x, names.parameters), asPair(view.y, names.parameters)] : [];
-
+/** What is drawn of a model as the service understands it. */
+export function readScene(model: ModelScene): Scene {
+  const references = new References(model);
+  const { dimension, view } = model;
+  const [ground, ...bodies] = model.bodies;
   const scene: Scene = {
     dimension,
-    bodies: asList(model.bodies).map((value) => {
-      const body = asFields(value);
-      const name = String(body.name);
-      return { name, points: names.pointsOf(name), shapes: readShapes(body.shapes, dimension, names.parameters) };
-    }),
+    bodies: bodies.map(({ name, shapes }, body) => ({
+      name,
+      points: references.pointsOf(body),
+      shapes: readShapes(shapes),
+    })),
     supports: [],
-    groundShapes: readShapes(asFields(model.ground).shapes, dimension, names.parameters),
+    groundShapes: readShapes(ground?.shapes ?? []),
     springs: [],
     joints: [],
     rails: [],
     floors: [],
     rounds: [],
     curves: [],
-    touchers: [],
     gears: [],
-    view: viewX && viewY && { x: viewX, y: viewY },
+    view: dimension === 2 && view.x && view.y ? { x: view.x, y: view.y } : undefined,
   };
-  for (const force of asList(model.forces)) addForce(asFields(force), names, scene);
-  for (const joint of asList(model.joints)) addJoint(asFields(joint), names, scene);
+  for (const force of model.forces) addForce(scene, references, force);
+  for (const joint of model.joints) addJoint(scene, references, joint);
   const fixing = scene.joints.filter(({ type }) => type !== "disc").flatMap((joint) => joint.points);
-  scene.supports = names.pointsOf("ground").filter((point) => [...fixing, ...scene.springs.flat()].includes(point));
+  scene.supports = references.pointsOf(GROUND).filter((point) => [...fixing, ...scene.springs.flat()].includes(point));
   return scene;
 }

@@ -1,8 +1,8 @@
 // What is shown of a state without a course of time: the values of its sensors, and the modes of a linearization.
-import { readArray, type ArrayInfo, type Job } from "./api";
+import { readArray, type ArrayInfo } from "./api";
 import { h } from "./dom";
 import { formatNumber } from "./format";
-import { isWhole, modeMotion, readTree, type ModeShape } from "./modes";
+import { modeMotion, type ModeShape } from "./modes";
 import type { Motion } from "./motion";
 import type { Scene } from "./scene";
 
@@ -17,7 +17,8 @@ interface Mode {
   imaginary: number;
   frequency: number;
   damping: number;
-  shape: ModeShape;
+  /** Left out by jobs of services that did not tell it. */
+  shape?: ModeShape;
 }
 
 function eigenvalueText({ real, imaginary }: Mode): string {
@@ -32,9 +33,10 @@ function tableOf(headings: string[], rows: HTMLTableRowElement[]): HTMLElement {
 }
 
 async function readModes(id: string, arrays: ArrayInfo[]): Promise<Mode[]> {
-  const names = ["eigenvalues", "frequencies", "damping_ratios", "modes"];
-  if (!names.every((name) => arrays.some((array) => array.name === name))) return [];
-  const read = async (name: string): Promise<Float64Array> => (await readArray(id, name, 1)).data;
+  const names = ["eigenvalues", "frequencies", "damping_ratios", "mode_shapes"];
+  const has = (name: string): boolean => arrays.some((array) => array.name === name);
+  if (!has("frequencies")) return [];
+  const read = async (name: string): Promise<Float64Array> => (has(name) ? (await readArray(id, name, 1)).data : NONE);
   const [values = NONE, frequencies = NONE, ratios = NONE, shapes = NONE] = await Promise.all(names.map(read));
   const width = shapes.length / frequencies.length;
   // The conjugates come after the eigenvalues of the modes.
@@ -42,7 +44,7 @@ async function readModes(id: string, arrays: ArrayInfo[]): Promise<Mode[]> {
     const parts = [...values.subarray(2 * k, 2 * k + 2)];
     const rounded = (value: number, size: number): number => (Math.abs(value) < ROUNDING * size ? 0 : value);
     const [real = 0, imaginary = 0] = parts.map((part) => rounded(part, Math.hypot(...parts)));
-    const shape = shapes.slice(k * width, (k + 1) * width);
+    const shape = width > 0 ? shapes.slice(k * width, (k + 1) * width) : undefined;
     return { real, imaginary, frequency, damping: rounded(ratios[k] as number, 1), shape };
   });
 }
@@ -65,28 +67,27 @@ export async function valuesView(id: string, arrays: ArrayInfo[]): Promise<HTMLE
 /** The modes of a linearization, if there are any; `onChoose` gets the motion of the one that the user chooses, or the
  * state itself. */
 export async function modesView(
-  job: Job,
+  id: string,
   arrays: ArrayInfo[],
   scene: Scene,
   state: Motion,
   onChoose: (motion: Motion) => void,
 ): Promise<HTMLElement[]> {
-  const modes = await readModes(job.id, arrays);
+  const modes = await readModes(id, arrays);
   if (modes.length === 0) return [];
-  const tree = readTree(job.report, scene);
   const choice = (label: string, motion: () => Motion): HTMLElement => {
     const radio = h("input", { type: "radio", name: "mode" });
     radio.addEventListener("change", () => onChoose(motion()));
     return h("label", {}, radio, ` ${label}`);
   };
   const rows = modes.map((mode, k) => {
-    const shown = choice(String(k + 1), () => modeMotion(scene, state, tree, mode.shape));
+    const { shape } = mode;
+    const shown = shape ? choice(String(k + 1), () => modeMotion(scene, state, shape)) : String(k + 1);
     const numbers = [mode.frequency, mode.damping].map((value) => formatNumber(value, DIGITS));
     return h("tr", {}, ...[shown, eigenvalueText(mode), ...numbers].map((content) => h("td", {}, content)));
   });
   const rest = h("tr", {}, h("td", { colSpan: 4 }, choice("the state without a mode", () => state)));
   const table = tableOf(["Mode", "Eigenvalue [1/s]", "Frequency [Hz]", "Damping ratio"], [...rows, rest]);
   const note = "The picture shows one period, enlarged to be seen and without its decay or growth.";
-  const partly = isWhole(scene, state, tree) ? "" : " Joints whose axes are expressions stand still in it.";
-  return [h("h3", {}, "Modes"), table, h("p", { className: "faint" }, note + partly)];
+  return [h("h3", {}, "Modes"), table, h("p", { className: "faint" }, note)];
 }

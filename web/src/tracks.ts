@@ -1,8 +1,7 @@
-// What only the whole motion tells of a scene: how far rails and floors reach, curves of expressions, sizes of gears.
-import { pitchRadii, touchedCurve } from "./curves";
+// What only the whole motion tells of a scene: how far rails and floors reach, sizes of gears.
 import { across, dot, minus, unit, type Pair, type Vector } from "./geometry";
 import type { Motion } from "./motion";
-import type { Curve, Floor, Gears, Rail, Round, Scene } from "./scene";
+import type { Floor, Gears, Rail, Round, Scene } from "./scene";
 
 function widen(range: Pair, value: number): void {
   if (!Number.isFinite(value)) return;
@@ -17,7 +16,7 @@ export function railDirection({ axis, from, to }: Rail, motion: Motion): Vector 
 
 /** The directions in which a floor lies, in its carrier's axes: one in the plane, two in space. */
 export function floorDirections({ normal }: Floor): Vector[] {
-  const direction = normal && unit(normal);
+  const direction = unit(normal);
   return direction ? across(direction) : [];
 }
 
@@ -26,26 +25,26 @@ export interface Tracks {
   rails: Pair[];
   /** For each floor the part that is met, in each of its directions from its point. */
   floors: Pair[][];
-  curves: Curve[];
   /** The pitch circles of gears. */
   rounds: Round[];
 }
 
-/** The pitch circles of gears whose centres stand still; a ratio that is an expression is that of their turns. */
+/** The pitch radii of two gears whose centres are `distance` apart, for n turns of the second to one of the first. */
+function pitchRadii(ratio: number, distance: number): Pair | undefined {
+  const radii: Pair = [distance * Math.abs(ratio / (1 - ratio)), distance / Math.abs(1 - ratio)];
+  return radii.every((radius) => radius > 0 && Number.isFinite(radius)) ? radii : undefined;
+}
+
+/** The pitch circles of gears whose centres stand still. */
 function pitchCircles({ bodies, points, ratio }: Gears, motion: Motion): Round[] {
   const places = (): Vector[] => points.map((point) => motion.point(point));
-  const turns = (): Vector => bodies.map((body) => motion.turn(body)[0] as number);
-  const [centres, zero] = [places(), turns()];
-  let [moved, most, found] = [0, 0, ratio ?? NaN];
+  const centres = places();
+  let moved = 0;
   motion.visit(() => {
     places().forEach((place, i) => (moved = Math.max(moved, Math.hypot(...minus(place, centres[i] as Vector)))));
-    const [first, second] = minus(turns(), zero) as Pair;
-    if (ratio !== undefined || !(Math.abs(first) > most)) return;
-    most = Math.abs(first);
-    found = second / first;
   });
   const distance = Math.hypot(...minus(centres[1] as Vector, centres[0] as Vector));
-  const radii = pitchRadii(found, distance);
+  const radii = pitchRadii(ratio, distance);
   if (!radii || !(moved < 1e-6 * distance)) return [];
   return radii.map((radius, i) => ({ body: bodies[i] as number, at: points[i] as number, radius }));
 }
@@ -68,10 +67,6 @@ export function findTracks(scene: Scene, motion: Motion): Tracks {
       );
     });
   });
-  const touched = scene.touchers.map((toucher): Curve => {
-    const { carrier, from } = toucher;
-    return { carrier, from, outline: touchedCurve(toucher, motion), closed: false };
-  });
   const rounds = scene.gears.flatMap((gears) => pitchCircles(gears, motion));
-  return { rails, floors, curves: [...scene.curves, ...touched], rounds };
+  return { rails, floors, rounds };
 }

@@ -134,9 +134,15 @@ class Units {
   }
 }
 
-/** Finds the units of columns by a job's document and report; "" where they are not known. */
-export function unitFinder(text: string, report: unknown): (array: ArrayInfo, label: string) => string {
+/** What a job's document and report tell of units, for arrays that come without those of their columns. */
+function guessedUnits(text: string, report: unknown): Units {
   const document = asFields(JSON.parse(text));
-  const units = new Units("model" in document ? asFields(document.model) : document, report);
-  return (array, label) => units.of(array, label);
+  return new Units("model" in document ? asFields(document.model) : document, report);
+}
+
+/** Finds the units of columns; "" where they are not known. */
+export function unitFinder(text: string, report: unknown): (array: ArrayInfo, label: string) => string {
+  const guessed = guessedUnits(text, report);
+  return (array, label) =>
+    array.units ? (array.units[array.labels.indexOf(label)] ?? "") : guessed.of(array, label);
 }

@@ -24,7 +24,7 @@ const mbs_joint_class mbs_joint_point_follower = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},
-    .planar = MBS_FOLLOWER_SHAPE,
+    .planar = {.row_count = 1, .rows = {MBS_GAP_ROW}, .second_curve = true},
     .check = mbs_follower_check,
     .locate = planar_point_follower_locate,
     .margin = planar_point_follower_margin,
