@@ -243,17 +243,11 @@ void mbs_read_forces(mbs_builder *builder) {
 /* ---- sensors ------------------------------------------------------------------------------------------------- */
 
 static bool name_of_array(const char *name) {
-  static const char *const arrays[] = {"T",           "uT",          "theta",
-                                       "theta_d",     "theta_dd",    "r",
-                                       "rd",          "rdd",         "p",
-                                       "pd",          "pdd",         "omega",
-                                       "omega_d",     "rP",          "rPd",
-                                       "rPdd",        "Jac",         "Lam",
-                                       "Jac_p",       "det",         "M",
-                                       "C_d",         "reactions",   "contact_parameters",
-                                       "forces",      "energy",      "residuals",
-                                       "events",      "K",           "modes",
-                                       "eigenvalues", "frequencies", "damping_ratios"};
+  static const char *const arrays[] = {
+#define MBS_OUTPUT(id, array, ...) array,
+#include "model/outputs.def"
+#undef MBS_OUTPUT
+  };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (strcmp(arrays[i], name) == 0) return true;
   return false;
