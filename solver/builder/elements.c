@@ -59,7 +59,7 @@ static bool driver_joint_row(mbs_builder *builder, const mbs_node *node, mbs_row
 /* `axis` of a driver that has one: fixed in both bodies, whose axes coincide where the turn is zero. */
 static bool driver_axis(mbs_builder *builder, const mbs_node *node, mbs_frames *frames) {
   double axis[3], square = 0;
-  if (mbs_read_numbers(builder, node, "axis", axis, 3) != 3) return true;
+  if (!mbs_read_if_known(node, "axis")->given || mbs_read_numbers(builder, node, "axis", axis, 3) != 3) return true;
   for (int k = 0; k < 3; k++) square += axis[k] * axis[k];
   if (!(square > 0)) {
     mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "axis")->pointer, "the axis has no direction");

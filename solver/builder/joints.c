@@ -16,7 +16,7 @@ static void read_geometry(mbs_builder *builder, mbs_joint *joint) {
 
 /* `reference`: w1 and w2 along these vectors, across the axes. False where it is not given or wrong. */
 static bool read_reference(mbs_builder *builder, mbs_joint *joint) {
-  const mbs_value *value = mbs_read_value(joint->node, "reference");
+  const mbs_value *value = mbs_read_if_known(joint->node, "reference");
   mbs_frames *frames = &joint->frames;
   bool good = value->count == 2;
   for (size_t i = 0; i < value->count && i < 2; i++) {
@@ -103,7 +103,7 @@ static void set_frames(mbs_builder *builder, mbs_joint *joint) {
 }
 
 static void read_initial(mbs_builder *builder, mbs_joint *joint) {
-  const mbs_value *initial = mbs_read_value(joint->node, "initial");
+  const mbs_value *initial = mbs_read_if_known(joint->node, "initial");
   if (!initial->given || initial->count == 0) return;
   const mbs_node *node = &initial->nodes[0];
   joint->initial_position_count =
@@ -121,7 +121,7 @@ static void read_initial(mbs_builder *builder, mbs_joint *joint) {
 }
 
 static void read_cut(mbs_builder *builder, mbs_joint *joint) {
-  if (!mbs_read_given(joint->node, "cut")) return;
+  if (!mbs_read_if_known(joint->node, "cut")->given) return;
   joint->cut = mbs_read_bool(joint->node, "cut") ? MBS_CUT_YES : MBS_CUT_NO;
   if (joint->cut == MBS_CUT_NO && !joint->shape->in_tree)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(joint->node, "cut")->pointer,

@@ -407,10 +407,9 @@ void mbs_read_law(mbs_builder *builder, const mbs_scalar *scalar, const char *po
 
 bool mbs_read_field_law(mbs_builder *builder, const mbs_node *node, const char *field, mbs_scope_level level,
                         const mbs_local_name *locals, mbs_law *law) {
-  int index = mbs_field_index(node->cls, field);
-  const mbs_value *value = &node->values[index];
+  const mbs_value *value = mbs_read_value(node, field);
   if (!value->given || value->count == 0) {
-    *law = (mbs_law){.value = node->cls->fields[index].fallback};
+    *law = (mbs_law){.value = mbs_field_of(node, field)->fallback};
     return false;
   }
   mbs_read_law(builder, &value->scalars[0], value->pointer, level, locals, law);
