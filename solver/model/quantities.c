@@ -46,20 +46,18 @@ const mbs_quantity *mbs_quantity_find(int owners, int dim, const char *word, int
 }
 
 const char *mbs_quantity_word(int owners, int dim, mbs_input_kind kind, int component, int level) {
-  const mbs_quantity *each;
-  for (size_t i = 0; (each = mbs_quantity_at(owners, dim, i)); i++)
-    if (each->kind == kind && each->component == component && each->level == level) return each->word;
+  for (size_t i = 0; i < quantity_count; i++) {
+    const mbs_quantity *each = &quantities[i];
+    if (each->kind == kind && each->component == component && each->level == level && is_of(each, owners, dim))
+      return each->word;
+  }
   return "";
 }
 
-size_t mbs_quantity_words(int owners, int dim, mbs_input_kind kind, int level, const char **words, size_t most) {
-  const mbs_quantity *each;
+size_t mbs_quantity_words(int owners, int dim, mbs_input_kind kind, int level) {
   size_t count = 0;
-  for (size_t i = 0; (each = mbs_quantity_at(owners, dim, i)); i++) {
-    if (each->kind != kind || each->level != level) continue;
-    if (count < most) words[count] = each->word;
-    count++;
-  }
+  for (size_t i = 0; i < quantity_count; i++)
+    count += quantities[i].kind == kind && quantities[i].level == level && is_of(&quantities[i], owners, dim);
   return count;
 }
 
@@ -130,8 +128,9 @@ mbs_dimension mbs_curve_dimension(const mbs_curve *curve) {
 mbs_dimension mbs_force_dimension(const mbs_model *model, const mbs_force *force, int k) {
   const char *word = mbs_force_labels(model, force);
   for (; k > 0 && *word; k--) word += strcspn(word, "|") + 1;
-  const mbs_quantity *each;
-  for (size_t i = 0; (each = mbs_quantity_at(MBS_OF_FORCE, model->dim, i)); i++) {
+  for (size_t i = 0; i < quantity_count; i++) {
+    const mbs_quantity *each = &quantities[i];
+    if (!is_of(each, MBS_OF_FORCE, model->dim)) continue;
     size_t size = strlen(each->word);
     if (strncmp(word, each->word, size) != 0 || (word[size] != '|' && word[size] != '\0')) continue;
     if (each->dimension.known || force->coordinate < 0) return each->dimension;

@@ -33,8 +33,8 @@ const mbs_quantity *mbs_quantity_at(int owners, int dim, size_t index);
 const mbs_quantity *mbs_quantity_find(int owners, int dim, const char *word, int *number);
 /* The word of one that is read as an input of this kind, component and level; "" where there is none. */
 const char *mbs_quantity_word(int owners, int dim, mbs_input_kind kind, int component, int level);
-/* Words of a kind and level in their order into words[most]; returns how many there are. */
-size_t mbs_quantity_words(int owners, int dim, mbs_input_kind kind, int level, const char **words, size_t most);
+/* How many words of a kind and level there are. */
+size_t mbs_quantity_words(int owners, int dim, mbs_input_kind kind, int level);
 /* "x, y, phi, vx, vy, omega": those of levels first to last, for a message. Where the owners have very many, groups
  * after the first are told by their ends. */
 enum { MBS_QUANTITY_LIST = 128 };

@@ -173,7 +173,7 @@ bool mbs_axis_angles(const mbs_model *model, int level, mbs_arena *arena, mbs_co
 static bool word_columns(const mbs_model *model, int owners, mbs_input_kind kind, int level, mbs_arena *arena,
                          mbs_columns *columns) {
   const mbs_quantity *each;
-  if (!open_columns(columns, mbs_quantity_words(owners, model->dim, kind, level, NULL, 0), true, arena)) return false;
+  if (!open_columns(columns, mbs_quantity_words(owners, model->dim, kind, level), true, arena)) return false;
   size_t next = 0;
   for (size_t i = 0; (each = mbs_quantity_at(owners, model->dim, i)); i++) {
     if (each->kind != kind || each->level != level) continue;

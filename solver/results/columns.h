@@ -1,4 +1,4 @@
-/* columns.h - what the columns of result arrays go over: bodies, coordinates, directions, ..., their labels and units. */
+/* columns.h - what the columns of result arrays go over: bodies, coordinates, directions, ...; labels and units. */
 #ifndef MBS_COLUMNS_H
 #define MBS_COLUMNS_H
 
