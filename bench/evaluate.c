@@ -52,7 +52,7 @@ typedef struct subject {
 
 static void call_solver(void *context) {
   subject *s = context;
-  mbs_evaluate(s->system, 0, s->model->q0, s->model->v0);
+  mbs_evaluate(s->system, 0, s->model->constants->q0, s->model->constants->v0);
 }
 
 static void call_special(void *context) {

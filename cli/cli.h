@@ -15,6 +15,7 @@ int cli_run(int argc, char **argv);      /* run.c */
 int cli_validate(int argc, char **argv); /* validate.c */
 int cli_schema(int argc, char **argv);   /* schema.c */
 int cli_report(int argc, char **argv);   /* report.c */
+int cli_inspect(int argc, char **argv);  /* inspect.c */
 
 /* ---- input.c ---- */
 

@@ -20,8 +20,7 @@ void cli_columns_add(cli_columns *table, const char *format, ...) {
   va_end(arguments);
 }
 
-/* Characters of a UTF-8 text. */
-static size_t length_of(const char *text) {
+size_t cli_text_width(const char *text) {
   size_t length = 0;
   for (; *text; text++) length += ((unsigned char)*text & 0xc0) != 0x80;
   return length;
@@ -30,13 +29,19 @@ static size_t length_of(const char *text) {
 void cli_columns_print(cli_columns *table, FILE *out) {
   size_t width[CLI_COLUMNS_MAX] = {0};
   for (size_t i = 0; i < table->count; i++) {
-    size_t length = length_of(table->cells[i]);
+    size_t length = cli_text_width(table->cells[i]);
     if (length > width[i % table->columns]) width[i % table->columns] = length;
   }
+  int blanks = 2; /* before the next cell, if there is one: lines do not end with any */
   for (size_t i = 0; i < table->count; i++) {
     bool last = i % table->columns == table->columns - 1;
-    size_t padding = last ? 0 : width[i % table->columns] - length_of(table->cells[i]);
-    fprintf(out, "  %s%*s%s", table->cells[i], (int)padding, "", last ? "\n" : "");
+    size_t length = cli_text_width(table->cells[i]);
+    if (length) fprintf(out, "%*s%s", blanks, "", table->cells[i]);
+    blanks = (length ? 0 : blanks) + (int)(width[i % table->columns] - length) + 2;
+    if (last) {
+      fputs("\n", out);
+      blanks = 2;
+    }
     free(table->cells[i]);
   }
   free(table->cells);

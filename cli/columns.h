@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { CLI_COLUMNS_MAX = 6 };
+enum { CLI_COLUMNS_MAX = 8 };
 
 typedef struct cli_columns {
   size_t columns; /* of a row; cells come row by row */
@@ -14,6 +14,8 @@ typedef struct cli_columns {
   size_t count, capacity;
 } cli_columns;
 
+/* Characters of a UTF-8 text. */
+size_t cli_text_width(const char *text);
 /* Appends a cell; `format` as in printf. */
 void cli_columns_add(cli_columns *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints the rows, indented, and frees the table. */

@@ -10,6 +10,8 @@
 static const char usage[] =
     "usage: mbs run MODEL.json [--analysis FILE] [--out DIR] [--npz]   run a model, print its report\n"
     "       mbs validate MODEL.json                                  say what is understood of a model\n"
+    "       mbs inspect MODEL.json [--analysis FILE] [--all] [--json]\n"
+    "                                                                say how a model is evaluated, and what it costs\n"
     "       mbs report FILE                                          print a job or a report for people\n"
     "       mbs schema                                               print the JSON Schema of models\n"
     "       mbs --version | --help, mbs COMMAND --help\n"
@@ -19,6 +21,12 @@ static const char run_help[] =
     "  --analysis FILE  a JSON object that counts instead of the model's own analysis\n"
     "  --out DIR        write the result arrays into DIR (made if need be), one CSV file each\n"
     "  --npz            ... or all in DIR/results.npz, for numpy.load()\n"
+    "\n";
+
+static const char inspect_help[] =
+    "  --analysis FILE  a JSON object that counts instead of the model's own analysis\n"
+    "  --all            all of what is abbreviated otherwise: lists, and pictures of large matrices\n"
+    "  --json           the same for programs, all of it\n"
     "\n";
 
 static const char footnote[] =
@@ -40,6 +48,12 @@ static const command commands[] = {
      "can be\n"
      "assembled; or all its mistakes.",
      ""},
+    {"inspect", cli_inspect,
+     " MODEL.json [--analysis FILE] [--all] [--json]\n\nSays how a model is evaluated: tree, rows, patterns of C, M "
+     "and S, "
+     "order of evaluation, memory, and the\n"
+     "processor time of each part at the start, in both formulations. For when something is slow or odd.",
+     inspect_help},
     {"report", cli_report,
      " FILE\n\nPrints a job, a list of jobs, a report or a problem document, as the service answers them, for people.",
      ""},

@@ -47,10 +47,7 @@ static void report(const char *what, const char *why) {
 static void report_stop(void) { srv_log(SRV_INFO, "stopped", (srv_field[]){{0}}); }
 
 /* The pool knows the HTTP side only by this. */
-static void job_ended(void *context, const char *id) {
-  srv_http **http = context;
-  if (*http) srv_http_job_ended(*http, id);
-}
+static void drained(void *context) { srv_http_pool_drained(context); }
 
 static void announce(const char *host, size_t port) {
   bool six = strchr(host, ':') != NULL;
@@ -75,7 +72,7 @@ static bool serve(srv_server *server, int socket, size_t port) {
     return false;
   }
   bool good = false;
-  server->pool = srv_pool_start(&settings, server->store, server->metrics, job_ended, &http);
+  server->pool = srv_pool_start(&settings, server->store, server->metrics, drained, http);
   if (!server->pool || !srv_pool_wait_ready(server->pool, worker_start_seconds)) {
     report("start_failed", "no worker process starts");
   } else {

@@ -4,13 +4,31 @@
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/log.h"
+#include "server/store/wait.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- waiting for the store --------------------------------------------------------------------------------------- */
+
+static service_status count_jobs(srv_store *store, size_t counts[JOB_STATES]) {
+  store_wait wait = STORE_WAIT_INIT;
+  store->counts(store, counts, store_wait_done, &wait);
+  return store_wait_for(&wait);
+}
+
+/* Does `verb` (cancel or remove) to a job and waits until it is durable. */
+static service_status do_and_wait(srv_store *store, void (*verb)(srv_store *, const char *, store_done, void *),
+                                  const char *id) {
+  store_wait wait = STORE_WAIT_INIT;
+  verb(store, id, store_wait_done, &wait);
+  return store_wait_for(&wait);
+}
+
 /* ---- submitting ------------------------------------------------------------------------------------------------- */
+
+void srv_service_hold(srv_service *self) { atomic_fetch_add(&self->holds, 1); }
 
 void srv_service_release(srv_service *self) {
   if (atomic_fetch_sub(&self->holds, 1) == 1) self->released(self);
@@ -28,7 +46,7 @@ static service_status may_submit(srv_server *server) {
   if (!server->store->has_space(server->store)) return SERVICE_NO_SPACE;
   if (!srv_pool_ready(server->pool)) return SERVICE_NO_WORKERS;
   size_t counts[JOB_STATES];
-  service_status status = server->store->counts(server->store, counts);
+  service_status status = count_jobs(server->store, counts);
   if (status != SERVICE_OK) return status;
   return counts[JOB_QUEUED] >= server->config->queue ? SERVICE_QUEUE_FULL : SERVICE_OK;
 }
@@ -54,48 +72,16 @@ static service_status submit(void *context, const service_submission *submission
   return SERVICE_OK;
 }
 
-/* ---- waiting for the store --------------------------------------------------------------------------------------- */
-
-typedef struct waiting {
-  pthread_mutex_t mutex;
-  pthread_cond_t done;
-  bool is_done;
-  service_status status;
-} waiting;
-
-/* On the store's thread. */
-static void wait_done(void *context, service_status status) {
-  waiting *self = context;
-  pthread_mutex_lock(&self->mutex);
-  self->status = status;
-  self->is_done = true;
-  pthread_cond_signal(&self->done);
-  pthread_mutex_unlock(&self->mutex);
-}
-
-/* Does `verb` (cancel or remove) to a job and waits until it is durable. */
-static service_status do_and_wait(srv_store *store, void (*verb)(srv_store *, const char *, store_done, void *),
-                                  const char *id) {
-  waiting self = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, SERVICE_FAILED};
-  verb(store, id, wait_done, &self);
-  pthread_mutex_lock(&self.mutex);
-  while (!self.is_done) pthread_cond_wait(&self.done, &self.mutex);
-  pthread_mutex_unlock(&self.mutex);
-  return self.status;
-}
+/* ---- changing ---------------------------------------------------------------------------------------------------- */
 
 static service_status cancel(void *context, const char *id) {
-  srv_server *server = ((srv_service *)context)->server;
-  service_status status = do_and_wait(server->store, server->store->cancel, id);
-  if (status == SERVICE_OK) srv_pool_cancel(server->pool, id, false);
-  return status;
+  srv_store *store = ((srv_service *)context)->server->store;
+  return do_and_wait(store, store->cancel, id);
 }
 
 static service_status remove_job(void *context, const char *id) {
-  srv_server *server = ((srv_service *)context)->server;
-  service_status status = do_and_wait(server->store, server->store->remove, id);
-  if (status == SERVICE_OK) srv_pool_cancel(server->pool, id, true);
-  return status;
+  srv_store *store = ((srv_service *)context)->server->store;
+  return do_and_wait(store, store->remove, id);
 }
 
 /* ---- looking ----------------------------------------------------------------------------------------------------- */
@@ -110,49 +96,40 @@ static service_status submitted_job(const srv_service *self, service_job *out) {
 static service_status job(void *context, const char *id, service_job *out) {
   srv_service *self = context;
   srv_store *store = self->server->store;
-  service_status status = store->get(store, id, out);
+  store_wait wait = STORE_WAIT_INIT;
+  store->get(store, id, out, store_wait_done, &wait);
+  service_status status = store_wait_for(&wait);
   if (status == SERVICE_NOT_FOUND && self->submitted && strcmp(id, self->job.id) == 0) return submitted_job(self, out);
-  if (status == SERVICE_OK && strcmp(out->status, "running") == 0) {
-    srv_pool_progress(self->server->pool, id, &out->progress_t, &out->progress_fraction, &out->progress_evaluations);
-  }
   return status;
 }
 
 static service_status jobs(void *context, const char *status, size_t limit, const char *cursor, service_job_list *out) {
-  srv_service *self = context;
-  srv_store *store = self->server->store;
-  service_status result = store->list(store, status, limit, cursor, out);
-  for (size_t i = 0; result == SERVICE_OK && i < out->count; i++) {
-    service_job *item = &out->items[i];
-    if (strcmp(item->status, "running") != 0) continue;
-    srv_pool_progress(self->server->pool, item->id, &item->progress_t, &item->progress_fraction,
-                      &item->progress_evaluations);
-  }
-  return result;
+  srv_store *store = ((srv_service *)context)->server->store;
+  store_wait wait = STORE_WAIT_INIT;
+  store->list(store, status, limit, cursor, out, store_wait_done, &wait);
+  return store_wait_for(&wait);
 }
 
 static service_status document(void *context, const char *id, char **text, size_t *size) {
   srv_store *store = ((srv_service *)context)->server->store;
-  return store->document(store, id, text, size);
+  store_wait wait = STORE_WAIT_INIT;
+  store->document(store, id, text, size, store_wait_done, &wait);
+  return store_wait_for(&wait);
 }
 
 static service_status arrays(void *context, const char *id, service_array **list, size_t *count) {
   srv_store *store = ((srv_service *)context)->server->store;
-  return store->arrays(store, id, list, count);
+  store_wait wait = STORE_WAIT_INIT;
+  store->arrays(store, id, list, count, store_wait_done, &wait);
+  return store_wait_for(&wait);
 }
 
 static service_status read_rows(void *context, const char *id, const char *array, size_t first, size_t stride,
                                 size_t count, const size_t *columns, size_t column_count, double *out) {
   srv_store *store = ((srv_service *)context)->server->store;
-  return store->read(store, id, array, first, stride, count, columns, column_count, out);
-}
-
-bool srv_service_job_ended(srv_server *server, const char *id) {
-  service_job found = {0};
-  service_status status = server->store->get(server->store, id, &found);
-  bool open = status == SERVICE_OK && (strcmp(found.status, "queued") == 0 || strcmp(found.status, "running") == 0);
-  service_job_free(&found);
-  return !open;
+  store_wait wait = STORE_WAIT_INIT;
+  store->read(store, id, array, first, stride, count, columns, column_count, out, store_wait_done, &wait);
+  return store_wait_for(&wait);
 }
 
 /* ---- the service itself ------------------------------------------------------------------------------------------ */
@@ -180,7 +157,7 @@ static service_status ready(void *context, char reason[128]) {
 static service_status metrics(void *context, char **text) {
   srv_server *server = ((srv_service *)context)->server;
   srv_gauges gauges = {.connections = atomic_load(&server->connections)};
-  service_status status = server->store->counts(server->store, gauges.jobs);
+  service_status status = count_jobs(server->store, gauges.jobs);
   if (status != SERVICE_OK) return status;
   srv_pool_count(server->pool, &gauges.workers, &gauges.workers_busy);
   gauges.accepting = may_submit(server) == SERVICE_OK;

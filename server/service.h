@@ -35,11 +35,10 @@ struct srv_service {
 
 /* Prepares one with one hold. */
 void srv_service_init(srv_service *self, srv_server *server, void (*released)(srv_service *self));
+/* Takes the request's own hold again, once released. */
+void srv_service_hold(srv_service *self);
 /* Gives the request's own hold up. */
 void srv_service_release(srv_service *self);
 void srv_service_clear(srv_service *self);
-
-/* Whether the job is one that a request need not wait for (any more). */
-bool srv_service_job_ended(srv_server *server, const char *id);
 
 #endif

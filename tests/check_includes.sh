@@ -70,6 +70,7 @@ initial: base model linear kernels equations constraints
 integrators: base linear
 results: base expression model linear kernels equations
 run: base model linear kernels equations constraints initial results
+inspect: base expression model kernels equations initial results run
 path: base model linear kernels equations constraints run
 analyses: base model linear kernels equations constraints initial integrators results run path
 '

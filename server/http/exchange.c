@@ -64,6 +64,7 @@ static void unreference(http_exchange *self) {
   free(self->headers);
   free(self->method);
   free(self->target);
+  free(self->part);
   free(self);
 }
 
@@ -81,11 +82,53 @@ void http_exchange_end(void *context, struct MHD_Connection *connection, void **
 
 /* ---- answering --------------------------------------------------------------------------------------------------- */
 
+static void suspend(http_exchange *self, http_phase phase) {
+  self->phase = phase;
+  self->peer->deadline = INFINITY;
+  self->http->suspended++;
+  MHD_suspend_connection(self->connection);
+}
+
+static void resume(http_exchange *self) {
+  self->phase = HTTP_ANSWER;
+  self->http->suspended--;
+  MHD_resume_connection(self->connection);
+}
+
+/* On a task queue's thread. */
+static void read_part(srv_task *task, bool late) {
+  http_exchange *self = (http_exchange *)task;
+  if (!self->part) self->part = malloc(STREAM_BLOCK);
+  bool possible = self->part && !late;
+  self->part_size = possible ? self->response.stream.read(self->response.stream.context, self->part, STREAM_BLOCK) : -1;
+  self->part_sent = 0;
+  self->part_ready = true;
+  srv_service_release(&self->service);
+}
+
+/* Sends what was read beside the loop; where there is nothing, has it read, and sends it after the resume. */
+static ssize_t send_part(http_exchange *self, char *buffer, size_t size) {
+  if (!self->part_ready) {
+    self->task.run = read_part;
+    if (!srv_task_queue_post(self->http->reading, &self->task)) return MHD_CONTENT_READER_END_WITH_ERROR;
+    suspend(self, HTTP_WORK);
+    return 0;
+  }
+  if (self->part_size == 0) return MHD_CONTENT_READER_END_OF_STREAM;
+  if (self->part_size < 0) return MHD_CONTENT_READER_END_WITH_ERROR;
+  size_t left = (size_t)self->part_size - self->part_sent, count = left < size ? left : size;
+  memcpy(buffer, self->part + self->part_sent, count);
+  self->part_sent += count;
+  self->part_ready = count < left;
+  return (ssize_t)count;
+}
+
 static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_t size) {
   http_exchange *self = context;
   (void)position;
   /* To be asked for more means that what came before has left. */
   if (self->peer) self->peer->deadline = srv_clock_monotonic() + send_seconds;
+  if (self->http->reading) return send_part(self, buffer, size);
   ssize_t got = self->response.stream.read(self->response.stream.context, buffer, size);
   if (got == 0) return MHD_CONTENT_READER_END_OF_STREAM;
   return got < 0 ? MHD_CONTENT_READER_END_WITH_ERROR : got;
@@ -213,15 +256,15 @@ static bool add_to_body(http_exchange *self, const char *data, size_t size) {
 
 /* ---- the work ---------------------------------------------------------------------------------------------------- */
 
-static void handle(http_exchange *self, bool waited) {
+static void handle(http_exchange *self) {
   api_request request = {.method = self->method,
                          .target = self->target,
                          .headers = self->headers,
                          .header_count = self->header_count,
                          .body = self->body,
                          .body_size = self->body_size,
-                         .waited = waited,
-                         .wait_id = waited ? self->wait_id : NULL,
+                         .waited = self->waited,
+                         .wait_id = self->waited ? self->wait_id : NULL,
                          .service = &self->service.verbs};
   api_handle(&request, &self->response);
 }
@@ -232,21 +275,8 @@ static void run_task(srv_task *task, bool late) {
   if (late)
     api_problem_response(&self->response, 503, self->target, "The service is too busy with other documents, or stops");
   else
-    handle(self, false);
+    handle(self);
   srv_service_release(&self->service);
-}
-
-static void suspend(http_exchange *self, http_phase phase) {
-  self->phase = phase;
-  self->peer->deadline = INFINITY;
-  self->http->suspended++;
-  MHD_suspend_connection(self->connection);
-}
-
-static void resume(http_exchange *self) {
-  self->phase = HTTP_ANSWER;
-  self->http->suspended--;
-  MHD_resume_connection(self->connection);
 }
 
 static void wait_for_job(http_exchange *self) {
@@ -269,8 +299,36 @@ void http_exchange_wake(http_exchange *self) {
     self->http->waiting = self->next;
   if (self->next) self->next->previous = self->previous;
   api_response_free(&self->response);
-  handle(self, true);
+  self->waited = true;
+  self->task.run = run_task;
+  if (self->http->reading && srv_task_queue_post(self->http->reading, &self->task)) return; /* it comes back */
+  handle(self);
   resume(self);
+}
+
+/* A look at a job that somebody waits for. */
+typedef struct job_look {
+  srv_http *http;
+  char id[SERVICE_ID_SIZE];
+  service_job job;
+} job_look;
+
+/* On any thread, at once or later. Where there is no such job, or no answer, to wait is of no use either. */
+static void looked(void *context, service_status status) {
+  job_look *self = context;
+  job_state state = status == SERVICE_OK ? job_state_find(self->job.status) : JOB_STATES;
+  if (state != JOB_QUEUED && state != JOB_RUNNING) http_mailbox_job_ended(self->http, self->id);
+  if (status == SERVICE_OK) service_job_free(&self->job);
+  free(self);
+}
+
+void http_exchange_look(http_exchange *self) {
+  srv_store *store = self->http->server->store;
+  job_look *look = calloc(1, sizeof *look);
+  if (!look) return; /* it waits until it is told, or its time is over */
+  look->http = self->http;
+  memcpy(look->id, self->wait_id, sizeof look->id);
+  store->get(store, look->id, &look->job, looked, look);
 }
 
 /* The exchange is suspended, and its response known: it goes out, or waits for a job. */
@@ -280,11 +338,14 @@ static void settle(http_exchange *self) {
     return;
   }
   wait_for_job(self);
-  /* The job may have ended while nobody listened. */
-  if (self->http->drained || srv_service_job_ended(self->http->server, self->wait_id)) http_exchange_wake(self);
+  if (self->http->drained)
+    http_exchange_wake(self);
+  else
+    http_exchange_look(self); /* the job may have ended while nobody listened */
 }
 
 void http_exchange_returned(http_exchange *self) {
+  srv_service_hold(&self->service);
   self->http->checking -= self->checking;
   self->checking = false;
   if (self->service.submitted && self->service.committed != SERVICE_OK) {
@@ -303,13 +364,14 @@ static enum MHD_Result hand_over(http_exchange *self, api_work work) {
   srv_http *http = self->http;
   srv_task_queue *queue = work == API_WORK_COMPUTE  ? http->validating
                           : work == API_WORK_SUBMIT ? http->submitting
+                          : work == API_WORK_READ   ? http->reading
                                                     : http->changing;
   self->task.run = run_task;
   if (!srv_task_queue_post(queue, &self->task)) {
     api_problem_response(&self->response, 503, self->target, "Too many requests of this kind wait already");
     return send_answer(self);
   }
-  self->checking = queue != http->changing;
+  self->checking = queue == http->validating || queue == http->submitting;
   http->checking += self->checking;
   suspend(self, HTTP_WORK);
   return MHD_YES;
@@ -319,8 +381,8 @@ static enum MHD_Result start_work(http_exchange *self) {
   /* What only looks is done here and now; what may compute or change something must not hold up the loop, and a
    * cancel or a job not wait for somebody's large model. */
   api_work work = api_request_work(self->method, self->target);
-  if (work != API_WORK_READ) return hand_over(self, work);
-  handle(self, false);
+  if (work != API_WORK_READ || self->http->reading) return hand_over(self, work);
+  handle(self);
   if (!self->response.wait_id[0]) return send_answer(self);
   suspend(self, HTTP_WORK);
   settle(self);

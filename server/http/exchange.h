@@ -12,6 +12,8 @@ void http_exchange_end(void *context, struct MHD_Connection *connection, void **
                        enum MHD_RequestTerminationCode how);
 /* What the task queue did with it is durable: it goes on. */
 void http_exchange_returned(http_exchange *self);
+/* It waits for its job: should that have ended already, the mailbox is told. */
+void http_exchange_look(http_exchange *self);
 /* Its waiting is over. */
 void http_exchange_wake(http_exchange *self);
 

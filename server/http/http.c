@@ -25,7 +25,7 @@ enum { CONNECTION_MEMORY = 64 << 10, TICK_MS = 100 };
 static const double farewell_seconds = 3;
 /* Jobs come in with a document that is checked quickly unless somebody sends a monster: beside one, others go on. What
  * is only looked at may take seconds each, so few of it may wait, and not for long. */
-enum { SUBMITTING_THREADS = 2, VALIDATIONS_MAX = 16 };
+enum { SUBMITTING_THREADS = 2, VALIDATIONS_MAX = 16, READING_THREADS = 8 };
 static const double validation_patience = 10;
 
 /* ---- connections ------------------------------------------------------------------------------------------------- */
@@ -75,12 +75,21 @@ static void sweep(srv_http *http, double now) {
 
 /* ---- the mailbox ------------------------------------------------------------------------------------------------- */
 
-void srv_http_job_ended(srv_http *http, const char *id) { http_mailbox_job_ended(http, id); }
+void srv_http_pool_drained(srv_http *http) { http_mailbox_pool_drained(http); }
 
+/* On a thread of the store: whichever server a job ended on, it is told here. */
+static void store_told(void *context, store_event event, const char *id) {
+  if (event != STORE_EVENT_CANCEL) http_mailbox_job_ended(context, id);
+}
+
+/* A job that waited for has ended; "": any may have, so each is looked at. */
 static void wake_waiting(srv_http *http, const char *id) {
   for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
     next = exchange->next;
-    if (strcmp(exchange->wait_id, id) == 0 && srv_service_job_ended(http->server, id)) http_exchange_wake(exchange);
+    if (strcmp(exchange->wait_id, id) == 0)
+      http_exchange_wake(exchange);
+    else if (id[0] == '\0')
+      http_exchange_look(exchange);
   }
 }
 
@@ -186,12 +195,17 @@ srv_http *srv_http_new(int socket, srv_server *server) {
                      .changing = srv_task_queue_start(1, SIZE_MAX, INFINITY),
                      .submitting = srv_task_queue_start(SUBMITTING_THREADS, SIZE_MAX, INFINITY),
                      .validating = srv_task_queue_start(1, VALIDATIONS_MAX, validation_patience)};
+  bool beside = server->store->answers_later;
+  if (beside) http->reading = srv_task_queue_start(READING_THREADS, SIZE_MAX, INFINITY);
   pthread_mutex_init(&http->mutex, NULL);
   http->daemon = start_daemon(http, socket);
   const union MHD_DaemonInfo *info = http->daemon ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
-  if (info && http->changing && http->submitting && http->validating && watch(http, info->epoll_fd) &&
-      watch(http, http->wake) && watch(http, http->signals))
+  if (info && http->changing && http->submitting && http->validating && (http->reading || !beside) &&
+      watch(http, info->epoll_fd) && watch(http, http->wake) && watch(http, http->signals)) {
+    http->watcher = (store_watcher){.told = store_told, .context = http};
+    server->store->watch(server->store, &http->watcher);
     return http;
+  }
   srv_http_free(http);
   return NULL;
 }
@@ -202,6 +216,7 @@ bool srv_http_free(srv_http *http) {
   if (http->changing) srv_task_queue_stop(http->changing);
   if (http->submitting) srv_task_queue_stop(http->submitting);
   if (http->validating) srv_task_queue_stop(http->validating);
+  if (http->reading) srv_task_queue_stop(http->reading);
   for (http_notice *notice; (notice = http->notices);) {
     http->notices = notice->next;
     free(notice);

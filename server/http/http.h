@@ -6,12 +6,13 @@
 
 typedef struct srv_http srv_http;
 
-/* Prepares to serve on a listening socket, which is taken over. NULL when that fails. */
+/* Prepares to serve on a listening socket, which is taken over. NULL when that fails. It watches the server's store,
+ * which is to be closed before it is freed. */
 srv_http *srv_http_new(int socket, srv_server *server);
 /* Serves until a signal (SIGTERM, SIGINT, SIGHUP; to be blocked in all threads) has come and the pool has drained. */
 void srv_http_run(srv_http *http);
-/* A job has ended: requests that wait for it go on. NULL: the pool has drained. Any thread. */
-void srv_http_job_ended(srv_http *http, const char *id);
+/* The pool has drained: requests that wait go on, and srv_http_run() returns. Any thread. */
+void srv_http_pool_drained(srv_http *http);
 /* False: documents are still being checked, which only the end of the process ends. They will not touch the store. */
 bool srv_http_free(srv_http *http);
 

@@ -23,14 +23,19 @@ void http_mailbox_return(http_exchange *exchange) {
 }
 
 void http_mailbox_job_ended(srv_http *http, const char *id) {
-  http_notice *notice = id ? calloc(1, sizeof *notice) : NULL;
-  if (notice) memcpy(notice->id, id, strnlen(id, SERVICE_ID_SIZE - 1));
+  http_notice *notice = calloc(1, sizeof *notice);
+  if (!notice) return; /* who waits for it waits until his time is over */
+  memcpy(notice->id, id, strnlen(id, SERVICE_ID_SIZE - 1));
   pthread_mutex_lock(&http->mutex);
-  if (notice) {
-    notice->next = http->notices;
-    http->notices = notice;
-  }
-  if (!id) http->pool_drained = true;
+  notice->next = http->notices;
+  http->notices = notice;
+  pthread_mutex_unlock(&http->mutex);
+  wake(http);
+}
+
+void http_mailbox_pool_drained(srv_http *http) {
+  pthread_mutex_lock(&http->mutex);
+  http->pool_drained = true;
   pthread_mutex_unlock(&http->mutex);
   wake(http);
 }

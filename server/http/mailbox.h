@@ -6,8 +6,10 @@
 
 /* Puts an exchange into the mailbox. Any thread. */
 void http_mailbox_return(http_exchange *exchange);
-/* A job has ended, or the pool has drained, as srv_http_job_ended(). Any thread. */
+/* A job has ended or is gone; "": any may have. Any thread. */
 void http_mailbox_job_ended(srv_http *http, const char *id);
+/* The pool has drained. Any thread. */
+void http_mailbox_pool_drained(srv_http *http);
 /* Takes out what is there: exchanges, and notices, which the caller frees. Returns whether the pool has drained. */
 bool http_mailbox_take(srv_http *http, http_exchange **returned, http_notice **notices);
 

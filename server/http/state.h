@@ -45,14 +45,20 @@ typedef struct http_exchange {
   size_t body_size, body_capacity;
   bool close;    /* the connection cannot be used after the answer */
   bool checking; /* it is in a queue where documents are checked */
+  bool waited;   /* its waiting is over */
   api_response response;
   double began, wait_until;
   char wait_id[SERVICE_ID_SIZE];
+  /* A part of a streamed answer that was read beside the loop: its bytes, 0 at the end, -1 for a failure. */
+  char *part;
+  ssize_t part_size;
+  size_t part_sent;
+  bool part_ready;
   struct http_exchange *previous, *next; /* of those that wait for their jobs */
   struct http_exchange *next_returned;
 } http_exchange;
 
-/* The id of a job that ended. */
+/* The id of a job that ended; "": of any. */
 typedef struct http_notice {
   char id[SERVICE_ID_SIZE];
   struct http_notice *next;
@@ -65,6 +71,7 @@ struct srv_http {
   /* Task queues: for cancelling and removing; for documents that become jobs; for those that are only looked at, one
    * at a time because the linear algebra behind it must not run in two threads. */
   srv_task_queue *changing, *submitting, *validating;
+  srv_task_queue *reading; /* what only looks, where the store may answer later; else NULL: the loop does it */
   http_peer *peers;
   http_exchange *waiting;
   size_t suspended;    /* exchanges in HTTP_WORK or HTTP_WAIT */
@@ -73,6 +80,7 @@ struct srv_http {
   size_t upload_bytes; /* memory of request bodies */
   double swept;
   bool draining, drained;
+  store_watcher watcher;
 
   pthread_mutex_t mutex; /* guards the mailbox, which is what follows */
   http_exchange *returned;

@@ -33,7 +33,6 @@ static void ending_free(job_ending *ending) {
 
 static void ending_settled(job_ending *ending) {
   srv_pool *pool = ending->pool;
-  pool->ended(pool->context, ending->end.run.id);
   pthread_mutex_lock(&pool->mutex);
   pool->endings_open--;
   if (ending->retry_at > 0) pool->endings_failing--;
@@ -55,7 +54,7 @@ static void ending_without_results(job_ending *ending) {
   ending->error =
       error_text("results_not_kept",
                  "result arrays could not be written to the database (is the disk full? The service's log says more)",
-                 ending->end.t);
+                 ending->end.progress.t);
   ending->end.state = JOB_FAILED;
   ending->end.extent = (store_extent){0};
   ending_post(ending);
@@ -81,7 +80,7 @@ static void ending_rejected(job_ending *ending) {
   free(ending->report);
   free(ending->error);
   ending->report = NULL;
-  ending->error = error_text("end_not_kept", detail, ending->end.t);
+  ending->error = error_text("end_not_kept", detail, ending->end.progress.t);
   ending->end = (store_end){.run = ending->end.run, .state = JOB_FAILED, .extent = ending->end.extent};
   ending_post(ending);
 }
@@ -91,13 +90,13 @@ static void ending_done(void *context, service_status status) {
   job_ending *ending = context;
   srv_pool *pool = ending->pool;
   if (status == SERVICE_OK) {
-    srv_metrics_job(pool->metrics, ending->end.state, ending->seconds, ending->end.evaluations);
+    srv_metrics_job(pool->metrics, ending->end.state, ending->seconds, ending->end.progress.evaluations);
     srv_log(SRV_INFO, "job_finished",
             (srv_field[]){srv_text("id", ending->end.run.id),
                           srv_text("status", job_state_name(ending->end.state)),
                           srv_number("seconds", ending->seconds),
                           srv_number("attempt", ending->end.run.attempt),
-                          srv_number("evaluations", (double)ending->end.evaluations),
+                          srv_number("evaluations", (double)ending->end.progress.evaluations),
                           {0}});
     ending_settled(ending);
   } else if (status == SERVICE_NOT_FOUND) {
@@ -118,13 +117,13 @@ static void ending_done(void *context, service_status status) {
   }
 }
 
-/* Takes those out that wait to be tried again and are due by `now`, and of one job whatever waits; id NULL: of none. */
-static job_ending *take_retries(srv_pool *pool, double now, const char *id) {
+/* Takes those out that wait to be tried again and are due by `now`, and of a run whatever waits; NULL: of none. */
+static job_ending *take_retries(srv_pool *pool, double now, const store_run *run) {
   job_ending *taken = NULL;
   pthread_mutex_lock(&pool->mutex);
   for (job_ending **link = &pool->retries; *link;) {
     job_ending *ending = *link;
-    if (now < ending->retry_at && !(id && strcmp(ending->end.run.id, id) == 0)) {
+    if (now < ending->retry_at && !(run && pool_run_is(&ending->end.run, run))) {
       link = &ending->next;
     } else {
       *link = ending->next;
@@ -143,8 +142,8 @@ void job_end_retry(srv_pool *pool, double now) {
   }
 }
 
-void job_end_drop(srv_pool *pool, const char *id) {
-  for (job_ending *dropped = take_retries(pool, -INFINITY, id), *next; dropped; dropped = next) {
+void job_end_drop(srv_pool *pool, const store_run *run) {
+  for (job_ending *dropped = take_retries(pool, -INFINITY, run), *next; dropped; dropped = next) {
     next = dropped->next;
     ending_settled(dropped);
   }
@@ -169,15 +168,11 @@ static void end_run(const pool_worker *worker, job_state state, char *report, ch
     return;
   }
   *ending = (job_ending){.pool = pool,
-                         .end = {.run = run->run,
-                                 .state = state,
-                                 .t = run->t,
-                                 .fraction = state == JOB_SUCCEEDED ? 1 : run->fraction,
-                                 .evaluations = run->evaluations,
-                                 .extent = run->extent},
+                         .end = {.run = run->run, .state = state, .progress = run->progress, .extent = run->extent},
                          .report = report,
                          .error = error,
                          .seconds = srv_clock_monotonic() - run->started};
+  if (state == JOB_SUCCEEDED) ending->end.progress.fraction = 1;
   pthread_mutex_lock(&pool->mutex);
   pool->endings_open++;
   pthread_mutex_unlock(&pool->mutex);
@@ -203,7 +198,6 @@ static void requeue_done(void *context, service_status status) {
                         srv_number("attempt", self->run.attempt),
                         srv_text("result", status == SERVICE_OK ? "ok" : "refused"),
                         {0}});
-  self->pool->ended(self->pool->context, self->run.id); /* it may have been cancelled */
   pthread_mutex_lock(&self->pool->mutex);
   self->pool->endings_open--;
   pthread_mutex_unlock(&self->pool->mutex);
@@ -233,22 +227,22 @@ void job_end_death(pool_worker *worker, const char *why, bool blameless) {
   switch (run->stop) {
   case POOL_STOP_CANCELLED:
   case POOL_STOP_REMOVED:
-    end_run(worker, JOB_CANCELLED, NULL, error_text("cancelled", "stopped on request", run->t));
+    end_run(worker, JOB_CANCELLED, NULL, error_text("cancelled", "stopped on request", run->progress.t));
     return;
   case POOL_STOP_TIMED_OUT:
     snprintf(detail, sizeof detail,
              "the job took longer than the service's --job-seconds, %g s, and did not stop by itself",
              pool->settings.job_seconds);
-    end_run(worker, JOB_FAILED, NULL, error_text("timed_out", detail, run->t));
+    end_run(worker, JOB_FAILED, NULL, error_text("timed_out", detail, run->progress.t));
     return;
-  case POOL_STOP_DRAINED: requeue(pool, &run->run, run->t, false); return;
+  case POOL_STOP_DRAINED: requeue(pool, &run->run, run->progress.t, false); return;
   case POOL_STOP_NONE:
   case POOL_STOP_BROKEN: break;
   }
   if (blameless || run->crashes < MOST_CRASHES) {
-    requeue(pool, &run->run, run->t, !blameless);
+    requeue(pool, &run->run, run->progress.t, !blameless);
     return;
   }
   snprintf(detail, sizeof detail, "the worker process %s while it ran this job, for the second time", why);
-  end_run(worker, JOB_FAILED, NULL, error_text("worker_crashed", detail, run->t));
+  end_run(worker, JOB_FAILED, NULL, error_text("worker_crashed", detail, run->progress.t));
 }

@@ -12,8 +12,8 @@ void job_end_death(pool_worker *worker, const char *why, bool blameless);
 void job_end_unstarted(srv_pool *pool, const store_claim *claim);
 /* Tries again to write down what the store refused. */
 void job_end_retry(srv_pool *pool, double now);
-/* The job is gone: an end of it that the store has refused is not tried again. */
-void job_end_drop(srv_pool *pool, const char *id);
+/* The job is gone, or the run does not hold it (attempt 0: none does): an end that failed is not tried again. */
+void job_end_drop(srv_pool *pool, const store_run *run);
 /* Drops what could not be written down: the jobs are done again after the next start. */
 void job_end_forget(srv_pool *pool);
 

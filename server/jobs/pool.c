@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 enum { EVENTS_AT_ONCE = 64, TICK_IDLE_MS = 1000, TICK_BUSY_MS = 100, TICK_PAUSED_MS = 10 };
+enum { HEARTBEATS_PER_LEASE = 4 };
 
 static const double pause_seconds = 1; /* before something that failed is tried again */
 static const double unready_seconds = 2;
@@ -136,11 +137,11 @@ static void hand_out_claims(srv_pool *pool) {
   }
 }
 
-/* Gives back claims that no worker has: all, or the one of a job. */
-static void give_back_claims(srv_pool *pool, const char *id) {
+/* Gives back claims that no worker has: all, or the one of a run. */
+static void give_back_claims(srv_pool *pool, const store_run *run) {
   for (pool_claim **link = &pool->claims; *link;) {
     pool_claim *entry = *link;
-    if (id && strcmp(entry->claim.run.id, id) != 0) {
+    if (run && !pool_run_is(&entry->claim.run, run)) {
       link = &entry->next;
       continue;
     }
@@ -153,26 +154,85 @@ static void give_back_claims(srv_pool *pool, const char *id) {
   while (*pool->claims_last) pool->claims_last = &(*pool->claims_last)->next;
 }
 
-static void send_heartbeat(srv_pool *pool, double now) {
-  if (now < pool->heartbeat_at) return;
-  pool->heartbeat_at = now + STORE_LEASE_SECONDS / 4.0;
-  for (size_t i = 0; i < pool->settings.workers; i++) {
-    const pool_worker *worker = &pool->workers[i];
-    if (worker->has_run) pool->store->heartbeat(pool->store, &worker->run.run, 1);
+/* ---- what the store says ----------------------------------------------------------------------------------------- */
+
+/* On the store's thread. Without memory the next heartbeat says it again. */
+static void wish(srv_pool *pool, const store_run *run, pool_stop stop) {
+  pool_wish *wish = calloc(1, sizeof *wish);
+  if (!wish) return;
+  *wish = (pool_wish){.run = *run, .stop = stop};
+  pthread_mutex_lock(&pool->mutex);
+  *pool->wishes_last = wish;
+  pool->wishes_last = &wish->next;
+  pthread_mutex_unlock(&pool->mutex);
+  wake(pool);
+}
+
+/* On the store's thread. */
+static void store_told(void *context, store_event event, const char *id) {
+  srv_pool *pool = context;
+  store_run run = {.attempt = 0};
+  strncpy(run.id, id, SERVICE_ID_SIZE - 1);
+  switch (event) {
+  case STORE_EVENT_CANCEL: wish(pool, &run, POOL_STOP_CANCELLED); break;
+  case STORE_EVENT_REMOVED: wish(pool, &run, POOL_STOP_REMOVED); break;
+  case STORE_EVENT_MISSED:
+    pthread_mutex_lock(&pool->mutex);
+    pool->heartbeat_due = true;
+    pthread_mutex_unlock(&pool->mutex);
+    wake(pool);
+    break;
+  case STORE_EVENT_ENDED: break;
   }
-  for (const pool_claim *entry = pool->claims; entry; entry = entry->next)
-    pool->store->heartbeat(pool->store, &entry->claim.run, 1);
+}
+
+/* On the store's thread. */
+static void renewed(void *context, service_status status, const store_run *runs, const store_lease *leases,
+                    size_t count) {
+  srv_pool *pool = context;
+  for (size_t i = 0; status == SERVICE_OK && i < count; i++)
+    if (leases[i] != STORE_LEASE_HELD)
+      wish(pool, &runs[i], leases[i] == STORE_LEASE_LOST ? POOL_STOP_REMOVED : POOL_STOP_CANCELLED);
+}
+
+/* Lists the runs that the pool has a lease of, at most `room`. Ends that wait to be written again are among them: their
+ * jobs must not be run anew meanwhile. */
+static size_t list_runs(srv_pool *pool, store_run *runs, size_t room) {
+  size_t count = 0;
+  pthread_mutex_lock(&pool->mutex);
+  for (const job_ending *ending = pool->retries; ending && count < room; ending = ending->next)
+    runs[count++] = ending->end.run;
+  pthread_mutex_unlock(&pool->mutex);
+  for (size_t i = 0; i < pool->settings.workers && count < room; i++)
+    if (pool->workers[i].has_run) runs[count++] = pool->workers[i].run.run;
+  for (const pool_claim *entry = pool->claims; entry && count < room; entry = entry->next)
+    runs[count++] = entry->claim.run;
+  return count;
+}
+
+static void send_heartbeat(srv_pool *pool, double now) {
+  pthread_mutex_lock(&pool->mutex);
+  bool due = pool->heartbeat_due || now >= pool->heartbeat_at;
+  pool->heartbeat_due = false;
+  size_t room = pool->settings.workers + pool->claims_count + pool->endings_failing;
+  pthread_mutex_unlock(&pool->mutex);
+  if (!due) return;
+  store_run *runs = malloc((room + 1) * sizeof *runs);
+  if (!runs) return; /* the next round is soon */
+  pool->heartbeat_at = now + pool->store->lease_seconds / HEARTBEATS_PER_LEASE;
+  size_t count = list_runs(pool, runs, room);
+  if (count > 0) pool->store->heartbeat(pool->store, runs, count, renewed, pool);
+  free(runs);
 }
 
 /* ---- the thread ------------------------------------------------------------------------------------------------- */
 
 static void grant_wish(srv_pool *pool, const pool_wish *wish) {
-  give_back_claims(pool, wish->id);
-  if (wish->removed) job_end_drop(pool, wish->id);
+  give_back_claims(pool, &wish->run);
+  if (wish->stop == POOL_STOP_REMOVED) job_end_drop(pool, &wish->run);
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
-    if (worker->has_run && strcmp(worker->run.run.id, wish->id) == 0)
-      pool_worker_stop(worker, wish->removed ? POOL_STOP_REMOVED : POOL_STOP_CANCELLED);
+    if (worker->has_run && pool_run_is(&worker->run.run, &wish->run)) pool_worker_stop(worker, wish->stop);
   }
 }
 
@@ -213,7 +273,7 @@ static void drain(srv_pool *pool, double now) {
     if (pool->workers[i].has_run) pool_worker_stop(&pool->workers[i], POOL_STOP_DRAINED);
   if (pool->drained || (!empty && now < pool->drain_at + stuck_seconds)) return;
   pool->drained = true;
-  pool->ended(pool->context, NULL);
+  pool->when_drained(pool->context);
 }
 
 /* Starts what is missing, hands out what is there; returns how long to wait for events. */
@@ -249,6 +309,8 @@ static int go_round(srv_pool *pool) {
 static void *pool_thread(void *context) {
   srv_pool *pool = context;
   struct epoll_event events[EVENTS_AT_ONCE];
+  pool->watcher = (store_watcher){.told = store_told, .context = pool};
+  pool->store->watch(pool->store, &pool->watcher);
   while (take_requests(pool)) {
     int count = epoll_wait(pool->epoll, events, EVENTS_AT_ONCE, go_round(pool));
     bool supervisor_spoke = false;
@@ -306,13 +368,13 @@ static void init_lists(srv_pool *pool) {
 }
 
 srv_pool *srv_pool_start(const srv_pool_settings *settings, srv_store *store, srv_metrics *metrics,
-                         srv_pool_ended ended, void *context) {
+                         srv_pool_drained when_drained, void *context) {
   srv_pool *pool = calloc(1, sizeof *pool);
   if (!pool) return NULL;
   *pool = (srv_pool){.settings = *settings,
                      .store = store,
                      .metrics = metrics,
-                     .ended = ended,
+                     .when_drained = when_drained,
                      .context = context,
                      .epoll = epoll_create1(EPOLL_CLOEXEC),
                      .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
@@ -362,39 +424,12 @@ bool srv_pool_wait_ready(srv_pool *pool, double seconds) {
   return ready;
 }
 
-void srv_pool_cancel(srv_pool *pool, const char *id, bool removed) {
-  pool_wish *wish = calloc(1, sizeof *wish);
-  if (!wish) return;
-  strncpy(wish->id, id, SERVICE_ID_SIZE - 1);
-  wish->removed = removed;
-  pthread_mutex_lock(&pool->mutex);
-  *pool->wishes_last = wish;
-  pool->wishes_last = &wish->next;
-  pthread_mutex_unlock(&pool->mutex);
-  wake(pool);
-}
-
 void srv_pool_drain(srv_pool *pool, double grace) {
   pthread_mutex_lock(&pool->mutex);
   pool->draining = true;
   pool->drain_at = srv_clock_monotonic() + grace;
   pthread_mutex_unlock(&pool->mutex);
   wake(pool);
-}
-
-bool srv_pool_progress(srv_pool *pool, const char *id, double *t, double *fraction, uint64_t *evaluations) {
-  bool found = false;
-  pthread_mutex_lock(&pool->mutex);
-  for (size_t i = 0; i < pool->settings.workers && !found; i++) {
-    const pool_worker *worker = &pool->workers[i];
-    found = worker->has_run && strcmp(worker->run.run.id, id) == 0;
-    if (!found) continue;
-    *t = worker->run.t;
-    *fraction = worker->run.fraction;
-    *evaluations = worker->run.evaluations;
-  }
-  pthread_mutex_unlock(&pool->mutex);
-  return found;
 }
 
 bool srv_pool_ready(srv_pool *pool) {

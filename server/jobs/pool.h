@@ -1,6 +1,7 @@
 /* pool.h - the pool of worker processes: claims jobs from the store, has them run, and writes down how they end.
  *
- * One thread owns it all: the supervisor, the workers' sockets, the deadlines. */
+ * One thread owns it all: the supervisor, the workers' sockets, the deadlines. That a job is to be stopped, it hears
+ * from the store, whichever server was asked to. */
 #ifndef SERVER_JOBS_POOL_H
 #define SERVER_JOBS_POOL_H
 
@@ -12,12 +13,10 @@ typedef struct srv_pool srv_pool;
 
 /* Starts the thread and the processes. NULL when that fails. */
 srv_pool *srv_pool_start(const srv_pool_settings *settings, srv_store *store, srv_metrics *metrics,
-                         srv_pool_ended ended, void *context);
+                         srv_pool_drained when_drained, void *context);
 /* Waits until a worker is alive, at most `seconds`. */
 bool srv_pool_wait_ready(srv_pool *pool, double seconds);
 
-/* Stops a job if it runs. `removed`: it is gone, and its end is of no interest. */
-void srv_pool_cancel(srv_pool *pool, const char *id, bool removed);
 /* Takes no more jobs. What runs after `grace` seconds goes back to the queue; called again, the later grace counts. */
 void srv_pool_drain(srv_pool *pool, double grace);
 /* Ends the thread, and with it the workers. After the pool has drained. */
@@ -25,8 +24,6 @@ void srv_pool_stop(srv_pool *pool);
 /* Frees the pool. After the store was closed, which may still report to it. */
 void srv_pool_free(srv_pool *pool);
 
-/* The progress of a running job; false where it does not run here. */
-bool srv_pool_progress(srv_pool *pool, const char *id, double *t, double *fraction, uint64_t *evaluations);
 /* Whether jobs are worked on: a worker lives, or did two seconds ago. */
 bool srv_pool_ready(srv_pool *pool);
 /* Whether jobs have ended that the store fails to keep; it is tried again every second. */

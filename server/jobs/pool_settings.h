@@ -12,7 +12,7 @@ typedef struct srv_pool_settings {
   size_t result_bytes; /* most bytes of result arrays */
 } srv_pool_settings;
 
-/* Told, on some thread, that the job `id` has ended (or is gone); NULL: the pool has drained. */
-typedef void (*srv_pool_ended)(void *context, const char *id);
+/* Told, on the pool's thread, that the pool has drained. */
+typedef void (*srv_pool_drained)(void *context);
 
 #endif

@@ -44,8 +44,7 @@ typedef struct pool_run {
   int crashes;              /* of this job before */
   double started, deadline; /* monotonic */
   double paused_at;         /* while the store is behind: until when the deadline has been put off for that */
-  double t, fraction;       /* progress; written under the pool's mutex */
-  uint64_t evaluations;
+  store_progress progress;
   pool_stop stop;
   double kill_at; /* when `stop` is cancelled or removed and the worker has not obeyed */
   bool computed;  /* what is left is to take the rest of its results */
@@ -83,10 +82,10 @@ typedef struct job_ending {
   struct job_ending *next;
 } job_ending;
 
-/* A wish of another thread. */
+/* What the store says is to be stopped, and why: a job is cancelled or removed, or a run has lost its lease. */
 typedef struct pool_wish {
-  char id[SERVICE_ID_SIZE];
-  bool removed;
+  store_run run; /* attempt 0: whichever there is */
+  pool_stop stop;
   struct pool_wish *next;
 } pool_wish;
 
@@ -99,8 +98,9 @@ struct srv_pool {
   srv_pool_settings settings;
   srv_store *store;
   srv_metrics *metrics;
-  srv_pool_ended ended;
+  srv_pool_drained when_drained;
   void *context;
+  store_watcher watcher;
   pthread_t thread;
   int epoll, wake;
   srv_supervisor supervisor;
@@ -111,7 +111,7 @@ struct srv_pool {
   double claim_at, heartbeat_at;
   bool claims_stopped, drained;
 
-  pthread_mutex_t mutex; /* guards what follows, and the progress of runs */
+  pthread_mutex_t mutex; /* guards what follows */
   pthread_cond_t alive_changed;
   pool_claim *new_claims, **new_claims_last;
   pool_wish *wishes, **wishes_last;
@@ -119,9 +119,13 @@ struct srv_pool {
   size_t claims_open, endings_open; /* asked of the store, and not answered */
   size_t endings_failing;           /* of those that the store failed with, at least once */
   bool claim_failed, draining, stopping;
+  bool heartbeat_due; /* the store may have missed to say something */
   double drain_at;
   size_t alive, busy;
   double alive_seen; /* when a worker was alive last */
 };
+
+/* Whether a run is the one that is meant; of attempt 0: any of the job. */
+bool pool_run_is(const store_run *run, const store_run *meant);
 
 #endif

@@ -27,6 +27,10 @@ enum { MESSAGES_AT_ONCE = 64 };
 
 /* ---- its state --------------------------------------------------------------------------------------------------- */
 
+bool pool_run_is(const store_run *run, const store_run *meant) {
+  return strcmp(run->id, meant->id) == 0 && (meant->attempt == 0 || meant->attempt == run->attempt);
+}
+
 bool pool_worker_is_alive(pool_worker_state state) { return state == POOL_WORKER_IDLE || state == POOL_WORKER_BUSY; }
 
 bool pool_worker_has_process(pool_worker_state state) {
@@ -139,12 +143,10 @@ static void flush(pool_worker *worker) {
 void pool_worker_run(pool_worker *worker, const store_claim *claim) {
   srv_pool *pool = worker->pool;
   double now = srv_clock_monotonic();
-  pthread_mutex_lock(&pool->mutex);
   worker->run = (pool_run){.run = claim->run,
                            .crashes = claim->crashes,
                            .started = now,
                            .deadline = now + pool->settings.job_seconds + overtime_seconds};
-  pthread_mutex_unlock(&pool->mutex);
   pool_worker_become(worker, POOL_WORKER_BUSY);
   srv_log(SRV_INFO, "job_started",
           (srv_field[]){srv_text("id", claim->run.id),
@@ -186,17 +188,17 @@ void pool_worker_stop(pool_worker *worker, pool_stop stop) {
 static void take_numbers(pool_worker *worker, message_cursor *cursor) {
   double t = message_take_number(cursor), fraction = message_take_number(cursor);
   uint64_t evaluations = message_take_integer(cursor);
-  pool_run *run = &worker->run;
-  pthread_mutex_lock(&worker->pool->mutex);
-  if (isfinite(t)) run->t = t;
-  if (isfinite(fraction)) run->fraction = fraction;
-  run->evaluations = evaluations < INT64_MAX ? evaluations : INT64_MAX; /* as the database counts */
-  pthread_mutex_unlock(&worker->pool->mutex);
+  store_progress *progress = &worker->run.progress;
+  if (isfinite(t)) progress->t = t;
+  if (isfinite(fraction)) progress->fraction = fraction;
+  progress->evaluations = evaluations < INT64_MAX ? evaluations : INT64_MAX; /* as the database counts */
 }
 
 static bool take_progress(pool_worker *worker) {
   message_cursor cursor = message_open(&worker->in);
   take_numbers(worker, &cursor);
+  srv_store *store = worker->pool->store;
+  store->progress(store, &worker->run.run, &worker->run.progress);
   return !cursor.failed;
 }
 

@@ -1,19 +1,53 @@
 /* store.h - where jobs and their results live: the interface between the service and a database.
  *
- * A store is a set of verbs. sqlite/ is the one there is; another database fills in the same struct. Nothing
- * here is SQLite's: jobs may be claimed by many servers at once, a claim is a lease that its holder renews, and a run
- * (a job and the attempt number its claim gave) is the fencing token without which nothing is written for a job.
+ * A store is a set of verbs on one handle, which a server opens. Many servers, each with a handle of its own and
+ * workers of its own, may share one database; nothing but the database tells one of them what another did. sqlite/ is
+ * the engine there is: it serves one server. docs/recipes-store.md says how another one is added, and
+ * tests/store/conformance.h is the test that each of them passes.
  *
- * Verbs that write return at once and report by a callback on a thread of the store, after the change is durable (or
- * has failed). A callback must be short and may call verbs that write. Verbs that read answer at once, on any
- * thread. */
+ * Runs and fences. A run is a job and the attempt number that its claim gave: the fencing token. Attempts of a job
+ * count up from 1 and none is given twice. A run holds its job while the job is `running` with that attempt number.
+ * Finish, requeue, heartbeat and progress do something only while the run holds the job, and whether it does is decided
+ * in the same transaction as the change. Arrays and tiles may be taken of any run: they are kept apart by attempt,
+ * shown if their run ends the job, and dropped when it is refused. So nobody needs to know that he was overtaken: what
+ * he still writes is refused or seen by nobody, and harms nobody who overtook him.
+ *
+ * Leases and clocks. A claim is a lease of `lease_seconds`, which heartbeat renews; when it has run out the job goes
+ * back to the queue (or ends, where a cancel was asked for) before anybody else claims it, and until then it can still
+ * be renewed. Leases and the times of starts and ends are counted by one clock, the database's, never by those of the
+ * servers, which differ. `created` is what the submitting server's clock said; it is shown and decides nothing: the
+ * order of the queue and of lists is that of arrival.
+ *
+ * What is atomic. Each of enqueue, claim, finish, requeue, cancel and remove is one change: all of it or nothing, for
+ * everybody at the same instant, and durable before its callback says OK. In particular a job that has ended shows its
+ * report and its results together; of two claims only one gets a job; of finish, requeue, cancel and an expired lease
+ * only one ends a run. A heartbeat is atomic for each run by itself. An engine that needs several transactions for one
+ * verb orders them so that no prefix of them shows (sqlite/finish.h).
+ *
+ * Failures and repetition. A verb that failed (FAILED, NO_SPACE) may have made its change all the same, when the
+ * database died before it could say so. Every verb may therefore be repeated: finish and requeue then say NOT_FOUND,
+ * because the run does not hold its job any more, and the caller is done; remove says NOT_FOUND, cancel and heartbeat
+ * do what they did. Only enqueue is not repeated: a job whose client was told of a failure may exist.
+ *
+ * Threads. Any thread may call any verb at any time between open and close. Callbacks, too, may call verbs that change
+ * something, but must be short and never wait for an answer, which might have to come on their very thread; watchers do
+ * not call `watch`. Callbacks of different verbs may come on different threads at once. Calls that one thread makes for
+ * the same run take effect in the order of the calls.
+ *
+ * Answers. Verbs that change something return at once and answer by a callback, exactly once, after the change is
+ * durable or has failed. Verbs that read answer in the same way, when what the caller lent them to fill is filled; it
+ * must last until then. A callback may come before its verb returns, on the caller's thread, or later, on a thread of
+ * the store: see `answers_later`. Everything that goes in is copied unless said otherwise; what comes out is the
+ * caller's, to be freed by the functions of api/service.h, and is nothing unless the status is OK. */
 #ifndef SERVER_STORE_STORE_H
 #define SERVER_STORE_STORE_H
 
 #include "api/service.h"
 #include "server/base/job_state.h"
 
-enum { STORE_LEASE_SECONDS = 60 };
+enum { STORE_LEASE_SECONDS = 60 }; /* what `lease_seconds` usually is */
+
+/* ---- what goes in and comes out ---------------------------------------------------------------------------------- */
 
 typedef struct store_run {
   char id[SERVICE_ID_SIZE];
@@ -26,6 +60,27 @@ typedef struct store_claim {
   char *document; /* as it was sent, malloc'd */
   size_t document_size;
 } store_claim;
+
+/* How far a run has come. */
+typedef struct store_progress {
+  double t, fraction; /* finite */
+  uint64_t evaluations;
+} store_progress;
+
+/* What became of a lease that was to be renewed. */
+typedef enum store_lease {
+  STORE_LEASE_HELD,
+  STORE_LEASE_CANCELLED, /* renewed, but a cancel was asked for: the run should stop and end as cancelled */
+  STORE_LEASE_LOST       /* the run does not hold the job: it ended, went back, was removed or is another's. Stop it */
+} store_lease;
+
+/* What a watcher is told. */
+typedef enum store_event {
+  STORE_EVENT_ENDED,   /* the job has ended */
+  STORE_EVENT_CANCEL,  /* a cancel was asked for while the job runs: its runner should stop it */
+  STORE_EVENT_REMOVED, /* the job is gone */
+  STORE_EVENT_MISSED   /* of any job: something may have been missed, so look at what you wait for; the id is "" */
+} store_event;
 
 /* The head of a result array. shape[0] counts where it is timeless; otherwise its rows are those that tiles bring. */
 typedef struct store_array {
@@ -53,64 +108,106 @@ typedef struct store_extent {
 
 typedef struct store_end {
   store_run run;
-  job_state state;    /* succeeded, failed or cancelled */
-  const char *report; /* JSON text or NULL */
-  const char *error;  /* JSON text or NULL */
-  double t, fraction; /* last progress; without a report `t`, also in `error`, becomes the time of the last row kept */
-  uint64_t evaluations;
-  store_extent extent; /* what was written; no arrays: what there is is dropped */
+  job_state state;         /* succeeded, failed or cancelled */
+  const char *report;      /* JSON text or NULL */
+  const char *error;       /* JSON text or NULL */
+  store_progress progress; /* the last; without a report `t`, also in `error`, becomes the time of the last row kept */
+  store_extent extent;     /* what was written; no arrays: what there is is dropped */
 } store_end;
+
+/* ---- callbacks --------------------------------------------------------------------------------------------------- */
 
 typedef void (*store_done)(void *context, service_status status);
 /* Takes over the claim's document. NULL: none, after stop_claims or for a failure; try again later. */
 typedef void (*store_claimed)(void *context, const store_claim *claim);
+/* Of each run that heartbeat was asked to renew; the lists last as long as the call. Not OK: nothing is known of any,
+ * and nothing need be stopped for that: who was overtaken is told when the store answers again. */
+typedef void (*store_renewed)(void *context, service_status status, const store_run *runs, const store_lease *leases,
+                              size_t count);
+/* Somebody who is told of events; it lasts until the store is closed. */
+typedef struct store_watcher store_watcher;
+struct store_watcher {
+  void (*told)(void *context, store_event event, const char *id);
+  void *context;
+  store_watcher *next; /* the store's */
+};
+
+/* ---- the verbs --------------------------------------------------------------------------------------------------- */
 
 typedef struct srv_store srv_store;
 struct srv_store {
-  /* Finishes what was begun, and frees the store. Nobody may be inside another verb. */
+  /* How long a lease lasts; holders renew it several times in that time. May be set before use. */
+  double lease_seconds;
+  /* Whether verbs that read may answer after they have returned. False: always before, however often the disk is read;
+   * then also threads that must not wait, such as the HTTP loop's, may call store_wait_for(). */
+  bool answers_later;
+
+  /* Finishes what was begun, each callback included, and frees the handle. Nobody may be inside another verb. */
   void (*close)(srv_store *self);
 
-  /* Adds a job under a new id. NO_SPACE, FAILED. Everything is copied. */
+  /* -- submitting. Adds a job under a new id, its document with it. REJECTED (the id is taken), NO_SPACE, FAILED. */
   void (*enqueue)(srv_store *self, const char *id, double created, const service_submission *job, store_done done,
                   void *context);
-  /* Answers as soon as there is a job to claim: the oldest queued one, or one whose lease ran out. It is then `running`
-   * with a new attempt number. */
+  /* Whether there is room for new jobs and results. Answers at once, from what was last known if need be. */
+  bool (*has_space)(srv_store *self);
+
+  /* -- running. Answers as soon as there is a job to claim for this handle: the oldest that is queued, those whose
+   * lease ran out among them. It is then `running` with a new attempt number. While there is no space, nothing is
+   * claimed. */
   void (*claim)(srv_store *self, store_claimed claimed, void *context);
-  /* From now on claims are answered with none. */
+  /* From now on claims of this handle are answered with none, those that wait at once. */
   void (*stop_claims)(srv_store *self);
-  /* Renews the leases of runs. */
-  void (*heartbeat)(srv_store *self, const store_run *runs, size_t count);
+  /* Renews the leases of runs and tells which are cancelled or lost. It is also how a runner learns of a cancel or of
+   * having been overtaken when no watcher's word reached it. */
+  void (*heartbeat)(srv_store *self, const store_run *runs, size_t count, store_renewed renewed, void *context);
+  /* How far a run has come; called as often as its worker says so, some times a second. Readers see it within a second,
+   * on every server; of more than that in a second the store may keep the last only. It need not be durable, and does
+   * not renew the lease. Of a run that does not hold its job it is forgotten. */
+  void (*progress)(srv_store *self, const store_run *run, const store_progress *progress);
   /* Results of a run, while it goes on; seen by nobody before it ends. The tile's data is taken over. What goes wrong
-   * shows at the end of the run. */
+   * shows at the end of the run. A tile that does not follow the one before it is dropped. */
   void (*array)(srv_store *self, const store_run *run, const store_array *array);
   void (*tile)(srv_store *self, const store_run *run, const store_tile *tile);
-  /* Bytes of results that are not written yet: who has more should wait while this is large. */
+  /* Bytes of results that this handle has not written yet: who has more should wait while this is large. At once. */
   size_t (*backlog)(srv_store *self);
   /* Ends the job and shows its results: where it did not succeed, of the arrays with time as many rows as all of them
-   * have. Results of earlier attempts are dropped. NOT_FOUND: the run is not (any more) the one that holds the job; its
-   * results are dropped. NOT_READY: not all that was written is there; the job still runs. REJECTED: this end will
-   * never be kept as it is; the job still runs. FAILED, NO_SPACE: try again later. */
+   * have. Results of earlier attempts are dropped. NOT_FOUND: the run does not hold the job (any more); its results are
+   * dropped, unless they are those that the job shows. NOT_READY: not all that was written is there; the job still
+   * runs. REJECTED: this end will never be kept as it is; the job still runs. FAILED, NO_SPACE: try again later. */
   void (*finish)(srv_store *self, const store_end *end, store_done done, void *context);
   /* Gives a job back to the queue, or ends it where a cancel was asked for, with the rows that this run has; `t` is how
-   * far it came. Until another attempt ends they are the job's last. `crashed`: the worker died of it. */
+   * far it came. Until another attempt ends they are the job's last. `crashed`: the worker died of it. NOT_FOUND: as
+   * finish. */
   void (*requeue)(srv_store *self, const store_run *run, double t, bool crashed, store_done done, void *context);
-  /* Ends a queued job, with the rows of its last attempt if there was one; notes the wish where it runs (its runner
-   * must be told by the caller). Jobs that have ended stay as they are. NOT_FOUND. */
+
+  /* -- interfering. Ends a queued job, with the rows of its last attempt if there was one; where the job runs, notes
+   * the wish, which its runner hears of by watch and heartbeat. Jobs that have ended stay as they are. NOT_FOUND. */
   void (*cancel)(srv_store *self, const char *id, store_done done, void *context);
   /* Removes a job and its results, running or not. NOT_FOUND. */
   void (*remove)(srv_store *self, const char *id, store_done done, void *context);
 
-  service_status (*get)(srv_store *self, const char *id, service_job *out);
+  /* -- watching. From the return of this verb until close, `watcher` is told of every event of every job, whichever
+   * server made it: after the change is durable, before the callback of the verb that made it on this handle, and
+   * within a second or two elsewhere. Any number of watchers. An event may be told twice, and events of different jobs
+   * in any order; one may be lost only if MISSED follows. What a watcher waits for it looks at once more after it began
+   * to watch, since that may have happened before. Called on threads of the store. */
+  void (*watch)(srv_store *self, store_watcher *watcher);
+
+  /* -- reading. Each sees one state of the database, in which all that was answered before on this handle is there.
+   * NOT_FOUND: no such job; FAILED. The progress of a running job is the last that its run told. */
+  void (*get)(srv_store *self, const char *id, service_job *out, store_done done, void *context);
   /* Newest first, without reports. As service.jobs. */
-  service_status (*list)(srv_store *self, const char *status, size_t limit, const char *cursor, service_job_list *out);
-  service_status (*document)(srv_store *self, const char *id, char **text, size_t *size);
-  service_status (*arrays)(srv_store *self, const char *id, service_array **list, size_t *count);
-  service_status (*read)(srv_store *self, const char *id, const char *array, size_t first, size_t stride, size_t count,
-                         const size_t *columns, size_t column_count, double *out);
-  /* How many jobs are in each state; queued ones include those not durable yet. */
-  service_status (*counts)(srv_store *self, size_t counts[JOB_STATES]);
-  /* Whether there is room for new jobs and results. */
-  bool (*has_space)(srv_store *self);
+  void (*list)(srv_store *self, const char *status, size_t limit, const char *cursor, service_job_list *out,
+               store_done done, void *context);
+  void (*document)(srv_store *self, const char *id, char **text, size_t *size, store_done done, void *context);
+  /* The arrays of a job that has ended, and rows of one. NOT_READY: it has not ended. */
+  void (*arrays)(srv_store *self, const char *id, service_array **list, size_t *count, store_done done, void *context);
+  /* As service.read: rows first, first + stride, ..., row-major. NOT_FOUND also where there is no such row or
+   * column. */
+  void (*read)(srv_store *self, const char *id, const char *array, size_t first, size_t stride, size_t count,
+               const size_t *columns, size_t column_count, double *out, store_done done, void *context);
+  /* How many jobs are in each state; queued ones include those of this handle that are not durable yet. */
+  void (*counts)(srv_store *self, size_t counts[JOB_STATES], store_done done, void *context);
 };
 
 #endif

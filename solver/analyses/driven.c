@@ -86,6 +86,7 @@ static mbs_status evaluate(driven *self, double t) {
   return MBS_OK;
 }
 
+/* theory (14.10) */
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   driven *self = context;
   mbs_system *system = self->run->system;
@@ -218,7 +219,7 @@ static mbs_status accepted(void *context, double t, const double *y) {
 /* ---- intervals ----------------------------------------------------------------------------------------------- */
 
 /* The largest energy exchanged so far, from which errors of integrals are judged: what is kinetic, what was done, and
- * what passes through in this interval. */
+ * what passes through in this interval. theory (16.5) */
 static double energy_size(void *context, double t, const double *y) {
   driven *self = context;
   mbs_system *system = self->run->system;
@@ -229,7 +230,8 @@ static double energy_size(void *context, double t, const double *y) {
   return self->energy;
 }
 
-/* Whether interpolation with a pole of order `order` finds the multiplier of row r, known at t, of size `size`. */
+/* Whether interpolation with a pole of order `order` finds the multiplier of row r, known at t, of size `size`.
+ * theory (14.11) */
 static bool has_pole(const mbs_path *path, double t, size_t r, int order, const double *known, double *found,
                      double size) {
   path->bridge.poles[r] = order;
@@ -287,7 +289,7 @@ static const mbs_method *method_of(const driven *self) {
 }
 
 /* What an integral over the interval can reach: at a distance d from a loss of rank errors of multipliers grow as
- * 1/d^3. */
+ * 1/d^3. theory (11.11), (11.12) */
 static double reachable_tolerance(const driven *self) {
   const mbs_path *path = &self->path;
   double distance = exp(fmin(path->from.log_determinant, path->to.log_determinant) - path->largest_determinant);
@@ -416,7 +418,7 @@ static mbs_status run_path(driven *self) {
   mbs_system *system = run->system;
   mbs_arena *arena = system->arena;
   size_t segments;
-  double *breaks = mbs_find_breaks(model, arena, &segments);
+  double *breaks = mbs_find_breaks(run->system->constants, arena, &segments);
   double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
   mbs_ode largest = {.n = 2, .n_guards = model->switch_count + mbs_count_margins(model)};
   double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method_of(self), &largest), sizeof *workspace);

@@ -53,6 +53,7 @@ static bool on_constraints(mbs_system *system) {
   return mbs_largest(system->Phi, system->model->rows) <= system->projection_goal;
 }
 
+/* theory (16.1), (11.10) */
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
@@ -94,7 +95,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
 /* Work and dissipation follow the motion: they are asked to be right to the tolerance of the energies that they are a
  * part of, whatever the unit of mass. (The potential energy differs from its start by no more than these; what a driver
  * gives and a force takes at once is none of them, but passes through.) Where there is none yet, it is what the forces
- * make of the absolute tolerance of the positions. */
+ * make of the absolute tolerance of the positions. theory (16.5) */
 static double energy_size(void *context, double t, const double *y) {
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;
@@ -110,12 +111,13 @@ static double energy_size(void *context, double t, const double *y) {
 }
 
 /* The kinetic energy of velocities of the size of their absolute tolerance. */
-static double least_energy(const mbs_model *model) {
-  double inertia = 0, speed = model->atol / model->time;
+static double least_energy(const mbs_constants *constants) {
+  const mbs_model *model = constants->model;
+  double inertia = 0, speed = model->atol / constants->time;
   for (size_t b = 1; b <= model->nB; b++) {
-    const mbs_body *body = &model->bodies[b];
+    const mbs_body_constants *body = &constants->bodies[b];
     double turns = fmax(body->inertia[0], model->dim == 3 ? fmax(body->inertia[1], body->inertia[2]) : 0);
-    inertia = fmax(inertia, fmax(body->mass * model->length * model->length, turns));
+    inertia = fmax(inertia, fmax(body->mass * constants->length * constants->length, turns));
   }
   return inertia * speed * speed;
 }
@@ -171,7 +173,7 @@ static mbs_status integrate(mbs_dynamics *self, const mbs_ode *ode, double *y, m
   double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method, ode), sizeof *workspace);
   double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
   size_t segments, next_row = 0;
-  double *breaks = mbs_find_breaks(model, arena, &segments);
+  double *breaks = mbs_find_breaks(run->system->constants, arena, &segments);
   if (!workspace || !times || !breaks) return MBS_NO_MEMORY;
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
   if (model->fixed_step > 0 && !mbs_method_has_fixed_steps(model->method))
@@ -241,7 +243,7 @@ static mbs_status run_motion(mbs_dynamics *self) {
   mbs_status status;
   self->turns = model->kernels->free_turns(model);
   self->first_turn = n + powers;
-  self->least_energy = least_energy(model);
+  self->least_energy = least_energy(run->system->constants);
   if (self->constraints == MBS_PARTITIONING && !partitioned) self->constraints = MBS_NONE;
   if (partitioned && (status = start_partition(self)) != MBS_OK) return status;
   if (self->constraints == MBS_BAUMGARTE) {

@@ -65,6 +65,7 @@ mbs_status mbs_dynamics_project(void *context, double t, double *y) {
  * steps collapse; below blur_share of the usual pivots they are what a step notices. */
 static const double rounding = 1e-16, near_tolerance = 1e-8, blur_share = 1e-6;
 
+/* theory (11.11), (11.12) */
 static double reachable_tolerance(const mbs_system *system) {
   double share = system->pivot_ratio / system->usual_ratio;
   return fmin(rounding / (share * sqrt(share)), near_tolerance);

@@ -30,7 +30,7 @@ static mbs_status renew_rows(mbs_dynamics *self, double t, const double *y) {
   return mbs_renew_rows(system, self->run->workspace) ? mbs_factor(system) : MBS_OK;
 }
 
-/* After a step: another partition where this one has become bad and a better one exists. */
+/* After a step: another partition where this one has become bad and a better one exists. theory (11.9) */
 static mbs_status repartition(mbs_dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
   mbs_partition *partition = &self->partition;

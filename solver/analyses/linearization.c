@@ -57,6 +57,7 @@ static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matri
   return data != NULL;
 }
 
+/* theory (15.10) */
 static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear) {
   static const char *const parts[] = {"real", "imaginary"};
   static const char *const frequency[] = {"frequencies"}, *const ratio[] = {"damping_ratios"};

@@ -42,7 +42,7 @@ typedef struct differences {
   double *plus, *best;                    /* [n] */
 } differences;
 
-/* a(z, u0 + u) into out[n]. */
+/* a(z, u0 + u) into out[n]. theory (15.6) */
 static mbs_status accelerations(differences *self, const double *z, const double *u, double *out) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
@@ -67,7 +67,7 @@ static double unit_of(const differences *self, size_t i) {
   return mbs_partition_unit(&self->out->partition, self->system, i);
 }
 
-/* The central difference in z[column], or u[column], with step h; everything in units. */
+/* The central difference in z[column], or u[column], with step h; everything in units. theory (15.7) */
 static mbs_status difference(differences *self, size_t column, bool velocity, double h, double *out) {
   double *at = self->z, step = h * unit_of(self, column) * (velocity ? self->rate : 1);
   memset(at, 0, self->out->n * sizeof *at);
@@ -89,7 +89,7 @@ static double distance(const double *a, const double *b, size_t n) {
 }
 
 /* A row of Neville's scheme from its first entry and the row before; keeps the best estimate. Returns that of the last
- * entry's error. */
+ * entry's error. theory (15.7) */
 static double extrapolate(differences *self, double **before, double **now, size_t last, double *error) {
   size_t n = self->out->n;
   double factor = 1, estimate = INFINITY;
@@ -134,7 +134,7 @@ static double rate_of(const double *Az, size_t n) {
   return rate > 0 ? 1 / mbs_time_unit(1 / rate, 1 / rate) : 1;
 }
 
-/* M = R' M_full R at the system's position. */
+/* M = R' M_full R at the system's position. theory (15.6) */
 static void reduce_mass(const mbs_system *system, mbs_linearization *out, double *product) {
   const mbs_model *model = system->model;
   const mbs_tree_pattern *tree = &model->tree;
@@ -157,7 +157,7 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
   }
 }
 
-/* target := -M A, column by column, of A [n x n] in units. */
+/* target := -M A, column by column, of A [n x n] in units. theory (15.6) */
 static void store_product(const differences *self, const double *A, double *target) {
   const mbs_linearization *out = self->out;
   size_t n = out->n;
@@ -219,7 +219,8 @@ static void store_shape(const differences *self, const mode *at, const double *V
   }
 }
 
-/* Eigenvalues of   (z, u)' = (u, A_z z + A_u u),   with time scaled so that both parts are of one size. */
+/* Eigenvalues of   (z, u)' = (u, A_z z + A_u u),   with time scaled so that both parts are of one size.
+ * theory (15.8), (15.9) */
 static mbs_status find_modes(const differences *self, const double *Az, const double *Au, mbs_arena *arena) {
   mbs_linearization *out = self->out;
   size_t n = out->n, rows = 2 * n;

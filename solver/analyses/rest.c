@@ -83,21 +83,21 @@ static motion read_motion(const mbs_run_state *run, const mbs_linearization *lin
   double *velocities = run->workspace + 3 * n;
   mbs_units(run->system, velocities, velocities + model->nv);
   for (size_t i = 0; i < own; i++) out.units[i] = velocities[partition->order[partition->dependent + i]];
-  if (partition->held) mbs_held_units(model, model->extent, out.units + own);
+  if (partition->held) mbs_held_units(model, run->system->constants->extent, out.units + own);
   mbs_partition_read(partition, run->system, 1, run->v, out.u);
   mbs_partition_read(partition, run->system, 2, run->system->vdot, out.changes);
   return out;
 }
 
-/* What is of order 1 beside which the independent coordinate i is judged [J]. */
-static double energy_of_order_one(const mbs_model *model, const mbs_linearization *linear, const double *units,
+/* What is of order 1 beside which the independent coordinate i is judged [J]. theory (15.11) */
+static double energy_of_order_one(const mbs_constants *constants, const mbs_linearization *linear, const double *units,
                                   size_t i) {
   double largest = 0;
   for (size_t j = 0; j < linear->n; j++)
     largest = fmax(largest, fabs(linear->K[j * linear->n + i]) * units[i] * units[j]);
-  double gravity = sqrt(model->gravity[0] * model->gravity[0] + model->gravity[1] * model->gravity[1] +
-                        model->gravity[2] * model->gravity[2]);
-  return largest + linear->M[i * linear->n + i] * units[i] * units[i] * gravity / model->extent;
+  double gravity = sqrt(constants->gravity[0] * constants->gravity[0] + constants->gravity[1] * constants->gravity[1] +
+                        constants->gravity[2] * constants->gravity[2]);
+  return largest + linear->M[i * linear->n + i] * units[i] * units[i] * gravity / constants->extent;
 }
 
 /* The label of the independent velocity i; `held`: those of held coordinates. */
@@ -117,11 +117,11 @@ typedef struct unrest {
 
 static double share_of(double energy, double scale) { return energy > 0 ? energy / scale : 0; }
 
-/* The independent coordinates farthest from rest. */
-static unrest find_unrest(const mbs_model *model, const mbs_linearization *linear, const motion *at) {
+/* The independent coordinates farthest from rest. theory (15.11) */
+static unrest find_unrest(const mbs_constants *constants, const mbs_linearization *linear, const motion *at) {
   unrest out = {.motion = -1, .force = -1};
   for (size_t i = 0; i < linear->n; i++) {
-    double scale = energy_of_order_one(model, linear, at->units, i), unbalanced = 0;
+    double scale = energy_of_order_one(constants, linear, at->units, i), unbalanced = 0;
     for (size_t j = 0; j < linear->n; j++) unbalanced += linear->M[j * linear->n + i] * at->changes[j];
     double moved = share_of(linear->M[i * linear->n + i] * at->u[i] * at->u[i], scale);
     double force = share_of(fabs(unbalanced) * at->units[i], scale);
@@ -142,7 +142,7 @@ mbs_status mbs_note_unrest(mbs_run_state *run, const mbs_linearization *linear) 
   mbs_status status = mbs_evaluate(run->system, model->t_start, run->q, run->v);
   if (status != MBS_OK) return status;
   const motion at = read_motion(run, linear);
-  unrest found = find_unrest(model, linear, &at);
+  unrest found = find_unrest(run->system->constants, linear, &at);
   if (!moving && found.motion > rest_share * rest_share) moving = label_of(run, linear, held, found.moving);
   if (moving)
     mbs_run_note(

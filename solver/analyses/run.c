@@ -68,7 +68,7 @@ static void add_not_unique(mbs_run_state *run) {
     mbs_run_note(run,
                  "redundant constraints share what %s exert: of all reactions that hold the motion those of minimum "
                  "norm are given, torques counted over the model's extent of %.3g m",
-                 names, model->extent);
+                 names, run->system->constants->extent);
 }
 
 static void finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault) {

@@ -122,7 +122,7 @@ static void displace(const statics *self, const double *dq) {
   mbs_displace(run->model, run->q, self->move, self->q);
 }
 
-/* F = h + C' lambda at q, with the best lambda. */
+/* F = h + C' lambda at q, with the best lambda. theory (15.1), (15.2) */
 static mbs_status balance(statics *self, const double *q, double *F, double *lambda) {
   mbs_system *system = self->run->system;
   size_t n = self->n, m = self->m;
@@ -163,7 +163,7 @@ static void project(const statics *self, const double *x, double *out) {
   }
 }
 
-/* K column by column, by central differences of h + C' lambda with lambda fixed. */
+/* K column by column, by central differences of h + C' lambda with lambda fixed. theory (15.2) */
 static mbs_status find_stiffness(statics *self) {
   size_t n = self->n, f = self->freedoms;
   double *difference = self->F_trial, *forces = self->plain;
@@ -184,7 +184,7 @@ static mbs_status find_stiffness(statics *self) {
   return finite && mbs_symmetric_eigen(f, self->vectors, self->values, self->workspace) ? MBS_OK : MBS_NOT_FINITE;
 }
 
-/* Newton's step z for the force g; false where its components must be taken one by one. */
+/* Newton's step z for the force g; false where its components must be taken one by one. theory (15.3) */
 static bool newton_step(statics *self) {
   size_t f = self->freedoms;
   double largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
@@ -194,7 +194,7 @@ static bool newton_step(statics *self) {
   return mbs_linear_solve(f, self->A, self->z, self->workspace);
 }
 
-/* A step along the force, none of its components along the eigenvectors longer than the radius. */
+/* A step along the force, none of its components along the eigenvectors longer than the radius. theory (15.4) */
 static void component_step(statics *self, double radius) {
   size_t f = self->freedoms;
   double largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
@@ -225,7 +225,7 @@ static double square(const double *x, size_t n) {
   return sum;
 }
 
-/* The step into z, with what it promises. Returns its length. */
+/* The step into z, with what it promises. Returns its length. theory (15.5) */
 static double find_step(statics *self, double radius) {
   size_t f = self->freedoms;
   if (!self->downhill)
@@ -255,7 +255,7 @@ static bool turns_too_far(const statics *self) {
 }
 
 /* Tries the step z; returns what it brings as a share of what was promised, negative where it cannot be done. self->q
- * and F_trial are where it leads. */
+ * and F_trial are where it leads. theory (15.5) */
 static double try_step(statics *self, double *lambda) {
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
@@ -364,7 +364,8 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   run->system->drivers_held = true;
   for (size_t b = 1; b <= model->nB; b++)
     for (int k = 0; k < model->dim; k++)
-      self.scale = fmax(self.scale, model->bodies[b].mass * fabs(model->gravity[k]) * model->length);
+      self.scale = fmax(self.scale, run->system->constants->bodies[b].mass * fabs(run->system->constants->gravity[k]) *
+                                        run->system->constants->length);
   memcpy(start, run->q, model->nq * sizeof *start);
   mbs_set_position(run->system, model->t_start, start);
   model->kernels->read_turns(run->system, 0, turns);

@@ -123,3 +123,11 @@ char *mbs_arena_format(mbs_arena *arena, const char *format, ...) {
   }
   return text;
 }
+
+size_t mbs_arena_used(const mbs_arena *arena) {
+  size_t used = 0;
+  for (const chunk *each = arena->chunks; each != NULL; each = each->next) {
+    used += each->used - sizeof *each;
+  }
+  return used;
+}

@@ -42,18 +42,18 @@ static inline void mbs_rotate_back(const double A[9], const double s[3], double 
 
 static const double mbs_full_turn = 6.28318530717958647693; /* [rad] */
 
-/* The angle less whole turns, in (-pi, pi]; what is -pi but for rounding counts as pi. */
+/* The angle less whole turns, in (-pi, pi]; what is -pi but for rounding counts as pi. theory (13.1) */
 static inline double mbs_less_turns(double angle) {
   static const double rounding = 1e-9;
   return angle - mbs_full_turn * ceil(angle / mbs_full_turn - 0.5 - rounding);
 }
 
-/* Of the values of an angle that differ by whole turns the one nearest to `expected`. */
+/* Of the values of an angle that differ by whole turns the one nearest to `expected`. theory (13.2) */
 static inline double mbs_nearest_turn(double angle, double expected) {
   return angle + mbs_full_turn * nearbyint((expected - angle) / mbs_full_turn);
 }
 
-/* The rotation b followed, in global axes, by a: A(out) = A(a) A(b). out must be neither. */
+/* The rotation b followed, in global axes, by a: A(out) = A(a) A(b). out must be neither. theory (1.10) */
 static inline void mbs_euler_product(const double a[4], const double b[4], double out[4]) {
   out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
   out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
@@ -66,6 +66,7 @@ static inline void mbs_euler_inverse(const double p[4], double out[4]) {
   for (int k = 1; k < 4; k++) out[k] = -p[k];
 }
 
+/* theory (1.9) */
 static inline void mbs_euler_matrix(const double p[4], double A[9]) {
   double x = 2 * p[1], y = 2 * p[2], z = 2 * p[3];
   double xx = x * p[1], yy = y * p[2], zz = z * p[3], xy = x * p[2], xz = x * p[3], yz = y * p[3];
@@ -95,13 +96,13 @@ static inline void mbs_euler_of_turn(const double axis[3], double angle, double 
   for (int k = 0; k < 3; k++) out[k + 1] = s * axis[k];
 }
 
-/* p' = 1/2 (0, omega) p, omega in global axes. */
+/* p' = 1/2 (0, omega) p, omega in global axes. theory (1.11) */
 static inline void mbs_euler_rate(const double p[4], const double omega[3], double out[4]) {
   const double half[4] = {0, 0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]};
   mbs_euler_product(half, p, out);
 }
 
-/* p turned on by the rotation vector w, global axes, and normalized. out may be p. */
+/* p turned on by the rotation vector w, global axes, and normalized. out may be p. theory (1.15) */
 static inline void mbs_euler_turn_on(const double p[4], const double w[3], double out[4]) {
   double angle = sqrt(mbs_dot(w, w)), turned[4], turn[4];
   double share = angle > 1e-8 ? sin(0.5 * angle) / angle : 0.5;

@@ -39,7 +39,7 @@ static mbs_node part_or_defaults(mbs_builder *builder, const mbs_node *node, con
 }
 
 static double positive_or_zero(mbs_builder *builder, const mbs_node *node, const char *field) {
-  return mbs_read_given(node, field) ? mbs_read_number(builder, node, field) : 0;
+  return mbs_read_given(node, field) ? mbs_read_number(mbs_structure_of(builder), node, field) : 0;
 }
 
 /* Steps of a run, which would take weeks. */
@@ -47,10 +47,9 @@ static const double most_fixed_steps = 1e12;
 
 static void read_integrator(mbs_builder *builder, const mbs_node *node) {
   mbs_model *model = builder->model;
-  model->method = mbs_arena_text(builder->arena, mbs_read_text(node, "method"));
-  if (!model->method) builder->failed = true;
-  model->rtol = mbs_read_number(builder, node, "rtol");
-  model->atol = mbs_read_number(builder, node, "atol");
+  model->method = mbs_read_text(node, "method");
+  model->rtol = mbs_read_number(mbs_structure_of(builder), node, "rtol");
+  model->atol = mbs_read_number(mbs_structure_of(builder), node, "atol");
   model->max_step = positive_or_zero(builder, node, "max_step");
   model->fixed_step = positive_or_zero(builder, node, "fixed_step");
   if (model->method && mbs_method_has_fixed_steps(model->method) && !mbs_read_given(node, "fixed_step"))
@@ -65,8 +64,8 @@ static void read_integrator(mbs_builder *builder, const mbs_node *node) {
 
 static void read_baumgarte(mbs_builder *builder, const mbs_node *node) {
   mbs_model *model = builder->model;
-  model->alpha = mbs_read_number(builder, node, "alpha");
-  model->beta = mbs_read_number(builder, node, "beta");
+  model->alpha = mbs_read_number(mbs_structure_of(builder), node, "alpha");
+  model->beta = mbs_read_number(mbs_structure_of(builder), node, "beta");
 }
 
 static void read_limits(mbs_builder *builder, const mbs_node *node) {
@@ -84,19 +83,19 @@ static void read_limits(mbs_builder *builder, const mbs_node *node) {
 /* Reporting times t_start, t_start + dt, ... and t_end, the last one. */
 static void read_times(mbs_builder *builder, const mbs_node *node, const char *pointer) {
   mbs_model *model = builder->model;
-  size_t stand_ins = builder->stand_ins;
+  size_t stand_ins = builder->binder.stand_ins;
   model->nt = 1;
-  model->t_start = mbs_read_number(builder, node, "t_start");
+  model->t_start = mbs_read_number(mbs_structure_of(builder), node, "t_start");
   if (model->type >= MBS_ASSEMBLY) return; /* one instant */
   static const char *const needed[] = {"t_end", "dt"};
   for (int k = 0; k < 2; k++)
     if (!node || !mbs_read_given(node, needed[k]))
       mbs_diagnose(builder->list, MBS_MISSING, pointer, "missing field '%s' of analysis", needed[k]);
   bool end_given = node && mbs_read_given(node, "t_end"), dt_given = node && mbs_read_given(node, "dt");
-  if (end_given) model->t_end = mbs_read_number(builder, node, "t_end");
-  if (dt_given) model->dt = mbs_read_number(builder, node, "dt");
+  if (end_given) model->t_end = mbs_read_number(mbs_structure_of(builder), node, "t_end");
+  if (dt_given) model->dt = mbs_read_number(mbs_structure_of(builder), node, "dt");
   bool backwards = end_given && !(model->t_end >= model->t_start);
-  if (builder->stand_ins != stand_ins) return;
+  if (builder->binder.stand_ins != stand_ins) return;
   if (backwards)
     mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "t_end")->pointer,
                  "t_end must not be before t_start (%g), not %g", model->t_start, model->t_end);

@@ -5,6 +5,7 @@
 #define MBS_BUILDER_H
 
 #include "kernels/kernels.h"
+#include "model/constants.h"
 #include "model/model.h"
 
 /* Names of one kind, by hash. */
@@ -29,42 +30,53 @@ typedef struct mbs_local_name {
   mbs_input input;
 } mbs_local_name;
 
-typedef struct mbs_parameter {
-  const char *name, *pointer;
-  mbs_scalar scalar;
-  double value;
-  bool wrong; /* reported: `value` stands in for it */
-  enum { MBS_PARAMETER_UNREAD, MBS_PARAMETER_READING, MBS_PARAMETER_READ } state;
-} mbs_parameter;
-
 /* A law and where it stands, to say so when it cannot be evaluated at the start. */
 typedef struct mbs_law_place {
   const mbs_law *law;
   const char *pointer;
 } mbs_law_place;
 
+/* Who reads numbers of the document into constants: the builder of a model, for the first time, and mbs_bind(), for
+ * other parameters. */
+typedef struct mbs_binder {
+  const mbs_model *model;
+  mbs_constants *constants;
+  mbs_diagnostics *list;
+  struct mbs_builder *builder; /* NULL: the model is there */
+  size_t stand_ins; /* numbers read so far that are reported as wrong: what is compared with them is no mistake */
+  bool structural;  /* the structure of the model follows from what is read now */
+} mbs_binder;
+
 typedef struct mbs_builder {
   mbs_model *model;
+  mbs_binder binder;
   mbs_arena *arena;
   mbs_diagnostics *list;
   const mbs_node *document, *analysis;
-  mbs_parameter *parameters;
-  size_t parameter_count;
-  int parameter_depth; /* of those being read, each because the one before names it */
-  size_t stand_ins;    /* numbers read so far that are reported as wrong: what is compared with them is no mistake */
+  int parameter_depth;    /* of those being read, each because the one before names it */
+  size_t parameters_read; /* each after those that it depends on */
   mbs_names parameter_names, body_names, joint_names, force_names, driver_names;
   bool *force_reads; /* [forces x forces] which outputs the laws of a force element read; NULL before */
   int force_now;     /* force element whose laws are being read, or -1 */
   mbs_law_place *laws;
   size_t law_count, law_capacity;
-  size_t input_capacity, coordinate_capacity, function_capacity, curve_capacity;
-  mbs_pose *poses; /* [nB + 1] initial poses, the document's numbering */
-  struct {
-    double q[7], v[6];
-  } * start;   /* [nB + 1] initial coordinates of the joint that carries a body */
+  size_t input_capacity, coordinate_capacity, function_capacity, curve_capacity, function_number_capacity;
+  size_t number_capacity, value_capacity, law_number_capacity, law_constants_count, law_constants_capacity;
   bool failed; /* out of memory: say so and stop */
 } mbs_builder;
 
+/* The one who reads numbers, and numbers from which structure follows. */
+static inline mbs_binder *mbs_numbers_of(mbs_builder *builder) {
+  builder->binder.structural = false;
+  return &builder->binder;
+}
+static inline mbs_binder *mbs_structure_of(mbs_builder *builder) {
+  builder->binder.structural = true;
+  return &builder->binder;
+}
+
+/* A text (or NULL) as the model's own; on failure NULL, and the builder is marked as failed. */
+const char *mbs_keep_text(mbs_builder *builder, const char *text);
 /* Zeroed memory of the model; on failure NULL, and the build is marked as failed. */
 void *mbs_builder_alloc(mbs_builder *builder, size_t count, size_t size);
 /* Room for one more item in an array that grows in the arena; returns its place, NULL without memory. */
@@ -97,21 +109,26 @@ const mbs_value *mbs_read_value(const mbs_node *node, const char *field);
 const mbs_value *mbs_read_if_known(const mbs_node *node, const char *field);
 bool mbs_read_given(const mbs_node *node, const char *field);
 /* A number: evaluated, checked against the field's bounds; its default where it was not given. */
-double mbs_read_number(mbs_builder *builder, const mbs_node *node, const char *field);
+double mbs_read_number(mbs_binder *binder, const mbs_node *node, const char *field);
 /* An array of at most `most` numbers into out[]; returns how many were given. */
-size_t mbs_read_numbers(mbs_builder *builder, const mbs_node *node, const char *field, double *out, size_t most);
-double mbs_read_scalar(mbs_builder *builder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer);
+size_t mbs_read_numbers(mbs_binder *binder, const mbs_node *node, const char *field, double *out, size_t most);
+/* One of the document's own scalars. */
+double mbs_read_scalar(mbs_binder *binder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer);
 /* A word or text; its default, or NULL, where it was not given. */
 const char *mbs_read_text(const mbs_node *node, const char *field);
 bool mbs_read_bool(const mbs_node *node, const char *field);
+/* A constant expression becomes one of model->numbers: which one. */
+int mbs_keep_number(mbs_builder *builder, const mbs_expression *expression, const char *pointer, double value);
+/* The document and the analysis as the model's own. */
+void mbs_copy_document(mbs_builder *builder);
 /* Parameters of the document. */
 void mbs_read_parameters(mbs_builder *builder);
 /* A body: its number in the document, 0 the ground; -1 and a report where there is none. */
 int mbs_read_body(mbs_builder *builder, const char *name, const char *pointer);
 int mbs_read_joint(mbs_builder *builder, const char *name, const char *pointer);
-/* A point or a vector "body.name": fills body and s; false and a report where there is none. */
+/* A point or a vector "body.name": its body and its number; false and a report where there is none. */
 bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, const char *pointer, int *body,
-                    double s[3]);
+                    int *place);
 /* Fields points (two) and vectors (two) of an element into its frames; fields it does not have are left alone. */
 bool mbs_read_frames(mbs_builder *builder, const mbs_node *node, mbs_frames *frames);
 /* The same; `second_vector`: the only vector is one of the second body. */
@@ -126,10 +143,14 @@ void mbs_read_law(mbs_builder *builder, const mbs_scalar *scalar, const char *po
 /* The law of a field; where it was not given its default number. Returns whether it was given. */
 bool mbs_read_field_law(mbs_builder *builder, const mbs_node *node, const char *field, mbs_scope_level level,
                         const mbs_local_name *locals, mbs_law *law);
-/* A row between two frames, its constant still zero. `node`: where fields that it names are read; may be NULL. */
-mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, const mbs_node *node);
+/* A row between two sides. `joint`: the one whose geometry it has, or -1. */
+mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int joint);
 /* Adds a primitive to model->coordinates; returns its number. `of_joint`: the joint whose coordinate it is, or -1. */
 int mbs_builder_add_primitive(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int of_joint);
+/* The structure of the model follows from a law that was read. */
+void mbs_law_is_structure(mbs_builder *builder, mbs_law *law);
+/* A law that is not of the document: a constant. */
+mbs_law mbs_constant_law(mbs_builder *builder, double value);
 
 /* ---- bodies.c, joints.c, elements.c, analysis.c ---- */
 void mbs_read_bodies(mbs_builder *builder);
@@ -156,16 +177,31 @@ typedef struct mbs_tree_choice {
   int *order;   /* [nB] bodies, parents first */
 } mbs_tree_choice;
 bool mbs_choose_tree(mbs_builder *builder, mbs_tree_choice *tree);
-/* Zeros of the joints' coordinates, then initial coordinates and poses along the tree, then constants of rows. */
-void mbs_initial_poses(mbs_builder *builder, const mbs_tree_choice *tree);
-/* The constant of a row of a joint that is a cut. */
-double mbs_row_constant(mbs_builder *builder, const mbs_joint *joint, const mbs_row *row, const mbs_block *block);
-/* Where the angles of a row of a joint (NULL: of none), or of a coordinate, start. */
-void mbs_start_turns(const mbs_builder *builder, const mbs_joint *joint, mbs_block *block);
 /* Numbers bodies, coordinates and rows along the tree. */
 void mbs_build_structure(mbs_builder *builder, const mbs_tree_choice *tree);
 /* The sparse patterns of C, M and S. */
 void mbs_build_patterns(mbs_builder *builder);
+
+/* ---- numbers ---- */
+/* Points and vectors, then what stands on them: of bodies, joints, force elements, functions of time. */
+void mbs_place_numbers(mbs_binder *binder, const mbs_place *place, bool vector, double s[3]);
+void mbs_body_numbers(mbs_binder *binder, const mbs_body *body, mbs_body_constants *out);
+void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out);
+void mbs_force_numbers_of(mbs_binder *binder, const mbs_force *force, mbs_force_constants *out);
+void mbs_function_numbers_of(mbs_binder *binder, const mbs_function *function, mbs_function_constants *out);
+/* `axis` of a driver: unit vectors, and the turn that is zero where the axes of its bodies coincide. */
+void mbs_axis_numbers(mbs_binder *binder, const mbs_node *driver, mbs_geometry *geometry);
+/* Points and vectors of an element. */
+void mbs_side_geometry(const mbs_constants *constants, const mbs_frames *frames, mbs_geometry *geometry);
+/* Room for the numbers of a model whose structure is complete, in its arena or another one; false: no memory. Those
+ * that are there already stay. */
+bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants *constants);
+/* Where a run starts: zeros of the joints' coordinates, then initial coordinates and poses along the tree, then
+ * constants of rows; then the size of the mechanism, and the numbers of the kernels. */
+void mbs_start_numbers(mbs_binder *binder);
+
+/* Functions of time at the start and where their pieces meet; the least value of distances. */
+void mbs_check_functions(mbs_binder *binder);
 
 /* Looks for mistakes in what is there for drawing alone. */
 void mbs_check_drawing(mbs_builder *builder);

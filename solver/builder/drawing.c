@@ -41,7 +41,7 @@ static void check_scalars(mbs_builder *builder, const mbs_field *field, const mb
     if (field->kind == MBS_KIND_COLOR)
       check_color(builder, value->scalars[i].text, pointer);
     else
-      mbs_read_scalar(builder, field, &value->scalars[i], pointer);
+      mbs_read_scalar(mbs_numbers_of(builder), field, &value->scalars[i], pointer);
   }
 }
 
@@ -80,8 +80,9 @@ static void check_view(mbs_builder *builder) {
   const mbs_node *view = &value->nodes[0];
   for (size_t k = 0; k < 3; k++) {
     double range[2];
-    size_t stand_ins = builder->stand_ins, count = mbs_read_numbers(builder, view, axes[k], range, 2);
-    if (count == 2 && builder->stand_ins == stand_ins && !(range[0] < range[1]))
+    size_t stand_ins = builder->binder.stand_ins,
+           count = mbs_read_numbers(mbs_numbers_of(builder), view, axes[k], range, 2);
+    if (count == 2 && builder->binder.stand_ins == stand_ins && !(range[0] < range[1]))
       mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(view, axes[k])->pointer,
                    "a view goes from a smaller to a larger %s, not from %g to %g", axes[k], range[0], range[1]);
   }

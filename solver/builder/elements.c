@@ -6,11 +6,33 @@
 
 /* ---- functions of time --------------------------------------------------------------------------------------- */
 
+/* Room for the numbers of a function of time: its class has said how many. */
+static mbs_function_constants *open_numbers(mbs_builder *builder, mbs_function *function) {
+  mbs_model *model = builder->model;
+  mbs_function_constants *numbers =
+      mbs_builder_grow(builder, (void **)&model->constants->functions, &model->function_numbers,
+                       &builder->function_number_capacity, sizeof *numbers);
+  function->number = (int)model->function_numbers - 1;
+  double *data = mbs_builder_alloc(builder, function->data_count, sizeof *data);
+  double *breaks = mbs_builder_alloc(builder, function->break_most, sizeof *breaks);
+  if (builder->failed) return NULL;
+  *numbers = (mbs_function_constants){
+      .data_count = function->data_count, .break_most = function->break_most, .data = data, .breaks = breaks};
+  return numbers;
+}
+
 void mbs_build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function) {
   function->cls = (const mbs_function_class *)node->cls;
-  function->pointer = mbs_arena_text(builder->arena, node->pointer);
-  if (!function->pointer) builder->failed = true;
-  function->cls->build(builder, node, function);
+  function->node = node;
+  function->pointer = node->pointer;
+  if (function->cls->build) function->cls->build(builder, function);
+  mbs_function_constants *numbers = builder->failed ? NULL : open_numbers(builder, function);
+  if (numbers) mbs_function_numbers_of(mbs_numbers_of(builder), function, numbers);
+}
+
+void mbs_function_numbers_of(mbs_binder *binder, const mbs_function *function, mbs_function_constants *out) {
+  out->break_count = 0;
+  if (function->cls->bind) function->cls->bind(binder, function, out);
 }
 
 int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *field, const char *element) {
@@ -37,7 +59,7 @@ static bool driver_joint_row(mbs_builder *builder, const mbs_node *node, mbs_row
   if (j < 0) return false;
   const mbs_joint *joint = &builder->model->joints[j];
   size_t count = joint->shape->coordinate_count, mistakes = builder->list->count;
-  double coordinate = mbs_read_number(builder, node, "coordinate");
+  double coordinate = mbs_read_number(mbs_structure_of(builder), node, "coordinate");
   if (builder->list->count > mistakes) return false;
   if (count == 0) {
     mbs_diagnose(builder->list, MBS_INVALID, value->pointer, "joint '%s' (%s) has no coordinate to drive", joint->name,
@@ -56,18 +78,14 @@ static bool driver_joint_row(mbs_builder *builder, const mbs_node *node, mbs_row
   return true;
 }
 
-/* `axis` of a driver that has one: fixed in both bodies, whose axes coincide where the turn is zero. */
-static bool driver_axis(mbs_builder *builder, const mbs_node *node, mbs_frames *frames) {
+void mbs_axis_numbers(mbs_binder *binder, const mbs_node *driver, mbs_geometry *geometry) {
   double axis[3], square = 0;
-  if (!mbs_read_if_known(node, "axis")->given || mbs_read_numbers(builder, node, "axis", axis, 3) != 3) return true;
+  if (!mbs_read_if_known(driver, "axis")->given || mbs_read_numbers(binder, driver, "axis", axis, 3) != 3) return;
   for (int k = 0; k < 3; k++) square += axis[k] * axis[k];
-  if (!(square > 0)) {
-    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "axis")->pointer, "the axis has no direction");
-    return false;
-  }
-  for (int k = 0; k < 3; k++) frames->u1[k] = frames->u2[k] = axis[k] / sqrt(square);
-  frames->zero[0] = 1;
-  return true;
+  if (!(square > 0))
+    mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, mbs_read_value(driver, "axis")->pointer, "the axis has no direction");
+  for (int k = 0; k < 3; k++) geometry->u1[k] = geometry->u2[k] = axis[k] / sqrt(square);
+  geometry->zero[0] = 1;
 }
 
 /* The primitive that a driver prescribes, and what it is taken between. */
@@ -75,7 +93,7 @@ static bool driver_row(mbs_builder *builder, const mbs_driver_class *cls, const 
                        mbs_frames *frames, int *of_joint) {
   *row = cls->row;
   *of_joint = -1;
-  *frames = (mbs_frames){.body1 = 0, .body2 = 0};
+  *frames = MBS_ON_GROUND;
   const mbs_value *value = NULL;
   int pair[2];
   switch (cls->drives) {
@@ -86,14 +104,13 @@ static bool driver_row(mbs_builder *builder, const mbs_driver_class *cls, const 
   case MBS_DRIVES_POINT_OF_GROUND:
     value = mbs_read_value(node, "point");
     if (!value->given ||
-        !mbs_read_place(builder, value->scalars[0].text, false, value->pointer, &frames->body2, frames->s2))
+        !mbs_read_place(builder, value->scalars[0].text, false, value->pointer, &frames->body2, &frames->point2))
       return false;
     break;
   case MBS_DRIVES_BODY:
     value = mbs_read_value(node, "body");
     if (!value->given || (frames->body2 = mbs_read_body(builder, value->scalars[0].text, value->pointer)) < 0)
       return false;
-    if (!driver_axis(builder, node, frames)) return false;
     break;
   case MBS_DRIVES_BODIES:
     value = mbs_read_value(node, "bodies");
@@ -110,6 +127,13 @@ static bool driver_row(mbs_builder *builder, const mbs_driver_class *cls, const 
   return value->given;
 }
 
+/* `axis` of a driver that has one: fixed in both bodies, whose axes coincide where the turn is zero. */
+static void read_axis(mbs_builder *builder, mbs_driver *driver) {
+  mbs_geometry tried;
+  builder->model->coordinates[driver->block].axis = driver->node;
+  mbs_axis_numbers(mbs_numbers_of(builder), driver->node, &tried);
+}
+
 void mbs_read_drivers(mbs_builder *builder) {
   mbs_model *model = builder->model;
   const mbs_value *nodes = mbs_read_value(builder->document, "drivers");
@@ -120,14 +144,8 @@ void mbs_read_drivers(mbs_builder *builder) {
     mbs_driver *driver = &model->drivers[d];
     const mbs_node *node = &nodes->nodes[d];
     const char *name = mbs_read_text(node, "name");
-    *driver = (mbs_driver){.cls = (const mbs_driver_class *)node->cls,
-                           .node = node,
-                           .name = mbs_arena_text(builder->arena, name ? name : ""),
-                           .pointer = mbs_arena_text(builder->arena, node->pointer)};
-    if (!driver->name || !driver->pointer) {
-      builder->failed = true;
-      return;
-    }
+    *driver = (mbs_driver){
+        .cls = (const mbs_driver_class *)node->cls, .node = node, .name = name ? name : "", .pointer = node->pointer};
     mbs_names_add(builder, &builder->driver_names, driver->name, "driver", mbs_name_pointer(node));
     mbs_row row;
     mbs_frames frames;
@@ -137,6 +155,7 @@ void mbs_read_drivers(mbs_builder *builder) {
     if (driver_row(builder, driver->cls, node, &row, &frames, &of_joint)) {
       driver->block = mbs_builder_add_primitive(builder, &row, &frames, of_joint);
       if (driver->block >= 0) model->coordinates[driver->block].function = function;
+      if (driver->block >= 0 && mbs_read_given(node, "axis")) read_axis(builder, driver);
       if (function >= 0) model->functions[function].distance = row.primitive == MBS_PRIMITIVE_DISTANCE;
     }
   }
@@ -195,22 +214,29 @@ static void order_forces(mbs_builder *builder) {
 }
 
 mbs_input mbs_force_length(const mbs_force *force, int level) {
-  if (force->coordinate < 0) return (mbs_input){.kind = MBS_INPUT_TIME};
-  return (mbs_input){.kind = MBS_INPUT_PRIMITIVE, .index = force->coordinate, .level = level};
+  if (force->coordinate < 0) return (mbs_input){.kind = MBS_INPUT_TIME, .point = -1};
+  return (mbs_input){.kind = MBS_INPUT_PRIMITIVE, .index = force->coordinate, .level = level, .point = -1};
 }
 
 static void read_length(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
   static const mbs_row length = {.primitive = MBS_PRIMITIVE_DISTANCE, .scale = 1};
   if (mbs_read_frames(builder, node, &force->frames))
     force->coordinate = mbs_builder_add_primitive(builder, &length, &force->frames, -1);
-  if (force->coordinate < 0) force->frames = (mbs_frames){0};
+  if (force->coordinate < 0) force->frames = MBS_ON_GROUND;
+}
+
+void mbs_force_numbers_of(mbs_binder *binder, const mbs_force *force, mbs_force_constants *out) {
+  mbs_side_geometry(binder->constants, &force->frames, &out->geometry);
+  if (force->cls->bind) force->cls->bind(binder, force, out->data);
 }
 
 void mbs_read_forces(mbs_builder *builder) {
   mbs_model *model = builder->model;
   const mbs_value *nodes = mbs_read_value(builder->document, "forces");
+  mbs_constants *constants = model->constants;
   model->forces = mbs_builder_alloc(builder, nodes->count, sizeof *model->forces);
-  if (!model->forces) return;
+  constants->forces = mbs_builder_alloc(builder, nodes->count, sizeof *constants->forces);
+  if (builder->failed) return;
   model->force_count = nodes->count;
   if (nodes->count <= READABLE_FORCES_MAX)
     builder->force_reads = mbs_builder_alloc(builder, nodes->count * nodes->count, sizeof *builder->force_reads);
@@ -219,22 +245,23 @@ void mbs_read_forces(mbs_builder *builder) {
     mbs_force *force = &model->forces[i];
     const char *name = mbs_read_text(&nodes->nodes[i], "name");
     *force = (mbs_force){.cls = (const mbs_force_class *)nodes->nodes[i].cls,
-                         .name = mbs_arena_text(builder->arena, name ? name : ""),
-                         .pointer = mbs_arena_text(builder->arena, nodes->nodes[i].pointer),
-                         .frames = {.body1 = -1, .body2 = -1},
+                         .node = &nodes->nodes[i],
+                         .name = name ? name : "",
+                         .pointer = nodes->nodes[i].pointer,
+                         .frames = MBS_NO_SIDES,
                          .coordinate = -1};
-    if (!force->name || !force->pointer) {
-      builder->failed = true;
-      return;
-    }
     mbs_names_add(builder, &builder->force_names, force->name, "force element", mbs_name_pointer(&nodes->nodes[i]));
     name_outputs(builder, force);
     if (force->cls->length) read_length(builder, &nodes->nodes[i], force);
   }
   for (size_t i = 0; i < nodes->count; i++) {
     builder->force_now = (int)i;
-    model->forces[i].cls->build(builder, &nodes->nodes[i], &model->forces[i]);
-    reserve_switches(model, &model->forces[i]);
+    mbs_force *force = &model->forces[i];
+    constants->forces[i].data = mbs_builder_alloc(builder, 1, force->cls->data_size);
+    if (builder->failed) return;
+    force->cls->build(builder, &nodes->nodes[i], force);
+    mbs_force_numbers_of(mbs_numbers_of(builder), force, &constants->forces[i]);
+    reserve_switches(model, force);
   }
   builder->force_now = -1;
   order_forces(builder);
@@ -265,13 +292,7 @@ void mbs_read_sensors(mbs_builder *builder) {
     const mbs_node *node = &nodes->nodes[i];
     const char *name = mbs_read_text(node, "name"), *unit = mbs_read_text(node, "unit"),
                *doc = mbs_read_text(node, "description");
-    sensor->name = mbs_arena_text(builder->arena, name ? name : "");
-    sensor->unit = mbs_arena_text(builder->arena, unit ? unit : "");
-    sensor->doc = mbs_arena_text(builder->arena, doc ? doc : "");
-    if (!sensor->name || !sensor->unit || !sensor->doc) {
-      builder->failed = true;
-      break;
-    }
+    *sensor = (mbs_sensor){.name = name ? name : "", .unit = unit ? unit : "", .doc = doc ? doc : ""};
     mbs_names_add(builder, &names, sensor->name, "sensor", mbs_name_pointer(node));
     if (name_of_array(sensor->name))
       mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, mbs_read_value(node, "name")->pointer,

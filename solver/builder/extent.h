@@ -2,9 +2,9 @@
 #ifndef MBS_EXTENT_H
 #define MBS_EXTENT_H
 
-#include "model/model.h"
+#include "model/constants.h"
 
-/* Fills model->extent, length and time; false: no memory. */
-bool mbs_measure_extent(mbs_model *model);
+/* Fills extent, length and time, and the sizes of the bodies. */
+void mbs_measure_extent(mbs_constants *constants);
 
 #endif

@@ -1,51 +1,57 @@
 /* Where a model starts: poses of the bodies from the initial values of bodies and joints, along the tree. Where both
- * are given for a freedom, the joint's counts (model-format.md). */
+ * are given for a freedom, the joint's counts. Everything here is a number: it follows anew from other parameters. */
 #include "base/rotation.h"
 #include "builder/builder.h"
+#include "builder/extent.h"
 #include "equations/system.h"
 #include "kernels/kernels.h"
+#include "model/rows.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
-/* Where the coordinates of a joint are zero: what follows from vectors and from declared initial angles. */
-static void set_zero(const mbs_builder *builder, mbs_joint *joint) {
-  const mbs_body *first = &builder->model->bodies[joint->frames.body1],
-                 *second = &builder->model->bodies[joint->frames.body2];
-  double declared1 = first->given.angle ? first->initial.angle : 0;
-  double declared2 = second->given.angle ? second->initial.angle : 0;
-  const double *u1 = joint->frames.u1, *u2 = joint->frames.u2;
+/* Where the coordinates of a joint are zero: what follows from vectors and from declared initial angles.
+ * theory (2.3) */
+static void set_zero(const mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out) {
+  const mbs_body *bodies = binder->model->bodies;
+  const mbs_body_constants *numbers = binder->constants->bodies;
+  int first = joint->frames.body1, second = joint->frames.body2;
+  double declared1 = bodies[first].given.angle ? numbers[first].initial.angle : 0;
+  double declared2 = bodies[second].given.angle ? numbers[second].initial.angle : 0;
+  const mbs_geometry *at = &out->geometry;
+  const double *u1 = at->u1, *u2 = at->u2;
   for (size_t r = 0; r < joint->shape->row_count; r++) {
     if (joint->shape->rows[r].primitive == MBS_PRIMITIVE_PARALLEL) /* the second vector is kept along the first */
-      joint->angle0 = atan2(u1[1] * u2[0] - u1[0] * u2[1], u1[0] * u2[0] + u1[1] * u2[1]);
-    if (joint->shape->rows[r].primitive == MBS_PRIMITIVE_ANGLE) joint->angle0 = declared2 - declared1;
+      out->angle0 = atan2(u1[1] * u2[0] - u1[0] * u2[1], u1[0] * u2[0] + u1[1] * u2[1]);
+    if (joint->shape->rows[r].primitive == MBS_PRIMITIVE_ANGLE) out->angle0 = declared2 - declared1;
   }
-  if (joint->roll == 0) return;
-  joint->angle0 = declared2;
-  joint->slide0 = joint->roll * declared2;
-  if (second->given.position) { /* of the centre P2 along u1 from P1; left out: above P1 */
+  if (out->roll == 0) return;
+  out->angle0 = declared2;
+  out->slide0 = out->roll * declared2;
+  if (bodies[second].given.position) { /* of the centre P2 along u1 from P1; left out: above P1 */
+    const double *r = numbers[second].initial.r;
     double c = cos(declared2), s = sin(declared2);
-    double x = second->initial.r[0] + c * joint->frames.s2[0] - s * joint->frames.s2[1] - joint->frames.s1[0];
-    double y = second->initial.r[1] + s * joint->frames.s2[0] + c * joint->frames.s2[1] - joint->frames.s1[1];
-    joint->slide0 += u1[0] * x + u1[1] * y;
+    double x = r[0] + c * at->s2[0] - s * at->s2[1] - at->s1[0];
+    double y = r[1] + s * at->s2[0] + c * at->s2[1] - at->s1[1];
+    out->slide0 += u1[0] * x + u1[1] * y;
   }
 }
 
 /* What a body's `initial` says of it overrides `pose`. */
-static void apply_declared(const mbs_body *body, mbs_pose *pose) {
-  if (body->given.position) memcpy(pose->r, body->initial.r, sizeof pose->r);
+static void apply_declared(const mbs_body *body, const mbs_pose *initial, mbs_pose *pose) {
+  if (body->given.position) memcpy(pose->r, initial->r, sizeof pose->r);
   if (body->given.angle) {
-    pose->angle = body->initial.angle;
-    memcpy(pose->p, body->initial.p, sizeof pose->p);
+    pose->angle = initial->angle;
+    memcpy(pose->p, initial->p, sizeof pose->p);
   }
-  if (body->given.turns) memcpy(pose->turns, body->initial.turns, sizeof pose->turns);
-  if (body->given.velocity) memcpy(pose->v, body->initial.v, sizeof pose->v);
-  if (body->given.angular_velocity) memcpy(pose->omega, body->initial.omega, sizeof pose->omega);
+  if (body->given.turns) memcpy(pose->turns, initial->turns, sizeof pose->turns);
+  if (body->given.velocity) memcpy(pose->v, initial->v, sizeof pose->v);
+  if (body->given.angular_velocity) memcpy(pose->omega, initial->omega, sizeof pose->omega);
 }
 
-/* v of a ball from the rates of its Euler parameters: the relative angular velocity, 2 E p'. */
+/* v of a ball from the rates of its Euler parameters: the relative angular velocity, 2 E p'. theory (1.11) */
 static void ball_velocity(const double p[4], const double rate[4], double v[3]) {
   double back[4], product[4];
   mbs_euler_inverse(p, back);
@@ -55,18 +61,18 @@ static void ball_velocity(const double p[4], const double rate[4], double v[3]) 
 
 /* In space orientations leave whole turns of a driven angle open: it begins at the one nearest to its driver, and what
  * counts its turns, too. */
-static double nearest_to_driver(mbs_builder *builder, const mbs_joint *joint, size_t coordinate, double turn) {
-  const mbs_model *model = builder->model;
+static double nearest_to_driver(const mbs_binder *binder, const mbs_joint *joint, size_t coordinate, double turn) {
+  const mbs_model *model = binder->model;
   for (size_t d = 0; d < model->driver_count && model->kernels->take_turns; d++) {
-    const mbs_block *driven = model->drivers[d].block < 0 ? NULL : &model->coordinates[model->drivers[d].block];
-    if (!driven || driven->of_joint != joint - model->joints || driven->number != (int)coordinate ||
-        driven->function < 0)
+    const mbs_block *driven = &model->blocks[model->drivers[d].block];
+    if (driven->of_joint != joint - model->joints || driven->number != (int)coordinate || driven->function < 0)
       continue;
     const mbs_function *function = &model->functions[driven->function];
-    mbs_system probe = {.model = model, .t_left = INFINITY}; /* all that a function of time asks for */
+    /* All that a function of time asks for. */
+    mbs_system probe = {
+        .model = model, .constants = binder->constants, .t_left = INFINITY, .slots = binder->constants->slots};
     double value[3] = {NAN};
-    probe.slots = mbs_builder_alloc(builder, model->slot_max, sizeof *probe.slots);
-    if (probe.slots) function->cls->value(&probe, function, model->t_start, value);
+    function->cls->value(&probe, function, model->t_start, value);
     return isfinite(value[0]) ? mbs_nearest_turn(turn, value[0]) : turn;
   }
   return turn;
@@ -74,40 +80,51 @@ static double nearest_to_driver(mbs_builder *builder, const mbs_joint *joint, si
 
 /* Coordinates of the joint that carries `body`: the joint's own initial values, else those that the body's declared
  * pose gives, else 0. */
-static void start_of_joint(mbs_builder *builder, int body, int parent, const mbs_joint *joint, double *q, double *v) {
-  const mbs_model *model = builder->model;
+static void start_of_joint(const mbs_binder *binder, int body, int parent, const mbs_joint *joint,
+                           const mbs_joint_constants *numbers, double *q, double *v) {
+  const mbs_model *model = binder->model;
+  const mbs_pose *poses = binder->constants->poses;
   const mbs_body *declared = &model->bodies[body];
   bool reversed = joint->frames.body1 == body;
   mbs_pose child;
   size_t n = joint->shape->coordinate_count, velocities = mbs_velocity_count(joint->shape);
   double rates[MBS_COORDINATES_MAX] = {0};
-  memset(q, 0, 7 * sizeof *q);
-  memset(v, 0, 6 * sizeof *v);
+  memset(q, 0, n * sizeof *q);
+  memset(v, 0, velocities * sizeof *v);
   if (velocities < n) q[n - 4] = 1; /* Euler parameters of no rotation */
-  model->kernels->carry(joint, reversed, &builder->poses[parent], q, v, &child);
-  memcpy(child.turns, builder->poses[parent].turns, sizeof child.turns);
-  apply_declared(declared, &child);
-  const mbs_pose *first = reversed ? &child : &builder->poses[parent],
-                 *second = reversed ? &builder->poses[parent] : &child;
+  model->kernels->carry(joint, numbers, reversed, &poses[parent], q, v, &child);
+  memcpy(child.turns, poses[parent].turns, sizeof child.turns);
+  apply_declared(declared, &binder->constants->bodies[body].initial, &child);
+  const mbs_pose *first = reversed ? &child : &poses[parent], *second = reversed ? &poses[parent] : &child;
   for (size_t k = 0; k < n; k++) {
     const mbs_row *row = &joint->shape->coordinates[k];
     bool turn = mbs_is_turn(row->primitive);
-    mbs_block block = mbs_block_of(builder, row, &joint->frames, NULL);
-    block.constant = turn ? joint->angle0 : 0;
+    const mbs_block block = {.primitive = row->primitive,
+                             .frames = joint->frames,
+                             .component = row->component,
+                             .scaled = row->scale != 1,
+                             .turning = row->weight2 != 0,
+                             .rows = model->kernels->primitive_rows(row->primitive)};
+    mbs_block_constants at = {.geometry = numbers->geometry,
+                              .scale = row->scale,
+                              .weight1 = row->weight1,
+                              .weight2 = row->weight2,
+                              .constant = turn ? numbers->angle0 : 0};
     double value[3], rate[3];
-    model->kernels->primitive(&block, first, second, value, rate);
-    if (model->kernels->start_turns) model->kernels->start_turns(&block, first, second, value);
+    mbs_row_vectors(row, &at.geometry);
+    model->kernels->primitive(&block, &at, first, second, value, rate);
+    if (model->kernels->start_turns) model->kernels->start_turns(&block, &at, first, second, value);
     if (turn ? declared->given.angle : declared->given.position) q[k] = value[0];
     if (turn ? declared->given.angular_velocity : declared->given.velocity) rates[k] = rate[0];
-    if (k < joint->initial_position_count) q[k] = joint->initial_position[k];
-    if (turn && row->primitive != MBS_PRIMITIVE_EULER) q[k] = nearest_to_driver(builder, joint, k, q[k]);
+    if (k < joint->initial_position_count) q[k] = numbers->initial_position[k];
+    if (turn && row->primitive != MBS_PRIMITIVE_EULER) q[k] = nearest_to_driver(binder, joint, k, q[k]);
   }
   memcpy(v, rates, velocities * sizeof *v);
   if (velocities < n) {
     mbs_euler_normalize(q + n - 4, q + n - 4);
     ball_velocity(q + n - 4, rates + n - 4, v + n - 4);
   }
-  for (size_t k = 0; k < joint->initial_velocity_count; k++) v[k] = joint->initial_velocity[k];
+  for (size_t k = 0; k < joint->initial_velocity_count; k++) v[k] = numbers->initial_velocity[k];
 }
 
 static bool keeps_parallel(const mbs_joint *joint) {
@@ -118,21 +135,21 @@ static bool keeps_parallel(const mbs_joint *joint) {
 
 /* Vectors tell an angle up to full turns, and joints Euler parameters up to their sign: of these, those nearest to the
  * declared pose, so that both formulations count and show alike. */
-static void choose_turn(const mbs_body *declared, bool reversed, const mbs_pose *pose, mbs_joint *joint) {
-  if (!declared->given.angle) return;
+static void choose_turn(const mbs_pose *declared, bool reversed, const mbs_pose *pose, const mbs_joint *joint,
+                        mbs_joint_constants *numbers) {
   if (keeps_parallel(joint)) {
-    double turns = nearbyint((declared->initial.angle - pose->angle) / (2 * pi));
-    joint->angle0 += 2 * pi * (reversed ? -turns : turns);
+    double turns = nearbyint((declared->angle - pose->angle) / (2 * pi));
+    numbers->angle0 += 2 * pi * (reversed ? -turns : turns);
   } else {
     double product = 0;
-    for (int k = 0; k < 4; k++) product += declared->initial.p[k] * pose->p[k];
-    for (int k = 0; k < 4 && product < 0; k++) joint->frames.zero[k] *= -1;
+    for (int k = 0; k < 4; k++) product += declared->p[k] * pose->p[k];
+    for (int k = 0; k < 4 && product < 0; k++) numbers->geometry.zero[k] *= -1;
   }
 }
 
 /* Whole turns of the body that a joint carries from its parent: the parent's, and those of the joint's angles. */
-static void carry_turns(const mbs_joint *joint, bool reversed, const mbs_pose *parent, const double *q,
-                        mbs_pose *child) {
+static void carry_turns(const mbs_joint *joint, const mbs_geometry *at, bool reversed, const mbs_pose *parent,
+                        const double *q, mbs_pose *child) {
   const mbs_pose *first = reversed ? child : parent, *second = reversed ? parent : child;
   memcpy(child->turns, parent->turns, sizeof child->turns);
   for (size_t k = 0; k < joint->shape->coordinate_count; k++) {
@@ -141,103 +158,142 @@ static void carry_turns(const mbs_joint *joint, bool reversed, const mbs_pose *p
     bool on_second = primitive == MBS_PRIMITIVE_CROSS2;
     double A[9], axis[3], turns = (reversed ? -1 : 1) * (q[k] - mbs_less_turns(q[k]));
     mbs_euler_matrix(on_second ? second->p : first->p, A);
-    mbs_rotate(A, on_second ? joint->frames.u2 : joint->frames.u1, axis);
+    mbs_rotate(A, on_second ? at->u2 : at->u1, axis);
     for (int i = 0; i < 3; i++) child->turns[i] += turns * axis[i];
   }
 }
 
-static void start_of_body(mbs_builder *builder, const mbs_tree_choice *tree, int body) {
-  mbs_model *model = builder->model;
+/* The pose of a body where the run starts; in body coordinates from the declared pose as it is, whether it fits the
+ * joint or not. */
+static void start_of_body(const mbs_binder *binder, int body) {
+  const mbs_model *model = binder->model;
   const mbs_body *declared = &model->bodies[body];
-  double *q = builder->start[body].q, *v = builder->start[body].v;
-  mbs_pose *pose = &builder->poses[body];
-  if (tree->carrier[body] < 0) {
-    apply_declared(declared, pose);
-    model->kernels->floating(pose, q, v);
-    return;
+  const mbs_pose *initial = &binder->constants->bodies[body].initial;
+  double own_q[MBS_COORDINATES_MAX], own_v[MBS_COORDINATES_MAX];
+  bool floats = model->tree_joint[body] < 0;
+  double *q = binder->constants->q0 + model->first_q[body], *v = binder->constants->v0 + model->first_v[body];
+  mbs_pose *pose = &binder->constants->poses[body];
+  if (model->start_joint[body] < 0) {
+    apply_declared(declared, initial, pose);
+  } else {
+    const mbs_joint *joint = &model->joints[model->start_joint[body]];
+    mbs_joint_constants *numbers = &binder->constants->joints[model->start_joint[body]];
+    bool reversed = joint->frames.body1 == body;
+    const mbs_pose *parent = &binder->constants->poses[model->start_parent[body]];
+    double *start_q = floats ? own_q : q, *start_v = floats ? own_v : v;
+    start_of_joint(binder, body, model->start_parent[body], joint, numbers, start_q, start_v);
+    model->kernels->carry(joint, numbers, reversed, parent, start_q, start_v, pose);
+    if (declared->given.angle) choose_turn(initial, reversed, pose, joint, numbers);
+    model->kernels->carry(joint, numbers, reversed, parent, start_q, start_v, pose);
+    if (model->kernels->start_turns) carry_turns(joint, &numbers->geometry, reversed, parent, start_q, pose);
+    if (model->body_formulation) {
+      mbs_body raw = *declared;
+      if (joint->initial_position_count) raw.given.position = raw.given.angle = raw.given.turns = false;
+      if (joint->initial_velocity_count) raw.given.velocity = raw.given.angular_velocity = false;
+      apply_declared(&raw, initial, pose);
+    }
   }
-  mbs_joint *joint = &model->joints[tree->carrier[body]];
-  bool reversed = joint->frames.body1 == body;
-  const mbs_pose *parent = &builder->poses[tree->parent[body]];
-  start_of_joint(builder, body, tree->parent[body], joint, q, v);
-  model->kernels->carry(joint, reversed, parent, q, v, pose);
-  choose_turn(declared, reversed, pose, joint);
-  model->kernels->carry(joint, reversed, parent, q, v, pose);
-  if (model->kernels->start_turns) carry_turns(joint, reversed, parent, q, pose);
-  if (!model->body_formulation) return;
-  /* Body coordinates start from the declared pose as it is, whether it fits the joint or not. */
-  mbs_body raw = *declared;
-  if (joint->initial_position_count) raw.given.position = raw.given.angle = raw.given.turns = false;
-  if (joint->initial_velocity_count) raw.given.velocity = raw.given.angular_velocity = false;
-  apply_declared(&raw, pose);
-}
-
-void mbs_initial_poses(mbs_builder *builder, const mbs_tree_choice *tree) {
-  mbs_model *model = builder->model;
-  builder->poses = mbs_builder_alloc(builder, model->nB + 1, sizeof *builder->poses);
-  builder->start = mbs_builder_alloc(builder, model->nB + 1, sizeof *builder->start);
-  if (builder->failed) return;
-  for (size_t b = 0; b <= model->nB; b++) builder->poses[b].p[0] = 1;
-  for (size_t j = 0; j < model->joint_count; j++) set_zero(builder, &model->joints[j]);
-  for (size_t i = 0; i < model->nB; i++) start_of_body(builder, tree, tree->order[i]);
-  for (size_t c = 0; c < model->coordinate_count; c++) {
-    mbs_block *block = &model->coordinates[c];
-    if (block->of_joint >= 0 && block->primitive == MBS_PRIMITIVE_ANGLE)
-      block->constant = model->joints[block->of_joint].angle0;
-    mbs_start_turns(builder, block->of_joint >= 0 ? &model->joints[block->of_joint] : NULL, block);
-  }
-}
-
-/* The body of the document with this number, when bodies are numbered anew. */
-static const mbs_body *declared_body(const mbs_model *model, int number) {
-  return &model->bodies[number ? model->user_body[number - 1] : 0];
+  if (floats) model->kernels->floating(pose, q, v);
 }
 
 /* A primitive of angles alone, at the declared ones. */
-static double declared_value(const mbs_builder *builder, const mbs_block *block) {
-  const mbs_model *model = builder->model;
+static double declared_value(const mbs_binder *binder, const mbs_block *block, const mbs_block_constants *numbers) {
+  const mbs_model *model = binder->model;
   const int frames[] = {block->frames.body1, block->frames.body2};
   mbs_pose poses[2] = {{.angle = 0}, {.angle = 0}};
   double value[3], rate[3];
   for (int side = 0; side < 2; side++) {
-    const mbs_body *body = declared_body(model, frames[side]);
-    if (body->given.angle) poses[side].angle = body->initial.angle;
+    if (model->bodies[frames[side]].given.angle)
+      poses[side].angle = binder->constants->bodies[frames[side]].initial.angle;
   }
-  model->kernels->primitive(block, &poses[0], &poses[1], value, rate);
+  model->kernels->primitive(block, numbers, &poses[0], &poses[1], value, rate);
   return value[0];
 }
 
-void mbs_start_turns(const mbs_builder *builder, const mbs_joint *joint, mbs_block *block) {
-  const mbs_model *model = builder->model;
-  mbs_pose first = builder->poses[block->frames.body1], second = builder->poses[block->frames.body2];
+/* Where the angles of a row of a joint (NULL: of none), or of a coordinate, start. */
+static void start_turns(const mbs_binder *binder, const mbs_joint *joint, const mbs_block *block,
+                        mbs_block_constants *numbers) {
+  const mbs_model *model = binder->model;
+  mbs_pose first = binder->constants->poses[block->frames.body1],
+           second = binder->constants->poses[block->frames.body2];
   if (!model->kernels->start_turns) return;
   if (block->primitive == MBS_PRIMITIVE_ANGLE) { /* counted from the declared orientation */
-    if (declared_body(model, block->frames.body1)->given.angle) memset(first.turns, 0, sizeof first.turns);
-    if (declared_body(model, block->frames.body2)->given.angle) memset(second.turns, 0, sizeof second.turns);
+    if (model->bodies[block->frames.body1].given.angle) memset(first.turns, 0, sizeof first.turns);
+    if (model->bodies[block->frames.body2].given.angle) memset(second.turns, 0, sizeof second.turns);
   }
-  model->kernels->start_turns(block, &first, &second, block->start);
+  model->kernels->start_turns(block, numbers, &first, &second, numbers->start);
   if (joint && (size_t)block->number < joint->initial_position_count)
-    block->start[0] = joint->initial_position[block->number];
+    numbers->start[0] = mbs_joint_numbers(binder->constants, joint)->initial_position[block->number];
 }
 
-double mbs_row_constant(mbs_builder *builder, const mbs_joint *joint, const mbs_row *row, const mbs_block *block) {
+/* The constant of a row of a joint that is a cut. */
+static double row_constant(mbs_binder *binder, const mbs_joint *joint, const mbs_block *block,
+                           const mbs_block_constants *numbers) {
+  const mbs_row *row = block->row;
+  const mbs_pose *poses = binder->constants->poses;
   double value[3], rate[3];
   switch (row->constant) {
   case MBS_CONSTANT_ZERO: return 0;
-  case MBS_CONSTANT_ROLL: return joint->slide0;
-  case MBS_CONSTANT_FIELD: return mbs_read_number(builder, joint->node, row->field);
-  case MBS_CONSTANT_COSINE: return cos(mbs_read_number(builder, joint->node, row->field));
+  case MBS_CONSTANT_ROLL: return mbs_joint_numbers(binder->constants, joint)->slide0;
+  case MBS_CONSTANT_FIELD: return mbs_read_number(binder, joint->node, row->field);
+  case MBS_CONSTANT_COSINE: return cos(mbs_read_number(binder, joint->node, row->field));
   case MBS_CONSTANT_FIELD_OR_INITIAL:
-    if (mbs_read_given(joint->node, row->field)) return mbs_read_number(builder, joint->node, row->field);
+    if (mbs_read_given(joint->node, row->field)) return mbs_read_number(binder, joint->node, row->field);
     break;
-  case MBS_CONSTANT_DECLARED: return declared_value(builder, block);
+  case MBS_CONSTANT_DECLARED: return declared_value(binder, block, numbers);
   case MBS_CONSTANT_INITIAL: break;
   }
-  builder->model->kernels->primitive(block, &builder->poses[block->frames.body1], &builder->poses[block->frames.body2],
-                                     value, rate);
+  binder->model->kernels->primitive(block, numbers, &poses[block->frames.body1], &poses[block->frames.body2], value,
+                                    rate);
   if (row->primitive == MBS_PRIMITIVE_DISTANCE && !(value[0] > 0))
-    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, joint->pointer,
+    mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, joint->pointer,
                  "the points of '%s' coincide at the start, so its length cannot be taken from there; give 'length'",
                  joint->name);
   return value[0];
+}
+
+/* What the row of a block says of its numbers, but for its constant. `node`: where fields that it names are read. */
+static mbs_block_constants *open_block(mbs_binder *binder, const mbs_block *block, const mbs_node *node) {
+  mbs_block_constants *out = &binder->constants->blocks[block->numbers];
+  const mbs_row *row = block->row;
+  *out = (mbs_block_constants){.scale = row->scale, .weight1 = row->weight1, .weight2 = row->weight2};
+  if (block->joint >= 0)
+    out->geometry = binder->constants->joints[block->joint].geometry;
+  else
+    mbs_side_geometry(binder->constants, &block->frames, &out->geometry);
+  if (block->axis) mbs_axis_numbers(binder, block->axis, &out->geometry);
+  if (row->weight1_field && node) out->weight1 *= mbs_read_number(binder, node, row->weight1_field);
+  if (row->weight2_field && node) out->weight2 *= mbs_read_number(binder, node, row->weight2_field);
+  mbs_row_vectors(row, &out->geometry);
+  return out;
+}
+
+static void coordinate_numbers(mbs_binder *binder, const mbs_block *block) {
+  mbs_block_constants *out = open_block(binder, block, NULL);
+  const mbs_joint *joint = block->of_joint >= 0 ? &binder->model->joints[block->of_joint] : NULL;
+  if (joint && block->primitive == MBS_PRIMITIVE_ANGLE)
+    out->constant = mbs_joint_numbers(binder->constants, joint)->angle0;
+  start_turns(binder, joint, block, out);
+}
+
+static void row_numbers(mbs_binder *binder, const mbs_joint *joint, const mbs_block *block) {
+  mbs_block_constants *out = open_block(binder, block, joint->node);
+  out->constant = row_constant(binder, joint, block, out);
+  start_turns(binder, joint, block, out);
+}
+
+void mbs_start_numbers(mbs_binder *binder) {
+  const mbs_model *model = binder->model;
+  mbs_constants *constants = binder->constants;
+  for (size_t b = 0; b <= model->nB; b++) constants->poses[b] = (mbs_pose){.p = {1}};
+  for (size_t j = 0; j < model->joint_count; j++) set_zero(binder, &model->joints[j], &constants->joints[j]);
+  for (size_t i = 0; i < model->nB; i++) start_of_body(binder, model->start_order[i]);
+  for (size_t c = 0; c < model->coordinate_count; c++) coordinate_numbers(binder, &model->coordinates[c]);
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
+      row_numbers(binder, joint, &model->blocks[b]);
+  }
+  mbs_measure_extent(constants);
+  model->kernels->bind(constants);
 }

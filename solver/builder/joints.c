@@ -8,116 +8,136 @@
 static const double pi = 3.14159265358979323846;
 
 /* Numbers that the joint's shape names: offset, radius of a rolling disc. */
-static void read_geometry(mbs_builder *builder, mbs_joint *joint) {
-  if (joint->shape->offset) joint->offset = mbs_read_number(builder, joint->node, joint->shape->offset);
-  if (joint->shape->rolls) joint->roll = mbs_read_number(builder, joint->node, joint->shape->rolls);
-  if (joint->shape->pitch) joint->pitch = mbs_read_number(builder, joint->node, joint->shape->pitch) / (2 * pi);
+static void read_geometry(mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out) {
+  const mbs_joint_shape *shape = joint->shape;
+  if (shape->offset) out->offset = mbs_read_number(binder, joint->node, shape->offset);
+  if (shape->rolls) out->roll = mbs_read_number(binder, joint->node, shape->rolls);
+  if (shape->pitch) out->pitch = mbs_read_number(binder, joint->node, shape->pitch) / (2 * pi);
 }
 
-/* `reference`: w1 and w2 along these vectors, across the axes. False where it is not given or wrong. */
-static bool read_reference(mbs_builder *builder, mbs_joint *joint) {
+/* The vectors of `reference`, unless it is wrong. */
+static void find_reference(mbs_builder *builder, mbs_joint *joint) {
   const mbs_value *value = mbs_read_if_known(joint->node, "reference");
-  mbs_frames *frames = &joint->frames;
-  bool good = value->count == 2;
+  int found[2] = {-1, -1};
   for (size_t i = 0; i < value->count && i < 2; i++) {
     char pointer[MBS_POINTER_SIZE];
-    int body = -1, side = i ? frames->body2 : frames->body1;
-    const double *u = i ? frames->u2 : frames->u1;
-    double *w = i ? frames->w2 : frames->w1, s[3];
+    int body = -1, side = i ? joint->frames.body2 : joint->frames.body1;
     mbs_item_pointer(value, i, pointer);
-    if (!mbs_read_place(builder, value->scalars[i].text, true, pointer, &body, s)) return false;
-    double along = mbs_dot(s, u), length = sqrt(fmax(0, 1 - along * along));
-    if (body != side || fabs(along) > 1e-6) {
-      mbs_diagnose(builder->list, MBS_INVALID, pointer,
-                   body != side ? "this vector must be on '%s', like the axis"
-                                : "this vector must be at right angles to "
-                                  "the axis on '%s'",
+    if (!mbs_read_place(builder, value->scalars[i].text, true, pointer, &body, &found[i])) return;
+    if (body != side)
+      mbs_diagnose(builder->list, MBS_INVALID, pointer, "this vector must be on '%s', like the axis",
                    builder->model->bodies[side].name);
-      good = false;
+    if (body != side) return;
+  }
+  if (value->count == 2) memcpy(joint->reference, found, sizeof found);
+}
+
+/* `reference`: w1 and w2 along these vectors, across the axes. False where there is none. */
+static bool take_reference(mbs_binder *binder, const mbs_joint *joint, mbs_geometry *geometry) {
+  for (int i = 0; i < 2; i++) {
+    if (joint->reference[i] < 0) return false;
+    const double *u = i ? geometry->u2 : geometry->u1, *s = binder->constants->vectors[joint->reference[i]];
+    double *w = i ? geometry->w2 : geometry->w1, along = mbs_dot(s, u), length = sqrt(fmax(0, 1 - along * along));
+    if (fabs(along) > 1e-6) {
+      char pointer[MBS_POINTER_SIZE];
+      mbs_item_pointer(mbs_read_value(joint->node, "reference"), (size_t)i, pointer);
+      mbs_diagnose(binder->list, MBS_INVALID, pointer, "this vector must be at right angles to the axis on '%s'",
+                   binder->model->bodies[i ? joint->frames.body2 : joint->frames.body1].name);
     }
     for (int k = 0; k < 3; k++) w[k] = (s[k] - along * u[k]) / (length > 0 ? length : 1);
   }
-  return good;
+  return true;
 }
 
 /* The rotation that takes the triad u2, w2 to u1, w1. */
-static void zero_of_triads(mbs_frames *frames) {
+static void zero_of_triads(mbs_geometry *geometry) {
   double first[4], second[3], n[3], A[9];
-  mbs_euler_between(frames->u2, frames->u1, first);
+  mbs_euler_between(geometry->u2, geometry->u1, first);
   mbs_euler_matrix(first, A);
-  mbs_rotate(A, frames->w2, second);
-  mbs_cross(frames->u1, second, n);
+  mbs_rotate(A, geometry->w2, second);
+  mbs_cross(geometry->u1, second, n);
   double turn[4];
-  mbs_euler_of_turn(frames->u1, atan2(mbs_dot(n, frames->w1), mbs_dot(second, frames->w1)), turn);
-  mbs_euler_product(turn, first, frames->zero);
+  mbs_euler_of_turn(geometry->u1, atan2(mbs_dot(n, geometry->w1), mbs_dot(second, geometry->w1)), turn);
+  mbs_euler_product(turn, first, geometry->zero);
 }
 
 /* Turns of the two bodies against the ground, from where their `initial` has them. */
-static void set_own_zeros(const mbs_builder *builder, mbs_frames *frames) {
+static void set_own_zeros(const double p1[4], const double p2[4], mbs_geometry *geometry) {
   double A[9];
-  memcpy(frames->zero1, builder->model->bodies[frames->body1].initial.p, sizeof frames->zero1);
-  memcpy(frames->zero, builder->model->bodies[frames->body2].initial.p, sizeof frames->zero);
-  mbs_euler_matrix(frames->zero1, A);
-  mbs_rotate(A, frames->u1, frames->w1);
-  mbs_euler_matrix(frames->zero, A);
-  mbs_rotate(A, frames->u2, frames->w2);
+  memcpy(geometry->zero1, p1, sizeof geometry->zero1);
+  memcpy(geometry->zero, p2, sizeof geometry->zero);
+  mbs_euler_matrix(geometry->zero1, A);
+  mbs_rotate(A, geometry->u1, geometry->w1);
+  mbs_euler_matrix(geometry->zero, A);
+  mbs_rotate(A, geometry->u2, geometry->w2);
 }
 
 /* Where the turns of a spatial joint are zero, and the vectors w across its axes that agree there. */
-static void set_frames(mbs_builder *builder, mbs_joint *joint) {
+static void set_frames(mbs_binder *binder, const mbs_joint *joint, mbs_geometry *geometry) {
   static const double z[3] = {0, 0, 1}, none[3] = {0, 0, 0};
-  mbs_frames *frames = &joint->frames;
+  const double *p1 = binder->constants->bodies[joint->frames.body1].initial.p;
+  const double *p2 = binder->constants->bodies[joint->frames.body2].initial.p;
   double relative[4] = {1, 0, 0, 0}, A[9], axis[3], back[4], turn[4];
   if (joint->shape->zero == MBS_ZERO_EACH) {
-    set_own_zeros(builder, frames);
+    set_own_zeros(p1, p2, geometry);
     return;
   }
-  if (memcmp(frames->u1, none, sizeof none) == 0) memcpy(frames->u1, z, sizeof z);
+  if (memcmp(geometry->u1, none, sizeof none) == 0) memcpy(geometry->u1, z, sizeof z);
   if (joint->shape->zero == MBS_ZERO_INITIAL) {
-    mbs_euler_inverse(builder->model->bodies[frames->body1].initial.p, back);
-    mbs_euler_product(back, builder->model->bodies[frames->body2].initial.p, relative);
+    mbs_euler_inverse(p1, back);
+    mbs_euler_product(back, p2, relative);
   }
   mbs_euler_matrix(relative, A);
-  if (memcmp(frames->u2, none, sizeof none) == 0) mbs_rotate_back(A, frames->u1, frames->u2);
-  mbs_rotate(A, frames->u2, axis); /* the second axis in the first body's axes */
+  if (memcmp(geometry->u2, none, sizeof none) == 0) mbs_rotate_back(A, geometry->u1, geometry->u2);
+  mbs_rotate(A, geometry->u2, axis); /* the second axis in the first body's axes */
   if (joint->shape->zero == MBS_ZERO_CROSS) {
-    double along = mbs_dot(axis, frames->u1), length = sqrt(fmax(0, 1 - along * along));
+    double along = mbs_dot(axis, geometry->u1), length = sqrt(fmax(0, 1 - along * along));
     if (length > 1e-6)
-      for (int k = 0; k < 3; k++) frames->w1[k] = (axis[k] - along * frames->u1[k]) / length;
+      for (int k = 0; k < 3; k++) geometry->w1[k] = (axis[k] - along * geometry->u1[k]) / length;
     else
-      mbs_perpendicular(frames->u1, frames->w1);
-    mbs_euler_between(axis, frames->w1, frames->zero);
-    mbs_euler_matrix(frames->zero, A);
-    mbs_rotate_back(A, frames->u1, frames->w2);
+      mbs_perpendicular(geometry->u1, geometry->w1);
+    mbs_euler_between(axis, geometry->w1, geometry->zero);
+    mbs_euler_matrix(geometry->zero, A);
+    mbs_rotate_back(A, geometry->u1, geometry->w2);
     return;
   }
-  if (read_reference(builder, joint)) {
-    zero_of_triads(frames);
+  if (take_reference(binder, joint, geometry)) {
+    zero_of_triads(geometry);
     return;
   }
-  mbs_euler_between(axis, frames->u1, turn);
-  mbs_euler_product(turn, relative, frames->zero);
-  mbs_euler_matrix(frames->zero, A);
-  mbs_perpendicular(frames->u1, frames->w1);
-  mbs_rotate_back(A, frames->w1, frames->w2);
+  mbs_euler_between(axis, geometry->u1, turn);
+  mbs_euler_product(turn, relative, geometry->zero);
+  mbs_euler_matrix(geometry->zero, A);
+  mbs_perpendicular(geometry->u1, geometry->w1);
+  mbs_rotate_back(A, geometry->w1, geometry->w2);
 }
 
-static void read_initial(mbs_builder *builder, mbs_joint *joint) {
+static void count_initial(mbs_builder *builder, mbs_joint *joint) {
   const mbs_value *initial = mbs_read_if_known(joint->node, "initial");
   if (!initial->given || initial->count == 0) return;
   const mbs_node *node = &initial->nodes[0];
-  joint->initial_position_count =
-      mbs_read_numbers(builder, node, "position", joint->initial_position, MBS_COORDINATES_MAX);
-  joint->initial_velocity_count =
-      mbs_read_numbers(builder, node, "velocity", joint->initial_velocity, MBS_COORDINATES_MAX);
   for (int k = 0; k < 2; k++) {
     const mbs_value *value = mbs_read_value(node, k ? "velocity" : "position");
     size_t expected = k ? mbs_velocity_count(joint->shape) : joint->shape->coordinate_count;
+    size_t count = !value->given ? 0 : value->count < MBS_COORDINATES_MAX ? value->count : MBS_COORDINATES_MAX;
+    *(k ? &joint->initial_velocity_count : &joint->initial_position_count) = count;
     if (value->given && value->count != expected)
       mbs_diagnose(builder->list, MBS_WRONG_TYPE, value->pointer, "a %s joint has %zu %s%s, not %zu",
                    joint->cls->base.name, expected, k ? "velocit" : "coordinate",
                    k ? (expected == 1 ? "y" : "ies") : (expected == 1 ? "" : "s"), value->count);
   }
+}
+
+void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out) {
+  const mbs_value *initial = mbs_read_if_known(joint->node, "initial");
+  const mbs_node *node = initial->given && initial->count ? &initial->nodes[0] : NULL;
+  *out = (mbs_joint_constants){.angle0 = 0};
+  mbs_side_geometry(binder->constants, &joint->frames, &out->geometry);
+  read_geometry(binder, joint, out);
+  if (binder->model->dim == 3 && joint->frames.body1 >= 0 && joint->frames.body2 >= 0)
+    set_frames(binder, joint, &out->geometry);
+  mbs_read_numbers(binder, node, "position", out->initial_position, MBS_COORDINATES_MAX);
+  mbs_read_numbers(binder, node, "velocity", out->initial_velocity, MBS_COORDINATES_MAX);
 }
 
 static void read_cut(mbs_builder *builder, mbs_joint *joint) {
@@ -134,31 +154,32 @@ static void read_cut(mbs_builder *builder, mbs_joint *joint) {
 void mbs_read_joints(mbs_builder *builder) {
   mbs_model *model = builder->model;
   const mbs_value *nodes = mbs_read_value(builder->document, "joints");
+  mbs_constants *constants = model->constants;
   model->joints = mbs_builder_alloc(builder, nodes->count, sizeof *model->joints);
-  if (!model->joints) return;
+  constants->joints = mbs_builder_alloc(builder, nodes->count, sizeof *constants->joints);
+  if (builder->failed) return;
   model->joint_count = nodes->count;
   for (size_t j = 0; j < nodes->count; j++) {
     mbs_joint *joint = &model->joints[j];
     const mbs_node *node = &nodes->nodes[j];
     /* A class of the joint family begins with its mbs_class. */
-    *joint = (mbs_joint){.cls = (const mbs_joint_class *)node->cls, .node = node, .frames = {.body1 = -1, .body2 = -1}};
-    joint->shape = model->dim == 2 ? &joint->cls->planar : &joint->cls->spatial;
     const char *name = mbs_read_text(node, "name");
-    joint->name = mbs_arena_text(builder->arena, name ? name : "");
-    joint->pointer = mbs_arena_text(builder->arena, node->pointer);
-    if (!joint->name || !joint->pointer) {
-      builder->failed = true;
-      return;
-    }
+    *joint = (mbs_joint){.cls = (const mbs_joint_class *)node->cls,
+                         .node = node,
+                         .name = name ? name : "",
+                         .pointer = node->pointer,
+                         .frames = MBS_NO_SIDES,
+                         .reference = {-1, -1}};
+    joint->shape = model->dim == 2 ? &joint->cls->planar : &joint->cls->spatial;
     mbs_names_add(builder, &builder->joint_names, joint->name, "joint", mbs_name_pointer(joint->node));
     if (mbs_names_find(&builder->body_names, joint->name) >= 0)
       mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, mbs_name_pointer(joint->node),
                    "'%s' is already the name of a body", joint->name);
     mbs_read_frames_with(builder, node, joint->shape->second_vector, &joint->frames);
     if (joint->cls->check) joint->cls->check(builder, j);
-    read_geometry(builder, joint);
-    if (model->dim == 3 && joint->frames.body1 >= 0 && joint->frames.body2 >= 0) set_frames(builder, joint);
-    read_initial(builder, joint);
+    if (model->dim == 3 && joint->frames.body1 >= 0 && joint->frames.body2 >= 0) find_reference(builder, joint);
+    count_initial(builder, joint);
+    mbs_joint_numbers_of(mbs_numbers_of(builder), joint, &constants->joints[j]);
     read_cut(builder, joint);
   }
 }

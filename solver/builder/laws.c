@@ -1,4 +1,4 @@
-/* What the names in expressions mean: model-format.md, "State names in expressions". */
+/* What the names in expressions mean. */
 #include "builder/builder.h"
 #include "model/quantities.h"
 #include "model/rows.h"
@@ -36,7 +36,7 @@ static bool split(const char *path, path_parts *parts) {
 
 static bool same_input(const mbs_input *a, const mbs_input *b) {
   return a->kind == b->kind && a->index == b->index && a->component == b->component && a->level == b->level &&
-         memcmp(a->s, b->s, sizeof a->s) == 0;
+         a->point == b->point;
 }
 
 static int input_number(mbs_builder *builder, const mbs_input *input) {
@@ -81,7 +81,7 @@ static bool forces_known(const law_scope *scope, const char *word, char why[WHY]
 static int body_input(law_scope *scope, int body, const path_parts *parts, char why[WHY]) {
   mbs_builder *builder = scope->builder;
   const mbs_body *owner = &builder->model->bodies[body];
-  mbs_input input = {.kind = MBS_INPUT_POINT, .index = body};
+  mbs_input input = {.kind = MBS_INPUT_POINT, .index = body, .point = -1};
   const char *word = parts->part[parts->count - 1];
   if (parts->count == 3) {
     const char *names[64];
@@ -90,7 +90,7 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
     for (size_t i = 0; i < owner->point_count && !there; i++) {
       const mbs_place *point = &builder->model->points[owner->first_point + i];
       there = strcmp(point->name, parts->part[1]) == 0;
-      if (there) memcpy(input.s, point->s, sizeof input.s);
+      if (there) input.point = (int)(point - builder->model->points);
       if (count < 64) names[count++] = point->name;
     }
     const char *nearest = there || mbs_many_mistakes(builder) ? NULL : mbs_nearest(parts->part[1], names, count);
@@ -128,7 +128,8 @@ static int coordinate_input(law_scope *scope, int j, const mbs_quantity *found, 
   int primitive =
       mbs_builder_add_primitive(builder, &joint->shape->coordinates[number ? number - 1 : 0], &joint->frames, j);
   if (primitive < 0) return -1;
-  return input_number(builder, &(mbs_input){.kind = found->kind, .index = primitive, .level = found->level});
+  return input_number(builder,
+                      &(mbs_input){.point = -1, .kind = found->kind, .index = primitive, .level = found->level});
 }
 
 /* A contact parameter of a joint's curves. */
@@ -136,7 +137,8 @@ static int curve_input(law_scope *scope, const mbs_joint *joint, const char *wor
   int number, dim = scope->builder->model->dim;
   const mbs_quantity *found = mbs_quantity_find(MBS_OF_CURVE, dim, word, &number);
   if (found && number >= 1 && number <= joint->curve_count)
-    return input_number(scope->builder, &(mbs_input){.kind = found->kind, .index = joint->first_curve + number - 1});
+    return input_number(scope->builder,
+                        &(mbs_input){.point = -1, .kind = found->kind, .index = joint->first_curve + number - 1});
   const char *stem = mbs_quantity_at(MBS_OF_CURVE, dim, 0)->word;
   if (joint->curve_count == 1) return refuse(why, "joint '%s' has %s1, not '%s'", joint->name, stem, word);
   return refuse(why, "joint '%s' has %s1, %s2, not '%s'", joint->name, stem, stem, word);
@@ -163,7 +165,7 @@ static int joint_input(law_scope *scope, int j, const path_parts *parts, char wh
     return refuse(why, "a joint has %s, not '%s'", mbs_quantity_list(MBS_OF_JOINT, dim, 0, 2, known), word);
   if (!forces_known(scope, word, why)) return -1;
   int component = found->component == MBS_COMPONENT_WHICH ? number - 1 : found->component;
-  return input_number(builder, &(mbs_input){.kind = found->kind, .index = j, .component = component});
+  return input_number(builder, &(mbs_input){.point = -1, .kind = found->kind, .index = j, .component = component});
 }
 
 static int force_input(law_scope *scope, int index, const path_parts *parts, char why[WHY]) {
@@ -185,7 +187,8 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
           return refuse(why, "with so many force elements a law cannot read the output of another");
         builder->force_reads[(size_t)builder->force_now * model->force_count + (size_t)index] = true;
       }
-      return input_number(builder, &(mbs_input){.kind = MBS_INPUT_FORCE, .index = force->first_output + k});
+      return input_number(builder,
+                          &(mbs_input){.point = -1, .kind = MBS_INPUT_FORCE, .index = force->first_output + k});
     }
     label += length + (label[length] == '|');
   }
@@ -200,7 +203,7 @@ static int driver_input(law_scope *scope, int driver, const path_parts *parts, c
   if (!found)
     return refuse(why, "driver '%s' has %s, not '%s'", parts->part[0],
                   mbs_quantity_list(MBS_OF_DRIVER, dim, 0, 2, known), parts->part[1]);
-  const mbs_input effort = {.kind = found->kind, .index = driver, .component = found->component};
+  const mbs_input effort = {.point = -1, .kind = found->kind, .index = driver, .component = found->component};
   return forces_known(scope, found->word, why) ? input_number(scope->builder, &effort) : -1;
 }
 
@@ -239,7 +242,7 @@ static int energy_input(law_scope *scope, const path_parts *parts, char why[WHY]
   if (!found)
     return refuse(why, "energy has %s, not '%s'", mbs_quantity_list(MBS_OF_ENERGY, dim, 0, 2, known), parts->part[1]);
   if (found->component >= 2 && !forces_known(scope, found->word, why)) return -1;
-  return input_number(scope->builder, &(mbs_input){.kind = found->kind, .component = found->component});
+  return input_number(scope->builder, &(mbs_input){.point = -1, .kind = found->kind, .component = found->component});
 }
 
 static int unknown_input(const law_scope *scope, const char *path, const path_parts *parts, char why[WHY]) {
@@ -247,7 +250,8 @@ static int unknown_input(const law_scope *scope, const char *path, const path_pa
   if (parts->count == 1) {
     const char *known[66] = {"t", "pi"};
     size_t count = 2;
-    for (size_t i = 0; i < builder->parameter_count && count < 66; i++) known[count++] = builder->parameters[i].name;
+    for (size_t i = 0; i < builder->model->parameter_count && count < 66; i++)
+      known[count++] = builder->model->parameters[i].name;
     const char *nearest = mbs_many_mistakes(builder) ? NULL : mbs_nearest(path, known, count);
     snprintf(why, WHY, "no parameter or quantity '%.80s'%s%.60s%s", path, nearest ? "; did you mean '" : "",
              nearest ? nearest : "", nearest ? "'?" : "");
@@ -278,7 +282,7 @@ static int input(void *context, const char *path, char why[WHY]) {
     const char *known = scope->locals ? scope->locals->name : "";
     return refuse(why, "only %s%sparameters are known here, not '%.100s'", known, *known ? " and " : "", path);
   }
-  if (strcmp(path, "t") == 0) return input_number(builder, &(mbs_input){.kind = MBS_INPUT_TIME});
+  if (strcmp(path, "t") == 0) return input_number(builder, &(mbs_input){.point = -1, .kind = MBS_INPUT_TIME});
   if (scope->level == MBS_SCOPE_TIME && parts.count > 1)
     return refuse(why, "only t and parameters are known in a function of time, not '%s'", path);
   bool energy = parts.count == 2 && strcmp(parts.part[0], "energy") == 0; /* also where something is called so */
@@ -297,7 +301,7 @@ static int measure(void *context, const char *function, const char *const *paths
   law_scope *scope = context;
   mbs_builder *builder = scope->builder;
   mbs_row row = {.primitive = MBS_PRIMITIVE_DISTANCE, .scale = 1};
-  mbs_frames frames = {.body1 = -1, .body2 = -1};
+  mbs_frames frames = MBS_NO_SIDES;
   if (scope->level < MBS_SCOPE_POSITION) return refuse(why, "%s is not known here", function);
   if (count != 2) return refuse(why, "%s takes two points", function);
   for (int side = 0; side < 2; side++) {
@@ -310,14 +314,16 @@ static int measure(void *context, const char *function, const char *const *paths
       if (strcmp(builder->model->points[owner->first_point + i].name, parts.part[1]) == 0)
         found = &builder->model->points[owner->first_point + i];
     if (!found) return refuse(why, "no point '%.100s' (write body.point)", paths[side]);
-    memcpy(side ? frames.s2 : frames.s1, found->s, sizeof found->s);
+    *(side ? &frames.point2 : &frames.point1) = (int)(found - builder->model->points);
     *(side ? &frames.body2 : &frames.body1) = body;
   }
   int level = strcmp(function, "distance_rate") == 0;
   if (!level_allowed(scope, level, why)) return -1;
   int number = mbs_builder_add_primitive(builder, &row, &frames, -1);
-  return number < 0 ? -1
-                    : input_number(builder, &(mbs_input){.kind = MBS_INPUT_PRIMITIVE, .index = number, .level = level});
+  return number < 0
+             ? -1
+             : input_number(builder,
+                            &(mbs_input){.point = -1, .kind = MBS_INPUT_PRIMITIVE, .index = number, .level = level});
 }
 
 static bool constant(void *context, const char *path, double *value) {
@@ -333,22 +339,27 @@ static bool constant(void *context, const char *path, double *value) {
   return parameter != NULL;
 }
 
-mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, const mbs_node *node) {
-  mbs_block block = {.primitive = row->primitive,
+static int parameter(void *context, const char *path) {
+  const law_scope *scope = context;
+  return mbs_names_find(&scope->builder->parameter_names, path);
+}
+
+mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int joint) {
+  mbs_row *kept = mbs_builder_alloc(builder, 1, sizeof *kept);
+  if (kept) *kept = *row;
+  return (mbs_block){.primitive = row->primitive,
                      .frames = *frames,
-                     .scale = row->scale,
-                     .weight1 = row->weight1,
-                     .weight2 = row->weight2,
+                     .row = kept,
+                     .numbers = (int)builder->model->block_numbers++,
+                     .joint = joint,
+                     .scaled = row->scale != 1,
+                     .turning = row->weight2 != 0,
                      .component = row->component,
                      .function = -1,
                      .of_joint = -1,
                      .turns = -1,
                      .custom = -1,
                      .rows = builder->model->kernels->primitive_rows(row->primitive)};
-  if (row->weight1_field && node) block.weight1 *= mbs_read_number(builder, node, row->weight1_field);
-  if (row->weight2_field && node) block.weight2 *= mbs_read_number(builder, node, row->weight2_field);
-  mbs_row_vectors(row, &block.frames);
-  return block;
 }
 
 int mbs_builder_add_primitive(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int of_joint) {
@@ -357,7 +368,7 @@ int mbs_builder_add_primitive(mbs_builder *builder, const mbs_row *row, const mb
   mbs_block *block = mbs_builder_grow(builder, (void **)&model->coordinates, &model->coordinate_count,
                                       &builder->coordinate_capacity, sizeof *block);
   if (!block) return -1;
-  *block = mbs_block_of(builder, row, frames, NULL);
+  *block = mbs_block_of(builder, row, frames, of_joint);
   block->of_joint = of_joint;
   if (of_joint >= 0) /* the row may be a copy: it is known by what it measures */
     block->number = mbs_coordinate_number(model->joints[of_joint].shape, row);
@@ -370,48 +381,87 @@ static void remember(mbs_builder *builder, const mbs_law *law, const char *point
   if (place) *place = (mbs_law_place){law, pointer};
 }
 
-void mbs_read_law(mbs_builder *builder, const mbs_scalar *scalar, const char *pointer, mbs_scope_level level,
-                  const mbs_local_name *locals, mbs_law *law) {
-  *law = (mbs_law){.value = scalar->number};
-  if (!scalar->text) return;
-  law_scope scope = {builder, level, locals};
-  mbs_scope names = {
-      .context = &scope, .constant = constant, .input = input, .is_measure = is_measure, .measure = measure};
-  char message[512];
-  mbs_expression *expression = mbs_expression_compile(builder->arena, scalar->text, &names, message);
-  if (!expression) {
-    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", scalar->text, message);
-    return;
-  }
-  if (mbs_expression_is_constant(expression, &law->value)) return;
+/* Numbers the constants of a law, which has its value by now. */
+static void number_law(mbs_builder *builder, mbs_law *law) {
+  mbs_constants *constants = builder->model->constants;
+  mbs_law_constants *numbers = mbs_builder_grow(builder, (void **)&constants->laws, &builder->law_constants_count,
+                                                &builder->law_constants_capacity, sizeof *numbers);
+  size_t known = builder->law_constants_count - 1;
+  mbs_law **slot =
+      mbs_builder_grow(builder, (void **)&builder->model->laws, &known, &builder->law_number_capacity, sizeof *slot);
+  if (!numbers || !slot) return;
+  *numbers = (mbs_law_constants){.expression = law->expression, .value = law->value};
+  *slot = law;
+  law->number = (int)builder->law_constants_count - 1;
+  builder->model->law_count = builder->law_constants_count;
+}
+
+mbs_law mbs_constant_law(mbs_builder *builder, double value) {
+  mbs_law law = {.value = value, .constant = -1};
+  number_law(builder, &law);
+  return law;
+}
+
+/* An expression without inputs. One that depends on parameters becomes a number of the document. */
+static void keep_constant(mbs_builder *builder, const mbs_expression *expression, const char *pointer, mbs_law *law) {
+  if (mbs_expression_depends(expression)) law->constant = mbs_keep_number(builder, expression, pointer, law->value);
+}
+
+/* A program: its inputs, its switches, and the workspace that it needs. */
+static void keep_program(mbs_builder *builder, const mbs_expression *expression, const mbs_scalar *scalar,
+                         const char *pointer, mbs_scope_level level, mbs_law *law) {
   mbs_model *model = builder->model;
   const int *inputs = mbs_expression_inputs(expression, &law->input_count);
   law->expression = expression;
+  law->copied = mbs_expression_depends(expression);
   law->inputs = mbs_builder_alloc(builder, law->input_count, sizeof *law->inputs);
   if (!law->inputs) return;
   memcpy(law->inputs, inputs, law->input_count * sizeof *inputs);
-  size_t slots = mbs_expression_slots(expression);
+  size_t slots = mbs_expression_slots(expression), bind_slots = mbs_expression_bind_slots(expression);
   if (slots > model->slot_max) model->slot_max = slots;
+  if (bind_slots > model->bind_slots) model->bind_slots = bind_slots;
   if (law->input_count > model->input_max) model->input_max = law->input_count;
-  if (level != MBS_SCOPE_ALL) {
-    law->mode0 = (int)model->switch_count;
-    law->switches = (int)mbs_expression_switches(expression);
-    model->switch_count += (size_t)law->switches;
-    if (law->switches) {
-      law->pointer = mbs_arena_text(builder->arena, pointer);
-      law->text = mbs_arena_text(builder->arena, scalar->text);
-    }
-  }
-  remember(builder, law, pointer);
+  law->pointer = pointer;
+  law->text = scalar->text;
+  if (level == MBS_SCOPE_ALL) return;
+  law->mode0 = (int)model->switch_count;
+  law->switches = (int)mbs_expression_switches(expression);
+  model->switch_count += (size_t)law->switches;
+}
+
+void mbs_read_law(mbs_builder *builder, const mbs_scalar *scalar, const char *pointer, mbs_scope_level level,
+                  const mbs_local_name *locals, mbs_law *law) {
+  *law = (mbs_law){.value = scalar->number, .constant = -1};
+  law_scope scope = {builder, level, locals};
+  mbs_scope names = {.context = &scope,
+                     .constant = constant,
+                     .parameter = parameter,
+                     .input = input,
+                     .is_measure = is_measure,
+                     .measure = measure};
+  char message[512];
+  const mbs_expression *expression =
+      scalar->text ? mbs_expression_compile(builder->arena, scalar->text, &names, message) : NULL;
+  if (scalar->text && !expression)
+    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", scalar->text, message);
+  if (expression && mbs_expression_is_constant(expression, &law->value))
+    keep_constant(builder, expression, pointer, law);
+  else if (expression)
+    keep_program(builder, expression, scalar, pointer, level, law);
+  number_law(builder, law);
+  if (law->expression) remember(builder, law, pointer);
+}
+
+void mbs_law_is_structure(mbs_builder *builder, mbs_law *law) {
+  law->structural = true;
+  if (law->constant >= 0) builder->model->numbers[law->constant].structural = true;
 }
 
 bool mbs_read_field_law(mbs_builder *builder, const mbs_node *node, const char *field, mbs_scope_level level,
                         const mbs_local_name *locals, mbs_law *law) {
   const mbs_value *value = mbs_read_value(node, field);
-  if (!value->given || value->count == 0) {
-    *law = (mbs_law){.value = mbs_field_of(node, field)->fallback};
-    return false;
-  }
-  mbs_read_law(builder, &value->scalars[0], value->pointer, level, locals, law);
-  return true;
+  bool given = value->given && value->count > 0;
+  const mbs_scalar fallback = {.number = mbs_field_of(node, field)->fallback};
+  mbs_read_law(builder, given ? &value->scalars[0] : &fallback, value->pointer, level, locals, law);
+  return given;
 }

@@ -18,11 +18,15 @@ static int *number_bodies(mbs_builder *builder, const mbs_tree_choice *tree) {
   model->start_order = mbs_builder_alloc(builder, n, sizeof *model->start_order);
   if (builder->failed) return NULL;
   for (size_t i = 0; i < n; i++) number[model->body_formulation ? (int)i + 1 : tree->order[i]] = (int)i + 1;
+  mbs_body_constants *numbers = mbs_builder_alloc(builder, n + 1, sizeof *numbers);
+  if (builder->failed) return NULL;
   bodies[0] = model->bodies[0];
+  numbers[0] = model->constants->bodies[0];
   model->tree_joint[0] = -1;
   for (size_t b = 1; b <= n; b++) {
     int at = number[b];
     bodies[at] = model->bodies[b];
+    numbers[at] = model->constants->bodies[b];
     model->user_body[b - 1] = at;
     bool floats = model->body_formulation || tree->carrier[b] < 0;
     model->tree_joint[at] = floats ? -1 : tree->carrier[b];
@@ -33,11 +37,13 @@ static int *number_bodies(mbs_builder *builder, const mbs_tree_choice *tree) {
     model->start_order[b - 1] = number[tree->order[b - 1]];
   }
   model->bodies = bodies;
+  model->constants->bodies = numbers;
   return number;
 }
 
 static void renumber(mbs_model *model, const int *number) {
   for (size_t i = 0; i < model->nP; i++) model->points[i].body = number[model->points[i].body];
+  for (size_t i = 0; i < model->vector_count; i++) model->vectors[i].body = number[model->vectors[i].body];
   for (size_t j = 0; j < model->joint_count; j++) {
     model->joints[j].frames.body1 = number[model->joints[j].frames.body1];
     model->joints[j].frames.body2 = number[model->joints[j].frames.body2];
@@ -77,8 +83,6 @@ static void number_coordinates(mbs_builder *builder, const int *number) {
   model->velocity_body = mbs_builder_alloc(builder, model->nv, sizeof *model->velocity_body);
   model->user_q = mbs_builder_alloc(builder, model->nq, sizeof *model->user_q);
   model->user_v = mbs_builder_alloc(builder, model->nv, sizeof *model->user_v);
-  model->q0 = mbs_builder_alloc(builder, model->nq, sizeof *model->q0);
-  model->v0 = mbs_builder_alloc(builder, model->nv, sizeof *model->v0);
   if (builder->failed) return;
   size_t next_q = 0, next_v = 0;
   for (size_t b = 1; b <= n; b++) {
@@ -86,18 +90,10 @@ static void number_coordinates(mbs_builder *builder, const int *number) {
     for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++) model->velocity_body[k] = at;
     for (int k = model->first_q[at]; k < model->first_q[at + 1]; k++) model->user_q[next_q++] = k;
     for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++) model->user_v[next_v++] = k;
-    double *q = model->q0 + model->first_q[at], *v = model->v0 + model->first_v[at];
-    if (model->body_formulation) {
-      model->kernels->floating(&builder->poses[b], q, v);
-    } else {
-      memcpy(q, builder->start[b].q, (size_t)(model->first_q[at + 1] - model->first_q[at]) * sizeof *q);
-      memcpy(v, builder->start[b].v, (size_t)(model->first_v[at + 1] - model->first_v[at]) * sizeof *v);
-    }
   }
 }
 
-/* Rows of the joints that are cut, in the document's order, then of the drivers. Constants want the document's
- * numbering, so this comes before renumber(). */
+/* Rows of the joints that are cut, in the document's order, then of the drivers. */
 static void number_rows(mbs_builder *builder) {
   mbs_model *model = builder->model;
   size_t most = model->driver_count;
@@ -110,9 +106,7 @@ static void number_rows(mbs_builder *builder) {
     joint->first_row = (int)model->rows;
     for (size_t r = 0; r < joint->shape->row_count && !joint->in_tree; r++) {
       mbs_block *block = &model->blocks[model->block_count++];
-      *block = mbs_block_of(builder, &joint->shape->rows[r], &joint->frames, joint->node);
-      block->constant = mbs_row_constant(builder, joint, &joint->shape->rows[r], block);
-      mbs_start_turns(builder, joint, block);
+      *block = mbs_block_of(builder, &joint->shape->rows[r], &joint->frames, (int)j);
       if (block->primitive == MBS_PRIMITIVE_CUSTOM) {
         block->custom = (int)j;
         block->d0 = (int)model->d_count;
@@ -174,7 +168,6 @@ void mbs_build_structure(mbs_builder *builder, const mbs_tree_choice *tree) {
   if (!number) return;
   number_coordinates(builder, number);
   if (builder->failed) return;
-  /* Constants are measured between poses of the document's numbering. */
   number_rows(builder);
   for (size_t b = 0; b < model->block_count && !builder->failed; b++) {
     model->blocks[b].frames.body1 = number[model->blocks[b].frames.body1];

@@ -10,10 +10,9 @@
 /* A parameter may name one that comes after it in the document, which may name one after that: as deep as this. */
 enum { PARAMETER_DEPTH_MAX = 100 };
 
-/* Numbers are usually read where they stand: names resolve to parameters only. */
 mbs_parameter *mbs_find_parameter(const mbs_builder *builder, const char *name) {
   int number = mbs_names_find(&builder->parameter_names, name);
-  return number < 0 ? NULL : &builder->parameters[number];
+  return number < 0 ? NULL : &builder->model->parameters[number];
 }
 
 static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter);
@@ -32,23 +31,30 @@ static bool parameter_value(void *context, const char *path, double *value) {
     return true;
   }
   if (parameter->state == MBS_PARAMETER_UNREAD) resolve_parameter(builder, parameter);
-  if (parameter->wrong) builder->stand_ins++;
+  if (parameter->wrong) builder->binder.stand_ins++;
   *value = parameter->value;
   return true;
 }
 
-/* A value for text that must be constant; NaN after a report. */
-static double constant_expression(mbs_builder *builder, const char *text, const char *pointer) {
-  mbs_scope scope = {.context = builder, .constant = parameter_value};
+static int parameter_number(void *context, const char *path) {
+  mbs_builder *builder = context;
+  return mbs_names_find(&builder->parameter_names, path);
+}
+
+/* Text that must be constant: its expression, and its value, NaN after a report. Names resolve to parameters only. */
+static mbs_expression *constant_expression(mbs_builder *builder, const char *text, const char *pointer, double *value) {
+  mbs_scope scope = {.context = builder, .constant = parameter_value, .parameter = parameter_number};
   char message[512];
-  double value;
   size_t before = builder->list->count;
   mbs_expression *expression = mbs_expression_compile(builder->arena, text, &scope, message);
-  if (!expression || !mbs_expression_is_constant(expression, &value)) {
-    if (!expression) mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", text, message);
-    return NAN;
-  }
-  return builder->list->count == before ? value : NAN;
+  if (!expression) mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", text, message);
+  if (!expression || !mbs_expression_is_constant(expression, value) || builder->list->count != before) *value = NAN;
+  return expression;
+}
+
+static void need_bind_slots(mbs_model *model, const mbs_expression *expression) {
+  size_t slots = expression ? mbs_expression_bind_slots(expression) : 0;
+  if (slots > model->bind_slots) model->bind_slots = slots;
 }
 
 static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter) {
@@ -61,12 +67,14 @@ static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter) {
     parameter->value = NAN;
   } else if (parameter->scalar.text) {
     builder->parameter_depth++;
-    parameter->value = constant_expression(builder, parameter->scalar.text, parameter->pointer);
+    parameter->expression = constant_expression(builder, parameter->scalar.text, parameter->pointer, &parameter->value);
+    need_bind_slots(builder->model, parameter->expression);
     builder->parameter_depth--;
   }
   parameter->wrong = isnan(parameter->value);
   if (parameter->wrong) parameter->value = 1; /* reported; a number lets reading go on */
   parameter->state = MBS_PARAMETER_READ;
+  builder->model->parameters[builder->parameters_read++].order = (int)(parameter - builder->model->parameters);
 }
 
 /* The names that expressions know. */
@@ -79,8 +87,9 @@ static bool can_be_named(const char *name) {
 
 void mbs_read_parameters(mbs_builder *builder) {
   const mbs_value *map = mbs_read_value(builder->document, "parameters");
-  builder->parameters = mbs_builder_alloc(builder, map->count, sizeof *builder->parameters);
-  if (!builder->parameters) return;
+  mbs_model *model = builder->model;
+  model->parameters = mbs_builder_alloc(builder, map->count, sizeof *model->parameters);
+  if (!model->parameters) return;
   for (size_t i = 0; i < map->count; i++) {
     const mbs_value *value = &map->nodes[i].values[0];
     if (!value->given || value->count == 0) continue;
@@ -92,11 +101,11 @@ void mbs_read_parameters(mbs_builder *builder) {
       mbs_diagnose(builder->list, MBS_INVALID, map->nodes[i].pointer,
                    "no expression can name a parameter '%s'; use letters, digits and _, a letter first", name);
     mbs_names_add(builder, &builder->parameter_names, name, "parameter", map->nodes[i].pointer);
-    builder->parameters[builder->parameter_count++] =
+    model->parameters[model->parameter_count++] =
         (mbs_parameter){.name = name, .pointer = value->pointer, .scalar = value->scalars[0]};
   }
-  for (size_t i = 0; i < builder->parameter_count; i++)
-    if (builder->parameters[i].state == MBS_PARAMETER_UNREAD) resolve_parameter(builder, &builder->parameters[i]);
+  for (size_t i = 0; i < model->parameter_count; i++)
+    if (model->parameters[i].state == MBS_PARAMETER_UNREAD) resolve_parameter(builder, &model->parameters[i]);
 }
 
 const char *mbs_name_pointer(const mbs_node *node) {
@@ -137,37 +146,80 @@ const mbs_value *mbs_read_if_known(const mbs_node *node, const char *field) {
 
 bool mbs_read_given(const mbs_node *node, const char *field) { return mbs_read_value(node, field)->given; }
 
-double mbs_read_scalar(mbs_builder *builder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer) {
-  size_t stand_ins = builder->stand_ins;
-  double value = scalar->text ? constant_expression(builder, scalar->text, pointer) : scalar->number;
-  if (scalar->text && isnan(value)) builder->stand_ins++;
-  if (builder->stand_ins != stand_ins) return field->low > 0 ? field->low : 1; /* reported already */
+int mbs_keep_number(mbs_builder *builder, const mbs_expression *expression, const char *pointer, double value) {
+  mbs_model *model = builder->model;
+  size_t values = model->number_count;
+  mbs_dependent *number = mbs_builder_grow(builder, (void **)&model->numbers, &model->number_count,
+                                           &builder->number_capacity, sizeof *number);
+  double *slot = number ? mbs_builder_grow(builder, (void **)&model->constants->numbers, &values,
+                                           &builder->value_capacity, sizeof *slot)
+                        : NULL;
+  if (!slot) return 0;
+  need_bind_slots(model, expression);
+  *number = (mbs_dependent){.expression = expression, .pointer = pointer};
+  *slot = value;
+  return (int)model->number_count - 1;
+}
+
+/* The value of a text, compiled where it is read for the first time; NaN after a report. */
+static double compile_number(mbs_builder *builder, const mbs_scalar *scalar, const char *pointer) {
+  mbs_model *model = builder->model;
+  size_t stand_ins = builder->binder.stand_ins;
+  double value;
+  mbs_expression *expression = constant_expression(builder, scalar->text, pointer, &value);
+  if (isnan(value) || builder->binder.stand_ins != stand_ins) return value;
+  int number = mbs_keep_number(builder, expression, pointer, value);
+  if (!builder->failed) model->number_of[scalar - model->scalars] = number + 1;
+  return value;
+}
+
+/* The value of a text; where it is bound anew its own pointer. */
+static double text_value(mbs_binder *binder, const mbs_scalar *scalar, const char **pointer) {
+  const int *number = &binder->model->number_of[scalar - binder->model->scalars];
+  double value = *number > 0 ? binder->constants->numbers[*number - 1] : NAN;
+  if (*number == 0 && binder->builder) value = compile_number(binder->builder, scalar, *pointer);
+  if (*number > 0 && binder->builder && binder->structural)
+    binder->builder->model->numbers[*number - 1].structural = true;
+  if (*number > 0 && !binder->builder) *pointer = binder->model->numbers[*number - 1].pointer;
+  return value;
+}
+
+double mbs_read_scalar(mbs_binder *binder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer) {
+  size_t stand_ins = binder->stand_ins;
+  double value = scalar->text ? text_value(binder, scalar, &pointer) : scalar->number;
+  if (scalar->text && isnan(value)) binder->stand_ins++;
+  if (binder->stand_ins != stand_ins) return field->low > 0 ? field->low : 1; /* reported already */
   bool low = field->low_open ? value <= field->low : value < field->low;
   if (field->low < field->high && (low || value > field->high)) {
     if (field->high == INFINITY)
-      mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %g, not %g", field->name,
+      mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %g, not %g", field->name,
                    field->low_open ? "greater than" : "at least", field->low, value);
     else
-      mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %g and at most %g, not %g", field->name,
+      mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %g and at most %g, not %g", field->name,
                    field->low_open ? "greater than" : "at least", field->low, field->high, value);
   }
   return value;
 }
 
-double mbs_read_number(mbs_builder *builder, const mbs_node *node, const char *field) {
+double mbs_read_number(mbs_binder *binder, const mbs_node *node, const char *field) {
   const mbs_value *value = mbs_read_value(node, field);
   if (!value->given || value->count == 0) return mbs_field_of(node, field)->fallback;
-  return mbs_read_scalar(builder, mbs_field_of(node, field), &value->scalars[0], value->pointer);
+  return mbs_read_scalar(binder, mbs_field_of(node, field), &value->scalars[0], value->pointer);
 }
 
-size_t mbs_read_numbers(mbs_builder *builder, const mbs_node *node, const char *field, double *out, size_t most) {
+size_t mbs_read_numbers(mbs_binder *binder, const mbs_node *node, const char *field, double *out, size_t most) {
   const mbs_value *value = mbs_read_value(node, field);
   if (!value->given) return 0;
   size_t count = value->count < most ? value->count : most;
   for (size_t i = 0; i < count; i++) {
-    char pointer[MBS_POINTER_SIZE];
-    mbs_item_pointer(value, i, pointer);
-    out[i] = mbs_read_scalar(builder, mbs_field_of(node, field), &value->scalars[i], pointer);
+    const mbs_scalar *scalar = &value->scalars[i];
+    char item[MBS_POINTER_SIZE];
+    const char *pointer = value->pointer;
+    if (binder->builder) {
+      mbs_item_pointer(value, i, item);
+      pointer = scalar->text ? mbs_keep_text(binder->builder, item) : item;
+    }
+    out[i] = mbs_read_scalar(binder, mbs_field_of(node, field), scalar, pointer);
   }
   return count;
 }
@@ -217,7 +269,7 @@ static void unknown_place(mbs_builder *builder, const mbs_body *body, bool vecto
 }
 
 bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, const char *pointer, int *body,
-                    double s[3]) {
+                    int *place) {
   const char *dot = strchr(reference, '.');
   if (!dot || dot == reference || !dot[1]) {
     mbs_diagnose(builder->list, MBS_UNKNOWN_NAME, pointer, "'%s' is not a reference; write body.%s", reference,
@@ -233,12 +285,12 @@ bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, co
   *body = mbs_read_body(builder, name, pointer);
   if (*body < 0) return false;
   const mbs_body *owner = &builder->model->bodies[*body];
-  const mbs_place *places =
-      vector ? builder->model->vectors + owner->first_vector : builder->model->points + owner->first_point;
+  size_t first = vector ? owner->first_vector : owner->first_point;
+  const mbs_place *places = (vector ? builder->model->vectors : builder->model->points) + first;
   size_t count = vector ? owner->vector_count : owner->point_count;
   for (size_t i = 0; i < count; i++)
     if (strcmp(places[i].name, dot + 1) == 0) {
-      memcpy(s, places[i].s, sizeof places[i].s);
+      *place = (int)(first + i);
       return true;
     }
   unknown_place(builder, owner, vector, dot + 1, pointer);
@@ -268,8 +320,9 @@ bool mbs_read_frames_with(mbs_builder *builder, const mbs_node *node, bool secon
       int body = -1;
       bool second = i == 1 || (vector && second_vector);
       mbs_item_pointer(value, i, pointer);
-      double *s = vector ? (second ? frames->u2 : frames->u1) : (second ? frames->s2 : frames->s1);
-      bool found = mbs_read_place(builder, value->scalars[i].text, vector, pointer, &body, s);
+      int *place =
+          vector ? (second ? &frames->vector2 : &frames->vector1) : (second ? &frames->point2 : &frames->point1);
+      bool found = mbs_read_place(builder, value->scalars[i].text, vector, pointer, &body, place);
       good = good && found;
       int *side = second ? &frames->body2 : &frames->body1;
       if (!found) continue;

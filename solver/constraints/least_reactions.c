@@ -42,7 +42,7 @@ bool mbs_least_reactions_open(mbs_least_reactions *self, mbs_system *system) {
          self->velocity_units && self->row_units && self->workspace && self->shared;
 }
 
-/* A column of N; the second pass takes what rounding left. */
+/* A column of N; the second pass takes what rounding left. theory (10.5) */
 static void find_null(mbs_system *system, size_t row, double *null, double *missing) {
   const mbs_model *model = system->model;
   double *spread = system->motion;
@@ -65,7 +65,7 @@ static double own_force(const mbs_system *system, const mbs_joint *joint) {
   double sum = 0;
   for (int b = 0; b < joint->body_count; b++)
     for (int k = 0; k < model->kernels->width; k++, D++) {
-      double entry = k < model->dim ? *D : *D / model->extent;
+      double entry = k < model->dim ? *D : *D / system->constants->extent;
       sum += entry * entry;
     }
   return sqrt(sum) * system->lambda[block->first_row];
@@ -83,11 +83,11 @@ static void find_items(const mbs_least_reactions *self, mbs_system *system, doub
       continue;
     }
     for (int k = 0; k < JOINT_ITEMS; k++)
-      items[k] = system->reactions[JOINT_ITEMS * j + (size_t)k] / (k < 3 ? 1 : model->extent);
+      items[k] = system->reactions[JOINT_ITEMS * j + (size_t)k] / (k < 3 ? 1 : system->constants->extent);
   }
   for (size_t d = 0; d < model->driver_count; d++) {
     int row = model->drivers[d].row;
-    *items++ = system->lambda[row] * self->row_units[row] / model->extent;
+    *items++ = system->lambda[row] * self->row_units[row] / system->constants->extent;
   }
 }
 
@@ -117,7 +117,7 @@ static void mark_shared(mbs_least_reactions *self, const mbs_model *model) {
   }
 }
 
-/* lambda = lambda_0 + N z. */
+/* lambda = lambda_0 + N z. theory (10.6) */
 static void take_least(mbs_least_reactions *self, mbs_system *system) {
   size_t m = system->model->rows;
   memcpy(system->lambda, self->before, m * sizeof *self->before);

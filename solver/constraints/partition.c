@@ -65,7 +65,7 @@ static void held_rates(const mbs_partition *partition, const mbs_system *system,
 }
 
 /* Their gradients, in units, below `above` rows of A [height x nv], by the numbers that `column` gives to velocities.
- */
+ * theory (11.8) */
 static void held_gradients(const mbs_partition *partition, const mbs_system *system, size_t above, size_t height,
                            const int *column, double *A) {
   const mbs_model *model = system->model;
@@ -134,7 +134,7 @@ mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bo
   partition->held = honour_hold && mbs_held_apart(model) ? model->held_count : 0;
   partition->dependent = active + partition->held;
   partition->independent = n - active;
-  if (partition->held) mbs_held_units(model, model->length, partition->held_units);
+  if (partition->held) mbs_held_units(model, system->constants->length, partition->held_units);
   for (size_t k = 0; k < n; k++)
     if (!honour_hold || !model->hold_v[k]) order[free++] = (int)k;
   size_t wanted = partition->dependent;
@@ -223,6 +223,7 @@ static bool is_reached(const mbs_partition *partition, double residual, double g
   return before || (*good && (!partition->polished || residual == 0));
 }
 
+/* theory (11.6) */
 mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
   double before = INFINITY, goal = system->history_kept ? fmin(position_goal, system->rounding) : position_goal;
@@ -283,6 +284,7 @@ static mbs_status complete(mbs_partition *partition, mbs_system *system, const d
   return MBS_SINGULAR_POSITION;
 }
 
+/* theory (11.5) */
 mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system, double *v) {
   mbs_set_velocity(system, v);
   mbs_constraints(system, MBS_WANT_RHS);
@@ -290,13 +292,13 @@ mbs_status mbs_partition_velocities(mbs_partition *partition, mbs_system *system
     memcpy(partition->target, partition->held_rates, partition->held * sizeof *partition->target);
   else
     held_rates(partition, system, 1, v, partition->target);
-  mbs_status status = complete(partition, system, system->rhsV, 1 / system->model->time, v);
+  mbs_status status = complete(partition, system, system->rhsV, 1 / system->constants->time, v);
   mbs_set_velocity(system, v);
   return status;
 }
 
 mbs_status mbs_partition_accelerations(mbs_partition *partition, mbs_system *system, double *vdot) {
-  double time = system->model->time;
+  double time = system->constants->time;
   mbs_constraints(system, MBS_WANT_RHS);
   held_rates(partition, system, 1, vdot, partition->target);
   return complete(partition, system, system->rhsA, 1 / (time * time), vdot);
@@ -311,6 +313,7 @@ void mbs_partition_read(const mbs_partition *partition, const mbs_system *system
   held_rates(partition, system, level, x, u + own);
 }
 
+/* theory (11.7) */
 void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const double *u, double *v) {
   size_t own = partition->independent - partition->held;
   memset(v, 0, system->model->nv * sizeof *v);

@@ -22,7 +22,7 @@ static const double redundant_accepted = 1e-6;
 enum { ITERATIONS_MAX = 20 };
 
 /* The residual that ends an iteration. What it leaves in the coordinates is as much larger as the lever arms are
- * shorter than 1 m. */
+ * shorter than 1 m. theory (11.3) */
 static double goal_of(const mbs_system *system) {
   if (mbs_near_singular(system)) return goal_near;
   return system->history_kept ? fmin(system->rounding, system->projection_goal) : system->projection_goal;
@@ -54,6 +54,7 @@ mbs_status mbs_check_redundant(mbs_system *system) {
   return MBS_OK;
 }
 
+/* theory (11.1) */
 mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
@@ -84,6 +85,7 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
   return MBS_SINGULAR_POSITION;
 }
 
+/* theory (11.2) */
 mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   const mbs_model *model = system->model;
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
@@ -91,7 +93,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   double goal = goal_of(system), left = fmax(accepted, system->rounding);
   mbs_constraints(system, MBS_WANT_C);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
-    double scale = 1 / model->time;
+    double scale = 1 / system->constants->time;
     for (size_t i = 0; i < model->nv; i++) scale = fmax(scale, fabs(v[i]) / system->v_units[i]);
     mbs_jacobian_times(system, v, x);
     for (size_t r = 0; r < model->rows; r++) x[r] = system->rhsV[r] - x[r];

@@ -12,7 +12,7 @@ static const double nearly = 0.5;
 /* Less of a row is not kept when the choice is made anew. */
 static const double least_kept = 1e-8;
 
-/* Takes what unit [n] has in common with row [n] off the row. */
+/* Takes what unit [n] has in common with row [n] off the row. theory (10.1) */
 static void take_off(size_t n, const double *unit, double *row) {
   double product = 0;
   for (size_t k = 0; k < n; k++) product += unit[k] * row[k];
@@ -80,6 +80,7 @@ static int next_row(const choice *self, size_t first, size_t last) {
   return -1;
 }
 
+/* theory (10.1) */
 static void choose_row(choice *self, size_t chosen) {
   size_t n = self->n;
   double *unit = self->basis + self->rank * n;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+/* theory (3.10) */
 const double *mbs_compute_custom_row(mbs_system *system, const mbs_block *block, int want) {
   const mbs_joint *joint = &system->model->joints[block->custom];
   mbs_custom_row row = {.D = system->D + block->d0};

@@ -10,9 +10,10 @@
 #include <math.h>
 #include <string.h>
 
+/* theory (17.4) */
 void mbs_measure_row_units(mbs_system *system, double t, const double *q) {
   const mbs_model *model = system->model;
-  if (model->length == 1) return;
+  if (system->constants->length == 1) return;
   mbs_set_position(system, t, q);
   mbs_constraints(system, MBS_WANT_C);
   for (size_t b = 0; b < model->block_count; b++) {
@@ -33,8 +34,9 @@ double mbs_function_unit(const mbs_system *system, size_t function) {
   return 1;
 }
 
+/* theory (17.15) */
 double mbs_least_speed(const mbs_system *system, const double *v) {
-  double floor = 1 / system->model->time;
+  double floor = 1 / system->constants->time;
   return floor < 1 ? fmax(floor, fmin(1, mbs_largest_in_units(v, system->v_units, system->model->nv))) : floor;
 }
 
@@ -62,11 +64,12 @@ static double error_time(const mbs_system *system, const double *v, bool turns) 
   return mbs_time_unit(fmin(span, motion), fmax(span, motion));
 }
 
+/* theory (17.6) */
 void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, double *units) {
   const mbs_model *model = system->model;
   double slides = 1, turns = 1;
   uint64_t evaluations = system->evaluations;
-  if (model->time != 1 && mbs_evaluate(system, model->t_start, q, v) == MBS_OK) {
+  if (system->constants->time != 1 && mbs_evaluate(system, model->t_start, q, v) == MBS_OK) {
     slides = error_time(system, v, false);
     turns = error_time(system, v, true);
   }
@@ -78,5 +81,5 @@ void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, 
 }
 
 void mbs_units(const mbs_system *system, double *velocities, double *rows) {
-  mbs_fill_units(system->model, system->model->extent, NULL, velocities, rows);
+  mbs_fill_units(system->model, system->constants->extent, NULL, velocities, rows);
 }

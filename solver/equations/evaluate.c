@@ -6,7 +6,7 @@
 #include "equations/solve.h"
 #include "equations/state.h"
 
-/* Baumgarte: C v' = rhsA - 2 alpha (C v - rhsV) - beta^2 Phi. */
+/* Baumgarte: C v' = rhsA - 2 alpha (C v - rhsV) - beta^2 Phi. theory (11.4) */
 static void stabilize(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_constraints(system, MBS_WANT_PHI);
@@ -26,6 +26,7 @@ mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const dou
   return system->sliding->count ? mbs_sliding_accelerate(system) : mbs_accelerate(system);
 }
 
+/* theory (17.8) */
 double mbs_driver_power(const mbs_system *system) {
   double power = 0;
   for (size_t r = 0; r < system->model->rows; r++) power += system->lambda[r] * system->rhsV[r];

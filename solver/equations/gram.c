@@ -50,6 +50,7 @@ static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, 
   below[1] = p11;
 }
 
+/* theory (8.15) */
 static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair, const double *values,
                             const double *weights) {
   const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
@@ -80,6 +81,7 @@ static void set_scales(mbs_system *system, const mbs_block *block) {
     system->S_scale[system->model->skyline.position[block->first_row] + r] = largest;
 }
 
+/* theory (8.15) */
 void mbs_assemble_gram(mbs_system *system, const double *values, const double *weights) {
   const mbs_model *model = system->model;
   memset(system->S, 0, model->skyline.size * sizeof *system->S);

@@ -10,7 +10,9 @@ double mbs_input_value(const mbs_system *system, const mbs_input *input) {
   double out[3];
   switch (input->kind) {
   case MBS_INPUT_TIME: return system->t;
-  case MBS_INPUT_POINT: kernels->point(system, input->index, input->s, input->level, out); return out[input->component];
+  case MBS_INPUT_POINT:
+    kernels->point(system, input->index, mbs_input_point(system, input), input->level, out);
+    return out[input->component];
   case MBS_INPUT_ANGLE: kernels->rotation(system, input->index, input->level, out); return out[input->component];
   case MBS_INPUT_EULER: {
     double p[4];

@@ -16,22 +16,24 @@ static const double *mode_of(const mbs_system *system, const mbs_law *law) {
 }
 
 double mbs_law_value(const mbs_system *system, const mbs_law *law) {
-  if (!law->expression) return law->value;
+  const mbs_law_constants *numbers = mbs_law_numbers(system->constants, law);
+  if (!numbers->expression) return numbers->value;
   gather(system, law);
   if (law->switches && system->mode && system->sliding->count) return mbs_sliding_value(system, law);
-  return mbs_expression_value(law->expression, system->in, mode_of(system, law), system->slots);
+  return mbs_expression_value(numbers->expression, system->in, mode_of(system, law), system->slots);
 }
 
 void mbs_law_margins(const mbs_system *system, const mbs_law *law, double *margins) {
   if (!law->switches) return;
   gather(system, law);
-  mbs_expression_margins(law->expression, system->in, mode_of(system, law), system->slots, margins + law->mode0);
+  mbs_expression_margins(mbs_law_expression(system, law), system->in, mode_of(system, law), system->slots,
+                         margins + law->mode0);
 }
 
 void mbs_law_mode(const mbs_system *system, const mbs_law *law, double *mode) {
   if (!law->switches) return;
   gather(system, law);
-  mbs_expression_mode(law->expression, system->in, NULL, system->slots, mode + law->mode0);
+  mbs_expression_mode(mbs_law_expression(system, law), system->in, NULL, system->slots, mode + law->mode0);
 }
 
 /* Adds weight times an input's D to that of the bodies. */
@@ -43,12 +45,14 @@ static void add_derivatives(const mbs_input_row *row, double weight, int width, 
         for (int k = 0; k < width; k++) D[b * width + k] += weight * row->D[side][k];
 }
 
+/* theory (3.11), (3.12) */
 void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count, mbs_custom_row *out) {
   const mbs_model *model = system->model;
   const double *mode = mode_of(system, law);
   double jet[3], pace = system->drivers_held ? 0 : 1; /* of time */
   gather(system, law);
-  out->value = mbs_expression_gradient(law->expression, system->in, mode, system->slots, system->gradient);
+  out->value =
+      mbs_expression_gradient(mbs_law_expression(system, law), system->in, mode, system->slots, system->gradient);
   for (size_t i = 0; i < law->input_count; i++) {
     const mbs_input *input = &model->inputs[law->inputs[i]];
     mbs_input_row row = {.value = system->t, .rate = pace};
@@ -62,6 +66,6 @@ void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int 
     system->jets[3 * i + 1] = row.rate;
     system->jets[3 * i + 2] = row.bias;
   }
-  mbs_expression_jet(law->expression, system->jets, mode, system->slots, jet);
+  mbs_expression_jet(mbs_law_expression(system, law), system->jets, mode, system->slots, jet);
   out->bias = jet[2];
 }

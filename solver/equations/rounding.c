@@ -6,19 +6,21 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* Of a sum of a few numbers, in units of the last place of the largest. */
 static const double ulps = 16;
 
+/* theory (17.5) */
 double mbs_rounding(const mbs_system *system) {
   static const double centre[3] = {0, 0, 0};
   const mbs_model *model = system->model;
   double direction = model->dim == 3 ? 1 : 0; /* has rows, too */
-  double largest = fmax(system->radius / model->length, direction);
+  double largest = fmax(system->radius / system->constants->length, direction);
   for (size_t b = 1; b <= model->nB; b++) {
     double r[3] = {0};
     model->kernels->point(system, (int)b, centre, 0, r);
-    largest = fmax(largest, mbs_largest(r, 3) / model->length);
+    largest = fmax(largest, mbs_largest(r, 3) / system->constants->length);
   }
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];

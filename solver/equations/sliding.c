@@ -43,7 +43,7 @@ static void take_side(const mbs_sliding *self, const mbs_law *law, int number, b
   }
 }
 
-/* The corners are the law's values on all sides of its surfaces. */
+/* The corners are the law's values on all sides of its surfaces. theory (12.5) */
 double mbs_sliding_value(const mbs_system *system, const mbs_law *law) {
   const mbs_sliding *self = system->sliding;
   int on[SURFACES_OF_LAW], count = surfaces_of(self, law, on);
@@ -57,7 +57,8 @@ double mbs_sliding_value(const mbs_system *system, const mbs_law *law) {
       take_side(self, law, on[i], above);
       weight *= above ? share : 1 - share;
     }
-    if (weight != 0) sum += weight * mbs_expression_value(law->expression, system->in, self->mode, system->slots);
+    if (weight != 0)
+      sum += weight * mbs_expression_value(mbs_law_expression(system, law), system->in, self->mode, system->slots);
   }
   return sum;
 }
@@ -66,8 +67,8 @@ void mbs_sliding_guard(const mbs_system *system, int index, double jet[3]) {
   const mbs_law *law = system->sliding->laws[index];
   for (size_t i = 0; i < law->input_count; i++)
     mbs_input_jet(system, &system->model->inputs[law->inputs[i]], system->jets + 3 * i);
-  mbs_expression_guard_jet(law->expression, (size_t)(index - law->mode0), system->jets, system->mode_held + law->mode0,
-                           system->slots, jet);
+  mbs_expression_guard_jet(mbs_law_expression(system, law), (size_t)(index - law->mode0), system->jets,
+                           system->mode_held + law->mode0, system->slots, jet);
 }
 
 /* ---- accelerations ------------------------------------------------------------------------------------------- */
@@ -102,7 +103,7 @@ static void clean(mbs_system *system, size_t j) {
   }
 }
 
-/* b, with the shares at 1/2, and G, by moving one share at a time. */
+/* b, with the shares at 1/2, and G, by moving one share at a time. theory (12.6) */
 static mbs_status find_influence(mbs_system *system) {
   mbs_sliding *self = system->sliding;
   const size_t n = self->moving_count;
@@ -124,7 +125,7 @@ static mbs_status find_influence(mbs_system *system) {
   return MBS_OK;
 }
 
-/* change := -G^-1 rates; each row by its own influence, for guards have different units. */
+/* change := -G^-1 rates; each row by its own influence, for guards have different units. theory (12.6) */
 static void solve_shares(mbs_sliding *self) {
   const size_t n = self->moving_count;
   for (size_t i = 0; i < n; i++) {
@@ -182,7 +183,7 @@ void mbs_sliding_margins(const mbs_system *system, double *margins) {
 }
 
 /* v moves by (accelerations with the shares moved by c) - (accelerations), where G c = -s. The shares are moved by 1 at
- * most, and the accelerations scaled, so that they do not drown in rounding. */
+ * most, and the accelerations scaled, so that they do not drown in rounding. theory (12.10) */
 mbs_status mbs_sliding_project(mbs_system *system, double t, const double *q, double *v) {
   mbs_sliding *self = system->sliding;
   const size_t n = self->moving_count, nv = system->model->nv;

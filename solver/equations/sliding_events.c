@@ -160,19 +160,19 @@ static double sensitivity(mbs_system *system, int index, bool *of_positions) {
       jets[3 * i + 1] = i == one;
       jets[3 * i + 2] = 0;
     }
-    mbs_expression_guard_jet(law->expression, (size_t)(index - law->mode0), jets, system->mode_held + law->mode0,
-                             system->slots, jet);
+    mbs_expression_guard_jet(mbs_law_expression(system, law), (size_t)(index - law->mode0), jets,
+                             system->mode_held + law->mode0, system->slots, jet);
     const mbs_input *input = &model->inputs[law->inputs[one]];
-    sum += fabs(jet[1]) * mbs_input_unit(model, input);
+    sum += fabs(jet[1]) * mbs_input_unit(system->constants, input);
     if (jet[1] != 0 && (input->level > 0 || input->kind == MBS_INPUT_FORCE)) *of_positions = false;
   }
   return sum;
 }
 
-/* What counts as zero of a guard. */
+/* What counts as zero of a guard. theory (12.9) */
 static double band_of(mbs_system *system, int index, bool *of_positions) {
   const mbs_model *model = system->model;
-  double speed = fmax(1, mbs_largest_in_units(system->v, system->v_units, model->nv) * model->time);
+  double speed = fmax(1, mbs_largest_in_units(system->v, system->v_units, model->nv) * system->constants->time);
   double width = band_width * system->projection_goal * speed * sensitivity(system, index, of_positions);
   return fmax(width, DBL_MIN);
 }
@@ -207,7 +207,7 @@ static void release(mbs_system *system, int surface, bool above, const listener 
 
 /* The band of what accelerations move at once: the guard, or its rate where it is made of positions. */
 static double moved_band(const mbs_system *system, const mbs_surface *surface) {
-  return surface->order == 2 ? surface->band / system->model->time : surface->band;
+  return surface->order == 2 ? surface->band / system->constants->time : surface->band;
 }
 
 /* Surfaces that the state has left: by an impulse, or at the end of a rest. */
@@ -309,6 +309,7 @@ static bool slides(const mbs_surface *surface, double x, double w) {
   return (x > room && x < 1 - room) || (!surface->left && fabs(w) <= no_rate * -surface->own);
 }
 
+/* theory (12.7) */
 static void decide(mbs_system *system, const listener *to) {
   mbs_sliding *self = system->sliding;
   const size_t n = self->moving_count;
@@ -373,9 +374,9 @@ static bool has_inner_switch(mbs_system *system, size_t index, double band) {
   mbs_law_margins(system, law, system->margins); /* gathers the inputs */
   memcpy(self->mode, system->mode_held + law->mode0, count * sizeof *self->mode);
   self->mode[own] = 0;
-  mbs_expression_guards(law->expression, system->in, self->mode, system->slots, below);
+  mbs_expression_guards(mbs_law_expression(system, law), system->in, self->mode, system->slots, below);
   self->mode[own] = 1;
-  mbs_expression_guards(law->expression, system->in, self->mode, system->slots, above);
+  mbs_expression_guards(mbs_law_expression(system, law), system->in, self->mode, system->slots, above);
   for (size_t k = 0; k < count; k++)
     if (k != own && fabs(above[k] - below[k]) > jump * band) return true;
   return false;

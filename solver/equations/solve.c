@@ -49,6 +49,7 @@ static void solve_down(mbs_system *system, double *x) {
     mbs_tree_solve_down(&model->tree, model->nv, system->M, x);
 }
 
+/* theory (8.15) */
 static void transform_jacobian(mbs_system *system) {
   const mbs_model *model = system->model;
   memcpy(system->Z, system->C, model->value_count * sizeof *system->Z);
@@ -75,6 +76,7 @@ static double factor_products(mbs_system *system, const double *values, const do
   return mbs_skyline_factor(&system->model->skyline, system->model->rows, system->S, system->S_scale, system->S_pivot);
 }
 
+/* theory (8.17), (8.18) */
 static void factor_gram(mbs_system *system) {
   const mbs_model *model = system->model;
   const mbs_skyline *skyline = &model->skyline;
@@ -113,6 +115,7 @@ static mbs_status fail_mass(mbs_system *system, int velocity) {
 /* A mechanism may have small pivots everywhere; near a loss of rank they are small for it. */
 static const double near_share = 0.02;
 
+/* theory (10.4) */
 bool mbs_near_singular(const mbs_system *system) {
   return system->model->rows > 0 && system->pivot_ratio < near_share * system->usual_ratio;
 }
@@ -179,6 +182,7 @@ static void solve_factors(mbs_system *system, double *x) {
   for (size_t r = 0; r < model->rows; r++) x[r] = permuted[model->skyline.position[r]];
 }
 
+/* theory (8.18) */
 void mbs_solve_multipliers(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
   if (!system->all_active)
@@ -221,6 +225,7 @@ static void add_transformed(const mbs_system *system, const double *x, double *o
   }
 }
 
+/* theory (11.1) */
 void mbs_spread_multipliers(mbs_system *system, const double *x, double *out) {
   const mbs_model *model = system->model;
   memset(out, 0, model->nv * sizeof *out);
@@ -229,7 +234,7 @@ void mbs_spread_multipliers(mbs_system *system, const double *x, double *out) {
   solve_down(system, out);
 }
 
-/* lambda := rhsA - Z' D^-1 w. */
+/* lambda := rhsA - Z' D^-1 w. theory (8.16) */
 static void missing_accelerations(const mbs_system *system, const double *w, double *missing) {
   const mbs_model *model = system->model;
   const double *inverse = system->M_diagonal;
@@ -259,7 +264,7 @@ static void missing_accelerations(const mbs_system *system, const double *w, dou
   }
 }
 
-/* vdot and lambda for the force L' w, by the factors. */
+/* vdot and lambda for the force L' w, by the factors. theory (8.16) */
 static void solve_equations(mbs_system *system, double *w) {
   const mbs_model *model = system->model;
   if (model->rows) {
@@ -271,7 +276,7 @@ static void solve_equations(mbs_system *system, double *w) {
   solve_down(system, system->vdot);
 }
 
-/* The iteration for a singular mass matrix; it diverges along a freedom that nothing holds. */
+/* The iteration for a singular mass matrix; it diverges along a freedom that nothing holds. theory (8.19) */
 static mbs_status solve_massless(mbs_system *system) {
   const mbs_model *model = system->model;
   /* Where nothing accelerates, rounding is judged by what the shift alone would let happen. */
@@ -330,6 +335,7 @@ mbs_status mbs_probe_masses(mbs_system *system) {
   return solve_massless(system);
 }
 
+/* theory (12.2) */
 mbs_status mbs_solve_impulse(mbs_system *system, const double *missing) {
   const mbs_model *model = system->model;
   mbs_status status = mbs_factor(system);

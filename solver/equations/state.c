@@ -16,7 +16,7 @@ static void set_function(mbs_system *system, size_t index, double t) {
   else if (!isfinite(value[0]) || !isfinite(value[1]) || !isfinite(value[2]))
     mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
                        "its function of time has no finite first or second derivative there");
-  else if (function->distance && !(value[0] > function->least))
+  else if (function->distance && !(value[0] > system->constants->functions[function->number].least))
     mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
                        "its function of time must stay above 0: a distance that comes near it has no direction");
 }

@@ -90,20 +90,26 @@ static bool open_elements(mbs_system *system) {
 }
 
 mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
+  return mbs_system_bound(model->constants, arena);
+}
+
+mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
+  const mbs_model *model = constants->model;
   mbs_system *system = mbs_arena_alloc(arena, 1, sizeof *system);
   if (!system) return NULL;
   system->model = model;
+  system->constants = constants;
   system->arena = arena;
-  system->kernel_workspace = model->kernels->workspace(model, arena);
+  system->kernel_workspace = model->kernels->workspace(constants, arena);
   if (!system->kernel_workspace || !open_coordinates(system) || !open_rows(system) || !open_elements(system))
     return NULL;
-  mbs_fill_units(model, model->length, system->q_units, system->v_units, system->row_units);
+  mbs_fill_units(model, constants->length, system->q_units, system->v_units, system->row_units);
   for (size_t k = 0; k < model->nv; k++) system->v_weights[k] = system->v_units[k] * system->v_units[k];
   system->t_left = INFINITY;
   system->projection_goal = fmin(projection_goal, projection_share * model->atol);
   for (size_t r = 0; r < model->rows; r++) system->active[r] = true;
   system->all_active = true;
-  for (size_t p = 0; p < model->nP; p++) system->radius = fmax(system->radius, mbs_largest(model->points[p].s, 3));
+  for (size_t p = 0; p < model->nP; p++) system->radius = fmax(system->radius, mbs_largest(constants->points[p], 3));
   return system;
 }
 

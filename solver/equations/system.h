@@ -9,7 +9,7 @@
 #ifndef MBS_SYSTEM_H
 #define MBS_SYSTEM_H
 
-#include "model/model.h"
+#include "model/constants.h"
 
 /* The contact parameter of a curve, counted without wrapping. */
 typedef struct mbs_curve_contact {
@@ -28,23 +28,24 @@ typedef struct mbs_fault {
 
 typedef struct mbs_system {
   const mbs_model *model;
+  const mbs_constants *constants;
   mbs_arena *arena;
   double t;
   double t_left;          /* at this time and after it, functions of time are what they are before it: end of a span */
   mbs_fault fault;        /* of the position set last */
-  const double *q, *v;    /* [nq], [nv] of the last mbs_set_position, mbs_set_velocity */
+  const mbs_real *q, *v;  /* [nq], [nv] of the last mbs_set_position, mbs_set_velocity */
   void *kernel_workspace; /* workspace of the kernels */
-  double *functions;      /* [function_count x 3] C, C', C'' at t */
+  mbs_real *functions;    /* [function_count x 3] C, C', C'' at t */
   mbs_curve_contact *contacts; /* [curve_count] */
   bool contacts_kept;          /* false: before a start is accepted */
   double contacts_time;        /* of the state kept */
 
-  double *Phi, *rhsV, *rhsA; /* [rows] */
-  double *C;                 /* [value_count] packed Jacobian, by block */
-  double *D;                 /* [d_count] of the rows that classes compute themselves, at the bodies */
-  double *Z;                 /* [value_count] L^-T C' */
-  double *lambda;            /* [rows] */
-  bool *active;              /* [rows] false: redundant, left out of S */
+  mbs_real *Phi, *rhsV, *rhsA; /* [rows] */
+  mbs_real *C;                 /* [value_count] packed Jacobian, by block */
+  double *D;                   /* [d_count] of the rows that classes compute themselves, at the bodies */
+  mbs_real *Z;                 /* [value_count] L^-T C' */
+  double *lambda;              /* [rows] */
+  bool *active;                /* [rows] false: redundant, left out of S */
   bool all_active;
   double projection_goal; /* residual that ends a projection, far from a loss of rank */
   bool history_kept;      /* the integrator keeps a history of states, to which what projections leave is a motion: they
@@ -54,10 +55,10 @@ typedef struct mbs_system {
   bool own_directions;
   bool drivers_held;       /* drivers stay where they are at t: rates of functions of time count as zero */
   double alpha, beta;      /* gains of Baumgarte's stabilization; 0: none */
-  double *M;               /* [tree.size] packed mass matrix, then its factors */
-  double *M_diagonal;      /* [nv] inverse pivots */
-  double *h, *vdot;        /* [nv] */
-  double *w;               /* [nv] L^-T h, where vdot and lambda begin */
+  mbs_real *M;             /* [tree.size] packed mass matrix, then its factors */
+  mbs_real *M_diagonal;    /* [nv] inverse pivots */
+  mbs_real *h, *vdot;      /* [nv] */
+  mbs_real *w;             /* [nv] L^-T h, where vdot and lambda begin */
   double *spread, *motion; /* [nv] workspace: velocities that multipliers make, or a single one makes */
   double *vdot_before;     /* [nv] in an iteration */
   double *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_gram() */
@@ -95,8 +96,23 @@ typedef struct mbs_system {
   mbs_error *error; /* where functions below say what went wrong; may be NULL */
 } mbs_system;
 
-/* NULL when there is no memory. */
+/* With the numbers that the document gives; NULL when there is no memory. */
 mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena);
+/* With others. */
+mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena);
+
+static inline const mbs_block_constants *mbs_block_numbers(const mbs_system *system, const mbs_block *block) {
+  return &system->constants->blocks[block->numbers];
+}
+/* Where an input's point is, in its body's axes. */
+static inline const double *mbs_input_point(const mbs_system *system, const mbs_input *input) {
+  static const double centre[3] = {0, 0, 0};
+  return input->point < 0 ? centre : system->constants->points[input->point];
+}
+/* The expression of a law that is none of the constants. */
+static inline const mbs_expression *mbs_law_expression(const mbs_system *system, const mbs_law *law) {
+  return system->constants->laws[law->number].expression;
+}
 
 /* The fault of the position being set; the first one counts. */
 void mbs_position_fault(mbs_system *system, mbs_status status, const char *element, const char *what);

@@ -66,12 +66,12 @@ static mbs_dimension apply(const mbs_instruction *code, const term *terms) {
 
 mbs_dimension mbs_expression_dimension(const mbs_expression *expression, const mbs_dimension *input,
                                        mbs_arena *scratch) {
-  size_t first_input = expression->constant_count, first_code = first_input + expression->input_count;
-  term *terms = mbs_arena_alloc(scratch, first_code + expression->code_count + 1, sizeof *terms);
+  const mbs_program *program = &expression->program;
+  size_t first_input = program->literal_count, first_code = first_input + program->name_count;
+  term *terms = mbs_arena_alloc(scratch, first_code + program->code_count + 1, sizeof *terms);
   if (!terms) return unknown;
-  for (size_t i = 0; i < first_input; i++) terms[i] = (term){.constant = true, .value = expression->constants[i]};
-  for (size_t i = 0; i < expression->input_count; i++) terms[first_input + i].dimension = input[i];
-  for (size_t i = 0; i < expression->code_count; i++)
-    terms[first_code + i].dimension = apply(&expression->code[i], terms);
+  for (size_t i = 0; i < first_input; i++) terms[i] = (term){.constant = true, .value = program->literals[i]};
+  for (size_t i = 0; i < program->name_count; i++) terms[first_input + i].dimension = input[i];
+  for (size_t i = 0; i < program->code_count; i++) terms[first_code + i].dimension = apply(&program->code[i], terms);
   return terms[expression->result].dimension;
 }

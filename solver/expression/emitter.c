@@ -7,15 +7,18 @@
 
 typedef struct node {
   mbs_op op;
-  int operands[3]; /* nodes; of an input, its number in the scope */
+  int operands[3]; /* nodes; of an input or a parameter, its number in the scope */
   double value;    /* of constants */
-  bool constant;   /* also an instruction that was not folded because its value is not finite */
+  bool constant;   /* also an instruction on parameters, or one that was not folded because its value is not finite */
+  bool dependent;  /* a constant for these parameters only */
   int column;
 } node;
 
 struct mbs_emitter {
   node *nodes;
   int count;
+  mbs_decision *decisions; /* what constants that depend on parameters have decided; `slot` is a node */
+  size_t decision_count, decision_capacity;
   int *table; /* [table_size] hash table of nodes: number + 1, 0 where free */
   size_t table_size;
   int *slots; /* by node, for the program */
@@ -47,10 +50,13 @@ mbs_emitter *mbs_emitter_new(mbs_arena *scratch, size_t length) {
   while (emitter->table_size < 2 * capacity) {
     emitter->table_size *= 2;
   }
+  emitter->decision_capacity = 2 * capacity; /* an instruction decides on two operands at the most */
+  emitter->decisions = mbs_arena_alloc(scratch, emitter->decision_capacity, sizeof *emitter->decisions);
   emitter->nodes = mbs_arena_alloc(scratch, capacity, sizeof *emitter->nodes);
   emitter->table = mbs_arena_alloc(scratch, emitter->table_size, sizeof *emitter->table);
   emitter->slots = mbs_arena_alloc(scratch, capacity, sizeof *emitter->slots);
-  return emitter->nodes == NULL || emitter->table == NULL || emitter->slots == NULL ? NULL : emitter;
+  bool complete = emitter->nodes != NULL && emitter->table != NULL && emitter->slots != NULL;
+  return complete && emitter->decisions != NULL ? emitter : NULL;
 }
 
 /* ---- nodes --------------------------------------------------------------------------------------------------- */
@@ -98,6 +104,12 @@ int mbs_emitter_constant(mbs_emitter *emitter, double value) {
   return intern(emitter, &(node){.op = MBS_OP_constant, .value = value, .constant = true});
 }
 
+int mbs_emitter_parameter(mbs_emitter *emitter, int number, double value) {
+  return intern(
+      emitter,
+      &(node){.op = MBS_OP_parameter, .operands = {number}, .value = value, .constant = true, .dependent = true});
+}
+
 int mbs_emitter_input(mbs_emitter *emitter, int number) {
   return intern(emitter, &(node){.op = MBS_OP_input, .operands = {number}});
 }
@@ -105,6 +117,14 @@ int mbs_emitter_input(mbs_emitter *emitter, int number) {
 bool mbs_emitter_is_constant(const mbs_emitter *emitter, int number, double *value) {
   *value = emitter->nodes[number].value;
   return emitter->nodes[number].constant;
+}
+
+void mbs_emitter_decide(mbs_emitter *emitter, int number, mbs_decision_kind kind) {
+  const node *decided = &emitter->nodes[number];
+  if (!decided->dependent || emitter->decision_count == emitter->decision_capacity) {
+    return;
+  }
+  emitter->decisions[emitter->decision_count++] = (mbs_decision){number, kind, decided->value};
 }
 
 static bool is_broken(const mbs_emitter *emitter, int number) {
@@ -122,6 +142,10 @@ static bool is_constant_true(const mbs_emitter *emitter, int number) {
 int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column) {
   const node *nodes = emitter->nodes;
   y = op_infos[op].operands == 2 ? y : x;
+  if (op == MBS_OP_and || op == MBS_OP_or || op == MBS_OP_divide) {
+    mbs_emitter_decide(emitter, x, MBS_DECISION_TRUTH);
+    mbs_emitter_decide(emitter, y, MBS_DECISION_TRUTH);
+  }
   /* A side that settles && or || does so even where the other one has no value. */
   if (op == MBS_OP_and && (is_constant_zero(emitter, x) || is_constant_zero(emitter, y))) {
     return mbs_emitter_constant(emitter, 0);
@@ -139,7 +163,8 @@ int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column)
   } else if (nodes[x].constant && nodes[y].constant) {
     double slots[3] = {nodes[x].value, nodes[y].value, 0};
     mbs_instructions_run(&(mbs_instruction){op, 0, 1, 0}, 0, 1, NULL, slots, 2);
-    if (isfinite(slots[2])) {
+    made.dependent = nodes[x].dependent || nodes[y].dependent;
+    if (isfinite(slots[2]) && !made.dependent) {
       return mbs_emitter_constant(emitter, slots[2]);
     }
     made.constant = true;
@@ -152,6 +177,7 @@ int mbs_emitter_select(mbs_emitter *emitter, int condition, int x, int y, int co
   if (is_broken(emitter, condition)) {
     return condition;
   }
+  mbs_emitter_decide(emitter, condition, MBS_DECISION_TRUTH);
   if (emitter->nodes[condition].constant) {
     return emitter->nodes[condition].value != 0 ? x : y;
   }
@@ -180,38 +206,146 @@ static void describe_broken(const mbs_emitter *emitter, int number, char message
   }
 }
 
-/* Numbers the slots of what node `root` needs (the others get the slot -1) and counts it. */
-static mbs_expression number_slots(mbs_emitter *emitter, int root) {
-  mbs_expression program = {0};
-  int *slots = emitter->slots;
-  for (int i = 0; i < root; i++) {
-    slots[i] = -1;
-  }
-  slots[root] = 0;
+/* Marks (slot 0) what node `root` and those marked already need; a node that `ends` says needs nothing itself. */
+static void mark_needed(mbs_emitter *emitter, int root, bool (*ends)(const node *)) {
   for (int i = root; i >= 0; i--) { /* operands come before what needs them */
+    const node *each = &emitter->nodes[i];
+    for (int k = 0; emitter->slots[i] == 0 && !ends(each) && k < op_infos[each->op].operands; k++) {
+      emitter->slots[each->operands[k]] = 0;
+    }
+  }
+}
+
+static bool is_constant_node(const node *each) { return each->constant; }
+
+static bool is_literal(const node *each) { return each->op == MBS_OP_constant; }
+
+/* Numbers the marked nodes up to `root` from 0 on: first those that are `leaf`, then inputs or parameters, then
+ * instructions. Counts them in that order. */
+static void number_slots(mbs_emitter *emitter, int root, bool (*leaf)(const node *), mbs_op named, size_t counts[3]) {
+  int next[3] = {0, 0, 0};
+  counts[0] = counts[1] = counts[2] = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i <= root; i++) {
+      const node *each = &emitter->nodes[i];
+      int kind = leaf(each) ? 0 : each->op == named ? 1 : 2;
+      if (emitter->slots[i] < 0) {
+        continue;
+      }
+      if (pass == 0) {
+        counts[kind]++;
+      } else {
+        emitter->slots[i] = next[kind]++;
+      }
+    }
+    next[0] = 0;
+    next[1] = (int)counts[0];
+    next[2] = next[1] + (int)counts[1];
+  }
+}
+
+static void clear_slots(mbs_emitter *emitter) {
+  for (int i = 0; i < emitter->count; i++) {
+    emitter->slots[i] = -1;
+  }
+}
+
+static bool alloc_program(mbs_arena *arena, mbs_program *program, const size_t counts[3]) {
+  *program = (mbs_program){.literals = mbs_arena_alloc(arena, counts[0], sizeof *program->literals),
+                           .names = mbs_arena_alloc(arena, counts[1], sizeof *program->names),
+                           .code = mbs_arena_alloc(arena, counts[2], sizeof *program->code),
+                           .literal_count = counts[0],
+                           .name_count = counts[1],
+                           .code_count = counts[2]};
+  return program->literals != NULL && program->names != NULL && program->code != NULL;
+}
+
+/* Fills a program from the numbered nodes. */
+static void fill_program(const mbs_emitter *emitter, int root, bool (*leaf)(const node *), mbs_op named,
+                         mbs_program *program) {
+  const int *slots = emitter->slots;
+  const int first_name = (int)program->literal_count, first_code = first_name + (int)program->name_count;
+  for (int i = 0; i <= root; i++) {
     const node *each = &emitter->nodes[i];
     if (slots[i] < 0) {
       continue;
     }
-    program.constant_count += each->op == MBS_OP_constant;
-    program.input_count += each->op == MBS_OP_input;
-    program.code_count += op_infos[each->op].operands > 0;
-    program.switch_count += op_infos[each->op].is_switch;
-    for (int k = 0; k < op_infos[each->op].operands; k++) {
-      slots[each->operands[k]] = 0;
+    if (leaf(each)) {
+      program->literals[slots[i]] = each->value;
+    } else if (each->op == named) {
+      program->names[slots[i] - first_name] = each->operands[0];
+    } else {
+      mbs_instruction *in = &program->code[slots[i] - first_code];
+      *in = (mbs_instruction){each->op, slots[each->operands[0]], slots[each->operands[1]], 0};
+      if (each->op == MBS_OP_select) {
+        in->c = slots[each->operands[2]];
+      }
     }
   }
-  int next_constant = 0;
-  int next_input = (int)program.constant_count;
-  int next_code = next_input + (int)program.input_count;
-  for (int i = 0; i <= root; i++) {
-    if (slots[i] == 0) {
-      mbs_op op = emitter->nodes[i].op;
-      slots[i] = op == MBS_OP_constant ? next_constant++ : op == MBS_OP_input ? next_input++ : next_code++;
+}
+
+/* Numbers the switches of the program; false: no memory. */
+static bool number_switches(mbs_expression *expression, mbs_arena *arena) {
+  for (size_t i = 0; i < expression->program.code_count; i++) {
+    expression->switch_count += op_infos[expression->program.code[i].op].is_switch;
+  }
+  int *switches = mbs_arena_alloc(arena, expression->switch_count, sizeof *switches), next = 0;
+  for (size_t i = 0; i < expression->program.code_count && switches != NULL; i++) {
+    if (op_infos[expression->program.code[i].op].is_switch) {
+      expression->program.code[i].c = next;
+      switches[next++] = (int)i;
     }
   }
-  program.result = slots[root];
-  return program;
+  expression->switches = switches;
+  return switches != NULL;
+}
+
+/* The program of the constants that depend on parameters, and of what such constants have decided; NULL where there is
+ * none; false: no memory. `slots` are those of the expression. */
+static bool build_dependence(mbs_emitter *emitter, int root, mbs_arena *arena, mbs_expression *expression) {
+  size_t constants = expression->program.literal_count, dependent = 0, counts[3];
+  int *sources = mbs_arena_alloc(arena, constants, sizeof *sources);
+  for (int i = 0; i <= root && sources != NULL; i++) {
+    const node *each = &emitter->nodes[i];
+    dependent += emitter->slots[i] >= 0 && each->dependent;
+    if (emitter->slots[i] >= 0 && each->constant) {
+      sources[emitter->slots[i]] = i; /* nodes, for now */
+    }
+  }
+  if (dependent + emitter->decision_count == 0 || sources == NULL) {
+    return sources != NULL;
+  }
+  mbs_dependence *made = mbs_arena_alloc(arena, 1, sizeof *made);
+  mbs_decision *decisions = mbs_arena_alloc(arena, emitter->decision_count, sizeof *decisions);
+  if (made == NULL || decisions == NULL) {
+    return false;
+  }
+  clear_slots(emitter);
+  for (size_t k = 0; k < constants; k++) {
+    emitter->slots[sources[k]] = 0;
+  }
+  for (size_t k = 0; k < emitter->decision_count; k++) {
+    emitter->slots[emitter->decisions[k].slot] = 0;
+  }
+  int last = emitter->count - 1;
+  mark_needed(emitter, last, is_literal);
+  number_slots(emitter, last, is_literal, MBS_OP_parameter, counts);
+  if (!alloc_program(arena, &made->program, counts)) {
+    return false;
+  }
+  fill_program(emitter, last, is_literal, MBS_OP_parameter, &made->program);
+  for (size_t k = 0; k < constants; k++) {
+    sources[k] = emitter->slots[sources[k]];
+  }
+  for (size_t k = 0; k < emitter->decision_count; k++) {
+    decisions[k] = emitter->decisions[k];
+    decisions[k].slot = emitter->slots[decisions[k].slot];
+  }
+  made->sources = sources;
+  made->decisions = decisions;
+  made->decision_count = emitter->decision_count;
+  expression->dependence = made;
+  return true;
 }
 
 mbs_expression *mbs_emitter_finish(mbs_emitter *emitter, int root, mbs_arena *arena, char message[512]) {
@@ -219,54 +353,32 @@ mbs_expression *mbs_emitter_finish(mbs_emitter *emitter, int root, mbs_arena *ar
     describe_broken(emitter, root, message);
     return NULL;
   }
-  const mbs_expression counted = number_slots(emitter, root);
-  mbs_expression *program = mbs_arena_alloc(arena, 1, sizeof *program);
-  double *constants = mbs_arena_alloc(arena, counted.constant_count, sizeof *constants);
-  int *inputs = mbs_arena_alloc(arena, counted.input_count, sizeof *inputs);
-  mbs_instruction *code = mbs_arena_alloc(arena, counted.code_count, sizeof *code);
-  int *switches = mbs_arena_alloc(arena, counted.switch_count, sizeof *switches);
-  if (program == NULL || constants == NULL || inputs == NULL || code == NULL || switches == NULL) {
+  mbs_expression *made = mbs_arena_alloc(arena, 1, sizeof *made);
+  size_t counts[3];
+  clear_slots(emitter);
+  emitter->slots[root] = 0;
+  mark_needed(emitter, root, is_constant_node);
+  number_slots(emitter, root, is_constant_node, MBS_OP_input, counts);
+  bool complete = made != NULL && alloc_program(arena, &made->program, counts);
+  if (complete) {
+    made->result = emitter->slots[root];
+    made->constants = made->program.literals;
+    fill_program(emitter, root, is_constant_node, MBS_OP_input, &made->program);
+    complete = number_switches(made, arena) && build_dependence(emitter, root, arena, made);
+  }
+  if (!complete) {
     snprintf(message, 512, "out of memory");
     return NULL;
   }
-  *program = counted;
-  program->constants = constants;
-  program->inputs = inputs;
-  program->code = code;
-  program->switches = switches;
-  const int *slots = emitter->slots;
-  const int first_input = (int)counted.constant_count, first_code = first_input + (int)counted.input_count;
-  int switch_count = 0;
-  for (int i = 0; i <= root; i++) {
-    const node *each = &emitter->nodes[i];
-    if (slots[i] < 0) {
-      continue;
-    }
-    if (each->op == MBS_OP_constant) {
-      constants[slots[i]] = each->value;
-    } else if (each->op == MBS_OP_input) {
-      inputs[slots[i] - first_input] = each->operands[0];
-    } else {
-      mbs_instruction *in = &code[slots[i] - first_code];
-      *in = (mbs_instruction){each->op, slots[each->operands[0]], slots[each->operands[1]], 0};
-      if (each->op == MBS_OP_select) {
-        in->c = slots[each->operands[2]];
-      } else if (op_infos[each->op].is_switch) {
-        in->c = switch_count;
-        switches[switch_count++] = slots[i] - first_code;
-      }
-    }
-  }
-  return program;
+  return made;
 }
 
 mbs_expression *mbs_expression_constant(mbs_arena *arena, double value) {
-  mbs_expression *program = mbs_arena_alloc(arena, 1, sizeof *program);
-  double *constant = mbs_arena_alloc(arena, 1, sizeof *constant);
-  if (program == NULL || constant == NULL) {
+  mbs_expression *made = mbs_arena_alloc(arena, 1, sizeof *made);
+  if (made == NULL || !alloc_program(arena, &made->program, (const size_t[3]){1, 0, 0})) {
     return NULL;
   }
-  *constant = value;
-  *program = (mbs_expression){.constants = constant, .constant_count = 1};
-  return program;
+  made->program.literals[0] = value;
+  made->constants = made->program.literals;
+  return made;
 }

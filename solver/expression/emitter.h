@@ -14,12 +14,17 @@ typedef struct mbs_emitter mbs_emitter;
 mbs_emitter *mbs_emitter_new(mbs_arena *scratch, size_t length);
 
 int mbs_emitter_constant(mbs_emitter *emitter, double value);
+/* A parameter: a constant whose value may be another one when the expression is bound. */
+int mbs_emitter_parameter(mbs_emitter *emitter, int number, double value);
 int mbs_emitter_input(mbs_emitter *emitter, int number);
 /* The instruction `op` on nodes x and y (of which those count that it has); `column` is where the text has it. */
 int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column);
 int mbs_emitter_select(mbs_emitter *emitter, int condition, int x, int y, int column);
 /* Whether a node is a constant, and its value. */
 bool mbs_emitter_is_constant(const mbs_emitter *emitter, int node, double *value);
+
+/* The form of the expression follows from that constant: noted where it depends on parameters. */
+void mbs_emitter_decide(mbs_emitter *emitter, int node, mbs_decision_kind kind);
 
 /* Program whose result is node `root`, in `arena`. NULL and `message` when it is not finite or there is no memory. */
 mbs_expression *mbs_emitter_finish(mbs_emitter *emitter, int root, mbs_arena *arena, char message[512]);

@@ -11,26 +11,110 @@
 #include "expression/program.h"
 
 size_t mbs_expression_slots(const mbs_expression *expression) {
-  return 3 * (expression->constant_count + expression->input_count + expression->code_count);
+  return 3 * (expression->program.literal_count + expression->program.name_count + expression->program.code_count);
 }
 
 size_t mbs_expression_switches(const mbs_expression *expression) { return expression->switch_count; }
 
 const int *mbs_expression_inputs(const mbs_expression *expression, size_t *count) {
-  *count = expression->input_count;
-  return expression->inputs;
+  *count = expression->program.name_count;
+  return expression->program.names;
 }
 
 bool mbs_expression_is_constant(const mbs_expression *expression, double *value) {
-  bool constant = (size_t)expression->result < expression->constant_count;
+  bool constant = (size_t)expression->result < expression->program.literal_count;
   if (constant) {
     *value = expression->constants[expression->result];
   }
   return constant;
 }
 
+/* ---- parameters ---------------------------------------------------------------------------------------------- */
+
+bool mbs_expression_depends(const mbs_expression *expression) { return expression->dependence != NULL; }
+
+bool mbs_expression_same(const mbs_expression *one, const mbs_expression *other) {
+  for (size_t i = 0; i < one->program.literal_count; i++) {
+    if (one->constants[i] != other->constants[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+mbs_expression *mbs_expression_copy(const mbs_expression *expression, mbs_arena *arena) {
+  mbs_expression *copy = mbs_arena_alloc(arena, 1, sizeof *copy);
+  size_t count = expression->program.literal_count;
+  double *constants = mbs_arena_alloc(arena, count, sizeof *constants);
+  if (copy == NULL || constants == NULL) {
+    return NULL;
+  }
+  for (size_t i = 0; i < count; i++) {
+    constants[i] = expression->constants[i];
+  }
+  *copy = *expression;
+  copy->constants = constants;
+  return copy;
+}
+
+size_t mbs_expression_bind_slots(const mbs_expression *expression) {
+  const mbs_program *program = expression->dependence != NULL ? &expression->dependence->program : NULL;
+  return program != NULL ? program->literal_count + program->name_count + program->code_count : 0;
+}
+
+static bool is_whole(double n) { return n == floor(n) && fabs(n) <= MBS_LARGEST_WHOLE; }
+
+static bool decides_alike(const mbs_decision *decision, double value) {
+  switch (decision->kind) {
+  case MBS_DECISION_TRUTH: return (value != 0) == (decision->value != 0);
+  case MBS_DECISION_VALUE: return value == decision->value;
+  case MBS_DECISION_FRACTION: return !is_whole(value);
+  }
+  return false;
+}
+
+/* The constants of an expression for these parameters. */
+static mbs_bind_outcome bind(const mbs_expression *expression, const double *parameters, double *slots,
+                             double *constants) {
+  const mbs_dependence *dependence = expression->dependence;
+  if (dependence == NULL) {
+    return MBS_BIND_OK;
+  }
+  const mbs_program *program = &dependence->program;
+  size_t base = program->literal_count + program->name_count;
+  for (size_t i = 0; i < program->literal_count; i++) {
+    slots[i] = program->literals[i];
+  }
+  for (size_t i = 0; i < program->name_count; i++) {
+    slots[program->literal_count + i] = parameters[program->names[i]];
+  }
+  mbs_instructions_run(program->code, 0, program->code_count, NULL, slots, base);
+  for (size_t i = 0; i < dependence->decision_count; i++) {
+    if (!decides_alike(&dependence->decisions[i], slots[dependence->decisions[i].slot])) {
+      return MBS_BIND_OTHER_FORM;
+    }
+  }
+  bool finite = true;
+  for (size_t i = 0; i < expression->program.literal_count; i++) {
+    constants[i] = slots[dependence->sources[i]];
+    finite = finite && isfinite(constants[i]);
+  }
+  return finite ? MBS_BIND_OK : MBS_BIND_NOT_FINITE;
+}
+
+mbs_bind_outcome mbs_expression_bind(mbs_expression *copy, const double *parameters, double *slots) {
+  return bind(copy, parameters, slots, copy->constants);
+}
+
+mbs_bind_outcome mbs_expression_bind_value(const mbs_expression *constant, const double *parameters, double *slots,
+                                           double *value) {
+  *value = constant->constants[0];
+  return bind(constant, parameters, slots, value);
+}
+
 /* ---- values -------------------------------------------------------------------------------------------------- */
 
+/* theory (6.10), (6.11) */
 void mbs_instructions_run(const mbs_instruction *code, size_t first, size_t last, const double *mode, double *slots,
                           size_t base) {
   for (size_t i = first; i < last; i++) {
@@ -53,19 +137,19 @@ void mbs_instructions_run(const mbs_instruction *code, size_t first, size_t last
 }
 
 /* Number of the slot of the first instruction. */
-static size_t code_base(const mbs_expression *e) { return e->constant_count + e->input_count; }
+static size_t code_base(const mbs_expression *e) { return e->program.literal_count + e->program.name_count; }
 
 static void load(const mbs_expression *e, const double *in, double *slots) {
-  for (size_t i = 0; i < e->constant_count; i++) {
+  for (size_t i = 0; i < e->program.literal_count; i++) {
     slots[i] = e->constants[i];
   }
-  for (size_t i = 0; i < e->input_count; i++) {
-    slots[e->constant_count + i] = in[i];
+  for (size_t i = 0; i < e->program.name_count; i++) {
+    slots[e->program.literal_count + i] = in[i];
   }
 }
 
 static double run(const mbs_expression *e, const double *mode, double *slots) {
-  mbs_instructions_run(e->code, 0, e->code_count, mode, slots, code_base(e));
+  mbs_instructions_run(e->program.code, 0, e->program.code_count, mode, slots, code_base(e));
   return slots[e->result];
 }
 
@@ -97,7 +181,8 @@ static double guard_of(mbs_op op, double a, double b, double v) {
 
 /* Guard of instruction i, whose operands and value are in the slots. */
 static double guard_value(const mbs_expression *e, size_t i, const double *slots) {
-  return guard_of(e->code[i].op, slots[e->code[i].a], slots[e->code[i].b], slots[code_base(e) + i]);
+  return guard_of(e->program.code[i].op, slots[e->program.code[i].a], slots[e->program.code[i].b],
+                  slots[code_base(e) + i]);
 }
 
 void mbs_expression_guards(const mbs_expression *expression, const double *in, const double *mode, double *slots,
@@ -109,14 +194,14 @@ void mbs_expression_guards(const mbs_expression *expression, const double *in, c
     guards[k] = guard_value(expression, i, slots);
     if (isnan(guards[k])) {
       /* Undefined, as it may be in a branch that is not taken: say that nothing changes. */
-      bool above = expression->code[i].op == MBS_OP_floor || (mode != NULL && mode[k] != 0);
+      bool above = expression->program.code[i].op == MBS_OP_floor || (mode != NULL && mode[k] != 0);
       guards[k] = above ? 1 : -1;
     }
   }
 }
 
 bool mbs_expression_switch_is_binary(const mbs_expression *expression, size_t index) {
-  return expression->code[expression->switches[index]].op != MBS_OP_floor;
+  return expression->program.code[expression->switches[index]].op != MBS_OP_floor;
 }
 
 void mbs_expression_margins(const mbs_expression *expression, const double *in, const double *mode, double *slots,
@@ -133,11 +218,11 @@ void mbs_expression_mode(const mbs_expression *expression, const double *in, con
   for (size_t k = 0; k < expression->switch_count; k++) {
     size_t i = (size_t)expression->switches[k];
     /* A switch may depend on those before it, which are held by now, and never on those behind it. */
-    mbs_instructions_run(expression->code, done, i, mode, slots, base);
-    mbs_instructions_run(expression->code, i, i + 1, NULL, slots, base);
+    mbs_instructions_run(expression->program.code, done, i, mode, slots, base);
+    mbs_instructions_run(expression->program.code, i, i + 1, NULL, slots, base);
     double guard = guard_value(expression, i, slots);
     bool leaving = guard == 0 && guard_rate != NULL && guard_rate[k] < 0;
-    if (expression->code[i].op == MBS_OP_floor) {
+    if (expression->program.code[i].op == MBS_OP_floor) {
       double part = slots[base + i];
       mode[k] = isfinite(part) ? part - leaving : 0;
     } else {
@@ -173,25 +258,26 @@ static void hand_back(const mbs_instruction *in, const double *mode, const doubl
 /* Value and gradient of loaded inputs; false when one of them is not finite. */
 static bool sweep_back(const mbs_expression *e, const double *mode, double *slots, double *value, double *gradient) {
   const size_t base = code_base(e);
-  double *adjoints = slots + base + e->code_count;
+  double *adjoints = slots + base + e->program.code_count;
   *value = run(e, mode, slots);
-  for (size_t i = 0; i < base + e->code_count; i++) {
+  for (size_t i = 0; i < base + e->program.code_count; i++) {
     adjoints[i] = 0;
   }
   adjoints[e->result] = 1;
-  for (size_t i = e->code_count; i-- > 0;) {
+  for (size_t i = e->program.code_count; i-- > 0;) {
     if (adjoints[base + i] != 0) {
-      hand_back(&e->code[i], mode, slots, slots[base + i], adjoints[base + i], adjoints);
+      hand_back(&e->program.code[i], mode, slots, slots[base + i], adjoints[base + i], adjoints);
     }
   }
   bool finite = isfinite(*value);
-  for (size_t i = 0; i < e->input_count; i++) {
-    gradient[i] = adjoints[e->constant_count + i];
+  for (size_t i = 0; i < e->program.name_count; i++) {
+    gradient[i] = adjoints[e->program.literal_count + i];
     finite = finite && isfinite(gradient[i]);
   }
   return finite;
 }
 
+/* theory (6.12) */
 double mbs_expression_gradient(const mbs_expression *expression, const double *in, const double *mode, double *slots,
                                double *gradient) {
   double value = 0;
@@ -241,25 +327,26 @@ static void jet_instruction(const mbs_instruction *in, const double *mode, const
 }
 
 static void load_jets(const mbs_expression *e, const double *jets, double *slots) {
-  for (size_t i = 0; i < e->constant_count; i++) {
+  for (size_t i = 0; i < e->program.literal_count; i++) {
     slots[3 * i] = e->constants[i];
     slots[3 * i + 1] = slots[3 * i + 2] = 0;
   }
-  for (size_t i = 0; i < 3 * e->input_count; i++) {
-    slots[3 * e->constant_count + i] = jets[i];
+  for (size_t i = 0; i < 3 * e->program.name_count; i++) {
+    slots[3 * e->program.literal_count + i] = jets[i];
   }
 }
 
 /* The jet of loaded inputs; false when a part of it is not finite. */
 static bool jet_run(const mbs_expression *e, const double *mode, double *slots, double out[3]) {
   const size_t base = code_base(e);
-  for (size_t i = 0; i < e->code_count; i++) {
-    jet_instruction(&e->code[i], mode, slots, slots + 3 * (base + i));
+  for (size_t i = 0; i < e->program.code_count; i++) {
+    jet_instruction(&e->program.code[i], mode, slots, slots + 3 * (base + i));
   }
   jet_copy(jet_at(slots, e->result), out);
   return isfinite(out[0]) && isfinite(out[1]) && isfinite(out[2]);
 }
 
+/* theory (6.13), (6.14) */
 void mbs_expression_jet(const mbs_expression *expression, const double *jets, const double *mode, double *slots,
                         double out[3]) {
   load_jets(expression, jets, slots);
@@ -271,7 +358,7 @@ void mbs_expression_jet(const mbs_expression *expression, const double *jets, co
 /* Guards of switches with two modes are linear in the operands: their rates are the same function of the operands'. */
 void mbs_expression_guard_jet(const mbs_expression *expression, size_t index, const double *jets, const double *mode,
                               double *slots, double out[3]) {
-  const mbs_instruction *code = &expression->code[expression->switches[index]];
+  const mbs_instruction *code = &expression->program.code[expression->switches[index]];
   double ignored[3];
   load_jets(expression, jets, slots);
   jet_run(expression, mode, slots, ignored);

@@ -16,6 +16,8 @@ typedef struct mbs_scope {
   void *context;
   /* A constant named `path`: true and its value. */
   bool (*constant)(void *context, const char *path, double *value);
+  /* The parameter that this constant is, a number >= 0; -1: it is one that never changes, as pi. NULL: all are. */
+  int (*parameter)(void *context, const char *path);
   /* The input for `path`, a number >= 0; or -1 and, in `why`, what is wrong ("no body 'bbo'; did you mean 'bob'?").
    * NULL where an expression must be constant. */
   int (*input)(void *context, const char *path, char why[256]);
@@ -41,6 +43,24 @@ mbs_expression *mbs_expression_compile(mbs_arena *arena, const char *text, const
 mbs_expression *mbs_expression_constant(mbs_arena *arena, double value);
 
 bool mbs_expression_is_constant(const mbs_expression *expression, double *value);
+
+/* Parameters. What is folded is folded for the values that parameters have when the expression is compiled. For other
+ * values the program stays and its constants change, to the bits that compiling anew would give them. Where a parameter
+ * decides the form of the expression (a condition that is constant, a whole exponent), only values that decide alike
+ * will do. */
+bool mbs_expression_depends(const mbs_expression *expression);
+/* The same program with constants of its own; NULL when there is no memory. */
+mbs_expression *mbs_expression_copy(const mbs_expression *expression, mbs_arena *arena);
+typedef enum mbs_bind_outcome { MBS_BIND_OK, MBS_BIND_OTHER_FORM, MBS_BIND_NOT_FINITE } mbs_bind_outcome;
+/* Constants of a copy for these values of the parameters; `slots`: workspace [mbs_expression_bind_slots()]. */
+mbs_bind_outcome mbs_expression_bind(mbs_expression *copy, const double *parameters, double *slots);
+/* The value of an expression that is a constant. */
+mbs_bind_outcome mbs_expression_bind_value(const mbs_expression *constant, const double *parameters, double *slots,
+                                           double *value);
+/* Whether the constants of two copies are the same. */
+bool mbs_expression_same(const mbs_expression *one, const mbs_expression *other);
+size_t mbs_expression_bind_slots(const mbs_expression *expression);
+
 /* The inputs it reads: `count` distinct numbers of the scope, in the order in which `in[]` is indexed below. */
 const int *mbs_expression_inputs(const mbs_expression *expression, size_t *count);
 /* Doubles of workspace that any evaluation of this expression needs. */

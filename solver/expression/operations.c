@@ -27,7 +27,6 @@ int mbs_emit_infix(const mbs_infix *infix, mbs_emitter *emitter, int x, int y, i
 }
 
 int mbs_emit_power(mbs_emitter *emitter, int base, int exponent, int column) {
-  enum { LARGEST_WHOLE = 64 }; /* above, pow() is as fast and more precise */
   double n = 0, value = 0;
   if (!mbs_emitter_is_constant(emitter, exponent, &n)) {
     return mbs_emitter_apply(emitter, MBS_OP_power, base, exponent, column);
@@ -35,6 +34,8 @@ int mbs_emit_power(mbs_emitter *emitter, int base, int exponent, int column) {
   if (mbs_emitter_is_constant(emitter, base, &value)) {
     return mbs_emitter_apply(emitter, MBS_OP_fixed_power, base, exponent, column);
   }
+  bool whole = n == floor(n) && fabs(n) <= MBS_LARGEST_WHOLE;
+  mbs_emitter_decide(emitter, exponent, whole ? MBS_DECISION_VALUE : MBS_DECISION_FRACTION);
   if (n == 0) {
     return mbs_emitter_constant(emitter, 1);
   }
@@ -44,7 +45,6 @@ int mbs_emit_power(mbs_emitter *emitter, int base, int exponent, int column) {
   if (n == 2) {
     return mbs_emitter_apply(emitter, MBS_OP_multiply, base, base, column);
   }
-  bool whole = n == floor(n) && fabs(n) <= LARGEST_WHOLE;
   return mbs_emitter_apply(emitter, whole ? MBS_OP_whole_power : MBS_OP_fixed_power, base, exponent, column);
 }
 

@@ -154,8 +154,12 @@ static int parse_quantity(parser *p, size_t start, const char *path) {
   double value = 3.14159265358979323846;
   const mbs_scope *scope = p->scope;
   if (strcmp(path, "pi") == 0 || (scope->constant != NULL && scope->constant(scope->context, path, &value))) {
-    return isfinite(value) ? mbs_emitter_constant(p->emitter, value)
-                           : fail(p, start, "'%.200s' is not a finite number", path);
+    if (!isfinite(value)) {
+      return fail(p, start, "'%.200s' is not a finite number", path);
+    }
+    int parameter = scope->parameter != NULL ? scope->parameter(scope->context, path) : -1;
+    return parameter < 0 ? mbs_emitter_constant(p->emitter, value)
+                         : mbs_emitter_parameter(p->emitter, parameter, value);
   }
   if (mbs_call_find(path) != NULL) {
     return fail(p, start, "'%s' is a function: write its arguments in parentheses", path);

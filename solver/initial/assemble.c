@@ -132,7 +132,7 @@ static void offer(search *self, mbs_correction correction, int other_start, doub
   memcpy(self->nearest, q, self->system->model->nq * sizeof *q);
 }
 
-/* One step from q [nq] along the freedoms towards the guesses; false where none leads nearer. */
+/* One step from q [nq] along the freedoms towards the guesses; false where none leads nearer. theory (9.8) */
 static bool step_along(search *self, double *q, double *workspace) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
@@ -142,7 +142,7 @@ static bool step_along(search *self, double *q, double *workspace) {
   mbs_guesses_direction(&self->guesses, system, self->t, q, dv);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   if (!mbs_allowed_motion(system, dv, rest)) return false;
-  mbs_short_steps(model, longest);
+  mbs_short_steps(system->constants, longest);
   for (size_t k = 0; k < model->nv; k++) {
     share = fmin(share, longest[k] / fmax(fabs(dv[k]), longest[k]));
     if (fabs(dv[k]) > motion * longest[k]) self->share = of_branch;
@@ -173,7 +173,7 @@ static void search_around(search *self, double *q, double *workspace) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   double *rest = workspace, *longest = mbs_carve(&rest, model->nv);
-  mbs_short_steps(model, longest);
+  mbs_short_steps(system->constants, longest);
   for (int k = 0; k < mbs_other_start_count(); k++) {
     mbs_correction correction = {0};
     if (!mbs_other_start(&self->guesses, system, self->t, k, q, rest)) continue;

@@ -148,8 +148,8 @@ static rows rows_of(mbs_system *system, size_t held, double **workspace) {
   mbs_units(system, out.velocity_units, out.units);
   memcpy(out.accuracy, system->row_units, system->model->rows * sizeof *out.accuracy);
   if (held) {
-    mbs_held_units(system->model, system->model->extent, out.units + system->model->rows);
-    mbs_held_units(system->model, system->model->length, out.accuracy + system->model->rows);
+    mbs_held_units(system->model, system->constants->extent, out.units + system->model->rows);
+    mbs_held_units(system->model, system->constants->length, out.accuracy + system->model->rows);
   }
   return out;
 }
@@ -173,7 +173,7 @@ static double position_residual(const rows *self) {
   return norm_in_units(self->residual, self->accuracy, self->count);
 }
 
-/* Gradients of the held coordinates into their rows of A [count x nv, by column]. */
+/* Gradients of the held coordinates into their rows of A [count x nv, by column]. theory (9.5) */
 static void fill_held(const rows *self, double *A) {
   const mbs_model *model = self->system->model;
   size_t at = model->rows;
@@ -203,7 +203,7 @@ static int shortest_in_units(const rows *self, double *A, const double *b, doubl
 }
 
 /* x [nv]: the shortest vector, in units, with C x = b in the least-squares sense, b = residual, held velocities zero.
- * Returns the rank, -1 on failure. */
+ * Returns the rank, -1 on failure. theory (9.1) */
 static int shortest(const rows *self, const double *b, double *x, double *workspace) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
@@ -247,6 +247,7 @@ static void watch_nearness(const rows *self, const double *q) {
   memcpy(near->q, q, self->system->model->nq * sizeof *q);
 }
 
+/* theory (9.6) */
 static void add_path(const rows *self, const double *step) {
   double longest = 0;
   for (size_t k = 0; k < self->system->model->nv; k++) longest = fmax(longest, fabs(step[k]) / self->velocity_units[k]);
@@ -256,7 +257,8 @@ static void add_path(const rows *self, const double *step) {
   self->near->step = longest;
 }
 
-/* One Newton iteration from q; the full step, or the longest of its halves that makes the residual smaller. */
+/* One Newton iteration from q; the full step, or the longest of its halves that makes the residual smaller.
+ * theory (9.3) */
 static bool newton_step(const rows *self, double t, double *q, bool damped, double *workspace) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
@@ -287,7 +289,8 @@ static bool newton_step(const rows *self, double t, double *q, bool damped, doub
   return false;
 }
 
-/* `rounding`: where the iteration began. That of a start far away does not count nearer, and the other way round. */
+/* `rounding`: where the iteration began. That of a start far away does not count nearer, and the other way round.
+ * theory (9.2) */
 static bool is_assembled(const rows *self, double rounding) {
   if (position_residual(self) < position_tolerance) return true;
   return mbs_largest_in_units(self->residual, self->accuracy, self->count) < fmin(rounding, mbs_rounding(self->system));
@@ -313,7 +316,7 @@ static bool iterate(const rows *self, double t, double *q, bool damped, int *ite
   return is_assembled(self, rounding);
 }
 
-/* q moved a little along a freedom of the mechanism. False where nothing can move. */
+/* q moved a little along a freedom of the mechanism. False where nothing can move. theory (10.2) */
 static bool free_motion(const rows *self, double *q, double *workspace) {
   const mbs_model *model = self->system->model;
   size_t n = model->nv;
@@ -494,6 +497,7 @@ mbs_status mbs_correct_damped(mbs_system *system, double t, double *q, const dou
   return correct(system, t, q, longest, out, workspace);
 }
 
+/* theory (9.8) */
 bool mbs_allowed_motion(mbs_system *system, double *dv, double *workspace) {
   const mbs_model *model = system->model;
   if (model->rows + model->held_count == 0) return true;
@@ -525,6 +529,7 @@ static void missing_velocities(const rows *self, double *v) {
     self->residual[model->rows + k] = self->target[k] - self->residual[model->rows + k];
 }
 
+/* theory (9.4) */
 mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q, double *v, mbs_correction *out,
                                   double *workspace) {
   const mbs_model *model = system->model;
@@ -546,7 +551,8 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   read_held(&self, 1, self.target);
   for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding left */
     missing_velocities(&self, v);
-    if (pass == 1 && mbs_largest_in_units(self.residual, self.accuracy, self.count) < 1e-14 / model->time) break;
+    if (pass == 1 && mbs_largest_in_units(self.residual, self.accuracy, self.count) < 1e-14 / system->constants->time)
+      break;
     if (shortest(&self, self.residual, delta, rest) < 0) return MBS_NOT_FINITE;
     for (size_t k = 0; k < n; k++) v[k] += delta[k];
   }
@@ -557,7 +563,8 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   double scale = mbs_least_speed(system, v) + mbs_largest_in_units(system->rhsV, self.accuracy, m);
   if (out->inexact) { /* redundant rows are as much at odds in their rates */
     allowed = data_precision * self.units[row];
-    for (size_t k = 0; k < n; k++) scale = fmax(scale, 1 / model->time + fabs(v[k]) / self.velocity_units[k]);
+    for (size_t k = 0; k < n; k++)
+      scale = fmax(scale, 1 / system->constants->time + fabs(v[k]) / self.velocity_units[k]);
   }
   if (!(out->velocity_residual <= allowed * scale)) {
     fail(system, MBS_CONTRADICTION, row, out->velocity_residual,
@@ -581,6 +588,7 @@ static bool move_along(mbs_system *system, bool inexact, double t, double *q, do
                  : iterate(&self, t, q, true, &iterations, workspace);
 }
 
+/* theory (10.2) */
 mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ranks *ranks, double *workspace) {
   const mbs_model *model = system->model;
   size_t m = model->rows, n = model->nv;

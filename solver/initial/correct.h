@@ -19,7 +19,7 @@ typedef struct mbs_correction {
 /* Doubles of workspace that the functions below need. */
 size_t mbs_correct_workspace(const mbs_model *model);
 
-/* Newton steps of minimum norm, delta = -C' (C C')^-1 Phi, until norm(Phi) < 1e-10 (seed; mechanics.md, section 2), on
+/* Newton steps of minimum norm, delta = -C' (C C')^-1 Phi, until norm(Phi) < 1e-10 (theory (9.1), (9.2)), on
  * q [nq], everything in units of accuracy (mbs_fill_units()); redundant rows may contradict one another by 1e-6 of the
  * model's extent. Held velocities stay. MBS_NOT_ASSEMBLED or MBS_CONTRADICTION with the joint named in
  * system->error. */

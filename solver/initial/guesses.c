@@ -34,6 +34,7 @@ bool mbs_guesses_open(mbs_guesses *self, mbs_system *system, double t, const dou
   self->units = mbs_arena_alloc(system->arena, model->rows + model->nv + 1, sizeof *self->units);
   if (!self->q || !self->poses || !self->now || !self->wound || !self->slopes || !self->before || !self->units)
     return false;
+  self->constants = system->constants;
   memcpy(self->q, q, model->nq * sizeof *q);
   mbs_set_position(system, t, q);
   for (size_t b = 0; b <= model->nB; b++) mbs_read_pose(system, (int)b, &self->poses[b]);
@@ -59,7 +60,7 @@ static departure departure_along_tree(const mbs_guesses *self, const mbs_model *
   int parent = model->start_parent[body];
   const double *s1, *s2;
   mbs_pose guess, now;
-  mbs_tree_points(model, body, &s1, &s2);
+  mbs_tree_points(self->constants, body, &s1, &s2);
   mbs_relative_pose(model, &self->poses[parent], &self->poses[body], s1, s2, &guess);
   mbs_relative_pose(model, &self->now[parent], &self->now[body], s1, s2, &now);
   return departure_of(model, &guess, &now);
@@ -67,7 +68,7 @@ static departure departure_along_tree(const mbs_guesses *self, const mbs_model *
 
 /* A body against the ground, by what its own `initial` says. */
 static departure departure_from_declared(const mbs_guesses *self, const mbs_model *model, int body) {
-  departure out = departure_of(model, &model->bodies[body].initial, &self->now[body]);
+  departure out = departure_of(model, &self->constants->bodies[body].initial, &self->now[body]);
   out.turn = remainder(out.turn, mbs_full_turn);
   return out;
 }
@@ -82,6 +83,7 @@ bool mbs_guess_is_given(const mbs_model *model, int body, bool turn) {
   return joint_says(model, body) || (turn ? declared->given.angle : declared->given.position);
 }
 
+/* theory (9.7) */
 static double square_of_body(const mbs_guesses *self, const mbs_model *model, int body) {
   const mbs_body *declared = &model->bodies[body];
   bool by_joint = joint_says(model, body);
@@ -89,7 +91,7 @@ static double square_of_body(const mbs_guesses *self, const mbs_model *model, in
   double share = by_joint ? 1 : share_of_default;
   double turn = declared->given.angle && !by_joint ? own.turn : share * along.turn;
   double slide = declared->given.position && !by_joint ? own.slide : share * along.slide;
-  return turn * turn + slide * slide / (model->extent * model->extent);
+  return turn * turn + slide * slide / (self->constants->extent * self->constants->extent);
 }
 
 /* A joint that carries nothing, by its own `initial`. */
@@ -98,18 +100,21 @@ static double square_of_joint(const mbs_guesses *self, const mbs_model *model, c
   const mbs_pose origin = {.p = {1, 0, 0, 0}};
   const mbs_frames *frames = &joint->frames;
   mbs_pose child, guess, now;
-  model->kernels->carry(joint, false, &origin, joint->initial_position, rest, &child);
-  mbs_relative_pose(model, &origin, &child, frames->s1, frames->s2, &guess);
-  mbs_relative_pose(model, &self->now[frames->body1], &self->now[frames->body2], frames->s1, frames->s2, &now);
+  const mbs_joint_constants *numbers = mbs_joint_numbers(self->constants, joint);
+  const double *s1 = numbers->geometry.s1, *s2 = numbers->geometry.s2;
+  model->kernels->carry(joint, numbers, false, &origin, numbers->initial_position, rest, &child);
+  mbs_relative_pose(model, &origin, &child, s1, s2, &guess);
+  mbs_relative_pose(model, &self->now[frames->body1], &self->now[frames->body2], s1, s2, &now);
   departure moved = departure_of(model, &guess, &now);
   moved.turn = remainder(moved.turn, mbs_full_turn);
-  return moved.turn * moved.turn + moved.slide * moved.slide / (model->extent * model->extent);
+  return moved.turn * moved.turn + moved.slide * moved.slide / (self->constants->extent * self->constants->extent);
 }
 
 static void read_poses(const mbs_guesses *self, const mbs_system *system) {
   for (size_t b = 0; b <= system->model->nB; b++) mbs_read_pose(system, (int)b, &self->now[b]);
 }
 
+/* theory (9.7) */
 double mbs_guesses_distance(const mbs_guesses *self, mbs_system *system) {
   const mbs_model *model = system->model;
   double sum = 0;
@@ -140,6 +145,7 @@ const char *mbs_guessed_element(const mbs_model *model, int body) {
   return j < 0 || (declared->given.angle && !joint_says(model, body)) ? declared->name : model->joints[j].name;
 }
 
+/* theory (9.8) */
 void mbs_guesses_direction(const mbs_guesses *self, mbs_system *system, double t, const double *q, double *dv) {
   const mbs_model *model = system->model;
   double *unit = self->units + model->rows, *trial = self->wound;
@@ -169,7 +175,7 @@ static int first_angle(const mbs_model *model, int body, int *count) {
   int first = model->first_q[body], slides = mbs_slide_count(model, body), j = model->tree_joint[body];
   const mbs_joint *joint = j >= 0 ? &model->joints[j] : NULL;
   int n = model->first_q[body + 1] - first, turns = n - slides;
-  bool free = turns < 3 && !(joint && (joint->roll != 0 || joint->pitch != 0)); /* else Euler parameters */
+  bool free = turns < 3 && !(joint && (joint->shape->rolls || joint->shape->pitch)); /* else Euler parameters */
   *count = free ? turns : 0;
   return first + slides;
 }
@@ -185,7 +191,7 @@ static void add_turns(const mbs_model *model, int body, int angle, double turns,
 }
 
 /* The full turns by which an angle is away from its guess; of body coordinates, as the angle of the joint along the
- * tree. */
+ * tree. theory (9.10) */
 static double full_turns(const mbs_guesses *self, const mbs_model *model, int body, int angle, const double *q) {
   double moved = q[angle] - self->q[angle];
   int parent = model->start_parent[body], count;
@@ -208,7 +214,7 @@ static bool rows_hold(const mbs_guesses *self, mbs_system *system, double t, con
 }
 
 /* The angles that are full turns away from their guesses, those that carry others first: all of them, or `each` only if
- * the rows hold without the others. Returns whether there were any. */
+ * the rows hold without the others. Returns whether there were any. theory (9.10) */
 static bool bring_back(const mbs_guesses *self, mbs_system *system, double t, bool each, double *q) {
   const mbs_model *model = system->model;
   bool any = false;

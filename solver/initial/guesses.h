@@ -13,6 +13,7 @@ typedef struct mbs_guesses {
   mbs_pose *now;
   double *wound; /* the solution before its turns were taken back */
   double *slopes, *before, *units;
+  const mbs_constants *constants;
 } mbs_guesses;
 
 /* Poses at q [nq]. Leaves the system there. False: no memory. */

@@ -45,15 +45,16 @@ static double number_of(uint64_t start, uint64_t component) {
 }
 
 /* What component 0 .. 5, slides first, of the body that is number i along the tree moves by in start k. */
-static double move_of(const mbs_model *model, int k, size_t i, int component) {
+static double move_of(const mbs_constants *constants, int k, size_t i, int component) {
+  const mbs_model *model = constants->model;
   bool turn = component >= 3, given = mbs_guess_is_given(model, model->start_order[i], turn);
   double number = number_of((uint64_t)k, 6 * i + (size_t)component);
   if (k < FIRST) {
-    double size = turn ? first_ones[k].turn : first_ones[k].slide * model->extent;
+    double size = turn ? first_ones[k].turn : first_ones[k].slide * constants->extent;
     return number * size * (given ? first_ones[k].share_of_given : 1);
   }
   double size = turns[(k - FIRST) % SIZES];
-  return number * (turn ? size : size * slide_of_turn * model->extent);
+  return number * (turn ? size : size * slide_of_turn * constants->extent);
 }
 
 /* How far the turn number `coordinate` of the joint that carries a body is from where a driver has it, which is
@@ -76,12 +77,12 @@ static bool driven_rotation(const mbs_system *system, int body, double out[3]) {
   bool any = false;
   memset(out, 0, 3 * sizeof *out);
   for (int c = 0; j >= 0 && c < (int)model->joints[j].shape->coordinate_count; c++) {
-    const mbs_frames *frames = &model->joints[j].frames;
-    bool reversed = frames->body1 == body;
+    const mbs_geometry *at = &system->constants->joints[j].geometry;
+    bool reversed = model->joints[j].frames.body1 == body;
     double turn = (reversed ? -1 : 1) * driven_turn(system, body, c);
     if (isnan(turn)) continue;
     any = true;
-    const double z[3] = {0, 0, 1}, *axis = model->dim == 2 ? z : reversed ? frames->u2 : frames->u1;
+    const double z[3] = {0, 0, 1}, *axis = model->dim == 2 ? z : reversed ? at->u2 : at->u1;
     for (int k = 0; k < 3; k++) out[k] += turn * axis[k];
   }
   return any;
@@ -98,12 +99,12 @@ static void move_body(const mbs_guesses *guesses, const mbs_system *system, int 
   const double *s1, *s2;
   mbs_pose relative;
   double turn[3];
-  mbs_tree_points(model, body, &s1, &s2);
+  mbs_tree_points(system->constants, body, &s1, &s2);
   mbs_relative_pose(model, &guesses->poses[parent], &guesses->poses[body], s1, s2, &relative);
   bool driven = driven_rotation(system, body, turn);
   for (int c = 0; c < 3; c++) {
-    if (turns_free && !held && !driven) turn[model->dim == 2 ? 2 - c : c] = move_of(model, k, i, 3 + c);
-    if (slides_free && !held && c < model->dim) relative.r[c] += move_of(model, k, i, c);
+    if (turns_free && !held && !driven) turn[model->dim == 2 ? 2 - c : c] = move_of(system->constants, k, i, 3 + c);
+    if (slides_free && !held && c < model->dim) relative.r[c] += move_of(system->constants, k, i, c);
   }
   relative.angle += turn[2];
   mbs_euler_turn_on(relative.p, turn, relative.p);
@@ -128,7 +129,7 @@ static void move_joints(const mbs_system *system, int k, double *dv) {
     for (int v = first; v < model->first_v[body + 1]; v++) {
       int component = v < first + slides ? v - first : 3 + v - first - slides;
       double driven = driven_turn(system, body, v - first);
-      dv[v] = model->hold_v[v] ? 0 : !isnan(driven) ? driven : move_of(model, k, i, component);
+      dv[v] = model->hold_v[v] ? 0 : !isnan(driven) ? driven : move_of(system->constants, k, i, component);
     }
   }
 }
@@ -152,10 +153,11 @@ bool mbs_other_start(const mbs_guesses *guesses, mbs_system *system, double t, i
   return true;
 }
 
-void mbs_short_steps(const mbs_model *model, double *longest) {
+void mbs_short_steps(const mbs_constants *constants, double *longest) {
+  const mbs_model *model = constants->model;
   for (int body = 1; body <= (int)model->nB; body++) {
     int first = model->first_v[body], slides = mbs_slide_count(model, body);
     for (int v = first; v < model->first_v[body + 1]; v++)
-      longest[v] = v < first + slides ? longest_slide * model->extent : longest_turn;
+      longest[v] = v < first + slides ? longest_slide * constants->extent : longest_turn;
   }
 }

@@ -11,6 +11,6 @@ int mbs_other_start_count(void);
  * moved, those that the document gives less than others at first. `workspace`: [nv]. */
 bool mbs_other_start(const mbs_guesses *guesses, mbs_system *system, double t, int k, double *q, double *workspace);
 /* Steps [nv] of mbs_correct_damped() that stay near. */
-void mbs_short_steps(const mbs_model *model, double *longest);
+void mbs_short_steps(const mbs_constants *constants, double *longest);
 
 #endif

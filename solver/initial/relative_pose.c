@@ -32,6 +32,7 @@ static void axes_of(const mbs_model *model, const mbs_pose *pose, double A[9]) {
     memcpy(A, planar, sizeof planar);
 }
 
+/* theory (1.16) */
 void mbs_relative_pose(const mbs_model *model, const mbs_pose *first, const mbs_pose *second, const double s1[3],
                        const double s2[3], mbs_pose *out) {
   double A1[9], A2[9], arm[3], d[3], back[4];
@@ -59,12 +60,13 @@ void mbs_absolute_pose(const mbs_model *model, const mbs_pose *first, const mbs_
   for (int k = 0; k < 3; k++) out->r[k] = first->r[k] + arm1[k] - arm2[k];
 }
 
-void mbs_tree_points(const mbs_model *model, int body, const double **s1, const double **s2) {
+void mbs_tree_points(const mbs_constants *constants, int body, const double **s1, const double **s2) {
+  const mbs_model *model = constants->model;
   int j = model->start_joint[body];
   *s1 = *s2 = centre;
   if (j < 0) return;
-  const mbs_frames *frames = &model->joints[j].frames;
-  bool reversed = frames->body1 == body;
-  *s1 = reversed ? frames->s2 : frames->s1;
-  *s2 = reversed ? frames->s1 : frames->s2;
+  const mbs_geometry *at = &constants->joints[j].geometry;
+  bool reversed = model->joints[j].frames.body1 == body;
+  *s1 = reversed ? at->s2 : at->s1;
+  *s2 = reversed ? at->s1 : at->s2;
 }

@@ -14,6 +14,6 @@ void mbs_relative_pose(const mbs_model *model, const mbs_pose *first, const mbs_
 void mbs_absolute_pose(const mbs_model *model, const mbs_pose *first, const mbs_pose *relative, const double s1[3],
                        const double s2[3], mbs_pose *out);
 /* The points by which a body is joined to the one that carries it along the tree: on that one, and its own. */
-void mbs_tree_points(const mbs_model *model, int body, const double **s1, const double **s2);
+void mbs_tree_points(const mbs_constants *constants, int body, const double **s1, const double **s2);
 
 #endif

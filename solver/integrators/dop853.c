@@ -98,6 +98,7 @@ enum { K2, K3, K4, K5, K6, K7, K8, K9, K10, K11, K12, K14, K15, K16, STAGE, SLOP
 
 static size_t dop853_work(size_t n) { return COLUMNS * n; }
 
+/* theory (16.2) */
 static mbs_status dop853_step(const mbs_ode *ode, double t, double h, const double *restrict y,
                               const double *restrict k1, double *restrict y1, double *restrict workspace,
                               uint64_t *evaluations) {
@@ -148,7 +149,7 @@ static mbs_status dop853_step(const mbs_ode *ode, double t, double h, const doub
 }
 
 /* The estimate of order 5, made smaller where that of order 3 is larger (section II.10): by one factor in the motion,
- * each by its own in the quadratures. */
+ * each by its own in the quadratures. theory (16.4) */
 static double dop853_error(const mbs_ode *ode, double h, const double *y, const double *k1, const double *y1,
                            const double *k13, const mbs_tolerance *tolerance, const double *workspace, double *errors) {
   const size_t n = ode->n;
@@ -178,7 +179,7 @@ static double dop853_error(const mbs_ode *ode, double h, const double *y, const 
 }
 
 /* The twelfth and the thirteenth stage are both at t + h: the difference of f over that of their arguments estimates
- * the largest eigenvalue. */
+ * the largest eigenvalue. theory (16.8) */
 static bool dop853_stiff(size_t n, double h, const double *y1, const double *k13, const double *workspace) {
   const double *k12 = workspace + K12 * n, *stage = workspace + STAGE * n;
   double slopes = 0, states = 0;
@@ -248,6 +249,7 @@ static mbs_status dop853_dense_prepare(const mbs_ode *ode, double t, double h, c
   return MBS_OK;
 }
 
+/* theory (16.10) */
 static void dop853_dense(size_t n, double theta, double h, const double *restrict y, const double *restrict y1,
                          const double *restrict workspace, double *restrict out) {
   const double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n, *restrict r4 = workspace + R4 * n;
@@ -267,6 +269,7 @@ static const double peak6 = 1.0 / 64, peak7 = 6912.0 / 823543;
  * pendulums at tolerances of 1e-4 ... 1e-10, where it is seldom exceeded by more than 3. */
 static const double left_out = 0.15, left_out_falling = 0.35;
 
+/* theory (16.11) */
 static double dop853_dense_error(const mbs_ode *ode, const double *y, const double *y1, const mbs_tolerance *tolerance,
                                  const double *workspace) {
   const double *r6 = workspace + R6 * ode->n, *r7 = workspace + R7 * ode->n;

@@ -29,6 +29,7 @@ enum { K2, K3, K4, K5, K6, STAGE, R2, R3, R4, COLUMNS };
 
 static size_t dopri5_work(size_t n) { return COLUMNS * n; }
 
+/* theory (16.2) */
 static mbs_status dopri5_step(const mbs_ode *ode, double t, double h, const double *restrict y,
                               const double *restrict k1, double *restrict y1, double *restrict workspace,
                               uint64_t *evaluations) {
@@ -52,6 +53,7 @@ static mbs_status dopri5_step(const mbs_ode *ode, double t, double h, const doub
   return MBS_OK;
 }
 
+/* theory (16.3) */
 static double dopri5_error(const mbs_ode *ode, double h, const double *y, const double *k1, const double *y1,
                            const double *k7, const mbs_tolerance *tolerance, const double *workspace, double *errors) {
   const size_t n = ode->n;
@@ -68,7 +70,7 @@ static double dopri5_error(const mbs_ode *ode, double h, const double *y, const 
 }
 
 /* The sixth and the seventh stage are both at t + h: the difference of f over that of their arguments estimates the
- * largest eigenvalue. */
+ * largest eigenvalue. theory (16.8) */
 static bool dopri5_stiff(size_t n, double h, const double *y1, const double *k7, const double *workspace) {
   const double *k6 = workspace + K6 * n, *stage = workspace + STAGE * n;
   double slopes = 0, states = 0;
@@ -80,6 +82,7 @@ static bool dopri5_stiff(size_t n, double h, const double *y1, const double *k7,
   return h * sqrt(slopes) > stability_border * sqrt(states) && states > 0;
 }
 
+/* theory (16.9) */
 static mbs_status dopri5_dense_prepare(const mbs_ode *ode, double t, double h, const double *restrict y,
                                        const double *restrict k1, const double *restrict y1, const double *restrict k7,
                                        double *restrict workspace, uint64_t *evaluations) {
@@ -99,6 +102,7 @@ static mbs_status dopri5_dense_prepare(const mbs_ode *ode, double t, double h, c
   return MBS_OK;
 }
 
+/* theory (16.9) */
 static void dopri5_dense(size_t n, double theta, double h, const double *restrict y, const double *restrict y1,
                          const double *restrict workspace, double *restrict out) {
   const double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n, *restrict r4 = workspace + R4 * n;

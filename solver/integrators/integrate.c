@@ -69,7 +69,7 @@ static bool all_finite(size_t n, const double *x) {
   return true;
 }
 
-/* The ratio of the next step to one whose error norm was `norm`. */
+/* The ratio of the next step to one whose error norm was `norm`. theory (16.6) */
 static double growth(const mbs_drive *drive, double norm) {
   const mbs_method *method = drive->method;
   const double power = pow(norm, 1.0 / method->order - 0.75 * method->beta);
@@ -201,7 +201,7 @@ static mbs_status examine(mbs_drive *drive, double *length) {
 }
 
 /* Whether the attempt should be made again with another length to miss a spot where rounding blurs slopes. Where the
- * step begins in such a spot no length helps. */
+ * step begins in such a spot no length helps. theory (16.14) */
 static bool looks_elsewhere(const mbs_drive *drive, mbs_status status, double norm) {
   if (!drive->method->adaptive || drive->blurred_start || drive->to_event) return false;
   if (status != MBS_OK) return drive->blurred_inside && mbs_status_rejects(status);

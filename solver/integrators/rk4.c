@@ -11,6 +11,7 @@ enum { K2, K3, K4, STAGE, R2, R3, COLUMNS };
 
 static size_t rk4_work(size_t n) { return COLUMNS * n; }
 
+/* theory (16.2) */
 static mbs_status rk4_step(const mbs_ode *ode, double t, double h, const double *restrict y, const double *restrict k1,
                            double *restrict y1, double *restrict workspace, uint64_t *evaluations) {
   const size_t n = ode->n;
@@ -28,6 +29,7 @@ static mbs_status rk4_step(const mbs_ode *ode, double t, double h, const double 
   return MBS_OK;
 }
 
+/* theory (16.9) */
 static mbs_status rk4_dense_prepare(const mbs_ode *ode, double t, double h, const double *restrict y,
                                     const double *restrict f0, const double *restrict y1, const double *restrict f1,
                                     double *restrict workspace, uint64_t *evaluations) {
@@ -44,6 +46,7 @@ static mbs_status rk4_dense_prepare(const mbs_ode *ode, double t, double h, cons
   return MBS_OK;
 }
 
+/* theory (16.9) */
 static void rk4_dense(size_t n, double theta, double h, const double *restrict y, const double *restrict y1,
                       const double *restrict workspace, double *restrict out) {
   const double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n;

@@ -5,6 +5,7 @@
  * Equations I, 2nd ed., section II.4, and the function HINIT of their programs. */
 #include "integrators/steps.h"
 
+/* theory (16.7) */
 mbs_status mbs_starting_step(const mbs_method *method, const mbs_ode *ode, double t, const double *y, const double *f0,
                              const mbs_tolerance *tolerance, double h_max, double *y_trial, double *f_trial,
                              uint64_t *evaluations, double *h) {

@@ -19,13 +19,14 @@ static inline double mbs_error_unit(const mbs_tolerance *tolerance, size_t i) {
   return tolerance->units ? tolerance->units[i] : 1;
 }
 
-/* What an error of 1 means in component i, which is y0 at one end of the step and y1 at the other; never zero. */
+/* What an error of 1 means in component i, which is y0 at one end of the step and y1 at the other; never zero.
+ * theory (16.3) */
 static inline double mbs_error_scale(const mbs_tolerance *tolerance, size_t i, double y0, double y1) {
   const double size0 = fabs(y0), size1 = fabs(y1);
   return tolerance->atol * mbs_error_unit(tolerance, i) + tolerance->rtol * (size0 > size1 ? size0 : size1) + DBL_MIN;
 }
 
-/* The same in a quadrature, of which what it is a part of has the size `size`. */
+/* The same in a quadrature, of which what it is a part of has the size `size`. theory (16.5) */
 static inline double mbs_quadrature_scale(const mbs_tolerance *tolerance, double size, double y0, double y1) {
   return tolerance->rtol * fmax(size, fmax(fabs(y0), fabs(y1))) + DBL_MIN;
 }

@@ -27,6 +27,7 @@ static void spline_at(const mbs_curve *curve, double alpha, double out[3][2]) {
   }
 }
 
+/* theory (5.1) */
 void mbs_curve_at(const mbs_curve *curve, double alpha, const double *mode, double *slots, double out[3][2]) {
   double f[3], g[3];
   switch (curve->kind) {

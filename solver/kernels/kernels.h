@@ -3,7 +3,7 @@
 #ifndef MBS_KERNELS_H
 #define MBS_KERNELS_H
 
-#include "model/model.h"
+#include "model/constants.h"
 
 typedef struct mbs_system mbs_system;
 
@@ -30,19 +30,25 @@ typedef struct mbs_kernels {
   /* Rows of a primitive. */
   int (*primitive_rows)(mbs_primitive primitive);
   /* Pose and velocity of the child that a joint carries, from its parent's and the joint's coordinates. */
-  void (*carry)(const mbs_joint *joint, bool reversed, const mbs_pose *parent, const double *q, const double *v,
-                mbs_pose *child);
+  void (*carry)(const mbs_joint *joint, const mbs_joint_constants *numbers, bool reversed, const mbs_pose *parent,
+                const double *q, const double *v, mbs_pose *child);
   /* Value and rate of a primitive [rows] between two poses, scale and constant applied. */
-  void (*primitive)(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double *value, double *rate);
+  void (*primitive)(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
+                    const mbs_pose *second, double *value, double *rate);
   /* The angles of a primitive whose turns are counted, between two poses: in (-pi, pi], and the whole turns that the
    * poses have beside it. NULL: angles are not wrapped. */
-  void (*start_turns)(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double start[2]);
+  void (*start_turns)(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
+                      const mbs_pose *second, double start[2]);
   /* Coordinates and velocities [nq, nv of one body] of a floating body. */
   void (*floating)(const mbs_pose *pose, double *q, double *v);
-  /* Constants of the kernels for the finished structure (model->kernel_data); false: no memory. */
+  /* The kernels' own structure for the finished one (model->kernel_data); false: no memory. */
   bool (*prepare)(mbs_model *model);
+  /* Their numbers (constants->kernels): how many of which size, and what they are. */
+  size_t (*constants_count)(const mbs_model *model);
+  size_t constants_size;
+  void (*bind)(mbs_constants *constants);
   /* Workspace; NULL: no memory. */
-  void *(*workspace)(const mbs_model *model, mbs_arena *arena);
+  void *(*workspace)(const mbs_constants *constants, mbs_arena *arena);
 
   /* -- evaluating -- */
   void (*positions)(mbs_system *system);

@@ -16,6 +16,7 @@ static double best(double x, double w, double diagonal) {
   return fmin(fmax(x - w / diagonal, 0), 1);
 }
 
+/* theory (12.8) */
 void mbs_box_solve(size_t n, const double *G, const double *b, double *x, double *w) {
   double change = INFINITY;
   for (int sweep = 0; sweep < SWEEPS_MAX && change > settled; sweep++) {

@@ -35,6 +35,7 @@ static void short_slopes(size_t n, const double *x, const double *y, double *slo
   slopes[2] = d1 + bend * h1;
 }
 
+/* theory (6.9) */
 bool mbs_cubic_not_a_knot(size_t n, const double *x, const double *y, double *slopes, double *workspace) {
   double *lower = workspace, *diagonal = lower + n, *upper = diagonal + n;
   if (n < 4) {
@@ -55,7 +56,7 @@ bool mbs_cubic_not_a_knot(size_t n, const double *x, const double *y, double *sl
   return mbs_tridiagonal_solve(n, lower + 1, diagonal, upper, 1, slopes);
 }
 
-/* The cyclic system as a tridiagonal one and a change of rank one (Sherman, Morrison). */
+/* The cyclic system as a tridiagonal one and a change of rank one (Sherman, Morrison). theory (6.9) */
 bool mbs_cubic_periodic(size_t n, const double *x, const double *y, double *slopes, double *workspace) {
   double *lower = workspace, *diagonal = lower + n, *upper = diagonal + n, *right = upper + n; /* right: two columns */
   for (size_t i = 0; i < n; i++) {
@@ -86,6 +87,7 @@ size_t mbs_cubic_interval(size_t n, const double *x, double at) {
   return low;
 }
 
+/* theory (6.8) */
 void mbs_cubic_value(double h, double y0, double y1, double slope0, double slope1, double s, double out[3]) {
   double d = (y1 - y0) / h, c2 = (3 * d - 2 * slope0 - slope1) / h, c3 = (slope0 + slope1 - 2 * d) / (h * h);
   out[0] = y0 + s * (slope0 + s * (c2 + s * c3));

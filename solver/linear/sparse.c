@@ -1,5 +1,6 @@
 #include "linear/sparse.h"
 
+/* theory (8.7) */
 int mbs_tree_factor(const mbs_tree_pattern *pattern, size_t n, double *M, double *inverse, double smallest) {
   for (size_t k = 0; k < n; k++) /* remembers the diagonal, to judge the pivots */
     inverse[k] = M[pattern->row0[k] + pattern->depth[k]];
@@ -21,6 +22,7 @@ int mbs_tree_factor(const mbs_tree_pattern *pattern, size_t n, double *M, double
   return -1;
 }
 
+/* theory (8.8) */
 void mbs_tree_solve_up(const mbs_tree_pattern *pattern, size_t n, const double *M, double *x) {
   for (size_t k = n; k-- > 0;) {
     const double *row = M + pattern->row0[k];
@@ -40,6 +42,7 @@ void mbs_tree_solve_down(const mbs_tree_pattern *pattern, size_t n, const double
   }
 }
 
+/* theory (8.17) */
 double mbs_skyline_factor(const mbs_skyline *skyline, size_t n, double *S, const double *scale, double *inverse) {
   double worst = 1;
   for (size_t i = 0; i < n; i++) {

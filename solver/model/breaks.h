@@ -2,9 +2,9 @@
 #ifndef MBS_BREAKS_H
 #define MBS_BREAKS_H
 
-#include "model/model.h"
+#include "model/constants.h"
 
 /* Those within the span, ascending, and t_end last, in the arena; NULL: no memory. */
-double *mbs_find_breaks(const mbs_model *model, mbs_arena *arena, size_t *count);
+double *mbs_find_breaks(const mbs_constants *constants, mbs_arena *arena, size_t *count);
 
 #endif

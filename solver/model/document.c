@@ -1,4 +1,5 @@
-/* The classes of the document itself: model, body, ground, sensor, analysis. model-format.md as tables. */
+/* The classes of the document itself, as tables: model, body, ground, sensor, analysis. schemas/model.schema.json is
+ * made of them. */
 #include "base/methods.h"
 #include "mbs.h"
 

@@ -94,6 +94,7 @@ static inline size_t mbs_velocity_count(const mbs_joint_shape *shape) {
 }
 
 struct mbs_builder;
+struct mbs_binder;
 struct mbs_system;
 struct mbs_joint;
 
@@ -156,7 +157,11 @@ typedef struct mbs_force_class {
   const char *outputs;         /* their labels, "force" or "fx|fy|fz" */
   const char *spatial_outputs; /* where the labels are others in space, or NULL */
   const char *length;          /* what expressions call the distance of its two `points`, or NULL */
+  /* Structure: sides, laws. */
   void (*build)(struct mbs_builder *builder, const mbs_node *node, struct mbs_force *force);
+  /* Numbers that are not laws, into `data` [data_size]. NULL: there are none. */
+  void (*bind)(struct mbs_binder *binder, const struct mbs_force *force, void *data);
+  size_t data_size;
   void (*apply)(struct mbs_system *system, const struct mbs_force *force, size_t index);
   /* Of smooth friction: the slip [m/s] at which it holds a load that dry friction would hold at rest, at the state in
    * hand, and the slip over which it builds up; 0: it does not creep. May be NULL. */
@@ -166,10 +171,15 @@ typedef struct mbs_force_class {
 
 struct mbs_function;
 
-/* A function of time C(t), with its first and second derivative, built once. */
+struct mbs_function_constants;
+
+/* A function of time C(t), with its first and second derivative. */
 typedef struct mbs_function_class {
   mbs_class base;
-  void (*build)(struct mbs_builder *builder, const mbs_node *node, struct mbs_function *function);
+  /* Structure: laws, parts, how many numbers and breaks it has (function->data_count, break_most). NULL: none. */
+  void (*build)(struct mbs_builder *builder, struct mbs_function *function);
+  /* Its numbers. NULL: there are none. */
+  void (*bind)(struct mbs_binder *binder, const struct mbs_function *function, struct mbs_function_constants *out);
   /* f, f', f'' at t into out[3]; NaN where it is not defined. */
   void (*value)(const struct mbs_system *system, const struct mbs_function *function, double t, double out[3]);
 } mbs_function_class;

@@ -1,9 +1,10 @@
-/* model.h - a model: everything that is constant in a run, in one arena, immutable once it is built.
+/* model.h - the structure of a model: what is joined to what, patterns, programs of expressions; in one arena,
+ * immutable once it is built. Its numbers stand in constants.h.
  *
- * Bodies are numbered so that a parent comes before its children, 0 being the ground; coordinates and velocities follow
- * that order too. `user_body` and the maps of the coordinates lead back to the order of the document, in which results
- * are given. A formulation is nothing but a choice of tree: in body coordinates every body floats and every joint is a
- * cut. */
+ * Bodies are numbered so that a parent comes before its children, 0 being the ground; coordinates and velocities
+ * follow that order too. `user_body` and the maps of the coordinates lead back to the order of the document, in which
+ * results are given. A formulation is nothing but a choice of tree: in body coordinates every body floats and every
+ * joint is a cut. */
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
@@ -35,62 +36,70 @@ typedef struct mbs_pose {
 } mbs_pose;
 
 typedef struct mbs_body {
+  const mbs_node *node; /* of the document; NULL: a ground that it leaves out */
   const char *name, *pointer;
-  double mass;       /* [kg] */
-  double inertia[6]; /* [kg m^2]; planar: the first; spatial: Ixx, Iyy, Izz, Ixy, Ixz, Iyz, body axes */
   size_t first_point, point_count;
   size_t first_vector, vector_count;
   struct {
     bool position, angle, velocity, angular_velocity;
     bool turns; /* the orientation is an axis and an angle, which tells whole turns */
   } given;      /* which parts of `initial` the document has; in space `angle` stands for the orientation */
-  mbs_pose initial;
 } mbs_body;
 
+/* A point or a vector of a body. */
 typedef struct mbs_place {
+  const mbs_node *node;
   const char *name;
   int body;
-  double s[3]; /* body axes: coordinates [m] from the mass centre of a point, or a unit vector */
 } mbs_place;
 
 /* The two frames of an element: what a primitive is taken between. */
 typedef struct mbs_frames {
   int body1, body2;
-  double s1[3], s2[3]; /* P1, P2 [m], body axes */
-  double u1[3], u2[3]; /* unit vectors, body axes */
-  /* Of spatial joints: */
-  double w1[3], w2[3]; /* perpendicular to u1 and u2 */
-  double zero[4];      /* A2 = A1 A(zero) where the turns are zero */
-  double zero1[4];     /* of turns against the ground: A1 = A(zero1), A2 = A(zero); w1, w2: u1, u2 there, global */
+  int point1, point2;   /* in model->points; -1: the mass centres */
+  int vector1, vector2; /* in model->vectors; -1: none */
 } mbs_frames;
+#define MBS_NO_SIDES \
+  (mbs_frames) { .body1 = -1, .body2 = -1, .point1 = -1, .point2 = -1, .vector1 = -1, .vector2 = -1 }
+#define MBS_ON_GROUND \
+  (mbs_frames) { .body1 = 0, .body2 = 0, .point1 = -1, .point2 = -1, .vector1 = -1, .vector2 = -1 }
+
+typedef struct mbs_parameter {
+  const char *name, *pointer;
+  mbs_scalar scalar;
+  mbs_expression *expression; /* where it depends on others, else NULL */
+  double value;
+  bool wrong; /* reported: `value` stands in for it */
+  enum { MBS_PARAMETER_UNREAD, MBS_PARAMETER_READING, MBS_PARAMETER_READ } state;
+  int order; /* parameters that it depends on have a smaller one */
+} mbs_parameter;
 
 /* An expression with what its inputs mean. */
 typedef struct mbs_law {
-  const mbs_expression *expression; /* NULL: the constant `value` */
-  double value;
+  const mbs_expression *expression; /* NULL: a constant */
+  double value;                     /* of a constant that depends on no parameter */
+  int constant;                     /* of one that does: in model->numbers; else -1 */
+  bool copied;                      /* its expression depends on parameters: each binding has its own */
+  bool structural;                  /* and these must not change */
+  int number;                       /* in constants->laws */
   size_t input_count;
   int *inputs;                /* [input_count] */
   int mode0, switches;        /* its switches in system->mode; none where the law is evaluated live only */
-  const char *pointer, *text; /* of a law with switches: where it stands, and how it is written */
+  const char *pointer, *text; /* of a program: where it stands, and how it is written */
 } mbs_law;
 
 typedef struct mbs_joint {
   const mbs_joint_class *cls;
   const mbs_joint_shape *shape;
-  const mbs_node *node; /* while building only */
+  const mbs_node *node;
   const char *name, *pointer;
   mbs_frames frames;
   enum { MBS_CUT_AUTO, MBS_CUT_YES, MBS_CUT_NO } cut;
   bool in_tree;
+  int reference[2];                                      /* vectors across its axes, in model->vectors; -1: none */
   size_t initial_position_count, initial_velocity_count; /* given in the document */
-  double initial_position[MBS_COORDINATES_MAX], initial_velocity[MBS_COORDINATES_MAX];
-  double angle0;           /* planar: phi2 - phi1 where its turn is zero [rad] */
-  double offset;           /* of the second point along perp(u1) [m] */
-  double roll;             /* a turn by phi also slides by -roll phi [m] */
-  double slide0;           /* slide of a rolling joint where phi2 is zero [m] */
-  double pitch;            /* a turn by phi also slides by pitch phi [m/rad] */
-  int *bodies, body_count; /* what its custom row depends on, without the ground */
-  mbs_law *laws;           /* of its curves, or its own expression */
+  int *bodies, body_count;                               /* what its custom row depends on, without the ground */
+  mbs_law *laws;                                         /* of its curves, or its own expression */
   size_t law_count;
   int first_curve, curve_count; /* in model->curves */
   int first_block, block_count; /* its constraint rows, where it is a cut */
@@ -127,16 +136,20 @@ typedef struct mbs_curve {
 typedef struct mbs_block {
   mbs_primitive primitive;
   mbs_frames frames;
-  double scale, weight1, weight2, constant;
-  int component;   /* of the Euler parameters */
-  int function;    /* its function of time, or -1 */
-  int of_joint;    /* the joint whose coordinate it is, or -1 */
-  int number;      /* which coordinate of that joint */
-  int turns;       /* where the kernels remember its angles, whose turns they count; -1: nowhere */
-  double start[2]; /* those angles where a run starts [rad], spatial */
-  int custom;      /* the joint whose class computes its row (MBS_PRIMITIVE_CUSTOM), or -1 */
-  int d0;          /* of such a row: where its D begins in system->D */
-  bool held;       /* a coordinate that the correction keeps although no velocity of the tree is its own */
+  const mbs_row *row;
+  int numbers;          /* in constants->blocks */
+  int joint;            /* the joint whose geometry it has, or -1: its sides say it */
+  const mbs_node *axis; /* a driver's, that has an axis of its own; or NULL */
+  bool scaled;          /* its row is not the primitive itself but a multiple */
+  bool turning;         /* of MBS_PRIMITIVE_ALONG: a turn counts in it, too */
+  int component;        /* of the Euler parameters */
+  int function;         /* its function of time, or -1 */
+  int of_joint;         /* the joint whose coordinate it is, or -1 */
+  int number;           /* which coordinate of that joint */
+  int turns;            /* where the kernels remember its angles, whose turns they count; -1: nowhere */
+  int custom;           /* the joint whose class computes its row (MBS_PRIMITIVE_CUSTOM), or -1 */
+  int d0;               /* of such a row: where its D begins in system->D */
+  bool held;            /* a coordinate that the correction keeps although no velocity of the tree is its own */
   int first_row, rows;
   /* The velocities its rows depend on: pattern[pattern0 .. +columns), ascending; values at C[value0 ..], row by row. */
   int pattern0, columns;
@@ -160,20 +173,21 @@ typedef struct mbs_driver {
 typedef struct mbs_function {
   const mbs_function_class *cls;
   mbs_law *law; /* or NULL */
-  double *data; /* [count] numbers of the class */
-  size_t count;
-  double *breaks; /* [break_count] times where a higher derivative jumps: integration restarts there */
-  size_t break_count;
+  const mbs_node *node;
+  int number;                 /* in constants->functions */
+  size_t count;               /* of what it is a sum, a table or a sequence of */
+  size_t data_count;          /* of its numbers */
+  size_t break_most;          /* of its breaks */
   struct mbs_function *parts; /* [part_count] functions that it is made of */
   size_t part_count;
   const char *pointer; /* in the document */
   const char *element; /* the driver that follows it */
-  bool distance;       /* it is a distance, */
-  double least;        /* which must stay above this: near 0 it has no direction */
+  bool distance;       /* it is a distance, which must stay above 0: there it has no direction */
 } mbs_function;
 
 typedef struct mbs_force {
   const mbs_force_class *cls;
+  const mbs_node *node;
   const char *name, *pointer;
   mbs_frames frames;
   int coordinate; /* the primitive it acts along, in model->coordinates; or -1 */
@@ -181,7 +195,6 @@ typedef struct mbs_force {
   mbs_law *laws;
   size_t law_count;
   bool body_frame;
-  void *data;         /* further constants of the class, or NULL */
   int mode0, memory0; /* of its own switches and memory */
   bool conservative;  /* it has a potential and neither works nor dissipates */
 } mbs_force;
@@ -205,8 +218,8 @@ typedef struct mbs_input {
   mbs_input_kind kind;
   int index; /* body, coordinate primitive, curve, output, joint or row */
   int component;
-  int level;   /* 0 position, 1 velocity, 2 acceleration */
-  double s[3]; /* of a point, body axes */
+  int level; /* 0 position, 1 velocity, 2 acceleration */
+  int point; /* in model->points; -1: the mass centre */
 } mbs_input;
 
 typedef struct mbs_sensor {
@@ -244,7 +257,15 @@ typedef struct mbs_skyline {
   bool in_order; /* position[r] = r */
 } mbs_skyline;
 
+/* A number of the document that depends on parameters. */
+typedef struct mbs_dependent {
+  const mbs_expression *expression;
+  const char *pointer;
+  bool structural; /* the structure of the model follows from it: it must not change */
+} mbs_dependent;
+
 struct mbs_kernels;
+typedef struct mbs_constants mbs_constants;
 
 struct mbs_model {
   mbs_arena *arena;
@@ -277,12 +298,22 @@ struct mbs_model {
   size_t input_count;
   mbs_curve *curves;
   size_t curve_count;
-  double gravity[3];
   bool gravity_given;
-  double extent;   /* how large its largest body is, or the ground between joints [m]; 1 where there are no points */
-  double *radius2; /* [nB + 1] square of that size of each body [m^2] */
-  double length;   /* what accuracies of lengths are counted in [m], 1 for mechanisms of ordinary size */
-  double time;     /* and those of times [s], 1 for runs of ordinary length */
+
+  /* Where the numbers come from. */
+  const mbs_node *document;
+  mbs_scalar *scalars; /* [scalar_count] all of the document, and of the analysis beside it */
+  size_t scalar_count;
+  int *number_of; /* [scalar_count] its number among `numbers`, counted from 1; 0: it depends on no parameter */
+  mbs_dependent *numbers;
+  size_t number_count;
+  mbs_parameter *parameters;
+  size_t parameter_count;
+  mbs_law **laws; /* [law_count] all that were read */
+  size_t law_count;
+  size_t block_numbers, function_numbers; /* counts of such constants */
+  size_t bind_slots;                      /* workspace */
+  mbs_constants *constants;               /* for the parameters of the document */
 
   /* Structure. */
   size_t nq, nv, rows;
@@ -296,7 +327,6 @@ struct mbs_model {
   int *first_v;                    /* [nB + 2] */
   int *velocity_body;              /* [nv] the body whose joint has it */
   int *user_q, *user_v;            /* internal number of the document's coordinates and velocities */
-  double *q0, *v0;                 /* [nq], [nv] initial values, internal order */
   bool *held_joint;                /* [joint_count] named in `hold` */
   bool *hold_v;                    /* [nv] what the correction must keep */
   bool any_hold;
@@ -319,7 +349,7 @@ struct mbs_model {
   size_t switch_count, memory_count;
   size_t slot_max, input_max; /* workspace of expressions */
   bool has_power;             /* drivers or forces whose work or dissipation must be integrated */
-  void *kernel_data;          /* constants of the kernels */
+  void *kernel_data;          /* structure of the kernels */
 
   /* The analysis. */
   mbs_analysis_type type;

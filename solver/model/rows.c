@@ -11,10 +11,10 @@ static void choose(mbs_vector vector, const double w[3], double u[3]) {
   if (vector != MBS_VECTOR_U) memcpy(u, vector == MBS_VECTOR_W ? w : n, sizeof n);
 }
 
-void mbs_row_vectors(const mbs_row *row, mbs_frames *frames) {
-  choose(row->vector1, frames->w1, frames->u1);
-  choose(row->vector2, frames->w2, frames->u2);
-  if (row->axis[0] != 0 || row->axis[1] != 0 || row->axis[2] != 0) memcpy(frames->u1, row->axis, sizeof row->axis);
+void mbs_row_vectors(const mbs_row *row, mbs_geometry *geometry) {
+  choose(row->vector1, geometry->w1, geometry->u1);
+  choose(row->vector2, geometry->w2, geometry->u2);
+  if (row->axis[0] != 0 || row->axis[1] != 0 || row->axis[2] != 0) memcpy(geometry->u1, row->axis, sizeof row->axis);
 }
 
 int mbs_coordinate_number(const mbs_joint_shape *shape, const mbs_row *row) {

@@ -11,11 +11,13 @@ static const double smallest_ordinary = 1e-2, largest_ordinary = 1e3, powers_beg
 /* Spans that count in seconds [s]. */
 static const double shortest_ordinary = 1e-3, longest_ordinary = 1e4;
 
+/* theory (17.2) */
 double mbs_length_unit(double extent) {
   if (extent >= smallest_ordinary && extent < largest_ordinary) return 1;
   return pow(10, 3 * floor(log10(extent / powers_begin) / 3));
 }
 
+/* theory (17.3) */
 double mbs_time_unit(double shorter, double longer) {
   if (longer < shortest_ordinary) return longer;
   return shorter > longest_ordinary ? shorter : 1;
@@ -40,14 +42,15 @@ void mbs_fill_units(const mbs_model *model, double length, double *coordinates, 
   }
 }
 
-double mbs_primitive_unit(const mbs_model *model, mbs_primitive primitive) {
-  return mbs_is_length(primitive) ? model->length : 1;
+double mbs_primitive_unit(const mbs_constants *constants, mbs_primitive primitive) {
+  return mbs_is_length(primitive) ? constants->length : 1;
 }
 
-double mbs_input_unit(const mbs_model *model, const mbs_input *input) {
-  double unit = input->kind == MBS_INPUT_POINT ? model->length : 1;
-  if (input->kind == MBS_INPUT_PRIMITIVE) unit = mbs_primitive_unit(model, model->coordinates[input->index].primitive);
-  return unit / pow(model->time, input->level);
+double mbs_input_unit(const mbs_constants *constants, const mbs_input *input) {
+  double unit = input->kind == MBS_INPUT_POINT ? constants->length : 1;
+  if (input->kind == MBS_INPUT_PRIMITIVE)
+    unit = mbs_primitive_unit(constants, constants->model->coordinates[input->index].primitive);
+  return unit / pow(constants->time, input->level);
 }
 
 int mbs_slide_count(const mbs_model *model, int body) {

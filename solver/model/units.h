@@ -2,7 +2,7 @@
 #ifndef MBS_UNITS_H
 #define MBS_UNITS_H
 
-#include "model/model.h"
+#include "model/constants.h"
 
 /* Slides among the velocities of what carries a body; they come before its turns. */
 int mbs_slide_count(const mbs_model *model, int body);
@@ -16,8 +16,8 @@ double mbs_time_unit(double shorter, double longer);
  * [nv] and constraint rows [rows]. Where rows of expressions may be either: the smaller one. */
 void mbs_fill_units(const mbs_model *model, double length, double *coordinates, double *velocities, double *rows);
 /* The unit of a primitive's value. */
-double mbs_primitive_unit(const mbs_model *model, mbs_primitive primitive);
+double mbs_primitive_unit(const mbs_constants *constants, mbs_primitive primitive);
 /* The unit of what an input of an expression is read from: a position, a rate or an acceleration. */
-double mbs_input_unit(const mbs_model *model, const mbs_input *input);
+double mbs_input_unit(const mbs_constants *constants, const mbs_input *input);
 
 #endif

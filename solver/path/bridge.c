@@ -151,6 +151,7 @@ static void set_end(mbs_path *path) {
   mbs_bridge_state(path, to->t, to->q, to->v, to->a);
 }
 
+/* theory (14.7) */
 mbs_status mbs_bridge_look(mbs_path *path) {
   mbs_run_state *run = path->run;
   double left = mbs_path_time_left(&path->before, &path->from);
@@ -174,6 +175,7 @@ mbs_status mbs_bridge_look(mbs_path *path) {
   return MBS_OK;
 }
 
+/* theory (14.8) */
 void mbs_bridge_state(const mbs_path *path, double t, double *q, double *v, double *a) {
   const mbs_model *model = path->run->model;
   double weights[MBS_BRIDGE_PIERS];
@@ -190,6 +192,7 @@ void mbs_bridge_state(const mbs_path *path, double t, double *q, double *v, doub
   model->kernels->normalize(model, q);
 }
 
+/* theory (14.11) */
 void mbs_bridge_multipliers(const mbs_path *path, double t, double *lambda) {
   const mbs_bridge *bridge = &path->bridge;
   size_t rows = path->run->model->rows;
@@ -246,7 +249,7 @@ static null_vectors find_null_vectors(mbs_path *path) {
   return out;
 }
 
-/* y' rhsA at the velocities v + alpha x. */
+/* y' rhsA at the velocities v + alpha x. theory (14.9) */
 static double solvability(mbs_path *path, const null_vectors *null, double alpha) {
   mbs_system *system = path->run->system;
   const mbs_model *model = system->model;
@@ -272,7 +275,8 @@ static double turned_away(const mbs_path *path, const double *v) {
   return square1 > 0 && square2 > 0 ? 1 - fabs(product) / sqrt(square1 * square2) : 0;
 }
 
-/* The velocities of the way on along the direction before, or nearest to what they are. False where there is no way. */
+/* The velocities of the way on along the direction before, or nearest to what they are. False where there is no way.
+ * theory (14.9) */
 static bool choose_way(mbs_path *path) {
   const mbs_model *model = path->run->model;
   mbs_set_position(path->run->system, path->from.t, path->from.q);

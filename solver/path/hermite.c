@@ -26,6 +26,7 @@ static void divide(size_t count, size_t per_node, const double *z, size_t unit, 
   }
 }
 
+/* theory (14.2) */
 void mbs_hermite_weights(size_t nodes, size_t per_node, const double *times, double t, double *value, double *slope) {
   double z[MBS_HERMITE_MAX], d[MBS_HERMITE_MAX], scale = nodes > 1 ? fabs(times[nodes - 1] - times[0]) : 1;
   size_t count = nodes * per_node;

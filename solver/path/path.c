@@ -74,7 +74,7 @@ bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
     return false;
   for (size_t i = 0; i < MBS_BRIDGE_PIERS; i++)
     if (!open_node(model, arena, &path->bridge.piers[i])) return false;
-  mbs_fill_units(model, model->extent, path->units, path->move, path->row_units);
+  mbs_fill_units(model, run->system->constants->extent, path->units, path->move, path->row_units);
   if (!mbs_partition_open(&path->partition, run->system)) return false;
   path->partition.polished = true; /* near a loss of rank errors grow */
   return true;
@@ -97,7 +97,7 @@ void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_nod
 /* ---- nodes --------------------------------------------------------------------------------------------------- */
 
 /* q' and q''. rates(q, v) is linear in v, and in q but for rates that are velocities:
- *   q'' = rates(q, v') + rates(q', v) - rates(0, v).  */
+ *   q'' = rates(q, v') + rates(q', v) - rates(0, v). theory (14.3) */
 static void differentiate(const mbs_path *path, mbs_path_node *node) {
   const mbs_model *model = path->run->model;
   double *turned = path->scratch, *plain = turned + model->nq, *zero = plain + model->nq;
@@ -141,6 +141,7 @@ mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node) {
   return status;
 }
 
+/* theory (14.4) */
 double mbs_path_gap(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two) {
   double h = two->t - one->t, largest = 0;
   for (size_t i = 0; i < path->run->model->nq; i++) {
@@ -151,6 +152,7 @@ double mbs_path_gap(const mbs_path *path, const mbs_path_node *one, const mbs_pa
   return largest;
 }
 
+/* theory (14.5) */
 double mbs_path_time_left(const mbs_path_node *one, const mbs_path_node *two) {
   double left = exp(two->log_determinant - one->log_determinant);
   return left < 1 ? (two->t - one->t) * left / (1 - left) : INFINITY;
@@ -247,6 +249,7 @@ bool mbs_path_rejects(mbs_status status) {
          status != MBS_NO_MEMORY;
 }
 
+/* theory (14.6) */
 double mbs_path_order(const mbs_path_node *node, double left, double next_t, double next_left) {
   double order = (next_t - node->t) / (left - next_left);
   return isfinite(left) && isfinite(order) && order > 0 ? fmin(order, largest_order) : 1;

@@ -1,4 +1,4 @@
-/* output.h - the result arrays of a run, as outputs.def tells. */
+/* output.h - the result arrays of a run, as outputs.def tells; theory, page 17. */
 #ifndef MBS_OUTPUT_H
 #define MBS_OUTPUT_H
 

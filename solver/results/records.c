@@ -48,7 +48,8 @@ void mbs_record_points(const mbs_recording *recording, double *out) {
   const mbs_model *model = recording->output->model;
   double r[3];
   for (size_t k = 0; k < model->nP; k++, out += model->dim) {
-    model->kernels->point(recording->system, model->points[k].body, model->points[k].s, recording->level, r);
+    model->kernels->point(recording->system, model->points[k].body, recording->system->constants->points[k],
+                          recording->level, r);
     memcpy(out, r, (size_t)model->dim * sizeof *r);
   }
 }

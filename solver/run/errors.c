@@ -68,7 +68,7 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
     double start[3] = {0}, here[3] = {0}, after[3] = {0};
     function->cls->value(run->system, function, run->model->t_start, start);
     function->cls->value(run->system, function, t, here);
-    double unit = mbs_function_unit(run->system, f), time = run->model->time;
+    double unit = mbs_function_unit(run->system, f), time = run->system->constants->time;
     function->cls->value(run->system, function, t + instant * (time + fabs(t)), after);
     double share = pole_share * (run->model->t_end - run->model->t_start);
     bool pole = fabs(here[0]) > pole_growth * (unit + fabs(start[0])) && fabs(here[1]) * share > fabs(here[0]);

@@ -80,11 +80,12 @@ mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, do
   return mbs_run_fail_jump(run, t, mbs_row_element(model, (size_t)row), -impulse->Phi[row]);
 }
 
+/* theory (12.1), (12.2) */
 mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v, bool kept,
                             double *work) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
-  double *missing = impulse->missing, speed = 1 / model->time;
+  double *missing = impulse->missing, speed = 1 / system->constants->time;
   impulse->taken = false;
   mbs_status status = mbs_impulse_check_values(impulse, run, t, q, v);
   if (status != MBS_OK) return status;

@@ -40,7 +40,7 @@ static void row_lengths(mbs_system *system, double t, const double *q, const dou
   }
 }
 
-/* The heaviest row of all, and the heaviest of the drivers'. */
+/* The heaviest row of all, and the heaviest of the drivers'. theory (10.7) */
 static loss weigh(const mbs_system *system, size_t active, const double *y, size_t stride, double smallest) {
   const mbs_model *model = system->model;
   loss out = {.lost = smallest < lost_share, .row = -1, .driver = -1};
@@ -62,6 +62,7 @@ static loss weigh(const mbs_system *system, size_t active, const double *y, size
   return out;
 }
 
+/* theory (10.7) */
 static loss find_loss(mbs_run_state *run, double t, const double *q) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;

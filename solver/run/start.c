@@ -24,6 +24,7 @@ static void store_state(const mbs_model *model, const double *q, const double *v
   for (size_t i = 0; i < model->nv; i++) user_v[i] = v[model->user_v[i]];
 }
 
+/* theory (10.3) */
 static mbs_status find_ranks(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -79,7 +80,7 @@ static mbs_status find_massless(mbs_run_state *run) {
 }
 
 /* Largest difference between C and differences of Phi at the start, in the displacements that C multiplies; both in
- * units. */
+ * units. theory (17.14) */
 static mbs_status check_jacobian(mbs_run_state *run) {
   static const double step = 1e-5;
   const mbs_model *model = run->model;
@@ -183,7 +184,8 @@ static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
   if (model->type == MBS_DYNAMICS && (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE))
     moves = false;
   double missed = mbs_largest_in_units(system->Phi, system->row_units, model->rows);
-  double missed_rates = mbs_largest_in_units(system->rates, system->row_units, model->rows) * model->time;
+  double missed_rates =
+      mbs_largest_in_units(system->rates, system->row_units, model->rows) * run->system->constants->time;
   if (moves && fmax(missed, missed_rates) > noticed)
     mbs_run_note(run,
                  "'correct' is false, but the start that is given misses the constraints by %.3g and their rates by "
@@ -199,7 +201,7 @@ static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
 static void note_gravity(mbs_run_state *run) {
   const mbs_model *model = run->model;
   double mass = 0;
-  for (size_t b = 1; b <= model->nB; b++) mass += model->bodies[b].mass;
+  for (size_t b = 1; b <= model->nB; b++) mass += run->system->constants->bodies[b].mass;
   if (model->gravity_given || model->type == MBS_KINEMATICS || mass == 0) return;
   mbs_run_note(run, "the document gives no 'gravity', so none acts; give it, or %s where that is meant",
                model->dim == 3 ? "[0, 0, 0]" : "[0, 0]");
@@ -231,8 +233,8 @@ mbs_status mbs_run_start(mbs_run_state *run) {
   mbs_report *report = &run->result->report;
   mbs_correction correction = {0};
   mbs_status status = MBS_OK;
-  memcpy(run->q, model->q0, model->nq * sizeof *run->q);
-  memcpy(run->v, model->v0, model->nv * sizeof *run->v);
+  memcpy(run->q, run->system->constants->q0, model->nq * sizeof *run->q);
+  memcpy(run->v, run->system->constants->v0, model->nv * sizeof *run->v);
   store_state(model, run->q, run->v, report->q_before, report->v_before);
   note_gravity(run);
   if (model->kernels->begin) {

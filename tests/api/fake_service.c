@@ -2,6 +2,7 @@
 #include "fake_service.h"
 
 #include "api/jobs/job.h"
+#include "json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,13 +14,14 @@
 
 #include <cmocka.h>
 
-const char fake_pendulum[] =
-    "{\"name\": \"Pendulum\", \"space\": \"planar\", \"parameters\": {\"L\": 0.5}, \"gravity\": [0, -9.81],"
-    " \"ground\": {\"points\": {\"O\": [0, 0]}},"
-    " \"bodies\": [{\"name\": \"bob\", \"mass\": 2, \"inertia\": \"0.1\", \"points\": {\"A\": [0, \"L\"]}}],"
-    " \"joints\": [{\"name\": \"pin\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"bob.A\"],"
-    "   \"initial\": {\"position\": \"pi/6\"}}],"
-    " \"analysis\": {\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}}";
+MODEL(pendulum,
+    {"name": "Pendulum", "space": "planar", "parameters": {"L": 0.5}, "gravity": [0, -9.81],
+     "ground": {"points": {"O": [0, 0]}},
+     "bodies": [{"name": "bob", "mass": 2, "inertia": "0.1", "points": {"A": [0, "L"]}}],
+     "joints": [
+       {"name": "pin", "type": "revolute", "points": ["ground.O", "bob.A"], "initial": {"position": "pi/6"}}],
+     "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}});
+const char *const fake_pendulum = pendulum;
 
 /* ---- the service ------------------------------------------------------------------------------------------------- */
 

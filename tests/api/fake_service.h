@@ -63,6 +63,6 @@ const char *fake_answer_header(const fake_answer *answer, const char *name);
 json_t *fake_answer_json(const fake_answer *answer);
 
 /* A pendulum of one body that runs for 1 s in 11 rows; it has no mistakes. */
-extern const char fake_pendulum[];
+extern const char *const fake_pendulum;
 
 #endif

@@ -3,6 +3,9 @@
 #include "fake_service.h"
 
 #include "api/documents/document.h"
+#include "json.h"
+#include "list.h"
+#include "models.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,15 +28,6 @@ static int close_service(void **state) {
   (void)state;
   fake_service_close(&fake);
   return 0;
-}
-
-static char *json_text(const char *text) {
-  char *copy = strdup(text);
-  assert_non_null(copy);
-  for (char *c = copy; *c; c++) {
-    if (*c == '\'') *c = '"';
-  }
-  return copy;
 }
 
 /* The service still takes a right document. */
@@ -115,12 +109,11 @@ static void test_deep_nesting(void **state) {
 /* Parameters that name one another, each the next one: no recursion follows them all. */
 static void test_chained_parameters(void **state) {
   (void)state;
-  enum { CHAIN = 20000, ROOM = 40 };
-  char *text = malloc(CHAIN * ROOM);
-  assert_non_null(text);
-  size_t length = (size_t)snprintf(text, ROOM, "{\"parameters\": {");
-  for (int k = 0; k < CHAIN; k++) length += (size_t)snprintf(text + length, ROOM, "\"p%d\": \"p%d\", ", k, k + 1);
-  snprintf(text + length, ROOM, "\"p%d\": 1}}", CHAIN);
+  enum { CHAIN = 20000 };
+  text_list *parameters = list_open();
+  for (int k = 0; k < CHAIN; k++) list_add(parameters, PART("p%d": "p%d"), k, k + 1);
+  list_add(parameters, PART("p%d": 1), CHAIN);
+  char *text = list_fill(PART({"parameters": {%s}}), parameters);
   fake_answer answer;
   fake_post(&fake, "/api/v1/validate", NULL, text, &answer);
   assert_int_equal(answer.response.status, 422);
@@ -132,19 +125,61 @@ static void test_chained_parameters(void **state) {
 /* ---- wrong documents --------------------------------------------------------------------------------------------- */
 
 /* A model around the piece that is wrong: bodies b and c, a joint, an analysis. */
-#define MODEL_TOP "{'name': 'm', 'space': 'planar', "
-#define GROUND "'ground': {'points': {'O': [0, 0], 'Q': [1, 0]}, 'vectors': {'u': [1, 0]}}, "
-#define BODY_B "{'name': 'b', 'mass': 1, 'inertia': 1, 'points': {'A': [0, 1], 'C': [0, -1]}, 'vectors': {'u': [0, 1]}}"
-#define BODIES "'bodies': [" BODY_B "], "
-#define PIN "{'name': 'pin', 'type': 'revolute', 'points': ['ground.O', 'b.A']}"
-#define JOINTS "'joints': [" PIN "], "
-#define ANALYSIS "'analysis': {'type': 'dynamics', 't_end': 1, 'dt': 0.1}"
-#define WITH(piece) MODEL_TOP GROUND BODIES JOINTS piece ", " ANALYSIS "}"
-#define WITH_BODY(body) MODEL_TOP GROUND "'bodies': [" BODY_B ", " body "], " JOINTS ANALYSIS "}"
-#define WITH_JOINT(joint) MODEL_TOP GROUND BODIES "'joints': [" PIN ", " joint "], " ANALYSIS "}"
-#define WITH_ANALYSIS(fields) MODEL_TOP GROUND BODIES JOINTS "'analysis': {" fields "}}"
+MODEL(among_bodies,
+    {"name": "m", "space": "planar",
+     "ground": {"points": {"O": [0, 0], "Q": [1, 0]}, "vectors": {"u": [1, 0]}},
+     "bodies": [
+       {"name": "b", "mass": 1, "inertia": 1, "points": {"A": [0, 1], "C": [0, -1]}, "vectors": {"u": [0, 1]}},
+       %s],
+     "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "b.A"]}],
+     "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}});
+MODEL(among_joints,
+    {"name": "m", "space": "planar",
+     "ground": {"points": {"O": [0, 0], "Q": [1, 0]}, "vectors": {"u": [1, 0]}},
+     "bodies": [
+       {"name": "b", "mass": 1, "inertia": 1, "points": {"A": [0, 1], "C": [0, -1]}, "vectors": {"u": [0, 1]}}],
+     "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "b.A"]}, %s],
+     "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}});
+MODEL(as_analysis,
+    {"name": "m", "space": "planar",
+     "ground": {"points": {"O": [0, 0], "Q": [1, 0]}, "vectors": {"u": [1, 0]}},
+     "bodies": [
+       {"name": "b", "mass": 1, "inertia": 1, "points": {"A": [0, 1], "C": [0, -1]}, "vectors": {"u": [0, 1]}}],
+     "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "b.A"]}],
+     "analysis": %s});
+MODEL(right_analysis,
+    {"type": "dynamics", "t_end": 1, "dt": 0.1});
+MODEL(body_of_shape,
+    {"name": "c", "mass": 1, "inertia": 1, "shapes": [%s]});
 
-#define WITH_SHAPE(fields) WITH_BODY("{'name': 'c', 'mass': 1, 'inertia': 1, 'shapes': [{" fields "}]}")
+/* Where a piece stands: it is the document, fields of the model, a body, a joint, the analysis, a shape. */
+typedef enum place { ALONE, IN_MODEL, BODY, JOINT, ANALYSIS, SHAPE } place;
+
+/* The text with `piece` in the place of its %s. */
+static char *filled(const char *text, const char *piece) {
+  const char *hole = strstr(text, "%s");
+  return models_text("%.*s%s%s", (int)(hole - text), text, piece, hole + 2);
+}
+
+static char *document_with(place where, const char *piece) {
+  char *inner = NULL, *text = NULL;
+  switch (where) {
+  case ALONE: return models_text("%s", piece);
+  case BODY: return filled(among_bodies, piece);
+  case JOINT: return filled(among_joints, piece);
+  case ANALYSIS: return filled(as_analysis, piece);
+  case SHAPE:
+    inner = filled(body_of_shape, piece);
+    text = filled(among_bodies, inner);
+    break;
+  case IN_MODEL:
+    inner = filled(as_analysis, right_analysis);
+    text = models_merged(inner, piece);
+    break;
+  }
+  free(inner);
+  return text;
+}
 
 enum { MISTAKES_MAX = 8 };
 
@@ -152,157 +187,237 @@ typedef struct mistake {
   const char *pointer, *code, *detail;
 } mistake;
 
-/* Each with all its mistakes; the order does not matter. */
-static const struct {
-  const char *text;
+typedef struct wrong_document {
+  place where;
+  const char *piece;
   mistake mistakes[MISTAKES_MAX];
-} wrong[] = {
+} wrong_document;
+
+MODEL(misspelt,
+    {"model": {"name": "m", "space": "planar",
+               "ground": {"points": {"O": [0, 0], "Q": [1, 0]}, "vectors": {"u": [1, 0]}},
+               "bodies": [
+                 {"name": "b", "mass": 1, "inertia": 1, "points": {"A": [0, 1], "C": [0, -1]},
+                  "vectors": {"u": [0, 1]}}],
+               "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "b.A"]}],
+               "view": {},
+               "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}},
+     "analysys": {}});
+/* Several at once, those that the reader finds and those that the builder finds. */
+MODEL(several,
+    {"model": {"name": "m", "space": "planar",
+               "bodies": [{"name": "b", "mass": -1, "inertia": 1, "colour": "red"}],
+               "joints": [{"name": "j", "type": "revolute", "points": ["ground.X", "b.Y"]}]},
+     "analysis": {"t_end": "soon", "dt": 0.1}});
+
+MODEL(named_as_a_length,
+    {"parameters": {"l": 0.5},
+     "forces": [
+       {"name": "s", "type": "spring-damper", "points": ["ground.O", "b.C"], "stiffness": 1,
+        "free_length": "l"}]});
+MODEL(length_of_a_spring,
+    {"forces": [
+       {"name": "f", "type": "torque", "body": "b", "value": "s.l"},
+       {"name": "s", "type": "spring-damper", "points": ["ground.O", "b.D"], "stiffness": "l"}]});
+MODEL(effort_in_a_law,
+    {"drivers": [{"name": "d", "type": "joint", "joint": "pin", "function": "t"}],
+     "forces": [{"name": "f", "type": "torque", "body": "b", "value": "d.effort"}]});
+MODEL(contact_on_nothing,
+    {"forces": [
+       {"name": "c", "type": "contact", "point": "b.C", "line": ["ground.R", "ground.v"], "stiffness": 1,
+        "restitution": 0.5}]});
+MODEL(spline_in_words,
+    {"drivers": [
+       {"name": "d", "type": "joint", "joint": "pin", "function": {"spline": {"t": [2, "x"], "f": [0, 1]}}}]});
+MODEL(pieces_in_words,
+    {"drivers": [
+       {"name": "d", "type": "joint", "joint": "pin",
+        "function": {"piecewise": {"pieces": [
+                                     {"until": 2, "function": "t"},
+                                     {"until": "x", "function": "t"},
+                                     {"function": "t"}]}}}]});
+
+/* Each with all its mistakes; the order does not matter. */
+static const wrong_document wrong[] = {
     /* shapes */
-    {"[]", {{"", "wrong_type", "expected an object, got an array"}}},
-    {"5", {{"", "wrong_type", "expected an object, got a number"}}},
-    {"null", {{"", "wrong_type", "expected an object, got null"}}},
-    {"{'model': 5}", {{"/model", "wrong_type", "expected an object, got a number"}}},
-    {"{}", {{"", "missing", "'space'"}, {"", "missing", "'bodies'"}}},
-    {MODEL_TOP "'bodies': {}, " ANALYSIS "}", {{"/bodies", "wrong_type", "expected an array, got an object"}}},
-    {MODEL_TOP "'bodies': [], " ANALYSIS "}", {{"/bodies", "wrong_type", "at least 1"}}},
-    {MODEL_TOP "'bodies': [7], " ANALYSIS "}", {{"/bodies/0", "wrong_type", "expected an object, got a number"}}},
-    {WITH("'gravity': 9.81"), {{"/gravity", "wrong_type", "expected an array, got a number"}}},
-    {WITH("'gravity': [0, 0, -9.81]"), {{"/gravity", "wrong_type", "expected 2 values in a planar model, got 3"}}},
-    {WITH("'gravity': [0, true]"), {{"/gravity/1", "wrong_type", "got a boolean"}}},
-    {WITH("'parameters': [1]"), {{"/parameters", "wrong_type", "names and values"}}},
-    {WITH("'description': 5"), {{"/description", "wrong_type", "expected a string, got a number"}}},
-    {WITH_ANALYSIS("'t_end': 1, 'dt': 0.1, 'correct': 'yes'"),
+    {ALONE, JSON([]), {{"", "wrong_type", "expected an object, got an array"}}},
+    {ALONE, JSON(5), {{"", "wrong_type", "expected an object, got a number"}}},
+    {ALONE, JSON(null), {{"", "wrong_type", "expected an object, got null"}}},
+    {ALONE, JSON({"model": 5}), {{"/model", "wrong_type", "expected an object, got a number"}}},
+    {ALONE, JSON({}), {{"", "missing", "'space'"}, {"", "missing", "'bodies'"}}},
+    {ALONE,
+     JSON({"name": "m", "space": "planar", "bodies": {}, "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}}),
+     {{"/bodies", "wrong_type", "expected an array, got an object"}}},
+    {ALONE,
+     JSON({"name": "m", "space": "planar", "bodies": [], "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}}),
+     {{"/bodies", "wrong_type", "at least 1"}}},
+    {ALONE,
+     JSON({"name": "m", "space": "planar", "bodies": [7], "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}}),
+     {{"/bodies/0", "wrong_type", "expected an object, got a number"}}},
+    {IN_MODEL, JSON({"gravity": 9.81}), {{"/gravity", "wrong_type", "expected an array, got a number"}}},
+    {IN_MODEL,
+     JSON({"gravity": [0, 0, -9.81]}),
+     {{"/gravity", "wrong_type", "expected 2 values in a planar model, got 3"}}},
+    {IN_MODEL, JSON({"gravity": [0, true]}), {{"/gravity/1", "wrong_type", "got a boolean"}}},
+    {IN_MODEL, JSON({"parameters": [1]}), {{"/parameters", "wrong_type", "names and values"}}},
+    {IN_MODEL, JSON({"description": 5}), {{"/description", "wrong_type", "expected a string, got a number"}}},
+    {ANALYSIS,
+     JSON({"t_end": 1, "dt": 0.1, "correct": "yes"}),
      {{"/analysis/correct", "wrong_type", "expected true or false, got a string"}}},
-    {WITH_ANALYSIS("'t_end': 1, 'dt': 0.1, 'integrator': 'dopri5'"),
+    {ANALYSIS,
+     JSON({"t_end": 1, "dt": 0.1, "integrator": "dopri5"}),
      {{"/analysis/integrator", "wrong_type", "expected an object, got a string"}}},
     /* names of fields, types and choices */
-    {WITH("'gravitty': [0, 0]"), {{"/gravitty", "unknown_field", "did you mean 'gravity'?"}}},
-    {WITH("'a~/b': 1"), {{"/a~0~1b", "unknown_field", "unknown field 'a~/b' of model"}}},
-    {"{'model': " WITH("'view': {}") ", 'analysys': {}}", {{"/analysys", "unknown_field", "did you mean 'analysis'?"}}},
-    {WITH_JOINT("{'name': 'j', 'type': 'revolutte', 'points': ['ground.O', 'b.A']}"),
+    {IN_MODEL, JSON({"gravitty": [0, 0]}), {{"/gravitty", "unknown_field", "did you mean 'gravity'?"}}},
+    {IN_MODEL, JSON({"a~/b": 1}), {{"/a~0~1b", "unknown_field", "unknown field 'a~/b' of model"}}},
+    {ALONE, misspelt, {{"/analysys", "unknown_field", "did you mean 'analysis'?"}}},
+    {JOINT,
+     JSON({"name": "j", "type": "revolutte", "points": ["ground.O", "b.A"]}),
      {{"/joints/1/type", "unknown_name", "did you mean 'revolute'?"}}},
-    {WITH_JOINT("{'name': 'j', 'type': 'magnet', 'points': ['ground.O', 'b.A']}"),
+    {JOINT,
+     JSON({"name": "j", "type": "magnet", "points": ["ground.O", "b.A"]}),
      {{"/joints/1/type", "unknown_name", "known are: revolute, translational"}}},
-    {WITH_JOINT("{'name': 'j', 'points': ['ground.O', 'b.A']}"), {{"/joints/1", "missing", "'type'"}}},
-    {WITH_JOINT("{'name': 'j', 'type': 3, 'points': ['ground.O', 'b.A']}"),
+    {JOINT, JSON({"name": "j", "points": ["ground.O", "b.A"]}), {{"/joints/1", "missing", "'type'"}}},
+    {JOINT,
+     JSON({"name": "j", "type": 3, "points": ["ground.O", "b.A"]}),
      {{"/joints/1/type", "wrong_type", "a string"}}},
-    {WITH_ANALYSIS("'type': 'dynamic', 't_end': 1, 'dt': 0.1"),
+    {ANALYSIS,
+     JSON({"type": "dynamic", "t_end": 1, "dt": 0.1}),
      {{"/analysis/type", "unknown_name", "did you mean 'dynamics'?"}}},
-    {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pin', 'function': {'stepp': {}}}]"),
+    {IN_MODEL,
+     JSON({"drivers": [{"name": "d", "type": "joint", "joint": "pin", "function": {"stepp": {}}}]}),
      {{"/drivers/0/function/stepp", "unknown_name", "did you mean 'step'?"}}},
-    {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pin', 'function': {'step': {}, 'ramp': {}}}]"),
+    {IN_MODEL,
+     JSON({"drivers": [{"name": "d", "type": "joint", "joint": "pin", "function": {"step": {}, "ramp": {}}}]}),
      {{"/drivers/0/function", "wrong_type", "one key"}}},
-    {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pin', 'function': false}]"),
+    {IN_MODEL,
+     JSON({"drivers": [{"name": "d", "type": "joint", "joint": "pin", "function": false}]}),
      {{"/drivers/0/function", "wrong_type", "got a boolean"}}},
-    {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pin', 'function': {'step': 5}}]"),
+    {IN_MODEL,
+     JSON({"drivers": [{"name": "d", "type": "joint", "joint": "pin", "function": {"step": 5}}]}),
      {{"/drivers/0/function/step", "wrong_type", "expected an object, got a number"}}},
     /* names of things */
-    {WITH_BODY("{'name': 'b', 'mass': 1, 'inertia': 1}"), {{"/bodies/1/name", "duplicate_name", "'b'"}}},
-    {WITH_BODY("{'name': 'b', 'mass': 1}"),
+    {BODY, JSON({"name": "b", "mass": 1, "inertia": 1}), {{"/bodies/1/name", "duplicate_name", "'b'"}}},
+    {BODY,
+     JSON({"name": "b", "mass": 1}),
      {{"/bodies/1", "missing", "'inertia'"}, {"/bodies/1/name", "duplicate_name", "'b'"}}},
-    {WITH_BODY("{'name': 'c', 'mass': 1, 'inertia': '2*'}"), {{"/bodies/1/inertia", "bad_expression", "2*"}}},
-    {WITH_BODY("{'name': '', 'mass': 1, 'inertia': 1}"), {{"/bodies/1/name", "invalid", "empty"}}},
-    {WITH_BODY("{'name': 'c.d', 'mass': 1, 'inertia': 1}"), {{"/bodies/1/name", "invalid", "'.'"}}},
-    {WITH_BODY("{'name': 'c\\nd', 'mass': 1, 'inertia': 1}"), {{"/bodies/1/name", "invalid", "control characters"}}},
-    {WITH_BODY("{'name': 'c', 'mass': 1, 'inertia': 1, 'points': {'a/b': [0, 0]}}"),
+    {BODY, JSON({"name": "c", "mass": 1, "inertia": "2*"}), {{"/bodies/1/inertia", "bad_expression", "2*"}}},
+    {BODY, JSON({"name": "", "mass": 1, "inertia": 1}), {{"/bodies/1/name", "invalid", "empty"}}},
+    {BODY, JSON({"name": "c.d", "mass": 1, "inertia": 1}), {{"/bodies/1/name", "invalid", "'.'"}}},
+    {BODY, JSON({"name": "c\nd", "mass": 1, "inertia": 1}), {{"/bodies/1/name", "invalid", "control characters"}}},
+    {BODY,
+     JSON({"name": "c", "mass": 1, "inertia": 1, "points": {"a/b": [0, 0]}}),
      {{"/bodies/1/points/a~1b", "invalid", "'/'"}}},
-    {WITH_BODY("{'mass': 1, 'inertia': 1}"), {{"/bodies/1", "missing", "'name'"}}},
+    {BODY, JSON({"mass": 1, "inertia": 1}), {{"/bodies/1", "missing", "'name'"}}},
     /* references */
-    {WITH_JOINT("{'name': 'j', 'type': 'rod', 'points': ['ground.Q', 'b.D']}"),
+    {JOINT,
+     JSON({"name": "j", "type": "rod", "points": ["ground.Q", "b.D"]}),
      {{"/joints/1/points/1", "unknown_name", "no point 'D' on body 'b'"}}},
-    {WITH_JOINT("{'name': 'j', 'type': 'rod', 'points': ['ground.Q', 'bb.A']}"),
+    {JOINT,
+     JSON({"name": "j", "type": "rod", "points": ["ground.Q", "bb.A"]}),
      {{"/joints/1/points/1", "unknown_name", "no body 'bb'"}}},
-    {WITH_JOINT("{'name': 'j', 'type': 'rod', 'points': ['ground.Q']}"),
+    {JOINT,
+     JSON({"name": "j", "type": "rod", "points": ["ground.Q"]}),
      {{"/joints/1/points", "wrong_type", "expected 2 values, got 1"}}},
-    {WITH_JOINT("{'name': 'pin', 'type': 'rod', 'points': ['ground.Q', 'b.C']}"),
+    {JOINT,
+     JSON({"name": "pin", "type": "rod", "points": ["ground.Q", "b.C"]}),
      {{"/joints/1/name", "duplicate_name", "'pin'"}}},
-    {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pinn', 'function': 't'}]"),
+    {IN_MODEL,
+     JSON({"drivers": [{"name": "d", "type": "joint", "joint": "pinn", "function": "t"}]}),
      {{"/drivers/0/joint", "unknown_name", "did you mean 'pin'?"}}},
-    {WITH_ANALYSIS("'t_end': 1, 'dt': 0.1, 'hold': ['pni']"), {{"/analysis/hold/0", "unknown_name", "'pni'"}}},
+    {ANALYSIS, JSON({"t_end": 1, "dt": 0.1, "hold": ["pni"]}), {{"/analysis/hold/0", "unknown_name", "'pni'"}}},
     /* numbers */
-    {WITH_BODY("{'name': 'c', 'mass': -1, 'inertia': 1}"), {{"/bodies/1/mass", "out_of_range", "at least 0"}}},
-    {WITH_BODY("{'name': 'c', 'mass': 1, 'inertia': -1}"), {{"/bodies/1/inertia", "out_of_range", "at least 0"}}},
-    {WITH_BODY("{'name': 'c', 'mass': 1, 'inertia': 1, 'vectors': {'z': [0, 0]}}"),
+    {BODY, JSON({"name": "c", "mass": -1, "inertia": 1}), {{"/bodies/1/mass", "out_of_range", "at least 0"}}},
+    {BODY, JSON({"name": "c", "mass": 1, "inertia": -1}), {{"/bodies/1/inertia", "out_of_range", "at least 0"}}},
+    {BODY,
+     JSON({"name": "c", "mass": 1, "inertia": 1, "vectors": {"z": [0, 0]}}),
      {{"/bodies/1/vectors/z", "out_of_range", "no length"}}},
-    {WITH_ANALYSIS("'t_end': 1, 'dt': 0"), {{"/analysis/dt", "out_of_range", "greater than 0"}}},
-    {WITH_ANALYSIS("'t_end': 1, 'dt': -0.1"), {{"/analysis/dt", "out_of_range", "greater than 0"}}},
-    {WITH_ANALYSIS("'t_end': 1e6, 'dt': 1e-3"), {{"/analysis/dt", "too_large", ""}}},
-    {WITH_JOINT("{'name': 'j', 'type': 'rod', 'points': ['ground.Q', 'b.C'], 'length': 0}"),
+    {ANALYSIS, JSON({"t_end": 1, "dt": 0}), {{"/analysis/dt", "out_of_range", "greater than 0"}}},
+    {ANALYSIS, JSON({"t_end": 1, "dt": -0.1}), {{"/analysis/dt", "out_of_range", "greater than 0"}}},
+    {ANALYSIS, JSON({"t_end": 1e6, "dt": 1e-3}), {{"/analysis/dt", "too_large", ""}}},
+    {JOINT,
+     JSON({"name": "j", "type": "rod", "points": ["ground.Q", "b.C"], "length": 0}),
      {{"/joints/1/length", "out_of_range", "greater than 0"}}},
-    {WITH_JOINT("{'name': 'j', 'type': 'rod', 'points': ['ground.O', 'b.A']}"),
+    {JOINT,
+     JSON({"name": "j", "type": "rod", "points": ["ground.O", "b.A"]}),
      {{"/joints/1", "out_of_range", "length"}}},
-    {WITH("'drivers': [{'name': 'd', 'type': 'distance', 'points': ['ground.O', 'ground.Q'], 'function': 't'}]"),
+    {IN_MODEL,
+     JSON({"drivers": [{"name": "d", "type": "distance", "points": ["ground.O", "ground.Q"], "function": "t"}]}),
      {{"/drivers/0/points", "invalid", "two different bodies"}}},
     /* expressions */
-    {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pin', 'function': '1/t'}]"),
+    {IN_MODEL,
+     JSON({"drivers": [{"name": "d", "type": "joint", "joint": "pin", "function": "1/t"}]}),
      {{"/drivers/0/function", "bad_expression", ""}}},
-    {WITH("'sensors': [{'name': 's', 'value': 'sqrt(-1 - t)'}]"), {{"/sensors/0/value", "bad_expression", ""}}},
-    {WITH_BODY("{'name': 'c', 'mass': '1 +', 'inertia': 1}"), {{"/bodies/1/mass", "bad_expression", "column"}}},
-    {WITH_BODY("{'name': 'c', 'mass': '1/0', 'inertia': 1}"), {{"/bodies/1/mass", "bad_expression", ""}}},
-    {WITH_BODY("{'name': 'c', 'mass': 'm0', 'inertia': 1}"), {{"/bodies/1/mass", "bad_expression", "m0"}}},
-    {WITH("'parameters': {'p': 'q', 'q': 'p'}"), {{"/parameters/", "bad_expression", ""}}},
-    {WITH("'parameters': {'t': 2, '1a': 3}"),
+    {IN_MODEL,
+     JSON({"sensors": [{"name": "s", "value": "sqrt(-1 - t)"}]}),
+     {{"/sensors/0/value", "bad_expression", ""}}},
+    {BODY, JSON({"name": "c", "mass": "1 +", "inertia": 1}), {{"/bodies/1/mass", "bad_expression", "column"}}},
+    {BODY, JSON({"name": "c", "mass": "1/0", "inertia": 1}), {{"/bodies/1/mass", "bad_expression", ""}}},
+    {BODY, JSON({"name": "c", "mass": "m0", "inertia": 1}), {{"/bodies/1/mass", "bad_expression", "m0"}}},
+    {IN_MODEL, JSON({"parameters": {"p": "q", "q": "p"}}), {{"/parameters/", "bad_expression", ""}}},
+    {IN_MODEL,
+     JSON({"parameters": {"t": 2, "1a": 3}}),
      {{"/parameters/1a", "invalid", "no expression"}, {"/parameters/t", "duplicate_name", "known already"}}},
-    {WITH("'parameters': {'l': 0.5}, 'forces': [{'name': 's', 'type': 'spring-damper', 'points': ['ground.O', 'b.C'], "
-          "'stiffness': 1, 'free_length': 'l'}]"),
-     {{"/forces/0/free_length", "bad_expression", "another name"}}},
-    {WITH_ANALYSIS("'t_end': -1"),
+    {IN_MODEL, named_as_a_length, {{"/forces/0/free_length", "bad_expression", "another name"}}},
+    {ANALYSIS,
+     JSON({"t_end": -1}),
      {{"/analysis", "missing", "'dt'"}, {"/analysis/t_end", "out_of_range", "before t_start"}}},
-    {WITH("'drivers': [{'name': 'd', 'type': 'distance', 'points': ['ground.Q', 'b.C'], 'function': '-1 - t'}]"),
+    {IN_MODEL,
+     JSON({"drivers": [{"name": "d", "type": "distance", "points": ["ground.Q", "b.C"], "function": "-1 - t"}]}),
      {{"/drivers/0/function", "out_of_range", "above 0"}}},
     /* the length of a spring is known to every law; a mistake in its points is one mistake */
-    {WITH("'forces': [{'name': 'f', 'type': 'torque', 'body': 'b', 'value': 's.l'}, {'name': 's', 'type': "
-          "'spring-damper', 'points': ['ground.O', 'b.D'], 'stiffness': 'l'}]"),
-     {{"/forces/1/points/1", "unknown_name", "no point 'D'"}}},
-    {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pin', 'function': 't'}], 'forces': [{'name': 'f', "
-          "'type': 'torque', 'body': 'b', 'value': 'd.effort'}]"),
-     {{"/forces/0/value", "bad_expression", "known in sensors only"}}},
-    {WITH("'sensors': [{'name': 's', 'value': 'b.zz'}]"), {{"/sensors/0/value", "bad_expression", "zz"}}},
-    {WITH("'sensors': [{'name': 'T', 'value': 'b.x'}]"), {{"/sensors/0/name", "duplicate_name", "'T'"}}},
-    {WITH("'forces': [{'name': 'c', 'type': 'contact', 'point': 'b.C', 'line': ['ground.R', 'ground.v'], 'stiffness': "
-          "1, 'restitution': 0.5}]"),
+    {IN_MODEL, length_of_a_spring, {{"/forces/1/points/1", "unknown_name", "no point 'D'"}}},
+    {IN_MODEL, effort_in_a_law, {{"/forces/0/value", "bad_expression", "known in sensors only"}}},
+    {IN_MODEL, JSON({"sensors": [{"name": "s", "value": "b.zz"}]}), {{"/sensors/0/value", "bad_expression", "zz"}}},
+    {IN_MODEL, JSON({"sensors": [{"name": "T", "value": "b.x"}]}), {{"/sensors/0/name", "duplicate_name", "'T'"}}},
+    {IN_MODEL,
+     contact_on_nothing,
      {{"/forces/0/line/0", "unknown_name", "'R'"}, {"/forces/0/line/1", "unknown_name", "'v'"}}},
-    {WITH_ANALYSIS("'type': 'dynamics', 't_start': 5, 't_end': 'soon', 'dt': 0.1"),
+    {ANALYSIS,
+     JSON({"type": "dynamics", "t_start": 5, "t_end": "soon", "dt": 0.1}),
      {{"/analysis/t_end", "bad_expression", "soon"}}},
-    {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pin', 'function': {'spline': {'t': [2, 'x'], 'f': [0, "
-          "1]}}}]"),
-     {{"/drivers/0/function/spline/t/1", "bad_expression", "x"}}},
-    {WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pin', 'function': {'piecewise': {'pieces': [{'until': "
-          "2, 'function': 't'}, {'until': 'x', 'function': 't'}, {'function': 't'}]}}}]"),
-     {{"/drivers/0/function/piecewise/pieces/1/until", "bad_expression", "x"}}},
+    {IN_MODEL, spline_in_words, {{"/drivers/0/function/spline/t/1", "bad_expression", "x"}}},
+    {IN_MODEL, pieces_in_words, {{"/drivers/0/function/piecewise/pieces/1/until", "bad_expression", "x"}}},
     /* what is drawn */
-    {WITH_SHAPE("'type': 'circel', 'radus': 3"), {{"/bodies/1/shapes/0/type", "unknown_name", "'circle'"}}},
-    {WITH_SHAPE("'type': 'circle', 'radus': 3"),
+    {SHAPE, JSON({"type": "circel", "radus": 3}), {{"/bodies/1/shapes/0/type", "unknown_name", "'circle'"}}},
+    {SHAPE,
+     JSON({"type": "circle", "radus": 3}),
      {{"/bodies/1/shapes/0/radus", "unknown_field", "'radius'"}, {"/bodies/1/shapes/0", "missing", "'radius'"}}},
-    {WITH_SHAPE("'type': 'circle', 'radius': -1"), {{"/bodies/1/shapes/0/radius", "out_of_range", "at least 0"}}},
-    {WITH_SHAPE("'type': 'circle', 'radius': 'R/2'"), {{"/bodies/1/shapes/0/radius", "bad_expression", "R"}}},
-    {WITH_SHAPE("'type': 'circle', 'radius': 1, 'at': [0, 0, 0]"),
+    {SHAPE, JSON({"type": "circle", "radius": -1}), {{"/bodies/1/shapes/0/radius", "out_of_range", "at least 0"}}},
+    {SHAPE, JSON({"type": "circle", "radius": "R/2"}), {{"/bodies/1/shapes/0/radius", "bad_expression", "R"}}},
+    {SHAPE,
+     JSON({"type": "circle", "radius": 1, "at": [0, 0, 0]}),
      {{"/bodies/1/shapes/0/at", "wrong_type", "2 values in a planar model"}}},
-    {WITH_SHAPE("'type': 'circle', 'radius': 1, 'color': 'rde'"),
+    {SHAPE,
+     JSON({"type": "circle", "radius": 1, "color": "rde"}),
      {{"/bodies/1/shapes/0/color", "unknown_name", "'red'"}}},
-    {WITH_SHAPE("'type': 'circle', 'radius': 1, 'color': '#12345'"),
+    {SHAPE,
+     JSON({"type": "circle", "radius": 1, "color": "#12345"}),
      {{"/bodies/1/shapes/0/color", "unknown_name", "#rrggbb"}}},
-    {WITH_SHAPE("'type': 'circle', 'radius': 1, 'color': 7"),
+    {SHAPE,
+     JSON({"type": "circle", "radius": 1, "color": 7}),
      {{"/bodies/1/shapes/0/color", "wrong_type", "got a number"}}},
-    {WITH_SHAPE("'type': 'line', 'from': [0, 0]"), {{"/bodies/1/shapes/0", "missing", "'to'"}}},
-    {WITH_SHAPE("'type': 'polygon', 'points': [[0, 0], [1], [1, 1, 1], [0, 'x']]"),
+    {SHAPE, JSON({"type": "line", "from": [0, 0]}), {{"/bodies/1/shapes/0", "missing", "'to'"}}},
+    {SHAPE,
+     JSON({"type": "polygon", "points": [[0, 0], [1], [1, 1, 1], [0, "x"]]}),
      {{"/bodies/1/shapes/0/points/1", "wrong_type", "2 values"},
       {"/bodies/1/shapes/0/points/2", "wrong_type", "got 3 values"},
       {"/bodies/1/shapes/0/points/3/1", "bad_expression", "x"}}},
-    {WITH_SHAPE("'type': 'rectangle', 'width': 1, 'height': 1, 'angle': true"),
+    {SHAPE,
+     JSON({"type": "rectangle", "width": 1, "height": 1, "angle": true}),
      {{"/bodies/1/shapes/0/angle", "wrong_type", "got a boolean"}}},
-    {WITH_BODY("{'name': 'c', 'mass': 1, 'inertia': 1, 'shapes': {}}"), {{"/bodies/1/shapes", "wrong_type", "array"}}},
-    {WITH("'view': {'x': [0, 1]}"), {{"/view", "missing", "'y'"}}},
-    {WITH("'view': {'x': [0, 1], 'y': [1, 0]}"), {{"/view/y", "invalid", "from a smaller to a larger y"}}},
-    {WITH("'view': {'x': ['a', 1], 'y': [0, 1]}"), {{"/view/x/0", "bad_expression", "'a'"}}},
-    {WITH("'parameters': {'k': '1/0'}, 'view': {'x': ['k', 1], 'y': [0, 1]}"),
+    {BODY, JSON({"name": "c", "mass": 1, "inertia": 1, "shapes": {}}), {{"/bodies/1/shapes", "wrong_type", "array"}}},
+    {IN_MODEL, JSON({"view": {"x": [0, 1]}}), {{"/view", "missing", "'y'"}}},
+    {IN_MODEL, JSON({"view": {"x": [0, 1], "y": [1, 0]}}), {{"/view/y", "invalid", "from a smaller to a larger y"}}},
+    {IN_MODEL, JSON({"view": {"x": ["a", 1], "y": [0, 1]}}), {{"/view/x/0", "bad_expression", "'a'"}}},
+    {IN_MODEL,
+     JSON({"parameters": {"k": "1/0"}, "view": {"x": ["k", 1], "y": [0, 1]}}),
      {{"/parameters/k", "bad_expression", ""}}},
-    {WITH("'view': {'x': [0, 1], 'y': [0, 1], 'z': [0, 1]}"), {{"/view/z", "unknown_field", "spatial"}}},
-    {WITH("'view': {'X': [0, 1]}"), {{"/view/X", "unknown_field", "'x'"}}},
-    /* several at once, those that the reader finds and those that the builder finds */
-    {"{'model': {'name': 'm', 'space': 'planar', 'bodies': [{'name': 'b', 'mass': -1, 'inertia': 1, 'colour': 'red'}],"
-     " 'joints': [{'name': 'j', 'type': 'revolute', 'points': ['ground.X', 'b.Y']}]},"
-     " 'analysis': {'t_end': 'soon', 'dt': 0.1}}",
+    {IN_MODEL, JSON({"view": {"x": [0, 1], "y": [0, 1], "z": [0, 1]}}), {{"/view/z", "unknown_field", "spatial"}}},
+    {IN_MODEL, JSON({"view": {"X": [0, 1]}}), {{"/view/X", "unknown_field", "'x'"}}},
+    /* several at once */
+    {ALONE,
+     several,
      {{"/model/bodies/0/colour", "unknown_field", "'colour'"},
       {"/model/bodies/0/mass", "out_of_range", "at least 0"},
       {"/model/joints/0/points/0", "unknown_name", "'X'"},
@@ -339,7 +454,7 @@ static void check_mistakes(const char *text, const json_t *errors, const mistake
 static void test_wrong_documents(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    char *text = json_text(wrong[i].text);
+    char *text = document_with(wrong[i].where, wrong[i].piece);
     fake_answer answer;
     fake_post(&fake, "/api/v1/jobs", NULL, text, &answer);
     if (answer.response.status != 422) fail_msg("%s: %d %s", text, answer.response.status, answer.text);
@@ -359,8 +474,10 @@ static void test_wrong_documents(void **state) {
 
 static void test_foreign_fields_are_nobodys_business(void **state) {
   (void)state;
-  char *text = json_text(WITH("'x-note': {'anything': [1, null]}, 'parameters': {'R': 2}, 'view': {'x': [0, 'R'], 'y': "
-                              "[0, 1], 'x-note': 1}, 'forces': [], 'sensors': []"));
+  MODEL(foreign,
+      {"x-note": {"anything": [1, null]}, "parameters": {"R": 2},
+       "view": {"x": [0, "R"], "y": [0, 1], "x-note": 1}, "forces": [], "sensors": []});
+  char *text = document_with(IN_MODEL, foreign);
   fake_answer answer;
   fake_post(&fake, "/api/v1/jobs", NULL, text, &answer);
   assert_int_equal(answer.response.status, 202);
@@ -371,12 +488,12 @@ static void test_foreign_fields_are_nobodys_business(void **state) {
 static void test_mistakes_are_counted_past_the_list(void **state) {
   (void)state;
   enum { ITEMS = 300 };
-  char body[2 * ITEMS + 64], *out = body;
-  out += sprintf(out, "{\"space\": \"planar\", \"bodies\": [");
-  for (int i = 0; i < ITEMS; i++) out += sprintf(out, i ? ",5" : "5");
-  sprintf(out, "]}");
+  text_list *bodies = list_open();
+  for (int i = 0; i < ITEMS; i++) list_add(bodies, "5");
+  char *body = list_fill(PART({"space": "planar", "bodies": [%s]}), bodies);
   fake_answer answer;
   fake_post(&fake, "/api/v1/jobs", NULL, body, &answer);
+  free(body);
   assert_int_equal(answer.response.status, 422);
   json_t *problem = fake_answer_json(&answer);
   assert_int_equal(json_array_size(json_object_get(problem, "errors")), MBS_DIAGNOSTICS_MAX);
@@ -393,8 +510,10 @@ static const mbs_value *field(const mbs_node *node, const char *name) {
 
 static void test_nodes(void **state) {
   (void)state;
-  char *text = json_text(WITH("'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'pin', 'function': {'polynomial': "
-                              "[1, '2*pi']}}], 'parameters': {'k': 20, 'L': '2*k', 'b': 1, 'a': 2, 'j': 3}"));
+  MODEL(nodes,
+      {"drivers": [{"name": "d", "type": "joint", "joint": "pin", "function": {"polynomial": [1, "2*pi"]}}],
+       "parameters": {"k": 20, "L": "2*k", "b": 1, "a": 2, "j": 3}});
+  char *text = document_with(IN_MODEL, nodes);
   api_document document;
   api_syntax_error error;
   assert_true(api_document_parse(text, strlen(text), &document, &error));

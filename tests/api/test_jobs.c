@@ -1,5 +1,6 @@
 /* Jobs: posting, waiting, looking, listing, stopping. */
 #include "fake_service.h"
+#include "json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,8 +75,9 @@ static void test_post_and_look(void **state) {
 static void test_analysis_beside_the_model_counts(void **state) {
   (void)state;
   char body[2048];
-  snprintf(body, sizeof body, "{\"model\": %s, \"analysis\": {\"t_end\": 0.2, \"dt\": 0.1}, \"x-note\": 1}",
-           fake_pendulum);
+  MODEL(beside,
+      {"model": %s, "analysis": {"t_end": 0.2, "dt": 0.1}, "x-note": 1});
+  snprintf(body, sizeof body, beside, fake_pendulum);
   fake_answer answer;
   fake_post(&fake, "/api/v1/jobs", NULL, body, &answer);
   assert_int_equal(answer.response.status, 202);
@@ -176,12 +178,14 @@ static void test_list(void **state) {
 }
 
 /* A well-formed model that cannot be put together: a failed job, not a wrong document. */
-static const char contradiction[] =
-    "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0], \"Q\": [1, 0]}},"
-    " \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"A\": [0, 1], \"C\": [0, -1]}}],"
-    " \"joints\": [{\"name\": \"pin\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"b.A\"]},"
-    "   {\"name\": \"link\", \"type\": \"rod\", \"points\": [\"ground.Q\", \"b.C\"], \"length\": 50}],"
-    " \"analysis\": {\"t_end\": 1, \"dt\": 0.1}}";
+MODEL(contradiction,
+    {"space": "planar",
+     "ground": {"points": {"O": [0, 0], "Q": [1, 0]}},
+     "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"A": [0, 1], "C": [0, -1]}}],
+     "joints": [
+       {"name": "pin",  "type": "revolute", "points": ["ground.O", "b.A"]},
+       {"name": "link", "type": "rod",      "points": ["ground.Q", "b.C"], "length": 50}],
+     "analysis": {"t_end": 1, "dt": 0.1}});
 
 static void test_failed_job(void **state) {
   (void)state;
@@ -220,8 +224,9 @@ static void test_validate_tells_of_missing_drivers(void **state) {
   for (size_t i = 0; i < 3; i++) {
     fake_answer answer;
     char body[1200];
-    snprintf(body, sizeof body, "{\"model\": %s, \"analysis\": {\"type\": \"%s\", \"t_end\": 1, \"dt\": 0.1}}",
-             fake_pendulum, cases[i].analysis);
+    MODEL(beside,
+        {"model": %s, "analysis": {"type": "%s", "t_end": 1, "dt": 0.1}});
+    snprintf(body, sizeof body, beside, fake_pendulum, cases[i].analysis);
     fake_post(&fake, "/api/v1/validate", NULL, body, &answer);
     assert_int_equal(answer.response.status, 200);
     json_t *understood = fake_answer_json(&answer);

@@ -1,5 +1,6 @@
 /* Results: the list of arrays, formats, slices, and how much of the store they read. */
 #include "fake_service.h"
+#include "json.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -33,11 +34,11 @@ static int open_job(void **state) {
   r[9] = INFINITY;
   r[10] = -INFINITY;
   static const double stiffness[4] = {1, 2, 3, 1.0 / 3};
-  fake_job_add_array(job, "T", 1, (const size_t[]){ROWS}, "[\"T\"]", times, false);
-  job->arrays[0].units = strdup("[\"s\"]");
-  fake_job_add_array(job, "r", 3, (const size_t[]){ROWS, 2, 2}, "[\"a.x\",\"a.y\",\"b, c.x\",\"say \\\"b\\\"\"]", r,
-                     false);
-  fake_job_add_array(job, "K", 2, (const size_t[]){2, 2}, "[\"1\",\"2\"]", stiffness, true);
+  fake_job_add_array(job, "T", 1, (const size_t[]){ROWS}, JSON(["T"]), times, false);
+  job->arrays[0].units = strdup(JSON(["s"]));
+  MODEL(labels, ["a.x","a.y","b, c.x","say \"b\""]);
+  fake_job_add_array(job, "r", 3, (const size_t[]){ROWS, 2, 2}, labels, r, false);
+  fake_job_add_array(job, "K", 2, (const size_t[]){2, 2}, PART(["1","2"]), stiffness, true);
   fake_job_add_array(job, "Lam", 2, (const size_t[]){ROWS, 0}, "[]", NULL, false);
   fake_job_add_array(job, "tip/height \xc3\xa4", 1, (const size_t[]){ROWS}, "[\"tip/height \xc3\xa4\"]", times, false);
   return 0;
@@ -56,6 +57,21 @@ static void expect_text(const char *target, const char *header, const char *text
   assert_false(answer.broken);
   assert_string_equal(answer.text, text);
   fake_answer_free(&answer);
+}
+
+/* The JSON text as the service writes it: no blanks but in strings, a newline at its end. */
+static void expect_json(const char *target, const char *header, const char *text) {
+  char compact[1000];
+  size_t n = 0;
+  bool string = false;
+  for (const char *c = text; *c; c++) {
+    if (*c == '"' && c[-(c > text)] != '\\') string = !string;
+    if (*c != ' ' || string) compact[n++] = *c;
+    assert_true(n + 2 < sizeof compact);
+  }
+  compact[n++] = '\n';
+  compact[n] = '\0';
+  expect_text(target, header, compact);
 }
 
 static void expect_status(const char *target, const char *header, int status, const char *detail) {
@@ -100,19 +116,20 @@ static void test_csv(void **state) {
 
 static void test_json(void **state) {
   (void)state;
-  expect_text("/api/v1/jobs/job-1/results/r?from=0.01&to=0.02", NULL,
-              "{\"name\":\"r\",\"shape\":[2,2,2],\"labels\":[\"a.x\",\"a.y\",\"b, c.x\",\"say \\\"b\\\"\"],"
-              "\"units\":[\"\",\"\",\"\",\"\"],\"unit\":\"m\",\"description\":\"test data\","
-              "\"data\":[[[1,1.1000000000000001],[1.2,1.3]],[[null,null],[null,2.2999999999999998]]],"
-              "\"non_finite\":3}\n");
-  expect_text(
-      "/api/v1/jobs/job-1/results/Lam?to=0.01", "Accept: */*",
-      "{\"name\":\"Lam\",\"shape\":[2,0],\"labels\":[],\"units\":[],\"unit\":\"m\",\"description\":\"test data\","
-      "\"data\":[[],[]],\"non_finite\":0}\n");
-  expect_text(
-      "/api/v1/jobs/job-1/results/T?from=9.995&to=99", NULL,
-      "{\"name\":\"T\",\"shape\":[1],\"labels\":[\"T\"],\"units\":[\"s\"],\"unit\":\"m\",\"description\":\"test data\","
-      "\"data\":[10],\"non_finite\":0}\n");
+  MODEL(r,
+      {"name": "r", "shape": [2, 2, 2], "labels": ["a.x", "a.y", "b, c.x", "say \"b\""],
+       "units": ["", "", "", ""], "unit": "m", "description": "test data",
+       "data": [[[1, 1.1000000000000001], [1.2, 1.3]], [[null, null], [null, 2.2999999999999998]]],
+       "non_finite": 3});
+  MODEL(lambda,
+      {"name": "Lam", "shape": [2, 0], "labels": [], "units": [], "unit": "m", "description": "test data",
+       "data": [[], []], "non_finite": 0});
+  MODEL(times,
+      {"name": "T", "shape": [1], "labels": ["T"], "units": ["s"], "unit": "m", "description": "test data",
+       "data": [10], "non_finite": 0});
+  expect_json("/api/v1/jobs/job-1/results/r?from=0.01&to=0.02", NULL, r);
+  expect_json("/api/v1/jobs/job-1/results/Lam?to=0.01", "Accept: */*", lambda);
+  expect_json("/api/v1/jobs/job-1/results/T?from=9.995&to=99", NULL, times);
 }
 
 static void test_columns(void **state) {
@@ -121,10 +138,10 @@ static void test_columns(void **state) {
   static const char csv[] = "t,\"b, c.x\",a.x\n0,0.20000000000000001,0\n";
   expect_text("/api/v1/jobs/job-1/results/r?format=csv&to=0&columns=b,%20c.x,a.x", NULL, csv);
   expect_text("/api/v1/jobs/job-1/results/r?format=csv&to=0&columns=b%2C+c.x%2Ca.x", NULL, csv);
-  expect_text("/api/v1/jobs/job-1/results/r?columns=a.y&to=0.01", NULL,
-              "{\"name\":\"r\",\"shape\":[2,1],\"labels\":[\"a.y\"],\"units\":[\"\"],\"unit\":\"m\",\"description\":"
-              "\"test data\","
-              "\"data\":[[0.10000000000000001],[1.1000000000000001]],\"non_finite\":0}\n");
+  MODEL(column,
+      {"name": "r", "shape": [2, 1], "labels": ["a.y"], "units": [""], "unit": "m", "description": "test data",
+       "data": [[0.10000000000000001], [1.1000000000000001]], "non_finite": 0});
+  expect_json("/api/v1/jobs/job-1/results/r?columns=a.y&to=0.01", NULL, column);
   expect_status("/api/v1/jobs/job-1/results/r?columns=a.x,a.z", NULL, 400, "no column 'a.z'; did you mean 'a.x'?");
   expect_status("/api/v1/jobs/job-1/results/r?columns=", NULL, 400, "no column ''");
 }

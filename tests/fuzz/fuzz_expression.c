@@ -84,7 +84,8 @@ static void evaluate(const mbs_expression *expression, double start) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const mbs_scope scope = {NULL, scope_constant, scope_input, scope_is_measure, scope_measure};
+  static const mbs_scope scope = {
+      .constant = scope_constant, .input = scope_input, .is_measure = scope_is_measure, .measure = scope_measure};
   char message[512] = "";
   char *text = malloc(size + 1);
   mbs_arena *arena = mbs_arena_new(64 << 20);

@@ -16,9 +16,11 @@
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
+#include "list.h"
 #include "model/element.h"
 #include "model/rows.h"
 #include "models.h"
+#include "probe.h"
 
 enum { STATES = 5 };
 
@@ -33,11 +35,11 @@ static const struct {
   const char *cls, *field, *text;
   mbs_space space;
 } special_fields[] = {
-    {"point-follower", "curve", "{\"polar\": \"1 + 0.1*cos(2*alpha)\"}", MBS_ANY_SPACE},
-    {"cam-follower", "curve", "[{\"polar\": \"1 + 0.1*cos(2*alpha)\"}, {\"polar\": \"0.5\"}]", MBS_ANY_SPACE},
-    {"cam-flat-follower", "curve", "{\"polar\": \"1 + 0.1*cos(2*alpha)\"}", MBS_ANY_SPACE},
-    {"expression", "value", "\"b.x*x.p1.y - 0.3*c.phi^2 + distance(a.p1, x.p2) - sin(t)\"", MBS_PLANAR},
-    {"expression", "value", "\"b.x*x.p1.z - 0.3*c.A12^2 + c.A31*b.e2 + distance(a.p1, x.p2) + turn.q - sin(t)\"",
+    {"point-follower", "curve", JSON({"polar": "1 + 0.1*cos(2*alpha)"}), MBS_ANY_SPACE},
+    {"cam-follower", "curve", JSON([{"polar": "1 + 0.1*cos(2*alpha)"}, {"polar": "0.5"}]), MBS_ANY_SPACE},
+    {"cam-flat-follower", "curve", JSON({"polar": "1 + 0.1*cos(2*alpha)"}), MBS_ANY_SPACE},
+    {"expression", "value", JSON("b.x*x.p1.y - 0.3*c.phi^2 + distance(a.p1, x.p2) - sin(t)"), MBS_PLANAR},
+    {"expression", "value", JSON("b.x*x.p1.z - 0.3*c.A12^2 + c.A31*b.e2 + distance(a.p1, x.p2) + turn.q - sin(t)"),
      MBS_SPATIAL},
 };
 
@@ -52,80 +54,84 @@ static const char *special_field(mbs_space space, const mbs_class *cls, const ch
 /* One of each class; test_every_function_is_driven sees to it. */
 static const char *const functions[] = {
     "0.4 + 0.3*sin(2*t) + 0.1*t^3",
-    "{\"polynomial\": [0.2, -0.3, 0.5, 0.1]}",
-    "{\"step\": {\"t0\": -0.5, \"t1\": 2, \"f0\": 0.3, \"f1\": 1.2}}",
-    "{\"ramp\": {\"t0\": -0.5, \"t1\": 2, \"f0\": 0.3, \"speed\": 1.2}}",
-    "{\"spline\": {\"t\": [-1, 0, 0.5, 1.2, 2, 4], \"f\": [0.1, 0.4, 0.3, 0.9, 1.1, 0.8]}}",
-    "{\"piecewise\": [{\"until\": -5, \"function\": 1}, {\"function\": \"0.5 + 0.2*sin(t)\"}]}",
-    "{\"harmonic\": {\"offset\": 0.5, \"amplitude\": 0.3, \"frequency\": 3, \"phase\": 0.4}}",
+    JSON({"polynomial": [0.2, -0.3, 0.5, 0.1]}),
+    JSON({"step": {"t0": -0.5, "t1": 2, "f0": 0.3, "f1": 1.2}}),
+    JSON({"ramp": {"t0": -0.5, "t1": 2, "f0": 0.3, "speed": 1.2}}),
+    JSON({"spline": {"t": [-1, 0, 0.5, 1.2, 2, 4], "f": [0.1, 0.4, 0.3, 0.9, 1.1, 0.8]}}),
+    JSON({"piecewise": [{"until": -5, "function": 1}, {"function": "0.5 + 0.2*sin(t)"}]}),
+    JSON({"harmonic": {"offset": 0.5, "amplitude": 0.3, "frequency": 3, "phase": 0.4}}),
 };
 
 /* The value of a field between two bodies; false where this test does not know one. */
-static bool write_field(FILE *out, mbs_space space, const mbs_class *cls, const mbs_field *field, const char *first,
-                        const char *second) {
+static bool write_field(text_list *out, mbs_space space, const mbs_class *cls, const mbs_field *field,
+                        const char *first, const char *second) {
   bool across = strcmp(field->name, "reference") == 0;
   const char *special = special_field(space, cls, field->name);
   int count = field->max_count;
   if (!special && field->kind != MBS_KIND_POINT && field->kind != MBS_KIND_VECTOR && field->kind != MBS_KIND_BODY &&
       field->kind != MBS_KIND_NUMBER && field->kind != MBS_KIND_JOINT)
     return false;
-  fprintf(out, ", \"%s\": ", field->name);
+  const char *name = field->name;
   if (special)
-    fputs(special, out);
+    list_add(out, PART("%s": %s), name, special);
   else if (across)
-    fprintf(out, "[\"%s.w1\", \"%s.w2\"]", first, second);
+    list_add(out, PART("%s": ["%s.w1", "%s.w2"]), name, first, second);
   else if (field->kind == MBS_KIND_NUMBER && count == 3)
-    fprintf(out, "[0.3, -0.5, 0.9]");
+    list_add(out, PART("%s": [0.3, -0.5, 0.9]), name);
   else if (field->kind == MBS_KIND_POINT || field->kind == MBS_KIND_VECTOR) {
     bool second_vector = cls->family == MBS_FAMILY_JOINT && ((const mbs_joint_class *)cls)->planar.second_vector;
     const char *place = field->kind == MBS_KIND_POINT ? "p" : "u";
-    if (count == 0) fprintf(out, "\"%s.%s2\"", second, place);
-    if (count == 1) fprintf(out, "[\"%s.%s1\"]", second_vector ? second : first, place);
-    if (count == 2) fprintf(out, "[\"%s.%s1\", \"%s.%s2\"]", first, place, second, place);
+    if (count == 0) list_add(out, PART("%s": "%s.%s2"), name, second, place);
+    if (count == 1) list_add(out, PART("%s": ["%s.%s1"]), name, second_vector ? second : first, place);
+    if (count == 2) list_add(out, PART("%s": ["%s.%s1", "%s.%s2"]), name, first, place, second, place);
   } else if (field->kind == MBS_KIND_BODY && count == 2)
-    fprintf(out, "[\"%s\", \"%s\"]", first, second);
+    list_add(out, PART("%s": ["%s", "%s"]), name, first, second);
   else if (field->kind == MBS_KIND_BODY)
-    fprintf(out, "\"%s\"", second);
+    list_add(out, PART("%s": "%s"), name, second);
   else if (field->kind == MBS_KIND_JOINT)
-    fprintf(out, "\"slot\"");
+    list_add(out, PART("%s": "slot"), name);
   else
-    fprintf(out, "%s", strcmp(field->name, "coordinate") == 0 ? "2" : "0.7");
+    list_add(out, PART("%s": %s), name, strcmp(name, "coordinate") == 0 ? "2" : "0.7");
   return true;
 }
 
 /* {"name": "element", "type": ...} of a class between two bodies; all fields but those of every joint are given. */
-static void write_element(FILE *out, mbs_space space, const mbs_class *cls, const char *first, const char *second,
-                          const char *more) {
-  fprintf(out, "{\"name\": \"element\", \"type\": \"%s\"%s", cls->name, more);
+static char *element(mbs_space space, const mbs_class *cls, const char *first, const char *second, const char *more) {
+  text_list *fields = list_open();
+  list_add(fields, PART("name": "element", "type": "%s", %s), cls->name, more);
   for (const mbs_field *field = cls->fields; field->name; field++) {
     if (strcmp(field->name, "name") == 0 || strcmp(field->name, "cut") == 0 || strcmp(field->name, "initial") == 0 ||
         strcmp(field->name, "function") == 0 || !exists(field->spaces, space))
       continue;
-    if (!write_field(out, space, cls, field, first, second) && field->required)
+    if (!write_field(fields, space, cls, field, first, second) && field->required)
       fail_msg("%s: tell this test what its field '%s' may be", cls->name, field->name);
   }
-  fprintf(out, "}");
+  return list_fill("{%s}", fields);
 }
 
 /* u1 and u2, w1 and w2 across them. */
-static void write_spatial_places(FILE *out, uint64_t *seed) {
+static char *spatial_places(uint64_t *seed) {
   double n[12];
   for (int k = 0; k < 12; k++) n[k] = models_uniform(seed);
-  fprintf(out, "\"points\": {\"p1\": [%g, %g, %g], \"p2\": [%g, %g, %g]}, ", n[0], n[1], n[2], n[3], n[4], n[5]);
-  fprintf(out, "\"vectors\": {\"u1\": [1.5, %.15g, %.15g], \"u2\": [%.15g, %.15g, 1.5], ", n[6], n[7], n[8], n[9]);
-  fprintf(out, "\"w1\": [%.15g, 1, %.15g], \"w2\": [1, %.15g, %.15g]}", -(n[6] + n[10] * n[7]) / 1.5, n[10], n[11],
-          -(n[8] + n[11] * n[9]) / 1.5);
+  MODEL(places,
+      "points": {"p1": [%g, %g, %g], "p2": [%g, %g, %g]},
+      "vectors": {"u1": [1.5, %.15g, %.15g], "u2": [%.15g, %.15g, 1.5],
+                  "w1": [%.15g, 1, %.15g],   "w2": [1, %.15g, %.15g]});
+  return models_text(places, n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], -(n[6] + n[10] * n[7]) / 1.5,
+                     n[10], n[11], -(n[8] + n[11] * n[9]) / 1.5);
 }
 
-static void write_places(FILE *out, mbs_space space, uint64_t *seed) {
-  double numbers[8];
-  if (space == MBS_SPATIAL) {
-    write_spatial_places(out, seed);
-    return;
-  }
-  for (int k = 0; k < 8; k++) numbers[k] = models_uniform(seed);
-  fprintf(out, "\"points\": {\"p1\": [%g, %g], \"p2\": [%g, %g]}, \"vectors\": {\"u1\": [1.5, %g], \"u2\": [%g, 1.5]}",
-          numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]);
+static char *planar_places(uint64_t *seed) {
+  double n[8];
+  for (int k = 0; k < 8; k++) n[k] = models_uniform(seed);
+  MODEL(places,
+      "points": {"p1": [%g, %g], "p2": [%g, %g]},
+      "vectors": {"u1": [1.5, %g], "u2": [%g, 1.5]});
+  return models_text(places, n[0], n[1], n[2], n[3], n[4], n[5]);
+}
+
+static char *places(mbs_space space, uint64_t *seed) {
+  return space == MBS_SPATIAL ? spatial_places(seed) : planar_places(seed);
 }
 
 typedef enum role {
@@ -138,62 +144,73 @@ typedef enum role {
 
 static const char *const role_names[] = {"body coordinates", "cut", "tree", "tree, reversed"};
 
-static void write_bodies(FILE *out, mbs_space space, const char *const *names, int count, uint64_t *seed) {
-  fprintf(out, "{\"space\": \"%s\", \"ground\": {", space == MBS_PLANAR ? "planar" : "spatial");
-  write_places(out, space, seed);
-  fprintf(out, "}, \"bodies\": [");
+static char *bodies_of(mbs_space space, const char *const *names, int count, uint64_t *seed) {
+  text_list *bodies = list_open();
+  MODEL(body,
+      {"name": "%s", "mass": 1, "inertia": %s, %s});
   for (int i = 0; i < count; i++) {
-    fprintf(out, "%s{\"name\": \"%s\", \"mass\": 1, \"inertia\": %s, ", i ? ",\n" : "", names[i],
-            space == MBS_PLANAR ? "0.3" : "[0.3, 0.4, 0.5, 0.02, -0.03, 0.01]");
-    write_places(out, space, seed);
-    fprintf(out, "}");
+    char *where = places(space, seed);
+    list_add(bodies, body, names[i], space == MBS_PLANAR ? "0.3" : "[0.3, 0.4, 0.5, 0.02, -0.03, 0.01]", where);
+    free(where);
   }
-  fprintf(out, "],\n");
+  return list_close(bodies);
+}
+
+/* The document with these bodies, joints and drivers; it takes the last two. */
+static char *document_of(mbs_space space, const char *const *names, int count, char *joints, char *drivers,
+                         uint64_t *seed) {
+  char *ground = places(space, seed), *bodies = bodies_of(space, names, count, seed);
+  MODEL(whole,
+      {"space": "%s",
+       "ground": {%s},
+       "bodies": [%s],
+       "joints": [%s],
+       "drivers": [%s]});
+  char *text =
+      models_text(whole, space == MBS_PLANAR ? "planar" : "spatial", ground, bodies, joints, drivers ? drivers : "");
+  free(ground);
+  free(bodies);
+  free(joints);
+  free(drivers);
+  return text;
 }
 
 /* The joints around the element: turn and slide of one arm, swing and pin of the other. */
-static const char *const arms[2][3] = {
-    {"\"joints\": [{\"name\": \"turn\", \"type\": \"revolute\", \"points\": [\"ground.p1\", \"a.p1\"]},\n"
-     "{\"name\": \"slide\", \"type\": \"translational\", \"points\": [\"b.p1\", \"a.p2\"], \"vectors\": "
-     "[\"b.u1\", \"a.u2\"]},\n{\"name\": \"swing\", \"type\": \"revolute\", \"points\": [\"ground.p2\", "
-     "\"c.p2\"]},\n",
-     "{\"name\": \"pin\", \"type\": \"revolute\", \"points\": [\"x.p1\", \"c.p1\"]},\n",
-     "{\"name\": \"slot\", \"type\": \"revolute-translational\", \"points\": [\"a.p2\", \"b.p1\"], \"vectors\": "
-     "[\"a.u1\"], \"offset\": 0.2}"},
-    {"\"joints\": [{\"name\": \"turn\", \"type\": \"revolute\", \"points\": [\"ground.p1\", \"a.p1\"], \"vectors\": "
-     "[\"ground.u1\", \"a.u1\"]},\n{\"name\": \"slide\", \"type\": \"cylindrical\", \"points\": [\"b.p1\", "
-     "\"a.p2\"], \"vectors\": [\"b.u1\", \"a.u2\"]},\n{\"name\": \"swing\", \"type\": \"spherical\", \"points\": "
-     "[\"ground.p2\", \"c.p2\"]},\n",
-     "{\"name\": \"pin\", \"type\": \"universal\", \"points\": [\"x.p1\", \"c.p1\"], \"vectors\": [\"x.u1\", "
-     "\"c.u2\"]},\n",
-     "{\"name\": \"slot\", \"type\": \"universal\", \"points\": [\"a.p2\", \"b.p1\"], \"vectors\": [\"a.u1\", "
-     "\"b.u2\"]}"}};
+MODEL(planar_arms,
+    {"name": "turn",  "type": "revolute",      "points": ["ground.p1", "a.p1"]},
+    {"name": "slide", "type": "translational", "points": ["b.p1", "a.p2"], "vectors": ["b.u1", "a.u2"]},
+    {"name": "swing", "type": "revolute",      "points": ["ground.p2", "c.p2"]});
+MODEL(planar_pin,
+    {"name": "pin", "type": "revolute", "points": ["x.p1", "c.p1"]});
+MODEL(planar_slot,
+    {"name": "slot", "type": "revolute-translational", "points": ["a.p2", "b.p1"], "vectors": ["a.u1"],
+     "offset": 0.2});
+MODEL(spatial_arms,
+    {"name": "turn",  "type": "revolute",    "points": ["ground.p1", "a.p1"], "vectors": ["ground.u1", "a.u1"]},
+    {"name": "slide", "type": "cylindrical", "points": ["b.p1", "a.p2"],      "vectors": ["b.u1", "a.u2"]},
+    {"name": "swing", "type": "spherical",   "points": ["ground.p2", "c.p2"]});
+MODEL(spatial_pin,
+    {"name": "pin", "type": "universal", "points": ["x.p1", "c.p1"], "vectors": ["x.u1", "c.u2"]});
+MODEL(spatial_slot,
+    {"name": "slot", "type": "universal", "points": ["a.p2", "b.p1"], "vectors": ["a.u1", "b.u2"]});
 
 /* Two arms: turn and slide; turn, then `x`. */
 static char *joint_document(mbs_space space, const mbs_class *cls, role as, uint64_t *seed) {
   static const char *const bodies[] = {"a", "b", "c", "x"};
-  const char *const *arm = arms[space == MBS_SPATIAL];
-  bool grounded = strcmp(cls->name, "disc") == 0;
-  char *text = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
-  assert_non_null(out);
-  write_bodies(out, space, bodies, 4, seed);
-  fputs(arm[0], out);
+  bool planar = space == MBS_PLANAR, grounded = strcmp(cls->name, "disc") == 0;
+  const char *base = grounded ? "ground" : "b", *held;
+  char *own;
   if (as == ROLE_BODY || as == ROLE_CUT) {
-    fputs(arm[1], out);
-    write_element(out, space, cls, grounded ? "ground" : "b", "x", ", \"cut\": true");
+    held = planar ? planar_pin : spatial_pin;
+    own = element(space, cls, base, "x", PART("cut": true));
   } else {
-    fprintf(out, "{\"name\": \"rod\", \"type\": \"rod\", \"points\": [\"x.p1\", \"c.p1\"], \"length\": 1.1},\n");
-    const char *first = as == ROLE_REVERSED ? "x"
-                        : grounded          ? "ground"
-                                            : "b",
-               *second = as == ROLE_REVERSED ? "b" : "x";
-    write_element(out, space, cls, first, second, ", \"cut\": false");
+    bool reversed = as == ROLE_REVERSED;
+    held = JSON({"name": "rod", "type": "rod", "points": ["x.p1", "c.p1"], "length": 1.1});
+    own = element(space, cls, reversed ? "x" : base, reversed ? "b" : "x", PART("cut": false));
   }
-  fprintf(out, "]}");
-  fclose(out);
-  return text;
+  char *joints = models_text("%s,\n%s,\n%s", planar ? planar_arms : spatial_arms, held, own);
+  free(own);
+  return document_of(space, bodies, 4, joints, NULL, seed);
 }
 
 static bool can_have(mbs_space space, const mbs_class *cls, role as) {
@@ -206,50 +223,11 @@ static bool can_have(mbs_space space, const mbs_class *cls, role as) {
 
 /* ---- differences --------------------------------------------------------------------------------------------- */
 
-typedef struct probe {
-  mbs_arena *arena;
-  const mbs_model *model;
-  mbs_system *system;
-  double t, *q, *v, *moved, *dq;
-} probe;
-
-static probe probe_open(const mbs_model *model) {
-  probe p = {.arena = mbs_arena_new(0), .model = model};
-  p.system = mbs_system_new(model, p.arena);
-  double **arrays[] = {&p.q, &p.v, &p.moved, &p.dq};
-  for (int i = 0; i < 4; i++) *arrays[i] = mbs_arena_alloc(p.arena, model->nq + model->nv + 1, sizeof(double));
-  return p;
-}
-
 static void probe_randomize(probe *p, uint64_t *seed) {
   p->t = 0.8 + 0.7 * models_uniform(seed);
   for (size_t i = 0; i < p->model->nq; i++) p->q[i] = 1.3 * models_uniform(seed);
   for (size_t i = 0; i < p->model->nv; i++) p->v[i] = 2 * models_uniform(seed);
   p->model->kernels->normalize(p->model, p->q);
-}
-
-/* Constraints at the state moved by h along dq, and in time by h dt. */
-static void probe_at(probe *p, double h, double dt) {
-  for (size_t k = 0; k < p->model->nv; k++) p->moved[p->model->nq + k] = h * p->dq[k];
-  mbs_displace(p->model, p->q, p->moved + p->model->nq, p->moved);
-  mbs_set_position(p->system, p->t + h * dt, p->moved);
-  mbs_set_velocity(p->system, p->v);
-  mbs_constraints(p->system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
-}
-
-/* A difference of fourth order of Phi, or with `rate` of C v - rhsV, along dq and dt [rows]. */
-static void probe_difference(probe *p, double h, double dt, bool rate, double *out) {
-  static const double places[] = {-2, -1, 1, 2}, weights[] = {1, -8, 8, -1};
-  size_t m = p->model->rows;
-  double *values = calloc(m + 1, sizeof *values);
-  memset(out, 0, m * sizeof *out);
-  for (int k = 0; k < 4; k++) {
-    probe_at(p, h * places[k], dt);
-    if (rate) mbs_jacobian_times(p->system, p->v, values);
-    for (size_t r = 0; r < m; r++)
-      out[r] += weights[k] * (rate ? values[r] - p->system->rhsV[r] : p->system->Phi[r]) / (12 * h);
-  }
-  free(values);
 }
 
 /* Its limit; doubt[rows]: what the last halving of h changed, where a row is curved strongly. */
@@ -281,20 +259,20 @@ static void check_constraints(const mbs_model *model, uint64_t *seed) {
   for (int state = 0; state < STATES; state++) {
     do {
       probe_randomize(&p, seed);
-      memset(p.dq, 0, n * sizeof *p.dq);
+      memset(p.along, 0, n * sizeof *p.along);
       probe_at(&p, 0, 0);
     } while (at_edge(p.system));
     mbs_jacobian_dense(p.system, C);
     for (size_t k = 0; k < n; k++) {
-      p.dq[k] = 1;
+      p.along[k] = 1;
       probe_derivative(&p, 0, false, found, doubt);
-      p.dq[k] = 0;
+      p.along[k] = 0;
       for (size_t r = 0; r < m; r++) expect_close("C", model, r, C[k * m + r], found[r], doubt[r]);
     }
     memcpy(rhs, p.system->rhsV, m * sizeof *rhs);
     probe_derivative(&p, 1, false, found, doubt); /* Phi_t = -rhsV */
     for (size_t r = 0; r < m; r++) expect_close("rhsV", model, r, rhs[r], -found[r], doubt[r]);
-    memcpy(p.dq, p.v, n * sizeof *p.dq);
+    memcpy(p.along, p.v, n * sizeof *p.along);
     probe_at(&p, 0, 1);
     memcpy(rhs, p.system->rhsA, m * sizeof *rhs);
     probe_derivative(&p, 1, true, found, doubt); /* (C v - rhsV)' = C v' - rhsA, v' = 0 */
@@ -303,7 +281,7 @@ static void check_constraints(const mbs_model *model, uint64_t *seed) {
   free(C);
   free(rhs);
   free(found);
-  mbs_arena_free(p.arena);
+  probe_close(&p);
 }
 
 /* ---- tests --------------------------------------------------------------------------------------------------- */
@@ -319,8 +297,8 @@ static void test_joints(void **unused) {
       if (!exists(cls->spaces, space) || !can_have(space, cls, as)) continue;
       print_message("%s, %s, %s\n", space == MBS_PLANAR ? "planar" : "spatial", cls->name, role_names[as]);
       char *document = joint_document(space, cls, as, &seed);
-      mbs_model *model = models_build(document, as == ROLE_BODY ? "{\"type\": \"assembly\", \"formulation\": \"body\"}"
-                                                                : "{\"type\": \"assembly\"}");
+      mbs_model *model = models_build(document, as == ROLE_BODY ? JSON({"type": "assembly", "formulation": "body"})
+                                                                : JSON({"type": "assembly"}));
       check_constraints(model, &seed);
       mbs_model_free(model);
       free(document);
@@ -328,26 +306,17 @@ static void test_joints(void **unused) {
   }
 }
 
-static const char *first_arm(mbs_space space) {
-  return space == MBS_PLANAR ? "\"joints\": [{\"name\": \"turn\", \"type\": \"revolute\", \"points\": "
-                               "[\"ground.p1\", \"a.p1\"]},\n"
-                             : "\"joints\": [{\"name\": \"turn\", \"type\": \"spherical\", \"points\": "
-                               "[\"ground.p1\", \"a.p1\"]},\n";
-}
-
 static char *driver_document(mbs_space space, const mbs_class *cls, const char *function, uint64_t *seed) {
   static const char *const bodies[] = {"a", "b"};
-  char *text = NULL, quoted[160];
-  size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
-  assert_non_null(out);
-  write_bodies(out, space, bodies, 2, seed);
-  fprintf(out, "%s%s],\n\"drivers\": [", first_arm(space), arms[space == MBS_SPATIAL][2]);
-  snprintf(quoted, sizeof quoted, function[0] == '{' ? ", \"function\": %s" : ", \"function\": \"%s\"", function);
-  write_element(out, space, cls, "a", "b", quoted);
-  fprintf(out, "]}");
-  fclose(out);
-  return text;
+  char more[160];
+  snprintf(more, sizeof more, function[0] == '{' ? PART("function": %s) : PART("function": "%s"), function);
+  MODEL(planar_joints,
+      {"name": "turn", "type": "revolute", "points": ["ground.p1", "a.p1"]}, %s);
+  MODEL(spatial_joints,
+      {"name": "turn", "type": "spherical", "points": ["ground.p1", "a.p1"]}, %s);
+  char *joints =
+      space == MBS_PLANAR ? models_text(planar_joints, planar_slot) : models_text(spatial_joints, spatial_slot);
+  return document_of(space, bodies, 2, joints, element(space, cls, "a", "b", more), seed);
 }
 
 static void test_drivers(void **unused) {
@@ -361,8 +330,8 @@ static void test_drivers(void **unused) {
         bool body = k % 2 == 1;
         if (!exists(cls->spaces, space)) continue;
         char *document = driver_document(space, cls, functions[f], &seed);
-        mbs_model *model = models_build(document, body ? "{\"type\": \"assembly\", \"formulation\": \"body\"}"
-                                                       : "{\"type\": \"assembly\"}");
+        mbs_model *model = models_build(document, body ? JSON({"type": "assembly", "formulation": "body"})
+                                                       : JSON({"type": "assembly"}));
         check_constraints(model, &seed);
         mbs_model_free(model);
         free(document);
@@ -406,7 +375,7 @@ static void test_every_function_is_driven(void **unused) {
   for (size_t i = 0; (cls = mbs_class_at(MBS_FAMILY_FUNCTION, i)) != NULL; i++) {
     bool found = strcmp(cls->name, "expression") == 0;
     char key[64];
-    snprintf(key, sizeof key, "{\"%s\"", cls->name);
+    snprintf(key, sizeof key, "{" JSON("%s"), cls->name);
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
       found = found || strncmp(functions[f], key, strlen(key)) == 0;
     if (!found) fail_msg("add a function '%s' to this test", cls->name);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "models.h"
 
 static const char *const formulations[] = {"joint", "body"}, *const types[] = {"kinematics", "inverse-dynamics"};
@@ -26,10 +27,9 @@ typedef struct outcome {
 static outcome run(const char *document, const char *type, const char *formulation, double t_end, double dt) {
   char analysis[200];
   outcome out = {.result = NULL};
-  snprintf(analysis, sizeof analysis,
-           "{\"type\": \"%s\", \"formulation\": \"%s\", \"t_end\": %.17g, \"dt\": %.17g, \"integrator\": {\"rtol\": "
-           "1e-10}}",
-           type, formulation, t_end, dt);
+  MODEL(analysis_format,
+      {"type": "%s", "formulation": "%s", "t_end": %.17g, "dt": %.17g, "integrator": {"rtol": 1e-10}});
+  snprintf(analysis, sizeof analysis, analysis_format, type, formulation, t_end, dt);
   out.status = models_try_run(document, analysis, &out.result, &out.error);
   return out;
 }
@@ -85,7 +85,7 @@ static size_t check(const char *name, const char *document, const char *type, do
 
 /* Whether every freedom of a model is driven. */
 static bool is_driven(const char *document) {
-  mbs_result *result = models_run(document, "{\"type\": \"assembly\"}");
+  mbs_result *result = models_run(document, JSON({"type": "assembly"}));
   bool driven = result->report.degrees_of_freedom == 0 && result->report.rows > 0 &&
                 result->report.mobility > result->report.degrees_of_freedom;
   mbs_result_free(result);
@@ -116,27 +116,31 @@ static void test_models(void **unused) {
 /* ---- random linkages ------------------------------------------------------------------------------------------- */
 
 /* A rod from (x0, y0) to (x1, y1) with a third point beside it. */
-static void add_rod(FILE *out, int number, double x0, double y0, double x1, double y1) {
+static void add_rod(text_list *bodies, int number, double x0, double y0, double x1, double y1) {
   double length = hypot(x1 - x0, y1 - y0);
-  fprintf(out,
-          "%s{\"name\": \"b%d\", \"mass\": %g, \"inertia\": %g, \"points\": {\"A\": [%.17g, 0], \"B\": [%.17g, 0], "
-          "\"C\": [%.17g, %.17g]}, \"initial\": {\"position\": [%.17g, %.17g], \"angle\": %.17g}}",
-          number ? ", " : "", number, 1 + 0.3 * number, 0.1 * length * length, -length / 2, length / 2, 0.1 * length,
-          0.2 * length, (x0 + x1) / 2, (y0 + y1) / 2, atan2(y1 - y0, x1 - x0));
+  MODEL(rod,
+      {"name": "b%d", "mass": %g, "inertia": %g,
+       "points": {"A": [%.17g, 0], "B": [%.17g, 0], "C": [%.17g, %.17g]},
+       "initial": {"position": [%.17g, %.17g], "angle": %.17g}});
+  list_add(bodies, rod, number, 1 + 0.3 * number, 0.1 * length * length, -length / 2, length / 2, 0.1 * length,
+           0.2 * length, (x0 + x1) / 2, (y0 + y1) / 2, atan2(y1 - y0, x1 - x0));
 }
 
 /* A crank, and pairs of rods one after another that join a rod before them to the ground: Watt's and Stephenson's
  * chains and longer ones. The crank is short, so that it mostly turns; where it cannot, it locks. */
 static char *random_linkage(uint64_t seed, int pairs, double speed) {
-  char *bodies = NULL, *joints = NULL, *ground = NULL, *document = NULL;
-  size_t sizes[3];
-  FILE *b = open_memstream(&bodies, &sizes[0]), *j = open_memstream(&joints, &sizes[1]);
-  FILE *g = open_memstream(&ground, &sizes[2]);
+  text_list *bodies = list_open(), *joints = list_open(), *points = list_open(), *drivers = list_open();
+  MODEL(to_rod,
+      {"name": "a%d", "type": "revolute", "points": ["b%d.%s", "b%d.A"]});
+  MODEL(to_ground,
+      {"name": "g%d", "type": "revolute", "points": ["ground.G%d", "b%d.A"]});
+  MODEL(tip,
+      {"name": "c%d", "type": "revolute", "points": ["b%d.B", "b%d.B"]});
   double angle = 3 * models_uniform(&seed), crank = 0.3 + 0.1 * models_uniform(&seed);
   double px = crank * cos(angle), py = crank * sin(angle);
-  add_rod(b, 0, 0, 0, px, py);
-  fprintf(j, "{\"name\": \"O\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"b0.A\"]}");
-  fprintf(g, "\"O\": [0, 0]");
+  add_rod(bodies, 0, 0, 0, px, py);
+  list_add(joints, JSON({"name": "O", "type": "revolute", "points": ["ground.O", "b0.A"]}));
+  list_add(points, PART("O": [0, 0]));
   const char *from = "B";
   for (int k = 0; k < pairs; k++) {
     int one = 2 * k + 1, two = one + 1;
@@ -145,31 +149,26 @@ static char *random_linkage(uint64_t seed, int pairs, double speed) {
     double along = (l * l - m * m + d * d) / (2 * d), across = side * sqrt(l * l - along * along);
     double bx = px + (along * (gx - px) - across * (gy - py)) / d,
            by = py + (along * (gy - py) + across * (gx - px)) / d;
-    add_rod(b, one, px, py, bx, by);
-    add_rod(b, two, gx, gy, bx, by);
-    fprintf(g, ", \"G%d\": [%.17g, %.17g]", k, gx, gy);
-    fprintf(j,
-            ", {\"name\": \"a%d\", \"type\": \"revolute\", \"points\": [\"b%d.%s\", \"b%d.A\"]}, {\"name\": \"g%d\", "
-            "\"type\": \"revolute\", \"points\": [\"ground.G%d\", \"b%d.A\"]}, {\"name\": \"c%d\", \"type\": "
-            "\"revolute\", \"points\": [\"b%d.B\", \"b%d.B\"]}",
-            k, k ? 2 * k : 0, from, one, k, k, two, k, one, two);
+    add_rod(bodies, one, px, py, bx, by);
+    add_rod(bodies, two, gx, gy, bx, by);
+    list_add(points, PART("G%d": [%.17g, %.17g]), k, gx, gy);
+    list_add(joints, to_rod, k, k ? 2 * k : 0, from, one);
+    list_add(joints, to_ground, k, k, two);
+    list_add(joints, tip, k, one, two);
     double phi = atan2(by - gy, bx - gx), length = hypot(bx - gx, by - gy); /* the next pair hangs on this rod's C */
     px = (gx + bx) / 2 + 0.1 * length * cos(phi) - 0.2 * length * sin(phi);
     py = (gy + by) / 2 + 0.1 * length * sin(phi) + 0.2 * length * cos(phi);
     from = "C";
   }
-  fclose(b);
-  fclose(j);
-  fclose(g);
-  assert_true(asprintf(&document,
-                       "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {%s}}, \"bodies\": "
-                       "[%s], \"joints\": [%s], \"drivers\": [{\"name\": \"motor\", \"type\": \"joint\", \"joint\": "
-                       "\"O\", \"function\": \"%.17g + %.17g*t\"}]}",
-                       ground, bodies, joints, angle, speed) > 0);
-  free(bodies);
-  free(joints);
-  free(ground);
-  return document;
+  list_add(drivers, JSON({"name": "motor", "type": "joint", "joint": "O", "function": "%.17g + %.17g*t"}), angle,
+           speed);
+  MODEL(linkage,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {%s}},
+       "bodies": [%s],
+       "joints": [%s],
+       "drivers": [%s]});
+  return list_fill(linkage, points, bodies, joints, drivers);
 }
 
 /* Cranks that go from a little to several turns between two rows. */

@@ -112,12 +112,12 @@ static void fill_bodies(dense *d, mbs_system *system, const state *at) {
   mbs_apply_forces(system);
   for (size_t b = 1; b <= model->nB; b++) {
     const planar_body *body = &planar_of(system)->bodies[b];
-    double mass = model->bodies[b].mass, *hb = d->hb + WIDTH * (b - 1), *mb = d->mass + WIDTH * (b - 1);
-    hb[0] = body->fx + mass * model->gravity[0];
-    hb[1] = body->fy + mass * model->gravity[1];
+    double mass = model->constants->bodies[b].mass, *hb = d->hb + WIDTH * (b - 1), *mb = d->mass + WIDTH * (b - 1);
+    hb[0] = body->fx + mass * model->constants->gravity[0];
+    hb[1] = body->fy + mass * model->constants->gravity[1];
     hb[2] = body->n;
     mb[0] = mb[1] = mass;
-    mb[2] = model->bodies[b].inertia[0];
+    mb[2] = model->constants->bodies[b].inertia[0];
   }
 }
 
@@ -183,12 +183,12 @@ static void check_solution(dense *d, mbs_system *system, const state *at, uint64
 static void for_random_mechanisms(void (*check)(mbs_system *, const state *, uint64_t)) {
   for (uint64_t seed = 1; seed <= MECHANISMS; seed++) {
     char *document = models_random(seed, 2 + seed % 7, seed % 4);
-    mbs_model *model = models_build(document, "{\"type\": \"assembly\"}");
+    mbs_model *model = models_build(document, JSON({"type": "assembly"}));
     mbs_arena *arena = mbs_arena_new(0);
     mbs_system *system = mbs_system_new(model, arena);
     uint64_t random = 1000 + seed;
     state at = {.t = 0.4, .q = calloc(model->nq + 1, sizeof(double)), .v = calloc(model->nv + 1, sizeof(double))};
-    for (size_t i = 0; i < model->nq; i++) at.q[i] = model->q0[i] + 0.2 * models_uniform(&random);
+    for (size_t i = 0; i < model->nq; i++) at.q[i] = model->constants->q0[i] + 0.2 * models_uniform(&random);
     for (size_t i = 0; i < model->nv; i++) at.v[i] = models_uniform(&random);
     check(system, &at, seed);
     free(at.q);
@@ -205,7 +205,7 @@ static bool full_rank(mbs_system *system) {
   bool *redundant = calloc(model->rows + 1, sizeof *redundant);
   double *work = calloc(mbs_correct_workspace(model), sizeof *work);
   mbs_ranks ranks = {.redundant = redundant};
-  assert_int_equal(mbs_find_ranks(system, 0, model->q0, &ranks, work), MBS_OK);
+  assert_int_equal(mbs_find_ranks(system, 0, model->constants->q0, &ranks, work), MBS_OK);
   free(redundant);
   free(work);
   return ranks.rank == model->rows;
@@ -264,40 +264,46 @@ static void test_power(void **unused) {
   for_random_mechanisms(check_power);
 }
 
+MODEL(spring,
+    {"name": "element", "type": "spring-damper", "points": ["a.P", "b.Q"], "stiffness": "2 + 0.1*l",
+     "free_length": 0.3, "damping": "0.2 + 0.1*ld^2", "actuator": "sin(t)"});
+MODEL(turning_spring,
+    {"name": "element", "type": "rotational-spring-damper", "joint": "pin", "stiffness": 2, "free_angle": 0.3,
+     "damping": 0.5, "actuator": "cos(t)"});
+MODEL(force,
+    {"name": "element", "type": "force", "point": "b.Q", "value": ["1 + b.x", "t*b.vy"], "frame": "body"});
+MODEL(torque,
+    {"name": "element", "type": "torque", "body": "b", "value": "a.phi - 2*b.omega"});
+MODEL(contact,
+    {"name": "element", "type": "contact", "point": "b.Q", "line": ["ground.O", "ground.u"], "law": "kelvin-voigt",
+     "stiffness": 3, "damping": 0.5});
+MODEL(friction,
+    {"name": "element", "type": "friction", "joint": "pin", "law": "anderson", "mu_static": 0.4, "mu_dynamic": 0.3,
+     "preload": "2 + sin(t)", "radius": 0.2, "belt_speed": 0.3});
+
 /* Every class of force elements on one mechanism: two bodies, a joint between them. */
 static void test_power_of_each_class(void **unused) {
   (void)unused;
-  static const struct {
-    const char *cls, *text;
-  } elements[] = {
-      {"spring-damper",
-       "\"points\": [\"a.P\", \"b.Q\"], \"stiffness\": \"2 + 0.1*l\", \"free_length\": 0.3, \"damping\": "
-       "\"0.2 + 0.1*ld^2\", \"actuator\": \"sin(t)\""},
-      {"rotational-spring-damper", "\"joint\": \"pin\", \"stiffness\": 2, \"free_angle\": 0.3, \"damping\": 0.5, "
-                                   "\"actuator\": \"cos(t)\""},
-      {"force", "\"point\": \"b.Q\", \"value\": [\"1 + b.x\", \"t*b.vy\"], \"frame\": \"body\""},
-      {"torque", "\"body\": \"b\", \"value\": \"a.phi - 2*b.omega\""},
-      {"contact", "\"point\": \"b.Q\", \"line\": [\"ground.O\", \"ground.u\"], \"law\": \"kelvin-voigt\", "
-                  "\"stiffness\": 3, \"damping\": 0.5"},
-      {"friction", "\"joint\": \"pin\", \"law\": \"anderson\", \"mu_static\": 0.4, \"mu_dynamic\": 0.3, "
-                   "\"preload\": \"2 + sin(t)\", \"radius\": 0.2, \"belt_speed\": 0.3"},
-  };
+  static const char *const elements[] = {spring, turning_spring, force, torque, contact, friction};
   const mbs_class *cls;
   for (size_t i = 0; (cls = mbs_class_at(MBS_FAMILY_FORCE, i)) != NULL; i++) {
-    const char *text = NULL;
+    const char *element = NULL;
+    char *type = models_text(PART("type": "%s"), cls->name);
     for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
-      if (strcmp(elements[e].cls, cls->name) == 0) text = elements[e].text;
-    if (!text) fail_msg("tell this test what a '%s' may look like", cls->name);
+      if (strstr(elements[e], type)) element = elements[e];
+    free(type);
+    if (!element) fail_msg("tell this test what a '%s' may look like", cls->name);
     char document[2048];
-    snprintf(
-        document, sizeof document,
-        "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 9]}, \"vectors\": {\"u\": [1, 0]}}, "
-        "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": "
-        "[0.1, 0.4]}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": [0.3, -0.2], \"Q\": [1.2, "
-        "0.7]}}], \"joints\": [{\"name\": \"pin\", \"type\": \"revolute\", \"points\": [\"a.P\", \"b.P\"]}], "
-        "\"forces\": [{\"name\": \"element\", \"type\": \"%s\", %s}]}",
-        cls->name, text);
-    mbs_model *model = models_build(document, "{\"type\": \"assembly\"}");
+    MODEL(document_format,
+        {"space": "planar",
+         "ground": {"points": {"O": [0, 9]}, "vectors": {"u": [1, 0]}},
+         "bodies": [
+           {"name": "a", "mass": 1, "inertia": 1, "points": {"P": [0.1, 0.4]}},
+           {"name": "b", "mass": 1, "inertia": 1, "points": {"P": [0.3, -0.2], "Q": [1.2, 0.7]}}],
+         "joints": [{"name": "pin", "type": "revolute", "points": ["a.P", "b.P"]}],
+         "forces": [%s]});
+    snprintf(document, sizeof document, document_format, element);
+    mbs_model *model = models_build(document, JSON({"type": "assembly"}));
     mbs_arena *arena = mbs_arena_new(0);
     mbs_system *system = mbs_system_new(model, arena);
     double numbers[8];

@@ -12,22 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "models.h"
 
 enum { MECHANISMS = 150 };
 
-static const char body_again[] = "{\"type\": \"assembly\", \"formulation\": \"body\", \"correct\": false}";
+static const char body_again[] = JSON({"type": "assembly", "formulation": "body", "correct": false});
 
-static void expect_same(const char *model, const mbs_result *one, const mbs_result *two, const char *const *arrays,
-                        double tolerance) {
-  size_t rows = models_rows(one);
-  assert_int_equal(rows, models_rows(two));
-  for (size_t row = 0; row < rows; row++)
-    for (size_t a = 0; arrays[a]; a++) {
-      double difference = models_difference(one, two, arrays[a], row);
-      if (!(difference <= tolerance))
-        fail_msg("%s: %s differs by %.3g at t = %g", model, arrays[a], difference, *models_row(one, "T", row));
-    }
+static void expect_all_same(const char *model, const mbs_result *one, const mbs_result *two, const char *const *arrays,
+                            double tolerance) {
+  for (size_t a = 0; arrays[a]; a++) expect_same(model, one, two, arrays[a], tolerance);
 }
 
 typedef char *(*generator)(uint64_t seed, size_t bodies, size_t loops);
@@ -37,13 +31,13 @@ static void compare_accelerations(generator random, const char *const *motions, 
   for (uint64_t seed = 1; seed <= MECHANISMS; seed++) {
     char name[64], *document = random(seed, 1 + seed % 10, seed % 5);
     snprintf(name, sizeof name, "random mechanism %llu", (unsigned long long)seed);
-    mbs_result *joint = models_run(document, "{\"type\": \"assembly\"}");
+    mbs_result *joint = models_run(document, JSON({"type": "assembly"}));
     char *again = models_with_state(document, joint, 0);
     mbs_result *body = models_run(again, body_again);
     assert_int_equal(joint->report.mobility, body->report.mobility);
     /* Reactions are unique where no row is redundant. */
     bool unique = body->report.redundant_count == 0;
-    expect_same(name, joint, body, unique ? all : motions, 1e-9);
+    expect_all_same(name, joint, body, unique ? all : motions, 1e-9);
     with_loops += joint->report.rows > 0;
     redundant += !unique;
     mbs_result_free(joint);
@@ -59,13 +53,16 @@ static void compare_motions(generator random, const char *const *arrays) {
   for (uint64_t seed = 1; seed <= 12; seed++) {
     char name[64], *document = random(seed, 2 + seed % 4, 1 + seed % 2);
     snprintf(name, sizeof name, "random mechanism %llu", (unsigned long long)seed);
-    mbs_result *start = models_run(document, "{\"type\": \"assembly\"}");
+    mbs_result *start = models_run(document, JSON({"type": "assembly"}));
     char *again = models_with_state(document, start, 0);
-    mbs_result *joint = models_run(again, "{\"t_end\": 0.5, \"dt\": 0.05, \"integrator\": {\"method\": \"dop853\", "
-                                          "\"rtol\": 1e-12, \"atol\": 1e-12}}");
-    mbs_result *body = models_run(again, "{\"formulation\": \"body\", \"t_end\": 0.5, \"dt\": 0.05, \"integrator\": "
-                                         "{\"method\": \"dop853\", \"rtol\": 1e-12, \"atol\": 1e-12}}");
-    expect_same(name, joint, body, arrays, 1e-8);
+    MODEL(in_joints,
+        {"t_end": 0.5, "dt": 0.05, "integrator": {"method": "dop853", "rtol": 1e-12, "atol": 1e-12}});
+    mbs_result *joint = models_run(again, in_joints);
+    MODEL(in_bodies,
+        {"formulation": "body", "t_end": 0.5, "dt": 0.05,
+         "integrator": {"method": "dop853", "rtol": 1e-12, "atol": 1e-12}});
+    mbs_result *body = models_run(again, in_bodies);
+    expect_all_same(name, joint, body, arrays, 1e-8);
     mbs_result_free(start);
     mbs_result_free(joint);
     mbs_result_free(body);
@@ -101,15 +98,14 @@ static void test_motion_of_random_mechanisms_in_space(void **unused) {
 /* A model both ways from the corrected start of the joint formulation. */
 static void compare_model(const char *name, double t_end, const char *const *arrays) {
   char *document = models_named(name), analysis[2][256];
-  mbs_result *start = models_run(document, "{\"type\": \"assembly\", \"formulation\": \"joint\"}");
+  mbs_result *start = models_run(document, JSON({"type": "assembly", "formulation": "joint"}));
   char *again = models_with_state(document, start, 0);
-  for (int k = 0; k < 2; k++)
-    snprintf(analysis[k], sizeof analysis[k],
-             "{\"formulation\": \"%s\", \"t_end\": %g, \"dt\": 0.05, \"integrator\": {\"method\": \"dop853\", "
-             "\"rtol\": 1e-12, \"atol\": 1e-12}}",
-             k ? "body" : "joint", t_end);
+  MODEL(motion,
+      {"formulation": "%s", "t_end": %g, "dt": 0.05,
+       "integrator": {"method": "dop853", "rtol": 1e-12, "atol": 1e-12}});
+  for (int k = 0; k < 2; k++) snprintf(analysis[k], sizeof analysis[k], motion, k ? "body" : "joint", t_end);
   mbs_result *joint = models_run(again, analysis[0]), *body = models_run(again, analysis[1]);
-  expect_same(name, joint, body, arrays, 1e-8);
+  expect_all_same(name, joint, body, arrays, 1e-8);
   mbs_result_free(start);
   mbs_result_free(joint);
   mbs_result_free(body);
@@ -120,23 +116,26 @@ static void compare_model(const char *name, double t_end, const char *const *arr
 /* Vectors do not tell full turns, and two turns not the sign of the Euler parameters: the bodies' `initial` does. */
 static void test_turns_of_the_start(void **unused) {
   (void)unused;
-  static const char slider[] =
-      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [-1, 0]}}, \"bodies\": "
-      "[{\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}, "
-      "\"initial\": {\"angle\": \"-5*pi\"}}], \"joints\": [{\"name\": \"j\", \"type\": \"translational\", %s}]}";
-  static const char cross[] =
-      "{\"space\": \"spatial\", \"ground\": {\"points\": {\"O\": [0, 0, 0]}, \"vectors\": {\"u\": [1, 0, 0]}}, "
-      "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], \"points\": {\"P\": [0, 0, 0]}, "
-      "\"vectors\": "
-      "{\"u\": [0, 1, 0]}, \"initial\": {\"orientation\": {\"euler_parameters\": [-0.8, 0.6, 0, 0]}}}], \"joints\": "
-      "[{\"name\": \"j\", \"type\": \"universal\", %s}]}";
-  static const char *const ends[] = {"\"points\": [\"ground.O\", \"b.P\"], \"vectors\": [\"ground.u\", \"b.u\"]",
-                                     "\"points\": [\"b.P\", \"ground.O\"], \"vectors\": [\"b.u\", \"ground.u\"]"};
-  static const char *const analyses[] = {"{\"type\": \"assembly\"}",
-                                         "{\"type\": \"assembly\", \"formulation\": \"body\"}"};
+  MODEL(slider,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [-1, 0]}},
+       "bodies": [
+         {"name": "b", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]},
+          "initial": {"angle": "-5*pi"}}],
+       "joints": [{"name": "j", "type": "translational", "points": %s, "vectors": %s}]});
+  MODEL(cross,
+      {"space": "spatial",
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"u": [1, 0, 0]}},
+       "bodies": [
+         {"name": "b", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [0, 0, 0]},
+          "vectors": {"u": [0, 1, 0]}, "initial": {"orientation": {"euler_parameters": [-0.8, 0.6, 0, 0]}}}],
+       "joints": [{"name": "j", "type": "universal", "points": %s, "vectors": %s}]});
+  static const char *const ends[][2] = {{JSON(["ground.O", "b.P"]), JSON(["ground.u", "b.u"])},
+                                        {JSON(["b.P", "ground.O"]), JSON(["b.u", "ground.u"])}};
+  static const char *const analyses[] = {JSON({"type": "assembly"}), JSON({"type": "assembly", "formulation": "body"})};
   for (int k = 0; k < 8; k++) {
     char document[1000];
-    snprintf(document, sizeof document, k / 4 ? cross : slider, ends[k / 2 % 2]);
+    snprintf(document, sizeof document, k / 4 ? cross : slider, ends[k / 2 % 2][0], ends[k / 2 % 2][1]);
     mbs_result *result = models_run(document, analyses[k % 2]);
     const double *p = models_row(result, "p", 0);
     if (!(fabs(p[0] - (k / 4 ? -0.8 : -15.707963267948966)) < 1e-12)) fail_msg("p starts at %.15g", p[0]);
@@ -154,11 +153,10 @@ static void test_hold(void **unused) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char name[64], joint[128], body[128], *document = models_named(cases[i].model);
     snprintf(name, sizeof name, "%s, %s held", cases[i].model, cases[i].joint);
-    snprintf(joint, sizeof joint, "{\"type\": \"assembly\", \"hold\": [\"%s\"]}", cases[i].joint);
-    snprintf(body, sizeof body, "{\"type\": \"assembly\", \"hold\": [\"%s\"], \"formulation\": \"body\"}",
-             cases[i].joint);
+    snprintf(joint, sizeof joint, JSON({"type": "assembly", "hold": ["%s"]}), cases[i].joint);
+    snprintf(body, sizeof body, JSON({"type": "assembly", "hold": ["%s"], "formulation": "body"}), cases[i].joint);
     mbs_result *one = models_run(document, joint), *two = models_run(document, body);
-    expect_same(name, one, two, arrays, 1e-9);
+    expect_all_same(name, one, two, arrays, 1e-9);
     mbs_result_free(one);
     mbs_result_free(two);
     free(document);
@@ -177,12 +175,6 @@ static void expect_same_matrix(const char *name, const mbs_result *one, const mb
       fail_msg("%s: entry %zu of %s is %.15g and %.15g", name, i, matrix, x->data[i], y->data[i]);
 }
 
-static bool has_note(const mbs_result *result, const char *part) {
-  for (size_t i = 0; i < result->report.note_count; i++)
-    if (strstr(result->report.notes[i], part)) return true;
-  return false;
-}
-
 /* Both results say the same of themselves. */
 static void expect_same_notes(const char *name, const mbs_result *one, const mbs_result *two) {
   assert_int_equal(one->report.note_count, two->report.note_count);
@@ -196,32 +188,32 @@ static void test_held_coordinates_are_independent(void **unused) {
   (void)unused;
   static const struct {
     const char *model, *joints, *independent;
-  } cases[] = {{"FourBar", "\"C\"", "C.qd"},
-               {"SliderCrank3D_free", "\"A\"", "A.qd"},
-               {"SliderCrank3D_free", "\"D\"", "D.qd"},
-               {"SP", "\"rail\", \"pin\"", "rail.qd, pin.qd"},
-               {"guided-arm", "\"guide\", \"elbow\"", "guide.qd1, guide.qd2, elbow.qd"}};
+  } cases[] = {{"FourBar", JSON(["C"]), "C.qd"},
+               {"SliderCrank3D_free", JSON(["A"]), "A.qd"},
+               {"SliderCrank3D_free", JSON(["D"]), "D.qd"},
+               {"SP", JSON(["rail", "pin"]), "rail.qd, pin.qd"},
+               {"guided-arm", JSON(["guide", "elbow"]), "guide.qd1, guide.qd2, elbow.qd"}};
   static const char *const matrices[] = {"M", "C_d", "K"}, *const motion[] = {"r", "rd", NULL};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char *document = i == 4 ? models_file("tests/reference/models/guided-arm.json") : models_named(cases[i].model);
+    char *document = i == 4 ? models_of_tests("guided-arm") : models_named(cases[i].model);
     mbs_result *linear[2], *moved[2];
     for (int f = 0; f < 2; f++) {
       char how[300];
-      snprintf(how, sizeof how,
-               "{\"type\": \"linearization\", \"about\": \"state\", \"hold\": [%s], \"formulation\": \"%s\"}",
-               cases[i].joints, f ? "body" : "joint");
+      MODEL(linearization,
+          {"type": "linearization", "about": "state", "hold": %s, "formulation": "%s"});
+      MODEL(motion_held,
+          {"hold": %s, "formulation": "%s", "constraints": "partitioning", "t_end": 0.3, "dt": 0.1,
+           "integrator": {"rtol": 1e-11, "atol": 1e-12}});
+      snprintf(how, sizeof how, linearization, cases[i].joints, f ? "body" : "joint");
       linear[f] = models_run(document, how);
-      snprintf(how, sizeof how,
-               "{\"hold\": [%s], \"formulation\": \"%s\", \"constraints\": \"partitioning\", \"t_end\": 0.3, \"dt\": "
-               "0.1, \"integrator\": {\"rtol\": 1e-11, \"atol\": 1e-12}}",
-               cases[i].joints, f ? "body" : "joint");
+      snprintf(how, sizeof how, motion_held, cases[i].joints, f ? "body" : "joint");
       moved[f] = models_run(document, how);
-      if (f && !has_note(moved[f], cases[i].independent))
+      if (f && !models_note(moved[f], cases[i].independent))
         fail_msg("%s: %s not named", cases[i].model, cases[i].independent);
     }
     for (size_t k = 0; k < 3; k++) expect_same_matrix(cases[i].model, linear[0], linear[1], matrices[k]);
     expect_same_notes(cases[i].model, linear[0], linear[1]);
-    expect_same(cases[i].model, moved[0], moved[1], motion, 1e-8);
+    expect_all_same(cases[i].model, moved[0], moved[1], motion, 1e-8);
     for (int f = 0; f < 2; f++) {
       mbs_result_free(linear[f]);
       mbs_result_free(moved[f]);
@@ -238,10 +230,9 @@ static void test_held_coordinates_that_depend(void **unused) {
     char how[200];
     mbs_result *result = NULL;
     mbs_error error = {0};
-    snprintf(how, sizeof how,
-             "{\"type\": \"linearization\", \"about\": \"state\", \"correct\": false, \"hold\": [\"A\", \"C\"], "
-             "\"formulation\": \"%s\"}",
-             f ? "body" : "joint");
+    MODEL(how_format,
+        {"type": "linearization", "about": "state", "correct": false, "hold": ["A", "C"], "formulation": "%s"});
+    snprintf(how, sizeof how, how_format, f ? "body" : "joint");
     assert_int_equal(models_try_run(document, how, &result, &error), MBS_INVALID);
     assert_non_null(strstr(error.message, "cannot all be independent"));
     mbs_result_free(result);

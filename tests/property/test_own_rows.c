@@ -17,79 +17,39 @@
 #include "equations/system.h"
 #include "model/rows.h"
 #include "models.h"
+#include "probe.h"
 
 enum { STATES = 6 };
 
-static const char body_analysis[] = "{\"type\": \"assembly\", \"formulation\": \"body\", \"correct\": false}",
-                  joint_analysis[] = "{\"type\": \"assembly\", \"correct\": false}";
+static const char body_analysis[] = JSON({"type": "assembly", "formulation": "body", "correct": false}),
+                  joint_analysis[] = JSON({"type": "assembly", "correct": false});
 
 /* Two arms, a - b and c, about 3 m apart; what is tested joins b and c, which are about upright. */
 static char *document(const char *joint) {
-  char *text = NULL;
-  int written =
-      asprintf(&text,
-               "{\"space\": \"planar\", \"ground\": {\"points\": {\"A\": [0, -1], \"C\": [4, 1]}, \"vectors\": {\"u\": "
-               "[1, 0.3]}},"
-               "\"bodies\": ["
-               "{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.3, \"points\": {\"A\": [-0.4, 0.1], \"B\": [0.3, 0.2]}},"
-               "{\"name\": \"b\", \"mass\": 1, \"inertia\": 0.3, \"points\": {\"B\": [-0.1, -0.2], \"P\": [0.15, 0.1]},"
-               " \"vectors\": {\"u\": [1, 0.2]}},"
-               "{\"name\": \"c\", \"mass\": 1, \"inertia\": 0.3, \"points\": {\"C\": [0.2, 0.1], \"P\": [-0.2, 0.1]},"
-               " \"vectors\": {\"u\": [0.2, 1]}}],"
-               "\"joints\": [{\"name\": \"turn\", \"type\": \"revolute\", \"points\": [\"ground.A\", \"a.A\"]},"
-               "{\"name\": \"pin\", \"type\": \"revolute\", \"points\": [\"b.B\", \"a.B\"]},"
-               "{\"name\": \"slot\", \"type\": \"revolute-translational\", \"points\": [\"ground.C\", \"c.C\"],"
-               " \"vectors\": [\"ground.u\"]}, %s]}",
-               joint);
-  assert_true(written > 0);
-  return text;
+  MODEL(arms,
+      {"space": "planar",
+       "ground": {"points": {"A": [0, -1], "C": [4, 1]}, "vectors": {"u": [1, 0.3]}},
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": 0.3, "points": {"A": [-0.4, 0.1], "B": [0.3, 0.2]}},
+         {"name": "b", "mass": 1, "inertia": 0.3, "points": {"B": [-0.1, -0.2], "P": [0.15, 0.1]},
+          "vectors": {"u": [1, 0.2]}},
+         {"name": "c", "mass": 1, "inertia": 0.3, "points": {"C": [0.2, 0.1], "P": [-0.2, 0.1]},
+          "vectors": {"u": [0.2, 1]}}],
+       "joints": [
+         {"name": "turn", "type": "revolute", "points": ["ground.A", "a.A"]},
+         {"name": "pin", "type": "revolute", "points": ["b.B", "a.B"]},
+         {"name": "slot", "type": "revolute-translational", "points": ["ground.C", "c.C"],
+          "vectors": ["ground.u"]},
+         %s]});
+  return models_text(arms, joint);
 }
 
 /* ---- differences --------------------------------------------------------------------------------------------- */
 
-typedef struct probe {
-  mbs_arena *arena;
-  const mbs_model *model;
-  mbs_system *system;
-  double t, *q, *v, *moved, *direction;
-} probe;
-
-static probe probe_open(const mbs_model *model) {
-  probe p = {.arena = mbs_arena_new(0), .model = model};
-  p.system = mbs_system_new(model, p.arena);
-  double **arrays[] = {&p.q, &p.v, &p.moved, &p.direction};
-  for (int i = 0; i < 4; i++) *arrays[i] = mbs_arena_alloc(p.arena, model->nq + model->nv + 1, sizeof(double));
-  return p;
-}
-
 static void probe_randomize(probe *p, uint64_t *seed) {
   p->t = 0.8 + 0.7 * models_uniform(seed);
-  for (size_t i = 0; i < p->model->nq; i++) p->q[i] = p->model->q0[i] + 0.4 * models_uniform(seed);
+  for (size_t i = 0; i < p->model->nq; i++) p->q[i] = p->model->constants->q0[i] + 0.4 * models_uniform(seed);
   for (size_t i = 0; i < p->model->nv; i++) p->v[i] = 2 * models_uniform(seed);
-}
-
-static void probe_at(probe *p, double h, double dt) {
-  for (size_t k = 0; k < p->model->nq; k++) p->moved[k] = p->q[k] + h * p->direction[k];
-  mbs_set_position(p->system, p->t + h * dt, p->moved);
-  assert_int_equal(p->system->fault.status, MBS_OK);
-  mbs_set_velocity(p->system, p->v);
-  mbs_constraints(p->system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
-}
-
-/* The derivative of Phi, or with `rate` of C v - rhsV, along the direction and dt: a difference of fourth order. */
-static void probe_derivative(probe *p, double dt, bool rate, double *out) {
-  static const double places[] = {-2, -1, 1, 2}, weights[] = {1, -8, 8, -1};
-  const double h = 1e-3;
-  size_t m = p->model->rows;
-  double values[16] = {0};
-  assert_true(m <= 16);
-  memset(out, 0, m * sizeof *out);
-  for (int k = 0; k < 4; k++) {
-    probe_at(p, h * places[k], dt);
-    if (rate) mbs_jacobian_times(p->system, p->v, values);
-    for (size_t r = 0; r < m; r++)
-      out[r] += weights[k] * (rate ? values[r] - p->system->rhsV[r] : p->system->Phi[r]) / (12 * h);
-  }
 }
 
 static void expect_close(const char *what, const mbs_model *model, size_t row, double value, double wanted) {
@@ -104,25 +64,25 @@ static void check_rows(const mbs_model *model, uint64_t *seed) {
   assert_true(m > 0 && m <= 16 && n <= 16);
   for (int state = 0; state < STATES; state++) {
     probe_randomize(&p, seed);
-    memset(p.direction, 0, n * sizeof *p.direction);
+    memset(p.along, 0, n * sizeof *p.along);
     probe_at(&p, 0, 0);
     mbs_jacobian_dense(p.system, C);
     memcpy(rhs, p.system->rhsV, m * sizeof *rhs);
     for (size_t k = 0; k < n; k++) {
-      p.direction[k] = 1;
-      probe_derivative(&p, 0, false, found);
-      p.direction[k] = 0;
+      p.along[k] = 1;
+      probe_difference(&p, 1e-3, 0, false, found);
+      p.along[k] = 0;
       for (size_t r = 0; r < m; r++) expect_close("C", model, r, C[k * m + r], found[r]);
     }
-    probe_derivative(&p, 1, false, found); /* Phi_t = -rhsV */
+    probe_difference(&p, 1e-3, 1, false, found); /* Phi_t = -rhsV */
     for (size_t r = 0; r < m; r++) expect_close("rhsV", model, r, rhs[r], -found[r]);
-    memcpy(p.direction, p.v, n * sizeof *p.direction);
+    memcpy(p.along, p.v, n * sizeof *p.along);
     probe_at(&p, 0, 1);
     memcpy(rhs, p.system->rhsA, m * sizeof *rhs);
-    probe_derivative(&p, 1, true, found); /* (C v - rhsV)' = C v' - rhsA, v' = 0 */
+    probe_difference(&p, 1e-3, 1, true, found); /* (C v - rhsV)' = C v' - rhsA, v' = 0 */
     for (size_t r = 0; r < m; r++) expect_close("rhsA", model, r, rhs[r], -found[r]);
   }
-  mbs_arena_free(p.arena);
+  probe_close(&p);
 }
 
 static void check_joint(const char *joint, uint64_t seed) {
@@ -138,13 +98,13 @@ static void check_joint(const char *joint, uint64_t seed) {
 
 /* ---- tests --------------------------------------------------------------------------------------------------- */
 
-static const char spline[] = "{\"spline\": [[0.9, 0], [0.5, 0.6], [-0.2, 0.8], [-0.7, 0.3], [-0.6, -0.5], [0.1, -0.8], "
-                             "[0.7, -0.5]]}",
-                  clockwise[] = "{\"x\": \"0.1 + 0.8*cos(alpha)\", \"y\": \"-0.5*sin(alpha) - 0.05\"}",
-                  polar[] = "{\"polar\": \"0.7 + 0.1*cos(2*alpha) + 0.05*sin(alpha)\"}",
-                  open_curve[] = "{\"x\": \"-alpha\", \"y\": \"0.3*sin(alpha)\", \"start\": 1}",
-                  lobe[] = "{\"polar\": \"0.8*if(mod(alpha, 2*pi) < 2*pi/3, 1.03 - 0.03*cos(3*alpha), 1)\"}",
-                  roller[] = "{\"polar\": 0.2}";
+MODEL(spline,
+    {"spline": [[0.9, 0], [0.5, 0.6], [-0.2, 0.8], [-0.7, 0.3], [-0.6, -0.5], [0.1, -0.8], [0.7, -0.5]]});
+static const char clockwise[] = JSON({"x": "0.1 + 0.8*cos(alpha)", "y": "-0.5*sin(alpha) - 0.05"}),
+                  polar[] = JSON({"polar": "0.7 + 0.1*cos(2*alpha) + 0.05*sin(alpha)"}),
+                  open_curve[] = JSON({"x": "-alpha", "y": "0.3*sin(alpha)", "start": 1}),
+                  lobe[] = JSON({"polar": "0.8*if(mod(alpha, 2*pi) < 2*pi/3, 1.03 - 0.03*cos(3*alpha), 1)"}),
+                  roller[] = JSON({"polar": 0.2});
 
 static void test_point_followers(void **unused) {
   (void)unused;
@@ -152,8 +112,7 @@ static void test_point_followers(void **unused) {
   for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
     char joint[600];
     snprintf(joint, sizeof joint,
-             "{\"name\": \"own\", \"type\": \"point-follower\", \"points\": [\"b.P\", \"c.P\"], \"curve\": %s}",
-             curves[i]);
+             PART({"name": "own", "type": "point-follower", "points": ["b.P", "c.P"], "curve": %s}), curves[i]);
     check_joint(joint, 3 + i);
   }
 }
@@ -163,14 +122,16 @@ static void test_flat_followers(void **unused) {
   const char *const curves[] = {spline, clockwise, polar};
   for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
     char joint[600];
-    snprintf(
-        joint, sizeof joint,
-        "{\"name\": \"own\", \"type\": \"cam-flat-follower\", \"points\": [\"b.P\", \"c.P\"], \"vectors\": [\"c.u\"], "
-        "\"curve\": %s}",
-        curves[i]);
+    MODEL(joint_format,
+        {"name": "own", "type": "cam-flat-follower", "points": ["b.P", "c.P"], "vectors": ["c.u"],
+         "curve": %s});
+    snprintf(joint, sizeof joint, joint_format, curves[i]);
     check_joint(joint, 11 + i);
   }
 }
+
+MODEL(cams,
+    {"name": "own", "type": "cam-follower", "points": ["b.P", "c.P"], "curve": [%s, %s]});
 
 static void test_cam_followers(void **unused) {
   (void)unused;
@@ -178,9 +139,7 @@ static void test_cam_followers(void **unused) {
       {spline, roller}, {clockwise, polar}, {polar, clockwise}, {lobe, roller}, {polar, spline}};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     char joint[900];
-    snprintf(joint, sizeof joint,
-             "{\"name\": \"own\", \"type\": \"cam-follower\", \"points\": [\"b.P\", \"c.P\"], \"curve\": [%s, %s]}",
-             pairs[i][0], pairs[i][1]);
+    snprintf(joint, sizeof joint, cams, pairs[i][0], pairs[i][1]);
     check_joint(joint, 21 + i);
   }
 }
@@ -188,13 +147,11 @@ static void test_cam_followers(void **unused) {
 /* One curve inside the other, either way round. */
 static void test_inner_cam_followers(void **unused) {
   (void)unused;
-  static const char ring[] = "{\"polar\": \"6 + 0.3*cos(2*alpha)\"}";
+  static const char ring[] = JSON({"polar": "6 + 0.3*cos(2*alpha)"});
   const char *const pairs[][2] = {{ring, polar}, {polar, ring}, {ring, roller}};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     char joint[900];
-    snprintf(joint, sizeof joint,
-             "{\"name\": \"own\", \"type\": \"cam-follower\", \"points\": [\"b.P\", \"c.P\"], \"curve\": [%s, %s]}",
-             pairs[i][0], pairs[i][1]);
+    snprintf(joint, sizeof joint, cams, pairs[i][0], pairs[i][1]);
     check_joint(joint, 31 + i);
   }
 }
@@ -206,14 +163,14 @@ static void test_expressions(void **unused) {
                                 "b.phi^2 + a.B.y*b.P.y*c.P.x + exp(0.2*a.phi*t)"};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
     char joint[300];
-    snprintf(joint, sizeof joint, "{\"name\": \"own\", \"type\": \"expression\", \"value\": \"%s\"}", values[i]);
+    snprintf(joint, sizeof joint, JSON({"name": "own", "type": "expression", "value": "%s"}), values[i]);
     check_joint(joint, 41 + i);
   }
 }
 
 static void test_gear(void **unused) {
   (void)unused;
-  check_joint("{\"name\": \"own\", \"type\": \"gear\", \"bodies\": [\"b\", \"c\"], \"ratio\": -2.5}", 51);
+  check_joint(JSON({"name": "own", "type": "gear", "bodies": ["b", "c"], "ratio": -2.5}), 51);
 }
 
 int main(void) {

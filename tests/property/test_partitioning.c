@@ -12,32 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "models.h"
 
 static char *analysis(const char *constraints, const char *formulation, double t_end, const char *more) {
   static char text[4][512];
   static int next;
   next = (next + 1) % 4;
-  snprintf(text[next], sizeof text[next],
-           "{\"t_end\": %.17g, \"dt\": %.17g, \"constraints\": \"%s\", \"formulation\": \"%s\", \"integrator\": "
-           "{\"method\": \"dop853\", \"rtol\": 1e-11, \"atol\": 1e-12}%s}",
-           t_end, t_end / 50, constraints, formulation, more);
+  MODEL(text_format,
+      {"t_end": %.17g, "dt": %.17g, "constraints": "%s", "formulation": "%s",
+       "integrator": {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}%s});
+  snprintf(text[next], sizeof text[next], text_format, t_end, t_end / 50, constraints, formulation, more);
   return text[next];
-}
-
-static void assert_same(const mbs_result *one, const mbs_result *two, const char *array, double tolerance,
-                        const char *what) {
-  assert_int_equal(models_rows(one), models_rows(two));
-  for (size_t row = 0; row < models_rows(one); row++) {
-    double difference = models_difference(one, two, array, row);
-    if (!(difference <= tolerance)) fail_msg("%s: %s differs by %.3g in row %zu", what, array, difference, row);
-  }
-}
-
-static bool has_note(const mbs_result *result, const char *part) {
-  for (size_t i = 0; i < result->report.note_count; i++)
-    if (strstr(result->report.notes[i], part)) return true;
-  return false;
 }
 
 static void compare_methods(const char *document, const char *formulation, double t_end, const char *what) {
@@ -46,10 +32,10 @@ static void compare_methods(const char *document, const char *formulation, doubl
   mbs_result *stabilized = models_run(document, analysis("baumgarte", formulation, t_end, ""));
   static const char *const arrays[] = {"uT", "theta_dd", "Lam", "reactions", "energy"};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-    assert_same(partitioned, projected, arrays[i], 1e-6, what);
-    assert_same(stabilized, projected, arrays[i], 1e-6, what);
+    expect_same(what, partitioned, projected, arrays[i], 1e-6);
+    expect_same(what, stabilized, projected, arrays[i], 1e-6);
   }
-  assert_same(partitioned, projected, "rP", 1e-7, what);
+  expect_same(what, partitioned, projected, "rP", 1e-7);
   assert_true(partitioned->report.residual_max[0] <= 1e-10);
   assert_true(partitioned->report.residual_max[1] <= 1e-8);
   mbs_result_free(projected);
@@ -91,11 +77,11 @@ static void test_methods_agree_on_random_mechanisms(void **unused) {
 static void test_cuts_agree(void **unused) {
   (void)unused;
   char *ball = models_named("PendulumSpring_ball"), *solid = models_named("PendulumSpring_solid");
-  const char *how = analysis("partitioning", "joint", 5, ", \"hold\": [\"hinge\", \"rail\"]");
+  const char *how = analysis("partitioning", "joint", 5, PART(, "hold": ["hinge", "rail"]));
   mbs_result *one = models_run(ball, how), *two = models_run(solid, how);
-  assert_same(one, two, "pendulum angle", 1e-8, "cuts");
-  assert_same(one, two, "slider position", 1e-8, "cuts");
-  assert_true(has_note(one, "hinge.qd, rail.qd"));
+  expect_same("cuts", one, two, "pendulum angle", 1e-8);
+  expect_same("cuts", one, two, "slider position", 1e-8);
+  assert_non_null(models_note(one, "hinge.qd, rail.qd"));
   mbs_result_free(one);
   mbs_result_free(two);
   free(ball);
@@ -103,29 +89,32 @@ static void test_cuts_agree(void **unused) {
 }
 
 /* A crank-rocker; a motion of its rocker is given, and the crank turns through. */
-static const char crank_rocker[] =
-    "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0], \"C\": [0.9, 0]}},"
-    "\"bodies\": [{\"name\": \"crank\", \"mass\": 1, \"inertia\": 0.01, \"points\": {\"A\": [-0.15, 0], \"B\": [0.15, "
-    "0]}, \"initial\": {\"position\": [0.081, 0.1262], \"angle\": 1}},"
-    "{\"name\": \"coupler\", \"mass\": 2, \"inertia\": 0.1, \"points\": {\"A\": [-0.4, 0], \"B\": [0.4, 0]}, "
-    "\"initial\": {\"position\": [0.4693, 0.5169], \"angle\": 0.7}},"
-    "{\"name\": \"rocker\", \"mass\": 1.5, \"inertia\": 0.06, \"points\": {\"B\": [0.35, 0], \"C\": [-0.35, 0]}, "
-    "\"initial\": {\"position\": [0.8345, 0.3438], \"angle\": 1.7}}],"
-    "\"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"crank.A\"], \"cut\": false},"
-    "{\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"crank.B\", \"coupler.A\"], \"cut\": false},"
-    "{\"name\": \"B\", \"type\": \"revolute\", \"points\": [\"coupler.B\", \"rocker.B\"], \"cut\": true},"
-    "{\"name\": \"C\", \"type\": \"revolute\", \"points\": [\"ground.C\", \"rocker.C\"], \"cut\": false, \"initial\": "
-    "{\"velocity\": 12}}]}";
+MODEL(crank_rocker,
+    {"space": "planar", "gravity": [0, -9.81],
+     "ground": {"points": {"O": [0, 0], "C": [0.9, 0]}},
+     "bodies": [
+       {"name": "crank", "mass": 1, "inertia": 0.01, "points": {"A": [-0.15, 0], "B": [0.15, 0]},
+        "initial": {"position": [0.081, 0.1262], "angle": 1}},
+       {"name": "coupler", "mass": 2, "inertia": 0.1, "points": {"A": [-0.4, 0], "B": [0.4, 0]},
+        "initial": {"position": [0.4693, 0.5169], "angle": 0.7}},
+       {"name": "rocker", "mass": 1.5, "inertia": 0.06, "points": {"B": [0.35, 0], "C": [-0.35, 0]},
+        "initial": {"position": [0.8345, 0.3438], "angle": 1.7}}],
+     "joints": [
+       {"name": "O", "type": "revolute", "points": ["ground.O", "crank.A"], "cut": false},
+       {"name": "A", "type": "revolute", "points": ["crank.B", "coupler.A"], "cut": false},
+       {"name": "B", "type": "revolute", "points": ["coupler.B", "rocker.B"], "cut": true},
+       {"name": "C", "type": "revolute", "points": ["ground.C", "rocker.C"], "cut": false,
+        "initial": {"velocity": 12}}]});
 
 static void test_another_choice_where_the_first_becomes_bad(void **unused) {
   (void)unused;
-  const char *hold = ", \"hold\": [\"C\"]";
+  const char *hold = PART(, "hold": ["C"]);
   mbs_result *projected = models_run(crank_rocker, analysis("projection", "joint", 2, hold));
   mbs_result *partitioned = models_run(crank_rocker, analysis("partitioning", "joint", 2, hold));
   assert_true(fabs(models_row(projected, "p", models_rows(projected) - 1)[0]) > 4 * 3.15); /* it turns through */
-  assert_true(has_note(partitioned, "start: C.qd"));
-  assert_true(has_note(partitioned, "chosen anew"));
-  assert_same(partitioned, projected, "uT", 1e-6, "repartition");
+  assert_non_null(models_note(partitioned, "start: C.qd"));
+  assert_non_null(models_note(partitioned, "chosen anew"));
+  expect_same("repartition", partitioned, projected, "uT", 1e-6);
   assert_true(partitioned->report.energy_change_max < 1e-7 * 200);
   mbs_result_free(projected);
   mbs_result_free(partitioned);
@@ -135,7 +124,7 @@ static void test_hold_that_cannot_be(void **unused) {
   (void)unused;
   mbs_result *result;
   mbs_error error = {0};
-  const char *how = analysis("partitioning", "joint", 1, ", \"correct\": false, \"hold\": [\"A\", \"O\"]");
+  const char *how = analysis("partitioning", "joint", 1, PART(, "correct": false, "hold": ["A", "O"]));
   assert_int_equal(models_try_run(crank_rocker, how, &result, &error), MBS_INVALID);
   assert_non_null(strstr(error.message, "cannot all be independent"));
   mbs_result_free(result);
@@ -156,11 +145,14 @@ static void test_repeats_are_the_same(void **unused) {
  * Phi = 0, so that with both 10 it falls by (1 + 10 t) exp(-10 t). */
 static void test_baumgarte_brings_back(void **unused) {
   (void)unused;
-  static const char pendulum[] =
-      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
-      "[{\"name\": \"bob\", \"mass\": 1, \"inertia\": 1, \"points\": {\"A\": [0, 1]}, \"initial\": {\"position\": [0, "
-      "-1.01]}}], \"joints\": [{\"name\": \"pin\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"bob.A\"]}]}";
-  mbs_result *result = models_run(pendulum, analysis("baumgarte", "body", 1, ", \"correct\": false"));
+  MODEL(pendulum,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [
+         {"name": "bob", "mass": 1, "inertia": 1, "points": {"A": [0, 1]},
+          "initial": {"position": [0, -1.01]}}],
+       "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "bob.A"]}]});
+  mbs_result *result = models_run(pendulum, analysis("baumgarte", "body", 1, PART(, "correct": false)));
   for (size_t row = 0; row < models_rows(result); row++) {
     double t = *models_row(result, "T", row);
     double gap = models_row(result, "rP", row)[3]; /* of the bob's point, the second one */

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "close.h"
+#include "expect.h"
 #include "models.h"
 
 enum { MECHANISMS = 60 };
@@ -106,17 +107,8 @@ static char *on_more_hinges(const char *document, const char *type, const double
 
 /* ---- comparisons --------------------------------------------------------------------------------------------- */
 
-static const char joint_start[] = "{\"type\": \"assembly\"}",
-                  body_start[] = "{\"type\": \"assembly\", \"formulation\": \"body\", \"correct\": false}";
-
-static void expect_same(const char *what, const mbs_result *one, const mbs_result *two, const char *array,
-                        double tolerance) {
-  assert_int_equal(models_rows(one), models_rows(two));
-  for (size_t row = 0; row < models_rows(one); row++) {
-    double difference = models_difference(one, two, array, row);
-    if (!(difference <= tolerance)) fail_msg("%s: %s differs by %.3g in row %zu", what, array, difference, row);
-  }
-}
+static const char joint_start[] = JSON({"type": "assembly"}),
+                  body_start[] = JSON({"type": "assembly", "formulation": "body", "correct": false});
 
 static void expect_same_names(const char *what, const mbs_report *one, const mbs_report *two) {
   if (one->not_unique_count != two->not_unique_count)
@@ -249,24 +241,27 @@ static void test_planar_loops_in_space(void **unused) {
  */
 static void test_equal_shares(void **unused) {
   (void)unused;
-  static const char document[] =
-      "{\"space\": \"spatial\", \"gravity\": [0, 0, -10], \"parameters\": {\"r\": %.17g}, \"ground\": "
-      "{\"points\": {\"L\": [0, 0, \"-r\"], \"U\": [0, 0, \"r\"]}, \"vectors\": {\"z\": [0, 0, 1]}}, "
-      "\"bodies\": [{\"name\": \"door\", \"mass\": 4, \"inertia\": [\"r^2\", \"r^2\", \"r^2\"], \"points\": "
-      "{\"L\": [\"-r\", 0, \"-r\"], \"U\": [\"-r\", 0, \"r\"]}, \"vectors\": {\"z\": [0, 0, 1]}, "
-      "\"initial\": {\"position\": [\"r\", 0, 0]}}], \"joints\": [{\"name\": \"lower\", \"type\": "
-      "\"revolute\", \"points\": [\"ground.L\", \"door.L\"], \"vectors\": [\"ground.z\", \"door.z\"]}, "
-      "{\"name\": \"upper\", \"type\": \"revolute\", \"points\": [\"ground.U\", \"door.U\"], \"vectors\": "
-      "[\"ground.z\", \"door.z\"]}], \"drivers\": [{\"name\": \"one\", \"type\": \"joint\", \"joint\": "
-      "\"lower\", \"function\": \"t^2\"}, {\"name\": \"two\", \"type\": \"joint\", \"joint\": \"upper\", "
-      "\"function\": \"t^2\"}], \"sensors\": [{\"name\": \"efforts\", \"value\": \"one.effort - "
-      "two.effort\"}]}";
+  MODEL(document,
+      {"space": "spatial", "gravity": [0, 0, -10], "parameters": {"r": %.17g},
+       "ground": {"points": {"L": [0, 0, "-r"], "U": [0, 0, "r"]}, "vectors": {"z": [0, 0, 1]}},
+       "bodies": [
+         {"name": "door", "mass": 4, "inertia": ["r^2", "r^2", "r^2"],
+          "points": {"L": ["-r", 0, "-r"], "U": ["-r", 0, "r"]}, "vectors": {"z": [0, 0, 1]},
+          "initial": {"position": ["r", 0, 0]}}],
+       "joints": [
+         {"name": "lower", "type": "revolute", "points": ["ground.L", "door.L"],
+          "vectors": ["ground.z", "door.z"]},
+         {"name": "upper", "type": "revolute", "points": ["ground.U", "door.U"],
+          "vectors": ["ground.z", "door.z"]}],
+       "drivers": [
+         {"name": "one", "type": "joint", "joint": "lower", "function": "t^2"},
+         {"name": "two", "type": "joint", "joint": "upper", "function": "t^2"}],
+       "sensors": [{"name": "efforts", "value": "one.effort - two.effort"}]});
   static const double sizes[] = {1e-3, 1, 1e3};
   for (int k = 0; k < 6; k++) {
-    char *text = NULL, how[120];
     double size = sizes[k / 2];
-    assert_true(asprintf(&text, document, size) > 0);
-    snprintf(how, sizeof how, "{\"type\": \"inverse-dynamics\", \"t_end\": 1, \"dt\": 0.5, \"formulation\": \"%s\"}",
+    char *text = models_text(document, size), how[120];
+    snprintf(how, sizeof how, JSON({"type": "inverse-dynamics", "t_end": 1, "dt": 0.5, "formulation": "%s"}),
              k % 2 ? "body" : "joint");
     mbs_result *result = models_run(text, how);
     for (size_t row = 0; row < models_rows(result); row++) {
@@ -288,7 +283,7 @@ static void test_equal_shares(void **unused) {
 }
 
 static char *bennett(double size, bool driven) {
-  char *text = models_file("tests/reference/models/bennett.json");
+  char *text = models_of_tests("bennett");
   json_t *root = json_loads(text, 0, NULL);
   json_object_set_new(json_object_get(root, "parameters"), "s", json_real(size));
   if (!driven) json_object_del(root, "drivers");
@@ -300,10 +295,10 @@ static char *bennett(double size, bool driven) {
 
 static mbs_result *run_bennett(double size, bool driven, bool body) {
   char how[200], *document = bennett(size, driven);
-  snprintf(how, sizeof how,
-           "{\"type\": \"%s\", \"formulation\": \"%s\", \"t_end\": 2, \"dt\": 0.05, \"integrator\": {\"rtol\": 1e-10, "
-           "\"atol\": 1e-12}}",
-           driven ? "inverse-dynamics" : "dynamics", body ? "body" : "joint");
+  MODEL(how_format,
+      {"type": "%s", "formulation": "%s", "t_end": 2, "dt": 0.05,
+       "integrator": {"rtol": 1e-10, "atol": 1e-12}});
+  snprintf(how, sizeof how, how_format, driven ? "inverse-dynamics" : "dynamics", body ? "body" : "joint");
   mbs_result *result = models_run(document, how);
   free(document);
   return result;

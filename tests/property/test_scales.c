@@ -105,24 +105,34 @@ static void compare(const char *name, const char *document, const char *analysis
   free(scaled_analysis);
 }
 
-#define EXACT                                                                                                      \
-  "\"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-11, \"atol\": 1e-12}, \"limits\": {\"max_evaluations\": " \
-  "5000}"
-#define SPAN "\"t_end\": 0.1, \"dt\": 0.02, "
+MODEL(exact,
+    {"t_end": 0.1, "dt": 0.02,
+     "integrator": {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}, "limits": {"max_evaluations": 5000}});
+MODEL(exact_body,
+    {"formulation": "body", "t_end": 0.1, "dt": 0.02,
+     "integrator": {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}, "limits": {"max_evaluations": 5000}});
+MODEL(exact_partitioning,
+    {"constraints": "partitioning", "t_end": 0.1, "dt": 0.02,
+     "integrator": {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}, "limits": {"max_evaluations": 5000}});
+MODEL(exact_body_partitioning,
+    {"formulation": "body", "constraints": "partitioning", "t_end": 0.1, "dt": 0.02,
+     "integrator": {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}, "limits": {"max_evaluations": 5000}});
+MODEL(exact_inverse,
+    {"type": "inverse-dynamics", "t_end": 0.1, "dt": 0.02,
+     "integrator": {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}, "limits": {"max_evaluations": 5000}});
 
-static const char *const motions[] = {
-    "{\"type\": \"assembly\"}",
-    "{" SPAN EXACT "}",
-    "{\"formulation\": \"body\", " SPAN EXACT "}",
-    "{\"constraints\": \"partitioning\", " SPAN EXACT "}",
-    "{\"formulation\": \"body\", \"constraints\": \"partitioning\", " SPAN EXACT "}",
-    "{\"type\": \"kinematics\", \"t_end\": 0.1, \"dt\": 0.01}",
-    "{\"type\": \"kinematics\", \"formulation\": \"body\", \"t_end\": 0.1, \"dt\": 0.01}",
-    "{\"type\": \"inverse-dynamics\", " SPAN EXACT "}",
-    NULL};
+static const char *const motions[] = {JSON({"type": "assembly"}),
+                                      exact,
+                                      exact_body,
+                                      exact_partitioning,
+                                      exact_body_partitioning,
+                                      JSON({"type": "kinematics", "t_end": 0.1, "dt": 0.01}),
+                                      JSON({"type": "kinematics", "formulation": "body", "t_end": 0.1, "dt": 0.01}),
+                                      exact_inverse,
+                                      NULL};
 static const char *const statics[] = {
-    "{\"type\": \"equilibrium\"}", "{\"type\": \"equilibrium\", \"formulation\": \"body\"}",
-    "{\"type\": \"linearization\"}", "{\"type\": \"linearization\", \"formulation\": \"body\"}", NULL};
+    JSON({"type": "equilibrium"}), JSON({"type": "equilibrium", "formulation": "body"}),
+    JSON({"type": "linearization"}), JSON({"type": "linearization", "formulation": "body"}), NULL};
 
 /* Every analysis with every second scale, in turn. */
 static void compare_all(const char *name, const char *document, const char *const *analyses, double tolerance) {
@@ -175,18 +185,19 @@ static void test_random_mechanisms(void **unused) {
  * would be left to itself. */
 static void test_default_tolerances(void **unused) {
   (void)unused;
-  static const char oscillator[] =
-      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, \"bodies\": "
-      "[{\"name\": \"b\", \"mass\": 2, \"inertia\": 1, \"points\": {\"P\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}], "
-      "\"joints\": [{\"name\": \"j\", \"type\": \"translational\", \"points\": [\"ground.O\", \"b.P\"], \"vectors\": "
-      "[\"ground.u\", \"b.u\"], \"initial\": {\"position\": 1}}], \"forces\": [{\"name\": \"s\", \"type\": "
-      "\"force\", \"body\": \"b\", \"value\": [\"-8*b.x\", 0]}]}";
+  MODEL(oscillator,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "j", "type": "translational", "points": ["ground.O", "b.P"],
+          "vectors": ["ground.u", "b.u"], "initial": {"position": 1}}],
+       "forces": [{"name": "s", "type": "force", "body": "b", "value": ["-8*b.x", 0]}]});
   static const char *const methods[] = {"dopri5", "dop853", "bdf"}, *const formulations[] = {"joint", "body"};
   for (size_t k = 0; k < 6 * SCALES; k++) {
     const models_scale *by = &scales[k / 6];
     char text[256];
-    snprintf(text, sizeof text,
-             "{\"t_end\": 5, \"dt\": 0.25, \"formulation\": \"%s\", \"integrator\": {\"method\": \"%s\"}}",
+    snprintf(text, sizeof text, JSON({"t_end": 5, "dt": 0.25, "formulation": "%s", "integrator": {"method": "%s"}}),
              formulations[k / 3 % 2], methods[k % 3]);
     char *document = models_scaled(oscillator, by), *analysis = models_scaled_analysis(text, by);
     mbs_result *result = models_run(document, analysis);
@@ -205,16 +216,21 @@ static void test_default_tolerances(void **unused) {
 /* Pendulums so thin that their moments of inertia about the mass centre hardly count. */
 static void test_thin_rods(void **unused) {
   (void)unused;
-  static const char pendulum[] =
-      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
-      "[{\"name\": \"a\", \"mass\": 1, \"inertia\": 1e-1, \"points\": {\"A\": [0, 0.5], \"B\": [0, -0.5]}}, {\"name\": "
-      "\"b\", \"mass\": 1, \"inertia\": 1e-1, \"points\": {\"A\": [0, 0.5]}}], \"joints\": [{\"name\": \"p\", "
-      "\"type\": "
-      "\"revolute\", \"points\": [\"ground.O\", \"a.A\"], \"initial\": {\"position\": 1}}, {\"name\": \"q\", \"type\": "
-      "\"revolute\", \"points\": [\"a.B\", \"b.A\"], \"initial\": {\"position\": 0.5}}]}";
+  MODEL(pendulum,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": 1e-1, "points": {"A": [0, 0.5], "B": [0, -0.5]}},
+         {"name": "b", "mass": 1, "inertia": 1e-1, "points": {"A": [0, 0.5]}}],
+       "joints": [
+         {"name": "p", "type": "revolute", "points": ["ground.O", "a.A"], "initial": {"position": 1}},
+         {"name": "q", "type": "revolute", "points": ["a.B", "b.A"],      "initial": {"position": 0.5}}]});
   compare_all("double pendulum", pendulum, motions, 1e-7);
   char *chain = models_chain(64, 0.3), *spatial = models_spatial_chain(64, true); /* recursion serves them */
-  static const char *const short_motion[] = {"{\"t_end\": 0.02, \"dt\": 0.01, " EXACT "}", NULL};
+  MODEL(exact_short,
+      {"t_end": 0.02, "dt": 0.01,
+       "integrator": {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}, "limits": {"max_evaluations": 5000}});
+  static const char *const short_motion[] = {exact_short, NULL};
   compare_all("chain", chain, short_motion, 1e-7);
   compare_all("spatial chain", spatial, short_motion, 1e-7);
   free(chain);

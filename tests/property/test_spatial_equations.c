@@ -119,7 +119,7 @@ static void fill_bodies(probe *p) {
   mbs_apply_forces(p->system);
   for (size_t b = 1; b <= p->model->nB; b++) {
     const spatial_body *body = &spatial_of(p->system)->bodies[b];
-    const double *J = p->model->bodies[b].inertia;
+    const double *J = p->model->constants->bodies[b].inertia;
     double full[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, AJ[9], *Mb = p->Mb + 36 * (b - 1);
     double *hb = p->hb + WIDTH * (b - 1), spin[3] = {0, 0, 0};
     for (int i = 0; i < 9; i++) {
@@ -127,7 +127,7 @@ static void fill_bodies(probe *p) {
       for (int k = 0; k < 3; k++) AJ[i] += body->A[i / 3 * 3 + k] * full[3 * k + i % 3];
     }
     for (int i = 0; i < 3; i++) {
-      Mb[7 * i] = p->model->bodies[b].mass;
+      Mb[7 * i] = p->model->constants->bodies[b].mass;
       for (int j = 0; j < 3; j++)
         for (int k = 0; k < 3; k++) Mb[6 * (3 + i) + 3 + j] += AJ[3 * i + k] * body->A[3 * j + k];
     }
@@ -135,7 +135,7 @@ static void fill_bodies(probe *p) {
       for (int j = 0; j < 3; j++) spin[i] += Mb[6 * (3 + i) + 3 + j] * body->w[j];
     mbs_cross(spin, body->w, hb + 3); /* -omega x J omega */
     for (int i = 0; i < 3; i++) {
-      hb[i] = body->f[i] + p->model->bodies[b].mass * p->model->gravity[i];
+      hb[i] = body->f[i] + p->model->constants->bodies[b].mass * p->model->constants->gravity[i];
       hb[3 + i] += body->n[i];
     }
   }
@@ -184,7 +184,7 @@ static bool full_rank(const probe *p) {
   bool *redundant = calloc(p->m + 1, sizeof *redundant);
   double *work = calloc(mbs_correct_workspace(p->model), sizeof *work);
   mbs_ranks ranks = {.redundant = redundant};
-  assert_int_equal(mbs_find_ranks(p->system, 0, p->model->q0, &ranks, work), MBS_OK);
+  assert_int_equal(mbs_find_ranks(p->system, 0, p->model->constants->q0, &ranks, work), MBS_OK);
   free(redundant);
   free(work);
   return ranks.rank == p->m;
@@ -266,7 +266,7 @@ static void check_document(const char *document, const char *analysis, uint64_t 
   double **arrays[] = {&p.q, &p.v, &p.moved, &p.B, &p.beta, &p.hb, &p.Mb};
   size_t sizes[] = {model->nq, model->nv, model->nq + model->nv, p.width * p.n, p.width, p.width, 6 * p.width};
   for (int i = 0; i < 7; i++) *arrays[i] = mbs_arena_alloc(arena, sizes[i] + 1, sizeof(double));
-  for (size_t i = 0; i < model->nq; i++) p.q[i] = model->q0[i] + 0.2 * models_uniform(&random);
+  for (size_t i = 0; i < model->nq; i++) p.q[i] = model->constants->q0[i] + 0.2 * models_uniform(&random);
   for (size_t i = 0; i < model->nv; i++) p.v[i] = models_uniform(&random);
   model->kernels->normalize(model, p.q);
   check(&p);
@@ -277,8 +277,8 @@ static void check_document(const char *document, const char *analysis, uint64_t 
 static void for_random_mechanisms(void (*check)(probe *)) {
   for (uint64_t seed = 1; seed <= MECHANISMS; seed++) {
     char *document = models_random_spatial(seed, 2 + seed % 7, seed % 4);
-    check_document(document, "{\"type\": \"assembly\"}", seed, check);
-    check_document(document, "{\"type\": \"assembly\", \"formulation\": \"body\"}", seed, check);
+    check_document(document, JSON({"type": "assembly"}), seed, check);
+    check_document(document, JSON({"type": "assembly", "formulation": "body"}), seed, check);
     free(document);
   }
 }
@@ -300,16 +300,20 @@ static void test_power_of_torsion(void **unused) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     for (int cut = 0; cut < 2; cut++) {
       char document[2048];
-      snprintf(
-          document, sizeof document,
-          "{\"space\": \"spatial\", \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"points\": "
-          "{\"P\": [0.1, 0.4, 0.2]}, \"vectors\": {\"u\": [1, 2, 3]}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": [1, "
-          "1, 1], \"points\": {\"P\": [0.3, -0.2, 0.1]}, \"vectors\": {\"u\": [3, -1, 1]}}], \"joints\": [{\"name\": "
-          "\"j\", \"type\": \"%s\", \"points\": [\"a.P\", \"b.P\"], \"vectors\": [\"a.u\", \"b.u\"]%s%s}], \"forces\": "
-          "[{\"name\": \"n\", \"type\": \"rotational-spring-damper\", \"joint\": \"j\", \"stiffness\": 2, "
-          "\"free_angle\": 0.3, \"damping\": 0.5, \"actuator\": \"cos(t)\"}]}",
-          types[i], i == 2 ? ", \"pitch\": 0.3" : "", cut ? ", \"cut\": true" : "");
-      check_document(document, "{\"type\": \"assembly\"}", 10 * i + (size_t)cut, check_power);
+      MODEL(document_format,
+          {"space": "spatial",
+           "bodies": [
+             {"name": "a", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [0.1, 0.4, 0.2]},
+              "vectors": {"u": [1, 2, 3]}},
+             {"name": "b", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [0.3, -0.2, 0.1]},
+              "vectors": {"u": [3, -1, 1]}}],
+           "joints": [{"name": "j", "type": "%s", "points": ["a.P", "b.P"], "vectors": ["a.u", "b.u"]%s%s}],
+           "forces": [
+             {"name": "n", "type": "rotational-spring-damper", "joint": "j", "stiffness": 2,
+              "free_angle": 0.3, "damping": 0.5, "actuator": "cos(t)"}]});
+      snprintf(document, sizeof document, document_format, types[i],
+               i == 2 ? PART(, "pitch": 0.3) : "", cut ? PART(, "cut": true) : "");
+      check_document(document, JSON({"type": "assembly"}), 10 * i + (size_t)cut, check_power);
     }
 }
 

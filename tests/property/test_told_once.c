@@ -13,7 +13,8 @@
 
 #include <cmocka.h>
 
-static const char *const wrong[] = {"-1", "0", "1e300", "\"nonsense\"", "\"1/0\"", "[]", "[-1, -1, -1]", "{}", "true"};
+static const char *const wrong[] = {"-1",           "0",  "1e300", JSON("nonsense"), JSON("1/0"), "[]",
+                                    "[-1, -1, -1]", "{}", "true"};
 enum { WRONG = sizeof wrong / sizeof wrong[0] };
 
 static json_t *parse(const char *text) { return json_loads(text, JSON_DECODE_ANY, NULL); }
@@ -71,23 +72,35 @@ static json_t *object_of(const mbs_class *cls, mbs_space space) {
 /* ---- documents ------------------------------------------------------------------------------------------------- */
 
 static json_t *document_of(mbs_space space) {
-  if (space == MBS_PLANAR)
-    return parse(
-        "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": ["
-        "{\"name\": \"a\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}},"
-        "{\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"P\": [1, 0]}, \"vectors\": {\"u\": [1, 0]},"
-        " \"initial\": {\"position\": [3, 0]}}],"
-        "\"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"a.P\"]}],"
-        "\"forces\": [], \"drivers\": [], \"sensors\": [],"
-        "\"analysis\": {\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}}");
-  return parse("{\"space\": \"spatial\", \"ground\": {\"points\": {\"O\": [0, 0, 0]}, \"vectors\": {\"u\": [1, 0, 0]}},"
-               "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"points\": {\"P\": [0, 0, 0]},"
-               " \"vectors\": {\"u\": [1, 0, 0]}},"
-               "{\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 1], \"points\": {\"P\": [1, 0, 0]},"
-               " \"vectors\": {\"u\": [1, 0, 0]}, \"initial\": {\"position\": [3, 0, 0]}}],"
-               "\"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"a.P\"],"
-               " \"vectors\": [\"ground.u\", \"a.u\"]}], \"forces\": [], \"drivers\": [], \"sensors\": [],"
-               "\"analysis\": {\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}}");
+  MODEL(in_plane,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}},
+         {"name": "b", "mass": 1, "inertia": 1, "points": {"P": [1, 0]}, "vectors": {"u": [1, 0]},
+          "initial": {"position": [3, 0]}}],
+       "joints": [{"name": "hinge", "type": "revolute", "points": ["ground.O", "a.P"]}],
+       "forces": [],
+       "drivers": [],
+       "sensors": [],
+       "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}});
+  if (space == MBS_PLANAR) return parse(in_plane);
+  MODEL(in_space,
+      {"space": "spatial",
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"u": [1, 0, 0]}},
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [0, 0, 0]},
+          "vectors": {"u": [1, 0, 0]}},
+         {"name": "b", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [1, 0, 0]},
+          "vectors": {"u": [1, 0, 0]}, "initial": {"position": [3, 0, 0]}}],
+       "joints": [
+         {"name": "hinge", "type": "revolute", "points": ["ground.O", "a.P"],
+          "vectors": ["ground.u", "a.u"]}],
+       "forces": [],
+       "drivers": [],
+       "sensors": [],
+       "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}});
+  return parse(in_space);
 }
 
 static size_t mistakes; /* that were told at all */

@@ -7,11 +7,13 @@
 
 #include <cmocka.h>
 
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "models.h"
 
 enum { SIGNS = 60, MOTIONS = 12 };
@@ -24,94 +26,78 @@ static const struct {
   int first, last, count;
 } turning[] = {{"revolute", 1, 1, 1}, {"cylindrical", 2, 2, 2}, {"universal", 1, 2, 2}, {"planar", 3, 3, 3}};
 
-typedef void (*for_joint)(FILE *out, const char *name, size_t kind, bool first);
-
-/* Calls `write` for every joint of a document that turns. Returns how many. */
-static size_t each_turning(const char *document, FILE *out, for_joint write) {
-  size_t found = 0;
-  const char *at = strstr(document, "\"joints\"");
-  while (at && (at = strstr(at, "{\"name\": \"j")) != NULL) {
-    char name[24] = "", type[32] = "";
-    if (sscanf(at, "{\"name\": \"%23[^\"]\", \"type\": \"%31[^\"]\"", name, type) != 2) abort();
-    for (size_t k = 0; k < sizeof turning / sizeof *turning; k++)
-      if (strcmp(type, turning[k].type) == 0) write(out, name, k, found++ == 0);
-    at++;
-  }
-  return found;
+/* The angles among a joint's coordinates; -1: its type has none. */
+static int turning_of(const json_t *joint) {
+  const char *type = json_string_value(json_object_get(joint, "type"));
+  for (size_t k = 0; k < sizeof turning / sizeof *turning; k++)
+    if (strcmp(type, turning[k].type) == 0) return (int)k;
+  return -1;
 }
 
-static void write_spring(FILE *out, const char *name, size_t kind, bool first) {
-  (void)kind;
-  (void)first;
-  fprintf(out,
-          "{\"name\": \"t%s\", \"type\": \"rotational-spring-damper\", \"joint\": \"%s\", \"stiffness\": 0.1, "
-          "\"damping\": 0.02, \"actuator\": 4},\n",
-          name, name);
+static json_t *parsed(char *text) {
+  json_t *value = json_loads(text, 0, NULL);
+  if (!value) abort();
+  free(text);
+  return value;
 }
 
-static void write_sensors(FILE *out, const char *name, size_t kind, bool first) {
+/* The document's text; the document is gone. */
+static char *text_of(json_t *document) {
+  char *text = json_dumps(document, JSON_REAL_PRECISION(17));
+  json_decref(document);
+  if (!text) abort();
+  return text;
+}
+
+static json_t *spring(const char *joint) {
+  MODEL(format,
+      {"name": "t%s", "type": "rotational-spring-damper", "joint": "%s", "stiffness": 0.1, "damping": 0.02,
+       "actuator": 4});
+  return parsed(models_text(format, joint, joint));
+}
+
+static void add_sensors(json_t *sensors, const char *joint, int kind) {
   for (int k = turning[kind].first; k <= turning[kind].last; k++) {
     char number[12] = "";
     if (turning[kind].count > 1) snprintf(number, sizeof number, "%d", k);
-    fprintf(out, "%s{\"name\": \"angle_%s_%d\", \"value\": \"%s.q%s\"}",
-            first && k == turning[kind].first ? ", \"sensors\": [" : ",\n", name, k, name, number);
+    char *sensor = models_text(JSON({"name": "angle_%s_%d", "value": "%s.q%s"}), joint, k, joint, number);
+    json_array_append_new(sensors, parsed(sensor));
   }
 }
 
 /* A random mechanism with its springs and sensors. Its laws read entries of rotation matrices, not Euler parameters,
  * whose sign is the document's. */
 static char *random_turning(uint64_t seed, size_t bodies, size_t loops) {
-  static const char forces[] = "\"forces\": [";
-  char *document = models_random_spatial(seed, bodies, loops), *text = NULL, *law, *begin = document;
-  size_t size;
-  FILE *out = open_memstream(&text, &size);
-  char *split = strstr(document, forces);
-  if (!out || !split) abort();
-  fwrite(document, 1, (size_t)(split - document) + strlen(forces), out);
-  each_turning(document, out, write_spring);
-  for (begin = split + strlen(forces); (law = strstr(begin, "b1.e2")) != NULL; begin = law + strlen("b1.e2")) {
-    fwrite(begin, 1, (size_t)(law - begin), out);
-    fputs("b1.A23", out);
+  json_t *document = parsed(models_random_spatial(seed, bodies, loops)), *joint, *force, *sensors = json_array();
+  json_t *forces = json_object_get(document, "forces");
+  size_t i, springs = 0;
+  json_array_foreach(forces, i, force) {
+    json_t *value = json_object_get(force, "value");
+    if (strcmp(json_string_value(json_object_get(force, "type")), "force") == 0)
+      json_array_set_new(value, 1, json_string("0.2*b1.A23"));
   }
-  fwrite(begin, 1, strlen(begin) - 1, out); /* all but the last brace */
-  if (each_turning(document, out, write_sensors)) fputs("]", out);
-  fputs("}", out);
-  fclose(out);
-  free(document);
-  return text;
+  json_array_foreach(json_object_get(document, "joints"), i, joint) {
+    const char *name = json_string_value(json_object_get(joint, "name"));
+    int kind = turning_of(joint);
+    if (kind < 0) continue;
+    json_array_insert_new(forces, springs++, spring(name));
+    add_sensors(sensors, name, kind);
+  }
+  json_object_set_new(document, "sensors", sensors);
+  return text_of(document);
 }
 
 /* The document with the other sign of the Euler parameters of some bodies. */
 static char *with_signs(const char *document, uint64_t bodies) {
-  static const char key[] = "\"euler_parameters\": [";
-  char *text = NULL;
-  size_t size;
-  FILE *out = open_memstream(&text, &size);
-  if (!out) abort();
-  const char *at;
-  for (size_t b = 0; (at = strstr(document, key)) != NULL; b++) {
-    double p[4], sign = bodies >> b & 1 ? -1 : 1;
-    char *end = NULL;
-    fwrite(document, 1, (size_t)(at - document) + strlen(key), out);
-    document = at + strlen(key);
-    for (int k = 0; k < 4; k++) {
-      p[k] = strtod(document, &end);
-      document = end + (k < 3);
-    }
-    fprintf(out, "%.17g, %.17g, %.17g, %.17g", sign * p[0], sign * p[1], sign * p[2], sign * p[3]);
+  json_t *root = json_loads(document, 0, NULL), *body;
+  size_t b;
+  json_array_foreach(json_object_get(root, "bodies"), b, body) {
+    json_t *orientation = json_object_get(json_object_get(body, "initial"), "orientation");
+    json_t *p = json_object_get(orientation, "euler_parameters");
+    for (size_t k = 0; k < 4 && bodies >> b & 1; k++)
+      json_array_set_new(p, k, json_real(-json_number_value(json_array_get(p, k))));
   }
-  fputs(document, out);
-  fclose(out);
-  return text;
-}
-
-static void expect_same(const char *what, const mbs_result *one, const mbs_result *two, const char *array,
-                        double tolerance) {
-  for (size_t row = 0; row < models_rows(one); row++) {
-    double difference = models_difference(one, two, array, row);
-    if (!(difference <= tolerance))
-      fail_msg("%s: %s differs by %.3g at t = %g", what, array, difference, *models_row(one, "T", row));
-  }
+  return text_of(root);
 }
 
 /* Of angles the one in `sensors`; the other arrays are the same, too. */
@@ -133,7 +119,7 @@ static void test_signs_of_euler_parameters(void **unused) {
     char *other = with_signs(document, seed * 0x9E3779B97F4A7C15u >> 7 | 1);
     for (int f = 0; f < 2; f++) {
       snprintf(what, sizeof what, "random mechanism %llu, %s", (unsigned long long)seed, formulations[f]);
-      snprintf(analysis, sizeof analysis, "{\"formulation\": \"%s\", \"t_end\": 0.2, \"dt\": 0.05}", formulations[f]);
+      snprintf(analysis, sizeof analysis, JSON({"formulation": "%s", "t_end": 0.2, "dt": 0.05}), formulations[f]);
       mbs_result *one = models_run(document, analysis), *two = models_run(other, analysis);
       expect_all_same(what, one, two, arrays, 1e-9);
       mbs_result_free(one);
@@ -151,13 +137,13 @@ static void test_formulations(void **unused) {
   double farthest = 0;
   for (uint64_t seed = 1; seed <= MOTIONS; seed++) {
     char what[64], analysis[200], *document = random_turning(seed, 2 + seed % 4, 1 + seed % 2);
-    mbs_result *start = models_run(document, "{\"type\": \"assembly\"}"), *results[2];
+    mbs_result *start = models_run(document, JSON({"type": "assembly"})), *results[2];
     char *again = models_with_state(document, start, 0);
     for (int f = 0; f < 2; f++) {
-      snprintf(analysis, sizeof analysis,
-               "{\"formulation\": \"%s\", \"t_end\": 4, \"dt\": 1, \"integrator\": {\"method\": \"dop853\", \"rtol\": "
-               "1e-12, \"atol\": 1e-12}}",
-               formulations[f]);
+      MODEL(analysis_format,
+          {"formulation": "%s", "t_end": 4, "dt": 1,
+           "integrator": {"method": "dop853", "rtol": 1e-12, "atol": 1e-12}});
+      snprintf(analysis, sizeof analysis, analysis_format, formulations[f]);
       results[f] = models_run(again, analysis);
     }
     snprintf(what, sizeof what, "random mechanism %llu", (unsigned long long)seed);

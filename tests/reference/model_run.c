@@ -1,6 +1,7 @@
 #include "model_run.h"
 
 #include "api/documents/document.h"
+#include "models.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,9 +38,14 @@ model_run model_run_text(const char *format, ...) {
   int length = vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   assert_in_range(length, 1, sizeof text - 1);
-  for (char *c = text; *c; c++)
-    if (*c == '\'') *c = '"';
   return run_text(text, (size_t)length);
+}
+
+model_run model_run_merged(const char *one, const char *two) {
+  char *text = models_merged(one, two);
+  model_run run = run_text(text, strlen(text));
+  free(text);
+  return run;
 }
 
 model_run model_run_file(const char *name) {
@@ -56,6 +62,12 @@ model_run model_run_file(const char *name) {
 void model_run_free(model_run *run) {
   mbs_result_free(run->result);
   mbs_model_free(run->model);
+}
+
+void model_run_require(const model_run *run) {
+  const mbs_error *error = &run->error;
+  if (run->status != MBS_OK)
+    fail_msg("%s, '%s' at t = %g: %s", mbs_status_code(run->status), error->element, error->time, error->message);
 }
 
 double model_run_value(const model_run *run, const char *array, long row, size_t column) {

@@ -22,20 +22,22 @@ static const double masses[] = {0x1p-66, 1, 0x1p83};
 /* ---- work and dissipation ------------------------------------------------------------------------------------- */
 
 /* Three orbits: mass, method, tolerances. */
-#define SATELLITE                                                                                                     \
-  "{'space': 'planar', 'parameters': {'mu': 3.986e14, 'm': %.17g}, 'bodies': [{'name': 's', 'mass': 'm', 'inertia': " \
-  "'m',"                                                                                                              \
-  " 'initial': {'position': [7e6, 0], 'velocity': [0, 7546.049108166282]}}],"                                         \
-  " 'forces': [{'name': 'g', 'type': 'force', 'body': 's',"                                                           \
-  "   'value': ['-m*mu*s.x/(s.x^2+s.y^2)^1.5', '-m*mu*s.y/(s.x^2+s.y^2)^1.5']}],"                                     \
-  " 'analysis': {'type': 'dynamics', 't_end': 17485.559602866615, 'dt': 1457.1299669055513,"                          \
-  "   'integrator': {'method': '%s', 'rtol': %g, 'atol': %g}}}"
+MODEL(satellite,
+    {"space": "planar", "parameters": {"mu": 3.986e14, "m": %.17g},
+     "bodies": [
+       {"name": "s", "mass": "m", "inertia": "m",
+        "initial": {"position": [7e6, 0], "velocity": [0, 7546.049108166282]}}],
+     "forces": [
+       {"name": "g", "type": "force", "body": "s",
+        "value": ["-m*mu*s.x/(s.x^2+s.y^2)^1.5", "-m*mu*s.y/(s.x^2+s.y^2)^1.5"]}],
+     "analysis": {"type": "dynamics", "t_end": 17485.559602866615, "dt": 1457.1299669055513,
+                  "integrator": {"method": "%s", "rtol": %g, "atol": %g}}});
 
 static void test_satellite(void **unused) {
   (void)unused;
   for (size_t k = 0; k < 3; k++) {
-    model_run run = model_run_text(SATELLITE, masses[k], "dopri5", 1e-6, 1e-9);
-    assert_int_equal(run.status, MBS_OK);
+    model_run run = model_run_text(satellite, masses[k], "dopri5", 1e-6, 1e-9);
+    model_run_require(&run);
     assert_in_range(run.result->report.steps, 80, 110); /* those of the orbit alone: 95 */
     assert_true(run.result->report.energy_change_max < 3e-5 * run.result->report.energy_start);
     model_run_free(&run);
@@ -43,20 +45,25 @@ static void test_satellite(void **unused) {
 }
 
 /* A double pendulum with a damped joint and a torque: mass, drivers, analysis, method, tolerances. */
-#define DAMPED_PENDULUM                                                                                              \
-  "{'space': 'planar', 'parameters': {'m': %.17g}, 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}},"      \
-  " 'bodies': [{'name': 'a', 'mass': 'm', 'inertia': '0.1*m', 'points': {'P': [0, 0.5], 'Q': [0, -0.5]}},"           \
-  "   {'name': 'b', 'mass': '2*m', 'inertia': '0.2*m', 'points': {'P': [0, 0.5]}}],"                                 \
-  " 'joints': [{'name': 'A', 'type': 'revolute', 'points': ['ground.O', 'a.P'], 'initial': {'position': 1}},"        \
-  "   {'name': 'B', 'type': 'revolute', 'points': ['a.Q', 'b.P']}],"                                                 \
-  " 'drivers': [%s],"                                                                                                \
-  " 'forces': [{'name': 'c', 'type': 'rotational-spring-damper', 'joint': 'B', 'stiffness': 0, 'damping': '0.5*m'}," \
-  "   {'name': 'T', 'type': 'torque', 'body': 'a', 'value': '3*m*sin(7*t)'}],"                                       \
-  " 'analysis': {'type': '%s', 't_end': 5, 'dt': 0.5, 'integrator': {'method': '%s', 'rtol': %g, 'atol': %g}}}"
+MODEL(damped_pendulum,
+    {"space": "planar", "parameters": {"m": %.17g}, "gravity": [0, -9.81],
+     "ground": {"points": {"O": [0, 0]}},
+     "bodies": [
+       {"name": "a", "mass": "m",   "inertia": "0.1*m", "points": {"P": [0, 0.5], "Q": [0, -0.5]}},
+       {"name": "b", "mass": "2*m", "inertia": "0.2*m", "points": {"P": [0, 0.5]}}],
+     "joints": [
+       {"name": "A", "type": "revolute", "points": ["ground.O", "a.P"], "initial": {"position": 1}},
+       {"name": "B", "type": "revolute", "points": ["a.Q", "b.P"]}],
+     "drivers": [%s],
+     "forces": [
+       {"name": "c", "type": "rotational-spring-damper", "joint": "B", "stiffness": 0, "damping": "0.5*m"},
+       {"name": "T", "type": "torque", "body": "a", "value": "3*m*sin(7*t)"}],
+     "analysis": {"type": "%s", "t_end": 5, "dt": 0.5,
+                  "integrator": {"method": "%s", "rtol": %g, "atol": %g}}});
 /* They begin so gently that at first the energies are smaller than any of their errors. */
-#define GENTLE_DRIVERS                                                        \
-  "{'name': 'd1', 'type': 'joint', 'joint': 'A', 'function': '1+1e-2*t^5'}, " \
-  "{'name': 'd2', 'type': 'joint', 'joint': 'B', 'function': 'sin(t)^4'}"
+MODEL(gentle_drivers,
+    {"name": "d1", "type": "joint", "joint": "A", "function": "1+1e-2*t^5"},
+    {"name": "d2", "type": "joint", "joint": "B", "function": "sin(t)^4"});
 
 /* Largest kinetic energy, work or dissipation at a reporting time. */
 static double largest_exchange(const mbs_result *result) {
@@ -72,7 +79,7 @@ static double largest_exchange(const mbs_result *result) {
 static void check_masses(const char *analysis, const char *drivers, const char *method, double tolerance) {
   uint64_t steps = 0;
   for (size_t k = 0; k < 3; k++) {
-    model_run run = model_run_text(DAMPED_PENDULUM, masses[k], drivers, analysis, method, tolerance, tolerance);
+    model_run run = model_run_text(damped_pendulum, masses[k], drivers, analysis, method, tolerance, tolerance);
     if (run.status != MBS_OK) fail_msg("%g kg, %s, %s: %s", masses[k], analysis, method, run.error.message);
     const double change = run.result->report.energy_change_max / largest_exchange(run.result);
     if (!(change < 300 * tolerance))
@@ -91,27 +98,30 @@ static void test_units_of_mass(void **unused) {
   for (size_t m = 0; m < 3; m++)
     for (int digits = 5; digits <= 9; digits += 2) {
       check_masses("dynamics", "", adaptive[m], pow(10, -digits));
-      check_masses("inverse-dynamics", GENTLE_DRIVERS, adaptive[m], pow(10, -digits));
+      check_masses("inverse-dynamics", gentle_drivers, adaptive[m], pow(10, -digits));
     }
 }
 
 /* Where the motion is so simple that it would let steps be as long as the span, the power chooses them: a damper of
  * 1 + sin(40 t) on a wheel turned at 1 rad/s dissipates t + (1 - cos(40 t)) / 40. Analysis, method, tolerances. */
-#define DRIVEN_WHEEL                                                                            \
-  "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}},"                                    \
-  " 'bodies': [{'name': 'wheel', 'mass': 1, 'inertia': 1, 'points': {'O': [0, 0]}}],"           \
-  " 'joints': [{'name': 'O', 'type': 'revolute', 'points': ['ground.O', 'wheel.O']}],"          \
-  " 'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'O', 'function': 't'}],"                \
-  " 'forces': [{'name': 'c', 'type': 'rotational-spring-damper', 'joint': 'O', 'stiffness': 0," \
-  "   'damping': '1+sin(40*t)'}],"                                                              \
-  " 'analysis': {'type': '%s', 't_end': 5, 'dt': 0.7, 'integrator': {'method': '%s', 'rtol': %g, 'atol': %g}}}"
+MODEL(driven_wheel,
+    {"space": "planar",
+     "ground": {"points": {"O": [0, 0]}},
+     "bodies": [{"name": "wheel", "mass": 1, "inertia": 1, "points": {"O": [0, 0]}}],
+     "joints": [{"name": "O", "type": "revolute", "points": ["ground.O", "wheel.O"]}],
+     "drivers": [{"name": "d", "type": "joint", "joint": "O", "function": "t"}],
+     "forces": [
+       {"name": "c", "type": "rotational-spring-damper", "joint": "O", "stiffness": 0,
+        "damping": "1+sin(40*t)"}],
+     "analysis": {"type": "%s", "t_end": 5, "dt": 0.7,
+                  "integrator": {"method": "%s", "rtol": %g, "atol": %g}}});
 
 static void test_power_of_a_simple_motion(void **unused) {
   (void)unused;
   static const char *const analyses[] = {"dynamics", "inverse-dynamics"};
   for (int k = 0; k < 6; k++) {
-    model_run run = model_run_text(DRIVEN_WHEEL, analyses[k % 2], adaptive[k / 2], 1e-7, 1e-7);
-    assert_int_equal(run.status, MBS_OK);
+    model_run run = model_run_text(driven_wheel, analyses[k % 2], adaptive[k / 2], 1e-7, 1e-7);
+    model_run_require(&run);
     for (size_t row = 0; row < models_rows(run.result); row++) {
       const double t = *models_row(run.result, "T", row);
       assert_close(models_row(run.result, "energy", row)[3], t + (1 - cos(40 * t)) / 40, k < 4 ? 1e-5 : 1e-3);
@@ -124,11 +134,10 @@ static void test_power_of_a_simple_motion(void **unused) {
 
 static const char *how(const char *method, double tolerance, double t_end, double dt, bool estimate) {
   static char text[300];
-  snprintf(
-      text, sizeof text,
-      "{\"t_end\": %.17g, \"dt\": %.17g, \"error_estimate\": %s, \"integrator\": {\"method\": \"%s\", \"rtol\": %g, "
-      "\"atol\": %g, \"fixed_step\": 0.002}}",
-      t_end, dt, estimate ? "true" : "false", method, tolerance, tolerance);
+  MODEL(text_format,
+      {"t_end": %.17g, "dt": %.17g, "error_estimate": %s,
+       "integrator": {"method": "%s", "rtol": %g, "atol": %g, "fixed_step": 0.002}});
+  snprintf(text, sizeof text, text_format, t_end, dt, estimate ? "true" : "false", method, tolerance, tolerance);
   return text;
 }
 
@@ -204,12 +213,6 @@ static void test_estimates(void **unused) {
     for (size_t m = 0; m < 4; m++) check_estimate(names[k], methods[m], 1e-6);
 }
 
-static bool has_note(const mbs_result *result, const char *words) {
-  for (size_t i = 0; i < result->report.note_count; i++)
-    if (strstr(result->report.notes[i], words)) return true;
-  return false;
-}
-
 /* What has no motion has no such error; what has no time for a second run says so, and keeps the first. */
 static void test_no_estimate(void **unused) {
   (void)unused;
@@ -217,19 +220,19 @@ static void test_no_estimate(void **unused) {
   static const char *const still[] = {"assembly", "equilibrium"};
   for (int k = 0; k < 2; k++) {
     char analysis[100];
-    snprintf(analysis, sizeof analysis, "{\"type\": \"%s\", \"error_estimate\": true}", still[k]);
+    snprintf(analysis, sizeof analysis, JSON({"type": "%s", "error_estimate": true}), still[k]);
     mbs_result *result = models_run(document, analysis);
     assert_null(result->report.accuracy);
-    assert_true(has_note(result, "'error_estimate' is not available"));
+    assert_non_null(models_note(result, "'error_estimate' is not available"));
     mbs_result_free(result);
   }
   mbs_result *once = models_run(document, how("dopri5", 1e-6, 2, 0.05, false)), *result;
   char analysis[160];
-  snprintf(analysis, sizeof analysis,
-           "{\"t_end\": 2, \"dt\": 0.05, \"error_estimate\": true, \"limits\": {\"max_evaluations\": %llu}}",
-           (unsigned long long)once->report.evaluations + 200);
+  MODEL(analysis_format,
+      {"t_end": 2, "dt": 0.05, "error_estimate": true, "limits": {"max_evaluations": %llu}});
+  snprintf(analysis, sizeof analysis, analysis_format, (unsigned long long)once->report.evaluations + 200);
   result = models_run(document, analysis);
-  assert_true(has_note(result, "no estimate of the error"));
+  assert_non_null(models_note(result, "no estimate of the error"));
   assert_null(result->report.accuracy->global_error);
   assert_null(mbs_result_array(result, "error_estimate"));
   assert_int_equal(models_rows(result), 41);

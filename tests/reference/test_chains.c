@@ -19,11 +19,10 @@ static const double pi = 3.14159265358979323846;
 
 static void check_chain(size_t n, const char *formulation) {
   char analysis[256], *document = models_chain(n, pi / 2);
-  snprintf(
-      analysis, sizeof analysis,
-      "{\"formulation\": \"%s\", \"t_end\": 2, \"dt\": 0.1, \"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-8, "
-      "\"atol\": 1e-8}}",
-      formulation);
+  MODEL(analysis_format,
+      {"formulation": "%s", "t_end": 2, "dt": 0.1,
+       "integrator": {"method": "dop853", "rtol": 1e-8, "atol": 1e-8}});
+  snprintf(analysis, sizeof analysis, analysis_format, formulation);
   mbs_result *result = models_run(document, analysis);
   double largest = 0;
   for (size_t row = 0; row < models_rows(result); row++)
@@ -45,7 +44,7 @@ static void test_chains_released_from_rest(void **unused) {
 static void test_first_acceleration(void **unused) {
   (void)unused;
   char *document = models_chain(1, pi / 2);
-  mbs_result *result = models_run(document, "{\"type\": \"assembly\"}");
+  mbs_result *result = models_run(document, JSON({"type": "assembly"}));
   assert_true(fabs(*models_row(result, "pdd", 0) + 1.5 * 9.81) < 1e-13);
   mbs_result_free(result);
   free(document);
@@ -86,10 +85,10 @@ static void test_double_pendulum(void **unused) {
   mbs_result *results[2];
   for (int body = 0; body < 2; body++) {
     char analysis[256];
-    snprintf(analysis, sizeof analysis,
-             "{\"formulation\": \"%s\", \"t_end\": 10, \"dt\": 1, \"integrator\": {\"method\": \"dop853\", "
-             "\"rtol\": 1e-13, \"atol\": 1e-13}}",
-             body ? "body" : "joint");
+    MODEL(analysis_format,
+        {"formulation": "%s", "t_end": 10, "dt": 1,
+         "integrator": {"method": "dop853", "rtol": 1e-13, "atol": 1e-13}});
+    snprintf(analysis, sizeof analysis, analysis_format, body ? "body" : "joint");
     results[body] = models_run(document, analysis);
   }
   long double y[4] = {2, 2, 0, 0};

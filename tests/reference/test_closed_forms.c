@@ -11,30 +11,22 @@
 #include <stdlib.h>
 
 #include "close.h"
+#include "closed_forms.h"
 #include "models.h"
 
 static const double pi = 3.14159265358979323846, g = 9.81;
 
 static char *analysis(double t_end, double dt, const char *more) {
   static char text[512];
-  snprintf(text, sizeof text, "{\"t_end\": %.17g, \"dt\": %.17g%s}", t_end, dt, more);
+  snprintf(text, sizeof text, PART({"t_end": %.17g, "dt": %.17g%s}), t_end, dt, more);
   return text;
 }
 
-static const char tight[] = ", \"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-13, \"atol\": 1e-13}";
-static const char tight_body[] =
-    ", \"formulation\": \"body\", \"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-13, \"atol\": 1e-13}";
+static const char tight[] = PART(, "integrator": {"method": "dop853", "rtol": 1e-13, "atol": 1e-13});
+MODEL(tight_body,
+    , "formulation": "body", "integrator": {"method": "dop853", "rtol": 1e-13, "atol": 1e-13});
 
 /* ---- closed forms -------------------------------------------------------------------------------------------- */
-
-static double agm(double a, double b) {
-  while (fabs(a - b) > 1e-15 * a) {
-    double mean = (a + b) / 2;
-    b = sqrt(a * b);
-    a = mean;
-  }
-  return a;
-}
 
 /* A rod of length l released at theta0 swings with the period 2 pi / (omega agm(1, cos(theta0 / 2))), omega^2 = 3 g / 2
  * l: a quarter of it to the bottom, with the speed of the energy balance. */
@@ -61,12 +53,12 @@ static void test_period_of_a_pendulum(void **unused) {
 /* A body thrown, spinning. */
 static void test_projectile(void **unused) {
   (void)unused;
-  mbs_result *result = models_run(
-      "{\"space\": \"planar\", \"gravity\": [0.3, -9.81], \"bodies\": [{\"name\": \"stone\", \"mass\": 2, \"inertia\": "
-      "0.1, "
-      "\"points\": {\"P\": [0.2, 0]}, \"initial\": {\"position\": [1, 2], \"angle\": 0.5, \"velocity\": [3, 4], "
-      "\"angular_velocity\": 7}}]}",
-      analysis(3, 0.25, ""));
+  MODEL(stone,
+      {"space": "planar", "gravity": [0.3, -9.81],
+       "bodies": [
+         {"name": "stone", "mass": 2, "inertia": 0.1, "points": {"P": [0.2, 0]},
+          "initial": {"position": [1, 2], "angle": 0.5, "velocity": [3, 4], "angular_velocity": 7}}]});
+  mbs_result *result = models_run(stone, analysis(3, 0.25, ""));
   for (size_t row = 0; row < models_rows(result); row++) {
     double t = 0.25 * (double)row, x = 1 + 3 * t + 0.15 * t * t, y = 2 + 4 * t - g * t * t / 2, phi = 0.5 + 7 * t;
     const double *r = models_row(result, "r", row), *rP = models_row(result, "rP", row);
@@ -85,16 +77,18 @@ static void test_spring_and_mass(void **unused) {
   const double m = 2, c = 0.8, k = 50, x0 = 0.3, l0 = 1;
   double delta = c / (2 * m), omega = sqrt(k / m - delta * delta);
   char document[1024];
-  snprintf(
-      document, sizeof document,
-      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0], \"A\": [-1, 0]}, \"vectors\": {\"u\": [1, "
-      "0]}}, "
-      "\"bodies\": [{\"name\": \"mass\", \"mass\": %g, \"inertia\": 1, \"points\": {\"O\": [0, 0]}, \"vectors\": "
-      "{\"u\": [1, 0]}}], \"joints\": [{\"name\": \"rail\", \"type\": \"translational\", \"points\": [\"ground.O\", "
-      "\"mass.O\"], \"vectors\": [\"ground.u\", \"mass.u\"], \"initial\": {\"position\": %g}}], \"forces\": "
-      "[{\"name\": \"spring\", \"type\": \"spring-damper\", \"points\": [\"ground.A\", \"mass.O\"], \"stiffness\": %g, "
-      "\"free_length\": %g, \"damping\": %g}]}",
-      m, x0, k, l0, c);
+  MODEL(document_format,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0], "A": [-1, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [
+         {"name": "mass", "mass": %g, "inertia": 1, "points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "rail", "type": "translational", "points": ["ground.O", "mass.O"],
+          "vectors": ["ground.u", "mass.u"], "initial": {"position": %g}}],
+       "forces": [
+         {"name": "spring", "type": "spring-damper", "points": ["ground.A", "mass.O"], "stiffness": %g,
+          "free_length": %g, "damping": %g}]});
+  snprintf(document, sizeof document, document_format, m, x0, k, l0, c);
   for (int body = 0; body < 2; body++) {
     mbs_result *result = models_run(document, analysis(4, 0.1, body ? tight_body : tight));
     for (size_t row = 0; row < models_rows(result); row++) {
@@ -127,13 +121,16 @@ static void test_energy_of_springs(void **unused) {
                {"40", "1 + 0*l", false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char document[1024];
-    snprintf(
-        document, sizeof document,
-        "{\"space\": \"planar\", \"parameters\": {\"k\": 20, \"L\": 2}, \"ground\": {\"points\": {\"O\": [0, 0]}}, "
-        "\"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": 1, \"points\": {\"O\": [0, 0]}, \"initial\": "
-        "{\"position\": [1.5, 0]}}], \"forces\": [{\"name\": \"s\", \"type\": \"spring-damper\", \"points\": "
-        "[\"ground.O\", \"b.O\"], \"stiffness\": \"%s\", \"free_length\": \"%s\"}]}",
-        cases[i].stiffness, cases[i].free_length);
+    MODEL(document_format,
+        {"space": "planar", "parameters": {"k": 20, "L": 2},
+         "ground": {"points": {"O": [0, 0]}},
+         "bodies": [
+           {"name": "b", "mass": 1, "inertia": 1, "points": {"O": [0, 0]},
+            "initial": {"position": [1.5, 0]}}],
+         "forces": [
+           {"name": "s", "type": "spring-damper", "points": ["ground.O", "b.O"], "stiffness": "%s",
+            "free_length": "%s"}]});
+    snprintf(document, sizeof document, document_format, cases[i].stiffness, cases[i].free_length);
     mbs_result *result = models_run(document, analysis(0.3, 0.1, tight));
     for (size_t row = 0; row < models_rows(result); row++) {
       const double *energy = models_row(result, "energy", row), x = models_row(result, "r", row)[0] - 1;
@@ -148,17 +145,20 @@ static void test_energy_of_springs(void **unused) {
 /* A force that reads the length of a spring does so wherever in the document the spring stands. */
 static void test_order_of_force_elements(void **unused) {
   (void)unused;
-  static const char spring[] = "{\"name\": \"s\", \"type\": \"spring-damper\", \"points\": [\"ground.O\", "
-                               "\"b.O\"], \"stiffness\": 10, \"free_length\": 1}";
-  static const char force[] =
-      "{\"name\": \"f\", \"type\": \"force\", \"body\": \"b\", \"value\": [0, \"0.1*s.l + 0.2*s.force\"]}";
+  MODEL(spring,
+      {"name": "s", "type": "spring-damper", "points": ["ground.O", "b.O"], "stiffness": 10, "free_length": 1});
+  MODEL(force,
+      {"name": "f", "type": "force", "body": "b", "value": [0, "0.1*s.l + 0.2*s.force"]});
   for (int later = 0; later < 2; later++) {
     char document[1024];
-    snprintf(document, sizeof document,
-             "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"b\", "
-             "\"mass\": 1, \"inertia\": 1, \"points\": {\"O\": [0, 0]}, \"initial\": {\"position\": [2, 0]}}], "
-             "\"forces\": [%s, %s], \"sensors\": [{\"name\": \"length\", \"value\": \"s.l\"}]}",
-             later ? force : spring, later ? spring : force);
+    MODEL(document_format,
+        {"space": "planar",
+         "ground": {"points": {"O": [0, 0]}},
+         "bodies": [
+           {"name": "b", "mass": 1, "inertia": 1, "points": {"O": [0, 0]}, "initial": {"position": [2, 0]}}],
+         "forces": [%s, %s],
+         "sensors": [{"name": "length", "value": "s.l"}]});
+    snprintf(document, sizeof document, document_format, later ? force : spring, later ? spring : force);
     mbs_result *result = models_run(document, analysis(1, 0.25, ""));
     const double *rdd = models_row(result, "rdd", 0);
     assert_close(rdd[0], -10, 1e-12);
@@ -175,7 +175,7 @@ static void test_order_of_force_elements(void **unused) {
 static void test_reaction_of_a_support(void **unused) {
   (void)unused;
   char *document = models_chain(1, 0);
-  mbs_result *result = models_run(document, "{\"type\": \"assembly\"}");
+  mbs_result *result = models_run(document, JSON({"type": "assembly"}));
   const double *reaction = models_row(result, "reactions", 0);
   assert_close(reaction[0], 0, 1e-14);
   assert_close(reaction[1], g, 1e-14);
@@ -202,7 +202,7 @@ static void test_energy_of_the_models(void **unused) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *document = models_named(names[i]);
     mbs_result *result = models_run(
-        document, analysis(10, 0.05, ", \"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-10, \"atol\": 1e-11}"));
+        document, analysis(10, 0.05, PART(, "integrator": {"method": "dop853", "rtol": 1e-10, "atol": 1e-11})));
     if (!(energy_change(result) < 1e-8)) fail_msg("%s: energy changes by %.3g", names[i], energy_change(result));
     mbs_result_free(result);
     free(document);
@@ -217,7 +217,7 @@ static void test_balance_of_the_models(void **unused) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *document = models_named(names[i]);
     mbs_result *result = models_run(
-        document, analysis(5, 0.05, ", \"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-10, \"atol\": 1e-11}"));
+        document, analysis(5, 0.05, PART(, "integrator": {"method": "dop853", "rtol": 1e-10, "atol": 1e-11})));
     if (!(energy_change(result) < 1e-8)) fail_msg("%s: the balance changes by %.3g", names[i], energy_change(result));
     mbs_result_free(result);
     free(document);
@@ -231,7 +231,7 @@ static void test_residuals_of_the_models(void **unused) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     for (int k = 3; k <= 10; k += 7) {
       char *document = models_named(names[i]), more[96];
-      snprintf(more, sizeof more, ", \"integrator\": {\"rtol\": 1e-%d, \"atol\": 1e-%d}", k, k + 3);
+      snprintf(more, sizeof more, PART(, "integrator": {"rtol": 1e-%d, "atol": 1e-%d}), k, k + 3);
       mbs_result *result = models_run(document, analysis(5, 0.01, more));
       for (int level = 0; level < 2; level++)
         if (!(result->report.residual_max[level] < 1e-10))
@@ -261,15 +261,15 @@ static void test_a_long_run(void **unused) {
  * although the motion itself has no error. */
 static void test_work_of_a_driver(void **unused) {
   (void)unused;
-  static const char document[] =
-      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
-      "[{\"name\": \"crank\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [-0.5, 0]}}], \"joints\": [{\"name\": "
-      "\"O\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"crank.A\"]}], \"drivers\": [{\"name\": \"motor\", "
-      "\"type\": \"joint\", \"joint\": \"O\", \"function\": \"2*pi*t\"}]}";
-  static const char *const analyses[] = {
-      "{\"type\": \"dynamics\", \"t_end\": 9, \"dt\": 0.1}",
-      "{\"type\": \"dynamics\", \"formulation\": \"body\", \"t_end\": 9, \"dt\": 0.1}",
-      "{\"type\": \"inverse-dynamics\", \"t_end\": 9, \"dt\": 0.1}"};
+  MODEL(document,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "crank", "mass": 1, "inertia": 0.1, "points": {"A": [-0.5, 0]}}],
+       "joints": [{"name": "O", "type": "revolute", "points": ["ground.O", "crank.A"]}],
+       "drivers": [{"name": "motor", "type": "joint", "joint": "O", "function": "2*pi*t"}]});
+  static const char *const analyses[] = {JSON({"type": "dynamics", "t_end": 9, "dt": 0.1}),
+                                         JSON({"type": "dynamics", "formulation": "body", "t_end": 9, "dt": 0.1}),
+                                         JSON({"type": "inverse-dynamics", "t_end": 9, "dt": 0.1})};
   for (int k = 0; k < 3; k++) {
     mbs_result *result = models_run(document, analyses[k]);
     for (size_t row = 0; row < models_rows(result); row++) {

@@ -1,11 +1,13 @@
 /* Contact: what the laws give in closed form, and that no contact is missed. */
 #include "close.h"
 #include "model_run.h"
+#include "models.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -13,15 +15,26 @@
 #include <math.h>
 
 /* A ball of mass 1 and radius 0.1 at height h with velocity v down onto the ground. */
-#define BALL                                                                                                  \
-  "{'space': 'planar', 'gravity': [0, %.17g], 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}}," \
-  " 'bodies': [{'name': 'ball', 'mass': 1, 'inertia': 0.004, 'points': {'C': [0, 0]},"                        \
-  "   'initial': {'position': [0, %.17g], 'velocity': [0, %.17g]}}],"                                         \
-  " 'forces': [{'name': 'floor', 'type': 'contact', 'point': 'ball.C', 'radius': 0.1, 'line': ['ground.O', "  \
-  "'ground.u'],"                                                                                              \
-  "   %s}],"                                                                                                  \
-  " 'analysis': {'type': 'dynamics', 'formulation': '%s', 't_end': %.17g, 'dt': %.17g,"                       \
-  "   'integrator': {'method': '%s', 'rtol': %g, 'atol': %g}}}"
+MODEL(ball,
+    {"space": "planar", "gravity": [0, %.17g],
+     "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+     "bodies": [
+       {"name": "ball", "mass": 1, "inertia": 0.004, "points": {"C": [0, 0]},
+        "initial": {"position": [0, %.17g], "velocity": [0, %.17g]}}],
+     "forces": [%s],
+     "analysis": {"type": "dynamics", "formulation": "%s", "t_end": %.17g, "dt": %.17g,
+                  "integrator": {"method": "%s", "rtol": %g, "atol": %g}}});
+
+/* `law`: an object with the fields of the contact's law. */
+static model_run run_ball(double gravity, double height, double velocity, const char *law, const char *formulation,
+                          double t_end, double dt, const char *method, double rtol, double atol) {
+  MODEL(contact,
+      {"name": "floor", "type": "contact", "point": "ball.C", "radius": 0.1, "line": ["ground.O", "ground.u"]});
+  char *floor = models_merged(contact, law);
+  model_run run = model_run_text(ball, gravity, height, velocity, floor, formulation, t_end, dt, method, rtol, atol);
+  free(floor);
+  return run;
+}
 
 /* ---- rebounds ------------------------------------------------------------------------------------------------ */
 
@@ -44,9 +57,9 @@ typedef struct law_case {
 static void check_rebound(const law_case *c, const char *method, double rtol, double tolerance) {
   char law[200];
   const double speed = 3;
-  snprintf(law, sizeof law, "'law': '%s', 'stiffness': 1e9, 'restitution': %.17g", c->law, c->e);
-  model_run run = model_run_text(BALL, 0.0, 0.4, -speed, law, "joint", 0.2, 0.01, method, rtol, rtol * 1e-3);
-  assert_int_equal(run.status, MBS_OK);
+  snprintf(law, sizeof law, PART({"law": "%s", "stiffness": 1e9, "restitution": %.17g}), c->law, c->e);
+  model_run run = run_ball(0.0, 0.4, -speed, law, "joint", 0.2, 0.01, method, rtol, rtol * 1e-3);
+  model_run_require(&run);
   assert_int_equal(run.result->report.event_count, 2);
   assert_close(model_run_event(&run, "floor", "contact begins", 0), 0.3 / speed, 1e-9);
   assert_close(model_run_value(&run, "rd", -1, 1) / speed, exact_rebound(c->x), tolerance);
@@ -65,8 +78,8 @@ static void test_rebounds(void **state) {
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
       if (e == 1) {
         char law[200];
-        snprintf(law, sizeof law, "'law': '%s', 'stiffness': 1e9, 'restitution': 1", cases[c].law);
-        model_run run = model_run_text(BALL, 0.0, 0.4, -3.0, law, "body", 0.2, 0.01, "dopri5", 1e-9, 1e-12);
+        snprintf(law, sizeof law, JSON({"law": "%s", "stiffness": 1e9, "restitution": 1}), cases[c].law);
+        model_run run = run_ball(0.0, 0.4, -3.0, law, "body", 0.2, 0.01, "dopri5", 1e-9, 1e-12);
         assert_close(model_run_value(&run, "rd", -1, 1), 3, 1e-6);
         model_run_free(&run);
         continue;
@@ -88,9 +101,9 @@ static void test_hertz(void **state) {
   const double speed = 2, K = 1e8, depth = pow(1.25 * speed * speed / K, 0.4);
   /* The duration is 2 depth / v times the integral of (1 - x^2.5)^(-1/2), a beta function. */
   const double duration = 2 * depth / speed * sqrt(3.14159265358979323846) * tgamma(0.4) / (2.5 * tgamma(0.9));
-  model_run run = model_run_text(BALL, 0.0, 0.3, -speed, "'law': 'hertz', 'stiffness': 1e8", "joint", 0.103, 1e-6,
-                                 "dopri5", 1e-10, 1e-13);
-  assert_int_equal(run.status, MBS_OK);
+  model_run run = run_ball(0.0, 0.3, -speed, JSON({"law": "hertz", "stiffness": 1e8}), "joint", 0.103, 1e-6, "dopri5",
+                           1e-10, 1e-13);
+  model_run_require(&run);
   assert_close(model_run_event(&run, "floor", "contact ends", 0) - model_run_event(&run, "floor", "contact begins", 0),
                duration, 1e-6 * duration);
   double deepest = 0;
@@ -114,9 +127,9 @@ static void test_kelvin_voigt(void **state) {
   assert_close(K * depth + c * rate, 0, 1e-9 * K * depth);
   static const char *const methods[] = {"dopri5", "bdf"};
   for (size_t m = 0; m < 2; m++) {
-    model_run run = model_run_text(BALL, 0.0, 0.3, -speed, "'law': 'kelvin-voigt', 'stiffness': 1e6, 'damping': 400",
-                                   "joint", 0.2, 0.01, methods[m], 1e-9, 1e-12);
-    assert_int_equal(run.status, MBS_OK);
+    model_run run = run_ball(0.0, 0.3, -speed, JSON({"law": "kelvin-voigt", "stiffness": 1e6, "damping": 400}), "joint",
+                             0.2, 0.01, methods[m], 1e-9, 1e-12);
+    model_run_require(&run);
     assert_int_equal(run.result->report.event_count, 2);
     double begin = model_run_event(&run, "floor", "contact begins", 0);
     assert_close(begin, 0.1, 1e-9);
@@ -133,8 +146,8 @@ static void test_hunt_crossley_damping(void **state) {
   (void)state;
   const double speed = 3, x = 0.6;
   char law[200];
-  snprintf(law, sizeof law, "'law': 'hunt-crossley', 'stiffness': 1e9, 'damping': %.17g", x * 1e9 / speed);
-  model_run run = model_run_text(BALL, 0.0, 0.4, -speed, law, "joint", 0.2, 0.01, "dopri5", 1e-9, 1e-12);
+  snprintf(law, sizeof law, PART({"law": "hunt-crossley", "stiffness": 1e9, "damping": %.17g}), x * 1e9 / speed);
+  model_run run = run_ball(0.0, 0.4, -speed, law, "joint", 0.2, 0.01, "dopri5", 1e-9, 1e-12);
   assert_close(model_run_value(&run, "rd", -1, 1) / speed, exact_rebound(x), 1e-7);
   model_run_free(&run);
 }
@@ -142,17 +155,21 @@ static void test_hunt_crossley_damping(void **state) {
 /* Two bodies of masses 1 and 3 on a rail; the line is on the moving second one. */
 static void test_two_bodies(void **state) {
   (void)state;
-  model_run run = model_run_text(
-      "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}},"
-      " 'bodies': [{'name': 'ball', 'mass': 1, 'inertia': 1, 'points': {'C': [0, 0]}, 'initial': {'velocity': [2, 0]}},"
-      "   {'name': 'wall', 'mass': 3, 'inertia': 1, 'points': {'P': [0, 0]}, 'vectors': {'down': [0, 1]},"
-      "    'initial': {'position': [1, 0], 'velocity': [-1, 0]}}],"
-      " 'forces': [{'name': 'impact', 'type': 'contact', 'point': 'ball.C', 'radius': 0.25, 'line': ['wall.P', "
-      "'wall.down'],"
-      "   'law': 'lankarani-nikravesh', 'stiffness': 1e9, 'restitution': 0.5}],"
-      " 'analysis': {'type': 'dynamics', 't_end': 1, 'dt': 0.1, 'integrator': {'rtol': 1e-9, 'atol': 1e-12}}}");
+  MODEL(two_bodies,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [
+         {"name": "ball", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "initial": {"velocity": [2, 0]}},
+         {"name": "wall", "mass": 3, "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"down": [0, 1]},
+          "initial": {"position": [1, 0], "velocity": [-1, 0]}}],
+       "forces": [
+         {"name": "impact", "type": "contact", "point": "ball.C", "radius": 0.25,
+          "line": ["wall.P", "wall.down"], "law": "lankarani-nikravesh", "stiffness": 1e9,
+          "restitution": 0.5}],
+       "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1, "integrator": {"rtol": 1e-9, "atol": 1e-12}}});
+  model_run run = model_run_text(two_bodies);
   const double r = exact_rebound(0.75 * 0.75), centre = (2 - 3) / 4.0;
-  assert_int_equal(run.status, MBS_OK);
+  model_run_require(&run);
   assert_close(model_run_event(&run, "impact", "contact begins", 0), 0.75 / 3, 1e-10);
   assert_close(model_run_value(&run, "rd", -1, 0), centre - 0.75 * 3 * r, 1e-6);
   assert_close(model_run_value(&run, "rd", -1, 2), centre + 0.25 * 3 * r, 1e-6);
@@ -165,16 +182,20 @@ static void test_plane_in_space(void **state) {
   static const char *const methods[] = {"dopri5", "bdf"};
   const double r = exact_rebound(0.75 * (1 - 0.64)), n[3] = {0, 0.6, 0.8}, v[3] = {1, 0.5, -3};
   for (int k = 0; k < 2; k++) {
-    model_run run = model_run_text(
-        "{'space': 'spatial', 'ground': {'points': {'O': [0, 0, 0]}, 'vectors': {'n': [0, 3, 4]}},"
-        " 'bodies': [{'name': 'ball', 'mass': 1, 'inertia': [0.004, 0.004, 0.004], 'points': {'C': [0, 0, 0]},"
-        "   'initial': {'position': [0, 0, 1], 'velocity': [1, 0.5, -3], 'angular_velocity': [3, 20, -5]}}],"
-        " 'forces': [{'name': 'slope', 'type': 'contact', 'point': 'ball.C', 'radius': 0.1,"
-        "   'plane': ['ground.O', 'ground.n'], 'law': 'lankarani-nikravesh', 'stiffness': 1e9, 'restitution': 0.8}],"
-        " 'analysis': {'type': 'dynamics', 't_end': 1, 'dt': 0.1,"
-        "   'integrator': {'method': '%s', 'rtol': 1e-9, 'atol': 1e-12}}}",
-        methods[k]);
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(plane_in_space,
+        {"space": "spatial",
+         "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"n": [0, 3, 4]}},
+         "bodies": [
+           {"name": "ball", "mass": 1, "inertia": [0.004, 0.004, 0.004], "points": {"C": [0, 0, 0]},
+            "initial": {"position": [0, 0, 1], "velocity": [1, 0.5, -3], "angular_velocity": [3, 20, -5]}}],
+         "forces": [
+           {"name": "slope", "type": "contact", "point": "ball.C", "radius": 0.1,
+            "plane": ["ground.O", "ground.n"], "law": "lankarani-nikravesh", "stiffness": 1e9,
+            "restitution": 0.8}],
+         "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1,
+                      "integrator": {"method": "%s", "rtol": 1e-9, "atol": 1e-12}}});
+    model_run run = model_run_text(plane_in_space, methods[k]);
+    model_run_require(&run);
     const double approach = -(v[1] * n[1] + v[2] * n[2]);
     assert_close(model_run_event(&run, "slope", "contact begins", 0), (0.8 - 0.1) / approach, 1e-9);
     for (size_t c = 0; c < 3; c++)
@@ -191,9 +212,9 @@ static void test_bouncing_ball(void **state) {
   const double g = 9.81, r = exact_rebound(0.75 * (1 - 0.81));
   static const char *const methods[] = {"dopri5", "dop853", "bdf"};
   for (size_t m = 0; m < 3; m++) {
-    model_run run = model_run_text(BALL, -g, 1.1, 0.0, "'stiffness': 1e12, 'restitution': 0.9", "body", 4.0, 0.01,
-                                   methods[m], 1e-9, 1e-12);
-    assert_int_equal(run.status, MBS_OK);
+    model_run run = run_ball(-g, 1.1, 0.0, JSON({"stiffness": 1e12, "restitution": 0.9}), "body", 4.0, 0.01, methods[m],
+                             1e-9, 1e-12);
+    model_run_require(&run);
     double speed = sqrt(2 * g);
     assert_close(model_run_event(&run, "floor", "contact begins", 0), sqrt(2 / g), 1e-8);
     for (size_t k = 0; k < 4; k++) {
@@ -229,18 +250,22 @@ static void test_no_contact_is_missed(void **state) {
     while (lower_end(y, vy, phi, omega, t + step) > 0) t += step;
     for (int b = 0; b < 50; b++, step /= 2)
       if (lower_end(y, vy, phi, omega, t + step / 2) > 0) t += step / 2;
-    model_run run = model_run_text(
-        "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}},"
-        " 'bodies': [{'name': 'rod', 'mass': 1, 'inertia': 0.3, 'points': {'A': [0, -1], 'B': [0, 1]},"
-        "   'initial': {'position': [0, %.17g], 'velocity': [0, %.17g], 'angle': %.17g, 'angular_velocity': %.17g}}],"
-        " 'forces': [{'name': 'A', 'type': 'contact', 'point': 'rod.A', 'line': ['ground.O', 'ground.u'],"
-        "     'law': 'lankarani-nikravesh', 'stiffness': 1e13, 'restitution': 0.8},"
-        "   {'name': 'B', 'type': 'contact', 'point': 'rod.B', 'line': ['ground.O', 'ground.u'],"
-        "     'law': 'lankarani-nikravesh', 'stiffness': 1e13, 'restitution': 0.8}],"
-        " 'analysis': {'type': 'dynamics', 't_end': %.17g, 'dt': 0.01,"
-        "   'integrator': {'method': '%s', 'rtol': 1e-3, 'atol': 1e-6}}}",
-        y, vy, phi, omega, t + 0.3, methods[k % 3]);
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(no_contact_is_missed,
+        {"space": "planar", "gravity": [0, -9.81],
+         "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+         "bodies": [
+           {"name": "rod", "mass": 1, "inertia": 0.3, "points": {"A": [0, -1], "B": [0, 1]},
+            "initial": {"position": [0, %.17g], "velocity": [0, %.17g], "angle": %.17g,
+                        "angular_velocity": %.17g}}],
+         "forces": [
+           {"name": "A", "type": "contact", "point": "rod.A", "line": ["ground.O", "ground.u"],
+            "law": "lankarani-nikravesh", "stiffness": 1e13, "restitution": 0.8},
+           {"name": "B", "type": "contact", "point": "rod.B", "line": ["ground.O", "ground.u"],
+            "law": "lankarani-nikravesh", "stiffness": 1e13, "restitution": 0.8}],
+         "analysis": {"type": "dynamics", "t_end": %.17g, "dt": 0.01,
+                      "integrator": {"method": "%s", "rtol": 1e-3, "atol": 1e-6}}});
+    model_run run = model_run_text(no_contact_is_missed, y, vy, phi, omega, t + 0.3, methods[k % 3]);
+    model_run_require(&run);
     double first = fmin(fmin(model_run_event(&run, "A", "contact begins", 0), INFINITY),
                         fmin(model_run_event(&run, "B", "contact begins", 0), INFINITY));
     assert_true(first < t + 1e-2);
@@ -256,17 +281,20 @@ static void test_no_contact_is_missed(void **state) {
 /* A disc thrown flat on a rough floor slips until it rolls: at 2/3 of its speed for m R^2 / 2, after v / (3 mu g). */
 static void test_slipping_disc(void **state) {
   (void)state;
-  model_run run = model_run_text(
-      "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}},"
-      " 'bodies': [{'name': 'disc', 'mass': 2, 'inertia': 0.01, 'points': {'C': [0, 0]},"
-      "   'initial': {'position': [0, %.17g], 'velocity': [3, 0]}}],"
-      " 'forces': [{'name': 'floor', 'type': 'contact', 'point': 'disc.C', 'radius': 0.1, 'line': ['ground.O', "
-      "'ground.u'],"
-      "   'law': 'hunt-crossley', 'stiffness': 1e7, 'restitution': 0.5,"
-      "   'friction': {'law': 'coulomb', 'mu_dynamic': 0.2, 'transition_velocity': 1e-4}}],"
-      " 'analysis': {'type': 'dynamics', 't_end': 1, 'dt': 0.01, 'integrator': {'method': 'bdf', 'rtol': 1e-8}}}",
-      0.1 - pow(2 * 9.81 / 1e7, 2.0 / 3));
-  assert_int_equal(run.status, MBS_OK);
+  MODEL(slipping_disc,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [
+         {"name": "disc", "mass": 2, "inertia": 0.01, "points": {"C": [0, 0]},
+          "initial": {"position": [0, %.17g], "velocity": [3, 0]}}],
+       "forces": [
+         {"name": "floor", "type": "contact", "point": "disc.C", "radius": 0.1,
+          "line": ["ground.O", "ground.u"], "law": "hunt-crossley", "stiffness": 1e7, "restitution": 0.5,
+          "friction": {"law": "coulomb", "mu_dynamic": 0.2, "transition_velocity": 1e-4}}],
+       "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.01,
+                    "integrator": {"method": "bdf", "rtol": 1e-8}}});
+  model_run run = model_run_text(slipping_disc, 0.1 - pow(2 * 9.81 / 1e7, 2.0 / 3));
+  model_run_require(&run);
   assert_int_equal(run.result->report.event_count, 1);
   assert_close(model_run_event(&run, "floor", "in contact at the start: no restitution until it ends", 0), 0, 0);
   assert_close(model_run_value(&run, "forces", 10, 0), 2 * 9.81, 1e-4);
@@ -283,13 +311,13 @@ static void test_slipping_disc(void **state) {
 /* A ball comes to rest on the floor, after impacts without number. */
 static void test_rest(void **state) {
   (void)state;
-  static const char *const laws[] = {"'law': 'lankarani-nikravesh', 'stiffness': 1e8, 'restitution': 0.3",
-                                     "'law': 'hunt-crossley', 'stiffness': 1e8, 'restitution': 0.2",
-                                     "'law': 'flores', 'stiffness': 1e8, 'restitution': 0.4",
-                                     "'law': 'kelvin-voigt', 'stiffness': 1e5, 'damping': 300"};
+  static const char *const laws[] = {JSON({"law": "lankarani-nikravesh", "stiffness": 1e8, "restitution": 0.3}),
+                                     JSON({"law": "hunt-crossley", "stiffness": 1e8, "restitution": 0.2}),
+                                     JSON({"law": "flores", "stiffness": 1e8, "restitution": 0.4}),
+                                     JSON({"law": "kelvin-voigt", "stiffness": 1e5, "damping": 300})};
   for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
-    model_run run = model_run_text(BALL, -9.81, 0.3, 0.0, laws[k], "body", 3.0, 0.01, "dopri5", 1e-6, 1e-9);
-    assert_int_equal(run.status, MBS_OK);
+    model_run run = run_ball(-9.81, 0.3, 0.0, laws[k], "body", 3.0, 0.01, "dopri5", 1e-6, 1e-9);
+    model_run_require(&run);
     assert_close(model_run_value(&run, "forces", -1, 0), 9.81, 0.01);
     assert_close(model_run_value(&run, "rd", -1, 1), 0, 1e-4);
     assert_true(run.result->report.energy_change_max < 1e-3);
@@ -305,18 +333,21 @@ static void test_pendulum(void **state) {
                                                                                                     "bdf", "bdf"};
   model_run runs[4];
   for (int k = 0; k < 4; k++) {
-    runs[k] = model_run_text(
-        "{'space': 'planar', 'gravity': [0, -9.81],"
-        " 'ground': {'points': {'O': [0, 0], 'W': [-0.1, 0]}, 'vectors': {'down': [0, -1]}},"
-        " 'bodies': [{'name': 'bob', 'mass': 2, 'inertia': 0.1, 'points': {'P': [0, 1], 'C': [0, 0]}}],"
-        " 'joints': [{'name': 'pin', 'type': 'revolute', 'points': ['ground.O', 'bob.P'],"
-        "   'initial': {'position': 'pi/3'}}],"
-        " 'forces': [{'name': 'wall', 'type': 'contact', 'point': 'bob.C', 'radius': 0.1,"
-        "   'line': ['ground.W', 'ground.down'], 'law': 'hunt-crossley', 'stiffness': 1e9, 'restitution': 0.7}],"
-        " 'analysis': {'type': 'dynamics', 'formulation': '%s', 't_end': 3, 'dt': 0.02,"
-        "   'integrator': {'method': '%s', 'rtol': 1e-9, 'atol': 1e-11}}}",
-        formulations[k], methods[k]);
-    assert_int_equal(runs[k].status, MBS_OK);
+    MODEL(pendulum,
+        {"space": "planar", "gravity": [0, -9.81],
+         "ground": {"points": {"O": [0, 0], "W": [-0.1, 0]}, "vectors": {"down": [0, -1]}},
+         "bodies": [{"name": "bob", "mass": 2, "inertia": 0.1, "points": {"P": [0, 1], "C": [0, 0]}}],
+         "joints": [
+           {"name": "pin", "type": "revolute", "points": ["ground.O", "bob.P"],
+            "initial": {"position": "pi/3"}}],
+         "forces": [
+           {"name": "wall", "type": "contact", "point": "bob.C", "radius": 0.1,
+            "line": ["ground.W", "ground.down"], "law": "hunt-crossley", "stiffness": 1e9,
+            "restitution": 0.7}],
+         "analysis": {"type": "dynamics", "formulation": "%s", "t_end": 3, "dt": 0.02,
+                      "integrator": {"method": "%s", "rtol": 1e-9, "atol": 1e-11}}});
+    runs[k] = model_run_text(pendulum, formulations[k], methods[k]);
+    model_run_require(&runs[k]);
     const mbs_report *report = &runs[k].result->report;
     assert_true(report->residual_max[0] < 1e-10 && report->residual_max[1] < 1e-10);
     assert_close(report->energy_change_max, 0, 1e-4);
@@ -333,9 +364,9 @@ static void test_pendulum(void **state) {
 /* Laid on the floor without any depth or speed, a ball sinks into its rest. */
 static void test_laid_down(void **state) {
   (void)state;
-  model_run run = model_run_text(BALL, -9.81, 0.1, 0.0, "'stiffness': 1e8, 'restitution': 0.5", "joint", 1.0, 0.01,
-                                 "dopri5", 1e-6, 1e-10);
-  assert_int_equal(run.status, MBS_OK);
+  model_run run = run_ball(-9.81, 0.1, 0.0, JSON({"stiffness": 1e8, "restitution": 0.5}), "joint", 1.0, 0.01, "dopri5",
+                           1e-6, 1e-10);
+  model_run_require(&run);
   assert_close(model_run_event(&run, "floor", "contact begins", 0), 0, 1e-8);
   assert_close(model_run_value(&run, "forces", -1, 0), 9.81, 1e-2);
   assert_close(model_run_value(&run, "forces", -1, 2), pow(9.81 / 1e8, 2.0 / 3), 1e-8);
@@ -356,10 +387,9 @@ static void test_start_in_penetration(void **state) {
   const double K = 1e6, d = 0.01, g = 9.81, v = sqrt(2 * (K * pow(d, 2.5) / 2.5 - g * d));
   for (size_t k = 0; k < 3; k++) {
     char law[200];
-    snprintf(law, sizeof law, "'law': '%s', 'stiffness': %g, 'restitution': %.17g", cases[k].law, K, cases[k].e);
-    model_run run =
-        model_run_text(BALL, -g, 0.1 - d, 0.0, law, k == 1 ? "body" : "joint", 0.7, 0.01, cases[k].method, 1e-8, 1e-10);
-    assert_int_equal(run.status, MBS_OK);
+    snprintf(law, sizeof law, PART({"law": "%s", "stiffness": %g, "restitution": %.17g}), cases[k].law, K, cases[k].e);
+    model_run run = run_ball(-g, 0.1 - d, 0.0, law, k == 1 ? "body" : "joint", 0.7, 0.01, cases[k].method, 1e-8, 1e-10);
+    model_run_require(&run);
     assert_close(model_run_event(&run, "floor", "in contact at the start: no restitution until it ends", 0), 0, 0);
     double ends = model_run_event(&run, "floor", "contact ends", 0);
     const double begins = model_run_event(&run, "floor", "contact begins", 0);
@@ -379,17 +409,17 @@ static void test_mistakes(void **state) {
   (void)state;
   static const struct {
     const char *law, *part;
-  } cases[] = {{"'stiffness': 1e8", "needs its restitution"},
-               {"'law': 'hertz', 'stiffness': 1, 'restitution': 0.5", "has no restitution"},
-               {"'law': 'flores', 'stiffness': 1, 'restitution': 0.5, 'damping': 1", "has no damping"},
-               {"'law': 'hunt-crossley', 'stiffness': 1, 'restitution': 0.5, 'damping': 1", "not both"},
-               {"'law': 'hunt-crossley', 'stiffness': 1", "or its damping"},
-               {"'law': 'flores', 'stiffness': 1, 'restitution': 0", "above 0"},
-               {"'law': 'hertz', 'stiffness': 0", "greater than 0"},
-               {"'law': 'hertz', 'stiffness': 1, 'friction': {'law': 'coulomb', 'mu_dynamic': 1, 'mu_static': 2}",
+  } cases[] = {{JSON({"stiffness": 1e8}), "needs its restitution"},
+               {JSON({"law": "hertz", "stiffness": 1, "restitution": 0.5}), "has no restitution"},
+               {JSON({"law": "flores", "stiffness": 1, "restitution": 0.5, "damping": 1}), "has no damping"},
+               {JSON({"law": "hunt-crossley", "stiffness": 1, "restitution": 0.5, "damping": 1}), "not both"},
+               {JSON({"law": "hunt-crossley", "stiffness": 1}), "or its damping"},
+               {JSON({"law": "flores", "stiffness": 1, "restitution": 0}), "above 0"},
+               {JSON({"law": "hertz", "stiffness": 0}), "greater than 0"},
+               {JSON({"law": "hertz", "stiffness": 1, "friction": {"law": "coulomb", "mu_dynamic": 1, "mu_static": 2}}),
                 "not a parameter"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    model_run run = model_run_text(BALL, 0.0, 1.0, 0.0, cases[k].law, "body", 1.0, 0.1, "dopri5", 1e-6, 1e-9);
+    model_run run = run_ball(0.0, 1.0, 0.0, cases[k].law, "body", 1.0, 0.1, "dopri5", 1e-6, 1e-9);
     assert_null(run.model);
     if (!strstr(run.error.message, cases[k].part)) fail_msg("%s: %s", cases[k].law, run.error.message);
     model_run_free(&run);
@@ -399,12 +429,15 @@ static void test_mistakes(void **state) {
 /* A law whose switch counts in two components is one event. */
 static void test_one_event(void **state) {
   (void)state;
-  model_run run = model_run_text(
-      "{'space': 'planar', 'bodies': [{'name': 'b', 'mass': 1, 'inertia': 1, 'initial': {'velocity': [1, 0]}}],"
-      " 'forces': [{'name': 'field', 'type': 'force', 'body': 'b', 'value': ['if(b.x > 1, -1, 0)', 'if(b.x > 1, 1, "
-      "0)']}],"
-      " 'analysis': {'type': 'dynamics', 't_end': 1.5, 'dt': 0.1}}");
-  assert_int_equal(run.status, MBS_OK);
+  MODEL(one_event,
+      {"space": "planar",
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "initial": {"velocity": [1, 0]}}],
+       "forces": [
+         {"name": "field", "type": "force", "body": "b",
+          "value": ["if(b.x > 1, -1, 0)", "if(b.x > 1, 1, 0)"]}],
+       "analysis": {"type": "dynamics", "t_end": 1.5, "dt": 0.1}});
+  model_run run = model_run_text(one_event);
+  model_run_require(&run);
   assert_int_equal(run.result->report.event_count, 1);
   assert_close(model_run_event(&run, "field", "switch", 0), 1, 1e-12);
   assert_close(model_run_value(&run, "rd", -1, 0), 0.5, 1e-9);

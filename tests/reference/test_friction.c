@@ -1,6 +1,7 @@
 /* Friction in joints: stopping, sticking and slipping. */
 #include "close.h"
 #include "model_run.h"
+#include "models.h"
 
 #include "elements/forces/friction_law.h"
 
@@ -8,6 +9,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -36,24 +38,34 @@ static void test_laws(void **state) {
   }
 }
 
-#define SLIDER                                                                                                  \
-  "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}},"                          \
-  " 'bodies': [{'name': 'block', 'mass': 2, 'inertia': 1, 'points': {'B': [0, 0]}, 'vectors': {'u': [1, 0]}}]," \
-  " 'joints': [{'name': 'rail', 'type': 'translational', 'points': ['ground.O', 'block.B'],"                    \
-  "   'vectors': ['ground.u', 'block.u'], 'initial': {'velocity': 3}}],"                                        \
-  " 'forces': [{'name': 'rub', 'type': 'friction', 'joint': 'rail', %s}],"                                      \
-  " 'analysis': {'type': 'dynamics', 't_end': 2, 'dt': 0.01, 'formulation': '%s',"                              \
-  "   'integrator': {'method': '%s', 'rtol': 1e-8, 'atol': 1e-10}}}"
+MODEL(slider,
+    {"space": "planar",
+     "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+     "bodies": [
+       {"name": "block", "mass": 2, "inertia": 1, "points": {"B": [0, 0]}, "vectors": {"u": [1, 0]}}],
+     "joints": [
+       {"name": "rail", "type": "translational", "points": ["ground.O", "block.B"],
+        "vectors": ["ground.u", "block.u"], "initial": {"velocity": 3}}],
+     "forces": [%s],
+     "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.01, "formulation": "%s",
+                  "integrator": {"method": "%s", "rtol": 1e-8, "atol": 1e-10}}});
+
+/* `law`: an object with the fields of the friction's law. */
+static model_run run_slider(const char *law, const char *formulation, const char *method) {
+  char *rub = models_merged(JSON({"name": "rub", "type": "friction", "joint": "rail"}), law);
+  model_run run = model_run_text(slider, rub, formulation, method);
+  free(rub);
+  return run;
+}
 
 /* A block of 2 kg at 3 m/s under a load of 10 N with mu 0.3 stops after 2 s x 3 / 3 and 3 m. */
 static void test_sliding_block(void **state) {
   (void)state;
   static const char *const formulations[] = {"joint", "body"}, *const methods[] = {"dopri5", "bdf"};
   for (int k = 0; k < 4; k++) {
-    model_run run =
-        model_run_text(SLIDER, "'law': 'coulomb', 'mu_dynamic': 0.6, 'preload': -10, 'transition_velocity': 1e-3",
-                       formulations[k % 2], methods[k / 2]);
-    assert_int_equal(run.status, MBS_OK);
+    model_run run = run_slider(JSON({"law": "coulomb", "mu_dynamic": 0.6, "preload": -10, "transition_velocity": 1e-3}),
+                               formulations[k % 2], methods[k / 2]);
+    model_run_require(&run);
     assert_close(model_run_value(&run, "rd", 50, 0), 3 - 3 * 0.5, 1e-6);
     assert_close(model_run_value(&run, "forces", 50, 0), -6, 1e-9);
     assert_close(model_run_value(&run, "rd", 99, 0), 0.03, 1e-6);
@@ -69,8 +81,8 @@ static void test_sliding_block(void **state) {
 static void test_belt(void **state) {
   (void)state;
   model_run run =
-      model_run_text(SLIDER, "'mu_dynamic': 0.3, 'mu_static': 0.4, 'preload': 20, 'belt_speed': 5", "joint", "bdf");
-  assert_int_equal(run.status, MBS_OK);
+      run_slider(JSON({"mu_dynamic": 0.3, "mu_static": 0.4, "preload": 20, "belt_speed": 5}), "joint", "bdf");
+  model_run_require(&run);
   assert_close(model_run_value(&run, "rd", -1, 0), 5, 1e-3);
   /* 2 m/s of slip for 2 x 2 / 6 s under 6 N. */
   assert_close(model_run_value(&run, "energy", -1, 3), 4, 1e-2);
@@ -82,15 +94,19 @@ static void test_belt(void **state) {
 /* A wheel on a shaft: J omega' = -mu N r. */
 static void test_bearing(void **state) {
   (void)state;
-  model_run run = model_run_text(
-      "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}},"
-      " 'bodies': [{'name': 'wheel', 'mass': 1, 'inertia': 0.5, 'points': {'C': [0, 0]}}],"
-      " 'joints': [{'name': 'shaft', 'type': 'revolute', 'points': ['ground.O', 'wheel.C'], 'initial': {'velocity': "
-      "-8}}],"
-      " 'forces': [{'name': 'rub', 'type': 'friction', 'joint': 'shaft', 'law': 'anderson', 'mu_dynamic': 0.2,"
-      "   'preload': '40 + 10*t', 'radius': 0.05}],"
-      " 'analysis': {'type': 'dynamics', 't_end': 4, 'dt': 0.1, 'integrator': {'rtol': 1e-9}}}");
-  assert_int_equal(run.status, MBS_OK);
+  MODEL(bearing,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "wheel", "mass": 1, "inertia": 0.5, "points": {"C": [0, 0]}}],
+       "joints": [
+         {"name": "shaft", "type": "revolute", "points": ["ground.O", "wheel.C"],
+          "initial": {"velocity": -8}}],
+       "forces": [
+         {"name": "rub", "type": "friction", "joint": "shaft", "law": "anderson", "mu_dynamic": 0.2,
+          "preload": "40 + 10*t", "radius": 0.05}],
+       "analysis": {"type": "dynamics", "t_end": 4, "dt": 0.1, "integrator": {"rtol": 1e-9}}});
+  model_run run = model_run_text(bearing);
+  model_run_require(&run);
   assert_close(model_run_value(&run, "pd", -1, 0), -8 + 0.2 * 0.05 / 0.5 * (40 * 4 + 5 * 16), 1e-6);
   assert_close(model_run_value(&run, "forces", -1, 0), 0.2 * 0.05 * 80, 1e-9);
   model_run_free(&run);
@@ -107,7 +123,7 @@ static void test_stick_slip(void **state) {
   const double h = 2e-5;
   double x = 1, v = 0;
   model_run run = model_run_file("CB_bc");
-  assert_int_equal(run.status, MBS_OK);
+  model_run_require(&run);
   int sticks = 0;
   for (long step = 0; step <= 1000000; step++) {
     if (step % 1000 == 0) {
@@ -143,16 +159,21 @@ static void test_creep(void **state) {
   (void)state;
   static const char *const laws[] = {"coulomb", "anderson"};
   for (int k = 0; k < 4; k++) {
-    model_run run = model_run_text(
-        "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}}, 'gravity': [%s, 0],"
-        " 'bodies': [{'name': 'block', 'mass': 1, 'inertia': 1, 'points': {'B': [0, 0]}, 'vectors': {'u': [1, 0]}}],"
-        " 'joints': [{'name': 'rail', 'type': 'translational', 'points': ['ground.O', 'block.B'],"
-        "   'vectors': ['ground.u', 'block.u'], 'initial': {'velocity': 1}}],"
-        " 'forces': [{'name': 'rub', 'type': 'friction', 'joint': 'rail', 'law': '%s', 'mu_dynamic': 0.6,"
-        "   'preload': 1, 'transition_velocity': 2e-3}],"
-        " 'analysis': {'type': 'dynamics', 't_end': 10, 'dt': 0.5, 'integrator': {'method': 'bdf'}}}",
-        k < 2 ? "0.3" : "0", laws[k % 2]);
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(creep,
+        {"space": "planar",
+         "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+         "gravity": [%s, 0],
+         "bodies": [
+           {"name": "block", "mass": 1, "inertia": 1, "points": {"B": [0, 0]}, "vectors": {"u": [1, 0]}}],
+         "joints": [
+           {"name": "rail", "type": "translational", "points": ["ground.O", "block.B"],
+            "vectors": ["ground.u", "block.u"], "initial": {"velocity": 1}}],
+         "forces": [
+           {"name": "rub", "type": "friction", "joint": "rail", "law": "%s", "mu_dynamic": 0.6,
+            "preload": 1, "transition_velocity": 2e-3}],
+         "analysis": {"type": "dynamics", "t_end": 10, "dt": 0.5, "integrator": {"method": "bdf"}}});
+    model_run run = model_run_text(creep, k < 2 ? "0.3" : "0", laws[k % 2]);
+    model_run_require(&run);
     assert_close(model_run_value(&run, "rd", -1, 0), k < 2 ? 2e-3 * atanh(0.5) : 0, 1e-8);
     assert_int_equal(notes_with(&run, "'rub' creeps"), k < 2);
     assert_int_equal(notes_with(&run, "0.0011 m/s: below its transition_velocity of 0.002 m/s"), k < 2);
@@ -164,12 +185,12 @@ static void test_mistakes(void **state) {
   (void)state;
   static const struct {
     const char *fields, *part;
-  } cases[] = {{"'mu_dynamic': 0.3, 'preload': 1, 'radius': 1", "no 'radius'"},
-               {"'mu_dynamic': 0.3, 'preload': 1, 'coordinate': 2", "no coordinate 2"},
-               {"'mu_dynamic': 0.3, 'preload': 1, 'stribeck_velocity': 1", "not a parameter"},
-               {"'mu_dynamic': 0.3", "preload"}};
+  } cases[] = {{JSON({"mu_dynamic": 0.3, "preload": 1, "radius": 1}), "no 'radius'"},
+               {JSON({"mu_dynamic": 0.3, "preload": 1, "coordinate": 2}), "no coordinate 2"},
+               {JSON({"mu_dynamic": 0.3, "preload": 1, "stribeck_velocity": 1}), "not a parameter"},
+               {JSON({"mu_dynamic": 0.3}), "preload"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    model_run run = model_run_text(SLIDER, cases[k].fields, "joint", "dopri5");
+    model_run run = run_slider(cases[k].fields, "joint", "dopri5");
     assert_null(run.model);
     if (!strstr(run.error.message, cases[k].part)) fail_msg("%s: %s", cases[k].fields, run.error.message);
     model_run_free(&run);

@@ -16,9 +16,9 @@
 #include "models.h"
 
 static const double pi = 3.14159265358979323846, g = 9.81;
-static const char about_equilibrium[] = "{\"type\": \"linearization\"}",
-                  about_state[] = "{\"type\": \"linearization\", \"about\": \"state\"}",
-                  in_body[] = "{\"type\": \"linearization\", \"formulation\": \"body\"}";
+static const char about_equilibrium[] = JSON({"type": "linearization"}),
+                  about_state[] = JSON({"type": "linearization", "about": "state"}),
+                  in_body[] = JSON({"type": "linearization", "formulation": "body"});
 
 /* ---- what holds for every result ----------------------------------------------------------------------------- */
 
@@ -74,14 +74,18 @@ static void test_one_mass(void **unused) {
   for (size_t i = 0; i < 4; i++) {
     char document[1200];
     double c = dampings[i];
-    snprintf(document, sizeof document,
-             "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": "
-             "{\"u\": [0, -1]}}, \"bodies\": [{\"name\": \"b\", \"mass\": %g, \"inertia\": 1, \"points\": {\"C\": [0, "
-             "0]}, \"vectors\": {\"u\": [0, -1]}}], \"joints\": [{\"name\": \"rail\", \"type\": \"translational\", "
-             "\"points\": [\"ground.O\", \"b.C\"], \"vectors\": [\"ground.u\", \"b.u\"], \"initial\": {\"position\": "
-             "1}}], \"forces\": [{\"name\": \"s\", \"type\": \"spring-damper\", \"points\": [\"ground.O\", \"b.C\"], "
-             "\"stiffness\": %g, \"damping\": %g, \"free_length\": 0.5}]}",
-             m, k, c);
+    MODEL(document_format,
+        {"space": "planar", "gravity": [0, -9.81],
+         "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [0, -1]}},
+         "bodies": [
+           {"name": "b", "mass": %g, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [0, -1]}}],
+         "joints": [
+           {"name": "rail", "type": "translational", "points": ["ground.O", "b.C"],
+            "vectors": ["ground.u", "b.u"], "initial": {"position": 1}}],
+         "forces": [
+           {"name": "s", "type": "spring-damper", "points": ["ground.O", "b.C"], "stiffness": %g,
+            "damping": %g, "free_length": 0.5}]});
+    snprintf(document, sizeof document, document_format, m, k, c);
     mbs_result *result = linearize(document, about_equilibrium);
     assert_close(*models_row(result, "theta", 0), 0.5 + m * g / k, 1e-12);
     assert_close(*models_row(result, "M", 0), m, 1e-12);
@@ -101,13 +105,16 @@ static void test_one_mass(void **unused) {
 }
 
 /* Two equal point masses on threads of length 1: omega^2 = (2 -+ sqrt 2) g / l, angles 1 : +- sqrt 2. */
-static const char double_pendulum[] =
-    "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": "
-    "[{\"name\": \"a\", \"mass\": 1, \"inertia\": 0, \"points\": {\"A\": [0, 1], \"C\": [0, 0]}, \"initial\": "
-    "{\"position\": [0.4, -0.9]}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": 0, \"points\": {\"A\": [0, 1]}, "
-    "\"initial\": {\"position\": [1, -1.6]}}], \"joints\": [{\"name\": \"p\", \"type\": \"revolute\", \"points\": "
-    "[\"ground.O\", \"a.A\"], \"initial\": {\"position\": 0.4}}, {\"name\": \"q\", \"type\": \"revolute\", \"points\": "
-    "[\"a.C\", \"b.A\"], \"initial\": {\"position\": 0.3}}]}";
+MODEL(double_pendulum,
+    {"space": "planar", "gravity": [0, -9.81],
+     "ground": {"points": {"O": [0, 0]}},
+     "bodies": [
+       {"name": "a", "mass": 1, "inertia": 0, "points": {"A": [0, 1], "C": [0, 0]},
+        "initial": {"position": [0.4, -0.9]}},
+       {"name": "b", "mass": 1, "inertia": 0, "points": {"A": [0, 1]}, "initial": {"position": [1, -1.6]}}],
+     "joints": [
+       {"name": "p", "type": "revolute", "points": ["ground.O", "a.A"], "initial": {"position": 0.4}},
+       {"name": "q", "type": "revolute", "points": ["a.C", "b.A"],      "initial": {"position": 0.3}}]});
 
 static void test_double_pendulum(void **unused) {
   (void)unused;
@@ -143,17 +150,21 @@ static void test_inverted_pendulum(void **unused) {
 static void test_about_a_motion(void **unused) {
   (void)unused;
   const double k = 50, m = 2, w = 3;
-  mbs_result *result = linearize(
-      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"arm\", \"mass\": "
-      "1, \"inertia\": 1, \"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, {\"name\": \"bead\", \"mass\": "
-      "2, \"inertia\": 0, \"points\": {\"C\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}], \"joints\": [{\"name\": "
-      "\"axle\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"arm.O\"], \"initial\": {\"velocity\": 3}}, "
-      "{\"name\": \"slot\", \"type\": \"translational\", \"points\": [\"arm.O\", \"bead.C\"], \"vectors\": "
-      "[\"arm.u\", \"bead.u\"], \"initial\": {\"position\": 0.5}}], \"forces\": [{\"name\": \"s\", \"type\": "
-      "\"spring-damper\", \"points\": [\"arm.O\", \"bead.C\"], \"stiffness\": 50, \"free_length\": 0.32, \"damping\": "
-      "\"4 + 2*ld\"}], \"drivers\": [{\"name\": \"motor\", \"type\": \"joint\", \"joint\": \"axle\", \"function\": "
-      "\"3*t\"}]}",
-      about_state);
+  MODEL(bead,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [
+         {"name": "arm",  "mass": 1, "inertia": 1, "points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+         {"name": "bead", "mass": 2, "inertia": 0, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "axle", "type": "revolute", "points": ["ground.O", "arm.O"], "initial": {"velocity": 3}},
+         {"name": "slot", "type": "translational", "points": ["arm.O", "bead.C"],
+          "vectors": ["arm.u", "bead.u"], "initial": {"position": 0.5}}],
+       "forces": [
+         {"name": "s", "type": "spring-damper", "points": ["arm.O", "bead.C"], "stiffness": 50,
+          "free_length": 0.32, "damping": "4 + 2*ld"}],
+       "drivers": [{"name": "motor", "type": "joint", "joint": "axle", "function": "3*t"}]});
+  mbs_result *result = linearize(bead, about_state);
   assert_close(*models_row(result, "M", 0), m, 1e-12);
   assert_close(*models_row(result, "K", 0), k - m * w * w, 1e-8);
   assert_close(*models_row(result, "C_d", 0), 4, 1e-8);
@@ -171,16 +182,20 @@ static void test_follower_force(void **unused) {
   for (size_t i = 0; i < 8; i++) {
     char document[1500];
     double P = critical * shares[i / 2];
-    snprintf(document, sizeof document,
-             "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"a\", "
-             "\"mass\": 2, \"inertia\": 0, \"points\": {\"O\": [-1, 0], \"A\": [0, 0]}}, {\"name\": \"b\", \"mass\": "
-             "1, \"inertia\": 0, \"points\": {\"A\": [-1, 0], \"T\": [0, 0]}}], \"joints\": [{\"name\": \"O\", "
-             "\"type\": \"revolute\", \"points\": [\"ground.O\", \"a.O\"], \"initial\": {\"position\": %g}}, "
-             "{\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"a.A\", \"b.A\"]}], \"forces\": [{\"name\": "
-             "\"s\", \"type\": \"rotational-spring-damper\", \"joint\": \"O\", \"stiffness\": 1}, {\"name\": \"r\", "
-             "\"type\": \"rotational-spring-damper\", \"joint\": \"A\", \"stiffness\": 1}, {\"name\": \"P\", "
-             "\"type\": \"force\", \"point\": \"b.T\", \"value\": [%.17g, 0], \"frame\": \"body\"}]}",
-             starts[i % 2], -P);
+    MODEL(document_format,
+        {"space": "planar",
+         "ground": {"points": {"O": [0, 0]}},
+         "bodies": [
+           {"name": "a", "mass": 2, "inertia": 0, "points": {"O": [-1, 0], "A": [0, 0]}},
+           {"name": "b", "mass": 1, "inertia": 0, "points": {"A": [-1, 0], "T": [0, 0]}}],
+         "joints": [
+           {"name": "O", "type": "revolute", "points": ["ground.O", "a.O"], "initial": {"position": %g}},
+           {"name": "A", "type": "revolute", "points": ["a.A", "b.A"]}],
+         "forces": [
+           {"name": "s", "type": "rotational-spring-damper", "joint": "O", "stiffness": 1},
+           {"name": "r", "type": "rotational-spring-damper", "joint": "A", "stiffness": 1},
+           {"name": "P", "type": "force", "point": "b.T", "value": [%.17g, 0], "frame": "body"}]});
+    snprintf(document, sizeof document, document_format, starts[i % 2], -P);
     mbs_result *result = linearize(document, about_equilibrium);
     const double *K = models_row(result, "K", 0);
     assert_close(K[0], 1, 1e-8);
@@ -197,12 +212,13 @@ static void test_follower_force(void **unused) {
 /* Kinetic energy for the crank at 1 rad/s, potential energy, and length of the spring of the four-bar whose crank is
  * turned on by `shift`. */
 static void measure(const char *document, const mbs_result *at, double shift, double *T, double *V, double *l) {
-  char text[6000], how[] = "{\"type\": \"assembly\", \"hold\": [\"O\"]}", *start = models_with_state(document, at, 0);
+  char text[6000], how[] = JSON({"type": "assembly", "hold": ["O"]}), *start = models_with_state(document, at, 0);
   /* The crank's joint gets an initial value, which counts before that of the body. */
-  char *joint = strstr(start, "\"name\": \"O\"");
+  char *joint = strstr(start, PART("name": "O"));
   assert_non_null(joint);
-  snprintf(text, sizeof text, "%.*s\"initial\": {\"position\": %.17g, \"velocity\": 1}, %s", (int)(joint - start),
-           start, models_row(at, "p", 0)[0] + shift, joint);
+  MODEL(turned_on,
+      %.*s "initial": {"position": %.17g, "velocity": 1}, %s);
+  snprintf(text, sizeof text, turned_on, (int)(joint - start), start, models_row(at, "p", 0)[0] + shift, joint);
   mbs_result *result = models_run(text, how);
   const double *energy = models_row(result, "energy", 0), *tip = models_row(result, "rP", 0) + 2 * 6;
   *T = energy[0];
@@ -222,7 +238,7 @@ static double second_difference(const double *f, double h) {
 static void test_spring_held_four_bar(void **unused) {
   (void)unused;
   char *document = models_named("FourBar_equilibrium");
-  mbs_result *result = linearize(document, "{\"type\": \"linearization\", \"hold\": [\"O\"]}");
+  mbs_result *result = linearize(document, JSON({"type": "linearization", "hold": ["O"]}));
   double T[5], V[5], l[5], h = 1e-2;
   for (int i = 0; i < 5; i++) measure(document, result, (i - 2) * h, &T[i], &V[i], &l[i]);
   assert_string_equal(mbs_result_array(result, "M")->labels[0], "O.qd");
@@ -265,16 +281,21 @@ static void test_motion_that_nothing_holds(void **unused) {
   static const char *const ways[] = {about_equilibrium, about_state, in_body};
   for (int k = 0; k < 12; k++) { /* at different places, that round differently */
     char document[1600];
-    snprintf(document, sizeof document,
-             "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, "
-             "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 1, \"points\": {\"C\": [0, 0]}, \"vectors\": "
-             "{\"u\": [1, 0]}}, {\"name\": \"b\", \"mass\": 3, \"inertia\": 1, \"points\": {\"C\": [0, 0]}, "
-             "\"vectors\": {\"u\": [1, 0]}}], \"joints\": [{\"name\": \"ja\", \"type\": \"translational\", \"points\": "
-             "[\"ground.O\", \"a.C\"], \"vectors\": [\"ground.u\", \"a.u\"], \"initial\": {\"position\": %.17g}}, "
-             "{\"name\": \"jb\", \"type\": \"translational\", \"points\": [\"ground.O\", \"b.C\"], \"vectors\": "
-             "[\"ground.u\", \"b.u\"], \"initial\": {\"position\": %.17g}}], \"forces\": [{\"name\": \"s\", "
-             "\"type\": \"spring-damper\", \"points\": [\"a.C\", \"b.C\"], \"stiffness\": 48, \"free_length\": 1}]}",
-             0.1 * k * k, 0.1 * k * k + 1);
+    MODEL(document_format,
+        {"space": "planar",
+         "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+         "bodies": [
+           {"name": "a", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}},
+           {"name": "b", "mass": 3, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+         "joints": [
+           {"name": "ja", "type": "translational", "points": ["ground.O", "a.C"],
+            "vectors": ["ground.u", "a.u"], "initial": {"position": %.17g}},
+           {"name": "jb", "type": "translational", "points": ["ground.O", "b.C"],
+            "vectors": ["ground.u", "b.u"], "initial": {"position": %.17g}}],
+         "forces": [
+           {"name": "s", "type": "spring-damper", "points": ["a.C", "b.C"], "stiffness": 48,
+            "free_length": 1}]});
+    snprintf(document, sizeof document, document_format, 0.1 * k * k, 0.1 * k * k + 1);
     mbs_result *result = linearize(document, ways[k % 3]);
     assert_int_equal(mbs_result_array(result, "frequencies")->shape[0], 3);
     for (size_t mode = 0; mode < 2; mode++) {

@@ -22,28 +22,22 @@ static const char no_gravity[] = "gives no 'gravity'", held[] = "is held where i
                   left_out[] = "the equilibrium leaves out this motion", moves[] = "is not at rest",
                   unbalanced[] = "are not balanced";
 
-/* The note with these words; NULL: none. */
-static const char *find_note(const mbs_result *result, const char *words) {
-  for (size_t i = 0; i < result->report.note_count; i++)
-    if (strstr(result->report.notes[i], words)) return result->report.notes[i];
-  return NULL;
-}
-
 static void expect_note(const model_run *run, const char *words, bool wanted, const char *what) {
   if (run->status != MBS_OK) fail_msg("%s: %s", what, run->error.message);
-  if ((find_note(run->result, words) != NULL) != wanted)
+  if ((models_note(run->result, words) != NULL) != wanted)
     fail_msg("%s: there is %s note that says '%s'", what, wanted ? "no" : "a", words);
 }
 
 /* ---- gravity ------------------------------------------------------------------------------------------------- */
 
 static void expect_gravity_note(const char *field, double mass, const char *analysis, bool wanted) {
-  model_run run = model_run_text(
-      "{'space': 'planar', %s 'ground': {'points': {'O': [0, 0]}}, 'bodies': [{'name': 'b', 'mass': %g, 'inertia': %g, "
-      "'points': {'A': [0, 0.5]}}], 'joints': [{'name': 'p', 'type': 'revolute', 'points': ['ground.O', 'b.A']}], "
-      "'drivers': [{'name': 'motor', 'type': 'joint', 'joint': 'p', 'function': '0*t'}], 'analysis': {'type': '%s', "
-      "'t_end': 0.1, 'dt': 0.1}}",
-      field, mass, mass, analysis);
+  MODEL(document,
+      {"space": "planar", %s "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "b", "mass": %g, "inertia": %g, "points": {"A": [0, 0.5]}}],
+       "joints": [{"name": "p", "type": "revolute", "points": ["ground.O", "b.A"]}],
+       "drivers": [{"name": "motor", "type": "joint", "joint": "p", "function": "0*t"}],
+       "analysis": {"type": "%s", "t_end": 0.1, "dt": 0.1}});
+  model_run run = model_run_text(document, field, mass, mass, analysis);
   expect_note(&run, no_gravity, wanted, analysis);
   model_run_free(&run);
 }
@@ -53,8 +47,8 @@ static void test_gravity_left_out(void **unused) {
   static const char *const with_forces[] = {"dynamics", "inverse-dynamics", "assembly", "equilibrium", "linearization"};
   for (size_t i = 0; i < sizeof with_forces / sizeof *with_forces; i++) {
     expect_gravity_note("", 1, with_forces[i], true);
-    expect_gravity_note("'gravity': [0, 0],", 1, with_forces[i], false);
-    expect_gravity_note("'gravity': [0, -9.81],", 1, with_forces[i], false);
+    expect_gravity_note(PART("gravity": [0, 0],), 1, with_forces[i], false);
+    expect_gravity_note(PART("gravity": [0, -9.81],), 1, with_forces[i], false);
     expect_gravity_note("", 0, with_forces[i], false); /* nothing has a weight */
   }
   expect_gravity_note("", 1, "kinematics", false);
@@ -68,8 +62,8 @@ static void test_gravity_of_the_models(void **unused) {
   assert_true(found.gl_pathc > 50);
   for (size_t i = 0; i < found.gl_pathc; i++) {
     char *document = models_file(found.gl_pathv[i]);
-    mbs_result *result = models_run(document, "{\"type\": \"assembly\"}");
-    if (find_note(result, no_gravity)) fail_msg("%s: %s", found.gl_pathv[i], find_note(result, no_gravity));
+    mbs_result *result = models_run(document, JSON({"type": "assembly"}));
+    if (models_note(result, no_gravity)) fail_msg("%s: %s", found.gl_pathv[i], models_note(result, no_gravity));
     mbs_result_free(result);
     free(document);
   }
@@ -80,17 +74,27 @@ static void test_gravity_of_the_models(void **unused) {
 
 /* A bead of 2 kg, on an arm that a motor turns, with a spring of 50 N/m to the axle. */
 static model_run run_bead(const char *function, double t_start, const char *formulation, const char *analysis) {
-  return model_run_text(
-      "{'space': 'planar', 'gravity': [0, 0], 'ground': {'points': {'O': [0, 0]}}, 'bodies': [{'name': 'arm', 'mass': "
-      "1, "
-      "'inertia': 1, 'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}}, {'name': 'bead', 'mass': 2, 'inertia': 0.1, "
-      "'points': {'C': [0, 0]}, 'vectors': {'u': [1, 0]}}], 'joints': [{'name': 'axle', 'type': 'revolute', 'points': "
-      "['ground.O', 'arm.O']}, {'name': 'slot', 'type': 'translational', 'points': ['arm.O', 'bead.C'], 'vectors': "
-      "['arm.u', 'bead.u'], 'initial': {'position': 0.5}}], 'forces': [{'name': 's', 'type': 'spring-damper', "
-      "'points': "
-      "['arm.O', 'bead.C'], 'stiffness': 50, 'free_length': 0.32}], 'drivers': [{'name': 'motor', 'type': 'joint', "
-      "'joint': 'axle', 'function': %s}], 'analysis': {%s, 't_start': %g, 'formulation': '%s'}}",
-      function, analysis, t_start, formulation);
+  MODEL(document,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [
+         {"name": "arm",  "mass": 1, "inertia": 1,   "points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+         {"name": "bead", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "axle", "type": "revolute", "points": ["ground.O", "arm.O"]},
+         {"name": "slot", "type": "translational", "points": ["arm.O", "bead.C"],
+          "vectors": ["arm.u", "bead.u"], "initial": {"position": 0.5}}],
+       "forces": [
+         {"name": "s", "type": "spring-damper", "points": ["arm.O", "bead.C"], "stiffness": 50,
+          "free_length": 0.32}],
+       "drivers": [{"name": "motor", "type": "joint", "joint": "axle", "function": %s}],
+       "analysis": %s});
+  char *start = models_text(PART({"t_start": %g, "formulation": "%s"}), t_start, formulation);
+  char *whole = models_merged(analysis, start);
+  model_run run = model_run_text(document, function, whole);
+  free(start);
+  free(whole);
+  return run;
 }
 
 static void test_moving_driver_at_equilibrium(void **unused) {
@@ -99,19 +103,19 @@ static void test_moving_driver_at_equilibrium(void **unused) {
     const char *function;
     double t_start;
     bool noted;
-  } cases[] = {{"'3*t'", 0, true},
-               {"'3*t'", 7, true},
-               {"'0.4'", 0, false},
-               {"'1 - cos(2*t)'", 0, true}, /* at rest then, but it accelerates */
-               {"{'step': {'t0': 1, 't1': 2, 'f0': 0, 'f1': 3}}", 0, false},
-               {"{'step': {'t0': 1, 't1': 2, 'f0': 0, 'f1': 3}}", 1.5, true}};
-  static const char *const analyses[] = {"'type': 'equilibrium'", "'type': 'linearization'"};
+  } cases[] = {{JSON("3*t"), 0, true},
+               {JSON("3*t"), 7, true},
+               {JSON("0.4"), 0, false},
+               {JSON("1 - cos(2*t)"), 0, true}, /* at rest then, but it accelerates */
+               {JSON({"step": {"t0": 1, "t1": 2, "f0": 0, "f1": 3}}), 0, false},
+               {JSON({"step": {"t0": 1, "t1": 2, "f0": 0, "f1": 3}}), 1.5, true}};
+  static const char *const analyses[] = {JSON({"type": "equilibrium"}), JSON({"type": "linearization"})};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (size_t k = 0; k < 4; k++) {
       model_run run = run_bead(cases[i].function, cases[i].t_start, formulations[k / 2], analyses[k % 2]);
       expect_note(&run, held, cases[i].noted, cases[i].function);
       expect_note(&run, left_out, cases[i].noted, cases[i].function);
-      if (cases[i].noted) assert_non_null(strstr(find_note(run.result, held), "'motor'"));
+      if (cases[i].noted) assert_non_null(strstr(models_note(run.result, held), "'motor'"));
       assert_close(hypot(model_run_value(&run, "r", 0, 2), model_run_value(&run, "r", 0, 3)), 0.32, 1e-9);
       model_run_free(&run);
     }
@@ -120,12 +124,15 @@ static void test_moving_driver_at_equilibrium(void **unused) {
 /* The same of a constraint that its user wrote, and how many more there are. */
 static void test_moving_constraint_at_equilibrium(void **unused) {
   (void)unused;
-  model_run run = model_run_text(
-      "{'space': 'planar', 'gravity': [0, -9.81], 'bodies': [{'name': 'b', 'mass': 1, 'inertia': 1}], 'joints': "
-      "[{'name': "
-      "'belt', 'type': 'expression', 'value': 'b.x - 2*t'}, {'name': 'shelf', 'type': 'expression', 'value': 'b.y'}], "
-      "'drivers': [{'name': 'spindle', 'type': 'angle', 'body': 'b', 'function': '5*t'}], 'analysis': {'type': "
-      "'equilibrium'}}");
+  MODEL(moving_constraint_at_equilibrium,
+      {"space": "planar", "gravity": [0, -9.81],
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1}],
+       "joints": [
+         {"name": "belt",  "type": "expression", "value": "b.x - 2*t"},
+         {"name": "shelf", "type": "expression", "value": "b.y"}],
+       "drivers": [{"name": "spindle", "type": "angle", "body": "b", "function": "5*t"}],
+       "analysis": {"type": "equilibrium"}});
+  model_run run = model_run_text(moving_constraint_at_equilibrium);
   expect_note(&run, "'belt' (and 1 more) moves", true, "expression");
   model_run_free(&run);
 }
@@ -136,10 +143,10 @@ static void test_spin_at_equilibrium(void **unused) {
   static const char *const analyses[] = {"equilibrium", "linearization"};
   for (size_t i = 0; i < 4; i++) {
     char how[96], *document = models_named("Governor");
-    snprintf(how, sizeof how, "{\"type\": \"%s\", \"formulation\": \"%s\"}", analyses[i / 2], formulations[i % 2]);
+    snprintf(how, sizeof how, JSON({"type": "%s", "formulation": "%s"}), analyses[i / 2], formulations[i % 2]);
     mbs_result *result = models_run(document, how);
-    assert_non_null(find_note(result, left_out));
-    assert_non_null(strstr(find_note(result, left_out), "is given as"));
+    assert_non_null(models_note(result, left_out));
+    assert_non_null(strstr(models_note(result, left_out), "is given as"));
     mbs_result_free(result);
     free(document);
   }
@@ -152,13 +159,15 @@ static void expect_unrest(double l, double angle, double rate, const char *formu
   char what[128];
   const double g = 9.81;
   snprintf(what, sizeof what, "rod of %g m at %g rad and %g, %s", l, angle, rate, formulation);
-  model_run run = model_run_text(
-      "{'space': 'planar', 'gravity': [0, %.17g], 'ground': {'points': {'O': [0, 0]}}, 'bodies': [{'name': 'rod', "
-      "'mass': "
-      "1, 'inertia': %.17g, 'points': {'O': [0, %.17g]}}], 'joints': [{'name': 'pin', 'type': 'revolute', 'points': "
-      "['ground.O', 'rod.O'], 'initial': {'position': %.17g, 'velocity': %.17g}}], 'analysis': {'type': "
-      "'linearization', 'about': 'state', 'formulation': '%s'}}",
-      -g, l * l / 12, l / 2, angle, rate * sqrt(g / l), formulation);
+  MODEL(document,
+      {"space": "planar", "gravity": [0, %.17g],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "rod", "mass": 1, "inertia": %.17g, "points": {"O": [0, %.17g]}}],
+       "joints": [
+         {"name": "pin", "type": "revolute", "points": ["ground.O", "rod.O"],
+          "initial": {"position": %.17g, "velocity": %.17g}}],
+       "analysis": {"type": "linearization", "about": "state", "formulation": "%s"}});
+  model_run run = model_run_text(document, -g, l * l / 12, l / 2, angle, rate * sqrt(g / l), formulation);
   expect_note(&run, moves, moving, what);
   expect_note(&run, unbalanced, falling, what);
   model_run_free(&run);
@@ -182,8 +191,8 @@ static void test_state_away_from_rest(void **unused) {
 /* A motor that turns, that only begins to, and that stands. */
 static void test_state_with_a_driver(void **unused) {
   (void)unused;
-  static const char about[] = "'type': 'linearization', 'about': 'state'";
-  static const char *const functions[] = {"'3*t'", "'1 - cos(2*t)'", "'0.4'"};
+  static const char about[] = JSON({"type": "linearization", "about": "state"});
+  static const char *const functions[] = {JSON("3*t"), JSON("1 - cos(2*t)"), JSON("0.4")};
   for (size_t i = 0; i < 6; i++) {
     model_run run = run_bead(functions[i / 2], 0, formulations[i % 2], about);
     bool moving = i / 2 < 2;
@@ -197,17 +206,17 @@ static void test_state_with_a_driver(void **unused) {
 static void test_states_at_rest(void **unused) {
   (void)unused;
   static const char *const names[] = {"SP", "SC", "AA", "TP", "MP_A", "PendulumSpring_ball", "FourBar_equilibrium"};
-  static const char about[] = "{\"type\": \"linearization\", \"about\": \"state\", \"formulation\": \"%s\"}";
+  static const char about[] = JSON({"type": "linearization", "about": "state", "formulation": "%s"});
   for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
     char how[96], *document = models_named(names[i / 2]);
     snprintf(how, sizeof how, about, formulations[i % 2]);
-    mbs_result *start = models_run(document, how), *found = models_run(document, "{\"type\": \"equilibrium\"}");
+    mbs_result *start = models_run(document, how), *found = models_run(document, JSON({"type": "equilibrium"}));
     char *at_rest = models_with_state(document, found, 0);
     mbs_result *rest = models_run(at_rest, how);
-    if (!find_note(start, unbalanced) && !find_note(start, moves))
+    if (!models_note(start, unbalanced) && !models_note(start, moves))
       fail_msg("%s: the start counts as rest", names[i / 2]);
-    if (find_note(rest, unbalanced)) fail_msg("%s: %s", names[i / 2], find_note(rest, unbalanced));
-    if (find_note(rest, moves)) fail_msg("%s: %s", names[i / 2], find_note(rest, moves));
+    if (models_note(rest, unbalanced)) fail_msg("%s: %s", names[i / 2], models_note(rest, unbalanced));
+    if (models_note(rest, moves)) fail_msg("%s: %s", names[i / 2], models_note(rest, moves));
     mbs_result_free(start);
     mbs_result_free(found);
     mbs_result_free(rest);
@@ -223,14 +232,20 @@ static void test_redundant_rows(void **unused) {
   (void)unused;
   static const char *const analyses[] = {"kinematics", "inverse-dynamics", "assembly"};
   for (int k = 0; k < 3; k++) {
-    model_run run = model_run_text(
-        "{'space': 'spatial', 'gravity': [0, 0, -9.81], 'ground': {'points': {'O': [0, 0, 0], 'P': [0, 0, 1]}, "
-        "'vectors': {'z': [0, 0, 1]}}, 'bodies': [{'name': 'b', 'mass': 1, 'inertia': [1, 1, 1], 'points': {'O': [0, "
-        "0, 0], 'P': [0, 0, 1]}, 'vectors': {'z': [0, 0, 1]}}], 'joints': [{'name': 'low', 'type': 'revolute', "
-        "'points': ['ground.O', 'b.O'], 'vectors': ['ground.z', 'b.z']}, {'name': 'high', 'type': 'revolute', "
-        "'points': ['ground.P', 'b.P'], 'vectors': ['ground.z', 'b.z']}], 'drivers': [{'name': 'motor', 'type': "
-        "'joint', 'joint': 'low', 'function': 't'}], 'analysis': {'type': '%s', 't_end': 0.1, 'dt': 0.1}}",
-        analyses[k]);
+    MODEL(redundant_rows,
+        {"space": "spatial", "gravity": [0, 0, -9.81],
+         "ground": {"points": {"O": [0, 0, 0], "P": [0, 0, 1]}, "vectors": {"z": [0, 0, 1]}},
+         "bodies": [
+           {"name": "b", "mass": 1, "inertia": [1, 1, 1], "points": {"O": [0, 0, 0], "P": [0, 0, 1]},
+            "vectors": {"z": [0, 0, 1]}}],
+         "joints": [
+           {"name": "low", "type": "revolute", "points": ["ground.O", "b.O"],
+            "vectors": ["ground.z", "b.z"]},
+           {"name": "high", "type": "revolute", "points": ["ground.P", "b.P"],
+            "vectors": ["ground.z", "b.z"]}],
+         "drivers": [{"name": "motor", "type": "joint", "joint": "low", "function": "t"}],
+         "analysis": {"type": "%s", "t_end": 0.1, "dt": 0.1}});
+    model_run run = model_run_text(redundant_rows, analyses[k]);
     expect_note(&run, "are redundant: the motion is unique", true, analyses[k]);
     expect_note(&run, "not all reactions are", k > 0, analyses[k]);
     model_run_free(&run);

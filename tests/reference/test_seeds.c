@@ -36,10 +36,10 @@ static comparison open_comparison(const char *model, const char *file) {
   c.seed = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
   free(text);
   assert_non_null(c.seed);
-  snprintf(analysis, sizeof analysis,
-           "{\"formulation\": \"%s\", \"t_end\": 10, \"dt\": 0.01, \"integrator\": {\"method\": \"dop853\", \"rtol\": "
-           "1e-10, \"atol\": 1e-11}}",
-           strncmp(file, "BC", 2) == 0 ? "body" : "joint");
+  MODEL(analysis_format,
+      {"formulation": "%s", "t_end": 10, "dt": 0.01,
+       "integrator": {"method": "dop853", "rtol": 1e-10, "atol": 1e-11}});
+  snprintf(analysis, sizeof analysis, analysis_format, strncmp(file, "BC", 2) == 0 ? "body" : "joint");
   c.result = models_run(document, analysis);
   free(document);
   const json_t *T = json_object_get(c.seed, "T");
@@ -181,7 +181,7 @@ static void test_table_C_2(void **unused) {
                                     {3.98, 1.06, -0.01, -0.45, 1.32},
                                     {4.00, 1.05, 0.02, -0.48, 1.37}};
   char *document = models_named("SP");
-  mbs_result *result = models_run(document, "{\"t_end\": 4, \"dt\": 0.02}");
+  mbs_result *result = models_run(document, JSON({"t_end": 4, "dt": 0.02}));
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     const double *row = models_row(result, "uT", (size_t)lround(table[i][0] / 0.02));
     for (size_t k = 0; k < 4; k++) assert_true(fabs(row[k] - table[i][k + 1]) < 0.01);
@@ -215,8 +215,9 @@ static void runge_kutta(double y[4], double h) {
 /* The start that the manual lists, 0.3 pi rad/s, against an integration of the equations written down by hand. */
 static void test_start_of_the_listing(void **unused) {
   (void)unused;
-  static const char how[] = "{\"formulation\": \"%s\", \"t_end\": 4, \"dt\": 0.02, \"integrator\": {\"method\": "
-                            "\"dop853\", \"rtol\": 1e-10, \"atol\": 1e-11}}";
+  MODEL(how,
+      {"formulation": "%s", "t_end": 4, "dt": 0.02,
+       "integrator": {"method": "dop853", "rtol": 1e-10, "atol": 1e-11}});
   const double pi = 3.14159265358979323846;
   char analysis[256], *document = models_named("SP_listing");
   for (int body = 0; body < 2; body++) {
@@ -245,7 +246,7 @@ static void test_Cart_C(void **unused) {
   (void)unused;
   const double R = 0.1, a = 0.6, pi = 3.14159265358979323846;
   char *document = models_named("Cart_C");
-  mbs_result *result = models_run(document, "{\"t_end\": 1, \"dt\": 0.1}");
+  mbs_result *result = models_run(document, JSON({"t_end": 1, "dt": 0.1}));
   const double *rates = models_row(result, "theta_d", 0);
   assert_close(rates[0], 0.6, 1e-12);
   assert_close(rates[0] + rates[1], 0, 1e-12);
@@ -275,7 +276,7 @@ static void test_start_of_the_slider_crank(void **unused) {
   (void)unused;
   const double degree = 3.14159265358979323846 / 180;
   char *document = models_named("SC");
-  mbs_result *result = models_run(document, "{\"type\": \"assembly\"}");
+  mbs_result *result = models_run(document, JSON({"type": "assembly"}));
   assert_true(fabs(result->report.q_before[0] - 65 * degree) < 1e-12);
   assert_true(fabs(result->report.q_after[0] - 38.9 * degree) < 0.05 * degree);
   mbs_result_free(result);
@@ -285,15 +286,16 @@ static void test_start_of_the_slider_crank(void **unused) {
 /* The drivers lecture: f = (1.5 sin t + 3 t^2)^2 and its two derivatives at t = 2.3, as the motion of a slider. */
 static void test_expression_of_the_drivers_lecture(void **unused) {
   (void)unused;
-  mbs_result *result = models_run(
-      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}}, \"bodies\": "
-      "[{\"name\": \"slider\", \"mass\": 1, \"inertia\": 1, \"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, "
-      "0]}}], "
-      "\"joints\": [{\"name\": \"rail\", \"type\": \"translational\", \"points\": [\"ground.O\", \"slider.O\"], "
-      "\"vectors\": [\"ground.u\", \"slider.u\"]}], \"drivers\": [{\"name\": \"motor\", \"type\": \"joint\", "
-      "\"joint\": "
-      "\"rail\", \"function\": \"(1.5*sin(t) + 3*t^2)^2\"}]}",
-      "{\"type\": \"assembly\", \"t_start\": 2.3}");
+  MODEL(slider,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [
+         {"name": "slider", "mass": 1, "inertia": 1, "points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "rail", "type": "translational", "points": ["ground.O", "slider.O"],
+          "vectors": ["ground.u", "slider.u"]}],
+       "drivers": [{"name": "motor", "type": "joint", "joint": "rail", "function": "(1.5*sin(t) + 3*t^2)^2"}]});
+  mbs_result *result = models_run(slider, JSON({"type": "assembly", "t_start": 2.3}));
   assert_true(fabs(*models_row(result, "theta", 0) - 288.6110967445356) < 1e-10);
   assert_true(fabs(*models_row(result, "theta_d", 0) - 434.9269896528085) < 1e-10);
   assert_true(fabs(*models_row(result, "theta_dd", 0) - 493.5673277342701) < 1e-10);

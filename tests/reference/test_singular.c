@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "closed_forms.h"
+#include "expect.h"
 #include "models.h"
 
 static const double g = 9.81;
@@ -19,17 +21,10 @@ static const char *const methods[] = {"dopri5", "dop853"};
 
 static const char *analysis(const char *formulation, const char *method, double t_end, double tolerance) {
   static char text[256];
-  snprintf(text, sizeof text,
-           "{\"formulation\": \"%s\", \"t_end\": %g, \"dt\": 0.1, \"integrator\": {\"method\": \"%s\", \"rtol\": %g, "
-           "\"atol\": %g}}",
-           formulation, t_end, method, tolerance, tolerance);
+  MODEL(text_format,
+      {"formulation": "%s", "t_end": %g, "dt": 0.1, "integrator": {"method": "%s", "rtol": %g, "atol": %g}});
+  snprintf(text, sizeof text, text_format, formulation, t_end, method, tolerance, tolerance);
   return text;
-}
-
-static char *read_model(const char *name) {
-  char path[128];
-  snprintf(path, sizeof path, "tests/reference/models/%s.json", name);
-  return models_file(path);
 }
 
 /* Largest change of the energy as a share of the largest kinetic plus potential energy met. */
@@ -102,7 +97,7 @@ static void test_four_bars(void **unused) {
 /* Through its change points, starting at one. */
 static void test_parallelogram(void **unused) {
   (void)unused;
-  char *document = read_model("parallelogram");
+  char *document = models_of_tests("parallelogram");
   for (int f = 0; f < 2; f++) {
     for (int m = 0; m < 2; m++)
       for (int digits = 4; digits <= 11; digits++)
@@ -118,7 +113,7 @@ static void test_parallelogram(void **unused) {
 
 static void test_slider_crank_with_equal_lengths(void **unused) {
   (void)unused;
-  char *document = read_model("equal-slider-crank");
+  char *document = models_of_tests("equal-slider-crank");
   for (int f = 0; f < 2; f++)
     for (int m = 0; m < 2; m++)
       for (int digits = 5; digits <= 11; digits++)
@@ -128,27 +123,18 @@ static void test_slider_crank_with_equal_lengths(void **unused) {
 
 /* ---- redundant rows ------------------------------------------------------------------------------------------ */
 
-static double agm(double a, double b) {
-  while (fabs(a - b) > 1e-15 * a) {
-    double mean = (a + b) / 2;
-    b = sqrt(a * b);
-    a = mean;
-  }
-  return a;
-}
-
 /* Three cranks and their coupler swing as a pendulum, omega^2 = (3 m l / 2 + M l) g / (3 m l^2 / 3 + M l^2). */
 static void test_parallel_link(void **unused) {
   (void)unused;
   const double omega = sqrt((1.5 + 2) * g / (1 + 2));
   const double period = 2 * 3.14159265358979323846 / (omega * agm(1, cos(0.5)));
-  char *document = read_model("parallel-link");
+  char *document = models_of_tests("parallel-link");
   for (int f = 0; f < 2; f++) {
     char text[256];
-    snprintf(text, sizeof text,
-             "{\"formulation\": \"%s\", \"t_end\": %.17g, \"dt\": %.17g, \"integrator\": {\"method\": \"dop853\", "
-             "\"rtol\": 1e-12, \"atol\": 1e-12}}",
-             formulations[f], 4 * period, period);
+    MODEL(text_format,
+        {"formulation": "%s", "t_end": %.17g, "dt": %.17g,
+         "integrator": {"method": "dop853", "rtol": 1e-12, "atol": 1e-12}});
+    snprintf(text, sizeof text, text_format, formulations[f], 4 * period, period);
     mbs_result *result = models_run(document, text);
     assert_int_equal(result->report.redundant_count, 1);
     assert_int_equal(result->report.degrees_of_freedom, 1);
@@ -164,7 +150,7 @@ static void test_parallel_link(void **unused) {
 /* Everything slides down the rail together, s = g sin(slope) t^2 / 2; the rail carries the weight. */
 static void test_two_sliders_on_one_rail(void **unused) {
   (void)unused;
-  char *document = read_model("two-guides");
+  char *document = models_of_tests("two-guides");
   for (int f = 0; f < 2; f++) {
     mbs_result *result = models_run(document, analysis(formulations[f], "dopri5", 2, 1e-8));
     assert_int_equal(result->report.redundant_count, 2);
@@ -187,13 +173,16 @@ static void test_two_sliders_on_one_rail(void **unused) {
  * across. It must end, by name. */
 static void test_taut_links(void **unused) {
   (void)unused;
-  static const char document[] =
-      "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0], \"Q\": [2, 0]}}, "
-      "\"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [-0.5, 0], \"B\": [0.5, 0]}}, "
-      "{\"name\": \"b\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [-0.5, 0], \"B\": [0.5, 0]}}], \"joints\": "
-      "[{\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"a.A\"]}, {\"name\": \"B\", \"type\": "
-      "\"revolute\", \"points\": [\"a.B\", \"b.A\"]}, {\"name\": \"C\", \"type\": \"revolute\", \"points\": [\"b.B\", "
-      "\"ground.Q\"]}]}";
+  MODEL(document,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0], "Q": [2, 0]}},
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": 0.1, "points": {"A": [-0.5, 0], "B": [0.5, 0]}},
+         {"name": "b", "mass": 1, "inertia": 0.1, "points": {"A": [-0.5, 0], "B": [0.5, 0]}}],
+       "joints": [
+         {"name": "A", "type": "revolute", "points": ["ground.O", "a.A"]},
+         {"name": "B", "type": "revolute", "points": ["a.B", "b.A"]},
+         {"name": "C", "type": "revolute", "points": ["b.B", "ground.Q"]}]});
   for (int f = 0; f < 2; f++) {
     mbs_result *result = NULL;
     mbs_error error = {0};
@@ -208,20 +197,21 @@ static void test_taut_links(void **unused) {
 /* A flat parallelogram under a torque: it leaves its singular start in many short steps, but it leaves. */
 static void test_leaving_a_singular_start(void **unused) {
   (void)unused;
-  static const char document[] =
-      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0], \"C\": [2, 0]}}, \"bodies\": [{\"name\": "
-      "\"crank\", "
-      "\"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [-0.5, 0], \"B\": [0.5, 0]}}, {\"name\": \"coupler\", "
-      "\"mass\": 1, "
-      "\"inertia\": 0.3, \"points\": {\"A\": [-1, 0], \"B\": [1, 0]}, \"initial\": {\"position\": [2, 0]}}, {\"name\": "
-      "\"rocker\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [-0.5, 0], \"B\": [0.5, 0]}, \"initial\": "
-      "{\"position\": [2.5, 0]}}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\", \"points\": [\"ground.O\", "
-      "\"crank.A\"]}, {\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"crank.B\", \"coupler.A\"]}, {\"name\": "
-      "\"B\", "
-      "\"type\": \"revolute\", \"points\": [\"coupler.B\", \"rocker.B\"]}, {\"name\": \"C\", \"type\": \"revolute\", "
-      "\"points\": [\"ground.C\", \"rocker.A\"]}], \"forces\": [{\"name\": \"F\", \"type\": \"torque\", \"body\": "
-      "\"crank\", "
-      "\"value\": 0.5}]}";
+  MODEL(document,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0], "C": [2, 0]}},
+       "bodies": [
+         {"name": "crank", "mass": 1, "inertia": 0.1, "points": {"A": [-0.5, 0], "B": [0.5, 0]}},
+         {"name": "coupler", "mass": 1, "inertia": 0.3, "points": {"A": [-1, 0], "B": [1, 0]},
+          "initial": {"position": [2, 0]}},
+         {"name": "rocker", "mass": 1, "inertia": 0.1, "points": {"A": [-0.5, 0], "B": [0.5, 0]},
+          "initial": {"position": [2.5, 0]}}],
+       "joints": [
+         {"name": "O", "type": "revolute", "points": ["ground.O", "crank.A"]},
+         {"name": "A", "type": "revolute", "points": ["crank.B", "coupler.A"]},
+         {"name": "B", "type": "revolute", "points": ["coupler.B", "rocker.B"]},
+         {"name": "C", "type": "revolute", "points": ["ground.C", "rocker.A"]}],
+       "forces": [{"name": "F", "type": "torque", "body": "crank", "value": 0.5}]});
   for (int f = 0; f < 2; f++) {
     mbs_result *result = models_run(document, analysis(formulations[f], "dopri5", 1, 1e-6));
     assert_true(result->report.energy_change_max < 1e-4);
@@ -232,21 +222,21 @@ static void test_leaving_a_singular_start(void **unused) {
 /* A driver and its double that leaves it: where nothing projects, it must be noticed, too. */
 static void test_redundant_rows_that_drift(void **unused) {
   (void)unused;
-  static const char document[] =
-      "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": [{\"name\": \"rod\", \"mass\": "
-      "1, "
-      "\"inertia\": 1, \"points\": {\"A\": [-1, 0]}}], \"joints\": [{\"name\": \"O\", \"type\": \"revolute\", "
-      "\"points\": [\"ground.O\", \"rod.A\"]}], \"drivers\": [{\"name\": \"d1\", \"type\": \"joint\", \"joint\": "
-      "\"O\", "
-      "\"function\": \"t\"}, {\"name\": \"d2\", \"type\": \"joint\", \"joint\": \"O\", \"function\": \"t + t^3\"}]}";
+  MODEL(document,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "rod", "mass": 1, "inertia": 1, "points": {"A": [-1, 0]}}],
+       "joints": [{"name": "O", "type": "revolute", "points": ["ground.O", "rod.A"]}],
+       "drivers": [
+         {"name": "d1", "type": "joint", "joint": "O", "function": "t"},
+         {"name": "d2", "type": "joint", "joint": "O", "function": "t + t^3"}]});
   static const char *const constraints[] = {"projection", "partitioning", "baumgarte", "none"};
   for (int c = 0; c < 4; c++) {
     char how[120];
     mbs_result *result = NULL;
     mbs_error error = {0};
-    snprintf(how, sizeof how, "{\"t_end\": 1, \"dt\": 0.1, \"constraints\": \"%s\"}", constraints[c]);
-    assert_int_equal(models_try_run(document, how, &result, &error), MBS_CONTRADICTION);
-    assert_string_equal(error.element, "d2");
+    snprintf(how, sizeof how, JSON({"t_end": 1, "dt": 0.1, "constraints": "%s"}), constraints[c]);
+    expect_failure(document, how, MBS_CONTRADICTION, "d2", NULL, &result, &error);
     mbs_result_free(result);
   }
 }

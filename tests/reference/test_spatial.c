@@ -16,7 +16,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-static const char tight[] = "\"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-13, \"atol\": 1e-13}";
+static const char tight[] = PART("integrator": {"method": "dop853", "rtol": 1e-13, "atol": 1e-13});
 
 static const char *const formulations[] = {"joint", "body"};
 
@@ -34,8 +34,8 @@ static void test_strut(void **unused) {
   static const double toe[] = {6.382494, 8.112648, 9.258253, 9.820202, 9.768208};
   for (int f = 0; f < 2; f++) {
     char analysis[160];
-    snprintf(analysis, sizeof analysis,
-             "{\"type\": \"kinematics\", \"formulation\": \"%s\", \"t_end\": 1, \"dt\": 0.25}", formulations[f]);
+    snprintf(analysis, sizeof analysis, JSON({"type": "kinematics", "formulation": "%s", "t_end": 1, "dt": 0.25}),
+             formulations[f]);
     mbs_result *result = run_named("McPherson", analysis);
     for (size_t row = 0; row < 5; row++) assert_close(*models_row(result, "toe", row), toe[row], 6e-7);
     assert_int_equal(result->report.degrees_of_freedom, 0);
@@ -48,7 +48,7 @@ static void test_strut_of_the_sheets(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
     char analysis[160];
-    snprintf(analysis, sizeof analysis, "{\"type\": \"kinematics\", \"formulation\": \"%s\", \"t_end\": 1, \"dt\": 1}",
+    snprintf(analysis, sizeof analysis, JSON({"type": "kinematics", "formulation": "%s", "t_end": 1, "dt": 1}),
              formulations[f]);
     mbs_result *result = run_named("McPherson_sheets", analysis);
     const double *r = models_row(result, "r", 0);
@@ -84,7 +84,7 @@ static void test_strut_accelerations(void **unused) {
   static const char *const models[] = {"McPherson", "McPherson_arm"};
   static const char *const pairs[][2] = {{"rd", "rdd"}, {"omega", "omega_d"}};
   for (int m = 0; m < 2; m++) {
-    mbs_result *result = run_named(models[m], "{\"type\": \"kinematics\", \"t_end\": 1, \"dt\": 0.01}");
+    mbs_result *result = run_named(models[m], JSON({"type": "kinematics", "t_end": 1, "dt": 0.01}));
     for (size_t row = 2; row + 2 < models_rows(result); row++)
       for (int k = 0; k < 2; k++)
         for (size_t c = 0; c < models_columns(result, pairs[k][0]); c++) {
@@ -98,7 +98,7 @@ static void test_strut_accelerations(void **unused) {
 
 static void test_strut_driven_at_its_arm(void **unused) {
   (void)unused;
-  mbs_result *result = run_named("McPherson_arm", "{\"type\": \"kinematics\", \"t_end\": 1, \"dt\": 0.5}");
+  mbs_result *result = run_named("McPherson_arm", JSON({"type": "kinematics", "t_end": 1, "dt": 0.5}));
   for (size_t row = 0; row < 3; row++) {
     double angle = (5 + 7.5 * (double)row) * pi / 180;
     const double *p = models_row(result, "p", row), *omega = models_row(result, "omega", row);
@@ -158,7 +158,7 @@ static void test_torque_free(void **unused) {
   double m = (I[1] - I[0]) * (T2 * I[2] - L2) / ((I[2] - I[1]) * (L2 - T2 * I[0]));
   double tau0 = elliptic_integral(atan2(start[1] / A2, start[0] / A1), m);
   char *document = models_named("TorqueFree"), analysis[256];
-  snprintf(analysis, sizeof analysis, "{\"t_end\": 20, \"dt\": 0.5, %s}", tight);
+  snprintf(analysis, sizeof analysis, PART({"t_end": 20, "dt": 0.5, %s}), tight);
   char *place = strstr(document, "[0.01, 2, 0.01]");
   assert_non_null(place);
   memcpy(place, "[0.3,1.5, 0.90]", 15);
@@ -187,8 +187,8 @@ static void test_top(void **unused) {
   double k2 = (u2 - u1) / (u3 - u1), rate = sqrt(beta * (u3 - u1)) / 2, quarter = elliptic_integral(pi / 2, k2);
   for (int f = 0; f < 2; f++) {
     char analysis[256];
-    snprintf(analysis, sizeof analysis, "{\"t_end\": 0.5, \"dt\": 0.005, \"formulation\": \"%s\", %s}", formulations[f],
-             tight);
+    snprintf(analysis, sizeof analysis,
+             PART({"t_end": 0.5, "dt": 0.005, "formulation": "%s", %s}), formulations[f], tight);
     mbs_result *result = run_named("Top", analysis);
     for (size_t row = 0; row < models_rows(result); row++) {
       double functions[3], u = cos(*models_row(result, "nutation", row));
@@ -229,9 +229,9 @@ static void test_universal_joint(void **unused) {
 static void test_bricard(void **unused) {
   (void)unused;
   char analysis[256];
-  snprintf(analysis, sizeof analysis, "{\"formulation\": \"body\", \"t_end\": 2, \"dt\": 0.1, %s}", tight);
+  snprintf(analysis, sizeof analysis, PART({"formulation": "body", "t_end": 2, "dt": 0.1, %s}), tight);
   mbs_result *body = run_named("Bricard", analysis);
-  snprintf(analysis, sizeof analysis, "{\"formulation\": \"joint\", \"t_end\": 2, \"dt\": 0.1, %s}", tight);
+  snprintf(analysis, sizeof analysis, PART({"formulation": "joint", "t_end": 2, "dt": 0.1, %s}), tight);
   mbs_result *joint = run_named("Bricard", analysis);
   assert_int_equal(body->report.rows, 30);
   assert_int_equal(body->report.redundant_count, 1);
@@ -247,7 +247,7 @@ static void test_tilted_pendulum(void **unused) {
   (void)unused;
   const double m = 2, l = 0.5, I = 0.17 + m * l * l, g = 9.81, tilt = pi / 6;
   char analysis[256];
-  snprintf(analysis, sizeof analysis, "{\"t_end\": 5, \"dt\": 0.1, %s}", tight);
+  snprintf(analysis, sizeof analysis, PART({"t_end": 5, "dt": 0.1, %s}), tight);
   mbs_result *result = run_named("TiltedPendulum", analysis);
   for (size_t row = 0; row < models_rows(result); row++) {
     double q = *models_row(result, "theta", row), qd = *models_row(result, "theta_d", row);
@@ -264,7 +264,7 @@ static void test_tilted_pendulum(void **unused) {
 static void test_door(void **unused) {
   (void)unused;
   char *document = models_named("Door"), analysis[256];
-  snprintf(analysis, sizeof analysis, "{\"t_end\": 3, \"dt\": 0.1, %s}", tight);
+  snprintf(analysis, sizeof analysis, PART({"t_end": 3, "dt": 0.1, %s}), tight);
   mbs_result *two = models_run(document, analysis);
   assert_int_equal(two->report.redundant_count, 5);
   for (size_t row = 0; row < models_rows(two); row++) {
@@ -288,7 +288,7 @@ static void test_linearization(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
     char analysis[100];
-    snprintf(analysis, sizeof analysis, "{\"type\": \"linearization\", \"formulation\": \"%s\"}", formulations[f]);
+    snprintf(analysis, sizeof analysis, JSON({"type": "linearization", "formulation": "%s"}), formulations[f]);
     mbs_result *result = run_named("TiltedPendulum", analysis);
     assert_close(*models_row(result, "angle", 0), pi / 2, 1e-9);
     assert_close(*models_row(result, "frequencies", 0) * 2 * pi, sqrt(2 * 9.81 * cos(pi / 6) * 0.5 / 0.67), 1e-7);
@@ -311,11 +311,11 @@ static void test_linearization(void **unused) {
 static void test_inverse_dynamics(void **unused) {
   (void)unused;
   char analysis[200];
-  snprintf(analysis, sizeof analysis, "{\"t_end\": 1, \"dt\": 0.1, %s}", tight);
+  snprintf(analysis, sizeof analysis, PART({"t_end": 1, "dt": 0.1, %s}), tight);
   mbs_result *dynamics = run_named("SliderCrank3D", analysis);
   for (int f = 0; f < 2; f++) {
-    snprintf(analysis, sizeof analysis,
-             "{\"type\": \"inverse-dynamics\", \"formulation\": \"%s\", \"t_end\": 1, \"dt\": 0.1}", formulations[f]);
+    snprintf(analysis, sizeof analysis, JSON({"type": "inverse-dynamics", "formulation": "%s", "t_end": 1, "dt": 0.1}),
+             formulations[f]);
     mbs_result *inverse = run_named("SliderCrank3D", analysis);
     for (size_t row = 0; row < models_rows(dynamics); row++) {
       assert_close(*models_row(inverse, "torque", row), *models_row(dynamics, "torque", row), 1e-9);
@@ -333,9 +333,9 @@ static void test_equilibrium(void **unused) {
   static const char *const names[] = {"RSSR_ball", "RSSR_solid", "Bricard"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char *document = models_named(names[i]);
-    mbs_result *still = models_run(document, "{\"type\": \"equilibrium\"}");
+    mbs_result *still = models_run(document, JSON({"type": "equilibrium"}));
     char *again = models_with_state(document, still, 0);
-    mbs_result *released = models_run(again, "{\"type\": \"assembly\", \"formulation\": \"body\", \"correct\": false}");
+    mbs_result *released = models_run(again, JSON({"type": "assembly", "formulation": "body", "correct": false}));
     const mbs_array *rdd = mbs_result_array(released, "rdd");
     for (size_t k = 0; k < rdd->shape[1] * 3; k++) assert_close(rdd->data[k], 0, 1e-6);
     mbs_result_free(still);
@@ -350,30 +350,28 @@ static void test_equilibrium(void **unused) {
 /* A bevel pair, the second wheel mounted askew: it turns -1/2 times for each turn of the first, over many turns. */
 static void test_gears(void **unused) {
   (void)unused;
-  static const char document[] =
-      "{\"space\": \"spatial\", \"ground\": {\"points\": {\"O\": [0, 0, 0], \"P\": [1, 0, 1]}, \"vectors\": {\"z\": "
-      "[0, 0, 1], "
-      "\"x\": [1, 0, 0]}}, \"bodies\": [{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"points\": {\"O\": [0, "
-      "0, "
-      "0]}, \"vectors\": {\"z\": [0, 0, 1]}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": [1, 1, 2], \"points\": "
-      "{\"P\": [0, "
-      "0, 0]}, \"vectors\": {\"axis\": [0, 0, 1]}, \"initial\": {\"position\": [1, 0, 1], \"orientation\": {\"axis\": "
-      "[0, 1, "
-      "0], \"angle\": \"pi/2\"}}}], \"joints\": [{\"name\": \"A\", \"type\": \"revolute\", \"points\": [\"ground.O\", "
-      "\"a.O\"], "
-      "\"vectors\": [\"ground.z\", \"a.z\"]}, {\"name\": \"B\", \"type\": \"revolute\", \"points\": [\"ground.P\", "
-      "\"b.P\"], "
-      "\"vectors\": [\"ground.x\", \"b.axis\"]}, {\"name\": \"gear\", \"type\": \"gear\", \"vectors\": [\"a.z\", "
-      "\"b.axis\"], "
-      "\"ratio\": -0.5}], \"forces\": [{\"name\": \"n\", \"type\": \"torque\", \"body\": \"a\", \"value\": [0, 0, "
-      "3]}], "
-      "\"sensors\": [{\"name\": \"qa\", \"value\": \"A.q\"}, {\"name\": \"qb\", \"value\": \"B.q\"}]}";
+  MODEL(document,
+      {"space": "spatial",
+       "ground": {"points": {"O": [0, 0, 0], "P": [1, 0, 1]}, "vectors": {"z": [0, 0, 1], "x": [1, 0, 0]}},
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": [1, 1, 1], "points": {"O": [0, 0, 0]},
+          "vectors": {"z": [0, 0, 1]}},
+         {"name": "b", "mass": 1, "inertia": [1, 1, 2], "points": {"P": [0, 0, 0]},
+          "vectors": {"axis": [0, 0, 1]},
+          "initial": {"position": [1, 0, 1], "orientation": {"axis": [0, 1, 0], "angle": "pi/2"}}}],
+       "joints": [
+         {"name": "A", "type": "revolute", "points": ["ground.O", "a.O"], "vectors": ["ground.z", "a.z"]},
+         {"name": "B", "type": "revolute", "points": ["ground.P", "b.P"], "vectors": ["ground.x", "b.axis"]},
+         {"name": "gear", "type": "gear", "vectors": ["a.z", "b.axis"], "ratio": -0.5}],
+       "forces": [{"name": "n", "type": "torque", "body": "a", "value": [0, 0, 3]}],
+       "sensors": [
+         {"name": "qa", "value": "A.q"},
+         {"name": "qb", "value": "B.q"}]});
   for (int f = 0; f < 2; f++) {
     char analysis[200];
-    snprintf(
-        analysis, sizeof analysis,
-        "{\"formulation\": \"%s\", \"t_end\": 6, \"dt\": 0.25, \"integrator\": {\"rtol\": 1e-11, \"atol\": 1e-11}}",
-        formulations[f]);
+    MODEL(analysis_format,
+        {"formulation": "%s", "t_end": 6, "dt": 0.25, "integrator": {"rtol": 1e-11, "atol": 1e-11}});
+    snprintf(analysis, sizeof analysis, analysis_format, formulations[f]);
     mbs_result *result = models_run(document, analysis);
     for (size_t row = 0; row < models_rows(result); row++) {
       double t = *models_row(result, "T", row), start = *models_row(result, "qb", 0);
@@ -387,20 +385,22 @@ static void test_gears(void **unused) {
 /* A point kept on a sphere by an expression moves as on a rod; it feels the same force. */
 static void test_own_constraint(void **unused) {
   (void)unused;
-  static const char pendulum[] =
-      "{\"space\": \"spatial\", \"gravity\": [0, 0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0, 0]}}, \"bodies\": "
-      "[{\"name\": \"bob\", \"mass\": 2, \"inertia\": [0.1, 0.2, 0.25], \"points\": {\"P\": [0.1, 0.2, 0.3]}, "
-      "\"initial\": "
-      "{\"position\": [0.9, 0.4, -0.3], \"velocity\": [0, 1, 0.5], \"angular_velocity\": [1, 2, 3]}}], \"joints\": "
-      "[{\"name\": "
-      "\"j\", %s}]}";
+  MODEL(pendulum,
+      {"space": "spatial", "gravity": [0, 0, -9.81],
+       "ground": {"points": {"O": [0, 0, 0]}},
+       "bodies": [
+         {"name": "bob", "mass": 2, "inertia": [0.1, 0.2, 0.25], "points": {"P": [0.1, 0.2, 0.3]},
+          "initial": {"position": [0.9, 0.4, -0.3], "velocity": [0, 1, 0.5], "angular_velocity": [1, 2, 3]}}],
+       "joints": [%s]});
+  MODEL(sphere,
+      {"name": "j", "type": "expression", "value": "sqrt(bob.P.x^2 + bob.P.y^2 + bob.P.z^2) - 1.2"});
+  MODEL(rod,
+      {"name": "j", "type": "rod", "points": ["bob.P", "ground.O"], "length": 1.2});
   char document[1000], analysis[200];
   mbs_result *results[2];
-  snprintf(analysis, sizeof analysis, "{\"formulation\": \"body\", \"t_end\": 1, \"dt\": 0.1, %s}", tight);
+  snprintf(analysis, sizeof analysis, PART({"formulation": "body", "t_end": 1, "dt": 0.1, %s}), tight);
   for (int k = 0; k < 2; k++) {
-    snprintf(document, sizeof document, pendulum,
-             k ? "\"type\": \"expression\", \"value\": \"sqrt(bob.P.x^2 + bob.P.y^2 + bob.P.z^2) - 1.2\""
-               : "\"type\": \"rod\", \"points\": [\"bob.P\", \"ground.O\"], \"length\": 1.2");
+    snprintf(document, sizeof document, pendulum, k ? sphere : rod);
     results[k] = models_run(document, analysis);
   }
   for (size_t row = 0; row < models_rows(results[0]); row++) {
@@ -433,28 +433,30 @@ static void test_bouncing_ball(void **unused) {
 
 /* ---- angles over full turns ---------------------------------------------------------------------------------- */
 
-static const char wheel[] =
-    "{\"space\": \"spatial\", \"ground\": {\"points\": {\"O\": [0, 0, 0]}, \"vectors\": {\"z\": [0, 0, 1]}}, "
-    "\"bodies\": "
-    "[{\"name\": \"wheel\", \"mass\": 1, \"inertia\": [1, 1, 1], \"points\": {\"O\": [0, 0, 0]}, \"vectors\": {\"z\": "
-    "[0, "
-    "0, 1]}}], \"joints\": [{\"name\": \"hinge\", \"type\": \"%s\", \"points\": [\"ground.O\", \"wheel.O\"], "
-    "\"vectors\": "
-    "[\"ground.z\", \"wheel.z\"]%s}], %s \"sensors\": [{\"name\": \"angle\", \"value\": \"hinge.q\"}, {\"name\": "
-    "\"height\", \"value\": \"wheel.z\"}]}";
+MODEL(wheel,
+    {"space": "spatial",
+     "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+     "bodies": [
+       {"name": "wheel", "mass": 1, "inertia": [1, 1, 1], "points": {"O": [0, 0, 0]},
+        "vectors": {"z": [0, 0, 1]}}],
+     "joints": [
+       {"name": "hinge", "type": "%s", "points": ["ground.O", "wheel.O"],
+        "vectors": ["ground.z", "wheel.z"]%s}],
+     "drivers": [%s],
+     "forces": [%s],
+     "sensors": [{"name": "angle", "value": "hinge.q"}, {"name": "height", "value": "wheel.z"}]});
 
 /* Driven through many turns, the angle is counted, whatever the formulation and the driver; in big steps too. */
 static void test_turns_of_drivers(void **unused) {
   (void)unused;
   static const char *const drivers[] = {
-      "\"drivers\": [{\"name\": \"m\", \"type\": \"joint\", \"joint\": \"hinge\", \"function\": \"-15*t\"}],",
-      "\"drivers\": [{\"name\": \"m\", \"type\": \"rotation\", \"body\": \"wheel\", \"axis\": [0, 0, 2], \"function\": "
-      "\"-15*t\"}],"};
+      JSON({"name": "m", "type": "joint", "joint": "hinge", "function": "-15*t"}),
+      JSON({"name": "m", "type": "rotation", "body": "wheel", "axis": [0, 0, 2], "function": "-15*t"})};
   for (int k = 0; k < 4; k++) {
     char document[1500], analysis[200];
-    snprintf(document, sizeof document, wheel, "revolute", "", drivers[k / 2]);
-    snprintf(analysis, sizeof analysis,
-             "{\"type\": \"kinematics\", \"formulation\": \"%s\", \"t_end\": 3, \"dt\": 0.15}", formulations[k % 2]);
+    snprintf(document, sizeof document, wheel, "revolute", "", drivers[k / 2], "");
+    snprintf(analysis, sizeof analysis, JSON({"type": "kinematics", "formulation": "%s", "t_end": 3, "dt": 0.15}),
+             formulations[k % 2]);
     mbs_result *result = models_run(document, analysis);
     for (size_t row = 0; row < models_rows(result); row++) {
       double t = *models_row(result, "T", row);
@@ -468,18 +470,13 @@ static void test_turns_of_drivers(void **unused) {
 /* A driven coordinate is the function of its driver, however many turns that starts with; a screw climbs them all. */
 static void test_turns_at_the_start(void **unused) {
   (void)unused;
-  static const char driver[] =
-      "\"drivers\": [{\"name\": \"m\", \"type\": \"joint\", \"joint\": \"hinge\", \"function\": \"10 + t\"}],";
+  static const char driver[] = JSON({"name": "m", "type": "joint", "joint": "hinge", "function": "10 + t"});
   for (int k = 0; k < 5; k++) {
     bool screw = k >= 3; /* in both formulations: of the tree, and as a cut whose thread counts as its driver does */
     char document[1500], analysis[200];
     snprintf(document, sizeof document, wheel, screw ? "screw" : "revolute",
-             screw    ? ", \"pitch\": 0.5"
-             : k == 2 ? ", \"initial\": {\"position\": 25}"
-                      : "",
-             driver);
-    snprintf(analysis, sizeof analysis,
-             "{\"type\": \"kinematics\", \"formulation\": \"%s\", \"t_end\": 3, \"dt\": 0.5}",
+             screw ? PART(, "pitch": 0.5) : k == 2 ? PART(, "initial": {"position": 25}) : "", driver, "");
+    snprintf(analysis, sizeof analysis, JSON({"type": "kinematics", "formulation": "%s", "t_end": 3, "dt": 0.5}),
              formulations[screw ? k - 3 : k % 2]);
     mbs_result *result = models_run(document, analysis);
     for (size_t row = 0; row < models_rows(result); row++) {
@@ -496,15 +493,15 @@ static void test_turns_at_the_start(void **unused) {
 static void test_turns_of_cuts(void **unused) {
   (void)unused;
   char document[1500];
-  snprintf(document, sizeof document, wheel, "revolute", ", \"cut\": true, \"initial\": {\"position\": 12}", "");
-  mbs_result *result = models_run(document, "{\"type\": \"assembly\"}");
+  snprintf(document, sizeof document, wheel, "revolute", PART(, "cut": true, "initial": {"position": 12}), "", "");
+  mbs_result *result = models_run(document, JSON({"type": "assembly"}));
   assert_close(*models_row(result, "angle", 0), 4 * pi, 1e-12);
   mbs_result_free(result);
+  static const char torque[] = JSON({"name": "n", "type": "torque", "body": "wheel", "value": [0, 0, 2]});
   for (int cut = 0; cut < 2; cut++) {
     snprintf(document, sizeof document, wheel, "screw",
-             cut ? ", \"pitch\": 0.5, \"cut\": true" : ", \"pitch\": 0.5, \"cut\": false",
-             "\"forces\": [{\"name\": \"n\", \"type\": \"torque\", \"body\": \"wheel\", \"value\": [0, 0, 2]}],");
-    result = models_run(document, "{\"t_end\": 6, \"dt\": 0.2, \"integrator\": {\"rtol\": 1e-10, \"atol\": 1e-12}}");
+             cut ? PART(, "pitch": 0.5, "cut": true) : PART(, "pitch": 0.5, "cut": false), "", torque);
+    result = models_run(document, JSON({"t_end": 6, "dt": 0.2, "integrator": {"rtol": 1e-10, "atol": 1e-12}}));
     double h = 0.5 / (2 * pi);
     for (size_t row = 0; row < models_rows(result); row++) {
       double t = *models_row(result, "T", row), wanted = 0.5 * t * t * 2 / (1 + h * h);
@@ -534,10 +531,10 @@ static double difference_in_plane(const mbs_result *planar, const mbs_result *sp
 static void compare_in_space(const char *name, const char *formulation) {
   static const char *const arrays[] = {"r", "rd", "rdd", "rP"};
   char *document = models_named(name), analysis[300];
-  mbs_result *start = models_run(document, "{\"type\": \"assembly\"}");
+  mbs_result *start = models_run(document, JSON({"type": "assembly"}));
   char *again = models_with_state(document, start, 0), *lifted = models_in_space(again);
   assert_non_null(lifted);
-  snprintf(analysis, sizeof analysis, "{\"t_end\": 1, \"dt\": 0.05, \"formulation\": \"%s\", %s}", formulation, tight);
+  snprintf(analysis, sizeof analysis, PART({"t_end": 1, "dt": 0.05, "formulation": "%s", %s}), formulation, tight);
   mbs_result *planar = models_run(again, analysis), *spatial = models_run(lifted, analysis);
   for (size_t row = 0; row < models_rows(planar); row++) {
     for (int k = 0; k < 4; k++) {

@@ -29,8 +29,8 @@ static void expect_close(const char *what, size_t i, double value, double wanted
 
 static void test_start(void **unused) {
   (void)unused;
-  char *document = models_file("tests/reference/models/squeezer.json");
-  mbs_result *result = models_run(document, "{\"type\": \"assembly\"}");
+  char *document = models_of_tests("squeezer");
+  mbs_result *result = models_run(document, JSON({"type": "assembly"}));
   const double *accelerations = models_row(result, "theta_dd", 0), *lambda = models_row(result, "Lam", 0);
   expect_close("acceleration", 0, accelerations[0], 14222.4439199541138705911625887, 1e-8);
   expect_close("acceleration", 1, accelerations[1], -10666.8329399655854029433719415, 1e-8);
@@ -43,9 +43,10 @@ static void test_start(void **unused) {
 
 static void test_solution(void **unused) {
   (void)unused;
-  char *document = models_file("tests/reference/models/squeezer.json");
-  mbs_result *result = models_run(document, "{\"t_end\": 0.03, \"dt\": 0.003, \"integrator\": {\"method\": \"dop853\", "
-                                            "\"rtol\": 1e-12, \"atol\": 1e-12}}");
+  char *document = models_of_tests("squeezer");
+  MODEL(analysis,
+      {"t_end": 0.03, "dt": 0.003, "integrator": {"method": "dop853", "rtol": 1e-12, "atol": 1e-12}});
+  mbs_result *result = models_run(document, analysis);
   size_t end = models_rows(result) - 1;
   const double *theta = models_row(result, "theta", end), *theta_d = models_row(result, "theta_d", end),
                *lambda = models_row(result, "Lam", end);
@@ -62,10 +63,10 @@ static void test_solution(void **unused) {
 /* Through 0.05 s in both formulations, at a tolerance of every day. */
 static void test_energy(void **unused) {
   (void)unused;
-  char *document = models_file("tests/reference/models/squeezer.json");
+  char *document = models_of_tests("squeezer");
   for (int body = 0; body < 2; body++) {
     char analysis[160];
-    snprintf(analysis, sizeof analysis, "{\"formulation\": \"%s\", \"t_end\": 0.05, \"dt\": 0.001}",
+    snprintf(analysis, sizeof analysis, JSON({"formulation": "%s", "t_end": 0.05, "dt": 0.001}),
              body ? "body" : "joint");
     mbs_result *result = models_run(document, analysis);
     assert_true(result->report.energy_change_max < 1e-4 * result->report.energy_start);
@@ -79,16 +80,16 @@ static void test_energy(void **unused) {
 static void test_tight_tolerances_of_bdf(void **unused) {
   (void)unused;
   static const char *const formulations[] = {"joint", "body"}, *const constraints[] = {"projection", "partitioning"};
-  char *document = models_file("tests/reference/models/squeezer.json");
+  char *document = models_of_tests("squeezer");
   for (int digits = 7; digits <= 11; digits++)
     for (int k = 0; k < 4; k++) {
       char analysis[240];
       mbs_result *result = NULL;
       mbs_error error = {0};
-      snprintf(analysis, sizeof analysis,
-               "{\"formulation\": \"%s\", \"constraints\": \"%s\", \"t_end\": 0.05, \"dt\": 0.05, \"integrator\": "
-               "{\"method\": \"bdf\", \"rtol\": 1e-%d, \"atol\": 1e-%d}}",
-               formulations[k % 2], constraints[k / 2], digits, digits);
+      MODEL(analysis_format,
+          {"formulation": "%s", "constraints": "%s", "t_end": 0.05, "dt": 0.05,
+           "integrator": {"method": "bdf", "rtol": 1e-%d, "atol": 1e-%d}});
+      snprintf(analysis, sizeof analysis, analysis_format, formulations[k % 2], constraints[k / 2], digits, digits);
       if (models_try_run(document, analysis, &result, &error) != MBS_OK) fail_msg("%s: %s", analysis, error.message);
       const double change = result->report.energy_change_max / result->report.energy_start;
       if (!(change < 500 * pow(10, -digits))) fail_msg("%s: the energy changes by %g", analysis, change);

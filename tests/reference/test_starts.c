@@ -12,44 +12,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "model_run.h"
 #include "models.h"
 
 static const char *const formulations[] = {"joint", "body"};
 
-static bool has_note(const mbs_result *result, const char *words) {
-  for (size_t i = 0; i < result->report.note_count; i++)
-    if (strstr(result->report.notes[i], words)) return true;
-  return false;
-}
-
 /* n links of 1 m on the x axis, the last held `reach` from the origin; `more` goes into the analysis. */
 static char *chain_between(size_t n, double reach, const char *formulation, const char *more) {
-  size_t size = 400 * n + 1000, at = 0;
-  char *text = malloc(size);
-  assert_non_null(text);
-  at += (size_t)snprintf(text + at, size - at,
-                         "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0], \"B\": [%.17g, 0]}}, "
-                         "\"bodies\": [",
-                         reach);
-  for (size_t i = 0; i < n; i++)
-    at += (size_t)snprintf(text + at, size - at,
-                           "%s{\"name\": \"l%zu\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [-0.5, 0], "
-                           "\"B\": [0.5, 0]}}",
-                           i ? ", " : "", i);
-  at += (size_t)snprintf(text + at, size - at,
-                         "], \"joints\": [{\"name\": \"end\", \"type\": \"revolute\", \"points\": [\"ground.B\", "
-                         "\"l%zu.B\"]}",
-                         n - 1);
+  text_list *bodies = list_open(), *joints = list_open();
+  MODEL(link,
+      {"name": "l%zu", "mass": 1, "inertia": 0.1, "points": {"A": [-0.5, 0], "B": [0.5, 0]}});
+  for (size_t i = 0; i < n; i++) list_add(bodies, link, i);
+  list_add(joints, JSON({"name": "end", "type": "revolute", "points": ["ground.B", "l%zu.B"]}), n - 1);
   for (size_t i = 0; i < n; i++) {
     char before[32] = "ground.O";
     if (i) snprintf(before, sizeof before, "l%zu.B", i - 1);
-    at += (size_t)snprintf(text + at, size - at,
-                           ", {\"name\": \"j%zu\", \"type\": \"revolute\", \"points\": [\"%s\", \"l%zu.A\"]}", i,
-                           before, i);
+    list_add(joints, JSON({"name": "j%zu", "type": "revolute", "points": ["%s", "l%zu.A"]}), i, before, i);
   }
-  snprintf(text + at, size - at, "], \"analysis\": {\"type\": \"assembly\", \"formulation\": \"%s\"%s}}", formulation,
-           more);
+  char *links = list_close(bodies), *pins = list_close(joints);
+  MODEL(chain,
+      {"space": "planar",
+       "ground": {"points": {"O": [0, 0], "B": [%.17g, 0]}},
+       "bodies": [%s],
+       "joints": [%s],
+       "analysis": {"type": "assembly", "formulation": "%s"%s}});
+  char *text = models_text(chain, reach, links, pins, formulation, more);
+  free(links);
+  free(pins);
   return text;
 }
 
@@ -68,7 +58,7 @@ static void test_straight_chains(void **unused) {
       if (models_try_run(document, NULL, &result, &error) != MBS_OK)
         fail_msg("%zu links, %g m, %s: %s", chains[c].links, chains[c].reach, formulations[f], error.message);
       assert_true(result->report.position_residual < 1e-10);
-      assert_true(has_note(result, "choose the branch"));
+      assert_non_null(models_note(result, "choose the branch"));
       mbs_result *again = models_run(document, NULL); /* and always the same way */
       assert_true(models_difference(result, again, "p", 0) == 0);
       mbs_result_free(again);
@@ -82,7 +72,7 @@ static void test_straight_chains(void **unused) {
 static void test_straight_chain_held(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
-    char *document = chain_between(3, 2.5, formulations[f], ", \"hold\": [\"j0\"]");
+    char *document = chain_between(3, 2.5, formulations[f], PART(, "hold": ["j0"]));
     mbs_result *result = models_run(document, NULL);
     assert_true(fabs(models_row(result, "p", 0)[0]) < 1e-10);
     assert_true(result->report.position_residual < 1e-10);
@@ -101,7 +91,7 @@ static void test_chain_too_short(void **unused) {
     assert_int_equal(models_try_run(document, NULL, &result, &error), MBS_CONTRADICTION);
     assert_non_null(strstr(error.message, "contradict one another"));
     assert_non_null(strstr(error.message, "give initial positions nearer to the assembled mechanism"));
-    assert_false(has_note(result, "choose the branch"));
+    assert_null(models_note(result, "choose the branch"));
     mbs_result_free(result);
     free(document);
   }
@@ -110,18 +100,20 @@ static void test_chain_too_short(void **unused) {
 /* A crank along the axis along which its tip is driven; with the angle left out, and with it given. */
 static void test_driver_across_its_crank(void **unused) {
   (void)unused;
-  static const char *const initial[] = {"", ", 'initial': {'position': 0}"};
+  static const char *const initial[] = {"", PART(, "initial": {"position": 0})};
   for (int k = 0; k < 4; k++) {
-    model_run run = model_run_text(
-        "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}}, 'bodies': [{'name': 'crank', 'mass': 1, 'inertia': "
-        "1, 'points': {'O': [-1, 0], 'P': [0, 0]}}], 'joints': [{'name': 'pin', 'type': 'revolute', 'points': "
-        "['ground.O', 'crank.O']%s}], 'drivers': [{'name': 'push', 'type': 'x', 'point': 'crank.P', 'function': "
-        "'0.5'}], 'analysis': {'type': 'assembly', 'formulation': '%s'}}",
-        initial[k / 2], formulations[k % 2]);
+    MODEL(driver_across_its_crank,
+        {"space": "planar",
+         "ground": {"points": {"O": [0, 0]}},
+         "bodies": [{"name": "crank", "mass": 1, "inertia": 1, "points": {"O": [-1, 0], "P": [0, 0]}}],
+         "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "crank.O"]%s}],
+         "drivers": [{"name": "push", "type": "x", "point": "crank.P", "function": "0.5"}],
+         "analysis": {"type": "assembly", "formulation": "%s"}});
+    model_run run = model_run_text(driver_across_its_crank, initial[k / 2], formulations[k % 2]);
     if (run.status != MBS_OK) fail_msg("%s", run.error.message);
     assert_true(fabs(cos(model_run_value(&run, "p", 0, 0)) - 0.5) < 1e-10);
     assert_true(fabs(model_run_value(&run, "p", 0, 0)) < 3.2);
-    assert_true(has_note(run.result, "choose the branch"));
+    assert_non_null(models_note(run.result, "choose the branch"));
     model_run_free(&run);
   }
 }
@@ -130,18 +122,23 @@ static void test_driver_across_its_crank(void **unused) {
 static void test_four_bar_without_initial(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
-    model_run run = model_run_text(
-        "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0], 'Q': [0.9, 0]}}, 'bodies': "
-        "[{'name': 'a', 'mass': 1, 'inertia': 0.0075, 'points': {'A': [-0.15, 0], 'B': [0.15, 0]}}, {'name': 'b', "
-        "'mass': 1, 'inertia': 0.05, 'points': {'A': [-0.4, 0], 'B': [0.4, 0]}}, {'name': 'c', 'mass': 1, 'inertia': "
-        "0.04, 'points': {'A': [-0.35, 0], 'B': [0.35, 0]}}], 'joints': [{'name': 'A', 'type': 'revolute', 'points': "
-        "['ground.O', 'a.A']}, {'name': 'B', 'type': 'revolute', 'points': ['a.B', 'b.A']}, {'name': 'C', 'type': "
-        "'revolute', 'points': ['b.B', 'c.A']}, {'name': 'D', 'type': 'revolute', 'points': ['c.B', 'ground.Q']}], "
-        "'analysis': {'t_end': 1, 'dt': 0.1, 'formulation': '%s'}}",
-        formulations[f]);
+    MODEL(four_bar_without_initial,
+        {"space": "planar", "gravity": [0, -9.81],
+         "ground": {"points": {"O": [0, 0], "Q": [0.9, 0]}},
+         "bodies": [
+           {"name": "a", "mass": 1, "inertia": 0.0075, "points": {"A": [-0.15, 0], "B": [0.15, 0]}},
+           {"name": "b", "mass": 1, "inertia": 0.05,   "points": {"A": [-0.4, 0], "B": [0.4, 0]}},
+           {"name": "c", "mass": 1, "inertia": 0.04,   "points": {"A": [-0.35, 0], "B": [0.35, 0]}}],
+         "joints": [
+           {"name": "A", "type": "revolute", "points": ["ground.O", "a.A"]},
+           {"name": "B", "type": "revolute", "points": ["a.B", "b.A"]},
+           {"name": "C", "type": "revolute", "points": ["b.B", "c.A"]},
+           {"name": "D", "type": "revolute", "points": ["c.B", "ground.Q"]}],
+         "analysis": {"t_end": 1, "dt": 0.1, "formulation": "%s"}});
+    model_run run = model_run_text(four_bar_without_initial, formulations[f]);
     if (run.status != MBS_OK) fail_msg("%s: %s", formulations[f], run.error.message);
     assert_int_equal(run.result->report.degrees_of_freedom, 1);
-    assert_true(has_note(run.result, "choose the branch"));
+    assert_non_null(models_note(run.result, "choose the branch"));
     model_run_free(&run);
   }
 }
@@ -151,27 +148,34 @@ static void test_four_bar_without_initial(void **unused) {
 /* The rows of parallel axes hold for opposite ones as well, to which a body turned by more than a quarter is nearer. */
 static void test_body_upside_down(void **unused) {
   (void)unused;
-  static const char *const types[] = {"revolute", "cylindrical", "screw', 'pitch': '0.1", "planar", "prismatic"};
+  static const char *const types[] = {"revolute", "cylindrical", "screw", "planar", "prismatic"};
   static const double angles[] = {1.2, 2, 3, 3.14159265358979323846};
   for (int k = 0; k < 40; k++) {
     bool reversed = k % 2; /* the ground second */
-    model_run run = model_run_text(
-        "{'space': 'spatial', 'ground': {'points': {'O': [0, 0, 0]}, 'vectors': {'z': [0, 0, 1]}}, 'bodies': [{'name': "
-        "'door', 'mass': 1, 'inertia': [0.1, 0.2, 0.25], 'points': {'P': [-0.5, 0, 0]}, 'vectors': {'z': [0, 0, 1]}, "
-        "'initial': {'position': [0.5, 0, 0], 'orientation': {'axis': [1, 0, 0], 'angle': %.17g}}}], 'joints': "
-        "[{'name': 'J', 'type': '%s', 'points': ['%s', '%s'], 'vectors': ['%s', '%s']}], 'sensors': [{'name': 'up', "
-        "'value': 'door.A33'}, {'name': 'q', 'value': 'J.q%s'}], 'analysis': {'type': 'assembly', 'formulation': "
-        "'body'}}",
-        angles[k / 2 % 4], types[k / 8], reversed ? "door.P" : "ground.O", reversed ? "ground.O" : "door.P",
-        reversed ? "door.z" : "ground.z", reversed ? "ground.z" : "door.z",
-        k / 8 == 1   ? "2"
-        : k / 8 == 3 ? "3"
-                     : "");
+    MODEL(body_upside_down,
+        {"space": "spatial",
+         "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+         "bodies": [
+           {"name": "door", "mass": 1, "inertia": [0.1, 0.2, 0.25], "points": {"P": [-0.5, 0, 0]},
+            "vectors": {"z": [0, 0, 1]},
+            "initial": {"position": [0.5, 0, 0], "orientation": {"axis": [1, 0, 0], "angle": %.17g}}}],
+         "joints": [{"name": "J", "type": "%s", "points": ["%s", "%s"], "vectors": ["%s", "%s"]%s}],
+         "sensors": [
+           {"name": "up", "value": "door.A33"},
+           {"name": "q",  "value": "J.q%s"}],
+         "analysis": {"type": "assembly", "formulation": "body"}});
+    model_run run = model_run_text(body_upside_down, angles[k / 2 % 4], types[k / 8], reversed ? "door.P" : "ground.O",
+                                   reversed ? "ground.O" : "door.P", reversed ? "door.z" : "ground.z",
+                                   reversed ? "ground.z" : "door.z",
+                                   k / 8 == 2 ? PART(, "pitch": "0.1") : "",
+                                                     k / 8 == 1   ? "2"
+                                                     : k / 8 == 3 ? "3"
+                                                                  : "");
     if (run.status != MBS_OK) fail_msg("%s: %s", types[k / 8], run.error.message);
     bool prismatic = k / 8 == 4; /* which keeps the orientation that is given, but for the smallest turn of its axis */
     assert_true(fabs(model_run_value(&run, "up", 0, 0) - 1) < 1e-9);
     assert_true(fabs(model_run_value(&run, "q", 0, 0)) < 1e-9);
-    if (!prismatic && angles[k / 2 % 4] > 1.6) assert_true(has_note(run.result, "turned over"));
+    if (!prismatic && angles[k / 2 % 4] > 1.6) assert_non_null(models_note(run.result, "turned over"));
     model_run_free(&run);
   }
 }
@@ -181,21 +185,29 @@ static void test_shaft_beside_its_bearing(void **unused) {
   (void)unused;
   double angle[2];
   for (int f = 0; f < 2; f++) {
-    model_run run = model_run_text(
-        "{'space': 'spatial', 'parameters': {'b': '40*pi/180'}, 'ground': {'points': {'O': [0, 0, 0]}, 'vectors': "
-        "{'in': [1, 0, 0], 'out': ['cos(b)', 'sin(b)', 0], 'across': ['-sin(b)', 'cos(b)', 0]}}, 'bodies': [{'name': "
-        "'input', 'mass': 1, 'inertia': [0.01, 0.05, 0.05], 'points': {'O': [0.5, 0, 0]}, 'vectors': {'axis': [1, 0, "
-        "0], 'fork': [0, 1, 0]}, 'initial': {'position': [-0.5, 0, 0]}}, {'name': 'output', 'mass': 1, 'inertia': "
-        "[0.01, 0.05, 0.05], 'points': {'O': [-0.5, 0, 0]}, 'vectors': {'axis': [1, 0, 0], 'fork': [0, 0, 1], 'y': [0, "
-        "1, 0]}, 'initial': {'position': ['0.5*cos(b)', '0.5*sin(b)', 0], 'orientation': {'axis': [0, 0, -1], "
-        "'angle': 'b'}}}], 'joints': [{'name': 'in', 'type': 'revolute', 'points': ['ground.O', 'input.O'], 'vectors': "
-        "['ground.in', 'input.axis']}, {'name': 'out', 'type': 'cylindrical', 'points': ['ground.O', 'output.O'], "
-        "'vectors': ['ground.out', 'output.axis'], 'reference': ['ground.across', 'output.y']}, {'name': 'cross', "
-        "'type': 'universal', 'points': ['input.O', 'output.O'], 'vectors': ['input.fork', 'output.fork']}], "
-        "'drivers': [{'name': 'motor', 'type': 'joint', 'joint': 'in', 'function': '10*t'}], 'sensors': [{'name': "
-        "'angle', 'value': 'out.q2'}], 'analysis': {'type': 'kinematics', 't_end': 0.2, 'dt': 0.01, 'formulation': "
-        "'%s'}}",
-        formulations[f]);
+    MODEL(shaft_beside_its_bearing,
+        {"space": "spatial", "parameters": {"b": "40*pi/180"},
+         "ground": {"points": {"O": [0, 0, 0]},
+                    "vectors": {"in": [1, 0, 0], "out": ["cos(b)", "sin(b)", 0],
+                                "across": ["-sin(b)", "cos(b)", 0]}},
+         "bodies": [
+           {"name": "input", "mass": 1, "inertia": [0.01, 0.05, 0.05], "points": {"O": [0.5, 0, 0]},
+            "vectors": {"axis": [1, 0, 0], "fork": [0, 1, 0]}, "initial": {"position": [-0.5, 0, 0]}},
+           {"name": "output", "mass": 1, "inertia": [0.01, 0.05, 0.05], "points": {"O": [-0.5, 0, 0]},
+            "vectors": {"axis": [1, 0, 0], "fork": [0, 0, 1], "y": [0, 1, 0]},
+            "initial": {"position": ["0.5*cos(b)", "0.5*sin(b)", 0],
+                        "orientation": {"axis": [0, 0, -1], "angle": "b"}}}],
+         "joints": [
+           {"name": "in", "type": "revolute", "points": ["ground.O", "input.O"],
+            "vectors": ["ground.in", "input.axis"]},
+           {"name": "out", "type": "cylindrical", "points": ["ground.O", "output.O"],
+            "vectors": ["ground.out", "output.axis"], "reference": ["ground.across", "output.y"]},
+           {"name": "cross", "type": "universal", "points": ["input.O", "output.O"],
+            "vectors": ["input.fork", "output.fork"]}],
+         "drivers": [{"name": "motor", "type": "joint", "joint": "in", "function": "10*t"}],
+         "sensors": [{"name": "angle", "value": "out.q2"}],
+         "analysis": {"type": "kinematics", "t_end": 0.2, "dt": 0.01, "formulation": "%s"}});
+    model_run run = model_run_text(shaft_beside_its_bearing, formulations[f]);
     if (run.status != MBS_OK) fail_msg("%s: %s", formulations[f], run.error.message);
     angle[f] = model_run_value(&run, "angle", -1, 0);
     model_run_free(&run);
@@ -207,19 +219,24 @@ static void test_shaft_beside_its_bearing(void **unused) {
 static void test_vectors_opposite(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
-    model_run run = model_run_text(
-        "{'space': 'spatial', 'ground': {'points': {'O': [0, 0, 0], 'Q': [1, 0, 0]}, 'vectors': {'z': [0, 0, 1]}}, "
-        "'bodies': [{'name': 'a', 'mass': 1, 'inertia': [1, 1, 1], 'points': {'A': [0, -0.5, 0], 'B': [0, 0.5, 0]}, "
-        "'vectors': {'z': [0, 0, 1]}, 'initial': {'position': [0, 0.5, 0]}}, {'name': 'b', 'mass': 1, 'inertia': [1, "
-        "1, 1], 'points': {'A': [-0.5, 0, 0], 'B': [0.5, 0, 0]}, 'vectors': {'z': [0, 0, 1], 'down': [0, 0, -1]}, "
-        "'initial': {'position': [0.5, 1, 0]}}, {'name': 'c', 'mass': 1, 'inertia': [1, 1, 1], 'points': {'A': [0, "
-        "-0.5, 0], 'B': [0, 0.5, 0]}, 'vectors': {'z': [0, 0, 1]}, 'initial': {'position': [1, 0.5, 0]}}], 'joints': "
-        "[{'name': 'A', 'type': 'revolute', 'points': ['ground.O', 'a.A'], 'vectors': ['ground.z', 'a.z']}, {'name': "
-        "'B', 'type': 'revolute', 'points': ['a.B', 'b.A'], 'vectors': ['a.z', 'b.z']}, {'name': 'C', 'type': "
-        "'revolute', 'points': ['b.B', 'c.B'], 'vectors': ['b.down', 'c.z'], 'cut': true}, {'name': 'D', 'type': "
-        "'revolute', 'points': ['ground.Q', 'c.A'], 'vectors': ['ground.z', 'c.z']}], 'analysis': {'type': 'assembly', "
-        "'formulation': '%s'}}",
-        formulations[f]);
+    MODEL(vectors_opposite,
+        {"space": "spatial",
+         "ground": {"points": {"O": [0, 0, 0], "Q": [1, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+         "bodies": [
+           {"name": "a", "mass": 1, "inertia": [1, 1, 1], "points": {"A": [0, -0.5, 0], "B": [0, 0.5, 0]},
+            "vectors": {"z": [0, 0, 1]}, "initial": {"position": [0, 0.5, 0]}},
+           {"name": "b", "mass": 1, "inertia": [1, 1, 1], "points": {"A": [-0.5, 0, 0], "B": [0.5, 0, 0]},
+            "vectors": {"z": [0, 0, 1], "down": [0, 0, -1]}, "initial": {"position": [0.5, 1, 0]}},
+           {"name": "c", "mass": 1, "inertia": [1, 1, 1], "points": {"A": [0, -0.5, 0], "B": [0, 0.5, 0]},
+            "vectors": {"z": [0, 0, 1]}, "initial": {"position": [1, 0.5, 0]}}],
+         "joints": [
+           {"name": "A", "type": "revolute", "points": ["ground.O", "a.A"], "vectors": ["ground.z", "a.z"]},
+           {"name": "B", "type": "revolute", "points": ["a.B", "b.A"], "vectors": ["a.z", "b.z"]},
+           {"name": "C", "type": "revolute", "points": ["b.B", "c.B"], "vectors": ["b.down", "c.z"],
+            "cut": true},
+           {"name": "D", "type": "revolute", "points": ["ground.Q", "c.A"], "vectors": ["ground.z", "c.z"]}],
+         "analysis": {"type": "assembly", "formulation": "%s"}});
+    model_run run = model_run_text(vectors_opposite, formulations[f]);
     assert_int_equal(run.status, MBS_NOT_ASSEMBLED);
     assert_string_equal(run.error.element, "C");
     assert_non_null(strstr(run.error.message, "opposite ways"));
@@ -236,20 +253,31 @@ static double four_bar_at(double origin, double unit, bool driven, const char *a
   double angle_c = atan2(y, x) - acos((d * d + c * c - b * b) / (2 * d * c));
   double bx = ground + c * cos(angle_c), by = c * sin(angle_c);
   double angle_b = atan2(by - a * sin(start), bx - a * cos(start));
+  MODEL(document,
+      {"space": "planar", "parameters": {"o": %.17g, "u": %.17g}, "gravity": [0, "-9.81*u"],
+       "ground": {"points": {"O": ["o", "o"], "Q": ["o + 0.9*u", "o"]}},
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": "0.0075*u^2",
+          "points": {"A": ["-0.15*u", 0], "B": ["0.15*u", 0]},
+          "initial": {"position": ["o + u*%.17g", "o + u*%.17g"], "angle": %.17g}},
+         {"name": "b", "mass": 2, "inertia": "0.1*u^2", "points": {"A": ["-0.4*u", 0], "B": ["0.4*u", 0]},
+          "initial": {"position": ["o + u*%.17g", "o + u*%.17g"], "angle": %.17g}},
+         {"name": "c", "mass": 1.5, "inertia": "0.06*u^2",
+          "points": {"A": ["-0.35*u", 0], "B": ["0.35*u", 0]},
+          "initial": {"position": ["o + u*%.17g", "o + u*%.17g"], "angle": %.17g}}],
+       "joints": [
+         {"name": "O", "type": "revolute", "points": ["ground.O", "a.A"]},
+         {"name": "A", "type": "revolute", "points": ["a.B", "b.A"]},
+         {"name": "B", "type": "revolute", "points": ["b.B", "c.A"]},
+         {"name": "C", "type": "revolute", "points": ["c.B", "ground.Q"]}],
+       "drivers": [%s],
+       "analysis": %s});
+  char *whole = models_merged(JSON({"t_end": 4, "dt": 0.1}), analysis);
   model_run run = model_run_text(
-      "{'space': 'planar', 'parameters': {'o': %.17g, 'u': %.17g}, 'gravity': [0, '-9.81*u'], 'ground': {'points': "
-      "{'O': ['o', 'o'], 'Q': ['o + 0.9*u', 'o']}}, 'bodies': [{'name': 'a', 'mass': 1, 'inertia': '0.0075*u^2', "
-      "'points': {'A': ['-0.15*u', 0], 'B': ['0.15*u', 0]}, 'initial': {'position': ['o + u*%.17g', 'o + u*%.17g'], "
-      "'angle': %.17g}}, {'name': 'b', 'mass': 2, 'inertia': '0.1*u^2', 'points': {'A': ['-0.4*u', 0], 'B': ['0.4*u', "
-      "0]}, 'initial': {'position': ['o + u*%.17g', 'o + u*%.17g'], 'angle': %.17g}}, {'name': 'c', 'mass': 1.5, "
-      "'inertia': '0.06*u^2', 'points': {'A': ['-0.35*u', 0], 'B': ['0.35*u', 0]}, 'initial': {'position': ['o + "
-      "u*%.17g', 'o + u*%.17g'], 'angle': %.17g}}], 'joints': [{'name': 'O', 'type': 'revolute', 'points': "
-      "['ground.O', 'a.A']}, {'name': 'A', 'type': 'revolute', 'points': ['a.B', 'b.A']}, {'name': 'B', 'type': "
-      "'revolute', 'points': ['b.B', 'c.A']}, {'name': 'C', 'type': 'revolute', 'points': ['c.B', 'ground.Q']}], "
-      "'drivers': [%s], 'analysis': {'t_end': 4, 'dt': 0.1, %s}}",
-      origin, unit, a / 2 * cos(start), a / 2 * sin(start), start, (a * cos(start) + bx) / 2, (a * sin(start) + by) / 2,
-      angle_b, (ground + bx) / 2, by / 2, angle_c + 3.14159265358979323846,
-      driven ? "{'name': 'motor', 'type': 'joint', 'joint': 'O', 'function': '1 + 3*t'}" : "", analysis);
+      document, origin, unit, a / 2 * cos(start), a / 2 * sin(start), start, (a * cos(start) + bx) / 2,
+      (a * sin(start) + by) / 2, angle_b, (ground + bx) / 2, by / 2, angle_c + 3.14159265358979323846,
+      driven ? JSON({"name": "motor", "type": "joint", "joint": "O", "function": "1 + 3*t"}) : "", whole);
+  free(whole);
   if (run.status != MBS_OK) fail_msg("origin %g, unit %g, %s: %s", origin, unit, analysis, run.error.message);
   double angle = model_run_value(&run, "p", -1, 2);
   model_run_free(&run);
@@ -259,9 +287,9 @@ static double four_bar_at(double origin, double unit, bool driven, const char *a
 /* One unit in the last place of 1e6 is more than 1e-10. */
 static void test_far_and_small_units(void **unused) {
   (void)unused;
-  static const char *const analyses[] = {"'formulation': 'joint'", "'constraints': 'partitioning'",
-                                         "'type': 'kinematics'", "'type': 'kinematics', 'formulation': 'body'",
-                                         "'type': 'assembly', 'formulation': 'body'"};
+  static const char *const analyses[] = {
+      JSON({"formulation": "joint"}), JSON({"constraints": "partitioning"}), JSON({"type": "kinematics"}),
+      JSON({"type": "kinematics", "formulation": "body"}), JSON({"type": "assembly", "formulation": "body"})};
   for (size_t k = 0; k < sizeof analyses / sizeof *analyses; k++) {
     bool driven = k == 2 || k == 3;
     double here = four_bar_at(0, 1, driven, analyses[k]);
@@ -277,23 +305,32 @@ static void test_far_and_small_units(void **unused) {
 
 /* A four-bar in space, a loop with three rows too many, whose last hinge is tilted. */
 static model_run tilted_four_bar(double tilt, const char *formulation) {
-  return model_run_text(
-      "{'space': 'spatial', 'gravity': [0, -9.81, 0], 'ground': {'points': {'O': [0, 0, 0], 'Q': [0.9, 0, 0]}, "
-      "'vectors': {'z': [0, 0, 1], 'tilted': [%.17g, 0, 1]}}, 'bodies': [{'name': 'a', 'mass': 1, 'inertia': [0.001, "
-      "0.0075, 0.0075], 'points': {'A': [-0.15, 0, 0], 'B': [0.15, 0, 0]}, 'vectors': {'z': [0, 0, 1]}, 'initial': "
-      "{'position': [0.08104534588022096, 0.12622064772118446, 0], 'orientation': {'axis': [0, 0, 1], 'angle': 1.0}, "
-      "'angular_velocity': [0, 0, 1]}}, {'name': 'b', 'mass': 1, 'inertia': [0.001, 0.05, 0.05], 'points': {'A': "
-      "[-0.4, 0, 0], 'B': [0.4, 0, 0]}, 'vectors': {'z': [0, 0, 1]}, 'initial': {'position': [0.49489273604503375, "
-      "0.47434848171626265, 0], 'orientation': {'axis': [0, 0, 1], 'angle': 0.5880840545127963}}}, {'name': 'c', "
-      "'mass': 1, 'inertia': [0.001, 0.04, 0.04], 'points': {'A': [-0.35, 0, 0], 'B': [0.35, 0, 0]}, 'vectors': {'z': "
-      "[0, 0, 1]}, 'initial': {'position': [0.8638473901648128, 0.3481278339950782, 0], 'orientation': {'axis': [0, 0, "
-      "1], 'angle': -1.467318587572852}}}], 'joints': [{'name': 'O', 'type': 'revolute', 'points': ['ground.O', "
-      "'a.A'], 'vectors': ['ground.z', 'a.z']}, {'name': 'A', 'type': 'revolute', 'points': ['a.B', 'b.A'], "
-      "'vectors': ['a.z', 'b.z']}, {'name': 'B', 'type': 'revolute', 'points': ['b.B', 'c.A'], 'vectors': ['b.z', "
-      "'c.z']}, {'name': 'Q', 'type': 'revolute', 'points': ['c.B', 'ground.Q'], 'vectors': ['c.z', "
-      "'ground.tilted']}], 'sensors': [{'name': 'angle', 'value': 'O.q'}], 'analysis': {'t_end': 1, 'dt': 0.5, "
-      "'formulation': '%s'}}",
-      tilt, formulation);
+  MODEL(document,
+      {"space": "spatial", "gravity": [0, -9.81, 0],
+       "ground": {"points": {"O": [0, 0, 0], "Q": [0.9, 0, 0]},
+                  "vectors": {"z": [0, 0, 1], "tilted": [%.17g, 0, 1]}},
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": [0.001, 0.0075, 0.0075],
+          "points": {"A": [-0.15, 0, 0], "B": [0.15, 0, 0]}, "vectors": {"z": [0, 0, 1]},
+          "initial": {"position": [0.08104534588022096, 0.12622064772118446, 0],
+                      "orientation": {"axis": [0, 0, 1], "angle": 1.0}, "angular_velocity": [0, 0, 1]}},
+         {"name": "b", "mass": 1, "inertia": [0.001, 0.05, 0.05],
+          "points": {"A": [-0.4, 0, 0], "B": [0.4, 0, 0]}, "vectors": {"z": [0, 0, 1]},
+          "initial": {"position": [0.49489273604503375, 0.47434848171626265, 0],
+                      "orientation": {"axis": [0, 0, 1], "angle": 0.5880840545127963}}},
+         {"name": "c", "mass": 1, "inertia": [0.001, 0.04, 0.04],
+          "points": {"A": [-0.35, 0, 0], "B": [0.35, 0, 0]}, "vectors": {"z": [0, 0, 1]},
+          "initial": {"position": [0.8638473901648128, 0.3481278339950782, 0],
+                      "orientation": {"axis": [0, 0, 1], "angle": -1.467318587572852}}}],
+       "joints": [
+         {"name": "O", "type": "revolute", "points": ["ground.O", "a.A"], "vectors": ["ground.z", "a.z"]},
+         {"name": "A", "type": "revolute", "points": ["a.B", "b.A"], "vectors": ["a.z", "b.z"]},
+         {"name": "B", "type": "revolute", "points": ["b.B", "c.A"], "vectors": ["b.z", "c.z"]},
+         {"name": "Q", "type": "revolute", "points": ["c.B", "ground.Q"],
+          "vectors": ["c.z", "ground.tilted"]}],
+       "sensors": [{"name": "angle", "value": "O.q"}],
+       "analysis": {"t_end": 1, "dt": 0.5, "formulation": "%s"}});
+  return model_run_text(document, tilt, formulation);
 }
 
 /* A tilt within the rounding of data takes no freedom away, from 1e-10 on with a note; a greater one is named. */
@@ -308,7 +345,8 @@ static void test_tilted_hinge(void **unused) {
       assert_int_equal(run.result->report.degrees_of_freedom, 1);
       assert_int_equal(run.result->report.redundant_count, 3);
       assert_true(run.result->report.position_residual < 1e-6);
-      assert_true(has_note(run.result, "more decimals") == (run.result->report.position_residual >= 1e-10) ||
+      assert_true((models_note(run.result, "more decimals") != NULL) ==
+                      (run.result->report.position_residual >= 1e-10) ||
                   run.result->report.position_residual > 5e-11);
       double angle = model_run_value(&run, "angle", -1, 0);
       if (k == 0) flat = angle;
@@ -330,16 +368,21 @@ static void test_rods_of_all_but_one_length(void **unused) {
     mbs_status status;
   } cases[] = {{1e-12, MBS_OK}, {1e-8, MBS_OK}, {1e-5, MBS_CONTRADICTION}, {1e-2, MBS_CONTRADICTION}};
   for (int k = 0; k < 8; k++) {
-    model_run run = model_run_text(
-        "{'space': 'planar', 'ground': {'points': {'O': [0, 0], 'B': [2, 0]}}, 'bodies': [{'name': 'crank', 'mass': 1, "
-        "'inertia': 1, 'points': {'O': [-0.5, 0], 'P': [0.5, 0]}, 'initial': {'position': [0.5, 0], 'angle': 0.7}}], "
-        "'joints': [{'name': 'pin', 'type': 'revolute', 'points': ['ground.O', 'crank.O']}, {'name': 'one', 'type': "
-        "'rod', 'points': ['ground.B', 'crank.P'], 'length': 1.5}, {'name': 'two', 'type': 'rod', 'points': "
-        "['crank.P', 'ground.B'], 'length': %.17g}], 'analysis': {'type': 'assembly', 'formulation': '%s'}}",
-        1.5 + cases[k / 2].difference, formulations[k % 2]);
+    MODEL(rods_of_all_but_one_length,
+        {"space": "planar",
+         "ground": {"points": {"O": [0, 0], "B": [2, 0]}},
+         "bodies": [
+           {"name": "crank", "mass": 1, "inertia": 1, "points": {"O": [-0.5, 0], "P": [0.5, 0]},
+            "initial": {"position": [0.5, 0], "angle": 0.7}}],
+         "joints": [
+           {"name": "pin", "type": "revolute", "points": ["ground.O", "crank.O"]},
+           {"name": "one", "type": "rod",      "points": ["ground.B", "crank.P"], "length": 1.5},
+           {"name": "two", "type": "rod",      "points": ["crank.P", "ground.B"], "length": %.17g}],
+         "analysis": {"type": "assembly", "formulation": "%s"}});
+    model_run run = model_run_text(rods_of_all_but_one_length, 1.5 + cases[k / 2].difference, formulations[k % 2]);
     assert_int_equal(run.status, cases[k / 2].status);
     if (run.status == MBS_OK) assert_int_equal(run.result->report.redundant_count, 1);
-    assert_true(has_note(run.result, "more decimals") == (k / 2 == 1));
+    assert_true((models_note(run.result, "more decimals") != NULL) == (k / 2 == 1));
     model_run_free(&run);
   }
 }
@@ -356,18 +399,18 @@ static void test_start_not_corrected(void **unused) {
   char *document = models_named("SC");
   for (int k = 0; k < 4; k++) {
     char analysis[120];
-    snprintf(analysis, sizeof analysis, "{\"t_end\": 0.01, \"dt\": 0.01, \"correct\": false, \"constraints\": \"%s\"}",
+    snprintf(analysis, sizeof analysis, JSON({"t_end": 0.01, "dt": 0.01, "correct": false, "constraints": "%s"}),
              methods[k].constraints);
     mbs_result *result = models_run(document, analysis);
     double crank = 65 * 3.14159265358979323846 / 180, rod = crank - 0.6;
     double along = 0.12 * cos(crank) + 0.26 * cos(rod) - 0.4, across = 0.12 * sin(crank) + 0.26 * sin(rod);
     assert_true(fabs(result->report.position_residual - fmax(fabs(along), fabs(across))) < 1e-12);
     assert_false(result->report.corrected);
-    assert_true(has_note(result, "'correct' is false") == methods[k].moves);
+    assert_true((models_note(result, "'correct' is false") != NULL) == methods[k].moves);
     mbs_result_free(result);
   }
-  mbs_result *good = models_run(document, "{\"t_end\": 0.01, \"dt\": 0.01}");
-  assert_false(has_note(good, "'correct' is false"));
+  mbs_result *good = models_run(document, JSON({"t_end": 0.01, "dt": 0.01}));
+  assert_null(models_note(good, "'correct' is false"));
   mbs_result_free(good);
   free(document);
 }
@@ -375,9 +418,11 @@ static void test_start_not_corrected(void **unused) {
 /* Where a mechanism has a mark far away, or a guess is far away, its own size counts: it is assembled to rounding. */
 static void test_far_marks_and_guesses(void **unused) {
   (void)unused;
-  static const char *const more[][2] = {
-      {"\"points\": { \"O\": [0, 0]", "\"points\": { \"earth\": [0, -6.371e6], \"O\": [0, 0]"},
-      {"\"initial\": { \"position\": 0.4", "\"initial\": { \"position\": 1e6"}};
+  MODEL(origin, "O": [0, 0]);
+  MODEL(origin_and_earth, "earth": [0, -6.371e6], "O": [0, 0]);
+  MODEL(guess, "position": 0.4);
+  MODEL(far_guess, "position": 1e6);
+  static const char *const more[][2] = {{origin, origin_and_earth}, {guess, far_guess}};
   for (int k = 0; k < 4; k++) {
     char *document = models_named("SC"), text[6000];
     char *at = strstr(document, more[k / 2][0]);
@@ -385,10 +430,10 @@ static void test_far_marks_and_guesses(void **unused) {
       snprintf(text, sizeof text, "%.*s%s%s", (int)(at - document), document, more[k / 2][1],
                at + strlen(more[k / 2][0]));
       mbs_result *result =
-          models_run(text, k % 2 ? "{\"type\": \"assembly\", \"formulation\": \"body\"}" : "{\"type\": \"assembly\"}");
+          models_run(text, k % 2 ? JSON({"type": "assembly", "formulation": "body"}) : JSON({"type": "assembly"}));
       assert_true(result->report.position_residual < 1e-8);
       assert_int_equal(result->report.redundant_count, 0);
-      assert_false(has_note(result, "decimals"));
+      assert_null(models_note(result, "decimals"));
       mbs_result_free(result);
     } else {
       fail_msg("models/SC.json has no '%s'", more[k / 2][0]);
@@ -402,12 +447,15 @@ static void test_drivers_without_a_rate(void **unused) {
   (void)unused;
   static const char *const functions[] = {"sqrt(t)", "asin(1 - t)"}, *const types[] = {"kinematics", "dynamics"};
   for (int k = 0; k < 8; k++) {
-    model_run run = model_run_text(
-        "{'space': 'planar', 'ground': {'points': {'O': [0, 0]}}, 'bodies': [{'name': 'crank', 'mass': 1, 'inertia': "
-        "1, 'points': {'O': [-1, 0]}}], 'joints': [{'name': 'pin', 'type': 'revolute', 'points': ['ground.O', "
-        "'crank.O']}], 'drivers': [{'name': 'motor', 'type': 'joint', 'joint': 'pin', 'function': '%s'}], 'analysis': "
-        "{'type': '%s', 't_end': 1, 'dt': 0.1, 'correct': %s}}",
-        functions[k % 2], types[k / 2 % 2], k / 4 ? "false" : "true");
+    MODEL(drivers_without_a_rate,
+        {"space": "planar",
+         "ground": {"points": {"O": [0, 0]}},
+         "bodies": [{"name": "crank", "mass": 1, "inertia": 1, "points": {"O": [-1, 0]}}],
+         "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "crank.O"]}],
+         "drivers": [{"name": "motor", "type": "joint", "joint": "pin", "function": "%s"}],
+         "analysis": {"type": "%s", "t_end": 1, "dt": 0.1, "correct": %s}});
+    model_run run =
+        model_run_text(drivers_without_a_rate, functions[k % 2], types[k / 2 % 2], k / 4 ? "false" : "true");
     assert_int_equal(run.status, MBS_OUT_OF_RANGE);
     assert_string_equal(run.error.element, "motor");
     assert_non_null(strstr(run.error.message, "no finite"));

@@ -1,11 +1,13 @@
 /* Laws that slide along their switches: dry friction that sticks and slips, against closed forms. */
 #include "close.h"
 #include "model_run.h"
+#include "models.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -16,22 +18,31 @@ static const double pi = 3.14159265358979323846;
 static const char *const formulations[] = {"joint", "body"};
 static const char *const constraints[] = {"projection", "partitioning", "baumgarte", "none"};
 static const char *const integrators[] = {
-    "'method': 'dopri5', 'rtol': 1e-9, 'atol': 1e-11", "'method': 'dop853', 'rtol': 1e-9, 'atol': 1e-11",
-    "'method': 'rk4', 'fixed_step': 0.0067", "'method': 'bdf', 'rtol': 1e-9, 'atol': 1e-11"};
+    JSON({"method": "dopri5", "rtol": 1e-9, "atol": 1e-11}), JSON({"method": "dop853", "rtol": 1e-9, "atol": 1e-11}),
+    JSON({"method": "rk4", "fixed_step": 0.0067}), JSON({"method": "bdf", "rtol": 1e-9, "atol": 1e-11})};
 
-#define BLOCK(name, mass, speed)                                                                            \
-  "{'name': '" name "', 'mass': " mass ", 'inertia': 1, 'points': {'C': [0, 0]}, 'vectors': {'u': [1, 0]}," \
-  " 'initial': {'velocity': [" speed ", 0]}}"
-#define RAIL(name, block)                                                                \
-  "{'name': '" name "', 'type': 'translational', 'points': ['ground.O', '" block ".C']," \
-  " 'vectors': ['ground.u', '" block ".u']}"
-#define PUSH(name, block, law) "{'name': '" name "', 'type': 'force', 'body': '" block "', 'value': [" law ", 0]}"
-#define WORLD "{'space': 'planar', 'gravity': [0, 0], 'ground': {'points': {'O': [0, 0]}, 'vectors': {'u': [1, 0]}},"
-#define ONE(mass, speed) WORLD " 'bodies': [" BLOCK("m", mass, speed) "], 'joints': [" RAIL("r", "m") "],"
-#define TWO                                                          \
-  WORLD " 'bodies': [" BLOCK("a", "1.7", "0") ", " BLOCK("b", "0.6", \
-                                                         "0") "],"   \
-                                                              " 'joints': [" RAIL("ra", "a") ", " RAIL("rb", "b") "],"
+/* A block on a rail without weight, its speed at the start, and what the format adds to that model. */
+static model_run run_block(double mass, double speed, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static model_run run_block(double mass, double speed, const char *format, ...) {
+  MODEL(block,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [
+         {"name": "m", "mass": %g, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]},
+          "initial": {"velocity": [%g, 0]}}],
+       "joints": [
+         {"name": "r", "type": "translational", "points": ["ground.O", "m.C"],
+          "vectors": ["ground.u", "m.u"]}]});
+  char *base = models_text(block, mass, speed), *more = NULL;
+  va_list arguments;
+  va_start(arguments, format);
+  assert_true(vasprintf(&more, format, arguments) > 0);
+  va_end(arguments);
+  model_run run = model_run_merged(base, more);
+  free(base);
+  free(more);
+  return run;
+}
 
 /* Bisection of a function that changes sign between low and high. */
 static double root(double (*f)(double), double low, double high) {
@@ -46,13 +57,12 @@ static double root(double (*f)(double), double low, double high) {
 static void test_stop(void **state) {
   (void)state;
   for (int k = 0; k < 32; k++) {
-    model_run run = model_run_text(
-        ONE("2", "3") " 'forces': [" PUSH(
-            "rub", "m", "'-4*sign(m.vx)'") "],"
-                                           " 'analysis': {'type': 'dynamics', 't_end': 20, 'dt': 0.1,"
-                                           "   'formulation': '%s', 'constraints': '%s', 'integrator': {%s}}}",
-        formulations[k % 2], constraints[k / 2 % 4], integrators[k / 8]);
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(stop,
+        {"forces": [{"name": "rub", "type": "force", "body": "m", "value": ["-4*sign(m.vx)", 0]}],
+         "analysis": {"type": "dynamics", "t_end": 20, "dt": 0.1, "formulation": "%s", "constraints": "%s",
+                      "integrator": %s}});
+    model_run run = run_block(2, 3, stop, formulations[k % 2], constraints[k / 2 % 4], integrators[k / 8]);
+    model_run_require(&run);
     assert_close(model_run_event(&run, "rub", "sticks", 0), 1.5, 1e-8);
     assert_int_equal(run.result->report.event_count, 1);
     assert_close(model_run_value(&run, "r", -1, 0), 2.25, 1e-7);
@@ -76,13 +86,13 @@ static void test_harmonic_push(void **state) {
   const double way =
       3 * (cos(slips) * (sticks - slips) - sin(sticks) + sin(slips)) - (sticks - slips) * (sticks - slips);
   for (int k = 0; k < 8; k++) {
-    model_run run = model_run_text(
-        ONE("1", "0") " 'forces': [" PUSH("push", "m", "'3*sin(t)'") ", " PUSH(
-            "rub", "m", "'if(m.vx > 0, -2, 2)'") "],"
-                                                 " 'analysis': {'type': 'dynamics', 't_end': 12.5, 'dt': 0.1,"
-                                                 "   'formulation': '%s', 'integrator': {%s}}}",
-        formulations[k % 2], integrators[k / 2]);
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(harmonic_push,
+        {"forces": [
+           {"name": "push", "type": "force", "body": "m", "value": ["3*sin(t)", 0]},
+           {"name": "rub",  "type": "force", "body": "m", "value": ["if(m.vx > 0, -2, 2)", 0]}],
+         "analysis": {"type": "dynamics", "t_end": 12.5, "dt": 0.1, "formulation": "%s", "integrator": %s}});
+    model_run run = run_block(1, 0, harmonic_push, formulations[k % 2], integrators[k / 2]);
+    model_run_require(&run);
     assert_close(model_run_event(&run, "rub", "sticks", 0), 0, 0);
     assert_close(model_run_value(&run, "forces", 5, 2), -3 * sin(0.5), 1e-12);
     for (size_t i = 0; i < 4; i++) {
@@ -103,15 +113,13 @@ static void test_belt(void **state) {
   const double w = 2, sticks = asin(0.5) / w, x1 = 0.5 * (1 - cos(w * sticks));
   const double slips = sticks + (0.5 - x1) / 0.5;
   for (int k = 0; k < 8; k++) {
-    model_run run =
-        model_run_text(ONE("2", "0") " 'forces': [" PUSH(
-                           "rub", "m", "'-4*sign(m.vx - 0.5)'") ","
-                                                                " {'name': 'spring', 'type': 'spring-damper', "
-                                                                "'points': ['ground.O', 'm.C'], 'stiffness': 8}],"
-                                                                " 'analysis': {'type': 'dynamics', 't_end': 9, 'dt': "
-                                                                "0.01, 'formulation': '%s', 'integrator': {%s}}}",
-                       formulations[k % 2], integrators[k / 2]);
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(belt,
+        {"forces": [
+           {"name": "rub",    "type": "force", "body": "m", "value": ["-4*sign(m.vx - 0.5)", 0]},
+           {"name": "spring", "type": "spring-damper", "points": ["ground.O", "m.C"], "stiffness": 8}],
+         "analysis": {"type": "dynamics", "t_end": 9, "dt": 0.01, "formulation": "%s", "integrator": %s}});
+    model_run run = run_block(2, 0, belt, formulations[k % 2], integrators[k / 2]);
+    model_run_require(&run);
     assert_close(model_run_event(&run, "rub", "sticks", 0), sticks, 1e-7);
     assert_close(model_run_event(&run, "rub", "slips", 0), slips, 1e-6);
     for (long row = 0; row <= 900; row += 20) {
@@ -143,16 +151,14 @@ static void test_stick_slip_period(void **state) {
   const double slip = root(slip_speed, 0.7, 1.55), stick = (2. / 20 - slip_way(slip)) / 0.1;
   assert_true(stick > 0);
   for (int k = 0; k < 8; k++) {
-    model_run run = model_run_text(
-        ONE("1", "0.1") " 'forces': [" PUSH(
-            "rub", "m",
-            "'-(2 - 0.4*abs(m.vx - 0.1))*sign(m.vx - 0.1)'") ","
-                                                             " {'name': 'spring', 'type': 'spring-damper', 'points': "
-                                                             "['ground.O', 'm.C'], 'stiffness': 20}],"
-                                                             " 'analysis': {'type': 'dynamics', 't_end': 20, 'dt': "
-                                                             "0.1, 'formulation': '%s', 'integrator': {%s}}}",
-        formulations[k % 2], integrators[k / 2]);
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(stick_slip_period,
+        {"forces": [
+           {"name": "rub", "type": "force", "body": "m",
+            "value": ["-(2 - 0.4*abs(m.vx - 0.1))*sign(m.vx - 0.1)", 0]},
+           {"name": "spring", "type": "spring-damper", "points": ["ground.O", "m.C"], "stiffness": 20}],
+         "analysis": {"type": "dynamics", "t_end": 20, "dt": 0.1, "formulation": "%s", "integrator": %s}});
+    model_run run = run_block(1, 0.1, stick_slip_period, formulations[k % 2], integrators[k / 2]);
+    model_run_require(&run);
     assert_close(model_run_event(&run, "rub", "slips", 0), 1, 1e-7);
     for (size_t i = 0; i < 5; i++) {
       const double start = 1 + (double)i * (slip + stick);
@@ -170,16 +176,27 @@ static void test_stack(void **state) {
   const double both = 1.7 + 0.6, first = 3, second = 3 + 2 / 0.6 * both, end = 15;
   const double together = 0.5 * (second - first) * (second - first) / both;
   for (int k = 0; k < 16; k++) {
-    model_run run = model_run_text(
-        TWO " 'forces': [" PUSH("push", "a", "'t'") ", " PUSH("floor", "a", "'-3*sign(a.vx)'") ", " PUSH(
-            "upper", "b",
-            "'-2*sign(b.vx - a.vx)'") ", " PUSH("lower", "a",
-                                                "'if(a.vx < %s, 2, -2)'") "],"
-                                                                          " 'analysis': {'type': 'dynamics', 't_end': "
-                                                                          "15, 'dt': 0.1, 'formulation': '%s', "
-                                                                          "'integrator': {%s}}}",
-        k < 8 ? "b.vx" : "rb.qd", formulations[k % 2], integrators[k / 2 % 4]);
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(stack,
+        {"space": "planar", "gravity": [0, 0],
+         "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+         "bodies": [
+           {"name": "a", "mass": 1.7, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]},
+            "initial": {"velocity": [0, 0]}},
+           {"name": "b", "mass": 0.6, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]},
+            "initial": {"velocity": [0, 0]}}],
+         "joints": [
+           {"name": "ra", "type": "translational", "points": ["ground.O", "a.C"],
+            "vectors": ["ground.u", "a.u"]},
+           {"name": "rb", "type": "translational", "points": ["ground.O", "b.C"],
+            "vectors": ["ground.u", "b.u"]}],
+         "forces": [
+           {"name": "push",  "type": "force", "body": "a", "value": ["t", 0]},
+           {"name": "floor", "type": "force", "body": "a", "value": ["-3*sign(a.vx)", 0]},
+           {"name": "upper", "type": "force", "body": "b", "value": ["-2*sign(b.vx - a.vx)", 0]},
+           {"name": "lower", "type": "force", "body": "a", "value": ["if(a.vx < %s, 2, -2)", 0]}],
+         "analysis": {"type": "dynamics", "t_end": 15, "dt": 0.1, "formulation": "%s", "integrator": %s}});
+    model_run run = model_run_text(stack, k < 8 ? "b.vx" : "rb.qd", formulations[k % 2], integrators[k / 2 % 4]);
+    model_run_require(&run);
     assert_int_equal(model_run_events(&run, "upper", "sticks"), 1);
     assert_int_equal(model_run_events(&run, "lower", "sticks"), 1);
     assert_close(model_run_event(&run, "floor", "slips", 0), first, 1e-9);
@@ -198,15 +215,14 @@ static void test_stack(void **state) {
 static void test_one_switch_in_two_words(void **state) {
   (void)state;
   for (int k = 0; k < 8; k++) {
-    model_run run = model_run_text(
-        ONE("1", "0.5") " 'forces': [" PUSH("one", "m", "'-sign(m.vx)'") ", " PUSH(
-            "other", "m",
-            "'if(r.qd >= 0, -1, 1)'") ", " PUSH("push", "m",
-                                                "1.9") "],"
-                                                       " 'analysis': {'type': 'dynamics', 't_end': 20, 'dt': 1,"
-                                                       "   'formulation': '%s', 'integrator': {%s}}}",
-        formulations[k % 2], integrators[k / 2]);
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(one_switch_in_two_words,
+        {"forces": [
+           {"name": "one",   "type": "force", "body": "m", "value": ["-sign(m.vx)", 0]},
+           {"name": "other", "type": "force", "body": "m", "value": ["if(r.qd >= 0, -1, 1)", 0]},
+           {"name": "push",  "type": "force", "body": "m", "value": [1.9, 0]}],
+         "analysis": {"type": "dynamics", "t_end": 20, "dt": 1, "formulation": "%s", "integrator": %s}});
+    model_run run = run_block(1, 0.5, one_switch_in_two_words, formulations[k % 2], integrators[k / 2]);
+    model_run_require(&run);
     assert_close(model_run_value(&run, "r", -1, 0), 0.5 * 0.25 / 0.1, 1e-6);
     assert_close(model_run_value(&run, "rd", -1, 0), 0, 1e-15);
     assert_close(model_run_value(&run, "forces", -1, 0), -0.95, 1e-12);
@@ -221,17 +237,21 @@ static void test_rest_at_a_jump(void **state) {
   (void)state;
   double t = 2, v = 1; /* down from x = 1 with 1 - 0.5 */
   for (; v > 1e-12; v *= sqrt(1. / 3)) t += v / 1.5 + v * sqrt(1. / 3) / 0.5;
-  model_run run = model_run_text(
-      WORLD
-      " 'bodies': [{'name': 'm', 'mass': 1, 'inertia': 1, 'points': {'C': [0, 0]}, 'vectors': {'u': [1, 0]},"
-      "   'initial': {'position': [1, 0]}}], 'joints': [" RAIL(
-          "r", "m") "],"
-                    " 'forces': [" PUSH(
-                        "pull", "m",
-                        "'-sign(m.x) - 0.5*sign(m.vx) + 0.2*if(t > 8, 1, 0)'") "],"
-                                                                               " 'analysis': {'type': 'dynamics', "
-                                                                               "'t_end': 10, 'dt': 0.1}}");
-  assert_int_equal(run.status, MBS_OK);
+  MODEL(rest_at_a_jump,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [
+         {"name": "m", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]},
+          "initial": {"position": [1, 0]}}],
+       "joints": [
+         {"name": "r", "type": "translational", "points": ["ground.O", "m.C"],
+          "vectors": ["ground.u", "m.u"]}],
+       "forces": [
+         {"name": "pull", "type": "force", "body": "m",
+          "value": ["-sign(m.x) - 0.5*sign(m.vx) + 0.2*if(t > 8, 1, 0)", 0]}],
+       "analysis": {"type": "dynamics", "t_end": 10, "dt": 0.1}});
+  model_run run = model_run_text(rest_at_a_jump);
+  model_run_require(&run);
   assert_close(model_run_event(&run, "pull", "sticks", 0), t, 1e-3);
   assert_close(model_run_value(&run, "r", -1, 0), 0, 1e-8);
   assert_close(model_run_value(&run, "rd", -1, 0), 0, 1e-12);
@@ -244,19 +264,22 @@ static void test_rest_at_a_jump(void **state) {
 static void test_space(void **state) {
   (void)state;
   for (int k = 0; k < 16; k++) {
-    model_run run = model_run_text(
-        "{'space': 'spatial', 'gravity': [0, 0, -9.81],"
-        " 'ground': {'points': {'O': [0, 0, 0]}, 'vectors': {'u': [0.6, 0, 0.8]}},"
-        " 'bodies': [{'name': 'w', 'mass': 2, 'inertia': [0.3, 0.3, 0.5], 'points': {'C': [0, 0, 0]},"
-        "   'vectors': {'u': [0, 0, 1]}}],"
-        " 'joints': [{'name': 'axle', 'type': 'revolute', 'points': ['ground.O', 'w.C'],"
-        "   'vectors': ['ground.u', 'w.u'], 'initial': {'velocity': -2.4}}],"
-        " 'forces': [{'name': 'rub', 'type': 'torque', 'body': 'w', 'frame': 'body',"
-        "   'value': [0, 0, '-0.6*sign(w.omega_x*w.A13 + w.omega_y*w.A23 + w.omega_z*w.A33)']}],"
-        " 'analysis': {'type': 'dynamics', 't_end': 5, 'dt': 0.1, 'formulation': '%s', 'constraints': '%s',"
-        "   'integrator': {%s}}}",
-        formulations[k % 2], constraints[k / 2 % 2], integrators[k / 4]);
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(space,
+        {"space": "spatial", "gravity": [0, 0, -9.81],
+         "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"u": [0.6, 0, 0.8]}},
+         "bodies": [
+           {"name": "w", "mass": 2, "inertia": [0.3, 0.3, 0.5], "points": {"C": [0, 0, 0]},
+            "vectors": {"u": [0, 0, 1]}}],
+         "joints": [
+           {"name": "axle", "type": "revolute", "points": ["ground.O", "w.C"],
+            "vectors": ["ground.u", "w.u"], "initial": {"velocity": -2.4}}],
+         "forces": [
+           {"name": "rub", "type": "torque", "body": "w", "frame": "body",
+            "value": [0, 0, "-0.6*sign(w.omega_x*w.A13 + w.omega_y*w.A23 + w.omega_z*w.A33)"]}],
+         "analysis": {"type": "dynamics", "t_end": 5, "dt": 0.1, "formulation": "%s", "constraints": "%s",
+                      "integrator": %s}});
+    model_run run = model_run_text(space, formulations[k % 2], constraints[k / 2 % 2], integrators[k / 4]);
+    model_run_require(&run);
     assert_close(model_run_event(&run, "rub", "sticks", 0), 2, 1e-7);
     assert_int_equal(run.result->report.event_count, 1);
     assert_close(model_run_value(&run, "omega", -1, 0), 0, 1e-13);
@@ -271,15 +294,21 @@ static void test_scales(void **state) {
   static const double scales[][3] = {{1e-9, 1, 1e-20}, {1e-9, 1e-6, 1e-20}, {1e9, 1, 1e20}, {1, 1e3, 1e-9}};
   for (size_t k = 0; k < sizeof scales / sizeof *scales; k++) {
     const double L = scales[k][0], T = scales[k][1], M = scales[k][2], force = M * L / T / T;
-    model_run run = model_run_text(
-        WORLD " 'bodies': [{'name': 'm', 'mass': %.17g, 'inertia': %.17g, 'points': {'C': [0, 0]},"
-              "   'vectors': {'u': [1, 0]}, 'initial': {'velocity': [%.17g, 0]}}], 'joints': [" RAIL(
-                  "r", "m") "],"
-                            " 'forces': [" PUSH("rub", "m", "'-%.17g*sign(m.vx)'") ", " PUSH(
-                                "push", "m", "%.17g") "],"
-                                                      " 'analysis': {'type': 'dynamics', 't_end': %.17g, 'dt': %.17g}}",
-        M, M * L * L, L / T, 0.5 * force, 0.25 * force, 20 * T, T);
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(block,
+        {"space": "planar", "gravity": [0, 0],
+         "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+         "bodies": [
+           {"name": "m", "mass": %.17g, "inertia": %.17g, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]},
+            "initial": {"velocity": [%.17g, 0]}}],
+         "joints": [
+           {"name": "r", "type": "translational", "points": ["ground.O", "m.C"],
+            "vectors": ["ground.u", "m.u"]}],
+         "forces": [
+           {"name": "rub",  "type": "force", "body": "m", "value": ["-%.17g*sign(m.vx)", 0]},
+           {"name": "push", "type": "force", "body": "m", "value": [%.17g, 0]}],
+         "analysis": {"type": "dynamics", "t_end": %.17g, "dt": %.17g}});
+    model_run run = model_run_text(block, M, M * L * L, L / T, 0.5 * force, 0.25 * force, 20 * T, T);
+    model_run_require(&run);
     assert_close(model_run_event(&run, "rub", "sticks", 0) / T, 4, 1e-7);
     assert_close(model_run_value(&run, "r", -1, 0) / L, 2, 1e-6);
     assert_close(model_run_value(&run, "rd", -1, 0) * T / L, 0, 1e-14);
@@ -290,21 +319,26 @@ static void test_scales(void **state) {
 
 /* ---- friction where a driver prescribes the motion -------------------------------------------------------------- */
 
-#define WIPER                                                                                                       \
-  "{'space': 'planar', 'gravity': [0, -9.81], 'parameters': {'r': 0.04, 'L': 0.3, 'R': 0.08},"                      \
-  " 'ground': {'points': {'O': [0, 0], 'W': [0.28, 0.05]}},"                                                        \
-  " 'bodies': [{'name': 'crank', 'mass': 0.1, 'inertia': 1e-4, 'points': {'O': [0, 0], 'A': ['r', 0]}},"            \
-  "   {'name': 'link', 'mass': 0.2, 'inertia': 1e-3, 'points': {'A': [0, 0], 'B': ['L', 0]}},"                      \
-  "   {'name': 'arm', 'mass': 0.4, 'inertia': 0.02, 'points': {'W': [0, 0], 'B': ['R', 0]}}],"                      \
-  " 'joints': [{'name': 'motor', 'type': 'revolute', 'points': ['ground.O', 'crank.O']},"                           \
-  "   {'name': 'a', 'type': 'revolute', 'points': ['crank.A', 'link.A']},"                                          \
-  "   {'name': 'w', 'type': 'revolute', 'points': ['ground.W', 'arm.W'], 'initial': {'position': -1.57}},"          \
-  "   {'name': 'b', 'type': 'revolute', 'points': ['link.B', 'arm.B']}],"                                           \
-  " 'drivers': [{'name': 'drive', 'type': 'joint', 'joint': 'motor',"                                               \
-  "   'function': {'ramp': {'t0': 0, 't1': 0.5, 'f0': 0, 'speed': '2*pi'}}}],"                                      \
-  " 'forces': [{'name': 'drag', 'type': 'torque', 'body': 'arm', 'value': '-%g*sign(arm.omega)'}],"                 \
-  " 'sensors': [{'name': 'effort', 'value': 'drive.effort'}, {'name': 'ratio', 'value': 'arm.omega/crank.omega'}]," \
-  " 'analysis': {'type': '%s', 't_end': 3, 'dt': %g, 'formulation': '%s', 'integrator': {%s}}}"
+MODEL(wiper,
+    {"space": "planar", "gravity": [0, -9.81], "parameters": {"r": 0.04, "L": 0.3, "R": 0.08},
+     "ground": {"points": {"O": [0, 0], "W": [0.28, 0.05]}},
+     "bodies": [
+       {"name": "crank", "mass": 0.1, "inertia": 1e-4, "points": {"O": [0, 0], "A": ["r", 0]}},
+       {"name": "link",  "mass": 0.2, "inertia": 1e-3, "points": {"A": [0, 0], "B": ["L", 0]}},
+       {"name": "arm",   "mass": 0.4, "inertia": 0.02, "points": {"W": [0, 0], "B": ["R", 0]}}],
+     "joints": [
+       {"name": "motor", "type": "revolute", "points": ["ground.O", "crank.O"]},
+       {"name": "a", "type": "revolute", "points": ["crank.A", "link.A"]},
+       {"name": "w", "type": "revolute", "points": ["ground.W", "arm.W"], "initial": {"position": -1.57}},
+       {"name": "b", "type": "revolute", "points": ["link.B", "arm.B"]}],
+     "drivers": [
+       {"name": "drive", "type": "joint", "joint": "motor",
+        "function": {"ramp": {"t0": 0, "t1": 0.5, "f0": 0, "speed": "2*pi"}}}],
+     "forces": [{"name": "drag", "type": "torque", "body": "arm", "value": "-%g*sign(arm.omega)"}],
+     "sensors": [
+       {"name": "effort", "value": "drive.effort"},
+       {"name": "ratio",  "value": "arm.omega/crank.omega"}],
+     "analysis": {"type": "%s", "t_end": 3, "dt": %g, "formulation": "%s", "integrator": %s}});
 
 /* What the motor has to give for the friction is 0.3 |arm.omega| / crank.omega, by its power; whatever the step of the
  * rows. */
@@ -315,10 +349,10 @@ static void test_wiper(void **state) {
   for (int k = 0; k < 48; k++) {
     const double dt = steps[k % 3];
     const char *formulation = formulations[k / 3 % 2], *analysis = analyses[k / 6 % 2], *method = integrators[k / 12];
-    model_run free = model_run_text(WIPER, 0., analysis, dt, formulation, method);
-    model_run run = model_run_text(WIPER, 0.3, analysis, dt, formulation, method);
-    assert_int_equal(free.status, MBS_OK);
-    assert_int_equal(run.status, MBS_OK);
+    model_run free = model_run_text(wiper, 0., analysis, dt, formulation, method);
+    model_run run = model_run_text(wiper, 0.3, analysis, dt, formulation, method);
+    model_run_require(&free);
+    model_run_require(&run);
     assert_int_equal(run.result->report.event_count, 6);
     for (double t = 0.15; t < 3; t += 0.15) {
       const long row = lround(t / dt);
@@ -335,16 +369,15 @@ static void test_driven_to_rest(void **state) {
   (void)state;
   static const char *const analyses[] = {"dynamics", "inverse-dynamics"};
   for (int k = 0; k < 16; k++) {
-    model_run run = model_run_text(
-        ONE("1", "0") " 'drivers': [{'name': 'd', 'type': 'joint', 'joint': 'r',"
-                      "   'function': {'step': {'t0': 1, 't1': 2, 'f0': 0, 'f1': 0.7}}}],"
-                      " 'forces': [" PUSH("rub", "m",
-                                          "'-3*sign(m.vx)'") "],"
-                                                             " 'sensors': [{'name': 'effort', 'value': 'd.effort'}],"
-                                                             " 'analysis': {'type': '%s', 't_end': 4, 'dt': 0.5, "
-                                                             "'formulation': '%s', 'integrator': {%s}}}",
-        analyses[k / 2 % 2], formulations[k % 2], integrators[k / 4]);
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(driven_to_rest,
+        {"drivers": [
+           {"name": "d", "type": "joint", "joint": "r",
+            "function": {"step": {"t0": 1, "t1": 2, "f0": 0, "f1": 0.7}}}],
+         "forces": [{"name": "rub", "type": "force", "body": "m", "value": ["-3*sign(m.vx)", 0]}],
+         "sensors": [{"name": "effort", "value": "d.effort"}],
+         "analysis": {"type": "%s", "t_end": 4, "dt": 0.5, "formulation": "%s", "integrator": %s}});
+    model_run run = run_block(1, 0, driven_to_rest, analyses[k / 2 % 2], formulations[k % 2], integrators[k / 4]);
+    model_run_require(&run);
     assert_close(model_run_value(&run, "effort", 1, 0), 0, 1e-9);
     assert_close(model_run_value(&run, "effort", 3, 0), 3, 1e-6);
     assert_close(model_run_value(&run, "effort", 6, 0), 0, 1e-6);
@@ -355,10 +388,21 @@ static void test_driven_to_rest(void **state) {
 /* A law that reads what another one exerts cannot be held: it is named, with the way out. */
 static void test_endless(void **state) {
   (void)state;
-  model_run run = model_run_text(
-      ONE("1", "1") " 'forces': [" PUSH("push", "m", "0.1") ", " PUSH("felt", "m", "'-0.01*m.vx'") ", " PUSH(
-          "rub", "m", "'0.5*sign(felt.fx)'") "],"
-                                             " 'analysis': {'type': 'dynamics', 't_end': 5, 'dt': 0.1}}");
+  MODEL(endless,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [
+         {"name": "m", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]},
+          "initial": {"velocity": [1, 0]}}],
+       "joints": [
+         {"name": "r", "type": "translational", "points": ["ground.O", "m.C"],
+          "vectors": ["ground.u", "m.u"]}],
+       "forces": [
+         {"name": "push", "type": "force", "body": "m", "value": [0.1, 0]},
+         {"name": "felt", "type": "force", "body": "m", "value": ["-0.01*m.vx", 0]},
+         {"name": "rub",  "type": "force", "body": "m", "value": ["0.5*sign(felt.fx)", 0]}],
+       "analysis": {"type": "dynamics", "t_end": 5, "dt": 0.1}});
+  model_run run = model_run_text(endless);
   assert_int_equal(run.status, MBS_STEP_TOO_SMALL);
   assert_string_equal(run.error.element, "rub");
   assert_string_equal(run.error.pointer, "/forces/2/value/0");
@@ -376,12 +420,13 @@ static void test_held_load(void **state) {
   for (int k = 0; k < 20; k++) {
     char push[40];
     snprintf(push, sizeof push, "%g", loads[k % 5]);
-    model_run run =
-        model_run_text(ONE("1", "0") " 'forces': [" PUSH("push", "m", "'%s'") ", " PUSH(
-                           "rub", "m", "'-0.5*sign(m.vx)'") "], 'analysis': {'type': 'dynamics', 't_end': 1, "
-                                                            "'dt': 0.5, 'formulation': '%s', 'integrator': {%s}}}",
-                       push, formulations[k / 5 % 2], k / 10 ? "'method': 'bdf'" : "");
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(held_load,
+        {"forces": [
+           {"name": "push", "type": "force", "body": "m", "value": ["%s", 0]},
+           {"name": "rub",  "type": "force", "body": "m", "value": ["-0.5*sign(m.vx)", 0]}],
+         "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.5, "formulation": "%s", "integrator": %s}});
+    model_run run = run_block(1, 0, held_load, push, formulations[k / 5 % 2], k / 10 ? JSON({"method": "bdf"}) : "{}");
+    model_run_require(&run);
     assert_true(run.result->report.evaluations < 1000);
     assert_close(model_run_value(&run, "r", -1, 0), 0, 1e-12);
     model_run_free(&run);
@@ -394,10 +439,10 @@ static void test_switch_inside_a_switch(void **state) {
   static const char *const laws[] = {"-0.5*sign(m.vx)*abs(sign(m.vx))", "max(-0.5, -0.5*sign(m.vx))",
                                      "-0.5*sign(sign(m.vx))", "if(if(m.vx > 0, 1, 0) > 0.5, -0.5, 0.5)"};
   for (int k = 0; k < 4; k++) {
-    model_run run =
-        model_run_text(ONE("1", "1") " 'forces': [" PUSH("rub", "m", "'%s'") "], 'analysis': {'type': "
-                                                                             "'dynamics', 't_end': 4, 'dt': 0.5}}",
-                       laws[k]);
+    MODEL(switch_inside_a_switch,
+        {"forces": [{"name": "rub", "type": "force", "body": "m", "value": ["%s", 0]}],
+         "analysis": {"type": "dynamics", "t_end": 4, "dt": 0.5}});
+    model_run run = run_block(1, 1, switch_inside_a_switch, laws[k]);
     assert_int_equal(run.status, MBS_STEP_TOO_SMALL);
     assert_string_equal(run.error.element, "rub");
     assert_close(run.error.time, 2, 0.05);
@@ -413,24 +458,33 @@ static void test_dry_four_bar(void **state) {
   (void)state;
   double last[4];
   for (int k = 0; k < 4; k++) {
-    model_run run = model_run_text(
-        "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0], 'C': [0.9, 0]}}, 'bodies': "
-        "[{'name': 'crank', 'mass': 1, 'inertia': 0.0075, 'points': {'A': [-0.15, 0], 'B': [0.15, 0]}, 'initial': "
-        "{'position': [0.081, 0.1262], 'angle': 1}}, {'name': 'coupler', 'mass': 2, 'inertia': '2*0.64/12', 'points': "
-        "{'A': [-0.4, 0], 'B': [0.4, 0]}, 'initial': {'position': [0.4949, 0.4743], 'angle': 0.5881}}, {'name': "
-        "'rocker', 'mass': 1.5, 'inertia': 0.06125, 'points': {'A': [-0.35, 0], 'B': [0.35, 0]}, 'initial': "
-        "{'position': [0.8638, 0.3481], 'angle': -1.4673}}], 'joints': [{'name': 'O', 'type': 'revolute', 'points': "
-        "['ground.O', 'crank.A']}, {'name': 'A', 'type': 'revolute', 'points': ['crank.B', 'coupler.A']}, {'name': "
-        "'B', 'type': 'revolute', 'points': ['coupler.B', 'rocker.A']}, {'name': 'C', 'type': 'revolute', 'points': "
-        "['rocker.B', 'ground.C']}], 'forces': [{'name': 'f0', 'type': 'torque', 'body': 'crank', 'value': "
-        "'-3.93*sign(crank.omega)'}, {'name': 'f1', 'type': 'torque', 'body': 'rocker', 'value': "
-        "'-6.92*sign(rocker.omega)'}, {'name': 'f2', 'type': 'torque', 'body': 'coupler', 'value': "
-        "'-9.87*sign(coupler.omega - crank.omega)'}, {'name': 'f3', 'type': 'torque', 'body': 'crank', 'value': "
-        "'9.87*sign(coupler.omega - crank.omega)'}, {'name': 'f4', 'type': 'torque', 'body': 'crank', 'value': "
-        "'-18.8*sin(1.1*t)'}], 'analysis': {'type': 'dynamics', 't_end': 4, 'dt': 0.125, 'constraints': '%s', "
-        "'integrator': {'method': '%s', 'rtol': 1e-9, 'atol': 1e-11}}}",
-        constraints[k / 2], k % 2 ? "dop853" : "dopri5");
-    assert_int_equal(run.status, MBS_OK);
+    MODEL(dry_four_bar,
+        {"space": "planar", "gravity": [0, -9.81],
+         "ground": {"points": {"O": [0, 0], "C": [0.9, 0]}},
+         "bodies": [
+           {"name": "crank", "mass": 1, "inertia": 0.0075, "points": {"A": [-0.15, 0], "B": [0.15, 0]},
+            "initial": {"position": [0.081, 0.1262], "angle": 1}},
+           {"name": "coupler", "mass": 2, "inertia": "2*0.64/12", "points": {"A": [-0.4, 0], "B": [0.4, 0]},
+            "initial": {"position": [0.4949, 0.4743], "angle": 0.5881}},
+           {"name": "rocker", "mass": 1.5, "inertia": 0.06125, "points": {"A": [-0.35, 0], "B": [0.35, 0]},
+            "initial": {"position": [0.8638, 0.3481], "angle": -1.4673}}],
+         "joints": [
+           {"name": "O", "type": "revolute", "points": ["ground.O", "crank.A"]},
+           {"name": "A", "type": "revolute", "points": ["crank.B", "coupler.A"]},
+           {"name": "B", "type": "revolute", "points": ["coupler.B", "rocker.A"]},
+           {"name": "C", "type": "revolute", "points": ["rocker.B", "ground.C"]}],
+         "forces": [
+           {"name": "f0", "type": "torque", "body": "crank", "value": "-3.93*sign(crank.omega)"},
+           {"name": "f1", "type": "torque", "body": "rocker", "value": "-6.92*sign(rocker.omega)"},
+           {"name": "f2", "type": "torque", "body": "coupler",
+            "value": "-9.87*sign(coupler.omega - crank.omega)"},
+           {"name": "f3", "type": "torque", "body": "crank",
+            "value": "9.87*sign(coupler.omega - crank.omega)"},
+           {"name": "f4", "type": "torque", "body": "crank", "value": "-18.8*sin(1.1*t)"}],
+         "analysis": {"type": "dynamics", "t_end": 4, "dt": 0.125, "constraints": "%s",
+                      "integrator": {"method": "%s", "rtol": 1e-9, "atol": 1e-11}}});
+    model_run run = model_run_text(dry_four_bar, constraints[k / 2], k % 2 ? "dop853" : "dopri5");
+    model_run_require(&run);
     for (long row = 0; row < 33; row++)
       assert_close(model_run_value(&run, "forces", row, 2) + model_run_value(&run, "forces", row, 3), 0, 1e-9);
     last[k] = model_run_value(&run, "p", -1, 0);

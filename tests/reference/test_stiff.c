@@ -15,25 +15,31 @@
 #include <math.h>
 
 /* A point mass on a damped spring of 1e8 N/m instead of a rod of 1 m. */
-#define SPRING_PENDULUM                                                                                              \
-  "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}},"                                  \
-  " 'bodies': [{'name': 'bob', 'mass': 1, 'inertia': 1, 'points': {'C': [0, 0]}, 'initial': {'position': [1, 0]}}]," \
-  " 'forces': [{'name': 'spring', 'type': 'spring-damper', 'points': ['ground.O', 'bob.C'], 'stiffness': 1e8,"       \
-  "   'free_length': 1, 'damping': 1e4}],"                                                                           \
-  " 'analysis': {'type': 'dynamics', 't_end': 2, 'dt': 0.01,"                                                        \
-  "   'integrator': {'method': '%s', 'rtol': 1e-8, 'atol': 1e-10}}}"
+MODEL(spring_pendulum,
+    {"space": "planar", "gravity": [0, -9.81],
+     "ground": {"points": {"O": [0, 0]}},
+     "bodies": [
+       {"name": "bob", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "initial": {"position": [1, 0]}}],
+     "forces": [
+       {"name": "spring", "type": "spring-damper", "points": ["ground.O", "bob.C"], "stiffness": 1e8,
+        "free_length": 1, "damping": 1e4}],
+     "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.01,
+                  "integrator": {"method": "%s", "rtol": 1e-8, "atol": 1e-10}}});
 
 static void test_stiff_spring(void **state) {
   (void)state;
-  model_run stiff = model_run_text(SPRING_PENDULUM, "bdf");
-  model_run rod = model_run_text(
-      "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}},"
-      " 'bodies': [{'name': 'bob', 'mass': 1, 'inertia': 0, 'points': {'P': [0, 1]}}],"
-      " 'joints': [{'name': 'pin', 'type': 'revolute', 'points': ['ground.O', 'bob.P'], 'initial': {'position': "
-      "'pi/2'}}],"
-      " 'analysis': {'type': 'dynamics', 't_end': 2, 'dt': 0.01, 'integrator': {'rtol': 1e-10, 'atol': 1e-12}}}");
-  assert_int_equal(stiff.status, MBS_OK);
-  assert_int_equal(rod.status, MBS_OK);
+  model_run stiff = model_run_text(spring_pendulum, "bdf");
+  MODEL(stiff_spring,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "bob", "mass": 1, "inertia": 0, "points": {"P": [0, 1]}}],
+       "joints": [
+         {"name": "pin", "type": "revolute", "points": ["ground.O", "bob.P"],
+          "initial": {"position": "pi/2"}}],
+       "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.01, "integrator": {"rtol": 1e-10, "atol": 1e-12}}});
+  model_run rod = model_run_text(stiff_spring);
+  model_run_require(&stiff);
+  model_run_require(&rod);
   for (long row = 0; row <= 200; row++)
     for (size_t k = 0; k < 2; k++)
       assert_close(model_run_value(&stiff, "r", row, k), model_run_value(&rod, "r", row, k), 5e-5);
@@ -45,27 +51,31 @@ static void test_stiff_spring(void **state) {
 }
 
 /* A double pendulum whose second joint is held by a stiff spring and damper. */
-#define HELD_PENDULUM                                                                                                \
-  "{'space': 'planar', 'gravity': [0, -9.81], 'ground': {'points': {'O': [0, 0]}},"                                  \
-  " 'bodies': [{'name': 'a', 'mass': 1, 'inertia': 0.1, 'points': {'P': [0, 0.5], 'Q': [0, -0.5]}},"                 \
-  "   {'name': 'b', 'mass': 1, 'inertia': 0.1, 'points': {'P': [0, 0.5]}}],"                                         \
-  " 'joints': [{'name': 'A', 'type': 'revolute', 'points': ['ground.O', 'a.P'], 'initial': {'position': 'pi/3'}},"   \
-  "   {'name': 'B', 'type': 'revolute', 'points': ['a.Q', 'b.P'], 'initial': {'position': 0.4}}],"                   \
-  " 'forces': [{'name': 'stop', 'type': 'rotational-spring-damper', 'joint': 'B', 'stiffness': 1e6, 'damping': 1e3," \
-  "   'free_angle': 0.1}],"                                                                                          \
-  " 'analysis': {'type': 'dynamics', 't_end': 2, 'dt': 0.02, 'formulation': '%s',"                                   \
-  "   'integrator': {'method': '%s', 'rtol': %g, 'atol': %g}}}"
+MODEL(held_pendulum,
+    {"space": "planar", "gravity": [0, -9.81],
+     "ground": {"points": {"O": [0, 0]}},
+     "bodies": [
+       {"name": "a", "mass": 1, "inertia": 0.1, "points": {"P": [0, 0.5], "Q": [0, -0.5]}},
+       {"name": "b", "mass": 1, "inertia": 0.1, "points": {"P": [0, 0.5]}}],
+     "joints": [
+       {"name": "A", "type": "revolute", "points": ["ground.O", "a.P"], "initial": {"position": "pi/3"}},
+       {"name": "B", "type": "revolute", "points": ["a.Q", "b.P"],      "initial": {"position": 0.4}}],
+     "forces": [
+       {"name": "stop", "type": "rotational-spring-damper", "joint": "B", "stiffness": 1e6, "damping": 1e3,
+        "free_angle": 0.1}],
+     "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.02, "formulation": "%s",
+                  "integrator": {"method": "%s", "rtol": %g, "atol": %g}}});
 
 /* An explicit method is limited by stability and says what would do better. */
 static void test_advice(void **state) {
   (void)state;
   static const char *const methods[] = {"dopri5", "bdf"};
   for (int k = 0; k < 2; k++) {
-    model_run run = model_run_text(HELD_PENDULUM, "joint", methods[k], 1e-6, 1e-8);
+    model_run run = model_run_text(held_pendulum, "joint", methods[k], 1e-6, 1e-8);
     bool advised = false;
-    assert_int_equal(run.status, MBS_OK);
+    model_run_require(&run);
     for (size_t n = 0; n < run.result->report.note_count; n++)
-      advised = advised || strstr(run.result->report.notes[n], "\"method\": \"bdf\"");
+      advised = advised || strstr(run.result->report.notes[n], PART("method": "bdf"));
     assert_int_equal(advised, k == 0);
     assert_true(k == 0 ? run.result->report.steps > 5000 : run.result->report.steps < 1000);
     model_run_free(&run);
@@ -75,11 +85,11 @@ static void test_advice(void **state) {
 /* In body coordinates the constraints are kept, and both formulations agree with an explicit method. */
 static void test_constraints(void **state) {
   (void)state;
-  model_run runs[3] = {model_run_text(HELD_PENDULUM, "joint", "dopri5", 1e-8, 1e-10),
-                       model_run_text(HELD_PENDULUM, "joint", "bdf", 1e-8, 1e-10),
-                       model_run_text(HELD_PENDULUM, "body", "bdf", 1e-8, 1e-10)};
+  model_run runs[3] = {model_run_text(held_pendulum, "joint", "dopri5", 1e-8, 1e-10),
+                       model_run_text(held_pendulum, "joint", "bdf", 1e-8, 1e-10),
+                       model_run_text(held_pendulum, "body", "bdf", 1e-8, 1e-10)};
   for (int k = 0; k < 3; k++) {
-    assert_int_equal(runs[k].status, MBS_OK);
+    model_run_require(&runs[k]);
     assert_true(runs[k].result->report.residual_max[0] < 1e-10);
     assert_true(runs[k].result->report.residual_max[1] < 1e-10);
     for (long row = 0; row <= 100; row++)
@@ -97,7 +107,7 @@ static void test_models(void **state) {
                                       "MP_C_bc", "Cart_B_bc", "Cart_C_bc", "Cart_D_bc"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
     model_run run = model_run_file(names[k]);
-    assert_int_equal(run.status, MBS_OK);
+    model_run_require(&run);
     const mbs_report *report = &run.result->report;
     assert_true(report->energy_change_max < 1e-4 * fmax(1, fabs(report->energy_start)));
     assert_true(report->residual_max[0] < 1e-9);
@@ -110,8 +120,9 @@ static void test_models(void **state) {
 static void test_tight_tolerances(void **state) {
   (void)state;
   static const char *const names[] = {"FourBar", "Cart_C_bc", "RSSR_ball"}, *const formulations[] = {"joint", "body"};
-  static const char how[] = "{\"t_end\": 0.5, \"dt\": 0.1, \"formulation\": \"%s\", \"integrator\": {\"method\": "
-                            "\"%s\", \"rtol\": 1e-%d, \"atol\": 1e-%d}}";
+  MODEL(how,
+      {"t_end": 0.5, "dt": 0.1, "formulation": "%s",
+       "integrator": {"method": "%s", "rtol": 1e-%d, "atol": 1e-%d}});
   for (size_t k = 0; k < 2 * sizeof names / sizeof *names; k++) {
     const char *formulation = formulations[k % 2];
     char analysis[200], *document = models_named(names[k / 2]);

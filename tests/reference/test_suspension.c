@@ -22,10 +22,10 @@ static const double l1 = 0.35, l2 = 0.2, g = 9.81;
 /* The start of q1, q2 and q4 is kept, and with partitioning they are the independent coordinates. */
 static mbs_result *run_with(const char *constraints, const char *formulation) {
   char analysis[512], *document = models_named("Suspension");
-  snprintf(analysis, sizeof analysis,
-           "{\"t_end\": 3, \"dt\": 0.05, \"integrator\": {\"method\": \"dop853\", \"rtol\": 1e-10, \"atol\": 1e-12}, "
-           "\"constraints\": \"%s\", \"formulation\": \"%s\", \"hold\": [\"heave\", \"lower pivot\", \"hub\"]}",
-           constraints, formulation);
+  MODEL(analysis_format,
+      {"t_end": 3, "dt": 0.05, "integrator": {"method": "dop853", "rtol": 1e-10, "atol": 1e-12},
+       "constraints": "%s", "formulation": "%s", "hold": ["heave", "lower pivot", "hub"]});
+  snprintf(analysis, sizeof analysis, analysis_format, constraints, formulation);
   mbs_result *result = models_run(document, analysis);
   free(document);
   return result;

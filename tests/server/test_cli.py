@@ -101,6 +101,73 @@ class Others(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), model)
             self.assertIn("Constraint rows", done.stdout)
 
+    def test_inspect(self):
+        done = mbs("inspect", MODELS / "FourBar.json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for words in ("9 coordinates, 9 velocities, 8 rows (8 of joints, 0 of drivers)", "1 by count, 1 by rank",
+                      "in joint coordinates: 3 coordinates, 3 velocities, 2 rows", "36 numbers packed (50 %)",
+                      "  A.x  xxxxxx...\n", "  B.y  xxxx\n", "Memory: ", "% of an evaluation"):
+            self.assertIn(words, done.stdout)
+        self.assertNotRegex(done.stdout, r"(?m) $")
+
+    def test_inspect_abbreviates(self):
+        rods = range(100)
+        model = {"space": "planar", "ground": {"points": {"O": [0, 0]}},
+                 "bodies": [{"name": f"b{i}", "mass": 1, "inertia": 1, "points": {"A": [0, 1], "B": [0, -1]},
+                             "initial": {"position": [0, -1 - 2 * i]}} for i in rods],
+                 "joints": [{"name": f"j{i}", "type": "revolute",
+                             "points": [f"b{i - 1}.B" if i else "ground.O", f"b{i}.A"]} for i in rods],
+                 "analysis": {"type": "dynamics", "formulation": "body", "t_end": 1, "dt": 0.1}}
+        short = mbs("inspect", "-", text=json.dumps(model))
+        whole = mbs("inspect", "-", "--all", text=json.dumps(model))
+        self.assertEqual((short.returncode, whole.returncode), (0, 0))
+        self.assertIn("  ... 76 more; --all shows them", short.stdout)
+        self.assertIn("(a character is up to 4 rows and 3 columns; --all shows each)", short.stdout)
+        self.assertLess(max(map(len, short.stdout.splitlines())), 140)
+        self.assertNotIn("--all", whole.stdout)
+        self.assertIn("b99.phi", whole.stdout)
+        del model["analysis"]["formulation"]
+        self.assertIn("recursive back end", mbs("inspect", "-", text=json.dumps(model)).stdout)
+
+    def test_inspect_for_programs(self):
+        for path in sorted(MODELS.glob("*.json")):
+            done = mbs("inspect", path, "--json")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), path)
+            told = json.loads(done.stdout)
+            rows = told["joint_rows"] + told["driver_rows"]
+            self.assertEqual(len(told["tree"]), told["bodies"], path)
+            self.assertEqual(sum(len(body["coordinates"]) for body in told["tree"]), told["coordinates"], path)
+            self.assertEqual(len(told["velocity_labels"]), told["velocities"], path)
+            self.assertEqual(len(told["M"]["before"]), told["velocities"], path)
+            self.assertEqual(sum(element["rows"] for element in told["elements"]), rows, path)
+            self.assertEqual(sum(row["redundant"] for row in told["rows"]), told["redundant_rows"], path)
+            self.assertEqual(sorted(told["S"]["position"]), list(range(rows)), path)
+            blocks = told["C"]["blocks"]
+            self.assertEqual(sum(b["rows"] * len(b["velocities"]) for b in blocks), told["C"]["packed"], path)
+            self.assertEqual(sum(i - first + 1 for i, first in enumerate(told["S"]["first"])), told["S"]["packed"], path)
+            self.assertNotEqual(told["other_formulation"]["formulation"], told["formulation"], path)
+            self.assertEqual(len(told["costs"]), 7, path)
+            for part, cost in told["costs"].items():
+                self.assertIsNone(cost["error"], (path, part))
+                self.assertGreaterEqual(cost["microseconds"], 0, (path, part))
+                self.assertGreater(cost["calls"], 0, (path, part))
+
+    def test_inspect_what_cannot_be_assembled(self):
+        model = json.loads((MODELS / "SC.json").read_text())
+        model["joints"].append({"name": "far", "type": "rod", "points": model["joints"][0]["points"], "length": 1e3})
+        done = mbs("inspect", "-", text=json.dumps(model))
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("not_assembled", done.stderr)
+        self.assertIn("no rank: the start was not found", done.stdout)
+        self.assertIn("not measured", done.stdout)
+        told = json.loads(mbs("inspect", "-", "--json", text=json.dumps(model)).stdout)
+        self.assertEqual((told["error"]["code"], told["redundant_rows"]), ("not_assembled", None))
+        self.assertIsNone(told["costs"]["evaluation"]["microseconds"])
+        model["bodies"][0]["mas"] = 1
+        done = mbs("inspect", "-", text=json.dumps(model))
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("/bodies/0/mas: ", done.stderr)
+
     def test_schema_is_the_one_in_the_tree(self):
         self.assertEqual(mbs("schema").stdout, pathlib.Path("schemas/model.schema.json").read_text())
 
@@ -133,7 +200,7 @@ class Others(unittest.TestCase):
     def test_output_that_cannot_be_written(self):
         report = json.dumps({"id": "7", "status": "queued"})
         for arguments in (("run", MODELS / "SC.json"), ("validate", MODELS / "SC.json"), ("schema",), ("--help",),
-                          ("report", "-")):
+                          ("report", "-"), ("inspect", MODELS / "SC.json", "--json")):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([MBS, *map(str, arguments)], input=report, stdout=full, stderr=subprocess.PIPE,
                                       text=True, timeout=120)
@@ -141,7 +208,8 @@ class Others(unittest.TestCase):
             self.assertIn("standard output cannot be written", done.stderr)
 
     def test_help_of_a_command(self):
-        for name, words in (("run", "--analysis FILE"), ("validate", "MODEL.json"), ("report", "FILE"), ("schema", "")):
+        for name, words in (("run", "--analysis FILE"), ("validate", "MODEL.json"), ("report", "FILE"), ("inspect", "--all"),
+                            ("schema", "")):
             for arguments in ((name, "--help"), (name, "-h"), (name, "x", "--help")):
                 done = mbs(*arguments)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
@@ -153,7 +221,8 @@ class Others(unittest.TestCase):
         self.assertEqual(mbs("--version").stdout.split()[0], "mbs")
         self.assertIn("Exit codes", mbs("--help").stdout)
         for arguments in ((), ("rum",), ("run",), ("run", "a", "b"), ("run", "a", "--npz"), ("run", "--colour", "a"),
-                          ("run", "/no/such/file"), ("validate",), ("schema", "x"), ("report",)):
+                          ("run", "/no/such/file"), ("validate",), ("schema", "x"), ("report",), ("inspect",),
+                          ("inspect", "a", "b"), ("inspect", "--npz", "a")):
             done = mbs(*arguments)
             self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
             self.assertNotEqual(done.stderr, "", arguments)

@@ -144,6 +144,23 @@ class Store(DaemonTest):
             daemon.request("POST", f"/jobs/{job}/cancel")
             self.assertEqual(daemon.await_job(job)["attempt"], 2)
 
+    def test_heartbeat(self):
+        """What somebody else did to running jobs reaches their workers with the next heartbeat."""
+        with self.daemon("--workers=2") as daemon:
+            cancelled, lost = (daemon.submit(endless())["id"] for _ in range(2))
+            daemon.worker_of(cancelled)
+            daemon.worker_of(lost)
+            database = sqlite3.connect(self.path("queue.db"), timeout=10)
+            database.execute("UPDATE jobs SET cancel_requested = 1 WHERE id = ?", (cancelled,))
+            database.execute("UPDATE jobs SET attempt = 7 WHERE id = ?", (lost,))
+            database.commit()
+            database.close()
+            self.assertEqual(daemon.await_job(cancelled)["status"], "cancelled")
+            until(lambda: daemon.metrics()["mbsd_workers_busy"] == 0)
+            until(lambda: daemon.events("job_end_refused"))
+            self.assertEqual([event["attempt"] for event in daemon.events("job_end_refused")], [1])
+            self.assertEqual((daemon.job(lost)["status"], daemon.job(lost)["attempt"]), ("running", 7))
+
     def test_removed_results_leave_the_file(self):
         with self.daemon() as daemon:
             ids = [daemon.submit(quick(t_end=50, dt=0.001), wait=60)["id"] for _ in range(2)]

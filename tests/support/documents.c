@@ -1,84 +1,62 @@
 /* Parametric documents; see models.h. */
 #include "models.h"
 
+#include "list.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct writer {
-  char *text;
-  size_t size;
-  FILE *out;
-} writer;
-
-static writer *writer_open(void) {
-  writer *w = calloc(1, sizeof *w);
-  w->out = w ? open_memstream(&w->text, &w->size) : NULL;
-  if (!w || !w->out) abort();
-  return w;
-}
-
-static char *writer_close(writer *w) {
-  if (fclose(w->out) != 0) abort();
-  char *text = w->text;
-  free(w);
-  return text;
-}
-
-static const char *comma(size_t i) { return i ? ",\n" : "\n"; }
-
 /* ---- chains and four-bars ------------------------------------------------------------------------------------ */
 
 char *models_chain(size_t n, double angle) {
-  writer *w = writer_open();
-  fprintf(w->out, "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"B\": [0, 0]}},\n"
-                  "\"bodies\": [");
-  for (size_t i = 0; i < n; i++)
-    fprintf(
-        w->out,
-        "%s{\"name\": \"rod%zu\", \"mass\": 1, \"inertia\": \"1/12\", \"points\": {\"A\": [0, 0.5], \"B\": [0, -0.5]}}",
-        comma(i), i + 1);
-  fprintf(w->out, "],\n\"joints\": [");
-  for (size_t i = 0; i < n; i++) {
-    fprintf(w->out, "%s{\"name\": \"pin%zu\", \"type\": \"revolute\", \"points\": [", comma(i), i + 1);
-    if (i == 0)
-      fprintf(w->out, "\"ground.B\", \"rod1.A\"], \"initial\": {\"position\": %.17g}}", angle);
-    else
-      fprintf(w->out, "\"rod%zu.B\", \"rod%zu.A\"]}", i, i + 1);
+  text_list *bodies = list_open(), *joints = list_open();
+  MODEL(rod,
+      {"name": "rod%zu", "mass": 1, "inertia": "1/12", "points": {"A": [0, 0.5], "B": [0, -0.5]}});
+  MODEL(first_pin,
+      {"name": "pin1", "type": "revolute", "points": ["ground.B", "rod1.A"], "initial": {"position": %.17g}});
+  MODEL(pin,
+      {"name": "pin%zu", "type": "revolute", "points": ["rod%zu.B", "rod%zu.A"]});
+  for (size_t i = 1; i <= n; i++) {
+    list_add(bodies, rod, i);
+    if (i == 1) list_add(joints, first_pin, angle);
+    if (i > 1) list_add(joints, pin, i, i - 1, i);
   }
-  fprintf(w->out, "]}");
-  return writer_close(w);
-}
-
-static void write_rod(FILE *out, const char *kind, size_t i, double x, double y, const char *angle,
-                      const char *motion) {
-  fprintf(
-      out,
-      "%s{\"name\": \"%s%zu\", \"mass\": 1, \"inertia\": \"1/12\", \"points\": {\"A\": [-0.5, 0], \"B\": [0.5, 0]}, "
-      "\"initial\": {\"position\": [%.17g, %.17g], \"angle\": \"%s\", %s}}",
-      kind[0] == 'u' ? comma(i) : ",\n", kind, i, x, y, angle, motion);
+  MODEL(chain,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"B": [0, 0]}},
+       "bodies": [%s],
+       "joints": [%s]});
+  return list_fill(chain, bodies, joints);
 }
 
 char *models_four_bars(size_t n) {
-  writer *w = writer_open();
-  fprintf(w->out, "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {");
-  for (size_t i = 0; i <= n; i++) fprintf(w->out, "%s\"O%zu\": [%zu, 0]", comma(i), i, i);
-  fprintf(w->out, "}},\n\"bodies\": [");
-  for (size_t i = 0; i <= n; i++)
-    write_rod(w->out, "upright", i, (double)i, 0.5, "pi/2", "\"velocity\": [0.5, 0], \"angular_velocity\": -1");
-  for (size_t i = 0; i < n; i++)
-    write_rod(w->out, "coupler", i, (double)i + 0.5, 1, "0", "\"velocity\": [1, 0], \"angular_velocity\": 0");
-  fprintf(w->out, "],\n\"joints\": [");
-  for (size_t i = 0; i <= n; i++)
-    fprintf(w->out, "%s{\"name\": \"A%zu\", \"type\": \"revolute\", \"points\": [\"ground.O%zu\", \"upright%zu.A\"]}",
-            comma(i), i, i, i);
-  for (size_t i = 0; i < n; i++)
-    fprintf(w->out,
-            ",\n{\"name\": \"B%zu\", \"type\": \"revolute\", \"points\": [\"upright%zu.B\", \"coupler%zu.A\"]},\n"
-            "{\"name\": \"C%zu\", \"type\": \"revolute\", \"points\": [\"coupler%zu.B\", \"upright%zu.B\"]}",
-            i, i, i, i, i, i + 1);
-  fprintf(w->out, "]}");
-  return writer_close(w);
+  text_list *points = list_open(), *bodies = list_open(), *joints = list_open();
+  MODEL(upright,
+      {"name": "upright%zu", "mass": 1, "inertia": "1/12", "points": {"A": [-0.5, 0], "B": [0.5, 0]},
+       "initial": {"position": [%zu, 0.5], "angle": "pi/2", "velocity": [0.5, 0], "angular_velocity": -1}});
+  MODEL(coupler,
+      {"name": "coupler%zu", "mass": 1, "inertia": "1/12", "points": {"A": [-0.5, 0], "B": [0.5, 0]},
+       "initial": {"position": [%zu.5, 1], "angle": "0", "velocity": [1, 0], "angular_velocity": 0}});
+  MODEL(pin_a, {"name": "A%zu", "type": "revolute", "points": ["ground.O%zu", "upright%zu.A"]});
+  MODEL(pin_b, {"name": "B%zu", "type": "revolute", "points": ["upright%zu.B", "coupler%zu.A"]});
+  MODEL(pin_c, {"name": "C%zu", "type": "revolute", "points": ["coupler%zu.B", "upright%zu.B"]});
+  for (size_t i = 0; i <= n; i++) {
+    list_add(points, PART("O%zu": [%zu, 0]), i, i);
+    list_add(bodies, upright, i, i);
+    list_add(joints, pin_a, i, i, i);
+  }
+  for (size_t i = 0; i < n; i++) {
+    list_add(bodies, coupler, i, i);
+    list_add(joints, pin_b, i, i, i);
+    list_add(joints, pin_c, i, i, i + 1);
+  }
+  MODEL(four_bars,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {%s}},
+       "bodies": [%s],
+       "joints": [%s]});
+  return list_fill(four_bars, points, bodies, joints);
 }
 
 /* ---- random mechanisms --------------------------------------------------------------------------------------- */
@@ -115,8 +93,7 @@ typedef struct random_mechanism {
   random_body *bodies;
   size_t count; /* with the ground */
   int freedoms;
-  writer *joints;
-  size_t joint_count;
+  text_list *joints;
 } random_mechanism;
 
 static place to_body(const random_body *body, double x, double y) {
@@ -150,26 +127,23 @@ static const char *name_of(const random_body *body, char out[24]) {
   return out;
 }
 
-/* "one.pI", "two.pJ" and, where there are vectors, theirs. */
-static void write_sides(random_mechanism *m, random_body *one, random_body *two, const size_t at[4], int vectors) {
-  char text1[24], text2[24];
+/* `at`: the numbers of the points and, of the first `vectors` sides, of the vectors. `more` begins with a comma. */
+static void write_joint(random_mechanism *m, const char *type, const random_body *one, const random_body *two,
+                        const size_t at[4], int vectors, const char *more) {
+  char text1[24], text2[24], along[80] = "";
   const char *name1 = name_of(one, text1), *name2 = name_of(two, text2);
-  fprintf(m->joints->out, "\"points\": [\"%s.p%zu\", \"%s.p%zu\"]", name1, at[0], name2, at[1]);
-  if (vectors == 1) fprintf(m->joints->out, ", \"vectors\": [\"%s.u%zu\"]", name1, at[2]);
-  if (vectors == 2) fprintf(m->joints->out, ", \"vectors\": [\"%s.u%zu\", \"%s.u%zu\"]", name1, at[2], name2, at[3]);
-}
-
-static void begin_joint(random_mechanism *m, const char *type) {
-  fprintf(m->joints->out, "%s{\"name\": \"j%zu\", \"type\": \"%s\", ", comma(m->joint_count), m->joint_count, type);
-  m->joint_count++;
+  if (vectors == 1) snprintf(along, sizeof along, PART(, "vectors": ["%s.u%zu"]), name1, at[2]);
+  if (vectors == 2)
+    snprintf(along, sizeof along, PART(, "vectors": ["%s.u%zu", "%s.u%zu"]), name1, at[2], name2, at[3]);
+  MODEL(joint,
+      {"name": "j%zu", "type": "%s", "points": ["%s.p%zu", "%s.p%zu"]%s%s});
+  list_add(m->joints, joint, m->joints->count, type, name1, at[0], name2, at[1], along, more);
 }
 
 static void add_revolute(random_mechanism *m, random_body *one, random_body *two, const char *type) {
   place pin = near(m, 0.5 * (one->r.x + two->r.x), 0.5 * (one->r.y + two->r.y));
   size_t at[4] = {add_point(one, pin.x, pin.y), add_point(two, pin.x, pin.y), 0, 0};
-  begin_joint(m, type);
-  write_sides(m, one, two, at, 0);
-  fprintf(m->joints->out, "}");
+  write_joint(m, type, one, two, at, 0, "");
 }
 
 static void add_slide(random_mechanism *m, random_body *one, random_body *two, bool slot) {
@@ -179,18 +153,15 @@ static void add_slide(random_mechanism *m, random_body *one, random_body *two, b
   size_t at[4] = {add_point(one, p1.x, p1.y),
                   add_point(two, p1.x + slide * c - offset * s, p1.y + slide * s + offset * c), add_vector(one, c, s),
                   slot ? 0 : add_vector(two, c, s)};
-  begin_joint(m, slot ? "revolute-translational" : "translational");
-  write_sides(m, one, two, at, slot ? 1 : 2);
-  if (slot) fprintf(m->joints->out, ", \"offset\": %.17g", offset);
-  fprintf(m->joints->out, "}");
+  char more[40] = "";
+  if (slot) snprintf(more, sizeof more, PART(, "offset": %.17g), offset);
+  write_joint(m, slot ? "revolute-translational" : "translational", one, two, at, slot ? 1 : 2, more);
 }
 
 static void add_rod(random_mechanism *m, random_body *one, random_body *two) {
   place p1 = near(m, one->r.x, one->r.y), p2 = near(m, two->r.x, two->r.y + 3);
   size_t at[4] = {add_point(one, p1.x, p1.y), add_point(two, p2.x, p2.y), 0, 0};
-  begin_joint(m, "rod");
-  write_sides(m, one, two, at, 0);
-  fprintf(m->joints->out, "}");
+  write_joint(m, "rod", one, two, at, 0, "");
 }
 
 static void add_disc(random_mechanism *m, random_body *body) {
@@ -200,9 +171,9 @@ static void add_disc(random_mechanism *m, random_body *body) {
   random_body *ground = &m->bodies[0];
   size_t at[4] = {add_point(ground, centre.x + radius * s - slide * c, centre.y - radius * c - slide * s),
                   add_point(body, centre.x, centre.y), add_vector(ground, c, s), 0};
-  begin_joint(m, "disc");
-  write_sides(m, ground, body, at, 1);
-  fprintf(m->joints->out, ", \"radius\": %.17g}", radius);
+  char more[40];
+  snprintf(more, sizeof more, PART(, "radius": %.17g), radius);
+  write_joint(m, "disc", ground, body, at, 1, more);
 }
 
 /* The joint that holds body i in the tree, or none. */
@@ -229,8 +200,8 @@ static void add_tree_joint(random_mechanism *m, size_t i) {
     add_revolute(m, one, two, "rigid");
     m->freedoms -= 3;
   } else if (kind < 0.97) {
-    begin_joint(m, "floating");
-    fprintf(m->joints->out, "\"body\": \"%s\"}", name_of(child, name));
+    list_add(m->joints, JSON({"name": "j%zu", "type": "floating", "body": "%s"}), m->joints->count,
+             name_of(child, name));
   }
 }
 
@@ -251,29 +222,28 @@ static void add_loop(random_mechanism *m) {
   }
 }
 
-static void write_places(FILE *out, const random_body *body) {
-  fprintf(out, "\"points\": {");
+/* The members `points` and `vectors` of a body. */
+static char *places(const random_body *body) {
+  text_list *points = list_open(), *vectors = list_open();
   for (size_t k = 0; k < body->point_count; k++)
-    fprintf(out, "%s\"p%zu\": [%.17g, %.17g]", k ? ", " : "", k, body->points[k].x, body->points[k].y);
-  fprintf(out, "}, \"vectors\": {");
+    list_add(points, PART("p%zu": [%.17g, %.17g]), k, body->points[k].x, body->points[k].y);
   for (size_t k = 0; k < body->vector_count; k++)
-    fprintf(out, "%s\"u%zu\": [%.17g, %.17g]", k ? ", " : "", k, body->vectors[k].x, body->vectors[k].y);
-  fprintf(out, "}");
+    list_add(vectors, PART("u%zu": [%.17g, %.17g]), k, body->vectors[k].x, body->vectors[k].y);
+  return list_fill(PART("points": {%s}, "vectors": {%s}), points, vectors);
 }
 
-static void write_forces(random_mechanism *m, FILE *out) {
-  fprintf(out, "\"forces\": [");
+static void write_forces(const random_mechanism *m, text_list *forces) {
+  MODEL(spring,
+      {"name": "s%zu", "type": "spring-damper", "points": ["%s.p0", "%s.p0"], "stiffness": 3, "free_length": 0.4,
+       "damping": 0.3, "actuator": "0.1*l*sin(t)"});
+  MODEL(torque,
+      {"name": "n%zu", "type": "torque", "body": "%s", "value": "0.2*cos(b1.phi) - 0.1*b1.omega"});
   for (size_t k = 0; k < m->count; k++) {
     char text1[24], text2[24];
     const random_body *one = &m->bodies[k], *two = &m->bodies[(k + 1) % m->count];
-    fprintf(
-        out,
-        "%s{\"name\": \"s%zu\", \"type\": \"spring-damper\", \"points\": [\"%s.p0\", \"%s.p0\"], \"stiffness\": 3, "
-        "\"free_length\": 0.4, \"damping\": 0.3, \"actuator\": \"0.1*l*sin(t)\"},\n"
-        "{\"name\": \"n%zu\", \"type\": \"torque\", \"body\": \"%s\", \"value\": \"0.2*cos(b1.phi) - 0.1*b1.omega\"}",
-        comma(k), k, name_of(one, text1), name_of(two, text2), k, name_of(one->number ? one : two, text1));
+    list_add(forces, spring, k, name_of(one, text1), name_of(two, text2));
+    list_add(forces, torque, k, name_of(one->number ? one : two, text1));
   }
-  fprintf(out, "]");
 }
 
 /* Bodies at random places, in random order; each has a point p0 where springs hold on. Returns order[number] = body. */
@@ -298,34 +268,38 @@ static size_t *place_bodies(random_mechanism *m) {
   return order;
 }
 
-static void write_body(random_mechanism *m, FILE *out, size_t n, const random_body *body) {
+static void write_body(random_mechanism *m, text_list *bodies, size_t n, const random_body *body) {
   double mass = 1.5 + models_uniform(&m->seed), inertia = 0.6 + 0.5 * models_uniform(&m->seed);
   place velocity = near(m, 0, 0);
   double rate = models_uniform(&m->seed);
-  fprintf(out,
-          "%s{\"name\": \"b%zu\", \"mass\": %.17g, \"inertia\": %.17g, \"initial\": {\"position\": [%.17g, %.17g], "
-          "\"angle\": %.17g, \"velocity\": [%.17g, %.17g], \"angular_velocity\": %.17g}, ",
-          comma(n - 1), n, mass, inertia, body->r.x, body->r.y, body->angle, velocity.x, velocity.y, rate);
-  write_places(out, body);
-  fprintf(out, "}");
+  char *where = places(body);
+  MODEL(one,
+      {"name": "b%zu", "mass": %.17g, "inertia": %.17g,
+       "initial": {"position": [%.17g, %.17g], "angle": %.17g, "velocity": [%.17g, %.17g],
+                   "angular_velocity": %.17g},
+       %s});
+  list_add(bodies, one, n, mass, inertia, body->r.x, body->r.y, body->angle, velocity.x, velocity.y, rate, where);
+  free(where);
 }
 
-char *models_random(uint64_t seed, size_t bodies, size_t loops) {
-  random_mechanism m = {.seed = seed, .count = bodies + 1, .joints = writer_open()};
+char *models_random(uint64_t seed, size_t count, size_t loops) {
+  random_mechanism m = {.seed = seed, .count = count + 1, .joints = list_open()};
+  text_list *ground = list_open(), *bodies = list_open(), *forces = list_open();
   size_t *order = place_bodies(&m);
   for (size_t i = 1; i < m.count; i++) add_tree_joint(&m, i);
   for (size_t k = 0; k < loops; k++) add_loop(&m);
-  char *joints = writer_close(m.joints);
-  writer *w = writer_open();
-  fprintf(w->out, "{\"space\": \"planar\", \"gravity\": [1, -9.81], \"ground\": {");
-  write_places(w->out, &m.bodies[0]);
-  fprintf(w->out, "},\n\"bodies\": [");
-  for (size_t n = 1; n < m.count; n++) write_body(&m, w->out, n, &m.bodies[order[n]]);
-  fprintf(w->out, "],\n\"joints\": [%s],\n", joints);
-  write_forces(&m, w->out);
-  fprintf(w->out, "}");
-  free(joints);
+  char *where = places(&m.bodies[0]);
+  list_add(ground, "%s", where);
+  for (size_t n = 1; n < m.count; n++) write_body(&m, bodies, n, &m.bodies[order[n]]);
+  write_forces(&m, forces);
+  free(where);
   free(order);
   free(m.bodies);
-  return writer_close(w);
+  MODEL(document,
+      {"space": "planar", "gravity": [1, -9.81],
+       "ground": {%s},
+       "bodies": [%s],
+       "joints": [%s],
+       "forces": [%s]});
+  return list_fill(document, ground, bodies, m.joints, forces);
 }

@@ -4,6 +4,7 @@
 #include "api/documents/document.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +31,28 @@ char *models_named(const char *name) {
   return models_file(path);
 }
 
+char *models_of_tests(const char *name) {
+  char path[256];
+  snprintf(path, sizeof path, "tests/reference/models/%s.json", name);
+  return models_file(path);
+}
+
+char *models_text(const char *format, ...) {
+  char *text = NULL;
+  va_list arguments;
+  va_start(arguments, format);
+  if (vasprintf(&text, format, arguments) < 0) give_up("text", "no memory");
+  va_end(arguments);
+  return text;
+}
+
+char *models_merged(const char *one, const char *two) {
+  return models_text("%.*s, %s", (int)strlen(one) - 1, one, two + 1);
+}
+
 mbs_model *models_try_build(const char *document, const char *analysis, mbs_diagnostics *list) {
   char *text = NULL;
-  if (asprintf(&text, analysis ? "{\"model\": %s, \"analysis\": %s}" : "{\"model\": %s}", document, analysis) < 0)
+  if (asprintf(&text, analysis ? PART({"model": %s, "analysis": %s}) : PART({"model": %s}), document, analysis) < 0)
     give_up("model", "no memory");
   api_document parsed;
   api_syntax_error place;
@@ -97,6 +117,12 @@ double models_difference(const mbs_result *one, const mbs_result *two, const cha
     difference = fmax(difference, fabs(x[i] - y[i]));
   }
   return difference / largest;
+}
+
+const char *models_note(const mbs_result *result, const char *words) {
+  for (size_t i = 0; i < result->report.note_count; i++)
+    if (strstr(result->report.notes[i], words)) return result->report.notes[i];
+  return NULL;
 }
 
 static json_t *planar_state(const mbs_result *state, size_t row, size_t b) {

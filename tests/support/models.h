@@ -5,6 +5,7 @@
 #ifndef TESTS_SUPPORT_MODELS_H
 #define TESTS_SUPPORT_MODELS_H
 
+#include "json.h"
 #include "mbs.h"
 
 /* ---- reading and running ------------------------------------------------------------------------------------- */
@@ -13,6 +14,13 @@
 char *models_file(const char *path);
 /* The text of models/NAME.json. */
 char *models_named(const char *name);
+/* The text of tests/reference/models/NAME.json. */
+char *models_of_tests(const char *name);
+
+/* The text of a format of printf. */
+char *models_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The members of two objects in one. */
+char *models_merged(const char *one, const char *two);
 
 /* `analysis` NULL: the one in the document. */
 mbs_model *models_build(const char *document, const char *analysis);
@@ -33,6 +41,9 @@ size_t models_columns(const mbs_result *result, const char *array);
 const double *models_row(const mbs_result *result, const char *array, size_t row);
 /* Largest absolute difference of two results' rows of an array, as a share of max(1, largest absolute value). */
 double models_difference(const mbs_result *one, const mbs_result *two, const char *array, size_t row);
+
+/* The first note of the report with these words; NULL: none. */
+const char *models_note(const mbs_result *result, const char *words);
 
 /* The document with its bodies' `initial` as in a row of `state` and without its joints' `initial`. */
 char *models_with_state(const char *document, const mbs_result *state, size_t row);

@@ -1,6 +1,8 @@
 /* Chains and random mechanisms in space; see models.h. */
-#include "base/rotation.h"
 #include "models.h"
+
+#include "base/rotation.h"
+#include "list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +17,11 @@ typedef struct body {
 } body;
 
 typedef struct mechanism {
-  uint64_t seed;
+  uint64_t seed, first_seed; /* as it moves on, and as it was */
   body *bodies;
   size_t count; /* with the ground */
   int freedoms;
-  FILE *joints;
-  size_t joint_count;
+  text_list *joints;
 } mechanism;
 
 static void random_vector(mechanism *m, double out[3]) {
@@ -68,7 +69,7 @@ typedef struct kind {
   int rows;
   enum { SAME_POINT, ON_AXIS, IN_PLANE, ANYWHERE } points;
   enum { NO_VECTORS, FIRST_ONLY, PARALLEL, ACROSS } vectors;
-  const char *more;
+  const char *more; /* fields after a comma */
 } kind;
 
 static const kind tree_kinds[] = {
@@ -78,19 +79,21 @@ static const kind tree_kinds[] = {
     {"fixed", 6, SAME_POINT, NO_VECTORS, ""},
 };
 
+#define CUT PART(, "cut": true)
+
 static const kind loop_kinds[] = {
     {"rod", 1, ANYWHERE, NO_VECTORS, ""},
     {"dot-2", 1, IN_PLANE, FIRST_ONLY, ""},
     {"revolute-spherical", 2, IN_PLANE, FIRST_ONLY, ""},
-    {"spherical", 3, SAME_POINT, NO_VECTORS, ", \"cut\": true"},
-    {"universal", 4, SAME_POINT, ACROSS, ", \"cut\": true"},
-    {"cylindrical", 4, ON_AXIS, PARALLEL, ", \"cut\": true"},
-    {"planar", 3, IN_PLANE, PARALLEL, ", \"cut\": true"},
+    {"spherical", 3, SAME_POINT, NO_VECTORS, CUT},
+    {"universal", 4, SAME_POINT, ACROSS, CUT},
+    {"cylindrical", 4, ON_AXIS, PARALLEL, CUT},
+    {"planar", 3, IN_PLANE, PARALLEL, CUT},
 };
 
 static void write_joint(mechanism *m, const kind *k, body *one, body *two) {
   double at[3], u[3], w[3], slide = models_uniform(&m->seed);
-  char name1[24], name2[24];
+  char name1[24], name2[24], sides[80] = "";
   random_vector(m, at);
   for (int i = 0; i < 3; i++) at[i] += 0.5 * (one->r[i] + two->r[i]);
   random_direction(m, u);
@@ -108,13 +111,12 @@ static void write_joint(mechanism *m, const kind *k, body *one, body *two) {
   if (k->vectors == PARALLEL || k->vectors == ACROSS) v2 = add_vector(two, k->vectors == ACROSS ? w : u);
   name_of(one, name1);
   name_of(two, name2);
-  fprintf(m->joints, "%s{\"name\": \"j%zu\", \"type\": \"%s\", \"points\": [\"%s.p%zu\", \"%s.p%zu\"]%s",
-          m->joint_count ? ",\n" : "\n", m->joint_count, k->type, name1, p1, name2, p2, k->more);
-  if (k->vectors == FIRST_ONLY) fprintf(m->joints, ", \"vectors\": [\"%s.u%zu\"]", name1, v1);
+  if (k->vectors == FIRST_ONLY) snprintf(sides, sizeof sides, PART(, "vectors": ["%s.u%zu"]), name1, v1);
   if (k->vectors == PARALLEL || k->vectors == ACROSS)
-    fprintf(m->joints, ", \"vectors\": [\"%s.u%zu\", \"%s.u%zu\"]", name1, v1, name2, v2);
-  fprintf(m->joints, "}");
-  m->joint_count++;
+    snprintf(sides, sizeof sides, PART(, "vectors": ["%s.u%zu", "%s.u%zu"]), name1, v1, name2, v2);
+  MODEL(joint,
+      {"name": "j%zu", "type": "%s", "points": ["%s.p%zu", "%s.p%zu"]%s%s});
+  list_add(m->joints, joint, m->joints->count, k->type, name1, p1, name2, p2, k->more, sides);
   m->freedoms -= k->rows;
 }
 
@@ -134,119 +136,124 @@ static void add_loop(mechanism *m) {
   if (m->freedoms > k->rows) write_joint(m, k, &m->bodies[i], &m->bodies[j]);
 }
 
-static void write_places(FILE *out, const body *b) {
-  fprintf(out, "\"points\": {");
-  for (size_t k = 0; k < b->point_count; k++)
-    fprintf(out, "%s\"p%zu\": [%.17g, %.17g, %.17g]", k ? ", " : "", k, b->points[k][0], b->points[k][1],
-            b->points[k][2]);
-  fprintf(out, "}, \"vectors\": {");
-  for (size_t k = 0; k < b->vector_count; k++)
-    fprintf(out, "%s\"u%zu\": [%.17g, %.17g, %.17g]", k ? ", " : "", k, b->vectors[k][0], b->vectors[k][1],
-            b->vectors[k][2]);
-  fprintf(out, "}");
+/* The members `points` and `vectors` of a body. */
+static char *places(const body *b) {
+  text_list *points = list_open(), *vectors = list_open();
+  for (size_t k = 0; k < b->point_count; k++) {
+    const double *p = b->points[k];
+    list_add(points, PART("p%zu": [%.17g, %.17g, %.17g]), k, p[0], p[1], p[2]);
+  }
+  for (size_t k = 0; k < b->vector_count; k++) {
+    const double *u = b->vectors[k];
+    list_add(vectors, PART("u%zu": [%.17g, %.17g, %.17g]), k, u[0], u[1], u[2]);
+  }
+  return list_fill(PART("points": {%s}, "vectors": {%s}), points, vectors);
 }
 
-static void write_body(mechanism *m, FILE *out, const body *b) {
+static void write_body(mechanism *m, text_list *bodies, const body *b) {
   double n[10];
   for (int k = 0; k < 10; k++) n[k] = models_uniform(&m->seed);
-  fprintf(out,
-          "%s{\"name\": \"b%zu\", \"mass\": %.17g, \"inertia\": [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g],\n"
-          "\"initial\": {\"position\": [%.17g, %.17g, %.17g], \"orientation\": {\"euler_parameters\": [%.17g, %.17g, "
-          "%.17g, %.17g]}, \"velocity\": [%.17g, %.17g, %.17g], \"angular_velocity\": [%.17g, %.17g, %.17g]}, ",
-          b->number > 1 ? ",\n" : "\n", b->number, 1.5 + n[0], 1 + 0.2 * n[1], 1.1 + 0.2 * n[2], 1.2 + 0.2 * n[3],
-          0.05 * n[1], 0.05 * n[2], 0.05 * n[3], b->r[0], b->r[1], b->r[2], b->p[0], b->p[1], b->p[2], b->p[3], n[4],
-          n[5], n[6], n[7], n[8], n[9]);
-  write_places(out, b);
-  fprintf(out, "}");
+  char *where = places(b);
+  MODEL(one,
+      {"name": "b%zu", "mass": %.17g, "inertia": [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g],
+       "initial": {"position": [%.17g, %.17g, %.17g],
+                   "orientation": {"euler_parameters": [%.17g, %.17g, %.17g, %.17g]},
+                   "velocity": [%.17g, %.17g, %.17g], "angular_velocity": [%.17g, %.17g, %.17g]},
+       %s});
+  list_add(bodies, one, b->number, 1.5 + n[0], 1 + 0.2 * n[1], 1.1 + 0.2 * n[2], 1.2 + 0.2 * n[3], 0.05 * n[1],
+           0.05 * n[2], 0.05 * n[3], b->r[0], b->r[1], b->r[2], b->p[0], b->p[1], b->p[2], b->p[3], n[4], n[5], n[6],
+           n[7], n[8], n[9], where);
+  free(where);
 }
 
-static void write_forces(const mechanism *m, FILE *out) {
-  fprintf(out, "\"forces\": [");
+static void write_forces(const mechanism *m, text_list *forces) {
+  MODEL(spring,
+      {"name": "s%zu", "type": "spring-damper", "points": ["%s.p0", "%s.p0"], "stiffness": 3, "free_length": 0.4,
+       "damping": 0.3, "actuator": "0.1*l*sin(t)"});
+  MODEL(torque,
+      {"name": "n%zu", "type": "torque", "body": "%s", "value": ["0.2*b1.A12", "-0.1*b1.omega_y", 0.3],
+       "frame": "%s"});
+  MODEL(force,
+      {"name": "f%zu", "type": "force", "point": "%s.p0", "value": [0.4, "0.2*b1.e2", "b1.vz"], "frame": "body"});
   for (size_t k = 0; k < m->count; k++) {
     char one[24], two[24];
     name_of(&m->bodies[k], one);
     name_of(&m->bodies[(k + 1) % m->count], two);
     const char *moving = m->bodies[k].number ? one : two;
-    fprintf(
-        out,
-        "%s{\"name\": \"s%zu\", \"type\": \"spring-damper\", \"points\": [\"%s.p0\", \"%s.p0\"], \"stiffness\": 3, "
-        "\"free_length\": 0.4, \"damping\": 0.3, \"actuator\": \"0.1*l*sin(t)\"},\n"
-        "{\"name\": \"n%zu\", \"type\": \"torque\", \"body\": \"%s\", \"value\": [\"0.2*b1.A12\", "
-        "\"-0.1*b1.omega_y\", 0.3], \"frame\": \"%s\"},\n"
-        "{\"name\": \"f%zu\", \"type\": \"force\", \"point\": \"%s.p0\", \"value\": [0.4, \"0.2*b1.e2\", \"b1.vz\"], "
-        "\"frame\": \"body\"}",
-        k ? ",\n" : "\n", k, one, two, k, moving, k % 2 ? "body" : "global", k, moving);
+    list_add(forces, spring, k, one, two);
+    list_add(forces, torque, k, moving, k % 2 ? "body" : "global");
+    list_add(forces, force, k, moving);
   }
-  fprintf(out, "]");
 }
 
-char *models_random_spatial(uint64_t seed, size_t bodies, size_t loops) {
-  char *joints = NULL, *text = NULL;
-  size_t size;
-  mechanism m = {.seed = seed, .count = bodies + 1, .bodies = calloc(bodies + 1, sizeof(body))};
-  m.joints = open_memstream(&joints, &size);
-  if (!m.bodies || !m.joints) abort();
-  for (size_t i = 0; i < m.count; i++) {
-    body *b = &m.bodies[i];
+/* Bodies in random poses; each has a point p0 where springs hold on. */
+static void place_bodies(mechanism *m) {
+  size_t bodies = m->count - 1;
+  for (size_t i = 0; i < m->count; i++) {
+    body *b = &m->bodies[i];
     double axis[3], at[3];
-    b->number = i ? 1 + (i * 7 + seed) % bodies : 0; /* in another order than the tree's, where 7 is no divisor */
+    b->number = i ? 1 + (i * 7 + m->first_seed) % bodies : 0; /* in another order than the tree's, if 7 is no divisor */
     if (bodies % 7 == 0) b->number = i;
     b->p[0] = 1;
     if (i > 0) {
-      random_vector(&m, b->r);
-      random_direction(&m, axis);
-      mbs_euler_of_turn(axis, 2.5 * models_uniform(&m.seed), b->p);
+      random_vector(m, b->r);
+      random_direction(m, axis);
+      mbs_euler_of_turn(axis, 2.5 * models_uniform(&m->seed), b->p);
     }
     mbs_euler_matrix(b->p, b->A);
-    random_vector(&m, at);
+    random_vector(m, at);
     for (int k = 0; k < 3; k++) at[k] += b->r[k];
     add_point(b, at);
   }
+}
+
+char *models_random_spatial(uint64_t seed, size_t count, size_t loops) {
+  mechanism m = {.seed = seed, .first_seed = seed, .count = count + 1, .bodies = calloc(count + 1, sizeof(body))};
+  text_list *ground = list_open(), *bodies = list_open(), *forces = list_open();
+  m.joints = list_open();
+  if (!m.bodies) abort();
+  place_bodies(&m);
   for (size_t i = 1; i < m.count; i++) add_tree_joint(&m, i);
   for (size_t k = 0; k < loops; k++) add_loop(&m);
-  fclose(m.joints);
-  FILE *out = open_memstream(&text, &size);
-  if (!out) abort();
-  fprintf(out, "{\"space\": \"spatial\", \"gravity\": [1, -3, -9.81], \"ground\": {");
-  write_places(out, &m.bodies[0]);
-  fprintf(out, "},\n\"bodies\": [");
+  char *where = places(&m.bodies[0]);
+  list_add(ground, "%s", where);
   for (size_t n = 1; n < m.count; n++)
     for (size_t i = 1; i < m.count; i++)
-      if (m.bodies[i].number == n) write_body(&m, out, &m.bodies[i]);
-  fprintf(out, "],\n\"joints\": [%s],\n", joints);
-  write_forces(&m, out);
-  fprintf(out, "}");
-  fclose(out);
-  free(joints);
+      if (m.bodies[i].number == n) write_body(&m, bodies, &m.bodies[i]);
+  write_forces(&m, forces);
+  free(where);
   free(m.bodies);
-  return text;
+  MODEL(document,
+      {"space": "spatial", "gravity": [1, -3, -9.81],
+       "ground": {%s},
+       "bodies": [%s],
+       "joints": [%s],
+       "forces": [%s]});
+  return list_fill(document, ground, bodies, m.joints, forces);
 }
 
 char *models_spatial_chain(size_t n, bool balls) {
-  char *text = NULL;
-  size_t size;
-  FILE *out = open_memstream(&text, &size);
-  if (!out) abort();
-  fprintf(out, "{\"space\": \"spatial\", \"gravity\": [0, 0, -9.81], \"ground\": {\"points\": {\"B\": [0, 0, 0]}, "
-               "\"vectors\": {\"x\": [1, 0, 0], \"y\": [0, 1, 0]}},\n\"bodies\": [");
-  for (size_t i = 1; i <= n; i++)
-    fprintf(out,
-            "%s{\"name\": \"rod%zu\", \"mass\": 1, \"inertia\": [0.09, 0.09, 0.01], \"points\": {\"A\": [0, 0, 0.5], "
-            "\"B\": [0, 0, -0.5]}, \"vectors\": {\"x\": [1, 0, 0], \"y\": [0, 1, 0]}}",
-            i > 1 ? ",\n" : "\n", i);
-  fprintf(out, "],\n\"joints\": [");
+  text_list *bodies = list_open(), *joints = list_open();
+  MODEL(rod,
+      {"name": "rod%zu", "mass": 1, "inertia": [0.09, 0.09, 0.01],
+       "points": {"A": [0, 0, 0.5], "B": [0, 0, -0.5]}, "vectors": {"x": [1, 0, 0], "y": [0, 1, 0]}});
+  MODEL(ball,
+      {"name": "j%zu", "type": "spherical", "points": ["%s.B", "rod%zu.A"]});
+  MODEL(hinge,
+      {"name": "j%zu", "type": "revolute", "points": ["%s.B", "rod%zu.A"], "vectors": ["%s.%s", "rod%zu.%s"],
+       "initial": {"position": 0.3, "velocity": 0.1}});
   for (size_t i = 1; i <= n; i++) {
     char before[32] = "ground";
     const char *axis = i % 2 ? "x" : "y";
     if (i > 1) snprintf(before, sizeof before, "rod%zu", i - 1);
-    fprintf(out, "%s{\"name\": \"j%zu\", \"type\": \"%s\", \"points\": [\"%s.B\", \"rod%zu.A\"]", i > 1 ? ",\n" : "\n",
-            i, balls ? "spherical" : "revolute", before, i);
-    if (!balls)
-      fprintf(out, ", \"vectors\": [\"%s.%s\", \"rod%zu.%s\"], \"initial\": {\"position\": 0.3, \"velocity\": 0.1}",
-              before, axis, i, axis);
-    fprintf(out, "}");
+    list_add(bodies, rod, i);
+    if (balls) list_add(joints, ball, i, before, i);
+    if (!balls) list_add(joints, hinge, i, before, i, before, axis, i, axis);
   }
-  fprintf(out, "]}");
-  fclose(out);
-  return text;
+  MODEL(chain,
+      {"space": "spatial", "gravity": [0, 0, -9.81],
+       "ground": {"points": {"B": [0, 0, 0]}, "vectors": {"x": [1, 0, 0], "y": [0, 1, 0]}},
+       "bodies": [%s],
+       "joints": [%s]});
+  return list_fill(chain, bodies, joints);
 }

@@ -32,6 +32,14 @@ typedef struct recorder {
   mbs_status guard_status;
 } recorder;
 
+/* A recorder whose guards are on this side; the caller's to free. */
+static recorder *recorder_on(double side) {
+  recorder *r = calloc(1, sizeof *r);
+  assert_non_null(r);
+  r->sides[0] = r->sides[1] = side;
+  return r;
+}
+
 static void record(recorder *r, size_t index, double t) {
   assert_true(r->events < EVENTS_MAX);
   r->guards[r->events] = index;
@@ -104,8 +112,7 @@ static mbs_ode ball(recorder *r) {
 static void test_bouncing_ball(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
-    recorder *r = calloc(1, sizeof *r);
-    assert_non_null(r);
+    recorder *r = recorder_on(0);
     r->restitution = 0.8;
     const mbs_ode ode = ball(r);
     const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.01};
@@ -157,9 +164,7 @@ static void test_short_contact(void **state) {
 
   for (size_t m = 0; m < METHODS; m++) {
     for (int k = 0; k <= 400; k++) {
-      recorder *r = calloc(1, sizeof *r);
-      assert_non_null(r);
-      r->sides[0] = 1;
+      recorder *r = recorder_on(1);
       r->floor = -0.5 * g * vertex * vertex + depth;
       const mbs_ode ode = {.context = r,
                            .n = 2,
@@ -187,9 +192,7 @@ static void test_short_contact(void **state) {
 static void test_near_miss(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
-    recorder *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    r->sides[0] = 1;
+    recorder *r = recorder_on(1);
     r->floor = -0.5 * g * 0.25 - 1e-12;
     const mbs_ode ode = {
         .context = r, .n = 2, .n_error = 2, .rhs = lob_rhs, .n_guards = 1, .guards = side_guards, .event = count_event};
@@ -217,9 +220,7 @@ static mbs_status oscillator_rhs(void *context, double t, const double *y, doubl
 static void test_level_passages(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
-    recorder *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    r->sides[0] = 1;
+    recorder *r = recorder_on(1);
     r->floor = 0.25;
     r->frequency = 2;
     const mbs_ode ode = {.context = r,
@@ -251,9 +252,7 @@ static void test_short_wave(void **state) {
 
   for (size_t m = 0; m < METHODS; m++) {
     for (int k = 0; k < 50; k++) {
-      recorder *r = calloc(1, sizeof *r);
-      assert_non_null(r);
-      r->sides[0] = 1;
+      recorder *r = recorder_on(1);
       r->floor = -cos(half);
       r->frequency = 1;
       const mbs_ode ode = {.context = r,
@@ -311,9 +310,7 @@ static mbs_ode clock_ode(recorder *r) {
 static void test_simultaneous_guards(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
-    recorder *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    r->sides[0] = r->sides[1] = 1;
+    recorder *r = recorder_on(1);
     r->floor = 0.7;
     const mbs_ode ode = clock_ode(r);
     const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.11};
@@ -331,8 +328,7 @@ static void test_simultaneous_guards(void **state) {
 static void test_event_at_reports_and_ends(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
-    recorder *r = calloc(1, sizeof *r);
-    assert_non_null(r);
+    recorder *r = recorder_on(0);
     static const double times[] = {0, 0.25, 0.5, 0.75, 1};
     static const double instants[] = {0, 0.25, 0.5, 1 - 1e-12, 1};
     for (size_t k = 0; k < 5; k++) {
@@ -364,8 +360,7 @@ static void test_report_before_event(void **state) {
     const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.01};
     mbs_integration stats;
     double times[4] = {0}, y[2];
-    recorder *r = calloc(1, sizeof *r);
-    assert_non_null(r);
+    recorder *r = recorder_on(0);
     const mbs_ode ode = ball(r);
     for (size_t rows = 0; rows <= 4; rows += 4) {
       memset(r, 0, sizeof *r);
@@ -417,9 +412,7 @@ static void test_friction_stop(void **state) {
   (void)state;
 
   for (size_t m = 0; m < METHODS; m++) {
-    recorder *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    r->sides[0] = 1;
+    recorder *r = recorder_on(1);
     const mbs_ode ode = {.context = r,
                          .n = 2,
                          .n_error = 2,
@@ -465,19 +458,21 @@ static mbs_status sliding_event(void *context, size_t index, double t, double *y
   return MBS_OK;
 }
 
+static mbs_ode sliding(recorder *r) {
+  return (mbs_ode){.context = r,
+                   .n = 1,
+                   .n_error = 1,
+                   .rhs = sliding_rhs,
+                   .n_guards = 2,
+                   .guards = sliding_guards,
+                   .event = sliding_event};
+}
+
 static void test_chatter(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
-    recorder *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    r->sides[0] = 1;
-    const mbs_ode ode = {.context = r,
-                         .n = 1,
-                         .n_error = 1,
-                         .rhs = sliding_rhs,
-                         .n_guards = 2,
-                         .guards = sliding_guards,
-                         .event = sliding_event};
+    recorder *r = recorder_on(1);
+    const mbs_ode ode = sliding(r);
     const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.01};
     mbs_integration stats;
     mbs_error error = {0};
@@ -508,18 +503,10 @@ static void test_settled_chatter(void **state) {
   (void)state;
   static const mbs_method *const all[] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4, &mbs_bdf};
   for (int k = 0; k < 8; k++) {
-    recorder *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    r->sides[0] = 1;
-    const mbs_ode ode = {.context = r,
-                         .n = 1,
-                         .n_error = 1,
-                         .rhs = sliding_rhs,
-                         .n_guards = 2,
-                         .guards = sliding_guards,
-                         .event = sliding_event,
-                         .settle = k % 2 ? NULL : sliding_settle,
-                         .endless = sliding_endless};
+    recorder *r = recorder_on(1);
+    mbs_ode ode = sliding(r);
+    ode.settle = k % 2 ? NULL : sliding_settle;
+    ode.endless = sliding_endless;
     const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.01};
     mbs_integration stats;
     mbs_error error = {0};
@@ -550,9 +537,7 @@ static mbs_status undefined_guards(void *context, double t, const double *y, dou
 static void test_failing_guards(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
-    recorder *r = calloc(1, sizeof *r);
-    assert_non_null(r);
-    r->sides[0] = r->sides[1] = 1;
+    recorder *r = recorder_on(1);
     r->floor = 2;
     mbs_ode ode = clock_ode(r);
     const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.11};

@@ -48,8 +48,9 @@ static int scope_measure(void *context, const char *function, const char *const 
   return -1;
 }
 
-static const mbs_scope scope = {NULL, scope_constant, scope_input, scope_is_measure, scope_measure};
-static const mbs_scope constants_only = {NULL, scope_constant, NULL, NULL, NULL};
+static const mbs_scope scope = {
+    .constant = scope_constant, .input = scope_input, .is_measure = scope_is_measure, .measure = scope_measure};
+static const mbs_scope constants_only = {.constant = scope_constant};
 
 /* ---- one expression with its work space ------------------------------------------------------------------------ */
 

@@ -24,6 +24,7 @@ typedef struct fake_store {
   store_end ends[ENDS_MAX];
   char errors[ENDS_MAX][256];
   size_t count;
+  store_progress progress;
 } fake_store;
 
 static void fake_finish(srv_store *verbs, const store_end *end, store_done done, void *context) {
@@ -33,6 +34,12 @@ static void fake_finish(srv_store *verbs, const store_end *end, store_done done,
   self->ends[i] = *end;
   snprintf(self->errors[i], sizeof self->errors[i], "%s", end->error ? end->error : "");
   done(context, self->answers[i]);
+}
+
+static void fake_progress(srv_store *verbs, const store_run *run, const store_progress *progress) {
+  assert_string_equal(run->id, "job");
+  assert_int_equal(run->attempt, 1);
+  ((fake_store *)verbs)->progress = *progress;
 }
 
 static size_t fake_backlog(srv_store *verbs) {
@@ -46,22 +53,14 @@ typedef struct fixture {
   pool_worker worker;
   srv_pool pool;
   int process;
-  size_t ended;
 } fixture;
-
-static void count_ended(void *context, const char *id) {
-  assert_string_equal(id, "job");
-  ((fixture *)context)->ended++;
-}
 
 static void set_up(fixture *f) {
   memset(f, 0, sizeof *f);
-  f->store.verbs = (srv_store){.finish = fake_finish, .backlog = fake_backlog};
+  f->store.verbs = (srv_store){.finish = fake_finish, .progress = fake_progress, .backlog = fake_backlog};
   f->pool = (srv_pool){.settings = {.workers = 1, .job_seconds = 60},
                        .store = &f->store.verbs,
                        .metrics = srv_metrics_new(),
-                       .ended = count_ended,
-                       .context = f,
                        .workers = &f->worker,
                        .epoll = epoll_create1(EPOLL_CLOEXEC)};
   pthread_mutex_init(&f->pool.mutex, NULL);
@@ -106,20 +105,17 @@ static void numbers_are_finite(void **state) {
   (void)state;
   fixture f;
   set_up(&f);
-  double t = -1, fraction = -1;
-  uint64_t evaluations = 0;
+  const store_progress *told = &f.store.progress;
   tell(&f, NULL, NAN, INFINITY, 1);
-  assert_true(srv_pool_progress(&f.pool, "job", &t, &fraction, &evaluations));
-  assert_true(t == 0 && fraction == 0 && evaluations == 1);
+  assert_true(told->t == 0 && told->fraction == 0 && told->evaluations == 1);
   tell(&f, NULL, 2.5, 0.25, 2);
   tell(&f, NULL, -INFINITY, 0.5, 3);
-  assert_true(srv_pool_progress(&f.pool, "job", &t, &fraction, &evaluations));
-  assert_true(t == 2.5 && fraction == 0.5 && evaluations == 3);
+  assert_true(told->t == 2.5 && told->fraction == 0.5 && told->evaluations == 3);
   tell(&f, "failed", INFINITY, NAN, UINT64_MAX);
   assert_int_equal(f.store.count, 1);
-  assert_true(f.store.ends[0].t == 2.5 && f.store.ends[0].fraction == 0.5);
-  assert_true(f.store.ends[0].evaluations == INT64_MAX);
-  assert_int_equal(f.ended, 1);
+  assert_true(f.store.ends[0].progress.t == 2.5 && f.store.ends[0].progress.fraction == 0.5);
+  assert_true(f.store.ends[0].progress.evaluations == INT64_MAX);
+  assert_int_equal(f.pool.endings_open, 0);
   tear_down(&f);
 }
 
@@ -133,7 +129,6 @@ static void rejected_end_fails_the_job(void **state) {
   assert_int_equal(f.store.ends[1].state, JOB_FAILED);
   assert_null(f.store.ends[1].report);
   assert_non_null(strstr(f.store.errors[1], "\"end_not_kept\""));
-  assert_int_equal(f.ended, 1);
   assert_int_equal(f.pool.endings_open, 0);
   assert_false(srv_pool_stuck(&f.pool));
   tear_down(&f);
@@ -174,14 +169,14 @@ static void end_of_a_removed_job_is_dropped(void **state) {
   set_up(&f);
   f.store.answers[0] = SERVICE_FAILED;
   tell(&f, "succeeded", 1, 1, 10);
-  job_end_drop(&f.pool, "another");
+  job_end_drop(&f.pool, &(store_run){.id = "another"});
+  job_end_drop(&f.pool, &(store_run){.id = "job", .attempt = 2});
   assert_true(srv_pool_stuck(&f.pool));
-  job_end_drop(&f.pool, "job");
+  job_end_drop(&f.pool, &(store_run){.id = "job"});
   assert_false(srv_pool_stuck(&f.pool));
   assert_int_equal(f.pool.endings_open, 0);
   job_end_retry(&f.pool, INFINITY);
   assert_int_equal(f.store.count, 1);
-  assert_int_equal(f.ended, 1);
   tear_down(&f);
 }
 

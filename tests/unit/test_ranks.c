@@ -17,16 +17,19 @@ static const char *const formulations[] = {"joint", "body"};
 /* Two arms welded together on one pin, and what else holds them. */
 static mbs_result *welded(const char *more, const char *formulation) {
   char document[2048], analysis[128];
-  snprintf(document, sizeof document,
-           "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, 0]}}, \"bodies\": ["
-           "{\"name\": \"a\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"O\": [-0.37, 0.1], \"W\": [0.53, 0.2]}, "
-           "\"initial\": {\"position\": [0.37, -0.1], \"angular_velocity\": 1}},"
-           "{\"name\": \"b\", \"mass\": 2, \"inertia\": 0.2, \"points\": {\"W\": [-0.41, -0.3], \"E\": [0.6, 0.7]}, "
-           "\"initial\": {\"position\": [1.31, 0.4]}}], \"joints\": ["
-           "{\"name\": \"pin\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"a.O\"]},"
-           "{\"name\": \"weld\", \"type\": \"rigid\", \"points\": [\"a.W\", \"b.W\"]}%s]}",
-           more);
-  snprintf(analysis, sizeof analysis, "{\"type\": \"assembly\", \"formulation\": \"%s\"}", formulation);
+  MODEL(document_format,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [
+         {"name": "a", "mass": 1, "inertia": 0.1, "points": {"O": [-0.37, 0.1], "W": [0.53, 0.2]},
+          "initial": {"position": [0.37, -0.1], "angular_velocity": 1}},
+         {"name": "b", "mass": 2, "inertia": 0.2, "points": {"W": [-0.41, -0.3], "E": [0.6, 0.7]},
+          "initial": {"position": [1.31, 0.4]}}],
+       "joints": [
+         {"name": "pin", "type": "revolute", "points": ["ground.O", "a.O"]},
+         {"name": "weld", "type": "rigid", "points": ["a.W", "b.W"]}%s]});
+  snprintf(document, sizeof document, document_format, more);
+  snprintf(analysis, sizeof analysis, JSON({"type": "assembly", "formulation": "%s"}), formulation);
   return models_run(document, analysis);
 }
 
@@ -35,10 +38,10 @@ static void test_rows_within_a_rigid_pair(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
     mbs_result *free_pair = welded("", formulations[f]);
-    mbs_result *tied =
-        welded(", {\"name\": \"rod\", \"type\": \"rod\", \"points\": [\"a.O\", \"b.E\"]}, "
-               "{\"name\": \"pin2\", \"type\": \"revolute\", \"points\": [\"b.W\", \"a.W\"], \"cut\": true}",
-               formulations[f]);
+    MODEL(more,
+        , {"name": "rod", "type": "rod", "points": ["a.O", "b.E"]},
+        {"name": "pin2", "type": "revolute", "points": ["b.W", "a.W"], "cut": true});
+    mbs_result *tied = welded(more, formulations[f]);
     assert_int_equal(tied->report.redundant_count, 3);
     assert_int_equal(tied->report.degrees_of_freedom, 1);
     assert_true(models_difference(tied, free_pair, "pd", 0) < 1e-12);
@@ -53,9 +56,8 @@ static void test_the_same_pin_twice(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
     mbs_result *once = welded("", formulations[f]);
-    mbs_result *twice = welded(", {\"name\": \"again\", \"type\": \"revolute\", \"points\": [\"ground.O\", \"a.O\"], "
-                               "\"cut\": true}",
-                               formulations[f]);
+    mbs_result *twice = welded(
+        PART(, {"name": "again", "type": "revolute", "points": ["ground.O", "a.O"], "cut": true}), formulations[f]);
     assert_int_equal(twice->report.redundant_count, 2);
     for (size_t r = 0; r < twice->report.rows; r++)
       assert_int_equal(twice->report.constraints[r].redundant,

@@ -84,7 +84,7 @@ static char *document_at(int i) {
   case 2: return models_named("MP_A");
   case 3: return models_chain(20, 1);
   case 4: return models_four_bars(10);
-  case 5: return models_file("tests/reference/models/two-guides.json");
+  case 5: return models_of_tests("two-guides");
   default: return models_random(7, 8, 3);
   }
 }
@@ -93,9 +93,9 @@ static const char *const formulations[] = {"joint", "body"};
 
 static const char *analysis(const char *formulation, double tolerance) {
   static char text[256];
-  snprintf(text, sizeof text,
-           "{\"formulation\": \"%s\", \"t_end\": 0.5, \"dt\": 0.1, \"integrator\": {\"rtol\": %g, \"atol\": %g}}",
-           formulation, tolerance, tolerance);
+  MODEL(text_format,
+      {"formulation": "%s", "t_end": 0.5, "dt": 0.1, "integrator": {"rtol": %g, "atol": %g}});
+  snprintf(text, sizeof text, text_format, formulation, tolerance, tolerance);
   return text;
 }
 
@@ -109,9 +109,9 @@ static void test_evaluations_do_not_allocate(void **unused) {
       mbs_model *model = models_build(document, analysis(formulations[f], 1e-6));
       mbs_arena *arena = mbs_arena_new(0);
       mbs_system *system = mbs_system_new(model, arena);
-      mbs_evaluate(system, 0, model->q0, model->v0);
+      mbs_evaluate(system, 0, model->constants->q0, model->constants->v0);
       size_t before = allocations;
-      for (int k = 1; k <= 100; k++) mbs_evaluate(system, 1e-4 * k, model->q0, model->v0);
+      for (int k = 1; k <= 100; k++) mbs_evaluate(system, 1e-4 * k, model->constants->q0, model->constants->v0);
       assert_int_equal(allocations, before);
       mbs_arena_free(arena);
       mbs_model_free(model);

@@ -30,8 +30,7 @@ static service_status collect(sqlite3_stmt *query, service_array **list, size_t 
   return code == SQLITE_DONE ? SERVICE_OK : SERVICE_FAILED;
 }
 
-static service_status arrays(srv_store *verbs, const char *id, service_array **list, size_t *count) {
-  sqlite_store *self = (sqlite_store *)verbs;
+static service_status read_arrays(sqlite_store *self, const char *id, service_array **list, size_t *count) {
   *list = NULL;
   *count = 0;
   int attempt = 0;
@@ -53,6 +52,11 @@ static service_status arrays(srv_store *verbs, const char *id, service_array **l
   *list = NULL;
   *count = 0;
   return status;
+}
+
+static void arrays(srv_store *verbs, const char *id, service_array **list, size_t *count, store_done done,
+                   void *context) {
+  done(context, read_arrays((sqlite_store *)verbs, id, list, count));
 }
 
 /* ---- slices ---------------------------------------------------------------------------------------------------- */
@@ -154,22 +158,25 @@ static service_status read_slice(sqlite_db *db, const array_place *place, const 
   return status;
 }
 
-static service_status read_rows(srv_store *verbs, const char *id, const char *array, size_t first, size_t stride,
-                                size_t count, const size_t *columns, size_t column_count, double *out) {
-  sqlite_store *self = (sqlite_store *)verbs;
+static service_status read_rows(sqlite_store *self, const char *id, const char *array, const array_slice *wanted) {
   int attempt = 0;
   service_status status = sqlite_job_shown(self, id, &attempt);
   if (status != SERVICE_OK) return status;
-  array_slice wanted = {first, stride, count, columns, column_count, out};
   array_place found = {0};
   pthread_mutex_lock(&self->results_reader.mutex);
   status = find_place(&self->results_reader.db, id, attempt, array, &found);
-  if (status == SERVICE_OK) status = read_slice(&self->results_reader.db, &found, &wanted);
+  if (status == SERVICE_OK) status = read_slice(&self->results_reader.db, &found, wanted);
   pthread_mutex_unlock(&self->results_reader.mutex);
   return status;
 }
 
+static void read_array(srv_store *verbs, const char *id, const char *array, size_t first, size_t stride, size_t count,
+                       const size_t *columns, size_t column_count, double *out, store_done done, void *context) {
+  array_slice wanted = {first, stride, count, columns, column_count, out};
+  done(context, read_rows((sqlite_store *)verbs, id, array, &wanted));
+}
+
 void sqlite_array_reading_verbs(srv_store *verbs) {
   verbs->arrays = arrays;
-  verbs->read = read_rows;
+  verbs->read = read_array;
 }

@@ -1,6 +1,7 @@
 /* broken.c - see broken.h. */
 #include "server/store/sqlite/broken.h"
 
+#include "server/store/sqlite/queue.h"
 #include "server/store/sqlite/results.h"
 #include "server/store/sqlite/state.h"
 
@@ -51,18 +52,6 @@ static service_status next_unsettled(sqlite_db *results, store_run *run, sqlite3
   return code == SQLITE_ROW ? SERVICE_OK : sqlite_db_failure(results, "recovery");
 }
 
-/* Whether a run is the last of its job, and that one shows it or waits to be run again. */
-static bool is_wanted(sqlite_db *queue, const store_run *run, bool *shown) {
-  sqlite3_stmt *query = sqlite_db_query(queue,
-                                        "SELECT shown = attempt FROM jobs WHERE id = ? AND attempt = ? AND"
-                                        " (shown = attempt OR status = 'queued')",
-                                        "ti", run->id, (sqlite3_int64)run->attempt);
-  bool wanted = query && sqlite3_step(query) == SQLITE_ROW;
-  *shown = wanted && sqlite3_column_int(query, 0) != 0;
-  sqlite3_reset(query);
-  return wanted;
-}
-
 /* The time of the last row of a run, if it has any. */
 static bool last_time(sqlite_db *results, sqlite3_int64 row, double *t) {
   sqlite3_stmt *query = sqlite_db_query(results,
@@ -98,7 +87,7 @@ static service_status tell_time(sqlite_db *results, sqlite_db *queue, const stor
 static service_status drop(sqlite_db *results, const store_run *run) {
   service_status status = SERVICE_OK;
   for (bool more = true; more && status == SERVICE_OK;)
-    status = sqlite_results_drop(results, run->id, run->attempt, true, &more);
+    status = sqlite_results_drop(results, run->id, run->attempt, run->attempt, &more);
   return status;
 }
 
@@ -113,11 +102,9 @@ service_status sqlite_results_recover(sqlite_db *results, sqlite_db *queue) {
   sqlite3_int64 row = 0;
   service_status status;
   while ((status = next_unsettled(results, &run, &row)) == SERVICE_OK) {
-    bool shown;
-    if (!is_wanted(queue, &run, &shown))
-      status = drop(results, &run);
-    else
-      status = sqlite_results_cut(results, &run);
+    bool wanted, shown;
+    status = sqlite_queue_wants(queue, &run, &wanted, &shown);
+    if (status == SERVICE_OK) status = wanted ? sqlite_results_cut(results, &run) : drop(results, &run);
     if (status == SERVICE_OK && shown) status = settle(results, queue, &run, row);
     if (status != SERVICE_OK) return status;
   }

@@ -8,6 +8,7 @@
 #include "server/store/sqlite/state.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +19,11 @@ typedef struct finish_command {
   sqlite_store *store;
   store_done done;
   void *context;
-  store_end end; /* its texts are copies */
-  bool refused;  /* the run does not hold the job */
-  bool more;     /* of its results to drop */
+  store_end end;   /* its texts are copies */
+  bool incomplete; /* not all that was written is there */
+  bool refused;    /* the run does not hold the job, nor are its results the job's last */
+  bool shown;      /* it ended the job */
+  bool more;       /* of its results to drop */
 } finish_command;
 
 static void finish_free(finish_command *self) {
@@ -32,12 +35,12 @@ static void finish_free(finish_command *self) {
 static service_status settle_execute(sqlite_command *command, sqlite_db *db) {
   finish_command *self = (finish_command *)command;
   const store_run *run = &self->end.run;
-  if (!self->refused) {
-    service_status status = sqlite_db_run(db, "UPDATE runs SET settled = 1 WHERE job = ? AND attempt = ?", "ti",
-                                          run->id, (sqlite3_int64)run->attempt);
-    if (status != SERVICE_OK) return status;
-  }
-  return sqlite_results_drop(db, run->id, run->attempt, self->refused, &self->more);
+  if (self->refused) return sqlite_results_drop(db, run->id, run->attempt, run->attempt, &self->more);
+  if (!self->shown) return SERVICE_OK;
+  service_status status = sqlite_db_run(db, "UPDATE runs SET settled = 1 WHERE job = ? AND attempt = ?", "ti", run->id,
+                                        (sqlite3_int64)run->attempt);
+  if (status != SERVICE_OK) return status;
+  return sqlite_results_drop(db, run->id, 0, run->attempt - 1, &self->more);
 }
 
 static void settle_done(sqlite_command *command, service_status status) {
@@ -49,31 +52,69 @@ static void settle_done(sqlite_command *command, service_status status) {
   }
 }
 
+/* An end that comes to nothing may be a repeated one, and the job show the results of this very run. NOT_FOUND. */
+static service_status look_at_shown(sqlite_db *db, finish_command *self) {
+  bool wanted;
+  service_status status = sqlite_queue_wants(db, &self->end.run, &wanted, &self->shown);
+  self->refused = !wanted;
+  return status == SERVICE_OK ? SERVICE_NOT_FOUND : status;
+}
+
 static service_status end_execute(sqlite_command *command, sqlite_db *db) {
-  const finish_command *self = (const finish_command *)command;
+  finish_command *self = (finish_command *)command;
   const store_end *end = &self->end;
-  service_status status =
-      sqlite_db_run(db,
-                    "UPDATE jobs SET status = ?3, finished = ?4, report = ?5, error = ?6, progress_t = ?7,"
-                    " progress_fraction = ?8, evaluations = ?9, shown = ?10"
-                    " WHERE id = ?1 AND attempt = ?2 AND status = 'running'",
-                    "titdttddii", end->run.id, (sqlite3_int64)end->run.attempt, job_state_name(end->state),
-                    srv_clock_wall(), end->report, end->error, end->t, end->fraction, (sqlite3_int64)end->evaluations,
-                    (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0));
-  return status == SERVICE_OK && sqlite3_changes(db->handle) == 0 ? SERVICE_NOT_FOUND : status;
+  service_status status = sqlite_db_run(
+      db,
+      "UPDATE jobs SET status = ?3, finished = ?4, report = ?5, error = ?6, progress_t = ?7,"
+      " progress_fraction = ?8, evaluations = ?9, shown = ?10"
+      " WHERE id = ?1 AND attempt = ?2 AND status = 'running'",
+      "titdttddii", end->run.id, (sqlite3_int64)end->run.attempt, job_state_name(end->state), srv_clock_wall(),
+      end->report, end->error, end->progress.t, end->progress.fraction, (sqlite3_int64)end->progress.evaluations,
+      (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0));
+  self->refused = false;
+  self->shown = true;
+  if (status != SERVICE_OK || sqlite3_changes(db->handle) > 0) return status;
+  return look_at_shown(db, self);
 }
 
 static void end_done(sqlite_command *command, service_status status) {
   finish_command *self = (finish_command *)command;
-  self->refused = status == SERVICE_NOT_FOUND;
-  self->done(self->context, status);
-  if (status != SERVICE_OK && status != SERVICE_NOT_FOUND) {
+  store_done done = self->done;
+  void *context = self->context;
+  if (status == SERVICE_OK) {
+    sqlite_running_end(&self->store->running, &self->end.run);
+    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->end.run.id);
+  }
+  if (status == SERVICE_OK || status == SERVICE_NOT_FOUND) {
+    command->execute = settle_execute;
+    command->done = settle_done;
+    sqlite_writer_post(&self->store->results_writer, command);
+  } else {
     finish_free(self); /* the caller tries again */
+  }
+  done(context, status);
+}
+
+/* NOT_FOUND: the run does not hold its job, and that its results are not all there is because they were dropped. */
+static service_status holds_execute(sqlite_command *command, sqlite_db *db) {
+  finish_command *self = (finish_command *)command;
+  const store_run *run = &self->end.run;
+  sqlite3_stmt *query = sqlite_db_query(db, "SELECT 1 FROM jobs WHERE id = ? AND attempt = ? AND status = 'running'",
+                                        "ti", run->id, (sqlite3_int64)run->attempt);
+  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
+  sqlite3_reset(query);
+  if (code == SQLITE_ROW) return SERVICE_OK;
+  return code == SQLITE_DONE ? look_at_shown(db, self) : sqlite_db_failure(db, "finish");
+}
+
+static void holds_done(sqlite_command *command, service_status status) {
+  finish_command *self = (finish_command *)command;
+  if (status != SERVICE_OK) {
+    end_done(command, status);
     return;
   }
-  command->execute = settle_execute;
-  command->done = settle_done;
-  sqlite_writer_post(&self->store->results_writer, command);
+  self->done(self->context, SERVICE_NOT_READY);
+  finish_free(self);
 }
 
 /* Whether all that was written of the run is there. */
@@ -93,6 +134,17 @@ static service_status compare_extent(sqlite_db *db, const store_end *end, bool *
   return code == SQLITE_ROW ? SERVICE_OK : sqlite_db_failure(db, "finish");
 }
 
+/* Drops what there is of a run that ends without results; not what its job shows already. */
+static service_status drop_unshown(sqlite_db *db, const store_run *run, bool *more) {
+  sqlite3_stmt *query = sqlite_db_query(db, "SELECT 1 FROM runs WHERE job = ? AND attempt = ? AND settled = 1", "ti",
+                                        run->id, (sqlite3_int64)run->attempt);
+  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
+  sqlite3_reset(query);
+  if (code == SQLITE_ROW) return SERVICE_OK;
+  if (code != SQLITE_DONE) return sqlite_db_failure(db, "finish");
+  return sqlite_results_drop(db, run->id, run->attempt, run->attempt, more);
+}
+
 /* Puts the time into an error; false without memory. */
 static bool set_time(const char **text, double t) {
   json_t *error = json_loads(*text, 0, NULL);
@@ -110,8 +162,9 @@ static bool set_time(const char **text, double t) {
 static service_status cut_to_rows(sqlite_db *db, store_end *end) {
   bool found = false;
   service_status status = sqlite_results_cut(db, &end->run);
-  if (status == SERVICE_OK && !end->report && end->error) status = sqlite_results_time(db, &end->run, &end->t, &found);
-  return found && !set_time(&end->error, end->t) ? SERVICE_FAILED : status;
+  if (status == SERVICE_OK && !end->report && end->error)
+    status = sqlite_results_time(db, &end->run, &end->progress.t, &found);
+  return found && !set_time(&end->error, end->progress.t) ? SERVICE_FAILED : status;
 }
 
 static service_status complete_execute(sqlite_command *command, sqlite_db *db) {
@@ -120,13 +173,12 @@ static service_status complete_execute(sqlite_command *command, sqlite_db *db) {
   service_status status = SERVICE_OK;
   self->more = false;
   if (self->end.extent.arrays == 0) {
-    status = sqlite_results_drop(db, self->end.run.id, self->end.run.attempt, true, &self->more);
+    status = drop_unshown(db, &self->end.run, &self->more);
   } else {
     status = compare_extent(db, &self->end, &complete);
     if (status == SERVICE_OK && self->end.state != JOB_SUCCEEDED) status = cut_to_rows(db, &self->end);
   }
-  /* NOT_READY would park the command: an incomplete run is told to the caller by complete_done. */
-  self->refused = !complete;
+  self->incomplete = !complete;
   return status;
 }
 
@@ -136,13 +188,13 @@ static void complete_done(sqlite_command *command, service_status status) {
     sqlite_writer_post(&self->store->results_writer, command);
     return;
   }
-  if (status != SERVICE_OK || self->refused) {
-    self->done(self->context, status == SERVICE_OK ? SERVICE_NOT_READY : status);
+  if (status != SERVICE_OK) {
+    self->done(self->context, status);
     finish_free(self);
     return;
   }
-  command->execute = end_execute;
-  command->done = end_done;
+  command->execute = self->incomplete ? holds_execute : end_execute;
+  command->done = self->incomplete ? holds_done : end_done;
   sqlite_writer_post(&self->store->queue_writer, command);
 }
 
@@ -153,8 +205,11 @@ static void finish(srv_store *verbs, const store_end *end, store_done done, void
     done(context, SERVICE_FAILED);
     return;
   }
-  *self = (finish_command){
-      {complete_execute, complete_done, 0, SERVICE_OK, NULL}, store, done, context, *end, false, false};
+  *self = (finish_command){.command = {complete_execute, complete_done, 0, SERVICE_OK, NULL},
+                           .store = store,
+                           .done = done,
+                           .context = context,
+                           .end = *end};
   self->end.report = end->report ? strdup(end->report) : NULL;
   self->end.error = end->error ? strdup(end->error) : NULL;
   if ((end->report && !self->end.report) || (end->error && !self->end.error)) {
@@ -175,12 +230,14 @@ typedef struct requeue_command {
   store_run run;
   double t;
   bool crashed;
-  bool more; /* of results to drop */
+  bool ended; /* because a cancel was asked for */
+  bool keep;  /* it is refused, but its results are the job's last: it was repeated */
+  bool more;  /* of results to drop */
 } requeue_command;
 
 static service_status drop_run_execute(sqlite_command *command, sqlite_db *db) {
   requeue_command *self = (requeue_command *)command;
-  return sqlite_results_drop(db, self->run.id, self->run.attempt, true, &self->more);
+  return sqlite_results_drop(db, self->run.id, self->run.attempt, self->run.attempt, &self->more);
 }
 
 static void drop_run_done(sqlite_command *command, service_status status) {
@@ -193,14 +250,21 @@ static void drop_run_done(sqlite_command *command, service_status status) {
 }
 
 static service_status requeue_execute(sqlite_command *command, sqlite_db *db) {
-  const requeue_command *self = (const requeue_command *)command;
-  return sqlite_queue_requeue(db, &self->run, self->t, self->crashed);
+  requeue_command *self = (requeue_command *)command;
+  service_status status = sqlite_queue_requeue(db, &self->run, self->t, self->crashed, &self->ended);
+  bool shown;
+  if (status != SERVICE_NOT_FOUND) return status;
+  status = sqlite_queue_wants(db, &self->run, &self->keep, &shown);
+  return status == SERVICE_OK ? SERVICE_NOT_FOUND : status;
 }
 
 static void requeue_done(sqlite_command *command, service_status status) {
   requeue_command *self = (requeue_command *)command;
+  if (status == SERVICE_OK) sqlite_running_end(&self->store->running, &self->run);
+  if (status == SERVICE_OK && self->ended)
+    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->run.id);
   self->done(self->context, status);
-  if (status != SERVICE_NOT_FOUND) {
+  if (status != SERVICE_NOT_FOUND || self->keep) {
     free(self);
     return;
   }
@@ -215,7 +279,7 @@ static service_status cut_execute(sqlite_command *command, sqlite_db *db) {
   service_status status = sqlite_results_cut(db, &self->run);
   if (status == SERVICE_OK) status = sqlite_results_time(db, &self->run, &self->t, &found);
   if (status != SERVICE_OK) return status;
-  return sqlite_results_drop(db, self->run.id, self->run.attempt, false, &self->more);
+  return sqlite_results_drop(db, self->run.id, 0, self->run.attempt - 1, &self->more);
 }
 
 /* The job goes back whatever became of its results: it is done again. */
@@ -237,8 +301,13 @@ static void requeue(srv_store *verbs, const store_run *run, double t, bool crash
     done(context, SERVICE_FAILED);
     return;
   }
-  *self =
-      (requeue_command){{cut_execute, cut_done, 0, SERVICE_OK, NULL}, store, done, context, *run, t, crashed, false};
+  *self = (requeue_command){.command = {cut_execute, cut_done, 0, SERVICE_OK, NULL},
+                            .store = store,
+                            .done = done,
+                            .context = context,
+                            .run = *run,
+                            .t = t,
+                            .crashed = crashed};
   sqlite_writer_post(&store->results_writer, &self->command);
 }
 
@@ -255,7 +324,7 @@ typedef struct remove_command {
 
 static service_status drop_execute(sqlite_command *command, sqlite_db *db) {
   remove_command *self = (remove_command *)command;
-  return sqlite_results_drop(db, self->id, 0, false, &self->more); /* attempts count from 1 */
+  return sqlite_results_drop(db, self->id, 0, INT_MAX, &self->more);
 }
 
 static void drop_done(sqlite_command *command, service_status status) {
@@ -275,6 +344,12 @@ static service_status remove_execute(sqlite_command *command, sqlite_db *db) {
 
 static void remove_done(sqlite_command *command, service_status status) {
   remove_command *self = (remove_command *)command;
+  if (status == SERVICE_OK) {
+    store_run run = {.attempt = 0};
+    memcpy(run.id, self->id, sizeof run.id);
+    sqlite_running_end(&self->store->running, &run);
+    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_REMOVED, self->id);
+  }
   self->done(self->context, status);
   if (status != SERVICE_OK) {
     free(self);

@@ -3,9 +3,12 @@
  * Two files do not commit together, so each change is a chain of transactions in an order that is right wherever it
  * breaks off:
  *
- *     finish   results: all has arrived       -> queue: the job ends    -> results: settle this run, drop others
- *     requeue  results: cut this, drop others -> queue: the job is back -> results, if that is refused: drop this run
- *     remove   results: unsettle the runs     -> queue: the job goes    -> results: drop all of its runs
+ *     finish   results: all has arrived      -> queue: the job ends    -> results: settle this run, drop older ones
+ *     requeue  results: cut this, drop older -> queue: the job is back -> results, if that is refused: drop this run
+ *     remove   results: unsettle the runs    -> queue: the job goes    -> results: drop all of its runs
+ *
+ * Runs younger than this one are let alone: it may be one that was overtaken. Where not all has arrived, the queue is
+ * asked whether that is why.
  *
  * A run that is not settled is looked at when the store is opened: it stays where its job shows it, or waits to be run
  * again. */

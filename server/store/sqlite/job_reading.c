@@ -26,8 +26,8 @@ static void job_of(sqlite3_stmt *row, service_job *job) {
   strncpy(job->status, (const char *)sqlite3_column_text(row, 2), sizeof job->status - 1);
 }
 
-static service_status get(srv_store *verbs, const char *id, service_job *out) {
-  sqlite_reader *reader = &((sqlite_store *)verbs)->queue_reader;
+static service_status read_job(sqlite_store *self, const char *id, service_job *out) {
+  sqlite_reader *reader = &self->queue_reader;
   pthread_mutex_lock(&reader->mutex);
   sqlite3_stmt *query = sqlite_db_query(&reader->db, "SELECT " JOB_COLUMNS ", report FROM jobs WHERE id = ?", "t", id);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
@@ -37,8 +37,13 @@ static service_status get(srv_store *verbs, const char *id, service_job *out) {
   }
   sqlite3_reset(query);
   pthread_mutex_unlock(&reader->mutex);
+  if (code == SQLITE_ROW) sqlite_running_show(&self->running, out);
   if (code == SQLITE_ROW) return SERVICE_OK;
   return code == SQLITE_DONE ? SERVICE_NOT_FOUND : SERVICE_FAILED;
+}
+
+static void get(srv_store *verbs, const char *id, service_job *out, store_done done, void *context) {
+  done(context, read_job((sqlite_store *)verbs, id, out));
 }
 
 /* The cursor is the number of the last job that was listed. */
@@ -63,9 +68,9 @@ static service_status collect(sqlite_db *db, sqlite3_stmt *query, size_t limit, 
   return code == SQLITE_ROW || code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(db, "list");
 }
 
-static service_status list(srv_store *verbs, const char *status, size_t limit, const char *cursor,
-                           service_job_list *out) {
-  sqlite_reader *reader = &((sqlite_store *)verbs)->queue_reader;
+static service_status read_list(sqlite_store *self, const char *status, size_t limit, const char *cursor,
+                                service_job_list *out) {
+  sqlite_reader *reader = &self->queue_reader;
   *out = (service_job_list){0};
   sqlite3_int64 before;
   if (!parse_cursor(cursor, &before)) return SERVICE_NOT_FOUND;
@@ -83,12 +88,17 @@ static service_status list(srv_store *verbs, const char *status, size_t limit, c
   service_status result = query ? collect(&reader->db, query, limit, out) : SERVICE_FAILED;
   sqlite3_reset(query);
   pthread_mutex_unlock(&reader->mutex);
+  for (size_t i = 0; i < out->count; i++) sqlite_running_show(&self->running, &out->items[i]);
   if (result != SERVICE_OK) service_job_list_free(out);
   return result;
 }
 
-static service_status document(srv_store *verbs, const char *id, char **text, size_t *size) {
-  sqlite_reader *reader = &((sqlite_store *)verbs)->queue_reader;
+static void list(srv_store *verbs, const char *status, size_t limit, const char *cursor, service_job_list *out,
+                 store_done done, void *context) {
+  done(context, read_list((sqlite_store *)verbs, status, limit, cursor, out));
+}
+
+static service_status read_document(sqlite_reader *reader, const char *id, char **text, size_t *size) {
   pthread_mutex_lock(&reader->mutex);
   sqlite3_stmt *query = sqlite_db_query(
       &reader->db, "SELECT text FROM documents WHERE job = (SELECT seq FROM jobs WHERE id = ?)", "t", id);
@@ -109,8 +119,11 @@ static service_status document(srv_store *verbs, const char *id, char **text, si
   return status;
 }
 
-static service_status counts(srv_store *verbs, size_t out[JOB_STATES]) {
-  sqlite_store *self = (sqlite_store *)verbs;
+static void document(srv_store *verbs, const char *id, char **text, size_t *size, store_done done, void *context) {
+  done(context, read_document(&((sqlite_store *)verbs)->queue_reader, id, text, size));
+}
+
+static service_status read_counts(sqlite_store *self, size_t out[JOB_STATES]) {
   sqlite_reader *reader = &self->queue_reader;
   memset(out, 0, JOB_STATES * sizeof out[0]);
   pthread_mutex_lock(&reader->mutex);
@@ -124,6 +137,10 @@ static service_status counts(srv_store *verbs, size_t out[JOB_STATES]) {
   pthread_mutex_unlock(&reader->mutex);
   out[JOB_QUEUED] += atomic_load(&self->enqueuing);
   return code == SQLITE_DONE ? SERVICE_OK : SERVICE_FAILED;
+}
+
+static void counts(srv_store *verbs, size_t out[JOB_STATES], store_done done, void *context) {
+  done(context, read_counts((sqlite_store *)verbs, out));
 }
 
 service_status sqlite_job_shown(sqlite_store *self, const char *id, int *attempt) {

@@ -6,6 +6,7 @@
 #include "server/store/sqlite/broken.h"
 #include "server/store/sqlite/finish.h"
 #include "server/store/sqlite/job_reading.h"
+#include "server/store/sqlite/leases.h"
 #include "server/store/sqlite/queue.h"
 #include "server/store/sqlite/results.h"
 #include "server/store/sqlite/state.h"
@@ -61,6 +62,10 @@ static bool has_space(srv_store *verbs) {
   return (double)disk.f_bavail * (double)disk.f_frsize >= (double)self->reserve;
 }
 
+static void watch(srv_store *verbs, store_watcher *watcher) {
+  sqlite_watchers_add(&((sqlite_store *)verbs)->watchers, watcher);
+}
+
 /* ---- opening and closing ---------------------------------------------------------------------------------------- */
 
 static void store_close(srv_store *verbs) {
@@ -74,6 +79,9 @@ static void store_close(srv_store *verbs) {
   sqlite_writer_stop(&self->queue_writer);
   pthread_mutex_destroy(&self->queue_reader.mutex);
   pthread_mutex_destroy(&self->results_reader.mutex);
+  pthread_mutex_destroy(&self->watchers.mutex);
+  pthread_mutex_destroy(&self->running.mutex);
+  free(self->running.jobs);
   close(self->lock);
   free(self->folder);
   free(self);
@@ -107,12 +115,27 @@ static bool start(sqlite_store *self, char message[STORE_MESSAGE_SIZE]) {
   }
   pthread_mutex_init(&self->queue_reader.mutex, NULL);
   pthread_mutex_init(&self->results_reader.mutex, NULL);
+  pthread_mutex_init(&self->watchers.mutex, NULL);
+  pthread_mutex_init(&self->running.mutex, NULL);
   if (sqlite_writer_start(&self->queue_writer, &queue) && sqlite_writer_start(&self->results_writer, &results)) {
     return true;
   }
   /* Without threads nothing else will work either: the process ends, and what is open ends with it. */
   snprintf(message, STORE_MESSAGE_SIZE, "cannot start a thread: %s", strerror(errno));
   return false;
+}
+
+static void set_verbs(srv_store *verbs) {
+  verbs->lease_seconds = STORE_LEASE_SECONDS;
+  verbs->close = store_close;
+  verbs->has_space = has_space;
+  verbs->watch = watch;
+  sqlite_queue_verbs(verbs);
+  sqlite_lease_verbs(verbs);
+  sqlite_finish_verbs(verbs);
+  sqlite_results_verbs(verbs);
+  sqlite_job_reading_verbs(verbs);
+  sqlite_array_reading_verbs(verbs);
 }
 
 srv_store *sqlite_store_open(const char *folder, size_t reserve, char message[STORE_MESSAGE_SIZE]) {
@@ -131,13 +154,7 @@ srv_store *sqlite_store_open(const char *folder, size_t reserve, char message[ST
     self->folder = copy;
     self->reserve = reserve;
     self->lock = lock;
-    self->verbs.close = store_close;
-    self->verbs.has_space = has_space;
-    sqlite_queue_verbs(&self->verbs);
-    sqlite_finish_verbs(&self->verbs);
-    sqlite_results_verbs(&self->verbs);
-    sqlite_job_reading_verbs(&self->verbs);
-    sqlite_array_reading_verbs(&self->verbs);
+    set_verbs(&self->verbs);
     if (start(self, message)) return &self->verbs;
   }
   close(lock);

@@ -3,6 +3,8 @@
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
+#include "server/store/sqlite/give_back.h"
+#include "server/store/sqlite/leases.h"
 #include "server/store/sqlite/state.h"
 
 #include <stdlib.h>
@@ -10,42 +12,6 @@
 
 /* A job during which the service itself died this often is given up: it may be what kills it. */
 enum { MOST_INTERRUPTIONS = 10 };
-
-/* The error of a job that is cancelled without a worker to say so; `t`: how far it came. */
-#define CANCELLED_ERROR(t)                                                                         \
-  "json_object('code', 'cancelled', 'detail', 'stopped on request', 't', " t ", 'element', NULL, " \
-  "'pointer', NULL)"
-
-/* A change of one job by its id. */
-typedef struct job_command {
-  sqlite_command command;
-  sqlite_store *store;
-  store_done done;
-  void *context;
-  store_run run;
-} job_command;
-
-static void job_command_done(sqlite_command *command, service_status status) {
-  job_command *self = (job_command *)command;
-  if (self->done) self->done(self->context, status);
-  free(self);
-}
-
-static void post_job_command(srv_store *verbs, service_status (*execute)(sqlite_command *, sqlite_db *), store_run run,
-                             store_done done, void *context) {
-  sqlite_store *store = (sqlite_store *)verbs;
-  job_command *self = malloc(sizeof *self);
-  if (!self) {
-    if (done) done(context, SERVICE_FAILED);
-    return;
-  }
-  *self = (job_command){{execute, job_command_done, 0, SERVICE_OK, NULL}, store, done, context, run};
-  sqlite_writer_post(&store->queue_writer, &self->command);
-}
-
-static service_status changed(sqlite_db *db, service_status status) {
-  return status == SERVICE_OK && sqlite3_changes(db->handle) == 0 ? SERVICE_NOT_FOUND : status;
-}
 
 /* ---- enqueue --------------------------------------------------------------------------------------------------- */
 
@@ -119,24 +85,8 @@ typedef struct claim_command {
   sqlite_store *store;
   store_claimed claimed;
   void *context;
-  double leases_checked; /* when expired leases were last looked for */
   store_claim claim;
 } claim_command;
-
-/* What gives a running job back, which came as far as `t`. */
-#define GIVE_BACK(t)                                                                          \
-  "UPDATE jobs SET status = CASE cancel_requested WHEN 0 THEN 'queued' ELSE 'cancelled' END," \
-  " finished = CASE cancel_requested WHEN 0 THEN 0 ELSE ?1 END,"                              \
-  " progress_t = CASE cancel_requested WHEN 0 THEN 0 ELSE coalesce(" t ", 0) END,"            \
-  " error = CASE cancel_requested WHEN 0 THEN NULL ELSE " CANCELLED_ERROR(t) " END"
-/* And shows what a cancelled one has, where its run is over. */
-#define SHOW_CANCELLED " shown = CASE cancel_requested WHEN 0 THEN 0 ELSE attempt END"
-
-static service_status expire_leases(claim_command *self, sqlite_db *db, double now) {
-  if (now - self->leases_checked < STORE_LEASE_SECONDS / 4.0) return SERVICE_OK;
-  self->leases_checked = now;
-  return sqlite_db_run(db, GIVE_BACK("NULL") " WHERE status = 'running' AND lease_until < ?1", "d", now);
-}
 
 static service_status load_document(sqlite_db *db, sqlite3_int64 seq, store_claim *claim) {
   sqlite3_stmt *query = sqlite_db_query(db, "SELECT text FROM documents WHERE job = ?", "i", seq);
@@ -157,13 +107,14 @@ static service_status load_document(sqlite_db *db, sqlite3_int64 seq, store_clai
 }
 
 /* Claims the oldest queued job. NOT_READY: there is none. */
-static service_status claim_oldest(sqlite_db *db, double now, store_claim *claim) {
+static service_status claim_oldest(sqlite_db *db, double lease_seconds, store_claim *claim) {
+  double now = srv_clock_wall();
   sqlite3_stmt *query =
       sqlite_db_query(db,
                       "UPDATE jobs SET status = 'running', attempt = attempt + 1, started = ?1, lease_until = ?2"
                       " WHERE seq = (SELECT seq FROM jobs WHERE status = 'queued' ORDER BY seq LIMIT 1)"
                       " RETURNING seq, id, attempt, crashes",
-                      "dd", now, now + STORE_LEASE_SECONDS);
+                      "dd", now, now + lease_seconds);
   if (!query) return SERVICE_FAILED;
   int code = sqlite3_step(query);
   sqlite3_int64 seq = 0;
@@ -187,15 +138,16 @@ static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
   if (!self->store->verbs.has_space(&self->store->verbs)) return SERVICE_NOT_READY;
   free(self->claim.document); /* of a transaction that was undone */
   self->claim = (store_claim){.crashes = 0};
-  double now = srv_clock_wall();
-  service_status status = expire_leases(self, db, now);
-  if (status == SERVICE_OK) status = claim_oldest(db, now, &self->claim);
-  return status;
+  sqlite_leases_check(self->store);
+  return claim_oldest(db, self->store->verbs.lease_seconds, &self->claim);
 }
 
 static void claim_done(sqlite_command *command, service_status status) {
   claim_command *self = (claim_command *)command;
-  if (status != SERVICE_OK) free(self->claim.document);
+  if (status == SERVICE_OK)
+    sqlite_running_begin(&self->store->running, &self->claim.run);
+  else
+    free(self->claim.document);
   self->claimed(self->context, status == SERVICE_OK ? &self->claim : NULL);
   free(self);
 }
@@ -211,6 +163,7 @@ static void claim(srv_store *verbs, store_claimed claimed, void *context) {
   self->store = store;
   self->claimed = claimed;
   self->context = context;
+  sqlite_leases_expire(store);
   sqlite_writer_post(&store->queue_writer, &self->command);
 }
 
@@ -220,49 +173,105 @@ static service_status nothing_execute(sqlite_command *command, sqlite_db *db) {
   return SERVICE_OK;
 }
 
+static void nothing_done(sqlite_command *command, service_status status) {
+  (void)status;
+  free(command);
+}
+
 static void stop_claims(srv_store *verbs) {
-  atomic_store(&((sqlite_store *)verbs)->claims_stopped, true);
-  /* Any command makes the writer look at the claims that wait. */
-  post_job_command(verbs, nothing_execute, (store_run){.attempt = 0}, NULL, NULL);
-}
-
-/* ---- heartbeat ------------------------------------------------------------------------------------------------- */
-
-static service_status heartbeat_execute(sqlite_command *command, sqlite_db *db) {
-  job_command *self = (job_command *)command;
-  return sqlite_db_run(db, "UPDATE jobs SET lease_until = ?1 WHERE id = ?2 AND attempt = ?3 AND status = 'running'",
-                       "dti", srv_clock_wall() + STORE_LEASE_SECONDS, self->run.id, (sqlite3_int64)self->run.attempt);
-}
-
-static void heartbeat(srv_store *verbs, const store_run *runs, size_t count) {
-  for (size_t i = 0; i < count; i++) post_job_command(verbs, heartbeat_execute, runs[i], NULL, NULL);
+  sqlite_store *store = (sqlite_store *)verbs;
+  atomic_store(&store->claims_stopped, true);
+  /* Any command makes the writer look at the claims that wait; without memory it does within a second. */
+  sqlite_command *nothing = malloc(sizeof *nothing);
+  if (!nothing) return;
+  *nothing = (sqlite_command){nothing_execute, nothing_done, 0, SERVICE_OK, NULL};
+  sqlite_writer_post(&store->queue_writer, nothing);
 }
 
 /* ---- requeue, cancel ------------------------------------------------------------------------------------------- */
 
-service_status sqlite_queue_requeue(sqlite_db *queue, const store_run *run, double t, bool crashed) {
-  return changed(queue, sqlite_db_run(queue,
-                                      GIVE_BACK("?5") "," SHOW_CANCELLED ", crashes = crashes + ?2"
-                                                      " WHERE id = ?3 AND attempt = ?4 AND status = 'running'",
-                                      "ditid", srv_clock_wall(), (sqlite3_int64)crashed, run->id,
-                                      (sqlite3_int64)run->attempt, t));
+/* Runs a change of at most one job that returns a flag. NOT_FOUND: it changed none. */
+static service_status flag_returned(sqlite_db *db, sqlite3_stmt *query, const char *what, bool *flag) {
+  *flag = false;
+  if (!query) return SERVICE_FAILED;
+  int code = sqlite3_step(query);
+  bool found = code == SQLITE_ROW;
+  if (found) {
+    *flag = sqlite3_column_int(query, 0) != 0;
+    code = sqlite3_step(query);
+  }
+  service_status status = code != SQLITE_DONE ? sqlite_db_failure(db, what) : found ? SERVICE_OK : SERVICE_NOT_FOUND;
+  sqlite3_reset(query);
+  return status;
 }
 
+service_status sqlite_queue_requeue(sqlite_db *queue, const store_run *run, double t, bool crashed, bool *ended) {
+  sqlite3_stmt *query =
+      sqlite_db_query(queue,
+                      SQLITE_GIVE_BACK("?5") "," SQLITE_SHOW_CANCELLED ", crashes = crashes + ?2"
+                                             " WHERE id = ?3 AND attempt = ?4"
+                                             " AND status = 'running'"
+                                             " RETURNING status = 'cancelled'",
+                      "ditid", srv_clock_wall(), (sqlite3_int64)crashed, run->id, (sqlite3_int64)run->attempt, t);
+  return flag_returned(queue, query, "requeue", ended);
+}
+
+service_status sqlite_queue_wants(sqlite_db *queue, const store_run *run, bool *wanted, bool *shown) {
+  sqlite3_stmt *query = sqlite_db_query(queue,
+                                        "SELECT shown = attempt FROM jobs WHERE id = ? AND attempt = ? AND"
+                                        " (shown = attempt OR status = 'queued')",
+                                        "ti", run->id, (sqlite3_int64)run->attempt);
+  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
+  *wanted = code == SQLITE_ROW;
+  *shown = *wanted && sqlite3_column_int(query, 0) != 0;
+  sqlite3_reset(query);
+  return code == SQLITE_ROW || code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(queue, "results");
+}
+
+typedef struct cancel_command {
+  sqlite_command command;
+  sqlite_store *store;
+  store_done done;
+  void *context;
+  char id[SERVICE_ID_SIZE];
+  bool ended, runs; /* it was queued; it runs */
+} cancel_command;
+
 static service_status cancel_execute(sqlite_command *command, sqlite_db *db) {
-  job_command *self = (job_command *)command;
+  cancel_command *self = (cancel_command *)command;
+  self->runs = false;
   service_status status =
       sqlite_db_run(db,
                     "UPDATE jobs SET status = 'cancelled', finished = ?1, cancel_requested = 1, shown = attempt, error "
-                    "= " CANCELLED_ERROR("NULL") " WHERE id = ?2 AND status = 'queued'",
-                    "dt", srv_clock_wall(), self->run.id);
-  if (status != SERVICE_OK || sqlite3_changes(db->handle) > 0) return status;
-  return changed(db, sqlite_db_run(db, "UPDATE jobs SET cancel_requested = 1 WHERE id = ?", "t", self->run.id));
+                    "= " SQLITE_CANCELLED("NULL") " WHERE id = ?2 AND status = 'queued'",
+                    "dt", srv_clock_wall(), self->id);
+  self->ended = status == SERVICE_OK && sqlite3_changes(db->handle) > 0;
+  if (status != SERVICE_OK || self->ended) return status;
+  sqlite3_stmt *query = sqlite_db_query(
+      db, "UPDATE jobs SET cancel_requested = 1 WHERE id = ? RETURNING status = 'running'", "t", self->id);
+  return flag_returned(db, query, "cancel", &self->runs);
+}
+
+static void cancel_done(sqlite_command *command, service_status status) {
+  cancel_command *self = (cancel_command *)command;
+  sqlite_watchers *watchers = &self->store->watchers;
+  if (status == SERVICE_OK && self->ended) sqlite_watchers_tell(watchers, STORE_EVENT_ENDED, self->id);
+  if (status == SERVICE_OK && self->runs) sqlite_watchers_tell(watchers, STORE_EVENT_CANCEL, self->id);
+  self->done(self->context, status);
+  free(self);
 }
 
 static void cancel(srv_store *verbs, const char *id, store_done done, void *context) {
-  store_run run = {.attempt = 0};
-  strncpy(run.id, id, SERVICE_ID_SIZE - 1);
-  post_job_command(verbs, cancel_execute, run, done, context);
+  sqlite_store *store = (sqlite_store *)verbs;
+  cancel_command *self = calloc(1, sizeof *self);
+  if (!self) {
+    done(context, SERVICE_FAILED);
+    return;
+  }
+  *self = (cancel_command){
+      .command = {cancel_execute, cancel_done, 0, SERVICE_OK, NULL}, .store = store, .done = done, .context = context};
+  strncpy(self->id, id, SERVICE_ID_SIZE - 1);
+  sqlite_writer_post(&store->queue_writer, &self->command);
 }
 
 /* ---- recovery -------------------------------------------------------------------------------------------------- */
@@ -276,9 +285,10 @@ service_status sqlite_queue_recover(sqlite_db *queue) {
                     " WHERE status = 'running' AND cancel_requested = 0 AND interruptions >= ?2",
                     "di", now, (sqlite3_int64)MOST_INTERRUPTIONS - 1);
   if (status != SERVICE_OK) return status;
-  status = sqlite_db_run(
-      queue, GIVE_BACK("NULL") "," SHOW_CANCELLED ", interruptions = interruptions + 1 WHERE status = 'running'", "d",
-      now);
+  status = sqlite_db_run(queue,
+                         SQLITE_GIVE_BACK("NULL") "," SQLITE_SHOW_CANCELLED
+                                                  ", interruptions = interruptions + 1 WHERE status = 'running'",
+                         "d", now);
   int count = sqlite3_changes(queue->handle);
   if (status == SERVICE_OK && count > 0)
     srv_log(SRV_WARNING, "jobs_interrupted", (srv_field[]){srv_number("jobs", count), {0}});
@@ -289,6 +299,5 @@ void sqlite_queue_verbs(srv_store *verbs) {
   verbs->enqueue = enqueue;
   verbs->claim = claim;
   verbs->stop_claims = stop_claims;
-  verbs->heartbeat = heartbeat;
   verbs->cancel = cancel;
 }

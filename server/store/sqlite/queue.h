@@ -1,4 +1,4 @@
-/* queue.h - the queue's changes: enqueue, claim, heartbeat, requeue, cancel, and what a dead daemon left. */
+/* queue.h - the queue's changes: enqueue, claim, requeue, cancel, and what a dead daemon left. */
 #ifndef SERVER_STORE_SQLITE_QUEUE_H
 #define SERVER_STORE_SQLITE_QUEUE_H
 
@@ -12,6 +12,9 @@ void sqlite_queue_verbs(srv_store *verbs);
 service_status sqlite_queue_recover(sqlite_db *queue);
 
 /* Gives back a running job, or ends it where a cancel was asked for. As the verb. */
-service_status sqlite_queue_requeue(sqlite_db *queue, const store_run *run, double t, bool crashed);
+service_status sqlite_queue_requeue(sqlite_db *queue, const store_run *run, double t, bool crashed, bool *ended);
+
+/* Whether the results of a run that does not hold its job are the job's last: `shown`, or kept until it is run anew. */
+service_status sqlite_queue_wants(sqlite_db *queue, const store_run *run, bool *wanted, bool *shown);
 
 #endif

@@ -113,17 +113,17 @@ static size_t backlog(srv_store *verbs) { return atomic_load(&((sqlite_store *)v
 
 /* ---- dropping -------------------------------------------------------------------------------------------------- */
 
-service_status sqlite_results_drop(sqlite_db *results, const char *job, int attempt, bool only, bool *more) {
+service_status sqlite_results_drop(sqlite_db *results, const char *job, int first, int last, bool *more) {
   service_status status =
       sqlite_db_run(results,
                     "DELETE FROM tiles WHERE id IN (SELECT t.id FROM runs r JOIN tiles t ON t.run = r.id"
-                    " WHERE r.job = ?1 AND (r.attempt = ?2) = ?3 LIMIT ?4)",
-                    "tiii", job, (sqlite3_int64)attempt, (sqlite3_int64)only, (sqlite3_int64)DROP_TILES);
+                    " WHERE r.job = ?1 AND r.attempt BETWEEN ?2 AND ?3 LIMIT ?4)",
+                    "tiii", job, (sqlite3_int64)first, (sqlite3_int64)last, (sqlite3_int64)DROP_TILES);
   int dropped = sqlite3_changes(results->handle);
   *more = status == SERVICE_OK && dropped == DROP_TILES;
   if (status == SERVICE_OK && !*more) {
-    status = sqlite_db_run(results, "DELETE FROM runs WHERE job = ?1 AND (attempt = ?2) = ?3", "tii", job,
-                           (sqlite3_int64)attempt, (sqlite3_int64)only);
+    status = sqlite_db_run(results, "DELETE FROM runs WHERE job = ?1 AND attempt BETWEEN ?2 AND ?3", "tii", job,
+                           (sqlite3_int64)first, (sqlite3_int64)last);
   }
   /* Give the space back to the disk: freed pages inside the file would not end a shortage. */
   if (status == SERVICE_OK && dropped > 0) status = sqlite_db_script(results, "PRAGMA incremental_vacuum(4096)");

@@ -8,8 +8,8 @@
 /* Sets the verbs of this file. */
 void sqlite_results_verbs(srv_store *verbs);
 
-/* Drops a part of a job's results: of the attempt (`only`), or of all others. `more`: call again, in a transaction of
- * its own. */
-service_status sqlite_results_drop(sqlite_db *results, const char *job, int attempt, bool only, bool *more);
+/* Drops a part of the results of a job's attempts first, ..., last (they count from 1). `more`: call again, in a
+ * transaction of its own. */
+service_status sqlite_results_drop(sqlite_db *results, const char *job, int first, int last, bool *more);
 
 #endif

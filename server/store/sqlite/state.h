@@ -2,6 +2,8 @@
 #ifndef SERVER_STORE_SQLITE_STATE_H
 #define SERVER_STORE_SQLITE_STATE_H
 
+#include "server/store/sqlite/running.h"
+#include "server/store/sqlite/watching.h"
 #include "server/store/sqlite/writer.h"
 #include "server/store/store.h"
 
@@ -23,6 +25,9 @@ typedef struct sqlite_store {
   atomic_size_t enqueuing; /* jobs on their way into the queue */
   atomic_size_t backlog;   /* bytes of tiles on their way into the results */
   atomic_bool claims_stopped;
+  double leases_check_at; /* monotonic; only the queue's writer uses it */
+  sqlite_watchers watchers;
+  sqlite_running running;
 } sqlite_store;
 
 #endif

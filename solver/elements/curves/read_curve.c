@@ -67,7 +67,8 @@ static char *wrapped_text(mbs_builder *builder, const char *text) {
 static void read_laws(mbs_builder *builder, mbs_curve *curve, mbs_law *laws, size_t index, const mbs_node *node,
                       bool wrap) {
   static const char *const names[] = {"polar", "x", "y"};
-  const mbs_local_name locals[] = {{"alpha", {.kind = MBS_INPUT_CURVE, .index = (int)index}}, {.name = NULL}};
+  const mbs_local_name locals[] = {{"alpha", {.kind = MBS_INPUT_CURVE, .index = (int)index, .point = -1}},
+                                   {.name = NULL}};
   size_t count = curve->kind == MBS_CURVE_POLAR ? 1 : 2;
   if (wrap) builder->model->switch_count -= (size_t)(laws[0].switches + (count == 2 ? laws[1].switches : 0));
   for (size_t k = 0; k < count && !builder->failed; k++) {
@@ -76,7 +77,8 @@ static void read_laws(mbs_builder *builder, mbs_curve *curve, mbs_law *laws, siz
     if (wrap && scalar.text) scalar.text = wrapped_text(builder, scalar.text);
     const char *pointer = mbs_arena_text(builder->arena, value->pointer);
     if (pointer && !builder->failed)
-      mbs_read_law(builder, &scalar, pointer, MBS_SCOPE_PARAMETERS, locals, &laws[k]);
+      mbs_read_law(builder, &scalar, pointer, MBS_SCOPE_PARAMETERS, locals, &laws[k]),
+          mbs_law_is_structure(builder, &laws[k]);
     else
       builder->failed = true;
   }
@@ -94,7 +96,8 @@ static bool read_points(mbs_builder *builder, const mbs_value *value, mbs_curve 
       return false;
     }
     for (size_t k = 0; k < 2; k++)
-      curve->points[4 * i + k] = mbs_read_scalar(builder, &coordinate, &row->scalars[k], row->pointer);
+      curve->points[4 * i + k] =
+          mbs_read_scalar(mbs_structure_of(builder), &coordinate, &row->scalars[k], row->pointer);
   }
   return true;
 }
@@ -230,10 +233,11 @@ static bool find_kind(mbs_builder *builder, const mbs_node *node, mbs_curve_kind
 static void read_range(mbs_builder *builder, const mbs_node *node, mbs_curve *curve) {
   const mbs_value *value = mbs_read_value(node, "range");
   double range[2];
-  size_t stand_ins = builder->stand_ins;
+  size_t stand_ins = builder->binder.stand_ins;
   curve->count = MBS_CURVE_SAMPLES;
   curve->step = (curve->period > 0 ? curve->period : mbs_full_turn) / MBS_CURVE_SAMPLES;
-  if (!value->given || mbs_read_numbers(builder, node, "range", range, 2) < 2 || builder->stand_ins != stand_ins)
+  if (!value->given || mbs_read_numbers(mbs_structure_of(builder), node, "range", range, 2) < 2 ||
+      builder->binder.stand_ins != stand_ins)
     return;
   if (curve->kind == MBS_CURVE_SPLINE || !(range[1] > range[0])) {
     mbs_diagnose(builder->list, MBS_INVALID, value->pointer,
@@ -255,7 +259,7 @@ static void read_curve(mbs_builder *builder, const mbs_node *node, mbs_law *laws
   curve.samples = mbs_builder_alloc(builder, 4 * MBS_CURVE_SAMPLES, sizeof *curve.samples);
   if (!slot || builder->failed || !find_kind(builder, node, &curve.kind)) return;
   size_t mistakes = builder->list->count;
-  if (curve.start_given) curve.start = mbs_read_number(builder, node, "start");
+  if (curve.start_given) curve.start = mbs_read_number(mbs_structure_of(builder), node, "start");
   if (curve.kind == MBS_CURVE_SPLINE) {
     read_spline(builder, mbs_read_value(node, "spline"), &curve);
   } else {

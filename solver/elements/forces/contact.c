@@ -121,22 +121,23 @@ static contact_kind read_kind(const mbs_node *node) {
   return LANKARANI_NIKRAVESH;
 }
 
-static void read_damping(mbs_builder *builder, const mbs_node *node, contact_kind kind, contact_data *data) {
+/* theory (7.9) */
+static void read_damping(mbs_binder *binder, const mbs_node *node, contact_kind kind, contact_data *data) {
   const mbs_value *restitution = mbs_read_value(node, "restitution"), *damping = mbs_read_value(node, "damping");
   const char *law = mbs_read_text(node, "law");
-  double e = mbs_read_number(builder, node, "restitution"), c = mbs_read_number(builder, node, "damping");
+  double e = mbs_read_number(binder, node, "restitution"), c = mbs_read_number(binder, node, "damping");
   bool by_restitution = kind >= HUNT_CROSSLEY, by_damping = kind == KELVIN_VOIGT || kind == HUNT_CROSSLEY;
   if (restitution->given && !by_restitution)
-    mbs_diagnose(builder->list, MBS_INVALID, restitution->pointer, "the law '%s' has no restitution", law);
+    mbs_diagnose(binder->list, MBS_INVALID, restitution->pointer, "the law '%s' has no restitution", law);
   else if (damping->given && !by_damping)
-    mbs_diagnose(builder->list, MBS_INVALID, damping->pointer, "the law '%s' has no damping", law);
+    mbs_diagnose(binder->list, MBS_INVALID, damping->pointer, "the law '%s' has no damping", law);
   else if (restitution->given && damping->given)
-    mbs_diagnose(builder->list, MBS_INVALID, damping->pointer, "give restitution or damping, not both");
+    mbs_diagnose(binder->list, MBS_INVALID, damping->pointer, "give restitution or damping, not both");
   else if (by_restitution && !restitution->given && !(by_damping && damping->given))
-    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "the law '%s' needs its restitution%s", law,
+    mbs_diagnose(binder->list, MBS_MISSING, node->pointer, "the law '%s' needs its restitution%s", law,
                  by_damping ? " or its damping" : "");
   if (kind == FLORES && e == 0)
-    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, restitution->pointer, "restitution must be above 0 for flores");
+    mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, restitution->pointer, "restitution must be above 0 for flores");
   if (kind == KELVIN_VOIGT) data->viscous = c;
   if (kind == HUNT_CROSSLEY && damping->given) data->factor = c;
   if (!restitution->given) return;
@@ -146,46 +147,47 @@ static void read_damping(mbs_builder *builder, const mbs_node *node, contact_kin
                                               : 0;
 }
 
-/* The line or plane: a point of the first body and the normal there. */
-static void read_line(mbs_builder *builder, const mbs_node *node, mbs_force *force, contact_data *data) {
-  bool spatial = builder->model->dim == 3;
-  const mbs_value *line = mbs_read_value(node, spatial ? "plane" : "line"), *point = mbs_read_value(node, "point");
+/* The line or plane: a point of the first body and, on the same body, the vector that says where its normal is. */
+static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
+  const mbs_value *line = mbs_read_value(node, builder->model->dim == 3 ? "plane" : "line");
+  const mbs_value *point = mbs_read_value(node, "point");
+  mbs_frames frames = MBS_NO_SIDES;
   int of_vector = -1;
-  double u[3] = {0, 0, 0};
+  force->frames = MBS_ON_GROUND;
   if (!line->given || !point->given) return; /* reported where the document was read */
-  bool good =
-      mbs_read_place(builder, point->scalars[0].text, false, point->pointer, &force->frames.body2, force->frames.s2);
+  bool good = mbs_read_place(builder, point->scalars[0].text, false, point->pointer, &frames.body2, &frames.point2);
   for (int k = 0; k < 2; k++) {
     char pointer[MBS_POINTER_SIZE];
     mbs_item_pointer(line, (size_t)k, pointer);
-    int *body = k == 0 ? &force->frames.body1 : &of_vector;
-    good = mbs_read_place(builder, line->scalars[k].text, k == 1, pointer, body, k == 0 ? force->frames.s1 : u) && good;
+    good = mbs_read_place(builder, line->scalars[k].text, k == 1, pointer, k == 0 ? &frames.body1 : &of_vector,
+                          k == 0 ? &frames.point1 : &frames.vector1) &&
+           good;
   }
   if (!good) return;
-  if (of_vector != force->frames.body1)
+  force->frames = frames;
+  if (of_vector != frames.body1)
     mbs_diagnose(builder->list, MBS_INVALID, line->pointer, "its point and its vector must be on one body");
-  if (force->frames.body1 == force->frames.body2)
+  if (frames.body1 == frames.body2)
     mbs_diagnose(builder->list, MBS_INVALID, point->pointer, "this point is on the body that it is to meet");
-  const double normal[3] = {spatial ? u[0] : -u[1], spatial ? u[1] : u[0], u[2]};
-  memcpy(data->normal, normal, sizeof normal);
 }
 
-static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
+static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
+  const mbs_node *node = force->node;
   const mbs_value *friction = mbs_read_value(node, "friction");
-  contact_data *data = mbs_builder_alloc(builder, 1, sizeof *data);
+  const double *u =
+      force->frames.vector1 < 0 ? (const double[3]){0} : binder->constants->vectors[force->frames.vector1];
+  bool spatial = binder->model->dim == 3;
+  contact_data *data = numbers;
   contact_kind kind = read_kind(node);
-  if (!data) return;
-  force->data = data;
-  data->radius = mbs_read_number(builder, node, "radius");
-  data->stiffness = mbs_read_number(builder, node, "stiffness");
+  *data = (contact_data){.normal = {spatial ? u[0] : -u[1], spatial ? u[1] : u[0], u[2]}};
+  data->radius = mbs_read_number(binder, node, "radius");
+  data->stiffness = mbs_read_number(binder, node, "stiffness");
   data->exponent =
-      kind == KELVIN_VOIGT && !mbs_read_given(node, "exponent") ? 1 : mbs_read_number(builder, node, "exponent");
-  data->least_approach = mbs_read_number(builder, node, "least_approach");
+      kind == KELVIN_VOIGT && !mbs_read_given(node, "exponent") ? 1 : mbs_read_number(binder, node, "exponent");
+  data->least_approach = mbs_read_number(binder, node, "least_approach");
   data->rubs = friction->given && friction->count;
-  if (data->rubs) mbs_friction_read(builder, &friction->nodes[0], &data->friction);
-  read_damping(builder, node, kind, data);
-  read_line(builder, node, force, data);
-  if (force->frames.body1 < 0 || force->frames.body2 < 0) force->frames = (mbs_frames){0};
+  if (data->rubs) mbs_friction_read(binder, &friction->nodes[0], &data->friction);
+  read_damping(binder, node, kind, data);
 }
 
 /* ---- geometry and law ---------------------------------------------------------------------------------------- */
@@ -207,22 +209,24 @@ static void velocity_at(const mbs_system *system, int body, const double s[3], c
   for (int k = 0; k < 3; k++) out[k] += turn[k];
 }
 
+/* theory (7.6), (7.7) */
 static contact_state state_of(const mbs_system *system, const mbs_force *force) {
-  const contact_data *data = force->data;
+  const contact_data *data = mbs_force_data(system, force);
   const mbs_frames *frames = &force->frames;
+  const mbs_geometry *at = mbs_force_geometry(system, force);
   contact_state c;
   double r1[3], r2[3], v1[3], v2[3], apart[3];
   mbs_to_global(system, frames->body1, data->normal, c.n);
-  mbs_point_motion(system, frames->body1, frames->s1, r1, v1);
-  mbs_point_motion(system, frames->body2, frames->s2, r2, v2);
+  mbs_point_motion(system, frames->body1, at->s1, r1, v1);
+  mbs_point_motion(system, frames->body2, at->s2, r2, v2);
   for (int k = 0; k < 3; k++) {
     c.arm2[k] = -data->radius * c.n[k];
     apart[k] = r2[k] - r1[k];
     c.arm1[k] = apart[k] + c.arm2[k];
   }
   c.depth = data->radius - mbs_dot(c.n, apart);
-  velocity_at(system, frames->body1, frames->s1, c.arm1, v1);
-  velocity_at(system, frames->body2, frames->s2, c.arm2, v2);
+  velocity_at(system, frames->body1, at->s1, c.arm1, v1);
+  velocity_at(system, frames->body2, at->s2, c.arm2, v2);
   for (int k = 0; k < 3; k++) c.slip[k] = v2[k] - v1[k];
   c.rate = -mbs_dot(c.n, c.slip);
   for (int k = 0; k < 3; k++) c.slip[k] += c.rate * c.n[k];
@@ -232,6 +236,7 @@ static contact_state state_of(const mbs_system *system, const mbs_force *force) 
 /* d^n; trial steps go a little past the end of a contact. */
 static double power(const contact_data *data, double depth) { return depth > 0 ? pow(depth, data->exponent) : 0; }
 
+/* theory (7.8) */
 static double normal_force(const contact_data *data, const contact_state *c, double approach) {
   double damping = data->share * data->stiffness / approach + data->factor; /* of d^n d' */
   double P = power(data, c->depth);
@@ -246,14 +251,15 @@ static double approach_of(const contact_data *data, const contact_state *c) {
 }
 
 static double creep(const mbs_system *system, const mbs_force *force, double *transition) {
-  const contact_data *data = force->data;
+  const contact_data *data = mbs_force_data(system, force);
   const contact_state c = state_of(system, force);
   if (!data->rubs || !(c.depth > 0)) return 0;
   return mbs_friction_creep(&data->friction, sqrt(mbs_dot(c.slip, c.slip)), transition);
 }
 
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
-  const contact_data *data = force->data;
+  const contact_data *data = mbs_force_data(system, force);
+  const mbs_geometry *at = mbs_force_geometry(system, force);
   const contact_state c = state_of(system, force);
   bool touching = system->settled ? system->mode_held[force->mode0 + TOUCHING] != 0 : c.depth > 0;
   double approach = system->settled ? system->memory[force->memory0 + APPROACH] : unseen;
@@ -266,11 +272,11 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   out[0] = N;
   out[1] = F;
   out[2] = fmax(c.depth, 0);
-  mbs_push(system, force->frames.body2, force->frames.s2, f);
+  mbs_push(system, force->frames.body2, at->s2, f);
   mbs_cross(c.arm2, f, turn);
   mbs_twist(system, force->frames.body2, turn);
   for (int k = 0; k < 3; k++) f[k] = -f[k];
-  mbs_push(system, force->frames.body1, force->frames.s1, f);
+  mbs_push(system, force->frames.body1, at->s1, f);
   mbs_cross(c.arm1, f, turn);
   mbs_twist(system, force->frames.body1, turn);
   system->power_dissipated += N * c.rate + F * slip;
@@ -284,7 +290,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
 
 static const char *settle(mbs_system *system, const mbs_force *force) {
   const contact_state c = state_of(system, force);
-  const contact_data *data = force->data;
+  const contact_data *data = mbs_force_data(system, force);
   system->memory[force->memory0 + APPROACH] = unseen;
   system->mode_held[force->mode0 + TOUCHING] = c.depth > 0;
   if (!(c.depth > 0)) return NULL;
@@ -301,7 +307,7 @@ static const char *event(mbs_system *system, const mbs_force *force, size_t whic
   double *mode = system->mode_held + force->mode0 + which;
   *mode = 1 - *mode;
   if (*mode == 0) return "contact ends";
-  system->memory[force->memory0 + APPROACH] = approach_of(force->data, &c);
+  system->memory[force->memory0 + APPROACH] = approach_of(mbs_force_data(system, force), &c);
   return "contact begins";
 }
 
@@ -314,6 +320,8 @@ const mbs_force_class mbs_force_contact = {
     .output_count = 3,
     .outputs = "force|friction|penetration",
     .build = build_force,
+    .bind = bind,
+    .data_size = sizeof(contact_data),
     .apply = apply,
     .creep = creep,
     .own = {.switches = SWITCHES, .memory = MEMORY, .settle = settle, .margins = margins, .event = event},

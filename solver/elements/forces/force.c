@@ -30,23 +30,24 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
     mbs_diagnose(builder->list, point->given ? MBS_INVALID : MBS_MISSING, node->pointer,
                  "give either 'point' or 'body'");
   else if (point->given)
-    mbs_read_place(builder, point->scalars[0].text, false, point->pointer, &force->frames.body2, force->frames.s2);
+    mbs_read_place(builder, point->scalars[0].text, false, point->pointer, &force->frames.body2, &force->frames.point2);
   else
     force->frames.body2 = mbs_read_body(builder, body->scalars[0].text, body->pointer);
   force->frames.body1 = 0;
-  if (force->frames.body2 < 0) force->frames.body2 = 0;
+  if (force->frames.body2 < 0) force->frames = MBS_ON_GROUND;
   force->body_frame = frame && frame[0] == 'b';
   mbs_force_components(builder, node, force);
 }
 
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   (void)index;
+  const double *s = mbs_force_geometry(system, force)->s2;
   double f[3] = {0, 0, 0}, r[3], v[3];
   for (size_t k = 0; k < force->law_count; k++) f[k] = mbs_law_value(system, &force->laws[k]);
   if (force->body_frame) mbs_to_global(system, force->frames.body2, f, f);
   for (int k = 0; k < force->outputs; k++) system->outputs[force->first_output + k] = f[k];
-  mbs_push(system, force->frames.body2, force->frames.s2, f);
-  mbs_point_motion(system, force->frames.body2, force->frames.s2, r, v);
+  mbs_push(system, force->frames.body2, s, f);
+  mbs_point_motion(system, force->frames.body2, s, r, v);
   system->power_work += f[0] * v[0] + f[1] * v[1] + f[2] * v[2];
 }
 

@@ -6,6 +6,7 @@
 #define MBS_FORCES_FORCE_H
 
 #include "builder/builder.h"
+#include "equations/system.h"
 
 #include <math.h>
 
@@ -23,5 +24,13 @@ void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force 
  * conservative where all are constant, c and a zero. */
 bool mbs_elastic_conservative(const mbs_force *force);
 double mbs_elastic_law(mbs_system *system, const mbs_force *force, double l, double ld);
+
+/* Points and vectors of a force element in a run, and its numbers. */
+static inline const mbs_geometry *mbs_force_geometry(const mbs_system *system, const mbs_force *force) {
+  return &mbs_force_numbers(system->constants, force)->geometry;
+}
+static inline const void *mbs_force_data(const mbs_system *system, const mbs_force *force) {
+  return mbs_force_numbers(system->constants, force)->data;
+}
 
 #endif

@@ -25,10 +25,12 @@ void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force 
 
 bool mbs_elastic_conservative(const mbs_force *force) {
   for (size_t i = 0; i < force->law_count; i++)
-    if (force->laws[i].expression || (i >= 2 && force->laws[i].value != 0)) return false;
+    if (force->laws[i].expression || (i >= 2 && (force->laws[i].value != 0 || force->laws[i].constant >= 0)))
+      return false;
   return true;
 }
 
+/* theory (7.5) */
 double mbs_elastic_law(mbs_system *system, const mbs_force *force, double l, double ld) {
   double k = mbs_law_value(system, &force->laws[0]), l0 = mbs_law_value(system, &force->laws[1]);
   double c = mbs_law_value(system, &force->laws[2]), a = mbs_law_value(system, &force->laws[3]);

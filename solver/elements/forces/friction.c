@@ -43,56 +43,67 @@ typedef struct joint_friction {
   double radius;
 } joint_friction;
 
-/* The coordinate that rubs as a primitive; its radius is 1 where it is a slide. */
-static void read_joint(mbs_builder *builder, const mbs_node *node, mbs_force *force, joint_friction *data) {
-  const mbs_value *value = mbs_read_value(node, "joint"), *radius = mbs_read_value(node, "radius");
+/* The joint that rubs, or NULL. */
+static const mbs_joint *joint_of(mbs_builder *builder, const mbs_node *node) {
+  const mbs_value *value = mbs_read_value(node, "joint");
   int j = value->given ? mbs_read_joint(builder, value->scalars[0].text, value->pointer) : -1;
-  if (j < 0) return;
-  const mbs_joint *joint = &builder->model->joints[j];
-  size_t stand_ins = builder->stand_ins;
-  double coordinate = mbs_read_number(builder, node, "coordinate");
-  if (builder->stand_ins != stand_ins) return;
-  size_t count = joint->shape->coordinate_count;
+  return j < 0 ? NULL : &builder->model->joints[j];
+}
+
+/* Its coordinate that rubs; NULL after a report. */
+static const mbs_row *row_of(mbs_builder *builder, const mbs_node *node, const mbs_joint *joint) {
+  size_t stand_ins = builder->binder.stand_ins, count = joint->shape->coordinate_count;
+  double coordinate = mbs_read_number(mbs_structure_of(builder), node, "coordinate");
+  if (builder->binder.stand_ins != stand_ins) return NULL;
   bool there = coordinate >= 1 && coordinate <= (double)count && coordinate == floor(coordinate);
-  if (!there || joint->shape->coordinates[(size_t)coordinate - 1].primitive == MBS_PRIMITIVE_EULER) {
-    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, value->pointer, "joint '%s' (%s) has no coordinate %g to rub",
-                 joint->name, joint->cls->base.name, coordinate);
-    return;
-  }
-  const mbs_row *row = &joint->shape->coordinates[(size_t)coordinate - 1];
+  if (there && joint->shape->coordinates[(size_t)coordinate - 1].primitive != MBS_PRIMITIVE_EULER)
+    return &joint->shape->coordinates[(size_t)coordinate - 1];
+  mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "joint")->pointer,
+               "joint '%s' (%s) has no coordinate %g to rub", joint->name, joint->cls->base.name, coordinate);
+  return NULL;
+}
+
+/* The coordinate that rubs as a primitive; only a turn has a radius. */
+static void read_joint(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
+  const mbs_value *radius = mbs_read_value(node, "radius");
+  const mbs_joint *joint = joint_of(builder, node);
+  const mbs_row *row = joint ? row_of(builder, node, joint) : NULL;
+  if (!row) return;
   bool turns = mbs_is_turn(row->primitive);
   if (turns != radius->given)
     mbs_diagnose(builder->list, turns ? MBS_MISSING : MBS_INVALID, turns ? node->pointer : radius->pointer,
                  turns ? "a turn needs the 'radius' of the surface that rubs" : "a slide has no 'radius'");
-  data->radius = turns ? mbs_read_number(builder, node, "radius") : 1;
   force->frames = joint->frames;
   if (force->frames.body1 >= 0 && force->frames.body2 >= 0)
-    force->coordinate = mbs_builder_add_primitive(builder, row, &force->frames, j);
+    force->coordinate = mbs_builder_add_primitive(builder, row, &force->frames, (int)(joint - builder->model->joints));
 }
 
 static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
   static const char *const names[] = {"preload", "belt_speed"};
-  joint_friction *data = mbs_builder_alloc(builder, 1, sizeof *data);
-  if (!data) return;
-  force->data = data;
-  mbs_friction_read(builder, node, &data->law);
-  read_joint(builder, node, force, data);
-  if (force->coordinate < 0) force->frames = (mbs_frames){0};
+  read_joint(builder, node, force);
+  if (force->coordinate < 0) force->frames = MBS_ON_GROUND;
   mbs_force_laws(builder, node, force, names, 2, NULL);
 }
 
+static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
+  joint_friction *data = numbers;
+  mbs_friction_read(binder, force->node, &data->law);
+  data->radius = mbs_read_given(force->node, "radius") ? mbs_read_number(binder, force->node, "radius") : 1;
+}
+
 static double rate_of(const mbs_system *system, const mbs_force *force) {
-  return mbs_input_value(system, &(mbs_input){.kind = MBS_INPUT_PRIMITIVE, .index = force->coordinate, .level = 1});
+  return mbs_input_value(
+      system, &(mbs_input){.kind = MBS_INPUT_PRIMITIVE, .index = force->coordinate, .level = 1, .point = -1});
 }
 
 static double creep(const mbs_system *system, const mbs_force *force, double *transition) {
-  const joint_friction *data = force->data;
+  const joint_friction *data = mbs_force_data(system, force);
   double slip = rate_of(system, force) - mbs_law_value(system, &force->laws[BELT]);
   return mbs_friction_creep(&data->law, data->radius * slip, transition);
 }
 
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
-  const joint_friction *data = force->data;
+  const joint_friction *data = mbs_force_data(system, force);
   double load = fabs(mbs_law_value(system, &force->laws[PRELOAD])), belt = mbs_law_value(system, &force->laws[BELT]);
   double slip = rate_of(system, force) - belt;
   double Q = -load * mbs_friction_coefficient(&data->law, data->radius * slip) * data->radius;
@@ -112,6 +123,8 @@ const mbs_force_class mbs_force_friction = {
     .output_count = 1,
     .outputs = "force",
     .build = build_force,
+    .bind = bind,
+    .data_size = sizeof(joint_friction),
     .apply = apply,
     .creep = creep,
 };

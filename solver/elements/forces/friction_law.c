@@ -1,21 +1,21 @@
 #include "elements/forces/friction_law.h"
 
-void mbs_friction_read(mbs_builder *builder, const mbs_node *node, mbs_friction_law *law) {
+void mbs_friction_read(mbs_binder *binder, const mbs_node *node, mbs_friction_law *law) {
   const char *word = mbs_read_text(node, "law");
   law->kind = !word || word[0] == 'b' ? MBS_FRICTION_BROWN_MCPHEE
               : word[0] == 'a'        ? MBS_FRICTION_ANDERSON
                                       : MBS_FRICTION_COULOMB;
-  law->mu_dynamic = mbs_read_number(builder, node, "mu_dynamic");
-  law->mu_static = mbs_read_given(node, "mu_static") ? mbs_read_number(builder, node, "mu_static") : law->mu_dynamic;
-  law->transition = mbs_read_number(builder, node, "transition_velocity");
-  law->stribeck = mbs_read_number(builder, node, "stribeck_velocity");
-  law->exponent = mbs_read_number(builder, node, "stribeck_exponent");
-  law->viscous = mbs_read_number(builder, node, "viscous");
+  law->mu_dynamic = mbs_read_number(binder, node, "mu_dynamic");
+  law->mu_static = mbs_read_given(node, "mu_static") ? mbs_read_number(binder, node, "mu_static") : law->mu_dynamic;
+  law->transition = mbs_read_number(binder, node, "transition_velocity");
+  law->stribeck = mbs_read_number(binder, node, "stribeck_velocity");
+  law->exponent = mbs_read_number(binder, node, "stribeck_exponent");
+  law->viscous = mbs_read_number(binder, node, "viscous");
   static const char *const unused[][2] = {[MBS_FRICTION_COULOMB] = {"mu_static", "stribeck_velocity"},
                                           [MBS_FRICTION_BROWN_MCPHEE] = {"stribeck_velocity", "stribeck_exponent"}};
   for (int k = 0; k < 2 && law->kind != MBS_FRICTION_ANDERSON; k++)
     if (mbs_read_given(node, unused[law->kind][k]))
-      mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, unused[law->kind][k])->pointer,
+      mbs_diagnose(binder->list, MBS_INVALID, mbs_read_value(node, unused[law->kind][k])->pointer,
                    "'%s' is not a parameter of the law '%s'", unused[law->kind][k], word);
 }
 
@@ -27,6 +27,7 @@ double mbs_friction_creep(const mbs_friction_law *law, double v, double *transit
   return fabs(v) > resting_share * law->transition && fabs(v) < law->transition ? fabs(v) : 0;
 }
 
+/* theory (7.11), (7.12), (7.13) */
 double mbs_friction_coefficient(const mbs_friction_law *law, double v) {
   const double mu_d = law->mu_dynamic, more = law->mu_static - mu_d, u = v / law->transition;
   switch (law->kind) {

@@ -71,7 +71,7 @@ typedef struct mbs_friction_law {
   }
 
 /* Reads MBS_FRICTION_FIELDS of a node. */
-void mbs_friction_read(mbs_builder *builder, const mbs_node *node, mbs_friction_law *law);
+void mbs_friction_read(mbs_binder *binder, const mbs_node *node, mbs_friction_law *law);
 /* mu(v) */
 double mbs_friction_coefficient(const mbs_friction_law *law, double v);
 /* |v| where friction is still building up, but is more than nothing; else 0. */

@@ -52,7 +52,8 @@ static bool read_bodies(mbs_builder *builder, const mbs_node *node, mbs_force *f
   }
   if (body[0] >= 0 && body[0] == body[1])
     mbs_diagnose(builder->list, MBS_INVALID, value->pointer, "two different bodies are needed");
-  force->frames = (mbs_frames){.body1 = body[0], .body2 = body[1]};
+  force->frames.body1 = body[0];
+  force->frames.body2 = body[1];
   return body[0] >= 0 && body[1] >= 0 && body[0] != body[1];
 }
 
@@ -71,10 +72,10 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
   if (row)
     force->coordinate = mbs_builder_add_primitive(builder, row, &force->frames, of_joint);
   else
-    force->frames = (mbs_frames){0};
+    force->frames = MBS_ON_GROUND;
   mbs_input_kind kind = row ? MBS_INPUT_PRIMITIVE : MBS_INPUT_TIME;
-  mbs_local_name locals[3] = {{"q", {.kind = kind, .index = force->coordinate}},
-                              {"qd", {.kind = kind, .index = force->coordinate, .level = 1}}};
+  mbs_local_name locals[3] = {{"q", {.kind = kind, .index = force->coordinate, .point = -1}},
+                              {"qd", {.kind = kind, .index = force->coordinate, .level = 1, .point = -1}}};
   mbs_force_laws(builder, node, force, names, 4, locals);
   force->conservative = mbs_elastic_conservative(force);
 }

@@ -25,9 +25,10 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
 
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   (void)index;
+  const mbs_geometry *at = mbs_force_geometry(system, force);
   double r1[3], v1[3], r2[3], v2[3], d[3], dd[3], f[3];
-  mbs_point_motion(system, force->frames.body1, force->frames.s1, r1, v1);
-  mbs_point_motion(system, force->frames.body2, force->frames.s2, r2, v2);
+  mbs_point_motion(system, force->frames.body1, at->s1, r1, v1);
+  mbs_point_motion(system, force->frames.body2, at->s2, r2, v2);
   double square = 0, product = 0;
   for (int k = 0; k < 3; k++) {
     d[k] = r2[k] - r1[k];
@@ -41,9 +42,9 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   double tension = mbs_elastic_law(system, force, l, product * inverse);
   system->outputs[force->first_output] = tension;
   for (int k = 0; k < 3; k++) f[k] = tension * inverse * d[k];
-  mbs_push(system, force->frames.body1, force->frames.s1, f);
+  mbs_push(system, force->frames.body1, at->s1, f);
   for (int k = 0; k < 3; k++) f[k] = -f[k];
-  mbs_push(system, force->frames.body2, force->frames.s2, f);
+  mbs_push(system, force->frames.body2, at->s2, f);
 }
 
 const mbs_force_class mbs_force_spring_damper = {

@@ -6,20 +6,21 @@ static const mbs_field fields[] = {
     {.name = "expression", .kind = MBS_KIND_LAW, .required = true, .fallback = NAN, .doc = "an expression in t"},
     {.name = NULL}};
 
-static void build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function) {
+static void build_function(mbs_builder *builder, mbs_function *function) {
   function->law = mbs_builder_alloc(builder, 1, sizeof *function->law);
-  if (function->law) mbs_read_field_law(builder, node, "expression", MBS_SCOPE_TIME, NULL, function->law);
+  if (function->law) mbs_read_field_law(builder, function->node, "expression", MBS_SCOPE_TIME, NULL, function->law);
 }
 
 static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
   const mbs_law *law = function->law;
-  if (!law->expression) {
-    out[0] = law->value;
+  const mbs_law_constants *numbers = mbs_law_numbers(system->constants, law);
+  if (!numbers->expression) {
+    out[0] = numbers->value;
     out[1] = out[2] = 0;
     return;
   }
   double jet[3] = {t, 1, 0}; /* t is the only input there can be */
-  mbs_expression_jet(law->expression, jet, system->mode ? system->mode + law->mode0 : NULL, system->slots, out);
+  mbs_expression_jet(numbers->expression, jet, system->mode ? system->mode + law->mode0 : NULL, system->slots, out);
 }
 
 const mbs_function_class mbs_function_expression = {

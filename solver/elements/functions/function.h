@@ -3,6 +3,7 @@
 #define MBS_FUNCTIONS_FUNCTION_H
 
 #include "builder/builder.h"
+#include "equations/system.h"
 
 #include <math.h>
 
@@ -11,13 +12,17 @@ void mbs_quintic(double x, double out[3]);
 /* Its integral from 0, 5/2 x^4 - 3 x^5 + x^6 on 0 <= x <= 1, x - 1/2 beyond. */
 double mbs_quintic_integral(double x);
 
-/* Reads `count` named numbers of a node into the function's data; false where one of them is reported as wrong. */
-bool mbs_function_numbers(mbs_builder *builder, const mbs_node *node, mbs_function *function, const char *const *names,
-                          size_t count);
+/* Reads `count` named numbers of the function's node into its data; false where one of them is reported as wrong. */
+bool mbs_function_numbers(mbs_binder *binder, const mbs_function *function, const char *const *names, size_t count,
+                          mbs_function_constants *out);
 /* Requires data[1] > data[0], the times named t0 and t1; both become breaks. */
-void mbs_function_interval(mbs_builder *builder, const mbs_node *node, mbs_function *function);
+void mbs_function_interval(mbs_binder *binder, const mbs_function *function, mbs_function_constants *out);
 
-/* Copies the times where integration must restart. */
-void mbs_function_breaks(mbs_builder *builder, mbs_function *function, const double *times, size_t count);
+/* Times where integration must restart: at most function->break_most. */
+void mbs_function_breaks(const double *times, size_t count, mbs_function_constants *out);
+/* The numbers of a function in a run. */
+static inline const mbs_function_constants *mbs_function_of(const mbs_system *system, const mbs_function *function) {
+  return &system->constants->functions[function->number];
+}
 
 #endif

@@ -14,14 +14,18 @@ static const mbs_field fields[] = {
     {.name = "phase", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = "rad", .doc = "phase at t = 0"},
     {.name = NULL}};
 
-static void build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function) {
+static void build_function(mbs_builder *builder, mbs_function *function) {
+  (void)builder;
+  function->data_count = 4;
+}
+
+static void bind(mbs_binder *binder, const mbs_function *function, mbs_function_constants *out) {
   static const char *const names[] = {"offset", "amplitude", "frequency", "phase"};
-  mbs_function_numbers(builder, node, function, names, 4);
+  mbs_function_numbers(binder, function, names, 4, out);
 }
 
 static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
-  (void)system;
-  const double *p = function->data;
+  const double *p = mbs_function_of(system, function)->data;
   double angle = p[2] * t + p[3], s = sin(angle), c = cos(angle);
   out[0] = p[0] + p[1] * s;
   out[1] = p[1] * p[2] * c;
@@ -35,5 +39,6 @@ const mbs_function_class mbs_function_harmonic = {
              .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},
     .build = build_function,
+    .bind = bind,
     .value = value,
 };

@@ -11,19 +11,22 @@ static const mbs_field fields[] = {{.name = "coefficients",
                                     .doc = "c0, c1, c2, ..."},
                                    {.name = NULL}};
 
-static void build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function) {
-  size_t count = mbs_read_value(node, "coefficients")->count;
-  function->data = mbs_builder_alloc(builder, count, sizeof *function->data);
-  if (function->data) function->count = mbs_read_numbers(builder, node, "coefficients", function->data, count);
+static void build_function(mbs_builder *builder, mbs_function *function) {
+  (void)builder;
+  function->data_count = function->count = mbs_read_value(function->node, "coefficients")->count;
+}
+
+static void bind(mbs_binder *binder, const mbs_function *function, mbs_function_constants *out) {
+  mbs_read_numbers(binder, function->node, "coefficients", out->data, function->count);
 }
 
 static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
-  (void)system;
+  const double *c = mbs_function_of(system, function)->data;
   double f = 0, f1 = 0, f2 = 0; /* Horner for the value, its derivative and half the second one */
   for (size_t i = function->count; i-- > 0;) {
     f2 = f2 * t + f1;
     f1 = f1 * t + f;
-    f = f * t + function->data[i];
+    f = f * t + c[i];
   }
   out[0] = f;
   out[1] = f1;
@@ -37,5 +40,6 @@ const mbs_function_class mbs_function_polynomial = {
              .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},
     .build = build_function,
+    .bind = bind,
     .value = value,
 };

@@ -14,14 +14,19 @@ static const mbs_field fields[] = {
     {.name = "speed", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .doc = "rate afterwards"},
     {.name = NULL}};
 
-static void build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function) {
+static void build_function(mbs_builder *builder, mbs_function *function) {
+  (void)builder;
+  function->data_count = 4;
+  function->break_most = 2;
+}
+
+static void bind(mbs_binder *binder, const mbs_function *function, mbs_function_constants *out) {
   static const char *const names[] = {"t0", "t1", "f0", "speed"};
-  if (mbs_function_numbers(builder, node, function, names, 4)) mbs_function_interval(builder, node, function);
+  if (mbs_function_numbers(binder, function, names, 4, out)) mbs_function_interval(binder, function, out);
 }
 
 static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
-  (void)system;
-  const double *p = function->data;
+  const double *p = mbs_function_of(system, function)->data;
   double span = p[1] - p[0], x = (t - p[0]) / span, step[3];
   mbs_quintic(x, step);
   out[0] = p[2] + p[3] * span * mbs_quintic_integral(x);
@@ -36,5 +41,6 @@ const mbs_function_class mbs_function_ramp = {
              .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},
     .build = build_function,
+    .bind = bind,
     .value = value,
 };

@@ -21,38 +21,42 @@ static const mbs_field fields[] = {{.name = "t",
                                     .doc = "values at these times"},
                                    {.name = NULL}};
 
-/* data: t [n], f [n], slopes [n]. */
-static void build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function) {
-  const mbs_value *times = mbs_read_value(node, "t"), *values = mbs_read_value(node, "f");
-  size_t n = function->count = times->count;
+/* data: t [n], f [n], slopes [n], then workspace. */
+static void build_function(mbs_builder *builder, mbs_function *function) {
+  const mbs_value *times = mbs_read_value(function->node, "t"), *values = mbs_read_value(function->node, "f");
+  size_t n = times->count;
   if (!times->given || !values->given) return;
   if (values->count != n) {
     mbs_diagnose(builder->list, MBS_WRONG_TYPE, values->pointer, "a table with %zu times needs %zu values, not %zu", n,
                  n, values->count);
     return;
   }
-  double *t = function->data = mbs_builder_alloc(builder, 3 * n, sizeof *t);
-  double *workspace = mbs_builder_alloc(builder, mbs_cubic_workspace(n), sizeof *workspace);
-  if (builder->failed) return;
-  size_t stand_ins = builder->stand_ins;
-  mbs_read_numbers(builder, node, "t", t, n);
-  bool read = builder->stand_ins == stand_ins;
-  mbs_read_numbers(builder, node, "f", t + n, n);
+  function->count = n;
+  function->data_count = 3 * n + mbs_cubic_workspace(n);
+  function->break_most = 2;
+}
+
+static void bind(mbs_binder *binder, const mbs_function *function, mbs_function_constants *out) {
+  size_t stand_ins = binder->stand_ins, n = function->count;
+  double *t = out->data;
+  if (n == 0) return;
+  mbs_read_numbers(binder, function->node, "t", t, n);
+  bool read = binder->stand_ins == stand_ins;
+  mbs_read_numbers(binder, function->node, "f", t + n, n);
   for (size_t i = 1; i < n; i++) {
     if (t[i] > t[i - 1]) continue;
     if (read)
-      mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, times->pointer, "times must ascend: %g comes after %g", t[i],
-                   t[i - 1]);
+      mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, mbs_read_value(function->node, "t")->pointer,
+                   "times must ascend: %g comes after %g", t[i], t[i - 1]);
     return;
   }
-  mbs_cubic_not_a_knot(n, t, t + n, t + 2 * n, workspace);
-  mbs_function_breaks(builder, function, (const double[]){t[0], t[n - 1]}, 2);
+  mbs_cubic_not_a_knot(n, t, t + n, t + 2 * n, t + 3 * n);
+  mbs_function_breaks((const double[]){t[0], t[n - 1]}, 2, out);
 }
 
 static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
-  (void)system;
   size_t n = function->count;
-  const double *times = function->data, *f = times + n, *slopes = f + n;
+  const double *times = mbs_function_of(system, function)->data, *f = times + n, *slopes = f + n;
   if (!(t >= times[0] && t <= times[n - 1])) {
     out[0] = out[1] = out[2] = NAN;
     return;
@@ -68,5 +72,6 @@ const mbs_function_class mbs_function_spline = {
              .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},
     .build = build_function,
+    .bind = bind,
     .value = value,
 };

@@ -12,17 +12,17 @@
 
 /* Symmetric 3 x 3 at the reference point: force per acceleration, force per angular acceleration, moment per that. */
 typedef struct inertia {
-  double mxx, mxy, myy, hx, hy, J;
+  mbs_real mxx, mxy, myy, hx, hy, J;
 } inertia;
 
 /* A wrench, or an acceleration of the reference point and an angular acceleration. */
 typedef struct triple {
-  double x, y, n;
+  mbs_real x, y, n;
 } triple;
 
 /* U / D, U = I S, and 1 / D of one velocity. */
 typedef struct pivot {
-  double x, y, n, inverse;
+  mbs_real x, y, n, inverse;
 } pivot;
 
 typedef struct planar_articulated {
@@ -49,27 +49,28 @@ bool planar_articulated_open(const mbs_model *model, mbs_arena *arena, planar_wo
 }
 
 /* From the reference point of a body to its mass centre. */
-static inline double reference_x(const planar_joint *joint, const planar_body *body) {
-  return joint->motion == PLANAR_TURN ? body->ex : 0;
+static inline mbs_real reference_x(const planar_joint *joint, const planar_body *body) {
+  return joint->motion == PLANAR_TURN ? body->ex : MBS_ALL(0);
 }
 
-static inline double reference_y(const planar_joint *joint, const planar_body *body) {
-  return joint->motion == PLANAR_TURN ? body->ey : 0;
+static inline mbs_real reference_y(const planar_joint *joint, const planar_body *body) {
+  return joint->motion == PLANAR_TURN ? body->ey : MBS_ALL(0);
 }
 
 /* A column of B at the reference point. */
 static inline planar_column column_at(const planar_joint *joint, const planar_column *column) {
-  return joint->motion == PLANAR_TURN ? (planar_column){0, 0, column->w} : *column;
+  return joint->motion == PLANAR_TURN ? (planar_column){MBS_ALL(0), MBS_ALL(0), column->w} : *column;
 }
 
 /* From the reference point of `to` to that of `from`, its child. */
-static inline void between(const planar_joint *joints, const planar_body *bodies, size_t from, size_t to, double d[2]) {
+static inline void between(const planar_joint *joints, const planar_body *bodies, size_t from, size_t to,
+                           mbs_real d[2]) {
   d[0] = bodies[from].dx - reference_x(&joints[from], &bodies[from]) + reference_x(&joints[to], &bodies[to]);
   d[1] = bodies[from].dy - reference_y(&joints[from], &bodies[from]) + reference_y(&joints[to], &bodies[to]);
 }
 
-static inline void carry_inertia(inertia *to, const inertia *from, double dx, double dy) {
-  double hx = from->hx - from->mxx * dy + from->mxy * dx, hy = from->hy - from->mxy * dy + from->myy * dx;
+static inline void carry_inertia(inertia *to, const inertia *from, mbs_real dx, mbs_real dy) {
+  mbs_real hx = from->hx - from->mxx * dy + from->mxy * dx, hy = from->hy - from->mxy * dy + from->myy * dx;
   to->mxx += from->mxx;
   to->mxy += from->mxy;
   to->myy += from->myy;
@@ -78,19 +79,19 @@ static inline void carry_inertia(inertia *to, const inertia *from, double dx, do
   to->hy += hy;
 }
 
-static inline void carry_wrench(triple *to, const triple *from, double dx, double dy) {
+static inline void carry_wrench(triple *to, const triple *from, mbs_real dx, mbs_real dy) {
   to->x += from->x;
   to->y += from->y;
   to->n += from->n + dx * from->y - dy * from->x;
 }
 
-/* Takes one freedom out of I and p; w = -S.p. Returns D. */
-static double eliminate(inertia *I, triple *p, const planar_column *S, double shift, pivot *out, double *w) {
-  double x = I->mxx * S->x + I->mxy * S->y + I->hx * S->w;
-  double y = I->mxy * S->x + I->myy * S->y + I->hy * S->w;
-  double n = I->hx * S->x + I->hy * S->y + I->J * S->w;
-  double D = S->x * x + S->y * y + S->w * n + shift, inverse = 1 / D;
-  double ix = x * inverse, iy = y * inverse;
+/* Takes one freedom out of I and p; w = -S.p. Returns D. theory (8.10), (8.11) */
+static mbs_real eliminate(inertia *I, triple *p, const planar_column *S, double shift, pivot *out, mbs_real *w) {
+  mbs_real x = I->mxx * S->x + I->mxy * S->y + I->hx * S->w;
+  mbs_real y = I->mxy * S->x + I->myy * S->y + I->hy * S->w;
+  mbs_real n = I->hx * S->x + I->hy * S->y + I->J * S->w;
+  mbs_real D = S->x * x + S->y * y + S->w * n + shift, inverse = 1 / D;
+  mbs_real ix = x * inverse, iy = y * inverse;
   *out = (pivot){ix, iy, n * inverse, inverse};
   I->mxx -= ix * x;
   I->mxy -= ix * y;
@@ -106,11 +107,11 @@ static double eliminate(inertia *I, triple *p, const planar_column *S, double sh
 }
 
 /* The same for a turn at its pin, I' = I - U U'/D, carried on over d in one: what is left has neither h nor J nor a
- * moment. Products that wait for 1 / D alone keep the dependence from one body to the next short. */
-static inline void pass_turn(const inertia *I, const triple *p, double inverse, double dx, double dy, inertia *to,
+ * moment. Products that wait for 1 / D alone keep the dependence from one body to the next short. theory (8.13) */
+static inline void pass_turn(const inertia *I, const triple *p, mbs_real inverse, mbs_real dx, mbs_real dy, inertia *to,
                              triple *sum) {
-  double hx = I->hx, hy = I->hy, along = hy * dx - hx * dy;
-  double ax = I->mxy * dx - I->mxx * dy, ay = I->myy * dx - I->mxy * dy;
+  mbs_real hx = I->hx, hy = I->hy, along = hy * dx - hx * dy;
+  mbs_real ax = I->mxy * dx - I->mxx * dy, ay = I->myy * dx - I->mxy * dy;
   to->mxx += I->mxx - hx * hx * inverse;
   to->mxy += I->mxy - hx * hy * inverse;
   to->myy += I->myy - hy * hy * inverse;
@@ -122,16 +123,16 @@ static inline void pass_turn(const inertia *I, const triple *p, double inverse, 
   sum->n += (dx * p->y - dy * p->x) - along * p->n * inverse;
 }
 
-/* Inertia and wrench Mb (beta - g) - f of a body alone, added to the sums over its children. */
-static inline void add_body(const mbs_model *model, const planar_joint *joint, const planar_body *body, inertia *I,
-                            triple *p) {
-  double m = joint->m, rx = reference_x(joint, body), ry = reference_y(joint, body);
-  double fx = m * (body->bx - model->gravity[0]) - body->fx, fy = m * (body->by - model->gravity[1]) - body->fy;
+/* Inertia and wrench Mb (beta - g) - f of a body alone, added to the sums over its children. theory (8.9) */
+static inline void add_body(const mbs_real gravity[3], const planar_joint *joint, const planar_constants *numbers,
+                            const planar_body *body, inertia *I, triple *p) {
+  mbs_real m = numbers->m, rx = reference_x(joint, body), ry = reference_y(joint, body);
+  mbs_real fx = m * (body->bx - gravity[0]) - body->fx, fy = m * (body->by - gravity[1]) - body->fy;
   I->mxx += m;
   I->myy += m;
   I->hx -= m * ry;
   I->hy += m * rx;
-  I->J += joint->J + m * (rx * rx + ry * ry);
+  I->J += numbers->J + m * (rx * rx + ry * ry);
   p->x += fx;
   p->y += fy;
   p->n += rx * fy - ry * fx - body->n;
@@ -153,12 +154,16 @@ static void take_sums(planar_articulated *own, size_t i, inertia *I, triple *p) 
   own->sums[i] = (triple){0};
 }
 
+/* theory (8.10), (8.11) */
 int planar_articulated_factor(mbs_system *system, double smallest) {
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   const planar_workspace *workspace = planar_of(system);
   planar_articulated *own = workspace->articulated;
+  const planar_constants *numbers = planar_numbers(system);
   const double *shift = system->mass_shifts;
+  const mbs_real *gravity = system->constants->gravity;
+  const mbs_real *radius2 = system->constants->radius2;
   bool shifted = system->mass_shift != 0;
   int singular = -1;
   inertia I = {0}; /* what the body before this one handed down, kept in registers along a chain */
@@ -167,9 +172,9 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
     const planar_joint *joint = &joints[i];
     const planar_body *body = &workspace->bodies[i];
     if (workspace->articulated->branches[i]) take_sums(own, i, &I, &p);
-    add_body(model, joint, body, &I, &p);
+    add_body(gravity, joint, &numbers[i], body, &I, &p);
     /* What rounding leaves of a mass and, the body's size away, of a moment of inertia. */
-    double mass = I.mxx + I.myy, moment = I.J + mass * model->radius2[i], d[2] = {0, 0};
+    mbs_real mass = I.mxx + I.myy, moment = I.J + mass * radius2[i], d[2] = {MBS_ALL(0), MBS_ALL(0)};
     int parent = joint->parent;
     if (parent > 0) between(joints, workspace->bodies, i, (size_t)parent, d);
     inertia to = {0};
@@ -179,8 +184,8 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
     triple *next_sum = chain ? &sum : &own->sums[parent];
     if (joint->motion == PLANAR_TURN && !shifted) {
       int k = joint->turn_v;
-      double sign = workspace->columns[k].w, inverse = 1 / I.J;
-      if (!(I.J > smallest * moment)) singular = k;
+      mbs_real sign = workspace->columns[k].w, inverse = 1 / I.J;
+      if (mbs_any_not_above(I.J, smallest * moment)) singular = k;
       own->pivots[k] = (pivot){sign * I.hx * inverse, sign * I.hy * inverse, sign, inverse};
       system->M_diagonal[k] = inverse;
       system->w[k] = -sign * p.n;
@@ -188,9 +193,9 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
     } else {
       for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) {
         planar_column S = column_at(joint, &workspace->columns[k]);
-        double D = eliminate(&I, &p, &S, shift[k], &own->pivots[k], &system->w[k]);
-        double least = smallest * ((S.x * S.x + S.y * S.y) * mass + S.w * S.w * moment);
-        if (!(D > least)) singular = k;
+        mbs_real D = eliminate(&I, &p, &S, shift[k], &own->pivots[k], &system->w[k]);
+        mbs_real least = smallest * ((S.x * S.x + S.y * S.y) * mass + S.w * S.w * moment);
+        if (mbs_any_not_above(D, least)) singular = k;
         system->M_diagonal[k] = own->pivots[k].inverse;
       }
       if (parent > 0) {
@@ -204,8 +209,9 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
   return singular;
 }
 
-/* x_k := x_k - S.p, and what that adds to p. */
-static inline void sweep_up(const planar_workspace *workspace, const planar_joint *joint, int k, double *x, triple *p) {
+/* x_k := x_k - S.p, and what that adds to p. theory (8.12) */
+static inline void sweep_up(const planar_workspace *workspace, const planar_joint *joint, int k, mbs_real *x,
+                            triple *p) {
   const pivot *out = &workspace->articulated->pivots[k];
   planar_column S = column_at(joint, &workspace->columns[k]);
   *x -= S.x * p->x + S.y * p->y + S.w * p->n;
@@ -214,14 +220,15 @@ static inline void sweep_up(const planar_workspace *workspace, const planar_join
   p->n += out->n * *x;
 }
 
-void planar_articulated_up(mbs_system *system, double *x) {
+/* theory (8.12) */
+void planar_articulated_up(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   const planar_workspace *workspace = planar_of(system);
   triple *sums = workspace->articulated->sums;
   for (size_t i = model->nB; i >= 1; i--) {
     triple p = sums[i];
-    double d[2];
+    mbs_real d[2];
     sums[i] = (triple){0};
     for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) sweep_up(workspace, &joints[i], k, &x[k], &p);
     if (joints[i].parent == 0) continue;
@@ -230,15 +237,16 @@ void planar_articulated_up(mbs_system *system, double *x) {
   }
 }
 
+/* theory (8.15) */
 void planar_articulated_rows(mbs_system *system) {
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   const planar_workspace *workspace = planar_of(system);
   triple *sums = workspace->articulated->sums;
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
-    double *row = system->Z + block->value0;
+    mbs_real *row = system->Z + block->value0;
     for (int r = 0; r < block->rows; r++, row += block->columns)
       for (int c = block->columns - 1; c >= 0; c--) {
         int k = pattern[c], body = model->velocity_body[k], before = model->tree.parent[k];
@@ -257,9 +265,10 @@ void planar_articulated_rows(mbs_system *system) {
   }
 }
 
-void planar_articulated_down(mbs_system *system, double *x) {
+/* theory (8.12) */
+void planar_articulated_down(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   const planar_workspace *workspace = planar_of(system);
   const pivot *pivots = workspace->articulated->pivots;
   triple *motions = workspace->articulated->motions; /* [0]: the ground, at rest */
@@ -267,13 +276,13 @@ void planar_articulated_down(mbs_system *system, double *x) {
   for (size_t i = 1; i <= model->nB; i++) {
     const planar_joint *joint = &joints[i];
     if (joint->parent != (int)i - 1) a = motions[joint->parent];
-    double d[2];
+    mbs_real d[2];
     between(joints, workspace->bodies, i, (size_t)joint->parent, d);
     a.x -= a.n * d[1];
     a.y += a.n * d[0];
     if (joint->motion == PLANAR_TURN && system->mass_shift == 0) { /* what the parent turns, the joint turns back */
       int k = joint->turn_v;
-      double turned = x[k] - pivots[k].x * a.x - pivots[k].y * a.y;
+      mbs_real turned = x[k] - pivots[k].x * a.x - pivots[k].y * a.y;
       x[k] = turned - pivots[k].n * a.n;
       a.n = pivots[k].n * turned;
     } else {

@@ -1,6 +1,6 @@
 /* Planar kinematics of the tree, from the ground to the leaves:
  *
- *   turn:   phi_c = phi_p + theta,   r_c = r_p + A_p s_p - A_c s_c          (seed C.1, Coord_Rev)
+ *   turn:   phi_c = phi_p + theta,   r_c = r_p + A_p s_p - A_c s_c          theory (2.2)
  *   slide:  r_P2 = r_P1 + theta u1 + L perp(u1)                              (Coord_Tran; L: slots and discs)
  *   float:  x, y, phi of the mass centre                                     (Coord_Float)
  *
@@ -11,64 +11,73 @@
 #include <math.h>
 
 planar_joint planar_joint_of(const mbs_joint *joint, bool reversed) {
-  const mbs_frames *frames = &joint->frames;
-  const double *sp = reversed ? frames->s2 : frames->s1, *sc = reversed ? frames->s1 : frames->s2;
+  const mbs_joint_shape *shape = joint->shape;
   planar_joint out = {.motion = PLANAR_GENERAL,
                       .reversed = reversed,
+                      .rolls = shape->rolls != NULL,
                       .slide_q = -1,
                       .turn_q = -1,
                       .slide_v = -1,
-                      .turn_v = -1,
-                      .spx = sp[0],
-                      .spy = sp[1],
-                      .scx = sc[0],
-                      .scy = sc[1],
-                      .ux = frames->u1[0],
-                      .uy = frames->u1[1],
-                      .offset = joint->offset,
-                      .angle0 = joint->angle0,
-                      .c0 = cos(joint->angle0),
-                      .s0 = sin(joint->angle0),
-                      .roll = joint->roll,
-                      .slide0 = joint->slide0};
+                      .turn_v = -1};
   int next = 0;
-  for (size_t k = 0; k < joint->shape->coordinate_count; k++) {
-    if (joint->shape->coordinates[k].primitive == MBS_PRIMITIVE_ANGLE)
+  for (size_t k = 0; k < shape->coordinate_count; k++) {
+    if (shape->coordinates[k].primitive == MBS_PRIMITIVE_ANGLE)
       out.turn_q = out.turn_v = next++;
     else if (out.slide_q < 0)
       out.slide_q = out.slide_v = next++;
     else
       next++; /* y of a floating body follows its x */
   }
-  if (out.turn_q >= 0 && out.slide_q < 0 && joint->roll == 0 && joint->offset == 0) out.motion = PLANAR_TURN;
-  if (joint->shape->coordinate_count == 3) out.motion = PLANAR_FLOAT;
+  if (out.turn_q >= 0 && out.slide_q < 0 && !shape->rolls && !shape->offset) out.motion = PLANAR_TURN;
+  if (shape->coordinate_count == 3) out.motion = PLANAR_FLOAT;
   return out;
 }
 
-/* How far the second point has slid along u1. */
-static double slide_of(const planar_joint *joint, const double *q) {
-  double slide = joint->slide_q >= 0 ? q[joint->slide_q] : 0;
-  if (joint->roll != 0) slide += joint->slide0 - joint->roll * (q[joint->turn_q] + joint->angle0);
+planar_constants planar_constants_of(const mbs_joint_constants *joint, bool reversed) {
+  const mbs_geometry *at = &joint->geometry;
+  const mbs_real *sp = reversed ? at->s2 : at->s1, *sc = reversed ? at->s1 : at->s2;
+  return (planar_constants){.spx = sp[0],
+                            .spy = sp[1],
+                            .scx = sc[0],
+                            .scy = sc[1],
+                            .ux = at->u1[0],
+                            .uy = at->u1[1],
+                            .offset = joint->offset,
+                            .angle0 = joint->angle0,
+                            .c0 = mbs_cos(joint->angle0),
+                            .s0 = mbs_sin(joint->angle0),
+                            .roll = joint->roll,
+                            .slide0 = joint->slide0};
+}
+
+/* How far the second point has slid along u1. theory (2.3) */
+static mbs_real slide_of(const planar_joint *joint, const planar_constants *numbers, const mbs_real *q) {
+  mbs_real slide = joint->slide_q >= 0 ? q[joint->slide_q] : MBS_ALL(0);
+  if (joint->rolls) slide += numbers->slide0 - numbers->roll * (q[joint->turn_q] + numbers->angle0);
   return slide;
 }
 
-static void carry_general(const planar_joint *joint, const planar_body *parent, const double *q, planar_body *child) {
+/* theory (2.2), (2.4) */
+static void carry_general(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
+                          const mbs_real *q, planar_body *child) {
   double sign = joint->reversed ? -1 : 1;
   if (joint->turn_q >= 0) {
-    child->phi = parent->phi + sign * (q[joint->turn_q] + joint->angle0);
-    child->c = cos(child->phi);
-    child->s = sin(child->phi);
+    child->phi = parent->phi + sign * (q[joint->turn_q] + numbers->angle0);
+    child->c = mbs_cos(child->phi);
+    child->s = mbs_sin(child->phi);
   } else {
-    child->phi = parent->phi + sign * joint->angle0;
-    child->c = parent->c * joint->c0 - sign * parent->s * joint->s0;
-    child->s = parent->s * joint->c0 + sign * parent->c * joint->s0;
+    child->phi = parent->phi + sign * numbers->angle0;
+    child->c = parent->c * numbers->c0 - sign * parent->s * numbers->s0;
+    child->s = parent->s * numbers->c0 + sign * parent->c * numbers->s0;
   }
   /* The slide is fixed in the first body: parent, or child when reversed. */
   const planar_body *first = joint->reversed ? child : parent;
-  double ux = first->c * joint->ux - first->s * joint->uy, uy = first->s * joint->ux + first->c * joint->uy;
-  double slide = sign * slide_of(joint, q), offset = sign * joint->offset;
-  double spx = parent->c * joint->spx - parent->s * joint->spy, spy = parent->s * joint->spx + parent->c * joint->spy;
-  double scx = child->c * joint->scx - child->s * joint->scy, scy = child->s * joint->scx + child->c * joint->scy;
+  mbs_real ux = first->c * numbers->ux - first->s * numbers->uy, uy = first->s * numbers->ux + first->c * numbers->uy;
+  mbs_real slide = sign * slide_of(joint, numbers, q), offset = sign * numbers->offset;
+  mbs_real spx = parent->c * numbers->spx - parent->s * numbers->spy,
+           spy = parent->s * numbers->spx + parent->c * numbers->spy;
+  mbs_real scx = child->c * numbers->scx - child->s * numbers->scy,
+           scy = child->s * numbers->scx + child->c * numbers->scy;
   child->dx = spx + slide * ux - offset * uy - scx;
   child->dy = spy + slide * uy + offset * ux - scy;
   /* P2 is the parent's point when reversed, the child's otherwise. */
@@ -78,68 +87,74 @@ static void carry_general(const planar_joint *joint, const planar_body *parent, 
   child->y = parent->y + child->dy;
 }
 
-static inline void carry(const planar_joint *joint, const planar_body *parent, const double *q, planar_body *child) {
+/* theory (2.2), (2.4) */
+static inline void carry(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
+                         const mbs_real *q, planar_body *child) {
   if (joint->motion == PLANAR_TURN) {
-    double theta = q[joint->turn_q] + joint->angle0;
+    mbs_real theta = q[joint->turn_q] + numbers->angle0;
     child->phi = joint->reversed ? parent->phi - theta : parent->phi + theta;
-    child->c = cos(child->phi);
-    child->s = sin(child->phi);
-    child->ex = child->s * joint->scy - child->c * joint->scx;
-    child->ey = -child->s * joint->scx - child->c * joint->scy;
-    child->dx = parent->c * joint->spx - parent->s * joint->spy + child->ex;
-    child->dy = parent->s * joint->spx + parent->c * joint->spy + child->ey;
+    child->c = mbs_cos(child->phi);
+    child->s = mbs_sin(child->phi);
+    child->ex = child->s * numbers->scy - child->c * numbers->scx;
+    child->ey = -child->s * numbers->scx - child->c * numbers->scy;
+    child->dx = parent->c * numbers->spx - parent->s * numbers->spy + child->ex;
+    child->dy = parent->s * numbers->spx + parent->c * numbers->spy + child->ey;
     child->x = parent->x + child->dx;
     child->y = parent->y + child->dy;
   } else if (joint->motion == PLANAR_FLOAT) {
-    const double *pose = q + joint->slide_q;
+    const mbs_real *pose = q + joint->slide_q;
     child->phi = pose[2];
-    child->c = cos(child->phi);
-    child->s = sin(child->phi);
+    child->c = mbs_cos(child->phi);
+    child->s = mbs_sin(child->phi);
     child->x = child->dx = pose[0];
     child->y = child->dy = pose[1];
   } else {
-    carry_general(joint, parent, q, child);
+    carry_general(joint, numbers, parent, q, child);
   }
 }
 
-void planar_carry(const planar_joint *joint, const planar_body *parent, const double *q, planar_body *child) {
-  carry(joint, parent, q, child);
+void planar_carry(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
+                  const mbs_real *q, planar_body *child) {
+  carry(joint, numbers, parent, q, child);
 }
 
-/* Columns of B at the child's mass centre: a turn is about P2 (seed: d_{i,j} = r_i - P), a slide along u1. */
-static void set_columns(const planar_joint *joint, const planar_body *parent, const planar_body *child,
-                        planar_column *columns) {
+/* Columns of B at the child's mass centre: a turn is about P2 (d_{i,j} = r_i - P), a slide along u1.
+ * theory (2.5) */
+static void set_columns(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
+                        const planar_body *child, planar_column *columns) {
+  const mbs_real zero = MBS_ALL(0), one = MBS_ALL(1);
   double sign = joint->reversed ? -1 : 1;
   if (joint->motion == PLANAR_TURN) {
-    columns[joint->turn_v] = (planar_column){-sign * child->ey, sign * child->ex, sign};
+    columns[joint->turn_v] = (planar_column){-sign * child->ey, sign * child->ex, MBS_ALL(sign)};
     return;
   }
   if (joint->motion == PLANAR_FLOAT) {
-    columns[joint->slide_v] = (planar_column){1, 0, 0};
-    columns[joint->slide_v + 1] = (planar_column){0, 1, 0};
-    columns[joint->slide_v + 2] = (planar_column){0, 0, 1};
+    columns[joint->slide_v] = (planar_column){one, zero, zero};
+    columns[joint->slide_v + 1] = (planar_column){zero, one, zero};
+    columns[joint->slide_v + 2] = (planar_column){zero, zero, one};
     return;
   }
   const planar_body *first = joint->reversed ? child : parent;
-  double ux = sign * (first->c * joint->ux - first->s * joint->uy);
-  double uy = sign * (first->s * joint->ux + first->c * joint->uy);
-  if (joint->slide_v >= 0) columns[joint->slide_v] = (planar_column){ux, uy, 0};
+  mbs_real ux = sign * (first->c * numbers->ux - first->s * numbers->uy);
+  mbs_real uy = sign * (first->s * numbers->ux + first->c * numbers->uy);
+  if (joint->slide_v >= 0) columns[joint->slide_v] = (planar_column){ux, uy, zero};
   if (joint->turn_v >= 0) /* a rolling turn slides by the way */
     columns[joint->turn_v] =
-        (planar_column){-sign * child->ey - joint->roll * ux, sign * child->ex - joint->roll * uy, sign};
+        (planar_column){-sign * child->ey - numbers->roll * ux, sign * child->ex - numbers->roll * uy, MBS_ALL(sign)};
 }
 
-static void carry_velocity_general(const planar_joint *joint, const planar_body *parent, const double *v,
-                                   planar_body *child) {
+/* theory (2.7), (2.8) */
+static void carry_velocity_general(const planar_joint *joint, const planar_constants *numbers,
+                                   const planar_body *parent, const mbs_real *v, planar_body *child) {
   double sign = joint->reversed ? -1 : 1;
-  double turn = joint->turn_v >= 0 ? v[joint->turn_v] : 0;
-  double slide = (joint->slide_v >= 0 ? v[joint->slide_v] : 0) - joint->roll * turn;
-  double wp = parent->w, wc = wp + sign * turn;
-  double wf = joint->reversed ? wc : wp; /* of the body that the slide is fixed in */
+  mbs_real turn = joint->turn_v >= 0 ? v[joint->turn_v] : MBS_ALL(0);
+  mbs_real slide = (joint->slide_v >= 0 ? v[joint->slide_v] : MBS_ALL(0)) - numbers->roll * turn;
+  mbs_real wp = parent->w, wc = wp + sign * turn;
+  mbs_real wf = joint->reversed ? wc : wp; /* of the body that the slide is fixed in */
   const planar_body *first = joint->reversed ? child : parent;
-  double ux = sign * (first->c * joint->ux - first->s * joint->uy);
-  double uy = sign * (first->s * joint->ux + first->c * joint->uy);
-  double ex = child->ex, ey = child->ey, px = child->dx - ex, py = child->dy - ey;
+  mbs_real ux = sign * (first->c * numbers->ux - first->s * numbers->uy);
+  mbs_real uy = sign * (first->s * numbers->ux + first->c * numbers->uy);
+  mbs_real ex = child->ex, ey = child->ey, px = child->dx - ex, py = child->dy - ey;
   child->w = wc;
   child->vx = parent->vx - wp * py - wc * ey + slide * ux;
   child->vy = parent->vy + wp * px + wc * ex + slide * uy;
@@ -147,42 +162,46 @@ static void carry_velocity_general(const planar_joint *joint, const planar_body 
   child->by = parent->by - wp * wp * py - wc * wc * ey + 2 * wf * slide * ux;
 }
 
-void planar_carry_velocity(const planar_joint *joint, const planar_body *parent, const double *v, planar_body *child) {
+/* theory (2.7), (2.8) */
+void planar_carry_velocity(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
+                           const mbs_real *v, planar_body *child) {
   if (joint->motion == PLANAR_TURN) {
-    double ex = child->ex, ey = child->ey, px = child->dx - ex, py = child->dy - ey;
-    double wp = parent->w, wc = joint->reversed ? wp - v[joint->turn_v] : wp + v[joint->turn_v];
-    double wp2 = wp * wp, wc2 = wc * wc;
+    mbs_real ex = child->ex, ey = child->ey, px = child->dx - ex, py = child->dy - ey;
+    mbs_real wp = parent->w, wc = joint->reversed ? wp - v[joint->turn_v] : wp + v[joint->turn_v];
+    mbs_real wp2 = wp * wp, wc2 = wc * wc;
     child->w = wc;
     child->vx = parent->vx - wp * py - wc * ey;
     child->vy = parent->vy + wp * px + wc * ex;
     child->bx = parent->bx - wp2 * px - wc2 * ex;
     child->by = parent->by - wp2 * py - wc2 * ey;
   } else if (joint->motion == PLANAR_FLOAT) {
-    const double *rate = v + joint->slide_v;
+    const mbs_real *rate = v + joint->slide_v;
     child->vx = rate[0];
     child->vy = rate[1];
     child->w = rate[2];
-    child->bx = child->by = 0;
+    child->bx = child->by = MBS_ALL(0);
   } else {
-    carry_velocity_general(joint, parent, v, child);
+    carry_velocity_general(joint, numbers, parent, v, child);
   }
 }
 
 void planar_positions(mbs_system *system) {
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
+  const planar_constants *numbers = planar_numbers(system);
   planar_workspace *workspace = planar_of(system);
   for (size_t i = 1; i <= model->nB; i++) {
     const planar_body *parent = &workspace->bodies[joints[i].parent];
-    carry(&joints[i], parent, system->q, &workspace->bodies[i]);
-    set_columns(&joints[i], parent, &workspace->bodies[i], workspace->columns);
+    carry(&joints[i], &numbers[i], parent, system->q, &workspace->bodies[i]);
+    set_columns(&joints[i], &numbers[i], parent, &workspace->bodies[i], workspace->columns);
   }
 }
 
 void planar_velocities(mbs_system *system) {
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
+  const planar_constants *numbers = planar_numbers(system);
   planar_body *bodies = planar_of(system)->bodies;
   for (size_t i = 1; i <= model->nB; i++)
-    planar_carry_velocity(&joints[i], &bodies[joints[i].parent], system->v, &bodies[i]);
+    planar_carry_velocity(&joints[i], &numbers[i], &bodies[joints[i].parent], system->v, &bodies[i]);
 }

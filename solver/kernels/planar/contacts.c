@@ -45,7 +45,7 @@ static double condition_at(const condition *c, double at[3][2], double *slope) {
   return planar_dot(d, at[1]);
 }
 
-/* Newton's method for a minimum from *alpha; false where it finds none, or one that is not strict. */
+/* Newton's method for a minimum from *alpha; false where it finds none, or one that is not strict. theory (5.3) */
 static bool descend(const mbs_system *system, const mbs_curve *curve, const condition *c, double *alpha) {
   double step = curve->step, at[3][2], slope;
   for (int k = 0; k < PLANAR_SEARCH_MAX; k++) {
@@ -98,7 +98,7 @@ static void locate(mbs_system *system, const mbs_joint *joint, const condition *
 void planar_point_follower_locate(mbs_system *system, const mbs_joint *joint) {
   mbs_curve_contact *contact = &system->contacts[joint->first_curve];
   double d[2], p[2];
-  planar_point_difference(system, &joint->frames, d);
+  planar_point_difference(system, joint, d);
   planar_turn_back(&planar_of(system)->bodies[joint->frames.body2], d, p);
   bool fresh = contact->side == 0;
   contact->side = 1;
@@ -108,8 +108,8 @@ void planar_point_follower_locate(mbs_system *system, const mbs_joint *joint) {
 /* The face's normal in the axes of the cam. */
 static void normal_at_cam(const mbs_system *system, const mbs_joint *joint, double m[2]) {
   double global[2];
-  planar_face_normal(joint, &planar_of(system)->bodies[joint->frames.body2], system->contacts[joint->first_curve].side,
-                     global);
+  planar_face_normal(planar_geometry(system, joint)->u2, &planar_of(system)->bodies[joint->frames.body2],
+                     system->contacts[joint->first_curve].side, global);
   planar_turn_back(&planar_of(system)->bodies[joint->frames.body1], global, m);
 }
 
@@ -119,8 +119,8 @@ void planar_flat_follower_locate(mbs_system *system, const mbs_joint *joint) {
   double m[2];
   if (fresh) { /* the cam is on the side of the face where its point is */
     double d[2];
-    planar_point_difference(system, &joint->frames, d);
-    planar_face_normal(joint, &planar_of(system)->bodies[joint->frames.body2], 1, m);
+    planar_point_difference(system, joint, d);
+    planar_face_normal(planar_geometry(system, joint)->u2, &planar_of(system)->bodies[joint->frames.body2], 1, m);
     contact->side = planar_dot(m, d) < 0 ? -1 : 1;
   }
   normal_at_cam(system, joint, m);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+/* theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
   const mbs_model *model = system->model;
   const mbs_joint *joint = &model->joints[block->custom];
@@ -32,9 +33,9 @@ void planar_custom_row(mbs_system *system, const mbs_block *block, int want) {
   if (want & MBS_WANT_C) fill_jacobian(system, block, D);
 }
 
-/* Component k of a point: r_k + (A s)_k. */
-static void point_row(const planar_body *body, const mbs_input *input, mbs_input_row *out) {
-  double p[2] = {body->c * input->s[0] - body->s * input->s[1], body->s * input->s[0] + body->c * input->s[1]};
+/* Component k of a point: r_k + (A s)_k. theory (1.2), (1.4) */
+static void point_row(const planar_body *body, const double s[3], const mbs_input *input, mbs_input_row *out) {
+  double p[2] = {body->c * s[0] - body->s * s[1], body->s * s[0] + body->c * s[1]};
   double v[2], a[2];
   int k = input->component;
   planar_point_rate(body, p, v, a);
@@ -49,7 +50,7 @@ static void measure_row(const mbs_system *system, const mbs_block *block, mbs_in
   const planar_body *bodies = planar_of(system)->bodies;
   const planar_body *first = &bodies[block->frames.body1], *second = &bodies[block->frames.body2];
   planar_primitive at[2];
-  planar_primitive_rows_at(block, first, second, at);
+  planar_primitive_rows_at(block, mbs_block_numbers(system, block), first, second, at);
   const planar_primitive *m = &at[0];
   *out = (mbs_input_row){.value = m->g,
                          .rate = m->d1[0] * first->vx + m->d1[1] * first->vy + m->d1[2] * first->w +
@@ -68,7 +69,7 @@ void planar_input_row(const mbs_system *system, const mbs_input *input, mbs_inpu
   const planar_body *body = &planar_of(system)->bodies[input->index];
   *out = (mbs_input_row){.bodies = {input->index, 0}};
   if (input->kind == MBS_INPUT_POINT) {
-    point_row(body, input, out);
+    point_row(body, mbs_input_point(system, input), input, out);
   } else {
     out->value = body->phi;
     out->rate = body->w;

@@ -1,4 +1,4 @@
-/* Planar equations of motion in the coordinates of the tree (seed eq. 9.23, 9.24):
+/* Planar equations of motion in the coordinates of the tree (theory (8.4), (8.6)):
  *
  *   h = B'(hb - Mb beta)   by summing wrenches from the leaves to the ground,
  *   M = B' Mb B            by composite inertias: row k is the momentum of everything k carries, for v_k = 1. */
@@ -6,18 +6,21 @@
 
 void planar_clear_wrenches(mbs_system *system) {
   planar_body *bodies = planar_of(system)->bodies;
-  for (size_t i = 0; i <= system->model->nB; i++) bodies[i].fx = bodies[i].fy = bodies[i].n = 0;
+  for (size_t i = 0; i <= system->model->nB; i++) bodies[i].fx = bodies[i].fy = bodies[i].n = MBS_ALL(0);
 }
 
+/* theory (8.2), (8.3), (8.4) */
 void planar_generalized_forces(mbs_system *system) {
+  const planar_constants *numbers = planar_numbers(system);
+  const mbs_real *gravity = system->constants->gravity;
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   planar_workspace *workspace = planar_of(system);
   planar_body *bodies = workspace->bodies;
   /* ax, ay, alpha serve as the sums: accelerations are not known yet. */
   for (size_t i = 1; i <= model->nB; i++) {
-    bodies[i].ax = bodies[i].fx + joints[i].m * (model->gravity[0] - bodies[i].bx);
-    bodies[i].ay = bodies[i].fy + joints[i].m * (model->gravity[1] - bodies[i].by);
+    bodies[i].ax = bodies[i].fx + numbers[i].m * (gravity[0] - bodies[i].bx);
+    bodies[i].ay = bodies[i].fy + numbers[i].m * (gravity[1] - bodies[i].by);
     bodies[i].alpha = bodies[i].n;
   }
   for (size_t i = model->nB; i >= 1; i--) {
@@ -35,25 +38,27 @@ void planar_generalized_forces(mbs_system *system) {
   }
 }
 
-/* Adds the composite inertia of a body to its parent's. */
+/* Adds the composite inertia of a body to its parent's. theory (8.5) */
 static inline void pass_inertia(const planar_body *body, planar_body *parent) {
-  double dx = body->dx, dy = body->dy, mx = body->m * dx, my = body->m * dy;
+  mbs_real dx = body->dx, dy = body->dy, mx = body->m * dx, my = body->m * dy;
   parent->m += body->m;
   parent->J += body->J + dx * (2 * body->hx + mx) + dy * (2 * body->hy + my);
   parent->hx += body->hx + mx;
   parent->hy += body->hy + my;
 }
 
+/* theory (8.6) */
 void planar_mass_matrix(mbs_system *system) {
+  const planar_constants *numbers = planar_numbers(system);
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   const int *first_v = model->first_v;
   planar_workspace *workspace = planar_of(system);
   planar_body *bodies = workspace->bodies;
   for (size_t i = 1; i <= model->nB; i++) {
-    bodies[i].m = joints[i].m;
-    bodies[i].hx = bodies[i].hy = 0;
-    bodies[i].J = joints[i].J;
+    bodies[i].m = numbers[i].m;
+    bodies[i].hx = bodies[i].hy = MBS_ALL(0);
+    bodies[i].J = numbers[i].J;
   }
   for (size_t i = model->nB; i >= 1; i--) {
     const planar_body *body = &bodies[i];
@@ -61,10 +66,10 @@ void planar_mass_matrix(mbs_system *system) {
     if (parent > 0) pass_inertia(body, &bodies[parent]);
     for (int k = first_v[i]; k < first_v[i + 1]; k++) {
       const planar_column *own = &workspace->columns[k];
-      double px = body->m * own->x - body->hy * own->w, py = body->m * own->y + body->hx * own->w;
-      double moment = body->hx * own->y - body->hy * own->x + body->J * own->w;
+      mbs_real px = body->m * own->x - body->hy * own->w, py = body->m * own->y + body->hx * own->w;
+      mbs_real moment = body->hx * own->y - body->hy * own->x + body->J * own->w;
       const int *ancestors = model->tree.ancestors + model->tree.row0[k];
-      double *row = system->M + model->tree.row0[k];
+      mbs_real *row = system->M + model->tree.row0[k];
       int depth = model->tree.depth[k];
       row[depth] = own->x * px + own->y * py + own->w * moment;
       for (int a = 0; a < depth; a++) {

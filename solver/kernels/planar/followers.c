@@ -19,6 +19,7 @@ typedef struct place {
   double v[2], a[2]; /* of the body's point there, a for V' = beta */
 } place;
 
+/* theory (5.2) */
 static place place_of(mbs_system *system, const mbs_joint *joint, int curve, int body, const double s[3]) {
   const mbs_curve *shape = &system->model->curves[joint->first_curve + curve];
   place out = {.body = &planar_of(system)->bodies[body]};
@@ -62,9 +63,11 @@ static void push(const mbs_joint *joint, int side, double sign, const double n[2
   D[2] = sign * planar_cross(at->p, n);
 }
 
+/* theory (5.5), (5.6), (5.7) */
 void planar_point_follower_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   const mbs_frames *frames = &joint->frames;
-  place pin = point_of(system, frames->body1, frames->s1), slot = place_of(system, joint, 0, frames->body2, frames->s2);
+  const mbs_geometry *at = planar_geometry(system, joint);
+  place pin = point_of(system, frames->body1, at->s1), slot = place_of(system, joint, 0, frames->body2, at->s2);
   double d[2], w[2], a[2];
   between(&slot, &pin, d, w, a);
   double L = system->model->curves[joint->first_curve].outward * sqrt(planar_dot(slot.T, slot.T));
@@ -78,10 +81,12 @@ void planar_point_follower_row(mbs_system *system, const mbs_joint *joint, mbs_c
   push(joint, 2, -1, n, &slot, out->D);
 }
 
+/* theory (5.8), (5.9) */
 void planar_cam_follower_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   const mbs_frames *frames = &joint->frames;
-  place one = place_of(system, joint, 0, frames->body1, frames->s1),
-        two = place_of(system, joint, 1, frames->body2, frames->s2);
+  const mbs_geometry *at = planar_geometry(system, joint);
+  place one = place_of(system, joint, 0, frames->body1, at->s1),
+        two = place_of(system, joint, 1, frames->body2, at->s2);
   double d[2], w[2], a[2];
   between(&one, &two, d, w, a);
   double L1 = system->model->curves[joint->first_curve].outward * sqrt(planar_dot(one.T, one.T));
@@ -101,14 +106,16 @@ void planar_cam_follower_row(mbs_system *system, const mbs_joint *joint, mbs_cus
 }
 
 /* The face's normal m, on the side of the cam, takes the place of n; it turns with the face, and the parameter follows
- * from m.T = 0.   g = m.(P1 - rP2). The face is met at P1: that is where its body feels the force. */
+ * from m.T = 0.   g = m.(P1 - rP2). The face is met at P1: that is where its body feels the force.
+ * theory (5.10), (5.11) */
 void planar_flat_follower_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   const mbs_frames *frames = &joint->frames;
+  const mbs_geometry *at = planar_geometry(system, joint);
   mbs_curve_contact *contact = &system->contacts[joint->first_curve];
-  place face = point_of(system, frames->body2, frames->s2), cam = place_of(system, joint, 0, frames->body1, frames->s1);
+  place face = point_of(system, frames->body2, at->s2), cam = place_of(system, joint, 0, frames->body1, at->s1);
   double d[2], w[2], a[2], m[2];
   between(&face, &cam, d, w, a);
-  planar_face_normal(joint, face.body, contact->side, m);
+  planar_face_normal(at->u2, face.body, contact->side, m);
   double across[2] = {-m[1], m[0]}, g = planar_dot(m, d), L = planar_dot(across, cam.T);
   double omega1 = cam.body->w, omega2 = face.body->w;
   /* m.T' = -(turn of T against m) L */

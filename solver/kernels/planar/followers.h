@@ -37,9 +37,13 @@ static inline void planar_turn_back(const planar_body *body, const double u[2], 
   out[1] = body->c * u[1] - body->s * u[0];
 }
 
+static inline const mbs_geometry *planar_geometry(const mbs_system *system, const mbs_joint *joint) {
+  return &mbs_joint_numbers(system->constants, joint)->geometry;
+}
+
 /* The unit normal of a flat face on its body, on the side of the cam (`side`: 1 for perp(u2), else -1). */
-static inline void planar_face_normal(const mbs_joint *joint, const planar_body *body, int side, double m[2]) {
-  const double u[2] = {-side * joint->frames.u2[1], side * joint->frames.u2[0]};
+static inline void planar_face_normal(const double u2[3], const planar_body *body, int side, double m[2]) {
+  const double u[2] = {-side * u2[1], side * u2[0]};
   planar_turn(body, u, m);
 }
 
@@ -71,11 +75,13 @@ static inline double planar_sample_alpha(const mbs_curve *curve, size_t i) {
 }
 
 /* Point s1 of the first body, from point s2 of the second, global axes. */
-static inline void planar_point_difference(const mbs_system *system, const mbs_frames *frames, double d[2]) {
+static inline void planar_point_difference(const mbs_system *system, const mbs_joint *joint, double d[2]) {
+  const mbs_frames *frames = &joint->frames;
+  const mbs_geometry *at = planar_geometry(system, joint);
   const planar_body *one = &planar_of(system)->bodies[frames->body1], *two = &planar_of(system)->bodies[frames->body2];
   double p[2], q[2];
-  planar_turn(one, frames->s1, p);
-  planar_turn(two, frames->s2, q);
+  planar_turn(one, at->s1, p);
+  planar_turn(two, at->s2, q);
   d[0] = one->x + p[0] - two->x - q[0];
   d[1] = one->y + p[1] - two->y - q[1];
 }

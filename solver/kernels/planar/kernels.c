@@ -14,20 +14,22 @@ static planar_body body_at(const mbs_pose *pose) {
                        .w = pose->omega[2]};
 }
 
-static void carry(const mbs_joint *joint, bool reversed, const mbs_pose *parent, const double *q, const double *v,
-                  mbs_pose *child) {
-  planar_joint constants = planar_joint_of(joint, reversed);
+/* theory (2.2), (2.4) */
+static void carry(const mbs_joint *joint, const mbs_joint_constants *numbers, bool reversed, const mbs_pose *parent,
+                  const double *q, const double *v, mbs_pose *child) {
+  planar_joint kind = planar_joint_of(joint, reversed);
+  planar_constants constants = planar_constants_of(numbers, reversed);
   planar_body from = body_at(parent), to = {0};
-  planar_carry(&constants, &from, q, &to);
-  planar_carry_velocity(&constants, &from, v, &to);
+  planar_carry(&kind, &constants, &from, q, &to);
+  planar_carry_velocity(&kind, &constants, &from, v, &to);
   *child = (mbs_pose){.r = {to.x, to.y, 0}, .angle = to.phi, .v = {to.vx, to.vy, 0}, .omega = {0, 0, to.w}};
 }
 
-static void primitive(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double *value,
-                      double *rate) {
+static void primitive(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
+                      const mbs_pose *second, double *value, double *rate) {
   planar_body one = body_at(first), two = body_at(second);
   planar_primitive at[2];
-  planar_primitive_rows_at(block, &one, &two, at);
+  planar_primitive_rows_at(block, numbers, &one, &two, at);
   for (int r = 0; r < planar_primitive_rows(block->primitive); r++) {
     const planar_primitive *m = &at[r];
     value[r] = m->g;
@@ -55,8 +57,6 @@ static bool prepare(mbs_model *model) {
     else
       joints[i] = (planar_joint){.motion = PLANAR_FLOAT, .turn_q = 2, .turn_v = 2};
     joints[i].parent = model->parent[i];
-    joints[i].m = model->bodies[i].mass;
-    joints[i].J = model->bodies[i].inertia[0];
     if (joints[i].slide_q >= 0) {
       joints[i].slide_q += model->first_q[i];
       joints[i].slide_v += model->first_v[i];
@@ -70,7 +70,22 @@ static bool prepare(mbs_model *model) {
   return true;
 }
 
-static void *workspace(const mbs_model *model, mbs_arena *arena) {
+static size_t constants_count(const mbs_model *model) { return model->nB + 1; }
+
+static void bind(mbs_constants *constants) {
+  const mbs_model *model = constants->model;
+  const planar_joint *joints = planar_joints(model);
+  planar_constants *out = constants->kernels;
+  for (size_t i = 1; i <= model->nB; i++) {
+    int j = model->tree_joint[i];
+    out[i] = j >= 0 ? planar_constants_of(&constants->joints[j], joints[i].reversed) : (planar_constants){.spx = 0};
+    out[i].m = constants->bodies[i].mass;
+    out[i].J = constants->bodies[i].inertia[0];
+  }
+}
+
+static void *workspace(const mbs_constants *constants, mbs_arena *arena) {
+  const mbs_model *model = constants->model;
   planar_workspace *workspace = mbs_arena_alloc(arena, 1, sizeof *workspace);
   if (!workspace) return NULL;
   workspace->bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *workspace->bodies);
@@ -124,11 +139,12 @@ static void push(mbs_system *system, int body, const double s[3], const double f
 
 static void twist(mbs_system *system, int body, const double n[3]) { planar_of(system)->bodies[body].n += n[2]; }
 
+/* theory (7.2) */
 static void push_along(mbs_system *system, const mbs_block *block, double Q) {
   planar_primitive at[2];
   planar_body *first = &planar_of(system)->bodies[block->frames.body1],
               *second = &planar_of(system)->bodies[block->frames.body2];
-  planar_primitive_rows_at(block, first, second, at);
+  planar_primitive_rows_at(block, mbs_block_numbers(system, block), first, second, at);
   first->fx += Q * at[0].d1[0];
   first->fy += Q * at[0].d1[1];
   first->n += Q * at[0].d1[2];
@@ -137,10 +153,12 @@ static void push_along(mbs_system *system, const mbs_block *block, double Q) {
   second->n += Q * at[0].d2[2];
 }
 
+/* theory (1.15) */
 static void displace(const mbs_model *model, const double *q, const double *dv, double *out) {
   for (size_t i = 0; i < model->nq; i++) out[i] = q[i] + dv[i];
 }
 
+/* theory (1.14) */
 static void rates(const mbs_model *model, const double *q, const double *v, double *qdot) {
   (void)q;
   for (size_t i = 0; i < model->nq; i++) qdot[i] = v[i];
@@ -188,6 +206,9 @@ const mbs_kernels mbs_planar_kernels = {
     .primitive = primitive,
     .floating = floating,
     .prepare = prepare,
+    .constants_count = constants_count,
+    .constants_size = sizeof(planar_constants),
+    .bind = bind,
     .workspace = workspace,
     .positions = planar_positions,
     .velocities = planar_velocities,

@@ -19,7 +19,7 @@ static view view_of(const mbs_system *system, const mbs_joint *joint) {
                     *two = &planar_of(system)->bodies[joint->frames.body2];
   view out = {.turn = {.c = one->c * two->c + one->s * two->s, .s = one->c * two->s - one->s * two->c}};
   double d[2];
-  planar_point_difference(system, &joint->frames, d);
+  planar_point_difference(system, joint, d);
   planar_turn_back(one, d, out.offset);
   out.offset[0] = -out.offset[0];
   out.offset[1] = -out.offset[1];
@@ -43,7 +43,7 @@ static void pair_at(const mbs_system *system, const mbs_curve *curves, const vie
   }
 }
 
-/* Newton's method for both conditions; false where it does not converge. */
+/* Newton's method for both conditions; false where it does not converge. theory (5.3) */
 static bool solve_pair(const mbs_system *system, const mbs_curve *curves, const view *second, double alpha[2]) {
   double steps[] = {curves[0].step, curves[1].step};
   for (int k = 0; k < PLANAR_SEARCH_MAX; k++) {
@@ -73,6 +73,7 @@ typedef struct touch {
   double curvature;
 } touch;
 
+/* theory (5.4) */
 static touch touch_at(const mbs_system *system, const mbs_curve *curves, const view *second, const double alpha[2]) {
   pair at;
   pair_at(system, curves, second, alpha, &at);

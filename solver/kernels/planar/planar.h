@@ -8,38 +8,43 @@
 
 /* One body's workspace. */
 typedef struct planar_body {
-  double c, s, phi, x, y; /* pose */
-  double dx, dy;          /* from the parent's mass centre */
-  double ex, ey;          /* from P2 of the joint that carries it to its mass centre */
-  double vx, vy, w;       /* velocity */
-  double bx, by;          /* beta: acceleration with v' = 0; its angular part is zero in the plane */
-  double fx, fy, n;       /* wrench at the mass centre */
-  double m, hx, hy, J;    /* composite inertia: mass, first moment and inertia about the mass centre */
-  double ax, ay, alpha;   /* acceleration */
+  mbs_real c, s, phi, x, y; /* pose */
+  mbs_real dx, dy;          /* from the parent's mass centre */
+  mbs_real ex, ey;          /* from P2 of the joint that carries it to its mass centre */
+  mbs_real vx, vy, w;       /* velocity */
+  mbs_real bx, by;          /* beta: acceleration with v' = 0; its angular part is zero in the plane */
+  mbs_real fx, fy, n;       /* wrench at the mass centre */
+  mbs_real m, hx, hy, J;    /* composite inertia: mass, first moment and inertia about the mass centre */
+  mbs_real ax, ay, alpha;   /* acceleration */
 } planar_body;
 
 typedef enum planar_motion { PLANAR_TURN, PLANAR_FLOAT, PLANAR_GENERAL } planar_motion;
 
-/* The joint that carries a body. sp and sc are its points on the parent and on the child. */
+/* The joint that carries a body. */
 typedef struct planar_joint {
   planar_motion motion;
   int parent;
   bool reversed;       /* the child is the joint's first body */
+  bool rolls;          /* its turn slides by the way */
   int slide_q, turn_q; /* coordinates; -1: none */
   int slide_v, turn_v;
-  double spx, spy, scx, scy;
-  double ux, uy; /* u1, on the first body */
-  double offset; /* of the second point along perp(u1) */
-  double angle0; /* phi2 - phi1 at turn 0 */
-  double c0, s0; /* its cosine and sine */
-  double roll;   /* a turn also slides by -roll times it */
-  double slide0; /* slide at turn 0 of a rolling joint */
-  double m, J;   /* of the child */
 } planar_joint;
+
+/* Its numbers. sp and sc are its points on the parent and on the child. */
+typedef struct planar_constants {
+  mbs_real spx, spy, scx, scy;
+  mbs_real ux, uy; /* u1, on the first body */
+  mbs_real offset; /* of the second point along perp(u1) */
+  mbs_real angle0; /* phi2 - phi1 at turn 0 */
+  mbs_real c0, s0; /* its cosine and sine */
+  mbs_real roll;   /* a turn also slides by -roll times it */
+  mbs_real slide0; /* slide at turn 0 of a rolling joint */
+  mbs_real m, J;   /* of the child */
+} planar_constants;
 
 /* A column of B, at the mass centre of its own body. */
 typedef struct planar_column {
-  double x, y, w;
+  mbs_real x, y, w;
 } planar_column;
 
 struct planar_articulated;
@@ -53,11 +58,11 @@ typedef struct planar_workspace {
 /* A primitive between two bodies: value g, its derivatives D1, D2 in the velocities of the bodies, and its second
  * derivative in time for V' = beta. */
 typedef struct planar_primitive {
-  double g, d1[3], d2[3], bias;
+  mbs_real g, d1[3], d2[3], bias;
 } planar_primitive;
 
-/* A body's velocity and acceleration for V' = beta at a point p from its mass centre, global axes. */
-static inline void planar_point_rate(const planar_body *body, const double p[2], double v[2], double a[2]) {
+/* A body's velocity and acceleration for V' = beta at a point p from its mass centre, global axes. theory (1.4) */
+static inline void planar_point_rate(const planar_body *body, const mbs_real p[2], mbs_real v[2], mbs_real a[2]) {
   v[0] = body->vx - body->w * p[1];
   v[1] = body->vy + body->w * p[0];
   a[0] = body->bx - body->w * body->w * p[0];
@@ -66,15 +71,18 @@ static inline void planar_point_rate(const planar_body *body, const double p[2],
 
 int planar_primitive_rows(mbs_primitive primitive);
 /* Up to two rows into out[]; scale and constant applied, functions of time not. */
-void planar_primitive_rows_at(const mbs_block *block, const planar_body *first, const planar_body *second,
-                              planar_primitive out[2]);
+void planar_primitive_rows_at(const mbs_block *block, const mbs_block_constants *numbers, const planar_body *first,
+                              const planar_body *second, planar_primitive out[2]);
 
 /* The pose of the child from its parent's: fills c, s, phi, x, y of `child`. */
-void planar_carry(const planar_joint *joint, const planar_body *parent, const double *q, planar_body *child);
+void planar_carry(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
+                  const mbs_real *q, planar_body *child);
 /* Its velocity and beta. */
-void planar_carry_velocity(const planar_joint *joint, const planar_body *parent, const double *v, planar_body *child);
-/* The kernel's constants of a joint of the document. */
+void planar_carry_velocity(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
+                           const mbs_real *v, planar_body *child);
+/* A joint of the document as one that carries a body, and its numbers. */
 planar_joint planar_joint_of(const mbs_joint *joint, bool reversed);
+planar_constants planar_constants_of(const mbs_joint_constants *joint, bool reversed);
 
 void planar_positions(mbs_system *system);
 void planar_velocities(mbs_system *system);
@@ -88,9 +96,9 @@ void planar_mass_matrix(mbs_system *system);
 /* articulated.c, as in space.h */
 bool planar_articulated_open(const mbs_model *model, mbs_arena *arena, planar_workspace *workspace);
 int planar_articulated_factor(mbs_system *system, double smallest);
-void planar_articulated_up(mbs_system *system, double *x);
+void planar_articulated_up(mbs_system *system, mbs_real *x);
 void planar_articulated_rows(mbs_system *system);
-void planar_articulated_down(mbs_system *system, double *x);
+void planar_articulated_down(mbs_system *system, mbs_real *x);
 void planar_accelerations(mbs_system *system);
 void planar_reactions(mbs_system *system);
 double planar_kinetic(const mbs_system *system);
@@ -100,5 +108,8 @@ double planar_read_primitive(const mbs_system *system, const mbs_block *block, i
 static inline planar_workspace *planar_of(const mbs_system *system) {
   return (planar_workspace *)system->kernel_workspace;
 }
+
+static inline const planar_joint *planar_joints(const mbs_model *model) { return model->kernel_data; }
+static inline const planar_constants *planar_numbers(const mbs_system *system) { return system->constants->kernels; }
 
 #endif

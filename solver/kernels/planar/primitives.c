@@ -17,16 +17,17 @@ int planar_primitive_rows(mbs_primitive primitive) { return primitive == MBS_PRI
 
 /* Points, their difference d and its rate and acceleration for V' = beta. */
 typedef struct points {
-  double s1x, s1y, s2x, s2y; /* body points from the mass centres, global axes */
-  double dx, dy, vx, vy, ax, ay;
+  mbs_real s1x, s1y, s2x, s2y; /* body points from the mass centres, global axes */
+  mbs_real dx, dy, vx, vy, ax, ay;
 } points;
 
-static points points_of(const mbs_frames *frames, const planar_body *b1, const planar_body *b2) {
+/* theory (4.1) */
+static points points_of(const mbs_geometry *at, const planar_body *b1, const planar_body *b2) {
   points p;
-  p.s1x = b1->c * frames->s1[0] - b1->s * frames->s1[1];
-  p.s1y = b1->s * frames->s1[0] + b1->c * frames->s1[1];
-  p.s2x = b2->c * frames->s2[0] - b2->s * frames->s2[1];
-  p.s2y = b2->s * frames->s2[0] + b2->c * frames->s2[1];
+  p.s1x = b1->c * at->s1[0] - b1->s * at->s1[1];
+  p.s1y = b1->s * at->s1[0] + b1->c * at->s1[1];
+  p.s2x = b2->c * at->s2[0] - b2->s * at->s2[1];
+  p.s2y = b2->s * at->s2[0] + b2->c * at->s2[1];
   p.dx = b1->x + p.s1x - b2->x - p.s2x;
   p.dy = b1->y + p.s1y - b2->y - p.s2y;
   p.vx = b1->vx - b1->w * p.s1y - b2->vx + b2->w * p.s2y;
@@ -36,15 +37,19 @@ static points points_of(const mbs_frames *frames, const planar_body *b1, const p
   return p;
 }
 
+/* theory (4.2) */
 static void measure_point(const points *p, planar_primitive out[2]) {
-  out[0] = (planar_primitive){p->dx, {1, 0, -p->s1y}, {-1, 0, p->s2y}, p->ax};
-  out[1] = (planar_primitive){p->dy, {0, 1, p->s1x}, {0, -1, -p->s2x}, p->ay};
+  const mbs_real zero = MBS_ALL(0), one = MBS_ALL(1);
+  out[0] = (planar_primitive){p->dx, {one, zero, -p->s1y}, {-one, zero, p->s2y}, p->ax};
+  out[1] = (planar_primitive){p->dy, {zero, one, p->s1x}, {zero, -one, -p->s2x}, p->ay};
 }
 
-static void measure_normal(const mbs_block *block, const planar_body *b1, const points *p, planar_primitive *out) {
-  double ux = b1->c * block->frames.u1[0] - b1->s * block->frames.u1[1];
-  double uy = b1->s * block->frames.u1[0] + b1->c * block->frames.u1[1];
-  double nx = -uy, ny = ux;
+/* theory (4.3) */
+static void measure_normal(const mbs_block_constants *numbers, const planar_body *b1, const points *p,
+                           planar_primitive *out) {
+  mbs_real ux = b1->c * numbers->geometry.u1[0] - b1->s * numbers->geometry.u1[1];
+  mbs_real uy = b1->s * numbers->geometry.u1[0] + b1->c * numbers->geometry.u1[1];
+  mbs_real nx = -uy, ny = ux;
   out->g = nx * p->dx + ny * p->dy;
   out->d1[0] = nx;
   out->d1[1] = ny;
@@ -55,24 +60,26 @@ static void measure_normal(const mbs_block *block, const planar_body *b1, const 
   out->bias = nx * p->ax + ny * p->ay - 2 * b1->w * (ux * p->vx + uy * p->vy) - b1->w * b1->w * out->g;
 }
 
-static void measure_along(const mbs_block *block, const planar_body *b1, const planar_body *b2, const points *p,
-                          planar_primitive *out) {
-  double ux = b1->c * block->frames.u1[0] - b1->s * block->frames.u1[1];
-  double uy = b1->s * block->frames.u1[0] + b1->c * block->frames.u1[1];
-  double nx = -uy, ny = ux, along = ux * p->dx + uy * p->dy;
-  out->g = block->weight1 * b1->phi + block->weight2 * b2->phi - along;
+/* theory (4.4) */
+static void measure_along(const mbs_block_constants *numbers, const planar_body *b1, const planar_body *b2,
+                          const points *p, planar_primitive *out) {
+  mbs_real ux = b1->c * numbers->geometry.u1[0] - b1->s * numbers->geometry.u1[1];
+  mbs_real uy = b1->s * numbers->geometry.u1[0] + b1->c * numbers->geometry.u1[1];
+  mbs_real nx = -uy, ny = ux, along = ux * p->dx + uy * p->dy;
+  out->g = numbers->weight1 * b1->phi + numbers->weight2 * b2->phi - along;
   out->d1[0] = -ux;
   out->d1[1] = -uy;
-  out->d1[2] = -(p->s1x * uy - p->s1y * ux) - (nx * p->dx + ny * p->dy) + block->weight1;
+  out->d1[2] = -(p->s1x * uy - p->s1y * ux) - (nx * p->dx + ny * p->dy) + numbers->weight1;
   out->d2[0] = ux;
   out->d2[1] = uy;
-  out->d2[2] = p->s2x * uy - p->s2y * ux + block->weight2;
+  out->d2[2] = p->s2x * uy - p->s2y * ux + numbers->weight2;
   out->bias = b1->w * b1->w * along - 2 * b1->w * (nx * p->vx + ny * p->vy) - (ux * p->ax + uy * p->ay);
 }
 
+/* theory (4.5) */
 static void measure_distance(const points *p, planar_primitive *out) {
-  double length = sqrt(p->dx * p->dx + p->dy * p->dy);
-  double ex = p->dx / length, ey = p->dy / length, rate = ex * p->vx + ey * p->vy;
+  mbs_real length = mbs_sqrt(p->dx * p->dx + p->dy * p->dy);
+  mbs_real ex = p->dx / length, ey = p->dy / length, rate = ex * p->vx + ey * p->vy;
   out->g = length;
   out->d1[0] = ex;
   out->d1[1] = ey;
@@ -83,50 +90,52 @@ static void measure_distance(const points *p, planar_primitive *out) {
   out->bias = ex * p->ax + ey * p->ay + (p->vx * p->vx + p->vy * p->vy - rate * rate) / length;
 }
 
-static void measure_parallel(const mbs_block *block, const planar_body *b1, const planar_body *b2,
+/* theory (4.6) */
+static void measure_parallel(const mbs_block_constants *numbers, const planar_body *b1, const planar_body *b2,
                              planar_primitive *out) {
-  const double *u1 = block->frames.u1, *u2 = block->frames.u2;
-  double u1x = b1->c * u1[0] - b1->s * u1[1], u1y = b1->s * u1[0] + b1->c * u1[1];
-  double u2x = b2->c * u2[0] - b2->s * u2[1], u2y = b2->s * u2[0] + b2->c * u2[1];
-  double cosine = u1x * u2x + u1y * u2y, w = b2->w - b1->w;
-  *out = (planar_primitive){.g = u1x * u2y - u1y * u2x, .d1 = {0, 0, -cosine}, .d2 = {0, 0, cosine}};
+  const mbs_real *u1 = numbers->geometry.u1, *u2 = numbers->geometry.u2;
+  mbs_real u1x = b1->c * u1[0] - b1->s * u1[1], u1y = b1->s * u1[0] + b1->c * u1[1];
+  mbs_real u2x = b2->c * u2[0] - b2->s * u2[1], u2y = b2->s * u2[0] + b2->c * u2[1];
+  mbs_real cosine = u1x * u2x + u1y * u2y, w = b2->w - b1->w;
+  *out = (planar_primitive){.g = u1x * u2y - u1y * u2x, .d1 = {[2] = -cosine}, .d2 = {[2] = cosine}};
   out->bias = -out->g * w * w;
 }
 
 /* Primitives of points. */
-static void measure_points(const mbs_block *block, const planar_body *first, const planar_body *second,
-                           planar_primitive *out) {
-  points p = points_of(&block->frames, first, second);
+static void measure_points(const mbs_block *block, const mbs_block_constants *numbers, const planar_body *first,
+                           const planar_body *second, planar_primitive *out) {
+  points p = points_of(&numbers->geometry, first, second);
   switch (block->primitive) {
   case MBS_PRIMITIVE_POINT: measure_point(&p, out); break;
-  case MBS_PRIMITIVE_NORMAL: measure_normal(block, first, &p, out); break;
+  case MBS_PRIMITIVE_NORMAL: measure_normal(numbers, first, &p, out); break;
   case MBS_PRIMITIVE_DISTANCE: measure_distance(&p, out); break;
-  case MBS_PRIMITIVE_ALONG: measure_along(block, first, second, &p, out); break;
-  default: *out = (planar_primitive){.g = NAN}; /* there is no such primitive in the plane */
+  case MBS_PRIMITIVE_ALONG: measure_along(numbers, first, second, &p, out); break;
+  default: *out = (planar_primitive){.g = MBS_ALL(NAN)}; /* there is no such primitive in the plane */
   }
 }
 
-void planar_primitive_rows_at(const mbs_block *block, const planar_body *first, const planar_body *second,
-                              planar_primitive out[2]) {
+/* theory (4.7), (3.1) */
+void planar_primitive_rows_at(const mbs_block *block, const mbs_block_constants *numbers, const planar_body *first,
+                              const planar_body *second, planar_primitive out[2]) {
   switch (block->primitive) {
   case MBS_PRIMITIVE_ANGLE:
-    out[0] = (planar_primitive){.g = block->weight1 * first->phi + block->weight2 * second->phi,
-                                .d1 = {0, 0, block->weight1},
-                                .d2 = {0, 0, block->weight2}};
+    out[0] = (planar_primitive){.g = numbers->weight1 * first->phi + numbers->weight2 * second->phi,
+                                .d1 = {[2] = numbers->weight1},
+                                .d2 = {[2] = numbers->weight2}};
     break;
-  case MBS_PRIMITIVE_PARALLEL: measure_parallel(block, first, second, out); break;
-  default: measure_points(block, first, second, out);
+  case MBS_PRIMITIVE_PARALLEL: measure_parallel(numbers, first, second, out); break;
+  default: measure_points(block, numbers, first, second, out);
   }
   for (int r = 0; r < planar_primitive_rows(block->primitive); r++) {
     planar_primitive *m = &out[r];
-    if (block->scale != 1) {
-      m->g *= block->scale;
-      m->bias *= block->scale;
+    if (block->scaled) {
+      m->g *= numbers->scale;
+      m->bias *= numbers->scale;
       for (int k = 0; k < 3; k++) {
-        m->d1[k] *= block->scale;
-        m->d2[k] *= block->scale;
+        m->d1[k] *= numbers->scale;
+        m->d2[k] *= numbers->scale;
       }
     }
-    m->g -= block->constant;
+    m->g -= numbers->constant;
   }
 }

@@ -1,9 +1,10 @@
 /* What is read off a planar state: points, accelerations, primitives, energies, reactions. */
 #include "kernels/planar/planar.h"
 
+/* theory (2.14) */
 void planar_accelerations(mbs_system *system) {
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   planar_workspace *workspace = planar_of(system);
   planar_body *bodies = workspace->bodies;
   /* V' = B v' + beta: deviations from beta are carried like velocities. */
@@ -23,12 +24,13 @@ void planar_accelerations(mbs_system *system) {
   }
 }
 
+/* theory (3.5) */
 double planar_read_primitive(const mbs_system *system, const mbs_block *block, int level) {
   const planar_body *first = &planar_of(system)->bodies[block->frames.body1];
   const planar_body *second = &planar_of(system)->bodies[block->frames.body2];
   if (level == 0) {
     planar_primitive at[2];
-    planar_primitive_rows_at(block, first, second, at);
+    planar_primitive_rows_at(block, mbs_block_numbers(system, block), first, second, at);
     return at[0].g;
   }
   planar_body one = *first, two = *second;
@@ -41,7 +43,7 @@ double planar_read_primitive(const mbs_system *system, const mbs_block *block, i
     if (block->frames.body2 == 0) two.bx = two.by = 0;
   }
   planar_primitive at[2];
-  planar_primitive_rows_at(block, &one, &two, at);
+  planar_primitive_rows_at(block, mbs_block_numbers(system, block), &one, &two, at);
   const planar_primitive *m = &at[0];
   if (level == 1)
     return m->d1[0] * one.vx + m->d1[1] * one.vy + m->d1[2] * one.w + m->d2[0] * two.vx + m->d2[1] * two.vy +
@@ -50,24 +52,26 @@ double planar_read_primitive(const mbs_system *system, const mbs_block *block, i
   return m->bias + m->d1[2] * alpha1 + m->d2[2] * alpha2;
 }
 
+/* theory (1.7) */
 double planar_kinetic(const mbs_system *system) {
+  const planar_constants *numbers = planar_numbers(system);
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
   const planar_body *bodies = planar_of(system)->bodies;
   double sum = 0;
   for (size_t i = 1; i <= model->nB; i++)
-    sum += joints[i].m * (bodies[i].vx * bodies[i].vx + bodies[i].vy * bodies[i].vy) +
-           joints[i].J * bodies[i].w * bodies[i].w;
+    sum += numbers[i].m * (bodies[i].vx * bodies[i].vx + bodies[i].vy * bodies[i].vy) +
+           numbers[i].J * bodies[i].w * bodies[i].w;
   return 0.5 * sum;
 }
 
+/* theory (17.7) */
 double planar_potential(const mbs_system *system) {
+  const planar_constants *numbers = planar_numbers(system);
+  const double *gravity = system->constants->gravity;
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
   const planar_body *bodies = planar_of(system)->bodies;
   double sum = 0;
-  for (size_t i = 1; i <= model->nB; i++)
-    sum -= joints[i].m * (model->gravity[0] * bodies[i].x + model->gravity[1] * bodies[i].y);
+  for (size_t i = 1; i <= model->nB; i++) sum -= numbers[i].m * (gravity[0] * bodies[i].x + gravity[1] * bodies[i].y);
   return sum;
 }
 
@@ -75,14 +79,15 @@ double planar_potential(const mbs_system *system) {
 static void add_constraint_force(const mbs_system *system, const mbs_block *block, int side, double wrench[3]) {
   planar_primitive at[2];
   const planar_body *bodies = planar_of(system)->bodies;
-  planar_primitive_rows_at(block, &bodies[block->frames.body1], &bodies[block->frames.body2], at);
+  planar_primitive_rows_at(block, mbs_block_numbers(system, block), &bodies[block->frames.body1],
+                           &bodies[block->frames.body2], at);
   for (int r = 0; r < block->rows; r++) {
     const double *d = side == 1 ? at[r].d1 : at[r].d2;
     for (int k = 0; k < 3; k++) wrench[k] += d[k] * system->lambda[block->first_row + r];
   }
 }
 
-/* A wrench at a body's mass centre as force and torque at point s of the body. */
+/* A wrench at a body's mass centre as force and torque at point s of the body. theory (17.10) */
 static void store_reaction(mbs_system *system, size_t joint, const planar_body *body, const double s[3], double sign,
                            const double wrench[3]) {
   double *out = system->reactions + 6 * joint;
@@ -123,17 +128,20 @@ static void take_off(planar_body *body, const double wrench[3]) {
   body->m -= wrench[2];
 }
 
-/* Joints of the tree: what holds everything that a joint carries, f = sum of (Mb V' - hb - D' lambda). */
+/* Joints of the tree: what holds everything that a joint carries, f = sum of (Mb V' - hb - D' lambda).
+ * theory (17.11) */
 static void tree_reactions(mbs_system *system) {
+  const planar_constants *numbers = planar_numbers(system);
+  const double *gravity = system->constants->gravity;
   const mbs_model *model = system->model;
-  const planar_joint *joints = model->kernel_data;
+  const planar_joint *joints = planar_joints(model);
   planar_body *bodies = planar_of(system)->bodies;
   /* m, hx, hy are free now: they serve as the sums. */
   for (size_t i = 1; i <= model->nB; i++) {
     planar_body *body = &bodies[i];
-    body->hx = joints[i].m * (body->ax - model->gravity[0]) - body->fx;
-    body->hy = joints[i].m * (body->ay - model->gravity[1]) - body->fy;
-    body->m = joints[i].J * body->alpha - body->n;
+    body->hx = numbers[i].m * (body->ax - gravity[0]) - body->fx;
+    body->hy = numbers[i].m * (body->ay - gravity[1]) - body->fy;
+    body->m = numbers[i].J * body->alpha - body->n;
   }
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
@@ -156,13 +164,13 @@ static void tree_reactions(mbs_system *system) {
     double wrench[3] = {body->hx, body->hy, body->m};
     int j = model->tree_joint[i];
     if (j >= 0) {
-      const mbs_frames *frames = &model->joints[j].frames;
+      const double *s2 = system->constants->joints[j].geometry.s2;
       if (joints[i].reversed) {
         /* The child is the first body: its reaction, turned round, moved to P2 on the parent. */
         double moved[3] = {wrench[0], wrench[1], wrench[2] + body->dx * wrench[1] - body->dy * wrench[0]};
-        store_reaction(system, (size_t)j, parent, frames->s2, -1, moved);
+        store_reaction(system, (size_t)j, parent, s2, -1, moved);
       } else {
-        store_reaction(system, (size_t)j, body, frames->s2, 1, wrench);
+        store_reaction(system, (size_t)j, body, s2, 1, wrench);
       }
     }
     if (joints[i].parent > 0) {
@@ -173,6 +181,7 @@ static void tree_reactions(mbs_system *system) {
   }
 }
 
+/* theory (17.10) */
 void planar_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_body *bodies = planar_of(system)->bodies;
@@ -187,6 +196,6 @@ void planar_reactions(mbs_system *system) {
       else
         add_own_reaction(system, &model->blocks[b], wrench);
     }
-    store_reaction(system, j, &bodies[joint->frames.body2], joint->frames.s2, 1, wrench);
+    store_reaction(system, j, &bodies[joint->frames.body2], system->constants->joints[j].geometry.s2, 1, wrench);
   }
 }

@@ -147,16 +147,16 @@ static inline void move(const inertia *restrict I, const pair *restrict p, const
   mbs_add_cross(d, p->v, sum->w);
 }
 
-/* Inertia and wrench Mb (beta - g) - hb of a body alone, added to the sums over its children. */
-static inline void add_body(const mbs_model *model, const spatial_joint *joint, const spatial_body *body, inertia *I,
-                            pair *p) {
-  double m = joint->m, spin[3], force[3], moment[3];
+/* Inertia and wrench Mb (beta - g) - hb of a body alone, added to the sums over its children. theory (8.9) */
+static inline void add_body(const double gravity[3], const spatial_joint *joint, double m, const spatial_body *body,
+                            inertia *I, pair *p) {
+  double spin[3], force[3], moment[3];
   const double *c = body->e;
   spatial_symmetric_times(body->J, body->w, spin);
   spatial_symmetric_times(body->J, body->bw, moment);
   mbs_add_cross(body->w, spin, moment);
   for (int k = 0; k < 3; k++) {
-    force[k] = m * (body->b[k] - model->gravity[k]) - body->f[k];
+    force[k] = m * (body->b[k] - gravity[k]) - body->f[k];
     moment[k] -= body->n[k];
     I->M[k] += m;
     p->v[k] += force[k];
@@ -181,6 +181,7 @@ static inline void add_body(const mbs_model *model, const spatial_joint *joint, 
   for (int k = 0; k < 3; k++) p->w[k] += moment[k];
 }
 
+/* theory (8.5) */
 static inline void add_inertia(inertia *restrict to, const inertia *restrict from) {
   for (int k = 0; k < 6; k++) {
     to->M[k] += from->M[k];
@@ -198,7 +199,8 @@ static void take_sums(spatial_articulated *own, size_t i, inertia *I, pair *p) {
 }
 
 /* Takes the freedoms of body i out of I and p, from the last to the first, of which the share U U' / D is subtracted
- * only after the move by d to the parent: the move does not wait for D. Returns a velocity without inertia, or -1. */
+ * only after the move by d to the parent: the move does not wait for D. Returns a velocity without inertia, or -1.
+ * theory (8.10), (8.11) */
 static inline int eliminate(mbs_system *system, const spatial_joint *joint, size_t i, double smallest,
                             const double d[3], inertia *restrict I, pair *restrict p, inertia *restrict to,
                             pair *restrict sum) {
@@ -208,7 +210,7 @@ static inline int eliminate(mbs_system *system, const spatial_joint *joint, size
   bool turn = turns_about_p2(joint);
   /* What rounding leaves of a mass and, the body's size away, of a moment of inertia. */
   double mass = smallest * (I->M[0] + I->M[1] + I->M[2]);
-  double moment = smallest * (I->J[0] + I->J[1] + I->J[2]) + mass * model->radius2[i];
+  double moment = smallest * (I->J[0] + I->J[1] + I->J[2]) + mass * system->constants->radius2[i];
   for (int k = model->first_v[i + 1] - 1; k >= first; k--) {
     pivot *out = &workspace->articulated->pivots[k];
     pair S = column_at(joint, &workspace->columns[k]), U;
@@ -235,6 +237,7 @@ static inline int eliminate(mbs_system *system, const spatial_joint *joint, size
   return singular;
 }
 
+/* theory (8.10), (8.11) */
 int spatial_articulated_factor(mbs_system *system, double smallest) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -243,12 +246,14 @@ int spatial_articulated_factor(mbs_system *system, double smallest) {
   int singular = -1;
   inertia I = {.M = {0}}, to = {.M = {0}}; /* what the body before this one handed down along a chain, and its sequel */
   pair p = {.v = {0}}, sum = {.v = {0}};
+  const spatial_constants *numbers = spatial_numbers(system);
+  const double *gravity = system->constants->gravity;
   for (size_t i = model->nB; i >= 1; i--) {
     const spatial_joint *joint = &joints[i];
     size_t parent = (size_t)joint->parent;
     double d[3];
     if (own->branches[i]) take_sums(own, i, &I, &p);
-    add_body(model, joint, &workspace->bodies[i], &I, &p);
+    add_body(gravity, joint, numbers[i].m, &workspace->bodies[i], &I, &p);
     arm(joints, workspace->bodies, i, d);
     int without = eliminate(system, joint, i, smallest, d, &I, &p, &to, &sum);
     if (without >= 0) singular = without;
@@ -267,7 +272,7 @@ int spatial_articulated_factor(mbs_system *system, double smallest) {
   return singular;
 }
 
-/* x_k := x_k - S.p, and what that adds to p. */
+/* x_k := x_k - S.p, and what that adds to p. theory (8.12) */
 static inline void sweep_up(const spatial_workspace *workspace, const spatial_joint *joint, int k, double *x, pair *p) {
   const pivot *out = &workspace->articulated->pivots[k];
   pair S = column_at(joint, &workspace->columns[k]);
@@ -275,6 +280,7 @@ static inline void sweep_up(const spatial_workspace *workspace, const spatial_jo
   add_share(p, &out->U, *x);
 }
 
+/* theory (8.12) */
 void spatial_articulated_up(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -300,6 +306,7 @@ static void arm_back(const spatial_joint *joints, const spatial_body *bodies, in
            (carriers ? bodies[carrier].e[k] : 0);
 }
 
+/* theory (8.15) */
 void spatial_articulated_rows(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -326,6 +333,7 @@ void spatial_articulated_rows(mbs_system *system) {
   }
 }
 
+/* theory (8.12) */
 void spatial_articulated_down(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);

@@ -27,32 +27,35 @@ static double cosine(const spatial_body *first, const double a[3], const spatial
 bool spatial_opposite(const mbs_system *system, const mbs_joint *joint) {
   const spatial_body *bodies = spatial_of(system)->bodies;
   const spatial_body *first = &bodies[joint->frames.body1], *second = &bodies[joint->frames.body2];
+  const mbs_geometry *at = &mbs_joint_numbers(system->constants, joint)->geometry;
   bool turns;
   if (!keeps_parallel(joint, &turns)) return false;
-  if (cosine(first, joint->frames.u1, second, joint->frames.u2) < 0) return true;
-  return !turns && cosine(first, joint->frames.w1, second, joint->frames.w2) < 0;
+  if (cosine(first, at->u1, second, at->u2) < 0) return true;
+  return !turns && cosine(first, at->w1, second, at->w2) < 0;
 }
 
+/* theory (9.9) */
 void spatial_turn_over(const mbs_system *system, const mbs_joint *joint, double *q) {
   const spatial_body *bodies = spatial_of(system)->bodies;
   const mbs_frames *frames = &joint->frames;
+  const mbs_geometry *at = &mbs_joint_numbers(system->constants, joint)->geometry;
   const spatial_body *first = &bodies[frames->body1], *second = &bodies[frames->body2];
   int body = frames->body2 ? frames->body2 : frames->body1;
   const spatial_body *turned = &bodies[body];
-  const double *s = body == frames->body2 ? frames->s2 : frames->s1;
+  const double *s = body == frames->body2 ? at->s2 : at->s1;
   double u1[3], u2[3], zero[4], p[4], turn[4], back[4], A[9], before[3], after[3], along = 0;
   bool turns;
   if (!keeps_parallel(joint, &turns)) return;
   if (body == frames->body2) { /* where the turn is zero */
-    mbs_euler_product(first->p, frames->zero, zero);
+    mbs_euler_product(first->p, at->zero, zero);
   } else {
-    mbs_euler_inverse(frames->zero, back);
+    mbs_euler_inverse(at->zero, back);
     mbs_euler_product(second->p, back, zero);
   }
   memcpy(p, zero, sizeof p);
   if (turns) { /* by the smallest rotation, and to a turn of less than half a circle */
-    mbs_rotate(first->A, frames->u1, u1);
-    mbs_rotate(second->A, frames->u2, u2);
+    mbs_rotate(first->A, at->u1, u1);
+    mbs_rotate(second->A, at->u2, u2);
     mbs_euler_between(body == frames->body2 ? u2 : u1, body == frames->body2 ? u1 : u2, turn);
     mbs_euler_product(turn, turned->p, p);
     for (int k = 0; k < 4; k++) along += p[k] * zero[k];

@@ -21,57 +21,66 @@ static void quaternion_left(const double u[3], const double p[4], double out[4])
 }
 
 spatial_joint spatial_joint_of(const mbs_joint *joint, bool reversed) {
-  const mbs_frames *frames = &joint->frames;
   const mbs_joint_shape *shape = joint->shape;
-  spatial_joint out = {.motion = SPATIAL_RIGID, .reversed = reversed, .pitch = joint->pitch};
-  memcpy(out.sp, reversed ? frames->s2 : frames->s1, sizeof out.sp);
-  memcpy(out.sc, reversed ? frames->s1 : frames->s2, sizeof out.sc);
-  memcpy(out.u, frames->u1, sizeof out.u);
-  memcpy(out.u2, frames->u2, sizeof out.u2);
-  memcpy(out.zero, frames->zero, sizeof out.zero);
-  quaternion_left(out.u, out.zero, out.zero_turned);
-  quaternion_left(frames->w1, out.zero, out.cross);
-  quaternion_left(out.u, out.cross, out.cross_turned);
-  for (size_t k = 0; k < shape->coordinate_count; k++) {
-    mbs_frames chosen = *frames;
-    switch (shape->coordinates[k].primitive) {
-    case MBS_PRIMITIVE_ALONG:
-      mbs_row_vectors(&shape->coordinates[k], &chosen);
-      memcpy(out.slide[out.slide_count++], chosen.u1, sizeof chosen.u1);
-      break;
+  spatial_joint out = {.motion = SPATIAL_RIGID, .reversed = reversed};
+  for (size_t k = 0; k < shape->coordinate_count; k++) switch (shape->coordinates[k].primitive) {
+    case MBS_PRIMITIVE_ALONG: out.slide_count++; break;
     case MBS_PRIMITIVE_TURN: out.motion = SPATIAL_TURN; break;
     case MBS_PRIMITIVE_CROSS1: out.motion = SPATIAL_CROSS; break;
     default: out.motion = out.motion == SPATIAL_RIGID ? SPATIAL_BALL : out.motion;
     }
-  }
   if (out.motion == SPATIAL_BALL && out.slide_count == 3) out.motion = SPATIAL_FLOAT;
-  out.slides = out.slide_count > 0 || out.pitch != 0;
+  out.slides = out.slide_count > 0 || shape->pitch;
   return out;
 }
 
-/* Euler parameters of the second body against the first. */
-static inline void rotation_of_joint(const spatial_joint *joint, const double *q, double out[4]) {
+spatial_constants spatial_constants_of(const mbs_joint *joint, const mbs_joint_constants *numbers, bool reversed) {
+  const mbs_geometry *at = &numbers->geometry;
+  spatial_constants out = {.pitch = numbers->pitch};
+  int slides = 0;
+  memcpy(out.sp, reversed ? at->s2 : at->s1, sizeof out.sp);
+  memcpy(out.sc, reversed ? at->s1 : at->s2, sizeof out.sc);
+  memcpy(out.u, at->u1, sizeof out.u);
+  memcpy(out.u2, at->u2, sizeof out.u2);
+  memcpy(out.zero, at->zero, sizeof out.zero);
+  quaternion_left(out.u, out.zero, out.zero_turned);
+  quaternion_left(at->w1, out.zero, out.cross);
+  quaternion_left(out.u, out.cross, out.cross_turned);
+  for (size_t k = 0; k < joint->shape->coordinate_count; k++) {
+    const mbs_row *row = &joint->shape->coordinates[k];
+    mbs_geometry chosen = *at;
+    if (row->primitive != MBS_PRIMITIVE_ALONG) continue;
+    mbs_row_vectors(row, &chosen);
+    memcpy(out.slide[slides++], chosen.u1, sizeof chosen.u1);
+  }
+  return out;
+}
+
+/* Euler parameters of the second body against the first. theory (2.9) */
+static inline void rotation_of_joint(const spatial_joint *joint, const spatial_constants *numbers, const double *q,
+                                     double out[4]) {
   switch (joint->motion) {
   case SPATIAL_TURN: {
     double c = cos(0.5 * q[0]), s = sin(0.5 * q[0]);
-    for (int k = 0; k < 4; k++) out[k] = c * joint->zero[k] + s * joint->zero_turned[k];
+    for (int k = 0; k < 4; k++) out[k] = c * numbers->zero[k] + s * numbers->zero_turned[k];
     return;
   }
   case SPATIAL_CROSS: {
     double c1 = cos(0.5 * q[0]), s1 = sin(0.5 * q[0]), c2 = cos(0.5 * q[1]), s2 = sin(0.5 * q[1]);
     for (int k = 0; k < 4; k++)
-      out[k] = c1 * (c2 * joint->zero[k] + s2 * joint->cross[k]) +
-               s1 * (c2 * joint->zero_turned[k] + s2 * joint->cross_turned[k]);
+      out[k] = c1 * (c2 * numbers->zero[k] + s2 * numbers->cross[k]) +
+               s1 * (c2 * numbers->zero_turned[k] + s2 * numbers->cross_turned[k]);
     return;
   }
   case SPATIAL_BALL: mbs_euler_normalize(q, out); return;
-  default: memcpy(out, joint->zero, 4 * sizeof *out);
+  default: memcpy(out, numbers->zero, 4 * sizeof *out);
   }
 }
 
 /* Euler parameters of the body against its parent; of a floating one nothing. */
-static inline void relative_rotation(const spatial_joint *joint, const double *q, double out[4]) {
-  rotation_of_joint(joint, q + joint->slide_count, out);
+static inline void relative_rotation(const spatial_joint *joint, const spatial_constants *numbers, const double *q,
+                                     double out[4]) {
+  rotation_of_joint(joint, numbers, q + joint->slide_count, out);
   for (int k = 1; k < 4 && joint->reversed; k++) out[k] = -out[k];
 }
 
@@ -86,7 +95,7 @@ static void float_body(const double *q, spatial_body *child, spatial_column *col
   }
 }
 
-/* A turn about the global axis z through P2; `pitch` times the global u slides with it. */
+/* A turn about the global axis z through P2; `pitch` times the global u slides with it. theory (2.10) */
 static void turn_column(const double z[3], const double e[3], double sign, double pitch, const double u[3],
                         spatial_column *column) {
   for (int k = 0; k < 3; k++) column->w[k] = sign * z[k];
@@ -94,12 +103,13 @@ static void turn_column(const double z[3], const double e[3], double sign, doubl
   for (int k = 0; k < 3 && pitch != 0; k++) column->v[k] += sign * pitch * u[k];
 }
 
-static void set_columns(const spatial_joint *joint, const spatial_body *parent, const spatial_body *child,
-                        spatial_column *columns) {
+/* theory (2.10) */
+static void set_columns(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
+                        const spatial_body *child, spatial_column *columns) {
   const spatial_body *first = joint->reversed ? child : parent, *second = joint->reversed ? parent : child;
   double sign = joint->reversed ? -1 : 1, z[3];
   for (int k = 0; k < joint->slide_count; k++) {
-    mbs_rotate(first->A, joint->slide[k], columns[k].v);
+    mbs_rotate(first->A, numbers->slide[k], columns[k].v);
     for (int i = 0; i < 3; i++) {
       columns[k].v[i] *= sign;
       columns[k].w[i] = 0;
@@ -114,15 +124,17 @@ static void set_columns(const spatial_joint *joint, const spatial_body *parent, 
     return;
   }
   if (joint->motion == SPATIAL_RIGID) return;
-  mbs_rotate(first->A, joint->u, z);
-  turn_column(z, child->e, sign, joint->pitch, z, &columns[0]);
+  mbs_rotate(first->A, numbers->u, z);
+  turn_column(z, child->e, sign, numbers->pitch, z, &columns[0]);
   if (joint->motion != SPATIAL_CROSS) return;
-  mbs_rotate(second->A, joint->u2, z);
+  mbs_rotate(second->A, numbers->u2, z);
   turn_column(z, child->e, sign, 0, z, &columns[1]);
 }
 
-static inline void carry(const spatial_joint *restrict joint, const spatial_body *restrict parent, const double *q,
-                         const double relative[4], spatial_body *restrict child, spatial_column *columns) {
+/* theory (2.9) */
+static inline void carry(const spatial_joint *restrict joint, const spatial_constants *restrict numbers,
+                         const spatial_body *restrict parent, const double *q, const double relative[4],
+                         spatial_body *restrict child, spatial_column *columns) {
   double gp[3];
   if (joint->motion == SPATIAL_FLOAT) {
     float_body(q, child, columns);
@@ -130,17 +142,17 @@ static inline void carry(const spatial_joint *restrict joint, const spatial_body
   }
   mbs_euler_product(parent->p, relative, child->p);
   mbs_euler_matrix(child->p, child->A);
-  mbs_rotate(parent->A, joint->sp, gp);
-  mbs_rotate(child->A, joint->sc, child->e);
+  mbs_rotate(parent->A, numbers->sp, gp);
+  mbs_rotate(child->A, numbers->sc, child->e);
   for (int k = 0; k < 3; k++) {
     child->e[k] = -child->e[k];
     child->d[k] = gp[k] + child->e[k];
   }
   if (joint->slides) {
     double along[3] = {0, 0, 0}, slide[3], turned = joint->motion == SPATIAL_TURN ? q[joint->slide_count] : 0;
-    for (int i = 0; i < 3; i++) along[i] = joint->pitch * turned * joint->u[i];
+    for (int i = 0; i < 3; i++) along[i] = numbers->pitch * turned * numbers->u[i];
     for (int k = 0; k < joint->slide_count; k++)
-      for (int i = 0; i < 3; i++) along[i] += q[k] * joint->slide[k][i];
+      for (int i = 0; i < 3; i++) along[i] += q[k] * numbers->slide[k][i];
     mbs_rotate(joint->reversed ? child->A : parent->A, along, slide);
     for (int i = 0; i < 3; i++) {
       child->d[i] += joint->reversed ? -slide[i] : slide[i];
@@ -148,18 +160,19 @@ static inline void carry(const spatial_joint *restrict joint, const spatial_body
     }
   }
   for (int k = 0; k < 3; k++) child->r[k] = parent->r[k] + child->d[k];
-  set_columns(joint, parent, child, columns);
+  set_columns(joint, numbers, parent, child, columns);
 }
 
-void spatial_carry(const spatial_joint *joint, const spatial_body *parent, const double *q, spatial_body *child,
-                   spatial_column *columns) {
+void spatial_carry(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
+                   const double *q, spatial_body *child, spatial_column *columns) {
   double relative[4];
-  relative_rotation(joint, q, relative);
-  carry(joint, parent, q, relative, child, columns);
+  relative_rotation(joint, numbers, q, relative);
+  carry(joint, numbers, parent, q, relative, child, columns);
 }
 
-void spatial_carry_velocity(const spatial_joint *joint, const spatial_body *parent, const double *v,
-                            const spatial_column *columns, spatial_body *child) {
+/* theory (2.11), (2.12), (2.13) */
+void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
+                            const double *v, const spatial_column *columns, spatial_body *child) {
   if (joint->motion == SPATIAL_FLOAT) {
     memcpy(child->v, v, sizeof child->v);
     memcpy(child->w, v + 3, sizeof child->w);
@@ -183,7 +196,7 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_body *pare
     g[i] = child->d[i] - e[i];
     both[i] = turn[i] + arm[i];
     w[i] = parent->w[i] + both[i];
-    slide[i] += joint->pitch * turn[i];
+    slide[i] += numbers->pitch * turn[i];
   }
   /* omega_1 x turn + omega_2 x arm, and what turns in space serves for the centripetal parts of beta, too. */
   mbs_cross(parent->w, both, bw);
@@ -206,7 +219,7 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_body *pare
   mbs_add_cross(joint->reversed ? w : parent->w, slide, child->b);
 }
 
-/* J = A J' A', with the inertia in body axes. */
+/* J = A J' A', with the inertia in body axes. theory (1.5) */
 static void turn_inertia(const double A[9], const double Jb[6], double J[6]) {
   double AJ[9];
   for (int i = 0; i < 3; i++) spatial_symmetric_times(Jb, A + 3 * i, AJ + 3 * i);
@@ -221,26 +234,28 @@ static void turn_inertia(const double A[9], const double Jb[6], double J[6]) {
 void spatial_positions(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
+  const spatial_constants *numbers = spatial_numbers(system);
   spatial_workspace *workspace = spatial_of(system);
   if (model->nB == 0) return;
   /* One body ahead: sines and cosines take long and wait for nothing. */
   double relative[2][4];
-  relative_rotation(&joints[1], system->q + joints[1].q, relative[1]);
+  relative_rotation(&joints[1], &numbers[1], system->q + joints[1].q, relative[1]);
   for (size_t i = 1; i <= model->nB; i++) {
     const spatial_joint *joint = &joints[i], *next = joint + (i < model->nB);
     spatial_body *body = &workspace->bodies[i];
-    relative_rotation(next, system->q + next->q, relative[~i & 1]);
-    carry(joint, &workspace->bodies[joint->parent], system->q + joint->q, relative[i & 1], body,
+    relative_rotation(next, &numbers[next - joints], system->q + next->q, relative[~i & 1]);
+    carry(joint, &numbers[i], &workspace->bodies[joint->parent], system->q + joint->q, relative[i & 1], body,
           workspace->columns + joint->v);
-    turn_inertia(body->A, joint->J, body->J);
+    turn_inertia(body->A, numbers[i].J, body->J);
   }
 }
 
 void spatial_velocities(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
+  const spatial_constants *numbers = spatial_numbers(system);
   spatial_workspace *workspace = spatial_of(system);
   for (size_t i = 1; i <= model->nB; i++)
-    spatial_carry_velocity(&joints[i], &workspace->bodies[joints[i].parent], system->v + joints[i].v,
+    spatial_carry_velocity(&joints[i], &numbers[i], &workspace->bodies[joints[i].parent], system->v + joints[i].v,
                            workspace->columns + joints[i].v, &workspace->bodies[i]);
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+/* theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
   const mbs_model *model = system->model;
   const mbs_joint *joint = &model->joints[block->custom];
@@ -36,7 +37,8 @@ void spatial_custom_row(mbs_system *system, const mbs_block *block, int want) {
   if (want & MBS_WANT_C) fill_jacobian(system, block, D);
 }
 
-/* Component k of a vector a fixed in the body:   a' = omega x a,   a'' = omega' x a + omega x (omega x a). */
+/* Component k of a vector a fixed in the body:   a' = omega x a,   a'' = omega' x a + omega x (omega x a).
+ * theory (1.2), (1.4) */
 static void vector_row(const spatial_body *body, const double a[3], int k, mbs_input_row *out) {
   double axis[3] = {k == 0, k == 1, k == 2}, bias[3];
   mbs_cross(a, axis, out->D[0] + 3);
@@ -47,10 +49,11 @@ static void vector_row(const spatial_body *body, const double a[3], int k, mbs_i
   out->bias = bias[k];
 }
 
-static void point_row(const spatial_body *body, const mbs_input *input, mbs_input_row *out) {
+/* theory (1.2), (1.4) */
+static void point_row(const spatial_body *body, const double at[3], const mbs_input *input, mbs_input_row *out) {
   double s[3];
   int k = input->component;
-  mbs_rotate(body->A, input->s, s);
+  mbs_rotate(body->A, at, s);
   vector_row(body, s, k, out);
   out->D[0][k] = 1;
   out->value += body->r[k];
@@ -58,7 +61,7 @@ static void point_row(const spatial_body *body, const mbs_input *input, mbs_inpu
   out->bias += body->b[k];
 }
 
-/* p' = 1/2 (0, omega) p,   p'' = 1/2 (0, omega') p - 1/4 omega.omega p. */
+/* p' = 1/2 (0, omega) p,   p'' = 1/2 (0, omega') p - 1/4 omega.omega p. theory (1.13) */
 static void euler_row(const spatial_body *body, int k, mbs_input_row *out) {
   for (int i = 0; i < 3; i++) {
     double axis[3] = {i == 0, i == 1, i == 2}, rate[4];
@@ -74,7 +77,7 @@ static void primitive_row(const mbs_system *system, const mbs_block *block, mbs_
   const spatial_body *bodies = spatial_of(system)->bodies;
   const spatial_body *first = &bodies[block->frames.body1], *second = &bodies[block->frames.body2];
   spatial_primitive at[3];
-  spatial_primitive_now(system, block, at);
+  spatial_primitive_now(system, block, mbs_block_numbers(system, block), at);
   const spatial_primitive *m = &at[0];
   *out = (mbs_input_row){.value = m->g,
                          .rate = mbs_dot(m->v1, first->v) + mbs_dot(m->w1, first->w) + mbs_dot(m->v2, second->v) +
@@ -95,7 +98,7 @@ void spatial_input_row(const mbs_system *system, const mbs_input *input, mbs_inp
   const spatial_body *body = &spatial_of(system)->bodies[input->index];
   *out = (mbs_input_row){.bodies = {input->index, 0}};
   if (input->kind == MBS_INPUT_POINT) {
-    point_row(body, input, out);
+    point_row(body, mbs_input_point(system, input), input, out);
   } else if (input->kind == MBS_INPUT_EULER) {
     euler_row(body, input->component, out);
   } else { /* an entry of the rotation matrix: a component of one of the body's axes */

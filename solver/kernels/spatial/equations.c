@@ -1,4 +1,4 @@
-/* Spatial equations of motion in the coordinates of the tree (seed eq. 9.23, 9.24):
+/* Spatial equations of motion in the coordinates of the tree (theory (8.4), (8.6)):
  *
  *   h = B'(hb - Mb beta)   by summing wrenches from the leaves to the ground; hb holds -omega x J omega,
  *   M = B' Mb B            by composite inertias: row k is the momentum of everything k carries, for v_k = 1. */
@@ -14,7 +14,10 @@ void spatial_clear_wrenches(mbs_system *system) {
   }
 }
 
+/* theory (8.2), (8.3), (8.4) */
 void spatial_generalized_forces(mbs_system *system) {
+  const spatial_constants *numbers = spatial_numbers(system);
+  const double *gravity = system->constants->gravity;
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
   spatial_workspace *workspace = spatial_of(system);
@@ -26,7 +29,7 @@ void spatial_generalized_forces(mbs_system *system) {
     spatial_symmetric_times(body->J, body->w, spin);
     spatial_symmetric_times(body->J, body->bw, Jb);
     for (int k = 0; k < 3; k++) {
-      body->a[k] = body->f[k] + joints[i].m * (model->gravity[k] - body->b[k]);
+      body->a[k] = body->f[k] + numbers[i].m * (gravity[k] - body->b[k]);
       body->alpha[k] = body->n[k] - Jb[k];
     }
     mbs_add_cross(spin, body->w, body->alpha);
@@ -45,7 +48,7 @@ void spatial_generalized_forces(mbs_system *system) {
   }
 }
 
-/* The child's composite inertia, moved by d to the parent's mass centre. */
+/* The child's composite inertia, moved by d to the parent's mass centre. theory (8.5) */
 static void add_inertia(const spatial_body *child, spatial_body *parent) {
   const double *d = child->d, *h = child->h;
   double m = child->m, moved[3]; /* h + m d / 2, twice: J gains 2 (d.h') 1 - d h'' - h' d'' */
@@ -61,9 +64,10 @@ static void add_inertia(const spatial_body *child, spatial_body *parent) {
   for (int k = 0; k < 3; k++) parent->h[k] += h[k] + m * d[k];
 }
 
-static void composite_inertias(const mbs_model *model, const spatial_joint *joints, spatial_body *bodies) {
+static void composite_inertias(const mbs_model *model, const spatial_joint *joints, const spatial_constants *numbers,
+                               spatial_body *bodies) {
   for (size_t i = 1; i <= model->nB; i++) {
-    bodies[i].m = joints[i].m;
+    bodies[i].m = numbers[i].m;
     memset(bodies[i].h, 0, sizeof bodies[i].h);
     memcpy(bodies[i].I, bodies[i].J, sizeof bodies[i].I);
   }
@@ -71,12 +75,13 @@ static void composite_inertias(const mbs_model *model, const spatial_joint *join
     if (joints[i].parent > 0) add_inertia(&bodies[i], &bodies[joints[i].parent]);
 }
 
+/* theory (8.6) */
 void spatial_mass_matrix(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
   spatial_workspace *workspace = spatial_of(system);
   spatial_body *bodies = workspace->bodies;
-  composite_inertias(model, joints, bodies);
+  composite_inertias(model, joints, spatial_numbers(system), bodies);
   for (size_t i = 1; i <= model->nB; i++) {
     const spatial_body *body = &bodies[i];
     for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {

@@ -13,13 +13,15 @@ static spatial_body body_at(const mbs_pose *pose) {
   return body;
 }
 
-static void carry(const mbs_joint *joint, bool reversed, const mbs_pose *parent, const double *q, const double *v,
-                  mbs_pose *child) {
-  spatial_joint constants = spatial_joint_of(joint, reversed);
+/* theory (2.9) */
+static void carry(const mbs_joint *joint, const mbs_joint_constants *numbers, bool reversed, const mbs_pose *parent,
+                  const double *q, const double *v, mbs_pose *child) {
+  spatial_joint kind = spatial_joint_of(joint, reversed);
+  spatial_constants constants = spatial_constants_of(joint, numbers, reversed);
   spatial_body from = body_at(parent), to = {.m = 0};
   spatial_column columns[6];
-  spatial_carry(&constants, &from, q, &to, columns);
-  spatial_carry_velocity(&constants, &from, v, columns, &to);
+  spatial_carry(&kind, &constants, &from, q, &to, columns);
+  spatial_carry_velocity(&kind, &constants, &from, v, columns, &to);
   *child = (mbs_pose){.angle = 0};
   memcpy(child->p, to.p, sizeof to.p);
   memcpy(child->r, to.r, sizeof to.r);
@@ -27,11 +29,11 @@ static void carry(const mbs_joint *joint, bool reversed, const mbs_pose *parent,
   memcpy(child->omega, to.w, sizeof to.w);
 }
 
-static void primitive(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double *value,
-                      double *rate) {
+static void primitive(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
+                      const mbs_pose *second, double *value, double *rate) {
   spatial_body one = body_at(first), two = body_at(second);
   spatial_primitive at[3];
-  spatial_primitive_at(block, &one, &two, &(spatial_near){.angle = {NAN, NAN}}, at);
+  spatial_primitive_at(block, numbers, &one, &two, &(spatial_near){.angle = {NAN, NAN}}, at);
   for (int r = 0; r < spatial_primitive_rows(block->primitive); r++) {
     const spatial_primitive *m = &at[r];
     value[r] = m->g;
@@ -70,8 +72,6 @@ static bool prepare(mbs_model *model) {
     else
       *joint = (spatial_joint){.motion = SPATIAL_FLOAT, .slide_count = 3};
     joint->parent = model->parent[i];
-    joint->m = model->bodies[i].mass;
-    memcpy(joint->J, model->bodies[i].inertia, sizeof joint->J);
     joint->q = model->first_q[i];
     joint->v = model->first_v[i];
   }
@@ -81,12 +81,28 @@ static bool prepare(mbs_model *model) {
   return true;
 }
 
-static void *workspace(const mbs_model *model, mbs_arena *arena) {
+static size_t constants_count(const mbs_model *model) { return model->nB + 1; }
+
+static void bind(mbs_constants *constants) {
+  const mbs_model *model = constants->model;
+  const spatial_joint *joints = spatial_joints(model);
+  spatial_constants *out = constants->kernels;
+  for (size_t i = 1; i <= model->nB; i++) {
+    int j = model->tree_joint[i];
+    out[i] = j >= 0 ? spatial_constants_of(&model->joints[j], &constants->joints[j], joints[i].reversed)
+                    : (spatial_constants){.m = 0};
+    out[i].m = constants->bodies[i].mass;
+    memcpy(out[i].J, constants->bodies[i].inertia, sizeof out[i].J);
+  }
+}
+
+static void *workspace(const mbs_constants *constants, mbs_arena *arena) {
+  const mbs_model *model = constants->model;
   spatial_workspace *workspace = mbs_arena_alloc(arena, 1, sizeof *workspace);
   if (!workspace) return NULL;
   workspace->bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *workspace->bodies);
   workspace->columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *workspace->columns);
-  if (!workspace->bodies || !workspace->columns || !spatial_open_turns(model, arena, workspace)) return NULL;
+  if (!workspace->bodies || !workspace->columns || !spatial_open_turns(constants, arena, workspace)) return NULL;
   if (model->recursive && !spatial_articulated_open(model, arena, workspace)) return NULL;
   spatial_body *ground = &workspace->bodies[0]; /* at the origin, at rest */
   ground->p[0] = ground->A[0] = ground->A[4] = ground->A[8] = 1;
@@ -135,11 +151,12 @@ static void twist(mbs_system *system, int body, const double n[3]) {
   for (int k = 0; k < 3; k++) spatial_of(system)->bodies[body].n[k] += n[k];
 }
 
+/* theory (7.2) */
 static void push_along(mbs_system *system, const mbs_block *block, double Q) {
   spatial_primitive at[3];
   spatial_body *bodies = spatial_of(system)->bodies;
   spatial_body *first = &bodies[block->frames.body1], *second = &bodies[block->frames.body2];
-  spatial_primitive_at(block, first, second, &(spatial_near){.angle = {0, 0}}, at);
+  spatial_primitive_at(block, mbs_block_numbers(system, block), first, second, &(spatial_near){.angle = {0, 0}}, at);
   for (int k = 0; k < 3; k++) {
     first->f[k] += Q * at[0].v1[k];
     first->n[k] += Q * at[0].w1[k];
@@ -156,6 +173,7 @@ static int plain_count(const mbs_model *model, size_t body) {
   return nq == nv ? nv : nv - 3;
 }
 
+/* theory (1.15) */
 static void displace(const mbs_model *model, const double *q, const double *dv, double *out) {
   for (size_t i = 1; i <= model->nB; i++) {
     int at = model->first_q[i], v = model->first_v[i], plain = plain_count(model, i);
@@ -164,6 +182,7 @@ static void displace(const mbs_model *model, const double *q, const double *dv, 
   }
 }
 
+/* theory (1.14) */
 static void rates(const mbs_model *model, const double *q, const double *v, double *qdot) {
   for (size_t i = 1; i <= model->nB; i++) {
     int at = model->first_q[i], w = model->first_v[i], plain = plain_count(model, i);
@@ -192,6 +211,9 @@ const mbs_kernels mbs_spatial_kernels = {
     .primitive = primitive,
     .floating = floating,
     .prepare = prepare,
+    .constants_count = constants_count,
+    .constants_size = sizeof(spatial_constants),
+    .bind = bind,
     .workspace = workspace,
     .positions = spatial_positions,
     .velocities = spatial_velocities,

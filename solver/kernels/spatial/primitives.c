@@ -22,6 +22,7 @@ typedef struct points {
   double d[3], v[3], a[3];
 } points;
 
+/* theory (4.1), (1.4) */
 static void point_motion(const spatial_body *body, const double s[3], double sign, points *p) {
   double v[3], a[3];
   memcpy(v, body->v, sizeof v);
@@ -36,21 +37,23 @@ static void point_motion(const spatial_body *body, const double s[3], double sig
   }
 }
 
-static points points_of(const mbs_frames *frames, const spatial_body *first, const spatial_body *second) {
+/* theory (4.1) */
+static points points_of(const mbs_geometry *at, const spatial_body *first, const spatial_body *second) {
   points p = {.d = {0, 0, 0}};
-  mbs_rotate(first->A, frames->s1, p.s1);
-  mbs_rotate(second->A, frames->s2, p.s2);
+  mbs_rotate(first->A, at->s1, p.s1);
+  mbs_rotate(second->A, at->s2, p.s2);
   point_motion(first, p.s1, 1, &p);
   point_motion(second, p.s2, -1, &p);
   return p;
 }
 
-/* Second derivative of a vector fixed in a body, for V' = beta. */
+/* Second derivative of a vector fixed in a body, for V' = beta. theory (1.2) */
 static void vector_bias(const spatial_body *body, const double a[3], double out[3]) {
   mbs_cross(body->bw, a, out);
   mbs_add_double_cross(body->w, body->w, a, out);
 }
 
+/* theory (4.8) */
 static void primitive_point(const points *p, spatial_primitive out[3]) {
   for (int k = 0; k < 3; k++) {
     double axis[3] = {k == 0, k == 1, k == 2};
@@ -64,6 +67,7 @@ static void primitive_point(const points *p, spatial_primitive out[3]) {
   }
 }
 
+/* theory (4.9) */
 static void primitive_distance(const points *p, spatial_primitive *out) {
   double length = sqrt(mbs_dot(p->d, p->d));
   for (int k = 0; k < 3; k++) {
@@ -77,10 +81,10 @@ static void primitive_distance(const points *p, spatial_primitive *out) {
   out->bias = mbs_dot(out->v1, p->a) + (mbs_dot(p->v, p->v) - rate * rate) / length;
 }
 
-static void primitive_along(const mbs_block *block, const spatial_body *first, const points *p,
-                            spatial_primitive *out) {
+/* theory (4.10) */
+static void primitive_along(const double u1[3], const spatial_body *first, const points *p, spatial_primitive *out) {
   double u[3], rate[3], bias[3], arm[3];
-  mbs_rotate(first->A, block->frames.u1, u);
+  mbs_rotate(first->A, u1, u);
   mbs_cross(first->w, u, rate);
   vector_bias(first, u, bias);
   for (int k = 0; k < 3; k++) {
@@ -94,7 +98,7 @@ static void primitive_along(const mbs_block *block, const spatial_body *first, c
   out->bias = -mbs_dot(bias, p->d) - 2 * mbs_dot(rate, p->v) - mbs_dot(u, p->a);
 }
 
-/* a1.a2 of two vectors, global axes. */
+/* a1.a2 of two vectors, global axes. theory (4.11) */
 static void primitive_dot(const double a1[3], const double a2[3], const spatial_body *first, const spatial_body *second,
                           spatial_primitive *out) {
   double rate1[3], rate2[3], bias1[3], bias2[3];
@@ -118,7 +122,7 @@ static void relative_parameters(const spatial_body *first, const spatial_body *s
   mbs_euler_product(relative, back, out);
 }
 
-/* omega2 - omega1, and the rate of its components on the first body for V' = beta, in global axes. */
+/* omega2 - omega1, and the rate of its components on the first body for V' = beta, in global axes. theory (4.12) */
 static void relative_motion(const spatial_body *first, const spatial_body *second, double w[3], double bias[3]) {
   double drift[3];
   for (int k = 0; k < 3; k++) w[k] = second->w[k] - first->w[k];
@@ -127,13 +131,14 @@ static void relative_motion(const spatial_body *first, const spatial_body *secon
 }
 
 /* (x, c) = (e.u, e0):  theta' = K.w,  K = (c (c u + e x u) + x e) / (c^2 + x^2),
- * theta'' = K.w' - 2 theta' (c c' + x x') / (c^2 + x^2), because p'' has no other part across (x, c). */
-static void primitive_turn(const mbs_frames *frames, const spatial_body *first, const spatial_body *second,
+ * theta'' = K.w' - 2 theta' (c c' + x x') / (c^2 + x^2), because p'' has no other part across (x, c).
+ * theory (4.14), (4.15), (4.16) */
+static void primitive_turn(const mbs_geometry *at, const spatial_body *first, const spatial_body *second,
                            spatial_primitive *out) {
   double rho[4], e[3], u[3], across[3], w[3], bias[3];
-  relative_parameters(first, second, frames->zero, rho);
+  relative_parameters(first, second, at->zero, rho);
   mbs_rotate(first->A, rho + 1, e);
-  mbs_rotate(first->A, frames->u1, u);
+  mbs_rotate(first->A, at->u1, u);
   double c = rho[0], x = mbs_dot(e, u), size = c * c + x * x;
   mbs_cross(e, u, across);
   for (int k = 0; k < 3; k++) {
@@ -147,7 +152,7 @@ static void primitive_turn(const mbs_frames *frames, const spatial_body *first, 
   out->bias = mbs_dot(out->w2, bias) - 2 * rate * (c * c_rate + x * x_rate) / size;
 }
 
-/* Angle about u of the other body's vector c from w; `one` carries u and w. */
+/* Angle about u of the other body's vector c from w; `one` carries u and w. theory (4.17) */
 static void primitive_cross(const double u[3], const double w[3], const double c[3], const spatial_body *one,
                             const spatial_body *other, spatial_primitive *out) {
   double a[3], b[3], n[3], z[3];
@@ -172,10 +177,10 @@ static void primitive_cross(const double u[3], const double w[3], const double c
 }
 
 /* The second arm as seen from the second body: the sides change places, and the sense of the turn with them. */
-static void primitive_second_cross(const mbs_frames *frames, const spatial_body *first, const spatial_body *second,
+static void primitive_second_cross(const mbs_geometry *at, const spatial_body *first, const spatial_body *second,
                                    spatial_primitive *out) {
   spatial_primitive swapped = {.g = 0};
-  primitive_cross(frames->u2, frames->w2, frames->u1, second, first, &swapped);
+  primitive_cross(at->u2, at->w2, at->u1, second, first, &swapped);
   out->g = -swapped.g;
   out->bias = -swapped.bias;
   for (int k = 0; k < 3; k++) {
@@ -184,7 +189,7 @@ static void primitive_second_cross(const mbs_frames *frames, const spatial_body 
   }
 }
 
-/* rho' = 1/2 (0, w) rho,   rho'' = 1/2 (0, w') rho - 1/4 w.w rho, in the first body's axes. */
+/* rho' = 1/2 (0, w) rho,   rho'' = 1/2 (0, w') rho - 1/4 w.w rho, in the first body's axes. theory (4.13) */
 static void primitive_euler(int component, const spatial_body *first, const spatial_body *second,
                             spatial_primitive *out) {
   static const double none[4] = {1, 0, 0, 0};
@@ -202,12 +207,13 @@ static void primitive_euler(int component, const spatial_body *first, const spat
   out->bias = mbs_dot(out->w2, bias) - 0.25 * mbs_dot(w, w) * out->g;
 }
 
-/* Of the values that a turn may have the one nearest to `expected`. */
+/* Of the values that a turn may have the one nearest to `expected`. theory (13.2) */
 static void count_turns(spatial_primitive *turn, double expected) {
   if (!isnan(expected)) turn->g = mbs_nearest_turn(turn->g, expected);
 }
 
-/* The value that a turn is expected to have: the first derivatives say what it has moved since it was known. */
+/* The value that a turn is expected to have: the first derivatives say what it has moved since it was known.
+ * theory (13.3) */
 static double expected_turn(const spatial_near *near, const spatial_primitive *turn) {
   return near->angle[0] + mbs_dot(turn->w1, near->moved1) + mbs_dot(turn->w2, near->moved2);
 }
@@ -222,82 +228,82 @@ static void add_turn(double weight, const spatial_primitive *turn, spatial_primi
 }
 
 /* Turns of both bodies about axes of their own, against the ground. */
-static void primitive_angles(const mbs_block *block, const spatial_body *first, const spatial_body *second,
+static void primitive_angles(const mbs_block_constants *numbers, const spatial_body *first, const spatial_body *second,
                              const spatial_near *near, spatial_primitive *out) {
   static const spatial_body ground = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .p = {1, 0, 0, 0}};
-  const mbs_frames *frames = &block->frames;
-  mbs_frames own = {.body1 = 0};
+  const mbs_geometry *at = &numbers->geometry;
+  mbs_geometry own = {.s1 = {0}};
   spatial_primitive turn[2];
-  memcpy(own.u1, frames->w1, sizeof own.u1);
-  memcpy(own.zero, frames->zero1, sizeof own.zero);
+  memcpy(own.u1, at->w1, sizeof own.u1);
+  memcpy(own.zero, at->zero1, sizeof own.zero);
   primitive_turn(&own, &ground, first, &turn[0]);
-  memcpy(own.u1, frames->w2, sizeof own.u1);
-  memcpy(own.zero, frames->zero, sizeof own.zero);
+  memcpy(own.u1, at->w2, sizeof own.u1);
+  memcpy(own.zero, at->zero, sizeof own.zero);
   primitive_turn(&own, &ground, second, &turn[1]);
   count_turns(&turn[0], near->angle[0] + mbs_dot(turn[0].w2, near->moved1));
   count_turns(&turn[1], near->angle[1] + mbs_dot(turn[1].w2, near->moved2));
-  out->g = block->weight1 * turn[0].g + block->weight2 * turn[1].g;
-  out->bias = block->weight1 * turn[0].bias + block->weight2 * turn[1].bias;
+  out->g = numbers->weight1 * turn[0].g + numbers->weight2 * turn[1].g;
+  out->bias = numbers->weight1 * turn[0].bias + numbers->weight2 * turn[1].bias;
   for (int k = 0; k < 3; k++) {
-    out->w1[k] = block->weight1 * turn[0].w2[k];
-    out->w2[k] = block->weight2 * turn[1].w2[k];
+    out->w1[k] = numbers->weight1 * turn[0].w2[k];
+    out->w2[k] = numbers->weight2 * turn[1].w2[k];
   }
 }
 
-static void primitive_scalar(const mbs_block *block, const spatial_body *first, const spatial_body *second,
-                             const spatial_near *near, spatial_primitive *out) {
-  const mbs_frames *frames = &block->frames;
+static void primitive_scalar(const mbs_block *block, const mbs_block_constants *numbers, const spatial_body *first,
+                             const spatial_body *second, const spatial_near *near, spatial_primitive *out) {
+  const mbs_geometry *at = &numbers->geometry;
   double a1[3], a2[3];
   *out = (spatial_primitive){.g = 0};
   switch (block->primitive) {
   case MBS_PRIMITIVE_DOT:
-    mbs_rotate(first->A, frames->u1, a1);
-    mbs_rotate(second->A, frames->u2, a2);
+    mbs_rotate(first->A, at->u1, a1);
+    mbs_rotate(second->A, at->u2, a2);
     primitive_dot(a1, a2, first, second, out);
     return;
-  case MBS_PRIMITIVE_ANGLE: primitive_angles(block, first, second, near, out); return;
-  case MBS_PRIMITIVE_TURN: primitive_turn(frames, first, second, out); break;
-  case MBS_PRIMITIVE_CROSS1: primitive_cross(frames->u1, frames->w1, frames->u2, first, second, out); break;
-  case MBS_PRIMITIVE_CROSS2: primitive_second_cross(frames, first, second, out); break;
+  case MBS_PRIMITIVE_ANGLE: primitive_angles(numbers, first, second, near, out); return;
+  case MBS_PRIMITIVE_TURN: primitive_turn(at, first, second, out); break;
+  case MBS_PRIMITIVE_CROSS1: primitive_cross(at->u1, at->w1, at->u2, first, second, out); break;
+  case MBS_PRIMITIVE_CROSS2: primitive_second_cross(at, first, second, out); break;
   case MBS_PRIMITIVE_EULER: primitive_euler(block->component, first, second, out); return;
   default: {
-    points p = points_of(frames, first, second);
+    points p = points_of(at, first, second);
     if (block->primitive == MBS_PRIMITIVE_DISTANCE) {
       primitive_distance(&p, out);
       return;
     }
-    primitive_along(block, first, &p, out);
-    if (block->weight2 == 0) return;
+    primitive_along(at->u1, first, &p, out);
+    if (numbers->weight2 == 0) return;
     spatial_primitive turn = {.g = 0};
-    primitive_turn(frames, first, second, &turn);
+    primitive_turn(at, first, second, &turn);
     count_turns(&turn, expected_turn(near, &turn));
-    add_turn(block->weight2, &turn, out);
+    add_turn(numbers->weight2, &turn, out);
     return;
   }
   }
   count_turns(out, expected_turn(near, out));
 }
 
-void spatial_primitive_at(const mbs_block *block, const spatial_body *first, const spatial_body *second,
-                          const spatial_near *near, spatial_primitive out[3]) {
+void spatial_primitive_at(const mbs_block *block, const mbs_block_constants *numbers, const spatial_body *first,
+                          const spatial_body *second, const spatial_near *near, spatial_primitive out[3]) {
   if (block->primitive == MBS_PRIMITIVE_POINT) {
-    points p = points_of(&block->frames, first, second);
+    points p = points_of(&numbers->geometry, first, second);
     primitive_point(&p, out);
   } else {
-    primitive_scalar(block, first, second, near, out);
+    primitive_scalar(block, numbers, first, second, near, out);
   }
   for (int r = 0; r < block->rows; r++) {
     spatial_primitive *m = &out[r];
-    if (block->scale != 1) {
-      m->g *= block->scale;
-      m->bias *= block->scale;
+    if (block->scaled) {
+      m->g *= numbers->scale;
+      m->bias *= numbers->scale;
       for (int k = 0; k < 3; k++) {
-        m->v1[k] *= block->scale;
-        m->w1[k] *= block->scale;
-        m->v2[k] *= block->scale;
-        m->w2[k] *= block->scale;
+        m->v1[k] *= numbers->scale;
+        m->w1[k] *= numbers->scale;
+        m->v2[k] *= numbers->scale;
+        m->w2[k] *= numbers->scale;
       }
     }
-    m->g -= block->constant;
+    m->g -= numbers->constant;
   }
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+/* theory (2.14) */
 void spatial_accelerations(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -32,9 +33,10 @@ void spatial_accelerations(mbs_system *system) {
   }
 }
 
+/* theory (3.5) */
 double spatial_read_primitive(const mbs_system *system, const mbs_block *block, int level) {
   spatial_primitive at[3];
-  spatial_primitive_now(system, block, at);
+  spatial_primitive_now(system, block, mbs_block_numbers(system, block), at);
   if (level == 0) return at[0].g;
   spatial_body one = spatial_of(system)->bodies[block->frames.body1],
                two = spatial_of(system)->bodies[block->frames.body2];
@@ -45,29 +47,32 @@ double spatial_read_primitive(const mbs_system *system, const mbs_block *block, 
   memcpy(one.bw, one.alpha, sizeof one.bw);
   memcpy(two.b, two.a, sizeof two.b);
   memcpy(two.bw, two.alpha, sizeof two.bw);
-  spatial_primitive_at(block, &one, &two, &(spatial_near){.angle = {0, 0}}, at);
+  spatial_primitive_at(block, mbs_block_numbers(system, block), &one, &two, &(spatial_near){.angle = {0, 0}}, at);
   return at[0].bias;
 }
 
+/* theory (1.7) */
 double spatial_kinetic(const mbs_system *system) {
+  const spatial_constants *numbers = spatial_numbers(system);
   const mbs_model *model = system->model;
-  const spatial_joint *joints = spatial_joints(model);
   const spatial_body *bodies = spatial_of(system)->bodies;
   double sum = 0;
   for (size_t i = 1; i <= model->nB; i++) {
     double spin[3];
     spatial_symmetric_times(bodies[i].J, bodies[i].w, spin);
-    sum += joints[i].m * mbs_dot(bodies[i].v, bodies[i].v) + mbs_dot(bodies[i].w, spin);
+    sum += numbers[i].m * mbs_dot(bodies[i].v, bodies[i].v) + mbs_dot(bodies[i].w, spin);
   }
   return 0.5 * sum;
 }
 
+/* theory (17.7) */
 double spatial_potential(const mbs_system *system) {
+  const spatial_constants *numbers = spatial_numbers(system);
+  const double *gravity = system->constants->gravity;
   const mbs_model *model = system->model;
-  const spatial_joint *joints = spatial_joints(model);
   const spatial_body *bodies = spatial_of(system)->bodies;
   double sum = 0;
-  for (size_t i = 1; i <= model->nB; i++) sum -= joints[i].m * mbs_dot(model->gravity, bodies[i].r);
+  for (size_t i = 1; i <= model->nB; i++) sum -= numbers[i].m * mbs_dot(gravity, bodies[i].r);
   return sum;
 }
 
@@ -81,7 +86,7 @@ static void add_constraint_force(const mbs_system *system, const mbs_block *bloc
     return;
   }
   spatial_primitive at[3];
-  spatial_primitive_now(system, block, at);
+  spatial_primitive_now(system, block, mbs_block_numbers(system, block), at);
   bool first = block->frames.body1 == body;
   for (int r = 0; r < block->rows; r++)
     for (int k = 0; k < 3; k++) {
@@ -90,7 +95,7 @@ static void add_constraint_force(const mbs_system *system, const mbs_block *bloc
     }
 }
 
-/* A wrench at a body's mass centre as force and torque at point s of the body. */
+/* A wrench at a body's mass centre as force and torque at point s of the body. theory (17.10) */
 static void store_reaction(mbs_system *system, size_t joint, const spatial_body *body, const double s[3], double sign,
                            const double wrench[6]) {
   double *out = system->reactions + 6 * joint, arm[3], torque[3];
@@ -105,8 +110,9 @@ static void store_reaction(mbs_system *system, size_t joint, const spatial_body 
 
 /* f = Mb V' - hb - D' lambda of every body, which the joints of the tree must bear: force into h, moment into I. */
 static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) {
+  const spatial_constants *numbers = spatial_numbers(system);
+  const double *gravity = system->constants->gravity;
   const mbs_model *model = system->model;
-  const spatial_joint *joints = spatial_joints(model);
   for (size_t i = 1; i <= model->nB; i++) {
     spatial_body *body = &bodies[i];
     double spin[3], rate[3];
@@ -115,7 +121,7 @@ static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) 
     mbs_add_cross(body->w, spin, rate);
     /* m, h, I are free now: they serve as the sums. */
     for (int k = 0; k < 3; k++) {
-      body->h[k] = joints[i].m * (body->a[k] - model->gravity[k]) - body->f[k];
+      body->h[k] = numbers[i].m * (body->a[k] - gravity[k]) - body->f[k];
       body->I[k] = rate[k] - body->n[k];
     }
   }
@@ -135,6 +141,7 @@ static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) 
   }
 }
 
+/* theory (17.11) */
 static void tree_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -149,12 +156,12 @@ static void tree_reactions(mbs_system *system) {
     mbs_add_cross(body->d, wrench, moved + 3); /* at the parent's mass centre */
     int j = model->tree_joint[i];
     if (j >= 0) {
-      const mbs_frames *frames = &model->joints[j].frames;
+      const double *s2 = system->constants->joints[j].geometry.s2;
       /* Where the child is the first body, its reaction is turned round, and P2 is on the parent. */
       if (joints[i].reversed)
-        store_reaction(system, (size_t)j, parent, frames->s2, -1, moved);
+        store_reaction(system, (size_t)j, parent, s2, -1, moved);
       else
-        store_reaction(system, (size_t)j, body, frames->s2, 1, wrench);
+        store_reaction(system, (size_t)j, body, s2, 1, wrench);
     }
     if (joints[i].parent == 0) continue;
     for (int k = 0; k < 3; k++) {
@@ -164,6 +171,7 @@ static void tree_reactions(mbs_system *system) {
   }
 }
 
+/* theory (17.10) */
 void spatial_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_body *bodies = spatial_of(system)->bodies;
@@ -174,6 +182,6 @@ void spatial_reactions(mbs_system *system) {
     double wrench[6] = {0, 0, 0, 0, 0, 0};
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
       add_constraint_force(system, &model->blocks[b], joint->frames.body2, wrench);
-    store_reaction(system, j, &bodies[joint->frames.body2], joint->frames.s2, 1, wrench);
+    store_reaction(system, j, &bodies[joint->frames.body2], system->constants->joints[j].geometry.s2, 1, wrench);
   }
 }

@@ -6,6 +6,7 @@
 #include "equations/jacobian.h"
 #include "kernels/spatial/spatial.h"
 
+/* theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const spatial_workspace *workspace,
                           const spatial_primitive *primitives) {
   const mbs_entry *entries = system->model->entries + block->entry0;
@@ -34,6 +35,7 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
   }
 }
 
+/* theory (3.1), (3.5), (3.8) */
 void spatial_rows(mbs_system *system, int want) {
   const mbs_model *model = system->model;
   const spatial_workspace *workspace = spatial_of(system);
@@ -44,7 +46,7 @@ void spatial_rows(mbs_system *system, int want) {
       spatial_custom_row(system, block, want);
       continue;
     }
-    spatial_primitive_now(system, block, primitives);
+    spatial_primitive_now(system, block, mbs_block_numbers(system, block), primitives);
     const double *f = block->function >= 0 ? system->functions + 3 * block->function : NULL;
     for (int r = 0; r < block->rows; r++) {
       int row = block->first_row + r;

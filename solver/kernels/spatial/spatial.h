@@ -20,8 +20,7 @@ typedef struct spatial_body {
 
 typedef enum spatial_motion { SPATIAL_RIGID, SPATIAL_TURN, SPATIAL_CROSS, SPATIAL_BALL, SPATIAL_FLOAT } spatial_motion;
 
-/* The joint that carries a body: slides along axes of its first body, then turns. sp and sc are its points on the
- * parent and on the child. */
+/* The joint that carries a body: slides along axes of its first body, then turns. */
 typedef struct spatial_joint {
   spatial_motion motion;
   int parent;
@@ -29,6 +28,10 @@ typedef struct spatial_joint {
   bool slides;   /* some slide or pitch */
   int q, v;      /* its first coordinate and velocity */
   int slide_count;
+} spatial_joint;
+
+/* Its numbers. sp and sc are its points on the parent and on the child. */
+typedef struct spatial_constants {
   double sp[3], sc[3];
   double slide[3][3]; /* axes of the slides, on the first body */
   double u[3], u2[3]; /* axis of the turn on the first body, second arm of a cross on the second */
@@ -36,7 +39,7 @@ typedef struct spatial_joint {
   double zero[4], zero_turned[4];   /* A2 = A1 A(zero) where the turns are zero; (0, u) zero */
   double cross[4], cross_turned[4]; /* of a cross: (0, w1) zero; (0, u)(0, w1) zero */
   double m, J[6];                   /* of the child, body axes */
-} spatial_joint;
+} spatial_constants;
 
 /* A column of B, at the mass centre of its own body. */
 typedef struct spatial_column {
@@ -57,7 +60,7 @@ typedef struct spatial_workspace {
   bool expected; /* they are those of the position in hand */
 } spatial_workspace;
 
-/* Constants of a model. */
+/* Structure of a model. */
 typedef struct spatial_data {
   spatial_joint *joints; /* [nB + 1] */
   size_t turn_count;     /* angles whose turns are counted: of cuts and of what is measured between bodies */
@@ -80,8 +83,8 @@ typedef struct spatial_near {
 int spatial_primitive_rows(mbs_primitive primitive);
 /* Up to three rows into out[]; scale and constant applied, functions of time not. Of the values that its angles may
  * have they are those nearest to `near`; NaN: any. */
-void spatial_primitive_at(const mbs_block *block, const spatial_body *first, const spatial_body *second,
-                          const spatial_near *near, spatial_primitive out[3]);
+void spatial_primitive_at(const mbs_block *block, const mbs_block_constants *numbers, const spatial_body *first,
+                          const spatial_body *second, const spatial_near *near, spatial_primitive out[3]);
 
 /* ---- turns.c ---- */
 /* Angles of a primitive whose turns are counted. */
@@ -89,11 +92,13 @@ int spatial_turn_count(const mbs_block *block);
 /* Gives the angles that are counted their places, in the blocks and in `data`. */
 void spatial_number_turns(mbs_model *model, spatial_data *data);
 /* Room for them, with their values where a run starts; false: no memory. */
-bool spatial_open_turns(const mbs_model *model, mbs_arena *arena, spatial_workspace *workspace);
+bool spatial_open_turns(const mbs_constants *constants, mbs_arena *arena, spatial_workspace *workspace);
 /* spatial_primitive_at() of a system, its angles counted over full turns. */
-void spatial_primitive_now(const mbs_system *system, const mbs_block *block, spatial_primitive out[3]);
+void spatial_primitive_now(const mbs_system *system, const mbs_block *block, const mbs_block_constants *numbers,
+                           spatial_primitive out[3]);
 /* As in space.h. */
-void spatial_start_turns(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double start[2]);
+void spatial_start_turns(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
+                         const mbs_pose *second, double start[2]);
 void spatial_begin(mbs_system *system);
 void spatial_take_turns(const mbs_system *system, double *q);
 void spatial_remember(mbs_system *system);
@@ -103,13 +108,14 @@ void spatial_read_turns(const mbs_system *system, int level, double *out);
 void spatial_expect_turns(mbs_system *system, const double *turns);
 
 /* The pose of the child from its parent's. `columns` takes the columns of B of the joint. */
-void spatial_carry(const spatial_joint *joint, const spatial_body *parent, const double *q, spatial_body *child,
-                   spatial_column *columns);
+void spatial_carry(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
+                   const double *q, spatial_body *child, spatial_column *columns);
 /* Its velocity and beta. */
-void spatial_carry_velocity(const spatial_joint *joint, const spatial_body *parent, const double *v,
-                            const spatial_column *columns, spatial_body *child);
-/* The kernel's constants of a joint of the document. */
+void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
+                            const double *v, const spatial_column *columns, spatial_body *child);
+/* A joint of the document as one that carries a body, and its numbers. */
 spatial_joint spatial_joint_of(const mbs_joint *joint, bool reversed);
+spatial_constants spatial_constants_of(const mbs_joint *joint, const mbs_joint_constants *numbers, bool reversed);
 
 /* axes.c, as in space.h */
 bool spatial_opposite(const mbs_system *system, const mbs_joint *joint);
@@ -142,6 +148,8 @@ static inline spatial_workspace *spatial_of(const mbs_system *system) {
 static inline const spatial_joint *spatial_joints(const mbs_model *model) {
   return ((const spatial_data *)model->kernel_data)->joints;
 }
+
+static inline const spatial_constants *spatial_numbers(const mbs_system *system) { return system->constants->kernels; }
 
 /* out = J x of a symmetric matrix xx, yy, zz, xy, xz, yz. */
 static inline void spatial_symmetric_times(const double J[6], const double x[3], double out[3]) {

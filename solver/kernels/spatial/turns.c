@@ -17,19 +17,25 @@ int spatial_turn_count(const mbs_block *block) {
   case MBS_PRIMITIVE_TURN:
   case MBS_PRIMITIVE_CROSS1:
   case MBS_PRIMITIVE_CROSS2: return 1;
-  case MBS_PRIMITIVE_ALONG: return block->weight2 != 0;
+  case MBS_PRIMITIVE_ALONG: return block->turning;
   default: return 0;
   }
 }
 
 /* Angle number k of a primitive as a primitive of its own. */
-static mbs_block one_angle(const mbs_block *block, int k) {
-  mbs_block angle = *block;
-  if (angle.primitive == MBS_PRIMITIVE_ALONG) angle.primitive = MBS_PRIMITIVE_TURN;
-  angle.scale = 1;
-  angle.constant = 0;
-  angle.weight1 = k == 0;
-  angle.weight2 = k == 1;
+typedef struct one_angle {
+  mbs_block block;
+  mbs_block_constants numbers;
+} one_angle;
+
+static one_angle angle_of(const mbs_block *block, const mbs_block_constants *numbers, int k) {
+  one_angle angle = {*block, *numbers};
+  if (angle.block.primitive == MBS_PRIMITIVE_ALONG) angle.block.primitive = MBS_PRIMITIVE_TURN;
+  angle.block.scaled = false;
+  angle.numbers.scale = 1;
+  angle.numbers.constant = 0;
+  angle.numbers.weight1 = k == 0;
+  angle.numbers.weight2 = k == 1;
   return angle;
 }
 
@@ -56,30 +62,32 @@ void spatial_number_turns(mbs_model *model, spatial_data *data) {
   data->turn_count = number(model, model->blocks, model->block_count, true, data->free_turns);
 }
 
-static void start_blocks(const mbs_block *blocks, size_t count, double *turns) {
+static void start_blocks(const mbs_constants *constants, const mbs_block *blocks, size_t count, double *turns) {
   for (size_t b = 0; b < count; b++)
     if (blocks[b].turns >= 0)
-      memcpy(turns + blocks[b].turns, blocks[b].start, (size_t)spatial_turn_count(&blocks[b]) * sizeof *turns);
+      memcpy(turns + blocks[b].turns, constants->blocks[blocks[b].numbers].start,
+             (size_t)spatial_turn_count(&blocks[b]) * sizeof *turns);
 }
 
-bool spatial_open_turns(const mbs_model *model, mbs_arena *arena, spatial_workspace *workspace) {
+bool spatial_open_turns(const mbs_constants *constants, mbs_arena *arena, spatial_workspace *workspace) {
+  const mbs_model *model = constants->model;
   const spatial_data *data = model->kernel_data;
   workspace->turns = mbs_arena_alloc(arena, data->turn_count + 1, sizeof *workspace->turns);
   workspace->turn_rates = mbs_arena_alloc(arena, data->turn_count + 1, sizeof *workspace->turn_rates);
   workspace->kept_q = mbs_arena_alloc(arena, model->nq + 1, sizeof *workspace->kept_q);
   workspace->kept_v = mbs_arena_alloc(arena, model->nv + 1, sizeof *workspace->kept_v);
   if (!workspace->turns || !workspace->turn_rates || !workspace->kept_q || !workspace->kept_v) return false;
-  memcpy(workspace->kept_q, model->q0, model->nq * sizeof *workspace->kept_q);
+  memcpy(workspace->kept_q, constants->q0, model->nq * sizeof *workspace->kept_q);
   workspace->kept_t = model->t_start;
-  start_blocks(model->blocks, model->block_count, workspace->turns);
-  start_blocks(model->coordinates, model->coordinate_count, workspace->turns);
+  start_blocks(constants, model->blocks, model->block_count, workspace->turns);
+  start_blocks(constants, model->coordinates, model->coordinate_count, workspace->turns);
   return true;
 }
 
 /* ---- the start ------------------------------------------------------------------------------------------------ */
 
 /* Whole turns about the unit vector u of turns about an axis of their own: none where this is another one, by more than
- * an assembly may correct. */
+ * an assembly may correct. theory (13.7) */
 static double turns_about(const double turns[3], const double u[3]) {
   static const double same_axis = 0.9;
   double length = sqrt(mbs_dot(turns, turns)), along = mbs_dot(turns, u);
@@ -87,25 +95,27 @@ static double turns_about(const double turns[3], const double u[3]) {
 }
 
 /* Whole turns about the axis of an angle that poses have beyond what their Euler parameters tell. */
-static double turns_beyond(const mbs_block *angle, const mbs_pose *first, const mbs_pose *second) {
-  const mbs_frames *frames = &angle->frames;
+static double turns_beyond(const one_angle *angle, const mbs_pose *first, const mbs_pose *second) {
+  const mbs_geometry *at = &angle->numbers.geometry;
   double A[9], axis[3], turns[3];
-  if (angle->primitive == MBS_PRIMITIVE_ANGLE) { /* against the ground */
-    const mbs_pose *pose = angle->weight1 != 0 ? first : second;
-    return turns_about(pose->turns, angle->weight1 != 0 ? frames->w1 : frames->w2);
+  if (angle->block.primitive == MBS_PRIMITIVE_ANGLE) { /* against the ground */
+    const mbs_pose *pose = angle->numbers.weight1 != 0 ? first : second;
+    return turns_about(pose->turns, angle->numbers.weight1 != 0 ? at->w1 : at->w2);
   }
-  bool on_second = angle->primitive == MBS_PRIMITIVE_CROSS2;
+  bool on_second = angle->block.primitive == MBS_PRIMITIVE_CROSS2;
   mbs_euler_matrix(on_second ? second->p : first->p, A);
-  mbs_rotate(A, on_second ? frames->u2 : frames->u1, axis);
+  mbs_rotate(A, on_second ? at->u2 : at->u1, axis);
   for (int k = 0; k < 3; k++) turns[k] = second->turns[k] - first->turns[k];
   return turns_about(turns, axis);
 }
 
-void spatial_start_turns(const mbs_block *block, const mbs_pose *first, const mbs_pose *second, double start[2]) {
+/* theory (13.7) */
+void spatial_start_turns(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
+                         const mbs_pose *second, double start[2]) {
   for (int k = 0; k < spatial_turn_count(block); k++) {
-    const mbs_block angle = one_angle(block, k);
+    const one_angle angle = angle_of(block, numbers, k);
     double value[3], rate[3];
-    mbs_spatial_kernels.primitive(&angle, first, second, value, rate);
+    mbs_spatial_kernels.primitive(&angle.block, &angle.numbers, first, second, value, rate);
     start[k] = mbs_less_turns(value[0]) + turns_beyond(&angle, first, second);
   }
 }
@@ -116,7 +126,7 @@ void spatial_begin(mbs_system *system) {
   for (size_t d = 0; d < model->driver_count; d++) {
     const mbs_block *driven = &model->blocks[model->drivers[d].block];
     const mbs_joint *joint = driven->of_joint >= 0 ? &model->joints[driven->of_joint] : NULL;
-    if (!joint || joint->in_tree || joint->pitch == 0 || joint->initial_position_count > 0) continue;
+    if (!joint || joint->in_tree || !joint->shape->pitch || joint->initial_position_count > 0) continue;
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
       if (model->blocks[b].turns >= 0)
         spatial_of(system)->turns[model->blocks[b].turns] = system->functions[3 * driven->function];
@@ -130,7 +140,7 @@ void spatial_take_turns(const mbs_system *system, double *q) {
   for (size_t d = 0; d < model->driver_count; d++) {
     const mbs_block *angle = &model->blocks[model->drivers[d].block];
     const mbs_joint *joint = angle->of_joint >= 0 ? &model->joints[angle->of_joint] : NULL;
-    if (spatial_turn_count(angle) == 0 || !joint || !joint->in_tree || joint->pitch != 0) continue;
+    if (spatial_turn_count(angle) == 0 || !joint || !joint->in_tree || joint->shape->pitch) continue;
     double *turn = &q[joint->first_q + angle->number];
     *turn = mbs_nearest_turn(*turn, system->functions[3 * angle->function]);
   }
@@ -139,7 +149,7 @@ void spatial_take_turns(const mbs_system *system, double *q) {
 /* ---- the value now -------------------------------------------------------------------------------------------- */
 
 /* The rotation vector that takes the Euler parameters `kept` to p: of those that differ by whole turns about its axis
- * the one nearest to `foretold`. */
+ * the one nearest to `foretold`. theory (13.4) */
 static void rotation_since(const double p[4], const double kept[4], const double foretold[3], double out[3]) {
   static const double no_axis = 1e-12;
   double back[4], turn[4], axis[3];
@@ -170,7 +180,7 @@ static int turned_by_joint(const mbs_system *system, const spatial_joint *joint,
 }
 
 /* How far a body has turned since the position that was remembered, to first order: exact where axes keep their
- * directions. */
+ * directions. theory (13.3) */
 static void moved_since(const mbs_system *system, int body, double out[3]) {
   const mbs_model *model = system->model;
   const spatial_workspace *workspace = spatial_of(system);
@@ -192,7 +202,7 @@ static spatial_near near_of(const mbs_system *system, const mbs_block *block) {
   spatial_near near = {.angle = {0, 0}};
   if (spatial_turn_count(block) == 0) return near;
   bool in_tree = is_in_tree(model, block);
-  if (block->function >= 0 && !(in_tree && model->joints[block->of_joint].pitch != 0)) {
+  if (block->function >= 0 && !(in_tree && model->joints[block->of_joint].shape->pitch)) {
     near.angle[0] = system->functions[3 * block->function];
   } else if (in_tree) {
     near.angle[0] = system->q[model->joints[block->of_joint].first_q + block->number];
@@ -205,10 +215,11 @@ static spatial_near near_of(const mbs_system *system, const mbs_block *block) {
   return near;
 }
 
-void spatial_primitive_now(const mbs_system *system, const mbs_block *block, spatial_primitive out[3]) {
+void spatial_primitive_now(const mbs_system *system, const mbs_block *block, const mbs_block_constants *numbers,
+                           spatial_primitive out[3]) {
   const spatial_body *bodies = spatial_of(system)->bodies;
   const spatial_near near = near_of(system, block);
-  spatial_primitive_at(block, &bodies[block->frames.body1], &bodies[block->frames.body2], &near, out);
+  spatial_primitive_at(block, numbers, &bodies[block->frames.body1], &bodies[block->frames.body2], &near, out);
 }
 
 /* ---- from state to state -------------------------------------------------------------------------------------- */
@@ -216,11 +227,11 @@ void spatial_primitive_now(const mbs_system *system, const mbs_block *block, spa
 /* The value (level 0) or rate (1) of angle number k of a block. */
 static double read_turn(const mbs_system *system, const mbs_block *block, int k, int level) {
   const spatial_body *bodies = spatial_of(system)->bodies;
-  const mbs_block angle = one_angle(block, k);
+  const one_angle angle = angle_of(block, mbs_block_numbers(system, block), k);
   spatial_primitive at[3];
-  spatial_primitive_now(system, &angle, at);
+  spatial_primitive_now(system, &angle.block, &angle.numbers, at);
   if (level == 0) return at[0].g;
-  return mbs_dot(at[0].w1, bodies[angle.frames.body1].w) + mbs_dot(at[0].w2, bodies[angle.frames.body2].w);
+  return mbs_dot(at[0].w1, bodies[block->frames.body1].w) + mbs_dot(at[0].w2, bodies[block->frames.body2].w);
 }
 
 /* The angles of blocks (level 0), or their rates (1), at their places before number `end`. */
@@ -254,6 +265,7 @@ void spatial_remember(mbs_system *system) {
  * that well [rad]: with longer steps a turn that is lost could agree by chance. */
 static const double farthest = 2, agreement = 1;
 
+/* theory (13.5) */
 static bool certain(double change, double before, double now) {
   return fabs(change) <= farthest && fabs(before) <= farthest && fabs(now) <= farthest &&
          fabs(change - 0.5 * (before + now)) <= agreement;

@@ -1,0 +1,57 @@
+/* running.c - see running.h. */
+#include "server/store/sqlite/running.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static running_job *find(const sqlite_running *running, const char *id) {
+  for (size_t i = 0; i < running->count; i++)
+    if (strcmp(running->jobs[i].run.id, id) == 0) return &running->jobs[i];
+  return NULL;
+}
+
+/* NULL without memory. */
+static running_job *add(sqlite_running *running) {
+  if (running->count == running->capacity) {
+    size_t capacity = 2 * running->capacity + 16;
+    running_job *larger = realloc(running->jobs, capacity * sizeof *larger);
+    if (!larger) return NULL;
+    running->jobs = larger;
+    running->capacity = capacity;
+  }
+  return &running->jobs[running->count++];
+}
+
+void sqlite_running_begin(sqlite_running *running, const store_run *run) {
+  pthread_mutex_lock(&running->mutex);
+  running_job *job = find(running, run->id);
+  if (!job) job = add(running);
+  if (job) *job = (running_job){.run = *run};
+  pthread_mutex_unlock(&running->mutex);
+}
+
+void sqlite_running_end(sqlite_running *running, const store_run *run) {
+  pthread_mutex_lock(&running->mutex);
+  running_job *job = find(running, run->id);
+  if (job && (run->attempt == 0 || run->attempt == job->run.attempt)) *job = running->jobs[--running->count];
+  pthread_mutex_unlock(&running->mutex);
+}
+
+void sqlite_running_tell(sqlite_running *running, const store_run *run, const store_progress *progress) {
+  pthread_mutex_lock(&running->mutex);
+  running_job *job = find(running, run->id);
+  if (job && job->run.attempt == run->attempt) job->progress = *progress;
+  pthread_mutex_unlock(&running->mutex);
+}
+
+void sqlite_running_show(sqlite_running *running, service_job *job) {
+  if (strcmp(job->status, job_state_name(JOB_RUNNING)) != 0) return;
+  pthread_mutex_lock(&running->mutex);
+  const running_job *found = find(running, job->id);
+  if (found && found->run.attempt == job->attempt) {
+    job->progress_t = found->progress.t;
+    job->progress_fraction = found->progress.fraction;
+    job->progress_evaluations = found->progress.evaluations;
+  }
+  pthread_mutex_unlock(&running->mutex);
+}

@@ -1,0 +1,16 @@
+/* watching.c - see watching.h. */
+#include "server/store/sqlite/watching.h"
+
+void sqlite_watchers_add(sqlite_watchers *watchers, store_watcher *watcher) {
+  pthread_mutex_lock(&watchers->mutex);
+  watcher->next = watchers->first;
+  watchers->first = watcher;
+  pthread_mutex_unlock(&watchers->mutex);
+}
+
+void sqlite_watchers_tell(sqlite_watchers *watchers, store_event event, const char *id) {
+  pthread_mutex_lock(&watchers->mutex);
+  for (store_watcher *watcher = watchers->first; watcher; watcher = watcher->next)
+    watcher->told(watcher->context, event, id);
+  pthread_mutex_unlock(&watchers->mutex);
+}

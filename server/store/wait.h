@@ -1,0 +1,30 @@
+/* wait.h - waiting for an answer of the store, on a thread that may. */
+#ifndef SERVER_STORE_WAIT_H
+#define SERVER_STORE_WAIT_H
+
+#include "api/service.h"
+
+#include <pthread.h>
+
+/* One answer to wait for:
+ *
+ *     store_wait wait = STORE_WAIT_INIT;
+ *     store->get(store, id, &job, store_wait_done, &wait);
+ *     status = store_wait_for(&wait);
+ */
+typedef struct store_wait {
+  pthread_mutex_t mutex;
+  pthread_cond_t told;
+  bool is_done;
+  service_status status;
+} store_wait;
+
+#define STORE_WAIT_INIT \
+  { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, SERVICE_FAILED }
+
+/* The callback, a store_done; `context` is the store_wait. */
+void store_wait_done(void *context, service_status status);
+/* Waits until it was called, if it was not yet; returns its status. */
+service_status store_wait_for(store_wait *wait);
+
+#endif

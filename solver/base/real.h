@@ -1,0 +1,42 @@
+/* real.h - the numbers of the kernels: one alias, so that the same source serves one mechanism or, with a vector of
+ * GCC, several of one structure at once, a lane each. A kernel decides by structure, never by a number; where it must
+ * look at one, it asks for any lane. */
+#ifndef MBS_REAL_H
+#define MBS_REAL_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#ifndef MBS_LANES
+
+typedef double mbs_real;
+
+static inline mbs_real mbs_cos(mbs_real x) { return cos(x); }
+static inline mbs_real mbs_sin(mbs_real x) { return sin(x); }
+static inline mbs_real mbs_sqrt(mbs_real x) { return sqrt(x); }
+/* Whether one > other fails in some lane. */
+static inline bool mbs_any_not_above(mbs_real one, mbs_real other) { return !(one > other); }
+
+#else
+
+typedef double mbs_real __attribute__((vector_size(8 * MBS_LANES)));
+
+static inline mbs_real mbs_each(double (*f)(double), mbs_real x) {
+  for (int k = 0; k < MBS_LANES; k++) x[k] = f(x[k]);
+  return x;
+}
+static inline mbs_real mbs_cos(mbs_real x) { return mbs_each(cos, x); }
+static inline mbs_real mbs_sin(mbs_real x) { return mbs_each(sin, x); }
+static inline mbs_real mbs_sqrt(mbs_real x) { return mbs_each(sqrt, x); }
+static inline bool mbs_any_not_above(mbs_real one, mbs_real other) {
+  for (int k = 0; k < MBS_LANES; k++)
+    if (!(one[k] > other[k])) return true;
+  return false;
+}
+
+#endif
+
+/* A number, the same in all lanes. */
+#define MBS_ALL(x) ((mbs_real){0} + (x))
+
+#endif

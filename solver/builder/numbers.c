@@ -1,0 +1,282 @@
+/* The numbers of a model: where they are kept, and how they follow from its parameters.
+ *
+ * A model is built by reading its document once, numbers and all. For other values of the parameters the same functions
+ * read the same numbers again, from the model's copy of the document, in the same order; structure stays. */
+#include "builder/builder.h"
+#include "equations/system.h"
+#include "kernels/kernels.h"
+#include "model/units.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the document's own copy ----------------------------------------------------------------------------------- */
+
+/* Values of a node; a row, which has no class, is one value. */
+static size_t count_values(const mbs_node *node) {
+  size_t count = 0;
+  while (node->cls && node->cls->fields[count].name) count++;
+  return node->cls ? count : 1;
+}
+
+static size_t count_scalars(const mbs_node *node) {
+  size_t count = 0, values = node ? count_values(node) : 0;
+  for (size_t f = 0; f < values; f++) {
+    const mbs_value *value = &node->values[f];
+    if (value->scalars) count += value->count;
+    for (size_t i = 0; value->nodes && i < value->count; i++) count += count_scalars(&value->nodes[i]);
+  }
+  return count;
+}
+
+const char *mbs_keep_text(mbs_builder *builder, const char *text) {
+  const char *copy = text ? mbs_arena_text(builder->arena, text) : NULL;
+  builder->failed = builder->failed || (text && !copy);
+  return copy;
+}
+
+static void copy_node(mbs_builder *builder, const mbs_node *from, mbs_node *to) {
+  mbs_model *model = builder->model;
+  size_t fields = count_values(from);
+  *to = (mbs_node){
+      .cls = from->cls, .pointer = mbs_keep_text(builder, from->pointer), .key = mbs_keep_text(builder, from->key)};
+  to->values = mbs_builder_alloc(builder, fields, sizeof *to->values);
+  for (size_t f = 0; f < fields && !builder->failed; f++) {
+    const mbs_value *value = &from->values[f];
+    mbs_value *copy = &to->values[f];
+    *copy = *value;
+    copy->pointer = mbs_keep_text(builder, value->pointer);
+    copy->scalars = value->scalars ? model->scalars + model->scalar_count : NULL;
+    for (size_t i = 0; value->scalars && i < value->count; i++)
+      model->scalars[model->scalar_count++] =
+          (mbs_scalar){mbs_keep_text(builder, value->scalars[i].text), value->scalars[i].number};
+    if (!value->nodes) continue;
+    copy->nodes = mbs_builder_alloc(builder, value->count, sizeof *copy->nodes);
+    for (size_t i = 0; i < value->count && !builder->failed; i++) copy_node(builder, &value->nodes[i], &copy->nodes[i]);
+  }
+}
+
+void mbs_copy_document(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  const mbs_node **parts[] = {&builder->document, &builder->analysis};
+  size_t count = count_scalars(builder->document) + count_scalars(builder->analysis);
+  model->scalars = mbs_builder_alloc(builder, count, sizeof *model->scalars);
+  model->number_of = mbs_builder_alloc(builder, count, sizeof *model->number_of);
+  for (size_t k = 0; k < 2 && !builder->failed; k++) {
+    mbs_node *copy = *parts[k] ? mbs_builder_alloc(builder, 1, sizeof *copy) : NULL;
+    if (!copy) continue;
+    copy_node(builder, *parts[k], copy);
+    *parts[k] = copy;
+  }
+  model->document = builder->document;
+}
+
+/* ---- where numbers are kept ------------------------------------------------------------------------------------ */
+
+void mbs_side_geometry(const mbs_constants *constants, const mbs_frames *frames, mbs_geometry *geometry) {
+  *geometry = (mbs_geometry){.s1 = {0}};
+  if (frames->point1 >= 0) memcpy(geometry->s1, constants->points[frames->point1], sizeof geometry->s1);
+  if (frames->point2 >= 0) memcpy(geometry->s2, constants->points[frames->point2], sizeof geometry->s2);
+  if (frames->vector1 >= 0) memcpy(geometry->u1, constants->vectors[frames->vector1], sizeof geometry->u1);
+  if (frames->vector2 >= 0) memcpy(geometry->u2, constants->vectors[frames->vector2], sizeof geometry->u2);
+}
+
+bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants *constants) {
+  const struct {
+    void **array;
+    size_t count, size;
+  } arrays[] = {{(void **)&constants->parameters, model->parameter_count, sizeof *constants->parameters},
+                {(void **)&constants->numbers, model->number_count, sizeof *constants->numbers},
+                {(void **)&constants->laws, model->law_count, sizeof *constants->laws},
+                {(void **)&constants->points, model->nP, sizeof *constants->points},
+                {(void **)&constants->vectors, model->vector_count, sizeof *constants->vectors},
+                {(void **)&constants->bodies, model->nB + 1, sizeof *constants->bodies},
+                {(void **)&constants->joints, model->joint_count, sizeof *constants->joints},
+                {(void **)&constants->blocks, model->block_numbers, sizeof *constants->blocks},
+                {(void **)&constants->functions, model->function_numbers, sizeof *constants->functions},
+                {(void **)&constants->forces, model->force_count, sizeof *constants->forces},
+                {(void **)&constants->radius2, model->nB + 1, sizeof *constants->radius2},
+                {(void **)&constants->boxes, model->nB + 1, sizeof *constants->boxes},
+                {(void **)&constants->poses, model->nB + 1, sizeof *constants->poses},
+                {(void **)&constants->q0, model->nq, sizeof *constants->q0},
+                {(void **)&constants->v0, model->nv, sizeof *constants->v0},
+                {(void **)&constants->slots, model->slot_max + model->bind_slots, sizeof *constants->slots},
+                {&constants->kernels, model->kernels->constants_count(model), model->kernels->constants_size}};
+  constants->model = model;
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+    if (*arrays[i].array) continue; /* read already */
+    *arrays[i].array = mbs_arena_alloc(arena, arrays[i].count + 1, arrays[i].size);
+    if (!*arrays[i].array) return false;
+  }
+  return true;
+}
+
+/* Room for what elements of classes keep, as much as the document's own have. */
+static bool open_elements(const mbs_model *model, mbs_arena *arena, mbs_constants *constants) {
+  for (size_t f = 0; f < model->force_count; f++) {
+    constants->forces[f].data = mbs_arena_alloc(arena, 1, model->forces[f].cls->data_size);
+    if (!constants->forces[f].data) return false;
+  }
+  for (size_t f = 0; f < model->function_numbers; f++) {
+    const mbs_function_constants *own = &model->constants->functions[f];
+    mbs_function_constants *out = &constants->functions[f];
+    out->data = mbs_arena_alloc(arena, own->data_count, sizeof *out->data);
+    out->breaks = mbs_arena_alloc(arena, own->break_most, sizeof *out->breaks);
+    out->data_count = own->data_count;
+    out->break_most = own->break_most;
+    if (!out->data || !out->breaks) return false;
+  }
+  for (size_t l = 0; l < model->law_count; l++) {
+    const mbs_law *law = model->laws[l];
+    constants->laws[l] = (mbs_law_constants){.expression = law->expression, .value = law->value};
+    if (!law->copied) continue;
+    constants->laws[l].own = mbs_expression_copy(law->expression, arena);
+    constants->laws[l].expression = constants->laws[l].own;
+    if (!constants->laws[l].own) return false;
+  }
+  return true;
+}
+
+mbs_constants *mbs_constants_new(const mbs_model *model, mbs_arena *arena) {
+  mbs_constants *constants = mbs_arena_alloc(arena, 1, sizeof *constants);
+  bool complete = constants && mbs_open_constants(model, arena, constants) && open_elements(model, arena, constants);
+  return complete ? constants : NULL;
+}
+
+/* ---- functions of time ----------------------------------------------------------------------------------------- */
+
+/* Shares of what a distance is at the start. Below the first one rounding has taken its direction. Where it goes to 0,
+ * a motion turns ever faster the nearer it comes, without bounds: the integration of what cannot arrive ends at the
+ * second one. */
+static const double least_distance = 1e-9, least_on_the_way_to_zero = 1e-3;
+enum { DISTANCE_SAMPLES = 1024 };
+
+/* The unit of the row that follows a function of time. */
+static double row_unit(const mbs_constants *constants, size_t function) {
+  const mbs_model *model = constants->model;
+  for (size_t b = 0; b < model->block_count; b++)
+    if (model->blocks[b].function == (int)function) return mbs_primitive_unit(constants, model->blocks[b].primitive);
+  return 1;
+}
+
+/* A distance starts above 0, which also says how small it may become. */
+static void check_distance(mbs_binder *binder, mbs_system *system, const mbs_function *function) {
+  const mbs_model *model = binder->model;
+  double *least = &binder->constants->functions[function->number].least;
+  double start[3], value[3];
+  function->cls->value(system, function, model->t_start, start);
+  if (start[0] <= 0)
+    mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, function->pointer,
+                 "a distance must stay above 0, and this is %g at the start (t = %g)", start[0], model->t_start);
+  *least = least_distance * start[0];
+  for (int k = 1; k <= DISTANCE_SAMPLES && model->type == MBS_DYNAMICS; k++) {
+    double t = model->t_start + (model->t_end - model->t_start) * k / DISTANCE_SAMPLES;
+    function->cls->value(system, function, t, value);
+    if (value[0] <= *least) *least = least_on_the_way_to_zero * start[0];
+  }
+}
+
+/* Where the pieces of a function of time follow one another it must not jump. */
+void mbs_check_functions(mbs_binder *binder) {
+  const mbs_model *model = binder->model;
+  /* All that a function of time asks for. */
+  mbs_system probe = {
+      .model = model, .constants = binder->constants, .t_left = INFINITY, .slots = binder->constants->slots};
+  for (size_t f = 0; f < model->function_count; f++) {
+    const mbs_function *function = &model->functions[f];
+    const mbs_function_constants *numbers = &binder->constants->functions[function->number];
+    if (function->distance) check_distance(binder, &probe, function);
+    for (size_t k = 0; k < numbers->break_count; k++) {
+      double t = numbers->breaks[k], before[3], after[3];
+      if (t <= model->t_start || t >= model->t_end) continue;
+      probe.t_left = t;
+      function->cls->value(&probe, function, t, before);
+      probe.t_left = INFINITY;
+      function->cls->value(&probe, function, t, after);
+      if (fabs(after[0] - before[0]) > 1e-9 * (row_unit(binder->constants, f) + fabs(before[0])))
+        mbs_diagnose(binder->list, MBS_INVALID, function->pointer,
+                     "the pieces do not meet at t = %g: %.9g before, %.9g after", t, before[0], after[0]);
+    }
+  }
+}
+
+/* ---- binding --------------------------------------------------------------------------------------------------- */
+
+static void refuse(mbs_binder *binder, const char *pointer, mbs_bind_outcome outcome) {
+  mbs_diagnose(binder->list, outcome == MBS_BIND_NOT_FINITE ? MBS_BAD_EXPRESSION : MBS_INVALID, pointer,
+               outcome == MBS_BIND_NOT_FINITE
+                   ? "this expression has no finite value for these parameters"
+                   : "the structure of the model depends on a parameter here; build the model anew for this value");
+}
+
+/* Parameters that are expressions of others, each after those that it names. */
+static void bind_parameters(mbs_binder *binder, const double *given) {
+  const mbs_model *model = binder->model;
+  double *values = binder->constants->parameters;
+  for (size_t i = 0; i < model->parameter_count; i++) {
+    int at = model->parameters[i].order;
+    const mbs_parameter *parameter = &model->parameters[at];
+    mbs_bind_outcome outcome = MBS_BIND_OK;
+    if (given && !isnan(given[at]))
+      values[at] = given[at];
+    else if (parameter->expression)
+      outcome = mbs_expression_bind_value(parameter->expression, values, binder->constants->slots, &values[at]);
+    else
+      values[at] = parameter->value;
+    if (outcome != MBS_BIND_OK) refuse(binder, parameter->pointer, outcome);
+  }
+}
+
+static void bind_numbers(mbs_binder *binder) {
+  const mbs_model *model = binder->model;
+  mbs_constants *constants = binder->constants;
+  for (size_t i = 0; i < model->number_count; i++) {
+    const mbs_dependent *number = &model->numbers[i];
+    mbs_bind_outcome outcome =
+        mbs_expression_bind_value(number->expression, constants->parameters, constants->slots, &constants->numbers[i]);
+    if (number->structural && constants->numbers[i] != model->constants->numbers[i]) outcome = MBS_BIND_OTHER_FORM;
+    if (outcome != MBS_BIND_OK) refuse(binder, number->pointer, outcome);
+  }
+}
+
+static void bind_laws(mbs_binder *binder) {
+  const mbs_model *model = binder->model;
+  mbs_constants *constants = binder->constants;
+  for (size_t l = 0; l < model->law_count; l++) {
+    const mbs_law *law = model->laws[l];
+    mbs_law_constants *out = &constants->laws[l];
+    if (law->constant >= 0) out->value = constants->numbers[law->constant];
+    if (!law->copied) continue;
+    mbs_bind_outcome outcome = mbs_expression_bind(out->own, constants->parameters, constants->slots);
+    if (law->structural && !mbs_expression_same(out->own, law->expression)) outcome = MBS_BIND_OTHER_FORM;
+    if (outcome != MBS_BIND_OK) refuse(binder, law->pointer, outcome);
+  }
+}
+
+static void bind_elements(mbs_binder *binder) {
+  const mbs_model *model = binder->model;
+  mbs_constants *constants = binder->constants;
+  mbs_read_numbers(binder, model->document, "gravity", constants->gravity, 3);
+  for (size_t i = 0; i < model->nP; i++) mbs_place_numbers(binder, &model->points[i], false, constants->points[i]);
+  for (size_t i = 0; i < model->vector_count; i++)
+    mbs_place_numbers(binder, &model->vectors[i], true, constants->vectors[i]);
+  for (size_t b = 0; b <= model->nB; b++) mbs_body_numbers(binder, &model->bodies[b], &constants->bodies[b]);
+  for (size_t j = 0; j < model->joint_count; j++)
+    mbs_joint_numbers_of(binder, &model->joints[j], &constants->joints[j]);
+  for (size_t f = 0; f < model->function_count; f++)
+    mbs_function_numbers_of(binder, &model->functions[f], &constants->functions[model->functions[f].number]);
+  for (size_t f = 0; f < model->force_count; f++)
+    mbs_force_numbers_of(binder, &model->forces[f], &constants->forces[f]);
+}
+
+mbs_status mbs_bind(mbs_constants *constants, const double *parameters, mbs_diagnostics *list) {
+  mbs_binder binder = {.model = constants->model, .constants = constants, .list = list};
+  size_t before = list->count;
+  bind_parameters(&binder, parameters);
+  bind_numbers(&binder);
+  bind_laws(&binder);
+  bind_elements(&binder);
+  if (list->count == before) mbs_start_numbers(&binder);
+  if (list->count == before) mbs_check_functions(&binder);
+  return list->count == before ? MBS_OK : list->items[before].status;
+}

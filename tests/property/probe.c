@@ -1,0 +1,48 @@
+#include "probe.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "equations/jacobian.h"
+#include "equations/state.h"
+#include "equations/system.h"
+
+probe probe_open(const mbs_model *model) {
+  probe p = {.arena = mbs_arena_new(0), .model = model};
+  p.system = mbs_system_new(model, p.arena);
+  double **arrays[] = {&p.q, &p.v, &p.moved, &p.along};
+  for (int i = 0; i < 4; i++) *arrays[i] = mbs_arena_alloc(p.arena, model->nq + model->nv + 1, sizeof(double));
+  return p;
+}
+
+void probe_close(probe *p) { mbs_arena_free(p->arena); }
+
+void probe_at(probe *p, double h, double dt) {
+  for (size_t k = 0; k < p->model->nv; k++) p->moved[p->model->nq + k] = h * p->along[k];
+  mbs_displace(p->model, p->q, p->moved + p->model->nq, p->moved);
+  mbs_set_position(p->system, p->t + h * dt, p->moved);
+  assert_int_equal(p->system->fault.status, MBS_OK);
+  mbs_set_velocity(p->system, p->v);
+  mbs_constraints(p->system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+}
+
+void probe_difference(probe *p, double h, double dt, bool rate, double *out) {
+  static const double places[] = {-2, -1, 1, 2}, weights[] = {1, -8, 8, -1};
+  size_t m = p->model->rows;
+  double *values = calloc(m + 1, sizeof *values);
+  memset(out, 0, m * sizeof *out);
+  for (int k = 0; k < 4; k++) {
+    probe_at(p, h * places[k], dt);
+    if (rate) mbs_jacobian_times(p->system, p->v, values);
+    for (size_t r = 0; r < m; r++)
+      out[r] += weights[k] * (rate ? values[r] - p->system->rhsV[r] : p->system->Phi[r]) / (12 * h);
+  }
+  free(values);
+}

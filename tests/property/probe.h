@@ -1,0 +1,24 @@
+/* probe.h - constraints of a model at any state, and their derivatives by differences. */
+#ifndef TESTS_PROPERTY_PROBE_H
+#define TESTS_PROPERTY_PROBE_H
+
+#include "kernels/kernels.h"
+
+typedef struct probe {
+  mbs_arena *arena;
+  const mbs_model *model;
+  mbs_system *system;
+  double t, *q, *v; /* the state [nq, nv] */
+  double *along;    /* a direction from it [nv] */
+  double *moved;
+} probe;
+
+probe probe_open(const mbs_model *model);
+void probe_close(probe *p);
+
+/* Constraints at the state moved by h along `along`, and in time by h dt. */
+void probe_at(probe *p, double h, double dt);
+/* A difference of fourth order of Phi, or with `rate` of C v - rhsV, along `along` and dt [rows]. */
+void probe_difference(probe *p, double h, double dt, bool rate, double *out);
+
+#endif

@@ -1,0 +1,705 @@
+/* conformance.c - see conformance.h. */
+#include "store/conformance.h"
+
+#include "server/store/wait.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const double long_lease = 60, short_lease = 1.5;
+enum { PATIENCE_SECONDS = 20, EVENTS_MAX = 256, JOBS = 24 };
+
+static const store_engine *engine;
+
+/* ---- what callbacks say ------------------------------------------------------------------------------------------ */
+
+/* All that callbacks tell, under one lock; who waits for something looks at it after each. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t told = PTHREAD_COND_INITIALIZER;
+
+typedef struct event_log {
+  store_event events[EVENTS_MAX];
+  char ids[EVENTS_MAX][SERVICE_ID_SIZE];
+  size_t count;
+} event_log;
+
+typedef struct claim_box {
+  store_claim claims[JOBS];
+  size_t asked, answered, none;
+} claim_box;
+
+typedef struct fixture {
+  srv_store *a, *b;
+  event_log told_a, told_b;
+  store_watcher watch_a, watch_b;
+  claim_box claims;
+} fixture;
+
+static void note_event(void *context, store_event event, const char *id) {
+  event_log *log = context;
+  pthread_mutex_lock(&lock);
+  assert_true(log->count < EVENTS_MAX);
+  log->events[log->count] = event;
+  snprintf(log->ids[log->count++], SERVICE_ID_SIZE, "%s", id);
+  pthread_cond_broadcast(&told);
+  pthread_mutex_unlock(&lock);
+}
+
+static void note_claim(void *context, const store_claim *claim) {
+  claim_box *box = context;
+  pthread_mutex_lock(&lock);
+  if (claim)
+    box->claims[box->answered++] = *claim;
+  else
+    box->none++;
+  pthread_cond_broadcast(&told);
+  pthread_mutex_unlock(&lock);
+}
+
+/* Waits, with the lock, for the next word; false: too long. */
+static bool next_word(const struct timespec *until) { return pthread_cond_timedwait(&told, &lock, until) == 0; }
+
+static struct timespec seconds_from_now(double seconds) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  double end = (double)until.tv_nsec / 1e9 + seconds;
+  until.tv_sec += (time_t)end;
+  until.tv_nsec = (long)((end - (double)(time_t)end) * 1e9);
+  return until;
+}
+
+static size_t count_events(const event_log *log, store_event event, const char *id) {
+  size_t count = 0;
+  for (size_t i = 0; i < log->count; i++) count += log->events[i] == event && strcmp(log->ids[i], id) == 0;
+  return count;
+}
+
+/* Both watchers are told. */
+static void expect_event(fixture *f, store_event event, const char *id) {
+  struct timespec until = seconds_from_now(PATIENCE_SECONDS);
+  const event_log *logs[] = {&f->told_a, &f->told_b};
+  for (int i = 0; i < 2; i++) {
+    pthread_mutex_lock(&lock);
+    while (count_events(logs[i], event, id) == 0 && next_word(&until)) continue;
+    size_t count = count_events(logs[i], event, id);
+    pthread_mutex_unlock(&lock);
+    assert_true(count > 0);
+  }
+}
+
+static void expect_no_event(fixture *f, store_event event, const char *id) {
+  pthread_mutex_lock(&lock);
+  size_t count = count_events(&f->told_a, event, id) + count_events(&f->told_b, event, id);
+  pthread_mutex_unlock(&lock);
+  assert_int_equal(count, 0);
+}
+
+/* ---- the verbs, waited for --------------------------------------------------------------------------------------- */
+
+static service_status submit(srv_store *store, const char *id) {
+  char document[64];
+  snprintf(document, sizeof document, "{\"name\": \"%s\"}", id);
+  const service_submission job = {
+      .document = document, .document_size = strlen(document), .model_name = id, .analysis = "{\"type\":\"dynamics\"}"};
+  store_wait wait = STORE_WAIT_INIT;
+  store->enqueue(store, id, 1, &job, store_wait_done, &wait);
+  return store_wait_for(&wait);
+}
+
+static void ask(fixture *f, srv_store *store) {
+  f->claims.asked++;
+  store->claim(store, note_claim, &f->claims);
+}
+
+/* Waits until so many claims have been answered; false: they are not in `seconds`. */
+static bool await_claims(fixture *f, size_t count, double seconds) {
+  struct timespec until = seconds_from_now(seconds);
+  pthread_mutex_lock(&lock);
+  while (f->claims.answered + f->claims.none < count && next_word(&until)) continue;
+  bool all = f->claims.answered + f->claims.none >= count;
+  pthread_mutex_unlock(&lock);
+  return all;
+}
+
+/* Claims the job `id`, which is the one to come. */
+static store_run claim(fixture *f, srv_store *store, const char *id) {
+  size_t before = f->claims.answered;
+  ask(f, store);
+  assert_true(await_claims(f, before + 1, PATIENCE_SECONDS));
+  assert_int_equal(f->claims.answered, before + 1);
+  assert_string_equal(f->claims.claims[before].run.id, id);
+  return f->claims.claims[before].run;
+}
+
+typedef struct beat {
+  store_wait wait; /* first */
+  store_lease leases[4];
+} beat;
+
+static void note_leases(void *context, service_status status, const store_run *runs, const store_lease *leases,
+                        size_t count) {
+  beat *self = context;
+  (void)runs;
+  if (status == SERVICE_OK) memcpy(self->leases, leases, count * sizeof *leases);
+  store_wait_done(&self->wait, status);
+}
+
+static store_lease renew(srv_store *store, store_run run) {
+  beat self = {.wait = STORE_WAIT_INIT};
+  store->heartbeat(store, &run, 1, note_leases, &self);
+  assert_int_equal(store_wait_for(&self.wait), SERVICE_OK);
+  return self.leases[0];
+}
+
+static service_status finish(srv_store *store, store_end end) {
+  store_wait wait = STORE_WAIT_INIT;
+  store->finish(store, &end, store_wait_done, &wait);
+  return store_wait_for(&wait);
+}
+
+static service_status requeue(srv_store *store, store_run run, double t, bool crashed) {
+  store_wait wait = STORE_WAIT_INIT;
+  store->requeue(store, &run, t, crashed, store_wait_done, &wait);
+  return store_wait_for(&wait);
+}
+
+static service_status cancel(srv_store *store, const char *id) {
+  store_wait wait = STORE_WAIT_INIT;
+  store->cancel(store, id, store_wait_done, &wait);
+  return store_wait_for(&wait);
+}
+
+static service_status remove_job(srv_store *store, const char *id) {
+  store_wait wait = STORE_WAIT_INIT;
+  store->remove(store, id, store_wait_done, &wait);
+  return store_wait_for(&wait);
+}
+
+static service_status get(srv_store *store, const char *id, service_job *job) {
+  store_wait wait = STORE_WAIT_INIT;
+  store->get(store, id, job, store_wait_done, &wait);
+  return store_wait_for(&wait);
+}
+
+static size_t count_jobs(srv_store *store, job_state state) {
+  size_t counts[JOB_STATES];
+  store_wait wait = STORE_WAIT_INIT;
+  store->counts(store, counts, store_wait_done, &wait);
+  assert_int_equal(store_wait_for(&wait), SERVICE_OK);
+  return counts[state];
+}
+
+/* How many arrays a job shows. */
+static service_status list_arrays(srv_store *store, const char *id, size_t *count, size_t *rows) {
+  service_array *list = NULL;
+  *count = *rows = 0;
+  store_wait wait = STORE_WAIT_INIT;
+  store->arrays(store, id, &list, count, store_wait_done, &wait);
+  service_status status = store_wait_for(&wait);
+  if (status != SERVICE_OK) return status;
+  for (size_t i = 0; i < *count; i++) {
+    if (!list[i].timeless) *rows = list[i].shape[0];
+    service_array_free(&list[i]);
+  }
+  free(list);
+  return status;
+}
+
+static service_status read_column(srv_store *store, const char *id, const char *array, size_t column, size_t count,
+                                  double *out) {
+  store_wait wait = STORE_WAIT_INIT;
+  store->read(store, id, array, 0, 1, count, &column, 1, out, store_wait_done, &wait);
+  return store_wait_for(&wait);
+}
+
+/* A job that was read looks so, on both servers. */
+static void expect_job(fixture *f, const char *id, const char *status, int attempt) {
+  srv_store *stores[] = {f->a, f->b};
+  for (int i = 0; i < 2; i++) {
+    service_job job = {0};
+    assert_int_equal(get(stores[i], id, &job), SERVICE_OK);
+    assert_string_equal(job.status, status);
+    assert_int_equal(job.attempt, attempt);
+    service_job_free(&job);
+  }
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+static void write_tile(srv_store *store, const store_run *run, int position, size_t first, size_t rows, size_t columns,
+                       store_extent *extent) {
+  store_tile tile = {position, first, rows, malloc(rows * columns * sizeof(double)), rows * columns * sizeof(double)};
+  for (size_t j = 0; j < columns; j++)
+    for (size_t i = 0; i < rows; i++) ((double *)tile.data)[j * rows + i] = (double)(first + i) + 100 * (double)j;
+  extent->rows += rows;
+  extent->bytes += tile.size;
+  store->tile(store, run, &tile);
+}
+
+/* Writes T with `rows` rows and a matrix of two columns with `more`, in tiles of two rows. */
+static store_extent write_results(srv_store *store, store_run run, size_t rows, size_t more) {
+  store_extent extent = {.arrays = 2};
+  const store_array heads[] = {{0, "T", "s", "times", NULL, NULL, 1, {0, 1, 1, 1}, false, 1},
+                               {1, "q", "m", "positions", "[\"x\",\"y\"]", "[\"m\",\"m\"]", 2, {0, 2, 1, 1}, false, 2}};
+  for (int i = 0; i < 2; i++) {
+    store->array(store, &run, &heads[i]);
+    size_t all = i == 0 ? rows : more;
+    for (size_t first = 0; first < all; first += 2)
+      write_tile(store, &run, i, first, all - first < 2 ? all - first : 2, heads[i].columns, &extent);
+  }
+  return extent;
+}
+
+static store_end end_of(store_run run, job_state state, store_extent extent) {
+  return (store_end){.run = run,
+                     .state = state,
+                     .report = state == JOB_SUCCEEDED ? "{\"evaluations\":7}" : NULL,
+                     .error = state == JOB_SUCCEEDED ? NULL : "{\"code\":\"x\",\"t\":9}",
+                     .progress = {9, 0.75, 7},
+                     .extent = extent};
+}
+
+/* ---- the tests --------------------------------------------------------------------------------------------------- */
+
+static void jobs_are_there_once_acknowledged(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  expect_job(f, "one", "queued", 0);
+  assert_int_equal(submit(f->b, "one"), SERVICE_REJECTED);
+  assert_int_equal(count_jobs(f->b, JOB_QUEUED), 1);
+  service_job job = {0};
+  assert_int_equal(get(f->b, "one", &job), SERVICE_OK);
+  assert_string_equal(job.model_name, "one");
+  assert_non_null(strstr(job.analysis, "dynamics"));
+  assert_true(job.created == 1 && job.started == 0 && job.finished == 0);
+  service_job_free(&job);
+  assert_int_equal(get(f->b, "none", &job), SERVICE_NOT_FOUND);
+  char *text = NULL;
+  size_t size = 0;
+  store_wait wait = STORE_WAIT_INIT;
+  f->b->document(f->b, "one", &text, &size, store_wait_done, &wait);
+  assert_int_equal(store_wait_for(&wait), SERVICE_OK);
+  assert_true(size == strlen("{\"name\": \"one\"}") && memcmp(text, "{\"name\": \"one\"}", size) == 0);
+  free(text);
+}
+
+static void lists_are_newest_first_in_pages(void **state) {
+  fixture *f = *state;
+  const char *ids[] = {"one", "two", "three"};
+  for (int i = 0; i < 3; i++) assert_int_equal(submit(i == 1 ? f->b : f->a, ids[i]), SERVICE_OK);
+  service_job_list list;
+  store_wait first = STORE_WAIT_INIT, second = STORE_WAIT_INIT, third = STORE_WAIT_INIT;
+  f->b->list(f->b, NULL, 2, NULL, &list, store_wait_done, &first);
+  assert_int_equal(store_wait_for(&first), SERVICE_OK);
+  assert_int_equal(list.count, 2);
+  assert_string_equal(list.items[0].id, "three");
+  assert_string_equal(list.items[1].id, "two");
+  char cursor[sizeof list.next];
+  memcpy(cursor, list.next, sizeof cursor);
+  service_job_list_free(&list);
+  f->a->list(f->a, "queued", 2, cursor, &list, store_wait_done, &second);
+  assert_int_equal(store_wait_for(&second), SERVICE_OK);
+  assert_int_equal(list.count, 1);
+  assert_string_equal(list.items[0].id, "one");
+  assert_string_equal(list.next, "");
+  service_job_list_free(&list);
+  f->a->list(f->a, NULL, 2, "nonsense", &list, store_wait_done, &third);
+  assert_int_equal(store_wait_for(&third), SERVICE_NOT_FOUND);
+}
+
+static void each_job_is_claimed_once_oldest_first(void **state) {
+  fixture *f = *state;
+  for (int i = 0; i < JOBS / 2; i++) ask(f, i % 2 ? f->a : f->b); /* they wait for jobs */
+  char id[SERVICE_ID_SIZE];
+  for (int i = 0; i < JOBS; i++) {
+    snprintf(id, sizeof id, "job-%02d", i);
+    assert_int_equal(submit(i % 3 ? f->a : f->b, id), SERVICE_OK);
+  }
+  assert_true(await_claims(f, JOBS / 2, PATIENCE_SECONDS));
+  for (int i = JOBS / 2; i < JOBS; i++) ask(f, i % 2 ? f->b : f->a); /* and jobs for them */
+  assert_true(await_claims(f, JOBS, PATIENCE_SECONDS));
+  assert_int_equal(f->claims.answered, JOBS);
+  bool seen[JOBS] = {false};
+  for (int i = 0; i < JOBS; i++) {
+    const store_claim *claim = &f->claims.claims[i];
+    long number = strtol(claim->run.id + 4, NULL, 10);
+    assert_false(seen[number]);
+    seen[number] = true;
+    assert_true((i < JOBS / 2) == (number < JOBS / 2));
+    assert_true(claim->run.attempt == 1 && claim->crashes == 0);
+    assert_true(claim->document_size > 0 && strncmp(claim->document, "{\"name\": \"job-", 14) == 0);
+  }
+  assert_int_equal(count_jobs(f->a, JOB_RUNNING), JOBS);
+}
+
+static void stopped_claims_are_answered_with_none(void **state) {
+  fixture *f = *state;
+  ask(f, f->a);
+  f->a->stop_claims(f->a);
+  assert_true(await_claims(f, 1, PATIENCE_SECONDS));
+  assert_int_equal(submit(f->b, "one"), SERVICE_OK);
+  ask(f, f->a);
+  assert_true(await_claims(f, 2, PATIENCE_SECONDS));
+  assert_int_equal(f->claims.none, 2);
+  expect_job(f, "one", "queued", 0);
+}
+
+static void heartbeats_tell_of_cancels_and_losses(void **state) {
+  fixture *f = *state;
+  const char *ids[] = {"held", "cancelled", "back", "removed"};
+  store_run runs[4];
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(submit(f->a, ids[i]), SERVICE_OK);
+    runs[i] = claim(f, f->a, ids[i]);
+    assert_int_equal(renew(f->a, runs[i]), STORE_LEASE_HELD);
+  }
+  assert_int_equal(cancel(f->b, "cancelled"), SERVICE_OK);
+  assert_int_equal(requeue(f->b, runs[2], 0, false), SERVICE_OK);
+  assert_int_equal(remove_job(f->b, "removed"), SERVICE_OK);
+  for (int round = 0; round < 2; round++) {
+    beat all = {.wait = STORE_WAIT_INIT};
+    f->a->heartbeat(f->a, runs, 4, note_leases, &all);
+    assert_int_equal(store_wait_for(&all.wait), SERVICE_OK);
+    assert_int_equal(all.leases[0], STORE_LEASE_HELD);
+    assert_int_equal(all.leases[1], STORE_LEASE_CANCELLED);
+    assert_int_equal(all.leases[2], STORE_LEASE_LOST);
+    assert_int_equal(all.leases[3], STORE_LEASE_LOST);
+    if (round > 0) break;
+    store_run again = claim(f, f->b, "back"); /* to have it taken by another is to have lost it, too */
+    assert_int_equal(again.attempt, 2);
+    assert_int_equal(renew(f->b, again), STORE_LEASE_HELD);
+  }
+  assert_int_equal(finish(f->a, end_of(runs[0], JOB_SUCCEEDED, (store_extent){0})), SERVICE_OK);
+  assert_int_equal(renew(f->a, runs[0]), STORE_LEASE_LOST);
+}
+
+/* With short leases. */
+static void leases_run_out_unless_renewed(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  store_run first = claim(f, f->a, "one");
+  const store_progress far = {3, 0.5, 10};
+  f->a->progress(f->a, &first, &far);
+  ask(f, f->b);
+  for (int i = 0; i < 10; i++) { /* two leases long */
+    assert_false(await_claims(f, 2, short_lease / 5));
+    assert_int_equal(renew(f->a, first), STORE_LEASE_HELD);
+  }
+  assert_true(await_claims(f, 2, PATIENCE_SECONDS));
+  const store_claim *taken = &f->claims.claims[1];
+  assert_string_equal(taken->run.id, "one");
+  assert_int_equal(taken->run.attempt, 2);
+  assert_int_equal(taken->crashes, 0);
+  assert_int_equal(renew(f->a, first), STORE_LEASE_LOST);
+  assert_int_equal(finish(f->a, end_of(first, JOB_SUCCEEDED, (store_extent){0})), SERVICE_NOT_FOUND);
+  expect_no_event(f, STORE_EVENT_ENDED, "one");
+}
+
+/* With short leases: there is nobody left to end it. */
+static void a_cancelled_job_ends_with_its_lease(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  store_run run = claim(f, f->a, "one");
+  assert_int_equal(cancel(f->b, "one"), SERVICE_OK);
+  ask(f, f->b);
+  expect_event(f, STORE_EVENT_ENDED, "one");
+  expect_job(f, "one", "cancelled", 1);
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, (store_extent){0})), SERVICE_NOT_FOUND);
+  expect_job(f, "one", "cancelled", 1);
+}
+
+/* Waits until a job shows as many evaluations, on a server. */
+static void await_progress(srv_store *store, const char *id, uint64_t evaluations, double t, double fraction) {
+  for (int i = 0; i < 50 * PATIENCE_SECONDS; i++) {
+    service_job job = {0};
+    assert_int_equal(get(store, id, &job), SERVICE_OK);
+    bool there = job.progress_evaluations == evaluations && job.progress_t == t && job.progress_fraction == fraction;
+    service_job_free(&job);
+    if (there) return;
+    usleep(20000);
+  }
+  fail_msg("no progress");
+}
+
+static void progress_is_seen_everywhere(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  store_run first = claim(f, f->a, "one");
+  await_progress(f->b, "one", 0, 0, 0);
+  for (int i = 1; i <= 40; i++) {
+    const store_progress progress = {i / 10.0, i / 40.0, (uint64_t)i};
+    f->a->progress(f->a, &first, &progress);
+  }
+  await_progress(f->a, "one", 40, 4, 1);
+  await_progress(f->b, "one", 40, 4, 1);
+  service_job_list list;
+  store_wait wait = STORE_WAIT_INIT;
+  f->b->list(f->b, "running", 10, NULL, &list, store_wait_done, &wait);
+  assert_int_equal(store_wait_for(&wait), SERVICE_OK);
+  assert_true(list.count == 1 && list.items[0].progress_t == 4);
+  service_job_list_free(&list);
+  /* Of the next attempt it begins anew, and the last one has no say. */
+  assert_int_equal(requeue(f->a, first, 4, true), SERVICE_OK);
+  await_progress(f->b, "one", 0, 0, 0);
+  store_run second = claim(f, f->b, "one");
+  const store_progress old = {5, 1, 50}, new = {0.5, 0.125, 5};
+  f->b->progress(f->b, &second, &new);
+  await_progress(f->a, "one", 5, 0.5, 0.125);
+  f->a->progress(f->a, &first, &old);
+  assert_int_equal(renew(f->a, first), STORE_LEASE_LOST);
+  await_progress(f->a, "one", 5, 0.5, 0.125);
+  assert_int_equal(finish(f->b, end_of(second, JOB_SUCCEEDED, (store_extent){0})), SERVICE_OK);
+  await_progress(f->a, "one", 7, 9, 0.75);
+}
+
+static void an_end_shows_report_and_results_together(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  store_run run = claim(f, f->a, "one");
+  store_extent extent = write_results(f->a, run, 5, 5);
+  size_t arrays, rows;
+  assert_int_equal(list_arrays(f->b, "one", &arrays, &rows), SERVICE_NOT_READY);
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, extent)), SERVICE_OK);
+  service_job job = {0};
+  assert_int_equal(get(f->b, "one", &job), SERVICE_OK);
+  assert_string_equal(job.status, "succeeded");
+  assert_non_null(strstr(job.report, "evaluations"));
+  assert_true(job.finished >= job.started && job.started > 0 && job.progress_t == 9);
+  service_job_free(&job);
+  assert_int_equal(list_arrays(f->b, "one", &arrays, &rows), SERVICE_OK);
+  assert_true(arrays == 2 && rows == 5);
+  double column[5];
+  assert_int_equal(read_column(f->b, "one", "q", 1, 5, column), SERVICE_OK);
+  for (int i = 0; i < 5; i++) assert_true(column[i] == i + 100);
+  assert_int_equal(read_column(f->b, "one", "q", 2, 5, column), SERVICE_NOT_FOUND);
+  assert_int_equal(read_column(f->b, "one", "none", 0, 5, column), SERVICE_NOT_FOUND);
+  assert_int_equal(read_column(f->b, "one", "T", 0, 6, column), SERVICE_NOT_FOUND);
+  assert_int_equal(f->a->backlog(f->a), 0);
+}
+
+static void an_end_counts_once(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  store_run first = claim(f, f->a, "one");
+  write_results(f->a, first, 2, 2);
+  assert_int_equal(requeue(f->a, first, 1, true), SERVICE_OK);
+  store_run second = claim(f, f->b, "one");
+  assert_int_equal(second.attempt, 2);
+  assert_int_equal(f->claims.claims[1].crashes, 1);
+  store_extent extent = write_results(f->b, second, 4, 4), stale = {2, 0, 0};
+  write_tile(f->a, &first, 0, 2, 2, 1, &stale); /* it does not know that it was overtaken */
+  assert_int_equal(finish(f->a, end_of(first, JOB_FAILED, stale)), SERVICE_NOT_FOUND);
+  expect_job(f, "one", "running", 2);
+  assert_int_equal(requeue(f->a, first, 1, true), SERVICE_NOT_FOUND);
+  assert_int_equal(finish(f->b, end_of(second, JOB_SUCCEEDED, extent)), SERVICE_OK);
+  /* Whoever did not hear that may say it again, or otherwise. */
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(finish(f->b, end_of(second, JOB_SUCCEEDED, extent)), SERVICE_NOT_FOUND);
+    assert_int_equal(finish(f->b, end_of(second, JOB_FAILED, (store_extent){0})), SERVICE_NOT_FOUND);
+    assert_int_equal(requeue(f->b, second, 1, false), SERVICE_NOT_FOUND);
+  }
+  expect_job(f, "one", "succeeded", 2);
+  size_t arrays, rows;
+  assert_int_equal(list_arrays(f->a, "one", &arrays, &rows), SERVICE_OK);
+  assert_true(arrays == 2 && rows == 4);
+}
+
+static void missing_results_are_told(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  store_run run = claim(f, f->a, "one");
+  store_extent extent = write_results(f->a, run, 4, 4), ignored = {0};
+  write_tile(f->a, &run, 0, 6, 2, 1, &ignored); /* rows 4 and 5 are missing: it is dropped */
+  store_extent more = extent;
+  more.bytes += ignored.bytes;
+  more.rows += ignored.rows;
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, more)), SERVICE_NOT_READY);
+  expect_job(f, "one", "running", 1);
+  assert_int_equal(finish(f->a, end_of(run, JOB_FAILED, (store_extent){0})), SERVICE_OK);
+  expect_job(f, "one", "failed", 1);
+  size_t arrays, rows;
+  assert_int_equal(list_arrays(f->b, "one", &arrays, &rows), SERVICE_OK);
+  assert_int_equal(arrays, 0);
+}
+
+static void what_did_not_succeed_keeps_whole_rows(void **state) {
+  fixture *f = *state;
+  size_t arrays, rows;
+  assert_int_equal(submit(f->a, "failed"), SERVICE_OK);
+  store_run run = claim(f, f->a, "failed");
+  store_extent extent = write_results(f->a, run, 5, 3);
+  assert_int_equal(finish(f->a, end_of(run, JOB_FAILED, extent)), SERVICE_OK);
+  assert_int_equal(list_arrays(f->b, "failed", &arrays, &rows), SERVICE_OK);
+  assert_true(arrays == 2 && rows == 3);
+  service_job job = {0};
+  assert_int_equal(get(f->b, "failed", &job), SERVICE_OK);
+  assert_true(job.progress_t == 2); /* the time of the last row kept, as the worker left no report */
+  assert_null(strstr(job.error, "9"));
+  service_job_free(&job);
+  /* A job that went back and is cancelled then shows what its last attempt had. */
+  assert_int_equal(submit(f->a, "back"), SERVICE_OK);
+  run = claim(f, f->a, "back");
+  write_results(f->a, run, 4, 2);
+  assert_int_equal(requeue(f->a, run, 9, false), SERVICE_OK);
+  for (int i = 0; i < 2; i++) assert_int_equal(requeue(f->a, run, 9, false), SERVICE_NOT_FOUND);
+  expect_job(f, "back", "queued", 1);
+  assert_int_equal(cancel(f->b, "back"), SERVICE_OK);
+  assert_int_equal(list_arrays(f->b, "back", &arrays, &rows), SERVICE_OK);
+  assert_true(arrays == 2 && rows == 2);
+}
+
+static void cancels_end_what_waits_and_ask_what_runs(void **state) {
+  fixture *f = *state;
+  assert_int_equal(cancel(f->a, "none"), SERVICE_NOT_FOUND);
+  assert_int_equal(submit(f->a, "runs"), SERVICE_OK);
+  store_run run = claim(f, f->a, "runs");
+  assert_int_equal(submit(f->a, "waits"), SERVICE_OK);
+  for (int i = 0; i < 2; i++) { /* a second time is no mistake */
+    assert_int_equal(cancel(f->b, "waits"), SERVICE_OK);
+    assert_int_equal(cancel(f->b, "runs"), SERVICE_OK);
+  }
+  expect_event(f, STORE_EVENT_ENDED, "waits");
+  expect_event(f, STORE_EVENT_CANCEL, "runs");
+  expect_job(f, "waits", "cancelled", 0);
+  expect_job(f, "runs", "running", 1);
+  expect_no_event(f, STORE_EVENT_ENDED, "runs");
+  /* Its runner gives it back, not knowing: it ends all the same. */
+  assert_int_equal(requeue(f->a, run, 1, true), SERVICE_OK);
+  expect_event(f, STORE_EVENT_ENDED, "runs");
+  expect_job(f, "runs", "cancelled", 1);
+  /* What has ended stays as it is. */
+  assert_int_equal(submit(f->a, "done"), SERVICE_OK);
+  run = claim(f, f->a, "done");
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, (store_extent){0})), SERVICE_OK);
+  assert_int_equal(cancel(f->b, "done"), SERVICE_OK);
+  expect_job(f, "done", "succeeded", 1);
+}
+
+static void watchers_are_told_of_ends_and_removals(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  store_run run = claim(f, f->a, "one");
+  expect_no_event(f, STORE_EVENT_ENDED, "one");
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, (store_extent){0})), SERVICE_OK);
+  pthread_mutex_lock(&lock); /* on the handle that made it, before its callback */
+  size_t count = count_events(&f->told_a, STORE_EVENT_ENDED, "one");
+  pthread_mutex_unlock(&lock);
+  assert_true(count > 0);
+  expect_event(f, STORE_EVENT_ENDED, "one");
+  assert_int_equal(remove_job(f->b, "one"), SERVICE_OK);
+  expect_event(f, STORE_EVENT_REMOVED, "one");
+  expect_no_event(f, STORE_EVENT_CANCEL, "one");
+}
+
+static void removed_jobs_leave_nothing(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  store_run run = claim(f, f->a, "one");
+  store_extent extent = write_results(f->a, run, 2, 2);
+  assert_int_equal(remove_job(f->b, "one"), SERVICE_OK);
+  assert_int_equal(remove_job(f->b, "one"), SERVICE_NOT_FOUND);
+  write_tile(f->a, &run, 0, 2, 2, 1, &extent);
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, extent)), SERVICE_NOT_FOUND);
+  service_job job = {0};
+  size_t arrays, rows;
+  assert_int_equal(get(f->a, "one", &job), SERVICE_NOT_FOUND);
+  assert_int_equal(list_arrays(f->a, "one", &arrays, &rows), SERVICE_NOT_FOUND);
+  for (job_state i = 0; i < JOB_STATES; i++) assert_int_equal(count_jobs(f->a, i), 0);
+}
+
+static void close_both(fixture *f) {
+  f->a->close(f->a);
+  if (f->b != f->a) f->b->close(f->b);
+}
+
+static void watch_both(fixture *f) {
+  f->watch_a = (store_watcher){.told = note_event, .context = &f->told_a};
+  f->watch_b = (store_watcher){.told = note_event, .context = &f->told_b};
+  f->a->watch(f->a, &f->watch_a);
+  f->b->watch(f->b, &f->watch_b);
+}
+
+/* With short leases, since a run may go on to hold its job over the restart of its server until they are over. */
+static void everything_lasts(void **state) {
+  fixture *f = *state;
+  const char *ids[] = {"ended", "runs", "waits"};
+  for (int i = 0; i < 3; i++) assert_int_equal(submit(f->a, ids[i]), SERVICE_OK);
+  store_run run = claim(f, f->a, "ended");
+  store_extent extent = write_results(f->a, run, 3, 3);
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, extent)), SERVICE_OK);
+  run = claim(f, f->b, "runs");
+  close_both(f);
+  engine->reopen(&f->a, &f->b);
+  watch_both(f);
+  expect_job(f, "ended", "succeeded", 1);
+  size_t arrays, rows;
+  assert_int_equal(list_arrays(f->b, "ended", &arrays, &rows), SERVICE_OK);
+  assert_true(arrays == 2 && rows == 3);
+  size_t before = f->claims.answered;
+  ask(f, f->a);
+  ask(f, f->b);
+  assert_true(await_claims(f, before + 2, PATIENCE_SECONDS));
+  for (size_t i = before; i < before + 2; i++) {
+    const store_run *again = &f->claims.claims[i].run;
+    bool ran = strcmp(again->id, "runs") == 0;
+    assert_true(ran || strcmp(again->id, "waits") == 0);
+    assert_int_equal(again->attempt, ran ? 2 : 1);
+  }
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, (store_extent){0})), SERVICE_NOT_FOUND);
+}
+
+/* ---- setting up -------------------------------------------------------------------------------------------------- */
+
+static int set_up(void **state, double lease) {
+  fixture *f = calloc(1, sizeof *f);
+  engine->open(lease, &f->a, &f->b);
+  watch_both(f);
+  *state = f;
+  return 0;
+}
+
+static int set_up_long(void **state) { return set_up(state, long_lease); }
+
+static int set_up_short(void **state) { return set_up(state, short_lease); }
+
+static int tear_down(void **state) {
+  fixture *f = *state;
+  close_both(f);
+  int unanswered = f->claims.answered + f->claims.none != f->claims.asked; /* close answers what waits */
+  for (size_t i = 0; i < f->claims.answered; i++) free(f->claims.claims[i].document);
+  free(f);
+  return unanswered;
+}
+
+#define WITH_LONG_LEASES(test) cmocka_unit_test_setup_teardown(test, set_up_long, tear_down)
+#define WITH_SHORT_LEASES(test) cmocka_unit_test_setup_teardown(test, set_up_short, tear_down)
+
+int store_conformance(const store_engine *tested) {
+  engine = tested;
+  const struct CMUnitTest tests[] = {
+      WITH_LONG_LEASES(jobs_are_there_once_acknowledged),
+      WITH_LONG_LEASES(lists_are_newest_first_in_pages),
+      WITH_LONG_LEASES(each_job_is_claimed_once_oldest_first),
+      WITH_LONG_LEASES(stopped_claims_are_answered_with_none),
+      WITH_LONG_LEASES(heartbeats_tell_of_cancels_and_losses),
+      WITH_SHORT_LEASES(leases_run_out_unless_renewed),
+      WITH_SHORT_LEASES(a_cancelled_job_ends_with_its_lease),
+      WITH_LONG_LEASES(progress_is_seen_everywhere),
+      WITH_LONG_LEASES(an_end_shows_report_and_results_together),
+      WITH_LONG_LEASES(an_end_counts_once),
+      WITH_LONG_LEASES(missing_results_are_told),
+      WITH_LONG_LEASES(what_did_not_succeed_keeps_whole_rows),
+      WITH_LONG_LEASES(cancels_end_what_waits_and_ask_what_runs),
+      WITH_LONG_LEASES(watchers_are_told_of_ends_and_removals),
+      WITH_LONG_LEASES(removed_jobs_leave_nothing),
+      WITH_SHORT_LEASES(everything_lasts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
