@@ -155,7 +155,7 @@ void mbs_read_drivers(mbs_builder *builder) {
     if (driver_row(builder, driver->cls, node, &row, &frames, &of_joint)) {
       driver->block = mbs_builder_add_primitive(builder, &row, &frames, of_joint);
       if (driver->block >= 0) model->coordinates[driver->block].function = function;
-      if (driver->block >= 0 && mbs_read_given(node, "axis")) read_axis(builder, driver);
+      if (driver->block >= 0 && mbs_read_if_known(node, "axis")->given) read_axis(builder, driver);
       if (function >= 0) model->functions[function].distance = row.primitive == MBS_PRIMITIVE_DISTANCE;
     }
   }

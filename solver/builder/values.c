@@ -141,7 +141,8 @@ const mbs_value *mbs_read_value(const mbs_node *node, const char *field) {
 }
 
 const mbs_value *mbs_read_if_known(const mbs_node *node, const char *field) {
-  return mbs_field_index(node->cls, field) < 0 ? mbs_read_value(NULL, field) : mbs_read_value(node, field);
+  bool known = node && mbs_field_index(node->cls, field) >= 0;
+  return mbs_read_value(known ? node : NULL, field);
 }
 
 bool mbs_read_given(const mbs_node *node, const char *field) { return mbs_read_value(node, field)->given; }
