@@ -22,5 +22,6 @@ void service_array_free(service_array *array) {
   free(array->unit);
   free(array->doc);
   free(array->labels);
+  free(array->units);
   *array = (service_array){0};
 }

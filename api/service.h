@@ -62,6 +62,7 @@ typedef struct service_array {
   size_t shape[4];
   bool timeless; /* its rows are not reporting times */
   char *labels;  /* JSON text: array of strings, one a column (product of shape[1..], or the name for rank 1) */
+  char *units;   /* likewise; "" for columns without a unit. NULL: not known */
 } service_array;
 void service_array_free(service_array *array);
 

@@ -57,7 +57,8 @@ static void name_arrays(void *context, const mbs_array *list, size_t count) {
   if (terminal->arrays) cli_arrays_name(terminal->arrays, list, count);
 }
 
-static const char *keep_array(void *context, const mbs_array *array, const char *labels) {
+static const char *keep_array(void *context, const mbs_array *array, const char *labels, const char *units) {
+  (void)units; /* neither CSV nor NumPy's files have a place for them */
   run_terminal *terminal = context;
   cli_progress_clear(&terminal->progress);
   if (!terminal->arrays || cli_arrays_add(terminal->arrays, array, labels)) return NULL;

@@ -280,6 +280,7 @@ typedef struct mbs_array {
   int rank;
   size_t shape[4];
   const char *const *labels; /* one for each column: product of shape[1..]; for rank 1 the name itself */
+  const char *const *units;  /* as many; "" for numbers without a unit, and where it is not known */
   double *data;
   bool timeless; /* rows are not reporting times */
 } mbs_array;

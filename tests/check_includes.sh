@@ -68,7 +68,7 @@ elements: base expression model linear kernels equations kernels/planar builder
 constraints: base model linear kernels equations
 initial: base model linear kernels equations constraints
 integrators: base linear
-results: base model linear kernels equations
+results: base expression model linear kernels equations
 run: base model linear kernels equations constraints initial results
 inspect: base expression model kernels equations initial results run
 path: base model linear kernels equations constraints run

@@ -1,4 +1,4 @@
-/* json.c - {"name", "shape", "labels", "unit", "description", "data", "non_finite"}: the data nested as the
+/* json.c - {"name", "shape", "labels", "units", "unit", "description", "data", "non_finite"}: the data nested as the
  * shape says, with null for what is not finite and the count of such numbers at the end. */
 #include "api/formats/json.h"
 
@@ -12,14 +12,16 @@ static bool json_begin(const api_slice *slice, api_buffer *out) {
   int rank = api_slice_shape(slice, shape);
   json_t *sizes = json_array();
   for (int i = 0; i < rank; i++) json_array_append_new(sizes, json_integer((json_int_t)shape[i]));
-  json_t *labels = json_array();
+  json_t *labels = json_array(), *units = json_array();
   for (size_t i = 0; i < slice->column_count; i++) {
     json_array_append_new(labels, api_json_text(api_slice_label(slice, i)));
+    json_array_append_new(units, api_json_text(api_slice_unit(slice, i)));
   }
   json_t *head = json_object();
   json_object_set_new(head, "name", api_json_text(slice->array.name));
   json_object_set_new(head, "shape", sizes);
   json_object_set_new(head, "labels", labels);
+  json_object_set_new(head, "units", units);
   json_object_set_new(head, "unit", api_json_text(slice->array.unit));
   json_object_set_new(head, "description", api_json_text(slice->array.doc));
   char *text = api_json_string(head);

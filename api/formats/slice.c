@@ -19,6 +19,7 @@ bool api_slice_open(api_slice *slice, const service *source, const char *id, ser
   slice->column_count = 1;
   for (int i = 1; i < slice->array.rank; i++) slice->column_count *= slice->array.shape[i];
   slice->labels = slice->array.labels ? json_loads(slice->array.labels, 0, NULL) : NULL;
+  slice->units = slice->array.units ? json_loads(slice->array.units, 0, NULL) : NULL;
   slice->columns = malloc((slice->column_count + 1) * sizeof *slice->columns);
   if (!slice->labels || !slice->columns) return false;
   for (size_t i = 0; i < slice->column_count; i++) slice->columns[i] = i;
@@ -28,6 +29,7 @@ bool api_slice_open(api_slice *slice, const service *source, const char *id, ser
 void api_slice_close(api_slice *slice) {
   service_array_free(&slice->array);
   json_decref(slice->labels);
+  json_decref(slice->units);
   free(slice->columns);
   free(slice->block);
   *slice = (api_slice){0};
@@ -163,3 +165,8 @@ int api_slice_shape(const api_slice *slice, size_t shape[API_RANK_MAX]) {
 }
 
 const char *api_slice_label(const api_slice *slice, size_t column) { return label_at(slice, slice->columns[column]); }
+
+const char *api_slice_unit(const api_slice *slice, size_t column) {
+  const char *unit = json_string_value(json_array_get(slice->units, slice->columns[column]));
+  return unit ? unit : "";
+}

@@ -19,6 +19,7 @@ typedef struct api_slice {
   char id[SERVICE_ID_SIZE];
   service_array array; /* owned */
   json_t *labels;      /* array of strings, one a column of the whole array */
+  json_t *units;       /* likewise; NULL: not known */
   /* The slice: rows first, first + stride, ... of the columns [column_count]. */
   size_t first, stride, count;
   size_t *columns;
@@ -48,6 +49,8 @@ bool api_slice_times(const api_slice *slice, size_t first, size_t count, double 
 int api_slice_shape(const api_slice *slice, size_t shape[API_RANK_MAX]);
 /* The label of a column of the slice. */
 const char *api_slice_label(const api_slice *slice, size_t column);
+/* Its unit, "" where it has none or none is known. */
+const char *api_slice_unit(const api_slice *slice, size_t column);
 void api_slice_close(api_slice *slice);
 
 #endif

@@ -16,9 +16,12 @@ static size_t most_bytes(const job_hooks *hooks) { return hooks->array_bytes > 0
 
 /* Announces an array; NULL, or why it cannot be kept. */
 static const char *begin(const job_hooks *hooks, const mbs_array *array) {
-  char *labels = api_json_string(api_json_texts(array->labels, mbs_array_columns(array)));
-  const char *why = labels ? hooks->array(hooks->context, array, labels) : "out of memory";
+  size_t columns = mbs_array_columns(array);
+  char *labels = api_json_string(api_json_texts(array->labels, columns)),
+       *units = api_json_string(api_json_texts(array->units, columns));
+  const char *why = labels && units ? hooks->array(hooks->context, array, labels, units) : "out of memory";
   free(labels);
+  free(units);
   return why;
 }
 

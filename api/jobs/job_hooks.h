@@ -15,7 +15,7 @@ typedef struct job_hooks {
   void (*arrays)(void *context, const mbs_array *list, size_t count); /* all that follow, which last as long */
   /* Takes the next array, or where there is `rows`, only its head. NULL, or why it cannot be kept, in a text that lasts
    * until the job is over: no more of them follow. */
-  const char *(*array)(void *context, const mbs_array *array, const char *labels_json);
+  const char *(*array)(void *context, const mbs_array *array, const char *labels_json, const char *units_json);
   /* Takes rows first, ... (`count`) of the array number `position` of those it has: all of them in order. As array. */
   const char *(*rows)(void *context, size_t position, const mbs_array *array, size_t first, size_t count);
   /* Whether the rows that are finished are to come now, although the job goes on. */

@@ -22,13 +22,23 @@
 
 /* ---- the list ------------------------------------------------------------------------------------------------ */
 
+/* The units of the columns; of an array that was kept without them: none. */
+static json_t *units_json(const service_array *array, const json_t *labels) {
+  if (array->units) return api_json_parse(array->units);
+  json_t *units = json_array();
+  for (size_t i = 0; i < json_array_size(labels); i++) json_array_append_new(units, json_string(""));
+  return units;
+}
+
 static json_t *array_json(const service_array *array) {
+  json_t *labels = api_json_parse(array->labels);
   json_t *shape = json_array();
   for (int i = 0; i < array->rank; i++) json_array_append_new(shape, json_integer((json_int_t)array->shape[i]));
   json_t *object = json_object();
   json_object_set_new(object, "name", api_json_text(array->name));
   json_object_set_new(object, "shape", shape);
-  json_object_set_new(object, "labels", api_json_parse(array->labels));
+  json_object_set_new(object, "units", units_json(array, labels));
+  json_object_set_new(object, "labels", labels);
   json_object_set_new(object, "unit", api_json_text(array->unit));
   json_object_set_new(object, "description", api_json_text(array->doc));
   json_object_set_new(object, "timeless", json_boolean(array->timeless));

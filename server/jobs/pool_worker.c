@@ -237,6 +237,7 @@ static bool take_array(pool_worker *worker) {
   array.unit = message_take_text(&cursor);
   array.doc = message_take_text(&cursor);
   array.labels = message_take_text(&cursor);
+  array.units = message_take_text(&cursor);
   if (cursor.failed || !array.name || array.columns > WORKER_TILE_MAX || !grow_arrays(run)) return false;
   run->arrays[run->extent.arrays++] = (pool_array){.columns = array.columns, .timeless = array.timeless};
   extend_deadline(run);

@@ -127,7 +127,7 @@ static bool send_tile(worker *self, size_t position, const mbs_array *array, siz
   return true;
 }
 
-static const char *job_array(void *context, const mbs_array *array, const char *labels_json) {
+static const char *job_array(void *context, const mbs_array *array, const char *labels_json, const char *units_json) {
   worker *self = context;
   size_t columns = mbs_array_columns(array);
   if (columns * sizeof(double) > WORKER_TILE_MAX) return "a single row of it takes more than 64 MiB";
@@ -140,6 +140,7 @@ static const char *job_array(void *context, const mbs_array *array, const char *
   message_put_text(&self->out, array->unit);
   message_put_text(&self->out, array->doc);
   message_put_text(&self->out, labels_json);
+  message_put_text(&self->out, units_json);
   end_message(self, false);
   return NULL;
 }

@@ -85,7 +85,7 @@ typedef enum store_event {
 /* The head of a result array. shape[0] counts where it is timeless; otherwise its rows are those that tiles bring. */
 typedef struct store_array {
   int position; /* 0, 1, ... in the order of the list */
-  const char *name, *unit, *doc, *labels;
+  const char *name, *unit, *doc, *labels, *units;
   int rank;
   size_t shape[4];
   bool timeless;

@@ -285,7 +285,7 @@ static mbs_status span_multipliers(driven *self) {
 /* Power is a plain integral, for which methods for stiff equations have nothing to offer. */
 static const mbs_method *method_of(const driven *self) {
   const char *name = self->run->model->method;
-  return !self->forces || strcmp(name, "bdf") == 0 ? &mbs_dopri5 : mbs_method_named(name);
+  return mbs_method_named(!self->forces || mbs_method_is_stiff(name) ? MBS_DEFAULT_METHOD : name);
 }
 
 /* What an integral over the interval can reach: at a distance d from a loss of rank errors of multipliers grow as

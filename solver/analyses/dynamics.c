@@ -176,8 +176,9 @@ static mbs_status integrate(mbs_dynamics *self, const mbs_ode *ode, double *y, m
   double *breaks = mbs_find_breaks(run->system->constants, arena, &segments);
   if (!workspace || !times || !breaks) return MBS_NO_MEMORY;
   for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
-  if (model->fixed_step > 0 && strcmp(model->method, "rk4") != 0)
-    mbs_run_note(run, "'fixed_step' counts with rk4 only: %s chooses its steps; 'max_step' bounds them", model->method);
+  if (model->fixed_step > 0 && !mbs_method_has_fixed_steps(model->method))
+    mbs_run_note(run, "'fixed_step' counts with %s only: %s chooses its steps; 'max_step' bounds them",
+                 mbs_methods_of_fixed_steps(), model->method);
   self->tolerance = (mbs_tolerance){.rtol = model->rtol,
                                     .atol = model->atol,
                                     .units = self->units,

@@ -1,5 +1,6 @@
 /* What dynamics has to say in the report. */
 #include "analyses/dynamics.h"
+#include "base/methods.h"
 #include "constraints/held.h"
 #include "constraints/projection.h"
 #include "equations/jacobian.h"
@@ -71,12 +72,14 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
                  "the constraints have drifted by up to %.2g: \"constraints\": \"%s\" does not keep them; projection "
                  "does, and smaller tolerances help",
                  summary->residual_max[0], loose_word(self));
-  if (model->fixed_step > 0 && summary->rejected > 0 && strcmp(model->method, "rk4") == 0)
+  if (model->fixed_step > 0 && summary->rejected > 0 && mbs_method_has_fixed_steps(model->method))
     mbs_run_note(run, "steps of 'fixed_step' were too long %llu times, and shorter ones were taken there",
                  (unsigned long long)summary->rejected);
   if (stiffness > 0.5)
-    mbs_run_note(run, "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
-                      "\"method\": \"bdf\" would take fewer steps");
+    mbs_run_note(run,
+                 "stability, not accuracy, limited most steps: the equations are stiff, and the integrator "
+                 "\"method\": \"%s\" would take fewer steps",
+                 mbs_stiff_method());
 }
 
 void mbs_dynamics_note_independent(const mbs_dynamics *self) {

@@ -59,7 +59,8 @@ static bool compare(const mbs_model *model, mbs_result *result, const mbs_result
   size_t n = model->nq + model->nv, rows = uT->shape[0];
   mbs_accuracy *accuracy = result->report.accuracy;
   mbs_output output = {.model = model};
-  double *difference = mbs_output_add(&output, MBS_OUTPUT_ERROR_ESTIMATE, result, 2, (size_t[]){rows, n}, uT->labels);
+  double *difference =
+      mbs_output_add(&output, MBS_OUTPUT_ERROR_ESTIMATE, result, 2, (size_t[]){rows, n}, uT->labels, uT->units);
   double *largest = mbs_arena_alloc(result->arena, n + 1, sizeof *largest),
          *time = mbs_arena_alloc(result->arena, n + 1, sizeof *time);
   if (!difference || !largest || !time) return false;

@@ -52,7 +52,7 @@ static const char **list_independent(mbs_run_state *run, const mbs_linearization
 
 static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matrix, size_t n, const size_t *order,
                        const char **labels) {
-  double *data = mbs_output_add(&run->output, id, run->result, 2, (size_t[]){n, n}, labels);
+  double *data = mbs_output_add(&run->output, id, run->result, 2, (size_t[]){n, n}, labels, NULL);
   for (size_t i = 0; data && i < n; i++)
     for (size_t j = 0; j < n; j++) data[i * n + j] = matrix[order[j] * n + order[i]];
   return data != NULL;
@@ -65,9 +65,9 @@ static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear)
   size_t modes = linear->modes, count = 2 * linear->n;
   mbs_output *output = &run->output;
   mbs_result *result = run->result;
-  double *values = mbs_output_add(output, MBS_OUTPUT_EIGENVALUES, result, 2, (size_t[]){count, 2}, parts);
-  double *frequencies = mbs_output_add(output, MBS_OUTPUT_FREQUENCIES, result, 1, &modes, frequency);
-  double *ratios = mbs_output_add(output, MBS_OUTPUT_DAMPING_RATIOS, result, 1, &modes, ratio);
+  double *values = mbs_output_add(output, MBS_OUTPUT_EIGENVALUES, result, 2, (size_t[]){count, 2}, parts, NULL);
+  double *frequencies = mbs_output_add(output, MBS_OUTPUT_FREQUENCIES, result, 1, &modes, frequency, NULL);
+  double *ratios = mbs_output_add(output, MBS_OUTPUT_DAMPING_RATIOS, result, 1, &modes, ratio, NULL);
   if (!values || !frequencies || !ratios) return false;
   memcpy(values, linear->values, 2 * count * sizeof *values);
   for (size_t k = 0; k < modes; k++) {
@@ -90,7 +90,7 @@ static bool add_modes(mbs_run_state *run, const mbs_linearization *linear) {
                                        i % 2 ? "imaginary" : "real")))
       return false;
   double *data =
-      mbs_output_add(&run->output, MBS_OUTPUT_MODES, run->result, 3, (size_t[]){linear->modes, nv, 2}, labels);
+      mbs_output_add(&run->output, MBS_OUTPUT_MODES, run->result, 3, (size_t[]){linear->modes, nv, 2}, labels, NULL);
   for (size_t k = 0; data && k < linear->modes; k++)
     for (size_t i = 0; i < nv; i++)
       for (size_t j = 0; j < n; j++)

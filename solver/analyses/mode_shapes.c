@@ -20,6 +20,13 @@ static const char **list_labels(const mbs_model *model, mbs_arena *arena) {
   return labels;
 }
 
+static const char **list_units(const mbs_model *model, mbs_arena *arena) {
+  size_t width = (size_t)model->kernels->width, count = model->nB * width * 2;
+  const char **units = mbs_arena_alloc(arena, count + 1, sizeof *units);
+  for (size_t i = 0; units && i < count; i++) units[i] = i / 2 % width < (size_t)model->dim ? "m" : "rad";
+  return units;
+}
+
 /* Velocities of all bodies at the velocity in hand, in the document's order, to every second place of `out`. */
 static void read_bodies(const mbs_system *system, double *out) {
   static const double centre[3] = {0, 0, 0};
@@ -39,8 +46,10 @@ bool mbs_add_mode_shapes(mbs_run_state *run, const mbs_array *modes) {
   mbs_system *system = run->system;
   size_t nv = model->nv, width = (size_t)model->kernels->width, count = modes->shape[0];
   double *v = mbs_arena_alloc(system->arena, nv + 1, sizeof *v);
-  double *data = mbs_output_add(&run->output, MBS_OUTPUT_MODE_SHAPES, run->result, 4,
-                                (size_t[]){count, model->nB, width, 2}, list_labels(model, run->result->arena));
+  mbs_arena *arena = run->result->arena;
+  const size_t shape[] = {count, model->nB, width, 2};
+  double *data = mbs_output_add(&run->output, MBS_OUTPUT_MODE_SHAPES, run->result, 4, shape, list_labels(model, arena),
+                                list_units(model, arena));
   if (!v || !data) return false;
   mbs_set_position(system, model->t_start, run->q);
   for (size_t k = 0; k < 2 * count; k++) {

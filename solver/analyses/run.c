@@ -19,9 +19,8 @@ static bool open_run(mbs_run_state *run, mbs_arena *scratch) {
   run->v = mbs_arena_alloc(scratch, model->nv + 1, sizeof *run->v);
   if (!run->system || !run->workspace || !run->q || !run->v || !mbs_report_open(model, run->result)) return false;
   run->system->error = run->error;
-  bool left_out;
-  if (!mbs_output_open(&run->output, model, model->type != MBS_KINEMATICS, run->result, &left_out)) return false;
-  if (left_out)
+  if (!mbs_output_open(&run->output, model, model->type != MBS_KINEMATICS, run->result)) return false;
+  if (run->output.jacobian_left_out)
     mbs_run_note(run, "the array Jac was left out: it would need %.0f MiB",
                  (double)model->nt * (double)model->rows * (double)model->nv * 8 / 1048576);
   return true;
@@ -29,10 +28,10 @@ static bool open_run(mbs_run_state *run, mbs_arena *scratch) {
 
 /* The events of the report as an array of numbers. */
 static void add_events(mbs_run_state *run) {
-  static const char *const labels[] = {"t", "element", "kind"};
+  static const char *const labels[] = {"t", "element", "kind"}, *const units[] = {"s", "", ""};
   const mbs_report *report = &run->result->report;
   size_t shape[] = {report->event_count, 3};
-  double *data = mbs_output_add(&run->output, MBS_OUTPUT_EVENTS, run->result, 2, shape, labels);
+  double *data = mbs_output_add(&run->output, MBS_OUTPUT_EVENTS, run->result, 2, shape, labels, units);
   for (size_t i = 0; data && i < report->event_count; i++) {
     data[3 * i] = report->events[i].t;
     data[3 * i + 1] = report->events[i].element_number;
@@ -123,7 +122,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   }
   status = analyses[model->type](&run);
   mbs_output_close(&run.output);
-  if (run.output.dynamics && model->type == MBS_DYNAMICS) add_events(&run);
+  if (run.output.forces && model->type == MBS_DYNAMICS) add_events(&run);
   add_not_unique(&run);
   run.result->report.evaluations = run.system->evaluations;
   if (status == MBS_OK && hooks && hooks->progress)

@@ -1,6 +1,8 @@
 /* The analysis: from its node to numbers, with the limits of the host. */
 #include "builder/builder.h"
 
+#include "base/methods.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,13 +19,23 @@ static int choice(const char *word, const char *choices) {
 }
 
 static int read_choice(const mbs_node *node, const char *field) {
-  const char *choices = node->cls->fields[mbs_field_index(node->cls, field)].choices;
-  return choice(mbs_read_text(node, field), choices);
+  return choice(mbs_read_text(node, field), mbs_field_of(node, field)->choices);
 }
 
 static const mbs_node *part(const mbs_node *node, const char *field) {
   const mbs_value *value = mbs_read_value(node, field);
   return value->given && value->count ? &value->nodes[0] : NULL;
+}
+
+/* A part that may be left out: then one in which nothing is given, so that its class says what counts. */
+static mbs_node part_or_defaults(mbs_builder *builder, const mbs_node *node, const char *field) {
+  const mbs_node *given = part(node, field);
+  if (given) return *given;
+  mbs_node empty = {.cls = mbs_field_of(node, field)->of, .pointer = node->pointer};
+  size_t count = 0;
+  while (empty.cls->fields[count].name) count++;
+  empty.values = mbs_builder_alloc(builder, count, sizeof *empty.values);
+  return empty;
 }
 
 static double positive_or_zero(mbs_builder *builder, const mbs_node *node, const char *field) {
@@ -35,17 +47,14 @@ static const double most_fixed_steps = 1e12;
 
 static void read_integrator(mbs_builder *builder, const mbs_node *node) {
   mbs_model *model = builder->model;
-  model->method = "dopri5";
-  model->rtol = 1e-6;
-  model->atol = 1e-9;
-  if (!node) return;
   model->method = mbs_read_text(node, "method");
   model->rtol = mbs_read_number(mbs_structure_of(builder), node, "rtol");
   model->atol = mbs_read_number(mbs_structure_of(builder), node, "atol");
   model->max_step = positive_or_zero(builder, node, "max_step");
   model->fixed_step = positive_or_zero(builder, node, "fixed_step");
-  if (model->method && strcmp(model->method, "rk4") == 0 && !mbs_read_given(node, "fixed_step"))
-    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "missing field 'fixed_step', which rk4 needs");
+  if (model->method && mbs_method_has_fixed_steps(model->method) && !mbs_read_given(node, "fixed_step"))
+    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "missing field 'fixed_step', which %s needs",
+                 model->method);
   double steps = model->fixed_step > 0 ? (model->t_end - model->t_start) / model->fixed_step : 0;
   if (steps > most_fixed_steps)
     mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "fixed_step")->pointer,
@@ -55,15 +64,12 @@ static void read_integrator(mbs_builder *builder, const mbs_node *node) {
 
 static void read_baumgarte(mbs_builder *builder, const mbs_node *node) {
   mbs_model *model = builder->model;
-  model->alpha = model->beta = 10;
-  if (!node) return;
   model->alpha = mbs_read_number(mbs_structure_of(builder), node, "alpha");
   model->beta = mbs_read_number(mbs_structure_of(builder), node, "beta");
 }
 
 static void read_limits(mbs_builder *builder, const mbs_node *node) {
   mbs_limits *limits = &builder->model->limits;
-  if (!node) return;
   double seconds = positive_or_zero(builder, node, "wall_seconds"),
          evaluations = positive_or_zero(builder, node, "max_evaluations");
   if (seconds > 0 && (limits->wall_seconds == 0 || seconds < limits->wall_seconds)) {
@@ -153,10 +159,14 @@ void mbs_read_analysis(mbs_builder *builder) {
   model->correct = mbs_read_bool(node, "correct");
   model->constraints = (mbs_constraint_method)read_choice(node, "constraints");
   model->about_state = read_choice(node, "about") == 1;
-  read_baumgarte(builder, part(node, "baumgarte"));
+  const mbs_node baumgarte = part_or_defaults(builder, node, "baumgarte"),
+                 integrator = part_or_defaults(builder, node, "integrator"),
+                 limits = part_or_defaults(builder, node, "limits");
+  if (builder->failed) return;
+  read_baumgarte(builder, &baumgarte);
   read_times(builder, node, node->pointer);
-  read_integrator(builder, part(node, "integrator"));
+  read_integrator(builder, &integrator);
   model->error_estimate = mbs_read_bool(node, "error_estimate");
-  read_limits(builder, part(node, "limits"));
+  read_limits(builder, &limits);
   read_hold(builder, node);
 }

@@ -51,7 +51,7 @@ static void read_orientation(mbs_binder *binder, const mbs_node *node, mbs_body_
 }
 
 static const mbs_node *initial_of(const mbs_body *body) {
-  const mbs_value *initial = mbs_read_value(body->node, "initial");
+  const mbs_value *initial = mbs_read_if_known(body->node, "initial");
   return initial->given && initial->count ? &initial->nodes[0] : NULL;
 }
 

@@ -101,8 +101,12 @@ void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER
 void mbs_unknown_name(mbs_builder *builder, const mbs_names *names, const char *kind, const char *name,
                       const char *pointer);
 
-/* ---- values.c: fields of nodes ---- */
+/* ---- values.c: fields of nodes. Those that are read must be fields of the node's class. ---- */
+const mbs_field *mbs_field_of(const mbs_node *node, const char *field);
+/* `node` NULL: nothing is given. */
 const mbs_value *mbs_read_value(const mbs_node *node, const char *field);
+/* Of a field that only some classes have: nothing is given where this one has not. */
+const mbs_value *mbs_read_if_known(const mbs_node *node, const char *field);
 bool mbs_read_given(const mbs_node *node, const char *field);
 /* A number: evaluated, checked against the field's bounds; its default where it was not given. */
 double mbs_read_number(mbs_binder *binder, const mbs_node *node, const char *field);

@@ -80,7 +80,7 @@ static bool driver_joint_row(mbs_builder *builder, const mbs_node *node, mbs_row
 
 void mbs_axis_numbers(mbs_binder *binder, const mbs_node *driver, mbs_geometry *geometry) {
   double axis[3], square = 0;
-  if (mbs_read_numbers(binder, driver, "axis", axis, 3) != 3) return;
+  if (!mbs_read_if_known(driver, "axis")->given || mbs_read_numbers(binder, driver, "axis", axis, 3) != 3) return;
   for (int k = 0; k < 3; k++) square += axis[k] * axis[k];
   if (!(square > 0))
     mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, mbs_read_value(driver, "axis")->pointer, "the axis has no direction");
@@ -155,7 +155,7 @@ void mbs_read_drivers(mbs_builder *builder) {
     if (driver_row(builder, driver->cls, node, &row, &frames, &of_joint)) {
       driver->block = mbs_builder_add_primitive(builder, &row, &frames, of_joint);
       if (driver->block >= 0) model->coordinates[driver->block].function = function;
-      if (driver->block >= 0 && mbs_read_given(node, "axis")) read_axis(builder, driver);
+      if (driver->block >= 0 && mbs_read_if_known(node, "axis")->given) read_axis(builder, driver);
       if (function >= 0) model->functions[function].distance = row.primitive == MBS_PRIMITIVE_DISTANCE;
     }
   }
@@ -270,17 +270,11 @@ void mbs_read_forces(mbs_builder *builder) {
 /* ---- sensors ------------------------------------------------------------------------------------------------- */
 
 static bool name_of_array(const char *name) {
-  static const char *const arrays[] = {"T",           "uT",          "theta",
-                                       "theta_d",     "theta_dd",    "r",
-                                       "rd",          "rdd",         "p",
-                                       "pd",          "pdd",         "omega",
-                                       "omega_d",     "rP",          "rPd",
-                                       "rPdd",        "Jac",         "Lam",
-                                       "Jac_p",       "det",         "M",
-                                       "C_d",         "reactions",   "contact_parameters",
-                                       "forces",      "energy",      "residuals",
-                                       "events",      "K",           "modes",
-                                       "eigenvalues", "frequencies", "damping_ratios"};
+  static const char *const arrays[] = {
+#define MBS_OUTPUT(id, array, ...) array,
+#include "model/outputs.def"
+#undef MBS_OUTPUT
+  };
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (strcmp(arrays[i], name) == 0) return true;
   return false;

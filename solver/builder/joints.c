@@ -17,7 +17,7 @@ static void read_geometry(mbs_binder *binder, const mbs_joint *joint, mbs_joint_
 
 /* The vectors of `reference`, unless it is wrong. */
 static void find_reference(mbs_builder *builder, mbs_joint *joint) {
-  const mbs_value *value = mbs_read_value(joint->node, "reference");
+  const mbs_value *value = mbs_read_if_known(joint->node, "reference");
   int found[2] = {-1, -1};
   for (size_t i = 0; i < value->count && i < 2; i++) {
     char pointer[MBS_POINTER_SIZE];
@@ -113,7 +113,7 @@ static void set_frames(mbs_binder *binder, const mbs_joint *joint, mbs_geometry 
 }
 
 static void count_initial(mbs_builder *builder, mbs_joint *joint) {
-  const mbs_value *initial = mbs_read_value(joint->node, "initial");
+  const mbs_value *initial = mbs_read_if_known(joint->node, "initial");
   if (!initial->given || initial->count == 0) return;
   const mbs_node *node = &initial->nodes[0];
   for (int k = 0; k < 2; k++) {
@@ -129,7 +129,7 @@ static void count_initial(mbs_builder *builder, mbs_joint *joint) {
 }
 
 void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out) {
-  const mbs_value *initial = mbs_read_value(joint->node, "initial");
+  const mbs_value *initial = mbs_read_if_known(joint->node, "initial");
   const mbs_node *node = initial->given && initial->count ? &initial->nodes[0] : NULL;
   *out = (mbs_joint_constants){.angle0 = 0};
   mbs_side_geometry(binder->constants, &joint->frames, &out->geometry);
@@ -141,7 +141,7 @@ void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_
 }
 
 static void read_cut(mbs_builder *builder, mbs_joint *joint) {
-  if (!mbs_read_given(joint->node, "cut")) return;
+  if (!mbs_read_if_known(joint->node, "cut")->given) return;
   joint->cut = mbs_read_bool(joint->node, "cut") ? MBS_CUT_YES : MBS_CUT_NO;
   if (joint->cut == MBS_CUT_NO && !joint->shape->in_tree)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(joint->node, "cut")->pointer,

@@ -1,5 +1,6 @@
 /* What the names in expressions mean. */
 #include "builder/builder.h"
+#include "model/quantities.h"
 #include "model/rows.h"
 
 #include <stdarg.h>
@@ -60,44 +61,6 @@ static int refuse(char why[WHY], const char *format, ...) {
   return -1;
 }
 
-/* A word like "x", "vy", "ax": component and level; -1 where it is none. */
-static int motion_word(const char *word, int dim, int *level) {
-  static const char *const prefix[] = {"", "v", "a"};
-  for (*level = 0; *level < 3; ++*level) {
-    size_t length = strlen(prefix[*level]);
-    if (strncmp(word, prefix[*level], length) == 0 && strlen(word) == length + 1 && word[length] >= 'x' &&
-        word[length] < 'x' + dim)
-      return word[length] - 'x';
-  }
-  return -1;
-}
-
-/* "phi", "omega", "alpha" in the plane; "omega_x", "alpha_z", "e0", "A13" in space: fills kind, component and level. */
-static bool turning_word(const char *word, int dim, mbs_input *input) {
-  static const char *const turning[] = {"phi", "omega", "alpha"};
-  size_t length = strlen(word);
-  *input = (mbs_input){.point = -1, .kind = MBS_INPUT_ANGLE, .component = 2};
-  for (input->level = 0; input->level < 3 && dim == 2; input->level++)
-    if (strcmp(word, turning[input->level]) == 0) return true;
-  if (dim == 2) return false;
-  for (input->level = 1; input->level < 3; input->level++)
-    if (length == 7 && strncmp(word, turning[input->level], 5) == 0 && word[5] == '_' && word[6] >= 'x' &&
-        word[6] <= 'z') {
-      input->component = word[6] - 'x';
-      return true;
-    }
-  input->level = 0;
-  if (length == 2 && word[0] == 'e' && word[1] >= '0' && word[1] <= '3') {
-    input->kind = MBS_INPUT_EULER;
-    input->component = word[1] - '0';
-    return true;
-  }
-  if (length != 3 || word[0] != 'A' || word[1] < '1' || word[1] > '3' || word[2] < '1' || word[2] > '3') return false;
-  input->kind = MBS_INPUT_MATRIX;
-  input->component = 3 * (word[1] - '1') + word[2] - '1';
-  return true;
-}
-
 static bool level_allowed(const law_scope *scope, int level, char why[WHY]) {
   if (level > 0 && scope->level == MBS_SCOPE_POSITION) {
     refuse(why, "a constraint is an expression of positions and t, without velocities and accelerations");
@@ -123,97 +86,86 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
   if (parts->count == 3) {
     const char *names[64];
     size_t count = 0;
-    bool found = false;
-    for (size_t i = 0; i < owner->point_count && !found; i++) {
+    bool there = false;
+    for (size_t i = 0; i < owner->point_count && !there; i++) {
       const mbs_place *point = &builder->model->points[owner->first_point + i];
-      found = strcmp(point->name, parts->part[1]) == 0;
-      if (found) input.point = (int)(point - builder->model->points);
+      there = strcmp(point->name, parts->part[1]) == 0;
+      if (there) input.point = (int)(point - builder->model->points);
       if (count < 64) names[count++] = point->name;
     }
-    const char *nearest = found || mbs_many_mistakes(builder) ? NULL : mbs_nearest(parts->part[1], names, count);
-    if (!found) {
+    const char *nearest = there || mbs_many_mistakes(builder) ? NULL : mbs_nearest(parts->part[1], names, count);
+    if (!there) {
       snprintf(why, WHY, "no point '%.60s' on '%.60s'%s%.60s%s", parts->part[1], owner->name,
                nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
       return -1;
     }
   }
-  int component = motion_word(word, builder->model->dim, &input.level);
-  if (component >= 0) {
-    input.component = component;
-    return level_allowed(scope, input.level, why) ? input_number(builder, &input) : -1;
-  }
-  if (parts->count == 2 && turning_word(word, builder->model->dim, &input)) {
-    input.index = body;
-    return level_allowed(scope, input.level, why) ? input_number(builder, &input) : -1;
-  }
-  static const char *const known[2][2] = {
-      {"a body has x, y, phi, vx, vy, omega (in sensors also ax, ay, alpha)",
-       "a point has x, y, vx, vy (in sensors also ax, ay)"},
-      {"a body has x, y, z, vx, ..., omega_x, ..., e0 to e3, A11 to A33 (in sensors also ax, ..., alpha_x, ...)",
-       "a point has x, y, z, vx, vy, vz (in sensors also ax, ay, az)"}};
-  return refuse(why, "%s, not '%s'", known[builder->model->dim == 3][parts->count == 3], word);
+  int owners = parts->count == 3 ? MBS_OF_PLACE : MBS_OF_PLACE | MBS_OF_BODY, number, dim = builder->model->dim;
+  const mbs_quantity *found = mbs_quantity_find(owners, dim, word, &number);
+  char known[MBS_QUANTITY_LIST], more[MBS_QUANTITY_LIST];
+  if (!found)
+    return refuse(why, "a %s has %s (in sensors also %s), not '%s'", parts->count == 3 ? "point" : "body",
+                  mbs_quantity_list(owners, dim, 0, 1, known), mbs_quantity_list(owners, dim, 2, 2, more), word);
+  input.kind = found->kind;
+  input.component = found->component;
+  input.level = found->level;
+  return level_allowed(scope, input.level, why) ? input_number(builder, &input) : -1;
 }
 
-/* "q", "qd1", "qdd2": number of the coordinate (0 where none is named) and level; -1 where it is no such word. */
-static int coordinate_word(const char *word, int *level) {
-  if (word[0] != 'q') return -1;
-  const char *rest = word + 1;
-  for (*level = 0; *level < 2 && *rest == 'd'; rest++) ++*level;
-  if (*rest == 0) return 0;
-  return rest[0] >= '1' && rest[0] <= '9' && rest[1] == 0 ? rest[0] - '0' : -1;
+/* The coordinate that `found` asks for, by the number behind its word, or its rate. */
+static int coordinate_input(law_scope *scope, int j, const mbs_quantity *found, int number, char why[WHY]) {
+  mbs_builder *builder = scope->builder;
+  const mbs_joint *joint = &builder->model->joints[j];
+  size_t count = joint->shape->coordinate_count;
+  if ((number == 0 && count != 1) || (size_t)number > count) {
+    snprintf(why, WHY,
+             count == 0 ? "joint '%.60s' has no coordinate"
+                        : "joint '%.60s' has coordinates 1 to %zu: write q1, q2, ...",
+             joint->name, count);
+    return -1;
+  }
+  if (!level_allowed(scope, found->level, why)) return -1;
+  int primitive =
+      mbs_builder_add_primitive(builder, &joint->shape->coordinates[number ? number - 1 : 0], &joint->frames, j);
+  if (primitive < 0) return -1;
+  return input_number(builder,
+                      &(mbs_input){.point = -1, .kind = found->kind, .index = primitive, .level = found->level});
+}
+
+/* A contact parameter of a joint's curves. */
+static int curve_input(law_scope *scope, const mbs_joint *joint, const char *word, char why[WHY]) {
+  int number, dim = scope->builder->model->dim;
+  const mbs_quantity *found = mbs_quantity_find(MBS_OF_CURVE, dim, word, &number);
+  if (found && number >= 1 && number <= joint->curve_count)
+    return input_number(scope->builder,
+                        &(mbs_input){.point = -1, .kind = found->kind, .index = joint->first_curve + number - 1});
+  const char *stem = mbs_quantity_at(MBS_OF_CURVE, dim, 0)->word;
+  if (joint->curve_count == 1) return refuse(why, "joint '%s' has %s1, not '%s'", joint->name, stem, word);
+  return refuse(why, "joint '%s' has %s1, %s2, not '%s'", joint->name, stem, stem, word);
 }
 
 static int joint_input(law_scope *scope, int j, const path_parts *parts, char why[WHY]) {
-  static const char *const reactions[2][6] = {{"fx", "fy", "", "", "", "torque"}, {"fx", "fy", "fz", "tx", "ty", "tz"}};
   mbs_builder *builder = scope->builder;
   const mbs_joint *joint = &builder->model->joints[j];
-  const char *word = parts->part[1];
-  int level, number = coordinate_word(word, &level);
-  size_t count = joint->shape->coordinate_count;
-  if (number >= 0) {
-    if ((number == 0 && count != 1) || (size_t)number > count) {
-      snprintf(why, WHY,
-               count == 0 ? "joint '%.60s' has no coordinate"
-                          : "joint '%.60s' has coordinates 1 to %zu: write q1, q2, ...",
-               joint->name, count);
-      return -1;
-    }
-    if (!level_allowed(scope, level, why)) return -1;
-    int primitive =
-        mbs_builder_add_primitive(builder, &joint->shape->coordinates[number ? number - 1 : 0], &joint->frames, j);
-    if (primitive < 0) return -1;
-    return input_number(builder,
-                        &(mbs_input){.point = -1, .kind = MBS_INPUT_PRIMITIVE, .index = primitive, .level = level});
-  }
-  if (strncmp(word, "alpha", 5) == 0 && joint->curve_count > 0 && scope->level != MBS_SCOPE_POSITION) {
-    if (word[5] >= '1' && word[5] <= '0' + joint->curve_count && word[6] == 0)
-      return input_number(
-          builder, &(mbs_input){.point = -1, .kind = MBS_INPUT_CURVE, .index = joint->first_curve + word[5] - '1'});
-    return refuse(why, "joint '%s' has %s, not '%s'", joint->name,
-                  joint->curve_count == 1 ? "alpha1" : "alpha1, alpha2", word);
-  }
+  int number, dim = builder->model->dim;
+  const char *word = parts->part[1],
+             *coordinate = mbs_quantity_word(MBS_OF_JOINT, dim, MBS_INPUT_PRIMITIVE, MBS_COMPONENT_WHICH, 0),
+             *rate = mbs_quantity_word(MBS_OF_JOINT, dim, MBS_INPUT_PRIMITIVE, MBS_COMPONENT_WHICH, 1);
+  const mbs_quantity *found = mbs_quantity_find(MBS_OF_JOINT, dim, word, &number),
+                     *curve = mbs_quantity_at(MBS_OF_CURVE, dim, 0);
+  char known[MBS_QUANTITY_LIST];
+  if (found && found->kind == MBS_INPUT_PRIMITIVE) return coordinate_input(scope, j, found, number, why);
+  if (strncmp(word, curve->word, strlen(curve->word)) == 0 && joint->curve_count > 0 &&
+      scope->level != MBS_SCOPE_POSITION)
+    return curve_input(scope, joint, word, why);
   if (scope->level != MBS_SCOPE_ALL)
-    return refuse(why, "a joint has q, qd (q1, ... where it has several), not '%s'", word);
-  for (int k = 0; k < 6; k++)
-    if (strcmp(word, reactions[builder->model->dim == 3][k]) == 0)
-      return forces_known(scope, word, why)
-                 ? input_number(builder,
-                                &(mbs_input){.point = -1, .kind = MBS_INPUT_REACTION, .index = j, .component = k})
-                 : -1;
-  if (strncmp(word, "lambda", 6) == 0) {
-    char *end;
-    long row = strtol(word + 6, &end, 10);
-    if (*end == 0 && row >= 1 && row <= 9)
-      return forces_known(scope, word, why)
-                 ? input_number(
-                       builder,
-                       &(mbs_input){.point = -1, .kind = MBS_INPUT_MULTIPLIER, .index = j, .component = (int)row - 1})
-                 : -1;
-  }
-  return refuse(why,
-                builder->model->dim == 3 ? "a joint has q, qd, qdd, fx, fy, fz, tx, ty, tz, lambda1, ..., not '%s'"
-                                         : "a joint has q, qd, qdd, fx, fy, torque, lambda1, ..., not '%s'",
-                word);
+    return refuse(why, "a joint has %s, %s (%s1, ... where it has several), not '%s'", coordinate, rate, coordinate,
+                  word);
+  if (!found || (found->component == MBS_COMPONENT_WHICH && number == 0))
+    return refuse(why, "a joint has %s, not '%s'", mbs_quantity_list(MBS_OF_JOINT, dim, 0, 2, known), word);
+  if (!forces_known(scope, word, why)) return -1;
+  int component = found->component == MBS_COMPONENT_WHICH ? number - 1 : found->component;
+  return input_number(builder, &(mbs_input){.point = -1, .kind = found->kind, .index = j, .component = component});
 }
 
 static int force_input(law_scope *scope, int index, const path_parts *parts, char why[WHY]) {
@@ -244,11 +196,15 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
 }
 
 static int driver_input(law_scope *scope, int driver, const path_parts *parts, char why[WHY]) {
-  mbs_input effort = {.kind = MBS_INPUT_MULTIPLIER, .index = driver, .component = -1, .point = -1};
+  int number, dim = scope->builder->model->dim;
+  char known[MBS_QUANTITY_LIST];
+  const mbs_quantity *found = mbs_quantity_find(MBS_OF_DRIVER, dim, parts->part[1], &number);
   if (scope->level != MBS_SCOPE_ALL) return refuse(why, "the efforts of drivers are known in sensors only");
-  if (strcmp(parts->part[1], "effort") != 0)
-    return refuse(why, "driver '%s' has effort, not '%s'", parts->part[0], parts->part[1]);
-  return forces_known(scope, "effort", why) ? input_number(scope->builder, &effort) : -1;
+  if (!found)
+    return refuse(why, "driver '%s' has %s, not '%s'", parts->part[0],
+                  mbs_quantity_list(MBS_OF_DRIVER, dim, 0, 2, known), parts->part[1]);
+  const mbs_input effort = {.point = -1, .kind = found->kind, .index = driver, .component = found->component};
+  return forces_known(scope, found->word, why) ? input_number(scope->builder, &effort) : -1;
 }
 
 enum { NOBODY = -2 };
@@ -277,15 +233,16 @@ static int owned_input(law_scope *scope, const path_parts *parts, char why[WHY])
   return result;
 }
 
+/* Work and dissipation need forces; kinetic and potential energy do not. */
 static int energy_input(law_scope *scope, const path_parts *parts, char why[WHY]) {
-  static const char *const words[] = {"kinetic", "potential", "work", "dissipated"};
+  int number, dim = scope->builder->model->dim;
+  char known[MBS_QUANTITY_LIST];
   if (scope->level != MBS_SCOPE_ALL) return refuse(why, "energies are known in sensors only");
-  for (int k = 0; k < 4; k++)
-    if (strcmp(parts->part[1], words[k]) == 0)
-      return k < 2 || forces_known(scope, parts->part[1], why)
-                 ? input_number(scope->builder, &(mbs_input){.point = -1, .kind = MBS_INPUT_ENERGY, .component = k})
-                 : -1;
-  return refuse(why, "energy has kinetic, potential, work, dissipated, not '%s'", parts->part[1]);
+  const mbs_quantity *found = mbs_quantity_find(MBS_OF_ENERGY, dim, parts->part[1], &number);
+  if (!found)
+    return refuse(why, "energy has %s, not '%s'", mbs_quantity_list(MBS_OF_ENERGY, dim, 0, 2, known), parts->part[1]);
+  if (found->component >= 2 && !forces_known(scope, found->word, why)) return -1;
+  return input_number(scope->builder, &(mbs_input){.point = -1, .kind = found->kind, .component = found->component});
 }
 
 static int unknown_input(const law_scope *scope, const char *path, const path_parts *parts, char why[WHY]) {
@@ -502,10 +459,9 @@ void mbs_law_is_structure(mbs_builder *builder, mbs_law *law) {
 
 bool mbs_read_field_law(mbs_builder *builder, const mbs_node *node, const char *field, mbs_scope_level level,
                         const mbs_local_name *locals, mbs_law *law) {
-  int index = mbs_field_index(node->cls, field);
-  const mbs_value *value = &node->values[index];
+  const mbs_value *value = mbs_read_value(node, field);
   bool given = value->given && value->count > 0;
-  const mbs_scalar fallback = {.number = node->cls->fields[index].fallback};
+  const mbs_scalar fallback = {.number = mbs_field_of(node, field)->fallback};
   mbs_read_law(builder, given ? &value->scalars[0] : &fallback, value->pointer, level, locals, law);
   return given;
 }

@@ -1,6 +1,7 @@
 /* Fields of nodes: numbers, words, references. */
 #include "builder/builder.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -108,7 +109,7 @@ void mbs_read_parameters(mbs_builder *builder) {
 }
 
 const char *mbs_name_pointer(const mbs_node *node) {
-  const mbs_value *name = mbs_read_value(node, "name");
+  const mbs_value *name = mbs_read_if_known(node, "name");
   return name->given ? name->pointer : node->pointer;
 }
 
@@ -119,10 +120,29 @@ void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER
     snprintf(pointer, MBS_POINTER_SIZE, "%s", value->pointer);
 }
 
+/* Every reading goes through here: a field that the class has not is a mistake of the caller, which tests that build
+ * each class find (with assertions); without them it reads like one that was not given. */
+static int index_of(const mbs_node *node, const char *field) {
+  int index = mbs_field_index(node->cls, field);
+  assert(index >= 0 && "no such field");
+  return index;
+}
+
+const mbs_field *mbs_field_of(const mbs_node *node, const char *field) {
+  static const mbs_field none = {.name = "", .fallback = NAN};
+  int index = index_of(node, field);
+  return index < 0 ? &none : &node->cls->fields[index];
+}
+
 const mbs_value *mbs_read_value(const mbs_node *node, const char *field) {
   static const mbs_value none = {0};
-  int index = node ? mbs_field_index(node->cls, field) : -1;
+  int index = node ? index_of(node, field) : -1;
   return index < 0 ? &none : &node->values[index];
+}
+
+const mbs_value *mbs_read_if_known(const mbs_node *node, const char *field) {
+  bool known = node && mbs_field_index(node->cls, field) >= 0;
+  return mbs_read_value(known ? node : NULL, field);
 }
 
 bool mbs_read_given(const mbs_node *node, const char *field) { return mbs_read_value(node, field)->given; }
@@ -183,16 +203,14 @@ double mbs_read_scalar(mbs_binder *binder, const mbs_field *field, const mbs_sca
 }
 
 double mbs_read_number(mbs_binder *binder, const mbs_node *node, const char *field) {
-  int index = mbs_field_index(node->cls, field);
-  const mbs_value *value = &node->values[index];
-  if (!value->given || value->count == 0) return node->cls->fields[index].fallback;
-  return mbs_read_scalar(binder, &node->cls->fields[index], &value->scalars[0], value->pointer);
+  const mbs_value *value = mbs_read_value(node, field);
+  if (!value->given || value->count == 0) return mbs_field_of(node, field)->fallback;
+  return mbs_read_scalar(binder, mbs_field_of(node, field), &value->scalars[0], value->pointer);
 }
 
 size_t mbs_read_numbers(mbs_binder *binder, const mbs_node *node, const char *field, double *out, size_t most) {
-  int index = node ? mbs_field_index(node->cls, field) : -1;
-  if (index < 0 || !node->values[index].given) return 0;
-  const mbs_value *value = &node->values[index];
+  const mbs_value *value = mbs_read_value(node, field);
+  if (!value->given) return 0;
   size_t count = value->count < most ? value->count : most;
   for (size_t i = 0; i < count; i++) {
     const mbs_scalar *scalar = &value->scalars[i];
@@ -202,22 +220,20 @@ size_t mbs_read_numbers(mbs_binder *binder, const mbs_node *node, const char *fi
       mbs_item_pointer(value, i, item);
       pointer = scalar->text ? mbs_keep_text(binder->builder, item) : item;
     }
-    out[i] = mbs_read_scalar(binder, &node->cls->fields[index], scalar, pointer);
+    out[i] = mbs_read_scalar(binder, mbs_field_of(node, field), scalar, pointer);
   }
   return count;
 }
 
 const char *mbs_read_text(const mbs_node *node, const char *field) {
-  int index = node ? mbs_field_index(node->cls, field) : -1;
-  if (index < 0) return NULL;
-  const mbs_value *value = &node->values[index];
-  return value->given && value->count ? value->scalars[0].text : node->cls->fields[index].fallback_text;
+  if (!node) return NULL;
+  const mbs_value *value = mbs_read_value(node, field);
+  return value->given && value->count ? value->scalars[0].text : mbs_field_of(node, field)->fallback_text;
 }
 
 bool mbs_read_bool(const mbs_node *node, const char *field) {
-  int index = mbs_field_index(node->cls, field);
-  const mbs_value *value = &node->values[index];
-  return (value->given ? value->scalars[0].number : node->cls->fields[index].fallback) != 0;
+  const mbs_value *value = mbs_read_value(node, field);
+  return (value->given ? value->scalars[0].number : mbs_field_of(node, field)->fallback) != 0;
 }
 
 int mbs_read_body(mbs_builder *builder, const char *name, const char *pointer) {
@@ -296,9 +312,10 @@ size_t mbs_read_body_list(mbs_builder *builder, const mbs_node *node, const char
 }
 
 bool mbs_read_frames_with(mbs_builder *builder, const mbs_node *node, bool second_vector, mbs_frames *frames) {
+  const mbs_value *places[] = {mbs_read_if_known(node, "points"), mbs_read_if_known(node, "vectors")};
   bool good = true;
   for (int vector = 0; vector <= 1; vector++) {
-    const mbs_value *value = mbs_read_value(node, vector ? "vectors" : "points");
+    const mbs_value *value = places[vector];
     for (size_t i = 0; i < value->count && i < 2; i++) {
       char pointer[MBS_POINTER_SIZE];
       int body = -1;
@@ -319,9 +336,9 @@ bool mbs_read_frames_with(mbs_builder *builder, const mbs_node *node, bool secon
       }
     }
   }
-  bool points = mbs_read_given(node, "points");
-  if (good && frames->body1 == frames->body2 && frames->body1 >= 0 && (points || mbs_read_given(node, "vectors"))) {
-    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, points ? "points" : "vectors")->pointer,
+  bool points = places[0]->given;
+  if (good && frames->body1 == frames->body2 && frames->body1 >= 0 && (points || places[1]->given)) {
+    mbs_diagnose(builder->list, MBS_INVALID, places[points ? 0 : 1]->pointer,
                  "both %s are on '%s'; two different bodies are needed", points ? "points" : "vectors",
                  builder->model->bodies[frames->body1].name);
     good = false;

@@ -381,12 +381,5 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
 }
 
 const mbs_method mbs_bdf = {
-    .name = "bdf",
-    .doc = "Backward differentiation formulas of order 1 to 5 with Newton's method, for stiff systems",
-    .order = 5,
-    .adaptive = true,
-    .history = true,
-    .workspace = work_of,
-    .dense = dense,
-    .integrate = integrate,
+    MBS_METHOD_OF_TABLE(bdf), .order = 5, .history = true, .workspace = work_of, .dense = dense, .integrate = integrate,
 };

@@ -285,10 +285,8 @@ static double dop853_dense_error(const mbs_ode *ode, const double *y, const doub
 }
 
 const mbs_method mbs_dop853 = {
-    .name = "dop853",
-    .doc = "Dormand-Prince 8(5,3) with its dense output of order 7",
+    MBS_METHOD_OF_TABLE(dop853),
     .order = 8,
-    .adaptive = true,
     .early_error = true,
     /* Closed loops turn fast and slow by turns: with Hairer's 0.9 and 0 a quarter of the steps is thrown away, and the
      * same accuracy costs 10 to 18 % more evaluations (crank-rocker, four-bars, slider-crank; 1e-6 ... 1e-10). */

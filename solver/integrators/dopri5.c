@@ -114,10 +114,8 @@ static void dopri5_dense(size_t n, double theta, double h, const double *restric
 }
 
 const mbs_method mbs_dopri5 = {
-    .name = "dopri5",
-    .doc = "Dormand-Prince 5(4) with its dense output of order 4",
+    MBS_METHOD_OF_TABLE(dopri5),
     .order = 5,
-    .adaptive = true,
     .safety = 0.9,
     .beta = 0.04,
     .shrink = 0.2,

@@ -6,6 +6,7 @@
 #ifndef MBS_INTEGRATOR_H
 #define MBS_INTEGRATOR_H
 
+#include "base/methods.h"
 #include "mbs.h"
 
 /* The system as an integrator sees it. Functions return MBS_OK, or a status that rejects the step (MBS_NOT_FINITE,
@@ -62,7 +63,7 @@ typedef struct mbs_tolerance {
   const double *units; /* [n] what atol is counted in; NULL: 1 */
   double max_step;     /* 0: none */
   double first_step;   /* 0: chosen */
-  double fixed_step;   /* rk4: the step; it is shortened to meet events and the end exactly */
+  double fixed_step;   /* of methods with fixed steps: the step; it is shortened to meet events and the end exactly */
 } mbs_tolerance;
 
 typedef struct mbs_integration {
@@ -74,10 +75,9 @@ typedef struct mbs_integration {
 
 /* One step method. `workspace` holds `workspace(n)` doubles that keep the stages of the last step. */
 typedef struct mbs_method {
-  const char *name; /* "dopri5" */
-  const char *doc;
-  int order; /* of the error estimate's step size control: err ~ h^order */
-  bool adaptive;
+  const char *name;    /* "dopri5" */
+  bool adaptive;       /* name and this: as the table says */
+  int order;           /* of the error estimate's step size control: err ~ h^order */
   bool history;        /* steps depend on states before their start: the projection of one must not differ by chance */
   bool early_error;    /* error() needs neither the projection of y1 nor f1, which a rejected step is spared */
   double safety;       /* of the step size control: share of the length that the error would allow */
@@ -111,8 +111,13 @@ typedef struct mbs_method {
                           mbs_integration *stats, mbs_error *error);
 } mbs_method;
 
-extern const mbs_method mbs_dopri5, mbs_dop853, mbs_rk4, mbs_bdf;
-/* dopri5 where there is none of that name. */
+/* What methods.def says of one, for its descriptor. */
+#define MBS_METHOD_OF_TABLE(id) .name = #id, .adaptive = MBS_ADAPTIVE_##id
+
+#define MBS_METHOD(name, steps, stiff, doc) extern const mbs_method mbs_##name;
+#include "base/methods.def"
+#undef MBS_METHOD
+/* The default one where there is none of that name. */
 const mbs_method *mbs_method_named(const char *name);
 
 /* Doubles of workspace for mbs_integrate(). */

@@ -57,10 +57,8 @@ static void rk4_dense(size_t n, double theta, double h, const double *restrict y
 }
 
 const mbs_method mbs_rk4 = {
-    .name = "rk4",
-    .doc = "classical Runge-Kutta of order 4 with fixed steps",
+    MBS_METHOD_OF_TABLE(rk4),
     .order = 4,
-    .adaptive = false,
     .safety = 1,
     .beta = 0,
     .shrink = 0.5,

@@ -1,5 +1,6 @@
 /* The classes of the document itself, as tables: model, body, ground, sensor, analysis. schemas/model.schema.json is
  * made of them. */
+#include "base/methods.h"
 #include "mbs.h"
 
 #include <math.h>
@@ -157,13 +158,24 @@ static const mbs_class sensor_class = {.name = "sensor", .doc = "A quantity to r
 
 /* ---- analysis ------------------------------------------------------------------------------------------------ */
 
+/* "|dopri5|dop853", ", Dormand-Prince 5(4), ...": to be read after what comes before the first one. */
+static const char methods[] = ""
+#define MBS_METHOD(name, steps, stiff, doc) "|" #name
+#include "base/methods.def"
+#undef MBS_METHOD
+    ;
+static const char method_docs[] = ""
+#define MBS_METHOD(name, steps, stiff, doc) ", " doc
+#include "base/methods.def"
+#undef MBS_METHOD
+    ;
+
 static const mbs_field integrator_fields[] = {
     {.name = "method",
      .kind = MBS_KIND_CHOICE,
-     .choices = "dopri5|dop853|rk4|bdf",
-     .fallback_text = "dopri5",
-     .doc = "Dormand-Prince 5(4), Dormand-Prince 8(5,3), classical Runge-Kutta with a fixed step, or for stiff systems "
-            "backward differentiation formulas of order 1 to 5"},
+     .choices = methods + 1,
+     .fallback_text = MBS_DEFAULT_METHOD,
+     .doc = method_docs + 2},
     {.name = "rtol", .kind = MBS_KIND_NUMBER, .fallback = 1e-6, .low = 1e-15, .high = 1, .doc = "relative tolerance"},
     {.name = "atol",
      .kind = MBS_KIND_NUMBER,
@@ -188,7 +200,11 @@ static const mbs_field integrator_fields[] = {
      .high = INFINITY,
      .low_open = true,
      .unit = "s",
-     .doc = "step of rk4, which needs one"},
+     .doc = "step of"
+#define MBS_METHOD(name, steps, stiff, doc) MBS_IF_FIXED(steps, " " #name ",")
+#include "base/methods.def"
+#undef MBS_METHOD
+            " which needs one"},
     END};
 static const mbs_class integrator_class = {
     .name = "integrator", .doc = "How the equations of motion are integrated.", .fields = integrator_fields};
@@ -271,9 +287,11 @@ static const mbs_field analysis_fields[] = {
     {.name = "integrator", .kind = MBS_KIND_OBJECT, .of = &integrator_class, .doc = "method and tolerances"},
     {.name = "error_estimate",
      .kind = MBS_KIND_BOOL,
-     .doc =
-         "estimates the error of each coordinate by a second run at a tenth of the tolerances (rk4: at half the step), "
-         "which costs as much as the first, or more"},
+     .doc = "estimates the error of each coordinate by a second run at a tenth of the tolerances"
+#define MBS_METHOD(name, steps, stiff, doc) MBS_IF_FIXED(steps, " (" #name ": at half the step)")
+#include "base/methods.def"
+#undef MBS_METHOD
+            ", which costs as much as the first, or more"},
     {.name = "limits", .kind = MBS_KIND_OBJECT, .of = &limits_class, .doc = "limits of this run"},
     END};
 static const mbs_class analysis_class = {

@@ -78,6 +78,11 @@ typedef struct mbs_joint_shape {
   bool second_curve;  /* its only curve is about the second point */
 } mbs_joint_shape;
 
+static inline bool mbs_is_length(mbs_primitive primitive) {
+  return primitive == MBS_PRIMITIVE_POINT || primitive == MBS_PRIMITIVE_NORMAL || primitive == MBS_PRIMITIVE_DISTANCE ||
+         primitive == MBS_PRIMITIVE_ALONG;
+}
+
 static inline bool mbs_is_turn(mbs_primitive primitive) {
   return primitive == MBS_PRIMITIVE_ANGLE || primitive == MBS_PRIMITIVE_TURN || primitive == MBS_PRIMITIVE_CROSS1 ||
          primitive == MBS_PRIMITIVE_CROSS2 || primitive == MBS_PRIMITIVE_EULER;

@@ -23,16 +23,11 @@ double mbs_time_unit(double shorter, double longer) {
   return shorter > longest_ordinary ? shorter : 1;
 }
 
-static bool is_length(mbs_primitive primitive) {
-  return primitive == MBS_PRIMITIVE_POINT || primitive == MBS_PRIMITIVE_NORMAL || primitive == MBS_PRIMITIVE_DISTANCE ||
-         primitive == MBS_PRIMITIVE_ALONG;
-}
-
 /* The unit of a block's rows; those of an expression may be anything: the smaller one until it is measured. */
 static double row_unit(const mbs_model *model, const mbs_block *block, double length) {
   if (block->primitive == MBS_PRIMITIVE_CUSTOM)
     return model->joints[block->custom].curve_count ? length : fmin(1, length);
-  return is_length(block->primitive) ? length : 1;
+  return mbs_is_length(block->primitive) ? length : 1;
 }
 
 void mbs_fill_units(const mbs_model *model, double length, double *coordinates, double *velocities, double *rows) {
@@ -48,7 +43,7 @@ void mbs_fill_units(const mbs_model *model, double length, double *coordinates, 
 }
 
 double mbs_primitive_unit(const mbs_constants *constants, mbs_primitive primitive) {
-  return is_length(primitive) ? constants->length : 1;
+  return mbs_is_length(primitive) ? constants->length : 1;
 }
 
 double mbs_input_unit(const mbs_constants *constants, const mbs_input *input) {

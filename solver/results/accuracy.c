@@ -1,6 +1,7 @@
 /* Estimates of the errors of steps. */
 #include "results/accuracy.h"
 
+#include "base/methods.h"
 #include "results/output.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ bool mbs_accuracy_open(const mbs_model *model, mbs_result *result) {
   mbs_accuracy *accuracy = mbs_arena_alloc(result->arena, 1, sizeof *accuracy);
   size_t n = model->nq + model->nv;
   if (!accuracy) return false;
-  bool fixed = strcmp(model->method, "rk4") == 0;
+  bool fixed = mbs_method_has_fixed_steps(model->method);
   *accuracy = (mbs_accuracy){.rtol = fixed ? NAN : model->rtol,
                              .atol = fixed ? NAN : model->atol,
                              .fixed_step = fixed ? model->fixed_step : NAN,

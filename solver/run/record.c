@@ -19,16 +19,16 @@ static void store(mbs_run_state *run, size_t row, double t, bool chosen) {
   mbs_report *report = &run->result->report;
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
   model->kernels->accelerations(system);
-  if (run->output.dynamics && run->least.open > 0 && !chosen)
+  if (run->output.forces && run->least.open > 0 && !chosen)
     mbs_choose_reactions(&run->least, system);
-  else if (run->output.dynamics)
+  else if (run->output.forces)
     model->kernels->reactions(system);
   mbs_output_record(&run->output, system, row);
   run->t_reached = t;
   run->drift = fmax(run->drift, mbs_largest_in_units(system->Phi, system->row_units, model->rows));
   const double *residuals = run->output.arrays[MBS_OUTPUT_RESIDUALS]->data + 3 * row;
   for (int k = 0; k < 3; k++) report->residual_max[k] = fmax(report->residual_max[k], residuals[k]);
-  if (run->output.dynamics) {
+  if (run->output.forces) {
     const double *energy = run->output.arrays[MBS_OUTPUT_ENERGY]->data + 4 * row;
     double balance = energy[0] + energy[1] - energy[2] + energy[3];
     if (row == 0) report->energy_start = balance;

@@ -45,7 +45,7 @@ static mbs_status find_ranks(mbs_run_state *run) {
   if (report->redundant_count)
     mbs_run_note(run, "%zu constraint row%s redundant: the motion is unique%s", report->redundant_count,
                  report->redundant_count == 1 ? " is" : "s are",
-                 run->output.dynamics ? ", but not all reactions are" : "");
+                 run->output.forces ? ", but not all reactions are" : "");
   if (report->redundant_count && !mbs_least_reactions_open(&run->least, system)) return MBS_NO_MEMORY;
   if (run->ranks.singular)
     mbs_run_note(run,

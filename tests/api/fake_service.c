@@ -145,6 +145,7 @@ static service_status get_arrays(void *context, const char *id, service_array **
     array->unit = copy(array->unit);
     array->doc = copy(array->doc);
     array->labels = copy(array->labels);
+    array->units = copy(array->units);
   }
   return SERVICE_OK;
 }
@@ -225,8 +226,10 @@ void fake_job_add_array(fake_job *job, const char *name, int rank, const size_t 
   job->array_count++;
 }
 
-static const char *keep_array(void *context, const mbs_array *array, const char *labels) {
-  fake_job_add_array(context, array->name, array->rank, array->shape, labels, array->data, array->timeless);
+static const char *keep_array(void *context, const mbs_array *array, const char *labels, const char *units) {
+  fake_job *job = context;
+  fake_job_add_array(job, array->name, array->rank, array->shape, labels, array->data, array->timeless);
+  job->arrays[job->array_count - 1].units = copy(units);
   return NULL;
 }
 

@@ -27,9 +27,10 @@ typedef struct taker {
   size_t count;
 } taker;
 
-static const char *take_array(void *context, const mbs_array *array, const char *labels) {
+static const char *take_array(void *context, const mbs_array *array, const char *labels, const char *units) {
   taker *self = context;
   assert_non_null(labels);
+  assert_non_null(units);
   assert_true(self->count < ARRAYS_MAX);
   kept_array *kept = &self->arrays[self->count++];
   *kept = (kept_array){.columns = mbs_array_columns(array)};

@@ -35,6 +35,7 @@ static int open_job(void **state) {
   r[10] = -INFINITY;
   static const double stiffness[4] = {1, 2, 3, 1.0 / 3};
   fake_job_add_array(job, "T", 1, (const size_t[]){ROWS}, JSON(["T"]), times, false);
+  job->arrays[0].units = strdup(JSON(["s"]));
   MODEL(labels, ["a.x","a.y","b, c.x","say \"b\""]);
   fake_job_add_array(job, "r", 3, (const size_t[]){ROWS, 2, 2}, labels, r, false);
   fake_job_add_array(job, "K", 2, (const size_t[]){2, 2}, PART(["1","2"]), stiffness, true);
@@ -93,7 +94,11 @@ static void test_list(void **state) {
   assert_string_equal(json_string_value(json_object_get(r, "name")), "r");
   assert_int_equal(json_array_size(json_object_get(r, "shape")), 3);
   assert_int_equal(json_array_size(json_object_get(r, "labels")), 4);
+  assert_int_equal(json_array_size(json_object_get(r, "units")), 4); /* kept without them: each "" */
+  assert_string_equal(json_string_value(json_array_get(json_object_get(r, "units"), 3)), "");
   assert_string_equal(json_string_value(json_object_get(r, "unit")), "m");
+  const json_t *T = json_array_get(arrays, 0);
+  assert_string_equal(json_string_value(json_array_get(json_object_get(T, "units"), 0)), "s");
   json_decref(list);
   fake_answer_free(&answer);
 }
@@ -113,14 +118,14 @@ static void test_json(void **state) {
   (void)state;
   MODEL(r,
       {"name": "r", "shape": [2, 2, 2], "labels": ["a.x", "a.y", "b, c.x", "say \"b\""],
-       "unit": "m", "description": "test data",
+       "units": ["", "", "", ""], "unit": "m", "description": "test data",
        "data": [[[1, 1.1000000000000001], [1.2, 1.3]], [[null, null], [null, 2.2999999999999998]]],
        "non_finite": 3});
   MODEL(lambda,
-      {"name": "Lam", "shape": [2, 0], "labels": [], "unit": "m", "description": "test data",
+      {"name": "Lam", "shape": [2, 0], "labels": [], "units": [], "unit": "m", "description": "test data",
        "data": [[], []], "non_finite": 0});
   MODEL(times,
-      {"name": "T", "shape": [1], "labels": ["T"], "unit": "m", "description": "test data",
+      {"name": "T", "shape": [1], "labels": ["T"], "units": ["s"], "unit": "m", "description": "test data",
        "data": [10], "non_finite": 0});
   expect_json("/api/v1/jobs/job-1/results/r?from=0.01&to=0.02", NULL, r);
   expect_json("/api/v1/jobs/job-1/results/Lam?to=0.01", "Accept: */*", lambda);
@@ -134,7 +139,7 @@ static void test_columns(void **state) {
   expect_text("/api/v1/jobs/job-1/results/r?format=csv&to=0&columns=b,%20c.x,a.x", NULL, csv);
   expect_text("/api/v1/jobs/job-1/results/r?format=csv&to=0&columns=b%2C+c.x%2Ca.x", NULL, csv);
   MODEL(column,
-      {"name": "r", "shape": [2, 1], "labels": ["a.y"], "unit": "m", "description": "test data",
+      {"name": "r", "shape": [2, 1], "labels": ["a.y"], "units": [""], "unit": "m", "description": "test data",
        "data": [[0.10000000000000001], [1.1000000000000001]], "non_finite": 0});
   expect_json("/api/v1/jobs/job-1/results/r?columns=a.y&to=0.01", NULL, column);
   expect_status("/api/v1/jobs/job-1/results/r?columns=a.x,a.z", NULL, 400, "no column 'a.z'; did you mean 'a.x'?");

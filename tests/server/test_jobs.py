@@ -90,6 +90,8 @@ class Jobs(DaemonTest):
             self.assertGreater(rows * columns * 8, 256 << 10)
             shape, whole = read_npy(daemon.get(f"{base}/{array['name']}?format=npy").body)
             self.assertEqual(shape, (rows, columns))
+            self.assertTrue(all(len(each["units"]) == len(each["labels"]) for each in arrays))
+            self.assertTrue(set(array["units"]) <= {"rad", "rad/s", "m", "m/s", "N", "N m"} and "" not in array["units"])
             last = array["labels"][-1]
             query = f"?format=npy&from=3&to=17&stride=7&columns={last},{array['labels'][0]}"
             shape, part = read_npy(daemon.get(f"{base}/{array['name']}{query}").body)

@@ -175,7 +175,7 @@ class KeptRows(DaemonTest):
             kill(daemon.worker_of(job), signal.SIGSTOP)
             database = sqlite3.connect(os.path.join(self.folder, "data", "results.db"), timeout=10)
             database.execute("UPDATE arrays SET shape0 = 3 WHERE name = 'energy'")
-            database.execute("INSERT INTO arrays SELECT run, 1000, 'M', unit, doc, labels, rank, 5, 1, 1, 1, 1, 1, 1"
+            database.execute("INSERT INTO arrays SELECT run, 1000, 'M', unit, doc, labels, rank, 5, 1, 1, 1, 1, 1, 1, units"
                              " FROM arrays WHERE position = 0")
             database.commit()
             database.close()

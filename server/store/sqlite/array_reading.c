@@ -22,6 +22,7 @@ static service_status collect(sqlite3_stmt *query, service_array **list, size_t 
                              .unit = sqlite_db_text(query, 1),
                              .doc = sqlite_db_text(query, 2),
                              .labels = sqlite_db_text(query, 3),
+                             .units = sqlite_db_text(query, 10),
                              .rank = sqlite3_column_int(query, 4),
                              .timeless = sqlite3_column_int(query, 5) != 0};
     for (int i = 0; i < 4; i++) array->shape[i] = (size_t)sqlite3_column_int64(query, 6 + i);
@@ -39,7 +40,7 @@ static service_status read_arrays(sqlite_store *self, const char *id, service_ar
   sqlite3_stmt *query =
       sqlite_db_query(&self->results_reader.db,
                       "SELECT a.name, a.unit, a.doc, a.labels, a.rank, a.timeless, a.shape0, a.shape1, a.shape2,"
-                      " a.shape3 FROM runs r JOIN arrays a ON a.run = r.id WHERE r.job = ? AND r.attempt = ?"
+                      " a.shape3, a.units FROM runs r JOIN arrays a ON a.run = r.id WHERE r.job = ? AND r.attempt = ?"
                       " ORDER BY a.position",
                       "ti", id, (sqlite3_int64)attempt);
   status = query ? collect(query, list, count) : SERVICE_FAILED;

@@ -29,13 +29,13 @@ static service_status array_execute(sqlite_command *command, sqlite_db *db) {
   if (status != SERVICE_OK) return status;
   return sqlite_db_run(db,
                        "INSERT INTO arrays (run, position, name, unit, doc, labels, rank, shape0, shape1, shape2,"
-                       " shape3, timeless, columns, tile_rows)"
+                       " shape3, timeless, columns, tile_rows, units)"
                        " VALUES ((SELECT id FROM runs WHERE job = ?1 AND attempt = ?2),"
-                       " ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 1)",
-                       "tiittttiiiiiii", self->run.id, attempt, (sqlite3_int64)a->position, a->name, a->unit, a->doc,
+                       " ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 1, ?15)",
+                       "tiittttiiiiiiit", self->run.id, attempt, (sqlite3_int64)a->position, a->name, a->unit, a->doc,
                        a->labels, (sqlite3_int64)a->rank, (sqlite3_int64)(a->timeless ? a->shape[0] : 0),
                        (sqlite3_int64)a->shape[1], (sqlite3_int64)a->shape[2], (sqlite3_int64)a->shape[3],
-                       (sqlite3_int64)a->timeless, (sqlite3_int64)a->columns);
+                       (sqlite3_int64)a->timeless, (sqlite3_int64)a->columns, a->units);
 }
 
 static void array_done(sqlite_command *command, service_status status) {
@@ -45,6 +45,7 @@ static void array_done(sqlite_command *command, service_status status) {
   free((char *)self->array.unit);
   free((char *)self->array.doc);
   free((char *)self->array.labels);
+  free((char *)self->array.units);
   free(self);
 }
 
@@ -58,6 +59,7 @@ static void write_array(srv_store *verbs, const store_run *run, const store_arra
   self->array.unit = copy_of(array->unit);
   self->array.doc = copy_of(array->doc);
   self->array.labels = copy_of(array->labels);
+  self->array.units = copy_of(array->units);
   sqlite_writer_post(&((sqlite_store *)verbs)->results_writer, &self->command);
 }
 

@@ -1,0 +1,34 @@
+/* methods.h - what is known of an integration method by its name: methods.def. */
+#ifndef MBS_METHODS_H
+#define MBS_METHODS_H
+
+#include <stdbool.h>
+
+/* The one that counts where the document names none. */
+#define MBS_DEFAULT_METHOD "dopri5"
+
+/* MBS_ADAPTIVE_rk4: whether a method chooses its steps. */
+enum {
+#define MBS_STEPS_CHOSEN 1
+#define MBS_STEPS_FIXED 0
+#define MBS_METHOD(name, steps, stiff, doc) MBS_ADAPTIVE_##name = MBS_STEPS_##steps,
+#include "base/methods.def"
+#undef MBS_METHOD
+#undef MBS_STEPS_CHOSEN
+#undef MBS_STEPS_FIXED
+};
+
+/* `text` where the steps are fixed: for texts that are made of the table. */
+#define MBS_IF_FIXED(steps, text) MBS_IF_STEPS_##steps(text)
+#define MBS_IF_STEPS_FIXED(text) text
+#define MBS_IF_STEPS_CHOSEN(text) ""
+
+/* False of names that there are not. */
+bool mbs_method_has_fixed_steps(const char *name);
+bool mbs_method_is_stiff(const char *name);
+/* "rk4", or several. */
+const char *mbs_methods_of_fixed_steps(void);
+/* One for stiff equations. */
+const char *mbs_stiff_method(void);
+
+#endif

@@ -1,0 +1,176 @@
+/* quantities.c - see quantities.h. */
+#include "model/quantities.h"
+
+#include "model/rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MBS_DIMENSION_MEASURED MBS_DIMENSION_UNKNOWN
+#define WHICH MBS_COMPONENT_WHICH
+static const mbs_quantity quantities[] = {
+#define MBS_QUANTITY(owner, word, kind, component, level, dimension, space) \
+  {MBS_OF_##owner, word, MBS_INPUT_##kind, component, level, MBS_DIMENSION_##dimension, MBS_##space},
+#include "model/quantities.def"
+#undef MBS_QUANTITY
+};
+#undef WHICH
+static const size_t quantity_count = sizeof quantities / sizeof *quantities;
+
+static bool is_of(const mbs_quantity *quantity, int owners, int dim) {
+  return (quantity->owner & owners) && (quantity->spaces & (dim == 3 ? MBS_SPATIAL : MBS_PLANAR));
+}
+
+const mbs_quantity *mbs_quantity_at(int owners, int dim, size_t index) {
+  for (size_t i = 0; i < quantity_count; i++)
+    if (is_of(&quantities[i], owners, dim) && index-- == 0) return &quantities[i];
+  return NULL;
+}
+
+const mbs_quantity *mbs_quantity_find(int owners, int dim, const char *word, int *number) {
+  *number = 0;
+  for (size_t i = 0; i < quantity_count; i++) {
+    const mbs_quantity *each = &quantities[i];
+    size_t length = strlen(each->word);
+    if (!is_of(each, owners, dim) || strncmp(word, each->word, length) != 0) continue;
+    if (word[length] == '\0') return each;
+    if (each->component != MBS_COMPONENT_WHICH || word[length] < '0' || word[length] > '9') continue;
+    char *end;
+    long value = strtol(word + length, &end, 10);
+    if (*end || value < 1 || value > 9) continue;
+    *number = (int)value;
+    return each;
+  }
+  return NULL;
+}
+
+const char *mbs_quantity_word(int owners, int dim, mbs_input_kind kind, int component, int level) {
+  for (size_t i = 0; i < quantity_count; i++) {
+    const mbs_quantity *each = &quantities[i];
+    if (each->kind == kind && each->component == component && each->level == level && is_of(each, owners, dim))
+      return each->word;
+  }
+  return "";
+}
+
+size_t mbs_quantity_words(int owners, int dim, mbs_input_kind kind, int level) {
+  size_t count = 0;
+  for (size_t i = 0; i < quantity_count; i++)
+    count += quantities[i].kind == kind && quantities[i].level == level && is_of(&quantities[i], owners, dim);
+  return count;
+}
+
+/* Owners with more words than this tell groups by their ends. */
+enum { WORDS_TOLD = 12 };
+
+static void append(char text[MBS_QUANTITY_LIST], const char *separator, const char *words) {
+  size_t used = strlen(text);
+  snprintf(text + used, MBS_QUANTITY_LIST - used, "%s%s", used ? separator : "", words);
+}
+
+/* The words of one kind and level, from number `index` on; returns the number after them. */
+static size_t append_group(int owners, int dim, size_t index, bool ends, char text[MBS_QUANTITY_LIST]) {
+  const mbs_quantity *first = mbs_quantity_at(owners, dim, index), *last = first, *each = first;
+  size_t next = index;
+  for (; each && each->kind == first->kind && each->level == first->level; each = mbs_quantity_at(owners, dim, next)) {
+    if (!ends || next == index) append(text, ", ", each->word);
+    last = each;
+    next++;
+  }
+  if (ends && next - index > 3) append(text, " to ", last->word);
+  if (ends && next - index <= 3) append(text, ", ", "...");
+  if (first->kind == MBS_INPUT_MULTIPLIER && first->component == MBS_COMPONENT_WHICH) append(text, "", "1, ...");
+  return next;
+}
+
+const char *mbs_quantity_list(int owners, int dim, int first, int last, char text[MBS_QUANTITY_LIST]) {
+  const mbs_quantity *each;
+  size_t count = 0, told = 0;
+  text[0] = '\0';
+  while (mbs_quantity_at(owners, dim, count)) count++;
+  for (size_t i = 0; (each = mbs_quantity_at(owners, dim, i));) {
+    size_t before = i;
+    if (each->level < first || each->level > last)
+      i++;
+    else
+      i = append_group(owners, dim, i, count > WORDS_TOLD && (told > 0 || first > 0), text);
+    told += i - before;
+  }
+  return text;
+}
+
+/* ---- what they are of ---------------------------------------------------------------------------------------- */
+
+static const mbs_dimension unknown = MBS_DIMENSION_UNKNOWN, number = MBS_DIMENSION_NUMBER,
+                           length = MBS_DIMENSION_LENGTH, angle = MBS_DIMENSION_ANGLE;
+
+mbs_dimension mbs_primitive_dimension(mbs_primitive primitive) {
+  if (primitive == MBS_PRIMITIVE_CUSTOM) return unknown;
+  if (mbs_is_length(primitive)) return length;
+  return mbs_is_turn(primitive) && primitive != MBS_PRIMITIVE_EULER ? angle : number;
+}
+
+mbs_dimension mbs_row_dimension(const mbs_model *model, const mbs_block *block) {
+  if (block->primitive == MBS_PRIMITIVE_CUSTOM) return model->joints[block->custom].curve_count ? length : unknown;
+  return mbs_primitive_dimension(block->primitive);
+}
+
+mbs_dimension mbs_effort_dimension(mbs_dimension measured) {
+  if (!measured.known) return unknown;
+  return measured.m ? (mbs_dimension)MBS_DIMENSION_FORCE : (mbs_dimension)MBS_DIMENSION_TORQUE;
+}
+
+mbs_dimension mbs_curve_dimension(const mbs_curve *curve) {
+  return curve->kind == MBS_CURVE_POLAR ? angle : curve->kind == MBS_CURVE_SPLINE ? length : unknown;
+}
+
+mbs_dimension mbs_force_dimension(const mbs_model *model, const mbs_force *force, int k) {
+  const char *word = mbs_force_labels(model, force);
+  for (; k > 0 && *word; k--) word += strcspn(word, "|") + 1;
+  for (size_t i = 0; i < quantity_count; i++) {
+    const mbs_quantity *each = &quantities[i];
+    if (!is_of(each, MBS_OF_FORCE, model->dim)) continue;
+    size_t size = strlen(each->word);
+    if (strncmp(word, each->word, size) != 0 || (word[size] != '|' && word[size] != '\0')) continue;
+    if (each->dimension.known || force->coordinate < 0) return each->dimension;
+    return mbs_effort_dimension(mbs_primitive_dimension(model->coordinates[force->coordinate].primitive));
+  }
+  return unknown;
+}
+
+static mbs_dimension output_dimension(const mbs_model *model, int output) {
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_force *force = &model->forces[f];
+    if (output >= force->first_output && output < force->first_output + force->outputs)
+      return mbs_force_dimension(model, force, output - force->first_output);
+  }
+  return unknown;
+}
+
+static mbs_dimension multiplier_dimension(const mbs_model *model, int row) {
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    if (row >= block->first_row && row < block->first_row + block->rows)
+      return mbs_effort_dimension(mbs_row_dimension(model, block));
+  }
+  return unknown;
+}
+
+mbs_dimension mbs_input_dimension(const mbs_model *model, const mbs_input *input) {
+  switch (input->kind) {
+  case MBS_INPUT_TIME: return (mbs_dimension)MBS_DIMENSION_TIME;
+  case MBS_INPUT_PRIMITIVE:
+    return mbs_dimension_rate(mbs_primitive_dimension(model->coordinates[input->index].primitive), input->level);
+  case MBS_INPUT_CURVE: return mbs_curve_dimension(&model->curves[input->index]);
+  case MBS_INPUT_FORCE: return output_dimension(model, input->index);
+  case MBS_INPUT_MULTIPLIER: return multiplier_dimension(model, input->index); /* a row's, whatever its level */
+  default: break;
+  }
+  for (size_t i = 0; i < quantity_count; i++) {
+    const mbs_quantity *each = &quantities[i];
+    if (each->kind == input->kind && each->component == input->component && each->level == input->level)
+      return mbs_dimension_rate(each->dimension, each->level);
+  }
+  return unknown;
+}
