@@ -15,13 +15,11 @@ judged() {
     sed -n 's/^blob //p'
 }
 
-# is_room PLACE COMMIT - whether it begins a path of the tree, with or without the ending of a name: docs/theory, .ci,
-# CHANGELOG, solver/mbs.h. What is in the solver goes by its own name, too.
+# is_room PLACE COMMIT - whether it begins with a name at the top of the tree, with or without its ending (docs/theory,
+# .ci, CHANGELOG), or with one of the solver's own (integrators/events).
 is_room() {
-  git ls-tree -r --name-only "$2" 2>/dev/null | awk -v place="$1" '
-    function begins(what) {return index($0, what) == 1 && substr($0, length(what) + 1) ~ /^([\/.]|$)/}
-    begins(place) || begins("solver/" place) {found = 1}
-    END {exit !found}'
+  { git ls-tree --name-only "$2" && git ls-tree --name-only "$2:solver"; } 2>/dev/null |
+    awk -v place="${1%%/*}" '$0 == place || index($0, place ".") == 1 {found = 1} END {exit !found}'
 }
 
 names_rooms() {
