@@ -18,6 +18,8 @@ MBSD = os.environ.get("MBSD", "build/release/mbsd")
 ENDED = ("succeeded", "failed", "cancelled")
 # A sanitized build is several times slower; what is awaited comes at once where all is well.
 PATIENCE = 90
+# A process that is killed does not write how often its lines ran.
+COUNTS_LINES = os.environ.get("MBS_COVERAGE") == "1"
 
 
 # ---- models -------------------------------------------------------------------------------------------------------
@@ -123,6 +125,10 @@ class Daemon:
 
     def __exit__(self, kind, *_):
         processes = [self.process.pid, *self.supervisors(), *self.workers()]
+        if COUNTS_LINES:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.send_signal(signal.SIGTERM)
+                self.stop(signal.SIGINT, 5)  # the second signal takes the grace time of jobs
         self.kill()
         self.close()
         until(lambda: not any(is_alive(pid) for pid in processes))
