@@ -167,7 +167,10 @@ class Daemon:
     def events(self, event):
         """All events of a name. Every line of the log is JSON."""
         with open(self.log_path, encoding="ascii") as file:
-            lines = [json.loads(line) for line in file if line.endswith("\n")]
+            try:
+                lines = [json.loads(line) for line in file if line.endswith("\n")]
+            except ValueError:
+                raise AssertionError(f"not a log of JSON lines:\n{self.text()}") from None
         return [line for line in lines if line["event"] == event]
 
     def worker_of(self, job):
