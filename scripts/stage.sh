@@ -14,7 +14,7 @@ usage: scripts/stage.sh STAGE     one of: ${stages[*]}
   clang     everything builds with clang, too, without a warning (build/fuzz)
   tidy      clang-tidy finds nothing in solver, api, server, cli that tests/tidy.txt does not name; it looks at
             TIDY_NODES (75000) states of a function at most, of clang's own 225000, which take twice as long
-  threads   server tests under the thread sanitizer (build/tsan)
+  threads   tests of what has threads, under the thread sanitizer (build/tsan)
   fuzz      FUZZ_SECONDS (60) of each fuzzer, from its corpus; what it finds is kept in build/fuzz/found
   coverage  all tests where lines are counted (build/coverage): no room falls below tests/coverage.txt
 
@@ -63,10 +63,11 @@ stage_tidy() {
 
 stage_threads() {
   configure_preset tsan "${tests[@]}"
-  build_preset tsan mbsd mbs_cli
-  # Some tests ask for a speed that this build may miss on a slow machine; a race counts at the first time.
+  build_preset tsan mbsd mbs_cli unit_task_queue
+  # Some tests ask for a speed that this build may miss on a slow machine; a race counts at the first time. The large
+  # documents of server/checks take minutes here, and only their algebra does.
   run_tests tsan --repeat until-pass:3 \
-    --tests-regex '^server/(checks|connections|jobs|kept_rows|kills|limits|store)$' 2>&1 | tee build/tsan/tests.log
+    --tests-regex '^(unit/task_queue|server/(connections|jobs|kept_rows|kills|limits|store))$' 2>&1 | tee build/tsan/tests.log
   ! grep -q ThreadSanitizer build/tsan/tests.log
 }
 
