@@ -67,7 +67,8 @@ stage_threads() {
   # Some tests ask for a speed that this build may miss on a slow machine; a race counts at the first time. The large
   # documents of server/checks take minutes here, and only their algebra does.
   run_tests tsan --repeat until-pass:3 \
-    --tests-regex '^(unit/task_queue|server/(connections|jobs|kept_rows|kills|limits|store))$' 2>&1 | tee build/tsan/tests.log
+    --tests-regex '^(unit/task_queue|server/(connections|jobs|kept_rows|kills|limits|store))$' 2>&1 |
+    tee build/tsan/tests.log
   ! grep -q ThreadSanitizer build/tsan/tests.log
 }
 
@@ -81,8 +82,8 @@ stage_fuzz() {
     say "$name for $seconds s"
     mkdir -p "build/fuzz/grown/$name"
     "${unspread[@]}" "build/fuzz/tests/$name" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
-      -print_final_stats=1 -artifact_prefix="build/fuzz/found/$name-" "build/fuzz/grown/$name" "tests/fuzz/corpus/${name#fuzz_}" \
-      >"build/fuzz/$name.log" 2>&1 &
+      -print_final_stats=1 -artifact_prefix="build/fuzz/found/$name-" \
+      "build/fuzz/grown/$name" "tests/fuzz/corpus/${name#fuzz_}" >"build/fuzz/$name.log" 2>&1 &
     running+=("$! $name")
   done
   for fuzzer in "${running[@]}"; do
