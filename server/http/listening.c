@@ -55,7 +55,7 @@ bool srv_http_is_loopback(int socket) {
     struct sockaddr_storage any;
     struct sockaddr_in four;
     struct sockaddr_in6 six;
-  } bound;
+  } bound = {.any = {.ss_family = AF_UNSPEC}};
   socklen_t size = sizeof bound;
   if (getsockname(socket, (struct sockaddr *)&bound, &size) != 0) return false;
   if (bound.any.ss_family == AF_INET) return ntohl(bound.four.sin_addr.s_addr) >> 24 == 127;

@@ -114,7 +114,8 @@ mbs_status mbs_run_twice(const mbs_model *model, const mbs_hooks *hooks, mbs_res
   once.error_estimate = false;
   if (!error) error = &local;
   mbs_status status = mbs_run(&once, &own, result, error);
-  if (*result && !(*result)->report.accuracy)
-    mbs_report_note(*result, "'error_estimate' is not available: this analysis integrates nothing");
-  return status == MBS_OK && (*result)->report.accuracy ? estimate(model, hooks, *result, error) : status;
+  if (!*result) return status;
+  if ((*result)->report.accuracy) return status == MBS_OK ? estimate(model, hooks, *result, error) : status;
+  mbs_report_note(*result, "'error_estimate' is not available: this analysis integrates nothing");
+  return status;
 }

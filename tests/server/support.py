@@ -18,6 +18,8 @@ MBSD = os.environ.get("MBSD", "build/release/mbsd")
 ENDED = ("succeeded", "failed", "cancelled")
 # A sanitized build is several times slower; what is awaited comes at once where all is well.
 PATIENCE = 90
+# A process that is killed does not write how often its lines ran.
+COUNTS_LINES = os.environ.get("MBS_COVERAGE") == "1"
 
 
 # ---- models -------------------------------------------------------------------------------------------------------
@@ -123,6 +125,10 @@ class Daemon:
 
     def __exit__(self, kind, *_):
         processes = [self.process.pid, *self.supervisors(), *self.workers()]
+        if COUNTS_LINES:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.send_signal(signal.SIGTERM)
+                self.stop(signal.SIGINT, 5)  # the second signal takes the grace time of jobs
         self.kill()
         self.close()
         until(lambda: not any(is_alive(pid) for pid in processes))
@@ -161,7 +167,10 @@ class Daemon:
     def events(self, event):
         """All events of a name. Every line of the log is JSON."""
         with open(self.log_path, encoding="ascii") as file:
-            lines = [json.loads(line) for line in file if line.endswith("\n")]
+            try:
+                lines = [json.loads(line) for line in file if line.endswith("\n")]
+            except ValueError:
+                raise AssertionError(f"not a log of JSON lines:\n{self.text()}") from None
         return [line for line in lines if line["event"] == event]
 
     def worker_of(self, job):

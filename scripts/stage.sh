@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# The stages of ./test --all, one at a time; see usage().
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+. scripts/house.sh
+
+stages=(clang tidy threads fuzz coverage)
+
+usage() {
+  cat <<END
+usage: scripts/stage.sh STAGE     one of: ${stages[*]}
+       scripts/stage.sh --list    their names
+
+  clang     everything builds with clang, too, without a warning (build/fuzz)
+  tidy      clang-tidy finds nothing in solver, api, server, cli that tests/tidy.txt does not name; it looks at
+            TIDY_NODES (75000) states of a function at most, of clang's own 225000, which take twice as long
+  threads   tests of what has threads, under the thread sanitizer (build/tsan)
+  fuzz      FUZZ_SECONDS (60) of each fuzzer, from its corpus; what it finds is kept in build/fuzz/found
+  coverage  all tests where lines are counted (build/coverage): no room falls below tests/coverage.txt
+
+A stage whose tools are missing, and cannot be installed, is left out (exit code 77), but fails where CI is set.
+END
+}
+
+tests=(-DMBS_TESTS=ON -DMBS_WERROR=ON)
+
+# Where a kernel spreads addresses widely, sanitizers do not find their place.
+unspread=(setarch -R)
+"${unspread[@]}" true 2>/dev/null || unspread=()
+
+# run_tests PRESET CTEST-OPTION...
+run_tests() {
+  local preset=$1
+  shift
+  say "Testing build/$preset"
+  "${unspread[@]}" ctest --test-dir "build/$preset" --output-on-failure --no-tests=error "$@"
+}
+
+stage_clang() {
+  configure_preset fuzz "${tests[@]}"
+  build_preset fuzz
+}
+
+# Findings as "FILE CHECK"; their text is shown where they are new.
+stage_tidy() {
+  local log=build/fuzz/tidy.log found=build/fuzz/tidy.found known=build/fuzz/tidy.known
+  local nodes=(-Xclang -analyzer-config -Xclang "max-nodes=${TIDY_NODES:-75000}")
+  configure_preset fuzz "${tests[@]}"
+  say "clang-tidy, some minutes"
+  # The largest files first, so that no core is idle at the end.
+  find solver api server cli -name '*.c' -printf '%s\t%p\n' | sort -rn | cut -f2 |
+    xargs -P "$(nproc)" -n 1 clang-tidy --quiet "${nodes[@]/#/--extra-arg=}" -p build/fuzz >"$log" 2>&1 || true
+  ! grep -E 'error: .*\[clang-diagnostic-error|Error while processing' "$log" || return 1
+  sed -nE "s|^$PWD/([^:]*):[0-9:]* (warning\|error): .*\[([^],]*).*|\1 \3|p" "$log" | sort -u >"$found"
+  sed 's/ *#.*//; /^$/d' tests/tidy.txt | sort -u >"$known"
+  comm -13 "$found" "$known" | sed 's/$/: not found any more; its line in tests\/tidy.txt may go/' >&2
+  comm -23 "$found" "$known" | while read -r file check; do
+    grep -F -A 12 "$PWD/$file:" "$log" | grep -F -A 12 "[$check" >&2 || true
+    say "New: $file $check"
+  done
+  [ -z "$(comm -23 "$found" "$known")" ]
+}
+
+stage_threads() {
+  configure_preset tsan "${tests[@]}"
+  build_preset tsan mbsd mbs_cli unit_task_queue
+  # Some tests ask for a speed that this build may miss on a slow machine; a race counts at the first time. The large
+  # documents of server/checks take minutes here, and only their algebra does.
+  run_tests tsan --repeat until-pass:3 \
+    --tests-regex '^(unit/task_queue|server/(connections|jobs|kept_rows|kills|limits|store))$' 2>&1 |
+    tee build/tsan/tests.log
+  ! grep -q ThreadSanitizer build/tsan/tests.log
+}
+
+stage_fuzz() {
+  local seconds=${FUZZ_SECONDS:-60} fuzzer name failed=0 running=()
+  configure_preset fuzz "${tests[@]}"
+  mkdir -p build/fuzz/found
+  for fuzzer in tests/fuzz/fuzz_*.c; do
+    name=$(basename "$fuzzer" .c)
+    build_preset fuzz "$name"
+    say "$name for $seconds s"
+    mkdir -p "build/fuzz/grown/$name"
+    "${unspread[@]}" "build/fuzz/tests/$name" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
+      -print_final_stats=1 -artifact_prefix="build/fuzz/found/$name-" \
+      "build/fuzz/grown/$name" "tests/fuzz/corpus/${name#fuzz_}" >"build/fuzz/$name.log" 2>&1 &
+    running+=("$! $name")
+  done
+  for fuzzer in "${running[@]}"; do
+    if wait "${fuzzer% *}"; then
+      say "${fuzzer#* }: $(sed -n 's/^stat::number_of_executed_units: *//p' "build/fuzz/${fuzzer#* }.log") inputs"
+    else
+      failed=1
+      tail -n 40 "build/fuzz/${fuzzer#* }.log" >&2
+    fi
+  done
+  [ "$failed" -eq 0 ]
+}
+
+# "ROOM EXECUTED LINES" for each room, and for all of them.
+count_lines() {
+  find build/coverage/CMakeFiles -name '*.gcda' -print0 | xargs -0 gcov --no-output 2>/dev/null |
+    awk -v top="$PWD/" '
+      /^File / {
+        file = substr($0, 7, length($0) - 7)
+        room = ""
+        if (index(file, top) == 1 && file ~ /\.c$/ && !(file in seen)) room = substr(file, length(top) + 1)
+        sub(/\/.*/, "", room)
+        seen[file] = 1
+      }
+      /^Lines executed:/ && room ~ /^(solver|api|server|cli)$/ {
+        split($2, part, /[:%]/)
+        lines[room] += $4; executed[room] += part[2] * $4 / 100
+        lines["all"] += $4; executed["all"] += part[2] * $4 / 100
+      }
+      /^Lines executed:/ {room = ""}
+      END {for (room in lines) printf "%s %.0f %d\n", room, executed[room], lines[room]}' | sort
+}
+
+stage_coverage() {
+  local room executed lines floor bad=0
+  configure_preset coverage "${tests[@]}"
+  build_preset coverage
+  find build/coverage -name '*.gcda' -delete
+  # Whether they pass is seen elsewhere, too: here a slow machine may try twice.
+  run_tests coverage -j "$(nproc)" --repeat until-pass:2 \
+    --label-regex '^(unit|property|reference|api|server|fuzz)$' || bad=1
+  while read -r room executed lines; do
+    floor=$(sed -n "s/^$room *//p" tests/coverage.txt)
+    awk -v room="$room" -v executed="$executed" -v lines="$lines" -v floor="${floor:-0}" 'BEGIN {
+      share = 100 * executed / lines
+      printf "%-7s %5.1f %% of %d lines, at least %s\n", room, share, lines, floor
+      exit share < floor}' || bad=1
+  done < <(count_lines)
+  [ "$bad" -eq 0 ]
+}
+
+case "${1:-}" in
+  --list) printf '%s\n' "${stages[@]}" ;;
+  --help | -h | '') usage ;;
+  *)
+    [[ " ${stages[*]} " == *" $1 "* ]] || { usage >&2 && exit 2; }
+    purposes=(image run test)
+    case $1 in clang | tidy | fuzz) purposes+=(check) ;; esac
+    if ! install_packages "${purposes[@]}"; then
+      [ -z "${CI:-}" ] || exit 1
+      say "$1: left out, because packages are missing"
+      exit 77
+    fi
+    "stage_$1"
+    ;;
+esac

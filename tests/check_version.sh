@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The version stands in solver/mbs.h alone: the programs tell it, the changelog's newest release is it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+failures=0
+# expect WHAT FOUND - fails unless it is the version.
+expect() {
+  [ "$2" != "$version" ] || return 0
+  printf '%s: %s, but solver/mbs.h has %s\n' "$1" "${2:-none}" "$version"
+  failures=$((failures + 1))
+}
+
+version=$(sed -nE 's/^#define MBS_VERSION "([0-9]+\.[0-9]+\.[0-9]+)"$/\1/p' solver/mbs.h)
+[ -n "$version" ] || { echo 'solver/mbs.h has no MBS_VERSION' && exit 1; }
+expect CHANGELOG.md "$(sed -nE 's/^## \[?([0-9][^] ]*).*/\1/p' CHANGELOG.md | head -n 1)"
+expect 'mbsd --version' "$("$MBSD" --version | cut -d' ' -f2)"
+expect 'mbs --version' "$("$MBS" --version | cut -d' ' -f2)"
+build=$(dirname "$MBSD")
+expect 'the build' "$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")"
+for file in web/package.json web/package-lock.json; do
+  copy=$(jq -r '.version // empty, .packages[""].version // empty' "$file")
+  [ -z "$copy" ] || { echo "$file: a second version, $copy" && failures=$((failures + 1)); }
+done
+[ "$failures" -eq 0 ]
