@@ -25,7 +25,7 @@ const { modeMotion } = await part("modes");
 const { defaultSpeed, speedsAround } = await part("speeds");
 const { contrast } = await part("colours");
 const { strokeVisibly } = await part("strokes");
-const { unitFinder } = await part("units");
+const { unitOf } = await part("units");
 
 test("a JSON pointer leads to its place", () => {
   const text = '{\n  "a": [1, {"b/c": "x", "d~e": [2]}],\n  "f": {\n    "g": 3\n  }\n}';
@@ -153,35 +153,10 @@ test("a whole motion is played in some seconds", () => {
 });
 
 test("a column of an array of several units has its own, or none", () => {
-  const model = {
-    joints: [
-      { name: "pin", type: "revolute" },
-      { name: "a.b", type: "cylindrical" },
-      { name: "ball", type: "spherical" },
-      { name: "cam", type: "cam-follower", curve: [{ polar: "1" }, { x: "cos(alpha)", y: "sin(alpha)" }] },
-    ],
-    drivers: [
-      { name: "motor", type: "joint", joint: "a.b", coordinate: 2 },
-      { name: "lift", type: "y" },
-    ],
-    forces: [{ name: "brake", type: "friction", joint: "pin" }, { name: "spring", type: "spring-damper" }],
-  };
-  const report = { rows: ["pin.x", "pin.parallel", "own.value", "motor", "lift"].map((label) => ({ label })) };
-  const unitOf = unitFinder(JSON.stringify({ model }), report);
-  const units = (name, ...labels) => labels.map((label) => unitOf({ name, unit: "m or rad", labels }, label));
-  assert.deepEqual(units("theta", "pin.q", "a.b.q1", "a.b.q2", "ball.q1"), ["rad", "m", "rad", ""]);
-  assert.deepEqual(units("theta_d", "pin.qd", "a.b.qd1", "ball.omega_x"), ["rad/s", "m/s", "rad/s"]);
-  assert.deepEqual(units("theta_dd", "pin.qdd", "a.b.qdd1", "body.ax"), ["rad/s^2", "m/s^2", "m/s^2"]);
-  assert.deepEqual(units("uT", "body.x", "body.phi", "body.e0", "a.b.qd1"), ["m", "rad", "", "m/s"]);
-  const multipliers = ["pin.lambda1", "pin.lambda2", "own.lambda1", "motor.effort", "lift.effort"];
-  assert.deepEqual(units("Lam", ...multipliers), ["N", "N m", "", "N m", "N"]);
-  assert.deepEqual(units("reactions", "pin.fx", "pin.torque", "ball.tz"), ["N", "N m", "N m"]);
-  assert.deepEqual(units("forces", "brake.force", "spring.force", "floor.penetration"), ["N m", "N", "m"]);
-  assert.deepEqual(units("contact_parameters", "cam.alpha1", "cam.alpha2"), ["rad", ""]);
-  assert.equal(unitOf({ name: "energy", unit: "J" }, "kinetic"), "J");
-  const told = { name: "theta", unit: "m or rad", labels: ["pin.q", "ball.q1"], units: ["turn", null] };
-  assert.equal(unitOf(told, "pin.q"), "turn", "what the service tells of a column counts");
-  assert.equal(unitOf(told, "ball.q1"), "");
+  const told = { name: "theta", unit: "m or rad", labels: ["pin.q", "rail.q", "ball.q1"], units: ["rad", "m", ""] };
+  assert.deepEqual(told.labels.map((label) => unitOf(told, label)), ["rad", "m", ""]);
+  const alike = { name: "T", unit: "s", labels: ["T"] };
+  assert.equal(unitOf(alike, "T"), "s");
 });
 
 // ---- drawing, on a canvas that only takes notes -----------------------------------------------------------------
