@@ -5,16 +5,43 @@
 #include "server/base/id.h"
 #include "server/base/log.h"
 
-#include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- submitting ------------------------------------------------------------------------------------------------- */
+/* ---- checking ------------------------------------------------------------------------------------------------- */
 
 void srv_service_release(srv_service *self) {
   if (atomic_fetch_sub(&self->holds, 1) == 1) self->released(self);
 }
+
+void srv_service_resume(srv_service *self) { atomic_store(&self->holds, 1); }
+
+/* On the pool's thread. */
+static void check_done(srv_check *check) {
+  srv_service_release((srv_service *)((char *)check - offsetof(srv_service, check)));
+}
+
+static service_status check_document(void *context, const service_document *document, service_verdict *verdict) {
+  srv_service *self = context;
+  if (self->checked) {
+    *verdict = self->check.verdict;
+    self->check.verdict = (service_verdict){0};
+    return self->check.status;
+  }
+  srv_pool *pool = self->server->pool;
+  if (!srv_pool_ready(pool)) return SERVICE_NO_WORKERS;
+  self->check = (srv_check){.document = *document, .done = check_done};
+  if (!srv_id_new(self->check.id)) return SERVICE_FAILED;
+  atomic_fetch_add(&self->holds, 1);
+  service_status status = srv_pool_check(pool, &self->check);
+  self->checked = status == SERVICE_PENDING;
+  if (!self->checked) atomic_fetch_sub(&self->holds, 1);
+  return status;
+}
+
+/* ---- submitting ------------------------------------------------------------------------------------------------- */
 
 /* On the store's thread. */
 static void submitted(void *context, service_status status) {
@@ -39,7 +66,7 @@ static service_status submit(void *context, const service_submission *submission
   srv_service *self = context;
   service_status status = may_submit(self->server);
   if (status != SERVICE_OK) return status;
-  if (!srv_id_new(id)) return SERVICE_FAILED;
+  memcpy(id, self->check.id, SERVICE_ID_SIZE);
   self->job = (service_job){.status = "queued",
                             .created = srv_clock_wall(),
                             .model_name = copy_of(submission->model_name),
@@ -54,48 +81,43 @@ static service_status submit(void *context, const service_submission *submission
   return SERVICE_OK;
 }
 
-/* ---- waiting for the store --------------------------------------------------------------------------------------- */
-
-typedef struct waiting {
-  pthread_mutex_t mutex;
-  pthread_cond_t done;
-  bool is_done;
-  service_status status;
-} waiting;
+/* ---- cancelling and removing ------------------------------------------------------------------------------------- */
 
 /* On the store's thread. */
-static void wait_done(void *context, service_status status) {
-  waiting *self = context;
-  pthread_mutex_lock(&self->mutex);
-  self->status = status;
-  self->is_done = true;
-  pthread_cond_signal(&self->done);
-  pthread_mutex_unlock(&self->mutex);
+static void cancelled(void *context, service_status status) {
+  srv_service *self = context;
+  self->change = status;
+  if (status == SERVICE_OK) srv_pool_cancel(self->server->pool, self->changed, false);
+  srv_service_release(self);
 }
 
-/* Does `verb` (cancel or remove) to a job and waits until it is durable. */
-static service_status do_and_wait(srv_store *store, void (*verb)(srv_store *, const char *, store_done, void *),
-                                  const char *id) {
-  waiting self = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, SERVICE_FAILED};
-  verb(store, id, wait_done, &self);
-  pthread_mutex_lock(&self.mutex);
-  while (!self.is_done) pthread_cond_wait(&self.done, &self.mutex);
-  pthread_mutex_unlock(&self.mutex);
-  return self.status;
+/* On the store's thread. */
+static void removed(void *context, service_status status) {
+  srv_service *self = context;
+  self->change = status;
+  if (status == SERVICE_OK) srv_pool_cancel(self->server->pool, self->changed, true);
+  srv_service_release(self);
+}
+
+/* Does `verb` (cancel or remove) to a job, of which `done` tells when it is durable. */
+static service_status change(srv_service *self, const char *id,
+                             void (*verb)(srv_store *, const char *, store_done, void *), store_done done) {
+  if (self->changed[0]) return self->change;
+  if (strlen(id) >= sizeof self->changed) return SERVICE_NOT_FOUND;
+  strcpy(self->changed, id);
+  atomic_fetch_add(&self->holds, 1);
+  verb(self->server->store, id, done, self);
+  return SERVICE_PENDING;
 }
 
 static service_status cancel(void *context, const char *id) {
-  srv_server *server = ((srv_service *)context)->server;
-  service_status status = do_and_wait(server->store, server->store->cancel, id);
-  if (status == SERVICE_OK) srv_pool_cancel(server->pool, id, false);
-  return status;
+  srv_service *self = context;
+  return change(self, id, self->server->store->cancel, cancelled);
 }
 
 static service_status remove_job(void *context, const char *id) {
-  srv_server *server = ((srv_service *)context)->server;
-  service_status status = do_and_wait(server->store, server->store->remove, id);
-  if (status == SERVICE_OK) srv_pool_cancel(server->pool, id, true);
-  return status;
+  srv_service *self = context;
+  return change(self, id, self->server->store->remove, removed);
 }
 
 /* ---- looking ----------------------------------------------------------------------------------------------------- */
@@ -193,10 +215,10 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
   atomic_init(&self->holds, 1);
   self->verbs = (service){.context = self,
                           .limits = {.body_bytes = server->config->body,
-                                     .rows = server->config->rows,
-                                     .check_bytes = server->config->check_memory,
+                                     .check_seconds = server->config->check_seconds,
                                      .wait_seconds = server->config->wait},
                           .host_names = server->loopback ? server->config->host_names : NULL,
+                          .check = check_document,
                           .submit = submit,
                           .job = job,
                           .jobs = jobs,
@@ -210,6 +232,7 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
 }
 
 void srv_service_clear(srv_service *self) {
+  service_verdict_free(&self->check.verdict);
   free(self->job.model_name);
   free(self->job.analysis);
 }

@@ -58,6 +58,7 @@ api/base:             solver
 api/service:
 api/documents:        api/base solver
 api/jobs:             api/base api/documents solver
+api/checks:           api/service api/documents api/http solver
 api/formats:          api/base api/service
 api/http:             api/base api/service cmake
 api/resources:        api/base api/service api/documents api/formats api/http solver cmake

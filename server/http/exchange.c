@@ -226,18 +226,11 @@ static void handle(http_exchange *self, bool waited) {
   api_handle(&request, &self->response);
 }
 
-/* On a task queue's thread. */
-static void run_task(srv_task *task, bool late) {
-  http_exchange *self = (http_exchange *)task;
-  if (late)
-    api_problem_response(&self->response, 503, self->target, "The service is too busy with other documents, or stops");
-  else
-    handle(self, false);
-  srv_service_release(&self->service);
-}
+/* Whether the service is at work for the request, which comes back from there. */
+static bool is_under_way(const http_exchange *self) { return self->response.pending || self->service.submitted; }
 
-static void suspend(http_exchange *self, http_phase phase) {
-  self->phase = phase;
+static void suspend(http_exchange *self) {
+  self->phase = HTTP_WORK;
   self->peer->deadline = INFINITY;
   self->http->suspended++;
   MHD_suspend_connection(self->connection);
@@ -284,46 +277,40 @@ static void settle(http_exchange *self) {
   if (self->http->drained || srv_service_job_ended(self->http->server, self->wait_id)) http_exchange_wake(self);
 }
 
-void http_exchange_returned(http_exchange *self) {
-  self->http->checking -= self->checking;
-  self->checking = false;
-  if (self->service.submitted && self->service.committed != SERVICE_OK) {
-    /* The answer says that a job was accepted; it was not. */
-    bool full = self->service.committed == SERVICE_NO_SPACE;
-    api_response_free(&self->response);
-    api_problem_response(&self->response, full ? 507 : 500, self->target,
-                         full ? "The disk is full: the job was not accepted"
-                              : "The database did not take the job: it was not accepted");
-  }
-  settle(self);
+/* The exchange is suspended and was handled. */
+static void go_on(http_exchange *self) {
+  if (is_under_way(self))
+    srv_service_release(&self->service);
+  else
+    settle(self);
 }
 
-/* Has the request handled by a task queue. */
-static enum MHD_Result hand_over(http_exchange *self, api_work work) {
-  srv_http *http = self->http;
-  srv_task_queue *queue = work == API_WORK_COMPUTE  ? http->validating
-                          : work == API_WORK_SUBMIT ? http->submitting
-                                                    : http->changing;
-  self->task.run = run_task;
-  if (!srv_task_queue_post(queue, &self->task)) {
-    api_problem_response(&self->response, 503, self->target, "Too many requests of this kind wait already");
-    return send_answer(self);
+/* The answer says that a job was accepted; it was not. */
+static void take_back(http_exchange *self) {
+  bool full = self->service.committed == SERVICE_NO_SPACE;
+  api_response_free(&self->response);
+  api_problem_response(&self->response, full ? 507 : 500, self->target,
+                       full ? "The disk is full: the job was not accepted"
+                            : "The database did not take the job: it was not accepted");
+}
+
+void http_exchange_returned(http_exchange *self) {
+  if (self->response.pending) {
+    api_response_free(&self->response);
+    srv_service_resume(&self->service);
+    handle(self, false);
+    go_on(self);
+    return;
   }
-  self->checking = queue != http->changing;
-  http->checking += self->checking;
-  suspend(self, HTTP_WORK);
-  return MHD_YES;
+  if (self->service.submitted && self->service.committed != SERVICE_OK) take_back(self);
+  settle(self);
 }
 
 static enum MHD_Result start_work(http_exchange *self) {
-  /* What only looks is done here and now; what may compute or change something must not hold up the loop, and a
-   * cancel or a job not wait for somebody's large model. */
-  api_work work = api_request_work(self->method, self->target);
-  if (work != API_WORK_READ) return hand_over(self, work);
   handle(self, false);
-  if (!self->response.wait_id[0]) return send_answer(self);
-  suspend(self, HTTP_WORK);
-  settle(self);
+  if (!is_under_way(self) && !self->response.wait_id[0]) return send_answer(self);
+  suspend(self);
+  go_on(self);
   return MHD_YES;
 }
 

@@ -12,7 +12,6 @@ srv_http *srv_http_new(int socket, srv_server *server);
 void srv_http_run(srv_http *http);
 /* A job has ended: requests that wait for it go on. NULL: the pool has drained. Any thread. */
 void srv_http_job_ended(srv_http *http, const char *id);
-/* False: documents are still being checked, which only the end of the process ends. They will not touch the store. */
-bool srv_http_free(srv_http *http);
+void srv_http_free(srv_http *http);
 
 #endif

@@ -1,11 +1,10 @@
 /* state.h - the state of the HTTP side, which its parts share. All of it belongs to the loop's thread, except the
- * mailbox and an exchange that is in a task queue. */
+ * mailbox. */
 #ifndef SERVER_HTTP_STATE_H
 #define SERVER_HTTP_STATE_H
 
 #include "api/http/request.h"
 #include "api/http/response.h"
-#include "server/jobs/task_queue.h"
 #include "server/service.h"
 
 #include <microhttpd.h>
@@ -24,14 +23,13 @@ typedef struct http_peer {
 typedef enum http_phase {
   HTTP_HEAD,  /* the target is known */
   HTTP_BODY,  /* the head was looked at, the body arrives */
-  HTTP_WORK,  /* suspended: in a task queue, or on its way into the store */
+  HTTP_WORK,  /* suspended: its document is checked, or something is on its way into the store */
   HTTP_WAIT,  /* suspended: waits for its job */
   HTTP_ANSWER /* `response` can go out */
 } http_phase;
 
 /* A request and its answer. */
 typedef struct http_exchange {
-  srv_task task; /* first: the task queue's handle */
   srv_service service;
   srv_http *http;
   http_peer *peer;
@@ -43,8 +41,7 @@ typedef struct http_exchange {
   size_t header_count;
   char *body;
   size_t body_size, body_capacity;
-  bool close;    /* the connection cannot be used after the answer */
-  bool checking; /* it is in a queue where documents are checked */
+  bool close; /* the connection cannot be used after the answer */
   api_response response;
   double began, wait_until;
   char wait_id[SERVICE_ID_SIZE];
@@ -62,13 +59,9 @@ struct srv_http {
   srv_server *server;
   struct MHD_Daemon *daemon;
   int epoll, wake, signals;
-  /* Task queues: for cancelling and removing; for documents that become jobs; for those that are only looked at, one
-   * at a time because the linear algebra behind it must not run in two threads. */
-  srv_task_queue *changing, *submitting, *validating;
   http_peer *peers;
   http_exchange *waiting;
   size_t suspended;    /* exchanges in HTTP_WORK or HTTP_WAIT */
-  size_t checking;     /* of these, the ones in a queue where documents are checked */
   size_t exchanges;    /* requests that are not finished */
   size_t upload_bytes; /* memory of request bodies */
   double swept;
