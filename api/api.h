@@ -8,7 +8,8 @@
 #include "api/http/request.h"
 #include "api/http/response.h"
 
-/* Answers a request, at once: what takes a while makes it `pending`. Never fails: trouble becomes a problem document (RFC 9457). `response` is zeroed first. */
+/* Answers a request, at once: what takes a while makes the response `pending`. Never fails: trouble becomes a problem
+ * document (RFC 9457). `response` is zeroed first. */
 void api_handle(const api_request *request, api_response *response);
 
 #endif

@@ -2,8 +2,8 @@
  * state.
  *
  * server/ implements it over the store and the worker pool; tests implement it in memory. Strings that a call hands
- * out are freed by the matching *_free function. Calls run on the thread that calls api_handle() and return at once: what
- * takes a while answers PENDING, and, when the request is handled again after it is done, what came of it. */
+ * out are freed by the matching *_free function. Calls run on the thread that calls api_handle() and return at once:
+ * what takes a while answers PENDING, and, when the request is handled again after it is done, what came of it. */
 #ifndef API_SERVICE_H
 #define API_SERVICE_H
 

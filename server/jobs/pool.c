@@ -236,7 +236,7 @@ static int go_round(srv_pool *pool) {
   }
   if (hangs && pool->supervisor.socket >= 0) kill(pool->supervisor.pid, SIGKILL);
   hand_out_claims(pool);
-  pool_checks_go_round(pool, now);
+  pool_checks_go_round(pool, now, srv_pool_ready(pool));
   ask_for_claims(pool, now);
   send_heartbeat(pool, now);
   job_end_retry(pool, now);

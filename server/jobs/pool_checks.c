@@ -3,7 +3,6 @@
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
-#include "server/jobs/pool.h"
 #include "server/jobs/pool_worker.h"
 
 #include <stdlib.h>
@@ -14,6 +13,9 @@ static const size_t most_running[POOL_CHECK_LINES] = {
     [POOL_CHECK_JOBS] = POOL_CHECKERS - 1, [POOL_CHECK_VALIDATIONS] = 1};
 static const size_t most_waiting[POOL_CHECK_LINES] = {
     [POOL_CHECK_JOBS] = SIZE_MAX, [POOL_CHECK_VALIDATIONS] = POOL_VALIDATIONS_WAITING};
+
+/* A document that kills two workers is to blame, not the workers. */
+enum { MOST_CRASHES = 1 };
 
 static pool_check_line *line_of(srv_pool *pool, const srv_check *check) {
   return &pool->checks.lines[check->document.validate ? POOL_CHECK_VALIDATIONS : POOL_CHECK_JOBS];
@@ -67,12 +69,11 @@ static srv_check *take_first(srv_pool *pool, pool_check_line *line, double since
   return check;
 }
 
-static void turn_away(srv_pool *pool, double now) {
+static void turn_away(srv_pool *pool, double now, bool ready) {
   for (size_t i = 0; i < POOL_CHECK_LINES; i++) {
     double since = i == POOL_CHECK_VALIDATIONS ? now - POOL_VALIDATION_PATIENCE : -1;
-    bool nobody = !srv_pool_ready(pool);
-    for (srv_check *check; (check = take_first(pool, &pool->checks.lines[i], nobody ? now : since));)
-      finish(check, nobody ? SERVICE_NO_WORKERS : SERVICE_LATE);
+    for (srv_check *check; (check = take_first(pool, &pool->checks.lines[i], ready ? since : now));)
+      finish(check, ready ? SERVICE_LATE : SERVICE_NO_WORKERS);
   }
 }
 
@@ -112,8 +113,8 @@ static void hand_out(pool_worker *worker, srv_check *check, double now) {
   pool_worker_send(worker);
 }
 
-void pool_checks_go_round(srv_pool *pool, double now) {
-  turn_away(pool, now);
+void pool_checks_go_round(srv_pool *pool, double now, bool ready) {
+  turn_away(pool, now, ready);
   for (size_t i = 0; i < POOL_CHECK_LINES; i++) {
     pool_check_line *line = &pool->checks.lines[i];
     while (line->running < most_running[i]) {
@@ -164,12 +165,30 @@ bool pool_checks_take_verdict(pool_worker *worker) {
   return true;
 }
 
-void pool_checks_death(pool_worker *worker) {
-  bool late = srv_clock_monotonic() >= worker->check_by, closed;
-  pthread_mutex_lock(&worker->pool->mutex);
-  closed = worker->pool->checks.closed;
-  pthread_mutex_unlock(&worker->pool->mutex);
-  finish(release(worker), closed ? SERVICE_LATE : late && worker->killed ? SERVICE_TOO_LONG : SERVICE_DIED);
+/* To the front of those that wait. */
+static void put_back(srv_pool *pool, srv_check *check) {
+  pool_check_line *line = line_of(pool, check);
+  pthread_mutex_lock(&pool->mutex);
+  check->next = line->first;
+  if (!line->first) line->last = &check->next;
+  line->first = check;
+  line->waiting++;
+  pthread_mutex_unlock(&pool->mutex);
+}
+
+void pool_checks_death(pool_worker *worker, bool blameless) {
+  srv_pool *pool = worker->pool;
+  bool too_long = worker->killed && srv_clock_monotonic() >= worker->check_by;
+  srv_check *check = release(worker);
+  pthread_mutex_lock(&pool->mutex);
+  bool closed = pool->checks.closed;
+  pthread_mutex_unlock(&pool->mutex);
+  if (closed || too_long)
+    finish(check, closed ? SERVICE_LATE : SERVICE_TOO_LONG);
+  else if (blameless || check->crashes++ < MOST_CRASHES)
+    put_back(pool, check);
+  else
+    finish(check, SERVICE_DIED);
 }
 
 void pool_checks_deadline(pool_worker *worker, double now) {

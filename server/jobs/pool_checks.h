@@ -25,6 +25,7 @@ struct srv_check {
   void (*done)(srv_check *self);
   service_status status;
   service_verdict verdict;
+  int crashes;   /* workers that died of it */
   double posted; /* monotonic [s] */
   srv_check *next;
 };
@@ -48,14 +49,15 @@ service_status pool_checks_post(srv_pool *pool, srv_check *check);
 /* Any thread: what waits is turned away, and nothing is taken any more. */
 void pool_checks_close(srv_pool *pool);
 
-/* The rest is the pool's thread's. Turns away what has waited for too long, and hands out what can be begun. */
-void pool_checks_go_round(srv_pool *pool, double now);
+/* The rest is the pool's thread's. Turns away what has waited for too long, and all if the pool is not `ready`; hands
+ * out what can be begun. */
+void pool_checks_go_round(srv_pool *pool, double now, bool ready);
 /* Whether any wait or run. */
 bool pool_checks_busy(srv_pool *pool);
 /* The worker's MESSAGE_VERDICT; false where it is none. */
 bool pool_checks_take_verdict(pool_worker *worker);
-/* The worker is gone while it checked a document. */
-void pool_checks_death(pool_worker *worker);
+/* The worker is gone while it checked a document, which is tried once more. `blameless`: not because of the document. */
+void pool_checks_death(pool_worker *worker, bool blameless);
 /* Kills the worker if its time for the document is over. */
 void pool_checks_deadline(pool_worker *worker, double now);
 

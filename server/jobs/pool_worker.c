@@ -102,7 +102,7 @@ static void conclude(pool_worker *worker) {
                           {0}});
   if (had_run) job_end_death(worker, why, !worker->end_known);
   bool had_check = worker->check != NULL;
-  if (had_check) pool_checks_death(worker);
+  if (had_check) pool_checks_death(worker, !worker->end_known);
   forget_run(worker);
   message_reader_free(&worker->in);
   message_builder_free(&worker->out);
@@ -154,6 +154,7 @@ void pool_worker_send(pool_worker *worker) {
 
 void pool_worker_run(pool_worker *worker, const store_claim *claim) {
   srv_pool *pool = worker->pool;
+  bool built = strcmp(worker->kept, claim->run.id) == 0; /* its model, when the document was checked */
   worker->kept[0] = '\0';
   double now = srv_clock_monotonic();
   pthread_mutex_lock(&pool->mutex);
@@ -167,6 +168,7 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
           (srv_field[]){srv_text("id", claim->run.id),
                         srv_number("attempt", claim->run.attempt),
                         srv_number("worker", worker->pid),
+                        srv_number("built", built),
                         {0}});
   message_begin(&worker->out, MESSAGE_JOB);
   message_put_number(&worker->out, pool->settings.job_seconds);

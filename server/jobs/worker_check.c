@@ -1,7 +1,6 @@
 /* worker_check.c - see worker_check.h. */
 #include "server/jobs/worker_check.h"
 
-#include "api/checks/check.h"
 #include "server/jobs/process_memory.h"
 
 #include <malloc.h>

@@ -2,7 +2,7 @@
 #ifndef SERVER_JOBS_WORKER_CHECK_H
 #define SERVER_JOBS_WORKER_CHECK_H
 
-#include "mbs.h"
+#include "api/checks/check.h"
 #include "server/jobs/message.h"
 
 enum { WORKER_ADVICE_SIZE = 160 };
