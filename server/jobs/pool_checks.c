@@ -102,6 +102,11 @@ static void hand_out(pool_worker *worker, srv_check *check, double now) {
   worker->kept[0] = '\0';
   line_of(worker->pool, check)->running++;
   pool_worker_become(worker, POOL_WORKER_CHECKING);
+  srv_log(SRV_DEBUG, "check_started",
+          (srv_field[]){srv_number("worker", worker->pid),
+                        srv_text("target", check->document.target),
+                        srv_number("bytes", (double)check->document.size),
+                        {0}});
   message_begin(out, MESSAGE_CHECK);
   message_put_integer(out, check->document.validate);
   message_put_integer(out, settings->rows);
