@@ -54,7 +54,9 @@ static bool check_job(const api_check *asked, api_document *document, mbs_diagno
   const char *name = api_document_name(document);
   verdict->model_name = name ? strdup(name) : NULL;
   verdict->analysis = api_document_analysis(document);
-  return true;
+  bool whole = (!name || verdict->model_name) && (!document->analysis || verdict->analysis);
+  if (!whole) mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");
+  return whole;
 }
 
 /* False with the mistakes in `list`. */
@@ -72,7 +74,11 @@ static void look_at(const api_check *asked, const api_call *call, api_document *
   mbs_diagnostics list = {0};
   bool good = asked->document.validate ? validate(asked, document, &list, response)
                                        : check_job(asked, document, &list, verdict, model);
-  if (!good) api_problem_diagnostics(call, response, &list);
+  if (!good) {
+    api_problem_diagnostics(call, response, &list);
+    mbs_model_free(*model);
+    *model = NULL;
+  }
   mbs_diagnostics_free(&list);
 }
 

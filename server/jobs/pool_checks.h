@@ -56,7 +56,8 @@ void pool_checks_go_round(srv_pool *pool, double now, bool ready);
 bool pool_checks_busy(srv_pool *pool);
 /* The worker's MESSAGE_VERDICT; false where it is none. */
 bool pool_checks_take_verdict(pool_worker *worker);
-/* The worker is gone while it checked a document, which is tried once more. `blameless`: not because of the document. */
+/* The worker is gone while it checked a document, which is tried once more. `blameless`: not because of the
+ * document. */
 void pool_checks_death(pool_worker *worker, bool blameless);
 /* Kills the worker if its time for the document is over. */
 void pool_checks_deadline(pool_worker *worker, double now);
