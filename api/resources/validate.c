@@ -1,30 +1,10 @@
 /* validate.c - see validate.h. */
 #include "api/resources/validate.h"
 
-#include "api/documents/validation.h"
-#include "api/resources/check_limits.h"
-#include "api/resources/document_problem.h"
-
-/* The assembly runs in the process that answers requests, one after another, so it may not take long. */
-static const double assembly_seconds = 2;
-static const uint64_t assembly_evaluations = 100000;
+#include "api/resources/body_check.h"
 
 void api_validate(const api_call *call, api_response *response) {
-  api_document document;
-  api_syntax_error error;
-  if (!api_document_parse(call->request->body, call->request->body_size, &document, &error)) {
-    api_problem_syntax(call, response, &error);
-    return;
-  }
-  mbs_limits limits = api_check_limits(call->service);
-  limits.wall_seconds = assembly_seconds;
-  limits.evaluations = assembly_evaluations;
-  mbs_diagnostics list = {0};
-  json_t *answer = api_document_validate(&document, &limits, &list);
-  if (answer)
-    api_respond_json(response, 200, answer);
-  else
-    api_problem_diagnostics(call, response, &list);
-  mbs_diagnostics_free(&list);
-  api_document_free(&document);
+  service_verdict verdict = {0};
+  api_body_check(call, response, true, &verdict);
+  service_verdict_free(&verdict);
 }
