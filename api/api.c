@@ -63,22 +63,6 @@ static void dispatch(api_call *call, api_response *response) {
   respond_without_route(call, allow, response);
 }
 
-api_work api_request_work(const char *method, const char *target) {
-  const api_request request = {.method = method, .target = target};
-  api_call call = {.request = &request};
-  api_work work = API_WORK_READ;
-  char why[160];
-  size_t count;
-  const api_route *routes = api_routes(&count);
-  bool readable = api_target_parse(target, &call.target, why);
-  for (size_t i = 0; readable && i < count; i++) {
-    if (strcmp(routes[i].method, effective_method(&request)) == 0 && api_route_matches(&routes[i], &call))
-      work = routes[i].work;
-  }
-  api_target_free(&call.target);
-  return work;
-}
-
 static bool has_header(const api_response *response, const char *name) {
   for (size_t i = 0; i < response->header_count; i++) {
     if (strcasecmp(response->headers[i].name, name) == 0) return true;

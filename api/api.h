@@ -7,12 +7,9 @@
 
 #include "api/http/request.h"
 #include "api/http/response.h"
-#include "api/http/route.h"
 
-/* What answering a request takes. */
-api_work api_request_work(const char *method, const char *target);
-
-/* Answers a request. Never fails: trouble becomes a problem document (RFC 9457). `response` is zeroed first. */
+/* Answers a request, at once: what takes a while makes the response `pending`. Never fails: trouble becomes a problem
+ * document (RFC 9457). `response` is zeroed first. */
 void api_handle(const api_request *request, api_response *response);
 
 #endif

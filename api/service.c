@@ -25,3 +25,10 @@ void service_array_free(service_array *array) {
   free(array->units);
   *array = (service_array){0};
 }
+
+void service_verdict_free(service_verdict *verdict) {
+  free(verdict->text);
+  free(verdict->model_name);
+  free(verdict->analysis);
+  *verdict = (service_verdict){0};
+}

@@ -2,7 +2,9 @@
  * state.
  *
  * server/ implements it over the store and the worker pool; tests implement it in memory. Strings that a call hands
- * out are freed by the matching *_free function. Calls run on the thread that calls api_handle() and return soon. */
+ * out are freed by the matching *_free function. Calls run on the thread that calls api_handle() and return at once,
+ * or, those that read, when the store has answered: what takes a while answers PENDING, and, when the request is
+ * handled again after it is done, what came of it. */
 #ifndef API_SERVICE_H
 #define API_SERVICE_H
 
@@ -14,6 +16,7 @@ enum { SERVICE_ID_SIZE = 40 }; /* a job's id (UUID text or the like) and its ter
 
 typedef enum service_status {
   SERVICE_OK,
+  SERVICE_PENDING, /* begun; the same request is to be handled again when it is done */
   SERVICE_NOT_FOUND,
   SERVICE_NOT_READY, /* results of a job that has not ended */
   SERVICE_QUEUE_FULL,
@@ -21,6 +24,10 @@ typedef enum service_status {
   SERVICE_DRAINING,
   SERVICE_NO_SPACE, /* the disk's reserve is reached: 507 */
   SERVICE_CONFLICT, /* an idempotency key that came with another body */
+  SERVICE_BUSY,     /* as many documents wait to be checked as may */
+  SERVICE_LATE,     /* a document has waited for its check for too long, or the service ends */
+  SERVICE_TOO_LONG, /* the check of a document took longer than it may */
+  SERVICE_DIED,     /* the process that checked a document is gone */
   SERVICE_REJECTED, /* the store will never take it as it is (a constraint is violated); see the log */
   SERVICE_FAILED    /* the store answered with an error; see the log */
 } service_status;
@@ -39,6 +46,26 @@ typedef struct service_job {
   char *error;      /* JSON text, NULL unless failed or cancelled with a reason */
 } service_job;
 void service_job_free(service_job *job);
+
+/* What a document is checked for: to become a job; to say what was understood of it; and how it is drawn, too. */
+typedef enum service_purpose { SERVICE_TO_RUN, SERVICE_TO_VALIDATE, SERVICE_TO_DRAW } service_purpose;
+
+/* A document to be checked. */
+typedef struct service_document {
+  const char *text; /* the request body as it was sent; lasts until the check is done */
+  size_t size;
+  const char *target; /* of the request, which problem documents name; lasts as long */
+  service_purpose purpose;
+} service_document;
+
+/* What came of a check: a finished answer, or for a job without mistakes what its row needs. */
+typedef struct service_verdict {
+  int status;       /* of the answer; 0: a job without mistakes */
+  char *text;       /* the answer's body: JSON, of a problem where the status is an error's */
+  char *model_name; /* of the job; may be NULL */
+  char *analysis;   /* of the job, JSON text; NULL where it has none */
+} service_verdict;
+void service_verdict_free(service_verdict *verdict);
 
 typedef struct service_submission {
   const char *document; /* the request body as it was sent; stored, and given to a worker */
@@ -67,10 +94,9 @@ typedef struct service_array {
 void service_array_free(service_array *array);
 
 typedef struct service_limits {
-  size_t body_bytes;   /* largest request body */
-  size_t rows;         /* most reporting times of a job */
-  size_t check_bytes;  /* most memory of a model in this process, which only looks for its mistakes; 0: 2 GiB */
-  double wait_seconds; /* longest Prefer: wait */
+  size_t body_bytes;    /* largest request body */
+  double check_seconds; /* longest check of a document */
+  double wait_seconds;  /* longest Prefer: wait */
 } service_limits;
 
 typedef struct service {
@@ -78,6 +104,8 @@ typedef struct service {
   service_limits limits;
   /* NULL: any Host is answered. Else localhost, loopback addresses and these, "a.example, b.example" ("*": any). */
   const char *host_names;
+  /* Has a document checked where it can do no harm. PENDING, BUSY, LATE, TOO_LONG, DIED, NO_WORKERS, FAILED. */
+  service_status (*check)(void *context, const service_document *document, service_verdict *verdict);
   /* Queues a job under a new `id`. It may return before the row is durable: then the server holds the answer back until
    * it is, and puts an error in its place if it never will be. */
   service_status (*submit)(void *context, const service_submission *submission, char id[SERVICE_ID_SIZE]);
@@ -85,6 +113,7 @@ typedef struct service {
   /* Newest first, without their reports; `status` NULL for all, `cursor` NULL or "" from the newest. A cursor of no
    * meaning: NOT_FOUND. */
   service_status (*jobs)(void *context, const char *status, size_t limit, const char *cursor, service_job_list *out);
+  /* PENDING until it is durable; so is remove(). */
   service_status (*cancel)(void *context, const char *id);
   service_status (*remove)(void *context, const char *id);
   /* The document as it was sent; free() it. */

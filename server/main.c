@@ -34,7 +34,7 @@ static void set_up_signals(void) {
 static void allow_connections(const srv_config *config) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  rlim_t wanted = config->connections + 2 * config->workers + 64;
+  rlim_t wanted = config->connections + 2 * (config->workers + POOL_CHECKERS) + 64;
   if (limit.rlim_cur >= wanted) return;
   limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
   setrlimit(RLIMIT_NOFILE, &limit);
@@ -61,11 +61,14 @@ static void announce(const char *host, size_t port) {
 /* Serves on a listening socket, over an open store. */
 static bool serve(srv_server *server, int socket, size_t port) {
   const srv_config *config = server->config;
-  srv_pool_settings settings = {.workers = config->workers,
+  srv_pool_settings settings = {.workers = config->workers + POOL_CHECKERS,
+                                .jobs = config->workers,
                                 .job_seconds = config->job_seconds,
                                 .job_memory = config->job_memory,
                                 .rows = config->rows,
-                                .result_bytes = config->result};
+                                .result_bytes = config->result,
+                                .check_memory = config->check_memory,
+                                .check_seconds = config->check_seconds};
   srv_http *http = srv_http_new(socket, server);
   if (!http) {
     report("start_failed", "libmicrohttpd does not start");
@@ -83,10 +86,7 @@ static bool serve(srv_server *server, int socket, size_t port) {
   if (server->pool) srv_pool_stop(server->pool);
   server->store->close(server->store);
   if (server->pool) srv_pool_free(server->pool);
-  if (!srv_http_free(http)) {
-    report_stop();
-    _exit(good ? EXIT_SUCCESS : EXIT_FAILURE);
-  }
+  srv_http_free(http);
   return good;
 }
 

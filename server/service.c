@@ -6,6 +6,7 @@
 #include "server/base/log.h"
 #include "server/store/wait.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,21 +19,38 @@ static service_status count_jobs(srv_store *store, size_t counts[JOB_STATES]) {
   return store_wait_for(&wait);
 }
 
-/* Does `verb` (cancel or remove) to a job and waits until it is durable. */
-static service_status do_and_wait(srv_store *store, void (*verb)(srv_store *, const char *, store_done, void *),
-                                  const char *id) {
-  store_wait wait = STORE_WAIT_INIT;
-  verb(store, id, store_wait_done, &wait);
-  return store_wait_for(&wait);
-}
-
-/* ---- submitting ------------------------------------------------------------------------------------------------- */
-
-void srv_service_hold(srv_service *self) { atomic_fetch_add(&self->holds, 1); }
+/* ---- checking ---------------------------------------------------------------------------------------------------- */
 
 void srv_service_release(srv_service *self) {
   if (atomic_fetch_sub(&self->holds, 1) == 1) self->released(self);
 }
+
+void srv_service_resume(srv_service *self) { atomic_store(&self->holds, 1); }
+
+/* On the pool's thread. */
+static void check_done(srv_check *check) {
+  srv_service_release((srv_service *)((char *)check - offsetof(srv_service, check)));
+}
+
+static service_status check_document(void *context, const service_document *document, service_verdict *verdict) {
+  srv_service *self = context;
+  if (self->checked) {
+    *verdict = self->check.verdict;
+    self->check.verdict = (service_verdict){0};
+    return self->check.status;
+  }
+  srv_pool *pool = self->server->pool;
+  if (!srv_pool_ready(pool)) return SERVICE_NO_WORKERS;
+  self->check = (srv_check){.document = *document, .done = check_done};
+  if (!srv_id_new(self->check.id)) return SERVICE_FAILED;
+  atomic_fetch_add(&self->holds, 1);
+  service_status status = srv_pool_check(pool, &self->check);
+  self->checked = status == SERVICE_PENDING;
+  if (!self->checked) atomic_fetch_sub(&self->holds, 1);
+  return status;
+}
+
+/* ---- submitting ------------------------------------------------------------------------------------------------- */
 
 /* On the store's thread. */
 static void submitted(void *context, service_status status) {
@@ -57,7 +75,7 @@ static service_status submit(void *context, const service_submission *submission
   srv_service *self = context;
   service_status status = may_submit(self->server);
   if (status != SERVICE_OK) return status;
-  if (!srv_id_new(id)) return SERVICE_FAILED;
+  memcpy(id, self->check.id, SERVICE_ID_SIZE);
   self->job = (service_job){.status = "queued",
                             .created = srv_clock_wall(),
                             .model_name = copy_of(submission->model_name),
@@ -72,16 +90,34 @@ static service_status submit(void *context, const service_submission *submission
   return SERVICE_OK;
 }
 
-/* ---- changing ---------------------------------------------------------------------------------------------------- */
+/* ---- cancelling and removing ------------------------------------------------------------------------------------- */
+
+/* On the store's thread. Who runs the job has heard of it before, by watching. */
+static void changed(void *context, service_status status) {
+  srv_service *self = context;
+  self->change = status;
+  srv_service_release(self);
+}
+
+/* Does `verb` (cancel or remove) to a job. */
+static service_status change(srv_service *self, const char *id,
+                             void (*verb)(srv_store *, const char *, store_done, void *)) {
+  if (self->changed[0]) return self->change;
+  if (strlen(id) >= sizeof self->changed) return SERVICE_NOT_FOUND;
+  strcpy(self->changed, id);
+  atomic_fetch_add(&self->holds, 1);
+  verb(self->server->store, id, changed, self);
+  return SERVICE_PENDING;
+}
 
 static service_status cancel(void *context, const char *id) {
-  srv_store *store = ((srv_service *)context)->server->store;
-  return do_and_wait(store, store->cancel, id);
+  srv_service *self = context;
+  return change(self, id, self->server->store->cancel);
 }
 
 static service_status remove_job(void *context, const char *id) {
-  srv_store *store = ((srv_service *)context)->server->store;
-  return do_and_wait(store, store->remove, id);
+  srv_service *self = context;
+  return change(self, id, self->server->store->remove);
 }
 
 /* ---- looking ----------------------------------------------------------------------------------------------------- */
@@ -170,10 +206,10 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
   atomic_init(&self->holds, 1);
   self->verbs = (service){.context = self,
                           .limits = {.body_bytes = server->config->body,
-                                     .rows = server->config->rows,
-                                     .check_bytes = server->config->check_memory,
+                                     .check_seconds = server->config->check_seconds,
                                      .wait_seconds = server->config->wait},
                           .host_names = server->loopback ? server->config->host_names : NULL,
+                          .check = check_document,
                           .submit = submit,
                           .job = job,
                           .jobs = jobs,
@@ -187,6 +223,7 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
 }
 
 void srv_service_clear(srv_service *self) {
+  service_verdict_free(&self->check.verdict);
   free(self->job.model_name);
   free(self->job.analysis);
 }

@@ -13,32 +13,37 @@
 typedef struct srv_server {
   const srv_config *config;
   srv_store *store;
-  srv_pool *pool;
+  srv_pool *pool; /* NULL: jobs run elsewhere */
   srv_metrics *metrics;
   bool loopback; /* it listens for this machine alone */
   atomic_bool draining;
   atomic_size_t connections;
 } srv_server;
 
-/* The server as one request sees it. A submission returns at once, with the job's id, so that many of them share one
- * flush to the disk; it tells by `released` when the row is durable and the answer may go out. */
+/* The server as one request sees it. What takes a while is begun, and `released` tells when it is done: a check, a
+ * cancel or a removal is then asked for again, and has its answer; a submission has returned the job's id before, so
+ * that many of them share one flush to the disk, and now its row is durable and the answer may go out. */
 typedef struct srv_service srv_service;
 struct srv_service {
   srv_server *server;
   service verbs;                       /* point back here */
-  atomic_int holds;                    /* the request's own, and one for a submission under way */
+  atomic_int holds;                    /* the request's own, and one for what is under way */
   void (*released)(srv_service *self); /* there are none any more; on any thread */
-  service_status committed;            /* of the submission, once released */
+  srv_check check;
+  bool checked;                  /* `check` was begun, as an answer to PENDING */
+  char changed[SERVICE_ID_SIZE]; /* the job that is cancelled or removed; "": none */
+  service_status change;         /* what came of that, once released */
+  service_status committed;      /* of the submission, once released */
   bool submitted;
   service_job job; /* what was submitted: the store may not show it yet */
 };
 
 /* Prepares one with one hold. */
 void srv_service_init(srv_service *self, srv_server *server, void (*released)(srv_service *self));
-/* Takes the request's own hold again, once released. */
-void srv_service_hold(srv_service *self);
 /* Gives the request's own hold up. */
 void srv_service_release(srv_service *self);
+/* Once released: takes it again. */
+void srv_service_resume(srv_service *self);
 void srv_service_clear(srv_service *self);
 
 #endif

@@ -105,15 +105,16 @@ api/base:             solver
 api/service:
 api/documents:        api/base solver
 api/jobs:             api/base api/documents solver
+api/checks:           api/base api/service api/documents api/http solver
 api/formats:          api/base api/service
 api/http:             api/base api/service cmake
-api/resources:        api/base api/service api/documents api/formats api/http solver cmake
+api/resources:        api/base api/service api/checks api/formats api/http solver cmake
 api/routes:           api/http api/resources
 api/api:              api/base api/http api/routes
 server/base:          api/service solver
 server/store:         api/service server/base
 server/store/sqlite:  api/service server/base server/store cmake
-server/jobs:          api/jobs api/service server/base server/store
+server/jobs:          api/checks api/jobs api/service server/base server/store
 server/service:       api/service server/base server/store server/jobs
 server/http:          api/api api/service api/http server/base server/jobs server/service
 server/main:          solver server/base server/store/sqlite server/jobs server/service server/http

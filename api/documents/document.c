@@ -24,6 +24,7 @@ bool api_document_parse(const char *text, size_t size, api_document *document, a
     error->line = place.line > 0 ? place.line : 1;
     error->column = place.column > 0 ? place.column : 1;
     bool null = json_error_code(&place) == json_error_null_character;
+    error->no_memory = json_error_code(&place) == json_error_out_of_memory || place.text[0] == '\0';
     snprintf(error->detail, sizeof error->detail, "%s", null ? "the character \\u0000 is not allowed" : place.text);
     return false;
   }
@@ -48,6 +49,7 @@ static void check_wrapping(const api_document *document, mbs_diagnostics *list) 
 
 /* Reads the nodes; false when there is nothing that a model could be built from. */
 static bool read_nodes(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
+  mbs_arena_free(document->arena);
   document->arena = mbs_arena_new(limits->memory);
   if (!document->arena) {
     mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");

@@ -12,6 +12,7 @@
 typedef struct api_syntax_error {
   int line, column; /* counted from 1, in characters: the end of what cannot be read */
   char detail[256];
+  bool no_memory; /* it is not the text: there was no memory for its tree */
 } api_syntax_error;
 
 /* Either {"model": ..., "analysis": ...} or a bare model document; pointers are into what was sent. */
@@ -30,8 +31,8 @@ typedef struct api_document {
 bool api_document_parse(const char *text, size_t size, api_document *document, api_syntax_error *error);
 /* The same for a value that was parsed, which is taken over. */
 void api_document_adopt(json_t *root, api_document *document);
-/* Reads the nodes and builds the model, within limits->memory each. All mistakes of both go to `list`; NULL if there
- * was any. */
+/* Reads the nodes and builds the model, within limits->memory each; may be called again, with other limits. All
+ * mistakes of both go to `list`; NULL if there was any. */
 mbs_model *api_document_build(api_document *document, const mbs_limits *limits, mbs_diagnostics *list);
 void api_document_free(api_document *document);
 

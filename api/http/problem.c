@@ -55,6 +55,7 @@ void api_problem_with(const api_call *call, api_response *response, api_problem_
 
 void api_problem_service(const api_call *call, api_response *response, service_status status, const char *what) {
   switch (status) {
+  case SERVICE_PENDING: response->pending = true; return;
   case SERVICE_NOT_FOUND: api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is no %s", what); return;
   case SERVICE_NOT_READY:
     api_problem(call, response, API_PROBLEM_NOT_READY, "The job has not ended: there is no %s yet", what);
@@ -74,7 +75,18 @@ void api_problem_service(const api_call *call, api_response *response, service_s
   case SERVICE_CONFLICT:
     api_problem(call, response, API_PROBLEM_CONFLICT, "The idempotency key came before, with another body");
     return;
+  case SERVICE_BUSY:
+    api_problem(call, response, API_PROBLEM_UNAVAILABLE, "Too many requests of this kind wait already");
+    return;
+  case SERVICE_LATE:
+    api_problem(call, response, API_PROBLEM_UNAVAILABLE, "The service is too busy with other documents, or stops");
+    return;
+  case SERVICE_DIED:
+    api_problem(call, response, API_PROBLEM_INTERNAL,
+                "The worker process that checked the document crashed or was killed; the log says more");
+    return;
   case SERVICE_OK:
+  case SERVICE_TOO_LONG:
   case SERVICE_REJECTED:
   case SERVICE_FAILED: break;
   }

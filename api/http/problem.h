@@ -20,7 +20,8 @@ void api_problem(const api_call *call, api_response *response, api_problem_kind 
 /* The same with a detail and members of its own, which are taken over; `more` may be NULL. */
 void api_problem_with(const api_call *call, api_response *response, api_problem_kind kind, json_t *detail,
                       json_t *more);
-/* What the service answered instead of SERVICE_OK; `what` names what was asked for: "job 5", "array 'Lam' of job 5". */
+/* What the service answered instead of SERVICE_OK, which may be that it is not done; `what` names what was asked for:
+ * "job 5", "array 'Lam' of job 5". */
 void api_problem_service(const api_call *call, api_response *response, service_status status, const char *what);
 /* A problem document for errors that the server finds by itself (431, 413, 400 ...). `target` may be NULL. */
 void api_problem_response(api_response *response, int status, const char *target, const char *detail);

@@ -26,11 +26,13 @@ typedef struct api_response {
     char value[256];
   } headers[API_HEADERS_MAX];
   size_t header_count;
-  /* Exactly one of: `body` (malloc'd, or static when `body_static`), `stream` (read != NULL), or `wait_id` set. */
+  /* Exactly one of: `body` (malloc'd, or static when `body_static`), `stream` (read != NULL), `wait_id`, `pending`. */
   char *body;
   size_t body_size;
   bool body_static;
   api_stream stream;
+  /* Not an answer yet: call again with the same request when what the service has begun is done. */
+  bool pending;
   /* Not an answer yet: call again with `waited` when this job ends, or after `wait_seconds`. */
   char wait_id[SERVICE_ID_SIZE];
   double wait_seconds;

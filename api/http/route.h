@@ -7,19 +7,10 @@
 
 #include <stdbool.h>
 
-/* What answering a request takes, for a server that has more than one thread. */
-typedef enum api_work {
-  API_WORK_READ,   /* hardly anything */
-  API_WORK_CHANGE, /* it waits for the service */
-  API_WORK_SUBMIT, /* it reads a document, which may take seconds */
-  API_WORK_COMPUTE /* it solves equations, which may take seconds; the linear algebra does not stand two at once */
-} api_work;
-
 typedef struct api_route {
   const char *method;
   const char *path;       /* "/api/v1/jobs/{id}": a segment in braces takes any text that is not empty */
   const char *parameters; /* of the query, "status|limit"; NULL: none */
-  api_work work;
   void (*handle)(const api_call *call, api_response *response);
 } api_route;
 

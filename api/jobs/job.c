@@ -24,7 +24,8 @@ static void fail_with_mistakes(const mbs_diagnostics *list, job_outcome *outcome
   finish(outcome, "failed", error);
 }
 
-static void run(const mbs_model *model, const job_hooks *hooks, job_outcome *outcome) {
+void api_job_run_model(const mbs_model *model, const job_hooks *hooks, job_outcome *outcome) {
+  *outcome = (job_outcome){0};
   api_handover handover = {.hooks = hooks};
   const mbs_hooks run_hooks = api_handover_hooks(&handover);
   mbs_result *result = NULL;
@@ -62,7 +63,7 @@ void api_job_run(const char *text, size_t size, const mbs_limits *limits, const 
   mbs_model *model = api_document_build(&document, limits, &list);
   api_document_free(&document);
   if (model)
-    run(model, hooks, outcome);
+    api_job_run_model(model, hooks, outcome);
   else
     fail_with_mistakes(&list, outcome);
   mbs_diagnostics_free(&list);

@@ -16,6 +16,8 @@ typedef struct job_outcome {
 
 /* Runs the job of a request body: {"model": ..., "analysis": ...} or a bare model document. */
 void api_job_run(const char *text, size_t size, const mbs_limits *limits, const job_hooks *hooks, job_outcome *outcome);
+/* Runs the job of a model that was built before, within limits of its own. */
+void api_job_run_model(const mbs_model *model, const job_hooks *hooks, job_outcome *outcome);
 void job_outcome_free(job_outcome *outcome);
 
 #endif

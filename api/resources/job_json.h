@@ -2,15 +2,15 @@
 #ifndef API_RESOURCES_JOB_JSON_H
 #define API_RESOURCES_JOB_JSON_H
 
+#include "api/base/buffer.h"
 #include "api/service.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 
 enum { API_JOB_SUMMARY = 0, API_JOB_WHOLE = 1 };
 
-/* The job's document; a summary has no report. */
-json_t *api_job_json(const service_job *job, int extent);
+/* Adds the job's document to `out`; a summary has no report. */
+void api_job_write(const service_job *job, int extent, api_buffer *out);
 /* Whether nothing more will happen to the job. */
 bool api_job_ended(const service_job *job);
 

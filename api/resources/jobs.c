@@ -3,11 +3,9 @@
 
 #include "api/base/name_list.h"
 #include "api/base/values.h"
-#include "api/documents/document.h"
 #include "api/http/fields.h"
 #include "api/http/problem.h"
-#include "api/resources/check_limits.h"
-#include "api/resources/document_problem.h"
+#include "api/resources/body_check.h"
 #include "api/resources/job_json.h"
 
 #include <stdio.h>
@@ -65,41 +63,41 @@ static bool load(const api_call *call, api_response *response, const char *id, s
   return status == SERVICE_OK;
 }
 
+/* The answer is what was written and a newline. */
+static void respond_written(api_response *response, int status, api_buffer *text) {
+  api_buffer_text(text, "\n");
+  if (text->failed) api_buffer_free(text);
+  api_respond_text(response, status, "application/json", text->data, text->size);
+}
+
+static void respond_job(api_response *response, int status, const service_job *job) {
+  api_buffer text = {0};
+  api_job_write(job, API_JOB_WHOLE, &text);
+  respond_written(response, status, &text);
+}
+
 /* The answer to a post: 200 when the client waited and the job ended, else 202. */
 static void respond_posted(const api_call *call, api_response *response, const char *id) {
   service_job job;
   if (!load(call, response, id, &job)) return;
   if (!wait_for(call, response, &job)) {
     bool finished = api_job_ended(&job) && wait_preference(call) > 0;
-    api_respond_json(response, finished ? 200 : 202, api_job_json(&job, API_JOB_WHOLE));
+    respond_job(response, finished ? 200 : 202, &job);
     api_response_header(response, "Location", "/api/v1/jobs/%s", id);
     add_preference_applied(call, response);
   }
   service_job_free(&job);
 }
 
-/* Finds all mistakes of the document before it is queued; false after answering with them. */
-static bool check_document(const api_call *call, api_response *response, api_document *document) {
-  const mbs_limits limits = api_check_limits(call->service);
-  mbs_diagnostics list = {0};
-  mbs_model *model = api_document_build(document, &limits, &list);
-  if (!model) api_problem_diagnostics(call, response, &list);
-  mbs_diagnostics_free(&list);
-  mbs_model_free(model);
-  return model != NULL;
-}
-
-static void submit(const api_call *call, api_response *response, const api_document *document) {
-  char *analysis = api_document_analysis(document);
+static void submit(const api_call *call, api_response *response, const service_verdict *verdict) {
   service_submission submission = {
       .document = call->request->body,
       .document_size = call->request->body_size,
-      .model_name = api_document_name(document),
-      .analysis = analysis,
+      .model_name = verdict->model_name,
+      .analysis = verdict->analysis,
   };
   char id[SERVICE_ID_SIZE] = "";
   service_status status = call->service->submit(call->service->context, &submission, id);
-  free(analysis);
   if (status == SERVICE_OK)
     respond_posted(call, response, id);
   else
@@ -111,14 +109,9 @@ void api_jobs_post(const api_call *call, api_response *response) {
     respond_posted(call, response, call->request->wait_id);
     return;
   }
-  api_document document;
-  api_syntax_error error;
-  if (!api_document_parse(call->request->body, call->request->body_size, &document, &error)) {
-    api_problem_syntax(call, response, &error);
-    return;
-  }
-  if (check_document(call, response, &document)) submit(call, response, &document);
-  api_document_free(&document);
+  service_verdict verdict = {0};
+  if (api_body_check(call, response, SERVICE_TO_RUN, &verdict)) submit(call, response, &verdict);
+  service_verdict_free(&verdict);
 }
 
 /* ---- looking ------------------------------------------------------------------------------------------------- */
@@ -127,7 +120,7 @@ void api_jobs_get(const api_call *call, api_response *response) {
   service_job job;
   if (!load(call, response, call->arguments[0], &job)) return;
   if (!wait_for(call, response, &job)) {
-    api_respond_json(response, 200, api_job_json(&job, API_JOB_WHOLE));
+    respond_job(response, 200, &job);
     add_preference_applied(call, response);
   }
   service_job_free(&job);
@@ -171,14 +164,15 @@ void api_jobs_list(const api_call *call, api_response *response) {
     api_problem_service(call, response, status, "list");
     return;
   }
-  json_t *jobs = json_array();
+  api_buffer text = {0};
+  api_buffer_text(&text, "{\"jobs\":[");
   for (size_t i = 0; i < list.count; i++) {
-    json_array_append_new(jobs, api_job_json(&list.items[i], API_JOB_SUMMARY));
+    if (i > 0) api_buffer_text(&text, ",");
+    api_job_write(&list.items[i], API_JOB_SUMMARY, &text);
   }
-  json_t *answer = json_object();
-  json_object_set_new(answer, "jobs", jobs);
-  json_object_set_new(answer, "next", list.next[0] ? api_json_text(list.next) : json_null());
-  api_respond_json(response, 200, answer);
+  const char *quote = list.next[0] ? "\"" : ""; /* cursors are the service's own, of letters and digits */
+  api_buffer_print(&text, "],\"next\":%s%s%s}", quote, list.next[0] ? list.next : "null", quote);
+  respond_written(response, 200, &text);
   service_job_list_free(&list);
 }
 
@@ -203,7 +197,7 @@ void api_jobs_cancel(const api_call *call, api_response *response) {
     respond_failure(call, response, status, id);
   } else if (load(call, response, id, &job)) {
     /* A running job stops a little later. */
-    api_respond_json(response, api_job_ended(&job) ? 200 : 202, api_job_json(&job, API_JOB_WHOLE));
+    respond_job(response, api_job_ended(&job) ? 200 : 202, &job);
     service_job_free(&job);
   }
 }

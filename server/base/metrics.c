@@ -72,7 +72,7 @@ static void write_gauges(FILE *out, const srv_gauges *gauges) {
   for (int i = 0; i < JOB_STATES; i++)
     fprintf(out, "mbsd_jobs{status=\"%s\"} %zu\n", job_state_name((job_state)i), gauges->jobs[i]);
   write_value(out, "mbsd_queue_length", "gauge", "Jobs that wait for a worker.", (double)gauges->jobs[JOB_QUEUED]);
-  write_value(out, "mbsd_workers", "gauge", "Worker processes alive.", (double)gauges->workers);
+  write_value(out, "mbsd_workers", "gauge", "Worker processes alive that may run jobs.", (double)gauges->workers);
   write_value(out, "mbsd_workers_busy", "gauge", "Worker processes that run a job.", (double)gauges->workers_busy);
   write_value(out, "mbsd_http_connections", "gauge", "Open connections.", (double)gauges->connections);
   write_value(out, "mbsd_accepting", "gauge", "1 while new jobs are taken.", gauges->accepting);

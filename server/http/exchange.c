@@ -82,8 +82,8 @@ void http_exchange_end(void *context, struct MHD_Connection *connection, void **
 
 /* ---- answering --------------------------------------------------------------------------------------------------- */
 
-static void suspend(http_exchange *self, http_phase phase) {
-  self->phase = phase;
+static void suspend(http_exchange *self) {
+  self->phase = HTTP_WORK;
   self->peer->deadline = INFINITY;
   self->http->suspended++;
   MHD_suspend_connection(self->connection);
@@ -111,7 +111,7 @@ static ssize_t send_part(http_exchange *self, char *buffer, size_t size) {
   if (!self->part_ready) {
     self->task.run = read_part;
     if (!srv_task_queue_post(self->http->reading, &self->task)) return MHD_CONTENT_READER_END_WITH_ERROR;
-    suspend(self, HTTP_WORK);
+    suspend(self);
     return 0;
   }
   if (self->part_size == 0) return MHD_CONTENT_READER_END_OF_STREAM;
@@ -269,14 +269,26 @@ static void handle(http_exchange *self) {
   api_handle(&request, &self->response);
 }
 
-/* On a task queue's thread. */
+/* Whether the service is at work for the request, which comes back from there. */
+static bool is_under_way(const http_exchange *self) { return self->response.pending || self->service.submitted; }
+
+/* On the loop's thread or a task queue's. */
 static void run_task(srv_task *task, bool late) {
   http_exchange *self = (http_exchange *)task;
   if (late)
-    api_problem_response(&self->response, 503, self->target, "The service is too busy with other documents, or stops");
+    api_problem_response(&self->response, 503, self->target, "The service is about to stop");
   else
     handle(self);
   srv_service_release(&self->service);
+}
+
+/* The exchange is suspended. Its request is handled, here or, where the store may keep one waiting, beside the loop; it
+ * comes back when that is done, and whatever the service has begun for it. */
+static void handle_suspended(http_exchange *self) {
+  srv_task_queue *queue = self->http->reading;
+  self->phase = HTTP_WORK;
+  self->task.run = run_task;
+  if (!queue || !srv_task_queue_post(queue, &self->task)) run_task(&self->task, queue != NULL);
 }
 
 static void wait_for_job(http_exchange *self) {
@@ -300,10 +312,7 @@ void http_exchange_wake(http_exchange *self) {
   if (self->next) self->next->previous = self->previous;
   api_response_free(&self->response);
   self->waited = true;
-  self->task.run = run_task;
-  if (self->http->reading && srv_task_queue_post(self->http->reading, &self->task)) return; /* it comes back */
-  handle(self);
-  resume(self);
+  handle_suspended(self);
 }
 
 /* A look at a job that somebody waits for. */
@@ -344,48 +353,36 @@ static void settle(http_exchange *self) {
     http_exchange_look(self); /* the job may have ended while nobody listened */
 }
 
-void http_exchange_returned(http_exchange *self) {
-  srv_service_hold(&self->service);
-  self->http->checking -= self->checking;
-  self->checking = false;
-  if (self->service.submitted && self->service.committed != SERVICE_OK) {
-    /* The answer says that a job was accepted; it was not. */
-    bool full = self->service.committed == SERVICE_NO_SPACE;
-    api_response_free(&self->response);
-    api_problem_response(&self->response, full ? 507 : 500, self->target,
-                         full ? "The disk is full: the job was not accepted"
-                              : "The database did not take the job: it was not accepted");
-  }
-  settle(self);
+/* The answer says that a job was accepted; it was not. */
+static void take_back(http_exchange *self) {
+  bool full = self->service.committed == SERVICE_NO_SPACE;
+  api_response_free(&self->response);
+  api_problem_response(&self->response, full ? 507 : 500, self->target,
+                       full ? "The disk is full: the job was not accepted"
+                            : "The database did not take the job: it was not accepted");
 }
 
-/* Has the request handled by a task queue. */
-static enum MHD_Result hand_over(http_exchange *self, api_work work) {
-  srv_http *http = self->http;
-  srv_task_queue *queue = work == API_WORK_COMPUTE  ? http->validating
-                          : work == API_WORK_SUBMIT ? http->submitting
-                          : work == API_WORK_READ   ? http->reading
-                                                    : http->changing;
-  self->task.run = run_task;
-  if (!srv_task_queue_post(queue, &self->task)) {
-    api_problem_response(&self->response, 503, self->target, "Too many requests of this kind wait already");
-    return send_answer(self);
+void http_exchange_returned(http_exchange *self) {
+  srv_service_resume(&self->service);
+  if (self->response.pending) {
+    api_response_free(&self->response);
+    handle_suspended(self);
+    return;
   }
-  self->checking = queue == http->validating || queue == http->submitting;
-  http->checking += self->checking;
-  suspend(self, HTTP_WORK);
-  return MHD_YES;
+  if (self->service.submitted && self->service.committed != SERVICE_OK) take_back(self);
+  settle(self);
 }
 
 static enum MHD_Result start_work(http_exchange *self) {
-  /* What only looks is done here and now; what may compute or change something must not hold up the loop, and a
-   * cancel or a job not wait for somebody's large model. */
-  api_work work = api_request_work(self->method, self->target);
-  if (work != API_WORK_READ || self->http->reading) return hand_over(self, work);
+  if (self->http->reading) {
+    suspend(self);
+    handle_suspended(self);
+    return MHD_YES;
+  }
   handle(self);
-  if (!self->response.wait_id[0]) return send_answer(self);
-  suspend(self, HTTP_WORK);
-  settle(self);
+  if (!is_under_way(self) && !self->response.wait_id[0]) return send_answer(self);
+  suspend(self);
+  srv_service_release(&self->service);
   return MHD_YES;
 }
 

@@ -10,7 +10,7 @@ enum MHD_Result http_exchange_step(void *context, struct MHD_Connection *connect
                                    void **exchange);
 void http_exchange_end(void *context, struct MHD_Connection *connection, void **exchange,
                        enum MHD_RequestTerminationCode how);
-/* What the task queue did with it is durable: it goes on. */
+/* What it has begun is done, or durable: it goes on. */
 void http_exchange_returned(http_exchange *self);
 /* It waits for its job: should that have ended already, the mailbox is told. */
 void http_exchange_look(http_exchange *self);

@@ -23,10 +23,8 @@ enum { CONNECTION_MEMORY = 64 << 10, TICK_MS = 100 };
 
 /* Seconds at the end of a drain for answers to leave. */
 static const double farewell_seconds = 3;
-/* Jobs come in with a document that is checked quickly unless somebody sends a monster: beside one, others go on. What
- * is only looked at may take seconds each, so few of it may wait, and not for long. */
-enum { SUBMITTING_THREADS = 2, VALIDATIONS_MAX = 16, READING_THREADS = 8 };
-static const double validation_patience = 10;
+/* Threads for requests over a store that answers later: so many wait for it at once. */
+enum { READING_THREADS = 8 };
 
 /* ---- connections ------------------------------------------------------------------------------------------------- */
 
@@ -66,7 +64,6 @@ static void sweep(srv_http *http, double now) {
     shutdown(peer->socket, SHUT_RDWR);
     srv_log(SRV_DEBUG, "client_too_slow", (srv_field[]){srv_number("socket", peer->socket), {0}});
   }
-  srv_task_queue_turn_away(http->validating);
   for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
     next = exchange->next;
     if (now >= exchange->wait_until || http->drained) http_exchange_wake(exchange);
@@ -142,12 +139,11 @@ void srv_http_run(srv_http *http) {
   while (!http->drained) turn(http);
   MHD_socket listening = MHD_quiesce_daemon(http->daemon);
   if (listening >= 0) close(listening);
-  srv_task_queue_close(http->submitting);
-  srv_task_queue_close(http->validating);
-  /* Suspended requests must go on before the end: libmicrohttpd cannot stop with one. What changes something comes back
-   * soon; what only reads an answer slowly, or has a monster checked, is cut off. */
+  if (http->server->pool) srv_pool_stop_checks(http->server->pool);
+  /* Suspended requests must go on before the end: libmicrohttpd cannot stop with one. They come back soon; what only
+   * reads an answer slowly is cut off. */
   double until = srv_clock_monotonic() + farewell_seconds;
-  while (http->suspended > http->checking || (http->exchanges > 0 && srv_clock_monotonic() < until)) turn(http);
+  while (http->suspended > 0 || (http->exchanges > 0 && srv_clock_monotonic() < until)) turn(http);
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
@@ -191,17 +187,14 @@ srv_http *srv_http_new(int socket, srv_server *server) {
   *http = (srv_http){.server = server,
                      .epoll = epoll_create1(EPOLL_CLOEXEC),
                      .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
-                     .signals = open_signals(),
-                     .changing = srv_task_queue_start(1, SIZE_MAX, INFINITY),
-                     .submitting = srv_task_queue_start(SUBMITTING_THREADS, SIZE_MAX, INFINITY),
-                     .validating = srv_task_queue_start(1, VALIDATIONS_MAX, validation_patience)};
+                     .signals = open_signals()};
   bool beside = server->store->answers_later;
   if (beside) http->reading = srv_task_queue_start(READING_THREADS, SIZE_MAX, INFINITY);
   pthread_mutex_init(&http->mutex, NULL);
   http->daemon = start_daemon(http, socket);
   const union MHD_DaemonInfo *info = http->daemon ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
-  if (info && http->changing && http->submitting && http->validating && (http->reading || !beside) &&
-      watch(http, info->epoll_fd) && watch(http, http->wake) && watch(http, http->signals)) {
+  if (info && (http->reading || !beside) && watch(http, info->epoll_fd) && watch(http, http->wake) &&
+      watch(http, http->signals)) {
     http->watcher = (store_watcher){.told = store_told, .context = http};
     server->store->watch(server->store, &http->watcher);
     return http;
@@ -210,12 +203,8 @@ srv_http *srv_http_new(int socket, srv_server *server) {
   return NULL;
 }
 
-bool srv_http_free(srv_http *http) {
-  if (http->suspended > 0) return false;
+void srv_http_free(srv_http *http) {
   if (http->daemon) MHD_stop_daemon(http->daemon);
-  if (http->changing) srv_task_queue_stop(http->changing);
-  if (http->submitting) srv_task_queue_stop(http->submitting);
-  if (http->validating) srv_task_queue_stop(http->validating);
   if (http->reading) srv_task_queue_stop(http->reading);
   for (http_notice *notice; (notice = http->notices);) {
     http->notices = notice->next;
@@ -226,5 +215,4 @@ bool srv_http_free(srv_http *http) {
   if (http->wake >= 0) close(http->wake);
   if (http->signals >= 0) close(http->signals);
   free(http);
-  return true;
 }

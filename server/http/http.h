@@ -13,7 +13,6 @@ srv_http *srv_http_new(int socket, srv_server *server);
 void srv_http_run(srv_http *http);
 /* The pool has drained: requests that wait go on, and srv_http_run() returns. Any thread. */
 void srv_http_pool_drained(srv_http *http);
-/* False: documents are still being checked, which only the end of the process ends. They will not touch the store. */
-bool srv_http_free(srv_http *http);
+void srv_http_free(srv_http *http);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct http_peer {
 typedef enum http_phase {
   HTTP_HEAD,  /* the target is known */
   HTTP_BODY,  /* the head was looked at, the body arrives */
-  HTTP_WORK,  /* suspended: in a task queue, or on its way into the store */
+  HTTP_WORK,  /* suspended: in a task queue, its document is checked, or something is on its way into the store */
   HTTP_WAIT,  /* suspended: waits for its job */
   HTTP_ANSWER /* `response` can go out */
 } http_phase;
@@ -43,9 +43,8 @@ typedef struct http_exchange {
   size_t header_count;
   char *body;
   size_t body_size, body_capacity;
-  bool close;    /* the connection cannot be used after the answer */
-  bool checking; /* it is in a queue where documents are checked */
-  bool waited;   /* its waiting is over */
+  bool close;  /* the connection cannot be used after the answer */
+  bool waited; /* its waiting is over */
   api_response response;
   double began, wait_until;
   char wait_id[SERVICE_ID_SIZE];
@@ -68,14 +67,10 @@ struct srv_http {
   srv_server *server;
   struct MHD_Daemon *daemon;
   int epoll, wake, signals;
-  /* Task queues: for cancelling and removing; for documents that become jobs; for those that are only looked at, one
-   * at a time because the linear algebra behind it must not run in two threads. */
-  srv_task_queue *changing, *submitting, *validating;
-  srv_task_queue *reading; /* what only looks, where the store may answer later; else NULL: the loop does it */
+  srv_task_queue *reading; /* handles requests where the store may answer later; else NULL: the loop does it */
   http_peer *peers;
   http_exchange *waiting;
   size_t suspended;    /* exchanges in HTTP_WORK or HTTP_WAIT */
-  size_t checking;     /* of these, the ones in a queue where documents are checked */
   size_t exchanges;    /* requests that are not finished */
   size_t upload_bytes; /* memory of request bodies */
   double swept;

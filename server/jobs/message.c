@@ -2,6 +2,7 @@
 #include "server/jobs/message.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -24,17 +25,20 @@ void message_put_bytes(message_builder *builder, const void *data, size_t size) 
   builder->size += size;
 }
 
-static void put_head(message_builder *builder, const message_head *head) {
+static void put_head(message_builder *builder, message_head head) {
+  memcpy(head.magic, MESSAGE_MAGIC, sizeof head.magic);
+  head.byte_order = MESSAGE_BYTE_ORDER;
+  head.version = MESSAGE_VERSION;
   builder->begin = builder->size;
-  message_put_bytes(builder, head, sizeof *head);
+  message_put_bytes(builder, &head, sizeof head);
 }
 
 void message_begin(message_builder *builder, message_kind kind) {
-  put_head(builder, &(message_head){.kind = (uint32_t)kind});
+  put_head(builder, (message_head){.kind = (uint32_t)kind});
 }
 
 void message_begin_tile(message_builder *builder, uint32_t position, uint64_t first, uint64_t rows) {
-  put_head(builder, &(message_head){.kind = MESSAGE_TILE, .position = position, .first = first, .rows = rows});
+  put_head(builder, (message_head){.kind = MESSAGE_TILE, .position = position, .first = first, .rows = rows});
 }
 
 void message_put_integer(message_builder *builder, uint64_t value) { message_put_bytes(builder, &value, sizeof value); }
@@ -73,6 +77,16 @@ bool message_send(int socket, const void *data, size_t size) {
 
 /* ---- reading --------------------------------------------------------------------------------------------------- */
 
+const char *message_complaint(const message_head *head, char text[96]) {
+  const uint16_t swapped = (uint16_t)(MESSAGE_BYTE_ORDER << 8 | MESSAGE_BYTE_ORDER >> 8);
+  if (memcmp(head->magic, MESSAGE_MAGIC, sizeof head->magic) != 0) return "it is no message of this program";
+  if (head->byte_order == swapped) return "its numbers have the other byte order";
+  if (head->byte_order != MESSAGE_BYTE_ORDER) return "its numbers have an unknown byte order";
+  if (head->version == MESSAGE_VERSION) return NULL;
+  snprintf(text, 96, "it is a message of version %u, not %d", head->version, MESSAGE_VERSION);
+  return text;
+}
+
 /* Where the next bytes go, and how many are wanted there. */
 static char *next_place(message_reader *reader, size_t *wanted) {
   if (reader->have < sizeof reader->head) {
@@ -89,6 +103,8 @@ message_result message_receive(message_reader *reader, int socket, size_t limit,
     message_reader_free(reader); /* the message of the last call */
   for (;;) {
     if (reader->have == sizeof reader->head && !reader->body) {
+      char text[96];
+      if (message_complaint(&reader->head, text)) return MESSAGE_FOREIGN;
       if (reader->head.size > limit) return MESSAGE_BROKEN;
       reader->body = malloc(reader->head.size + 1);
       if (!reader->body) return MESSAGE_BROKEN;

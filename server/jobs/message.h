@@ -1,4 +1,7 @@
-/* message.h - messages between the server and a worker, over a local stream socket of two processes of one program. */
+/* message.h - messages between the server and a worker, over a local stream socket.
+ *
+ * Numbers go as they are in memory. Each head says which version of these messages it speaks and in which order the
+ * bytes of its numbers are, and a side that speaks otherwise is refused before anything else of it is believed. */
 #ifndef SERVER_JOBS_MESSAGE_H
 #define SERVER_JOBS_MESSAGE_H
 
@@ -6,9 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Another number for every change of what is in a message. */
+enum { MESSAGE_VERSION = 1 };
+#define MESSAGE_MAGIC "mbsm"
+#define MESSAGE_BYTE_ORDER 0x0102u /* as whoever writes it has it */
+
 typedef enum message_kind {
   MESSAGE_JOB = 1,  /* to the worker: limits, document */
   MESSAGE_CANCEL,   /* to the worker: stop the job */
+  MESSAGE_CHECK,    /* to the worker: what for, limits, target, document */
+  MESSAGE_VERDICT,  /* what came of a check: status, answer, model's name, analysis */
   MESSAGE_PROGRESS, /* t, fraction, evaluations */
   MESSAGE_ARRAY,    /* the head of a result array */
   MESSAGE_TILE,     /* a block of rows of an array: which ones in the head, doubles in the body, column after column */
@@ -17,6 +27,8 @@ typedef enum message_kind {
 } message_kind;
 
 typedef struct message_head {
+  char magic[4];
+  uint16_t byte_order, version;
   uint32_t kind;
   uint32_t position; /* of the array that a tile belongs to, in the order of their heads */
   uint64_t first, rows;
@@ -62,12 +74,15 @@ typedef enum message_result {
   MESSAGE_WAIT,  /* not all of it is here yet */
   MESSAGE_READY, /* `head` and `body` are whole, until the next call */
   MESSAGE_CLOSED,
-  MESSAGE_BROKEN /* no message of ours, or no memory */
+  MESSAGE_FOREIGN, /* not the messages of this program; message_complaint() says what they are */
+  MESSAGE_BROKEN   /* larger than it may be, or no memory */
 } message_result;
 
 /* Receives the next message of at most `limit` bytes; `flags` as for recv(), MSG_DONTWAIT not to wait. */
 message_result message_receive(message_reader *reader, int socket, size_t limit, int flags);
 void message_reader_free(message_reader *reader);
+/* What is foreign about a head; NULL where nothing is. `text` holds it. */
+const char *message_complaint(const message_head *head, char text[96]);
 
 /* Takes a body apart; a read past its end sets `failed` and gives 0. */
 typedef struct message_cursor {

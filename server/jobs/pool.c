@@ -101,7 +101,7 @@ static void claimed(void *context, const store_claim *claim) {
   wake(pool);
 }
 
-/* Asks for as many jobs as there are workers without one. */
+/* Asks for as many jobs as can be run beside those that are. */
 static void ask_for_claims(srv_pool *pool, double now) {
   size_t idle = 0;
   for (size_t i = 0; i < pool->settings.workers; i++) idle += pool->workers[i].state == POOL_WORKER_IDLE;
@@ -109,6 +109,7 @@ static void ask_for_claims(srv_pool *pool, double now) {
   if (pool->claim_failed) pool->claim_at = now + pause_seconds;
   pool->claim_failed = false;
   size_t coming = pool->claims_open + pool->claims_count;
+  if (idle > pool->settings.jobs - pool->busy) idle = pool->settings.jobs - pool->busy;
   size_t wanted = idle > coming && now >= pool->claim_at && !pool->draining ? idle - coming : 0;
   pool->claims_open += wanted;
   pthread_mutex_unlock(&pool->mutex);
@@ -124,9 +125,9 @@ static void give_up_older_run(srv_pool *pool, const store_run *run) {
 }
 
 static void hand_out_claims(srv_pool *pool) {
-  for (size_t i = 0; i < pool->settings.workers && pool->claims; i++) {
-    pool_worker *worker = &pool->workers[i];
-    if (worker->state != POOL_WORKER_IDLE || worker->socket < 0 || worker->ended || worker->killed) continue;
+  while (pool->claims) {
+    pool_worker *worker = pool_checks_idle_worker(pool, pool->claims->claim.run.id);
+    if (!worker) return;
     pool_claim *entry = pool->claims;
     pool->claims = entry->next;
     if (!pool->claims) pool->claims_last = &pool->claims;
@@ -295,12 +296,14 @@ static int go_round(srv_pool *pool) {
   }
   if (hangs && pool->supervisor.socket >= 0) kill(pool->supervisor.pid, SIGKILL);
   hand_out_claims(pool);
+  pool_checks_go_round(pool, now, srv_pool_ready(pool));
   ask_for_claims(pool, now);
   send_heartbeat(pool, now);
   job_end_retry(pool, now);
   drain(pool, now);
+  bool checks = pool_checks_busy(pool);
   pthread_mutex_lock(&pool->mutex);
-  bool busy = pool->busy > 0 || pool->draining || pool->alive < pool->settings.workers;
+  bool busy = checks || pool->busy > 0 || pool->draining || pool->alive < pool->settings.workers;
   pthread_mutex_unlock(&pool->mutex);
   while (waitpid(-1, NULL, WNOHANG) > 0) continue; /* an old supervisor; as process 1 of a container, its workers too */
   return paused ? TICK_PAUSED_MS : busy ? TICK_BUSY_MS : TICK_IDLE_MS;
@@ -360,6 +363,7 @@ void srv_pool_free(srv_pool *pool) {
 }
 
 static void init_lists(srv_pool *pool) {
+  pool_checks_init(&pool->checks);
   pool->claims_last = &pool->claims;
   pool->new_claims_last = &pool->new_claims;
   pool->wishes_last = &pool->wishes;
@@ -424,6 +428,17 @@ bool srv_pool_wait_ready(srv_pool *pool, double seconds) {
   return ready;
 }
 
+service_status srv_pool_check(srv_pool *pool, srv_check *check) {
+  service_status status = pool_checks_post(pool, check);
+  if (status == SERVICE_PENDING) wake(pool);
+  return status;
+}
+
+void srv_pool_stop_checks(srv_pool *pool) {
+  pool_checks_close(pool);
+  wake(pool);
+}
+
 void srv_pool_drain(srv_pool *pool, double grace) {
   pthread_mutex_lock(&pool->mutex);
   pool->draining = true;
@@ -448,7 +463,7 @@ bool srv_pool_stuck(srv_pool *pool) {
 
 void srv_pool_count(srv_pool *pool, size_t *workers, size_t *busy) {
   pthread_mutex_lock(&pool->mutex);
-  *workers = pool->alive;
+  *workers = pool->alive < pool->settings.jobs ? pool->alive : pool->settings.jobs;
   *busy = pool->busy;
   pthread_mutex_unlock(&pool->mutex);
 }

@@ -6,10 +6,9 @@
 #define SERVER_JOBS_POOL_H
 
 #include "server/base/metrics.h"
+#include "server/jobs/pool_checks.h"
 #include "server/jobs/pool_settings.h"
 #include "server/store/store.h"
-
-typedef struct srv_pool srv_pool;
 
 /* Starts the thread and the processes. NULL when that fails. */
 srv_pool *srv_pool_start(const srv_pool_settings *settings, srv_store *store, srv_metrics *metrics,
@@ -17,6 +16,10 @@ srv_pool *srv_pool_start(const srv_pool_settings *settings, srv_store *store, sr
 /* Waits until a worker is alive, at most `seconds`. */
 bool srv_pool_wait_ready(srv_pool *pool, double seconds);
 
+/* Has a document checked; `check` lasts until it is done. SERVICE_PENDING, or why it is not taken: BUSY, LATE. */
+service_status srv_pool_check(srv_pool *pool, srv_check *check);
+/* Ends all checks as LATE, and takes no more. */
+void srv_pool_stop_checks(srv_pool *pool);
 /* Takes no more jobs. What runs after `grace` seconds goes back to the queue; called again, the later grace counts. */
 void srv_pool_drain(srv_pool *pool, double grace);
 /* Ends the thread, and with it the workers. After the pool has drained. */
@@ -28,6 +31,7 @@ void srv_pool_free(srv_pool *pool);
 bool srv_pool_ready(srv_pool *pool);
 /* Whether jobs have ended that the store fails to keep; it is tried again every second. */
 bool srv_pool_stuck(srv_pool *pool);
+/* How many jobs could run at once now, and how many do. */
 void srv_pool_count(srv_pool *pool, size_t *workers, size_t *busy);
 
 #endif

@@ -4,12 +4,18 @@
 
 #include <stddef.h>
 
+/* Processes beyond those for jobs: documents are checked by as many at once, and never wait for a job. */
+enum { POOL_CHECKERS = 3 };
+
 typedef struct srv_pool_settings {
-  size_t workers;
-  double job_seconds;  /* wall clock of a job */
-  size_t job_memory;   /* bytes */
-  size_t rows;         /* most reporting times */
-  size_t result_bytes; /* most bytes of result arrays */
+  size_t workers;       /* processes */
+  size_t jobs;          /* most of them that run jobs at once; the others check documents */
+  double job_seconds;   /* wall clock of a job */
+  size_t job_memory;    /* bytes */
+  size_t rows;          /* most reporting times */
+  size_t result_bytes;  /* most bytes of result arrays */
+  size_t check_memory;  /* bytes of a model that is only looked at */
+  double check_seconds; /* wall clock of a check */
 } srv_pool_settings;
 
 /* Told, on the pool's thread, that the pool has drained. */

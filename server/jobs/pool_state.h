@@ -5,6 +5,7 @@
 
 #include "server/base/metrics.h"
 #include "server/jobs/message.h"
+#include "server/jobs/pool_checks.h"
 #include "server/jobs/pool_settings.h"
 #include "server/jobs/supervisor.h"
 #include "server/store/store.h"
@@ -19,8 +20,9 @@ typedef enum pool_worker_state {
   POOL_WORKER_ABSENT, /* to be started at `start_at` */
   POOL_WORKER_STARTING,
   POOL_WORKER_IDLE,
-  POOL_WORKER_BUSY,
-  POOL_WORKER_GONE /* its socket is closed; how it ended is for the supervisor to say */
+  POOL_WORKER_CHECKING,
+  POOL_WORKER_BUSY, /* runs a job */
+  POOL_WORKER_GONE  /* its socket is closed; how it ended is for the supervisor to say */
 } pool_worker_state;
 
 /* Why a worker was or will be killed. */
@@ -68,8 +70,12 @@ typedef struct pool_worker {
   message_reader in;
   message_builder out;
   size_t out_sent;
-  unsigned events; /* epoll's, as set */
-  pool_run run;    /* when `has_run` */
+  unsigned events;            /* epoll's, as set */
+  pool_run run;               /* when `has_run` */
+  srv_check *check;           /* when checking, or gone while it was */
+  double check_by;            /* when that must be done */
+  char kept[SERVICE_ID_SIZE]; /* the job whose model it has; "": none */
+  double kept_at;
 } pool_worker;
 
 /* A job that has ended, on its way into the store. */
@@ -105,7 +111,8 @@ struct srv_pool {
   int epoll, wake;
   srv_supervisor supervisor;
   double supervisor_start_at;
-  pool_worker *workers;              /* [settings.workers] */
+  pool_worker *workers; /* [settings.workers] */
+  pool_checks checks;
   pool_claim *claims, **claims_last; /* waiting for a worker */
   size_t claims_count;
   double claim_at, heartbeat_at;

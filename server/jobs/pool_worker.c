@@ -31,7 +31,9 @@ bool pool_run_is(const store_run *run, const store_run *meant) {
   return strcmp(run->id, meant->id) == 0 && (meant->attempt == 0 || meant->attempt == run->attempt);
 }
 
-bool pool_worker_is_alive(pool_worker_state state) { return state == POOL_WORKER_IDLE || state == POOL_WORKER_BUSY; }
+bool pool_worker_is_alive(pool_worker_state state) {
+  return state == POOL_WORKER_IDLE || state == POOL_WORKER_CHECKING || state == POOL_WORKER_BUSY;
+}
 
 bool pool_worker_has_process(pool_worker_state state) {
   return pool_worker_is_alive(state) || state == POOL_WORKER_GONE;
@@ -49,7 +51,7 @@ void pool_worker_become(pool_worker *worker, pool_worker_state state) {
   pthread_mutex_unlock(&pool->mutex);
 }
 
-static void worker_kill(pool_worker *worker) {
+void pool_worker_kill(pool_worker *worker) {
   if (worker->killed) return;
   worker->killed = true;
   srv_supervisor_send(&worker->pool->supervisor, SUPERVISOR_KILL, worker->slot, worker->pid);
@@ -65,6 +67,7 @@ void pool_worker_begin(pool_worker *worker, pid_t pid, int socket) {
   worker->pid = pid;
   worker->socket = socket;
   worker->killed = worker->ended = worker->end_known = false;
+  worker->kept[0] = '\0';
   worker->began = srv_clock_monotonic();
   worker->events = 0;
   worker_listen(worker, EPOLLIN);
@@ -76,6 +79,8 @@ static void describe_end(const pool_worker *worker, char text[128]) {
   if (WIFSIGNALED(worker->end_status)) {
     int signal = WTERMSIG(worker->end_status);
     snprintf(text, 128, "was killed by signal %d (%s)", signal, strsignal(signal));
+  } else if (WEXITSTATUS(worker->end_status) == WORKER_EXIT_FOREIGN) {
+    snprintf(text, 128, "was told something that is no message of its program, or of another version");
   } else {
     snprintf(text, 128, "ended with code %d", WEXITSTATUS(worker->end_status));
   }
@@ -97,14 +102,17 @@ static void conclude(pool_worker *worker) {
             (srv_field[]){srv_number("pid", worker->pid),
                           srv_text("how", why),
                           srv_text("job", had_run ? worker->run.run.id : "-"),
+                          srv_text("check", worker->check ? worker->check->document.target : "-"),
                           {0}});
   if (had_run) job_end_death(worker, why, !worker->end_known);
+  bool had_check = worker->check != NULL;
+  if (had_check) pool_checks_death(worker, !worker->end_known);
   forget_run(worker);
   message_reader_free(&worker->in);
   message_builder_free(&worker->out);
   double now = srv_clock_monotonic();
   /* A worker that dies as soon as it lives must not be started again and again without a pause. */
-  worker->start_at = now - worker->began < 1 && !had_run ? now + 1 : now;
+  worker->start_at = now - worker->began < 1 && !had_run && !had_check ? now + 1 : now;
   pool_worker_become(worker, POOL_WORKER_ABSENT);
 }
 
@@ -140,8 +148,18 @@ static void flush(pool_worker *worker) {
   worker_listen(worker, all ? worker->events & ~(unsigned)EPOLLOUT : worker->events | EPOLLOUT);
 }
 
+void pool_worker_send(pool_worker *worker) {
+  worker->out_sent = 0;
+  if (message_end(&worker->out))
+    flush(worker);
+  else
+    pool_worker_kill(worker);
+}
+
 void pool_worker_run(pool_worker *worker, const store_claim *claim) {
   srv_pool *pool = worker->pool;
+  bool built = strcmp(worker->kept, claim->run.id) == 0; /* its model, when the document was checked */
+  worker->kept[0] = '\0';
   double now = srv_clock_monotonic();
   worker->run = (pool_run){.run = claim->run,
                            .crashes = claim->crashes,
@@ -152,6 +170,7 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
           (srv_field[]){srv_text("id", claim->run.id),
                         srv_number("attempt", claim->run.attempt),
                         srv_number("worker", worker->pid),
+                        srv_number("built", built),
                         {0}});
   message_begin(&worker->out, MESSAGE_JOB);
   message_put_number(&worker->out, pool->settings.job_seconds);
@@ -165,7 +184,7 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
     flush(worker);
   } else {
     worker->run.stop = POOL_STOP_DRAINED; /* no memory here: the job may have better luck later */
-    worker_kill(worker);
+    pool_worker_kill(worker);
   }
 }
 
@@ -174,7 +193,7 @@ void pool_worker_stop(pool_worker *worker, pool_stop stop) {
   worker->run.stop = stop;
   worker->run.kill_at = srv_clock_monotonic() + cancel_seconds;
   if (stop == POOL_STOP_DRAINED) {
-    worker_kill(worker);
+    pool_worker_kill(worker);
   } else if (worker->out.size == 0) {
     message_begin(&worker->out, MESSAGE_CANCEL);
     if (message_end(&worker->out)) flush(worker);
@@ -280,6 +299,8 @@ static bool take_outcome(pool_worker *worker) {
 }
 
 static bool take_message(pool_worker *worker) {
+  if (worker->state == POOL_WORKER_CHECKING)
+    return worker->in.head.kind == MESSAGE_VERDICT && pool_checks_take_verdict(worker);
   if (worker->state != POOL_WORKER_BUSY) return false;
   switch (worker->in.head.kind) {
   case MESSAGE_PROGRESS: return take_progress(worker);
@@ -291,18 +312,32 @@ static bool take_message(pool_worker *worker) {
   }
 }
 
+/* A verdict repeats what the document says of its analysis, whose numbers may become longer (0.1, as it is written,
+ * takes 19 bytes). */
+static size_t largest_message(const pool_worker *worker) {
+  size_t document = worker->check ? worker->check->document.size : 0;
+  return WORKER_TILE_MAX + 8 * document;
+}
+
+static void log_broken(const pool_worker *worker, message_result result) {
+  char text[96];
+  const char *why = result == MESSAGE_FOREIGN ? message_complaint(&worker->in.head, text) : NULL;
+  srv_log(SRV_ERROR, "worker_broken",
+          (srv_field[]){srv_number("pid", worker->pid), srv_text("why", why ? why : "it says what it may not"), {0}});
+}
+
 void pool_worker_event(pool_worker *worker, unsigned events) {
   if (worker->socket < 0) return;
   if (events & EPOLLOUT) flush(worker);
   srv_store *store = worker->pool->store;
   for (int i = 0; i < MESSAGES_AT_ONCE; i++) {
-    message_result result = message_receive(&worker->in, worker->socket, WORKER_TILE_MAX, MSG_DONTWAIT);
+    message_result result = message_receive(&worker->in, worker->socket, largest_message(worker), MSG_DONTWAIT);
     if (result == MESSAGE_WAIT) break;
     if (result == MESSAGE_READY && take_message(worker)) continue;
     if (result != MESSAGE_CLOSED) {
-      srv_log(SRV_ERROR, "worker_broken", (srv_field[]){srv_number("pid", worker->pid), {0}});
+      log_broken(worker, result);
       if (worker->run.stop == POOL_STOP_NONE) worker->run.stop = POOL_STOP_BROKEN;
-      worker_kill(worker);
+      pool_worker_kill(worker);
     }
     close_socket(worker);
     return;
@@ -323,12 +358,13 @@ void pool_worker_check(pool_worker *worker, double now) {
     worker->run.paused_at = now;
     if (store->backlog(store) < backlog_low) worker_listen(worker, worker->events | EPOLLIN);
   }
+  if (worker->state == POOL_WORKER_CHECKING) pool_checks_deadline(worker, now);
   if (worker->state != POOL_WORKER_BUSY || worker->killed) return;
   pool_run *run = &worker->run;
   bool asked = run->stop == POOL_STOP_CANCELLED || run->stop == POOL_STOP_REMOVED;
-  if (asked && now >= run->kill_at) worker_kill(worker);
+  if (asked && now >= run->kill_at) pool_worker_kill(worker);
   if (run->stop == POOL_STOP_NONE && now >= run->deadline) {
     run->stop = POOL_STOP_TIMED_OUT;
-    worker_kill(worker);
+    pool_worker_kill(worker);
   }
 }

@@ -13,6 +13,9 @@ void pool_worker_become(pool_worker *worker, pool_worker_state state);
 
 /* The supervisor started it. */
 void pool_worker_begin(pool_worker *worker, pid_t pid, int socket);
+/* Sends what was put together in `out`, as far as it goes at once; the worker is killed where there is no memory. */
+void pool_worker_send(pool_worker *worker);
+void pool_worker_kill(pool_worker *worker);
 /* Sends it a claimed job, whose document it takes over. */
 void pool_worker_run(pool_worker *worker, const store_claim *claim);
 /* Its socket has something to say. */

@@ -4,9 +4,12 @@
 #include "api/jobs/job.h"
 #include "server/base/clock.h"
 #include "server/jobs/message.h"
+#include "server/jobs/process_memory.h"
+#include "server/jobs/worker_check.h"
 
 #include <jansson.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +28,15 @@ static const double hand_over_seconds = 0.25, hand_over_share = 0.01;
 /* What the server may send: a document is never larger than a request body. */
 static const size_t largest_message = (size_t)2 << 30;
 
+/* How long the model of a document that was checked is kept for its job. */
+static const int keep_ms = 10000;
+
 typedef struct worker {
   int socket;
   message_reader in;
   message_builder out;
-  size_t base_memory; /* address space before the first job */
+  size_t base_memory; /* address space before all work */
+  worker_kept kept;
   /* The job. */
   bool cancelled;
   double started, looked, told, handed_over;
@@ -158,23 +165,6 @@ static const char *job_rows(void *context, size_t position, const mbs_array *arr
 
 /* ---- jobs ------------------------------------------------------------------------------------------------------ */
 
-static size_t address_space(void) {
-  char text[64] = "";
-  FILE *file = fopen("/proc/self/statm", "r");
-  if (!file) return 0;
-  if (!fgets(text, sizeof text, file)) text[0] = '\0';
-  fclose(file);
-  return strtoull(text, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE); /* its first number: pages in all */
-}
-
-static void limit_memory(const worker *self, size_t bytes) {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_AS, &limit) != 0) return;
-  rlim_t wanted = self->base_memory + bytes;
-  limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-  setrlimit(RLIMIT_AS, &limit);
-}
-
 /* The report has the last count: progress is told before the end. */
 static void count_evaluations(worker *self, const job_outcome *outcome) {
   json_t *report = outcome->report ? json_loads(outcome->report, 0, NULL) : NULL;
@@ -194,47 +184,67 @@ static void send_outcome(worker *self, const job_outcome *outcome) {
   end_message(self, true);
 }
 
-static void run_job(worker *self) {
-  message_cursor cursor = message_open(&self->in);
-  mbs_limits limits = {.wall_seconds = message_take_number(&cursor), .wall_name = "the service's --job-seconds"};
-  size_t memory = message_take_integer(&cursor);
-  limits.rows = message_take_integer(&cursor);
-  size_t array_bytes = message_take_integer(&cursor);
-  size_t size;
-  const char *document = message_take_rest(&cursor, &size);
-  if (cursor.failed) _exit(EXIT_FAILURE);
-  /* A model and a run have an arena each; the process as a whole is held to the limit by the kernel. */
-  limits.memory = memory / 2;
-  char advice[160];
-  snprintf(
-      advice, sizeof advice,
-      "start the service with a larger --job-memory (it is %.4g MiB, of which a model and its results may take half "
-      "each)",
-      (double)memory / (1 << 20));
-  limits.advice = advice;
-  limit_memory(self, memory);
+static void begin_job(worker *self) {
   self->cancelled = false;
   self->started = self->looked = self->told = self->handed_over = srv_clock_monotonic();
   self->waited = self->t = self->fraction = 0;
   self->evaluations = 0;
-  /* The document must outlive the messages that are read while the job runs. */
-  char *body = self->in.body;
-  self->in.body = NULL;
-  job_hooks hooks = {.context = self,
-                     .progress = job_progress,
-                     .now = job_now,
-                     .array = job_array,
-                     .rows = job_rows,
-                     .wants_rows = job_wants_rows,
-                     .has_rows = job_has_rows,
-                     .computed = job_computed,
-                     .array_bytes = array_bytes};
+}
+
+/* With the model that was built when the document was checked, if it is at hand. */
+static void run_document(worker *self, const char *document, size_t size, const mbs_limits *limits,
+                         const job_hooks *hooks) {
   job_outcome outcome = {.status = ""};
-  api_job_run(document, size, &limits, &hooks, &outcome);
-  free(body);
+  const mbs_model *model = worker_kept_find(&self->kept, document, size);
+  if (model) {
+    api_job_run_model(model, hooks, &outcome);
+  } else {
+    worker_kept_drop(&self->kept);
+    api_job_run(document, size, limits, hooks, &outcome);
+  }
   count_evaluations(self, &outcome);
   send_outcome(self, &outcome);
   job_outcome_free(&outcome);
+}
+
+static void run_job(worker *self) {
+  message_cursor cursor = message_open(&self->in);
+  double seconds = message_take_number(&cursor);
+  size_t memory = message_take_integer(&cursor), rows = message_take_integer(&cursor);
+  size_t array_bytes = message_take_integer(&cursor), size;
+  const char *document = message_take_rest(&cursor, &size);
+  if (cursor.failed) _exit(EXIT_FAILURE);
+  /* A model and a run have an arena each; the process as a whole is held to the limit by the kernel. */
+  char advice[WORKER_ADVICE_SIZE];
+  const mbs_limits limits = worker_job_limits(memory, seconds, rows, advice);
+  process_memory_limit(self->base_memory + memory);
+  begin_job(self);
+  /* The document must outlive the messages that are read while the job runs. */
+  char *body = self->in.body;
+  self->in.body = NULL;
+  const job_hooks hooks = {.context = self,
+                           .progress = job_progress,
+                           .now = job_now,
+                           .array = job_array,
+                           .rows = job_rows,
+                           .wants_rows = job_wants_rows,
+                           .has_rows = job_has_rows,
+                           .computed = job_computed,
+                           .array_bytes = array_bytes};
+  run_document(self, document, size, &limits, &hooks);
+  free(body);
+}
+
+/* A model is kept for a job that comes soon, if at all: an idle process is to be small. */
+static void wait_for_message(worker *self) {
+  struct pollfd source = {.fd = self->socket, .events = POLLIN};
+  while (self->kept.model && poll(&source, 1, keep_ms) == 0) worker_kept_drop(&self->kept);
+}
+
+static void check(worker *self) {
+  worker_check(&self->kept, &self->in, &self->out, self->base_memory);
+  flush(self);
+  message_builder_free(&self->out);
 }
 
 void srv_worker_main(int socket) {
@@ -242,10 +252,14 @@ void srv_worker_main(int socket) {
   struct rlimit no_core = {0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   prctl(PR_SET_NAME, "mbsd-worker");
-  self.base_memory = address_space();
-  while (message_receive(&self.in, self.socket, largest_message, 0) == MESSAGE_READY) {
+  self.base_memory = process_memory();
+  message_result result;
+  while ((result = message_receive(&self.in, self.socket, largest_message, 0)) == MESSAGE_READY) {
     /* A cancel may come just after its job has ended: it means nothing then. */
     if (self.in.head.kind == MESSAGE_JOB) run_job(&self);
+    if (self.in.head.kind == MESSAGE_CHECK) check(&self);
+    process_memory_limit(SIZE_MAX); /* the next document may be larger than what the last one was held to */
+    wait_for_message(&self);
   }
-  _exit(EXIT_SUCCESS);
+  _exit(result == MESSAGE_FOREIGN ? WORKER_EXIT_FOREIGN : EXIT_SUCCESS);
 }

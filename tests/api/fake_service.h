@@ -26,11 +26,15 @@ typedef struct fake_service {
   fake_job jobs[FAKE_JOBS_MAX];
   size_t job_count;
   service_status submit_status; /* what the next submissions answer */
+  service_status check_status;  /* what the next checks answer */
+  bool slow;                    /* checks, cancels and removals are pending first */
+  bool begun;                   /* one of them is */
+  size_t rounds;                /* times that the last request was handled */
   bool ready;
   size_t numbers_read; /* by service->read */
 } fake_service;
 
-/* Limits: bodies of 1 MiB, 10000 rows, 30 s of waiting. */
+/* Limits: bodies of 1 MiB, 10000 rows, 60 s of checking, 30 s of waiting. Documents are checked in this process. */
 void fake_service_open(fake_service *fake);
 void fake_service_close(fake_service *fake);
 /* Adds a job in the state given; returns it. */

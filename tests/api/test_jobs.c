@@ -279,6 +279,59 @@ static void test_service_says_no(void **state) {
   }
 }
 
+/* ---- what takes a while ------------------------------------------------------------------------------------------ */
+
+static void test_pending(void **state) {
+  (void)state;
+  fake.slow = true;
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", NULL, fake_pendulum, &answer);
+  assert_int_equal(answer.response.status, 202);
+  assert_int_equal(fake.rounds, 2);
+  fake_answer_free(&answer);
+  assert_int_equal(fake.job_count, 1); /* once */
+  fake_post(&fake, "/api/v1/validate", NULL, fake_pendulum, &answer);
+  assert_int_equal(answer.response.status, 200);
+  assert_int_equal(fake.rounds, 2);
+  fake_answer_free(&answer);
+  fake_post(&fake, "/api/v1/jobs/job-1/cancel", NULL, "", &answer);
+  assert_int_equal(answer.response.status, 200);
+  assert_int_equal(fake.rounds, 2);
+  fake_answer_free(&answer);
+  fake_request(&fake, "DELETE", "/api/v1/jobs/job-1", NULL, NULL, 0, NULL, &answer);
+  assert_int_equal(answer.response.status, 204);
+  assert_int_equal(fake.rounds, 2);
+  fake_answer_free(&answer);
+}
+
+static void test_checks_fail(void **state) {
+  (void)state;
+  static const struct {
+    service_status said;
+    int status;
+    const char *words;
+  } cases[] = {{SERVICE_BUSY, 503, "wait already"},
+               {SERVICE_LATE, 503, "too busy"},
+               {SERVICE_NO_WORKERS, 503, "No worker process"},
+               {SERVICE_DIED, 500, "crashed or was killed"},
+               {SERVICE_TOO_LONG, 422, "longer to check than 60 s, the service's --check-seconds"},
+               {SERVICE_FAILED, 500, ""}};
+  static const char *const targets[] = {"/api/v1/jobs", "/api/v1/validate"};
+  for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+    fake.check_status = cases[i / 2].said;
+    fake_answer answer;
+    fake_post(&fake, targets[i % 2], NULL, fake_pendulum, &answer);
+    assert_int_equal(answer.response.status, cases[i / 2].status);
+    assert_int_equal(fake_answer_header(&answer, "Retry-After") != NULL, cases[i / 2].status == 503);
+    json_t *problem = fake_answer_json(&answer);
+    assert_string_equal(text_of(problem, "instance"), targets[i % 2]);
+    assert_non_null(strstr(text_of(problem, "detail"), cases[i / 2].words));
+    json_decref(problem);
+    fake_answer_free(&answer);
+  }
+  assert_int_equal(fake.job_count, 0);
+}
+
 int main(void) {
 #define JOBS_TEST(name) cmocka_unit_test_setup_teardown(name, open_service, close_service)
   const struct CMUnitTest tests[] = {
@@ -291,6 +344,8 @@ int main(void) {
       JOBS_TEST(test_validate_tells_of_missing_drivers),
       JOBS_TEST(test_failed_job),
       JOBS_TEST(test_service_says_no),
+      JOBS_TEST(test_pending),
+      JOBS_TEST(test_checks_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,20 +232,6 @@ static void test_server_problems(void **state) {
   }
 }
 
-/* A server must keep apart what may run beside other requests and what may not. */
-static void test_work(void **state) {
-  (void)state;
-  assert_int_equal(api_request_work("POST", "/api/v1/validate"), API_WORK_COMPUTE);
-  assert_int_equal(api_request_work("POST", "/api/v1/%76alidate?a=1"), API_WORK_COMPUTE);
-  assert_int_equal(api_request_work("POST", "/api/v1/jobs"), API_WORK_SUBMIT);
-  assert_int_equal(api_request_work("POST", "/api/v1/jobs/1/cancel"), API_WORK_CHANGE);
-  assert_int_equal(api_request_work("DELETE", "/api/v1/jobs/1"), API_WORK_CHANGE);
-  assert_int_equal(api_request_work("GET", "/api/v1/jobs/1"), API_WORK_READ);
-  assert_int_equal(api_request_work("HEAD", "/api/v1/jobs"), API_WORK_READ);
-  assert_int_equal(api_request_work("POST", "/nothing"), API_WORK_READ);
-  assert_int_equal(api_request_work("POST", "/%00"), API_WORK_READ);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_refused_targets, open_service, close_service),
@@ -256,7 +242,6 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_body_over_the_limit, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_headers_of_every_answer, open_service, close_service),
       cmocka_unit_test(test_server_problems),
-      cmocka_unit_test(test_work),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-"""Documents that take long to check: who waits for them, and for how long."""
+"""Documents that take long to check: who waits for them, and for how long; and the model that a check has built."""
 
 import json
 import time
 import unittest
 
-from support import DaemonTest, in_threads, quick, until
+from support import DaemonTest, chain, endless, in_threads, quick, until
 
 
 def redundant(count):
@@ -75,6 +75,45 @@ class Checks(DaemonTest):
             *answers, seconds = in_threads(9, work)
             self.assertLess(seconds, 8)
             self.assertGreaterEqual(answers.count(503), 5, answers)
+
+    def test_checks_do_not_wait_for_jobs(self):
+        with self.daemon("--workers=1") as daemon:
+            daemon.worker_of(daemon.submit(endless())["id"])
+            wrong = dict(quick(), gravty=1)
+            self.assertEqual(daemon.request("POST", "/validate", quick()).status, 200)
+            self.assertEqual(daemon.request("POST", "/validate", wrong).status, 422)
+            self.assertEqual(daemon.request("POST", "/jobs", wrong).status, 422)
+            self.assertEqual(daemon.request("POST", "/jobs", quick()).status, 202)
+            self.assertEqual(daemon.metrics()["mbsd_workers"], 1)
+
+
+class BuiltOnce(DaemonTest):
+    def test_the_checker_runs_the_job(self):
+        """Its model is built where it is checked, and the same results come of it as of one that is built anew."""
+        with self.daemon("--workers=1") as daemon:
+            first = daemon.submit(chain(links=3), wait=60)["id"]
+            self.assertEqual([event["built"] for event in daemon.events("job_started")], [1])
+            # Later documents take its place while it waits: the same job, built anew.
+            blocking = daemon.submit(endless())["id"]
+            daemon.worker_of(blocking)
+            second = daemon.submit(chain(links=3))["id"]
+            for i in range(8):
+                daemon.submit(chain(links=2, name=f"later {i}"))
+            daemon.request("POST", f"/jobs/{blocking}/cancel")
+            daemon.await_job(second)
+            started = {event["id"]: event["built"] for event in daemon.events("job_started")}
+            self.assertEqual(started[second], 0)
+            for array in daemon.get(f"/jobs/{first}/results").json()["arrays"]:
+                name = array["name"]
+                self.assertEqual(daemon.get(f"/jobs/{first}/results/{name}").body,
+                                 daemon.get(f"/jobs/{second}/results/{name}").body)
+
+    def test_limits_of_the_job(self):
+        """A model that was built at the check has the limits of a job, in their names as in their size."""
+        with self.daemon("--job-seconds=1", "--workers=1") as daemon:
+            job = daemon.submit(endless(), wait=60)
+            self.assertEqual(daemon.events("job_started")[0]["built"], 1)
+            self.assertIn("the limit of 1 s (the service's --job-seconds)", job["error"]["detail"])
 
 
 if __name__ == "__main__":

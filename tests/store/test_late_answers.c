@@ -84,6 +84,14 @@ static void late_read(srv_store *verbs, const char *id, const char *array, size_
                         later(verbs, done, context));
 }
 
+static void late_cancel(srv_store *verbs, const char *id, store_done done, void *context) {
+  inner_of(verbs)->cancel(inner_of(verbs), id, hold_back, later(verbs, done, context));
+}
+
+static void late_remove(srv_store *verbs, const char *id, store_done done, void *context) {
+  inner_of(verbs)->remove(inner_of(verbs), id, hold_back, later(verbs, done, context));
+}
+
 static void overhear(void *context, store_event event, const char *id) {
   late_store *self = context;
   if (!atomic_load(&self->deaf)) self->watcher->told(self->watcher->context, event, id);
@@ -121,7 +129,9 @@ static int set_up(void **state) {
   srv_store *inner = sqlite_store_open(f->folder, 0, message);
   assert_non_null(inner);
   f->store.inner = inner;
-  f->store.verbs = (srv_store){.answers_later = true, /* what only reads needs no more */
+  f->store.verbs = (srv_store){.answers_later = true, /* the verbs that a daemon without workers needs */
+                               .cancel = late_cancel,
+                               .remove = late_remove,
                                .get = late_get,
                                .list = late_list,
                                .arrays = late_arrays,
@@ -145,7 +155,7 @@ static int tear_down(void **state) {
   srv_http_pool_drained(f->http);
   pthread_join(f->thread, NULL);
   f->store.inner->close(f->store.inner);
-  assert_true(srv_http_free(f->http));
+  srv_http_free(f->http);
   srv_task_queue_stop(f->store.threads);
   srv_metrics_free(f->server.metrics);
   srv_config_free(&f->config);
@@ -196,16 +206,20 @@ static void end(fixture *f, store_run run, size_t rows) {
 
 /* ---- clients ----------------------------------------------------------------------------------------------------- */
 
-static int ask(const fixture *f, const char *target, const char *header) {
+static int send_request(const fixture *f, const char *method, const char *target, const char *header) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)f->port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   int client = socket(AF_INET, SOCK_STREAM, 0);
   assert_int_equal(connect(client, (struct sockaddr *)&address, sizeof address), 0);
   char request[512];
-  int size = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%s\r\n",
-                      target, header);
+  int size = snprintf(request, sizeof request, "%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%s\r\n",
+                      method, target, header);
   assert_int_equal(write(client, request, (size_t)size), size);
   return client;
+}
+
+static int ask(const fixture *f, const char *target, const char *header) {
+  return send_request(f, "GET", target, header);
 }
 
 /* The whole answer, to be freed. */
@@ -261,6 +275,17 @@ static void slow_answers_hold_nobody_up(void **state) {
   atomic_store(&f->store.delay_ms, 1);
 }
 
+static void changes_wait_for_the_store(void **state) {
+  fixture *f = *state;
+  begin(f, "one");
+  atomic_store(&f->store.delay_ms, 100);
+  expect(send_request(f, "POST", "/api/v1/jobs/one/cancel", "Content-Length: 0\r\n"), "202 Accepted");
+  expect(send_request(f, "DELETE", "/api/v1/jobs/one", ""), "204 No Content");
+  expect(send_request(f, "DELETE", "/api/v1/jobs/one", ""), "404 Not Found");
+  expect(ask(f, "/api/v1/jobs/one", ""), "404 Not Found");
+  atomic_store(&f->store.delay_ms, 1);
+}
+
 static void waiting_ends_with_the_job(void **state) {
   fixture *f = *state;
   store_run run = begin(f, "one");
@@ -292,11 +317,8 @@ int main(void) {
   srv_log_setup("error", false);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(requests_are_answered),
-      TEST(streams_come_whole),
-      TEST(slow_answers_hold_nobody_up),
-      TEST(waiting_ends_with_the_job),
-      TEST(waiting_ends_with_a_missed_notice),
+      TEST(requests_are_answered),      TEST(streams_come_whole),        TEST(slow_answers_hold_nobody_up),
+      TEST(changes_wait_for_the_store), TEST(waiting_ends_with_the_job), TEST(waiting_ends_with_a_missed_notice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

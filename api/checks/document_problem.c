@@ -1,5 +1,5 @@
 /* document_problem.c - see document_problem.h. */
-#include "api/resources/document_problem.h"
+#include "api/checks/document_problem.h"
 
 #include "api/base/values.h"
 #include "api/documents/report_json.h"
@@ -16,6 +16,7 @@ void api_problem_diagnostics(const api_call *call, api_response *response, const
   json_t *more = json_object();
   json_object_set_new(more, "errors", api_errors_json(list));
   if (list->dropped > 0) json_object_set_new(more, "dropped", json_integer((json_int_t)list->dropped));
-  json_t *detail = total == 1 ? api_json_text(list->items[0].message) : json_sprintf("%zu mistakes, see errors", total);
+  json_t *detail = total == 1 && list->count == 1 ? api_json_text(list->items[0].message)
+                                                  : json_sprintf("%zu mistakes, see errors", total);
   api_problem_with(call, response, API_PROBLEM_INVALID_DOCUMENT, detail, more);
 }

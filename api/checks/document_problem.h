@@ -1,6 +1,6 @@
 /* document_problem.h - answers about documents that are wrong. */
-#ifndef API_RESOURCES_DOCUMENT_PROBLEM_H
-#define API_RESOURCES_DOCUMENT_PROBLEM_H
+#ifndef API_CHECKS_DOCUMENT_PROBLEM_H
+#define API_CHECKS_DOCUMENT_PROBLEM_H
 
 #include "api/documents/document.h"
 #include "api/http/problem.h"

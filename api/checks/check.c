@@ -1,0 +1,123 @@
+/* check.c - see check.h. */
+#include "api/checks/check.h"
+
+#include "api/checks/document_problem.h"
+#include "api/documents/document.h"
+#include "api/documents/validation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Who validates waits for the answer, and others wait for the process. */
+static const double assembly_seconds = 2;
+static const uint64_t assembly_evaluations = 100000;
+/* Below this a limit of memory is the size of what any process has: whether it was kept cannot be seen from outside. */
+static const size_t least_hold = (size_t)64 << 20;
+
+static void hold(const api_check *asked, size_t bytes) {
+  if (asked->hold) asked->hold(asked->context, bytes);
+}
+
+static bool lacked_memory(const mbs_diagnostics *list) {
+  bool lacked = list->dropped > 0;
+  for (size_t i = 0; i < list->count; i++)
+    lacked = lacked || list->items[i].status == MBS_NO_MEMORY || list->items[i].status == MBS_TOO_LARGE;
+  return lacked;
+}
+
+/* The model as the job wants it, built while the process cannot take more memory than a model that is looked at may:
+ * so it is one that would have been let through. False: that cannot be told, and it has to be looked at as such. */
+static bool build_for_running(const api_check *asked, api_document *document, mbs_diagnostics *list,
+                              mbs_model **model) {
+  *model = NULL;
+  if (asked->looking.memory < least_hold || asked->running.memory < asked->looking.memory) return false;
+  hold(asked, asked->looking.memory);
+  *model = api_document_build(document, &asked->running, list);
+  hold(asked, 0);
+  if (*model || !lacked_memory(list)) return true;
+  mbs_diagnostics_free(list);
+  return false;
+}
+
+/* False with the mistakes in `list`. */
+static bool check_job(const api_check *asked, api_document *document, mbs_diagnostics *list, service_verdict *verdict,
+                      mbs_model **model) {
+  bool good;
+  if (build_for_running(asked, document, list, model)) {
+    good = *model != NULL;
+  } else {
+    mbs_model *looked_at = api_document_build(document, &asked->looking, list);
+    good = looked_at != NULL;
+    mbs_model_free(looked_at);
+  }
+  if (!good) return false;
+  const char *name = api_document_name(document);
+  verdict->model_name = name ? strdup(name) : NULL;
+  verdict->analysis = api_document_analysis(document);
+  bool whole = (!name || verdict->model_name) && (!document->analysis || verdict->analysis);
+  if (!whole) mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");
+  return whole;
+}
+
+/* False with the mistakes in `list`. */
+static bool validate(const api_check *asked, api_document *document, mbs_diagnostics *list, api_response *response) {
+  mbs_limits limits = asked->looking;
+  limits.wall_seconds = assembly_seconds;
+  limits.evaluations = assembly_evaluations;
+  json_t *answer = api_document_validate(document, &limits, asked->document.purpose == SERVICE_TO_DRAW, list);
+  if (answer) api_respond_json(response, 200, answer);
+  return answer != NULL;
+}
+
+static void look_at(const api_check *asked, const api_call *call, api_document *document, api_response *response,
+                    service_verdict *verdict, mbs_model **model) {
+  mbs_diagnostics list = {0};
+  bool good = asked->document.purpose != SERVICE_TO_RUN ? validate(asked, document, &list, response)
+                                                        : check_job(asked, document, &list, verdict, model);
+  if (!good) {
+    api_problem_diagnostics(call, response, &list);
+    mbs_model_free(*model);
+    *model = NULL;
+  }
+  mbs_diagnostics_free(&list);
+}
+
+/* The text could not be parsed: for the memory that its tree takes, or for what it says. */
+static void respond_unparsed(const api_check *asked, const api_call *call, const api_syntax_error *error,
+                             api_response *response) {
+  if (!error->no_memory) {
+    api_problem_syntax(call, response, error);
+    return;
+  }
+  mbs_diagnostics list = {0};
+  mbs_diagnose(&list, MBS_TOO_LARGE, "", "the document needs more memory than there is for reading it%s%s",
+               asked->looking.advice ? "; " : "", asked->looking.advice ? asked->looking.advice : "");
+  api_problem_diagnostics(call, response, &list);
+  mbs_diagnostics_free(&list);
+}
+
+/* The body of a response becomes the verdict's. */
+static void take_answer(api_response *response, service_verdict *verdict) {
+  verdict->status = response->status;
+  if (response->status == 0) return;
+  verdict->text = strndup(response->body, response->body_size);
+  api_response_free(response);
+}
+
+void api_check_document(const api_check *asked, service_verdict *verdict, mbs_model **model) {
+  *verdict = (service_verdict){0};
+  *model = NULL;
+  const api_request request = {.target = asked->document.target};
+  const api_call call = {.request = &request};
+  api_response response = {0};
+  api_document document;
+  api_syntax_error error;
+  hold(asked, 0);
+  if (api_document_parse(asked->document.text, asked->document.size, &document, &error)) {
+    look_at(asked, &call, &document, &response, verdict, model);
+    api_document_free(&document);
+  } else {
+    respond_unparsed(asked, &call, &error, &response);
+  }
+  take_answer(&response, verdict);
+}

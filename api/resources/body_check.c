@@ -1,0 +1,38 @@
+/* body_check.c - see body_check.h. */
+#include "api/resources/body_check.h"
+
+#include "api/checks/document_problem.h"
+
+#include <string.h>
+
+static void respond_too_long(const api_call *call, api_response *response) {
+  mbs_diagnostics list = {0};
+  mbs_diagnose(&list, MBS_TIMED_OUT, "",
+               "the document takes longer to check than %g s, the service's --check-seconds; it was given up",
+               call->service->limits.check_seconds);
+  api_problem_diagnostics(call, response, &list);
+  mbs_diagnostics_free(&list);
+}
+
+/* The worker's answer, as it is. */
+static void respond_verdict(api_response *response, service_verdict *verdict) {
+  bool problem = verdict->status >= 400;
+  api_respond_text(response, verdict->status, problem ? "application/problem+json" : "application/json", verdict->text,
+                   verdict->text ? strlen(verdict->text) : 0);
+  verdict->text = NULL;
+}
+
+bool api_body_check(const api_call *call, api_response *response, service_purpose purpose, service_verdict *verdict) {
+  const api_request *request = call->request;
+  const service_document document = {
+      .text = request->body, .size = request->body_size, .target = request->target, .purpose = purpose};
+  service_status status = call->service->check(call->service->context, &document, verdict);
+  if (status == SERVICE_OK && verdict->status == 0) return true;
+  if (status == SERVICE_OK)
+    respond_verdict(response, verdict);
+  else if (status == SERVICE_TOO_LONG)
+    respond_too_long(call, response);
+  else
+    api_problem_service(call, response, status, "check");
+  return false;
+}

@@ -1,0 +1,12 @@
+/* body_check.h - a request's document, looked at by the service. */
+#ifndef API_RESOURCES_BODY_CHECK_H
+#define API_RESOURCES_BODY_CHECK_H
+
+#include "api/http/call.h"
+#include "api/http/response.h"
+
+/* Has the body checked for a purpose. True: it makes a job, and `verdict` has what is known of it.
+ * False: `response` is the answer, or pending. */
+bool api_body_check(const api_call *call, api_response *response, service_purpose purpose, service_verdict *verdict);
+
+#endif

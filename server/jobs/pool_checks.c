@@ -1,0 +1,210 @@
+/* pool_checks.c - see pool_checks.h. */
+#include "server/jobs/pool_checks.h"
+
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "server/jobs/pool_worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Validations run one at a time: what several of them at once would take is the jobs'. */
+static const size_t most_running[POOL_CHECK_LINES] = {
+    [POOL_CHECK_JOBS] = POOL_CHECKERS - 1, [POOL_CHECK_VALIDATIONS] = 1};
+static const size_t most_waiting[POOL_CHECK_LINES] = {
+    [POOL_CHECK_JOBS] = SIZE_MAX, [POOL_CHECK_VALIDATIONS] = POOL_VALIDATIONS_WAITING};
+
+/* A document that kills two workers is to blame, not the workers. */
+enum { MOST_CRASHES = 1 };
+
+static pool_check_line *line_of(srv_pool *pool, const srv_check *check) {
+  return &pool->checks.lines[check->document.purpose == SERVICE_TO_RUN ? POOL_CHECK_JOBS : POOL_CHECK_VALIDATIONS];
+}
+
+void pool_checks_init(pool_checks *checks) {
+  for (size_t i = 0; i < POOL_CHECK_LINES; i++) checks->lines[i] = (pool_check_line){.last = &checks->lines[i].first};
+}
+
+static void finish(srv_check *check, service_status status) {
+  check->status = status;
+  check->done(check);
+}
+
+/* ---- waiting ----------------------------------------------------------------------------------------------------- */
+
+service_status pool_checks_post(srv_pool *pool, srv_check *check) {
+  pool_check_line *line = line_of(pool, check);
+  check->next = NULL;
+  check->posted = srv_clock_monotonic();
+  pthread_mutex_lock(&pool->mutex);
+  bool closed = pool->checks.closed;
+  bool taken = !closed && line->waiting < most_waiting[line - pool->checks.lines];
+  if (taken) {
+    *line->last = check;
+    line->last = &check->next;
+    line->waiting++;
+  }
+  pthread_mutex_unlock(&pool->mutex);
+  return taken ? SERVICE_PENDING : closed ? SERVICE_LATE : SERVICE_BUSY;
+}
+
+void pool_checks_close(srv_pool *pool) {
+  pthread_mutex_lock(&pool->mutex);
+  pool->checks.closed = true;
+  pthread_mutex_unlock(&pool->mutex);
+}
+
+/* Takes the first document out that waits, if all that wait are to go, or it came before `since`; else NULL. */
+static srv_check *take_first(srv_pool *pool, pool_check_line *line, double since) {
+  pthread_mutex_lock(&pool->mutex);
+  srv_check *check = line->first;
+  if (check && (pool->checks.closed || check->posted <= since)) {
+    line->first = check->next;
+    if (!line->first) line->last = &line->first;
+    line->waiting--;
+  } else {
+    check = NULL;
+  }
+  pthread_mutex_unlock(&pool->mutex);
+  return check;
+}
+
+static void turn_away(srv_pool *pool, double now, bool ready) {
+  for (size_t i = 0; i < POOL_CHECK_LINES; i++) {
+    double since = i == POOL_CHECK_VALIDATIONS ? now - POOL_VALIDATION_PATIENCE : -1;
+    for (srv_check *check; (check = take_first(pool, &pool->checks.lines[i], ready ? since : now));)
+      finish(check, ready ? SERVICE_LATE : SERVICE_NO_WORKERS);
+  }
+}
+
+/* ---- handing out ------------------------------------------------------------------------------------------------- */
+
+static bool is_idle(const pool_worker *worker) {
+  return worker->state == POOL_WORKER_IDLE && worker->socket >= 0 && !worker->ended && !worker->killed;
+}
+
+pool_worker *pool_checks_idle_worker(srv_pool *pool, const char *id) {
+  pool_worker *best = NULL;
+  for (size_t i = 0; i < pool->settings.workers; i++) {
+    pool_worker *worker = &pool->workers[i];
+    if (!is_idle(worker)) continue;
+    if (id && strcmp(worker->kept, id) == 0) return worker;
+    if (!best || (best->kept[0] && (!worker->kept[0] || worker->kept_at < best->kept_at))) best = worker;
+  }
+  return best;
+}
+
+static void hand_out(pool_worker *worker, srv_check *check, double now) {
+  const srv_pool_settings *settings = &worker->pool->settings;
+  message_builder *out = &worker->out;
+  worker->check = check;
+  worker->check_by = now + settings->check_seconds;
+  worker->kept[0] = '\0';
+  line_of(worker->pool, check)->running++;
+  pool_worker_become(worker, POOL_WORKER_CHECKING);
+  srv_log(SRV_DEBUG, "check_started",
+          (srv_field[]){srv_number("worker", worker->pid),
+                        srv_text("target", check->document.target),
+                        srv_number("bytes", (double)check->document.size),
+                        {0}});
+  message_begin(out, MESSAGE_CHECK);
+  message_put_integer(out, check->document.purpose);
+  message_put_integer(out, settings->rows);
+  message_put_integer(out, settings->check_memory);
+  message_put_integer(out, settings->job_memory);
+  message_put_number(out, settings->job_seconds);
+  message_put_text(out, check->document.target);
+  message_put_bytes(out, check->document.text, check->document.size);
+  pool_worker_send(worker);
+}
+
+void pool_checks_go_round(srv_pool *pool, double now, bool ready) {
+  turn_away(pool, now, ready);
+  for (size_t i = 0; i < POOL_CHECK_LINES; i++) {
+    pool_check_line *line = &pool->checks.lines[i];
+    while (line->running < most_running[i]) {
+      pool_worker *worker = pool_checks_idle_worker(pool, NULL);
+      srv_check *check = worker ? take_first(pool, line, now) : NULL;
+      if (!check) break;
+      hand_out(worker, check, now);
+    }
+  }
+}
+
+bool pool_checks_busy(srv_pool *pool) {
+  bool busy = false;
+  pthread_mutex_lock(&pool->mutex);
+  for (size_t i = 0; i < POOL_CHECK_LINES; i++)
+    busy = busy || pool->checks.lines[i].waiting > 0 || pool->checks.lines[i].running > 0;
+  pthread_mutex_unlock(&pool->mutex);
+  return busy;
+}
+
+/* ---- their end --------------------------------------------------------------------------------------------------- */
+
+/* The worker has nothing to do with its document any more. */
+static srv_check *release(pool_worker *worker) {
+  srv_check *check = worker->check;
+  worker->check = NULL;
+  line_of(worker->pool, check)->running--;
+  return check;
+}
+
+static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
+
+bool pool_checks_take_verdict(pool_worker *worker) {
+  message_cursor cursor = message_open(&worker->in);
+  int status = (int)message_take_integer(&cursor);
+  const char *text = message_take_text(&cursor), *name = message_take_text(&cursor);
+  const char *analysis = message_take_text(&cursor);
+  if (cursor.failed || status < 0 || status >= 600 || (status != 0 && !text)) return false;
+  srv_check *check = release(worker);
+  check->verdict = (service_verdict){status, copy_of(text), copy_of(name), copy_of(analysis)};
+  if (status == 0 && check->document.purpose == SERVICE_TO_RUN) {
+    memcpy(worker->kept, check->id, sizeof worker->kept);
+    worker->kept_at = srv_clock_monotonic();
+  }
+  pool_worker_become(worker, POOL_WORKER_IDLE);
+  bool whole = (!text || check->verdict.text) && (!analysis || check->verdict.analysis);
+  finish(check, whole ? SERVICE_OK : SERVICE_FAILED);
+  return true;
+}
+
+/* To the front of those that wait. */
+static void put_back(srv_pool *pool, srv_check *check) {
+  pool_check_line *line = line_of(pool, check);
+  pthread_mutex_lock(&pool->mutex);
+  check->next = line->first;
+  if (!line->first) line->last = &check->next;
+  line->first = check;
+  line->waiting++;
+  pthread_mutex_unlock(&pool->mutex);
+}
+
+void pool_checks_death(pool_worker *worker, bool blameless) {
+  srv_pool *pool = worker->pool;
+  bool too_long = worker->killed && srv_clock_monotonic() >= worker->check_by;
+  srv_check *check = release(worker);
+  pthread_mutex_lock(&pool->mutex);
+  bool closed = pool->checks.closed;
+  pthread_mutex_unlock(&pool->mutex);
+  if (closed || too_long)
+    finish(check, closed ? SERVICE_LATE : SERVICE_TOO_LONG);
+  else if (blameless || check->crashes++ < MOST_CRASHES)
+    put_back(pool, check);
+  else
+    finish(check, SERVICE_DIED);
+}
+
+void pool_checks_deadline(pool_worker *worker, double now) {
+  pthread_mutex_lock(&worker->pool->mutex);
+  bool over = worker->pool->checks.closed || now >= worker->check_by;
+  pthread_mutex_unlock(&worker->pool->mutex);
+  if (!over || worker->killed) return;
+  srv_log(SRV_WARNING, "check_given_up",
+          (srv_field[]){srv_number("worker", worker->pid),
+                        srv_text("target", worker->check->document.target),
+                        srv_number("bytes", (double)worker->check->document.size),
+                        {0}});
+  pool_worker_kill(worker);
+}

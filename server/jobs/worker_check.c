@@ -1,0 +1,98 @@
+/* worker_check.c - see worker_check.h. */
+#include "server/jobs/worker_check.h"
+
+#include "server/jobs/process_memory.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Most memory of a text's tree a byte of the text (measured: 80, of empty objects), and of what has no size. */
+enum { TREE_FACTOR = 128, OTHER_MEMORY = 256 << 20, LARGE_TEXT = 1 << 20 };
+
+mbs_limits worker_job_limits(size_t memory, double seconds, size_t rows, char advice[WORKER_ADVICE_SIZE]) {
+  snprintf(advice, WORKER_ADVICE_SIZE,
+           "start the service with a larger --job-memory (it is %.4g MiB, of which a model and its results may take "
+           "half each)",
+           (double)memory / (1 << 20));
+  return (mbs_limits){.rows = rows,
+                      .memory = memory / 2,
+                      .advice = advice,
+                      .wall_seconds = seconds,
+                      .wall_name = "the service's --job-seconds"};
+}
+
+const mbs_model *worker_kept_find(const worker_kept *kept, const char *text, size_t size) {
+  return kept->text && kept->size == size && memcmp(kept->text, text, size) == 0 ? kept->model : NULL;
+}
+
+void worker_kept_drop(worker_kept *kept) {
+  mbs_model_free(kept->model);
+  free(kept->body);
+  kept->model = NULL;
+  kept->body = NULL;
+  kept->text = NULL;
+}
+
+/* What a check may take in all: the tree of the text; its nodes, its model, what is needed to look at it. */
+static size_t whole_memory(const api_check *asked) {
+  return TREE_FACTOR * asked->document.size + 4 * asked->looking.memory + OTHER_MEMORY;
+}
+
+typedef struct held_check {
+  api_check asked; /* first */
+  size_t base;
+} held_check;
+
+static void hold(void *context, size_t bytes) {
+  const held_check *self = context;
+  if (bytes > 0)
+    process_memory_limit_growth(bytes);
+  else
+    process_memory_limit(self->base + whole_memory(&self->asked));
+}
+
+static void put_verdict(message_builder *out, const service_verdict *verdict) {
+  message_begin(out, MESSAGE_VERDICT);
+  message_put_integer(out, (uint64_t)verdict->status);
+  message_put_text(out, verdict->text);
+  message_put_text(out, verdict->model_name);
+  message_put_text(out, verdict->analysis);
+  if (!message_end(out) || (verdict->status != 0 && !verdict->text)) _exit(EXIT_FAILURE);
+}
+
+/* Takes a MESSAGE_CHECK apart. */
+static api_check open_check(const message_reader *in, worker_kept *kept) {
+  message_cursor cursor = message_open(in);
+  api_check asked = {.document = {.purpose = (service_purpose)message_take_integer(&cursor)}};
+  asked.looking =
+      (mbs_limits){.rows = message_take_integer(&cursor), .advice = "start the service with a larger --check-memory"};
+  asked.looking.memory = message_take_integer(&cursor);
+  size_t job_memory = message_take_integer(&cursor);
+  double seconds = message_take_number(&cursor);
+  asked.running = worker_job_limits(job_memory, seconds, asked.looking.rows, kept->advice);
+  asked.document.target = message_take_text(&cursor);
+  asked.document.text = message_take_rest(&cursor, &asked.document.size);
+  if (cursor.failed) _exit(EXIT_FAILURE);
+  return asked;
+}
+
+void worker_check(worker_kept *kept, message_reader *in, message_builder *out, size_t base) {
+  worker_kept_drop(kept);
+  held_check self = {.asked = open_check(in, kept), .base = base};
+  self.asked.hold = hold;
+  self.asked.context = &self;
+  service_verdict verdict;
+  api_check_document(&self.asked, &verdict, &kept->model);
+  put_verdict(out, &verdict);
+  service_verdict_free(&verdict);
+  if (kept->model) {
+    kept->body = in->body;
+    kept->text = self.asked.document.text;
+    kept->size = self.asked.document.size;
+    in->body = NULL;
+  }
+  if (self.asked.document.size > LARGE_TEXT) malloc_trim(0);
+}

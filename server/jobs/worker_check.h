@@ -1,0 +1,29 @@
+/* worker_check.h - a worker that checks a document, and the model that it keeps for the job that comes of it. */
+#ifndef SERVER_JOBS_WORKER_CHECK_H
+#define SERVER_JOBS_WORKER_CHECK_H
+
+#include "api/checks/check.h"
+#include "server/jobs/message.h"
+
+enum { WORKER_ADVICE_SIZE = 160 };
+
+/* The last document that was checked and found good, with its model within the limits of a job. */
+typedef struct worker_kept {
+  char *body;       /* the message that it came in */
+  const char *text; /* of the document, in there; NULL: nothing is kept */
+  size_t size;
+  mbs_model *model;
+  char advice[WORKER_ADVICE_SIZE]; /* the model's */
+} worker_kept;
+
+/* The limits of a job's model, of whose `memory` it and a run may take half each. */
+mbs_limits worker_job_limits(size_t memory, double seconds, size_t rows, char advice[WORKER_ADVICE_SIZE]);
+
+/* Answers the MESSAGE_CHECK in `in`; the answer is put together in `out`. `base`: memory of the process before all
+ * work. */
+void worker_check(worker_kept *kept, message_reader *in, message_builder *out, size_t base);
+/* The model of a document, if it is the one that is kept; else NULL. */
+const mbs_model *worker_kept_find(const worker_kept *kept, const char *text, size_t size);
+void worker_kept_drop(worker_kept *kept);
+
+#endif

@@ -1,0 +1,97 @@
+"""Documents that take much memory or time, and workers that die of them: it costs a worker, never the daemon."""
+
+import json
+import os
+import signal
+import unittest
+
+from support import DaemonTest, chain, in_threads, is_alive, quick, until
+
+
+def tiny(count):
+    """A list of `count` empty objects, whose tree takes 80 times the memory of its text."""
+    return "[" + ",".join(["{}"] * count) + "]"
+
+
+def within(model, count, place):
+    """A model without mistakes that has a list of so many empty objects, in itself or in its analysis."""
+    (model if place == "model" else model["analysis"])["x-list"] = []
+    return json.dumps(model).replace('"x-list": []', f'"x-list": {tiny(count)}')
+
+
+class Hostile(DaemonTest):
+    """A document costs a worker, not the daemon."""
+
+    @staticmethod
+    def peak(daemon):
+        """Most memory that the daemon ever had [MiB]."""
+        with open(f"/proc/{daemon.process.pid}/status") as file:
+            return next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM"))
+
+    def checker(self, daemon, number):
+        """The process that was the `number`th to check a document, from 1."""
+        return until(lambda: (found := daemon.events("check_started"))[number - 1:] and found[number - 1]["worker"])
+
+    def test_memory(self):
+        """8 MiB that would take more than 600 MiB here; a sanitized daemon keeps what it frees for a while."""
+        count = (8 << 20) // 3
+        deep = "[" * 2000 + "]" * 2000
+        with self.daemon("--workers=1") as daemon:
+            for path, body, status in (("/jobs", tiny(count), 422),
+                                       ("/jobs", "[" + ",".join([deep] * 2000) + "]", 422),
+                                       ("/jobs", "[" * (8 << 20), 400),
+                                       ("/jobs", within(quick(), count, "analysis"), 202),
+                                       ("/validate", within(quick(), count, "model"), 200)):
+                with self.subTest(path=path, body=body[:30]):
+                    self.assertEqual(daemon.request("POST", path, body).status, status)
+            for job in daemon.jobs():
+                self.assertEqual(daemon.await_job(job["id"])["status"], "succeeded")
+            self.assertLess(self.peak(daemon), 400)
+
+    def test_killed_once(self):
+        """The document is checked by another worker, and nobody sees it."""
+        with self.daemon("--workers=1") as daemon:
+            def work(i):
+                if i == 0:
+                    return daemon.request("POST", "/validate", within(quick(), 1 << 20, "model"))
+                first = self.checker(daemon, 1)
+                os.kill(first, signal.SIGKILL)
+                self.assertNotEqual(self.checker(daemon, 2), first)
+                return None
+
+            self.assertEqual(in_threads(2, work)[0].status, 200)
+
+    def test_killed_twice(self):
+        """The request gets its answer; jobs that wait or run, and the next document, are not touched by it."""
+        with self.daemon("--workers=1") as daemon:
+            running, queued = (daemon.submit(chain(links=8, t_end=30, dt=0.1))["id"] for _ in range(2))
+
+            def work(i):
+                if i == 0:
+                    return daemon.request("POST", "/jobs", tiny(1 << 21))
+                for number in (3, 4):
+                    os.kill(self.checker(daemon, number), signal.SIGKILL)
+                return None
+
+            answer = in_threads(2, work)[0]
+            self.assertEqual((answer.status, answer.json()["instance"]), (500, "/api/v1/jobs"))
+            self.assertIn("worker process", answer.json()["detail"])
+            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            for job in (running, queued):
+                done = daemon.await_job(job)
+                self.assertEqual((done["status"], done["attempt"]), ("succeeded", 1))
+            self.assertTrue(is_alive(daemon.process.pid))
+
+    def test_too_long(self):
+        with self.daemon("--check-seconds=0.2", "--workers=1") as daemon:
+            for path in ("/jobs", "/validate"):
+                answer = daemon.request("POST", path, tiny(1 << 21))
+                self.assertEqual(answer.status, 422)
+                error = answer.json()["errors"][0]
+                self.assertEqual((error["code"], error["pointer"]), ("timed_out", ""))
+                self.assertIn("0.2 s, the service's --check-seconds", error["detail"])
+            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,118 @@
+/* Messages between the server and its workers: what is put in comes out, and what is foreign is refused. */
+#include "server/jobs/message.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { LIMIT = 1 << 20 };
+
+/* A message with one of everything. */
+static message_builder make(void) {
+  message_builder out = {0};
+  message_begin(&out, MESSAGE_CHECK);
+  message_put_integer(&out, UINT64_MAX);
+  message_put_number(&out, -0.1);
+  message_put_text(&out, "text");
+  message_put_text(&out, NULL);
+  message_put_bytes(&out, "\0rest", 5);
+  assert_true(message_end(&out));
+  return out;
+}
+
+/* Sends `size` bytes, closes, and says how they are received. */
+static message_result receive(const void *data, size_t size, size_t limit, message_reader *reader) {
+  int ends[2];
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  assert_true(message_send(ends[0], data, size));
+  close(ends[0]);
+  message_result result = message_receive(reader, ends[1], limit, 0);
+  close(ends[1]);
+  return result;
+}
+
+static void what_is_sent_is_received(void **state) {
+  (void)state;
+  message_builder out = make();
+  message_reader in = {0};
+  assert_int_equal(receive(out.data, out.size, LIMIT, &in), MESSAGE_READY);
+  assert_int_equal(in.head.kind, MESSAGE_CHECK);
+  char text[96];
+  assert_null(message_complaint(&in.head, text));
+  message_cursor cursor = message_open(&in);
+  assert_true(message_take_integer(&cursor) == UINT64_MAX);
+  assert_true(message_take_number(&cursor) == -0.1);
+  assert_string_equal(message_take_text(&cursor), "text");
+  assert_null(message_take_text(&cursor));
+  size_t size;
+  assert_memory_equal(message_take_rest(&cursor, &size), "\0rest", 5);
+  assert_int_equal(size, 5);
+  assert_false(cursor.failed);
+  message_take_number(&cursor);
+  assert_true(cursor.failed);
+  message_reader_free(&in);
+  message_builder_free(&out);
+}
+
+/* Of a foreign message not even the size is believed. */
+static void expect_foreign(const message_head *head, const char *words) {
+  message_reader in = {0};
+  assert_int_equal(receive(head, sizeof *head, LIMIT, &in), MESSAGE_FOREIGN);
+  char text[96];
+  const char *why = message_complaint(&in.head, text);
+  assert_non_null(why);
+  if (!strstr(why, words)) fail_msg("'%s' does not say '%s'", why, words);
+  message_reader_free(&in);
+}
+
+static void foreign_messages_are_refused(void **state) {
+  (void)state;
+  message_builder out = make();
+  message_head head, good;
+  memcpy(&good, out.data, sizeof good);
+  message_builder_free(&out);
+  good.size = UINT64_MAX;
+
+  head = good;
+  head.version = MESSAGE_VERSION + 1;
+  expect_foreign(&head, "version 2, not 1");
+  head = good;
+  head.byte_order = 0x0201;
+  head.version = MESSAGE_VERSION << 8;
+  expect_foreign(&head, "the other byte order");
+  head.byte_order = 0;
+  expect_foreign(&head, "unknown byte order");
+  head = good;
+  memcpy(head.magic, "GET ", 4);
+  expect_foreign(&head, "no message of this program");
+}
+
+static void sizes_are_bounded(void **state) {
+  (void)state;
+  message_builder out = make();
+  message_reader in = {0};
+  assert_int_equal(receive(out.data, out.size, 4, &in), MESSAGE_BROKEN);
+  message_reader_free(&in);
+  /* Cut off anywhere, it is not there. */
+  for (size_t size = 0; size < out.size; size++) {
+    assert_int_equal(receive(out.data, size, LIMIT, &in), MESSAGE_CLOSED);
+    message_reader_free(&in);
+  }
+  message_builder_free(&out);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_sent_is_received),
+      cmocka_unit_test(foreign_messages_are_refused),
+      cmocka_unit_test(sizes_are_bounded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,286 @@
+/* Documents that wait to be checked: who waits, how long, who goes to which worker, and what becomes of it when the
+ * worker or the pool ends. The test is the workers' process. */
+#include "server/base/clock.h"
+#include "server/jobs/pool.h"
+#include "server/jobs/pool_worker.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { WORKERS = 4 };
+
+typedef struct fixture {
+  pool_worker workers[WORKERS];
+  int processes[WORKERS]; /* the other ends of their sockets */
+  srv_pool pool;
+  srv_store store;
+} fixture;
+
+/* A document, and what came of it. */
+typedef struct asked {
+  srv_check check; /* first */
+  int dones;
+} asked;
+
+static void count_done(srv_check *check) { ((asked *)check)->dones++; }
+
+static asked document(const char *id, bool validate) {
+  asked self = {.check = {.document = {.text = "{}",
+                                       .size = 2,
+                                       .target = "/",
+                                       .purpose = validate ? SERVICE_TO_VALIDATE : SERVICE_TO_RUN}}};
+  snprintf(self.check.id, sizeof self.check.id, "%s", id);
+  self.check.done = count_done;
+  return self;
+}
+
+static size_t no_backlog(srv_store *store) {
+  (void)store;
+  return 0;
+}
+
+static void start(fixture *f, int i) {
+  int ends[2];
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  f->processes[i] = ends[1];
+  pool_worker_begin(&f->workers[i], i + 1, ends[0]);
+}
+
+static void set_up(fixture *f) {
+  memset(f, 0, sizeof *f);
+  f->store.backlog = no_backlog;
+  f->pool = (srv_pool){.settings = {.workers = WORKERS, .jobs = 1, .check_memory = 1, .check_seconds = 60},
+                       .store = &f->store,
+                       .metrics = srv_metrics_new(),
+                       .supervisor = {.socket = -1},
+                       .workers = f->workers,
+                       .epoll = epoll_create1(EPOLL_CLOEXEC)};
+  pthread_mutex_init(&f->pool.mutex, NULL);
+  pthread_cond_init(&f->pool.alive_changed, NULL);
+  pool_checks_init(&f->pool.checks);
+  for (int i = 0; i < WORKERS; i++) {
+    f->workers[i] = (pool_worker){.pool = &f->pool, .slot = i, .socket = -1};
+    start(f, i);
+  }
+}
+
+static void tear_down(fixture *f) {
+  for (int i = 0; i < WORKERS; i++) {
+    message_reader_free(&f->workers[i].in);
+    message_builder_free(&f->workers[i].out);
+    if (f->workers[i].socket >= 0) close(f->workers[i].socket);
+    close(f->processes[i]);
+  }
+  close(f->pool.epoll);
+  pthread_cond_destroy(&f->pool.alive_changed);
+  pthread_mutex_destroy(&f->pool.mutex);
+  srv_metrics_free(f->pool.metrics);
+}
+
+static void go_round(fixture *f) { pool_checks_go_round(&f->pool, srv_clock_monotonic(), true); }
+
+/* The worker that checks a document; fails where none does. */
+static int worker_of(const fixture *f, const asked *document) {
+  for (int i = 0; i < WORKERS; i++)
+    if (f->workers[i].check == &document->check) return i;
+  fail_msg("nobody checks '%s'", document->check.id);
+  return -1;
+}
+
+static bool is_checked(const fixture *f, const asked *document) {
+  for (int i = 0; i < WORKERS; i++)
+    if (f->workers[i].check == &document->check) return true;
+  return false;
+}
+
+static void tell_verdict(fixture *f, int i, int status, const char *text, const char *name) {
+  message_builder out = {0};
+  message_begin(&out, MESSAGE_VERDICT);
+  message_put_integer(&out, (uint64_t)status);
+  message_put_text(&out, text);
+  message_put_text(&out, name);
+  message_put_text(&out, NULL);
+  assert_true(message_end(&out) && message_send(f->processes[i], out.data, out.size));
+  message_builder_free(&out);
+  pool_worker_event(&f->workers[i], EPOLLIN);
+}
+
+/* Its process ends, which the supervisor knows, or it ended with the supervisor; another one takes its place. */
+static void die(fixture *f, int i, bool known) {
+  close(f->processes[i]);
+  pool_worker_event(&f->workers[i], EPOLLIN);
+  pool_worker_ended(&f->workers[i], known, SIGKILL);
+  start(f, i);
+}
+
+static void verdicts_come_back(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  asked good = document("job", false), bad = document("bad", false);
+  assert_int_equal(pool_checks_post(&f.pool, &good.check), SERVICE_PENDING);
+  assert_int_equal(pool_checks_post(&f.pool, &bad.check), SERVICE_PENDING);
+  assert_true(pool_checks_busy(&f.pool));
+  go_round(&f);
+  int worker = worker_of(&f, &good);
+  message_reader in = {0};
+  assert_int_equal(message_receive(&in, f.processes[worker], 1 << 20, 0), MESSAGE_READY);
+  assert_int_equal(in.head.kind, MESSAGE_CHECK);
+  message_reader_free(&in);
+  tell_verdict(&f, worker, 0, NULL, "name");
+  tell_verdict(&f, worker_of(&f, &bad), 422, "{}\n", NULL);
+  assert_int_equal(good.dones + bad.dones, 2);
+  assert_int_equal(good.check.status, SERVICE_OK);
+  assert_string_equal(good.check.verdict.model_name, "name");
+  assert_int_equal(bad.check.verdict.status, 422);
+  assert_string_equal(bad.check.verdict.text, "{}\n");
+  assert_false(pool_checks_busy(&f.pool));
+  service_verdict_free(&good.check.verdict);
+  service_verdict_free(&bad.check.verdict);
+  /* The job goes where its model is, the next document elsewhere. */
+  assert_ptr_equal(pool_checks_idle_worker(&f.pool, "job"), &f.workers[worker]);
+  assert_ptr_not_equal(pool_checks_idle_worker(&f.pool, NULL), &f.workers[worker]);
+  assert_ptr_not_equal(pool_checks_idle_worker(&f.pool, "bad"), &f.workers[worker]);
+  tear_down(&f);
+}
+
+/* One validation at a time, two documents of jobs beside it: a worker is left for the job that runs. */
+static void kinds_have_their_own_workers(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  asked looks[2] = {document("", true), document("", true)};
+  asked jobs[3] = {document("1", false), document("2", false), document("3", false)};
+  for (int i = 0; i < 2; i++) pool_checks_post(&f.pool, &looks[i].check);
+  for (int i = 0; i < 3; i++) pool_checks_post(&f.pool, &jobs[i].check);
+  go_round(&f);
+  assert_true(is_checked(&f, &looks[0]) && is_checked(&f, &jobs[0]) && is_checked(&f, &jobs[1]));
+  assert_false(is_checked(&f, &looks[1]) || is_checked(&f, &jobs[2]));
+  assert_non_null(pool_checks_idle_worker(&f.pool, NULL));
+  tell_verdict(&f, worker_of(&f, &looks[0]), 200, "{}\n", NULL);
+  go_round(&f);
+  assert_true(is_checked(&f, &looks[1]));
+  assert_false(is_checked(&f, &jobs[2]));
+  tell_verdict(&f, worker_of(&f, &jobs[0]), 0, NULL, NULL);
+  go_round(&f);
+  assert_true(is_checked(&f, &jobs[2]));
+  service_verdict_free(&looks[0].check.verdict);
+  tear_down(&f);
+}
+
+static void only_so_many_wait(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  asked looks[POOL_VALIDATIONS_WAITING + 1];
+  for (int i = 0; i < POOL_VALIDATIONS_WAITING + 1; i++) {
+    looks[i] = document("", true);
+    service_status status = pool_checks_post(&f.pool, &looks[i].check);
+    assert_int_equal(status, i < POOL_VALIDATIONS_WAITING ? SERVICE_PENDING : SERVICE_BUSY);
+  }
+  go_round(&f); /* one of them is begun */
+  assert_int_equal(pool_checks_post(&f.pool, &looks[POOL_VALIDATIONS_WAITING].check), SERVICE_PENDING);
+  asked job = document("job", false);
+  assert_int_equal(pool_checks_post(&f.pool, &job.check), SERVICE_PENDING);
+  tear_down(&f);
+}
+
+/* Documents of jobs wait as long as there are workers. */
+static void who_waited_too_long_is_late(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  asked looks[2] = {document("", true), document("", true)};
+  asked jobs[3] = {document("1", false), document("2", false), document("3", false)};
+  for (int i = 0; i < 2; i++) pool_checks_post(&f.pool, &looks[i].check);
+  for (int i = 0; i < 3; i++) pool_checks_post(&f.pool, &jobs[i].check);
+  go_round(&f);
+  pool_checks_go_round(&f.pool, srv_clock_monotonic() + POOL_VALIDATION_PATIENCE + 1, true);
+  assert_int_equal(looks[0].dones + jobs[2].dones, 0);
+  assert_int_equal(looks[1].dones, 1);
+  assert_int_equal(looks[1].check.status, SERVICE_LATE);
+  pool_checks_go_round(&f.pool, srv_clock_monotonic(), false);
+  assert_int_equal(jobs[2].dones, 1);
+  assert_int_equal(jobs[2].check.status, SERVICE_NO_WORKERS);
+  tear_down(&f);
+}
+
+/* The end waits for nothing, not even for what runs. */
+static void close_turns_everything_away(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  asked looks[3] = {document("", true), document("", true), document("", true)};
+  for (int i = 0; i < 2; i++) pool_checks_post(&f.pool, &looks[i].check);
+  go_round(&f);
+  int worker = worker_of(&f, &looks[0]);
+  pool_checks_close(&f.pool);
+  assert_int_equal(pool_checks_post(&f.pool, &looks[2].check), SERVICE_LATE);
+  go_round(&f);
+  assert_int_equal(looks[1].check.status, SERVICE_LATE);
+  pool_worker_check(&f.workers[worker], srv_clock_monotonic());
+  assert_true(f.workers[worker].killed);
+  die(&f, worker, true);
+  assert_int_equal(looks[0].check.status, SERVICE_LATE);
+  assert_int_equal(looks[0].dones + looks[1].dones + looks[2].dones, 2);
+  tear_down(&f);
+}
+
+/* It is tried again once; the supervisor's death does not count. */
+static void death_of_a_worker(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  asked job = document("job", false);
+  pool_checks_post(&f.pool, &job.check);
+  for (int round = 0; round < 3; round++) {
+    go_round(&f);
+    assert_int_equal(job.dones, 0);
+    die(&f, worker_of(&f, &job), round > 0);
+  }
+  assert_int_equal(job.dones, 1);
+  assert_int_equal(job.check.status, SERVICE_DIED);
+  go_round(&f);
+  assert_false(is_checked(&f, &job));
+  assert_false(pool_checks_busy(&f.pool));
+  tear_down(&f);
+}
+
+static void deadline(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  f.pool.settings.check_seconds = 0;
+  asked job = document("job", false);
+  pool_checks_post(&f.pool, &job.check);
+  go_round(&f);
+  int worker = worker_of(&f, &job);
+  pool_worker_check(&f.workers[worker], srv_clock_monotonic());
+  die(&f, worker, true);
+  assert_int_equal(job.check.status, SERVICE_TOO_LONG);
+  tear_down(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(verdicts_come_back),
+      cmocka_unit_test(kinds_have_their_own_workers),
+      cmocka_unit_test(only_so_many_wait),
+      cmocka_unit_test(who_waited_too_long_is_late),
+      cmocka_unit_test(close_turns_everything_away),
+      cmocka_unit_test(death_of_a_worker),
+      cmocka_unit_test(deadline),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
