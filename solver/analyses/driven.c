@@ -86,13 +86,14 @@ static mbs_status evaluate(driven *self, double t) {
   return MBS_OK;
 }
 
-/* theory (14.10) */
+/* The rates of work and dissipation on the path. theory (14.10) */
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   driven *self = context;
   mbs_system *system = self->run->system;
   (void)y;
   mbs_status status = evaluate(self, t);
   if (status != MBS_OK) return status;
+  /* W' = P_work + lambda.rhsV, E_d' = P_diss */
   dydt[0] = system->power_work + mbs_driver_power(system);
   dydt[1] = system->power_dissipated;
   return MBS_OK;
@@ -225,6 +226,7 @@ static double energy_size(void *context, double t, const double *y) {
   mbs_system *system = self->run->system;
   if (evaluate(self, t) != MBS_OK) return self->energy;
   double power = fabs(system->power_work) + fabs(mbs_driver_power(system)) + fabs(system->power_dissipated);
+  /* T, and what the power in hand makes in this interval */
   double own = fmax(system->model->kernels->kinetic(system), power * (self->path.to.t - self->path.from.t));
   self->energy = fmax(self->energy, fmax(own, fmax(fabs(y[0]), fabs(y[1]))));
   return self->energy;
@@ -250,6 +252,7 @@ static mbs_status find_poles(driven *self) {
   double *known = self->known, *found = known + rows, largest = 0;
   for (size_t i = 0; i < MBS_BRIDGE_PIERS * rows; i++)
     largest = fmax(largest, fabs(bridge->lambda[i]) * units[i % rows]);
+  /* half way between t* and the nearest pier */
   double t = 0.5 * (bridge->t + (path->from.t < bridge->t ? path->from.t : path->ahead.t));
   mbs_status status = mbs_path_state(path, t, self->q, self->v);
   if (status == MBS_OK) status = mbs_run_evaluate(run, t, self->q, self->v);
@@ -260,6 +263,7 @@ static mbs_status find_poles(driven *self) {
     double size = noticed_share * largest / units[r];
     int order = 0;
     for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) size = fmax(size, fabs(bridge->lambda[k * rows + r]));
+    /* the least nu_r that reproduces lambda_r(t) */
     while (order < 3 && !has_pole(path, t, r, order, known, found, size)) order++;
     if (order == 3) return MBS_SINGULAR_POSITION;
     self->has_poles |= order > 0;
@@ -274,6 +278,7 @@ static mbs_status span_multipliers(driven *self) {
   size_t rows = run->model->rows;
   memset(bridge->poles, 0, rows * sizeof *bridge->poles);
   for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) {
+    /* lambda_k at pier k */
     const mbs_path_node *pier = &bridge->piers[k];
     mbs_status status = mbs_run_evaluate(run, pier->t, pier->q, pier->v);
     if (status != MBS_OK) return status;
@@ -292,6 +297,7 @@ static const mbs_method *method_of(const driven *self) {
  * 1/d^3. theory (11.11), (11.12) */
 static double reachable_tolerance(const driven *self) {
   const mbs_path *path = &self->path;
+  /* distance = det C / det_max, rounding / distance^3 */
   double distance = exp(fmin(path->from.log_determinant, path->to.log_determinant) - path->largest_determinant);
   double reachable = path->bridge.stands ? 0 : rounding / (distance * distance * distance);
   return fmax(self->run->model->rtol, fmin(reachable, loosest_tolerance));
@@ -391,6 +397,7 @@ static mbs_status follow(driven *self, double limit, const double *times, size_t
       continue;
     }
     mbs_integration stats;
+    /* the reporting times in this interval */
     size_t end = self->row;
     while (end < rows && (times[end] <= to->t || to->t >= run->model->t_end)) end++;
     self->first_row = self->row;
@@ -432,6 +439,7 @@ static mbs_status run_path(driven *self) {
   mbs_status status = settle(self, model->t_start, NULL);
   if (status == MBS_OK) status = mbs_path_start(&self->path, model->t_start, run->q, run->v, breaks[0]);
   for (size_t s = 0; s < segments && status == MBS_OK; s++) {
+    /* the path begins anew at a break, with its impulse */
     if (s > 0) {
       memcpy(run->q, self->path.to.q, model->nq * sizeof *run->q);
       memcpy(run->v, self->path.to.v, model->nv * sizeof *run->v);

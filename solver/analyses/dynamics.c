@@ -53,7 +53,7 @@ static bool on_constraints(mbs_system *system) {
   return mbs_largest(system->Phi, system->model->rows) <= system->projection_goal;
 }
 
-/* theory (16.1), (11.10) */
+/* The rates of the state y = (q, v, W, E_d, turns). theory (16.1), (11.10) */
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
@@ -80,10 +80,12 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   }
   self->blurred |= mbs_dynamics_is_blurred(system);
   if (status != MBS_OK) return status;
+  /* (q', v') = (N(q) v, v') */
   model->kernels->rates(model, y, y + model->nq, dydt);
   memcpy(dydt + model->nq, system->vdot, model->nv * sizeof *dydt);
   if (model->has_power) {
     const double driven = mbs_driver_power(system);
+    /* W' = P_work + lambda.rhsV, E_d' = P_diss */
     dydt[model->nq + model->nv] = system->power_work + driven;
     dydt[model->nq + model->nv + 1] = system->power_dissipated;
     self->power = fabs(system->power_work) + fabs(driven) + fabs(system->power_dissipated);
@@ -105,6 +107,7 @@ static double energy_size(void *context, double t, const double *y) {
   mbs_set_velocity(self->run->system, v);
   const double kinetic = model->kernels->kinetic(self->run->system);
   const double fastest = mbs_largest_in_units(v, self->run->system->v_units, model->nv);
+  /* the largest so far of T, W, E_d and what passes through in a step */
   self->exchanged = fmax(fmax(self->exchanged, kinetic), fmax(through, fmax(fabs(energies[0]), fabs(energies[1]))));
   if (fastest > 0) self->resistance = fmax(self->resistance, self->power / fastest);
   return self->exchanged + (self->resistance * self->tolerance.atol + self->least_energy) / self->tolerance.rtol;
@@ -119,6 +122,7 @@ static double least_energy(const mbs_constants *constants) {
     double turns = fmax(body->inertia[0], model->dim == 3 ? fmax(body->inertia[1], body->inertia[2]) : 0);
     inertia = fmax(inertia, fmax(body->mass * constants->length * constants->length, turns));
   }
+  /* the largest inertia of a body times the square of atol / time */
   return inertia * speed * speed;
 }
 
@@ -192,6 +196,7 @@ static mbs_status integrate(mbs_dynamics *self, const mbs_ode *ode, double *y, m
   mbs_fill_error_units(run->system, y, y + model->nq, self->units);
   mbs_status status = MBS_OK;
   for (size_t s = 0; s < segments && status == MBS_OK; s++) {
+    /* the reporting times up to the next break */
     size_t end = next_row;
     while (end < model->nt && (times[end] <= breaks[s] || s + 1 == segments)) end++;
     mbs_integration stats;
@@ -279,6 +284,7 @@ static mbs_status run_motion(mbs_dynamics *self) {
     return MBS_NO_MEMORY;
   self->turned = self->expected + self->turns;
   self->drift = self->turned + self->turns;
+  /* y = (q, v, 0, 0, turns) */
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);
   mbs_set_position(run->system, model->t_start, run->q);

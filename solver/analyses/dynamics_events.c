@@ -34,6 +34,7 @@ double mbs_dynamics_longest_step(void *context, double t, const double *y) {
   mbs_set_position(self->run->system, t, y);
   mbs_set_velocity(self->run->system, y + model->nq);
   for (size_t b = 1; b <= model->nB; b++) {
+    /* max norm(omega) */
     double omega[3];
     mbs_angular_velocity(self->run->system, (int)b, omega);
     fastest = fmax(fastest, sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]));

@@ -18,6 +18,7 @@ static const double parted = 0.25;
 
 void mbs_dynamics_expect_turns(const mbs_dynamics *self, const double *y) {
   if (!self->turns) return;
+  /* theta* = integral + drift */
   for (size_t k = 0; k < self->turns; k++) self->expected[k] = y[self->first_turn + k] + self->drift[k];
   self->run->model->kernels->expect_turns(self->run->system, self->expected);
 }
@@ -28,6 +29,7 @@ static mbs_status check_turns(const mbs_dynamics *self, double t, const double *
   if (!self->turns) return MBS_OK;
   mbs_set_position(system, t, y);
   system->model->kernels->read_turns(system, 0, self->turned);
+  /* |theta - theta*| */
   for (size_t k = 0; k < self->turns; k++)
     if (!(fabs(self->turned[k] - self->expected[k]) <= parted)) return MBS_NOT_ASSEMBLED;
   return MBS_OK;
@@ -44,6 +46,7 @@ mbs_status mbs_dynamics_keep_constraints(mbs_dynamics *self, double t, double *y
     mbs_status status = mbs_partition_positions(&self->partition, system, t, q);
     return status == MBS_OK ? mbs_partition_velocities(&self->partition, system, v) : status;
   }
+  /* q onto Phi = 0, then v onto C v = rhsV */
   mbs_status status = mbs_project_positions(system, t, q);
   if (status != MBS_OK) return status;
   mbs_set_velocity(system, v);
@@ -65,8 +68,9 @@ mbs_status mbs_dynamics_project(void *context, double t, double *y) {
  * steps collapse; below blur_share of the usual pivots they are what a step notices. */
 static const double rounding = 1e-16, near_tolerance = 1e-8, blur_share = 1e-6;
 
-/* theory (11.11), (11.12) */
+/* The tolerance that rounding leaves at this nearness. theory (11.11), (11.12) */
 static double reachable_tolerance(const mbs_system *system) {
+  /* rounding share^(-3/2) */
   double share = system->pivot_ratio / system->usual_ratio;
   return fmin(rounding / (share * sqrt(share)), near_tolerance);
 }

@@ -37,6 +37,7 @@ static mbs_status repartition(mbs_dynamics *self, double t, const double *y) {
   mbs_set_position(system, t, y);
   mbs_constraints(system, MBS_WANT_C);
   mbs_partition_factor(partition, system);
+  /* max |R_ij| */
   double amplification = mbs_partition_amplification(partition, system);
   if (partition->regular && amplification <= amplification_growth * fmax(1, partition->amplification)) return MBS_OK;
   mbs_status status = mbs_partition_choose(partition, system, false);
@@ -57,6 +58,7 @@ enum { CRAWL_WINDOW = 2000, CRAWL_WINDOWS = 10 };
 /* A window of steps has ended at t. */
 static bool stays_slow(mbs_dynamics *self, double t) {
   double advance = t - self->window_start;
+  /* steps to go at the pace of this window */
   bool hopeless = (self->run->model->t_end - t) * CRAWL_WINDOW > hopeless_steps * advance;
   self->window_start = t;
   self->slow_windows = hopeless ? self->slow_windows + 1 : 0;
@@ -92,6 +94,7 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
   mbs_status status = renew_rows(self, t, y);
   if (status != MBS_OK) return status;
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
+  /* drift = theta - integral */
   for (size_t k = 0; k < self->turns; k++) self->drift[k] = self->turned[k] - y[self->first_turn + k];
   mbs_dynamics_expect_turns(self, y);
   int wrong = mbs_sliding_wrong_side(system, t, y, y + model->nq);

@@ -58,7 +58,7 @@ static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matri
   return data != NULL;
 }
 
-/* theory (15.10) */
+/* Eigenvalues s, frequencies and damping ratios. theory (15.10) */
 static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear) {
   static const char *const parts[] = {"real", "imaginary"};
   static const char *const frequency[] = {"frequencies"}, *const ratio[] = {"damping_ratios"};
@@ -71,6 +71,7 @@ static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear)
   if (!values || !frequencies || !ratios) return false;
   memcpy(values, linear->values, 2 * count * sizeof *values);
   for (size_t k = 0; k < modes; k++) {
+    /* |s| / 2 pi, -Re s / |s| */
     double real = values[2 * k], imaginary = values[2 * k + 1], size = hypot(real, imaginary);
     frequencies[k] = imaginary > 0 ? size / (2 * pi) : 0;
     ratios[k] = size > 0 ? -real / size : 0;
@@ -91,6 +92,7 @@ static bool add_modes(mbs_run_state *run, const mbs_linearization *linear) {
       return false;
   double *data =
       mbs_output_add(&run->output, MBS_OUTPUT_MODES, run->result, 3, (size_t[]){linear->modes, nv, 2}, labels, NULL);
+  /* R z of each mode, real and imaginary part */
   for (size_t k = 0; data && k < linear->modes; k++)
     for (size_t i = 0; i < nv; i++)
       for (size_t j = 0; j < n; j++)

@@ -48,6 +48,7 @@ static mbs_status accelerations(differences *self, const double *z, const double
   const mbs_model *model = system->model;
   mbs_partition *partition = &self->out->partition;
   for (size_t k = 0; k < model->nv; k++) self->spread[k] = 0;
+  /* q + R z, v + R u, corrected in the dependent ones */
   for (size_t i = 0; z && i < self->out->n; i++)
     for (size_t k = 0; k < model->nv; k++) self->spread[k] += self->out->R[i * model->nv + k] * z[i];
   mbs_displace(model, self->q, self->spread, self->trial_q);
@@ -75,6 +76,7 @@ static mbs_status difference(differences *self, size_t column, bool velocity, do
   mbs_status status = accelerations(self, velocity ? NULL : at, velocity ? at : NULL, self->plus);
   at[column] = -step;
   if (status == MBS_OK) status = accelerations(self, velocity ? NULL : at, velocity ? at : NULL, out);
+  /* (a(+h) - a(-h)) / (2 h), in units */
   for (size_t i = 0; i < self->out->n && status == MBS_OK; i++) {
     out[i] = (self->plus[i] - out[i]) / (2 * step) * (unit_of(self, column) / unit_of(self, i));
     if (!isfinite(out[i])) status = MBS_NOT_FINITE;
@@ -95,6 +97,7 @@ static double extrapolate(differences *self, double **before, double **now, size
   double factor = 1, estimate = INFINITY;
   for (size_t k = 1; k <= last; k++) {
     factor *= 4;
+    /* A_ik = A_i,k-1 + (A_i,k-1 - A_i-1,k-1) / (4^k - 1) */
     for (size_t i = 0; i < n; i++) now[k][i] = now[k - 1][i] + (now[k - 1][i] - before[k - 1][i]) / (factor - 1);
     estimate = fmax(distance(now[k], now[k - 1], n), distance(now[k], before[k - 1], n));
     if (estimate >= *error) continue;
@@ -141,6 +144,7 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
   model->kernels->mass_matrix((mbs_system *)system);
   for (size_t j = 0; j < out->n; j++) {
     const double *column = out->R + j * model->nv;
+    /* product = M_full R_j */
     memset(product, 0, model->nv * sizeof *product);
     for (size_t k = 0; k < model->nv; k++)
       for (int a = 0; a <= tree->depth[k]; a++) {
@@ -150,6 +154,7 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
         if (other != (int)k) product[other] += m * column[k];
       }
     for (size_t i = 0; i < out->n; i++) {
+      /* M_ij = R_i' product */
       double sum = 0;
       for (size_t k = 0; k < model->nv; k++) sum += out->R[i * model->nv + k] * product[k];
       out->M[j * out->n + i] = sum;
@@ -210,8 +215,10 @@ static void store_shape(const differences *self, const mode *at, const double *V
     }
   }
   if (!(most > 0)) return;
+  /* the inverse of the largest component */
   double a = shape[2 * largest] / most, b = -shape[2 * largest + 1] / most;
   for (size_t i = 0; i < n; i++) {
+    /* times that, in units */
     double x = shape[2 * i], y = shape[2 * i + 1];
     double unit = unit_of(self, i) / unit_of(self, largest);
     shape[2 * i] = (x * a - y * b) * unit;
@@ -234,6 +241,7 @@ static mbs_status find_modes(const differences *self, const double *Az, const do
   double stiff = sqrt(mbs_largest(Az, n * n)), damped = mbs_largest(Au, n * n);
   out->resolution = fmax(sqrt(difference_error) * stiff, difference_error * damped);
   double rate = fmax(stiff, damped) > 0 ? fmax(stiff, damped) : 1;
+  /* (0, 1; A_z / rate^2, A_u / rate) */
   for (size_t j = 0; j < n; j++) {
     A[(n + j) * rows + j] = 1;
     for (size_t i = 0; i < n; i++) {
@@ -314,6 +322,7 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   double *Az = mbs_arena_alloc(system->arena, n * n + 1, sizeof *Az);
   double *Au = mbs_arena_alloc(system->arena, n * n + 1, sizeof *Au);
   if (!Az || !Au || !open_matrices(out, model->nv, system->arena)) return MBS_NO_MEMORY;
+  /* columns of R */
   for (size_t i = 0; i < n; i++) {
     memset(self.z, 0, n * sizeof *self.z);
     self.z[i] = 1;
@@ -325,6 +334,7 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   if ((status = differentiate_all(&self, false, Az)) != MBS_OK) return status;
   self.rate = rate_of(Az, n);
   if ((status = differentiate_all(&self, true, Au)) != MBS_OK) return status;
+  /* K = -M A_z, C_d = -M A_u */
   store_product(&self, Az, out->K);
   store_product(&self, Au, out->C);
   return find_modes(&self, Az, Au, system->arena);

@@ -52,6 +52,7 @@ bool mbs_add_mode_shapes(mbs_run_state *run, const mbs_array *modes) {
                                 list_units(model, arena));
   if (!v || !data) return false;
   mbs_set_position(system, model->t_start, run->q);
+  /* V = B v of the real and the imaginary part of each mode */
   for (size_t k = 0; k < 2 * count; k++) {
     const double *mode = modes->data + k / 2 * nv * 2 + k % 2;
     for (size_t i = 0; i < nv; i++) v[model->user_v[i]] = mode[2 * i];

@@ -92,6 +92,7 @@ static motion read_motion(const mbs_run_state *run, const mbs_linearization *lin
 /* What is of order 1 beside which the independent coordinate i is judged [J]. theory (15.11) */
 static double energy_of_order_one(const mbs_constants *constants, const mbs_linearization *linear, const double *units,
                                   size_t i) {
+  /* max |K_ij| [z_i] [z_j] + M_ii [z_i]^2 |g| / extent */
   double largest = 0;
   for (size_t j = 0; j < linear->n; j++)
     largest = fmax(largest, fabs(linear->K[j * linear->n + i]) * units[i] * units[j]);
@@ -123,6 +124,7 @@ static unrest find_unrest(const mbs_constants *constants, const mbs_linearizatio
   for (size_t i = 0; i < linear->n; i++) {
     double scale = energy_of_order_one(constants, linear, at->units, i), unbalanced = 0;
     for (size_t j = 0; j < linear->n; j++) unbalanced += linear->M[j * linear->n + i] * at->changes[j];
+    /* M_ii u_i^2 and |(M u')_i| [z_i] as shares of that */
     double moved = share_of(linear->M[i * linear->n + i] * at->u[i] * at->u[i], scale);
     double force = share_of(fabs(unbalanced) * at->units[i], scale);
     if (moved > out.motion) out.moving = i;

@@ -130,6 +130,7 @@ static mbs_status balance(statics *self, const double *q, double *F, double *lam
   for (size_t k = 0; k < n; k++) F[k] = system->h[k] * system->v_units[k];
   self->scale = fmax(self->scale, mbs_largest(F, n));
   if (m) {
+    /* least norm(h + C' lambda), in units */
     double *missing = self->plain, *C = self->run->workspace;
     jacobian_in_units(self, C);
     for (size_t r = 0; r < m; r++)
@@ -137,6 +138,7 @@ static mbs_status balance(statics *self, const double *q, double *F, double *lam
     for (size_t k = 0; k < n; k++) missing[k] = -F[k];
     if (mbs_least_squares(n, m, self->A, missing, rank_tolerance, lambda, self->workspace) < 0) return MBS_NOT_FINITE;
     for (size_t r = 0; r < m; r++) lambda[r] /= system->row_units[r];
+    /* F = h + C' lambda */
     balance_with(self, lambda, F);
   }
   return isfinite(mbs_largest(F, n)) ? MBS_OK : MBS_NOT_FINITE;
@@ -174,10 +176,13 @@ static mbs_status find_stiffness(statics *self) {
       displace(self, self->dq);
       forces_at(self, self->q);
       balance_with(self, self->lambda, forces);
+      /* -dF / d(N_j) */
       for (size_t k = 0; k < n; k++) difference[k] -= sign * forces[k] / (2 * difference_step);
     }
+    /* K_j = N' difference */
     project(self, difference, self->K + j * f);
   }
+  /* eigenpairs of (K + K') / 2 */
   for (size_t j = 0; j < f; j++)
     for (size_t i = 0; i < f; i++) self->vectors[j * f + i] = 0.5 * (self->K[j * f + i] + self->K[i * f + j]);
   bool finite = isfinite(mbs_largest(self->vectors, f * f));
@@ -202,8 +207,10 @@ static void component_step(statics *self, double radius) {
   for (size_t e = 0; e < f; e++) {
     const double *vector = self->vectors + e * f;
     double force = 0, stiffness = fmax(fabs(self->values[e]), zero_share * largest);
+    /* xi.g */
     for (size_t i = 0; i < f; i++) force += vector[i] * self->g[i];
     if (fabs(force) <= force_goal * self->scale) continue;
+    /* sign(xi.g) min(|xi.g| / |kappa|, rho) */
     double length = fabs(force) < radius * stiffness ? force / stiffness : copysign(radius, force);
     for (size_t i = 0; i < f; i++) self->z[i] += length * vector[i];
   }
@@ -232,6 +239,7 @@ static double find_step(statics *self, double radius) {
     whole_step(self, radius);
   else if (!newton_step(self) || mbs_largest(self->z, f) > radius)
     component_step(self, radius);
+  /* promised: z.(g + (g - K z)) / 2, or the fall of g.g */
   double work = 0, *left = self->dq;
   for (size_t i = 0; i < f; i++) {
     left[i] = self->g[i];
@@ -263,6 +271,7 @@ static double try_step(statics *self, double *lambda) {
   mbs_error quiet = {0}, *error = system->error;
   double work = 0;
   memset(self->dq, 0, self->n * sizeof *self->dq);
+  /* dq = N z */
   for (size_t j = 0; j < self->freedoms; j++)
     for (size_t k = 0; k < self->n; k++) self->dq[k] += self->N[j * self->n + k] * self->z[j];
   if (turns_too_far(self)) return -1;
@@ -272,6 +281,7 @@ static double try_step(statics *self, double *lambda) {
   if (status == MBS_OK) status = balance(self, self->q, self->F_trial, lambda);
   system->error = error;
   if (status != MBS_OK || !(self->promised > 0)) return -1;
+  /* done: (F_0 + F_1).dq / 2 */
   for (size_t k = 0; k < self->n; k++) work += 0.5 * (self->F[k] + self->F_trial[k]) * self->dq[k];
   double share = (self->downhill ? work : square(self->F, self->n) - square(self->F_trial, self->n)) / self->promised;
   return isfinite(share) ? share : -1; /* forces so large that their work overflows */
@@ -328,6 +338,7 @@ static mbs_status iterate(statics *self, double *lambda_trial) {
     if (status == MBS_OK) status = find_freedoms(self);
     if (status != MBS_OK) return status;
     if (self->freedoms == 0 || mbs_largest(self->F, self->n) <= force_goal * self->scale) return MBS_OK;
+    /* K, g = N' F */
     if ((status = find_stiffness(self)) != MBS_OK) return status;
     project(self, self->F, self->g);
     if (!find_good_step(self, &radius, lambda_trial, &done)) {
@@ -362,6 +373,7 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   memset(run->v, 0, model->nv * sizeof *run->v);
   mbs_note_held_motion(run);
   run->system->drivers_held = true;
+  /* scale: the weights m |g_k|, and later forces that are larger */
   for (size_t b = 1; b <= model->nB; b++)
     for (int k = 0; k < model->dim; k++)
       self.scale = fmax(self.scale, run->system->constants->bodies[b].mass * fabs(run->system->constants->gravity[k]) *

@@ -25,6 +25,7 @@ double mbs_held_rate(const mbs_model *model, const mbs_input_row *row, const dou
   int velocities[MBS_HELD_ENTRIES_MAX];
   double entries[MBS_HELD_ENTRIES_MAX], sum = 0;
   size_t count = mbs_held_gradient(model, row, velocities, entries);
+  /* G x */
   for (size_t i = 0; i < count; i++) sum += entries[i] * x[velocities[i]];
   return sum;
 }

@@ -49,6 +49,7 @@ static void find_null(mbs_system *system, size_t row, double *null, double *miss
   memset(null, 0, model->rows * sizeof *null);
   null[row] = 1;
   for (int pass = 0; pass < 2; pass++) {
+    /* S y = C M^-1 C' N_r, N_r - y */
     mbs_spread_multipliers(system, null, spread);
     mbs_jacobian_times(system, spread, missing);
     mbs_solve_multipliers(system, missing);
@@ -65,6 +66,7 @@ static double own_force(const mbs_system *system, const mbs_joint *joint) {
   double sum = 0;
   for (int b = 0; b < joint->body_count; b++)
     for (int k = 0; k < model->kernels->width; k++, D++) {
+      /* norm(D) lambda */
       double entry = k < model->dim ? *D : *D / system->constants->extent;
       sum += entry * entry;
     }
@@ -96,6 +98,7 @@ static void find_items(const mbs_least_reactions *self, mbs_system *system, doub
 static void find_changes(mbs_least_reactions *self, mbs_system *system, size_t k, double times) {
   size_t m = system->model->rows;
   double *null = self->null + k * m, *change = self->changes + k * self->items, sum = 0;
+  /* column of X: x(lambda_0 + N_r times) - x_0 */
   for (size_t r = 0; r < m; r++) system->lambda[r] = self->before[r] + times * null[r];
   find_items(self, system, change);
   for (size_t i = 0; i < self->items; i++) {
@@ -121,6 +124,7 @@ static void mark_shared(mbs_least_reactions *self, const mbs_model *model) {
 static void take_least(mbs_least_reactions *self, mbs_system *system) {
   size_t m = system->model->rows;
   memcpy(system->lambda, self->before, m * sizeof *self->before);
+  /* z: least norm(x_0 + X z) */
   for (size_t i = 0; i < self->items; i++) self->least[i] = -self->least[i];
   if (mbs_least_squares(self->items, self->open, self->changes, self->least, rank_tolerance, self->share,
                         self->workspace) < 0)

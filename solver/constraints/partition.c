@@ -77,6 +77,7 @@ static void held_gradients(const mbs_partition *partition, const mbs_system *sys
     for (size_t i = 0; i < count; i++) {
       int at = column[velocities[i]];
       if (at < 0) continue;
+      /* G_rk [v_k] / [g_r] */
       A[(size_t)at * height + r] = entries[i] * (system->v_units[velocities[i]] / partition->held_units[r - above]);
     }
   }
@@ -93,6 +94,7 @@ static size_t pivot(mbs_partition *partition, const mbs_system *system, int *ord
   int *chosen = partition->pivots; /* at most as many as rows are asked for below */
   int *pivoted = partition->place; /* free until the choice is made */
   mbs_jacobian_dense(system, C);
+  /* A = C and G of the velocities listed, in units */
   memset(A, 0, height * count * sizeof *A);
   for (size_t k = 0; k < model->nv; k++) pivoted[k] = -1;
   for (size_t k = 0; k < count; k++) {
@@ -164,6 +166,7 @@ mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bo
 void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
   const mbs_model *model = system->model;
   size_t d = partition->dependent;
+  /* C_D, G_D in units: C_rk [v_k] / [Phi_r] */
   memset(partition->factors, 0, d * d * sizeof *partition->factors);
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
@@ -191,6 +194,7 @@ static void solve_in_units(mbs_partition *partition, double *x) {
     mbs_lu_solve(d, 1, partition->factors, partition->pivots, x);
     return;
   }
+  /* by least squares where C_D is not regular */
   double *rest = partition->workspace, *A = mbs_carve(&rest, d * d), *out = mbs_carve(&rest, d);
   memcpy(A, partition->plain, d * d * sizeof *A);
   if (mbs_least_squares(d, d, A, x, pivot_floor, out, rest) < 0)
@@ -247,6 +251,7 @@ mbs_status mbs_partition_positions(mbs_partition *partition, mbs_system *system,
       mbs_partition_factor(partition, system);
     }
     before = residual;
+    /* C_D delta_D = -Phi, q + delta */
     solve(partition, system, partition->x);
     memset(partition->step, 0, model->nv * sizeof *partition->step);
     for (size_t d = 0; d < partition->dependent; d++) partition->step[partition->order[d]] = partition->x[d];
@@ -268,6 +273,7 @@ static mbs_status complete(mbs_partition *partition, mbs_system *system, const d
     double scale = fmax(mbs_largest_in_units(x, system->v_units, model->nv),
                         mbs_largest_in_units(rhs, system->row_units, model->rows));
     scale = fmax(scale, least);
+    /* C x - rhs, G x */
     mbs_jacobian_times(system, x, missing);
     for (size_t r = 0; r < model->rows; r++) missing[r] -= rhs[r];
     held_rates(partition, system, 1, x, partition->missing);
@@ -278,6 +284,7 @@ static mbs_status complete(mbs_partition *partition, mbs_system *system, const d
     /* The factors are those of the position where Newton began, so that this is an iteration, too. */
     if (k > 0 && residual > 0.1 * before) mbs_partition_factor(partition, system);
     before = residual;
+    /* C_D dx_D = rhs - C x */
     solve(partition, system, partition->x);
     for (size_t d = 0; d < partition->dependent; d++) x[partition->order[d]] += partition->x[d];
   }
@@ -320,6 +327,7 @@ void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const do
   for (size_t i = 0; i < own; i++) v[partition->order[partition->dependent + i]] = u[i];
   memcpy(partition->target, u + own, partition->held * sizeof *u);
   held_rates(partition, system, 1, v, partition->missing);
+  /* C_D v_D = -C_U u */
   mbs_jacobian_times(system, v, system->rates);
   gather(partition, system, system->rates);
   if (partition->dependent) solve(partition, system, partition->x);
@@ -336,6 +344,7 @@ double mbs_partition_amplification(mbs_partition *partition, mbs_system *system)
   double largest = 0, *unit = system->motion, *column = system->spread;
   memset(unit, 0, model->nv * sizeof *unit);
   for (size_t i = 0; i < partition->independent; i++) {
+    /* column i of R, in units */
     unit[i] = mbs_partition_unit(partition, system, i);
     mbs_partition_spread(partition, system, unit, column);
     largest = fmax(largest, mbs_largest_in_units(column, system->v_units, model->nv));

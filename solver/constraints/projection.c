@@ -77,6 +77,7 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
       fresh = true;
     }
     before = residual;
+    /* delta = -M^-1 C' S^-1 Phi */
     for (size_t r = 0; r < model->rows; r++) x[r] = -system->Phi[r];
     mbs_solve_multipliers(system, x);
     mbs_spread_multipliers(system, x, step);
@@ -95,6 +96,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double scale = 1 / system->constants->time;
     for (size_t i = 0; i < model->nv; i++) scale = fmax(scale, fabs(v[i]) / system->v_units[i]);
+    /* x = rhsV - C v */
     mbs_jacobian_times(system, v, x);
     for (size_t r = 0; r < model->rows; r++) x[r] = system->rhsV[r] - x[r];
     double residual = largest_active(system, x);
@@ -106,6 +108,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
       fresh = true;
     }
     before = residual;
+    /* v += M^-1 C' S^-1 x */
     mbs_solve_multipliers(system, x);
     mbs_spread_multipliers(system, x, step);
     for (size_t i = 0; i < model->nv; i++) v[i] += step[i];

@@ -14,6 +14,7 @@ static const double least_kept = 1e-8;
 
 /* Takes what unit [n] has in common with row [n] off the row. theory (10.1) */
 static void take_off(size_t n, const double *unit, double *row) {
+  /* row - (unit.row) unit */
   double product = 0;
   for (size_t k = 0; k < n; k++) product += unit[k] * row[k];
   for (size_t k = 0; k < n; k++) row[k] -= product * unit[k];
@@ -34,6 +35,7 @@ bool mbs_scaled_lengths(const mbs_system *system, double least, double *out, dou
     const int *pattern = model->pattern + block->pattern0;
     const double *row = system->C + block->value0;
     for (int r = block->first_row; r < block->first_row + block->rows; r++, row += block->columns) {
+      /* norm of C_rk [v_k] / [Phi_r] */
       double sum = 0;
       for (int c = 0; c < block->columns; c++) {
         double entry = row[c] * velocities[pattern[c]] / units[r];
@@ -51,6 +53,7 @@ static void scaled_rows(const mbs_system *system, const double *velocities, cons
                         double *rows) {
   size_t m = system->model->rows, n = system->model->nv;
   mbs_jacobian_dense(system, C);
+  /* C_rk [v_k] / [Phi_r] */
   for (size_t r = 0; r < m; r++)
     for (size_t k = 0; k < n; k++) rows[r * n + k] = C[k * m + r] * velocities[k] / units[r];
 }
@@ -80,16 +83,18 @@ static int next_row(const choice *self, size_t first, size_t last) {
   return -1;
 }
 
-/* theory (10.1) */
+/* Takes a row into the basis, and its direction off the others. theory (10.1) */
 static void choose_row(choice *self, size_t chosen) {
   size_t n = self->n;
   double *unit = self->basis + self->rank * n;
   memcpy(unit, self->rows + chosen * n, n * sizeof *unit);
   for (size_t b = 0; b < self->rank; b++) take_off(n, self->basis + b * n, unit); /* again, against rounding */
+  /* u = c / norm(c) */
   double length = length_of(n, unit);
   for (size_t k = 0; k < n; k++) unit[k] /= length;
   self->dependent[chosen] = false;
   self->rank++;
+  /* c := c - (u.c) u of every row that is left */
   for (size_t r = 0; r < self->m; r++) {
     if (!self->dependent[r] || self->left[r] == 0) continue;
     take_off(n, unit, self->rows + r * n);
@@ -141,6 +146,7 @@ bool mbs_renew_rows(mbs_system *system, double *workspace) {
     kept += system->active[r];
   }
   choice self = open_choice(system, least_kept, dependent, workspace + m);
+  /* as many rows of joints as were kept, then of drivers */
   choose_rows(&self, 0, joint_rows, joint_kept);
   choose_rows(&self, joint_rows, m, kept - self.rank);
   for (size_t r = 0; r < m && self.rank == kept; r++) {

@@ -16,6 +16,7 @@ const double *mbs_compute_custom_row(mbs_system *system, const mbs_block *block,
     joint->cls->row(system, joint, &row);
   else
     row.value = row.partial = row.bias = NAN;
+  /* Phi, rhsV = -Phi_t, rhsA = -bias */
   if (want & MBS_WANT_PHI) system->Phi[block->first_row] = row.value;
   if (want & MBS_WANT_RHS) {
     system->rhsV[block->first_row] = -row.partial;

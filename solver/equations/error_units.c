@@ -20,6 +20,7 @@ void mbs_measure_row_units(mbs_system *system, double t, const double *q) {
     const mbs_block *block = &model->blocks[b];
     if (block->primitive != MBS_PRIMITIVE_CUSTOM || model->joints[block->custom].curve_count) continue;
     const int *pattern = model->pattern + block->pattern0;
+    /* [Phi_r] = max over k of |C_rk| [v_k] */
     double largest = 0;
     for (int c = 0; c < block->columns; c++)
       largest = fmax(largest, fabs(system->C[block->value0 + c]) * system->v_units[pattern[c]]);
@@ -51,6 +52,7 @@ static double time_of_motion(const mbs_system *system, const double *v, bool tur
   double shortest = INFINITY;
   for (size_t k = 0; k < model->nv; k++) {
     if (is_turn(model, k) != turns) continue;
+    /* [v] / |v|, sqrt([v] / |v'|) */
     double unit = system->v_units[k];
     if (v[k] != 0) shortest = fmin(shortest, unit / fabs(v[k]));
     if (system->vdot[k] != 0) shortest = fmin(shortest, sqrt(unit / fabs(system->vdot[k])));
@@ -74,6 +76,7 @@ void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, 
     turns = error_time(system, v, true);
   }
   system->evaluations = evaluations; /* a look at the start is not the method's work */
+  /* [q], [v] / T */
   memcpy(units, system->q_units, model->nq * sizeof *units);
   for (size_t k = 0; k < model->nv; k++) {
     units[model->nq + k] = system->v_units[k] / (is_turn(model, k) ? turns : slides);

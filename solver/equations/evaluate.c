@@ -29,6 +29,7 @@ mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const dou
 /* theory (17.8) */
 double mbs_driver_power(const mbs_system *system) {
   double power = 0;
+  /* lambda.rhsV */
   for (size_t r = 0; r < system->model->rows; r++) power += system->lambda[r] * system->rhsV[r];
   return power;
 }

@@ -37,6 +37,7 @@ static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, 
   for (int k = 0; k < pair->overlaps; k++) {
     double weight = weights ? weights[overlaps[k].velocity] : 1;
     const double *x = values + one->value0 + overlaps[k].column1, *y = values + two->value0 + overlaps[k].column2;
+    /* S_ij += V_ik W_k V_jk of a velocity k that both have */
     double x0 = x[0] * weight, x1 = x[one->columns] * weight, y0 = y[0], y1 = y[two->columns];
     p00 += x0 * y0;
     p01 += x0 * y1;
@@ -50,7 +51,7 @@ static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, 
   below[1] = p11;
 }
 
-/* theory (8.15) */
+/* The same of blocks of any height. theory (8.15) */
 static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair, const double *values,
                             const double *weights) {
   const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
@@ -63,6 +64,7 @@ static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair
     for (int k = 0; k < pair->overlaps; k++)
       shared[k] = x[overlaps[k].column1] * (weights ? weights[overlaps[k].velocity] : 1);
     for (int s = 0; s < last; s++) {
+      /* S_ij = sum over k of V_ik W_k V_jk */
       double sum = 0;
       for (int k = 0; k < pair->overlaps; k++) sum += shared[k] * y[s * two->columns + overlaps[k].column2];
       row[s] = sum;

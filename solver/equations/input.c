@@ -20,6 +20,7 @@ double mbs_input_value(const mbs_system *system, const mbs_input *input) {
     return p[input->component];
   }
   case MBS_INPUT_MATRIX: {
+    /* A_jk: component j of the body's axis k */
     double axis[3] = {0, 0, 0};
     axis[input->component % 3] = 1;
     kernels->to_global(system, input->index, axis, out);
@@ -32,6 +33,7 @@ double mbs_input_value(const mbs_system *system, const mbs_input *input) {
   case MBS_INPUT_MULTIPLIER: return system->lambda[input->index];
   case MBS_INPUT_ENERGY: break;
   }
+  /* T, V, W, E_d */
   switch (input->component) {
   case 0: return kernels->kinetic(system);
   case 1: return kernels->potential(system) + system->potential_forces;
@@ -64,6 +66,7 @@ static void euler_jet(const mbs_system *system, const mbs_input *input, double j
   kernels->orientation(system, input->index, p);
   kernels->rotation(system, input->index, 1, omega);
   kernels->rotation(system, input->index, 2, alpha);
+  /* p' = (0, omega) p / 2, p'' = (0, alpha) p / 2 + (0, omega) p' / 2 */
   mbs_euler_rate(p, omega, rate);
   mbs_euler_rate(p, alpha, by_alpha);
   mbs_euler_rate(rate, omega, by_rate);

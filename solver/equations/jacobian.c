@@ -14,6 +14,7 @@ void mbs_jacobian_times(const mbs_system *system, const double *x, double *out) 
     const int *pattern = model->pattern + block->pattern0;
     const double *row = system->C + block->value0;
     for (int r = 0; r < block->rows; r++, row += block->columns) {
+      /* C_r x */
       double sum = 0;
       for (int c = 0; c < block->columns; c++) sum += row[c] * x[pattern[c]];
       out[block->first_row + r] = sum;
@@ -28,6 +29,7 @@ void mbs_jacobian_transposed(const mbs_system *system, const double *y, double *
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     const double *row = system->C + block->value0;
+    /* out += C_r' y_r */
     for (int r = 0; r < block->rows; r++, row += block->columns)
       for (int c = 0; c < block->columns; c++) out[pattern[c]] += row[c] * y[block->first_row + r];
   }

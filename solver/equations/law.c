@@ -51,6 +51,7 @@ void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int 
   const double *mode = mode_of(system, law);
   double jet[3], pace = system->drivers_held ? 0 : 1; /* of time */
   gather(system, law);
+  /* phi and dphi/dx_k */
   out->value =
       mbs_expression_gradient(mbs_law_expression(system, law), system->in, mode, system->slots, system->gradient);
   for (size_t i = 0; i < law->input_count; i++) {
@@ -59,9 +60,11 @@ void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int 
     if (input->kind == MBS_INPUT_TIME) {
       out->partial = pace * system->gradient[i];
     } else {
+      /* D += dphi/dx_k D_k */
       model->kernels->input_row(system, input, &row);
       add_derivatives(&row, system->gradient[i], model->kernels->width, bodies, body_count, out->D);
     }
+    /* (x_k, x_k', b_k) */
     system->jets[3 * i] = row.value;
     system->jets[3 * i + 1] = row.rate;
     system->jets[3 * i + 2] = row.bias;

@@ -11,6 +11,7 @@
 static const double mass_shift_share = 1e-3, no_inertia = 1e-9;
 
 void mbs_set_mass_shift(mbs_system *system, double shift) {
+  /* mu_k = shift / W_k */
   system->mass_shift = shift;
   for (size_t k = 0; k < system->model->nv; k++) system->mass_shifts[k] = shift / system->v_weights[k];
 }
@@ -26,6 +27,7 @@ void mbs_shift_masses(mbs_system *system) {
   double least = INFINITY, largest = 0; /* of the freedoms that have an inertia */
   model->kernels->mass_matrix(system);
   for (size_t k = 0; k < model->nv; k++) largest = fmax(largest, own_inertia(system, k));
+  /* mu: a share of the least inertia that is one */
   for (size_t k = 0; k < model->nv; k++) {
     double own = own_inertia(system, k);
     if (own > no_inertia * largest) least = fmin(least, own);

@@ -18,6 +18,7 @@ double mbs_rounding(const mbs_system *system) {
   double direction = model->dim == 3 ? 1 : 0; /* has rows, too */
   double largest = fmax(system->radius / system->constants->length, direction);
   for (size_t b = 1; b <= model->nB; b++) {
+    /* |r_i| / length */
     double r[3] = {0};
     model->kernels->point(system, (int)b, centre, 0, r);
     largest = fmax(largest, mbs_largest(r, 3) / system->constants->length);
@@ -25,6 +26,7 @@ double mbs_rounding(const mbs_system *system) {
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     if (block->function < 0) continue;
+    /* |f| / [Phi] */
     largest = fmax(largest, fabs(system->functions[3 * block->function]) / system->row_units[block->first_row]);
   }
   return isfinite(largest) ? ulps * DBL_EPSILON * largest : 0;

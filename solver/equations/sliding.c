@@ -49,6 +49,7 @@ double mbs_sliding_value(const mbs_system *system, const mbs_law *law) {
   int on[SURFACES_OF_LAW], count = surfaces_of(self, law, on);
   double sum = 0;
   memcpy(self->mode, system->mode + law->mode0, (size_t)law->switches * sizeof *self->mode);
+  /* f = sum over the corners of f(corner) times the product of a (above) or 1 - a (below) */
   for (unsigned corner = 0; corner < 1U << count; corner++) {
     double weight = 1;
     for (int i = 0; i < count; i++) {
@@ -93,6 +94,7 @@ static void clean(mbs_system *system, size_t j) {
   const size_t n = self->moving_count;
   double *multipliers = self->lambda + system->model->rows, *taken = self->vdot;
   for (size_t r = 0; r < system->model->rows; r++) multipliers[r] = system->lambda[r] - self->lambda[r];
+  /* M^-1 C' (lambda(a_j = 1) - lambda(a_j = 1/2)) */
   mbs_spread_multipliers(system, multipliers, taken);
   for (size_t k = 0; k < system->model->nv; k++) system->vdot[k] += taken[k];
   read_rates(system, self->change);
@@ -107,6 +109,7 @@ static void clean(mbs_system *system, size_t j) {
 static mbs_status find_influence(mbs_system *system) {
   mbs_sliding *self = system->sliding;
   const size_t n = self->moving_count;
+  /* b: the rates s^(k) at shares of 1/2 */
   for (size_t i = 0; i < n; i++) moving(self, i)->share = 0.5;
   mbs_status status = mbs_accelerate(system);
   if (status != MBS_OK) return status;
@@ -118,6 +121,7 @@ static mbs_status find_influence(mbs_system *system) {
     moving(self, j)->share = 0.5;
     if (status != MBS_OK) return status;
     read_rates(system, self->rates);
+    /* G_ij = (s_i^(k)(a_j = 1) - b_i) / (1 - 1/2) */
     for (size_t i = 0; i < n; i++) self->G[i * n + j] = 2 * (self->rates[i] - self->b[i]);
     if (self->deciding) clean(system, j);
     moving(self, j)->own = self->G[j * n + j];
@@ -156,6 +160,7 @@ mbs_status mbs_sliding_accelerate(mbs_system *system) {
   memcpy(self->rates, self->b, n * sizeof *self->rates);
   double rate = INFINITY, before = INFINITY;
   for (int round = 0; round < ROUNDS && rate > round_goal && (rate < 0.5 * before || round == 0); round++) {
+    /* a := a - G^-1 s^(k) */
     solve_shares(self);
     for (size_t i = 0; i < n; i++) moving(self, i)->share += self->change[i];
     if ((status = mbs_accelerate(system)) != MBS_OK) return status;
@@ -172,6 +177,7 @@ void mbs_sliding_margins(const mbs_system *system, double *margins) {
   for (size_t k = 0; k < system->model->switch_count; k++) {
     if (self->member[k] == 0) continue;
     const mbs_surface *surface = &self->surfaces[abs(self->member[k]) - 1];
+    /* 1 - (s / band)^2 of one that rests, else a (1 - a) */
     double guard = margins[k] / surface->band;
     if (surface->leader != (int)k)
       margins[k] = 1; /* its leader watches */
@@ -191,6 +197,7 @@ mbs_status mbs_sliding_project(mbs_system *system, double t, const double *q, do
   mbs_status status = mbs_evaluate(system, t, q, v);
   if (status != MBS_OK) return status;
   memcpy(self->vdot, system->vdot, nv * sizeof *self->vdot);
+  /* G c = -s^(k-1) */
   for (size_t i = 0; i < n; i++) {
     double jet[3];
     mbs_sliding_guard(system, moving(self, i)->leader, jet);
@@ -199,6 +206,7 @@ mbs_status mbs_sliding_project(mbs_system *system, double t, const double *q, do
   solve_shares(self);
   double size = mbs_largest(self->change, n);
   if (!(size > 0) || !isfinite(size)) return MBS_OK;
+  /* v + (v'(a + c) - v'(a)) with c of size 1, times its size */
   for (size_t i = 0; i < n; i++) moving(self, i)->share += self->change[i] / size;
   if ((status = mbs_accelerate(system)) != MBS_OK) return status;
   for (size_t k = 0; k < nv; k++) v[k] += size * (system->vdot[k] - self->vdot[k]);

@@ -163,6 +163,7 @@ static double sensitivity(mbs_system *system, int index, bool *of_positions) {
     mbs_expression_guard_jet(mbs_law_expression(system, law), (size_t)(index - law->mode0), jets,
                              system->mode_held + law->mode0, system->slots, jet);
     const mbs_input *input = &model->inputs[law->inputs[one]];
+    /* |ds/dx_k| [x_k] */
     sum += fabs(jet[1]) * mbs_input_unit(system->constants, input);
     if (jet[1] != 0 && (input->level > 0 || input->kind == MBS_INPUT_FORCE)) *of_positions = false;
   }
@@ -172,6 +173,7 @@ static double sensitivity(mbs_system *system, int index, bool *of_positions) {
 /* What counts as zero of a guard. theory (12.9) */
 static double band_of(mbs_system *system, int index, bool *of_positions) {
   const mbs_model *model = system->model;
+  /* speed: the largest |v_k| / [v_k] in the unit of time, at least 1 */
   double speed = fmax(1, mbs_largest_in_units(system->v, system->v_units, model->nv) * system->constants->time);
   double width = band_width * system->projection_goal * speed * sensitivity(system, index, of_positions);
   return fmax(width, DBL_MIN);
@@ -235,6 +237,7 @@ static bool crosses_up(const mbs_system *system, const mbs_surface *surface, con
 static bool cannot_slide(const mbs_system *system, const mbs_surface *surface, const double jet[3]) {
   double span = system->model->t_end - system->model->t_start;
   if (!(-surface->own * span > moved_band(system, surface)) || isnan(jet[surface->order])) return true;
+  /* s'^2 > 2 band |G_ii| */
   return surface->order == 2 && jet[1] * jet[1] > 2 * surface->band * -surface->own;
 }
 
@@ -309,11 +312,12 @@ static bool slides(const mbs_surface *surface, double x, double w) {
   return (x > room && x < 1 - room) || (!surface->left && fabs(w) <= no_rate * -surface->own);
 }
 
-/* theory (12.7) */
+/* Which of the surfaces that are left slide, and to which side the others go. theory (12.7) */
 static void decide(mbs_system *system, const listener *to) {
   mbs_sliding *self = system->sliding;
   const size_t n = self->moving_count;
   double *b = self->rates, *x = self->change, *w = self->A;
+  /* w = b + G a, with b brought from shares of 1/2 to shares of 0 */
   for (size_t i = 0; i < n; i++) {
     x[i] = 0.5;
     b[i] = self->b[i];
@@ -404,6 +408,7 @@ mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, dou
   if (!self->count && !self->pending_count) return MBS_OK;
   release_left(system, &to);
   add_pending(system, &to);
+  /* b and G, anew after surfaces were merged or crossed */
   mbs_status status = MBS_OK;
   do status = self->moving_count ? look(system, t, q, v) : MBS_OK;
   while (status == MBS_OK && self->moving_count && (merge_parallel(system) || settle_crossings(system, &to)));

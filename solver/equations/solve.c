@@ -49,7 +49,7 @@ static void solve_down(mbs_system *system, double *x) {
     mbs_tree_solve_down(&model->tree, model->nv, system->M, x);
 }
 
-/* theory (8.15) */
+/* Z = L^-T C', row by row. theory (8.15) */
 static void transform_jacobian(mbs_system *system) {
   const mbs_model *model = system->model;
   memcpy(system->Z, system->C, model->value_count * sizeof *system->Z);
@@ -61,6 +61,7 @@ static void transform_jacobian(mbs_system *system) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     for (int c = block->columns - 1; c > 0; c--) {
+      /* Z_ra -= L_ka Z_rk for the ancestors a of velocity k */
       int depth = model->tree.depth[pattern[c]];
       const int *climb = model->climbs + model->climb0[block->pattern0 + c];
       const double *factors = system->M + model->tree.row0[pattern[c]];
@@ -76,11 +77,12 @@ static double factor_products(mbs_system *system, const double *values, const do
   return mbs_skyline_factor(&system->model->skyline, system->model->rows, system->S, system->S_scale, system->S_pivot);
 }
 
-/* theory (8.17), (8.18) */
+/* S and its factors, shifted where rank is being lost. theory (8.17), (8.18) */
 static void factor_gram(mbs_system *system) {
   const mbs_model *model = system->model;
   const mbs_skyline *skyline = &model->skyline;
   system->shifted = system->unequal_masses = false;
+  /* S = Z' D^-1 Z */
   system->pivot_ratio = factor_products(system, system->Z, system->M_diagonal);
   if (system->pivot_ratio >= pivot_floor) return;
   /* Masses and inertias of very different size make small pivots where C has its rank. */
@@ -90,6 +92,7 @@ static void factor_gram(mbs_system *system) {
     factor_products(system, system->Z, system->M_diagonal);
     return;
   }
+  /* S + shift_share scale */
   system->shifted = true;
   mbs_assemble_gram(system, system->Z, system->M_diagonal);
   for (size_t i = 0; i < model->rows; i++)
@@ -148,6 +151,7 @@ static void gram_times(mbs_system *system, const double *x, double *out) {
   const mbs_model *model = system->model;
   double *spread = system->spread;
   memset(spread, 0, model->nv * sizeof *spread);
+  /* spread = D^-1 Z x */
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
@@ -157,6 +161,7 @@ static void gram_times(mbs_system *system, const double *x, double *out) {
         for (int c = 0; c < block->columns; c++) spread[pattern[c]] += row[c] * x[block->first_row + r];
   }
   for (size_t k = 0; k < model->nv; k++) spread[k] *= system->M_diagonal[k];
+  /* Z' spread */
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
@@ -197,6 +202,7 @@ void mbs_solve_multipliers(mbs_system *system, double *x) {
   double *target = system->target, *residual = system->residual;
   memcpy(target, x, model->rows * sizeof *x);
   solve_factors(system, x);
+  /* x := x + S^-1 (b - S x) */
   for (int k = 0; k < refinements; k++) {
     gram_times(system, x, residual);
     for (size_t r = 0; r < model->rows; r++) residual[r] = target[r] - residual[r];
@@ -229,6 +235,7 @@ static void add_transformed(const mbs_system *system, const double *x, double *o
 void mbs_spread_multipliers(mbs_system *system, const double *x, double *out) {
   const mbs_model *model = system->model;
   memset(out, 0, model->nv * sizeof *out);
+  /* M^-1 C' x = L^-1 D^-1 Z x */
   add_transformed(system, x, out);
   for (size_t k = 0; k < model->nv; k++) out[k] *= system->M_diagonal[k];
   solve_down(system, out);
@@ -248,6 +255,7 @@ static void missing_accelerations(const mbs_system *system, const double *w, dou
       const double *other = row + block->columns;
       double sum0 = rhsA[0], sum1 = rhsA[1];
       for (int c = 0; c < block->columns; c++) {
+        /* free = D^-1 w */
         double free = inverse[pattern[c]] * w[pattern[c]];
         sum0 -= row[c] * free;
         sum1 -= other[c] * free;
@@ -256,6 +264,7 @@ static void missing_accelerations(const mbs_system *system, const double *w, dou
       out[1] = sum1;
       continue;
     }
+    /* rhsA - Z' D^-1 w */
     for (int r = 0; r < block->rows; r++, row += block->columns) {
       double sum = rhsA[r];
       for (int c = 0; c < block->columns; c++) sum -= row[c] * inverse[pattern[c]] * w[pattern[c]];
@@ -268,10 +277,12 @@ static void missing_accelerations(const mbs_system *system, const double *w, dou
 static void solve_equations(mbs_system *system, double *w) {
   const mbs_model *model = system->model;
   if (model->rows) {
+    /* S lambda = rhsA - Z' D^-1 w, w := w + Z lambda */
     missing_accelerations(system, w, system->lambda);
     mbs_solve_multipliers(system, system->lambda);
     add_transformed(system, system->lambda, w);
   }
+  /* v' = L^-1 D^-1 w */
   for (size_t k = 0; k < model->nv; k++) system->vdot[k] = w[k] * system->M_diagonal[k];
   solve_down(system, system->vdot);
 }
@@ -287,6 +298,7 @@ static mbs_status solve_massless(mbs_system *system) {
   memset(system->vdot, 0, model->nv * sizeof *system->vdot);
   for (int i = 0; i < MASS_ITERATIONS_MAX; i++) {
     double size = 0;
+    /* w = L^-T (h + mu v'_k) */
     for (size_t k = 0; k < model->nv; k++) system->w[k] = system->h[k] + system->mass_shifts[k] * system->vdot[k];
     memcpy(system->vdot_before, system->vdot, model->nv * sizeof *system->vdot);
     solve_up(system, system->w);
@@ -315,6 +327,7 @@ mbs_status mbs_accelerate(mbs_system *system) {
     status = solve_massless(system);
   } else if (status == MBS_OK) {
     if (!straight) {
+      /* w = L^-T h */
       memcpy(system->w, system->h, model->nv * sizeof *system->w);
       solve_up(system, system->w);
     }
@@ -330,6 +343,7 @@ mbs_status mbs_probe_masses(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_status status = mbs_factor(system);
   if (status != MBS_OK) return status;
+  /* h: a force on everything, rhsA = 0 */
   for (size_t k = 0; k < model->nv; k++) system->h[k] = (1 + 0.3 * sin(1.7 * (double)(k + 1))) / system->v_units[k];
   for (size_t r = 0; r < model->rows; r++) system->rhsA[r] = 0;
   return solve_massless(system);
@@ -340,6 +354,7 @@ mbs_status mbs_solve_impulse(mbs_system *system, const double *missing) {
   const mbs_model *model = system->model;
   mbs_status status = mbs_factor(system);
   if (status != MBS_OK) return status;
+  /* h = 0, rhsA = rhsV+ - C v: v' is the change of velocity, lambda the impulse p */
   memset(system->h, 0, model->nv * sizeof *system->h);
   memcpy(system->rhsA, missing, model->rows * sizeof *missing);
   if (system->mass_shift > 0) return solve_massless(system);

@@ -139,6 +139,7 @@ static bool step_along(search *self, double *q, double *workspace) {
   double *rest = workspace, *dv = mbs_carve(&rest, model->nv), *longest = mbs_carve(&rest, model->nv),
          *trial = mbs_carve(&rest, model->nq), share = 1;
   mbs_set_position(system, self->t, q);
+  /* dv = (1 - C+ C) delta_0, no longer than a short step */
   mbs_guesses_direction(&self->guesses, system, self->t, q, dv);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   if (!mbs_allowed_motion(system, dv, rest)) return false;
@@ -150,6 +151,7 @@ static bool step_along(search *self, double *q, double *workspace) {
   for (size_t k = 0; k < model->nv; k++) dv[k] *= share;
   for (int halving = 0; halving < HALVINGS; halving++) {
     mbs_correction correction = {0};
+    /* q + dv, back onto the constraints */
     mbs_displace(model, q, dv, trial);
     for (size_t k = 0; k < model->nv; k++) dv[k] /= 2;
     if (mbs_correct_damped(system, self->t, trial, longest, &correction, rest) != MBS_OK) continue;

@@ -87,6 +87,7 @@ static bool row_lengths(const mbs_system *system, double *out) {
     const int *pattern = model->pattern + block->pattern0;
     const double *row = system->C + block->value0;
     for (int r = block->first_row; r < block->first_row + block->rows; r++, row += block->columns) {
+      /* sqrt(sum over k of C_rk^2 W_k) / [Phi_r] */
       double sum = 0;
       for (int c = 0; c < block->columns; c++) sum += row[c] * row[c] * system->v_weights[pattern[c]];
       out[r] = sqrt(sum) / system->row_units[r];
@@ -167,6 +168,7 @@ static double largest_in_units(const rows *self) {
 /* Phi, and how far the held coordinates are from their values; returns its norm, in units of accuracy. */
 static double position_residual(const rows *self) {
   const mbs_model *model = self->system->model;
+  /* (Phi; g - g_held) */
   memcpy(self->residual, self->system->Phi, model->rows * sizeof *self->residual);
   read_held(self, 0, self->residual + model->rows);
   for (size_t k = 0; k < self->held; k++) self->residual[model->rows + k] -= self->target[k];
@@ -194,6 +196,7 @@ static int shortest_in_units(const rows *self, double *A, const double *b, doubl
   const double *units = self->inexact ? self->units : self->accuracy;
   double *scaled = workspace;
   for (size_t r = 0; r < count; r++) scaled[r] = b[r] / units[r];
+  /* A_rk [v_k] / [Phi_r] */
   for (size_t k = 0; k < n; k++)
     for (size_t r = 0; r < count; r++) A[k * count + r] *= velocities[k] / units[r];
   double tolerance = self->inexact ? data_precision : rank_tolerance;
@@ -211,6 +214,7 @@ static int shortest(const rows *self, const double *b, double *x, double *worksp
   bool zeros = row_lengths(system, system->lengths);
   if ((!model->any_hold || self->free) && !zeros && !self->inexact &&
       !self->skipped) { /* C' (C C')^-1 b, sparse, where C C' is well conditioned */
+    /* C W C' */
     mbs_assemble_gram(system, system->C, system->v_weights);
     if (mbs_skyline_factor(&model->skyline, m, system->S, system->S_scale, system->S_pivot) > gram_floor) {
       /* Redundant rows, once they are known, follow the others. */
@@ -222,6 +226,7 @@ static int shortest(const rows *self, const double *b, double *x, double *worksp
       return (int)m;
     }
   }
+  /* (C; G) dense, with the columns of held velocities and the rows left out zero */
   double *A = workspace;
   mbs_jacobian_dense(system, A);
   for (size_t k = n; k-- > 0 && self->held;) memmove(A + k * count, A + k * m, m * sizeof *A);
@@ -247,7 +252,7 @@ static void watch_nearness(const rows *self, const double *q) {
   memcpy(near->q, q, self->system->model->nq * sizeof *q);
 }
 
-/* theory (9.6) */
+/* Counts a step: how far it goes, and whether it shrinks as it should. theory (9.6) */
 static void add_path(const rows *self, const double *step) {
   double longest = 0;
   for (size_t k = 0; k < self->system->model->nv; k++) longest = fmax(longest, fabs(step[k]) / self->velocity_units[k]);
@@ -274,11 +279,13 @@ static bool newton_step(const rows *self, double t, double *q, bool damped, doub
   for (size_t i = 0; i < n && damped && self->longest; i++)
     if (fabs(scale * delta[i]) > self->longest[i]) scale = -self->longest[i] / fabs(delta[i]);
   for (int k = 0; k <= HALVINGS_MAX; k++, scale /= 2) {
+    /* q - s C+ Phi, s = -scale */
     for (size_t i = 0; i < n; i++) scaled[i] = scale * delta[i];
     mbs_displace(model, q, scaled, trial);
     mbs_set_position(system, t, trial);
     mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
     double after = position_residual(self);
+    /* norm(Phi) there below norm(Phi) - 1e-4 s norm(C C+ Phi)^2 / norm(Phi) */
     if (!damped || after < before - 1e-4 * -scale * predicted) {
       memcpy(q, trial, model->nq * sizeof *q);
       mbs_set_position(system, t, q);
@@ -325,6 +332,7 @@ static bool free_motion(const rows *self, double *q, double *workspace) {
   const double *units = self->velocity_units; /* a hundredth of the mechanism, whatever its size */
   for (size_t k = 0; k < n; k++)              /* fixed numbers without a pattern */
     motion[k] = (sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k)) * units[k];
+  /* (1 - C+ C) motion */
   mbs_jacobian_times(self->system, motion, image);
   memset(image + model->rows, 0, self->held * sizeof *image);
   if (shortest(self, image, back, rest) < 0) return false;
@@ -350,6 +358,7 @@ static bool descend(const rows *self, double t, double *q, int *iterations, int 
     double *step = workspace, length = 0;
     position_residual(self);
     *rank = shortest(self, self->residual, step, workspace + n);
+    /* the largest |delta_k| in units */
     for (size_t i = 0; i < n; i++) length = fmax(length, fabs(step[i]) / self->velocity_units[i]);
     if (length < position_tolerance) return *rank >= 0 && largest_in_units(self) <= data_precision;
     ++*iterations;
@@ -370,6 +379,7 @@ static bool settle_inexact(const rows *strict, double t, double *q, int *iterati
   memcpy(q, strict->near->q, system->model->nq * sizeof *q);
   if (!descend(&self, t, q, iterations, &rank, rest) || (size_t)rank == self.count) return false;
   memcpy(moved, q, system->model->nq * sizeof *q);
+  /* the rank a little further on */
   if (free_motion(&self, moved, rest))
     if (!descend(&self, t, moved, iterations, &rank_there, rest) || rank_there > rank) return false;
   mbs_set_position(system, t, q);
@@ -387,6 +397,7 @@ static bool settle(rows *self, double t, const double *start, double *q, mbs_cor
   double *found = workspace + model->nq, *rest = found + model->nq;
   self->near = &near;
   memcpy(q, start, model->nq * sizeof *q);
+  /* full steps, then damped ones from the start */
   bool good = !self->longest && iterate(self, t, q, false, &out->iterations, rest);
   if (!good) {
     near.unsteady = true;
@@ -398,6 +409,7 @@ static bool settle(rows *self, double t, const double *start, double *q, mbs_cor
   out->wandered = near.unsteady || near.travelled > far_away;
   out->inexact = false;
   if (!near.known || (good && near.path <= 10 * sqrt(near.residual))) return good;
+  /* as near as the precision of data */
   memcpy(found, q, model->nq * sizeof *q);
   self->near = &near;
   out->inexact = settle_inexact(self, t, q, &out->iterations, rest);
@@ -416,6 +428,7 @@ static bool is_stationary(const rows *self, double *gradient) {
   const mbs_model *model = system->model;
   const double *units = self->accuracy;
   double sum = 0;
+  /* C' Phi */
   for (size_t r = 0; r < model->rows; r++) system->combination[r] = system->Phi[r] / (units[r] * units[r]);
   mbs_jacobian_transposed(system, system->combination, gradient);
   for (size_t k = 0; k < model->nv; k++) sum += gradient[k] * gradient[k] * system->v_weights[k];
@@ -439,6 +452,7 @@ static mbs_status name_failure(const rows *self, double *workspace) {
   if (system->fault.status != MBS_OK) return system->fault.status;
   size_t n = model->nv, m = model->rows, row = largest_row(system->Phi, self->accuracy, m);
   double residual = fabs(system->Phi[row]);
+  /* C' Phi = 0 and rank C < rows: a contradiction */
   bool stationary = is_stationary(self, workspace);
   int rank = shortest(self, self->residual, workspace, workspace + n);
   mbs_status status = stationary && rank >= 0 && (size_t)rank < m ? MBS_CONTRADICTION : MBS_NOT_ASSEMBLED;
@@ -505,6 +519,7 @@ bool mbs_allowed_motion(mbs_system *system, double *dv, double *workspace) {
   double *rest = workspace, *image = mbs_carve(&rest, self.count), *back = mbs_carve(&rest, model->nv);
   for (size_t k = 0; k < model->nv; k++)
     if (model->hold_v[k]) dv[k] = 0;
+  /* dv - C+ C dv */
   mbs_jacobian_times(system, dv, image);
   mbs_input_row row;
   for (size_t c = 0, at = model->rows; self.held && mbs_next_held(system, &c, &row);)
@@ -549,6 +564,7 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   }
   mbs_set_velocity(system, v);
   read_held(&self, 1, self.target);
+  /* v += W C' (C W C')^-1 (rhsV - C v) */
   for (int pass = 0; pass < 2; pass++) { /* the second takes what rounding left */
     missing_velocities(&self, v);
     if (pass == 1 && mbs_largest_in_units(self.residual, self.accuracy, self.count) < 1e-14 / system->constants->time)
@@ -610,9 +626,11 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   double left = largest_in_units(&self);
   bool inexact = mbs_largest_in_units(system->Phi, self.accuracy, m) > position_tolerance && left <= data_precision;
   double least = inexact ? 10 * data_precision : least_share; /* shares of rows are not singular values */
+  /* the rank here */
   ranks->rank = mbs_dependent_rows(system, least, ranks->redundant, joint_rows, &ranks->joint_rank, rest);
   memcpy(moved, q, model->nq * sizeof *q);
   if (ranks->rank < m && ranks->rank < n && move_along(system, inexact, t, moved, rest)) {
+    /* the rank a little further on */
     size_t joint_rank, here = ranks->rank;
     size_t elsewhere = mbs_dependent_rows(system, least, ranks->redundant, joint_rows, &joint_rank, rest);
     ranks->singular = elsewhere > here;

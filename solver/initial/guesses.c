@@ -51,6 +51,7 @@ static departure departure_of(const mbs_model *model, const mbs_pose *guess, con
   double square = 0, product = 0;
   for (int k = 0; k < 3; k++) square += (now->r[k] - guess->r[k]) * (now->r[k] - guess->r[k]);
   for (int k = 0; k < 4; k++) product += now->p[k] * guess->p[k];
+  /* 2 acos |p_a.p_b|, or the difference of angles */
   double turn = model->dim == 3 ? 2 * acos(fmin(fabs(product), 1)) : now->angle - guess->angle;
   return (departure){.turn = turn, .slide = sqrt(square)};
 }
@@ -83,7 +84,7 @@ bool mbs_guess_is_given(const mbs_model *model, int body, bool turn) {
   return joint_says(model, body) || (turn ? declared->given.angle : declared->given.position);
 }
 
-/* theory (9.7) */
+/* What one body adds to dist^2. theory (9.7) */
 static double square_of_body(const mbs_guesses *self, const mbs_model *model, int body) {
   const mbs_body *declared = &model->bodies[body];
   bool by_joint = joint_says(model, body);
@@ -91,6 +92,7 @@ static double square_of_body(const mbs_guesses *self, const mbs_model *model, in
   double share = by_joint ? 1 : share_of_default;
   double turn = declared->given.angle && !by_joint ? own.turn : share * along.turn;
   double slide = declared->given.position && !by_joint ? own.slide : share * along.slide;
+  /* (w_t psi)^2 + (w_s norm(Delta d) / extent)^2 */
   return turn * turn + slide * slide / (self->constants->extent * self->constants->extent);
 }
 
@@ -102,6 +104,7 @@ static double square_of_joint(const mbs_guesses *self, const mbs_model *model, c
   mbs_pose child, guess, now;
   const mbs_joint_constants *numbers = mbs_joint_numbers(self->constants, joint);
   const double *s1 = numbers->geometry.s1, *s2 = numbers->geometry.s2;
+  /* second body against the first as `initial` says, and now */
   model->kernels->carry(joint, numbers, false, &origin, numbers->initial_position, rest, &child);
   mbs_relative_pose(model, &origin, &child, s1, s2, &guess);
   mbs_relative_pose(model, &self->now[frames->body1], &self->now[frames->body2], s1, s2, &now);
@@ -119,6 +122,7 @@ double mbs_guesses_distance(const mbs_guesses *self, mbs_system *system) {
   const mbs_model *model = system->model;
   double sum = 0;
   read_poses(self, system);
+  /* dist^2, body by body, then joints that carry nothing */
   for (size_t b = 1; b <= model->nB; b++) sum += square_of_body(self, model, (int)b);
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
@@ -157,8 +161,10 @@ void mbs_guesses_direction(const mbs_guesses *self, mbs_system *system, double t
     mbs_displace(model, q, dv, trial);
     dv[k] = 0;
     mbs_set_position(system, t, trial);
+    /* d dist / d delta_k, in units */
     self->slopes[k] = (mbs_guesses_distance(self, system) - here) / difference_step;
   }
+  /* -grad dist^2 / 2 = -dist grad dist */
   for (size_t k = 0; k < model->nv; k++) dv[k] = -here * self->slopes[k] * unit[k];
   mbs_set_position(system, t, q);
 }
@@ -199,6 +205,7 @@ static double full_turns(const mbs_guesses *self, const mbs_model *model, int bo
     int at = first_angle(model, parent, &count);
     moved -= q[at] - self->q[at];
   }
+  /* round((theta - theta_0) / 2 pi) where they are more than half a turn apart */
   return fabs(moved) > 0.5 * mbs_full_turn * (1 + untouched) ? nearbyint(moved / mbs_full_turn) : 0;
 }
 
@@ -240,6 +247,7 @@ bool mbs_guesses_unwind(const mbs_guesses *self, mbs_system *system, double t, d
   mbs_constraints(system, MBS_WANT_PHI);
   memcpy(self->before, system->Phi, model->rows * sizeof *self->before);
   mbs_units(system, self->units + model->rows, self->units);
+  /* all turns at once if Phi stays, else one by one */
   if (rows_hold(self, system, t, q)) return true;
   memcpy(q, self->wound, model->nq * sizeof *q);
   bool any = bring_back(self, system, t, true, q);

@@ -82,6 +82,7 @@ static bool driven_rotation(const mbs_system *system, int body, double out[3]) {
     double turn = (reversed ? -1 : 1) * driven_turn(system, body, c);
     if (isnan(turn)) continue;
     any = true;
+    /* sum of sigma turn times the axis */
     const double z[3] = {0, 0, 1}, *axis = model->dim == 2 ? z : reversed ? at->u2 : at->u1;
     for (int k = 0; k < 3; k++) out[k] += turn * axis[k];
   }
@@ -100,6 +101,7 @@ static void move_body(const mbs_guesses *guesses, const mbs_system *system, int 
   mbs_pose relative;
   double turn[3];
   mbs_tree_points(system->constants, body, &s1, &s2);
+  /* d and A_1' A_2 of the guesses, moved */
   mbs_relative_pose(model, &guesses->poses[parent], &guesses->poses[body], s1, s2, &relative);
   bool driven = driven_rotation(system, body, turn);
   for (int c = 0; c < 3; c++) {
@@ -140,10 +142,12 @@ bool mbs_other_start(const mbs_guesses *guesses, mbs_system *system, double t, i
   mbs_set_position(system, t, guesses->q);
   mbs_constraints(system, MBS_WANT_PHI);
   if (!model->body_formulation) {
+    /* q + dv from the guesses */
     move_joints(system, k, workspace);
     mbs_displace(model, guesses->q, workspace, q);
     return true;
   }
+  /* each body's pose moved against the one that carries it, from the ground on */
   guesses->now[0] = guesses->poses[0];
   for (size_t i = 0; i < model->nB; i++) {
     int body = model->start_order[i];

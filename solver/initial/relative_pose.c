@@ -39,6 +39,7 @@ void mbs_relative_pose(const mbs_model *model, const mbs_pose *first, const mbs_
   axes_of(model, first, A1);
   axes_of(model, second, A2);
   mbs_rotate(A2, s2, arm);
+  /* d = A1' (r2 + A2 s2 - r1) - s1, p1^-1 p2 */
   for (int k = 0; k < 3; k++) d[k] = second->r[k] + arm[k] - first->r[k];
   *out = (mbs_pose){.angle = second->angle - first->angle};
   mbs_rotate_back(A1, d, out->r);
@@ -54,6 +55,7 @@ void mbs_absolute_pose(const mbs_model *model, const mbs_pose *first, const mbs_
   mbs_euler_product(first->p, relative->p, out->p);
   axes_of(model, first, A1);
   axes_of(model, out, A2);
+  /* r2 = r1 + A1 (s1 + d) - A2 s2 */
   for (int k = 0; k < 3; k++) d[k] = s1[k] + relative->r[k];
   mbs_rotate(A1, d, arm1);
   mbs_rotate(A2, s2, arm2);

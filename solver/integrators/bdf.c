@@ -74,12 +74,14 @@ static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user,
   (void)spare2;
   for (size_t j = 0; j < run->ode->n_error; j++) {
     const double kept = state[j], unit = mbs_error_unit(run->tolerance, j);
+    /* Delta_j = [y_j] sqrt(eps max(1e-5, |y_j| / [y_j])) */
     const double increment = unit * sqrt(DBL_EPSILON * fmax(1e-5, fabs(kept) / unit));
     state[j] = kept + increment;
     const mbs_status status = evaluate(run, t, state, moved);
     const double step = state[j] - kept;
     state[j] = kept;
     if (status != MBS_OK) return answer(run, status);
+    /* (f(y + Delta_j) - f(y)) / Delta_j */
     double *column = SM_COLUMN_D(J, (sunindextype)j);
     for (size_t i = 0; i < run->n; i++) column[i] = (moved[i] - at[i]) / step;
   }
@@ -95,6 +97,7 @@ static int weights(N_Vector y, N_Vector weight, void *user) {
   const mbs_ode *ode = run->ode;
   const double *state = NV_DATA_S(y);
   double *out = NV_DATA_S(weight), size = 0;
+  /* 1 / sc of (16.3), then of (16.5) */
   for (size_t i = 0; i < run->n; i++)
     out[i] = i < ode->n_error ? 1 / mbs_error_scale(run->tolerance, i, state[i], 0) : no_weight;
   if (ode->n == ode->n_error + ode->n_unjudged || ode->quadrature_size == NULL) return 0;
@@ -112,6 +115,7 @@ static int project(realtype t, N_Vector y, N_Vector correction, realtype toleran
   (void)error;
   memcpy(moved, state, run->n * sizeof *moved);
   const mbs_status status = run->ode->project(run->ode->context, t, moved);
+  /* P(y) - y */
   for (size_t i = 0; i < run->n; i++) moved[i] -= state[i];
   return answer(run, status);
 }
@@ -236,6 +240,7 @@ static mbs_status report(bdf_run *run, double t, const double *end) {
 static mbs_status examine(bdf_run *run, double *t1) {
   const mbs_ode *ode = run->ode;
   const double *last = NV_DATA_S(run->vector);
+  /* a piece is at most as long as the guards at both ends bear */
   const double bearable =
       fmin(mbs_ode_longest(ode, run->longest, run->t, run->y), mbs_ode_longest(ode, run->longest, *t1, last));
   const double pieces = fmax(1, ceil((*t1 - run->t) / bearable)), h = (*t1 - run->t) / pieces;
@@ -278,6 +283,7 @@ static mbs_status change_modes(bdf_run *run, bool cut) {
   const double *after = run->guards + MBS_GUARD_END * ode->n_guards;
   bool changed = false;
   mbs_status status;
+  /* the guards that fell below min(0, m(t_start)) */
   for (size_t i = 0; i < ode->n_guards; i++) {
     if (!mbs_guard_fell(before[i], after[i])) continue;
     changed = true;
@@ -316,6 +322,7 @@ static mbs_status advance(bdf_run *run) {
   if (flag < 0) return failed(run, flag);
   run->t_stepped = t1;
   tell_errors(run, t1);
+  /* the step, or its part up to the first event */
   double end = t1;
   if (ode->n_guards > 0) {
     if ((status = examine(run, &end)) != MBS_OK) return mbs_end_failed(run->error, status, run->t);

@@ -110,6 +110,7 @@ static mbs_status dop853_step(const mbs_ode *ode, double t, double h, const doub
   double *restrict s = workspace + STAGE * n, *restrict slope = workspace + SLOPE * n;
   mbs_status status;
 
+  /* the arguments y + h sum of a_ij k_j of the stages 2 to 12 */
   for (size_t i = 0; i < n; i++) s[i] = y[i] + h * (a2_1 * k1[i]);
   if ((status = mbs_ode_evaluate(ode, t + c2 * h, s, k2, evaluations)) != MBS_OK) return status;
   for (size_t i = 0; i < n; i++) s[i] = y[i] + h * (a3_1 * k1[i] + a3_2 * k2[i]);
@@ -140,6 +141,7 @@ static mbs_status dop853_step(const mbs_ode *ode, double t, double h, const doub
     s[i] = y[i] + h * (a12_1 * k1[i] + a12_4 * k4[i] + a12_5 * k5[i] + a12_6 * k6[i] + a12_7 * k7[i] + a12_8 * k8[i] +
                        a12_9 * k9[i] + a12_10 * k10[i] + a12_11 * k11[i]);
   if ((status = mbs_ode_evaluate(ode, t + h, s, k12, evaluations)) != MBS_OK) return status;
+  /* slope = sum of b_i k_i, y_1 = y + h slope */
   for (size_t i = 0; i < n; i++) {
     slope[i] =
         b1 * k1[i] + b6 * k6[i] + b7 * k7[i] + b8 * k8[i] + b9 * k9[i] + b10 * k10[i] + b11 * k11[i] + b12 * k12[i];
@@ -159,17 +161,21 @@ static double dop853_error(const mbs_ode *ode, double h, const double *y, const 
   double sum3 = 0, sum5 = 0;
   (void)k13;
 
+  /* e_5, without h */
   for (size_t i = 0; i < n; i++)
     errors[i] = er1 * k1[i] + er6 * k6[i] + er7 * k7[i] + er8 * k8[i] + er9 * k9[i] + er10 * k10[i] + er11 * k11[i] +
                 er12 * k12[i];
+  /* n err_5^2, n err_3^2 */
   for (size_t i = 0; i < ode->n_error; i++) {
     const double scale = mbs_error_scale(tolerance, i, y[i], y1[i]);
     const double error3 = (slope[i] - l1 * k1[i] - l9 * k9[i] - l12 * k12[i]) / scale, error5 = errors[i] / scale;
     sum3 += error3 * error3;
     sum5 += error5 * error5;
   }
+  /* e = factor e_5, factor = h err_5 / sqrt(err_5^2 + 0.01 err_3^2) */
   const double sum = sum5 + 0.01 * sum3, factor = sum > 0 ? h * sqrt(sum5 / sum) : 0;
   for (size_t i = 0; i < ode->n_error; i++) errors[i] *= factor;
+  /* quadratures: h e_5^2 / sqrt(e_5^2 + 0.01 e_3^2) of each */
   for (size_t i = ode->n_error; i < n; i++) {
     const double error3 = slope[i] - l1 * k1[i] - l9 * k9[i] - l12 * k12[i];
     const double both = hypot(errors[i], 0.1 * error3);
@@ -188,6 +194,7 @@ static bool dop853_stiff(size_t n, double h, const double *y1, const double *k13
     slopes += (k13[i] - k12[i]) * (k13[i] - k12[i]);
     states += (y1[i] - stage[i]) * (y1[i] - stage[i]);
   }
+  /* h norm(k_13 - k_12) / norm(y_1 - Y_12) */
   return h * sqrt(slopes) > stability_border * sqrt(states) && states > 0;
 }
 
@@ -204,6 +211,7 @@ static mbs_status dop853_dense_stages(const mbs_ode *ode, double t, double h, co
   double *restrict s = workspace + R2 * n;
   mbs_status status;
 
+  /* the arguments of the stages 14 to 16 */
   for (size_t i = 0; i < n; i++)
     s[i] = y[i] + h * (a14_1 * k1[i] + a14_7 * k7[i] + a14_8 * k8[i] + a14_9 * k9[i] + a14_10 * k10[i] +
                        a14_11 * k11[i] + a14_12 * k12[i] + a14_13 * k13[i]);
@@ -234,6 +242,7 @@ static mbs_status dop853_dense_prepare(const mbs_ode *ode, double t, double h, c
 
   if (status != MBS_OK) return status;
   for (size_t i = 0; i < n; i++) {
+    /* r_2 = h f_0 - Delta, r_3 = Delta - h f_1 - r_2, r_4 ... r_7 = h sum of d_i k_i */
     const double difference = y1[i] - y[i];
     r2[i] = h * k1[i] - difference;
     r3[i] = difference - h * k13[i] - r2[i];
@@ -258,6 +267,7 @@ static void dop853_dense(size_t n, double theta, double h, const double *restric
   (void)h;
 
   for (size_t i = 0; i < n; i++) {
+    /* r_4 + theta (r_5 + (1 - theta) (r_6 + theta r_7)) */
     const double high = r4[i] + theta * (r5[i] + rest * (r6[i] + theta * r7[i]));
     out[i] = y[i] + theta * (y1[i] - y[i] + rest * (r2[i] + theta * (r3[i] + rest * high)));
   }
@@ -280,6 +290,7 @@ static double dop853_dense_error(const mbs_ode *ode, const double *y, const doub
     sum7 += (r7[i] / scale) * (r7[i] / scale);
   }
   if (!(sum7 > 0)) return 0;
+  /* norm(r_7) and norm(r_6) at their peaks */
   const double last = peak7 * sqrt(sum7 / (double)ode->n_error), before = peak6 * sqrt(sum6 / (double)ode->n_error);
   return before > 0 ? last * fmin(left_out, left_out_falling * last / before) : left_out * last;
 }

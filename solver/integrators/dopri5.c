@@ -38,6 +38,7 @@ static mbs_status dopri5_step(const mbs_ode *ode, double t, double h, const doub
   double *restrict k5 = workspace + K5 * n, *restrict k6 = workspace + K6 * n, *restrict s = workspace + STAGE * n;
   mbs_status status;
 
+  /* the arguments y + h sum of a_ij k_j of the stages 2 to 6 */
   for (size_t i = 0; i < n; i++) s[i] = y[i] + h * (a21 * k1[i]);
   if ((status = mbs_ode_evaluate(ode, t + c2 * h, s, k2, evaluations)) != MBS_OK) return status;
   for (size_t i = 0; i < n; i++) s[i] = y[i] + h * (a31 * k1[i] + a32 * k2[i]);
@@ -49,6 +50,7 @@ static mbs_status dopri5_step(const mbs_ode *ode, double t, double h, const doub
   for (size_t i = 0; i < n; i++)
     s[i] = y[i] + h * (a61 * k1[i] + a62 * k2[i] + a63 * k3[i] + a64 * k4[i] + a65 * k5[i]);
   if ((status = mbs_ode_evaluate(ode, t + h, s, k6, evaluations)) != MBS_OK) return status;
+  /* y_1 = y + h sum of b_i k_i */
   for (size_t i = 0; i < n; i++) y1[i] = y[i] + h * (b1 * k1[i] + b3 * k3[i] + b4 * k4[i] + b5 * k5[i] + b6 * k6[i]);
   return MBS_OK;
 }
@@ -60,8 +62,10 @@ static double dopri5_error(const mbs_ode *ode, double h, const double *y, const 
   const double *k3 = workspace + K3 * n, *k4 = workspace + K4 * n, *k5 = workspace + K5 * n, *k6 = workspace + K6 * n;
   double sum = 0;
 
+  /* order 5 less order 4: e = h sum of e_i k_i */
   for (size_t i = 0; i < n; i++)
     errors[i] = h * (e1 * k1[i] + e3 * k3[i] + e4 * k4[i] + e5 * k5[i] + e6 * k6[i] + e7 * k7[i]);
+  /* err^2 n = sum of (e_i / sc_i)^2 */
   for (size_t i = 0; i < ode->n_error; i++) {
     const double ratio = errors[i] / mbs_error_scale(tolerance, i, y[i], y1[i]);
     sum += ratio * ratio;
@@ -79,6 +83,7 @@ static bool dopri5_stiff(size_t n, double h, const double *y1, const double *k7,
     slopes += (k7[i] - k6[i]) * (k7[i] - k6[i]);
     states += (y1[i] - stage[i]) * (y1[i] - stage[i]);
   }
+  /* h norm(k_7 - k_6) / norm(y_1 - Y_6) */
   return h * sqrt(slopes) > stability_border * sqrt(states) && states > 0;
 }
 
@@ -94,6 +99,7 @@ static mbs_status dopri5_dense_prepare(const mbs_ode *ode, double t, double h, c
   (void)evaluations;
 
   for (size_t i = 0; i < n; i++) {
+    /* r_2 = h f_0 - Delta, r_3 = Delta - h f_1 - r_2, r_4 = h sum of d_i k_i */
     const double difference = y1[i] - y[i];
     r2[i] = h * k1[i] - difference;
     r3[i] = difference - h * k7[i] - r2[i];
@@ -109,6 +115,7 @@ static void dopri5_dense(size_t n, double theta, double h, const double *restric
   const double rest = 1 - theta;
   (void)h;
 
+  /* y + theta (Delta + (1 - theta) (r_2 + theta (r_3 + (1 - theta) r_4))) */
   for (size_t i = 0; i < n; i++)
     out[i] = y[i] + theta * (y1[i] - y[i] + rest * (r2[i] + theta * (r3[i] + rest * r4[i])));
 }

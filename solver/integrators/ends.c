@@ -50,6 +50,7 @@ mbs_status mbs_chatter_check(mbs_chatter *chatter, const mbs_ode *ode, double t,
     chatter->count = 0;
   }
   if (++chatter->count <= CHATTER_EVENTS) return MBS_OK;
+  /* the guard that fell farthest */
   for (size_t i = 1; i < ode->n_guards; i++)
     if (after[i] - fmin(0, before[i]) < after[guard] - fmin(0, before[guard])) guard = i;
   if (ode->endless != NULL) return mbs_end_failed(error, ode->endless(ode->context, guard, t), t);

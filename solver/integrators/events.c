@@ -66,6 +66,7 @@ static double vertex(mbs_guard_point a, mbs_guard_point b, mbs_guard_point c) {
   const double left = b.theta - a.theta, right = c.theta - b.theta;
   const double slope_left = (b.value - a.value) / left, slope_right = (c.value - b.value) / right;
   const double bend = slope_right - slope_left;
+  /* where the slope of the parabola vanishes */
   const double theta = b.theta - 0.5 * (slope_left * right + slope_right * left) / bend;
   return bend > 0 && theta > a.theta && theta < c.theta ? theta : b.theta;
 }
@@ -140,11 +141,14 @@ static mbs_status narrow(const mbs_guard_search *search, double width, mbs_guard
   const int most = (int)ceil(log2(fmax((high->theta - low->theta) / width, 1))) + 1;
 
   for (int k = 0; k < ROOT_ITERATIONS && high->theta - low->theta > width; k++) {
+    /* the middle; where the secant vanishes */
     const double length = high->theta - low->theta, middle = low->theta + 0.5 * length;
     const double secant = low->theta + length * (low->value / (low->value - high->value));
     const double side = secant < middle ? 1 : -1;
     const double shift = k1 * length * length, radius = fmax(ldexp(0.5 * width, most - k) - 0.5 * length, 0);
+    /* the secant moved towards the middle by k_1 length^2 */
     double theta = fabs(middle - secant) >= shift ? secant + side * shift : middle;
+    /* no farther from it than bisection would still allow */
     if (fabs(theta - middle) > radius) theta = middle - side * radius;
     if (theta <= low->theta || theta >= high->theta) theta = middle;
     mbs_guard_point x;
@@ -172,6 +176,7 @@ static mbs_status sample_piece(const mbs_finished_step *step, mbs_step_piece pie
 static double quartic(const double samples[5], double x) {
   double sum = 0;
   for (int i = 0; i < 5; i++) {
+    /* f(x_i) times Lagrange's polynomial of x_i */
     double weight = samples[i];
     for (int j = 0; j < 5; j++)
       if (j != i) weight *= (4 * x - j) / (i - j);

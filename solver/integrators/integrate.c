@@ -72,10 +72,12 @@ static bool all_finite(size_t n, const double *x) {
 /* The ratio of the next step to one whose error norm was `norm`. theory (16.6) */
 static double growth(const mbs_drive *drive, double norm) {
   const mbs_method *method = drive->method;
+  /* err^(1/q - 0.75 beta) */
   const double power = pow(norm, 1.0 / method->order - 0.75 * method->beta);
 
   if (norm > 1) return fmax(method->shrink, method->safety / power);
   const double before = method->beta > 0 ? pow(drive->error_before, method->beta) : 1;
+  /* min(g_+, max(g_-, s err_before^beta / power)) */
   return fmin(method->grow, fmax(method->shrink, method->safety * before / power));
 }
 
@@ -107,6 +109,7 @@ static void cut(mbs_drive *drive, double length) {
 /* The largest error of a quadrature, in units of the tolerance. */
 static double worst_quadrature(const mbs_drive *drive) {
   double worst = 0;
+  /* max |e_i| / sc */
   for (size_t i = drive->ode->n_error; i < drive->ode->n - drive->ode->n_unjudged; i++)
     worst = fmax(worst, fabs(drive->errors[i]) /
                             mbs_quadrature_scale(drive->tolerance, drive->quadrature_size, drive->y[i], drive->y1[i]));
@@ -232,6 +235,7 @@ static mbs_status advance(mbs_drive *drive) {
     if (status == MBS_OK && norm <= 1) status = examine(drive, &length);
     if (status == MBS_OK && norm <= 1) {
       if (!drive->to_event) {
+        /* h_new = factor h; no longer than h after a rejection */
         const double factor = growth(drive, norm);
         drive->next = drive->h * (rejected ? fmin(factor, 1) : factor);
         drive->error_before = fmax(norm, least_error);
@@ -242,6 +246,7 @@ static mbs_status advance(mbs_drive *drive) {
     }
     if (status != MBS_OK && !mbs_status_rejects(status)) return fail(drive, status, drive->t);
     const bool again = status != MBS_OK && drive->ode->again != NULL && drive->ode->again(drive->ode->context);
+    /* by the error norm; by half where the step could not be made */
     const double shorter = drive->h * (status == MBS_OK ? growth(drive, norm) : again ? 1 : 0.5);
     if (shorter < drive->smallest) return fail_step(drive, status);
     ++drive->stats->rejected;
@@ -308,6 +313,7 @@ static mbs_status start(mbs_drive *drive, bool choose_step) {
   drive->error_before = least_error;
   drive->limit = bearable(drive, drive->t, drive->y);
   if (status == MBS_OK && choose_step) {
+    /* h of (16.7), within the span and what guards bear */
     const double h_max = fmin(drive->limit, drive->t_end - drive->t);
     status = mbs_starting_step(drive->method, ode, drive->t, drive->y, drive->f0, drive->tolerance, h_max, drive->y1,
                                drive->f1, evaluations, &h);
@@ -324,6 +330,7 @@ static mbs_status change_modes(mbs_drive *drive) {
   bool changed = false;
   mbs_status status;
 
+  /* the guards that fell below min(0, m(t_start)) */
   for (size_t i = 0; i < ode->n_guards; i++) {
     if (!mbs_guard_fell(before[i], after[i])) continue;
     changed = true;
@@ -353,6 +360,7 @@ static mbs_status accept(mbs_drive *drive) {
   if (method->stiff != NULL && method->stiff(ode->n, drive->h, drive->y1, drive->f1, drive->workspace))
     ++drive->stiff_steps;
   if ((status = report_step(drive)) != MBS_OK) return status;
+  /* y = y_1, f_0 = f_1, t = t_1 */
   for (size_t i = 0; i < ode->n; i++) drive->y[i] = drive->y1[i];
   double *const f0 = drive->f0;
   drive->f0 = drive->f1;

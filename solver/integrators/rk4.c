@@ -19,12 +19,14 @@ static mbs_status rk4_step(const mbs_ode *ode, double t, double h, const double 
   double *restrict s = workspace + STAGE * n;
   mbs_status status;
 
+  /* k_2 = f(t + h/2, y + h/2 k_1), k_3 = f(t + h/2, y + h/2 k_2), k_4 = f(t + h, y + h k_3) */
   for (size_t i = 0; i < n; i++) s[i] = y[i] + 0.5 * h * k1[i];
   if ((status = mbs_ode_evaluate(ode, t + 0.5 * h, s, k2, evaluations)) != MBS_OK) return status;
   for (size_t i = 0; i < n; i++) s[i] = y[i] + 0.5 * h * k2[i];
   if ((status = mbs_ode_evaluate(ode, t + 0.5 * h, s, k3, evaluations)) != MBS_OK) return status;
   for (size_t i = 0; i < n; i++) s[i] = y[i] + h * k3[i];
   if ((status = mbs_ode_evaluate(ode, t + h, s, k4, evaluations)) != MBS_OK) return status;
+  /* y_1 = y + h/6 (k_1 + 2 k_2 + 2 k_3 + k_4) */
   for (size_t i = 0; i < n; i++) y1[i] = y[i] + h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
   return MBS_OK;
 }
@@ -39,6 +41,7 @@ static mbs_status rk4_dense_prepare(const mbs_ode *ode, double t, double h, cons
   (void)evaluations;
 
   for (size_t i = 0; i < n; i++) {
+    /* r_2 = h f_0 - Delta, r_3 = Delta - h f_1 - r_2 */
     const double difference = y1[i] - y[i];
     r2[i] = h * f0[i] - difference;
     r3[i] = difference - h * f1[i] - r2[i];
@@ -53,6 +56,7 @@ static void rk4_dense(size_t n, double theta, double h, const double *restrict y
   const double rest = 1 - theta;
   (void)h;
 
+  /* y + theta (Delta + (1 - theta) (r_2 + theta r_3)) */
   for (size_t i = 0; i < n; i++) out[i] = y[i] + theta * (y1[i] - y[i] + rest * (r2[i] + theta * r3[i]));
 }
 

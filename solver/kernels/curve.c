@@ -35,6 +35,7 @@ void mbs_curve_at(const mbs_curve *curve, double alpha, const double *mode, doub
   case MBS_CURVE_PARAMETRIC:
     law_at(&curve->laws[0], alpha, mode, slots, f);
     law_at(&curve->laws[1], alpha, mode, slots, g);
+    /* r = (x, y), r' = (x', y'), r'' = (x'', y'') */
     for (int d = 0; d < 3; d++) {
       out[d][0] = f[d];
       out[d][1] = g[d];
@@ -44,6 +45,7 @@ void mbs_curve_at(const mbs_curve *curve, double alpha, const double *mode, doub
   }
   law_at(&curve->laws[0], alpha, mode, slots, f);
   double c = cos(alpha), s = sin(alpha);
+  /* r = rho e, r' = rho' e + rho perp(e), r'' = (rho'' - rho) e + 2 rho' perp(e), e = (cos alpha, sin alpha) */
   const double along[] = {f[0], f[1], f[2] - f[0]}, across[] = {0, f[0], 2 * f[1]};
   for (int d = 0; d < 3; d++) {
     out[d][0] = along[d] * c - across[d] * s;

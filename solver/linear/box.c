@@ -23,6 +23,7 @@ void mbs_box_solve(size_t n, const double *G, const double *b, double *x, double
     change = 0;
     for (size_t i = 0; i < n; i++) {
       const double before = x[i];
+      /* a_i := min(1, max(0, a_i - w_i / G_ii)), w = b + G a */
       x[i] = best(before, product(n, G + i * n, b[i], x), G[i * n + i]);
       change = fmax(change, fabs(x[i] - before));
     }

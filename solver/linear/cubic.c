@@ -29,6 +29,7 @@ static void short_slopes(size_t n, const double *x, const double *y, double *slo
     slopes[0] = slopes[1] = d0;
     return;
   }
+  /* the parabola through three knots */
   double d1 = chord(x, y, 1), h1 = x[2] - x[1], bend = (d1 - d0) / (h0 + h1);
   slopes[0] = d0 - bend * h0;
   slopes[1] = d0 + bend * h0;
@@ -42,12 +43,14 @@ bool mbs_cubic_not_a_knot(size_t n, const double *x, const double *y, double *sl
     short_slopes(n, x, y, slopes);
     return true;
   }
+  /* third derivative of both sides equal at the second knot: h_1 m_0 + (h_0 + h_1) m_1 = ... */
   double h0 = x[1] - x[0], h1 = x[2] - x[1];
   diagonal[0] = h1;
   upper[0] = h0 + h1;
   slopes[0] = ((h0 + 2 * (h0 + h1)) * h1 * chord(x, y, 0) + h0 * h0 * chord(x, y, 1)) / (h0 + h1);
   for (size_t i = 1; i + 1 < n; i++)
     inner_row(i, x[i] - x[i - 1], x[i + 1] - x[i], chord(x, y, i - 1), chord(x, y, i), lower, diagonal, upper, slopes);
+  /* and at the last but one, from the other end */
   h0 = x[n - 1] - x[n - 2];
   h1 = x[n - 2] - x[n - 3];
   lower[n - 1] = h0 + h1;
@@ -66,12 +69,14 @@ bool mbs_cubic_periodic(size_t n, const double *x, const double *y, double *slop
   }
   double corner = lower[0], far_corner = upper[n - 1], gamma = -diagonal[0];
   memset(right + n, 0, n * sizeof *right);
+  /* (T + u w') m = r with u = (gamma, 0, ..., far_corner), w = (1, 0, ..., corner / gamma) */
   right[n] = gamma;
   right[2 * n - 1] = far_corner;
   diagonal[0] -= gamma;
   diagonal[n - 1] -= corner * far_corner / gamma;
   if (!mbs_tridiagonal_solve(n, lower + 1, diagonal, upper, 2, right)) return false;
   const double *z = right + n;
+  /* m = y - z w.y / (1 + w.z), T y = r, T z = u */
   double factor = (right[0] + corner / gamma * right[n - 1]) / (1 + z[0] + corner / gamma * z[n - 1]);
   for (size_t i = 0; i < n; i++) slopes[i] = right[i] - factor * z[i];
   slopes[n] = slopes[0];
@@ -90,6 +95,7 @@ size_t mbs_cubic_interval(size_t n, const double *x, double at) {
 /* theory (6.8) */
 void mbs_cubic_value(double h, double y0, double y1, double slope0, double slope1, double s, double out[3]) {
   double d = (y1 - y0) / h, c2 = (3 * d - 2 * slope0 - slope1) / h, c3 = (slope0 + slope1 - 2 * d) / (h * h);
+  /* f = y_0 + s (m_0 + s (c_2 + s c_3)) */
   out[0] = y0 + s * (slope0 + s * (c2 + s * c3));
   out[1] = slope0 + s * (2 * c2 + 3 * s * c3);
   out[2] = 2 * c2 + 6 * s * c3;

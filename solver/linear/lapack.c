@@ -47,6 +47,7 @@ int mbs_least_squares(size_t m, size_t n, double *A, const double *b, double rco
   int *integers = (int *)(void *)(scratch + lwork);
   memset(rhs, 0, big * sizeof *rhs);
   memcpy(rhs, b, m * sizeof *b);
+  /* x = A+ b, singular values below rcond as zero */
   dgelsd_(&rows, &columns, &one, A, &rows, rhs, &ldb, singular, &rcond, &rank, scratch, &lwork, integers, &info);
   memcpy(x, rhs, n * sizeof *x);
   return info == 0 ? rank : -1;
@@ -61,6 +62,7 @@ bool mbs_singular_values(size_t m, size_t n, double *A, double *values, double *
     return true;
   }
   int lwork = (int)scratch_size(k, big);
+  /* A = U diag(values) V' */
   dgesvd_("N", Vt ? "A" : "N", &rows, &columns, A, &rows, values, NULL, &one, Vt, Vt ? &columns : &one, workspace,
           &lwork, &info, 1, 1);
   return info == 0;
@@ -81,6 +83,7 @@ size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *ord
     return 0;
   }
   memset(order, 0, n * sizeof *order); /* every column is free to move */
+  /* A P = Q R */
   dgeqp3_(&rows, &columns, A, &rows, order, workspace, workspace + k, &lwork, &info);
   for (size_t j = 0; j < n; j++) order[j]--;
   while (rank < k && fabs(A[rank * m + rank]) > rcond * fabs(A[0])) rank++;
@@ -91,6 +94,7 @@ double mbs_lu_factor(size_t n, double *A, int *pivots) {
   int order = (int)n, info = 0;
   double least = INFINITY, most = 0;
   if (n == 0) return 1;
+  /* P A = L U; least |U_ii| / largest */
   dgetrf_(&order, &order, A, &order, pivots, &info);
   for (size_t i = 0; i < n; i++) {
     double pivot = fabs(A[i * n + i]);
@@ -122,6 +126,7 @@ double mbs_determinant(size_t n, const double *A, double *workspace) {
   int *pivots = (int *)(void *)(workspace + n * n);
   double product = 1;
   memcpy(workspace, A, n * n * sizeof *A);
+  /* +- product of U_kk, a sign for each exchange of rows */
   mbs_lu_factor(n, workspace, pivots);
   for (size_t k = 0; k < n; k++) product *= pivots[k] == (int)k + 1 ? workspace[k * n + k] : -workspace[k * n + k];
   return product;

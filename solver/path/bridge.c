@@ -48,6 +48,7 @@ static const double lost_share = 1e-7;
 static bool probe(mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, double h, mbs_path_node *node) {
   for (int k = 0; k < HALVINGS_MAX; k++, h /= 2) {
     node->t = two->t + h;
+    /* a step of h, halved until it lies on the path */
     mbs_path_predict(path, one, two, node);
     if (mbs_path_solve(path, node) == MBS_OK && node->sign == two->sign &&
         mbs_path_gap(path, two, node) <= mbs_path_smoothness)
@@ -64,6 +65,7 @@ static bool approach(mbs_path *path, double left, double ahead, double least, do
   for (int k = 0; k < APPROACH_MAX && ahead > least; k++) {
     mbs_path_node *next = spare[k % 3];
     if (!probe(path, one, two, 0.5 * ahead, next)) return false;
+    /* tau_2, and t* - t = p tau_2 */
     double now_left = mbs_path_time_left(two, next);
     double now_ahead = now_left * mbs_path_order(two, left, next->t, now_left);
     path->examined = next->t;
@@ -84,6 +86,7 @@ static bool approach(mbs_path *path, double left, double ahead, double least, do
  * lead there. */
 static bool find_far_side(mbs_path *path, double instant) {
   mbs_path_node *far = &path->ahead, *between = &path->trial;
+  /* as far beyond t* as `from` is before it */
   far->t = 2 * instant - path->from.t;
   mbs_path_predict(path, &path->before, &path->from, far);
   if (mbs_path_solve(path, far) != MBS_OK || far->sign == 0) return false;
@@ -104,6 +107,7 @@ static bool set_pier(mbs_path *path, const mbs_path_node *one, const mbs_path_no
 /* Half the piers before `from`, within the piece of the path that is known to be smooth, half beyond the far side. */
 static bool set_piers(mbs_path *path) {
   enum { HALF = MBS_BRIDGE_PIERS / 2 };
+  /* distances of the piers beyond and before */
   double spacing = pier_spacing * 0.5 * (path->ahead.t - path->from.t);
   double back = fmin(spacing, (path->from.t - path->before.t) / (HALF - 1));
   bool good = true;
@@ -125,6 +129,7 @@ static double determinant(const mbs_path *path, double t, bool slope) {
   pier_weights(path, t, slope ? NULL : weights, slope ? weights : NULL);
   for (int k = 0; k < MBS_BRIDGE_PIERS; k++) {
     const mbs_path_node *pier = &path->bridge.piers[k];
+    /* +- |det C| of pier k times l_k(t), or l_k'(t) */
     sum += weights[k] * pier->sign * exp(pier->log_determinant - path->from.log_determinant);
   }
   return sum;
@@ -135,6 +140,7 @@ static double determinant(const mbs_path *path, double t, bool slope) {
 static double find_instant(const mbs_path *path) {
   bool touches = path->from.sign == path->ahead.sign;
   double low = path->from.t, high = path->ahead.t, sign = determinant(path, low, touches);
+  /* bisection for a zero of det C, or of its slope where it only touches */
   for (int k = 0; k < ROOT_ITERATIONS; k++) {
     double middle = low + 0.5 * (high - low);
     *(sign * determinant(path, middle, touches) > 0 ? &low : &high) = middle;
@@ -154,10 +160,12 @@ static void set_end(mbs_path *path) {
 /* theory (14.7) */
 mbs_status mbs_bridge_look(mbs_path *path) {
   mbs_run_state *run = path->run;
+  /* tau, and t* - t = p tau against the way of a bridge */
   double left = mbs_path_time_left(&path->before, &path->from);
   double width = path->bridge.share * half_width * mbs_path_pace(path, &path->from);
   double ahead = left * mbs_path_order(&path->before, path->before.left, path->from.t, left), instant;
   if (!(ahead <= width) || path->from.t < path->examined || path->before.sign != path->from.sign) return MBS_OK;
+  /* share of the way up to which the path is probed */
   double nearest = fmax(nearest_share, 10 * pow(rounding, 1 / (1 + ahead / left)));
   bool crosses = approach(path, left, ahead, nearest * width, &instant);
   if (crosses) {
@@ -183,6 +191,7 @@ void mbs_bridge_state(const mbs_path *path, double t, double *q, double *v, doub
   memset(q, 0, model->nq * sizeof *q);
   memset(v, 0, model->nv * sizeof *v);
   memset(a, 0, model->nv * sizeof *a);
+  /* q = sum of l_k(t) q_k, v and a likewise */
   for (int k = 0; k < MBS_BRIDGE_PIERS; k++) {
     const mbs_path_node *pier = &path->bridge.piers[k];
     for (size_t i = 0; i < model->nq; i++) q[i] += weights[k] * pier->q[i];
@@ -200,8 +209,10 @@ void mbs_bridge_multipliers(const mbs_path *path, double t, double *lambda) {
   pier_weights(path, t, weights, NULL);
   memset(lambda, 0, rows * sizeof *lambda);
   for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) {
+    /* (t_k - t*) / (t - t*) */
     double ratio = (bridge->piers[k].t - bridge->t) / (t - bridge->t); /* of the distances to the pole */
     const double factors[] = {1, ratio, ratio * ratio};
+    /* lambda_r += l_k ratio^nu_r lambda_rk */
     for (size_t r = 0; r < rows; r++)
       lambda[r] += weights[k] * (bridge->poles[r] ? factors[bridge->poles[r]] : 1) * bridge->lambda[k * rows + r];
   }
@@ -238,11 +249,13 @@ static null_vectors find_null_vectors(mbs_path *path) {
   if (!path->null_work || n != model->nv) return out;
   double *C = out.y + n, *A = C + m * n, *At = A + n * n, *workspace = At + n * n;
   mbs_jacobian_dense(system, C);
+  /* A = C of the rows kept, in units, At its transpose */
   for (size_t r = 0; r < m; r++)
     for (size_t k = 0; k < n && path->partition.row[r] >= 0; k++) {
       size_t row = (size_t)path->partition.row[r];
       A[k * n + row] = At[row * n + k] = C[k * m + r] * system->v_units[k] / system->row_units[r];
     }
+  /* C x = 0, C' y = 0 */
   out.nullity = last_vector(n, A, out.x, workspace);
   last_vector(n, At, out.y, workspace);
   for (size_t k = 0; k < n; k++) out.x[k] *= system->v_units[k];
@@ -284,6 +297,7 @@ static bool choose_way(mbs_path *path) {
   null_vectors null = find_null_vectors(path);
   double s = fmax(mbs_largest_in_units(path->from.v, path->run->system->v_units, model->nv), 1e-300);
   if (null.nullity != 1) return true; /* the velocities as they are may do */
+  /* y' rhsA at v_0, v_0 + s x, v_0 - s x */
   double here = solvability(path, &null, 0), up = solvability(path, &null, s), down = solvability(path, &null, -s);
   double c1 = 0.5 * (up - down), c2 = 0.5 * (up + down) - here; /* here + c1 x + c2 x^2, x = alpha / s */
   double size = fabs(here) + fabs(c1) + fabs(c2), root = c1 * c1 - 4 * c2 * here;
@@ -299,6 +313,7 @@ static bool choose_way(mbs_path *path) {
     best = fmin(best, away);
   }
   if (!isfinite(best)) return false;
+  /* v_0 + alpha x */
   for (size_t k = 0; k < model->nv; k++) path->from.v[k] += alpha * null.x[k];
   return true;
 }
@@ -310,11 +325,13 @@ static bool first_node(mbs_path *path, double pace, mbs_path_node *node) {
   for (size_t k = 0; k < sizeof first_ways / sizeof *first_ways; k++) {
     double h = first_ways[k] * pace, largest = 0;
     node->t = from->t + h;
+    /* q + h v, corrected */
     for (size_t i = 0; i < model->nv; i++) path->move[i] = h * from->v[i];
     mbs_displace(model, from->q, path->move, node->q);
     memcpy(node->v, from->v, model->nv * sizeof *node->v);
     memset(node->a, 0, model->nv * sizeof *node->a);
     if (mbs_path_solve(path, node) != MBS_OK || node->sign == 0) continue;
+    /* q_1 - q_0 - h/2 (q_0' + q_1') */
     for (size_t i = 0; i < model->nq; i++)
       largest = fmax(largest, fabs(node->q[i] - from->q[i] - h / 2 * (from->qd[i] + node->qd[i])) / path->units[i]);
     if (largest <= first_gap * first_ways[k]) return true;
@@ -333,6 +350,7 @@ static mbs_status walk_on(mbs_path *path, double begin, double distance_between)
     path->to = before;
     mbs_status status = mbs_path_step(path);
     if (status != MBS_OK) return status;
+    /* the piers that this step of the path spans */
     for (; set < MBS_BRIDGE_PIERS; set++) {
       double t = begin + (set + 1) * distance_between;
       if (t > path->to.t) break;

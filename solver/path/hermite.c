@@ -17,6 +17,7 @@ static void divide(size_t count, size_t per_node, const double *z, size_t unit, 
   for (size_t j = 1; j < count; j++) {
     factorial *= (double)j;
     for (size_t i = count - 1; i >= j; i--) {
+      /* of equal nodes f^(j) / j!, else (d_i - d_(i-1)) / (z_i - z_(i-j)) */
       bool repeated = i / per_node == (i - j) / per_node;
       if (repeated)
         d[i] = j == level && i / per_node == node ? 1 / factorial : 0;
@@ -34,6 +35,7 @@ void mbs_hermite_weights(size_t nodes, size_t per_node, const double *times, dou
   for (size_t unit = 0; unit < count; unit++) {
     double p = 0, rate = 0, measure = pow(scale, (double)(unit % per_node)); /* a rate in t is one in t / scale */
     divide(count, per_node, z, unit, d);
+    /* p and its slope at 0 by Horner */
     for (size_t i = count; i-- > 0;) {
       rate = -z[i] * rate + p;
       p = -z[i] * p + d[i];

@@ -106,6 +106,7 @@ static void differentiate(const mbs_path *path, mbs_path_node *node) {
   if (model->nq == model->nv) return;
   model->kernels->rates(model, node->qd, node->v, turned);
   model->kernels->rates(model, zero, node->v, plain);
+  /* q'' = N(q) v' + (N(q') v - N(0) v) */
   for (size_t i = 0; i < model->nq; i++) node->qdd[i] += turned[i] - plain[i];
 }
 
@@ -117,6 +118,7 @@ static void set_determinant(mbs_path *path, mbs_path_node *node) {
   node->pivot_ratio = partition->pivot_ratio;
   node->log_determinant = 0;
   for (size_t k = 0; k < n; k++) {
+    /* a sign for each negative pivot and each exchange of rows */
     double pivot = partition->factors[k * n + k];
     if ((pivot < 0) != (partition->pivots[k] != (int)k + 1)) node->sign = -node->sign;
     node->log_determinant += log(fabs(pivot));
@@ -131,6 +133,7 @@ mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node) {
   if (status != MBS_OK) return status;
   system->evaluations++;
   run->model->kernels->normalize(run->model, node->q);
+  /* Phi = 0, then det C, C v = rhsV, C v' = rhsA */
   status = mbs_partition_positions(partition, system, node->t, node->q);
   if (status != MBS_OK) return status;
   mbs_partition_factor(partition, system);
@@ -145,6 +148,7 @@ mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node) {
 double mbs_path_gap(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two) {
   double h = two->t - one->t, largest = 0;
   for (size_t i = 0; i < path->run->model->nq; i++) {
+    /* q_1 - q_0 - h/2 (q_0' + q_1') - h^2/12 (q_0'' - q_1'') */
     double gap = two->q[i] - one->q[i] - h / 2 * (one->qd[i] + two->qd[i]) - h * h / 12 * (one->qdd[i] - two->qdd[i]);
     largest = fmax(largest, fabs(gap) / path->units[i]);
     if (isnan(gap)) return INFINITY;
@@ -154,6 +158,7 @@ double mbs_path_gap(const mbs_path *path, const mbs_path_node *one, const mbs_pa
 
 /* theory (14.5) */
 double mbs_path_time_left(const mbs_path_node *one, const mbs_path_node *two) {
+  /* r = |det C_2 / det C_1|, tau = (t_2 - t_1) r / (1 - r) */
   double left = exp(two->log_determinant - one->log_determinant);
   return left < 1 ? (two->t - one->t) * left / (1 - left) : INFINITY;
 }
@@ -164,6 +169,7 @@ double mbs_path_pace(const mbs_path *path, const mbs_path_node *node) {
     speed = fmax(speed, fabs(node->qd[i]) / path->units[i]);
     acceleration = fmax(acceleration, fabs(node->qdd[i]) / path->units[i]);
   }
+  /* 1 / (|q'| + sqrt|q''|) */
   return 1 / (speed + sqrt(acceleration));
 }
 
@@ -174,6 +180,7 @@ void mbs_path_predict(const mbs_path *path, const mbs_path_node *one, const mbs_
   const mbs_model *model = path->run->model;
   const double times[] = {one->t, two->t};
   double w[6], u[4], slope[4], *q = node->q, *v = node->v, *a = node->a;
+  /* q: weights of the quintic; v, a: of the cubic and its slope */
   mbs_hermite_weights(2, 3, times, node->t, w, NULL);
   mbs_hermite_weights(2, 2, times, node->t, u, slope);
   for (size_t i = 0; i < model->nq; i++)
@@ -212,6 +219,7 @@ static bool functions_resolved(const mbs_path *path, double t0, double t1) {
     function->cls->value(system, function, t0, ends);
     function->cls->value(system, function, t1, ends + 3);
     for (size_t k = 0; k < FUNCTION_SHARES; k++) {
+      /* the quintic through both ends against f(t) */
       double expected = 0;
       for (int i = 0; i < 6; i++) expected += weights[k][i] * ends[i];
       function->cls->value(system, function, inside[k], here);
@@ -236,6 +244,7 @@ static mbs_status try_step(mbs_path *path, double t, double *gap) {
   mbs_status status = mbs_path_solve(path, trial);
   if (status == MBS_OK) status = mbs_check_contacts(path->run->system);
   if (status != MBS_OK) return status;
+  /* gap as a share of what it may be; 2: too long for another reason */
   *gap = mbs_path_gap(path, &path->from, trial) / mbs_path_smoothness;
   if (!path->run->model->kernels->turns_certain(path->run->system)) *gap = fmax(*gap, 2);
   bool near = mbs_path_time_left(&path->from, trial) < least_left * (t - path->from.t);
@@ -251,6 +260,7 @@ bool mbs_path_rejects(mbs_status status) {
 
 /* theory (14.6) */
 double mbs_path_order(const mbs_path_node *node, double left, double next_t, double next_left) {
+  /* p = (t_2 - t_1) / (tau_1 - tau_2) */
   double order = (next_t - node->t) / (left - next_left);
   return isfinite(left) && isfinite(order) && order > 0 ? fmin(order, largest_order) : 1;
 }
@@ -259,6 +269,7 @@ double mbs_path_order(const mbs_path_node *node, double left, double next_t, dou
 static double instant_ahead(const mbs_path *path, const mbs_path_node *node) {
   double left = mbs_path_time_left(&path->from, node);
   if (!isfinite(left)) return node->t;
+  /* t* = t_2 + p tau_2 */
   return fmin(node->t + left * mbs_path_order(&path->from, path->from.left, node->t, left), path->limit);
 }
 
@@ -287,6 +298,7 @@ static double choose_length(const mbs_path *path) {
   const mbs_model *model = path->run->model;
   double h = fmin(path->next, longest_share * span(path));
   if (model->max_step > 0) h = fmin(h, model->max_step);
+  /* half of tau */
   if (path->has_before) h = fmin(h, 0.5 * mbs_path_time_left(&path->before, &path->from));
   double remaining = path->limit - path->from.t;
   return h < remaining && remaining < 2 * h ? 0.5 * remaining : h;
@@ -303,11 +315,13 @@ mbs_status mbs_path_step(mbs_path *path) {
     if (status == MBS_OK && gap <= 1 && is_lost(path, &path->trial))
       return end_path(path, MBS_OK, &path->trial, instant_ahead(path, &path->trial));
     if (status == MBS_OK && gap <= 1) {
+      /* h_new = 0.9 h gap^-1/5, within its bounds */
       path->next = h * fmin(most_growth, control(gap));
       mbs_path_copy(path, &path->trial, &path->to);
       path->joined = true;
       return MBS_OK;
     }
+    /* shorter by the gap, or by half */
     h *= status == MBS_OK ? fmin(0.5, control(gap)) : 0.5;
     if (h < smallest) return end_path(path, status, &path->from, path->from.t);
     mbs_run_forget_error(run); /* of a step that is tried again */

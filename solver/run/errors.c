@@ -71,7 +71,9 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
     double unit = mbs_function_unit(run->system, f), time = run->system->constants->time;
     function->cls->value(run->system, function, t + instant * (time + fabs(t)), after);
     double share = pole_share * (run->model->t_end - run->model->t_start);
+    /* |f| of pole_growth times its start, and a rate that doubles it within that share of the span */
     bool pole = fabs(here[0]) > pole_growth * (unit + fabs(start[0])) && fabs(here[1]) * share > fabs(here[0]);
+    /* f a moment later less f */
     double jump = after[0] - here[0];
     bool jumps = isfinite(jump) && fabs(jump) > jump_share * (unit + fabs(here[0]) + fabs(here[1]) * time);
     if (isfinite(after[0]) && !pole && !jumps) continue;

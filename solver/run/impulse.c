@@ -33,6 +33,7 @@ static void evaluate(mbs_system *system, double t, const double *q, const double
   mbs_set_velocity(system, v);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
   mbs_jacobian_times(system, v, out);
+  /* rhsV - C v */
   for (size_t r = 0; r < system->model->rows; r++) out[r] = system->rhsV[r] - out[r];
 }
 
@@ -73,6 +74,7 @@ mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, do
   evaluate(system, t, q, v, impulse->missing);
   for (size_t f = 0; f < model->function_count; f++)
     value = fmax(value, fabs(system->functions[3 * f]) / mbs_function_unit(system, f));
+  /* Phi+ - Phi- */
   for (size_t r = 0; r < model->rows; r++) impulse->Phi[r] = system->Phi[r] - impulse->Phi[r];
   int row = largest_row(system, impulse->Phi);
   if (row < 0 || in_units(system, impulse->Phi, (size_t)row) <= value_share * value) return MBS_OK;
@@ -89,6 +91,7 @@ mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, 
   impulse->taken = false;
   mbs_status status = mbs_impulse_check_values(impulse, run, t, q, v);
   if (status != MBS_OK) return status;
+  /* rhsV+ - C v-, or only the change of rhsV where nothing is kept */
   for (size_t r = 0; r < model->rows; r++) {
     if (!kept) missing[r] -= impulse->before[r];
     speed = fmax(speed, in_units(system, system->rhsV, r));
@@ -98,8 +101,10 @@ mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, 
   double before = model->kernels->kinetic(system);
   status = mbs_solve_impulse(system, missing);
   if (status != MBS_OK) return status;
+  /* v+ = v- + M^-1 C' S^-1 missing */
   for (size_t k = 0; k < model->nv; k++) v[k] += system->vdot[k];
   mbs_set_velocity(system, v);
+  /* W += T+ - T- */
   if (work) *work += model->kernels->kinetic(system) - before;
   impulse->taken = true;
   tell(impulse, run, t, (size_t)row);

@@ -34,6 +34,7 @@ static void row_lengths(mbs_system *system, double t, const double *q, const dou
   for (size_t k = 0; k < n; k++)
     for (size_t r = 0; r < m; r++) C[k * m + r] *= units[k];
   for (size_t r = 0; r < m; r++) {
+    /* sqrt(sum over k of (C_rk [v_k])^2) */
     double sum = 0;
     for (size_t k = 0; k < n; k++) sum += C[k * m + r] * C[k * m + r];
     lengths[r] = fmax(lengths[r], sqrt(sum));
@@ -48,6 +49,7 @@ static loss weigh(const mbs_system *system, size_t active, const double *y, size
   size_t driver_row = model->driver_count ? (size_t)model->drivers[0].row : model->rows;
   for (size_t r = 0, j = 0; r < model->rows && j < active; r++) {
     if (!system->active[r]) continue;
+    /* weight = |y_r| */
     double weight = fabs(y[j++ * stride]);
     if (weight > heaviest) {
       heaviest = weight;
@@ -62,7 +64,7 @@ static loss weigh(const mbs_system *system, size_t active, const double *y, size
   return out;
 }
 
-/* theory (10.7) */
+/* Whether rank is lost at (t, q), and the row to blame. theory (10.7) */
 static loss find_loss(mbs_run_state *run, double t, const double *q) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -81,6 +83,7 @@ static loss find_loss(mbs_run_state *run, double t, const double *q) {
   for (size_t i = 0; i < model->nq; i++) start[model->user_q[i]] = run->result->report.q_after[i];
   row_lengths(system, model->t_start, start, units, C, lengths);
   row_lengths(system, t, q, units, C, lengths);
+  /* A = C', rows of C over their largest length so far */
   for (size_t r = 0, j = 0; r < m; r++) {
     if (!system->active[r]) continue;
     for (size_t k = 0; k < n; k++) {
@@ -89,6 +92,7 @@ static loss find_loss(mbs_run_state *run, double t, const double *q) {
     }
     j++;
   }
+  /* y: the right singular vector of A of the smallest singular value */
   if (active == 0 || active > n || !mbs_singular_values(n, active, A, values, Vt, workspace)) return unknown;
   return weigh(system, active, Vt + active - 1, active, values[active - 1]);
 }

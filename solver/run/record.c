@@ -30,6 +30,7 @@ static void store(mbs_run_state *run, size_t row, double t, bool chosen) {
   for (int k = 0; k < 3; k++) report->residual_max[k] = fmax(report->residual_max[k], residuals[k]);
   if (run->output.forces) {
     const double *energy = run->output.arrays[MBS_OUTPUT_ENERGY]->data + 4 * row;
+    /* T + V - W + E_d */
     double balance = energy[0] + energy[1] - energy[2] + energy[3];
     if (row == 0) report->energy_start = balance;
     report->energy_change_max = fmax(report->energy_change_max, fabs(balance - report->energy_start));

@@ -24,7 +24,7 @@ static void store_state(const mbs_model *model, const double *q, const double *v
   for (size_t i = 0; i < model->nv; i++) user_v[i] = v[model->user_v[i]];
 }
 
-/* theory (10.3) */
+/* Freedoms, mobility, and the redundant rows left out from here on. theory (10.3) */
 static mbs_status find_ranks(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -33,6 +33,7 @@ static mbs_status find_ranks(mbs_run_state *run) {
   if (!run->ranks.redundant) return MBS_NO_MEMORY;
   mbs_status status = mbs_find_ranks(system, model->t_start, run->q, &run->ranks, run->workspace);
   if (status != MBS_OK) return status;
+  /* n_v - rank C, n_v - rank C of the joints */
   report->degrees_of_freedom = (int)model->nv - (int)run->ranks.rank;
   report->mobility = (int)model->nv - (int)run->ranks.joint_rank;
   for (size_t r = 0; r < model->rows; r++) {
@@ -65,6 +66,7 @@ static mbs_status find_massless(mbs_run_state *run) {
   system->error = &ignored;
   mbs_set_position(system, run->model->t_start, run->q);
   mbs_constraints(system, MBS_WANT_C);
+  /* the factors of M and S at the start */
   mbs_status status = mbs_factor(system);
   system->error = error;
   bool vanishing = status == MBS_OK && system->unequal_masses && system->pivot_ratio < vanishing_share;
@@ -107,6 +109,7 @@ static mbs_status check_jacobian(mbs_run_state *run) {
     }
     dv[k] = 0;
     for (size_t r = 0; r < m; r++) {
+      /* (Phi(q + e) - Phi(q - e)) / (2 e) - C_rk */
       double difference = (above[r] - system->Phi[r]) / (2 * moved) - C[k * m + r];
       *error = fmax(*error, fabs(difference) * (system->v_units[k] / system->row_units[r]));
     }
@@ -175,6 +178,7 @@ static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
   mbs_set_position(system, model->t_start, run->q);
   mbs_set_velocity(system, run->v);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  /* Phi, C v - rhsV */
   mbs_jacobian_times(system, run->v, system->rates);
   for (size_t r = 0; r < model->rows; r++) system->rates[r] -= system->rhsV[r];
   out->position_residual = mbs_largest(system->Phi, model->rows);
@@ -215,6 +219,7 @@ static mbs_status check_turns(mbs_run_state *run, const mbs_correction *correcti
   size_t worst = 0;
   if (!model->rows) return MBS_OK;
   mbs_constraints(system, MBS_WANT_PHI);
+  /* the largest |Phi_r| in units */
   for (size_t r = 0; r < model->rows; r++)
     if (fabs(system->Phi[r]) / system->row_units[r] > fabs(system->Phi[worst]) / system->row_units[worst]) worst = r;
   double residual = fabs(system->Phi[worst]);

@@ -121,7 +121,7 @@ static contact_kind read_kind(const mbs_node *node) {
   return LANKARANI_NIKRAVESH;
 }
 
-/* theory (7.9) */
+/* chi, c_n and c of the law. theory (7.9) */
 static void read_damping(mbs_binder *binder, const mbs_node *node, contact_kind kind, contact_data *data) {
   const mbs_value *restitution = mbs_read_value(node, "restitution"), *damping = mbs_read_value(node, "damping");
   const char *law = mbs_read_text(node, "law");
@@ -141,6 +141,7 @@ static void read_damping(mbs_binder *binder, const mbs_node *node, contact_kind 
   if (kind == KELVIN_VOIGT) data->viscous = c;
   if (kind == HUNT_CROSSLEY && damping->given) data->factor = c;
   if (!restitution->given) return;
+  /* chi of the laws by restitution */
   data->share = kind == HUNT_CROSSLEY         ? 1.5 * (1 - e)
                 : kind == LANKARANI_NIKRAVESH ? 0.75 * (1 - e * e)
                 : e > 0                       ? 1.6 * (1 - e) / e
@@ -209,7 +210,7 @@ static void velocity_at(const mbs_system *system, int body, const double s[3], c
   for (int k = 0; k < 3; k++) out[k] += turn[k];
 }
 
-/* theory (7.6), (7.7) */
+/* Depth, its rate and the slip. theory (7.6), (7.7) */
 static contact_state state_of(const mbs_system *system, const mbs_force *force) {
   const contact_data *data = mbs_force_data(system, force);
   const mbs_frames *frames = &force->frames;
@@ -219,15 +220,18 @@ static contact_state state_of(const mbs_system *system, const mbs_force *force) 
   mbs_to_global(system, frames->body1, data->normal, c.n);
   mbs_point_motion(system, frames->body1, at->s1, r1, v1);
   mbs_point_motion(system, frames->body2, at->s2, r2, v2);
+  /* the place of contact r_2 - R n from both points */
   for (int k = 0; k < 3; k++) {
     c.arm2[k] = -data->radius * c.n[k];
     apart[k] = r2[k] - r1[k];
     c.arm1[k] = apart[k] + c.arm2[k];
   }
+  /* d = R - n.(r_2 - r_1) */
   c.depth = data->radius - mbs_dot(c.n, apart);
   velocity_at(system, frames->body1, at->s1, c.arm1, v1);
   velocity_at(system, frames->body2, at->s2, c.arm2, v2);
   for (int k = 0; k < 3; k++) c.slip[k] = v2[k] - v1[k];
+  /* d' = -n.(v_2 - v_1), slip = v_2 - v_1 + d' n */
   c.rate = -mbs_dot(c.n, c.slip);
   for (int k = 0; k < 3; k++) c.slip[k] += c.rate * c.n[k];
   return c;
@@ -240,6 +244,7 @@ static double power(const contact_data *data, double depth) { return depth > 0 ?
 static double normal_force(const contact_data *data, const contact_state *c, double approach) {
   double damping = data->share * data->stiffness / approach + data->factor; /* of d^n d' */
   double P = power(data, c->depth);
+  /* max(0, K d^n + (chi K / d0' + c_n) d^n d' + c d') */
   return fmax(0, data->stiffness * P + damping * P * c->rate + data->viscous * c->rate);
 }
 
@@ -266,6 +271,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   double N = touching ? normal_force(data, &c, approach) : 0, F = 0, f[3], turn[3],
          slip = sqrt(mbs_dot(c.slip, c.slip));
   (void)index;
+  /* F = N mu(slip), f = N n - F slip / norm(slip) */
   if (data->rubs && slip > 0) F = N * mbs_friction_coefficient(&data->friction, slip);
   for (int k = 0; k < 3; k++) f[k] = N * c.n[k] - (slip > 0 ? F / slip * c.slip[k] : 0);
   double *out = system->outputs + force->first_output;
@@ -279,6 +285,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   mbs_push(system, force->frames.body1, at->s1, f);
   mbs_cross(c.arm1, f, turn);
   mbs_twist(system, force->frames.body1, turn);
+  /* P_diss = N d' + F slip - K d^n d', V = K d^(n+1) / (n + 1) */
   system->power_dissipated += N * c.rate + F * slip;
   if (!touching) return;
   double elastic = data->stiffness * power(data, c.depth);

@@ -106,10 +106,12 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   const joint_friction *data = mbs_force_data(system, force);
   double load = fabs(mbs_law_value(system, &force->laws[PRELOAD])), belt = mbs_law_value(system, &force->laws[BELT]);
   double slip = rate_of(system, force) - belt;
+  /* Q = -N mu(r s) r */
   double Q = -load * mbs_friction_coefficient(&data->law, data->radius * slip) * data->radius;
   (void)index;
   system->outputs[force->first_output] = Q;
   mbs_push_along(system, force->coordinate, Q);
+  /* -Q s is dissipated, Q times the belt's speed is work */
   system->power_dissipated -= Q * slip;
   system->power_work += Q * belt;
 }

@@ -36,6 +36,7 @@ double mbs_friction_coefficient(const mbs_friction_law *law, double v) {
     return (mu_d + more * exp(-pow(fabs(v) / law->stribeck, law->exponent))) * tanh(u) + law->viscous * v;
   case MBS_FRICTION_BROWN_MCPHEE: break;
   }
+  /* u / (u^2 / 4 + 3/4)^2, u = v / v_t */
   const double hill = 0.25 * u * u + 0.75;
   return mu_d * tanh(4 * u) + more * u / (hill * hill) + law->viscous * v;
 }

@@ -29,6 +29,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   double r1[3], v1[3], r2[3], v2[3], d[3], dd[3], f[3];
   mbs_point_motion(system, force->frames.body1, at->s1, r1, v1);
   mbs_point_motion(system, force->frames.body2, at->s2, r2, v2);
+  /* d = r_2 - r_1, l = norm(d), l' = d.d' / l */
   double square = 0, product = 0;
   for (int k = 0; k < 3; k++) {
     d[k] = r2[k] - r1[k];
@@ -41,6 +42,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   double inverse = l > 0 ? 1 / l : 0;
   double tension = mbs_elastic_law(system, force, l, product * inverse);
   system->outputs[force->first_output] = tension;
+  /* f d / l on the first body, -f d / l on the second */
   for (int k = 0; k < 3; k++) f[k] = tension * inverse * d[k];
   mbs_push(system, force->frames.body1, at->s1, f);
   for (int k = 0; k < 3; k++) f[k] = -f[k];

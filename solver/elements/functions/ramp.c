@@ -29,6 +29,7 @@ static void value(const mbs_system *system, const mbs_function *function, double
   const double *p = mbs_function_of(system, function)->data;
   double span = p[1] - p[0], x = (t - p[0]) / span, step[3];
   mbs_quintic(x, step);
+  /* f_0 + s' (t_1 - t_0) I(x) */
   out[0] = p[2] + p[3] * span * mbs_quintic_integral(x);
   out[1] = p[3] * step[0];
   out[2] = p[3] / span * step[1];

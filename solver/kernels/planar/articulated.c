@@ -70,6 +70,7 @@ static inline void between(const planar_joint *joints, const planar_body *bodies
 }
 
 static inline void carry_inertia(inertia *to, const inertia *from, mbs_real dx, mbs_real dy) {
+  /* h_O = h + M perp(d), J_O = J + d x h + d x h_O */
   mbs_real hx = from->hx - from->mxx * dy + from->mxy * dx, hy = from->hy - from->mxy * dy + from->myy * dx;
   to->mxx += from->mxx;
   to->mxy += from->mxy;
@@ -80,6 +81,7 @@ static inline void carry_inertia(inertia *to, const inertia *from, mbs_real dx, 
 }
 
 static inline void carry_wrench(triple *to, const triple *from, mbs_real dx, mbs_real dy) {
+  /* n_O = n + d x f */
   to->x += from->x;
   to->y += from->y;
   to->n += from->n + dx * from->y - dy * from->x;
@@ -87,18 +89,22 @@ static inline void carry_wrench(triple *to, const triple *from, mbs_real dx, mbs
 
 /* Takes one freedom out of I and p; w = -S.p. Returns D. theory (8.10), (8.11) */
 static mbs_real eliminate(inertia *I, triple *p, const planar_column *S, double shift, pivot *out, mbs_real *w) {
+  /* U = I S */
   mbs_real x = I->mxx * S->x + I->mxy * S->y + I->hx * S->w;
   mbs_real y = I->mxy * S->x + I->myy * S->y + I->hy * S->w;
   mbs_real n = I->hx * S->x + I->hy * S->y + I->J * S->w;
+  /* D = S.U + mu */
   mbs_real D = S->x * x + S->y * y + S->w * n + shift, inverse = 1 / D;
   mbs_real ix = x * inverse, iy = y * inverse;
   *out = (pivot){ix, iy, n * inverse, inverse};
+  /* I := I - U U' / D */
   I->mxx -= ix * x;
   I->mxy -= ix * y;
   I->myy -= iy * y;
   I->hx -= ix * n;
   I->hy -= iy * n;
   I->J -= n * n * inverse;
+  /* w = -S.p, p := p + U w / D */
   *w = -(S->x * p->x + S->y * p->y + S->w * p->n);
   p->x += out->x * *w;
   p->y += out->y * *w;
@@ -110,6 +116,7 @@ static mbs_real eliminate(inertia *I, triple *p, const planar_column *S, double 
  * moment. Products that wait for 1 / D alone keep the dependence from one body to the next short. theory (8.13) */
 static inline void pass_turn(const inertia *I, const triple *p, mbs_real inverse, mbs_real dx, mbs_real dy, inertia *to,
                              triple *sum) {
+  /* s = h_y d_x - h_x d_y, a = M perp(d) */
   mbs_real hx = I->hx, hy = I->hy, along = hy * dx - hx * dy;
   mbs_real ax = I->mxy * dx - I->mxx * dy, ay = I->myy * dx - I->mxy * dy;
   to->mxx += I->mxx - hx * hx * inverse;
@@ -128,11 +135,13 @@ static inline void add_body(const mbs_real gravity[3], const planar_joint *joint
                             const planar_body *body, inertia *I, triple *p) {
   mbs_real m = numbers->m, rx = reference_x(joint, body), ry = reference_y(joint, body);
   mbs_real fx = m * (body->bx - gravity[0]) - body->fx, fy = m * (body->by - gravity[1]) - body->fy;
+  /* diag(m, J) of the mass centre, moved by r to the reference point */
   I->mxx += m;
   I->myy += m;
   I->hx -= m * ry;
   I->hy += m * rx;
   I->J += numbers->J + m * (rx * rx + ry * ry);
+  /* p = (m (beta - g) - f, -n), moved likewise */
   p->x += fx;
   p->y += fy;
   p->n += rx * fy - ry * fx - body->n;
@@ -154,7 +163,7 @@ static void take_sums(planar_articulated *own, size_t i, inertia *I, triple *p) 
   own->sums[i] = (triple){0};
 }
 
-/* theory (8.10), (8.11) */
+/* D, U / D and w = L^-T h of all velocities, from the leaves. theory (8.10), (8.11) */
 int planar_articulated_factor(mbs_system *system, double smallest) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
@@ -183,6 +192,7 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
     inertia *next = chain ? &to : &own->inertias[parent];
     triple *next_sum = chain ? &sum : &own->sums[parent];
     if (joint->motion == PLANAR_TURN && !shifted) {
+      /* S = (0, sigma): D = J, U / D = sigma (h / J, 1), w = -sigma p_n */
       int k = joint->turn_v;
       mbs_real sign = workspace->columns[k].w, inverse = 1 / I.J;
       if (mbs_any_not_above(I.J, smallest * moment)) singular = k;
@@ -220,7 +230,7 @@ static inline void sweep_up(const planar_workspace *workspace, const planar_join
   p->n += out->n * *x;
 }
 
-/* theory (8.12) */
+/* x := L^-T x. theory (8.12) */
 void planar_articulated_up(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
@@ -232,12 +242,13 @@ void planar_articulated_up(mbs_system *system, mbs_real *x) {
     sums[i] = (triple){0};
     for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) sweep_up(workspace, &joints[i], k, &x[k], &p);
     if (joints[i].parent == 0) continue;
+    /* p_p += p, moved to the parent's reference point */
     between(joints, workspace->bodies, i, (size_t)joints[i].parent, d);
     carry_wrench(&sums[joints[i].parent], &p, d[0], d[1]);
   }
 }
 
-/* theory (8.15) */
+/* Z = L^-T C', row by row along the paths of its block. theory (8.15) */
 void planar_articulated_rows(mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
@@ -265,7 +276,7 @@ void planar_articulated_rows(mbs_system *system) {
   }
 }
 
-/* theory (8.12) */
+/* x := L^-1 x. theory (8.12) */
 void planar_articulated_down(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
@@ -278,6 +289,7 @@ void planar_articulated_down(mbs_system *system, mbs_real *x) {
     if (joint->parent != (int)i - 1) a = motions[joint->parent];
     mbs_real d[2];
     between(joints, workspace->bodies, i, (size_t)joint->parent, d);
+    /* a_p moved by d: a + alpha perp(d) */
     a.x -= a.n * d[1];
     a.y += a.n * d[0];
     if (joint->motion == PLANAR_TURN && system->mass_shift == 0) { /* what the parent turns, the joint turns back */
@@ -288,6 +300,7 @@ void planar_articulated_down(mbs_system *system, mbs_real *x) {
     } else {
       for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
         planar_column S = column_at(joint, &workspace->columns[k]);
+        /* x_k := x_k - (U / D).a, a := a + S x_k */
         x[k] -= pivots[k].x * a.x + pivots[k].y * a.y + pivots[k].n * a.n;
         a.x += S.x * x[k];
         a.y += S.y * x[k];

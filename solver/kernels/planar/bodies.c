@@ -57,10 +57,11 @@ static mbs_real slide_of(const planar_joint *joint, const planar_constants *numb
   return slide;
 }
 
-/* theory (2.2), (2.4) */
+/* Pose of the child of a joint with a slide, an offset or no turn, with its d_c and e_c. theory (2.2), (2.4) */
 static void carry_general(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
                           const mbs_real *q, planar_body *child) {
   double sign = joint->reversed ? -1 : 1;
+  /* phi_c = phi_p + sigma (theta_t + phi_0) */
   if (joint->turn_q >= 0) {
     child->phi = parent->phi + sign * (q[joint->turn_q] + numbers->angle0);
     child->c = mbs_cos(child->phi);
@@ -78,23 +79,27 @@ static void carry_general(const planar_joint *joint, const planar_constants *num
            spy = parent->s * numbers->spx + parent->c * numbers->spy;
   mbs_real scx = child->c * numbers->scx - child->s * numbers->scy,
            scy = child->s * numbers->scx + child->c * numbers->scy;
+  /* d_c = s_p + sigma (l u + L perp(u)) - s_c */
   child->dx = spx + slide * ux - offset * uy - scx;
   child->dy = spy + slide * uy + offset * ux - scy;
   /* P2 is the parent's point when reversed, the child's otherwise. */
   child->ex = joint->reversed ? child->dx - spx : -scx;
   child->ey = joint->reversed ? child->dy - spy : -scy;
+  /* r_c = r_p + d_c */
   child->x = parent->x + child->dx;
   child->y = parent->y + child->dy;
 }
 
-/* theory (2.2), (2.4) */
+/* Pose of the child, with its d_c and e_c. theory (2.2), (2.4) */
 static inline void carry(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
                          const mbs_real *q, planar_body *child) {
   if (joint->motion == PLANAR_TURN) {
+    /* phi_c = phi_p + sigma (theta_t + phi_0) */
     mbs_real theta = q[joint->turn_q] + numbers->angle0;
     child->phi = joint->reversed ? parent->phi - theta : parent->phi + theta;
     child->c = mbs_cos(child->phi);
     child->s = mbs_sin(child->phi);
+    /* e_c = -A_c s'_c, d_c = A_p s'_p + e_c, r_c = r_p + d_c */
     child->ex = child->s * numbers->scy - child->c * numbers->scx;
     child->ey = -child->s * numbers->scx - child->c * numbers->scy;
     child->dx = parent->c * numbers->spx - parent->s * numbers->spy + child->ex;
@@ -102,6 +107,7 @@ static inline void carry(const planar_joint *joint, const planar_constants *numb
     child->x = parent->x + child->dx;
     child->y = parent->y + child->dy;
   } else if (joint->motion == PLANAR_FLOAT) {
+    /* q = (x, y, phi) */
     const mbs_real *pose = q + joint->slide_q;
     child->phi = pose[2];
     child->c = mbs_cos(child->phi);
@@ -125,6 +131,7 @@ static void set_columns(const planar_joint *joint, const planar_constants *numbe
   const mbs_real zero = MBS_ALL(0), one = MBS_ALL(1);
   double sign = joint->reversed ? -1 : 1;
   if (joint->motion == PLANAR_TURN) {
+    /* (sigma perp(e_c), sigma) */
     columns[joint->turn_v] = (planar_column){-sign * child->ey, sign * child->ex, MBS_ALL(sign)};
     return;
   }
@@ -135,6 +142,7 @@ static void set_columns(const planar_joint *joint, const planar_constants *numbe
     return;
   }
   const planar_body *first = joint->reversed ? child : parent;
+  /* slide: (sigma u, 0); turn: (sigma perp(e_c) - sigma R u, sigma) */
   mbs_real ux = sign * (first->c * numbers->ux - first->s * numbers->uy);
   mbs_real uy = sign * (first->s * numbers->ux + first->c * numbers->uy);
   if (joint->slide_v >= 0) columns[joint->slide_v] = (planar_column){ux, uy, zero};
@@ -143,21 +151,25 @@ static void set_columns(const planar_joint *joint, const planar_constants *numbe
         (planar_column){-sign * child->ey - numbers->roll * ux, sign * child->ex - numbers->roll * uy, MBS_ALL(sign)};
 }
 
-/* theory (2.7), (2.8) */
+/* Velocity and beta of the child of a joint with a slide, an offset or no turn. theory (2.7), (2.8) */
 static void carry_velocity_general(const planar_joint *joint, const planar_constants *numbers,
                                    const planar_body *parent, const mbs_real *v, planar_body *child) {
   double sign = joint->reversed ? -1 : 1;
   mbs_real turn = joint->turn_v >= 0 ? v[joint->turn_v] : MBS_ALL(0);
+  /* l' = theta_s' - R theta_t' */
   mbs_real slide = (joint->slide_v >= 0 ? v[joint->slide_v] : MBS_ALL(0)) - numbers->roll * turn;
   mbs_real wp = parent->w, wc = wp + sign * turn;
   mbs_real wf = joint->reversed ? wc : wp; /* of the body that the slide is fixed in */
   const planar_body *first = joint->reversed ? child : parent;
   mbs_real ux = sign * (first->c * numbers->ux - first->s * numbers->uy);
   mbs_real uy = sign * (first->s * numbers->ux + first->c * numbers->uy);
+  /* g_c = d_c - e_c */
   mbs_real ex = child->ex, ey = child->ey, px = child->dx - ex, py = child->dy - ey;
   child->w = wc;
+  /* r_c' = r_p' + omega_p perp(g_c) + omega_c perp(e_c) + l' sigma u */
   child->vx = parent->vx - wp * py - wc * ey + slide * ux;
   child->vy = parent->vy + wp * px + wc * ex + slide * uy;
+  /* beta_c = beta_p - omega_p^2 g_c - omega_c^2 e_c + 2 omega_f l' sigma perp(u) */
   child->bx = parent->bx - wp * wp * px - wc * wc * ex - 2 * wf * slide * uy;
   child->by = parent->by - wp * wp * py - wc * wc * ey + 2 * wf * slide * ux;
 }
@@ -166,15 +178,19 @@ static void carry_velocity_general(const planar_joint *joint, const planar_const
 void planar_carry_velocity(const planar_joint *joint, const planar_constants *numbers, const planar_body *parent,
                            const mbs_real *v, planar_body *child) {
   if (joint->motion == PLANAR_TURN) {
+    /* g_c = d_c - e_c, omega_c = omega_p + sigma theta_t' */
     mbs_real ex = child->ex, ey = child->ey, px = child->dx - ex, py = child->dy - ey;
     mbs_real wp = parent->w, wc = joint->reversed ? wp - v[joint->turn_v] : wp + v[joint->turn_v];
     mbs_real wp2 = wp * wp, wc2 = wc * wc;
     child->w = wc;
+    /* r_c' = r_p' + omega_p perp(g_c) + omega_c perp(e_c) */
     child->vx = parent->vx - wp * py - wc * ey;
     child->vy = parent->vy + wp * px + wc * ex;
+    /* beta_c = beta_p - omega_p^2 g_c - omega_c^2 e_c */
     child->bx = parent->bx - wp2 * px - wc2 * ex;
     child->by = parent->by - wp2 * py - wc2 * ey;
   } else if (joint->motion == PLANAR_FLOAT) {
+    /* v = (x', y', omega), beta = 0 */
     const mbs_real *rate = v + joint->slide_v;
     child->vx = rate[0];
     child->vy = rate[1];

@@ -37,9 +37,11 @@ typedef struct condition {
 
 static double condition_at(const condition *c, double at[3][2], double *slope) {
   if (c->m) {
+    /* f = m.r', f' = m.r'' */
     *slope = planar_dot(c->m, at[2]);
     return planar_dot(c->m, at[1]);
   }
+  /* f = (r - p).r', f' = r'.r' + (r - p).r'' */
   const double d[2] = {at[0][0] - c->p[0], at[0][1] - c->p[1]};
   *slope = planar_dot(at[1], at[1]) + planar_dot(d, at[2]);
   return planar_dot(d, at[1]);
@@ -51,6 +53,7 @@ static bool descend(const mbs_system *system, const mbs_curve *curve, const cond
   for (int k = 0; k < PLANAR_SEARCH_MAX; k++) {
     mbs_curve_at(curve, *alpha, system->mode, system->slots, at);
     double value = condition_at(c, at, &slope);
+    /* -f / f', or along the gradient where f' <= 0 */
     double change = slope > 0 ? -value / slope : value > 0 ? -planar_longest_step * step : planar_longest_step * step;
     change = fmax(-planar_longest_step * step, fmin(planar_longest_step * step, change));
     *alpha += change;
@@ -69,6 +72,7 @@ static double best_sample(const mbs_curve *curve, const condition *c) {
   double least = INFINITY;
   for (size_t i = curve->search; i < curve->search + MBS_CURVE_SAMPLES; i++) {
     const double *r = curve->samples + 4 * i;
+    /* least m.r, or distance from the pin */
     double value = c->m ? planar_dot(c->m, r) : hypot(r[0] - c->p[0], r[1] - c->p[1]);
     if (value < least) {
       least = value;
@@ -139,6 +143,7 @@ double planar_flat_follower_margin(const mbs_system *system, const mbs_joint *jo
   if (curve->convex) return 1;
   normal_at_cam(system, joint, m);
   mbs_curve_at(curve, alpha, system->mode, system->slots, at);
+  /* least m.(r - r(alpha)) of the samples, as a share of the size */
   double deepest = planar_dot(m, at[0]);
   for (size_t i = 0; i < curve->count; i++)
     if (!planar_is_near(curve, i, alpha, 2)) /* a sample that is none counts nothing */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* theory (3.8) */
+/* The row of C from D, (f, n) on each body. theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
   const mbs_model *model = system->model;
   const mbs_joint *joint = &model->joints[block->custom];
@@ -19,9 +19,11 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
     const planar_body *body = &workspace->bodies[joint->bodies[b]];
     for (int at = joint->bodies[b]; at; at = model->parent[at]) {
       const planar_body *ancestor = &workspace->bodies[at];
+      /* n_a = n + (r_i - r_a) x f */
       double moment = D[2] + (body->x - ancestor->x) * D[1] - (body->y - ancestor->y) * D[0];
       for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++, entry++) {
         const planar_column *column = &workspace->columns[entry->velocity];
+        /* C_j += f.X_j + n_a w_j */
         row[entry->column] += D[0] * column->x + D[1] * column->y + moment * column->w;
       }
     }
@@ -52,6 +54,7 @@ static void measure_row(const mbs_system *system, const mbs_block *block, mbs_in
   planar_primitive at[2];
   planar_primitive_rows_at(block, mbs_block_numbers(system, block), first, second, at);
   const planar_primitive *m = &at[0];
+  /* g, g' = D1 V1 + D2 V2, bias */
   *out = (mbs_input_row){.value = m->g,
                          .rate = m->d1[0] * first->vx + m->d1[1] * first->vy + m->d1[2] * first->w +
                                  m->d2[0] * second->vx + m->d2[1] * second->vy + m->d2[2] * second->w,

@@ -19,6 +19,7 @@ void planar_generalized_forces(mbs_system *system) {
   planar_body *bodies = workspace->bodies;
   /* ax, ay, alpha serve as the sums: accelerations are not known yet. */
   for (size_t i = 1; i <= model->nB; i++) {
+    /* F_i = f_i + m_i (g - beta_i), N_i = n_i */
     bodies[i].ax = bodies[i].fx + numbers[i].m * (gravity[0] - bodies[i].bx);
     bodies[i].ay = bodies[i].fy + numbers[i].m * (gravity[1] - bodies[i].by);
     bodies[i].alpha = bodies[i].n;
@@ -26,11 +27,13 @@ void planar_generalized_forces(mbs_system *system) {
   for (size_t i = model->nB; i >= 1; i--) {
     const planar_body *body = &bodies[i];
     for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
+      /* h_k = X_k.F + w_k N */
       const planar_column *column = &workspace->columns[k];
       system->h[k] = column->x * body->ax + column->y * body->ay + column->w * body->alpha;
     }
     int p = joints[i].parent;
     if (p > 0) {
+      /* F_p += F_c, N_p += N_c + d_c x F_c */
       bodies[p].ax += body->ax;
       bodies[p].ay += body->ay;
       bodies[p].alpha += body->alpha + body->dx * body->ay - body->dy * body->ax;
@@ -55,6 +58,7 @@ void planar_mass_matrix(mbs_system *system) {
   const int *first_v = model->first_v;
   planar_workspace *workspace = planar_of(system);
   planar_body *bodies = workspace->bodies;
+  /* each body alone: m, m^h = 0, I = J */
   for (size_t i = 1; i <= model->nB; i++) {
     bodies[i].m = numbers[i].m;
     bodies[i].hx = bodies[i].hy = MBS_ALL(0);
@@ -66,15 +70,18 @@ void planar_mass_matrix(mbs_system *system) {
     if (parent > 0) pass_inertia(body, &bodies[parent]);
     for (int k = first_v[i]; k < first_v[i + 1]; k++) {
       const planar_column *own = &workspace->columns[k];
+      /* P = m X_k + w_k perp(m^h), Q = m^h x X_k + I w_k */
       mbs_real px = body->m * own->x - body->hy * own->w, py = body->m * own->y + body->hx * own->w;
       mbs_real moment = body->hx * own->y - body->hy * own->x + body->J * own->w;
       const int *ancestors = model->tree.ancestors + model->tree.row0[k];
       mbs_real *row = system->M + model->tree.row0[k];
       int depth = model->tree.depth[k];
+      /* M_kk = X_k.P + w_k Q */
       row[depth] = own->x * px + own->y * py + own->w * moment;
       for (int a = 0; a < depth; a++) {
         const planar_column *column = &workspace->columns[ancestors[a]];
         const planar_body *at = &bodies[model->velocity_body[ancestors[a]]];
+        /* M_kj = X_j.P + w_j (Q + (r_c - r_a) x P) */
         row[a] =
             column->x * px + column->y * py + column->w * (moment + (body->x - at->x) * py - (body->y - at->y) * px);
       }

@@ -19,7 +19,7 @@ typedef struct place {
   double v[2], a[2]; /* of the body's point there, a for V' = beta */
 } place;
 
-/* theory (5.2) */
+/* The place of contact on a curve. theory (5.2) */
 static place place_of(mbs_system *system, const mbs_joint *joint, int curve, int body, const double s[3]) {
   const mbs_curve *shape = &system->model->curves[joint->first_curve + curve];
   place out = {.body = &planar_of(system)->bodies[body]};
@@ -30,6 +30,7 @@ static place place_of(mbs_system *system, const mbs_joint *joint, int curve, int
   planar_turn(out.body, r[0], out.p);
   planar_turn(out.body, r[1], out.T);
   planar_turn(out.body, r[2], bend);
+  /* theta = T x T' / T.T */
   out.theta = planar_cross(out.T, bend) / planar_dot(out.T, out.T);
   planar_point_rate(out.body, out.p, out.v, out.a);
   return out;
@@ -63,25 +64,28 @@ static void push(const mbs_joint *joint, int side, double sign, const double n[2
   D[2] = sign * planar_cross(at->p, n);
 }
 
-/* theory (5.5), (5.6), (5.7) */
+/* A pin (first body) against a curve (second). theory (5.5), (5.6), (5.7) */
 void planar_point_follower_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = planar_geometry(system, joint);
   place pin = point_of(system, frames->body1, at->s1), slot = place_of(system, joint, 0, frames->body2, at->s2);
   double d[2], w[2], a[2];
   between(&slot, &pin, d, w, a);
+  /* T = L tau, tau = perp(n) */
   double L = system->model->curves[joint->first_curve].outward * sqrt(planar_dot(slot.T, slot.T));
   double tau[2] = {slot.T[0] / L, slot.T[1] / L}, n[2] = {tau[1], -tau[0]}, omega = slot.body->w;
+  /* g = n.d, alpha' = (tau.w - omega g) / (L + theta g) */
   double g = planar_dot(n, d), along = planar_dot(tau, w);
   double rate = (along - omega * g) / (L + slot.theta * g);
   system->contacts[joint->first_curve].rate = rate;
+  /* bias = (omega + theta alpha') tau.w + n.a + omega L alpha' */
   out->value = g;
   out->bias = (omega + slot.theta * rate) * along + planar_dot(n, a) + omega * L * rate;
   push(joint, 1, 1, n, &pin, out->D);
   push(joint, 2, -1, n, &slot, out->D);
 }
 
-/* theory (5.8), (5.9) */
+/* One curve against another. theory (5.8), (5.9) */
 void planar_cam_follower_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = planar_geometry(system, joint);
@@ -99,6 +103,7 @@ void planar_cam_follower_row(mbs_system *system, const mbs_joint *joint, mbs_cus
   double rate1 = (two.theta * slip - L2 * turn) / determinant, rate2 = (one.theta * slip - lever * turn) / determinant;
   system->contacts[joint->first_curve].rate = rate1;
   system->contacts[joint->first_curve + 1].rate = rate2;
+  /* bias = (omega1 + theta1 alpha1') tau.w + n.a + omega1 L1 alpha1' - omega2 L2 alpha2' */
   out->value = g;
   out->bias = (omega1 + one.theta * rate1) * along + planar_dot(n, a) + omega1 * L1 * rate1 - omega2 * L2 * rate2;
   push(joint, 1, -1, n, &one, out->D);
@@ -120,6 +125,7 @@ void planar_flat_follower_row(mbs_system *system, const mbs_joint *joint, mbs_cu
   double omega1 = cam.body->w, omega2 = face.body->w;
   /* m.T' = -(turn of T against m) L */
   contact->rate = (omega2 - omega1) / cam.theta;
+  /* bias = 2 omega2 perp(m).w + m.a - omega2^2 g - (omega1 - omega2) alpha' L */
   out->value = g;
   out->bias = 2 * omega2 * planar_dot(across, w) + planar_dot(m, a) - omega2 * omega2 * g -
               (omega1 - omega2) * contact->rate * L;

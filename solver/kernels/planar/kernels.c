@@ -32,6 +32,7 @@ static void primitive(const mbs_block *block, const mbs_block_constants *numbers
   planar_primitive_rows_at(block, numbers, &one, &two, at);
   for (int r = 0; r < planar_primitive_rows(block->primitive); r++) {
     const planar_primitive *m = &at[r];
+    /* g, g' = D1 V1 + D2 V2 */
     value[r] = m->g;
     rate[r] = m->d1[0] * one.vx + m->d1[1] * one.vy + m->d1[2] * one.w + m->d2[0] * two.vx + m->d2[1] * two.vy +
               m->d2[2] * two.w;
@@ -101,6 +102,7 @@ static void point(const mbs_system *system, int body, const double s[3], int lev
   const planar_body *b = &planar_of(system)->bodies[body];
   double sx = b->c * s[0] - b->s * s[1], sy = b->s * s[0] + b->c * s[1];
   out[2] = 0;
+  /* r + s, r' + omega perp(s), r'' + alpha perp(s) - omega^2 s */
   if (level == 0) {
     out[0] = b->x + sx;
     out[1] = b->y + sy;
@@ -132,6 +134,7 @@ static void rotation(const mbs_system *system, int body, int level, double out[3
 static void push(mbs_system *system, int body, const double s[3], const double f[3]) {
   planar_body *b = &planar_of(system)->bodies[body];
   double sx = b->c * s[0] - b->s * s[1], sy = b->s * s[0] + b->c * s[1];
+  /* f, n = s x f */
   b->fx += f[0];
   b->fy += f[1];
   b->n += sx * f[1] - sy * f[0];
@@ -145,6 +148,7 @@ static void push_along(mbs_system *system, const mbs_block *block, double Q) {
   planar_body *first = &planar_of(system)->bodies[block->frames.body1],
               *second = &planar_of(system)->bodies[block->frames.body2];
   planar_primitive_rows_at(block, mbs_block_numbers(system, block), first, second, at);
+  /* D1' Q on the first body, D2' Q on the second */
   first->fx += Q * at[0].d1[0];
   first->fy += Q * at[0].d1[1];
   first->n += Q * at[0].d1[2];

@@ -17,7 +17,9 @@ typedef struct view {
 static view view_of(const mbs_system *system, const mbs_joint *joint) {
   const planar_body *one = &planar_of(system)->bodies[joint->frames.body1],
                     *two = &planar_of(system)->bodies[joint->frames.body2];
+  /* A1' A2 */
   view out = {.turn = {.c = one->c * two->c + one->s * two->s, .s = one->c * two->s - one->s * two->c}};
+  /* A1' (P2 - P1) */
   double d[2];
   planar_point_difference(system, joint, d);
   planar_turn_back(one, d, out.offset);
@@ -49,10 +51,13 @@ static bool solve_pair(const mbs_system *system, const mbs_curve *curves, const 
   for (int k = 0; k < PLANAR_SEARCH_MAX; k++) {
     pair at;
     pair_at(system, curves, second, alpha, &at);
+    /* f = r1'.(r2 - r1), g = r1' x r2' */
     double f = planar_dot(at.r1[1], at.d), g = planar_cross(at.r1[1], at.r2[1]);
+    /* their derivatives by alpha1 and alpha2 */
     double f1 = planar_dot(at.r1[2], at.d) - planar_dot(at.r1[1], at.r1[1]), f2 = planar_dot(at.r1[1], at.r2[1]);
     double g1 = planar_cross(at.r1[2], at.r2[1]), g2 = planar_cross(at.r1[1], at.r2[2]);
     double determinant = f1 * g2 - f2 * g1;
+    /* change: f + f1 dalpha1 + f2 dalpha2 = 0, g + g1 dalpha1 + g2 dalpha2 = 0 */
     double change[] = {(f2 * g - g2 * f) / determinant, (g1 * f - f1 * g) / determinant};
     double longest = fmax(fabs(change[0]) / steps[0], fabs(change[1]) / steps[1]);
     if (!isfinite(longest)) return false;
@@ -77,8 +82,10 @@ typedef struct touch {
 static touch touch_at(const mbs_system *system, const mbs_curve *curves, const view *second, const double alpha[2]) {
   pair at;
   pair_at(system, curves, second, alpha, &at);
+  /* tau = T1 / L1 = perp(n), L2 = tau.T2 */
   double L1 = curves[0].outward * hypot(at.r1[1][0], at.r1[1][1]);
   double tau[2] = {at.r1[1][0] / L1, at.r1[1][1] / L1}, n[2] = {tau[1], -tau[0]}, L2 = planar_dot(tau, at.r2[1]);
+  /* kappa = r' x r'' / norm(r')^3, that of the second turned round */
   double kappa1 = planar_cross(at.r1[1], at.r1[2]) / (L1 * L1 * L1);
   double kappa2 = -planar_cross(at.r2[1], at.r2[2]) / (L2 * L2 * L2);
   touch out = {.gap = planar_dot(n, at.d), .side = L2 * curves[1].outward < 0 ? 1 : -1};
@@ -92,6 +99,7 @@ static touch touch_at(const mbs_system *system, const mbs_curve *curves, const v
 static double mismatch(const double *one, const double r2[2], const double t2[2], double turn, double size) {
   double d[2] = {r2[0] - one[0], r2[1] - one[1]}, length1 = hypot(one[2], one[3]), length2 = hypot(t2[0], t2[1]);
   double along = planar_dot(one + 2, d) / length1, gap = planar_cross(one + 2, d) / length1;
+  /* sum of the unit tangents, one turned as they should lie */
   double x = one[2] / length1 + turn * t2[0] / length2, y = one[3] / length1 + turn * t2[1] / length2;
   return along * along + size * size * (x * x + y * y) + 0.1 * gap * gap;
 }
@@ -105,6 +113,7 @@ static void search_pair(const mbs_curve *curves, const view *second, const bool 
     const double *sample = curves[1].samples + 4 * j;
     double r2[2], t2[2];
     if (!free[1] && !planar_is_near(&curves[1], j, alpha[1], STRIDE)) continue;
+    /* r2 and r2' as the first body sees them */
     planar_turn(&second->turn, sample, r2);
     planar_turn(&second->turn, sample + 2, t2);
     r2[0] += second->offset[0];
@@ -194,10 +203,13 @@ static double signed_distance(const mbs_curve *curve, const double p[2]) {
   const double *at = curve->samples + 4 * nearest, *before = neighbour(curve, nearest, -1),
                *after = neighbour(curve, nearest, 1);
   if (!before || !after) return NAN;
+  /* tau, n and d = p - r at the nearest sample */
   double L = curve->outward * hypot(at[2], at[3]), tau[2] = {at[2] / L, at[3] / L};
   const double n[2] = {tau[1], -tau[0]}, d[2] = {p[0] - at[0], p[1] - at[1]};
+  /* kappa: turn of the tangent from the sample before to the one after, over their distance */
   double turn = atan2(planar_cross(before + 2, after + 2), planar_dot(before + 2, after + 2));
   double bend = curve->outward * turn / hypot(after[0] - before[0], after[1] - before[1]), along = planar_dot(tau, d);
+  /* n.d + kappa (tau.d)^2 / 2 */
   return planar_dot(n, d) + 0.5 * bend * along * along;
 }
 

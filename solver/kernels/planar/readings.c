@@ -45,9 +45,11 @@ double planar_read_primitive(const mbs_system *system, const mbs_block *block, i
   planar_primitive at[2];
   planar_primitive_rows_at(block, mbs_block_numbers(system, block), &one, &two, at);
   const planar_primitive *m = &at[0];
+  /* g' = D1 V1 + D2 V2 */
   if (level == 1)
     return m->d1[0] * one.vx + m->d1[1] * one.vy + m->d1[2] * one.w + m->d2[0] * two.vx + m->d2[1] * two.vy +
            m->d2[2] * two.w;
+  /* g'': what the bias, made for omega' = 0, lacks */
   double alpha1 = block->frames.body1 ? one.alpha : 0, alpha2 = block->frames.body2 ? two.alpha : 0;
   return m->bias + m->d1[2] * alpha1 + m->d2[2] * alpha2;
 }
@@ -58,6 +60,7 @@ double planar_kinetic(const mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_body *bodies = planar_of(system)->bodies;
   double sum = 0;
+  /* sum of m r'.r' + J omega^2 */
   for (size_t i = 1; i <= model->nB; i++)
     sum += numbers[i].m * (bodies[i].vx * bodies[i].vx + bodies[i].vy * bodies[i].vy) +
            numbers[i].J * bodies[i].w * bodies[i].w;
@@ -71,6 +74,7 @@ double planar_potential(const mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_body *bodies = planar_of(system)->bodies;
   double sum = 0;
+  /* V = -sum of m_i g.r_i */
   for (size_t i = 1; i <= model->nB; i++) sum -= numbers[i].m * (gravity[0] * bodies[i].x + gravity[1] * bodies[i].y);
   return sum;
 }
@@ -92,6 +96,7 @@ static void store_reaction(mbs_system *system, size_t joint, const planar_body *
                            const double wrench[3]) {
   double *out = system->reactions + 6 * joint;
   double sx = body->c * s[0] - body->s * s[1], sy = body->s * s[0] + body->c * s[1];
+  /* f, n_P2 = n - s x f */
   out[0] = sign * wrench[0];
   out[1] = sign * wrench[1];
   out[5] = sign * (wrench[2] - (sx * wrench[1] - sy * wrench[0]));
@@ -116,6 +121,7 @@ static void add_own_reaction(const mbs_system *system, const mbs_block *block, d
   const planar_body *first = &planar_of(system)->bodies[joint->frames.body1];
   double taken[3] = {0, 0, 0};
   add_own_force(system, block, joint->frames.body1, taken);
+  /* -(f, n + r_1 x f) */
   wrench[0] -= taken[0];
   wrench[1] -= taken[1];
   wrench[2] -= taken[2] + first->x * taken[1] - first->y * taken[0];
@@ -139,10 +145,12 @@ static void tree_reactions(mbs_system *system) {
   /* m, hx, hy are free now: they serve as the sums. */
   for (size_t i = 1; i <= model->nB; i++) {
     planar_body *body = &bodies[i];
+    /* Mb V' - hb */
     body->hx = numbers[i].m * (body->ax - gravity[0]) - body->fx;
     body->hy = numbers[i].m * (body->ay - gravity[1]) - body->fy;
     body->m = numbers[i].J * body->alpha - body->n;
   }
+  /* - D' lambda of every block */
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     const mbs_joint *own = block->custom >= 0 ? &model->joints[block->custom] : NULL;
@@ -174,6 +182,7 @@ static void tree_reactions(mbs_system *system) {
       }
     }
     if (joints[i].parent > 0) {
+      /* f_p += f_c, n_p += n_c + d_c x f_c */
       parent->hx += body->hx;
       parent->hy += body->hy;
       parent->m += body->m + body->dx * body->hy - body->dy * body->hx;
@@ -181,7 +190,7 @@ static void tree_reactions(mbs_system *system) {
   }
 }
 
-/* theory (17.10) */
+/* Reactions on the second bodies: of the tree, then D2' lambda of the cuts. theory (17.10) */
 void planar_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_body *bodies = planar_of(system)->bodies;

@@ -14,10 +14,12 @@ static inline void fill_side(const mbs_block *block, const mbs_entry *entries, i
     const planar_body *ancestor = &workspace->bodies[entries[k].body];
     const planar_column *column = &workspace->columns[entries[k].velocity];
     mbs_real w = column->w;
+    /* X_a + w_a perp(r - r_a) */
     mbs_real x = column->x - w * (body->y - ancestor->y), y = column->y + w * (body->x - ancestor->x);
     mbs_real *entry = values + entries[k].column;
     for (int r = 0; r < block->rows; r++, entry += block->columns) {
       const mbs_real *d = second ? primitives[r].d2 : primitives[r].d1;
+      /* C_j = f.X + n w */
       mbs_real value = d[0] * x + d[1] * y + d[2] * w;
       *entry = entries[k].again ? *entry + value : value;
     }
@@ -50,6 +52,7 @@ void planar_rows(mbs_system *system, int want) {
     const mbs_real *f = block->function >= 0 ? system->functions + 3 * block->function : NULL;
     for (int r = 0; r < block->rows; r++) {
       int row = block->first_row + r;
+      /* Phi = g - f, rhsV = f', rhsA = f'' - bias */
       if (want & MBS_WANT_PHI) system->Phi[row] = f ? primitives[r].g - f[0] : primitives[r].g;
       if (want & MBS_WANT_RHS) {
         system->rhsV[row] = f ? f[1] : MBS_ALL(0);

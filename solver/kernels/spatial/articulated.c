@@ -90,6 +90,7 @@ static inline void carry_wrench(pair *restrict to, const pair *restrict from, co
 /* U = I S. */
 static inline void inertia_times(const inertia *I, const pair *S, bool turn, pair *U) {
   const double *H = I->H, *v = S->v, *w = S->w;
+  /* n = H' a + J alpha, f = M a + H alpha; a = 0 for a turn */
   spatial_symmetric_times(I->J, w, U->w);
   mbs_rotate(H, w, U->v);
   if (turn) return;
@@ -106,12 +107,14 @@ static inline void inertia_times(const inertia *I, const pair *S, bool turn, pai
 static inline void subtract(inertia *restrict I, pair *restrict p, const pair *restrict U, const double f[restrict 3],
                             const double n[restrict 3], double w) {
   static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
+  /* M -= f U_v', J -= n U_w', H -= f U_w' */
   for (int k = 0; k < 6; k++) {
     I->M[k] -= f[row[k]] * U->v[column[k]];
     I->J[k] -= n[row[k]] * U->w[column[k]];
   }
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) I->H[3 * i + j] -= f[i] * U->w[j];
+  /* p += (f, n) w */
   for (int i = 0; i < 3; i++) {
     p->v[i] += f[i] * w;
     p->w[i] += n[i] * w;
@@ -124,6 +127,7 @@ static inline void move(const inertia *restrict I, const pair *restrict p, const
   const double *M = I->M, *H = I->H, *J = I->J;
   double x = d[0], y = d[1], z = d[2], *N = to->H;
   memcpy(to->M, M, sizeof to->M);
+  /* H_O = H - M [d] */
   N[0] = H[0] + (y * M[4] - z * M[3]);
   N[1] = H[1] + (z * M[0] - x * M[4]);
   N[2] = H[2] + (x * M[3] - y * M[0]);
@@ -140,6 +144,7 @@ static inline void move(const inertia *restrict I, const pair *restrict p, const
   to->J[3] = J[3] + (y * N[7] - z * N[4]) + (z * H[0] - x * H[6]);
   to->J[4] = J[4] + (y * N[8] - z * N[5]) + (x * H[3] - y * H[0]);
   to->J[5] = J[5] + (z * N[2] - x * N[8]) + (x * H[4] - y * H[1]);
+  /* f_O = f, n_O = n + d x f */
   for (int k = 0; k < 3; k++) {
     sum->v[k] = p->v[k];
     sum->w[k] = p->w[k];
@@ -152,6 +157,7 @@ static inline void add_body(const double gravity[3], const spatial_joint *joint,
                             inertia *I, pair *p) {
   double spin[3], force[3], moment[3];
   const double *c = body->e;
+  /* m (beta - g) - f, J beta_w + omega x J omega - n */
   spatial_symmetric_times(body->J, body->w, spin);
   spatial_symmetric_times(body->J, body->bw, moment);
   mbs_add_cross(body->w, spin, moment);
@@ -163,6 +169,7 @@ static inline void add_body(const double gravity[3], const spatial_joint *joint,
   }
   for (int k = 0; k < 6; k++) I->J[k] += body->J[k];
   if (turns_about_p2(joint)) {
+    /* moved by c to the reference point: H = -m [c], J + m (c.c 1 - c c') */
     double x = m * c[0], y = m * c[1], z = m * c[2];
     mbs_add_cross(c, force, moment);
     I->H[1] += z;
@@ -181,7 +188,7 @@ static inline void add_body(const double gravity[3], const spatial_joint *joint,
   for (int k = 0; k < 3; k++) p->w[k] += moment[k];
 }
 
-/* theory (8.5) */
+/* Adds an inertia at the same point. theory (8.5) */
 static inline void add_inertia(inertia *restrict to, const inertia *restrict from) {
   for (int k = 0; k < 6; k++) {
     to->M[k] += from->M[k];
@@ -214,6 +221,7 @@ static inline int eliminate(mbs_system *system, const spatial_joint *joint, size
   for (int k = model->first_v[i + 1] - 1; k >= first; k--) {
     pivot *out = &workspace->articulated->pivots[k];
     pair S = column_at(joint, &workspace->columns[k]), U;
+    /* U = I S, D = S.U + mu, w = -S.p */
     inertia_times(I, &S, turn, &U);
     double D = system->mass_shifts[k] + (turn ? mbs_dot(S.w, U.w) : work_of(&S, &U)), inverse = 1 / D;
     double w = turn ? -mbs_dot(S.w, p->w) : -work_of(&S, p);
@@ -227,6 +235,7 @@ static inline int eliminate(mbs_system *system, const spatial_joint *joint, size
     if (k > first) {
       subtract(I, p, &U, out->U.v, out->U.w, w);
     } else {
+      /* U at the parent's reference point, n + d x f */
       mbs_add_cross(d, U.v, U.w);
       for (int c = 0; c < 3; c++) out->moved[c] = U.w[c] * inverse;
       move(I, p, d, to, sum);
@@ -237,7 +246,7 @@ static inline int eliminate(mbs_system *system, const spatial_joint *joint, size
   return singular;
 }
 
-/* theory (8.10), (8.11) */
+/* D, U / D and w = L^-T h of all velocities, from the leaves. theory (8.10), (8.11) */
 int spatial_articulated_factor(mbs_system *system, double smallest) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -280,7 +289,7 @@ static inline void sweep_up(const spatial_workspace *workspace, const spatial_jo
   add_share(p, &out->U, *x);
 }
 
-/* theory (8.12) */
+/* x := L^-T x. theory (8.12) */
 void spatial_articulated_up(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -292,6 +301,7 @@ void spatial_articulated_up(mbs_system *system, double *x) {
     sums[i] = (pair){.v = {0}};
     for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) sweep_up(workspace, &joints[i], k, &x[k], &p);
     if (joints[i].parent == 0) continue;
+    /* p_p += p, moved to the parent's reference point */
     arm(joints, workspace->bodies, i, d);
     carry_wrench(&sums[joints[i].parent], &p, d);
   }
@@ -306,7 +316,7 @@ static void arm_back(const spatial_joint *joints, const spatial_body *bodies, in
            (carriers ? bodies[carrier].e[k] : 0);
 }
 
-/* theory (8.15) */
+/* Z = L^-T C', row by row along the paths of its block. theory (8.15) */
 void spatial_articulated_rows(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -333,7 +343,7 @@ void spatial_articulated_rows(mbs_system *system) {
   }
 }
 
-/* theory (8.12) */
+/* x := L^-1 x. theory (8.12) */
 void spatial_articulated_down(mbs_system *system, double *x) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -347,9 +357,12 @@ void spatial_articulated_down(mbs_system *system, double *x) {
     if (joint->parent != (int)i - 1) a = motions[joint->parent];
     double d[3], before = 0;
     arm(joints, workspace->bodies, i, d);
+    /* (U / D).a, both at the parent's reference point */
     if (first < end) before = mbs_dot(pivots[first].U.v, a.v) + mbs_dot(pivots[first].moved, a.w);
+    /* a_p moved by d: a + alpha x d */
     mbs_add_cross(a.w, d, a.v);
     for (int k = first; k < end; k++) {
+      /* x_k := x_k - (U / D).a, a := a + S x_k */
       pair S = column_at(joint, &workspace->columns[k]);
       x[k] -= k == first ? before : work_of(&pivots[k].U, &a);
       add_share(&a, &S, x[k]);

@@ -34,7 +34,7 @@ bool spatial_opposite(const mbs_system *system, const mbs_joint *joint) {
   return !turns && cosine(first, at->w1, second, at->w2) < 0;
 }
 
-/* theory (9.9) */
+/* Turns the second body over about the joint's point; the first where the second is the ground. theory (9.9) */
 void spatial_turn_over(const mbs_system *system, const mbs_joint *joint, double *q) {
   const spatial_body *bodies = spatial_of(system)->bodies;
   const mbs_frames *frames = &joint->frames;
@@ -57,6 +57,7 @@ void spatial_turn_over(const mbs_system *system, const mbs_joint *joint, double 
     mbs_rotate(first->A, at->u1, u1);
     mbs_rotate(second->A, at->u2, u2);
     mbs_euler_between(body == frames->body2 ? u2 : u1, body == frames->body2 ? u1 : u2, turn);
+    /* p = (u_2 to u_1) p of the body */
     mbs_euler_product(turn, turned->p, p);
     for (int k = 0; k < 4; k++) along += p[k] * zero[k];
     for (int k = 0; k < 4 && along < 0; k++) p[k] = -p[k];
@@ -66,6 +67,7 @@ void spatial_turn_over(const mbs_system *system, const mbs_joint *joint, double 
   mbs_rotate(turned->A, s, before);
   mbs_rotate(A, s, after);
   double *own = q + system->model->first_q[body];
+  /* r + A s' - A_new s': the joint's point stays */
   for (int k = 0; k < 3; k++) own[k] = turned->r[k] + before[k] - after[k];
   memcpy(own + 3, p, sizeof p);
 }

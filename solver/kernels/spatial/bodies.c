@@ -43,6 +43,7 @@ spatial_constants spatial_constants_of(const mbs_joint *joint, const mbs_joint_c
   memcpy(out.u, at->u1, sizeof out.u);
   memcpy(out.u2, at->u2, sizeof out.u2);
   memcpy(out.zero, at->zero, sizeof out.zero);
+  /* (0, u) p_0, (0, w_1) p_0, (0, u) (0, w_1) p_0 */
   quaternion_left(out.u, out.zero, out.zero_turned);
   quaternion_left(at->w1, out.zero, out.cross);
   quaternion_left(out.u, out.cross, out.cross_turned);
@@ -62,11 +63,13 @@ static inline void rotation_of_joint(const spatial_joint *joint, const spatial_c
   switch (joint->motion) {
   case SPATIAL_TURN: {
     double c = cos(0.5 * q[0]), s = sin(0.5 * q[0]);
+    /* cos(theta/2) p_0 + sin(theta/2) (0, u) p_0 */
     for (int k = 0; k < 4; k++) out[k] = c * numbers->zero[k] + s * numbers->zero_turned[k];
     return;
   }
   case SPATIAL_CROSS: {
     double c1 = cos(0.5 * q[0]), s1 = sin(0.5 * q[0]), c2 = cos(0.5 * q[1]), s2 = sin(0.5 * q[1]);
+    /* A(u, theta_1) A(w_1, theta_2) A_0 in Euler parameters */
     for (int k = 0; k < 4; k++)
       out[k] = c1 * (c2 * numbers->zero[k] + s2 * numbers->cross[k]) +
                s1 * (c2 * numbers->zero_turned[k] + s2 * numbers->cross_turned[k]);
@@ -103,12 +106,13 @@ static void turn_column(const double z[3], const double e[3], double sign, doubl
   for (int k = 0; k < 3 && pitch != 0; k++) column->v[k] += sign * pitch * u[k];
 }
 
-/* theory (2.10) */
+/* Columns of B at the child: slides, then turns. theory (2.10) */
 static void set_columns(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
                         const spatial_body *child, spatial_column *columns) {
   const spatial_body *first = joint->reversed ? child : parent, *second = joint->reversed ? parent : child;
   double sign = joint->reversed ? -1 : 1, z[3];
   for (int k = 0; k < joint->slide_count; k++) {
+    /* (sigma A_f a_k, 0) */
     mbs_rotate(first->A, numbers->slide[k], columns[k].v);
     for (int i = 0; i < 3; i++) {
       columns[k].v[i] *= sign;
@@ -118,20 +122,23 @@ static void set_columns(const spatial_joint *joint, const spatial_constants *num
   columns += joint->slide_count;
   if (joint->motion == SPATIAL_BALL) {
     for (int k = 0; k < 3; k++) {
+      /* turn about column k of A_f */
       for (int i = 0; i < 3; i++) z[i] = first->A[3 * i + k];
       turn_column(z, child->e, sign, 0, z, &columns[k]);
     }
     return;
   }
   if (joint->motion == SPATIAL_RIGID) return;
+  /* turn about z = A_f u */
   mbs_rotate(first->A, numbers->u, z);
   turn_column(z, child->e, sign, numbers->pitch, z, &columns[0]);
   if (joint->motion != SPATIAL_CROSS) return;
+  /* turn about z = A_s u_2 */
   mbs_rotate(second->A, numbers->u2, z);
   turn_column(z, child->e, sign, 0, z, &columns[1]);
 }
 
-/* theory (2.9) */
+/* Pose of the child and its columns. theory (2.9) */
 static inline void carry(const spatial_joint *restrict joint, const spatial_constants *restrict numbers,
                          const spatial_body *restrict parent, const double *q, const double relative[4],
                          spatial_body *restrict child, spatial_column *columns) {
@@ -140,6 +147,7 @@ static inline void carry(const spatial_joint *restrict joint, const spatial_cons
     float_body(q, child, columns);
     return;
   }
+  /* A_c = A_p A(turns), e_c = -A_c s'_c, d_c = A_p s'_p + e_c */
   mbs_euler_product(parent->p, relative, child->p);
   mbs_euler_matrix(child->p, child->A);
   mbs_rotate(parent->A, numbers->sp, gp);
@@ -149,6 +157,7 @@ static inline void carry(const spatial_joint *restrict joint, const spatial_cons
     child->d[k] = gp[k] + child->e[k];
   }
   if (joint->slides) {
+    /* d_c += sigma A_f (sum of q_k a_k + h theta u) */
     double along[3] = {0, 0, 0}, slide[3], turned = joint->motion == SPATIAL_TURN ? q[joint->slide_count] : 0;
     for (int i = 0; i < 3; i++) along[i] = numbers->pitch * turned * numbers->u[i];
     for (int k = 0; k < joint->slide_count; k++)
@@ -159,6 +168,7 @@ static inline void carry(const spatial_joint *restrict joint, const spatial_cons
       if (joint->reversed) child->e[i] -= slide[i];
     }
   }
+  /* r_c = r_p + d_c */
   for (int k = 0; k < 3; k++) child->r[k] = parent->r[k] + child->d[k];
   set_columns(joint, numbers, parent, child, columns);
 }
@@ -190,6 +200,7 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants 
     for (int i = 0; i < 3; i++) turn[i] += v[at + k] * columns[at + k].w[i];
   if (joint->motion == SPATIAL_CROSS)
     for (int i = 0; i < 3; i++) arm[i] = v[at + 1] * columns[at + 1].w[i];
+  /* omega_c = omega_p + t + tau, l' = sum of q_k' X_k + h t */
   double w[3], bw[3], b[3], g[3], e[3], both[3], vg[3], ve[3];
   for (int i = 0; i < 3; i++) {
     e[i] = child->e[i];
@@ -204,10 +215,12 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants 
   mbs_cross(parent->w, g, vg);
   mbs_cross(w, e, ve);
   for (int i = 0; i < 3; i++) bw[i] += parent->bw[i];
+  /* beta_c - beta_p = beta_w_p x g + omega_p x (omega_p x g) + beta_w_c x e + omega_c x (omega_c x e) */
   mbs_cross(parent->bw, g, b);
   mbs_add_cross(parent->w, vg, b);
   mbs_add_cross(bw, e, b);
   mbs_add_cross(w, ve, b);
+  /* r_c' = r_p' + omega_p x g + omega_c x e + l' */
   for (int i = 0; i < 3; i++) {
     child->w[i] = w[i];
     child->v[i] = parent->v[i] + slide[i] + vg[i] + ve[i];
@@ -215,6 +228,7 @@ void spatial_carry_velocity(const spatial_joint *joint, const spatial_constants 
     child->bw[i] = bw[i];
   }
   if (!joint->slides) return;
+  /* beta_c += 2 omega_f x l' */
   for (int i = 0; i < 3; i++) slide[i] *= 2;
   mbs_add_cross(joint->reversed ? w : parent->w, slide, child->b);
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* theory (3.8) */
+/* The row of C from D, (f, n) on each body. theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
   const mbs_model *model = system->model;
   const mbs_joint *joint = &model->joints[block->custom];
@@ -18,6 +18,7 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
   for (int b = 0; b < joint->body_count; b++, D += 6) {
     const spatial_body *body = &workspace->bodies[joint->bodies[b]];
     for (int at = joint->bodies[b]; at; at = model->parent[at]) {
+      /* n_a = n + (r_i - r_a) x f */
       double moment[3], arm[3];
       for (int i = 0; i < 3; i++) {
         arm[i] = body->r[i] - workspace->bodies[at].r[i];
@@ -26,6 +27,7 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
       mbs_add_cross(arm, D, moment);
       for (int k = model->first_v[at]; k < model->first_v[at + 1]; k++, entry++) {
         const spatial_column *column = &workspace->columns[entry->velocity];
+        /* C_j += f.X_j + n_a.w_j */
         row[entry->column] += mbs_dot(D, column->v) + mbs_dot(moment, column->w);
       }
     }
@@ -49,7 +51,7 @@ static void vector_row(const spatial_body *body, const double a[3], int k, mbs_i
   out->bias = bias[k];
 }
 
-/* theory (1.2), (1.4) */
+/* Component k of a point, r + A s. theory (1.2), (1.4) */
 static void point_row(const spatial_body *body, const double at[3], const mbs_input *input, mbs_input_row *out) {
   double s[3];
   int k = input->component;
@@ -79,6 +81,7 @@ static void primitive_row(const mbs_system *system, const mbs_block *block, mbs_
   spatial_primitive at[3];
   spatial_primitive_now(system, block, mbs_block_numbers(system, block), at);
   const spatial_primitive *m = &at[0];
+  /* g, g' = D1 V1 + D2 V2, bias */
   *out = (mbs_input_row){.value = m->g,
                          .rate = mbs_dot(m->v1, first->v) + mbs_dot(m->w1, first->w) + mbs_dot(m->v2, second->v) +
                                  mbs_dot(m->w2, second->w),

@@ -25,6 +25,7 @@ void spatial_generalized_forces(mbs_system *system) {
   /* a, alpha serve as the sums: accelerations are not known yet. */
   for (size_t i = 1; i <= model->nB; i++) {
     spatial_body *body = &bodies[i];
+    /* F_i = f_i + m_i (g - beta_i), N_i = n_i - J beta_w - omega x J omega */
     double spin[3], Jb[3];
     spatial_symmetric_times(body->J, body->w, spin);
     spatial_symmetric_times(body->J, body->bw, Jb);
@@ -36,10 +37,12 @@ void spatial_generalized_forces(mbs_system *system) {
   }
   for (size_t i = model->nB; i >= 1; i--) {
     const spatial_body *body = &bodies[i];
+    /* h_k = X_k.F + w_k.N */
     for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++)
       system->h[k] = mbs_dot(workspace->columns[k].v, body->a) + mbs_dot(workspace->columns[k].w, body->alpha);
     int p = joints[i].parent;
     if (p == 0) continue;
+    /* F_p += F_c, N_p += N_c + d_c x F_c */
     for (int k = 0; k < 3; k++) {
       bodies[p].a[k] += body->a[k];
       bodies[p].alpha[k] += body->alpha[k];
@@ -87,6 +90,7 @@ void spatial_mass_matrix(mbs_system *system) {
     for (int k = model->first_v[i]; k < model->first_v[i + 1]; k++) {
       const spatial_column *own = &workspace->columns[k];
       double momentum[3], moment[3];
+      /* P = m X_k + w_k x m^h, Q = m^h x X_k + I w_k */
       spatial_symmetric_times(body->I, own->w, moment);
       for (int c = 0; c < 3; c++) momentum[c] = body->m * own->v[c];
       mbs_add_cross(own->w, body->h, momentum);
@@ -97,9 +101,11 @@ void spatial_mass_matrix(mbs_system *system) {
       int ancestor = (int)i, j = k;
       const spatial_body *place = body;
       for (;;) {
+        /* M_kj = X_j.P + w_j.Q */
         for (; j >= model->first_v[ancestor] && at >= 0; j--, at--)
           row[at] = mbs_dot(workspace->columns[j].v, momentum) + mbs_dot(workspace->columns[j].w, moment);
         if (at < 0) break;
+        /* Q about the parent's mass centre: Q += d x P */
         mbs_add_cross(place->d, momentum, moment);
         ancestor = joints[ancestor].parent;
         place = &bodies[ancestor];

@@ -36,6 +36,7 @@ static void primitive(const mbs_block *block, const mbs_block_constants *numbers
   spatial_primitive_at(block, numbers, &one, &two, &(spatial_near){.angle = {NAN, NAN}}, at);
   for (int r = 0; r < spatial_primitive_rows(block->primitive); r++) {
     const spatial_primitive *m = &at[r];
+    /* g, g' = D1 V1 + D2 V2 */
     value[r] = m->g;
     rate[r] = mbs_dot(m->v1, one.v) + mbs_dot(m->w1, one.w) + mbs_dot(m->v2, two.v) + mbs_dot(m->w2, two.w);
   }
@@ -114,6 +115,7 @@ static void point(const mbs_system *system, int body, const double s[3], int lev
   double arm[3];
   mbs_rotate(b->A, s, arm);
   memcpy(out, level == 0 ? b->r : level == 1 ? b->v : b->a, 3 * sizeof *out);
+  /* r + s, r' + omega x s, r'' + alpha x s + omega x (omega x s) */
   if (level == 0) {
     for (int k = 0; k < 3; k++) out[k] += arm[k];
   } else if (level == 1) {
@@ -143,6 +145,7 @@ static void push(mbs_system *system, int body, const double s[3], const double f
   spatial_body *b = &spatial_of(system)->bodies[body];
   double arm[3];
   mbs_rotate(b->A, s, arm);
+  /* f, n = s x f */
   for (int k = 0; k < 3; k++) b->f[k] += f[k];
   mbs_add_cross(arm, f, b->n);
 }
@@ -157,6 +160,7 @@ static void push_along(mbs_system *system, const mbs_block *block, double Q) {
   spatial_body *bodies = spatial_of(system)->bodies;
   spatial_body *first = &bodies[block->frames.body1], *second = &bodies[block->frames.body2];
   spatial_primitive_at(block, mbs_block_numbers(system, block), first, second, &(spatial_near){.angle = {0, 0}}, at);
+  /* D1' Q on the first body, D2' Q on the second */
   for (int k = 0; k < 3; k++) {
     first->f[k] += Q * at[0].v1[k];
     first->n[k] += Q * at[0].w1[k];
@@ -177,6 +181,7 @@ static int plain_count(const mbs_model *model, size_t body) {
 static void displace(const mbs_model *model, const double *q, const double *dv, double *out) {
   for (size_t i = 1; i <= model->nB; i++) {
     int at = model->first_q[i], v = model->first_v[i], plain = plain_count(model, i);
+    /* q + dv, and Euler parameters turned on by dv */
     for (int k = 0; k < plain; k++) out[at + k] = q[at + k] + dv[v + k];
     if (at + plain < model->first_q[i + 1]) mbs_euler_turn_on(q + at + plain, dv + v + plain, out + at + plain);
   }
@@ -186,6 +191,7 @@ static void displace(const mbs_model *model, const double *q, const double *dv, 
 static void rates(const mbs_model *model, const double *q, const double *v, double *qdot) {
   for (size_t i = 1; i <= model->nB; i++) {
     int at = model->first_q[i], w = model->first_v[i], plain = plain_count(model, i);
+    /* q' = v, p' = (0, omega) p / 2 */
     for (int k = 0; k < plain; k++) qdot[at + k] = v[w + k];
     if (at + plain < model->first_q[i + 1]) mbs_euler_rate(q + at + plain, v + w + plain, qdot + at + plain);
   }

@@ -22,11 +22,12 @@ typedef struct points {
   double d[3], v[3], a[3];
 } points;
 
-/* theory (4.1), (1.4) */
+/* Adds `sign` times the motion of a point to d, v and a. theory (4.1), (1.4) */
 static void point_motion(const spatial_body *body, const double s[3], double sign, points *p) {
   double v[3], a[3];
   memcpy(v, body->v, sizeof v);
   memcpy(a, body->b, sizeof a);
+  /* v = r' + omega x s, a = beta + beta_w x s + omega x (omega x s) */
   mbs_add_cross(body->w, s, v);
   mbs_add_cross(body->bw, s, a);
   mbs_add_double_cross(body->w, body->w, s, a);
@@ -37,7 +38,7 @@ static void point_motion(const spatial_body *body, const double s[3], double sig
   }
 }
 
-/* theory (4.1) */
+/* Both points, d, v and a. theory (4.1) */
 static points points_of(const mbs_geometry *at, const spatial_body *first, const spatial_body *second) {
   points p = {.d = {0, 0, 0}};
   mbs_rotate(first->A, at->s1, p.s1);
@@ -58,6 +59,7 @@ static void primitive_point(const points *p, spatial_primitive out[3]) {
   for (int k = 0; k < 3; k++) {
     double axis[3] = {k == 0, k == 1, k == 2};
     out[k] = (spatial_primitive){.g = p->d[k], .bias = p->a[k]};
+    /* D1 = (x_k, s1 x x_k), D2 = (-x_k, x_k x s2) */
     for (int i = 0; i < 3; i++) {
       out[k].v1[i] = axis[i];
       out[k].v2[i] = -axis[i];
@@ -70,6 +72,7 @@ static void primitive_point(const points *p, spatial_primitive out[3]) {
 /* theory (4.9) */
 static void primitive_distance(const points *p, spatial_primitive *out) {
   double length = sqrt(mbs_dot(p->d, p->d));
+  /* e = d / l, D1 = (e, s1 x e), D2 = (-e, -s2 x e) */
   for (int k = 0; k < 3; k++) {
     out->v1[k] = p->d[k] / length;
     out->v2[k] = -out->v1[k];
@@ -78,6 +81,7 @@ static void primitive_distance(const points *p, spatial_primitive *out) {
   mbs_cross(p->s2, out->v2, out->w2);
   double rate = mbs_dot(out->v1, p->v);
   out->g = length;
+  /* bias = e.a + (v.v - (e.v)^2) / l */
   out->bias = mbs_dot(out->v1, p->a) + (mbs_dot(p->v, p->v) - rate * rate) / length;
 }
 
@@ -87,6 +91,7 @@ static void primitive_along(const double u1[3], const spatial_body *first, const
   mbs_rotate(first->A, u1, u);
   mbs_cross(first->w, u, rate);
   vector_bias(first, u, bias);
+  /* D1 = (-u, u x (s1 - d)), D2 = (u, s2 x u) */
   for (int k = 0; k < 3; k++) {
     out->v1[k] = -u[k];
     out->v2[k] = u[k];
@@ -95,6 +100,7 @@ static void primitive_along(const double u1[3], const spatial_body *first, const
   mbs_cross(u, arm, out->w1);
   mbs_cross(p->s2, u, out->w2);
   out->g = -mbs_dot(u, p->d);
+  /* bias = -u''.d - 2 u'.v - u.a */
   out->bias = -mbs_dot(bias, p->d) - 2 * mbs_dot(rate, p->v) - mbs_dot(u, p->a);
 }
 
@@ -103,12 +109,14 @@ static void primitive_dot(const double a1[3], const double a2[3], const spatial_
                           spatial_primitive *out) {
   double rate1[3], rate2[3], bias1[3], bias2[3];
   *out = (spatial_primitive){.g = mbs_dot(a1, a2)};
+  /* D1 = (0, a1 x a2), D2 = (0, a2 x a1) */
   mbs_cross(a1, a2, out->w1);
   mbs_cross(a2, a1, out->w2);
   mbs_cross(first->w, a1, rate1);
   mbs_cross(second->w, a2, rate2);
   vector_bias(first, a1, bias1);
   vector_bias(second, a2, bias2);
+  /* bias = a1''.a2 + 2 a1'.a2' + a1.a2'' */
   out->bias = mbs_dot(bias1, a2) + 2 * mbs_dot(rate1, rate2) + mbs_dot(a1, bias2);
 }
 
@@ -116,6 +124,7 @@ static void primitive_dot(const double a1[3], const double a2[3], const spatial_
 static void relative_parameters(const spatial_body *first, const spatial_body *second, const double zero[4],
                                 double out[4]) {
   double back[4], relative[4];
+  /* p1^-1 p2 p_0^-1 */
   mbs_euler_inverse(first->p, back);
   mbs_euler_product(back, second->p, relative);
   mbs_euler_inverse(zero, back);
@@ -140,6 +149,7 @@ static void primitive_turn(const mbs_geometry *at, const spatial_body *first, co
   mbs_rotate(first->A, rho + 1, e);
   mbs_rotate(first->A, at->u1, u);
   double c = rho[0], x = mbs_dot(e, u), size = c * c + x * x;
+  /* K = (c (c u + e x u) + x e) / (c^2 + x^2), D1 = (0, -K), D2 = (0, K) */
   mbs_cross(e, u, across);
   for (int k = 0; k < 3; k++) {
     across[k] += c * u[k];
@@ -147,7 +157,9 @@ static void primitive_turn(const mbs_geometry *at, const spatial_body *first, co
     out->w1[k] = -out->w2[k];
   }
   relative_motion(first, second, w, bias);
+  /* theta' = K.w, c' = -w.e / 2, x' = w.(c u + e x u) / 2 */
   double rate = mbs_dot(out->w2, w), c_rate = -0.5 * mbs_dot(w, e), x_rate = 0.5 * mbs_dot(w, across);
+  /* theta = 2 atan2(x, c), bias = K.w_1' - 2 theta' (c c' + x x') / (c^2 + x^2) */
   out->g = 2 * atan2(x, c);
   out->bias = mbs_dot(out->w2, bias) - 2 * rate * (c * c_rate + x * x_rate) / size;
 }
@@ -161,16 +173,19 @@ static void primitive_cross(const double u[3], const double w[3], const double c
   mbs_rotate(one->A, z, n);
   mbs_rotate(other->A, c, b);
   spatial_primitive cosine, sine;
+  /* x = w.c, y = (u x w).c */
   primitive_dot(a, b, one, other, &cosine);
   primitive_dot(n, b, one, other, &sine);
   double size = cosine.g * cosine.g + sine.g * sine.g, cosine_rate, sine_rate;
   cosine_rate = mbs_dot(cosine.w1, one->w) + mbs_dot(cosine.w2, other->w);
   sine_rate = mbs_dot(sine.w1, one->w) + mbs_dot(sine.w2, other->w);
+  /* theta' = (x y' - y x') / (x^2 + y^2), and D likewise */
   double rate = (cosine.g * sine_rate - sine.g * cosine_rate) / size;
   for (int k = 0; k < 3; k++) {
     out->w1[k] = (cosine.g * sine.w1[k] - sine.g * cosine.w1[k]) / size;
     out->w2[k] = (cosine.g * sine.w2[k] - sine.g * cosine.w2[k]) / size;
   }
+  /* bias = (x bias_y - y bias_x - 2 theta' (x x' + y y')) / (x^2 + y^2) */
   out->g = atan2(sine.g, cosine.g);
   out->bias = (cosine.g * sine.bias - sine.g * cosine.bias) / size -
               2 * rate * (cosine.g * cosine_rate + sine.g * sine_rate) / size;
@@ -201,8 +216,10 @@ static void primitive_euler(int component, const spatial_body *first, const spat
     mbs_euler_rate(rho, axis, rate);
     row[k] = rate[component];
   }
+  /* D2 = (0, A1 eps_k / 2), D1 = -D2 */
   mbs_rotate(first->A, row, out->w2);
   for (int k = 0; k < 3; k++) out->w1[k] = -out->w2[k];
+  /* bias = (A1 eps_k).w_1' / 2 - w.w rho_k / 4 */
   out->g = rho[component];
   out->bias = mbs_dot(out->w2, bias) - 0.25 * mbs_dot(w, w) * out->g;
 }
@@ -234,6 +251,7 @@ static void primitive_angles(const mbs_block_constants *numbers, const spatial_b
   const mbs_geometry *at = &numbers->geometry;
   mbs_geometry own = {.s1 = {0}};
   spatial_primitive turn[2];
+  /* theta1 of the first body about w1, theta2 of the second about w2, by (4.14) */
   memcpy(own.u1, at->w1, sizeof own.u1);
   memcpy(own.zero, at->zero1, sizeof own.zero);
   primitive_turn(&own, &ground, first, &turn[0]);
@@ -242,6 +260,7 @@ static void primitive_angles(const mbs_block_constants *numbers, const spatial_b
   primitive_turn(&own, &ground, second, &turn[1]);
   count_turns(&turn[0], near->angle[0] + mbs_dot(turn[0].w2, near->moved1));
   count_turns(&turn[1], near->angle[1] + mbs_dot(turn[1].w2, near->moved2));
+  /* g = alpha1 theta1 + alpha2 theta2 */
   out->g = numbers->weight1 * turn[0].g + numbers->weight2 * turn[1].g;
   out->bias = numbers->weight1 * turn[0].bias + numbers->weight2 * turn[1].bias;
   for (int k = 0; k < 3; k++) {
@@ -274,6 +293,7 @@ static void primitive_scalar(const mbs_block *block, const mbs_block_constants *
     }
     primitive_along(at->u1, first, &p, out);
     if (numbers->weight2 == 0) return;
+    /* + weight2 theta */
     spatial_primitive turn = {.g = 0};
     primitive_turn(at, first, second, &turn);
     count_turns(&turn, expected_turn(near, &turn));
@@ -294,6 +314,7 @@ void spatial_primitive_at(const mbs_block *block, const mbs_block_constants *num
   }
   for (int r = 0; r < block->rows; r++) {
     spatial_primitive *m = &out[r];
+    /* a g - constant, a D, a bias, a = scale */
     if (block->scaled) {
       m->g *= numbers->scale;
       m->bias *= numbers->scale;

@@ -40,6 +40,7 @@ double spatial_read_primitive(const mbs_system *system, const mbs_block *block, 
   if (level == 0) return at[0].g;
   spatial_body one = spatial_of(system)->bodies[block->frames.body1],
                two = spatial_of(system)->bodies[block->frames.body2];
+  /* g' = D1 V1 + D2 V2 */
   if (level == 1)
     return mbs_dot(at[0].v1, one.v) + mbs_dot(at[0].w1, one.w) + mbs_dot(at[0].v2, two.v) + mbs_dot(at[0].w2, two.w);
   /* The bias for V' = the true accelerations. */
@@ -60,6 +61,7 @@ double spatial_kinetic(const mbs_system *system) {
   for (size_t i = 1; i <= model->nB; i++) {
     double spin[3];
     spatial_symmetric_times(bodies[i].J, bodies[i].w, spin);
+    /* m v.v + omega.J omega */
     sum += numbers[i].m * mbs_dot(bodies[i].v, bodies[i].v) + mbs_dot(bodies[i].w, spin);
   }
   return 0.5 * sum;
@@ -72,6 +74,7 @@ double spatial_potential(const mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_body *bodies = spatial_of(system)->bodies;
   double sum = 0;
+  /* V = -sum of m_i g.r_i */
   for (size_t i = 1; i <= model->nB; i++) sum -= numbers[i].m * mbs_dot(gravity, bodies[i].r);
   return sum;
 }
@@ -88,6 +91,7 @@ static void add_constraint_force(const mbs_system *system, const mbs_block *bloc
   spatial_primitive at[3];
   spatial_primitive_now(system, block, mbs_block_numbers(system, block), at);
   bool first = block->frames.body1 == body;
+  /* (f, n) += D' lambda */
   for (int r = 0; r < block->rows; r++)
     for (int k = 0; k < 3; k++) {
       wrench[k] += (first ? at[r].v1 : at[r].v2)[k] * lambda[r];
@@ -99,6 +103,7 @@ static void add_constraint_force(const mbs_system *system, const mbs_block *bloc
 static void store_reaction(mbs_system *system, size_t joint, const spatial_body *body, const double s[3], double sign,
                            const double wrench[6]) {
   double *out = system->reactions + 6 * joint, arm[3], torque[3];
+  /* n_P2 = n - s x f */
   mbs_rotate(body->A, s, arm);
   memcpy(torque, wrench + 3, sizeof torque);
   mbs_add_cross(wrench, arm, torque);
@@ -115,6 +120,7 @@ static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) 
   const mbs_model *model = system->model;
   for (size_t i = 1; i <= model->nB; i++) {
     spatial_body *body = &bodies[i];
+    /* m (V' - g) - f, J alpha + omega x J omega - n */
     double spin[3], rate[3];
     spatial_symmetric_times(body->J, body->w, spin);
     spatial_symmetric_times(body->J, body->alpha, rate);
@@ -125,6 +131,7 @@ static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) 
       body->I[k] = rate[k] - body->n[k];
     }
   }
+  /* - D' lambda of every block */
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     const mbs_joint *own = block->custom >= 0 ? &model->joints[block->custom] : NULL;
@@ -141,7 +148,7 @@ static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) 
   }
 }
 
-/* theory (17.11) */
+/* Joints of the tree: the sum of those wrenches over what each carries. theory (17.11) */
 static void tree_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -164,6 +171,7 @@ static void tree_reactions(mbs_system *system) {
         store_reaction(system, (size_t)j, body, s2, 1, wrench);
     }
     if (joints[i].parent == 0) continue;
+    /* f_p += f_c, n_p += n_c + d_c x f_c */
     for (int k = 0; k < 3; k++) {
       parent->h[k] += moved[k];
       parent->I[k] += moved[3 + k];
@@ -171,7 +179,7 @@ static void tree_reactions(mbs_system *system) {
   }
 }
 
-/* theory (17.10) */
+/* Reactions on the second bodies: of the tree, then D2' lambda of the cuts. theory (17.10) */
 void spatial_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_body *bodies = spatial_of(system)->bodies;

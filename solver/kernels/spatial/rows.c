@@ -21,6 +21,7 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
       int first = side == 1 ? 0 : block->entries1, last = side == 1 ? block->entries1 : block->entries;
       for (int k = first, at = 0; k < last; k++) {
         if (entries[k].body != at) {
+          /* n_a = n + (r_i - r_a) x f */
           at = entries[k].body;
           for (int i = 0; i < 3; i++) {
             arm[i] = body->r[i] - workspace->bodies[at].r[i];
@@ -29,6 +30,7 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
           mbs_add_cross(arm, force, moment);
         }
         const spatial_column *column = &workspace->columns[entries[k].velocity];
+        /* C_j += f.X_j + n_a.w_j */
         row[entries[k].column] += mbs_dot(force, column->v) + mbs_dot(moment, column->w);
       }
     }
@@ -50,6 +52,7 @@ void spatial_rows(mbs_system *system, int want) {
     const double *f = block->function >= 0 ? system->functions + 3 * block->function : NULL;
     for (int r = 0; r < block->rows; r++) {
       int row = block->first_row + r;
+      /* Phi = g - f, rhsV = f', rhsA = f'' - bias */
       if (want & MBS_WANT_PHI) system->Phi[row] = f ? primitives[r].g - f[0] : primitives[r].g;
       if (want & MBS_WANT_RHS) {
         system->rhsV[row] = f ? f[1] : 0;

@@ -116,6 +116,7 @@ void spatial_start_turns(const mbs_block *block, const mbs_block_constants *numb
     const one_angle angle = angle_of(block, numbers, k);
     double value[3], rate[3];
     mbs_spatial_kernels.primitive(&angle.block, &angle.numbers, first, second, value, rate);
+    /* less(theta) + 2 pi n */
     start[k] = mbs_less_turns(value[0]) + turns_beyond(&angle, first, second);
   }
 }
@@ -153,6 +154,7 @@ void spatial_take_turns(const mbs_system *system, double *q) {
 static void rotation_since(const double p[4], const double kept[4], const double foretold[3], double out[3]) {
   static const double no_axis = 1e-12;
   double back[4], turn[4], axis[3];
+  /* p p_kept^-1 = (cos(psi/2), sin(psi/2) axis) */
   mbs_euler_inverse(kept, back);
   mbs_euler_product(p, back, turn);
   double sine = sqrt(mbs_dot(turn + 1, turn + 1)), length = sqrt(mbs_dot(foretold, foretold)), angle = 0;
@@ -173,6 +175,7 @@ static int turned_by_joint(const mbs_system *system, const spatial_joint *joint,
     return turns;
   }
   if (joint->motion != SPATIAL_BALL && joint->motion != SPATIAL_FLOAT) return 0;
+  /* foretold: h omega_kept */
   double h = system->t - workspace->kept_t, foretold[3];
   for (int k = 0; k < 3; k++) foretold[k] = h * workspace->kept_v[v + k];
   rotation_since(system->q + q, workspace->kept_q + q, foretold, out);
@@ -189,6 +192,7 @@ static void moved_since(const mbs_system *system, int body, double out[3]) {
     const spatial_column *columns = workspace->columns + joint->v + joint->slide_count;
     double turned[3];
     int turns = turned_by_joint(system, joint, turned);
+    /* psi += Delta theta_k w_k */
     for (int k = 0; k < turns; k++)
       for (int i = 0; i < 3; i++) out[i] += turned[k] * columns[k].w[i];
   }
@@ -203,10 +207,13 @@ static spatial_near near_of(const mbs_system *system, const mbs_block *block) {
   if (spatial_turn_count(block) == 0) return near;
   bool in_tree = is_in_tree(model, block);
   if (block->function >= 0 && !(in_tree && model->joints[block->of_joint].shape->pitch)) {
+    /* theta* = f(t) */
     near.angle[0] = system->functions[3 * block->function];
   } else if (in_tree) {
+    /* theta* = the coordinate */
     near.angle[0] = system->q[model->joints[block->of_joint].first_q + block->number];
   } else {
+    /* theta* = theta_kept + D1 psi1 + D2 psi2 */
     memcpy(near.angle, workspace->turns + block->turns, (size_t)spatial_turn_count(block) * sizeof(double));
     if (workspace->expected) return near;
     moved_since(system, block->frames.body1, near.moved1);
@@ -265,7 +272,7 @@ void spatial_remember(mbs_system *system) {
  * that well [rad]: with longer steps a turn that is lost could agree by chance. */
 static const double farthest = 2, agreement = 1;
 
-/* theory (13.5) */
+/* Of the change of an angle and h theta' at both ends of a step. theory (13.5) */
 static bool certain(double change, double before, double now) {
   return fabs(change) <= farthest && fabs(before) <= farthest && fabs(now) <= farthest &&
          fabs(change - 0.5 * (before + now)) <= agreement;
@@ -277,6 +284,7 @@ static bool blocks_certain(const mbs_system *system, const mbs_block *blocks, si
   for (size_t b = 0; b < count; b++)
     for (int k = 0; k < spatial_turn_count(&blocks[b]) && blocks[b].turns >= 0; k++) {
       int at = blocks[b].turns + k;
+      /* Delta theta, h theta' then and now */
       double change = read_turn(system, &blocks[b], k, 0) - workspace->turns[at];
       if (!certain(change, h * workspace->turn_rates[at], h * read_turn(system, &blocks[b], k, 1))) return false;
     }
@@ -292,6 +300,7 @@ static bool coordinates_certain(const mbs_system *system) {
     const spatial_joint *joint = &spatial_joints(model)[b];
     int turns = joint->motion == SPATIAL_TURN ? 1 : joint->motion == SPATIAL_CROSS ? 2 : 0;
     for (int k = joint->slide_count; k < joint->slide_count + turns; k++) {
+      /* Delta theta, h theta' then and now */
       double change = system->q[joint->q + k] - workspace->kept_q[joint->q + k];
       if (!certain(change, h * workspace->kept_v[joint->v + k], h * system->v[joint->v + k])) return false;
     }
