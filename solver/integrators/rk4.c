@@ -1,13 +1,11 @@
 /* rk4.c - the classical Runge-Kutta method of order 4 with fixed steps.
  *
- * Between the ends of a step: the cubic with the right values and slopes at both ends (Hermite). Its error is of the
- * order h^4, the same as that of the method over a span, so it costs no accuracy that was there.
- * Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed., table II.1.2 and section II.6.
- */
+ * Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed., table II.1.2. */
+#include "integrators/cubic_dense.h"
 #include "integrators/steps.h"
 
 /* Columns of the workspace. */
-enum { K2, K3, K4, STAGE, R2, R3, COLUMNS };
+enum { K2 = MBS_CUBIC_COLUMNS, K3, K4, STAGE, COLUMNS };
 
 static size_t rk4_work(size_t n) { return COLUMNS * n; }
 
@@ -31,35 +29,6 @@ static mbs_status rk4_step(const mbs_ode *ode, double t, double h, const double 
   return MBS_OK;
 }
 
-/* theory (16.9) */
-static mbs_status rk4_dense_prepare(const mbs_ode *ode, double t, double h, const double *restrict y,
-                                    const double *restrict f0, const double *restrict y1, const double *restrict f1,
-                                    double *restrict workspace, uint64_t *evaluations) {
-  const size_t n = ode->n;
-  double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n;
-  (void)t;
-  (void)evaluations;
-
-  for (size_t i = 0; i < n; i++) {
-    /* r_2 = h f_0 - Delta, r_3 = Delta - h f_1 - r_2 */
-    const double difference = y1[i] - y[i];
-    r2[i] = h * f0[i] - difference;
-    r3[i] = difference - h * f1[i] - r2[i];
-  }
-  return MBS_OK;
-}
-
-/* theory (16.9) */
-static void rk4_dense(size_t n, double theta, double h, const double *restrict y, const double *restrict y1,
-                      const double *restrict workspace, double *restrict out) {
-  const double *restrict r2 = workspace + R2 * n, *restrict r3 = workspace + R3 * n;
-  const double rest = 1 - theta;
-  (void)h;
-
-  /* y + theta (Delta + (1 - theta) (r_2 + theta r_3)) */
-  for (size_t i = 0; i < n; i++) out[i] = y[i] + theta * (y1[i] - y[i] + rest * (r2[i] + theta * r3[i]));
-}
-
 const mbs_method mbs_rk4 = {
     MBS_METHOD_OF_TABLE(rk4),
     .order = 4,
@@ -71,6 +40,6 @@ const mbs_method mbs_rk4 = {
     .step = rk4_step,
     .error = NULL,
     .stiff = NULL,
-    .dense_prepare = rk4_dense_prepare,
-    .dense = rk4_dense,
+    .dense_prepare = mbs_cubic_dense_prepare,
+    .dense = mbs_cubic_dense,
 };
