@@ -223,10 +223,14 @@ static void bind_parameters(mbs_binder *binder, const double *given) {
       outcome = mbs_expression_bind_value(parameter->expression, values, binder->constants->slots, &values[at]);
     else
       values[at] = parameter->value;
-    if (outcome != MBS_BIND_OK) refuse(binder, parameter->pointer, outcome);
-    if (outcome == MBS_BIND_OK && !isfinite(values[at]))
+    if (outcome != MBS_BIND_OK)
+      refuse(binder, parameter->pointer, outcome);
+    else if (isfinite(values[at]))
+      continue;
+    else
       mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, parameter->pointer, "a parameter must be finite, not %g",
                    values[at]);
+    values[at] = parameter->value; /* reported; a number lets binding go on */
   }
 }
 
