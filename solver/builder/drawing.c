@@ -38,10 +38,11 @@ static void check_scalars(mbs_builder *builder, const mbs_field *field, const mb
   for (size_t i = 0; i < value->count; i++) {
     char pointer[MBS_POINTER_SIZE];
     mbs_item_pointer(value, i, pointer);
+    const mbs_scalar *scalar = &value->scalars[i];
     if (field->kind == MBS_KIND_COLOR)
-      check_color(builder, value->scalars[i].text, pointer);
-    else
-      mbs_read_scalar(mbs_numbers_of(builder), field, &value->scalars[i], pointer);
+      check_color(builder, scalar->text, pointer);
+    else /* an expression keeps where it stands */
+      mbs_read_scalar(mbs_numbers_of(builder), field, scalar, scalar->text ? mbs_keep_text(builder, pointer) : pointer);
   }
 }
 

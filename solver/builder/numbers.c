@@ -223,7 +223,14 @@ static void bind_parameters(mbs_binder *binder, const double *given) {
       outcome = mbs_expression_bind_value(parameter->expression, values, binder->constants->slots, &values[at]);
     else
       values[at] = parameter->value;
-    if (outcome != MBS_BIND_OK) refuse(binder, parameter->pointer, outcome);
+    if (outcome != MBS_BIND_OK)
+      refuse(binder, parameter->pointer, outcome);
+    else if (isfinite(values[at]))
+      continue;
+    else
+      mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, parameter->pointer, "a parameter must be finite, not %g",
+                   values[at]);
+    values[at] = parameter->value; /* reported; a number lets binding go on */
   }
 }
 
@@ -235,7 +242,9 @@ static void bind_numbers(mbs_binder *binder) {
     mbs_bind_outcome outcome =
         mbs_expression_bind_value(number->expression, constants->parameters, constants->slots, &constants->numbers[i]);
     if (number->structural && constants->numbers[i] != model->constants->numbers[i]) outcome = MBS_BIND_OTHER_FORM;
-    if (outcome != MBS_BIND_OK) refuse(binder, number->pointer, outcome);
+    if (outcome == MBS_BIND_OK) continue;
+    refuse(binder, number->pointer, outcome);
+    constants->numbers[i] = NAN; /* reported: what is read from it is no further mistake */
   }
 }
 
@@ -250,6 +259,19 @@ static void bind_laws(mbs_binder *binder) {
     mbs_bind_outcome outcome = mbs_expression_bind(out->own, constants->parameters, constants->slots);
     if (law->structural && !mbs_expression_same(out->own, law->expression)) outcome = MBS_BIND_OTHER_FORM;
     if (outcome != MBS_BIND_OK) refuse(binder, law->pointer, outcome);
+  }
+}
+
+/* Laws of the time alone have a value where the model starts, as when it was built. */
+static void check_laws(mbs_binder *binder) {
+  const mbs_model *model = binder->model;
+  for (size_t l = 0; l < model->law_count; l++) {
+    const mbs_law *law = model->laws[l];
+    if (!law->copied || law->input_count != 1 || model->inputs[law->inputs[0]].kind != MBS_INPUT_TIME) continue;
+    const mbs_expression *expression = binder->constants->laws[l].expression;
+    if (!isfinite(mbs_expression_value(expression, &model->t_start, NULL, binder->constants->slots)))
+      mbs_diagnose(binder->list, MBS_BAD_EXPRESSION, law->pointer,
+                   "this expression has no finite value at the start (t = %g)", model->t_start);
   }
 }
 
@@ -273,10 +295,15 @@ mbs_status mbs_bind(mbs_constants *constants, const double *parameters, mbs_diag
   mbs_binder binder = {.model = constants->model, .constants = constants, .list = list};
   size_t before = list->count;
   bind_parameters(&binder, parameters);
-  bind_numbers(&binder);
-  bind_laws(&binder);
-  bind_elements(&binder);
+  if (list->count == before) { /* what names a wrong parameter is no further mistake */
+    bind_numbers(&binder);
+    bind_laws(&binder);
+    bind_elements(&binder);
+  }
   if (list->count == before) mbs_start_numbers(&binder);
-  if (list->count == before) mbs_check_functions(&binder);
+  if (list->count == before) {
+    mbs_check_functions(&binder);
+    check_laws(&binder);
+  }
   return list->count == before ? MBS_OK : list->items[before].status;
 }

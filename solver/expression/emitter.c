@@ -142,7 +142,10 @@ static bool is_constant_true(const mbs_emitter *emitter, int number) {
 int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column) {
   const node *nodes = emitter->nodes;
   y = op_infos[op].operands == 2 ? y : x;
-  if (op == MBS_OP_and || op == MBS_OP_or || op == MBS_OP_divide) {
+  if (op == MBS_OP_divide) {
+    mbs_emitter_decide(emitter, y, MBS_DECISION_DIVISOR);
+  }
+  if (op == MBS_OP_and || op == MBS_OP_or) {
     mbs_emitter_decide(emitter, x, MBS_DECISION_TRUTH);
     mbs_emitter_decide(emitter, y, MBS_DECISION_TRUTH);
   }

@@ -66,11 +66,26 @@ static bool is_whole(double n) { return n == floor(n) && fabs(n) <= MBS_LARGEST_
 
 static bool decides_alike(const mbs_decision *decision, double value) {
   switch (decision->kind) {
-  case MBS_DECISION_TRUTH: return (value != 0) == (decision->value != 0);
+  case MBS_DECISION_TRUTH:
+    return isfinite(value) == isfinite(decision->value) && (value != 0) == (decision->value != 0);
+  case MBS_DECISION_DIVISOR: return (value == 0) == (decision->value == 0);
   case MBS_DECISION_VALUE: return value == decision->value;
   case MBS_DECISION_FRACTION: return !is_whole(value);
   }
   return false;
+}
+
+/* Values of constants as they are folded: one that is not finite swallows whatever is computed from it. */
+static void fold(const mbs_program *program, double *slots) {
+  const size_t base = program->literal_count + program->name_count;
+  for (size_t i = 0; i < program->code_count; i++) {
+    const double a = slots[program->code[i].a], b = slots[program->code[i].b];
+    if (isfinite(a) && isfinite(b)) {
+      mbs_instructions_run(program->code, i, i + 1, NULL, slots, base);
+    } else {
+      slots[base + i] = isfinite(a) ? b : a;
+    }
+  }
 }
 
 /* The constants of an expression for these parameters. */
@@ -81,14 +96,13 @@ static mbs_bind_outcome bind(const mbs_expression *expression, const double *par
     return MBS_BIND_OK;
   }
   const mbs_program *program = &dependence->program;
-  size_t base = program->literal_count + program->name_count;
   for (size_t i = 0; i < program->literal_count; i++) {
     slots[i] = program->literals[i];
   }
   for (size_t i = 0; i < program->name_count; i++) {
     slots[program->literal_count + i] = parameters[program->names[i]];
   }
-  mbs_instructions_run(program->code, 0, program->code_count, NULL, slots, base);
+  fold(program, slots);
   for (size_t i = 0; i < dependence->decision_count; i++) {
     if (!decides_alike(&dependence->decisions[i], slots[dependence->decisions[i].slot])) {
       return MBS_BIND_OTHER_FORM;

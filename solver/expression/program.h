@@ -33,9 +33,14 @@ typedef struct mbs_program {
 /* Exponents up to this one are whole_power's; above, pow() is as fast and more precise. */
 enum { MBS_LARGEST_WHOLE = 64 };
 
-/* What a constant that depends on parameters has decided about the form of an expression: by being true or not, by its
- * value (a whole exponent), or by not being whole. */
-typedef enum mbs_decision_kind { MBS_DECISION_TRUTH, MBS_DECISION_VALUE, MBS_DECISION_FRACTION } mbs_decision_kind;
+/* What a constant that depends on parameters has decided about the form of an expression: by being true, false or not
+ * finite, as a divisor by not being 0, by its value (a whole exponent), or by not being whole. */
+typedef enum mbs_decision_kind {
+  MBS_DECISION_TRUTH,
+  MBS_DECISION_DIVISOR,
+  MBS_DECISION_VALUE,
+  MBS_DECISION_FRACTION
+} mbs_decision_kind;
 
 typedef struct mbs_decision {
   int slot;

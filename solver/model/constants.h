@@ -98,7 +98,10 @@ static inline const mbs_joint_constants *mbs_joint_numbers(const mbs_constants *
 mbs_constants *mbs_constants_new(const mbs_model *model, mbs_arena *arena);
 /* The numbers for these values of the parameters [parameter_count]; NaN, or NULL: as the document has them. MBS_INVALID
  * where the structure of the model follows from a parameter and would be another one; else what is wrong with the
- * document's numbers for these values. Mistakes go to `list`; the constants are then good for nothing but binding. */
+ * document's numbers for these values. Mistakes go to `list`; the constants are then good for nothing but binding.
+ * Not looked at are laws of the state where the model starts (a run ends there, but for those of sensors) and bounds of
+ * what is drawn. The constants are of mbs_constants_new(), never the model's own. A run opens its system after this:
+ * units of accuracies and counted turns of one that is open stay those of the old numbers. */
 mbs_status mbs_bind(mbs_constants *constants, const double *parameters, mbs_diagnostics *list);
 
 static inline const mbs_force_constants *mbs_force_numbers(const mbs_constants *constants, const mbs_force *force) {

@@ -21,60 +21,9 @@
 #include "equations/system.h"
 #include "kernels/kernels.h"
 #include "models.h"
-
-/* ---- the same document with other parameters ------------------------------------------------------------------- */
-
-/* The text of a document whose parameters are `values` (NaN: as they are). */
-static char *with_parameters(const char *text, const mbs_model *model, const double *values) {
-  json_t *document = json_loads(text, 0, NULL), *parameters = json_object_get(document, "parameters");
-  for (size_t i = 0; i < model->parameter_count; i++)
-    if (!isnan(values[i])) json_object_set_new(parameters, model->parameters[i].name, json_real(values[i]));
-  char *changed = json_dumps(document, JSON_REAL_PRECISION(17));
-  json_decref(document);
-  return changed;
-}
+#include "property/binding.h"
 
 /* ---- comparing ------------------------------------------------------------------------------------------------- */
-
-static void assert_same(const char *what, const void *one, const void *two, size_t count, size_t size) {
-  if (count && memcmp(one, two, count * size) != 0) fail_msg("%s are not the same", what);
-}
-
-static void assert_same_laws(const mbs_model *model, const mbs_constants *one, const mbs_constants *two) {
-  for (size_t l = 0; l < model->law_count; l++) {
-    const mbs_law_constants *a = &one->laws[l], *b = &two->laws[l];
-    assert_int_equal(a->expression != NULL, b->expression != NULL);
-    assert_same("values of laws", &a->value, &b->value, 1, sizeof a->value);
-    if (a->expression) assert_true(mbs_expression_same(a->expression, b->expression));
-  }
-}
-
-static void assert_same_numbers(const mbs_constants *one, const mbs_constants *two) {
-  const mbs_model *model = one->model;
-  assert_same("gravity", one->gravity, two->gravity, 3, sizeof(double));
-  assert_same("points", one->points, two->points, model->nP, sizeof *one->points);
-  assert_same("vectors", one->vectors, two->vectors, model->vector_count, sizeof *one->vectors);
-  assert_same("bodies", one->bodies, two->bodies, model->nB + 1, sizeof *one->bodies);
-  assert_same("joints", one->joints, two->joints, model->joint_count, sizeof *one->joints);
-  assert_same("blocks", one->blocks, two->blocks, model->block_numbers, sizeof *one->blocks);
-  assert_same("sizes", one->radius2, two->radius2, model->nB + 1, sizeof(double));
-  assert_same("extents", &one->extent, &two->extent, 1, sizeof(double));
-  assert_same("units", &one->length, &two->length, 1, sizeof(double));
-  assert_same("q0", one->q0, two->q0, model->nq, sizeof(double));
-  assert_same("v0", one->v0, two->v0, model->nv, sizeof(double));
-  assert_same("kernels", one->kernels, two->kernels, model->kernels->constants_count(model),
-              model->kernels->constants_size);
-  for (size_t f = 0; f < model->force_count; f++)
-    assert_same("force elements", one->forces[f].data, two->forces[f].data, 1, model->forces[f].cls->data_size);
-  for (size_t f = 0; f < model->function_numbers; f++) {
-    const mbs_function_constants *a = &one->functions[f], *b = &two->functions[f];
-    assert_same("functions", a->data, b->data, a->data_count, sizeof(double));
-    assert_int_equal(a->break_count, b->break_count);
-    assert_same("breaks", a->breaks, b->breaks, a->break_count, sizeof(double));
-    assert_same("least values", &a->least, &b->least, 1, sizeof(double));
-  }
-  assert_same_laws(model, one, two);
-}
 
 /* One evaluation at the start, of a system that has seen other numbers and of a new one: equations, and what comes of
  * them. */
@@ -171,7 +120,8 @@ static char *pendulum(const char *mass, const char *torque, const char *end) {
   static const char format[] =
       "{'name': 'p', 'space': 'planar', 'gravity': [0, -9.81], 'parameters': {'p': 2, 'twice': '2*p'},"
       " 'ground': {'points': {'O': [0, 0]}},"
-      " 'bodies': [{'name': 'rod', 'mass': '%s', 'inertia': 0.1, 'points': {'A': [-0.5, 0]}}],"
+      " 'bodies': [{'name': 'rod', 'mass': '%s', 'inertia': 0.1, 'points': {'A': [-0.5, 0]},"
+      " 'shapes': [{'type': 'circle', 'radius': '1/(p - 7)^2'}]}],"
       " 'joints': [{'name': 'pin', 'type': 'revolute', 'points': ['ground.O', 'rod.A']}],"
       " 'forces': [{'name': 'motor', 'type': 'torque', 'body': 'rod', 'value': '%s'}],"
       " 'analysis': {'type': 'dynamics', 't_end': '%s', 'dt': 0.1}}";
@@ -193,6 +143,9 @@ static void expect(const char *mass, const char *torque, const char *end, double
   assert_int_equal(list.count, status == MBS_OK ? 0 : 1);
   if (list.count) assert_string_equal(list.items[0].pointer, pointer);
   mbs_diagnostics_free(&list);
+  assert_int_equal(mbs_bind(constants, NULL, &list), MBS_OK);
+  assert_same_numbers(model->constants, constants);
+  mbs_diagnostics_free(&list);
   mbs_arena_free(arena);
   mbs_model_free(model);
   free(text);
@@ -210,6 +163,13 @@ static void test_what_cannot_be_bound(void **state) {
   expect("1", "t^p", "1", 2.5, MBS_INVALID, "/model/forces/0/value");
   expect("1", "t^(p + 0.5)", "1", 2.7, MBS_OK, NULL);
   expect("1", "t", "p", 2.5, MBS_INVALID, "/model/analysis/t_end");
+  expect("1", "t", "1", 7, MBS_INVALID, "/model/bodies/0/shapes/0/radius");
+  expect("1", "t*p/3", "1", 0, MBS_OK, NULL);
+  expect("1", "max(sqrt(p), 1)*t", "1", -1, MBS_BAD_EXPRESSION, "/model/forces/0/value");
+  expect("1", "if(sqrt(p) > 1, t, 2*t)", "1", -1, MBS_INVALID, "/model/forces/0/value");
+  expect("1", "floor(sqrt(p)/10) && t", "1", -1, MBS_INVALID, "/model/forces/0/value");
+  expect("1", "1/(t - p)", "1", 0, MBS_BAD_EXPRESSION, "/model/forces/0/value");
+  expect("1", "twice*t", "1", INFINITY, MBS_OUT_OF_RANGE, "/model/parameters/p");
 }
 
 int main(void) {
