@@ -104,7 +104,7 @@ static service_status change(srv_service *self, const char *id,
                              void (*verb)(srv_store *, const char *, store_done, void *)) {
   if (self->changed[0]) return self->change;
   if (strlen(id) >= sizeof self->changed) return SERVICE_NOT_FOUND;
-  strcpy(self->changed, id);
+  memcpy(self->changed, id, strlen(id) + 1);
   atomic_fetch_add(&self->holds, 1);
   verb(self->server->store, id, changed, self);
   return SERVICE_PENDING;

@@ -212,7 +212,7 @@ static void read_view(scene_builder *self) {
   static const char *const axes[] = {"x", "y", "z"};
   const mbs_value *view = mbs_read_value(self->model->document, "view");
   if (!view->given || view->count == 0) return;
-  for (int k = 0; k < self->model->dim; k++)
+  for (int k = 0; k < 3 && k < self->model->dim; k++)
     self->scene->view_given[k] =
         mbs_read_numbers(&self->numbers, &view->nodes[0], axes[k], self->scene->view[k], 2) == 2;
 }

@@ -24,7 +24,7 @@ int mbs_emitter_select(mbs_emitter *emitter, int condition, int x, int y, int co
 bool mbs_emitter_is_constant(const mbs_emitter *emitter, int node, double *value);
 
 /* The form of the expression follows from that constant: noted where it depends on parameters. */
-void mbs_emitter_decide(mbs_emitter *emitter, int node, mbs_decision_kind kind);
+void mbs_emitter_decide(mbs_emitter *emitter, int number, mbs_decision_kind kind);
 
 /* Program whose result is node `root`, in `arena`. NULL and `message` when it is not finite or there is no memory. */
 mbs_expression *mbs_emitter_finish(mbs_emitter *emitter, int root, mbs_arena *arena, char message[512]);

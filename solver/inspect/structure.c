@@ -52,7 +52,8 @@ static void measure_paths(const mbs_model *model, int body1, int body2, size_t p
 /* Bodies and paths of an element whose rows begin with `block`. */
 static void measure_element(const mbs_model *model, const mbs_block *block, mbs_inspected_element *element) {
   int bodies[2] = {block->frames.body1, block->frames.body2};
-  element->bodies = (size_t)((bodies[0] > 0) + (bodies[1] > 0 && bodies[1] != bodies[0]));
+  element->bodies = bodies[0] > 0;
+  if (bodies[1] > 0 && bodies[1] != bodies[0]) element->bodies++;
   if (block->custom >= 0) {
     const mbs_joint *joint = &model->joints[block->custom];
     element->bodies = (size_t)joint->body_count;

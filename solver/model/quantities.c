@@ -73,6 +73,7 @@ static void append(char text[MBS_QUANTITY_LIST], const char *separator, const ch
 static size_t append_group(int owners, int dim, size_t index, bool ends, char text[MBS_QUANTITY_LIST]) {
   const mbs_quantity *first = mbs_quantity_at(owners, dim, index), *last = first, *each = first;
   size_t next = index;
+  if (!first) return index;
   for (; each && each->kind == first->kind && each->level == first->level; each = mbs_quantity_at(owners, dim, next)) {
     if (!ends || next == index) append(text, ", ", each->word);
     last = each;

@@ -13,7 +13,7 @@ static const char *join(mbs_arena *arena, const char *name, char separator, cons
   size_t first = strlen(name);
   char *text = mbs_arena_alloc(arena, first + length + 2, 1);
   if (!text) return NULL;
-  memcpy(text, name, first);
+  memcpy(text, name, first + 1);
   text[first] = separator;
   memcpy(text + first + 1, word, length);
   return text;
@@ -38,7 +38,7 @@ bool mbs_columns_product(const mbs_columns *first, const mbs_columns *second, mb
   for (size_t i = 0; i < out->count; i++) {
     const char *word = second->labels[i % n];
     if (!(out->labels[i] = join(arena, first->labels[i / n], separator, word, strlen(word)))) return false;
-    if (out->units) out->units[i] = second->units[i % n];
+    if (out->units && second->units) out->units[i] = second->units[i % n];
   }
   return true;
 }
