@@ -140,10 +140,13 @@ static void bind_in_both(const char *document, uint64_t seed, tally *count) {
   }
 }
 
+/* How many of each space; a first argument asks for more. */
+static uint64_t mechanisms = 6;
+
 static void test_random_mechanisms(void **state) {
   (void)state;
   tally count = {0};
-  for (uint64_t seed = 1; seed <= 20; seed++) {
+  for (uint64_t seed = 1; seed <= mechanisms; seed++) {
     char *planar = models_random(seed, 2 + seed % 6, seed % 4),
          *spatial = models_random_spatial(seed, 2 + seed % 5, seed % 3);
     bind_in_both(planar, seed, &count);
@@ -253,7 +256,7 @@ MODEL(spatial_classes,
 static void test_every_class(void **state) {
   (void)state;
   tally count = {0};
-  for (uint64_t seed = 1; seed <= 20; seed++) {
+  for (uint64_t seed = 1; seed <= mechanisms; seed++) {
     bind_in_both(planar_classes, seed, &count);
     bind_in_both(spatial_classes, seed, &count);
   }
@@ -278,7 +281,8 @@ static void test_every_model(void **state) {
   print_tally(&count);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc > 1) mechanisms = strtoull(argv[1], NULL, 10);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_mechanisms), cmocka_unit_test(test_every_class),
                                      cmocka_unit_test(test_every_model)};
   return cmocka_run_group_tests(tests, NULL, NULL);
