@@ -30,12 +30,6 @@ typedef struct mbs_local_name {
   mbs_input input;
 } mbs_local_name;
 
-/* A law and where it stands, to say so when it cannot be evaluated at the start. */
-typedef struct mbs_law_place {
-  const mbs_law *law;
-  const char *pointer;
-} mbs_law_place;
-
 /* Who reads numbers of the document into constants: the builder of a model, for the first time, and mbs_bind(), for
  * other parameters. */
 typedef struct mbs_binder {
@@ -58,8 +52,6 @@ typedef struct mbs_builder {
   mbs_names parameter_names, body_names, joint_names, force_names, driver_names;
   bool *force_reads; /* [forces x forces] which outputs the laws of a force element read; NULL before */
   int force_now;     /* force element whose laws are being read, or -1 */
-  mbs_law_place *laws;
-  size_t law_count, law_capacity;
   size_t input_capacity, coordinate_capacity, function_capacity, curve_capacity, function_number_capacity;
   size_t number_capacity, value_capacity, law_number_capacity, law_constants_count, law_constants_capacity;
   bool failed; /* out of memory: say so and stop */
@@ -143,7 +135,9 @@ void mbs_read_law(mbs_builder *builder, const mbs_scalar *scalar, const char *po
 /* The law of a field; where it was not given its default number. Returns whether it was given. */
 bool mbs_read_field_law(mbs_builder *builder, const mbs_node *node, const char *field, mbs_scope_level level,
                         const mbs_local_name *locals, mbs_law *law);
-/* A row between two sides. `joint`: the one whose geometry it has, or -1. */
+/* A row between two frames as a block that has no place in a model. */
+mbs_block mbs_bare_block(const mbs_model *model, const mbs_row *row, const mbs_frames *frames);
+/* The same with a place. `joint`: the one whose geometry it has, or -1. */
 mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int joint);
 /* Adds a primitive to model->coordinates; returns its number. `of_joint`: the joint whose coordinate it is, or -1. */
 int mbs_builder_add_primitive(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int of_joint);
@@ -192,7 +186,7 @@ void mbs_function_numbers_of(mbs_binder *binder, const mbs_function *function, m
 /* `axis` of a driver: unit vectors, and the turn that is zero where the axes of its bodies coincide. */
 void mbs_axis_numbers(mbs_binder *binder, const mbs_node *driver, mbs_geometry *geometry);
 /* Points and vectors of an element. */
-void mbs_side_geometry(const mbs_constants *constants, const mbs_frames *frames, mbs_geometry *geometry);
+void mbs_frames_geometry(const mbs_constants *constants, const mbs_frames *frames, mbs_geometry *geometry);
 /* Room for the numbers of a model whose structure is complete, in its arena or another one; false: no memory. Those
  * that are there already stay. */
 bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants *constants);

@@ -226,7 +226,7 @@ static void read_length(mbs_builder *builder, const mbs_node *node, mbs_force *f
 }
 
 void mbs_force_numbers_of(mbs_binder *binder, const mbs_force *force, mbs_force_constants *out) {
-  mbs_side_geometry(binder->constants, &force->frames, &out->geometry);
+  mbs_frames_geometry(binder->constants, &force->frames, &out->geometry);
   if (force->cls->bind) force->cls->bind(binder, force, out->data);
 }
 
@@ -248,7 +248,7 @@ void mbs_read_forces(mbs_builder *builder) {
                          .node = &nodes->nodes[i],
                          .name = name ? name : "",
                          .pointer = nodes->nodes[i].pointer,
-                         .frames = MBS_NO_SIDES,
+                         .frames = MBS_NO_FRAMES,
                          .coordinate = -1};
     mbs_names_add(builder, &builder->force_names, force->name, "force element", mbs_name_pointer(&nodes->nodes[i]));
     name_outputs(builder, force);

@@ -68,9 +68,7 @@ static double nearest_to_driver(const mbs_binder *binder, const mbs_joint *joint
     if (driven->of_joint != joint - model->joints || driven->number != (int)coordinate || driven->function < 0)
       continue;
     const mbs_function *function = &model->functions[driven->function];
-    /* All that a function of time asks for. */
-    mbs_system probe = {
-        .model = model, .constants = binder->constants, .t_left = INFINITY, .slots = binder->constants->slots};
+    const mbs_system probe = mbs_probe_of_time(binder->constants);
     double value[3] = {NAN};
     function->cls->value(&probe, function, model->t_start, value);
     return isfinite(value[0]) ? mbs_nearest_turn(turn, value[0]) : turn;
@@ -78,22 +76,20 @@ static double nearest_to_driver(const mbs_binder *binder, const mbs_joint *joint
   return turn;
 }
 
+/* What a row says of its numbers by itself. */
+static mbs_block_constants row_constants(const mbs_row *row) {
+  return (mbs_block_constants){.scale = row->scale, .weight1 = row->weight1, .weight2 = row->weight2};
+}
+
 /* Coordinate k of a joint between two poses, whole turns included, and its rate. */
 static double coordinate_between(const mbs_binder *binder, const mbs_joint *joint, const mbs_joint_constants *numbers,
                                  size_t k, const mbs_pose *first, const mbs_pose *second, double *rate) {
   const mbs_kernels *kernels = binder->model->kernels;
   const mbs_row *row = &joint->shape->coordinates[k];
-  const mbs_block block = {.primitive = row->primitive,
-                           .frames = joint->frames,
-                           .component = row->component,
-                           .scaled = row->scale != 1,
-                           .turning = row->weight2 != 0,
-                           .rows = kernels->primitive_rows(row->primitive)};
-  mbs_block_constants at = {.geometry = numbers->geometry,
-                            .scale = row->scale,
-                            .weight1 = row->weight1,
-                            .weight2 = row->weight2,
-                            .constant = mbs_is_turn(row->primitive) ? numbers->angle0 : 0};
+  const mbs_block block = mbs_bare_block(binder->model, row, &joint->frames);
+  mbs_block_constants at = row_constants(row);
+  at.geometry = numbers->geometry;
+  if (mbs_is_turn(row->primitive)) at.constant = numbers->angle0;
   double values[3], rates[3];
   mbs_row_vectors(row, &at.geometry);
   kernels->primitive(&block, &at, first, second, values, rates);
@@ -266,11 +262,11 @@ static double row_constant(mbs_binder *binder, const mbs_joint *joint, const mbs
 static mbs_block_constants *open_block(mbs_binder *binder, const mbs_block *block, const mbs_node *node) {
   mbs_block_constants *out = &binder->constants->blocks[block->numbers];
   const mbs_row *row = block->row;
-  *out = (mbs_block_constants){.scale = row->scale, .weight1 = row->weight1, .weight2 = row->weight2};
+  *out = row_constants(row);
   if (block->joint >= 0)
     out->geometry = binder->constants->joints[block->joint].geometry;
   else
-    mbs_side_geometry(binder->constants, &block->frames, &out->geometry);
+    mbs_frames_geometry(binder->constants, &block->frames, &out->geometry);
   if (block->axis) mbs_axis_numbers(binder, block->axis, &out->geometry);
   if (row->weight1_field && node) out->weight1 *= mbs_read_number(binder, node, row->weight1_field);
   if (row->weight2_field && node) out->weight2 *= mbs_read_number(binder, node, row->weight2_field);

@@ -132,7 +132,7 @@ void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_
   const mbs_value *initial = mbs_read_if_known(joint->node, "initial");
   const mbs_node *node = initial->given && initial->count ? &initial->nodes[0] : NULL;
   *out = (mbs_joint_constants){.angle0 = 0};
-  mbs_side_geometry(binder->constants, &joint->frames, &out->geometry);
+  mbs_frames_geometry(binder->constants, &joint->frames, &out->geometry);
   read_geometry(binder, joint, out);
   if (binder->model->dim == 3 && joint->frames.body1 >= 0 && joint->frames.body2 >= 0)
     set_frames(binder, joint, &out->geometry);
@@ -168,7 +168,7 @@ void mbs_read_joints(mbs_builder *builder) {
                          .node = node,
                          .name = name ? name : "",
                          .pointer = node->pointer,
-                         .frames = MBS_NO_SIDES,
+                         .frames = MBS_NO_FRAMES,
                          .reference = {-1, -1}};
     joint->shape = model->dim == 2 ? &joint->cls->planar : &joint->cls->spatial;
     mbs_names_add(builder, &builder->joint_names, joint->name, "joint", mbs_name_pointer(joint->node));

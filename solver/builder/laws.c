@@ -301,7 +301,7 @@ static int measure(void *context, const char *function, const char *const *paths
   law_scope *scope = context;
   mbs_builder *builder = scope->builder;
   mbs_row row = {.primitive = MBS_PRIMITIVE_DISTANCE, .scale = 1};
-  mbs_frames frames = MBS_NO_SIDES;
+  mbs_frames frames = MBS_NO_FRAMES;
   if (scope->level < MBS_SCOPE_POSITION) return refuse(why, "%s is not known here", function);
   if (count != 2) return refuse(why, "%s takes two points", function);
   for (int side = 0; side < 2; side++) {
@@ -344,14 +344,10 @@ static int parameter(void *context, const char *path) {
   return mbs_names_find(&scope->builder->parameter_names, path);
 }
 
-mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int joint) {
-  mbs_row *kept = mbs_builder_alloc(builder, 1, sizeof *kept);
-  if (kept) *kept = *row;
+mbs_block mbs_bare_block(const mbs_model *model, const mbs_row *row, const mbs_frames *frames) {
   return (mbs_block){.primitive = row->primitive,
                      .frames = *frames,
-                     .row = kept,
-                     .numbers = (int)builder->model->block_numbers++,
-                     .joint = joint,
+                     .joint = -1,
                      .scaled = row->scale != 1,
                      .turning = row->weight2 != 0,
                      .component = row->component,
@@ -359,7 +355,17 @@ mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frame
                      .of_joint = -1,
                      .turns = -1,
                      .custom = -1,
-                     .rows = builder->model->kernels->primitive_rows(row->primitive)};
+                     .rows = model->kernels->primitive_rows(row->primitive)};
+}
+
+mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int joint) {
+  mbs_row *kept = mbs_builder_alloc(builder, 1, sizeof *kept);
+  if (kept) *kept = *row;
+  mbs_block block = mbs_bare_block(builder->model, row, frames);
+  block.row = kept;
+  block.numbers = (int)builder->model->block_numbers++;
+  block.joint = joint;
+  return block;
 }
 
 int mbs_builder_add_primitive(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int of_joint) {
@@ -373,12 +379,6 @@ int mbs_builder_add_primitive(mbs_builder *builder, const mbs_row *row, const mb
   if (of_joint >= 0) /* the row may be a copy: it is known by what it measures */
     block->number = mbs_coordinate_number(model->joints[of_joint].shape, row);
   return (int)model->coordinate_count - 1;
-}
-
-static void remember(mbs_builder *builder, const mbs_law *law, const char *pointer) {
-  mbs_law_place *place =
-      mbs_builder_grow(builder, (void **)&builder->laws, &builder->law_count, &builder->law_capacity, sizeof *place);
-  if (place) *place = (mbs_law_place){law, pointer};
 }
 
 /* Numbers the constants of a law, which has its value by now. */
@@ -449,7 +449,6 @@ void mbs_read_law(mbs_builder *builder, const mbs_scalar *scalar, const char *po
   else if (expression)
     keep_program(builder, expression, scalar, pointer, level, law);
   number_law(builder, law);
-  if (law->expression) remember(builder, law, pointer);
 }
 
 void mbs_law_is_structure(mbs_builder *builder, mbs_law *law) {

@@ -42,16 +42,16 @@ static void check_laws(mbs_builder *builder) {
   mbs_set_velocity(system, system->constants->v0);
   mbs_apply_forces(system);
   bool here = starts_here(system);
-  for (size_t l = 0; l < builder->law_count; l++) {
-    const mbs_law *law = builder->laws[l].law;
-    bool known = true;
+  for (size_t l = 0; l < model->law_count; l++) {
+    const mbs_law *law = model->laws[l];
+    bool known = law->expression != NULL;
     for (size_t i = 0; i < law->input_count; i++) {
       const mbs_input *input = &model->inputs[law->inputs[i]];
       known = known && (here || input->kind == MBS_INPUT_TIME) && input->kind != MBS_INPUT_REACTION &&
               input->kind != MBS_INPUT_MULTIPLIER && input->kind != MBS_INPUT_ENERGY && input->level < 2;
     }
     if (known && !isfinite(mbs_law_value(system, law)))
-      mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, builder->laws[l].pointer,
+      mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, law->pointer,
                    "this expression has no finite value at the start (t = %g)", model->t_start);
   }
   mbs_arena_free(scratch);

@@ -73,7 +73,7 @@ void mbs_copy_document(mbs_builder *builder) {
 
 /* ---- where numbers are kept ------------------------------------------------------------------------------------ */
 
-void mbs_side_geometry(const mbs_constants *constants, const mbs_frames *frames, mbs_geometry *geometry) {
+void mbs_frames_geometry(const mbs_constants *constants, const mbs_frames *frames, mbs_geometry *geometry) {
   *geometry = (mbs_geometry){.s1 = {0}};
   if (frames->point1 >= 0) memcpy(geometry->s1, constants->points[frames->point1], sizeof geometry->s1);
   if (frames->point2 >= 0) memcpy(geometry->s2, constants->points[frames->point2], sizeof geometry->s2);
@@ -101,7 +101,7 @@ bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants 
                 {(void **)&constants->q0, model->nq, sizeof *constants->q0},
                 {(void **)&constants->v0, model->nv, sizeof *constants->v0},
                 {(void **)&constants->slots, model->slot_max + model->bind_slots, sizeof *constants->slots},
-                {&constants->kernels, model->kernels->constants_count(model), model->kernels->constants_size}};
+                {&constants->kernels, model->nB + 1, model->kernels->constants_size}};
   constants->model = model;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
     if (*arrays[i].array) continue; /* read already */
@@ -151,14 +151,6 @@ mbs_constants *mbs_constants_new(const mbs_model *model, mbs_arena *arena) {
 static const double least_distance = 1e-9, least_on_the_way_to_zero = 1e-3;
 enum { DISTANCE_SAMPLES = 1024 };
 
-/* The unit of the row that follows a function of time. */
-static double row_unit(const mbs_constants *constants, size_t function) {
-  const mbs_model *model = constants->model;
-  for (size_t b = 0; b < model->block_count; b++)
-    if (model->blocks[b].function == (int)function) return mbs_primitive_unit(constants, model->blocks[b].primitive);
-  return 1;
-}
-
 /* A distance starts above 0, which also says how small it may become. */
 static void check_distance(mbs_binder *binder, mbs_system *system, const mbs_function *function) {
   const mbs_model *model = binder->model;
@@ -179,9 +171,7 @@ static void check_distance(mbs_binder *binder, mbs_system *system, const mbs_fun
 /* Where the pieces of a function of time follow one another it must not jump. */
 void mbs_check_functions(mbs_binder *binder) {
   const mbs_model *model = binder->model;
-  /* All that a function of time asks for. */
-  mbs_system probe = {
-      .model = model, .constants = binder->constants, .t_left = INFINITY, .slots = binder->constants->slots};
+  mbs_system probe = mbs_probe_of_time(binder->constants);
   for (size_t f = 0; f < model->function_count; f++) {
     const mbs_function *function = &model->functions[f];
     const mbs_function_constants *numbers = &binder->constants->functions[function->number];
@@ -193,7 +183,7 @@ void mbs_check_functions(mbs_binder *binder) {
       function->cls->value(&probe, function, t, before);
       probe.t_left = INFINITY;
       function->cls->value(&probe, function, t, after);
-      if (fabs(after[0] - before[0]) > 1e-9 * (row_unit(binder->constants, f) + fabs(before[0])))
+      if (fabs(after[0] - before[0]) > 1e-9 * (mbs_function_unit(binder->constants, f) + fabs(before[0])))
         mbs_diagnose(binder->list, MBS_INVALID, function->pointer,
                      "the pieces do not meet at t = %g: %.9g before, %.9g after", t, before[0], after[0]);
     }

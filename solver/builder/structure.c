@@ -130,8 +130,8 @@ static void number_rows(mbs_builder *builder) {
 /* Multipliers are named by joint and row in expressions; a joint of the tree has none. */
 static void resolve_multipliers(mbs_builder *builder) {
   mbs_model *model = builder->model;
-  for (size_t l = 0; l < builder->law_count; l++) {
-    const mbs_law *law = builder->laws[l].law;
+  for (size_t l = 0; l < model->law_count; l++) {
+    const mbs_law *law = model->laws[l];
     for (size_t i = 0; i < law->input_count; i++) {
       mbs_input *input = &model->inputs[law->inputs[i]];
       if (input->kind != MBS_INPUT_MULTIPLIER || input->level == 1) continue;
@@ -142,7 +142,7 @@ static void resolve_multipliers(mbs_builder *builder) {
       }
       const mbs_joint *joint = &model->joints[input->index];
       if (input->component >= joint->row_count)
-        mbs_diagnose(builder->list, MBS_INVALID, builder->laws[l].pointer,
+        mbs_diagnose(builder->list, MBS_INVALID, law->pointer,
                      joint->in_tree
                          ? "joint '%s' is in the tree and has no multipliers; read its reaction (fx, fy, torque), "
                            "cut it, or use body coordinates"

@@ -28,13 +28,6 @@ void mbs_measure_row_units(mbs_system *system, double t, const double *q) {
   }
 }
 
-double mbs_function_unit(const mbs_system *system, size_t function) {
-  const mbs_model *model = system->model;
-  for (size_t b = 0; b < model->block_count; b++)
-    if (model->blocks[b].function == (int)function) return system->row_units[model->blocks[b].first_row];
-  return 1;
-}
-
 /* theory (17.15) */
 double mbs_least_speed(const mbs_system *system, const double *v) {
   double floor = 1 / system->constants->time;

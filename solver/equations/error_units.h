@@ -15,7 +15,5 @@ void mbs_fill_error_units(mbs_system *system, const double *q, const double *v, 
 /* The speed, in units, of which rounding leaves a share: one unit in the unit of time, or where that is slow the
  * largest of v [nv], up to 1. */
 double mbs_least_speed(const mbs_system *system, const double *v);
-/* The unit of the row that follows a function of time. */
-double mbs_function_unit(const mbs_system *system, size_t function);
 
 #endif

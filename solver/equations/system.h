@@ -101,6 +101,11 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena);
 /* With others. */
 mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena);
 
+/* A system for functions of time alone: all that they ask for. */
+static inline mbs_system mbs_probe_of_time(const mbs_constants *constants) {
+  return (mbs_system){.model = constants->model, .constants = constants, .t_left = INFINITY, .slots = constants->slots};
+}
+
 static inline const mbs_block_constants *mbs_block_numbers(const mbs_system *system, const mbs_block *block) {
   return &system->constants->blocks[block->numbers];
 }

@@ -43,8 +43,7 @@ typedef struct mbs_kernels {
   void (*floating)(const mbs_pose *pose, double *q, double *v);
   /* The kernels' own structure for the finished one (model->kernel_data); false: no memory. */
   bool (*prepare)(mbs_model *model);
-  /* Their numbers (constants->kernels): how many of which size, and what they are. */
-  size_t (*constants_count)(const mbs_model *model);
+  /* Their numbers (constants->kernels), one of this size for each body and the ground. */
   size_t constants_size;
   void (*bind)(mbs_constants *constants);
   /* Workspace; NULL: no memory. */

@@ -59,7 +59,7 @@ typedef struct mbs_frames {
   int point1, point2;   /* in model->points; -1: the mass centres */
   int vector1, vector2; /* in model->vectors; -1: none */
 } mbs_frames;
-#define MBS_NO_SIDES \
+#define MBS_NO_FRAMES \
   (mbs_frames) { .body1 = -1, .body2 = -1, .point1 = -1, .point2 = -1, .vector1 = -1, .vector2 = -1 }
 #define MBS_ON_GROUND \
   (mbs_frames) { .body1 = 0, .body2 = 0, .point1 = -1, .point2 = -1, .vector1 = -1, .vector2 = -1 }

@@ -53,6 +53,13 @@ double mbs_input_unit(const mbs_constants *constants, const mbs_input *input) {
   return unit / pow(constants->time, input->level);
 }
 
+double mbs_function_unit(const mbs_constants *constants, size_t function) {
+  const mbs_model *model = constants->model;
+  for (size_t b = 0; b < model->block_count; b++)
+    if (model->blocks[b].function == (int)function) return mbs_primitive_unit(constants, model->blocks[b].primitive);
+  return 1;
+}
+
 int mbs_slide_count(const mbs_model *model, int body) {
   int carrier = model->tree_joint[body], count = 0;
   if (carrier < 0) return model->dim;

@@ -20,4 +20,7 @@ double mbs_primitive_unit(const mbs_constants *constants, mbs_primitive primitiv
 /* The unit of what an input of an expression is read from: a position, a rate or an acceleration. */
 double mbs_input_unit(const mbs_constants *constants, const mbs_input *input);
 
+/* The unit of the row that follows a function of time. */
+double mbs_function_unit(const mbs_constants *constants, size_t function);
+
 #endif

@@ -1,8 +1,8 @@
 /* Why a run ends. */
 #include "run/errors.h"
 
-#include "equations/error_units.h"
 #include "equations/switches.h"
+#include "model/units.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -68,7 +68,7 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
     double start[3] = {0}, here[3] = {0}, after[3] = {0};
     function->cls->value(run->system, function, run->model->t_start, start);
     function->cls->value(run->system, function, t, here);
-    double unit = mbs_function_unit(run->system, f), time = run->system->constants->time;
+    double unit = mbs_function_unit(run->system->constants, f), time = run->system->constants->time;
     function->cls->value(run->system, function, t + instant * (time + fabs(t)), after);
     double share = pole_share * (run->model->t_end - run->model->t_start);
     /* |f| of pole_growth times its start, and a rate that doubles it within that share of the span */

@@ -5,12 +5,12 @@
  * One that changes its value at once asks for what cannot be. */
 #include "run/impulse.h"
 
-#include "equations/error_units.h"
 #include "equations/jacobian.h"
 #include "equations/solve.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
 #include "model/rows.h"
+#include "model/units.h"
 #include "run/errors.h"
 #include "run/notes.h"
 
@@ -73,7 +73,7 @@ mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, do
   double value = 1;
   evaluate(system, t, q, v, impulse->missing);
   for (size_t f = 0; f < model->function_count; f++)
-    value = fmax(value, fabs(system->functions[3 * f]) / mbs_function_unit(system, f));
+    value = fmax(value, fabs(system->functions[3 * f]) / mbs_function_unit(system->constants, f));
   /* Phi+ - Phi- */
   for (size_t r = 0; r < model->rows; r++) impulse->Phi[r] = system->Phi[r] - impulse->Phi[r];
   int row = largest_row(system, impulse->Phi);

@@ -44,8 +44,7 @@ void assert_same_numbers(const mbs_constants *one, const mbs_constants *two) {
   assert_same("units", &one->length, &two->length, 1, sizeof(double));
   assert_same("q0", one->q0, two->q0, model->nq, sizeof(double));
   assert_same("v0", one->v0, two->v0, model->nv, sizeof(double));
-  assert_same("kernels", one->kernels, two->kernels, model->kernels->constants_count(model),
-              model->kernels->constants_size);
+  assert_same("kernels", one->kernels, two->kernels, model->nB + 1, model->kernels->constants_size);
   for (size_t f = 0; f < model->force_count; f++)
     assert_same("force elements", one->forces[f].data, two->forces[f].data, 1, model->forces[f].cls->data_size);
   for (size_t f = 0; f < model->function_numbers; f++) {

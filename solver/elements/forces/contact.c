@@ -152,7 +152,7 @@ static void read_damping(mbs_binder *binder, const mbs_node *node, contact_kind 
 static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
   const mbs_value *line = mbs_read_value(node, builder->model->dim == 3 ? "plane" : "line");
   const mbs_value *point = mbs_read_value(node, "point");
-  mbs_frames frames = MBS_NO_SIDES;
+  mbs_frames frames = MBS_NO_FRAMES;
   int of_vector = -1;
   force->frames = MBS_ON_GROUND;
   if (!line->given || !point->given) return; /* reported where the document was read */

@@ -71,8 +71,6 @@ static bool prepare(mbs_model *model) {
   return true;
 }
 
-static size_t constants_count(const mbs_model *model) { return model->nB + 1; }
-
 static void bind(mbs_constants *constants) {
   const mbs_model *model = constants->model;
   const planar_joint *joints = planar_joints(model);
@@ -210,7 +208,6 @@ const mbs_kernels mbs_planar_kernels = {
     .primitive = primitive,
     .floating = floating,
     .prepare = prepare,
-    .constants_count = constants_count,
     .constants_size = sizeof(planar_constants),
     .bind = bind,
     .workspace = workspace,

@@ -82,8 +82,6 @@ static bool prepare(mbs_model *model) {
   return true;
 }
 
-static size_t constants_count(const mbs_model *model) { return model->nB + 1; }
-
 static void bind(mbs_constants *constants) {
   const mbs_model *model = constants->model;
   const spatial_joint *joints = spatial_joints(model);
@@ -217,7 +215,6 @@ const mbs_kernels mbs_spatial_kernels = {
     .primitive = primitive,
     .floating = floating,
     .prepare = prepare,
-    .constants_count = constants_count,
     .constants_size = sizeof(spatial_constants),
     .bind = bind,
     .workspace = workspace,
