@@ -263,6 +263,7 @@ static void handle(http_exchange *self) {
                          .header_count = self->header_count,
                          .body = self->body,
                          .body_size = self->body_size,
+                         .client = self->peer->address,
                          .waited = self->waited,
                          .wait_id = self->waited ? self->wait_id : NULL,
                          .service = &self->service.verbs};

@@ -8,6 +8,8 @@
 #include "server/http/state.h"
 
 #include <math.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,6 +30,13 @@ enum { READING_THREADS = 8 };
 
 /* ---- connections ------------------------------------------------------------------------------------------------- */
 
+/* The address that a connection comes from, as a number; "" where it has none. */
+static void address_of(struct MHD_Connection *connection, char address[HTTP_ADDRESS_SIZE]) {
+  const struct sockaddr *from = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
+  socklen_t size = from && from->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+  if (!from || getnameinfo(from, size, address, HTTP_ADDRESS_SIZE, NULL, 0, NI_NUMERICHOST) != 0) address[0] = '\0';
+}
+
 static void connection_changed(void *context, struct MHD_Connection *connection, void **socket_context,
                                enum MHD_ConnectionNotificationCode code) {
   srv_http *http = context;
@@ -36,6 +45,7 @@ static void connection_changed(void *context, struct MHD_Connection *connection,
     *socket_context = peer;
     if (!peer) return;
     peer->socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    address_of(connection, peer->address);
     peer->deadline = srv_clock_monotonic() + http->server->config->request_seconds;
     peer->next = http->peers;
     if (peer->next) peer->next->previous = peer;

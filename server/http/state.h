@@ -13,11 +13,14 @@
 
 typedef struct srv_http srv_http;
 
+enum { HTTP_ADDRESS_SIZE = 48 };
+
 /* A client's connection. libmicrohttpd counts inactivity only, which one byte a second outlives: deadlines here are
  * absolute, for the head and for the body of a request each; while an answer goes out, every part of it gets one. */
 typedef struct http_peer {
   int socket;
-  double deadline; /* monotonic; INFINITY while the server is at work */
+  char address[HTTP_ADDRESS_SIZE]; /* numeric, without its port; "" where it has none */
+  double deadline;                 /* monotonic; INFINITY while the server is at work */
   struct http_peer *previous, *next;
 } http_peer;
 
