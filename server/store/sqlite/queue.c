@@ -108,13 +108,12 @@ static service_status load_document(sqlite_db *db, sqlite3_int64 seq, store_clai
 
 /* Claims the oldest queued job. NOT_READY: there is none. */
 static service_status claim_oldest(sqlite_db *db, double lease_seconds, store_claim *claim) {
-  double now = srv_clock_wall();
   sqlite3_stmt *query =
       sqlite_db_query(db,
                       "UPDATE jobs SET status = 'running', attempt = attempt + 1, started = ?1, lease_until = ?2"
                       " WHERE seq = (SELECT seq FROM jobs WHERE status = 'queued' ORDER BY seq LIMIT 1)"
                       " RETURNING seq, id, attempt, crashes",
-                      "dd", now, now + lease_seconds);
+                      "dd", srv_clock_wall(), srv_clock_monotonic() + lease_seconds);
   if (!query) return SERVICE_FAILED;
   int code = sqlite3_step(query);
   sqlite3_int64 seq = 0;
