@@ -70,8 +70,8 @@ static size_t no_backlog(srv_store *verbs) {
   return 0;
 }
 
-/* Of an even first byte: messages as they are. Else each begins with kind, array, first row, rows and size, a byte each,
- * so that whole messages are met more often. */
+/* Of an even first byte: messages as they are. Else each begins with kind, array, first row, rows and size, a byte
+ * each, so that whole messages are met more often. */
 static void put_messages(message_builder *out, const uint8_t *data, size_t size) {
   if (size == 0 || data[0] % 2 == 0) {
     if (size > 0) message_put_bytes(out, data + 1, size - 1);
