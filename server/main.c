@@ -17,6 +17,8 @@
 enum { EXIT_USAGE = 2 };
 
 static const double worker_start_seconds = 10;
+/* Processor time of a worker beyond that of its document: to hand over results, which has no limit of its own. */
+static const double spare_seconds = 60;
 
 /* Signals that end the service are read by the HTTP loop; a client or a full disk must not end it by one. */
 static void set_up_signals(void) {
@@ -58,8 +60,29 @@ static void announce(const char *host, size_t port) {
       (srv_field[]){srv_text("host", host), srv_number("port", (double)port), srv_text("version", MBS_VERSION), {0}});
 }
 
+/* What workers are held to: all that the system has, unless it is told otherwise. False: less than is required. */
+static bool set_up_workers(const srv_config *config, worker_settings *workers) {
+  char why[SANDBOX_WHY_SIZE] = "it is turned off (--sandbox)";
+  const double longer = config->job_seconds > config->check_seconds ? config->job_seconds : config->check_seconds;
+  *workers = (worker_settings){.seconds = longer + spare_seconds};
+  if (!srv_sandbox_find_user(config->worker_user, &workers->own, why)) {
+    report("start_failed", why);
+    return false;
+  }
+  bool required = strcmp(config->sandbox, "required") == 0, wanted = strcmp(config->sandbox, "off") != 0;
+  workers->confined = wanted && srv_sandbox_try(why);
+  if (workers->confined) {
+    srv_log(SRV_INFO, "sandbox", (srv_field[]){srv_text("landlock", srv_sandbox_has_landlock() ? "yes" : "no"), {0}});
+  } else if (required) {
+    report("start_failed", why);
+  } else {
+    srv_log(SRV_WARNING, "no_sandbox", (srv_field[]){srv_text("why", why), {0}});
+  }
+  return workers->confined || !required;
+}
+
 /* Serves on a listening socket, over an open store. */
-static bool serve(srv_server *server, int socket, size_t port) {
+static bool serve(srv_server *server, int socket, size_t port, const worker_settings *workers) {
   const srv_config *config = server->config;
   srv_pool_settings settings = {.workers = config->workers + POOL_CHECKERS,
                                 .jobs = config->workers,
@@ -68,7 +91,8 @@ static bool serve(srv_server *server, int socket, size_t port) {
                                 .rows = config->rows,
                                 .result_bytes = config->result,
                                 .check_memory = config->check_memory,
-                                .check_seconds = config->check_seconds};
+                                .check_seconds = config->check_seconds,
+                                .process = *workers};
   srv_http *http = srv_http_new(socket, server);
   if (!http) {
     report("start_failed", "libmicrohttpd does not start");
@@ -94,6 +118,8 @@ static bool run(srv_config *config) {
   set_up_signals();
   if (config->workers == 0) config->workers = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
   allow_connections(config);
+  worker_settings workers;
+  if (!set_up_workers(config, &workers)) return false;
   char message[STORE_MESSAGE_SIZE];
   size_t port;
   int socket = srv_http_listen(config->host, config->port, &port, message);
@@ -105,7 +131,7 @@ static bool run(srv_config *config) {
   server.store = server.metrics ? sqlite_store_open(config->data, config->disk_reserve, message) : NULL;
   bool good = false;
   if (server.store) {
-    good = serve(&server, socket, port);
+    good = serve(&server, socket, port, &workers);
   } else {
     report("start_failed", server.metrics ? message : "out of memory");
     close(socket);
