@@ -51,14 +51,14 @@ def results_of(daemon, path):
     arrays = {}
     for array in daemon.get(f"/jobs/{job['id']}/results").json()["arrays"]:
         name = urllib.parse.quote(array["name"], safe="")
-        answer = daemon.get(f"/jobs/{job['id']}/results/{name}", Accept="application/x-npy")
+        answer = daemon.get(f"/api/v1/jobs/{job['id']}/results/{name}", Accept="application/x-npy")
         arrays[array["name"]] = (answer.status, answer.body)
     return job["status"], arrays
 
 
 class SandboxTest(DaemonTest):
     def confined(self, *options):
-        """A daemon whose workers are confined; where they cannot be, the test is skipped with the daemon's own reason."""
+        """A daemon with confined workers; where they cannot be, the test is skipped with the daemon's own reason."""
         daemon = self.daemon(*options)
         refusals = daemon.events("no_sandbox")
         if refusals:
@@ -102,7 +102,7 @@ class Workers(SandboxTest):
                 self.assertEqual(set(open_files), {1, 2})  # the log
                 self.assertEqual(open_files[1], open_files[2])
                 limits = limits_of(pid)
-                for name, most in (("file size", "0"), ("processes", "0"), ("open files", "5"), ("core file size", "0")):
+                for name, most in ("file size", "0"), ("core file size", "0"), ("processes", "0"), ("open files", "5"):
                     self.assertEqual(limits[f"Max {name}"], (most, most), name)
             soft = [limits_of(pid)["Max cpu time"][0] for pid in workers]
             self.assertTrue(any(text != "unlimited" and 67 <= int(text) <= 75 for text in soft), soft)
