@@ -2,6 +2,7 @@
 #include "mbs.h"
 #include "server/base/config.h"
 #include "server/base/log.h"
+#include "server/http/health.h"
 #include "server/http/http.h"
 #include "server/http/listening.h"
 #include "server/jobs/supervisor.h"
@@ -141,12 +142,27 @@ static bool run(srv_config *config) {
   return good;
 }
 
+static bool ask_health(const srv_config *config) {
+  char why[HEALTH_WHY_SIZE];
+  if (srv_health_ask(config->host, config->port, why)) return true;
+  fprintf(stderr, "mbsd: the service is not well: %s\n", why);
+  return false;
+}
+
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--supervisor") == 0) srv_supervisor_main();
+  bool health = argc > 1 && strcmp(argv[1], "--health") == 0;
+  if (health) { /* the other options are the service's own */
+    argv[1] = argv[0];
+    argv++;
+    argc--;
+  }
   srv_config config;
   srv_config_result result = srv_config_read(argc, argv, &config, stdout, stderr);
   int code = result == SRV_CONFIG_BAD ? EXIT_USAGE : EXIT_SUCCESS;
-  if (result == SRV_CONFIG_RUN) {
+  if (result == SRV_CONFIG_RUN && health) {
+    code = ask_health(&config) ? EXIT_SUCCESS : EXIT_FAILURE;
+  } else if (result == SRV_CONFIG_RUN) {
     srv_log_setup(config.log_level, strcmp(config.log_format, "json") == 0);
     if (!run(&config)) code = EXIT_FAILURE;
   }
