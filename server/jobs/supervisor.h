@@ -2,8 +2,8 @@
  *
  * Forking a small process is quick and copies no threads or locks. The server starts the supervisor as a program of its
  * own (`mbsd --supervisor`, with a SOCK_SEQPACKET socket as descriptor 3), at the start and again should it die.
- * The first message to it are the settings of the workers. When the server ends, however it ends, the socket closes, the
- * supervisor exits and its workers are killed with it. */
+ * The first message to it are the settings of the workers. When the server ends, however it ends, the socket closes,
+ * the supervisor exits and its workers are killed with it. */
 #ifndef SERVER_JOBS_SUPERVISOR_H
 #define SERVER_JOBS_SUPERVISOR_H
 
