@@ -88,7 +88,7 @@ static void open_socket(void) { socket(AF_INET, SOCK_STREAM, 0); }
 static void open_local_socket(void) { socketpair(AF_UNIX, SOCK_STREAM, 0, (int[2]){0}); }
 static void connect_socket(void) {
   const struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "/no/such/socket"};
-  connect(ends[0], (const struct sockaddr *)&address, sizeof address);
+  (void)connect(ends[0], (const struct sockaddr *)&address, sizeof address);
 }
 static void pass_descriptor(void) { sendmsg(ends[0], &(struct msghdr){0}, MSG_NOSIGNAL); }
 static void fork_process(void) { fork(); }
@@ -103,7 +103,7 @@ static void change_process(void) { prctl(PR_SET_DUMPABLE, 1); }
 static void become_another(void) { syscall(SYS_setuid, 0); }
 static void limit_other(void) { prlimit(1, RLIMIT_AS, NULL, &(struct rlimit){0}); }
 static void lift_limit(void) { setrlimit(RLIMIT_NOFILE, &(struct rlimit){100, 100}); }
-static void make_code(void) { mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
+static void make_code(void) { (void)mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
 static void turn_into_code(void) {
   void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   claim(page != MAP_FAILED);
