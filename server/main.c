@@ -2,6 +2,7 @@
 #include "mbs.h"
 #include "server/base/config.h"
 #include "server/base/log.h"
+#include "server/http/health.h"
 #include "server/http/http.h"
 #include "server/http/listening.h"
 #include "server/jobs/supervisor.h"
@@ -17,6 +18,8 @@
 enum { EXIT_USAGE = 2 };
 
 static const double worker_start_seconds = 10;
+/* Processor time of a worker beyond that of its document: to hand over results, which has no limit of its own. */
+static const double spare_seconds = 60;
 
 /* Signals that end the service are read by the HTTP loop; a client or a full disk must not end it by one. */
 static void set_up_signals(void) {
@@ -58,8 +61,29 @@ static void announce(const char *host, size_t port) {
       (srv_field[]){srv_text("host", host), srv_number("port", (double)port), srv_text("version", MBS_VERSION), {0}});
 }
 
+/* What workers are held to: all that the system has, unless it is told otherwise. False: less than is required. */
+static bool set_up_workers(const srv_config *config, worker_settings *workers) {
+  char why[SANDBOX_WHY_SIZE] = "it is turned off (--sandbox)";
+  const double longer = config->job_seconds > config->check_seconds ? config->job_seconds : config->check_seconds;
+  *workers = (worker_settings){.seconds = longer + spare_seconds};
+  if (!srv_sandbox_find_user(config->worker_user, &workers->own, why)) {
+    report("start_failed", why);
+    return false;
+  }
+  bool required = strcmp(config->sandbox, "required") == 0, wanted = strcmp(config->sandbox, "off") != 0;
+  workers->confined = wanted && srv_sandbox_try(why);
+  if (workers->confined) {
+    srv_log(SRV_INFO, "sandbox", (srv_field[]){srv_text("landlock", srv_sandbox_has_landlock() ? "yes" : "no"), {0}});
+  } else if (required) {
+    report("start_failed", why);
+  } else {
+    srv_log(SRV_WARNING, "no_sandbox", (srv_field[]){srv_text("why", why), {0}});
+  }
+  return workers->confined || !required;
+}
+
 /* Serves on a listening socket, over an open store. */
-static bool serve(srv_server *server, int socket, size_t port) {
+static bool serve(srv_server *server, int socket, size_t port, const worker_settings *workers) {
   const srv_config *config = server->config;
   srv_pool_settings settings = {.workers = config->workers + POOL_CHECKERS,
                                 .jobs = config->workers,
@@ -68,7 +92,8 @@ static bool serve(srv_server *server, int socket, size_t port) {
                                 .rows = config->rows,
                                 .result_bytes = config->result,
                                 .check_memory = config->check_memory,
-                                .check_seconds = config->check_seconds};
+                                .check_seconds = config->check_seconds,
+                                .process = *workers};
   srv_http *http = srv_http_new(socket, server);
   if (!http) {
     report("start_failed", "libmicrohttpd does not start");
@@ -94,6 +119,8 @@ static bool run(srv_config *config) {
   set_up_signals();
   if (config->workers == 0) config->workers = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
   allow_connections(config);
+  worker_settings workers;
+  if (!set_up_workers(config, &workers)) return false;
   char message[STORE_MESSAGE_SIZE];
   size_t port;
   int socket = srv_http_listen(config->host, config->port, &port, message);
@@ -105,7 +132,7 @@ static bool run(srv_config *config) {
   server.store = server.metrics ? sqlite_store_open(config->data, config->disk_reserve, message) : NULL;
   bool good = false;
   if (server.store) {
-    good = serve(&server, socket, port);
+    good = serve(&server, socket, port, &workers);
   } else {
     report("start_failed", server.metrics ? message : "out of memory");
     close(socket);
@@ -115,12 +142,27 @@ static bool run(srv_config *config) {
   return good;
 }
 
+static bool ask_health(const srv_config *config) {
+  char why[HEALTH_WHY_SIZE];
+  if (srv_health_ask(config->host, config->port, why)) return true;
+  fprintf(stderr, "mbsd: the service is not well: %s\n", why);
+  return false;
+}
+
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--supervisor") == 0) srv_supervisor_main();
+  bool health = argc > 1 && strcmp(argv[1], "--health") == 0;
+  if (health) { /* the other options are the service's own */
+    argv[1] = argv[0];
+    argv++;
+    argc--;
+  }
   srv_config config;
   srv_config_result result = srv_config_read(argc, argv, &config, stdout, stderr);
   int code = result == SRV_CONFIG_BAD ? EXIT_USAGE : EXIT_SUCCESS;
-  if (result == SRV_CONFIG_RUN) {
+  if (result == SRV_CONFIG_RUN && health) {
+    code = ask_health(&config) ? EXIT_SUCCESS : EXIT_FAILURE;
+  } else if (result == SRV_CONFIG_RUN) {
     srv_log_setup(config.log_level, strcmp(config.log_format, "json") == 0);
     if (!run(&config)) code = EXIT_FAILURE;
   }

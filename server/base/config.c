@@ -206,9 +206,11 @@ static void write_help(FILE *out) {
                                    : "FILE",
             name, rows[i].doc);
   }
-  fputs("  --help\n  --version\n\nThe values shown are the defaults. Sizes take K, M, G, T (powers of 1024); times are "
-        "seconds.\n",
-        out);
+  fputs(
+      "  --health\n        first of all options: asks the service that was started with the others whether it is well\n"
+      "  --help\n  --version\n\nThe values shown are the defaults. Sizes take K, M, G, T (powers of 1024); times are "
+      "seconds.\n",
+      out);
 }
 
 /* Notes in `given` what the command line says of each option; lists are set at once. */

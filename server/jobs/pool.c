@@ -34,7 +34,7 @@ static void wake(srv_pool *pool) {
 static void start_supervisor(srv_pool *pool, double now) {
   if (pool->supervisor.socket >= 0 || now < pool->supervisor_start_at) return;
   pool->supervisor_start_at = now + pause_seconds;
-  if (!srv_supervisor_start(&pool->supervisor)) {
+  if (!srv_supervisor_start(&pool->supervisor, &pool->settings.process)) {
     srv_log(SRV_ERROR, "supervisor_failed", (srv_field[]){srv_text("error", strerror(errno)), {0}});
     return;
   }

@@ -2,6 +2,8 @@
 #ifndef SERVER_JOBS_POOL_SETTINGS_H
 #define SERVER_JOBS_POOL_SETTINGS_H
 
+#include "server/jobs/worker.h"
+
 #include <stddef.h>
 
 /* Processes beyond those for jobs: documents are checked by as many at once, and never wait for a job. */
@@ -16,6 +18,7 @@ typedef struct srv_pool_settings {
   size_t result_bytes;  /* most bytes of result arrays */
   size_t check_memory;  /* bytes of a model that is only looked at */
   double check_seconds; /* wall clock of a check */
+  worker_settings process;
 } srv_pool_settings;
 
 /* Told, on the pool's thread, that the pool has drained. */

@@ -76,11 +76,15 @@ void pool_worker_begin(pool_worker *worker, pid_t pid, int socket) {
 
 /* How a process ended, in words. */
 static void describe_end(const pool_worker *worker, char text[128]) {
-  if (WIFSIGNALED(worker->end_status)) {
+  if (WIFSIGNALED(worker->end_status) && WTERMSIG(worker->end_status) == SIGSYS) {
+    snprintf(text, 128, "broke the sandbox: it made a system call that workers may not make, and was killed");
+  } else if (WIFSIGNALED(worker->end_status)) {
     int signal = WTERMSIG(worker->end_status);
     snprintf(text, 128, "was killed by signal %d (%s)", signal, strsignal(signal));
   } else if (WEXITSTATUS(worker->end_status) == WORKER_EXIT_FOREIGN) {
     snprintf(text, 128, "was told something that is no message of its program, or of another version");
+  } else if (WEXITSTATUS(worker->end_status) == WORKER_EXIT_OPEN) {
+    snprintf(text, 128, "could not be held to its sandbox (--sandbox) or become its user (--worker-user)");
   } else {
     snprintf(text, 128, "ended with code %d", WEXITSTATUS(worker->end_status));
   }

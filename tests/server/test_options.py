@@ -2,10 +2,11 @@
 
 import os
 import re
+import socket
 import subprocess
 import unittest
 
-from support import MBSD, DaemonTest
+from support import MBSD, DaemonTest, in_threads
 
 
 def run(*arguments, **environment):
@@ -54,6 +55,29 @@ class Options(DaemonTest):
                 self.assertEqual(answer.returncode, 2)
                 self.assertEqual(answer.stdout, "")
                 self.assertIn(why, answer.stderr)
+
+    def test_health(self):
+        """A health check without another program: 0 where the service answers, else 1 and why."""
+        with self.daemon("--host=0.0.0.0") as daemon:
+            for how in [f"--port={daemon.port}"], [f"--port={daemon.port}", "--host=0.0.0.0"]:
+                answer = run("--health", *how)
+                self.assertEqual((answer.returncode, answer.stdout, answer.stderr), (0, "", ""))
+            self.assertEqual(run("--health", MBSD_PORT=str(daemon.port)).returncode, 0)
+            port = daemon.port
+        answer = run("--health", f"--port={port}")
+        self.assertEqual(answer.returncode, 1)
+        self.assertIn(f"nothing takes connections at 127.0.0.1 port {port}", answer.stderr)
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            def refuse(_):
+                client = other.accept()[0]
+                with client:
+                    client.recv(1000)
+                    client.sendall(b"HTTP/1.1 503 Busy\r\n\r\n")
+
+            asked, _ = in_threads(2, lambda i: refuse(i) if i else run("--health", f"--port={other.getsockname()[1]}"))
+        self.assertEqual(asked.returncode, 1)
+        self.assertIn("'HTTP/1.1 503 Busy'", asked.stderr)
+        self.assertEqual(run("--health", "--nonsense=1").returncode, 2)
 
     def test_the_later_counts(self):
         """The file, then the environment, then the command line: seen by the largest body that is taken."""
