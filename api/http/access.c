@@ -1,0 +1,55 @@
+/* access.c - see access.h. */
+#include "api/http/access.h"
+
+#include "api/http/problem.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* What a browser fetches by plain links, and says nothing that the program's source does not, and what watches over
+ * the service. */
+static const char *const open_paths[] = {"/", "/healthz", "/readyz", "/api/v1/openapi.json", "/api/v1/schemas/{name}"};
+
+service_right api_access_right(const api_route *route) {
+  if (strcmp(route->method, "GET") != 0) return SERVICE_RIGHT_RUN;
+  for (size_t i = 0; i < sizeof open_paths / sizeof *open_paths; i++)
+    if (strcmp(route->path, open_paths[i]) == 0) return SERVICE_RIGHT_NONE;
+  return SERVICE_RIGHT_READ;
+}
+
+/* The token of "Authorization: Bearer TOKEN"; NULL where there is none. */
+static const char *bearer_token(const api_request *request) {
+  static const char scheme[] = "Bearer ";
+  const char *value = api_request_header(request, "Authorization");
+  if (!value || strncasecmp(value, scheme, strlen(scheme)) != 0) return NULL;
+  value += strlen(scheme);
+  return value + strspn(value, " ");
+}
+
+static void ask_for_token(const api_call *call, api_response *response, bool came) {
+  api_problem(call, response, API_PROBLEM_NO_TOKEN, "%s",
+              came ? "The token is not known, or not any more; who runs the service gives one out"
+                   : "The service asks for a token, as `Authorization: Bearer TOKEN`; who runs it gives one out");
+  api_response_header(response, "WWW-Authenticate", "Bearer realm=\"mbsd\"%s", came ? ", error=\"invalid_token\"" : "");
+}
+
+static void refuse(const api_call *call, api_response *response, service_right needed) {
+  api_problem(call, response, API_PROBLEM_MISSING_RIGHT, "This call needs the right '%s'; the token of '%s' has '%s'",
+              service_right_name(needed), call->holder->name, service_right_name(call->holder->right));
+  api_response_header(response, "WWW-Authenticate", "Bearer realm=\"mbsd\", error=\"insufficient_scope\", scope=\"%s\"",
+                      service_right_name(needed));
+}
+
+bool api_access_admits(api_call *call, const api_route *route, api_response *response) {
+  service_right needed = api_access_right(route);
+  if (needed == SERVICE_RIGHT_NONE || !call->service->holder) return true;
+  const char *token = bearer_token(call->request);
+  if (token) call->holder = call->service->holder(call->service->context, token, strlen(token));
+  if (!call->holder) {
+    ask_for_token(call, response, token != NULL);
+    return false;
+  }
+  if (call->holder->right >= needed) return true;
+  refuse(call, response, needed);
+  return false;
+}
