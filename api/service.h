@@ -119,7 +119,7 @@ typedef struct service_limits {
 typedef struct service {
   void *context;
   service_limits limits;
-  /* Names of the service besides localhost and addresses, "a.example, b.example"; "*" among them: any. */
+  /* Names of the service besides localhost and addresses, "a.example, b.example"; "*" among them: any. May be NULL. */
   const char *host_names;
   /* Whose a token is, for as long as the service is there; NULL: nobody's. The verb itself NULL: nobody needs one. */
   const service_holder *(*holder)(void *context, const char *token, size_t size);

@@ -18,7 +18,9 @@ enum { NAME_SIZE = 256 };
 static bool host_of(const char *authority, char host[NAME_SIZE]) {
   bool six = authority[0] == '[';
   size_t length = strcspn(authority + six, six ? "]" : ":");
-  if (length == 0 || length >= NAME_SIZE || (six && authority[1 + length] != ']')) return false;
+  if (length == 0 || length >= NAME_SIZE || strcspn(authority, " \t,/@?#\\\"<>") != strlen(authority) ||
+      (six && authority[1 + length] != ']'))
+    return false;
   const char *port = authority + length + (six ? 2 : 0);
   if (*port != '\0' && (*port != ':' || port[1 + strspn(port + 1, "0123456789")] != '\0')) return false;
   memcpy(host, authority + six, length);
@@ -35,7 +37,7 @@ static bool is_address(const char *host) {
 
 /* Whether "a.example, b.example" has a host. */
 static bool is_listed(const char *host, const char *names) {
-  api_field rest = {names, strlen(names)}, name;
+  api_field rest = {names, names ? strlen(names) : 0}, name;
   while (api_field_next(&rest, ",", &name))
     if (name.length == strlen(host) && strncasecmp(name.text, host, name.length) == 0) return true;
   return false;

@@ -213,7 +213,7 @@ static void write_help(FILE *out) {
     fprintf(out, "  --%s=%s   [%s]\n        %s\n", rows[i].name,
             *rows[i].fallback      ? rows[i].fallback
             : rows[i].kind == LIST ? "NAME"
-                                   : "FILE",
+                                   : "...",
             name, rows[i].doc);
   }
   fputs(

@@ -1,5 +1,6 @@
-/* tokens.h - who may come in: a file of lines `name right hash`. The hash is the SHA-256 of a token, in hexadecimal digits:
- * tokens are 256 random bits, which nobody tries out, so a slow hash with salt, as passwords need, would add nothing. */
+/* tokens.h - who may come in: a file of lines `name right hash`. The hash is the SHA-256 of a token, in hexadecimal
+ * digits: tokens are 256 random bits, which nobody tries out, so a slow hash with salt, as passwords need, would add
+ * nothing. */
 #ifndef SERVER_BASE_TOKENS_H
 #define SERVER_BASE_TOKENS_H
 
@@ -12,8 +13,8 @@ enum { TOKENS_MESSAGE_SIZE = 512 };
 
 typedef struct srv_tokens srv_tokens;
 
-/* Reads a file, which others than its owner and group may not read, and only its owner may write. NULL with the reason
- * in `message`, which names the line. */
+/* Reads a file that others than its owner and group may not read, and only its owner may write. NULL with the reason in
+ * `message`, which names the line. */
 srv_tokens *srv_tokens_open(const char *path, char message[TOKENS_MESSAGE_SIZE]);
 /* Reads it again; false with the reason, and what was read before still counts. Any thread. */
 bool srv_tokens_reload(srv_tokens *tokens, char message[TOKENS_MESSAGE_SIZE]);

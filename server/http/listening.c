@@ -42,7 +42,7 @@ static bool is_loopback(int file) {
   return bound.any.ss_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&bound.six.sin6_addr);
 }
 
-static unsigned long port_of(int file) {
+static size_t port_of(int file) {
   struct sockaddr_storage bound;
   socklen_t size = sizeof bound;
   char digits[PORT_SIZE] = "0";
@@ -67,8 +67,8 @@ static bool open_port(const char *host, const char *port, srv_listening *self, c
   bool six = strchr(host, ':') != NULL;
   self->local = is_loopback(self->file);
   snprintf(self->host, sizeof self->host, "%s", host);
-  snprintf(self->text, sizeof self->text, "http://%s%s%s:%lu", six ? "[" : "", host, six ? "]" : "",
-           port_of(self->file));
+  self->port = port_of(self->file);
+  snprintf(self->text, sizeof self->text, "http://%s%s%s:%zu", six ? "[" : "", host, six ? "]" : "", self->port);
   return true;
 }
 

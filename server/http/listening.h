@@ -15,6 +15,7 @@ typedef struct srv_listening {
   int file;       /* -1: none */
   bool local;     /* only this machine reaches it */
   char text[512]; /* "http://127.0.0.1:8080", "unix:/run/mbsd/socket" */
+  size_t port;    /* 0 of a unix socket */
   char host[256]; /* what was asked for, a name or an address; "" of a unix socket */
   /* Of a unix socket, else "": where it is, and which file it is there. */
   char path[sizeof((struct sockaddr_un){0}.sun_path)];

@@ -63,7 +63,7 @@ class UnixSocket(DaemonTest):
             self.assertEqual(daemon.submit(quick(), wait=30)["status"], "succeeded")
             # What comes through a socket's file has no address that a name could lead to.
             self.assertEqual(daemon.get("/api/v1/jobs", Host="any.name.example:99").status, 200)
-            self.assertEqual(daemon.get("/api/v1/jobs", Host="no host").status, 200)
+            self.assertEqual(daemon.get("/api/v1/jobs", Host="no host").status, 400)
             self.assertEqual(daemon.get("/api/v1/jobs", Host=":").status, 400)
             shown = subprocess.run(["curl", "-sS", "--unix-socket", self.path, "http://mbsd/healthz"],
                                    capture_output=True, timeout=60)
