@@ -61,6 +61,7 @@ typedef struct service_job {
   char *analysis;   /* JSON text of the analysis asked for, or NULL */
   char *report;     /* JSON text, NULL until there is one */
   char *error;      /* JSON text, NULL unless failed or cancelled with a reason */
+  char client[64];  /* who sent it: the name of a token, or an address; "": not known */
 } service_job;
 void service_job_free(service_job *job);
 

@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -117,6 +118,41 @@ static void test_what_is_missing_is_said(void **state) {
   fake_answer_free(&answer);
 }
 
+/* Who may run may end what is theirs. */
+static void test_jobs_of_others(void **state) {
+  (void)state;
+  static const struct {
+    const char *client, *token;
+    int cancel, remove;
+  } cases[] = {
+      {"runner", TOKEN("run"), 200, 204},     {"somebody", TOKEN("run"), 403, 403}, {"", TOKEN("run"), 403, 403},
+      {"somebody", TOKEN("admin"), 200, 204}, {"reader", TOKEN("read"), 403, 403},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_job *job = fake_service_add(&fake, "running");
+    snprintf(job->job.client, sizeof job->job.client, "%s", cases[i].client);
+    char target[64];
+    fake_answer answer;
+    snprintf(target, sizeof target, "/api/v1/jobs/%s/cancel", job->job.id);
+    fake_post(&fake, target, cases[i].token, "", &answer);
+    assert_int_equal(answer.response.status, cases[i].cancel);
+    if (cases[i].cancel == 403)
+      assert_non_null(strstr(answer.text, strstr(cases[i].token, "run") ? "'admin'" : "'run'"));
+    fake_answer_free(&answer);
+    *strrchr(target, '/') = '\0';
+    fake_get(&fake, target, cases[i].token, &answer);
+    assert_int_equal(answer.response.status, 200);
+    fake_answer_free(&answer);
+    fake_request(&fake, "DELETE", target, cases[i].token, NULL, 0, NULL, &answer);
+    assert_int_equal(answer.response.status, cases[i].remove);
+    fake_answer_free(&answer);
+  }
+  fake_answer answer;
+  fake_request(&fake, "DELETE", "/api/v1/jobs/none", TOKEN("run"), NULL, 0, NULL, &answer);
+  assert_int_equal(answer.response.status, 404);
+  fake_answer_free(&answer);
+}
+
 /* A token is no way around what keeps other sites' pages away. */
 static void test_other_sites(void **state) {
   (void)state;
@@ -132,6 +168,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_calls_and_rights, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_every_route_asks, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_what_is_missing_is_said, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_jobs_of_others, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_other_sites, open_service, close_service),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
