@@ -41,16 +41,21 @@ static void refuse(const api_call *call, api_response *response, service_right n
                       service_right_name(needed));
 }
 
-/* Whether a call would change a job of somebody else. */
-static bool is_of_another(const api_call *call, const api_route *route) {
+/* Whether a call may change the job that it is about, if it is: its own, or where there is none. False after answering
+ * why not. */
+static bool may_change_job(const api_call *call, const api_route *route, api_response *response) {
   static const char one_job[] = "/api/v1/jobs/{id}";
-  if (strcmp(route->method, "GET") == 0 || strncmp(route->path, one_job, strlen(one_job)) != 0) return false;
+  if (strcmp(route->method, "GET") == 0 || strncmp(route->path, one_job, strlen(one_job)) != 0) return true;
   service_job job = {0};
-  /* Where there is no such job, the call itself will say so. */
-  if (call->service->job(call->service->context, call->arguments[0], &job) != SERVICE_OK) return false;
-  bool other = strcmp(job.client, call->holder->name) != 0;
+  service_status status = call->service->job(call->service->context, call->arguments[0], &job);
+  if (status == SERVICE_NOT_FOUND) return true; /* the call itself will say so */
+  bool own = strcmp(job.client, call->holder->name) == 0;
   service_job_free(&job);
-  return other;
+  if (status != SERVICE_OK)
+    api_problem_service(call, response, status, "job");
+  else if (!own)
+    refuse(call, response, SERVICE_RIGHT_ADMIN);
+  return status == SERVICE_OK && own;
 }
 
 bool api_access_admits(api_call *call, const api_route *route, api_response *response) {
@@ -62,9 +67,8 @@ bool api_access_admits(api_call *call, const api_route *route, api_response *res
     ask_for_token(call, response, token != NULL);
     return false;
   }
-  service_right has = call->holder->right;
-  if (has >= needed && has < SERVICE_RIGHT_ADMIN && is_of_another(call, route)) needed = SERVICE_RIGHT_ADMIN;
-  if (has >= needed) return true;
+  if (call->holder->right == SERVICE_RIGHT_ADMIN) return true;
+  if (call->holder->right >= needed) return may_change_job(call, route, response);
   refuse(call, response, needed);
   return false;
 }

@@ -153,6 +153,27 @@ static void test_jobs_of_others(void **state) {
   fake_answer_free(&answer);
 }
 
+static service_status broken_job(void *context, const char *id, service_job *out) {
+  (void)context;
+  (void)id;
+  (void)out;
+  return SERVICE_FAILED;
+}
+
+/* Where nobody can say whose a job is, nobody ends it. */
+static void test_jobs_that_cannot_be_read(void **state) {
+  (void)state;
+  fake_job *job = fake_service_add(&fake, "running");
+  fake.service.job = broken_job;
+  fake_answer answer;
+  char target[64];
+  snprintf(target, sizeof target, "/api/v1/jobs/%s", job->job.id);
+  fake_request(&fake, "DELETE", target, TOKEN("run"), NULL, 0, NULL, &answer);
+  assert_int_equal(answer.response.status, 500);
+  assert_true(job->used);
+  fake_answer_free(&answer);
+}
+
 /* A token is no way around what keeps other sites' pages away. */
 static void test_other_sites(void **state) {
   (void)state;
@@ -169,6 +190,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_every_route_asks, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_what_is_missing_is_said, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_jobs_of_others, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_jobs_that_cannot_be_read, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_other_sites, open_service, close_service),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
