@@ -186,4 +186,4 @@ class Systemd(DaemonTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)  # says what is left out, and why
