@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "api/base/name_list.h"
+#include "api/http/access.h"
 #include "api/http/origin_guard.h"
 #include "api/http/problem.h"
 #include "api/http/web.h"
@@ -46,6 +47,18 @@ static void respond_without_route(const api_call *call, const char *allow, api_r
   }
 }
 
+/* Calls a route, where the request may. Who has a token is the client of that name, wherever they are. */
+static void call_route(api_call *call, const api_route *route, api_response *response) {
+  if (!api_access_admits(call, route, response) || !check_origin(call, response)) return;
+  if (!check_query(call, route, response)) return;
+  const api_request *request = call->request;
+  api_request named = *request;
+  if (call->holder) named.client = call->holder->name;
+  call->request = &named;
+  route->handle(call, response);
+  call->request = request;
+}
+
 static void dispatch(api_call *call, api_response *response) {
   char allow[64] = "";
   size_t length = 0;
@@ -53,7 +66,7 @@ static void dispatch(api_call *call, api_response *response) {
   for (size_t i = 0; i < call->route_count; i++) {
     if (!api_route_matches(&routes[i], call)) continue;
     if (strcmp(routes[i].method, effective_method(call->request)) == 0) {
-      if (check_origin(call, response) && check_query(call, &routes[i], response)) routes[i].handle(call, response);
+      call_route(call, &routes[i], response);
       return;
     }
     bool reads = strcmp(routes[i].method, "GET") == 0;

@@ -1,7 +1,18 @@
-/* service.c - freeing what a service hands out. */
+/* service.c - freeing what a service hands out; the names of rights. */
 #include "api/service.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+static const char *const right_names[] = {"none", "read", "run", "admin"};
+
+service_right service_right_find(const char *word) {
+  for (int i = SERVICE_RIGHT_READ; i <= SERVICE_RIGHT_ADMIN; i++)
+    if (strcmp(right_names[i], word) == 0) return (service_right)i;
+  return SERVICE_RIGHT_NONE;
+}
+
+const char *service_right_name(service_right right) { return right_names[right]; }
 
 void service_job_free(service_job *job) {
   free(job->model_name);

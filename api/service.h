@@ -32,6 +32,23 @@ typedef enum service_status {
   SERVICE_FAILED    /* the store answered with an error; see the log */
 } service_status;
 
+/* What somebody may do; each right includes those before it. */
+typedef enum service_right {
+  SERVICE_RIGHT_NONE,
+  SERVICE_RIGHT_READ,
+  SERVICE_RIGHT_RUN,
+  SERVICE_RIGHT_ADMIN
+} service_right;
+/* "read", "run", "admin"; NONE for every other word. */
+service_right service_right_find(const char *word);
+const char *service_right_name(service_right right);
+
+/* Who holds a token. */
+typedef struct service_holder {
+  char name[64];
+  service_right right;
+} service_holder;
+
 /* A job as it is stored. Times are seconds since 1970 (0: not yet). */
 typedef struct service_job {
   char id[SERVICE_ID_SIZE];
@@ -44,6 +61,7 @@ typedef struct service_job {
   char *analysis;   /* JSON text of the analysis asked for, or NULL */
   char *report;     /* JSON text, NULL until there is one */
   char *error;      /* JSON text, NULL unless failed or cancelled with a reason */
+  char client[64];  /* who sent it: the name of a token, or an address; "": not known */
 } service_job;
 void service_job_free(service_job *job);
 
@@ -102,8 +120,10 @@ typedef struct service_limits {
 typedef struct service {
   void *context;
   service_limits limits;
-  /* NULL: any Host is answered. Else localhost, loopback addresses and these, "a.example, b.example" ("*": any). */
+  /* Names of the service besides localhost and addresses, "a.example, b.example"; "*" among them: any. May be NULL. */
   const char *host_names;
+  /* Whose a token is, for as long as the service is there; NULL: nobody's. The verb itself NULL: nobody needs one. */
+  const service_holder *(*holder)(void *context, const char *token, size_t size);
   /* Has a document checked where it can do no harm. PENDING, BUSY, LATE, TOO_LONG, DIED, NO_WORKERS, FAILED. */
   service_status (*check)(void *context, const service_document *document, service_verdict *verdict);
   /* Queues a job under a new `id`. It may return before the row is durable: then the server holds the answer back until

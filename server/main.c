@@ -52,13 +52,10 @@ static void report_stop(void) { srv_log(SRV_INFO, "stopped", (srv_field[]){{0}})
 /* The pool knows the HTTP side only by this. */
 static void drained(void *context) { srv_http_pool_drained(context); }
 
-static void announce(const char *host, size_t port) {
-  bool six = strchr(host, ':') != NULL;
-  printf("mbsd listening on http://%s%s%s:%zu\n", six ? "[" : "", host, six ? "]" : "", port);
+static void announce(const char *where) {
+  printf("mbsd listening on %s\n", where);
   fflush(stdout);
-  srv_log(
-      SRV_INFO, "listening",
-      (srv_field[]){srv_text("host", host), srv_number("port", (double)port), srv_text("version", MBS_VERSION), {0}});
+  srv_log(SRV_INFO, "listening", (srv_field[]){srv_text("on", where), srv_text("version", MBS_VERSION), {0}});
 }
 
 /* What workers are held to: all that the system has, unless it is told otherwise. False: less than is required. */
@@ -83,7 +80,7 @@ static bool set_up_workers(const srv_config *config, worker_settings *workers) {
 }
 
 /* Serves on a listening socket, over an open store. */
-static bool serve(srv_server *server, int socket, size_t port, const worker_settings *workers) {
+static bool serve(srv_server *server, const srv_listening *listening, const worker_settings *workers) {
   const srv_config *config = server->config;
   srv_pool_settings settings = {.workers = config->workers + POOL_CHECKERS,
                                 .jobs = config->workers,
@@ -94,7 +91,7 @@ static bool serve(srv_server *server, int socket, size_t port, const worker_sett
                                 .check_memory = config->check_memory,
                                 .check_seconds = config->check_seconds,
                                 .process = *workers};
-  srv_http *http = srv_http_new(socket, server);
+  srv_http *http = srv_http_new(listening->file, server);
   if (!http) {
     report("start_failed", "libmicrohttpd does not start");
     return false;
@@ -104,7 +101,7 @@ static bool serve(srv_server *server, int socket, size_t port, const worker_sett
   if (!server->pool || !srv_pool_wait_ready(server->pool, worker_start_seconds)) {
     report("start_failed", "no worker process starts");
   } else {
-    announce(config->host, port);
+    announce(listening->text);
     srv_http_run(http);
     good = true;
   }
@@ -115,28 +112,72 @@ static bool serve(srv_server *server, int socket, size_t port, const worker_sett
   return good;
 }
 
+/* ---- the door ---------------------------------------------------------------------------------------------------- */
+
+/* All names the service is known by. A page's name cannot lead to a unix socket: there any name is right, as the proxy
+ * before it passes it on. */
+static char *known_names(const srv_config *config, const srv_listening *listening) {
+  char *names = NULL;
+  const char *separator = config->host_names[0] ? "," : "";
+  const char *own = listening->path[0] ? "*" : listening->host;
+  return asprintf(&names, "%s%s%s", config->host_names, separator, own) < 0 ? NULL : names;
+}
+
+/* Reads who may come in; false after reporting why nobody may yet. */
+static bool set_up_door(srv_server *server, const srv_listening *listening) {
+  const srv_config *config = server->config;
+  char message[TOKENS_MESSAGE_SIZE];
+  if (config->token_file[0]) {
+    server->tokens = srv_tokens_open(config->token_file, message);
+    if (!server->tokens) report("start_failed", message);
+    return server->tokens;
+  }
+  if (listening->local || config->insecure) return true;
+  snprintf(message, sizeof message,
+           "other machines reach %.300s: give --token-file=FILE (mbsd --new-token makes its lines), or listen on "
+           "127.0.0.1 or unix:PATH; --insecure lets everybody in",
+           listening->text);
+  report("start_failed", message);
+  return false;
+}
+
+/* ---- start and end ----------------------------------------------------------------------------------------------- */
+
+/* On a listening socket, which is closed at the end. */
+static bool run_on(srv_server *server, const srv_listening *listening, const worker_settings *workers) {
+  char message[STORE_MESSAGE_SIZE] = "out of memory";
+  const srv_config *config = server->config;
+  server->metrics = srv_metrics_new();
+  server->host_names = known_names(config, listening);
+  if (!set_up_door(server, listening)) {
+    close(listening->file);
+    return false;
+  }
+  bool memory = server->metrics && server->host_names;
+  server->store = memory ? sqlite_store_open(config->data, config->disk_reserve, message) : NULL;
+  if (server->store) return serve(server, listening, workers);
+  report("start_failed", message);
+  close(listening->file);
+  return false;
+}
+
 static bool run(srv_config *config) {
   set_up_signals();
   if (config->workers == 0) config->workers = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
   allow_connections(config);
   worker_settings workers;
   if (!set_up_workers(config, &workers)) return false;
-  char message[STORE_MESSAGE_SIZE];
-  size_t port;
-  int socket = srv_http_listen(config->host, config->port, &port, message);
-  if (socket < 0) {
+  char message[LISTENING_MESSAGE_SIZE];
+  srv_listening listening;
+  if (!srv_listening_open(config, &listening, message)) {
     report("start_failed", message);
     return false;
   }
-  srv_server server = {.config = config, .metrics = srv_metrics_new(), .loopback = srv_http_is_loopback(socket)};
-  server.store = server.metrics ? sqlite_store_open(config->data, config->disk_reserve, message) : NULL;
-  bool good = false;
-  if (server.store) {
-    good = serve(&server, socket, port, &workers);
-  } else {
-    report("start_failed", server.metrics ? message : "out of memory");
-    close(socket);
-  }
+  srv_server server = {.config = config};
+  bool good = run_on(&server, &listening, &workers);
+  srv_listening_remove(&listening);
+  srv_tokens_free(server.tokens);
+  free(server.host_names);
   srv_metrics_free(server.metrics);
   if (good) report_stop();
   return good;
@@ -151,6 +192,8 @@ static bool ask_health(const srv_config *config) {
 
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--supervisor") == 0) srv_supervisor_main();
+  if (argc > 1 && strcmp(argv[1], "--new-token") == 0)
+    return srv_token_new(argc > 2 ? argv[2] : "", argc == 4 ? argv[3] : "", stdout, stderr) ? EXIT_SUCCESS : EXIT_USAGE;
   bool health = argc > 1 && strcmp(argv[1], "--health") == 0;
   if (health) { /* the other options are the service's own */
     argv[1] = argv[0];

@@ -201,6 +201,11 @@ static service_status metrics(void *context, char **text) {
   return *text ? SERVICE_OK : SERVICE_FAILED;
 }
 
+static const service_holder *holder(void *context, const char *token, size_t size) {
+  srv_service *self = context;
+  return srv_tokens_find(self->server->tokens, token, size, &self->holder) ? &self->holder : NULL;
+}
+
 void srv_service_init(srv_service *self, srv_server *server, void (*released)(srv_service *self)) {
   *self = (srv_service){.server = server, .released = released};
   atomic_init(&self->holds, 1);
@@ -208,7 +213,8 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
                           .limits = {.body_bytes = server->config->body,
                                      .check_seconds = server->config->check_seconds,
                                      .wait_seconds = server->config->wait},
-                          .host_names = server->loopback ? server->config->host_names : NULL,
+                          .host_names = server->host_names,
+                          .holder = server->tokens ? holder : NULL,
                           .check = check_document,
                           .submit = submit,
                           .job = job,

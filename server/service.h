@@ -4,6 +4,7 @@
 
 #include "server/base/config.h"
 #include "server/base/metrics.h"
+#include "server/base/tokens.h"
 #include "server/jobs/pool.h"
 #include "server/store/store.h"
 
@@ -15,7 +16,8 @@ typedef struct srv_server {
   srv_store *store;
   srv_pool *pool; /* NULL: jobs run elsewhere */
   srv_metrics *metrics;
-  bool loopback; /* it listens for this machine alone */
+  char *host_names;   /* all it is known by, as service.host_names */
+  srv_tokens *tokens; /* NULL: nobody needs one */
   atomic_bool draining;
   atomic_size_t connections;
 } srv_server;
@@ -27,6 +29,7 @@ typedef struct srv_service srv_service;
 struct srv_service {
   srv_server *server;
   service verbs;                       /* point back here */
+  service_holder holder;               /* of the request's token */
   atomic_int holds;                    /* the request's own, and one for what is under way */
   void (*released)(srv_service *self); /* there are none any more; on any thread */
   srv_check check;

@@ -12,6 +12,7 @@ enum { API_ARGUMENTS_MAX = 2 };
 typedef struct api_call {
   const api_request *request;
   const service *service;
+  const service_holder *holder; /* of the token it came with; NULL: none was needed */
   api_target target;
   const char *arguments[API_ARGUMENTS_MAX]; /* what stands for the {..} of the route's path */
   const struct api_route *routes;           /* all there are */

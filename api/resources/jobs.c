@@ -83,7 +83,7 @@ static void respond_posted(const api_call *call, api_response *response, const c
   if (!wait_for(call, response, &job)) {
     bool finished = api_job_ended(&job) && wait_preference(call) > 0;
     respond_job(response, finished ? 200 : 202, &job);
-    api_response_header(response, "Location", "/api/v1/jobs/%s", id);
+    api_response_header(response, "Location", "jobs/%s", id); /* beside the call, behind whatever prefix */
     add_preference_applied(call, response);
   }
   service_job_free(&job);

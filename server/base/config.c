@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum option_kind { TEXT, LIST, WORD, COUNT, BYTES, SECONDS } option_kind;
+typedef enum option_kind { TEXT, LIST, WORD, FLAG, COUNT, BYTES, SECONDS } option_kind;
 
 typedef struct option_row {
   option_kind kind;
@@ -61,6 +61,11 @@ static void write_words(const option_row *row, FILE *out) {
   for (const char *word = row->doc + 1, *end; (end = strchr(word, '|')); word = end + 1)
     fprintf(out, "%s%.*s", word == row->doc + 1 ? "" : ", ", (int)(end - word), word);
   fputc('\n', out);
+}
+
+static bool parse_flag(const char *text, bool *flag) {
+  *flag = strcmp(text, "yes") == 0 || strcmp(text, "1") == 0 || strcmp(text, "true") == 0;
+  return *flag || strcmp(text, "no") == 0 || strcmp(text, "0") == 0 || strcmp(text, "false") == 0;
 }
 
 static bool parse_number(const option_row *row, const char *text, double *number) {
@@ -120,6 +125,11 @@ static bool set_value(srv_config *config, const option_row *row, const char *tex
     free(*place);
     *place = strdup(text);
     return *place != NULL;
+  }
+  if (row->kind == FLAG) {
+    bool good = parse_flag(text, member);
+    if (!good) fprintf(errors, "mbsd: %s: %s is '%s', which is neither yes nor no\n", source, row->name, text);
+    return good;
   }
   if (!parse_number(row, text, &number)) {
     fprintf(errors, "mbsd: %s: %s is '%s', which is not a %snumber from %.15g to %.15g\n", source, row->name, text,
@@ -203,13 +213,14 @@ static void write_help(FILE *out) {
     fprintf(out, "  --%s=%s   [%s]\n        %s\n", rows[i].name,
             *rows[i].fallback      ? rows[i].fallback
             : rows[i].kind == LIST ? "NAME"
-                                   : "FILE",
+                                   : "...",
             name, rows[i].doc);
   }
   fputs(
       "  --health\n        first of all options: asks the service that was started with the others whether it is well\n"
-      "  --help\n  --version\n\nThe values shown are the defaults. Sizes take K, M, G, T (powers of 1024); times are "
-      "seconds.\n",
+      "  --new-token NAME RIGHT\n        prints a new token of the right read, run or admin, and its line of the token "
+      "file\n  --help\n  --version\n\nThe values shown are the defaults. Sizes take K, M, G, T (powers of 1024); times "
+      "are seconds.\n",
       out);
 }
 
@@ -217,7 +228,8 @@ static void write_help(FILE *out) {
 static srv_config_result parse_command_line(int argc, char **argv, srv_config *config, const char *given[ROWS],
                                             FILE *out, FILE *errors) {
   struct option options[ROWS + 3] = {{0}};
-  for (int i = 0; i < ROWS; i++) options[i] = (struct option){rows[i].name, required_argument, NULL, i};
+  for (int i = 0; i < ROWS; i++)
+    options[i] = (struct option){rows[i].name, rows[i].kind == FLAG ? optional_argument : required_argument, NULL, i};
   options[ROWS] = (struct option){"help", no_argument, NULL, HELP};
   options[ROWS + 1] = (struct option){"version", no_argument, NULL, VERSION};
   optind = 0; /* start anew, also where a test reads twice */
@@ -231,7 +243,7 @@ static srv_config_result parse_command_line(int argc, char **argv, srv_config *c
       return SRV_CONFIG_DONE;
     }
     if (choice == '?') return SRV_CONFIG_BAD;
-    given[choice] = optarg;
+    given[choice] = optarg ? optarg : "yes";
     if (rows[choice].kind == LIST && !set_value(config, &rows[choice], optarg, "command line", errors))
       return SRV_CONFIG_BAD;
   }

@@ -3,12 +3,14 @@
 #ifndef SERVER_BASE_CONFIG_H
 #define SERVER_BASE_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 typedef char *srv_option_TEXT;
 typedef char *srv_option_LIST;
 typedef char *srv_option_WORD;
+typedef bool srv_option_FLAG;
 typedef size_t srv_option_COUNT;
 typedef size_t srv_option_BYTES;
 typedef double srv_option_SECONDS;

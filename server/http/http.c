@@ -30,9 +30,13 @@ enum { READING_THREADS = 8 };
 
 /* ---- connections ------------------------------------------------------------------------------------------------- */
 
-/* The address that a connection comes from, as a number; "" where it has none. */
+/* The address that a connection comes from, as a number; "unix" from a unix socket; "" where it has none. */
 static void address_of(struct MHD_Connection *connection, char address[HTTP_ADDRESS_SIZE]) {
   const struct sockaddr *from = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
+  if (from && from->sa_family == AF_UNIX) {
+    memcpy(address, "unix", sizeof "unix");
+    return;
+  }
   socklen_t size = from && from->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
   if (!from || getnameinfo(from, size, address, HTTP_ADDRESS_SIZE, NULL, 0, NI_NUMERICHOST) != 0) address[0] = '\0';
 }
@@ -119,10 +123,26 @@ static void empty_mailbox(srv_http *http) {
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
-/* The first signal gives running jobs their grace time, the second one takes it away. */
+/* Who may come in is read again; a file with a mistake changes nothing. */
+static void reload_tokens(srv_tokens *tokens) {
+  char message[TOKENS_MESSAGE_SIZE] = "";
+  if (!tokens)
+    srv_log(SRV_INFO, "nothing_to_reload", (srv_field[]){{0}});
+  else if (srv_tokens_reload(tokens, message))
+    srv_log(SRV_INFO, "tokens_read", (srv_field[]){srv_number("tokens", (double)srv_tokens_count(tokens)), {0}});
+  else
+    srv_log(SRV_ERROR, "tokens_kept", (srv_field[]){srv_text("error", message), {0}});
+}
+
+/* SIGHUP reads the token file. The first other signal gives running jobs their grace time, the second one takes it
+ * away. */
 static void hear_signal(srv_http *http) {
   struct signalfd_siginfo info;
   if (read(http->signals, &info, sizeof info) != (ssize_t)sizeof info) return;
+  if (info.ssi_signo == SIGHUP) {
+    reload_tokens(http->server->tokens);
+    return;
+  }
   double grace = http->draining ? 0 : http->server->config->grace;
   http->draining = true;
   atomic_store(&http->server->draining, true);

@@ -19,7 +19,7 @@ enum { HTTP_ADDRESS_SIZE = 48 };
  * absolute, for the head and for the body of a request each; while an answer goes out, every part of it gets one. */
 typedef struct http_peer {
   int socket;
-  char address[HTTP_ADDRESS_SIZE]; /* numeric, without its port; "" where it has none */
+  char address[HTTP_ADDRESS_SIZE]; /* numeric, without its port, or "unix"; "" where it has none */
   double deadline;                 /* monotonic; INFINITY while the server is at work */
   struct http_peer *previous, *next;
 } http_peer;

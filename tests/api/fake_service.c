@@ -212,6 +212,7 @@ void fake_service_open(fake_service *fake) {
   *fake = (fake_service){.ready = true};
   fake->service = (service){.context = fake,
                             .limits = {.body_bytes = 1 << 20, .check_seconds = 60, .wait_seconds = 30},
+                            .host_names = "*",
                             .check = check,
                             .submit = submit,
                             .job = get_job,

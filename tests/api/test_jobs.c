@@ -34,7 +34,7 @@ static void test_post_and_look(void **state) {
   fake_answer answer;
   fake_post(&fake, "/api/v1/jobs", "Content-Type: application/json", fake_pendulum, &answer);
   assert_int_equal(answer.response.status, 202);
-  assert_string_equal(fake_answer_header(&answer, "Location"), "/api/v1/jobs/job-1");
+  assert_string_equal(fake_answer_header(&answer, "Location"), "jobs/job-1");
   assert_null(fake_answer_header(&answer, "Preference-Applied"));
   json_t *job = fake_answer_json(&answer);
   assert_string_equal(text_of(job, "id"), "job-1");
@@ -108,7 +108,7 @@ static void test_waiting(void **state) {
   fake_request(&fake, "POST", "/api/v1/jobs", "Prefer: wait=10", fake_pendulum, strlen(fake_pendulum), "job-1",
                &answer);
   assert_int_equal(answer.response.status, 200);
-  assert_string_equal(fake_answer_header(&answer, "Location"), "/api/v1/jobs/job-1");
+  assert_string_equal(fake_answer_header(&answer, "Location"), "jobs/job-1");
   fake_answer_free(&answer);
   assert_int_equal(fake.job_count, 1);
 

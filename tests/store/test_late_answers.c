@@ -112,7 +112,7 @@ typedef struct fixture {
   srv_config config;
   srv_server server;
   srv_http *http;
-  size_t port;
+  srv_listening listening;
   pthread_t thread;
 } fixture;
 
@@ -123,7 +123,7 @@ static void *run(void *context) {
 
 static int set_up(void **state) {
   fixture *f = calloc(1, sizeof *f);
-  char message[STORE_MESSAGE_SIZE] = "", *arguments[] = {"mbsd", NULL};
+  char message[LISTENING_MESSAGE_SIZE] = "", *arguments[] = {"mbsd", NULL};
   strcpy(f->folder, "/tmp/mbsd-late-XXXXXX");
   assert_non_null(mkdtemp(f->folder));
   srv_store *inner = sqlite_store_open(f->folder, 0, message);
@@ -141,8 +141,9 @@ static int set_up(void **state) {
   atomic_init(&f->store.delay_ms, 1);
   assert_int_equal(srv_config_read(1, arguments, &f->config, stdout, stderr), SRV_CONFIG_RUN);
   f->server = (srv_server){.config = &f->config, .store = &f->store.verbs, .metrics = srv_metrics_new()};
-  int socket = srv_http_listen("127.0.0.1", 0, &f->port, message);
-  f->http = srv_http_new(socket, &f->server);
+  f->config.port = 0;
+  assert_true(srv_listening_open(&f->config, &f->listening, message));
+  f->http = srv_http_new(f->listening.file, &f->server);
   assert_non_null(f->http);
   assert_int_equal(pthread_create(&f->thread, NULL, run, f->http), 0);
   *state = f;
@@ -207,7 +208,7 @@ static void end(fixture *f, store_run run, size_t rows) {
 /* ---- clients ----------------------------------------------------------------------------------------------------- */
 
 static int send_request(const fixture *f, const char *method, const char *target, const char *header) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)f->port)};
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)f->listening.port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   int client = socket(AF_INET, SOCK_STREAM, 0);
   assert_int_equal(connect(client, (struct sockaddr *)&address, sizeof address), 0);
