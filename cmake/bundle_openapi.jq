@@ -8,6 +8,13 @@ def inside: walk(if type == "object" and (."$ref"? | type) == "string"
   then ."$ref" |= (ltrimstr("#/$defs/") | component) else . end);
 def outside: walk(if type == "object" and (."$ref"? | type) == "string" and (."$ref" | startswith("model.schema.json"))
   then ."$ref" |= (ltrimstr("model.schema.json") | ltrimstr("#/$defs/") | component) else . end);
+# One of several classes by its `type`: a validator that is to name mistakes goes by if and then, makers of clients know
+# oneOf.
+def is_choice: type == "object" and (.allOf? | type) == "array" and (.allOf | length > 0 and all(has("if")));
+def choices: walk(if is_choice
+  then ([.allOf[] | {key: .if.properties.type.const, value: .then."$ref"}] | from_entries) as $mapping
+    | {type, required, oneOf: [.allOf[].then], discriminator: {propertyName: "type", mapping: $mapping}}
+  else . end);
 def complete($every):
   ([$every.headers[] | {key: ., value: {"$ref": ("#/components/headers/" + .)}}] | from_entries) as $headers
   | del(."x-every-call")
@@ -20,4 +27,4 @@ $model[0] as $schema
 | complete(."x-every-call")
 | outside
 | .components.schemas.Model = ($schema | del(."$schema", ."$defs") | inside)
-| .components.schemas += ($schema."$defs" | with_entries(.key |= "Model." + .) | inside)
+| .components.schemas += ($schema."$defs" | with_entries(.key |= "Model." + .) | inside | choices)

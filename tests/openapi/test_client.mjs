@@ -22,6 +22,7 @@ const SETTINGS = {
   moduleResolution: "Bundler",
   lib: ["ES2022", "DOM", "DOM.Iterable"],
   types: [],
+  skipLibCheck: true,
 };
 
 let daemon, folder;
@@ -34,7 +35,9 @@ before(async () => {
 after(() => daemon?.stop());
 
 test("a generated client compiles and runs", async () => {
-  await writeFile(join(folder, "service.ts"), astToString(await openapiTS(new URL(`${daemon.address}/api/v1/openapi.json`))));
+  const served = new URL(`${daemon.address}/api/v1/openapi.json`);
+  const types = await openapiTS(served, { defaultNonNullable: false }); // what has a default may be left out
+  await writeFile(join(folder, "service.ts"), astToString(types));
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: SETTINGS, include: ["*.ts"] }));
   await writeFile(join(folder, "node.d.ts"), "declare const process: { argv: string[] };\n");
