@@ -81,6 +81,8 @@ class InvalidModel(ServiceError):
         self.line: Optional[int] = problem.get("line")
         self.column: Optional[int] = problem.get("column")
         lines = [f"{problem.get('title', 'Invalid')}: {problem.get('detail', '')}".rstrip(": ")]
+        if self.line is not None:
+            lines[0] += f" (line {self.line}, column {self.column})"
         lines += [f"  {mistake}" for mistake in self.errors]
         if problem.get("dropped"):
             lines.append(f"  and {problem['dropped']} more")
