@@ -25,7 +25,8 @@ function [result, job] = mbsd_run(model, varargin)
 %   element), mbsd:service (what the service refused), mbsd:unreachable. Requests are made by curl, which has to be in
 %   the path; Windows 10 has it.
 
-  options = read_options(varargin);
+  model = plain(model);
+  options = read_options(cellfun(@plain, varargin, 'UniformOutput', false));
   folder = make_folder();
   cleanup = onCleanup(@() remove_folder(folder));
   service = struct('options', options, 'folder', folder);
@@ -66,6 +67,13 @@ function options = read_options(given)
             strjoin(fieldnames(options)', ', '));
     end
     options.(given{i}) = given{i + 1};
+  end
+end
+
+% MATLAB's newer kind of text as the older one, which Octave has, too.
+function value = plain(value)
+  if isa(value, 'string') && isscalar(value)
+    value = char(value);
   end
 end
 

@@ -3,6 +3,7 @@ service that fails now and then. MATLAB itself is not at hand here."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,13 +18,14 @@ sys.path[:0] = [os.path.join(HERE, "..", "server")]
 from failing_service import FailingService  # noqa: E402
 from support import Daemon, quick  # noqa: E402
 
-FUNCTION = os.path.join(HERE, "..", "..", "clients", "matlab")
+TOP = os.path.join(HERE, "..", "..")
+FUNCTION = os.path.join(TOP, "clients", "matlab")
 
 
-def octave(code, folder):
+def octave(code, folder, place=None):
     """Runs lines of Octave, which say what is wrong by error(), and returns what they print."""
     prelude = f"addpath('{os.path.abspath(FUNCTION)}'); "
-    run = subprocess.run(["octave-cli", "--norc", "--no-history", "--quiet", "--eval", prelude + code], cwd=folder,
+    run = subprocess.run(["octave-cli", "--norc", "--no-history", "--quiet", "--eval", prelude + code], cwd=place or folder,
                          capture_output=True, text=True, check=False, env={**os.environ, "TMPDIR": folder})
     if run.returncode != 0:
         raise AssertionError(f"{run.stderr}\n{run.stdout}")
@@ -76,6 +78,13 @@ class MatlabClient(unittest.TestCase):
         self.assertEqual(len(told["fields"]), 2 + len(daemon.get(f"/jobs/{told['id']}/results").json()["arrays"]))
         self.assertEqual(daemon.job(told["id"])["model_name"], "Pendel für alle")
         self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("oct-")], [])
+
+    def test_the_lines_of_readme(self):
+        daemon, _ = self.daemon()
+        with open(os.path.join(TOP, "README.md"), encoding="utf-8") as file:
+            lines = re.search(r"```matlab\n(.*?)```", file.read(), re.DOTALL)[1]
+        lines = lines.replace("http://127.0.0.1:8080", f"http://{daemon.host}:{daemon.port}")
+        self.assertIn("[1,1] = B.lambda1", octave(lines, self.folder, TOP))
 
     def test_errors(self):
         _, url = self.daemon()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,8 @@ import unittest
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CLIENT = os.path.join(HERE, "..", "..", "clients", "python")
+TOP = os.path.join(HERE, "..", "..")
+CLIENT = os.path.abspath(os.path.join(TOP, "clients", "python"))
 sys.path[:0] = [CLIENT, os.path.join(HERE, "..", "server")]
 
 import mbsd  # noqa: E402
@@ -173,6 +175,15 @@ class AgainstTheDaemon(unittest.TestCase):
     def test_threads_share_a_client(self):
         jobs = in_threads(4, lambda i: self.client.run(quick(name=f"thread {i}")))
         self.assertEqual([job.model_name for job in jobs], [f"thread {i}" for i in range(4)])
+
+    def test_the_lines_of_readme(self):
+        with open(os.path.join(TOP, "README.md"), encoding="utf-8") as file:
+            lines = re.search(r"```python\n(.*?)```", file.read(), re.DOTALL)[1]
+        lines = lines.replace("http://127.0.0.1:8080", self.client._transport.url)
+        run = subprocess.run([sys.executable, "-c", lines], cwd=TOP, capture_output=True, text=True, check=False,
+                             env={**os.environ, "PYTHONPATH": CLIENT})
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertRegex(run.stdout, r"succeeded 100 %, t = \S+ s\n.* \['B\.lambda1', 'B\.lambda2'\]\n$")
 
     def test_the_command(self):
         path, out = os.path.join(self.folder, "command.json"), os.path.join(self.folder, "out.npz")
