@@ -115,7 +115,7 @@ def _problem(body: bytes) -> Dict[str, Any]:
 
 
 def _refusal(status: int, body: bytes) -> ServiceError:
-    """The error that an answer of 400 or more is."""
+    """The error that an answer of 300 or more is."""
     problem = _problem(body)
     if "errors" in problem or str(problem.get("type", "")).endswith(":malformed-json"):
         return InvalidModel(status, problem)
@@ -133,7 +133,11 @@ class _Answer(NamedTuple):
     body: bytes
 
     def json(self) -> Any:
-        return json.loads(self.body)
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            raise ServiceError("The answer is no JSON; is there a service of mbsd at the address?",
+                               self.status) from None
 
 
 class _UnixConnection(http.client.HTTPConnection):
@@ -214,7 +218,7 @@ class _Transport:
 
     def send(self, method: str, target: str, body: Optional[bytes] = None, headers: Optional[Mapping[str, str]] = None,
              wait: float = 0.0) -> _Answer:
-        """An answer below 400. `wait` is how long the service may take besides. Every request of this module may be
+        """An answer below 300. `wait` is how long the service may take besides. Every request of this module may be
         repeated: submissions carry a key, the others do the same however often they come."""
         end, attempt, repeated = time.monotonic() + self._retry_seconds, 0, False
         while True:
@@ -222,7 +226,7 @@ class _Transport:
             reused = connection.sock is not None
             try:
                 answer = self._once(connection, method, target, body, headers or {}, wait)
-                if answer.status < 400:
+                if answer.status < 300:
                     return answer
                 failure = _refusal(answer.status, answer.body)
                 failure.repeated = repeated

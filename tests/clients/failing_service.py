@@ -9,7 +9,7 @@ import time
 
 class FailingService(http.server.ThreadingHTTPServer):
     """Keeps jobs by their Idempotency-Key, and does to each request what `script` has next: "drop" (carried out, the
-    connection then closed without an answer), "refuse" (closed before), a status, or "answer"."""
+    connection then closed without an answer), "refuse" (closed before), "cut" (closed within the answer), "page" (no JSON), a status, or "answer"."""
 
     daemon_threads = True
 
@@ -60,7 +60,10 @@ class FailingHandler(http.server.BaseHTTPRequestHandler):
         if act in ("drop", "refuse"):
             self.close_connection = True
             return
-        self.answer(status, document)
+        if act == "page":
+            document = "<html>"
+        self.answer(status, document, {"Content-Length": "1000"} if act == "cut" else None)
+        self.close_connection |= act == "cut"
 
     def work(self):
         jobs = self.server.jobs
@@ -74,7 +77,7 @@ class FailingHandler(http.server.BaseHTTPRequestHandler):
         return 200, job
 
     def answer(self, status, document, headers=None):
-        text = json.dumps(document).encode()
+        text = document.encode() if isinstance(document, str) else json.dumps(document).encode()
         self.send_response(status)
         for name, value in {"Content-Length": str(len(text)), **(headers or {})}.items():
             self.send_header(name, value)
