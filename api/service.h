@@ -104,6 +104,9 @@ typedef struct service {
   service_limits limits;
   /* NULL: any Host is answered. Else localhost, loopback addresses and these, "a.example, b.example" ("*": any). */
   const char *host_names;
+  /* Where temporary files go (NULL: TMPDIR or /tmp), and how many bytes of that disk they leave free. */
+  const char *scratch_folder;
+  uint64_t scratch_keep;
   /* Has a document checked where it can do no harm. PENDING, BUSY, LATE, TOO_LONG, DIED, NO_WORKERS, FAILED. */
   service_status (*check)(void *context, const service_document *document, service_verdict *verdict);
   /* Queues a job under a new `id`. It may return before the row is durable: then the server holds the answer back until

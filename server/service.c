@@ -209,6 +209,8 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
                                      .check_seconds = server->config->check_seconds,
                                      .wait_seconds = server->config->wait},
                           .host_names = server->loopback ? server->config->host_names : NULL,
+                          .scratch_folder = server->config->data,
+                          .scratch_keep = server->config->disk_reserve,
                           .check = check_document,
                           .submit = submit,
                           .job = job,
