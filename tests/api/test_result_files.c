@@ -23,7 +23,7 @@
 
 #include <cmocka.h>
 
-enum { ROWS = 70001 }; /* of r: more than a block, and than what stays in memory */
+enum { ROWS = 22001 }; /* of r: more than a block, and than what stays in memory */
 
 static fake_service fake;
 static fake_job *job;
