@@ -6,7 +6,7 @@
 #include "api/resources/jobs.h"
 #include "api/resources/meta.h"
 #include "api/resources/results.h"
-#include "api/resources/results_npz.h"
+#include "api/resources/results_files.h"
 #include "api/resources/schemas.h"
 #include "api/resources/validate.h"
 
@@ -29,6 +29,9 @@ static const api_route routes[] = {
     {"GET", "/api/v1/jobs/{id}/model", NULL, api_jobs_model},
     {"GET", "/api/v1/jobs/{id}/results", NULL, api_results_list},
     {"GET", "/api/v1/jobs/{id}/results.npz", NULL, api_results_npz},
+    {"GET", "/api/v1/jobs/{id}/results.mat", NULL, api_results_mat},
+    {"GET", "/api/v1/jobs/{id}/results.h5", NULL, api_results_h5},
+    {"GET", "/api/v1/jobs/{id}/results.csv.zip", NULL, api_results_csv_zip},
     {"GET", "/api/v1/jobs/{id}/results/{name}", "format|from|to|stride|columns", api_results_get},
 };
 

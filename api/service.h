@@ -124,6 +124,9 @@ typedef struct service {
   const char *host_names;
   /* Whose a token is, for as long as the service is there; NULL: nobody's. The verb itself NULL: nobody needs one. */
   const service_holder *(*holder)(void *context, const char *token, size_t size);
+  /* Where temporary files go (NULL: TMPDIR or /tmp), and how many bytes of that disk they leave free. */
+  const char *scratch_folder;
+  uint64_t scratch_keep;
   /* Has a document checked where it can do no harm. PENDING, BUSY, LATE, TOO_LONG, DIED, NO_WORKERS, FAILED. */
   service_status (*check)(void *context, const service_document *document, service_verdict *verdict);
   /* Queues a job under a new `id`. It may return before the row is durable: then the server holds the answer back until

@@ -215,6 +215,8 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
                                      .wait_seconds = server->config->wait},
                           .host_names = server->host_names,
                           .holder = server->tokens ? holder : NULL,
+                          .scratch_folder = server->config->data,
+                          .scratch_keep = server->config->disk_reserve,
                           .check = check_document,
                           .submit = submit,
                           .job = job,

@@ -44,6 +44,6 @@ void api_respond_source(api_response *response, int status, const char *type, co
   }
   stream->source = *source;
   response->status = status;
-  response->stream = (api_stream){stream, stream_read, stream_close};
+  response->stream = (api_stream){.context = stream, .read = stream_read, .close = stream_close};
   api_response_header(response, "Content-Type", "%s", type);
 }

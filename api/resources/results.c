@@ -11,6 +11,7 @@
 #include "api/http/fields.h"
 #include "api/http/problem.h"
 #include "api/resources/result_list.h"
+#include "api/resources/result_name.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -226,14 +227,13 @@ static void make_tag(const array_source *source, char tag[80]) {
   snprintf(tag, 80, "%s-%016" PRIx64, slice->id, hash);
 }
 
-/* A file name from a free text. */
-static void add_disposition(api_response *response, const char *name, const char *extension) {
-  char file[128];
-  snprintf(file, sizeof file, "%.100s", name);
-  for (char *c = file; *c; c++) {
-    if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", *c)) *c = '_';
-  }
-  api_response_header(response, "Content-Disposition", "attachment; filename=\"%s.%s\"", file, extension);
+/* Browsers show JSON; the rest they save. */
+static void add_disposition(const api_call *call, api_response *response, const api_slice *slice,
+                            const api_format *format) {
+  if (format == &api_format_json) return;
+  char *model_name = api_result_model_name(call);
+  api_result_disposition(response, model_name, slice->id, slice->array.name, format->name);
+  free(model_name);
 }
 
 /* Answers with the array `array`, taken over. */
@@ -247,7 +247,7 @@ static void respond_array(const api_call *call, api_response *response, const ap
     char tag[80];
     make_tag(source, tag);
     if (!api_respond_unchanged(call->request, response, tag)) {
-      if (format != &api_format_json) add_disposition(response, source->slice.array.name, format->name);
+      add_disposition(call, response, &source->slice, format);
       const api_source body = {source, fill_array, close_array};
       api_respond_source(response, 200, format->type, &body);
       source = NULL;

@@ -332,6 +332,30 @@ static void test_checks_fail(void **state) {
   assert_int_equal(fake.job_count, 0);
 }
 
+/* The report tells of numbers that JSON has no way to write. */
+static void test_non_finite(void **state) {
+  (void)state;
+  MODEL(document,
+      {"space": "planar", "gravity": [0, 0], "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"A": [0, 0]}}],
+       "joints": [{"name": "p", "type": "revolute", "points": ["ground.O", "b.A"]}],
+       "sensors": [{"name": "grows", "value": "1e308*t*100"}],
+       "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.5}});
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", NULL, document, &answer);
+  assert_int_equal(answer.response.status, 202);
+  fake_answer_free(&answer);
+  fake_service_work(&fake);
+  fake_get(&fake, "/api/v1/jobs/job-1", NULL, &answer);
+  json_t *finished = fake_answer_json(&answer), *report = json_object_get(finished, "report");
+  json_t *wanted = json_pack("[{s:s,s:i,s:f}]", "array", "grows", "count", 2, "first_t", 0.5);
+  assert_true(json_equal(json_object_get(report, "non_finite"), wanted));
+  assert_int_equal(json_array_size(json_object_get(report, "notes")), 1);
+  json_decref(wanted);
+  json_decref(finished);
+  fake_answer_free(&answer);
+}
+
 int main(void) {
 #define JOBS_TEST(name) cmocka_unit_test_setup_teardown(name, open_service, close_service)
   const struct CMUnitTest tests[] = {
@@ -346,6 +370,7 @@ int main(void) {
       JOBS_TEST(test_service_says_no),
       JOBS_TEST(test_pending),
       JOBS_TEST(test_checks_fail),
+      JOBS_TEST(test_non_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,17 @@ static void test_csv(void **state) {
   expect_text("/api/v1/jobs/job-1/results/Lam?format=csv&to=0.01", NULL, "t\n0\n0.01\n");
 }
 
+/* Labels that a spreadsheet would run as formulas get an apostrophe; numbers stay numbers. */
+static void test_csv_has_no_formulas(void **state) {
+  (void)state;
+  static const double numbers[8] = {-1, 2, -3e-5, 4, 5, 6, 7, -INFINITY};
+  fake_job_add_array(job, "F", 2, (const size_t[]){1, 8},
+                     PART(["=1+1", "+a", "-b", "@c", "\td", "\re", "=HYPERLINK(\"x\",1)", "a=b"]), numbers, true);
+  expect_text("/api/v1/jobs/job-1/results/F?format=csv", NULL,
+              "\"'=1+1\",\"'+a\",\"'-b\",\"'@c\",\"'\td\",\"'\re\",\"'=HYPERLINK(\"\"x\"\",1)\",a=b\n"
+              "-1,2,-3.0000000000000001e-05,4,5,6,7,-inf\n");
+}
+
 static void test_json(void **state) {
   (void)state;
   MODEL(r,
@@ -320,6 +331,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       RESULTS_TEST(test_list),
       RESULTS_TEST(test_csv),
+      RESULTS_TEST(test_csv_has_no_formulas),
       RESULTS_TEST(test_json),
       RESULTS_TEST(test_columns),
       RESULTS_TEST(test_slices_read_only_what_they_need),
