@@ -8,13 +8,23 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
-/* A body made piece by piece. `read` fills at most `size` bytes and returns how many, 0 at the end, -1 on failure. */
+/* A body made piece by piece, on threads that may take their time, one call at a time. */
 typedef struct api_stream {
   void *context;
+  /* Fills at most `size` bytes and returns how many, 0 at the end, -1 on failure. */
   ssize_t (*read)(void *context, char *buffer, size_t size);
   void (*close)(void *context);
+  /* Where its length is known: it goes out with Content-Length, and is no longer than that. */
+  bool sized;
+  uint64_t size;
+  /* The next read begins at this byte of it, at most `size`: 0, or -1 on failure. NULL: it cannot; else parts of a
+   * sized stream that have an ETag are answered (Range). */
+  int (*seek)(void *context, uint64_t position);
+  /* Frees what a later read can make again: the client does not read now. NULL: there is nothing to free. */
+  void (*rest)(void *context);
 } api_stream;
 
 enum { API_HEADERS_MAX = 12 };
@@ -49,6 +59,9 @@ void api_respond_text(api_response *response, int status, const char *type, char
 void api_respond_static(api_response *response, int status, const char *type, const void *data, size_t size);
 /* A problem document that takes no memory: there is none. */
 void api_respond_no_memory(api_response *response);
+/* The answer is an open file, its first `size` bytes, whole or in the part that is asked for (Range, with an ETag); the
+ * descriptor is taken over, and closed with the response or here when there is no memory. */
+void api_respond_file(api_response *response, int status, const char *type, int file, uint64_t size);
 /* The answer has no content. */
 void api_respond_empty(api_response *response, int status);
 /* Sets ETag. True when If-None-Match already has it: the response is then the finished 304. `tag` without quotes. */
