@@ -53,7 +53,11 @@ static void dispatch(api_call *call, api_response *response) {
   for (size_t i = 0; i < call->route_count; i++) {
     if (!api_route_matches(&routes[i], call)) continue;
     if (strcmp(routes[i].method, effective_method(call->request)) == 0) {
-      if (check_origin(call, response) && check_query(call, &routes[i], response)) routes[i].handle(call, response);
+      if (!check_origin(call, response) || !check_query(call, &routes[i], response)) return;
+      if (routes[i].beside && !call->request->beside)
+        response->beside = true;
+      else
+        routes[i].handle(call, response);
       return;
     }
     bool reads = strcmp(routes[i].method, "GET") == 0;

@@ -27,7 +27,7 @@ typedef struct api_stream {
   void (*rest)(void *context);
 } api_stream;
 
-enum { API_HEADERS_MAX = 12 };
+enum { API_HEADERS_MAX = 16 };
 
 typedef struct api_response {
   int status;
@@ -36,11 +36,13 @@ typedef struct api_response {
     char value[256];
   } headers[API_HEADERS_MAX];
   size_t header_count;
-  /* Exactly one of: `body` (malloc'd, or static when `body_static`), `stream` (read != NULL), `wait_id`, `pending`. */
+  /* Exactly one of: `body` (malloc'd, or static when `body_static`), `stream` (read != NULL), `wait_id`, `pending`, `beside`. */
   char *body;
   size_t body_size;
   bool body_static;
   api_stream stream;
+  /* Not an answer yet: call again with the same request on a thread that may take its time. */
+  bool beside;
   /* Not an answer yet: call again with the same request when what the service has begun is done. */
   bool pending;
   /* Not an answer yet: call again with `waited` when this job ends, or after `wait_seconds`. */

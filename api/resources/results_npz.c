@@ -48,6 +48,11 @@ static int fill_npz(void *context, api_buffer *out) {
   return 1;
 }
 
+static void rest_npz(void *context) {
+  npz_source *source = context;
+  if (source->reading) api_slice_rest(&source->slice);
+}
+
 static void close_npz(void *context) {
   npz_source *source = context;
   api_npz_free(source->npz);
@@ -83,7 +88,7 @@ void api_results_npz(const api_call *call, api_response *response) {
     api_problem(call, response, API_PROBLEM_INTERNAL, "Out of memory");
     return;
   }
-  const api_source body = {source, fill_npz, close_npz};
+  const api_source body = {.context = source, .fill = fill_npz, .close = close_npz, .rest = rest_npz};
   api_respond_source(response, 200, "application/zip", &body);
   api_response_header(response, "Content-Disposition", "attachment; filename=\"results-%s.npz\"", call->arguments[0]);
   api_response_header(response, "Cache-Control", "private, no-cache");

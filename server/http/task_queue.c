@@ -1,5 +1,5 @@
 /* task_queue.c - see task_queue.h. */
-#include "server/jobs/task_queue.h"
+#include "server/http/task_queue.h"
 
 #include "server/base/clock.h"
 
