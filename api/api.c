@@ -2,15 +2,16 @@
 #include "api/api.h"
 
 #include "api/base/name_list.h"
+#include "api/http/encoding.h"
 #include "api/http/origin_guard.h"
 #include "api/http/problem.h"
+#include "api/http/range.h"
 #include "api/http/web.h"
 #include "api/routes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* HEAD is answered as GET; the server sends no body. */
 static const char *effective_method(const api_request *request) {
@@ -67,13 +68,6 @@ static void dispatch(api_call *call, api_response *response) {
   respond_without_route(call, allow, response);
 }
 
-static bool has_header(const api_response *response, const char *name) {
-  for (size_t i = 0; i < response->header_count; i++) {
-    if (strcasecmp(response->headers[i].name, name) == 0) return true;
-  }
-  return false;
-}
-
 void api_handle(const api_request *request, api_response *response) {
   *response = (api_response){0};
   api_call call = {.request = request, .service = request->service};
@@ -84,10 +78,13 @@ void api_handle(const api_request *request, api_response *response) {
   } else if (request->service->limits.body_bytes > 0 && request->body_size > request->service->limits.body_bytes) {
     api_problem(&call, response, API_PROBLEM_BODY_TOO_LARGE, "A body may have at most %zu bytes",
                 request->service->limits.body_bytes);
+  } else if (!api_encoding_reads(&call, response)) {
+    /* answered */
   } else if (api_origin_guard_knows_host(&call, response)) {
     dispatch(&call, response);
   }
+  if (!api_encoding_apply(&call, response)) api_range_apply(&call, response);
   api_target_free(&call.target);
-  if (!has_header(response, "Cache-Control")) api_response_header(response, "Cache-Control", "no-store");
+  if (!api_response_find(response, "Cache-Control")) api_response_header(response, "Cache-Control", "no-store");
   api_response_header(response, "X-Content-Type-Options", "nosniff");
 }

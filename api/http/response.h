@@ -53,6 +53,8 @@ typedef struct api_response {
 /* Adds a header; a value that does not fit is cut. */
 void api_response_header(api_response *response, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The value of a header that was added; NULL where there is none. */
+const char *api_response_find(const api_response *response, const char *name);
 /* The answer is `value` (taken over) and a newline, as application/json. */
 void api_respond_json(api_response *response, int status, json_t *value);
 /* The answer is `text`, malloc'd, which is taken over; NULL is a failure for want of memory. */

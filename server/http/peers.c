@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 
 /* Bytes of an answer that the kernel takes although the client has no room for them. */
-enum { UNSENT_BYTES = 128 << 10 };
+enum { UNSENT_BYTES = 64 << 10 };
 /* Connections that an address may have where --client-connections is 0, and beyond the limit those that are told so. */
 enum { CLIENT_CONNECTIONS = 256, TOLD_CONNECTIONS = 32 };
 
