@@ -8,6 +8,7 @@
 #include "server/http/senders.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,9 +103,11 @@ static struct MHD_Response *make_response(http_exchange *self) {
 
 static void log_answer(const http_exchange *self) {
   int status = self->response.status;
+  char target[256]; /* as much of it as a line of the log should have */
+  snprintf(target, sizeof target, "%s", self->target ? self->target : "");
   srv_log(status >= 500 ? SRV_WARNING : SRV_DEBUG, "http_answer",
           (srv_field[]){srv_text("method", self->method),
-                        srv_text("target", self->target),
+                        srv_text("target", target),
                         srv_number("status", status),
                         srv_number("bytes", (double)self->body_size),
                         srv_number("seconds", srv_clock_monotonic() - self->began),

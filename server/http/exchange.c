@@ -157,7 +157,10 @@ static enum MHD_Result look_at_head(http_exchange *self, const char *method, con
   if (!complaint) complaint = srv_head_complaint(self->headers, self->header_count);
   if (!complaint) complaint = take_authority(self);
   if (complaint) return refuse_head(self, 400, complaint);
-  if (strlen(self->target) > LONGEST_TARGET) return refuse_head(self, 414, "The address is too long");
+  if (strlen(self->target) > LONGEST_TARGET) {
+    self->target[LONGEST_TARGET / 100] = '\0'; /* the answer repeats it */
+    return refuse_head(self, 414, "The address is too long");
+  }
   const char *expectation = srv_head_field(self->headers, self->header_count, "Expect");
   if (expectation && strcasecmp(expectation, "100-continue") != 0)
     return refuse_head(self, 417, "The only expectation that is understood is 100-continue");
