@@ -36,7 +36,8 @@ typedef struct api_response {
     char value[256];
   } headers[API_HEADERS_MAX];
   size_t header_count;
-  /* Exactly one of: `body` (malloc'd, or static when `body_static`), `stream` (read != NULL), `wait_id`, `pending`, `beside`. */
+  /* Exactly one of: `body` (malloc'd, or static when `body_static`), `stream` (read != NULL), `wait_id`, `pending`,
+   * `beside`. */
   char *body;
   size_t body_size;
   bool body_static;

@@ -96,8 +96,8 @@ static enum MHD_Result collect_header(void *context, enum MHD_ValueKind kind, co
   return MHD_YES;
 }
 
-/* Of an address in absolute form, "http://host/path", the host counts instead of the header's (RFC 9112, 3.2.2), and the
- * rest is the target. Returns what is wrong; NULL when nothing is. */
+/* Of an address in absolute form, "http://host/path", the host counts instead of the header's (RFC 9112, 3.2.2), and
+ * the rest is the target. Returns what is wrong; NULL when nothing is. */
 static const char *take_authority(http_exchange *self) {
   size_t length;
   const char *authority = srv_head_authority(self->target, &length);

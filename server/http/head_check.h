@@ -9,8 +9,8 @@ const char *srv_head_complaint(const api_header *headers, size_t count);
 /* The first value of a header, whatever its case; NULL where it did not come. */
 const char *srv_head_field(const api_header *headers, size_t count, const char *name);
 
-/* How a head lies in memory: libmicrohttpd keeps it as it came, with zeros for the ends of lines, and hands out pointers
- * into it. So it can be seen whether each line ended with CR LF and whether none was folded, which the library
+/* How a head lies in memory: libmicrohttpd keeps it as it came, with zeros for the ends of lines, and hands out
+ * pointers into it. So it can be seen whether each line ended with CR LF and whether none was folded, which the library
  * overlooks and another server reads differently. */
 typedef struct head_layout {
   const char *begin; /* of the first line */

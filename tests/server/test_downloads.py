@@ -123,9 +123,10 @@ class Downloads(DaemonTest):
             job = self.job_of(daemon, rows=20000)
             with Hanging(daemon, job) as hanging:
                 before = memory_of(daemon)
-                hanging.ask(50)
+                hanging.ask(100)
                 looks = hanging.look(2)
-                self.assertLess(memory_of(daemon) - before, 60, "megabytes")
+                # All that they asked for has 450. (A sanitizer keeps what is freed for a while.)
+                self.assertLess(memory_of(daemon) - before, 200, "megabytes")
                 for path, times in looks.items():
                     self.assertGreater(len(times), 5)
                     self.assertLess(percentile(times, 50), 200, path)
