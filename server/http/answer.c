@@ -64,6 +64,7 @@ static ssize_t next_bytes(void *context, uint64_t position, char *buffer, size_t
   http_exchange *self = context;
   (void)position;
   if (self->peer) self->peer->deadline = srv_clock_monotonic() + send_seconds;
+  if (!self->part_ready && self->http->closing) return MHD_CONTENT_READER_END_WITH_ERROR;
   if (!self->part_ready) {
     http_exchange_suspend(self);
     http_sender_make(self, size < PART ? size : PART);

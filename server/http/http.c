@@ -114,10 +114,13 @@ void srv_http_run(srv_http *http) {
   MHD_socket listening = MHD_quiesce_daemon(http->daemon);
   if (listening >= 0) close(listening);
   if (http->server->pool) srv_pool_stop_checks(http->server->pool);
-  /* Suspended requests must go on before the end: libmicrohttpd cannot stop with one. They come back soon; what only
-   * reads an answer slowly is cut off. */
+  /* Suspended requests must go on before the end: libmicrohttpd cannot stop with one. They come back soon; what still
+   * reads an answer is cut off. */
   double until = srv_clock_monotonic() + farewell_seconds;
-  while (http->suspended > 0 || (http->exchanges > 0 && srv_clock_monotonic() < until)) turn(http);
+  while (http->suspended > 0 || (http->exchanges > 0 && !http->closing)) {
+    turn(http);
+    http->closing = srv_clock_monotonic() > until;
+  }
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */

@@ -103,6 +103,7 @@ struct srv_http {
   size_t upload_bytes; /* memory of request bodies */
   double swept;
   bool draining, drained;
+  bool closing; /* no more parts of answers are made */
   store_watcher watcher;
 
   pthread_mutex_t mutex; /* guards the mailbox, which is what follows */

@@ -1,10 +1,13 @@
 """Downloads: their length, parts of them, gzip, HEAD; and clients that do not read keep nobody waiting."""
 
+import contextlib
 import gzip
 import http.client
 import json
 import socket
 import struct
+import threading
+import time
 import unittest
 import zlib
 
@@ -147,6 +150,27 @@ class Downloads(DaemonTest):
             self.assertGreater(len(client.getresponse().read()), 1 << 20)
             client.close()
             self.assertEqual(daemon.stop(), 0)
+
+    def test_stop_while_results_are_sent(self):
+        """Who reads on and on, or does not read at all, does not keep the service from its end."""
+        with self.daemon("--send-memory=1M") as daemon:
+            job = self.job_of(daemon, rows=100000)
+            with Hanging(daemon, job) as hanging:
+                hanging.ask(20)
+                reader = hanging.open("results/rP")
+
+                def read_slowly():
+                    with contextlib.suppress(OSError):
+                        while reader.recv(1000):
+                            time.sleep(0.01)
+
+                thread = threading.Thread(target=read_slowly)
+                thread.start()
+                begin = time.monotonic()
+                self.assertEqual(daemon.stop(), 0)
+                self.assertLess(time.monotonic() - begin, 30)
+                thread.join()
+                reader.close()
 
 
 if __name__ == "__main__":
