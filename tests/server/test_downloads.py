@@ -154,7 +154,7 @@ class Downloads(DaemonTest):
     def test_stop_while_results_are_sent(self):
         """Who reads on and on, or does not read at all, does not keep the service from its end."""
         with self.daemon("--send-memory=1M") as daemon:
-            job = self.job_of(daemon, rows=100000)
+            job = self.job_of(daemon, rows=40000)
             with Hanging(daemon, job) as hanging:
                 hanging.ask(20)
                 reader = hanging.open("results/rP")
