@@ -105,13 +105,14 @@ static const char *take_authority(http_exchange *self) {
   if (length == 0 || memchr(authority, '@', length)) return "The address names no host, or a user";
   char *host = strndup(authority, length);
   const char *rest = authority + length;
-  char *target = malloc(strlen(rest) + 2);
+  size_t size = strlen(rest) + 2;
+  char *target = malloc(size);
   if (!host || !target) {
     free(host);
     free(target);
     return "The server is out of memory";
   }
-  sprintf(target, "%s%s", rest[0] == '/' ? "" : "/", rest);
+  snprintf(target, size, "%s%s", rest[0] == '/' ? "" : "/", rest);
   free(self->target);
   self->target = target;
   for (size_t i = 0; i < self->header_count; i++) {
