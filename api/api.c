@@ -3,15 +3,16 @@
 
 #include "api/base/name_list.h"
 #include "api/http/access.h"
+#include "api/http/encoding.h"
 #include "api/http/origin_guard.h"
 #include "api/http/problem.h"
+#include "api/http/range.h"
 #include "api/http/web.h"
 #include "api/routes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* HEAD is answered as GET; the server sends no body. */
 static const char *effective_method(const api_request *request) {
@@ -55,7 +56,10 @@ static void call_route(api_call *call, const api_route *route, api_response *res
   api_request named = *request;
   if (call->holder) named.client = call->holder->name;
   call->request = &named;
-  route->handle(call, response);
+  if (route->beside && !request->beside)
+    response->beside = true;
+  else
+    route->handle(call, response);
   call->request = request;
 }
 
@@ -76,13 +80,6 @@ static void dispatch(api_call *call, api_response *response) {
   respond_without_route(call, allow, response);
 }
 
-static bool has_header(const api_response *response, const char *name) {
-  for (size_t i = 0; i < response->header_count; i++) {
-    if (strcasecmp(response->headers[i].name, name) == 0) return true;
-  }
-  return false;
-}
-
 void api_handle(const api_request *request, api_response *response) {
   *response = (api_response){0};
   api_call call = {.request = request, .service = request->service};
@@ -93,10 +90,13 @@ void api_handle(const api_request *request, api_response *response) {
   } else if (request->service->limits.body_bytes > 0 && request->body_size > request->service->limits.body_bytes) {
     api_problem(&call, response, API_PROBLEM_BODY_TOO_LARGE, "A body may have at most %zu bytes",
                 request->service->limits.body_bytes);
+  } else if (!api_encoding_reads(&call, response)) {
+    /* answered */
   } else if (api_origin_guard_knows_host(&call, response)) {
     dispatch(&call, response);
   }
+  if (!api_encoding_apply(&call, response)) api_range_apply(&call, response);
   api_target_free(&call.target);
-  if (!has_header(response, "Cache-Control")) api_response_header(response, "Cache-Control", "no-store");
+  if (!api_response_find(response, "Cache-Control")) api_response_header(response, "Cache-Control", "no-store");
   api_response_header(response, "X-Content-Type-Options", "nosniff");
 }

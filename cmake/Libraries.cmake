@@ -2,6 +2,7 @@
 find_package(Threads REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(LibArchive REQUIRED)
+find_package(ZLIB REQUIRED)
 
 function(import_library target header library)
   find_path(${target}_include ${header} REQUIRED)

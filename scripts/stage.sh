@@ -69,7 +69,7 @@ stage_threads() {
   # Some tests ask for a speed that this build may miss on a slow machine; a race counts at the first time. The large
   # documents of server/checks take minutes here, and only their algebra does.
   run_tests tsan --repeat until-pass:3 \
-    --tests-regex '^(unit/task_queue|store/.*|server/(connections|jobs|store))$' 2>&1 |
+    --tests-regex '^(unit/task_queue|store/.*|server/(connections|downloads|jobs|store))$' 2>&1 |
     tee build/tsan/tests.log
   ! grep -q ThreadSanitizer build/tsan/tests.log
 }

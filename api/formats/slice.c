@@ -8,8 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers read at once, unless a row has more. */
-enum { BLOCK_NUMBERS = 16384 };
+/* Numbers read at once, and handed out at once, unless a row has more. A read costs the same for few as for some
+ * thousands; what is handed out becomes text, and a client may keep it waiting. */
+enum { BLOCK_NUMBERS = 16384, PIECE_NUMBERS = 1024 };
+
+struct api_slice_cache {
+  size_t first, rows; /* of the slice */
+  double *times;      /* [rows], NULL until they are asked for */
+  double numbers[];   /* rows x column_count */
+};
 
 bool api_slice_open(api_slice *slice, const service *source, const char *id, service_array *array) {
   *slice = (api_slice){.service = source, .array = *array, .stride = 1};
@@ -31,7 +38,7 @@ void api_slice_close(api_slice *slice) {
   json_decref(slice->labels);
   json_decref(slice->units);
   free(slice->columns);
-  free(slice->block);
+  api_slice_rest(slice);
   *slice = (api_slice){0};
 }
 
@@ -129,29 +136,74 @@ service_status api_slice_cut(api_slice *slice, double from, double to, size_t st
   return SERVICE_OK;
 }
 
+void api_slice_rest(api_slice *slice) {
+  if (slice->cache) free(slice->cache->times);
+  free(slice->cache);
+  slice->cache = NULL;
+  slice->block = NULL;
+}
+
+void api_slice_seek(api_slice *slice, size_t row) {
+  slice->done = row;
+  slice->non_finite = 0;
+}
+
+static bool is_cached(const api_slice *slice, size_t row) {
+  return slice->cache && row >= slice->cache->first && row - slice->cache->first < slice->cache->rows;
+}
+
+/* Reads rows from the next one on in advance; false when they cannot be read. */
+static bool read_block(api_slice *slice, size_t width) {
+  size_t most = width < BLOCK_NUMBERS ? BLOCK_NUMBERS / width : 1, left = slice->count - slice->done;
+  size_t rows = left < most ? left : most, first = slice->first + slice->done * slice->stride;
+  api_slice_rest(slice);
+  api_slice_cache *cache = malloc(sizeof *cache + rows * width * sizeof cache->numbers[0]);
+  if (!cache) return false;
+  cache->first = slice->done;
+  cache->rows = rows;
+  cache->times = NULL;
+  slice->cache = cache;
+  return slice->column_count == 0 ||
+         slice->service->read(slice->service->context, slice->id, slice->array.name, first, slice->stride, rows,
+                              slice->columns, slice->column_count, cache->numbers) == SERVICE_OK;
+}
+
 ssize_t api_slice_next(api_slice *slice) {
   size_t width = slice->column_count ? slice->column_count : 1;
-  size_t most = width < BLOCK_NUMBERS ? BLOCK_NUMBERS / width : 1;
-  size_t left = slice->count - slice->done;
-  size_t rows = left < most ? left : most;
-  if (rows == 0) return 0;
-  if (!slice->block) slice->block = malloc(most * width * sizeof *slice->block);
-  if (!slice->block) return -1;
-  size_t first = slice->first + slice->done * slice->stride;
-  if (slice->column_count > 0 &&
-      slice->service->read(slice->service->context, slice->id, slice->array.name, first, slice->stride, rows,
-                           slice->columns, slice->column_count, slice->block) != SERVICE_OK) {
+  if (slice->done >= slice->count) return 0;
+  if (!is_cached(slice, slice->done) && !read_block(slice, width)) {
+    api_slice_rest(slice);
     return -1;
   }
+  const api_slice_cache *cache = slice->cache;
+  size_t most = width < PIECE_NUMBERS ? PIECE_NUMBERS / width : 1, at = slice->done - cache->first;
+  size_t left = cache->rows - at, rows = left < most ? left : most;
+  slice->block = cache->numbers + at * slice->column_count;
   for (size_t i = 0; i < rows * slice->column_count; i++) slice->non_finite += !isfinite(slice->block[i]);
   slice->done += rows;
   return (ssize_t)rows;
 }
 
+/* The times of all rows that were read in advance. */
+static bool read_times(const api_slice *slice) {
+  api_slice_cache *cache = slice->cache;
+  if (cache->times) return true;
+  cache->times = malloc((cache->rows + 1) * sizeof *cache->times);
+  size_t column = 0, first = slice->first + cache->first * slice->stride;
+  if (cache->times && slice->service->read(slice->service->context, slice->id, API_TIMES, first, slice->stride,
+                                           cache->rows, &column, 1, cache->times) == SERVICE_OK) {
+    return true;
+  }
+  free(cache->times);
+  cache->times = NULL;
+  return false;
+}
+
 bool api_slice_times(const api_slice *slice, size_t first, size_t count, double *times) {
-  size_t column = 0;
-  return slice->service->read(slice->service->context, slice->id, API_TIMES, slice->first + first * slice->stride,
-                              slice->stride, count, &column, 1, times) == SERVICE_OK;
+  if (count == 0) return true;
+  if (!is_cached(slice, first) || !is_cached(slice, first + count - 1) || !read_times(slice)) return false;
+  memcpy(times, slice->cache->times + (first - slice->cache->first), count * sizeof *times);
+  return true;
 }
 
 int api_slice_shape(const api_slice *slice, size_t shape[API_RANK_MAX]) {

@@ -1,4 +1,5 @@
-/* body_stream.c - see body_stream.h. */
+/* body_stream.c - see body_stream.h. A client that does not read costs little: of a piece nothing is left over where
+ * it can be helped, and its buffer goes when the stream rests. */
 #include "api/http/body_stream.h"
 
 #include <stdlib.h>
@@ -7,25 +8,59 @@
 typedef struct body_stream {
   api_source source;
   api_buffer piece;
-  size_t sent; /* of the piece */
+  size_t sent;    /* of the piece */
+  size_t largest; /* piece so far */
   bool ended;
 } body_stream;
 
+/* Makes the next piece; false when the source fails. */
+static bool next_piece(body_stream *stream) {
+  stream->piece.size = stream->sent = 0;
+  int more = stream->source.fill(stream->source.context, &stream->piece);
+  if (more < 0 || stream->piece.failed) return false;
+  stream->ended = more == 0;
+  if (stream->piece.size > stream->largest) stream->largest = stream->piece.size;
+  return true;
+}
+
 static ssize_t stream_read(void *context, char *buffer, size_t size) {
   body_stream *stream = context;
-  while (stream->sent == stream->piece.size) {
-    if (stream->ended) return 0;
-    stream->piece.size = 0;
-    stream->sent = 0;
-    int more = stream->source.fill(stream->source.context, &stream->piece);
-    if (more < 0 || stream->piece.failed) return -1;
-    stream->ended = more == 0;
+  size_t got = 0;
+  while (got < size) {
+    if (stream->sent == stream->piece.size) {
+      /* Another piece would probably not fit: then it is made when its time has come. */
+      if (stream->ended || (got > 0 && size - got < stream->largest)) break;
+      if (!next_piece(stream)) return -1;
+    }
+    size_t left = stream->piece.size - stream->sent;
+    size_t take = left < size - got ? left : size - got;
+    if (take > 0) memcpy(buffer + got, stream->piece.data + stream->sent, take);
+    stream->sent += take;
+    got += take;
   }
-  size_t left = stream->piece.size - stream->sent;
-  size_t take = left < size ? left : size;
-  memcpy(buffer, stream->piece.data + stream->sent, take);
-  stream->sent += take;
-  return (ssize_t)take;
+  return (ssize_t)got;
+}
+
+static int stream_seek(void *context, uint64_t position) {
+  body_stream *stream = context;
+  int64_t before = stream->source.seek(stream->source.context, position);
+  stream->ended = false;
+  while (before >= 0) {
+    if (!next_piece(stream)) return -1;
+    stream->sent = (size_t)before < stream->piece.size ? (size_t)before : stream->piece.size;
+    before -= (int64_t)stream->sent;
+    if (before == 0) return 0;
+    if (stream->ended) return -1;
+  }
+  return -1;
+}
+
+static void stream_rest(void *context) {
+  body_stream *stream = context;
+  if (stream->source.rest) stream->source.rest(stream->source.context);
+  if (stream->sent < stream->piece.size) return;
+  api_buffer_free(&stream->piece);
+  stream->sent = 0;
 }
 
 static void stream_close(void *context) {
@@ -44,6 +79,12 @@ void api_respond_source(api_response *response, int status, const char *type, co
   }
   stream->source = *source;
   response->status = status;
-  response->stream = (api_stream){.context = stream, .read = stream_read, .close = stream_close};
+  response->stream = (api_stream){.context = stream,
+                                  .read = stream_read,
+                                  .close = stream_close,
+                                  .sized = source->sized,
+                                  .size = source->size,
+                                  .seek = source->seek ? stream_seek : NULL,
+                                  .rest = stream_rest};
   api_response_header(response, "Content-Type", "%s", type);
 }

@@ -6,12 +6,19 @@
 #include "api/http/response.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct api_source {
   void *context;
-  /* Appends the next piece: 1 when more may follow, 0 at the end, -1 on failure. */
+  /* Appends the next piece, some kilobytes: 1 when more may follow, 0 at the end, -1 on failure. */
   int (*fill)(void *context, api_buffer *out);
   void (*close)(void *context);
+  /* The rest is as in api_stream, and may be left out. `seek`: the next piece begins at this byte of the body or
+   * before it; returns how many bytes before, or -1 on failure. */
+  bool sized;
+  uint64_t size;
+  int64_t (*seek)(void *context, uint64_t position);
+  void (*rest)(void *context);
 } api_source;
 
 /* Makes the source the body of `response`, with `status` and content type; the source is closed with the response, or

@@ -34,7 +34,8 @@ static void respond(const char *target, api_response *response, api_problem_kind
     return;
   }
   api_respond_text(response, kinds[kind].status, "application/problem+json", text.data, text.size);
-  if (kinds[kind].status == 503) api_response_header(response, "Retry-After", "%d", RETRY_SECONDS);
+  if (kinds[kind].status == 503 || kinds[kind].status == 429)
+    api_response_header(response, "Retry-After", "%d", RETRY_SECONDS);
 }
 
 static const char *target_of(const api_call *call) { return call ? call->request->target : NULL; }

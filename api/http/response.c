@@ -20,6 +20,12 @@ void api_response_header(api_response *response, const char *name, const char *f
   response->header_count++;
 }
 
+const char *api_response_find(const api_response *response, const char *name) {
+  for (size_t i = 0; i < response->header_count; i++)
+    if (strcasecmp(response->headers[i].name, name) == 0) return response->headers[i].value;
+  return NULL;
+}
+
 void api_respond_text(api_response *response, int status, const char *type, char *text, size_t size) {
   if (!text) {
     api_respond_no_memory(response);

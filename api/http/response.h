@@ -27,7 +27,7 @@ typedef struct api_stream {
   void (*rest)(void *context);
 } api_stream;
 
-enum { API_HEADERS_MAX = 12 };
+enum { API_HEADERS_MAX = 16 };
 
 typedef struct api_response {
   int status;
@@ -36,11 +36,14 @@ typedef struct api_response {
     char value[256];
   } headers[API_HEADERS_MAX];
   size_t header_count;
-  /* Exactly one of: `body` (malloc'd, or static when `body_static`), `stream` (read != NULL), `wait_id`, `pending`. */
+  /* Exactly one of: `body` (malloc'd, or static when `body_static`), `stream` (read != NULL), `wait_id`, `pending`,
+   * `beside`. */
   char *body;
   size_t body_size;
   bool body_static;
   api_stream stream;
+  /* Not an answer yet: call again with the same request on a thread that may take its time. */
+  bool beside;
   /* Not an answer yet: call again with the same request when what the service has begun is done. */
   bool pending;
   /* Not an answer yet: call again with `waited` when this job ends, or after `wait_seconds`. */
@@ -51,6 +54,8 @@ typedef struct api_response {
 /* Adds a header; a value that does not fit is cut. */
 void api_response_header(api_response *response, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The value of a header that was added; NULL where there is none. */
+const char *api_response_find(const api_response *response, const char *name);
 /* The answer is `value` (taken over) and a newline, as application/json. */
 void api_respond_json(api_response *response, int status, json_t *value);
 /* The answer is `text`, malloc'd, which is taken over; NULL is a failure for want of memory. */

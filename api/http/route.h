@@ -12,6 +12,7 @@ typedef struct api_route {
   const char *path;       /* "/api/v1/jobs/{id}": a segment in braces takes any text that is not empty */
   const char *parameters; /* of the query, "status|limit"; NULL: none */
   void (*handle)(const api_call *call, api_response *response);
+  bool beside; /* it reads much: only on threads that may take their time */
 } api_route;
 
 /* Whether the segments of the call's target are those of a route's path; sets the call's arguments. */

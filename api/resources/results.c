@@ -210,10 +210,46 @@ static int fill_array(void *context, api_buffer *out) {
   return 0;
 }
 
+static void rest_array(void *context) { api_slice_rest(&((array_source *)context)->slice); }
+
+/* Bytes of a file of numbers before its first row. */
+static size_t head_size(const array_source *source) {
+  api_buffer head = {0};
+  bool good = source->format->begin(&source->slice, &head) && !head.failed;
+  size_t size = good ? head.size : 0;
+  api_buffer_free(&head);
+  return size;
+}
+
+/* In a file of numbers rows have all one size. */
+static int64_t seek_array(void *context, uint64_t position) {
+  array_source *source = context;
+  size_t head = head_size(source), row = source->slice.column_count * sizeof(double);
+  if (head == 0) return -1;
+  source->begun = position >= head;
+  if (!source->begun || row == 0) {
+    api_slice_seek(&source->slice, 0);
+    return (int64_t)(source->begun ? position - head : position);
+  }
+  api_slice_seek(&source->slice, (size_t)((position - head) / row));
+  return (int64_t)((position - head) % row);
+}
+
 static void close_array(void *context) {
   array_source *source = context;
   api_slice_close(&source->slice);
   free(source);
+}
+
+static api_source source_of(array_source *source) {
+  api_source body = {.context = source, .fill = fill_array, .close = close_array, .rest = rest_array};
+  size_t head = source->format == &api_format_npy ? head_size(source) : 0;
+  if (head > 0) {
+    body.sized = true;
+    body.size = head + (uint64_t)source->slice.count * source->slice.column_count * sizeof(double);
+    body.seek = seek_array;
+  }
+  return body;
 }
 
 /* Results never change: the job and the slice say which bytes will come. */
@@ -248,7 +284,7 @@ static void respond_array(const api_call *call, api_response *response, const ap
     make_tag(source, tag);
     if (!api_respond_unchanged(call->request, response, tag)) {
       add_disposition(call, response, &source->slice, format);
-      const api_source body = {source, fill_array, close_array};
+      const api_source body = source_of(source);
       api_respond_source(response, 200, format->type, &body);
       source = NULL;
     }

@@ -79,6 +79,11 @@ static int fill_archive(void *context, api_buffer *out) {
   return 1;
 }
 
+static void rest_archive(void *context) {
+  archive_source *source = context;
+  if (source->reading) api_slice_rest(&source->slice);
+}
+
 static void close_archive(void *context) {
   archive_source *source = context;
   api_archive_free(source->archive);
@@ -101,7 +106,7 @@ static void respond_archive(const api_call *call, api_response *response, const 
   }
   *source = (archive_source){.service = call->service, .format = kind->archived, .list = *list, .files = files};
   snprintf(source->id, sizeof source->id, "%s", call->arguments[0]);
-  const api_source body = {source, fill_archive, close_archive};
+  const api_source body = {.context = source, .fill = fill_archive, .close = close_archive, .rest = rest_archive};
   api_respond_source(response, 200, kind->type, &body);
 }
 

@@ -4,20 +4,20 @@
 #include "api/api.h"
 #include "api/http/problem.h"
 #include "server/base/clock.h"
-#include "server/base/log.h"
+#include "server/http/answer.h"
 #include "server/http/head_check.h"
 #include "server/http/mailbox.h"
+#include "server/http/peers.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Memory that all request bodies together may take, beside one of the largest that are allowed. */
 static const size_t upload_memory = (size_t)256 << 20;
-/* While an answer goes out, each of its parts (at most a block) has this long to leave. */
-static const double send_seconds = 60;
-enum { STREAM_BLOCK = 64 << 10, SLOWEST_RATE = 8 << 10 /* bytes a second of a whole answer */ };
+enum { LONGEST_TARGET = 8000 }; /* RFC 9110, 4.1 asks for as much */
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
@@ -38,34 +38,12 @@ void *http_exchange_begin(void *context, const char *target, struct MHD_Connecti
   self->connection = connection;
   self->peer = peer_of(connection);
   self->references = 1;
+  if (self->peer) self->peer->exchange = self;
   self->began = srv_clock_monotonic();
   self->target = strdup(target);
   srv_service_init(&self->service, http->server, released);
   http->exchanges++;
   return self;
-}
-
-static void drop_body(http_exchange *self) {
-  self->http->upload_bytes -= self->body_capacity;
-  free(self->body);
-  self->body = NULL;
-  self->body_size = self->body_capacity = 0;
-}
-
-static void unreference(http_exchange *self) {
-  if (--self->references > 0) return;
-  drop_body(self);
-  api_response_free(&self->response);
-  srv_service_clear(&self->service);
-  for (size_t i = 0; i < self->header_count; i++) {
-    free((char *)self->headers[i].name);
-    free((char *)self->headers[i].value);
-  }
-  free(self->headers);
-  free(self->method);
-  free(self->target);
-  free(self->part);
-  free(self);
 }
 
 void http_exchange_end(void *context, struct MHD_Connection *connection, void **exchange,
@@ -75,113 +53,13 @@ void http_exchange_end(void *context, struct MHD_Connection *connection, void **
   (void)how;
   http_exchange *self = *exchange;
   if (!self) return;
-  if (self->peer) self->peer->deadline = srv_clock_monotonic() + http->server->config->request_seconds;
+  if (self->peer) {
+    self->peer->exchange = NULL;
+    self->peer->heard = http_peer_received(self->peer);
+    self->peer->deadline = srv_clock_monotonic() + http->server->config->request_seconds;
+  }
   http->exchanges--;
-  unreference(self);
-}
-
-/* ---- answering --------------------------------------------------------------------------------------------------- */
-
-static void suspend(http_exchange *self) {
-  self->phase = HTTP_WORK;
-  self->peer->deadline = INFINITY;
-  self->http->suspended++;
-  MHD_suspend_connection(self->connection);
-}
-
-static void resume(http_exchange *self) {
-  self->phase = HTTP_ANSWER;
-  self->http->suspended--;
-  MHD_resume_connection(self->connection);
-}
-
-/* On a task queue's thread. */
-static void read_part(srv_task *task, bool late) {
-  http_exchange *self = (http_exchange *)task;
-  if (!self->part) self->part = malloc(STREAM_BLOCK);
-  bool possible = self->part && !late;
-  self->part_size = possible ? self->response.stream.read(self->response.stream.context, self->part, STREAM_BLOCK) : -1;
-  self->part_sent = 0;
-  self->part_ready = true;
-  srv_service_release(&self->service);
-}
-
-/* Sends what was read beside the loop; where there is nothing, has it read, and sends it after the resume. */
-static ssize_t send_part(http_exchange *self, char *buffer, size_t size) {
-  if (!self->part_ready) {
-    self->task.run = read_part;
-    if (!srv_task_queue_post(self->http->reading, &self->task)) return MHD_CONTENT_READER_END_WITH_ERROR;
-    suspend(self);
-    return 0;
-  }
-  if (self->part_size == 0) return MHD_CONTENT_READER_END_OF_STREAM;
-  if (self->part_size < 0) return MHD_CONTENT_READER_END_WITH_ERROR;
-  size_t left = (size_t)self->part_size - self->part_sent, count = left < size ? left : size;
-  memcpy(buffer, self->part + self->part_sent, count);
-  self->part_sent += count;
-  self->part_ready = count < left;
-  return (ssize_t)count;
-}
-
-static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_t size) {
-  http_exchange *self = context;
-  (void)position;
-  /* To be asked for more means that what came before has left. */
-  if (self->peer) self->peer->deadline = srv_clock_monotonic() + send_seconds;
-  if (self->http->reading) return send_part(self, buffer, size);
-  ssize_t got = self->response.stream.read(self->response.stream.context, buffer, size);
-  if (got == 0) return MHD_CONTENT_READER_END_OF_STREAM;
-  return got < 0 ? MHD_CONTENT_READER_END_WITH_ERROR : got;
-}
-
-static void stream_gone(void *context) { unreference(context); }
-
-static struct MHD_Response *make_response(http_exchange *self) {
-  api_response *from = &self->response;
-  if (from->stream.read) {
-    struct MHD_Response *response =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, self, stream_gone);
-    if (response) self->references++;
-    return response;
-  }
-  enum MHD_ResponseMemoryMode mode = from->body_static ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE;
-  struct MHD_Response *response = MHD_create_response_from_buffer(from->body_size, from->body, mode);
-  if (response && !from->body_static) from->body = NULL; /* it is the response's now */
-  return response;
-}
-
-static void log_answer(const http_exchange *self) {
-  int status = self->response.status;
-  srv_log(status >= 500 ? SRV_WARNING : SRV_DEBUG, "http_answer",
-          (srv_field[]){srv_text("method", self->method),
-                        srv_text("target", self->target),
-                        srv_number("status", status),
-                        srv_number("bytes", (double)self->body_size),
-                        srv_number("seconds", srv_clock_monotonic() - self->began),
-                        {0}});
-}
-
-static enum MHD_Result send_answer(http_exchange *self) {
-  api_response *from = &self->response;
-  struct MHD_Response *response = make_response(self);
-  if (!response) return MHD_NO;
-  for (size_t i = 0; i < from->header_count; i++)
-    MHD_add_response_header(response, from->headers[i].name, from->headers[i].value);
-  if (self->close) MHD_add_response_header(response, "Connection", "close");
-  self->peer->deadline = srv_clock_monotonic() + send_seconds + (double)from->body_size / SLOWEST_RATE;
-  log_answer(self);
-  srv_metrics_answer(self->http->server->metrics, from->status);
-  drop_body(self);
-  enum MHD_Result result = MHD_queue_response(self->connection, (unsigned)from->status, response);
-  MHD_destroy_response(response);
-  return result;
-}
-
-/* Answers with a problem; what is left of the request is not read. */
-static enum MHD_Result refuse(http_exchange *self, int status, const char *detail) {
-  self->close = true;
-  api_problem_response(&self->response, status, self->target, detail);
-  return send_answer(self);
+  http_exchange_unreference(self);
 }
 
 static bool has_room(const srv_http *http, size_t bytes) {
@@ -190,10 +68,17 @@ static bool has_room(const srv_http *http, size_t bytes) {
 
 /* ---- the head ---------------------------------------------------------------------------------------------------- */
 
+/* A head that is being copied. */
+typedef struct head_copy {
+  http_exchange *exchange;
+  head_layout *layout;
+} head_copy;
+
 static enum MHD_Result collect_header(void *context, enum MHD_ValueKind kind, const char *name, size_t name_size,
                                       const char *value, size_t value_size) {
-  http_exchange *self = context;
+  http_exchange *self = ((head_copy *)context)->exchange;
   (void)kind;
+  srv_head_layout_field(((head_copy *)context)->layout, name, name_size, value, value_size);
   api_header *larger = realloc(self->headers, (self->header_count + 1) * sizeof *larger);
   if (!larger) return MHD_NO;
   self->headers = larger;
@@ -211,23 +96,79 @@ static enum MHD_Result collect_header(void *context, enum MHD_ValueKind kind, co
   return MHD_YES;
 }
 
-static enum MHD_Result look_at_head(http_exchange *self, const char *method) {
-  const srv_config *config = self->http->server->config;
-  self->method = strdup(method);
+/* Of an address in absolute form, "http://host/path", the host counts instead of the header's (RFC 9112, 3.2.2), and
+ * the rest is the target. Returns what is wrong; NULL when nothing is. */
+static const char *take_authority(http_exchange *self) {
+  size_t length;
+  const char *authority = srv_head_authority(self->target, &length);
+  if (!authority) return NULL;
+  if (length == 0 || memchr(authority, '@', length)) return "The address names no host, or a user";
+  char *host = strndup(authority, length);
+  const char *rest = authority + length;
+  size_t size = strlen(rest) + 2;
+  char *target = malloc(size);
+  if (!host || !target) {
+    free(host);
+    free(target);
+    return "The server is out of memory";
+  }
+  snprintf(target, size, "%s%s", rest[0] == '/' ? "" : "/", rest);
+  free(self->target);
+  self->target = target;
+  for (size_t i = 0; i < self->header_count; i++) {
+    if (strcasecmp(self->headers[i].name, "Host") != 0) continue;
+    free((char *)self->headers[i].value);
+    self->headers[i].value = host;
+    return NULL;
+  }
+  free(host); /* HTTP/1.0 without a Host */
+  return NULL;
+}
+
+/* Refuses by what the head says; where a body follows, its sender is listened to for a while. */
+static enum MHD_Result refuse_head(http_exchange *self, int status, const char *detail) {
+  const char *length = srv_head_field(self->headers, self->header_count, "Content-Length");
+  bool body = self->chunked || (length && strcmp(length, "0") != 0);
+  return body ? http_answer_refuse_body(self, status, detail) : http_answer_refuse(self, status, detail);
+}
+
+static enum MHD_Result refuse_large(http_exchange *self) {
+  char detail[128];
+  snprintf(detail, sizeof detail, "A body may have at most %zu bytes", self->http->server->config->body);
+  return refuse_head(self, 413, detail);
+}
+
+/* Copies the head out of the library's memory; false when there is no memory. */
+static bool copy_head(http_exchange *self, const char *method, head_layout *layout) {
   int headers = MHD_get_connection_values_n(self->connection, MHD_HEADER_KIND, NULL, NULL);
-  MHD_get_connection_values_n(self->connection, MHD_HEADER_KIND, collect_header, self);
-  if (!self->method || !self->target || (int)self->header_count != headers)
-    return refuse(self, 503, "The server is out of memory");
-  const char *complaint = srv_head_complaint(self->headers, self->header_count);
-  if (complaint) return refuse(self, 400, complaint);
+  head_copy copy = {self, layout};
+  MHD_get_connection_values_n(self->connection, MHD_HEADER_KIND, collect_header, &copy);
+  self->method = strdup(method);
+  return self->method && self->target && (int)self->header_count == headers;
+}
+
+static enum MHD_Result look_at_head(http_exchange *self, const char *method, const char *version) {
+  const srv_config *config = self->http->server->config;
+  head_layout layout = srv_head_layout(method, version);
+  if (!copy_head(self, method, &layout)) return refuse_head(self, 503, "The server is out of memory");
+  size_t size = MHD_get_connection_info(self->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE)->header_size;
+  self->chunked = srv_head_field(self->headers, self->header_count, "Transfer-Encoding") != NULL;
+  if (self->peer->too_many) return refuse_head(self, 429, "This address has too many open connections");
+  const char *complaint = srv_head_layout_complaint(&layout, size);
+  if (!complaint) complaint = srv_head_complaint(self->headers, self->header_count);
+  if (!complaint) complaint = take_authority(self);
+  if (complaint) return refuse_head(self, 400, complaint);
+  if (strlen(self->target) > LONGEST_TARGET) {
+    self->target[LONGEST_TARGET / 100] = '\0'; /* the answer repeats it */
+    return refuse_head(self, 414, "The address is too long");
+  }
+  const char *expectation = srv_head_field(self->headers, self->header_count, "Expect");
+  if (expectation && strcasecmp(expectation, "100-continue") != 0)
+    return refuse_head(self, 417, "The only expectation that is understood is 100-continue");
   const char *length = srv_head_field(self->headers, self->header_count, "Content-Length");
   size_t expected = length ? strtoull(length, NULL, 10) : 0;
-  if (expected > config->body) {
-    char detail[128];
-    snprintf(detail, sizeof detail, "A body may have at most %zu bytes", config->body);
-    return refuse(self, 413, detail);
-  }
-  if (!has_room(self->http, expected)) return refuse(self, 503, "Too many uploads at once");
+  if (expected > config->body) return refuse_large(self);
+  if (!has_room(self->http, expected)) return refuse_head(self, 503, "Too many uploads at once");
   self->phase = HTTP_BODY;
   self->peer->deadline = srv_clock_monotonic() + config->request_seconds;
   return MHD_YES;
@@ -235,10 +176,9 @@ static enum MHD_Result look_at_head(http_exchange *self, const char *method) {
 
 /* ---- the body ---------------------------------------------------------------------------------------------------- */
 
-/* False: too large, or no memory. Without a Content-Length there is no clean way to refuse half way: it is dropped. */
+/* It is not too large. False: there is no memory. */
 static bool add_to_body(http_exchange *self, const char *data, size_t size) {
   srv_http *http = self->http;
-  if (size > http->server->config->body - self->body_size) return false;
   if (self->body_size + size > self->body_capacity) {
     size_t capacity = 2 * self->body_capacity + size;
     if (capacity > http->server->config->body) capacity = http->server->config->body;
@@ -264,14 +204,17 @@ static void handle(http_exchange *self) {
                          .body = self->body,
                          .body_size = self->body_size,
                          .client = self->peer->address,
+                         .beside = self->beside,
                          .waited = self->waited,
                          .wait_id = self->waited ? self->wait_id : NULL,
                          .service = &self->service.verbs};
   api_handle(&request, &self->response);
 }
 
-/* Whether the service is at work for the request, which comes back from there. */
-static bool is_under_way(const http_exchange *self) { return self->response.pending || self->service.submitted; }
+/* Whether the request is to be handled again, or comes back from the service. */
+static bool is_under_way(const http_exchange *self) {
+  return self->response.pending || self->response.beside || self->service.submitted;
+}
 
 /* On the loop's thread or a task queue's. */
 static void run_task(srv_task *task, bool late) {
@@ -283,13 +226,12 @@ static void run_task(srv_task *task, bool late) {
   srv_service_release(&self->service);
 }
 
-/* The exchange is suspended. Its request is handled, here or, where the store may keep one waiting, beside the loop; it
- * comes back when that is done, and whatever the service has begun for it. */
+/* The exchange is suspended. Its request is handled, here or beside the loop; it comes back when that is done, and
+ * whatever the service has begun for it. */
 static void handle_suspended(http_exchange *self) {
-  srv_task_queue *queue = self->http->reading;
   self->phase = HTTP_WORK;
   self->task.run = run_task;
-  if (!queue || !srv_task_queue_post(queue, &self->task)) run_task(&self->task, queue != NULL);
+  if (!self->beside || !srv_task_queue_post(self->http->reading, &self->task)) run_task(&self->task, self->beside);
 }
 
 static void wait_for_job(http_exchange *self) {
@@ -344,7 +286,7 @@ void http_exchange_look(http_exchange *self) {
 /* The exchange is suspended, and its response known: it goes out, or waits for a job. */
 static void settle(http_exchange *self) {
   if (!self->response.wait_id[0]) {
-    resume(self);
+    http_exchange_resume(self);
     return;
   }
   wait_for_job(self);
@@ -365,7 +307,8 @@ static void take_back(http_exchange *self) {
 
 void http_exchange_returned(http_exchange *self) {
   srv_service_resume(&self->service);
-  if (self->response.pending) {
+  if (self->response.pending || self->response.beside) {
+    self->beside |= self->response.beside;
     api_response_free(&self->response);
     handle_suspended(self);
     return;
@@ -375,16 +318,26 @@ void http_exchange_returned(http_exchange *self) {
 }
 
 static enum MHD_Result start_work(http_exchange *self) {
-  if (self->http->reading) {
-    suspend(self);
+  self->beside = self->http->server->store->answers_later;
+  if (self->beside) {
+    http_exchange_suspend(self);
     handle_suspended(self);
     return MHD_YES;
   }
   handle(self);
-  if (!is_under_way(self) && !self->response.wait_id[0]) return send_answer(self);
-  suspend(self);
+  if (!is_under_way(self) && !self->response.wait_id[0]) return http_answer_send(self);
+  http_exchange_suspend(self);
   srv_service_release(&self->service);
   return MHD_YES;
+}
+
+/* A part of the body; what is not wanted any more is dropped. */
+static enum MHD_Result take_body(http_exchange *self, const char *data, size_t size) {
+  if (self->chunked) self->peer->heard = http_peer_received(self->peer);
+  if (self->phase == HTTP_LINGER) return MHD_YES;
+  if (size > self->http->server->config->body - self->body_size) return refuse_large(self);
+  if (add_to_body(self, data, size)) return MHD_YES;
+  return http_answer_refuse_body(self, 503, "There is no memory for the body now");
 }
 
 /* libmicrohttpd calls this when the head is there, for every part of the body, at the end of it, and after a resume. */
@@ -394,13 +347,12 @@ enum MHD_Result http_exchange_step(void *context, struct MHD_Connection *connect
   (void)context;
   (void)connection;
   (void)url;
-  (void)version;
   http_exchange *self = *exchange;
   if (!self) return MHD_NO;
-  if (self->phase == HTTP_HEAD) return look_at_head(self, method);
-  if (self->phase == HTTP_ANSWER) return send_answer(self);
-  if (*size == 0) return start_work(self);
-  bool good = add_to_body(self, data, *size);
+  if (self->phase == HTTP_HEAD) return look_at_head(self, method, version);
+  if (self->phase == HTTP_ANSWER) return http_answer_send(self);
+  if (*size == 0) return self->phase == HTTP_LINGER ? MHD_NO : start_work(self);
+  size_t part = *size;
   *size = 0;
-  return good ? MHD_YES : MHD_NO;
+  return take_body(self, data, part);
 }

@@ -53,3 +53,33 @@ const char *srv_head_complaint(const api_header *headers, size_t count) {
   if (count_of(headers, count, "Host") > 1) return "Host came more than once";
   return NULL;
 }
+
+/* ---- the lines --------------------------------------------------------------------------------------------------- */
+
+enum { LINE_END = 2 }; /* CR LF */
+
+head_layout srv_head_layout(const char *method, const char *version) {
+  return (head_layout){.begin = method, .next = version + strlen(version) + LINE_END};
+}
+
+void srv_head_layout_field(head_layout *layout, const char *name, size_t name_size, const char *value,
+                           size_t value_size) {
+  if (name != layout->next || value <= name + name_size) layout->odd = true;
+  layout->next = value + value_size + LINE_END;
+}
+
+const char *srv_head_layout_complaint(const head_layout *layout, size_t size) {
+  bool plain = !layout->odd && layout->next + LINE_END == layout->begin + size;
+  return plain ? NULL : "A line of the head does not end with CR LF, or goes on in the next one";
+}
+
+const char *srv_head_authority(const char *target, size_t *length) {
+  static const char *const schemes[] = {"http://", "https://"};
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+    size_t scheme = strlen(schemes[i]);
+    if (strncasecmp(target, schemes[i], scheme) != 0) continue;
+    *length = strcspn(target + scheme, "/?#");
+    return target + scheme;
+  }
+  return NULL;
+}

@@ -4,12 +4,13 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/http/exchange.h"
+#include "server/http/library_errors.h"
 #include "server/http/mailbox.h"
+#include "server/http/peers.h"
+#include "server/http/senders.h"
 #include "server/http/state.h"
 
 #include <math.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,59 +26,18 @@ enum { CONNECTION_MEMORY = 64 << 10, TICK_MS = 100 };
 
 /* Seconds at the end of a drain for answers to leave. */
 static const double farewell_seconds = 3;
-/* Threads for requests over a store that answers later: so many wait for it at once. */
-enum { READING_THREADS = 8 };
+/* Threads for what takes its time: reading and writing numbers; where the store answers later, so many wait for it at
+ * once. */
+enum { READING_THREADS = 4, WAITING_THREADS = 8 };
 
-/* ---- connections ------------------------------------------------------------------------------------------------- */
+/* ---- deadlines --------------------------------------------------------------------------------------------------- */
 
-/* The address that a connection comes from, as a number; "unix" from a unix socket; "" where it has none. */
-static void address_of(struct MHD_Connection *connection, char address[HTTP_ADDRESS_SIZE]) {
-  const struct sockaddr *from = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
-  if (from && from->sa_family == AF_UNIX) {
-    memcpy(address, "unix", sizeof "unix");
-    return;
-  }
-  socklen_t size = from && from->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
-  if (!from || getnameinfo(from, size, address, HTTP_ADDRESS_SIZE, NULL, 0, NI_NUMERICHOST) != 0) address[0] = '\0';
-}
-
-static void connection_changed(void *context, struct MHD_Connection *connection, void **socket_context,
-                               enum MHD_ConnectionNotificationCode code) {
-  srv_http *http = context;
-  if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-    http_peer *peer = calloc(1, sizeof *peer);
-    *socket_context = peer;
-    if (!peer) return;
-    peer->socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-    address_of(connection, peer->address);
-    peer->deadline = srv_clock_monotonic() + http->server->config->request_seconds;
-    peer->next = http->peers;
-    if (peer->next) peer->next->previous = peer;
-    http->peers = peer;
-    atomic_fetch_add(&http->server->connections, 1);
-    return;
-  }
-  http_peer *peer = *socket_context;
-  if (!peer) return;
-  if (peer->previous)
-    peer->previous->next = peer->next;
-  else
-    http->peers = peer->next;
-  if (peer->next) peer->next->previous = peer->previous;
-  atomic_fetch_sub(&http->server->connections, 1);
-  free(peer);
-}
-
-/* Cuts off who is too slow, and wakes who has waited long enough. */
+/* Cuts off who is too slow, has streams rest that are not read, and wakes who has waited long enough. */
 static void sweep(srv_http *http, double now) {
   if (now - http->swept < TICK_MS / 1000.0) return;
   http->swept = now;
-  for (http_peer *peer = http->peers; peer; peer = peer->next) {
-    if (now < peer->deadline) continue;
-    peer->deadline = INFINITY;
-    shutdown(peer->socket, SHUT_RDWR);
-    srv_log(SRV_DEBUG, "client_too_slow", (srv_field[]){srv_number("socket", peer->socket), {0}});
-  }
+  http_peers_sweep(http, now);
+  http_senders_rest(http, now);
   for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
     next = exchange->next;
     if (now >= exchange->wait_until || http->drained) http_exchange_wake(exchange);
@@ -170,10 +130,13 @@ void srv_http_run(srv_http *http) {
   MHD_socket listening = MHD_quiesce_daemon(http->daemon);
   if (listening >= 0) close(listening);
   if (http->server->pool) srv_pool_stop_checks(http->server->pool);
-  /* Suspended requests must go on before the end: libmicrohttpd cannot stop with one. They come back soon; what only
-   * reads an answer slowly is cut off. */
+  /* Suspended requests must go on before the end: libmicrohttpd cannot stop with one. They come back soon; what still
+   * reads an answer is cut off. */
   double until = srv_clock_monotonic() + farewell_seconds;
-  while (http->suspended > 0 || (http->exchanges > 0 && srv_clock_monotonic() < until)) turn(http);
+  while (http->suspended > 0 || (http->exchanges > 0 && !http->closing)) {
+    turn(http);
+    http->closing = srv_clock_monotonic() > until;
+  }
 }
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
@@ -193,21 +156,21 @@ static int open_signals(void) {
 }
 
 static void __attribute__((format(printf, 2, 0))) log_message(void *context, const char *format, va_list values) {
-  (void)context;
   char text[512];
   vsnprintf(text, sizeof text, format, values);
   text[strcspn(text, "\n")] = '\0';
   srv_log(SRV_DEBUG, "http_library", (srv_field[]){srv_text("message", text), {0}});
+  http_library_logged(context, text);
 }
 
 static struct MHD_Daemon *start_daemon(srv_http *http, int socket) {
   unsigned connections = (unsigned)http->server->config->connections;
   return MHD_start_daemon(
       MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, http_exchange_step, http,
-      MHD_OPTION_EXTERNAL_LOGGER, log_message, NULL, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
+      MHD_OPTION_EXTERNAL_LOGGER, log_message, http, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_CONNECTION_LIMIT,
       connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_TIMEOUT, 0U,
       MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_NOTIFY_CONNECTION,
-      connection_changed, http, MHD_OPTION_URI_LOG_CALLBACK, http_exchange_begin, http, MHD_OPTION_NOTIFY_COMPLETED,
+      http_peers_changed, http, MHD_OPTION_URI_LOG_CALLBACK, http_exchange_begin, http, MHD_OPTION_NOTIFY_COMPLETED,
       http_exchange_end, http, MHD_OPTION_END);
 }
 
@@ -218,13 +181,13 @@ srv_http *srv_http_new(int socket, srv_server *server) {
                      .epoll = epoll_create1(EPOLL_CLOEXEC),
                      .wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
                      .signals = open_signals()};
-  bool beside = server->store->answers_later;
-  if (beside) http->reading = srv_task_queue_start(READING_THREADS, SIZE_MAX, INFINITY);
+  size_t threads = server->store->answers_later ? WAITING_THREADS : READING_THREADS;
+  http->reading = srv_task_queue_start(threads, SIZE_MAX, INFINITY);
+  http->places = http_senders_places(server->config->send_memory);
   pthread_mutex_init(&http->mutex, NULL);
   http->daemon = start_daemon(http, socket);
   const union MHD_DaemonInfo *info = http->daemon ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
-  if (info && (http->reading || !beside) && watch(http, info->epoll_fd) && watch(http, http->wake) &&
-      watch(http, http->signals)) {
+  if (info && http->reading && watch(http, info->epoll_fd) && watch(http, http->wake) && watch(http, http->signals)) {
     http->watcher = (store_watcher){.told = store_told, .context = http};
     server->store->watch(server->store, &http->watcher);
     return http;

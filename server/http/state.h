@@ -5,13 +5,14 @@
 
 #include "api/http/request.h"
 #include "api/http/response.h"
-#include "server/jobs/task_queue.h"
+#include "server/http/task_queue.h"
 #include "server/service.h"
 
 #include <microhttpd.h>
 #include <pthread.h>
 
 typedef struct srv_http srv_http;
+typedef struct http_exchange http_exchange;
 
 enum { HTTP_ADDRESS_SIZE = 48 };
 
@@ -20,20 +21,32 @@ enum { HTTP_ADDRESS_SIZE = 48 };
 typedef struct http_peer {
   int socket;
   char address[HTTP_ADDRESS_SIZE]; /* numeric, without its port, or "unix"; "" where it has none */
+  bool too_many;                   /* its address has more connections than it may: its requests are refused */
   double deadline;                 /* monotonic; INFINITY while the server is at work */
+  uint64_t heard;                  /* bytes that had come from it when it was last listened to */
+  http_exchange *exchange;         /* its request; NULL between two */
   struct http_peer *previous, *next;
 } http_peer;
 
 typedef enum http_phase {
-  HTTP_HEAD,  /* the target is known */
-  HTTP_BODY,  /* the head was looked at, the body arrives */
-  HTTP_WORK,  /* suspended: in a task queue, its document is checked, or something is on its way into the store */
-  HTTP_WAIT,  /* suspended: waits for its job */
-  HTTP_ANSWER /* `response` can go out */
+  HTTP_HEAD,   /* the target is known */
+  HTTP_BODY,   /* the head was looked at, the body arrives */
+  HTTP_WORK,   /* suspended: in a task queue, its document is checked, or something is on its way into the store */
+  HTTP_WAIT,   /* suspended: waits for its job */
+  HTTP_ANSWER, /* `response` can go out */
+  HTTP_LINGER  /* it has its answer; what still comes of its body is dropped, so that the client sees it */
 } http_phase;
 
+/* How a streamed answer stands, see senders.h. */
+typedef enum http_sending {
+  HTTP_SENDING_NOTHING, /* it holds no memory to speak of */
+  HTTP_SENDING_QUEUED,  /* suspended: waits for memory to make its next part */
+  HTTP_SENDING_MADE,    /* suspended: the next part is made */
+  HTTP_SENDING_IDLE     /* its part has left; it keeps what makes the next one quick */
+} http_sending;
+
 /* A request and its answer. */
-typedef struct http_exchange {
+struct http_exchange {
   srv_task task; /* first: the task queue's handle */
   srv_service service;
   srv_http *http;
@@ -46,19 +59,29 @@ typedef struct http_exchange {
   size_t header_count;
   char *body;
   size_t body_size, body_capacity;
-  bool close;  /* the connection cannot be used after the answer */
-  bool waited; /* its waiting is over */
+  bool beside;  /* its request is handled beside the loop */
+  bool chunked; /* its body comes in pieces, of no known length */
+  bool close;   /* the connection cannot be used after the answer */
+  bool waited;  /* its waiting is over */
   api_response response;
   double began, wait_until;
   char wait_id[SERVICE_ID_SIZE];
-  /* A part of a streamed answer that was read beside the loop: its bytes, 0 at the end, -1 for a failure. */
+  /* The next part of a streamed answer: its bytes, 0 at the end, -1 for a failure. */
+  http_sending sending;
   char *part;
+  size_t part_wanted;
   ssize_t part_size;
-  size_t part_sent;
   bool part_ready;
-  struct http_exchange *previous, *next; /* of those that wait for their jobs */
-  struct http_exchange *next_returned;
-} http_exchange;
+  double idle_since;
+  http_exchange *previous_sender, *next_sender; /* of those that are queued, or of those that are idle */
+  http_exchange *previous, *next;               /* of those that wait for their jobs */
+  http_exchange *next_returned;
+};
+
+/* Some exchanges in the order in which they came. */
+typedef struct http_line {
+  http_exchange *first, *last;
+} http_line;
 
 /* The id of a job that ended; "": of any. */
 typedef struct http_notice {
@@ -70,7 +93,9 @@ struct srv_http {
   srv_server *server;
   struct MHD_Daemon *daemon;
   int epoll, wake, signals;
-  srv_task_queue *reading; /* handles requests where the store may answer later; else NULL: the loop does it */
+  srv_task_queue *reading; /* handles requests that read much, or all where the store may answer later; makes parts */
+  size_t places;           /* streams that may have a part made beside those that do */
+  http_line queued, idle;  /* streams, see senders.h */
   http_peer *peers;
   http_exchange *waiting;
   size_t suspended;    /* exchanges in HTTP_WORK or HTTP_WAIT */
@@ -78,6 +103,7 @@ struct srv_http {
   size_t upload_bytes; /* memory of request bodies */
   double swept;
   bool draining, drained;
+  bool closing; /* no more parts of answers are made */
   store_watcher watcher;
 
   pthread_mutex_t mutex; /* guards the mailbox, which is what follows */

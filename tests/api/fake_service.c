@@ -308,7 +308,8 @@ void fake_request(fake_service *fake, const char *method, const char *target, co
     *colon = '\0';
     headers[count++] = (api_header){line, colon + 2};
   }
-  const api_request request = {.method = method,
+  const api_request request = {.beside = true,
+                               .method = method,
                                .target = target,
                                .headers = headers,
                                .header_count = count,

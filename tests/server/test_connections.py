@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import socket
 import time
 import unittest
@@ -130,13 +131,21 @@ class Connections(DaemonTest):
             # Announced only: it is refused before it is sent.
             answer = daemon.raw(b"POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000000\r\n\r\n")
             self.assertTrue(answer.startswith(b"HTTP/1.1 413 "), answer)
-            # In pieces, without a length: it can only be dropped.
-            client = daemon.connection()
-            with self.assertRaises((http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError)):
-                client.request("POST", "/api/v1/jobs", iter([b" " * 1000] * 100), encode_chunked=True,
-                               headers={"Transfer-Encoding": "chunked"})
-                client.getresponse()
-            client.close()
+            # All of it is sent before the answer is read, far more than sockets hold, with a length or in pieces.
+            head = b"POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\n"
+            pieces = (b"2710\r\n" + b" " * 10000 + b"\r\n") * 2000 + b"0\r\n\r\n"
+            for body in (b"Content-Length: 20000000\r\n\r\n" + b" " * 20000000,
+                         b"Transfer-Encoding: chunked\r\n\r\n" + pieces):
+                answer = daemon.raw(head + body)
+                self.assertTrue(answer.startswith(b"HTTP/1.1 413 "), answer)
+                self.assertEqual(json.loads(answer.partition(b"\r\n\r\n")[2])["instance"], "/api/v1/jobs")
+            # Who asks first is told first.
+            answer = daemon.raw(head + b"Expect: 100-continue\r\nContent-Length: 100000000\r\n\r\n")
+            self.assertTrue(answer.startswith(b"HTTP/1.1 413 "), answer)
+            answer = daemon.raw(head + b"Expect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
+            self.assertTrue(answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 4"), answer)
+            answer = daemon.raw(head + b"Expect: wonders\r\nContent-Length: 2\r\n\r\n{}")
+            self.assertTrue(answer.startswith(b"HTTP/1.1 417 "), answer)
             # In pieces and small enough.
             client = daemon.connection()
             text = json.dumps(quick()).encode()
@@ -158,6 +167,96 @@ class Connections(DaemonTest):
                 with socket.create_connection(("127.0.0.1", daemon.port)) as client:
                     client.sendall(junk)
             self.assertEqual(daemon.get("/healthz").status, 200)
+
+    def test_lines_of_the_head(self):
+        """Every line ends with CR LF and none goes on in the next: other servers would read another request."""
+        with self.daemon() as daemon:
+            good = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Empty:\r\nX-Tabs:\t a\t \r\nConnection: close\r\n\r\n"
+            self.assertTrue(daemon.raw(good).startswith(b"HTTP/1.1 200 "))
+            self.assertTrue(daemon.raw(b"\r\n" + good).startswith(b"HTTP/1.1 200 "))
+            self.assertTrue(daemon.raw(b"GET /healthz HTTP/1.0\r\n\r\n").startswith(b"HTTP/1.1 200 "))
+            ends = [i for i in range(len(good)) if good[i:i + 2] == b"\r\n"]
+            bad = [good[:end] + good[end + 1:] for end in ends]
+            bad += [good[:end] + b"\r\n" + blank + b"folded" + good[end:] for end in ends[1:-1] for blank in (b" ", b"\t")]
+            for head in bad:
+                answer = daemon.raw(head)
+                self.assertTrue(answer.startswith(b"HTTP/1.1 400 "), (head, answer))
+                self.assertIn(b"application/problem+json", answer, head)
+            # The same on a connection that has served another request.
+            answer = daemon.raw(good.replace(b"close", b"keep-alive") + bad[1])
+            self.assertEqual(re.findall(rb"HTTP/1.1 (\d+)", answer), [b"200", b"400"])
+
+    def test_the_library_writes_no_pages(self):
+        """What libmicrohttpd refuses by itself is answered with a problem document, too, or the connection ends."""
+        host = b"Host: localhost\r\n"
+        cases = {
+            "first line": (b"GET /" + b"a" * 200000 + b" HTTP/1.1\r\n" + host + b"\r\n", 414),
+            "address": (b"GET /" + b"a" * 10000 + b" HTTP/1.1\r\n" + host + b"\r\n", 414),
+            "header": (b"GET / HTTP/1.1\r\nX-A: " + b"a" * 200000 + b"\r\n" + host + b"\r\n", 431),
+            "headers": (b"GET / HTTP/1.1\r\n" + b"X-A: b\r\n" * 3000 + host + b"\r\n", 431),
+            "no host": (b"GET / HTTP/1.1\r\n\r\n", 400),
+            "no colon": (b"GET / HTTP/1.1\r\nabc\r\n" + host + b"\r\n", 400),
+            "length": (b"POST /api/v1/jobs HTTP/1.1\r\n" + host + b"Content-Length: +5\r\n\r\nabcde", 400),
+            "long length": (b"POST /api/v1/jobs HTTP/1.1\r\n" + host + b"Content-Length: 1" + b"0" * 30 + b"\r\n\r\n", 413),
+            "chunk": (b"POST /api/v1/jobs HTTP/1.1\r\n" + host + b"Transfer-Encoding: chunked\r\n\r\nzz\r\nab", 400),
+            "version": (b"GET / HTTP/2.0\r\n" + host + b"\r\n", 505),
+            "nonsense": (b"nonsense\r\n\r\n", None),
+        }
+        with self.daemon() as daemon:
+            others = [daemon.connection() for _ in range(20)]
+            for client in others:  # idle ones, which must not be taken for the one that is meant
+                self.assertEqual(daemon.request("GET", "/healthz", connection=client).status, 200)
+            for name, (request, status) in cases.items():
+                with self.subTest(name):
+                    answer = daemon.raw(request)
+                    self.assertNotIn(b"<html", answer)
+                    if not answer:
+                        self.assertIn(status, (None, 414, 431))  # what is not read may reset the connection
+                        continue
+                    head, _, body = answer.partition(b"\r\n\r\n")
+                    self.assertTrue(head.startswith(f"HTTP/1.1 {status} ".encode()), head)
+                    self.assertIn(b"Content-Type: application/problem+json", head)
+                    self.assertEqual(json.loads(body)["status"], status)
+            for client in others:
+                self.assertEqual(daemon.request("GET", "/healthz", connection=client).status, 200)
+                client.close()
+
+    def test_absolute_form(self):
+        with self.daemon() as daemon:
+            def get(target, host="localhost"):
+                answer = daemon.raw(f"GET {target} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: Mozilla/5.0\r\n"
+                                    "Connection: close\r\n\r\n".encode())
+                return int(answer.split(b" ", 2)[1])
+
+            for target in ("http://localhost/healthz", "HTTP://localhost:8080/healthz", "http://localhost",
+                           "http://127.0.0.1/api/v1/jobs?limit=1", "https://localhost/healthz"):
+                self.assertEqual(get(target), 200, target)
+            # The host of the target counts, not the header's.
+            self.assertEqual(get("http://elsewhere.example/healthz"), 403)
+            self.assertEqual(get("http://localhost/healthz", host="elsewhere.example"), 200)
+            for target in ("http:///healthz", "http://user@localhost/healthz", "ftp://localhost/healthz"):
+                self.assertEqual(get(target), 400, target)
+
+    def test_connections_of_one_address(self):
+        """Too many get 429 as their answer, and there is room again when some are gone."""
+        with self.daemon("--client-connections=8") as daemon:
+            clients = [daemon.connection() for _ in range(10)]
+            codes = []
+            for client in clients:
+                client.request("GET", "/healthz")
+                response = client.getresponse()
+                response.read()
+                codes.append(response.status)
+                if response.status == 429:
+                    self.assertGreater(int(response.headers["Retry-After"]), 0)
+                    self.assertEqual(response.headers["Content-Type"], "application/problem+json")
+            self.assertEqual(codes, [200] * 8 + [429] * 2)
+            # Far more of them end at once.
+            many = [socket.create_connection((daemon.host, daemon.port), timeout=20) for _ in range(60)]
+            self.assertTrue(many[-1].makefile("rb").read(13).startswith(b"HTTP/1.1 429 "))
+            for client in many + clients:
+                client.close()
+            until(lambda: daemon.get("/healthz").status == 200)
 
     def test_keep_alive_and_head(self):
         with self.daemon() as daemon:

@@ -4,7 +4,7 @@
 #include "server/base/log.h"
 #include "server/http/http.h"
 #include "server/http/listening.h"
-#include "server/jobs/task_queue.h"
+#include "server/http/task_queue.h"
 #include "server/store/sqlite/open.h"
 #include "server/store/wait.h"
 

@@ -1,5 +1,5 @@
 /* The task queues beside the HTTP loop: what waits, how long, and what becomes of it at the end. */
-#include "server/jobs/task_queue.h"
+#include "server/http/task_queue.h"
 
 #include <math.h>
 #include <pthread.h>

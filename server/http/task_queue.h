@@ -1,6 +1,6 @@
 /* task_queue.h - threads beside the HTTP loop for requests that take a while, in the order in which they came. */
-#ifndef SERVER_JOBS_TASK_QUEUE_H
-#define SERVER_JOBS_TASK_QUEUE_H
+#ifndef SERVER_HTTP_TASK_QUEUE_H
+#define SERVER_HTTP_TASK_QUEUE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,15 @@
 /* task_queue.c - see task_queue.h. */
-#include "server/jobs/task_queue.h"
+#include "server/http/task_queue.h"
 
 #include "server/base/clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { NICENESS = 5 };
 
 struct srv_task_queue {
   size_t limit;
@@ -40,8 +45,12 @@ static srv_task *next_task(srv_task_queue *queue) {
   return task;
 }
 
+/* Who waits for an answer of the loop's comes before who has much to read. Where it is not allowed, all are equal. */
+static void step_back(void) { (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICENESS); }
+
 static void *queue_thread(void *context) {
   srv_task_queue *queue = context;
+  step_back();
   for (srv_task *task; (task = next_task(queue));) task->run(task, is_late(queue, task));
   return NULL;
 }

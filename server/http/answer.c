@@ -1,0 +1,148 @@
+/* answer.c - see answer.h. */
+#include "server/http/answer.h"
+
+#include "api/http/problem.h"
+#include "server/base/clock.h"
+#include "server/base/log.h"
+#include "server/http/last_word.h"
+#include "server/http/senders.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* While an answer goes out, each of its parts has this long to leave. */
+static const double send_seconds = 60;
+/* A client whose body is not wanted has this long to see why. */
+static const double linger_seconds = 10;
+enum { PART = 32 << 10, SLOWEST_RATE = 8 << 10 /* bytes a second of a whole answer */ };
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+void http_exchange_suspend(http_exchange *self) {
+  self->phase = HTTP_WORK;
+  self->peer->deadline = INFINITY;
+  self->http->suspended++;
+  MHD_suspend_connection(self->connection);
+}
+
+void http_exchange_resume(http_exchange *self) {
+  self->phase = HTTP_ANSWER;
+  self->http->suspended--;
+  MHD_resume_connection(self->connection);
+}
+
+static void drop_body(http_exchange *self) {
+  self->http->upload_bytes -= self->body_capacity;
+  free(self->body);
+  self->body = NULL;
+  self->body_size = self->body_capacity = 0;
+}
+
+void http_exchange_unreference(http_exchange *self) {
+  if (--self->references > 0) return;
+  drop_body(self);
+  http_sender_leave(self);
+  api_response_free(&self->response);
+  srv_service_clear(&self->service);
+  for (size_t i = 0; i < self->header_count; i++) {
+    free((char *)self->headers[i].name);
+    free((char *)self->headers[i].value);
+  }
+  free(self->headers);
+  free(self->method);
+  free(self->target);
+  free(self);
+}
+
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
+
+/* libmicrohttpd asks for the next bytes: those before have left. What was made beside the loop is handed on; where
+ * there is nothing, it is made, and handed on after the resume. */
+static ssize_t next_bytes(void *context, uint64_t position, char *buffer, size_t size) {
+  http_exchange *self = context;
+  (void)position;
+  if (self->peer) self->peer->deadline = srv_clock_monotonic() + send_seconds;
+  if (!self->part_ready && self->http->closing) return MHD_CONTENT_READER_END_WITH_ERROR;
+  if (!self->part_ready) {
+    http_exchange_suspend(self);
+    http_sender_make(self, size < PART ? size : PART);
+    return 0;
+  }
+  ssize_t got = self->part_size;
+  if (got > 0) memcpy(buffer, self->part, (size_t)got);
+  http_sender_taken(self);
+  if (got == 0) return MHD_CONTENT_READER_END_OF_STREAM;
+  return got < 0 ? MHD_CONTENT_READER_END_WITH_ERROR : got;
+}
+
+static void stream_gone(void *context) { http_exchange_unreference(context); }
+
+static struct MHD_Response *make_streamed(http_exchange *self) {
+  const api_stream *stream = &self->response.stream;
+  uint64_t size = stream->sized ? stream->size : MHD_SIZE_UNKNOWN;
+  struct MHD_Response *response = MHD_create_response_from_callback(size, PART, next_bytes, self, stream_gone);
+  if (!response) return NULL;
+  self->references++;
+  /* The library ends a chunked answer to HEAD with a last chunk, which is the beginning of the next answer then. */
+  if (!stream->sized && strcmp(self->method, "HEAD") == 0)
+    MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+  return response;
+}
+
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
+
+static struct MHD_Response *make_response(http_exchange *self) {
+  api_response *from = &self->response;
+  if (from->stream.read) return make_streamed(self);
+  enum MHD_ResponseMemoryMode mode = from->body_static ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE;
+  struct MHD_Response *response = MHD_create_response_from_buffer(from->body_size, from->body, mode);
+  if (response && !from->body_static) from->body = NULL; /* it is the response's now */
+  return response;
+}
+
+static void log_answer(const http_exchange *self) {
+  int status = self->response.status;
+  char target[256]; /* as much of it as a line of the log should have */
+  snprintf(target, sizeof target, "%s", self->target ? self->target : "");
+  srv_log(status >= 500 ? SRV_WARNING : SRV_DEBUG, "http_answer",
+          (srv_field[]){srv_text("method", self->method),
+                        srv_text("target", target),
+                        srv_number("status", status),
+                        srv_number("bytes", (double)self->body_size),
+                        srv_number("seconds", srv_clock_monotonic() - self->began),
+                        {0}});
+}
+
+enum MHD_Result http_answer_send(http_exchange *self) {
+  api_response *from = &self->response;
+  struct MHD_Response *response = make_response(self);
+  if (!response) return MHD_NO;
+  for (size_t i = 0; i < from->header_count; i++)
+    MHD_add_response_header(response, from->headers[i].name, from->headers[i].value);
+  if (self->close) MHD_add_response_header(response, "Connection", "close");
+  self->peer->deadline = srv_clock_monotonic() + send_seconds + (double)from->body_size / SLOWEST_RATE;
+  log_answer(self);
+  srv_metrics_answer(self->http->server->metrics, from->status);
+  drop_body(self);
+  enum MHD_Result result = MHD_queue_response(self->connection, (unsigned)from->status, response);
+  MHD_destroy_response(response);
+  return result;
+}
+
+enum MHD_Result http_answer_refuse(http_exchange *self, int status, const char *detail) {
+  self->close = true;
+  api_problem_response(&self->response, status, self->target, detail);
+  return http_answer_send(self);
+}
+
+enum MHD_Result http_answer_refuse_body(http_exchange *self, int status, const char *detail) {
+  api_problem_response(&self->response, status, self->target, detail);
+  log_answer(self);
+  drop_body(self);
+  http_last_word(self->http, self->peer, &self->response);
+  self->phase = HTTP_LINGER;
+  self->peer->deadline = srv_clock_monotonic() + linger_seconds;
+  return MHD_YES;
+}

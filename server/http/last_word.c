@@ -1,0 +1,46 @@
+/* last_word.c - see last_word.h. */
+#include "server/http/last_word.h"
+
+#include "server/base/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+static void print_date(FILE *out) {
+  char text[64];
+  time_t now = time(NULL);
+  struct tm fields;
+  if (gmtime_r(&now, &fields) && strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &fields) > 0)
+    fprintf(out, "Date: %s\r\n", text);
+}
+
+/* The answer as it is sent, malloc'd; NULL when there is no memory. */
+static char *print_answer(const api_response *response, bool bodiless, size_t *size) {
+  char *text = NULL;
+  FILE *out = open_memstream(&text, size);
+  if (!out) return NULL;
+  fprintf(out, "HTTP/1.1 %d %s\r\n", response->status, MHD_get_reason_phrase_for((unsigned)response->status));
+  print_date(out);
+  for (size_t i = 0; i < response->header_count; i++)
+    fprintf(out, "%s: %s\r\n", response->headers[i].name, response->headers[i].value);
+  fprintf(out, "Content-Length: %zu\r\nConnection: close\r\n\r\n", response->body_size);
+  if (!bodiless) fwrite(response->body, 1, response->body_size, out);
+  if (fclose(out) == 0) return text;
+  free(text);
+  return NULL;
+}
+
+void http_last_word(srv_http *http, http_peer *peer, const api_response *response) {
+  bool bodiless = peer->exchange && peer->exchange->method && strcmp(peer->exchange->method, "HEAD") == 0;
+  size_t size = 0;
+  char *text = print_answer(response, bodiless, &size);
+  /* A few hundred bytes, and nothing else is on its way: they fit, or the connection just ends. */
+  if (!text || send(peer->socket, text, size, MSG_DONTWAIT | MSG_NOSIGNAL) != (ssize_t)size)
+    srv_log(SRV_DEBUG, "no_last_word", (srv_field[]){srv_number("status", response->status), {0}});
+  free(text);
+  shutdown(peer->socket, SHUT_WR);
+  srv_metrics_answer(http->server->metrics, response->status);
+}

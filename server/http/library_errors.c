@@ -1,0 +1,56 @@
+/* library_errors.c - see library_errors.h. */
+#include "server/http/library_errors.h"
+
+#include "api/http/problem.h"
+#include "server/http/last_word.h"
+#include "server/http/peers.h"
+
+#include <stdio.h>
+
+static bool is_head_whole(const http_exchange *exchange) {
+  return MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE) != NULL;
+}
+
+/* Whether the library reads lines from this connection: of a head, or between the pieces of a body. */
+static bool is_heard(const http_peer *peer) {
+  const http_exchange *exchange = peer->exchange;
+  return !exchange || exchange->phase == HTTP_HEAD || (exchange->phase == HTTP_BODY && exchange->chunked);
+}
+
+/* Whom the library means; NULL: not known. `large`: it is somebody who has sent much. */
+static http_peer *find_culprit(const srv_http *http, bool large) {
+  http_peer *found = NULL;
+  uint64_t most = 0;
+  size_t count = 0;
+  for (http_peer *peer = http->peers; peer; peer = peer->next) {
+    if (!is_heard(peer)) continue;
+    if (peer->exchange && peer->exchange->phase == HTTP_HEAD && is_head_whole(peer->exchange)) return peer;
+    uint64_t unseen = http_peer_received(peer) - peer->heard;
+    if (unseen == 0) continue;
+    count++;
+    if (unseen > most) found = peer;
+    if (unseen > most) most = unseen;
+  }
+  return count == 1 || large ? found : NULL;
+}
+
+static const char *detail_of(unsigned status) {
+  switch (status) {
+  case 413: return "The body, or a chunk of it, is longer than can be";
+  case 414: return "The first line of the request is too long";
+  case 431: return "The head of the request is too large";
+  case 505: return "The service speaks HTTP/1.1 and HTTP/1.0";
+  default: return "The request is not HTTP/1.1 as RFC 9112 has it";
+  }
+}
+
+void http_library_logged(srv_http *http, const char *line) {
+  unsigned status;
+  if (sscanf(line, "Error processing request (HTTP response code is %u", &status) != 1) return;
+  http_peer *peer = find_culprit(http, status == 431 || status == 414);
+  if (!peer) return;
+  api_response response;
+  api_problem_response(&response, (int)status, peer->exchange ? peer->exchange->target : NULL, detail_of(status));
+  http_last_word(http, peer, &response);
+  api_response_free(&response);
+}

@@ -1,0 +1,177 @@
+"""Downloads: their length, parts of them, gzip, HEAD; and clients that do not read keep nobody waiting."""
+
+import contextlib
+import gzip
+import http.client
+import json
+import socket
+import struct
+import threading
+import time
+import unittest
+import zlib
+
+from hanging import Hanging, memory_of, percentile
+from support import DaemonTest, chain, in_threads
+
+
+class Downloads(DaemonTest):
+    def job_of(self, daemon, rows=2000):
+        return daemon.submit(chain(links=2, t_end=(rows - 1) * 1e-3, dt=1e-3), wait=60)["id"]
+
+    def test_head_then_get(self):
+        """HEAD has no body: what comes next on the connection is the next answer."""
+        with self.daemon() as daemon:
+            job = self.job_of(daemon)
+            for path in ("/healthz", "/", "/api/v1/openapi.json", f"/api/v1/jobs/{job}", f"/api/v1/jobs/{job}/results",
+                         f"/api/v1/jobs/{job}/results/rP?format=npy", f"/api/v1/jobs/{job}/results/rP?format=csv",
+                         f"/api/v1/jobs/{job}/results/rP", f"/api/v1/jobs/{job}/results.npz", "/nothing"):
+                with self.subTest(path), socket.create_connection((daemon.host, daemon.port), timeout=20) as client:
+                    head = f"HEAD {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+                    client.sendall(head)
+                    with client.makefile("rb") as file:
+                        lines = [line.lower() for line in iter(file.readline, b"\r\n")]
+                        if b"connection: close\r\n" in lines:
+                            # Of unknown length: libmicrohttpd would end it with a chunk.
+                            self.assertFalse([line for line in lines if line.startswith((b"content-l", b"transfer-"))])
+                            self.assertEqual(file.read(), b"")
+                            continue
+                        self.assertTrue(any(line.startswith(b"content-length: ") for line in lines), lines)
+                        client.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                        self.assertEqual(file.readline(), b"HTTP/1.1 200 OK\r\n")
+                        self.assertTrue(file.read().endswith(b'"}\n'))
+
+    def test_length_and_ranges(self):
+        with self.daemon() as daemon:
+            job = self.job_of(daemon)
+            path = f"/jobs/{job}/results/rP?format=npy"
+            whole = daemon.get(path)
+            size = len(whole.body)
+            self.assertEqual(whole.headers["Content-Length"], str(size))
+            self.assertEqual(whole.headers["Accept-Ranges"], "bytes")
+            self.assertEqual(size, 10 + struct.unpack("<H", whole.body[8:10])[0] + 2000 * 10 * 8)
+            head = daemon.request("HEAD", path)
+            self.assertEqual((head.headers["Content-Length"], head.body), (str(size), b""))
+            for text, first, last in (("0-0", 0, 0), ("0-", 0, size - 1), ("5-127", 5, 127), ("100-300", 100, 300),
+                                      ("127-128", 127, 128), (f"70001-{size}", 70001, size - 1),
+                                      ("-1", size - 1, size - 1), (f"-{10 * size}", 0, size - 1),
+                                      (f"{size - 1}-", size - 1, size - 1)):
+                with self.subTest(text):
+                    part = daemon.get(path, Range=f"bytes={text}", **{"Accept-Encoding": "gzip"})
+                    self.assertEqual((part.status, part.headers["Content-Range"]),
+                                     (206, f"bytes {first}-{last}/{size}"))
+                    self.assertEqual(part.body, whole.body[first:last + 1])
+            for text in (f"{size}-", "-0", f"{10 * size}-{11 * size}"):
+                part = daemon.get(path, Range=f"bytes={text}")
+                self.assertEqual((part.status, part.headers["Content-Range"]), (416, f"bytes */{size}"))
+            for text in ("bytes=5-4", "bytes=a-", "lines=1-2", "bytes=1-2,5-6", "bytes=-"):
+                self.assertEqual(daemon.get(path, Range=text).body, whole.body)
+            tag = whole.headers["ETag"]
+            self.assertEqual(daemon.get(path, Range="bytes=5-9", **{"If-Range": tag}).status, 206)
+            self.assertEqual(daemon.get(path, Range="bytes=5-9", **{"If-Range": '"else"'}).status, 200)
+            page = daemon.request("GET", "/api/v1/openapi.json").body
+            part = daemon.request("GET", "/api/v1/openapi.json", headers={"Range": "bytes=10-19"})
+            if part.status == 206:  # where it has an ETag
+                self.assertEqual(part.body, page[10:20])
+            self.assertEqual(daemon.request("GET", f"/api/v1/jobs/{job}/results.npz").headers["Accept-Ranges"], "none")
+
+    def test_gzip(self):
+        with self.daemon() as daemon:
+            job = self.job_of(daemon, rows=20000)
+            for path in ("/api/v1/openapi.json", "/api/v1/examples", f"/api/v1/jobs/{job}/results",
+                         f"/api/v1/jobs/{job}/results/rP", f"/api/v1/jobs/{job}/results/rP?format=csv"):
+                with self.subTest(path):
+                    plain = daemon.request("GET", path)
+                    packed = daemon.request("GET", path, headers={"Accept-Encoding": "br, gzip;q=0.8"})
+                    self.assertEqual(packed.headers["Content-Encoding"], "gzip")
+                    self.assertIn("Accept-Encoding", ", ".join(packed.headers.get_all("Vary")))
+                    self.assertLess(len(packed.body), 0.8 * len(plain.body))
+                    # One stream, and nothing after it.
+                    unpacker = zlib.decompressobj(31)
+                    self.assertEqual(unpacker.decompress(packed.body), plain.body)
+                    self.assertTrue(unpacker.eof and not unpacker.unused_data)
+                    if tag := plain.headers["ETag"]:
+                        self.assertEqual(packed.headers["ETag"], f"W/{tag}")
+                        for known in (tag, f"W/{tag}"):
+                            again = daemon.request("GET", path, headers={"If-None-Match": known,
+                                                                         "Accept-Encoding": "gzip"})
+                            self.assertEqual((again.status, again.body), (304, b""))
+            for liking in ("identity", "gzip;q=0", "br", "gzip;q=0.1, identity;q=0.5", "*;q=0.5, gzip;q=0"):
+                answer = daemon.request("GET", "/api/v1/openapi.json", headers={"Accept-Encoding": liking})
+                self.assertNotIn("Content-Encoding", answer.headers, liking)
+            for liking in ("gzip", "GZIP", "*", "x-gzip", "gzip;q=0.001", "identity;q=0, *"):
+                answer = daemon.request("GET", "/api/v1/openapi.json", headers={"Accept-Encoding": liking})
+                self.assertEqual(answer.headers["Content-Encoding"], "gzip", liking)
+            # Files of numbers and short texts come as they are, unless that will not do.
+            npy = f"/api/v1/jobs/{job}/results/T?format=npy"
+            for path in (npy, "/healthz"):
+                answer = daemon.request("GET", path, headers={"Accept-Encoding": "gzip"})
+                self.assertNotIn("Content-Encoding", answer.headers)
+                forced = daemon.request("GET", path, headers={"Accept-Encoding": "gzip, identity;q=0"})
+                self.assertEqual(gzip.decompress(forced.body), answer.body)
+                self.assertEqual(daemon.request("GET", path, headers={"Accept-Encoding": "br, *;q=0"}).status, 406)
+
+    def test_packed_bodies_are_refused(self):
+        with self.daemon() as daemon:
+            for encoding, status in (("gzip", 415), ("identity", 202)):
+                body = json.dumps(chain()).encode()
+                answer = daemon.request("POST", "/jobs", gzip.compress(body) if status == 415 else body,
+                                        {"Content-Encoding": encoding})
+                self.assertEqual(answer.status, status)
+                self.assertEqual(answer.headers["Accept-Encoding"], "identity" if status == 415 else None)
+
+    def test_clients_that_do_not_read(self):
+        """They ask for more than sockets hold, with memory for two at a time: nobody waits for them."""
+        with self.daemon("--send-memory=1M") as daemon:
+            job = self.job_of(daemon, rows=20000)
+            with Hanging(daemon, job) as hanging:
+                before = memory_of(daemon)
+                hanging.ask(100)
+                looks = hanging.look(2)
+                # All that they asked for has 450. (A sanitizer keeps what is freed for a while.)
+                self.assertLess(memory_of(daemon) - before, 200, "megabytes")
+                for path, times in looks.items():
+                    self.assertGreater(len(times), 5)
+                    self.assertLess(percentile(times, 50), 200, path)
+                # A download goes on beside them, and so does each of them that reads after all.
+                self.assertEqual(in_threads(4, lambda _: len(daemon.get(f"/jobs/{job}/results/rP").body)),
+                                 [hanging.sizes["results/rP?format=json"]] * 4)
+                self.assertEqual(hanging.read_on(4), 4)
+
+    def test_clients_that_leave(self):
+        """A download that nobody wants any more gives its place back."""
+        with self.daemon("--send-memory=1M") as daemon:
+            job = self.job_of(daemon, rows=20000)
+            for _ in range(3):
+                with Hanging(daemon, job) as hanging:
+                    hanging.ask(10)
+            client = http.client.HTTPConnection(daemon.host, daemon.port, timeout=30)
+            client.request("GET", f"/api/v1/jobs/{job}/results/rP?format=csv")
+            self.assertGreater(len(client.getresponse().read()), 1 << 20)
+            client.close()
+            self.assertEqual(daemon.stop(), 0)
+
+    def test_stop_while_results_are_sent(self):
+        """Who reads on and on, or does not read at all, does not keep the service from its end."""
+        with self.daemon("--send-memory=1M") as daemon:
+            job = self.job_of(daemon, rows=40000)
+            with Hanging(daemon, job) as hanging:
+                hanging.ask(20)
+                reader = hanging.open("results/rP")
+
+                def read_slowly():
+                    with contextlib.suppress(OSError):
+                        while reader.recv(1000):
+                            time.sleep(0.01)
+
+                thread = threading.Thread(target=read_slowly)
+                thread.start()
+                begin = time.monotonic()
+                self.assertEqual(daemon.stop(), 0)
+                self.assertLess(time.monotonic() - begin, 30)
+                thread.join()
+                reader.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
