@@ -8,6 +8,8 @@ void service_job_free(service_job *job) {
   free(job->analysis);
   free(job->report);
   free(job->error);
+  free(job->name);
+  free(job->tags);
   *job = (service_job){0};
 }
 
@@ -30,5 +32,7 @@ void service_verdict_free(service_verdict *verdict) {
   free(verdict->text);
   free(verdict->model_name);
   free(verdict->analysis);
+  free(verdict->name);
+  free(verdict->tags);
   *verdict = (service_verdict){0};
 }

@@ -34,7 +34,7 @@ static void set_up_signals(void) {
 static void allow_connections(const srv_config *config) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  rlim_t wanted = config->connections + 2 * (config->workers + POOL_CHECKERS) + 64;
+  rlim_t wanted = config->connections + 2 * (config->workers + POOL_CHECKERS + POOL_SHORT_LANES) + 64;
   if (limit.rlim_cur >= wanted) return;
   limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
   setrlimit(RLIMIT_NOFILE, &limit);
@@ -61,7 +61,7 @@ static void announce(const char *host, size_t port) {
 /* Serves on a listening socket, over an open store. */
 static bool serve(srv_server *server, int socket, size_t port) {
   const srv_config *config = server->config;
-  srv_pool_settings settings = {.workers = config->workers + POOL_CHECKERS,
+  srv_pool_settings settings = {.workers = config->workers + POOL_CHECKERS + POOL_SHORT_LANES,
                                 .jobs = config->workers,
                                 .job_seconds = config->job_seconds,
                                 .job_memory = config->job_memory,
@@ -105,6 +105,7 @@ static bool run(srv_config *config) {
   server.store = server.metrics ? sqlite_store_open(config->data, config->disk_reserve, message) : NULL;
   bool good = false;
   if (server.store) {
+    server.store->client_queue = config->client_queue;
     good = serve(&server, socket, port);
   } else {
     report("start_failed", server.metrics ? message : "out of memory");
