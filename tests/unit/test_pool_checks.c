@@ -191,6 +191,7 @@ static void kinds_have_their_own_workers(void **state) {
   go_round(&f);
   assert_true(is_checked(&f, &jobs[2]));
   service_verdict_free(&looks[0].check.verdict);
+  service_verdict_free(&jobs[0].check.verdict);
   tear_down(&f);
 }
 
