@@ -3,6 +3,7 @@
 
 #include "api/http/web.h"
 #include "api/resources/examples.h"
+#include "api/resources/job_filter.h"
 #include "api/resources/jobs.h"
 #include "api/resources/meta.h"
 #include "api/resources/results.h"
@@ -21,9 +22,10 @@ static const api_route routes[] = {
     {"GET", "/api/v1/examples", NULL, api_examples_list, false},
     {"GET", "/api/v1/examples/{name}", NULL, api_examples_get, false},
     {"POST", "/api/v1/validate", "scene", api_validate, false},
-    {"GET", "/api/v1/jobs", "status|limit|cursor", api_jobs_list, true},
+    {"GET", "/api/v1/jobs", API_JOB_FILTER "|limit|cursor", api_jobs_list, true},
     {"POST", "/api/v1/jobs", NULL, api_jobs_post, false},
     {"GET", "/api/v1/jobs/{id}", NULL, api_jobs_get, false},
+    {"PATCH", "/api/v1/jobs/{id}", NULL, api_jobs_patch, false},
     {"DELETE", "/api/v1/jobs/{id}", NULL, api_jobs_delete, false},
     {"POST", "/api/v1/jobs/{id}/cancel", NULL, api_jobs_cancel, false},
     {"GET", "/api/v1/jobs/{id}/model", NULL, api_jobs_model, true},

@@ -19,6 +19,8 @@ void service_job_free(service_job *job) {
   free(job->analysis);
   free(job->report);
   free(job->error);
+  free(job->name);
+  free(job->tags);
   *job = (service_job){0};
 }
 
@@ -41,5 +43,7 @@ void service_verdict_free(service_verdict *verdict) {
   free(verdict->text);
   free(verdict->model_name);
   free(verdict->analysis);
+  free(verdict->name);
+  free(verdict->tags);
   *verdict = (service_verdict){0};
 }

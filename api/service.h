@@ -12,7 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SERVICE_ID_SIZE = 40 }; /* a job's id (UUID text or the like) and its terminating 0 */
+enum {
+  SERVICE_ID_SIZE = 40,    /* a job's id (UUID text or the like) and its terminating 0 */
+  SERVICE_DIGEST_SIZE = 65 /* a SHA-256 digest in hexadecimal digits, and its terminating 0 */
+};
 
 typedef enum service_status {
   SERVICE_OK,
@@ -20,6 +23,7 @@ typedef enum service_status {
   SERVICE_NOT_FOUND,
   SERVICE_NOT_READY, /* results of a job that has not ended */
   SERVICE_QUEUE_FULL,
+  SERVICE_CLIENT_FULL, /* as many jobs of this client wait as may */
   SERVICE_NO_WORKERS,
   SERVICE_DRAINING,
   SERVICE_NO_SPACE, /* the disk's reserve is reached: 507 */
@@ -62,6 +66,11 @@ typedef struct service_job {
   char *report;     /* JSON text, NULL until there is one */
   char *error;      /* JSON text, NULL unless failed or cancelled with a reason */
   char client[64];  /* who sent it: the name of a token, or an address; "": not known */
+  /* What its client calls it, and may change. */
+  char *name;                             /* may be NULL */
+  char *tags;                             /* JSON text, an array of strings; NULL: none */
+  bool keep;                              /* not to be removed by age */
+  char content_hash[SERVICE_DIGEST_SIZE]; /* of what was asked for, and the engine's version; "": not known */
 } service_job;
 void service_job_free(service_job *job);
 
@@ -76,22 +85,66 @@ typedef struct service_document {
   service_purpose purpose;
 } service_document;
 
+/* What is known beforehand of how long a job will take. Jobs of one kind differ in numbers alone; how long they took
+ * for each unit of their `span` is what can be learned of them. */
+typedef struct service_cost {
+  uint64_t kind;  /* 0: not known */
+  double span;    /* time that is simulated; 1 where that is not known */
+  double seconds; /* what it will take, guessed by the model's size and the rows asked for; INFINITY: not known */
+} service_cost;
+
 /* What came of a check: a finished answer, or for a job without mistakes what its row needs. */
 typedef struct service_verdict {
   int status;       /* of the answer; 0: a job without mistakes */
   char *text;       /* the answer's body: JSON, of a problem where the status is an error's */
   char *model_name; /* of the job; may be NULL */
   char *analysis;   /* of the job, JSON text; NULL where it has none */
+  char *name;       /* what the job is called, beside the model; may be NULL */
+  char *tags;       /* likewise: JSON text; may be NULL */
+  bool keep, reuse; /* likewise: not to be removed by age; an equal job that succeeded does as well */
+  char content_hash[SERVICE_DIGEST_SIZE];
+  service_cost cost;
 } service_verdict;
 void service_verdict_free(service_verdict *verdict);
+
+/* Which job a submission became. */
+typedef struct service_receipt {
+  char id[SERVICE_ID_SIZE];
+  bool replayed; /* one that came before with the same idempotency key */
+  bool reused;   /* one of the same content that had succeeded before */
+} service_receipt;
 
 typedef struct service_submission {
   const char *document; /* the request body as it was sent; stored, and given to a worker */
   size_t document_size;
-  const char *model_name;      /* may be NULL */
-  const char *analysis;        /* JSON text, or NULL */
+  const char *model_name;  /* may be NULL */
+  const char *analysis;    /* JSON text, or NULL */
+  const char *name, *tags; /* as a service_job's */
+  bool keep;
+  bool reuse;               /* a job of the same content that succeeded is taken instead, where there is one */
+  const char *content_hash; /* NULL: not known */
+  service_cost cost;
+  const char *client;          /* who sent it; NULL: not known, which is a client like any other */
   const char *idempotency_key; /* NULL where none came */
+  const char *body_hash;       /* with a key: the digest of the document */
+  service_receipt *receipt;    /* filled when the submission has been accepted; may be NULL */
 } service_submission;
+
+/* What is to be changed of a job: where `set_...` is true, to what stands beside it. */
+typedef struct service_change {
+  bool set_name, set_tags, set_keep;
+  const char *name, *tags;
+  bool keep;
+} service_change;
+
+/* Which jobs a list is of: those that fulfil all that is not NULL or 0. */
+typedef struct service_filter {
+  const char *status;
+  const char *model_name;
+  const char *tag;  /* one of its tags */
+  const char *text; /* part of its name, its model's name or one of its tags, whatever the case of letters (of ASCII) */
+  double since;     /* created then or later, seconds since 1970 */
+} service_filter;
 
 typedef struct service_job_list {
   service_job *items;
@@ -129,13 +182,20 @@ typedef struct service {
   uint64_t scratch_keep;
   /* Has a document checked where it can do no harm. PENDING, BUSY, LATE, TOO_LONG, DIED, NO_WORKERS, FAILED. */
   service_status (*check)(void *context, const service_document *document, service_verdict *verdict);
-  /* Queues a job under a new `id`. It may return before the row is durable: then the server holds the answer back until
-   * it is, and puts an error in its place if it never will be. */
-  service_status (*submit)(void *context, const service_submission *submission, char id[SERVICE_ID_SIZE]);
+  /* Queues a job, or finds the one that an idempotency key or `reuse` stands for: then PENDING, and of what the second
+   * call says only where the receipt goes is looked at; CONFLICT: the key came with another body. A new job's row need
+   * not be durable on return: then the server holds the answer back until it is, and puts an error in its place if it
+   * never will be. */
+  service_status (*submit)(void *context, const service_submission *submission);
+  /* Whether what this request submitted had come before, with its key. */
+  bool (*replayed)(void *context);
   service_status (*job)(void *context, const char *id, service_job *out);
-  /* Newest first, without their reports; `status` NULL for all, `cursor` NULL or "" from the newest. A cursor of no
-   * meaning: NOT_FOUND. */
-  service_status (*jobs)(void *context, const char *status, size_t limit, const char *cursor, service_job_list *out);
+  /* Newest first, without their reports; `cursor` NULL or "" from the newest. A page may be short, or empty, though
+   * there are more: only an empty `next` is the end. A cursor of no meaning: NOT_FOUND. */
+  service_status (*jobs)(void *context, const service_filter *filter, size_t limit, const char *cursor,
+                         service_job_list *out);
+  /* PENDING until it is durable. */
+  service_status (*change)(void *context, const char *id, const service_change *change);
   /* PENDING until it is durable; so is remove(). */
   service_status (*cancel)(void *context, const char *id);
   service_status (*remove)(void *context, const char *id);

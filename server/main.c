@@ -37,7 +37,7 @@ static void set_up_signals(void) {
 static void allow_connections(const srv_config *config) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  rlim_t wanted = config->connections + 2 * (config->workers + POOL_CHECKERS) + 64;
+  rlim_t wanted = config->connections + 2 * (config->workers + POOL_CHECKERS + POOL_SHORT_LANES) + 64;
   if (limit.rlim_cur >= wanted) return;
   limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
   setrlimit(RLIMIT_NOFILE, &limit);
@@ -82,7 +82,7 @@ static bool set_up_workers(const srv_config *config, worker_settings *workers) {
 /* Serves on a listening socket, over an open store. */
 static bool serve(srv_server *server, const srv_listening *listening, const worker_settings *workers) {
   const srv_config *config = server->config;
-  srv_pool_settings settings = {.workers = config->workers + POOL_CHECKERS,
+  srv_pool_settings settings = {.workers = config->workers + POOL_CHECKERS + POOL_SHORT_LANES,
                                 .jobs = config->workers,
                                 .job_seconds = config->job_seconds,
                                 .job_memory = config->job_memory,
@@ -155,7 +155,10 @@ static bool run_on(srv_server *server, const srv_listening *listening, const wor
   }
   bool memory = server->metrics && server->host_names;
   server->store = memory ? sqlite_store_open(config->data, config->disk_reserve, message) : NULL;
-  if (server->store) return serve(server, listening, workers);
+  if (server->store) {
+    server->store->client_queue = config->client_queue;
+    return serve(server, listening, workers);
+  }
   report("start_failed", message);
   close(listening->file);
   return false;

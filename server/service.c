@@ -71,53 +71,107 @@ static service_status may_submit(srv_server *server) {
 
 static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
 
-static service_status submit(void *context, const service_submission *submission, char id[SERVICE_ID_SIZE]) {
-  srv_service *self = context;
-  service_status status = may_submit(self->server);
-  if (status != SERVICE_OK) return status;
-  memcpy(id, self->check.id, SERVICE_ID_SIZE);
+/* The job as it will be stored. */
+static void note_job(srv_service *self, const service_submission *submission) {
   self->job = (service_job){.status = "queued",
                             .created = srv_clock_wall(),
                             .model_name = copy_of(submission->model_name),
-                            .analysis = copy_of(submission->analysis)};
-  memcpy(self->job.id, id, sizeof self->job.id);
-  self->submitted = true;
-  atomic_fetch_add(&self->holds, 1);
-  srv_store *store = self->server->store;
-  store->enqueue(store, id, self->job.created, submission, submitted, self);
-  srv_log(SRV_DEBUG, "job_submitted",
-          (srv_field[]){srv_text("id", id), srv_number("bytes", (double)submission->document_size), {0}});
-  return SERVICE_OK;
+                            .analysis = copy_of(submission->analysis),
+                            .name = copy_of(submission->name),
+                            .tags = copy_of(submission->tags),
+                            .keep = submission->keep};
+  memcpy(self->job.id, self->check.id, sizeof self->job.id);
+  if (submission->content_hash)
+    snprintf(self->job.content_hash, sizeof self->job.content_hash, "%s", submission->content_hash);
 }
 
-/* ---- cancelling and removing ------------------------------------------------------------------------------------- */
+/* A new job in any case: its id is known now. */
+static void add_job(srv_service *self, const service_submission *submission) {
+  note_job(self, submission);
+  if (submission->receipt) {
+    *submission->receipt = (service_receipt){.replayed = false};
+    memcpy(submission->receipt->id, self->job.id, sizeof submission->receipt->id);
+  }
+  service_submission sent = *submission;
+  sent.receipt = NULL; /* the request may have gone on */
+  self->submitted = true;
+  srv_store *store = self->server->store;
+  store->enqueue(store, self->job.id, self->job.created, &sent, submitted, self);
+}
 
-/* On the store's thread. Who runs the job has heard of it before, by watching. */
+/* On the store's thread. */
 static void changed(void *context, service_status status) {
   srv_service *self = context;
   self->change = status;
   srv_service_release(self);
 }
 
-/* Does `verb` (cancel or remove) to a job. */
-static service_status change(srv_service *self, const char *id,
-                             void (*verb)(srv_store *, const char *, store_done, void *)) {
-  if (self->changed[0]) return self->change;
-  if (strlen(id) >= sizeof self->changed) return SERVICE_NOT_FOUND;
+static void find_or_add_job(srv_service *self, const service_submission *submission) {
+  service_submission sent = *submission;
+  sent.receipt = &self->receipt;
+  self->finding = true;
+  srv_store *store = self->server->store;
+  store->enqueue(store, self->check.id, srv_clock_wall(), &sent, changed, self);
+}
+
+static service_status submit(void *context, const service_submission *submission) {
+  srv_service *self = context;
+  if (self->finding) {
+    if (submission->receipt) *submission->receipt = self->receipt;
+    return self->change;
+  }
+  service_status status = may_submit(self->server);
+  if (status != SERVICE_OK) return status;
+  bool finds = submission->idempotency_key || submission->reuse;
+  srv_log(SRV_DEBUG, "job_submitted",
+          (srv_field[]){srv_text("id", self->check.id), srv_number("bytes", (double)submission->document_size), {0}});
+  atomic_fetch_add(&self->holds, 1);
+  if (finds)
+    find_or_add_job(self, submission);
+  else
+    add_job(self, submission);
+  return finds ? SERVICE_PENDING : SERVICE_OK;
+}
+
+static bool replayed(void *context) {
+  const srv_service *self = context;
+  return self->finding && self->receipt.replayed;
+}
+
+/* ---- cancelling, changing and removing --------------------------------------------------------------------------- */
+
+/* Whether a change of a job is to be begun now; otherwise `status` is its answer. */
+static bool begin_change(srv_service *self, const char *id, service_status *status) {
+  *status = self->changed[0] ? self->change : SERVICE_NOT_FOUND;
+  if (self->changed[0] || strlen(id) >= sizeof self->changed) return false;
   memcpy(self->changed, id, strlen(id) + 1);
   atomic_fetch_add(&self->holds, 1);
-  verb(self->server->store, id, changed, self);
-  return SERVICE_PENDING;
+  *status = SERVICE_PENDING;
+  return true;
 }
 
 static service_status cancel(void *context, const char *id) {
   srv_service *self = context;
-  return change(self, id, self->server->store->cancel);
+  srv_store *store = self->server->store;
+  service_status status;
+  if (begin_change(self, id, &status)) store->cancel(store, id, changed, self);
+  return status;
 }
 
 static service_status remove_job(void *context, const char *id) {
   srv_service *self = context;
-  return change(self, id, self->server->store->remove);
+  srv_store *store = self->server->store;
+  service_status status;
+  if (begin_change(self, id, &status)) store->remove(store, id, changed, self);
+  return status;
+}
+
+static service_status change_job(void *context, const char *id, const service_change *change) {
+  srv_service *self = context;
+  srv_store *store = self->server->store;
+  service_status status;
+  if (begin_change(self, id, &status)) store->change(store, id, change, changed, self);
+  return status;
 }
 
 /* ---- looking ----------------------------------------------------------------------------------------------------- */
@@ -126,6 +180,8 @@ static service_status submitted_job(const srv_service *self, service_job *out) {
   *out = self->job;
   out->model_name = copy_of(self->job.model_name);
   out->analysis = copy_of(self->job.analysis);
+  out->name = copy_of(self->job.name);
+  out->tags = copy_of(self->job.tags);
   return SERVICE_OK;
 }
 
@@ -139,10 +195,11 @@ static service_status job(void *context, const char *id, service_job *out) {
   return status;
 }
 
-static service_status jobs(void *context, const char *status, size_t limit, const char *cursor, service_job_list *out) {
+static service_status jobs(void *context, const service_filter *filter, size_t limit, const char *cursor,
+                           service_job_list *out) {
   srv_store *store = ((srv_service *)context)->server->store;
   store_wait wait = STORE_WAIT_INIT;
-  store->list(store, status, limit, cursor, out, store_wait_done, &wait);
+  store->list(store, filter, limit, cursor, out, store_wait_done, &wait);
   return store_wait_for(&wait);
 }
 
@@ -219,8 +276,10 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
                           .scratch_keep = server->config->disk_reserve,
                           .check = check_document,
                           .submit = submit,
+                          .replayed = replayed,
                           .job = job,
                           .jobs = jobs,
+                          .change = change_job,
                           .cancel = cancel,
                           .remove = remove_job,
                           .document = document,
@@ -232,6 +291,5 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
 
 void srv_service_clear(srv_service *self) {
   service_verdict_free(&self->check.verdict);
-  free(self->job.model_name);
-  free(self->job.analysis);
+  service_job_free(&self->job);
 }

@@ -64,6 +64,10 @@ void api_problem_service(const api_call *call, api_response *response, service_s
   case SERVICE_QUEUE_FULL:
     api_problem(call, response, API_PROBLEM_QUEUE_FULL, "As many jobs are waiting as the service keeps");
     return;
+  case SERVICE_CLIENT_FULL:
+    api_problem(call, response, API_PROBLEM_TOO_MANY_REQUESTS,
+                "As many of your jobs are waiting as one client may have");
+    return;
   case SERVICE_NO_WORKERS:
     api_problem(call, response, API_PROBLEM_NO_WORKERS, "No worker process is there to run jobs");
     return;
@@ -74,7 +78,7 @@ void api_problem_service(const api_call *call, api_response *response, service_s
     api_problem(call, response, API_PROBLEM_NO_SPACE, "The disk's reserve is reached; delete jobs to make room");
     return;
   case SERVICE_CONFLICT:
-    api_problem(call, response, API_PROBLEM_CONFLICT, "The idempotency key came before, with another body");
+    api_problem(call, response, API_PROBLEM_KEY_REUSED, "The idempotency key came before, with another body");
     return;
   case SERVICE_BUSY:
     api_problem(call, response, API_PROBLEM_UNAVAILABLE, "Too many requests of this kind wait already");

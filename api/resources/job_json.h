@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-enum { API_JOB_SUMMARY = 0, API_JOB_WHOLE = 1 };
+enum { API_JOB_SUMMARY = 0, API_JOB_WHOLE = 1, API_JOB_REUSED = 2 /* it stands for another that was asked for */ };
 
-/* Adds the job's document to `out`; a summary has no report. */
+/* Adds the job's document to `out`; a summary has no report. `extent` may be a sum. */
 void api_job_write(const service_job *job, int extent, api_buffer *out);
 /* Whether nothing more will happen to the job. */
 bool api_job_ended(const service_job *job);

@@ -298,11 +298,14 @@ static void settle(http_exchange *self) {
 
 /* The answer says that a job was accepted; it was not. */
 static void take_back(http_exchange *self) {
-  bool full = self->service.committed == SERVICE_NO_SPACE;
+  int status = self->service.committed == SERVICE_NO_SPACE      ? 507
+               : self->service.committed == SERVICE_CLIENT_FULL ? 429
+                                                                : 500;
   api_response_free(&self->response);
-  api_problem_response(&self->response, full ? 507 : 500, self->target,
-                       full ? "The disk is full: the job was not accepted"
-                            : "The database did not take the job: it was not accepted");
+  api_problem_response(&self->response, status, self->target,
+                       status == 507   ? "The disk is full: the job was not accepted"
+                       : status == 429 ? "As many of your jobs are waiting as one client may have"
+                                       : "The database did not take the job: it was not accepted");
 }
 
 void http_exchange_returned(http_exchange *self) {

@@ -43,6 +43,7 @@ typedef struct pool_array {
 
 typedef struct pool_run {
   store_run run;
+  bool brief;               /* it runs beside as many others as may */
   int crashes;              /* of this job before */
   double started, deadline; /* monotonic */
   double paused_at;         /* while the store is behind: until when the deadline has been put off for that */
@@ -97,6 +98,7 @@ typedef struct pool_wish {
 
 typedef struct pool_claim {
   store_claim claim;
+  bool brief; /* of the lane of short jobs */
   struct pool_claim *next;
 } pool_claim;
 
@@ -123,8 +125,8 @@ struct srv_pool {
   pool_claim *new_claims, **new_claims_last;
   pool_wish *wishes, **wishes_last;
   job_ending *retries;
-  size_t claims_open, endings_open; /* asked of the store, and not answered */
-  size_t endings_failing;           /* of those that the store failed with, at least once */
+  size_t claims_open, short_claims_open, endings_open; /* asked of the store, and not answered */
+  size_t endings_failing;                              /* of those that the store failed with, at least once */
   bool claim_failed, draining, stopping;
   bool heartbeat_due; /* the store may have missed to say something */
   double drain_at;

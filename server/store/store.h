@@ -15,19 +15,20 @@
  * Leases and clocks. A claim is a lease of `lease_seconds`, which heartbeat renews; when it has run out the job goes
  * back to the queue (or ends, where a cancel was asked for) before anybody else claims it, and until then it can still
  * be renewed. Leases and the times of starts and ends are counted by one clock, the database's, never by those of the
- * servers, which differ. `created` is what the submitting server's clock said; it is shown and decides nothing: the
- * order of the queue and of lists is that of arrival.
+ * servers, which differ. `created` is what the submitting server's clock said; it is shown and looked for (`since`)
+ * and decides nothing: the order of a client's queue and of lists is that of arrival.
  *
- * What is atomic. Each of enqueue, claim, finish, requeue, cancel and remove is one change: all of it or nothing, for
- * everybody at the same instant, and durable before its callback says OK. In particular a job that has ended shows its
- * report and its results together; of two claims only one gets a job; of finish, requeue, cancel and an expired lease
- * only one ends a run. A heartbeat is atomic for each run by itself. An engine that needs several transactions for one
- * verb orders them so that no prefix of them shows (sqlite/finish.h).
+ * What is atomic. Each of enqueue, claim, finish, requeue, cancel, change and remove is one change: all of it or
+ * nothing, for everybody at the same instant, and durable before its callback says OK. In particular a job that has
+ * ended shows its report and its results together; of two claims only one gets a job; of finish, requeue, cancel and
+ * an expired lease only one ends a run. A heartbeat is atomic for each run by itself. An engine that needs several
+ * transactions for one verb orders them so that no prefix of them shows (sqlite/finish.h).
  *
  * Failures and repetition. A verb that failed (FAILED, NO_SPACE) may have made its change all the same, when the
  * database died before it could say so. Every verb may therefore be repeated: finish and requeue then say NOT_FOUND,
- * because the run does not hold its job any more, and the caller is done; remove says NOT_FOUND, cancel and heartbeat
- * do what they did. Only enqueue is not repeated: a job whose client was told of a failure may exist.
+ * because the run does not hold its job any more, and the caller is done; remove says NOT_FOUND, cancel, change and
+ * heartbeat do what they did. Only enqueue without an idempotency key is not repeated: a job whose client was told of a
+ * failure may exist. With a key the repeated one finds the job.
  *
  * Threads. Any thread may call any verb at any time between open and close. Callbacks, too, may call verbs that change
  * something, but must be short and never wait for an answer, which might have to come on their very thread; watchers do
@@ -45,7 +46,9 @@
 #include "api/service.h"
 #include "server/base/job_state.h"
 
-enum { STORE_LEASE_SECONDS = 60 }; /* what `lease_seconds` usually is */
+enum { STORE_LEASE_SECONDS = 60 };  /* what `lease_seconds` usually is */
+enum { STORE_KEY_SECONDS = 86400 }; /* how long an idempotency key is kept */
+#define STORE_SHORT_SECONDS 0.25    /* a job that is expected to take no longer is a short one */
 
 /* ---- what goes in and comes out ---------------------------------------------------------------------------------- */
 
@@ -138,6 +141,8 @@ typedef struct srv_store srv_store;
 struct srv_store {
   /* How long a lease lasts; holders renew it several times in that time. May be set before use. */
   double lease_seconds;
+  /* Most queued jobs of one client; 0: as many as he likes. May be set before use. */
+  size_t client_queue;
   /* Whether verbs that read may answer after they have returned. False: always before, however often the disk is read;
    * then also threads that must not wait, such as the HTTP loop's, may call store_wait_for(). */
   bool answers_later;
@@ -145,16 +150,24 @@ struct srv_store {
   /* Finishes what was begun, each callback included, and frees the handle. Nobody may be inside another verb. */
   void (*close)(srv_store *self);
 
-  /* -- submitting. Adds a job under a new id, its document with it. REJECTED (the id is taken), NO_SPACE, FAILED. */
+  /* -- submitting. Adds a job under a new id, its document with it. job->receipt lasts until the answer. With an
+   * idempotency key that the same client used within STORE_KEY_SECONDS nothing is added: OK and that job, or CONFLICT
+   * where body_hash is another; of two at once, one adds the job. A key goes with its job. With `reuse` nothing is
+   * added where a job of the same content_hash succeeded: OK and that job, which the key, if there is one, then stands
+   * for. CLIENT_FULL, REJECTED (the id is taken), NO_SPACE, FAILED. */
   void (*enqueue)(srv_store *self, const char *id, double created, const service_submission *job, store_done done,
                   void *context);
   /* Whether there is room for new jobs and results. Answers at once, from what was last known if need be. */
   bool (*has_space)(srv_store *self);
 
-  /* -- running. Answers as soon as there is a job to claim for this handle: the oldest that is queued, those whose
-   * lease ran out among them. It is then `running` with a new attempt number. While there is no space, nothing is
-   * claimed. */
+  /* -- running. Answers as soon as there is a job to claim for this handle: of the clients that have queued jobs, those
+   * whose lease ran out among them, the one of whose jobs the fewest run, and of several the one who was not claimed
+   * from for longest; of his jobs the oldest. It is then `running` with a new attempt number. While there is no space,
+   * nothing is claimed. */
   void (*claim)(srv_store *self, store_claimed claimed, void *context);
+  /* The same of short jobs only: those that are expected to take at most STORE_SHORT_SECONDS, by what the last job of
+   * their kind took for a unit of its span, else by the guess that came with them. */
+  void (*claim_short)(srv_store *self, store_claimed claimed, void *context);
   /* From now on claims of this handle are answered with none, those that wait at once. */
   void (*stop_claims)(srv_store *self);
   /* Renews the leases of runs and tells which are cancelled or lost. It is also how a runner learns of a cancel or of
@@ -183,6 +196,8 @@ struct srv_store {
   /* -- interfering. Ends a queued job, with the rows of its last attempt if there was one; where the job runs, notes
    * the wish, which its runner hears of by watch and heartbeat. Jobs that have ended stay as they are. NOT_FOUND. */
   void (*cancel)(srv_store *self, const char *id, store_done done, void *context);
+  /* Changes what a job is called. NOT_FOUND. */
+  void (*change)(srv_store *self, const char *id, const service_change *change, store_done done, void *context);
   /* Removes a job and its results, running or not. NOT_FOUND. */
   void (*remove)(srv_store *self, const char *id, store_done done, void *context);
 
@@ -197,7 +212,7 @@ struct srv_store {
    * NOT_FOUND: no such job; FAILED. The progress of a running job is the last that its run told. */
   void (*get)(srv_store *self, const char *id, service_job *out, store_done done, void *context);
   /* Newest first, without reports. As service.jobs. */
-  void (*list)(srv_store *self, const char *status, size_t limit, const char *cursor, service_job_list *out,
+  void (*list)(srv_store *self, const service_filter *filter, size_t limit, const char *cursor, service_job_list *out,
                store_done done, void *context);
   void (*document)(srv_store *self, const char *id, char **text, size_t *size, store_done done, void *context);
   /* The arrays of a job that has ended, and rows of one. NOT_READY: it has not ended. */

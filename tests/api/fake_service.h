@@ -16,6 +16,8 @@ typedef struct fake_job {
   service_job job;
   char *document;
   size_t document_size;
+  char *client, *key, *body_hash; /* as it was submitted */
+  service_cost cost;
   service_array arrays[FAKE_ARRAYS_MAX];
   double *data[FAKE_ARRAYS_MAX];
   size_t array_count;
@@ -30,6 +32,8 @@ typedef struct fake_service {
   bool slow;                    /* checks, cancels and removals are pending first */
   bool begun;                   /* one of them is */
   size_t rounds;                /* times that the last request was handled */
+  bool replayed;                /* the last submission */
+  service_filter filter;        /* of the last list; its texts are gone */
   bool ready;
   size_t numbers_read; /* by service->read */
 } fake_service;

@@ -63,7 +63,7 @@ static void test_refused_targets(void **state) {
       {"/api/v1/jobs?limit=1&limit=2", 400, "comes twice"},
       {"/api/v1/jobs?a=1&b=2&c=3&d=4&e=5&f=6&g=7&h=8&i=9", 400, "more than 8 parameters"},
       {"/api/v1/jobs?limitt=5", 400, "did you mean 'limit'?"},
-      {"/api/v1/jobs?colour=red", 400, "known are: status, limit, cursor"},
+      {"/api/v1/jobs?colour=red", 400, "known are: status, model_name, since, q, tag, limit, cursor"},
       {"/healthz?x", 400, "none is known"},
       {"/api/v1/jobs?limit=0", 400, "from 1 to"},
       {"/api/v1/jobs?limit=5x", 400, "from 1 to"},
@@ -87,7 +87,7 @@ static void test_methods(void **state) {
     const char *allow;
   } cases[] = {
       {"DELETE", "/api/v1/jobs", 405, "GET, HEAD, POST"},
-      {"PUT", "/api/v1/jobs/5", 405, "GET, HEAD, DELETE"},
+      {"PUT", "/api/v1/jobs/5", 405, "GET, HEAD, PATCH, DELETE"},
       {"GET", "/api/v1/validate", 405, "POST"},
       {"HEAD", "/api/v1/validate", 405, "POST"},
       {"OPTIONS", "/healthz", 405, "GET, HEAD"},

@@ -49,9 +49,9 @@ def quick(**analysis):
     return chain(**analysis)
 
 
-def endless(**analysis):
+def endless(dt=1, **analysis):
     """A job that takes longer than any test waits."""
-    return chain(links=12, t_end=1e5, dt=1, name="endless chain",
+    return chain(links=12, t_end=1e5, dt=dt, name="endless chain",
                  integrator={"rtol": 1e-12, "atol": 1e-12}, **analysis)
 
 

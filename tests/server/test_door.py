@@ -192,6 +192,21 @@ class Tokens(DaemonTest):
             self.assertTrue(is_alive(daemon.process.pid))
             self.assertEqual(daemon.events("draining"), [])
 
+    def test_jobs_of_others(self):
+        (anna, first), (berta, second), (admin, third) = (
+            self.new("anna", "run"), self.new("berta", "run"), self.new("admin", "admin"))
+        self.write(first + second + third)
+        with self.daemon(f"--token-file={self.file}", "--workers=1") as daemon:
+            job, other = (daemon.request("POST", "/jobs", endless(), bearer(anna)).json()["id"] for _ in range(2))
+            for method, path in (("POST", f"/jobs/{job}/cancel"), ("DELETE", f"/jobs/{job}")):
+                answer = daemon.request(method, path, headers=bearer(berta))
+                self.assertEqual(answer.status, 403)
+                self.assertIn("'admin'", answer.json()["detail"])
+            self.assertEqual(daemon.get(f"/jobs/{job}", **bearer(berta)).status, 200)
+            self.assertIn(daemon.request("POST", f"/jobs/{job}/cancel", headers=bearer(anna)).status, (200, 202))
+            self.assertEqual(daemon.request("DELETE", f"/jobs/{job}", headers=bearer(anna)).status, 204)
+            self.assertEqual(daemon.request("DELETE", f"/jobs/{other}", headers=bearer(admin)).status, 204)
+
     def test_hang_up_without_a_file(self):
         with self.daemon() as daemon:
             daemon.process.send_signal(signal.SIGHUP)

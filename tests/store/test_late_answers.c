@@ -68,9 +68,9 @@ static void late_get(srv_store *verbs, const char *id, service_job *out, store_d
   inner_of(verbs)->get(inner_of(verbs), id, out, hold_back, later(verbs, done, context));
 }
 
-static void late_list(srv_store *verbs, const char *status, size_t limit, const char *cursor, service_job_list *out,
-                      store_done done, void *context) {
-  inner_of(verbs)->list(inner_of(verbs), status, limit, cursor, out, hold_back, later(verbs, done, context));
+static void late_list(srv_store *verbs, const service_filter *filter, size_t limit, const char *cursor,
+                      service_job_list *out, store_done done, void *context) {
+  inner_of(verbs)->list(inner_of(verbs), filter, limit, cursor, out, hold_back, later(verbs, done, context));
 }
 
 static void late_arrays(srv_store *verbs, const char *id, service_array **list, size_t *count, store_done done,

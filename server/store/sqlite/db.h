@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-enum { SQLITE_DB_STATEMENTS = 32, SQLITE_DB_MESSAGE = 512 };
+enum { SQLITE_DB_STATEMENTS = 64, SQLITE_DB_MESSAGE = 512 };
 
 typedef struct sqlite_db {
   sqlite3 *handle;

@@ -3,6 +3,7 @@
 
 #include "server/base/clock.h"
 #include "server/store/sqlite/broken.h"
+#include "server/store/sqlite/costs.h"
 #include "server/store/sqlite/queue.h"
 #include "server/store/sqlite/results.h"
 #include "server/store/sqlite/state.h"
@@ -73,8 +74,8 @@ static service_status end_execute(sqlite_command *command, sqlite_db *db) {
       (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0));
   self->refused = false;
   self->shown = true;
-  if (status != SERVICE_OK || sqlite3_changes(db->handle) > 0) return status;
-  return look_at_shown(db, self);
+  if (status != SERVICE_OK) return status;
+  return sqlite3_changes(db->handle) > 0 ? sqlite_costs_learn(db, end->run.id) : look_at_shown(db, self);
 }
 
 static void end_done(sqlite_command *command, service_status status) {

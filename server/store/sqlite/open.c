@@ -4,6 +4,7 @@
 #include "server/base/log.h"
 #include "server/store/sqlite/array_reading.h"
 #include "server/store/sqlite/broken.h"
+#include "server/store/sqlite/enqueue.h"
 #include "server/store/sqlite/finish.h"
 #include "server/store/sqlite/job_reading.h"
 #include "server/store/sqlite/leases.h"
@@ -130,6 +131,7 @@ static void set_verbs(srv_store *verbs) {
   verbs->close = store_close;
   verbs->has_space = has_space;
   verbs->watch = watch;
+  sqlite_enqueue_verbs(verbs);
   sqlite_queue_verbs(verbs);
   sqlite_lease_verbs(verbs);
   sqlite_finish_verbs(verbs);

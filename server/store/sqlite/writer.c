@@ -44,8 +44,10 @@ static bool take_batch(sqlite_writer *writer, sqlite_queue *batch) {
   return go_on;
 }
 
+/* What is refused has changed nothing either; it does not undo what others do in the same transaction. */
 static bool is_failure(service_status status) {
-  return status != SERVICE_OK && status != SERVICE_NOT_FOUND && status != SERVICE_NOT_READY;
+  bool refused = status == SERVICE_CONFLICT || status == SERVICE_CLIENT_FULL;
+  return status != SERVICE_OK && status != SERVICE_NOT_FOUND && status != SERVICE_NOT_READY && !refused;
 }
 
 /* Executes commands in one transaction. On failure nothing is changed, and what failed is returned. */
