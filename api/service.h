@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { SERVICE_REASON_SIZE = 200 };
 enum { SERVICE_ID_SIZE = 40 }; /* a job's id (UUID text or the like) and its terminating 0 */
 
 typedef enum service_status {
@@ -23,6 +24,7 @@ typedef enum service_status {
   SERVICE_NO_WORKERS,
   SERVICE_DRAINING,
   SERVICE_NO_SPACE, /* the disk's reserve is reached: 507 */
+  SERVICE_UNAVAILABLE, /* the store has a fault that may pass; ready() names it: 503 */
   SERVICE_CONFLICT, /* an idempotency key that came with another body */
   SERVICE_BUSY,     /* as many documents wait to be checked as may */
   SERVICE_LATE,     /* a document has waited for its check for too long, or the service ends */
@@ -125,8 +127,9 @@ typedef struct service {
                          const size_t *columns, size_t column_count, double *out);
   /* Prometheus text; free() it. */
   service_status (*metrics)(void *context, char **text);
-  /* SERVICE_OK when jobs would be worked on; otherwise `reason` says why not. */
-  service_status (*ready)(void *context, char reason[128]);
+  /* SERVICE_OK when jobs would be worked on; `reason` is then "" or says what goes on beside that. Otherwise it says why
+   * they would not. */
+  service_status (*ready)(void *context, char reason[SERVICE_REASON_SIZE]);
 } service;
 
 #endif

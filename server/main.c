@@ -6,6 +6,8 @@
 #include "server/http/listening.h"
 #include "server/jobs/supervisor.h"
 #include "server/service.h"
+#include "server/store/sqlite/backup.h"
+#include "server/store/sqlite/look_through.h"
 #include "server/store/sqlite/open.h"
 
 #include <signal.h>
@@ -102,7 +104,11 @@ static bool run(srv_config *config) {
     return false;
   }
   srv_server server = {.config = config, .metrics = srv_metrics_new(), .loopback = srv_http_is_loopback(socket)};
-  server.store = server.metrics ? sqlite_store_open(config->data, config->disk_reserve, message) : NULL;
+  sqlite_store_settings store = {.folder = config->data,
+                                 .reserve = config->disk_reserve,
+                                 .keep_days = config->keep_days,
+                                 .keep_bytes = config->keep_bytes};
+  server.store = server.metrics ? sqlite_store_open_with(&store, message) : NULL;
   bool good = false;
   if (server.store) {
     good = serve(&server, socket, port);
@@ -115,14 +121,21 @@ static bool run(srv_config *config) {
   return good;
 }
 
+/* What the command line asked for: to serve, or something else with the data folder. */
+static bool act(srv_config_result wanted, srv_config *config) {
+  if (wanted == SRV_CONFIG_CHECK) return sqlite_look_through(config->data, stdout);
+  if (wanted == SRV_CONFIG_BACKUP) return sqlite_back_up(config->data, config->backup, stdout, stderr);
+  return run(config);
+}
+
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--supervisor") == 0) srv_supervisor_main();
   srv_config config;
   srv_config_result result = srv_config_read(argc, argv, &config, stdout, stderr);
   int code = result == SRV_CONFIG_BAD ? EXIT_USAGE : EXIT_SUCCESS;
-  if (result == SRV_CONFIG_RUN) {
+  if (result != SRV_CONFIG_BAD && result != SRV_CONFIG_DONE) {
     srv_log_setup(config.log_level, strcmp(config.log_format, "json") == 0);
-    if (!run(&config)) code = EXIT_FAILURE;
+    if (!act(result, &config)) code = EXIT_FAILURE;
   }
   srv_config_free(&config);
   return code;

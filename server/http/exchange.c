@@ -150,9 +150,11 @@ static struct MHD_Response *make_response(http_exchange *self) {
   return response;
 }
 
+/* That nothing is taken at present is logged where it begins, not for each request that is told so. */
 static void log_answer(const http_exchange *self) {
   int status = self->response.status;
-  srv_log(status >= 500 ? SRV_WARNING : SRV_DEBUG, "http_answer",
+  bool failed = status >= 500 && status != 503 && status != 507;
+  srv_log(failed ? SRV_WARNING : SRV_DEBUG, "http_answer",
           (srv_field[]){srv_text("method", self->method),
                         srv_text("target", self->target),
                         srv_number("status", status),
@@ -356,11 +358,17 @@ static void settle(http_exchange *self) {
 
 /* The answer says that a job was accepted; it was not. */
 static void take_back(http_exchange *self) {
-  bool full = self->service.committed == SERVICE_NO_SPACE;
+  int status = 500;
+  const char *detail = "The database did not take the job: it was not accepted";
+  if (self->service.committed == SERVICE_NO_SPACE) {
+    status = 507;
+    detail = "The disk is full: the job was not accepted";
+  } else if (self->service.committed == SERVICE_UNAVAILABLE) {
+    status = 503;
+    detail = "The data folder has a fault, which /readyz names: the job was not accepted";
+  }
   api_response_free(&self->response);
-  api_problem_response(&self->response, full ? 507 : 500, self->target,
-                       full ? "The disk is full: the job was not accepted"
-                            : "The database did not take the job: it was not accepted");
+  api_problem_response(&self->response, status, self->target, detail);
 }
 
 void http_exchange_returned(http_exchange *self) {

@@ -44,6 +44,7 @@
 
 #include "api/service.h"
 #include "server/base/job_state.h"
+#include "server/base/storage.h"
 
 enum { STORE_LEASE_SECONDS = 60 }; /* what `lease_seconds` usually is */
 
@@ -150,6 +151,10 @@ struct srv_store {
                   void *context);
   /* Whether there is room for new jobs and results. Answers at once, from what was last known if need be. */
   bool (*has_space)(srv_store *self);
+
+  /* What an operator should know of the database. While there is a fault, has_space() says nothing of use, and what
+   * changes something fails. At once. */
+  void (*health)(srv_store *self, srv_storage *out);
 
   /* -- running. Answers as soon as there is a job to claim for this handle: the oldest that is queued, those whose
    * lease ran out among them. It is then `running` with a new attempt number. While there is no space, nothing is
