@@ -289,11 +289,13 @@ bool sqlite_db_open_reader(sqlite_db *db, const char *folder, const char *name, 
   *db = (sqlite_db){0};
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%s/%s.db", folder, name);
-  /* Only the writer may write checkpoints, also when a reader is the last to close the file. */
+  /* Only the writer may write checkpoints, also when a reader is the last to close the file. What is read at once opens
+   * the log: it could not be opened any more when the folder is gone. */
   if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
       sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) != SQLITE_OK ||
-      sqlite3_busy_timeout(db->handle, 10000) ||
-      sqlite3_exec(db->handle, "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0",
+      sqlite3_busy_timeout(db->handle, 1000) ||
+      sqlite3_exec(db->handle, "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0;"
+                   "SELECT count(*) FROM sqlite_schema",
                    NULL, NULL, NULL) != SQLITE_OK) {
     return open_failed(db, message, path);
   }
