@@ -23,15 +23,15 @@ typedef enum service_status {
   SERVICE_QUEUE_FULL,
   SERVICE_NO_WORKERS,
   SERVICE_DRAINING,
-  SERVICE_NO_SPACE, /* the disk's reserve is reached: 507 */
+  SERVICE_NO_SPACE,    /* the disk's reserve is reached: 507 */
   SERVICE_UNAVAILABLE, /* the store has a fault that may pass; ready() names it: 503 */
-  SERVICE_CONFLICT, /* an idempotency key that came with another body */
-  SERVICE_BUSY,     /* as many documents wait to be checked as may */
-  SERVICE_LATE,     /* a document has waited for its check for too long, or the service ends */
-  SERVICE_TOO_LONG, /* the check of a document took longer than it may */
-  SERVICE_DIED,     /* the process that checked a document is gone */
-  SERVICE_REJECTED, /* the store will never take it as it is (a constraint is violated); see the log */
-  SERVICE_FAILED    /* the store answered with an error; see the log */
+  SERVICE_CONFLICT,    /* an idempotency key that came with another body */
+  SERVICE_BUSY,        /* as many documents wait to be checked as may */
+  SERVICE_LATE,        /* a document has waited for its check for too long, or the service ends */
+  SERVICE_TOO_LONG,    /* the check of a document took longer than it may */
+  SERVICE_DIED,        /* the process that checked a document is gone */
+  SERVICE_REJECTED,    /* the store will never take it as it is (a constraint is violated); see the log */
+  SERVICE_FAILED       /* the store answered with an error; see the log */
 } service_status;
 
 /* A job as it is stored. Times are seconds since 1970 (0: not yet). */

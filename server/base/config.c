@@ -209,12 +209,13 @@ static void write_help(FILE *out) {
                                    : "FILE",
             name, rows[i].doc);
   }
-  fputs("  --help\n  --version\n"
-        "  --check\n        looks through all that is in --data, also while a daemon runs, says what is wrong and ends\n"
-        "  --backup=DIR\n        copies all that is in --data to a new folder, also while a daemon runs, and ends\n"
-        "\nThe values shown are the defaults. Sizes take K, M, G, T (powers of 1024); times are "
-        "seconds.\n",
-        out);
+  fputs(
+      "  --help\n  --version\n"
+      "  --check\n        looks through all that is in --data, also while a daemon runs, says what is wrong and ends\n"
+      "  --backup=DIR\n        copies all that is in --data to a new folder, also while a daemon runs, and ends\n"
+      "\nThe values shown are the defaults. Sizes take K, M, G, T (powers of 1024); times are "
+      "seconds.\n",
+      out);
 }
 
 /* Notes in `given` what the command line says of each option; lists are set at once. */

@@ -91,8 +91,8 @@ static void write_storage(FILE *out, const srv_storage *storage) {
               storage->free_bytes);
   write_value(out, "mbsd_disk_reserve_bytes", "gauge", "Free space below which no job is taken (--disk-reserve).",
               storage->reserve_bytes);
-  write_value(out, "mbsd_storage_fault", "gauge", "1 while the data folder or a database has a fault (/readyz names it).",
-              storage->fault[0] != '\0');
+  write_value(out, "mbsd_storage_fault", "gauge",
+              "1 while the data folder or a database has a fault (/readyz names it).", storage->fault[0] != '\0');
   write_value(out, "mbsd_jobs_retired_total", "counter", "Jobs removed because of --keep-days or --keep-bytes.",
               (double)storage->retired);
   write_value(out, "mbsd_checksum_failures_total", "counter", "Stored numbers that were not what had been written.",

@@ -114,7 +114,8 @@ static bool hold_states(backup *self) {
   bool fresh;
   if (!sqlite_folder_complete(self->folder, &fresh, message)) return fail(self, "nothing to copy", message);
   if (fresh) return fail(self, self->folder, "there are no databases of mbsd; name the folder by --data");
-  return hold(self, &self->queue, "queue") && hold(self, &self->results, "results") && hold(self, &self->after, "queue");
+  return hold(self, &self->queue, "queue") && hold(self, &self->results, "results") &&
+         hold(self, &self->after, "queue");
 }
 
 /* ---- copying ----------------------------------------------------------------------------------------------------------- */

@@ -179,7 +179,8 @@ static bool inspect(sqlite_db *db, const char *path, const char *name, file_stat
                     char message[SQLITE_DB_MESSAGE]) {
   sqlite3_int64 application = sqlite_db_integer(db, "PRAGMA application_id");
   *state = (file_state){.version = (int)sqlite_db_integer(db, "PRAGMA user_version"), .newest = sqlite_db_newest(name)};
-  state->fresh = application == 0 && state->version == 0 && sqlite_db_integer(db, "SELECT count(*) FROM sqlite_schema") == 0;
+  state->fresh =
+      application == 0 && state->version == 0 && sqlite_db_integer(db, "SELECT count(*) FROM sqlite_schema") == 0;
   if (application < 0) {
     snprintf(message, SQLITE_DB_MESSAGE, "%.300s cannot be read: %.150s", path, sqlite3_errmsg(db->handle));
     return false;
@@ -212,8 +213,7 @@ bool sqlite_db_quick_check(sqlite_db *db, char what[SQLITE_DB_MESSAGE]) {
 /* Looks through a file before anything is written to it, if that is quick. */
 static bool look_through(sqlite_db *db, const char *path, char message[SQLITE_DB_MESSAGE]) {
   char what[SQLITE_DB_MESSAGE];
-  db->unchecked =
-      sqlite_db_integer(db, "PRAGMA page_count") * sqlite_db_integer(db, "PRAGMA page_size") > quick_bytes;
+  db->unchecked = sqlite_db_integer(db, "PRAGMA page_count") * sqlite_db_integer(db, "PRAGMA page_size") > quick_bytes;
   if (db->unchecked || sqlite_db_quick_check(db, what)) return true;
   snprintf(message, SQLITE_DB_MESSAGE,
            "%.200s is damaged (%.120s): mbsd --check tells more; restore the folder from a backup", path, what);
@@ -294,7 +294,8 @@ bool sqlite_db_open_reader(sqlite_db *db, const char *folder, const char *name, 
   if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
       sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) != SQLITE_OK ||
       sqlite3_busy_timeout(db->handle, 1000) ||
-      sqlite3_exec(db->handle, "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0;"
+      sqlite3_exec(db->handle,
+                   "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0;"
                    "SELECT count(*) FROM sqlite_schema",
                    NULL, NULL, NULL) != SQLITE_OK) {
     return open_failed(db, message, path);

@@ -70,7 +70,7 @@ bool sqlite_folder_sync(const char *folder) {
 
 /* Whether a file of this name is the service's: a database, what belongs to one, the lock. */
 static bool is_ours(const char *name) {
-  static const char *const beginnings[] = {"queue.db", "results.db", "lock", "reserve", "beginning", "backed-up"};
+  static const char *const beginnings[] = {"queue.db", "results.db", "lock", "room", "beginning", "backed-up"};
   for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
     if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) return true;
   return false;
@@ -84,10 +84,8 @@ static void tighten(const char *path, mode_t mode) {
   snprintf(was, sizeof was, "%04o", (unsigned)(state.st_mode & 07777));
   bool good = chmod(path, mode) == 0;
   srv_log(SRV_WARNING, good ? "permissions_tightened" : "permissions_loose",
-          (srv_field[]){srv_text("file", path),
-                        srv_text("mode", was),
-                        srv_text("error", good ? "" : strerror(errno)),
-                        {0}});
+          (srv_field[]){
+              srv_text("file", path), srv_text("mode", was), srv_text("error", good ? "" : strerror(errno)), {0}});
 }
 
 void sqlite_folder_tighten(const char *folder) {
@@ -123,10 +121,11 @@ bool sqlite_folder_complete(const char *folder, bool *fresh, char message[SQLITE
   *fresh = (!queue && !results) || is_there(folder, beginning);
   if (*fresh || queue == results) return true;
   const char *lost = queue ? "results.db" : "queue.db", *kept = queue ? "queue.db" : "results.db";
-  snprintf(message, SQLITE_FOLDER_MESSAGE,
-           "%.200s/%s is %s, but %s is there: they belong together. Put %s back, restore both from a backup, or move %s "
-           "away to begin anew without its jobs",
-           folder, lost, is_there(folder, lost) ? "empty" : "missing", kept, lost, kept);
+  snprintf(
+      message, SQLITE_FOLDER_MESSAGE,
+      "%.200s/%s is %s, but %s is there: they belong together. Put %s back, restore both from a backup, or move %s "
+      "away to begin anew without its jobs",
+      folder, lost, is_there(folder, lost) ? "empty" : "missing", kept, lost, kept);
   return false;
 }
 

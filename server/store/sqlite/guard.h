@@ -17,7 +17,7 @@ typedef struct sqlite_guard {
     dev_t device;
     ino_t number; /* 0: there was none */
   } files[SQLITE_GUARD_FILES];
-  pthread_mutex_t mutex; /* guards what follows */
+  pthread_mutex_t mutex;           /* guards what follows */
   char trouble[SQLITE_GUARD_TEXT]; /* why the last transaction could not be made; "": it could */
   bool locked;                     /* because somebody else held the database */
   bool moved;                      /* what sqlite_guard_moved() said last */

@@ -25,7 +25,9 @@ bool sqlite_identity_read(sqlite_db *db, char id[SERVICE_ID_SIZE]) {
  * are a pair both is so wherever a daemon broke off. */
 static bool know_each_other(sqlite_db *queue, sqlite_db *results) {
   char job[SERVICE_ID_SIZE], found[SERVICE_ID_SIZE];
-  if (!read_text(queue, "SELECT id FROM jobs WHERE status = 'succeeded' AND shown > 0 ORDER BY seq DESC LIMIT 1", NULL, job)) return false;
+  if (!read_text(queue, "SELECT id FROM jobs WHERE status = 'succeeded' AND shown > 0 ORDER BY seq DESC LIMIT 1", NULL,
+                 job))
+    return false;
   if (job[0] && (!read_text(results, "SELECT job FROM runs WHERE job = ?", job, found) || !found[0])) return false;
   if (!read_text(results, "SELECT job FROM runs WHERE settled = 1 ORDER BY id DESC LIMIT 1", NULL, job)) return false;
   return !job[0] || (read_text(queue, "SELECT id FROM jobs WHERE id = ?", job, found) && found[0]);

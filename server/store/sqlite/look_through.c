@@ -178,6 +178,7 @@ bool sqlite_look_through(const char *folder, FILE *out) {
   if (self.wrong == 0)
     fputs("all is well\n", out);
   else
-    fprintf(out, "%zu thing%s wrong; restore the folder from a backup\n", self.wrong, self.wrong == 1 ? " is" : "s are");
+    fprintf(out, "%zu thing%s wrong; restore the folder from a backup\n", self.wrong,
+            self.wrong == 1 ? " is" : "s are");
   return self.wrong == 0;
 }

@@ -63,8 +63,8 @@ static bool recover(const char *folder, sqlite_db *queue, sqlite_db *results, ch
   const char *why = sqlite3_errmsg(queue->handle);
   if (sqlite3_errcode(queue->handle) == SQLITE_OK || sqlite3_errcode(queue->handle) >= SQLITE_ROW)
     why = sqlite3_errmsg(results->handle);
-  snprintf(message, STORE_MESSAGE_SIZE, "the database in %.200s could not be set right after its last use: %.150s", folder,
-           why);
+  snprintf(message, STORE_MESSAGE_SIZE, "the database in %.200s could not be set right after its last use: %.150s",
+           folder, why);
   return false;
 }
 

@@ -33,7 +33,8 @@ static double even_time(const sqlite_store *store) { return srv_clock_monotonic(
 /* ---- what there is ------------------------------------------------------------------------------------------------- */
 
 static double used_pages(sqlite_db *db) {
-  sqlite3_int64 pages = sqlite_db_integer(db, "PRAGMA page_count"), free = sqlite_db_integer(db, "PRAGMA freelist_count");
+  sqlite3_int64 pages = sqlite_db_integer(db, "PRAGMA page_count"),
+                free = sqlite_db_integer(db, "PRAGMA freelist_count");
   sqlite3_int64 size = sqlite_db_integer(db, "PRAGMA page_size");
   return pages < free || free < 0 ? 0 : (double)(pages - free) * (double)size;
 }

@@ -14,7 +14,7 @@
 #include <time.h>
 
 /* How often there is a round; pages given back in one transaction; how many may stay free, which new results fill. */
-enum { ROUND_SECONDS = 2, VACUUM_PAGES = 256, FREE_PAGES = 64 };
+enum { ROUND_SECONDS = 1, VACUUM_PAGES = 256, FREE_PAGES = 64 };
 
 /* What a file may be longer than its pages before the log is written into it, which cuts it. */
 static const double cut_bytes = 1 << 20;
@@ -106,8 +106,8 @@ static void give_back(sqlite_store *store, sqlite_db *reader, sqlite_writer *wri
     before = now;
   }
   struct stat state;
-  double pages = (double)sqlite_db_integer(reader, "PRAGMA page_count") *
-                 (double)sqlite_db_integer(reader, "PRAGMA page_size");
+  double pages =
+      (double)sqlite_db_integer(reader, "PRAGMA page_count") * (double)sqlite_db_integer(reader, "PRAGMA page_size");
   if (stat(guard->paths[0], &state) != 0 || (double)state.st_size <= pages + cut_bytes) return;
   atomic_store(&writer->checkpoint, true);
   do_and_wait(writer, nothing_execute, 0);

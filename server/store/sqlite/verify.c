@@ -5,12 +5,12 @@ service_status sqlite_results_verify(sqlite_db *results, sqlite_results_check *c
                                      void (*damaged)(void *context, const char *job, int attempt, const char *array),
                                      void *context) {
   *check = (sqlite_results_check){.runs = (uint64_t)sqlite_db_integer(results, "SELECT count(*) FROM runs")};
-  sqlite3_stmt *query =
-      sqlite_db_query(results,
-                      "SELECT r.job, r.attempt, a.name, coalesce(sum(length(t.data)), 0), 8 * a.shape0 * a.columns"
-                      " FROM runs r JOIN arrays a ON a.run = r.id LEFT JOIN tiles t ON t.run = a.run AND"
-                      " t.position = a.position WHERE r.settled = 1 OR NOT a.timeless GROUP BY r.id, a.position ORDER BY r.id",
-                      "");
+  sqlite3_stmt *query = sqlite_db_query(
+      results,
+      "SELECT r.job, r.attempt, a.name, coalesce(sum(length(t.data)), 0), 8 * a.shape0 * a.columns"
+      " FROM runs r JOIN arrays a ON a.run = r.id LEFT JOIN tiles t ON t.run = a.run AND"
+      " t.position = a.position WHERE r.settled = 1 OR NOT a.timeless GROUP BY r.id, a.position ORDER BY r.id",
+      "");
   int code = SQLITE_ERROR;
   while (query && (code = sqlite3_step(query)) == SQLITE_ROW) {
     sqlite3_int64 bytes = sqlite3_column_int64(query, 3);
