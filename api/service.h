@@ -127,8 +127,8 @@ typedef struct service {
                          const size_t *columns, size_t column_count, double *out);
   /* Prometheus text; free() it. */
   service_status (*metrics)(void *context, char **text);
-  /* SERVICE_OK when jobs would be worked on; `reason` is then "" or says what goes on beside that. Otherwise it says why
-   * they would not. */
+  /* SERVICE_OK when jobs would be worked on; `reason` is then "" or says what goes on beside that. Otherwise it says
+   * why they would not. */
   service_status (*ready)(void *context, char reason[SERVICE_REASON_SIZE]);
 } service;
 

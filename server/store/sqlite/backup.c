@@ -1,15 +1,15 @@
 /* backup.c - see backup.h.
  *
- * The two files have no transaction in common. The copy is of three states, which begin within moments: of queue.db, then
- * of results.db, then of queue.db again, which says what was removed in between.
+ * The two files have no transaction in common. The copy is of three states, which begin within moments: of queue.db,
+ * then of results.db, then of queue.db again, which says what was removed in between.
  *
  *     a job that ended in the first state   its results came before: they are in the second, unless it was removed
  *     a job that is not in the third        was removed: it leaves the copy
  *     a job that is in the third            its results were not dropped before, so they are in the second
  *     a job that ended after the first      still waits or runs in the copy, and is done anew
  *
- * Results that no job of the copy shows are dropped at its first start, which looks at every run that is not settled: in
- * the copy none is. */
+ * Results that no job of the copy shows are dropped at its first start, which looks at every run that is not settled:
+ * in the copy none is. */
 #include "server/store/sqlite/backup.h"
 
 #include "server/store/sqlite/db.h"
@@ -35,7 +35,7 @@ static bool fail(const backup *self, const char *what, const char *why) {
   return false;
 }
 
-/* ---- the folder of the copy -------------------------------------------------------------------------------------------- */
+/* ---- the folder of the copy ------------------------------------------------------------------------------------ */
 
 static bool is_empty(const char *folder) {
   DIR *list = opendir(folder);
@@ -98,7 +98,7 @@ static void remove_copy(const backup *self) {
   rmdir(self->target);
 }
 
-/* ---- the states -------------------------------------------------------------------------------------------------------- */
+/* ---- the states ------------------------------------------------------------------------------------------------ */
 
 /* Opens a file and holds the state that it has now. */
 static bool hold(const backup *self, sqlite_db *db, const char *name) {
@@ -118,7 +118,7 @@ static bool hold_states(backup *self) {
          hold(self, &self->after, "queue");
 }
 
-/* ---- copying ----------------------------------------------------------------------------------------------------------- */
+/* ---- copying --------------------------------------------------------------------------------------------------- */
 
 /* Copies a state to a file of the target, which stays open. */
 static bool copy_state(const backup *self, sqlite_db *state, const char *name, sqlite3 **copy) {

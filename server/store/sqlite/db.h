@@ -19,8 +19,8 @@ typedef struct sqlite_db {
 } sqlite_db;
 
 /* Opens FOLDER/NAME.db for writing, makes it where it does not exist and `may_make`, looks through it where that is
- * quick, and applies the migrations NAME-NNNN-*.sql that it lacks, after a copy of the file. Refuses, with the reason in
- * `message`, a file of a newer version or of another program, and one that is damaged. */
+ * quick, and applies the migrations NAME-NNNN-*.sql that it lacks, after a copy of the file. Refuses, with the reason
+ * in `message`, a file of a newer version or of another program, and one that is damaged. */
 bool sqlite_db_open(sqlite_db *db, const char *folder, const char *name, bool may_make,
                     char message[SQLITE_DB_MESSAGE]);
 /* Opens the same file for reading only. */

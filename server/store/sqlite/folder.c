@@ -101,7 +101,7 @@ void sqlite_folder_tighten(const char *folder) {
   closedir(list);
 }
 
-/* ---- that it is all there ------------------------------------------------------------------------------------------ */
+/* ---- that it is all there -------------------------------------------------------------------------------------- */
 
 static bool has_content(const char *folder, const char *name) {
   char path[SQLITE_FOLDER_PATH];

@@ -18,8 +18,8 @@ bool sqlite_folder_lock_moved(const char *folder, int lock);
  * of the files in it that are the service's is taken from them, which is logged. */
 void sqlite_folder_tighten(const char *folder);
 
-/* Whether both databases are there, or neither: then the folder is `fresh`. False with what to do in `message` where one
- * of them is missing or empty. A folder is fresh from sqlite_folder_begin() on, and until sqlite_folder_made(),
+/* Whether both databases are there, or neither: then the folder is `fresh`. False with what to do in `message` where
+ * one of them is missing or empty. A folder is fresh from sqlite_folder_begin() on, and until sqlite_folder_made(),
  * whatever files there are: the first start may break off in between. */
 bool sqlite_folder_complete(const char *folder, bool *fresh, char message[SQLITE_FOLDER_MESSAGE]);
 bool sqlite_folder_begin(const char *folder, char message[SQLITE_FOLDER_MESSAGE]);

@@ -16,7 +16,7 @@
 
 enum { LOOK_MILLISECONDS = 500 };
 
-/* ---- looking ------------------------------------------------------------------------------------------------------- */
+/* ---- looking --------------------------------------------------------------------------------------------------- */
 
 /* The lock was deleted, and a second daemon could come in: it is taken anew. False: somebody else has it. */
 static bool lock_again(sqlite_store *store) {
@@ -108,7 +108,7 @@ void sqlite_health_look(sqlite_store *store) {
   memcpy(health->told, told, sizeof told);
 }
 
-/* ---- asking the databases -------------------------------------------------------------------------------------------- */
+/* ---- asking the databases -------------------------------------------------------------------------------------- */
 
 typedef struct probe_command {
   sqlite_command command;
@@ -139,7 +139,7 @@ static void probe(sqlite_store *store, sqlite_writer *writer, sqlite_guard *guar
   sqlite_writer_post(writer, &self->command);
 }
 
-/* ---- the thread ------------------------------------------------------------------------------------------------------ */
+/* ---- the thread ------------------------------------------------------------------------------------------------ */
 
 /* Waits until the next look is due; false: stop. */
 static bool wait_for_next(sqlite_health *health) {
@@ -189,7 +189,7 @@ void sqlite_health_stop(sqlite_store *store) {
   pthread_join(health->thread, NULL);
 }
 
-/* ---- the verbs --------------------------------------------------------------------------------------------------------- */
+/* ---- the verbs ------------------------------------------------------------------------------------------------- */
 
 static bool has_space(srv_store *verbs) { return atomic_load(&((sqlite_store *)verbs)->health.space); }
 

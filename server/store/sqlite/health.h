@@ -1,6 +1,6 @@
-/* health.h - whether the store can do its work: the folder, its lock, both databases and the disk are looked at twice a
- * second, so that nobody has to ask the disk for each request, and a fault is known before a request meets it. The first
- * sight of a fault and its end are logged, and nothing in between. */
+/* health.h - whether the store can do its work: the folder, its lock, both databases and the disk are looked at twice
+ * a second, so that nobody has to ask the disk for each request, and a fault is known before a request meets it. The
+ * first sight of a fault and its end are logged, and nothing in between. */
 #ifndef SERVER_STORE_SQLITE_HEALTH_H
 #define SERVER_STORE_SQLITE_HEALTH_H
 

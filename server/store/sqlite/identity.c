@@ -21,8 +21,8 @@ bool sqlite_identity_read(sqlite_db *db, char id[SERVICE_ID_SIZE]) {
   return read_text(db, "SELECT id FROM identity", NULL, id);
 }
 
-/* Whether the last job that succeeded with results has some, and the last results that a job shows have that job. Of files that
- * are a pair both is so wherever a daemon broke off. */
+/* Whether the last job that succeeded with results has some, and the last results that a job shows have that job. Of
+ * files that are a pair both is so wherever a daemon broke off. */
 static bool know_each_other(sqlite_db *queue, sqlite_db *results) {
   char job[SERVICE_ID_SIZE], found[SERVICE_ID_SIZE];
   if (!read_text(queue, "SELECT id FROM jobs WHERE status = 'succeeded' AND shown > 0 ORDER BY seq DESC LIMIT 1", NULL,

@@ -31,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static void complain(looker *self, const c
   fputs(self->lines == MOST_LINES ? "\n... and more of this kind\n" : "\n", self->out);
 }
 
-/* ---- each file by itself --------------------------------------------------------------------------------------------- */
+/* ---- each file by itself --------------------------------------------------------------------------------------- */
 
 /* Runs a pragma whose rows are complaints. */
 static void run_check(looker *self, sqlite_db *db, const char *name, const char *sql,
@@ -67,7 +67,7 @@ static void look_at_file(looker *self, sqlite_db *db, const char *name, const ch
   run_check(self, db, name, "PRAGMA foreign_key_check", reference_row);
 }
 
-/* ---- what they say of one another ------------------------------------------------------------------------------------ */
+/* ---- what they say of one another ------------------------------------------------------------------------------ */
 
 static void look_at_pair(looker *self) {
   char ids[2][SERVICE_ID_SIZE];
@@ -141,7 +141,7 @@ static void look_at_numbers(looker *self, sqlite_results_check *check) {
     complain(self, "results.db: cannot be read to its end: %s", sqlite3_errmsg(self->results.handle));
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------------------------- */
 
 static bool open_both(looker *self) {
   char message[SQLITE_FOLDER_MESSAGE];

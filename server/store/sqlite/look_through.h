@@ -1,4 +1,4 @@
-/* look_through.h - everything in a data folder looked through, for `mbsd --check` and for a backup that was just made. */
+/* look_through.h - all of a data folder looked through, for `mbsd --check` and for a backup that was just made. */
 #ifndef SERVER_STORE_SQLITE_LOOK_THROUGH_H
 #define SERVER_STORE_SQLITE_LOOK_THROUGH_H
 

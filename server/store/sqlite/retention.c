@@ -30,7 +30,7 @@ static bool stopping(sqlite_store *store) {
 /* The wall clock as it was at the start, going on evenly: that somebody sets the clock makes no job old. */
 static double even_time(const sqlite_store *store) { return srv_clock_monotonic() + store->upkeep.wall_offset; }
 
-/* ---- what there is ------------------------------------------------------------------------------------------------- */
+/* ---- what there is --------------------------------------------------------------------------------------------- */
 
 static double used_pages(sqlite_db *db) {
   sqlite3_int64 pages = sqlite_db_integer(db, "PRAGMA page_count"),
@@ -57,7 +57,7 @@ static bool find_oldest(sqlite_db *queue, double before, size_t most, batch *out
   return code == SQLITE_DONE;
 }
 
-/* ---- removing ------------------------------------------------------------------------------------------------------ */
+/* ---- removing -------------------------------------------------------------------------------------------------- */
 
 /* Waits until the results of removed jobs are gone: only then does their space count as free. */
 static void await_drop(sqlite_store *store, const batch *removed) {

@@ -1,5 +1,5 @@
-/* retention.h - which jobs have been kept for long enough. Only jobs that have ended, and that nobody asked to keep; the
- * one that ended first goes first. */
+/* retention.h - which jobs have been kept for long enough. Only jobs that have ended, and that nobody asked to keep;
+ * the one that ended first goes first. */
 #ifndef SERVER_STORE_SQLITE_RETENTION_H
 #define SERVER_STORE_SQLITE_RETENTION_H
 

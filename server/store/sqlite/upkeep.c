@@ -40,7 +40,7 @@ static bool is_stopping(sqlite_store *store) {
   return stopping;
 }
 
-/* ---- looking through large files ------------------------------------------------------------------------------------- */
+/* ---- looking through large files ------------------------------------------------------------------------------- */
 
 static int stop_check(void *context) { return is_stopping(context); }
 
@@ -65,7 +65,7 @@ static void set_note(sqlite_store *store, const char *text) {
   pthread_mutex_unlock(&store->health.mutex);
 }
 
-/* ---- giving space back ------------------------------------------------------------------------------------------------- */
+/* ---- giving space back ----------------------------------------------------------------------------------------- */
 
 typedef struct vacuum_command {
   sqlite_command command;
@@ -113,7 +113,7 @@ static void give_back(sqlite_store *store, sqlite_db *reader, sqlite_writer *wri
   do_and_wait(writer, nothing_execute, 0);
 }
 
-/* ---- the thread -------------------------------------------------------------------------------------------------------- */
+/* ---- the thread ------------------------------------------------------------------------------------------------ */
 
 static double earliest_end(sqlite_db *queue) {
   sqlite3_stmt *query = sqlite_db_query(queue,

@@ -14,8 +14,8 @@ typedef struct sqlite_results_check {
 } sqlite_results_check;
 
 /* Reads the results of every run in results.db, in the order in which they came. `damaged` is called for each array
- * that is not what it was (`array` NULL: the list of arrays of that run); it may be NULL. Not OK: the database could not
- * be read to the end. The connection may be a reader; nothing is changed. */
+ * that is not what it was (`array` NULL: the list of arrays of that run); it may be NULL. Not OK: the database could
+ * not be read to the end. The connection may be a reader; nothing is changed. */
 service_status sqlite_results_verify(sqlite_db *results, sqlite_results_check *check,
                                      void (*damaged)(void *context, const char *job, int attempt, const char *array),
                                      void *context);
