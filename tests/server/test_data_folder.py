@@ -6,7 +6,7 @@ import stat
 import unittest
 
 from data_folder import FILES, OperationTest
-from support import quick
+from support import quick, until
 
 
 class Start(OperationTest):
@@ -101,6 +101,29 @@ class Start(OperationTest):
                 with open(self.path(name), "wb") as file:
                     file.write(whole)
         self.assertEqual(self.check().returncode, 0)
+
+    def test_damaged_and_large(self):
+        """A large file is looked through while the service works; what is damaged in it is a fault then."""
+        job = self.made()
+        with self.database("results.db") as database:
+            database.execute("PRAGMA synchronous = OFF")
+            database.execute("PRAGMA wal_autocheckpoint = 100000")
+            database.execute("CREATE TABLE filling (data BLOB) STRICT")
+            database.execute("INSERT INTO filling VALUES (zeroblob(?))", (257 << 20,))
+        with self.daemon() as daemon:
+            until(lambda: len(daemon.events("database_looked_through")) == 2)
+            self.assertEqual({event["found"] for event in daemon.events("database_looked_through")}, {"ok"})
+            until(lambda: daemon.get("/readyz").body == b'{"status":"ready"}\n')
+            self.assertEqual(daemon.stop(), 0)
+        with open(self.path("results.db"), "r+b") as file:
+            file.seek(100 << 20)
+            file.write(b"\x55" * 8192)
+        with self.daemon() as daemon:
+            until(lambda: daemon.get("/readyz").status == 503)
+            self.assertIn("results.db is damaged", daemon.get("/readyz").json()["detail"])
+            self.assertEqual(daemon.request("POST", "/jobs", quick()).status, 503)
+            self.assertEqual(daemon.get(f"/jobs/{job}/results/T").status, 200)
+            until(lambda: daemon.events("storage_fault"))
 
     def test_permissions(self):
         """What others may do in the folder is taken from them, and what is made is its owner's alone."""
