@@ -1,5 +1,6 @@
 """Files and disks that go while the service runs are named at /readyz, and come back where they can."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -16,6 +17,13 @@ class Faults(FaultTest):
             os.rename(self.path(""), self.path("", "away"))
             self.expect_fault(daemon, "the data folder", "was deleted")
             self.assertEqual(daemon.get(f"/jobs/{job}/results/T").status, 200)
+            # An empty folder in its place is not taken for it, and the one that went stays locked.
+            os.mkdir(self.path(""))
+            until(lambda: "was deleted or replaced" in daemon.get("/readyz").json()["detail"])
+            self.assertEqual(os.listdir(self.path("")), [])
+            with open(self.path("lock", "away"), "wb") as lock, self.assertRaises(BlockingIOError):
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.rmdir(self.path(""))
             os.rename(self.path("", "away"), self.path(""))
             self.expect_recovery(daemon)
             shutil.rmtree(self.path(""))

@@ -18,7 +18,8 @@ enum { LOOK_MILLISECONDS = 500 };
 
 /* ---- looking --------------------------------------------------------------------------------------------------- */
 
-/* The lock was deleted, and a second daemon could come in: it is taken anew. False: somebody else has it. */
+/* The lock was deleted, and a second daemon could come in: it is taken anew. False: somebody else has it. Where the
+ * databases went, too, the lock that is held is theirs. */
 static bool lock_again(sqlite_store *store) {
   char message[SQLITE_FOLDER_MESSAGE];
   int lock = sqlite_folder_lock(store->folder, message);
@@ -30,12 +31,14 @@ static bool lock_again(sqlite_store *store) {
 }
 
 static bool look_at_folder(sqlite_store *store, char fault[SRV_STORAGE_TEXT]) {
+  bool queue_moved = sqlite_guard_moved(&store->queue_guard), results_moved = sqlite_guard_moved(&store->results_guard);
   struct stat state;
   if (stat(store->folder, &state) != 0) {
     const char *why = errno == ENOENT ? "was deleted; put it back, or restart over a backup" : strerror(errno);
     snprintf(fault, SRV_STORAGE_TEXT, "the data folder %.100s %s", store->folder, why);
     return false;
   }
+  if (queue_moved || results_moved) return true; /* the guards tell */
   if (sqlite_folder_lock_moved(store->folder, store->lock) && !lock_again(store)) {
     snprintf(fault, SRV_STORAGE_TEXT, "another process has the lock of the data folder %.100s; end that one",
              store->folder);
@@ -89,8 +92,6 @@ void sqlite_health_look(sqlite_store *store) {
   bool there = look_at_folder(store, fault);
   if (!look_at_disk(store, disk_fault, &free_bytes) && there) memcpy(fault, disk_fault, sizeof fault);
   memcpy(told, fault, sizeof told);
-  sqlite_guard_moved(&store->queue_guard);
-  sqlite_guard_moved(&store->results_guard);
   ask_guards(store, told);
   sqlite_health *health = &store->health;
   pthread_mutex_lock(&health->mutex);
