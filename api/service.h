@@ -13,8 +13,9 @@
 #include <stdint.h>
 
 enum {
-  SERVICE_ID_SIZE = 40,    /* a job's id (UUID text or the like) and its terminating 0 */
-  SERVICE_DIGEST_SIZE = 65 /* a SHA-256 digest in hexadecimal digits, and its terminating 0 */
+  SERVICE_ID_SIZE = 40,     /* a job's id (UUID text or the like) and its terminating 0 */
+  SERVICE_DIGEST_SIZE = 65, /* a SHA-256 digest in hexadecimal digits, and its terminating 0 */
+  SERVICE_REASON_SIZE = 200 /* why the service is not ready */
 };
 
 typedef enum service_status {
@@ -26,14 +27,15 @@ typedef enum service_status {
   SERVICE_CLIENT_FULL, /* as many jobs of this client wait as may */
   SERVICE_NO_WORKERS,
   SERVICE_DRAINING,
-  SERVICE_NO_SPACE, /* the disk's reserve is reached: 507 */
-  SERVICE_CONFLICT, /* an idempotency key that came with another body */
-  SERVICE_BUSY,     /* as many documents wait to be checked as may */
-  SERVICE_LATE,     /* a document has waited for its check for too long, or the service ends */
-  SERVICE_TOO_LONG, /* the check of a document took longer than it may */
-  SERVICE_DIED,     /* the process that checked a document is gone */
-  SERVICE_REJECTED, /* the store will never take it as it is (a constraint is violated); see the log */
-  SERVICE_FAILED    /* the store answered with an error; see the log */
+  SERVICE_NO_SPACE,    /* the disk's reserve is reached: 507 */
+  SERVICE_UNAVAILABLE, /* the store has a fault that may pass; ready() names it: 503 */
+  SERVICE_CONFLICT,    /* an idempotency key that came with another body */
+  SERVICE_BUSY,        /* as many documents wait to be checked as may */
+  SERVICE_LATE,        /* a document has waited for its check for too long, or the service ends */
+  SERVICE_TOO_LONG,    /* the check of a document took longer than it may */
+  SERVICE_DIED,        /* the process that checked a document is gone */
+  SERVICE_REJECTED,    /* the store will never take it as it is (a constraint is violated); see the log */
+  SERVICE_FAILED       /* the store answered with an error; see the log */
 } service_status;
 
 /* What somebody may do; each right includes those before it. */
@@ -208,8 +210,9 @@ typedef struct service {
                          const size_t *columns, size_t column_count, double *out);
   /* Prometheus text; free() it. */
   service_status (*metrics)(void *context, char **text);
-  /* SERVICE_OK when jobs would be worked on; otherwise `reason` says why not. */
-  service_status (*ready)(void *context, char reason[128]);
+  /* SERVICE_OK when jobs would be worked on; `reason` is then "" or says what goes on beside that. Otherwise it says
+   * why they would not. */
+  service_status (*ready)(void *context, char reason[SERVICE_REASON_SIZE]);
 } service;
 
 #endif

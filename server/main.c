@@ -7,6 +7,8 @@
 #include "server/http/listening.h"
 #include "server/jobs/supervisor.h"
 #include "server/service.h"
+#include "server/store/sqlite/backup.h"
+#include "server/store/sqlite/look_through.h"
 #include "server/store/sqlite/open.h"
 
 #include <signal.h>
@@ -154,7 +156,11 @@ static bool run_on(srv_server *server, const srv_listening *listening, const wor
     return false;
   }
   bool memory = server->metrics && server->host_names;
-  server->store = memory ? sqlite_store_open(config->data, config->disk_reserve, message) : NULL;
+  const sqlite_store_settings store = {.folder = config->data,
+                                       .reserve = config->disk_reserve,
+                                       .keep_days = config->keep_days,
+                                       .keep_bytes = config->keep_bytes};
+  server->store = memory ? sqlite_store_open_with(&store, message) : NULL;
   if (server->store) {
     server->store->client_queue = config->client_queue;
     return serve(server, listening, workers);
@@ -188,29 +194,29 @@ static bool run(srv_config *config) {
 
 static bool ask_health(const srv_config *config) {
   char why[HEALTH_WHY_SIZE];
-  if (srv_health_ask(config->host, config->port, why)) return true;
+  if (srv_health_ask(config, why)) return true;
   fprintf(stderr, "mbsd: the service is not well: %s\n", why);
   return false;
+}
+
+/* What the command line asked for: to serve, or something else with the data folder or a service. */
+static bool act(srv_config_result wanted, srv_config *config) {
+  if (wanted == SRV_CONFIG_CHECK) return sqlite_look_through(config->data, stdout);
+  if (wanted == SRV_CONFIG_BACKUP) return sqlite_back_up(config->data, config->backup, stdout, stderr);
+  if (wanted == SRV_CONFIG_HEALTH) return ask_health(config);
+  return run(config);
 }
 
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--supervisor") == 0) srv_supervisor_main();
   if (argc > 1 && strcmp(argv[1], "--new-token") == 0)
     return srv_token_new(argc > 2 ? argv[2] : "", argc == 4 ? argv[3] : "", stdout, stderr) ? EXIT_SUCCESS : EXIT_USAGE;
-  bool health = argc > 1 && strcmp(argv[1], "--health") == 0;
-  if (health) { /* the other options are the service's own */
-    argv[1] = argv[0];
-    argv++;
-    argc--;
-  }
   srv_config config;
   srv_config_result result = srv_config_read(argc, argv, &config, stdout, stderr);
   int code = result == SRV_CONFIG_BAD ? EXIT_USAGE : EXIT_SUCCESS;
-  if (result == SRV_CONFIG_RUN && health) {
-    code = ask_health(&config) ? EXIT_SUCCESS : EXIT_FAILURE;
-  } else if (result == SRV_CONFIG_RUN) {
+  if (result != SRV_CONFIG_BAD && result != SRV_CONFIG_DONE) {
     srv_log_setup(config.log_level, strcmp(config.log_format, "json") == 0);
-    if (!run(&config)) code = EXIT_FAILURE;
+    if (!act(result, &config)) code = EXIT_FAILURE;
   }
   srv_config_free(&config);
   return code;

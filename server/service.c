@@ -52,15 +52,27 @@ static service_status check_document(void *context, const service_document *docu
 
 /* ---- submitting ------------------------------------------------------------------------------------------------- */
 
+static bool has_fault(srv_server *server) {
+  srv_storage storage;
+  server->store->health(server->store, &storage);
+  return storage.fault[0] != '\0';
+}
+
+/* A change failed: the store's fault, where it has one, passes, and the request may come again. */
+static service_status outcome(srv_server *server, service_status status) {
+  return status == SERVICE_FAILED && has_fault(server) ? SERVICE_UNAVAILABLE : status;
+}
+
 /* On the store's thread. */
 static void submitted(void *context, service_status status) {
   srv_service *self = context;
-  self->committed = status;
+  self->committed = outcome(self->server, status);
   srv_service_release(self);
 }
 
 static service_status may_submit(srv_server *server) {
   if (atomic_load(&server->draining)) return SERVICE_DRAINING;
+  if (has_fault(server)) return SERVICE_UNAVAILABLE;
   if (!server->store->has_space(server->store)) return SERVICE_NO_SPACE;
   if (!srv_pool_ready(server->pool)) return SERVICE_NO_WORKERS;
   size_t counts[JOB_STATES];
@@ -102,7 +114,7 @@ static void add_job(srv_service *self, const service_submission *submission) {
 /* On the store's thread. */
 static void changed(void *context, service_status status) {
   srv_service *self = context;
-  self->change = status;
+  self->change = outcome(self->server, status);
   srv_service_release(self);
 }
 
@@ -144,6 +156,10 @@ static bool replayed(void *context) {
 static bool begin_change(srv_service *self, const char *id, service_status *status) {
   *status = self->changed[0] ? self->change : SERVICE_NOT_FOUND;
   if (self->changed[0] || strlen(id) >= sizeof self->changed) return false;
+  if (has_fault(self->server)) {
+    *status = SERVICE_UNAVAILABLE;
+    return false;
+  }
   memcpy(self->changed, id, strlen(id) + 1);
   atomic_fetch_add(&self->holds, 1);
   *status = SERVICE_PENDING;
@@ -227,23 +243,26 @@ static service_status read_rows(void *context, const char *id, const char *array
 
 /* ---- the service itself ------------------------------------------------------------------------------------------ */
 
-static service_status ready(void *context, char reason[128]) {
+static service_status ready(void *context, char reason[SERVICE_REASON_SIZE]) {
   srv_server *server = ((srv_service *)context)->server;
   service_status status = may_submit(server);
-  const char *text = "";
+  srv_storage storage;
+  server->store->health(server->store, &storage);
+  const char *text = storage.note;
   if (status == SERVICE_OK && srv_pool_stuck(server->pool)) {
-    snprintf(reason, 128, "results of jobs that have ended cannot be written to the disk");
+    snprintf(reason, SERVICE_REASON_SIZE, "results of jobs that have ended cannot be written to the disk");
     return SERVICE_FAILED;
   }
   switch (status) {
   case SERVICE_DRAINING: text = "the service is about to stop"; break;
+  case SERVICE_UNAVAILABLE: text = storage.fault[0] ? storage.fault : "the data folder had a fault"; break;
   case SERVICE_NO_SPACE: text = "the disk is nearly full"; break;
   case SERVICE_NO_WORKERS: text = "no worker process is alive"; break;
   case SERVICE_QUEUE_FULL: text = "the queue is full"; break;
   case SERVICE_OK: break;
   default: text = "the database does not answer"; break;
   }
-  snprintf(reason, 128, "%s", text);
+  snprintf(reason, SERVICE_REASON_SIZE, "%s", text);
   return status;
 }
 
@@ -253,6 +272,7 @@ static service_status metrics(void *context, char **text) {
   service_status status = count_jobs(server->store, gauges.jobs);
   if (status != SERVICE_OK) return status;
   srv_pool_count(server->pool, &gauges.workers, &gauges.workers_busy);
+  server->store->health(server->store, &gauges.storage);
   gauges.accepting = may_submit(server) == SERVICE_OK;
   *text = srv_metrics_text(server->metrics, &gauges);
   return *text ? SERVICE_OK : SERVICE_FAILED;

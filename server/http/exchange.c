@@ -298,14 +298,20 @@ static void settle(http_exchange *self) {
 
 /* The answer says that a job was accepted; it was not. */
 static void take_back(http_exchange *self) {
-  int status = self->service.committed == SERVICE_NO_SPACE      ? 507
-               : self->service.committed == SERVICE_CLIENT_FULL ? 429
-                                                                : 500;
+  static const struct {
+    service_status why;
+    int status;
+    const char *detail;
+  } reasons[] = {
+      {SERVICE_NO_SPACE, 507, "The disk is full: the job was not accepted"},
+      {SERVICE_CLIENT_FULL, 429, "As many of your jobs are waiting as one client may have"},
+      {SERVICE_UNAVAILABLE, 503, "The data folder has a fault, which /readyz names: the job was not accepted"},
+      {SERVICE_FAILED, 500, "The database did not take the job: it was not accepted"},
+  };
+  size_t i = 0;
+  while (reasons[i].why != SERVICE_FAILED && reasons[i].why != self->service.committed) i++;
   api_response_free(&self->response);
-  api_problem_response(&self->response, status, self->target,
-                       status == 507   ? "The disk is full: the job was not accepted"
-                       : status == 429 ? "As many of your jobs are waiting as one client may have"
-                                       : "The database did not take the job: it was not accepted");
+  api_problem_response(&self->response, reasons[i].status, self->target, reasons[i].detail);
 }
 
 void http_exchange_returned(http_exchange *self) {

@@ -2,13 +2,14 @@
 #ifndef SERVER_HTTP_HEALTH_H
 #define SERVER_HTTP_HEALTH_H
 
+#include "server/base/config.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 
-enum { HEALTH_WHY_SIZE = 256 };
+enum { HEALTH_WHY_SIZE = 512 };
 
-/* GET /healthz of the service that listens at this host and port. False, and says why, if the answer is not 200 or does
+/* GET /healthz of the service that listens where this configuration says. False, and says why, if the answer is not 200 or does
  * not come within seconds. */
-bool srv_health_ask(const char *host, size_t port, char why[HEALTH_WHY_SIZE]);
+bool srv_health_ask(const srv_config *config, char why[HEALTH_WHY_SIZE]);
 
 #endif

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BACKLOG = 1024, HOST_SIZE = 256, PORT_SIZE = 8 };
+enum { BACKLOG = 1024 };
 
 static const char unix_prefix[] = "unix:";
 
@@ -45,7 +45,7 @@ static bool is_loopback(int file) {
 static size_t port_of(int file) {
   struct sockaddr_storage bound;
   socklen_t size = sizeof bound;
-  char digits[PORT_SIZE] = "0";
+  char digits[LISTENING_PORT_SIZE] = "0";
   if (getsockname(file, (struct sockaddr *)&bound, &size) == 0)
     getnameinfo((struct sockaddr *)&bound, size, NULL, 0, digits, sizeof digits, NI_NUMERICSERV);
   return strtoul(digits, NULL, 10);
@@ -73,7 +73,7 @@ static bool open_port(const char *host, const char *port, srv_listening *self, c
 }
 
 /* "host:port", "[::1]:port": false where it is neither. */
-static bool split(const char *text, char host[HOST_SIZE], char port[PORT_SIZE]) {
+static bool split(const char *text, char host[LISTENING_HOST_SIZE], char port[LISTENING_PORT_SIZE]) {
   const char *colon = strrchr(text, ':');
   if (!colon) return false;
   size_t length = (size_t)(colon - text), digits = strlen(colon + 1);
@@ -82,10 +82,10 @@ static bool split(const char *text, char host[HOST_SIZE], char port[PORT_SIZE]) 
     text++;
     length -= 2;
   }
-  if (length == 0 || length >= HOST_SIZE || (!bracketed && memchr(text, ':', length))) return false;
+  if (length == 0 || length >= LISTENING_HOST_SIZE || (!bracketed && memchr(text, ':', length))) return false;
   if (digits == 0 || digits > 5 || strspn(colon + 1, "0123456789") != digits || atoi(colon + 1) > 65535) return false;
-  snprintf(host, HOST_SIZE, "%.*s", (int)length, text);
-  snprintf(port, PORT_SIZE, "%s", colon + 1);
+  snprintf(host, LISTENING_HOST_SIZE, "%.*s", (int)length, text);
+  snprintf(port, LISTENING_PORT_SIZE, "%s", colon + 1);
   return true;
 }
 
@@ -150,17 +150,28 @@ void srv_listening_remove(const srv_listening *self) {
 
 /* ---- either ------------------------------------------------------------------------------------------------------ */
 
+bool srv_listening_place(const srv_config *config, srv_place *place, char message[LISTENING_MESSAGE_SIZE]) {
+  *place = (srv_place){.path = NULL};
+  const char *where = config->listen;
+  if (strncmp(where, unix_prefix, strlen(unix_prefix)) == 0) {
+    place->path = where + strlen(unix_prefix);
+    return true;
+  }
+  if (where[0] != '\0') {
+    if (split(where, place->host, place->port)) return true;
+    snprintf(message, LISTENING_MESSAGE_SIZE, "'%.200s' is neither unix:PATH nor HOST:PORT, as --listen asks for",
+             where);
+    return false;
+  }
+  snprintf(place->host, sizeof place->host, "%s", config->host);
+  snprintf(place->port, sizeof place->port, "%zu", config->port);
+  return true;
+}
+
 bool srv_listening_open(const srv_config *config, srv_listening *self, char message[LISTENING_MESSAGE_SIZE]) {
   *self = (srv_listening){.file = -1};
-  const char *where = config->listen;
-  char host[HOST_SIZE], port[PORT_SIZE];
-  if (strncmp(where, unix_prefix, strlen(unix_prefix)) == 0)
-    return open_unix(where + strlen(unix_prefix), (mode_t)strtoul(config->socket_mode, NULL, 8), self, message);
-  if (where[0] == '\0') {
-    snprintf(port, sizeof port, "%zu", config->port);
-    return open_port(config->host, port, self, message);
-  }
-  if (split(where, host, port)) return open_port(host, port, self, message);
-  snprintf(message, LISTENING_MESSAGE_SIZE, "'%.200s' is neither unix:PATH nor HOST:PORT, as --listen asks for", where);
-  return false;
+  srv_place place;
+  if (!srv_listening_place(config, &place, message)) return false;
+  if (place.path) return open_unix(place.path, (mode_t)strtoul(config->socket_mode, NULL, 8), self, message);
+  return open_port(place.host, place.port, self, message);
 }

@@ -45,6 +45,7 @@
 
 #include "api/service.h"
 #include "server/base/job_state.h"
+#include "server/base/storage.h"
 
 enum { STORE_LEASE_SECONDS = 60 };  /* what `lease_seconds` usually is */
 enum { STORE_KEY_SECONDS = 86400 }; /* how long an idempotency key is kept */
@@ -159,6 +160,10 @@ struct srv_store {
                   void *context);
   /* Whether there is room for new jobs and results. Answers at once, from what was last known if need be. */
   bool (*has_space)(srv_store *self);
+
+  /* What an operator should know of the database. While there is a fault, has_space() says nothing of use, and what
+   * changes something fails. At once. */
+  void (*health)(srv_store *self, srv_storage *out);
 
   /* -- running. Answers as soon as there is a job to claim for this handle: of the clients that have queued jobs, those
    * whose lease ran out among them, the one of whose jobs the fewest run, and of several the one who was not claimed

@@ -259,7 +259,7 @@ static service_status get_metrics(void *context, char **text) {
   return SERVICE_OK;
 }
 
-static service_status get_ready(void *context, char reason[128]) {
+static service_status get_ready(void *context, char reason[SERVICE_REASON_SIZE]) {
   const fake_service *fake = context;
   if (fake->ready) return SERVICE_OK;
   snprintf(reason, 128, "no worker is there");

@@ -266,7 +266,7 @@ static void test_service_says_no(void **state) {
     bool retry;
   } cases[] = {{SERVICE_CLIENT_FULL, 429, true}, {SERVICE_QUEUE_FULL, 503, true}, {SERVICE_NO_WORKERS, 503, true},
                {SERVICE_DRAINING, 503, true},    {SERVICE_NO_SPACE, 507, false},  {SERVICE_CONFLICT, 422, false},
-               {SERVICE_FAILED, 500, false}};
+               {SERVICE_FAILED, 500, false},     {SERVICE_UNAVAILABLE, 503, true}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fake.submit_status = cases[i].said;
     fake_answer answer;

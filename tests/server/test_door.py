@@ -207,6 +207,13 @@ class Tokens(DaemonTest):
             self.assertEqual(daemon.request("DELETE", f"/jobs/{job}", headers=bearer(anna)).status, 204)
             self.assertEqual(daemon.request("DELETE", f"/jobs/{other}", headers=bearer(admin)).status, 204)
 
+    def test_health_of_a_socket(self):
+        path = os.path.join(self.folder, "socket")
+        ask = [MBSD, f"--listen=unix:{path}", "--health"]
+        self.assertEqual(subprocess.run(ask, capture_output=True).returncode, 1)
+        with self.daemon(f"--listen=unix:{path}"):
+            self.assertEqual(subprocess.run(ask, capture_output=True).returncode, 0)
+
     def test_hang_up_without_a_file(self):
         with self.daemon() as daemon:
             daemon.process.send_signal(signal.SIGHUP)

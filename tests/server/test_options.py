@@ -24,6 +24,8 @@ class Options(DaemonTest):
         for name in names:
             self.assertIn(f"--{name}=", shown.stdout)
             self.assertIn(f"[MBSD_{name.upper().replace('-', '_')}]", shown.stdout)
+        for verb in ("--check", "--backup=DIR"):
+            self.assertIn(f"\n  {verb}\n", shown.stdout)
         self.assertRegex(run("--version").stdout, r"^mbsd \d+\.\d+\.\d+\n$")
 
     def test_mistakes(self):
@@ -36,6 +38,10 @@ class Options(DaemonTest):
             (["--log-format=xml"], {}, "", "log-format is 'xml', which is not one of text, json\n"),
             (["--log-level=foo"], {}, "", "log-level is 'foo', which is not one of debug, info, warning, error\n"),
             (["--body=12Q"], {}, "", "12Q"),
+            (["--keep-days=-1"], {}, "", "keep-days is '-1'"),
+            (["--keep-bytes=many"], {}, "", "keep-bytes is 'many'"),
+            (["--backup"], {}, "", "backup"),
+            (["--check", "--prot=1"], {}, "", "prot"),
             ([], {"MBSD_WORKERS": "many"}, "", "MBSD_WORKERS"),
             (["--config=" + path], {}, "port = 1\nworker = 2\n",
              "mbsd.conf:2: no setting 'worker'; did you mean workers"),

@@ -1,6 +1,7 @@
 """The data folder: one daemon a folder, no newer or foreign database, and what a dead daemon left."""
 
 import os
+import shutil
 import sqlite3
 import time
 import unittest
@@ -44,6 +45,7 @@ class Store(DaemonTest):
         database = sqlite3.connect(self.path("queue.db"))
         database.execute("CREATE TABLE mine (a)")
         database.commit()
+        shutil.copyfile(self.path("queue.db"), self.path("results.db"))
         self.refused("is not a database of mbsd")
         self.assertEqual(database.execute("PRAGMA journal_mode").fetchone()[0], "delete")
         database.close()

@@ -97,6 +97,8 @@ static void overhear(void *context, store_event event, const char *id) {
   if (!atomic_load(&self->deaf)) self->watcher->told(self->watcher->context, event, id);
 }
 
+static void late_health(srv_store *verbs, srv_storage *out) { inner_of(verbs)->health(inner_of(verbs), out); }
+
 static void late_watch(srv_store *verbs, store_watcher *watcher) {
   late_store *self = (late_store *)verbs;
   self->watcher = watcher;
@@ -130,6 +132,7 @@ static int set_up(void **state) {
   assert_non_null(inner);
   f->store.inner = inner;
   f->store.verbs = (srv_store){.answers_later = true, /* the verbs that a daemon without workers needs */
+                               .health = late_health,
                                .cancel = late_cancel,
                                .remove = late_remove,
                                .get = late_get,

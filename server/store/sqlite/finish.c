@@ -320,6 +320,7 @@ typedef struct remove_command {
   store_done done;
   void *context;
   char id[SERVICE_ID_SIZE];
+  bool only_ended; /* and only if nobody asked to keep it */
   bool more;
 } remove_command;
 
@@ -339,7 +340,9 @@ static void drop_done(sqlite_command *command, service_status status) {
 
 static service_status remove_execute(sqlite_command *command, sqlite_db *db) {
   const remove_command *self = (const remove_command *)command;
-  service_status status = sqlite_db_run(db, "DELETE FROM jobs WHERE id = ?", "t", self->id);
+  service_status status =
+      self->only_ended ? sqlite_db_run(db, "DELETE FROM jobs WHERE id = ? AND finished > 0 AND keep = 0", "t", self->id)
+                       : sqlite_db_run(db, "DELETE FROM jobs WHERE id = ?", "t", self->id);
   return status == SERVICE_OK && sqlite3_changes(db->handle) == 0 ? SERVICE_NOT_FOUND : status;
 }
 
@@ -378,8 +381,7 @@ static void unsettle_done(sqlite_command *command, service_status status) {
   sqlite_writer_post(&self->store->queue_writer, command);
 }
 
-static void remove_job(srv_store *verbs, const char *id, store_done done, void *context) {
-  sqlite_store *store = (sqlite_store *)verbs;
+static void begin_removal(sqlite_store *store, const char *id, bool only_ended, store_done done, void *context) {
   remove_command *self = calloc(1, sizeof *self);
   if (!self) {
     done(context, SERVICE_FAILED);
@@ -388,9 +390,18 @@ static void remove_job(srv_store *verbs, const char *id, store_done done, void *
   *self = (remove_command){.command = {unsettle_execute, unsettle_done, 0, SERVICE_OK, NULL},
                            .store = store,
                            .done = done,
-                           .context = context};
+                           .context = context,
+                           .only_ended = only_ended};
   strncpy(self->id, id, SERVICE_ID_SIZE - 1);
   sqlite_writer_post(&store->results_writer, &self->command);
+}
+
+static void remove_job(srv_store *verbs, const char *id, store_done done, void *context) {
+  begin_removal((sqlite_store *)verbs, id, false, done, context);
+}
+
+void sqlite_remove_ended(sqlite_store *store, const char *id, store_done done, void *context) {
+  begin_removal(store, id, true, done, context);
 }
 
 void sqlite_finish_verbs(srv_store *verbs) {

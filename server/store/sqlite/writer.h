@@ -4,8 +4,10 @@
 #define SERVER_STORE_SQLITE_WRITER_H
 
 #include "server/store/sqlite/db.h"
+#include "server/store/sqlite/guard.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* A change to make. It is the first member of the struct that holds what it needs. */
 typedef struct sqlite_command sqlite_command;
@@ -27,6 +29,10 @@ typedef struct sqlite_queue {
 
 typedef struct sqlite_writer {
   sqlite_db db;
+  sqlite_guard *guard;    /* hears which transactions could be made */
+  double patience;        /* how long another program may hold the database before commands fail for that [s] */
+  atomic_bool hurried;    /* they fail at once: the store is about to close */
+  atomic_bool checkpoint; /* move the log into the file after the next transaction, which gives freed space back */
   pthread_t thread;
   pthread_mutex_t mutex; /* guards what follows */
   pthread_cond_t wake, idle;
@@ -36,7 +42,7 @@ typedef struct sqlite_writer {
 } sqlite_writer;
 
 /* Starts the thread over a connection, which it then owns. */
-bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db);
+bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_guard *guard, double patience);
 void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command);
 /* Waits until nothing waits. */
 void sqlite_writer_settle(sqlite_writer *writer);
