@@ -2,6 +2,7 @@
 #include "server/store/sqlite/db.h"
 
 #include "embedded.h"
+#include "server/base/clock.h"
 #include "server/base/log.h"
 
 #include <stdarg.h>
@@ -12,15 +13,24 @@
 /* "mbsd" as PRAGMA application_id. */
 enum { APPLICATION_ID = 0x6d627364, PATH_SIZE = 4096 };
 
+/* How long [ms] a connection waits for others, and a checkpoint, which can come later; and how long [s] a disk stays full
+ * before the log is told again. */
+enum { BUSY_MS = 10000, CHECKPOINT_BUSY_MS = 100 };
+static const double full_seconds = 60;
+
 /* ---- statements ------------------------------------------------------------------------------------------------ */
 
 service_status sqlite_db_failure(sqlite_db *db, const char *what) {
   int code = sqlite3_errcode(db->handle);
-  srv_log(SRV_ERROR, "database_error",
-          (srv_field[]){srv_text("file", sqlite3_db_filename(db->handle, "main")),
-                        srv_text("doing", what),
-                        srv_text("error", sqlite3_errmsg(db->handle)),
-                        {0}});
+  double now = srv_clock_monotonic();
+  bool full = (code & 0xff) == SQLITE_FULL, told = full && db->full_told > 0 && now - db->full_told < full_seconds;
+  if (full && !told) db->full_told = now;
+  if (!told)
+    srv_log(SRV_ERROR, "database_error",
+            (srv_field[]){srv_text("file", sqlite3_db_filename(db->handle, "main")),
+                          srv_text("doing", what),
+                          srv_text("error", sqlite3_errmsg(db->handle)),
+                          {0}});
   switch (code & 0xff) {
   case SQLITE_FULL: return SERVICE_NO_SPACE;
   case SQLITE_CONSTRAINT:
@@ -94,6 +104,12 @@ service_status sqlite_db_run(sqlite_db *db, const char *sql, const char *kinds, 
 service_status sqlite_db_script(sqlite_db *db, const char *sql) {
   if (sqlite3_exec(db->handle, sql, NULL, NULL, NULL) != SQLITE_OK) return sqlite_db_failure(db, sql);
   return SERVICE_OK;
+}
+
+void sqlite_db_checkpoint(sqlite_db *db) {
+  sqlite3_busy_timeout(db->handle, CHECKPOINT_BUSY_MS);
+  sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+  sqlite3_busy_timeout(db->handle, BUSY_MS);
 }
 
 char *sqlite_db_text(sqlite3_stmt *statement, int column) {
@@ -204,7 +220,7 @@ bool sqlite_db_open(sqlite_db *db, const char *folder, const char *name, char me
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%s/%s.db", folder, name);
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK || sqlite3_busy_timeout(db->handle, 10000)) {
+  if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK || sqlite3_busy_timeout(db->handle, BUSY_MS)) {
     return open_failed(db, message, path);
   }
   file_state state;
@@ -236,7 +252,7 @@ bool sqlite_db_open_reader(sqlite_db *db, const char *folder, const char *name, 
   /* Only the writer may write checkpoints, also when a reader is the last to close the file. */
   if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
       sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) != SQLITE_OK ||
-      sqlite3_busy_timeout(db->handle, 10000) ||
+      sqlite3_busy_timeout(db->handle, BUSY_MS) ||
       sqlite3_exec(db->handle, "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0",
                    NULL, NULL, NULL) != SQLITE_OK) {
     return open_failed(db, message, path);

@@ -10,6 +10,7 @@ enum { SQLITE_DB_STATEMENTS = 32, SQLITE_DB_MESSAGE = 512 };
 
 typedef struct sqlite_db {
   sqlite3 *handle;
+  double full_told; /* when the log was told that the disk is full; 0: never */
   /* Prepared statements, kept under the address of their text. */
   struct {
     const char *sql;
@@ -33,7 +34,9 @@ sqlite3_stmt *sqlite_db_query(sqlite_db *db, const char *sql, const char *kinds,
 service_status sqlite_db_run(sqlite_db *db, const char *sql, const char *kinds, ...);
 /* Runs statements that have no parameters. */
 service_status sqlite_db_script(sqlite_db *db, const char *sql);
-/* The status of the connection's last error, which is logged: NO_SPACE, REJECTED where the same statement with the same
+/* Brings all that was committed into the file and empties its journal, where nobody reads an older state. */
+void sqlite_db_checkpoint(sqlite_db *db);
+/* The status of the connection's last error, which is logged (of a full disk, once in a while): NO_SPACE, REJECTED where the same statement with the same
  * values would fail for ever, otherwise FAILED. */
 service_status sqlite_db_failure(sqlite_db *db, const char *what);
 /* A copy of a text column; NULL where the column is. */

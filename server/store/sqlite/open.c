@@ -3,12 +3,12 @@
 
 #include "server/base/log.h"
 #include "server/store/sqlite/array_reading.h"
+#include "server/store/sqlite/assembly.h"
 #include "server/store/sqlite/broken.h"
 #include "server/store/sqlite/finish.h"
 #include "server/store/sqlite/job_reading.h"
 #include "server/store/sqlite/leases.h"
 #include "server/store/sqlite/queue.h"
-#include "server/store/sqlite/results.h"
 #include "server/store/sqlite/state.h"
 
 #include <errno.h>
@@ -18,7 +18,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* ---- the folder ------------------------------------------------------------------------------------------------ */
@@ -55,12 +54,7 @@ static int lock_folder(const char *folder, char message[STORE_MESSAGE_SIZE]) {
   return file;
 }
 
-static bool has_space(srv_store *verbs) {
-  const sqlite_store *self = (const sqlite_store *)verbs;
-  struct statvfs disk;
-  if (statvfs(self->folder, &disk) != 0) return false;
-  return (double)disk.f_bavail * (double)disk.f_frsize >= (double)self->reserve;
-}
+static bool has_space(srv_store *verbs) { return sqlite_room_has(&((const sqlite_store *)verbs)->room, 0, false); }
 
 static void watch(srv_store *verbs, store_watcher *watcher) {
   sqlite_watchers_add(&((sqlite_store *)verbs)->watchers, watcher);
@@ -81,6 +75,9 @@ static void store_close(srv_store *verbs) {
   pthread_mutex_destroy(&self->results_reader.mutex);
   pthread_mutex_destroy(&self->watchers.mutex);
   pthread_mutex_destroy(&self->running.mutex);
+  for (size_t i = 0; i < SQLITE_INDEXES; i++) sqlite_run_index_free(&self->indexes[i]);
+  sqlite_assemblies_free(&self->assemblies);
+  sqlite_room_close(&self->room);
   free(self->running.jobs);
   close(self->lock);
   free(self->folder);
@@ -117,6 +114,7 @@ static bool start(sqlite_store *self, char message[STORE_MESSAGE_SIZE]) {
   pthread_mutex_init(&self->results_reader.mutex, NULL);
   pthread_mutex_init(&self->watchers.mutex, NULL);
   pthread_mutex_init(&self->running.mutex, NULL);
+  sqlite_assemblies_init(&self->assemblies);
   if (sqlite_writer_start(&self->queue_writer, &queue) && sqlite_writer_start(&self->results_writer, &results)) {
     return true;
   }
@@ -133,7 +131,7 @@ static void set_verbs(srv_store *verbs) {
   sqlite_queue_verbs(verbs);
   sqlite_lease_verbs(verbs);
   sqlite_finish_verbs(verbs);
-  sqlite_results_verbs(verbs);
+  sqlite_assembly_verbs(verbs);
   sqlite_job_reading_verbs(verbs);
   sqlite_array_reading_verbs(verbs);
 }
@@ -154,8 +152,13 @@ srv_store *sqlite_store_open(const char *folder, size_t reserve, char message[ST
     self->folder = copy;
     self->reserve = reserve;
     self->lock = lock;
+    sqlite_room_open(&self->room, self->folder, reserve);
     set_verbs(&self->verbs);
-    if (start(self, message)) return &self->verbs;
+    if (start(self, message)) {
+      sqlite_room_keep(&self->room);
+      return &self->verbs;
+    }
+    sqlite_room_close(&self->room);
   }
   close(lock);
   free(copy);

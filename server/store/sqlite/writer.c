@@ -32,13 +32,14 @@ static bool take_batch(sqlite_writer *writer, sqlite_queue *batch) {
   if (!writer->waiting.first) pthread_cond_broadcast(&writer->idle);
   while (!writer->waiting.first && !writer->stopping)
     if (pthread_cond_timedwait(&writer->wake, &writer->mutex, &until) != 0) break;
-  bool go_on = writer->waiting.first || !writer->stopping;
+  bool go_on = writer->waiting.first || writer->later.first || !writer->stopping;
   size_t weight = 0;
   while (writer->waiting.first && weight <= BATCH_BYTES) {
     sqlite_command *command = queue_pop(&writer->waiting);
     weight += command->weight;
     queue_push(batch, command);
   }
+  for (sqlite_command *command; (command = queue_pop(&writer->later));) queue_push(batch, command);
   writer->busy = true;
   pthread_mutex_unlock(&writer->mutex);
   return go_on;
@@ -94,6 +95,7 @@ static void *writer_thread(void *context) {
 bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db) {
   *writer = (sqlite_writer){.db = *db};
   queue_init(&writer->waiting);
+  queue_init(&writer->later);
   queue_init(&writer->parked);
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
@@ -109,6 +111,12 @@ void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command) {
   pthread_mutex_lock(&writer->mutex);
   queue_push(&writer->waiting, command);
   pthread_cond_signal(&writer->wake);
+  pthread_mutex_unlock(&writer->mutex);
+}
+
+void sqlite_writer_post_later(sqlite_writer *writer, sqlite_command *command) {
+  pthread_mutex_lock(&writer->mutex);
+  queue_push(&writer->later, command);
   pthread_mutex_unlock(&writer->mutex);
 }
 
