@@ -65,6 +65,23 @@ static bool name_files(npz_source *source) {
   return source->files != NULL;
 }
 
+/* Compares the arrays, the first million numbers of them, with their checksums. */
+static bool check_arrays(const api_call *call, api_response *response, const npz_source *source) {
+  size_t budget = API_RESULTS_CHECKED;
+  for (size_t i = 0; i < source->list.count; i++) {
+    const service_array *array = &source->list.items[i];
+    size_t width = 1;
+    for (int k = 1; k < array->rank; k++) width *= array->shape[k];
+    size_t *columns = malloc((width + 1) * sizeof *columns);
+    for (size_t k = 0; columns && k < width; k++) columns[k] = k;
+    bool fine = columns && api_results_check(call, response, array, 0, 1, array->shape[0], columns, width, &budget);
+    if (!columns) api_problem(call, response, API_PROBLEM_INTERNAL, "Out of memory");
+    free(columns);
+    if (!fine) return false;
+  }
+  return true;
+}
+
 void api_results_npz(const api_call *call, api_response *response) {
   npz_source *source = calloc(1, sizeof *source);
   if (!source) {
@@ -73,8 +90,13 @@ void api_results_npz(const api_call *call, api_response *response) {
   }
   source->service = call->service;
   snprintf(source->id, sizeof source->id, "%s", call->arguments[0]);
-  if (!api_result_list_load(call, response, &source->list) ||
-      api_respond_unchanged(call->request, response, source->id)) {
+  if (!api_result_list_load(call, response, &source->list)) {
+    close_npz(source);
+    return;
+  }
+  bool complete = api_result_list_is_complete(&source->list);
+  uint64_t checksum = source->list.count > 0 ? source->list.items[0].checksum : 0;
+  if (api_results_unchanged(call, response, complete, checksum, source->id) || !check_arrays(call, response, source)) {
     close_npz(source);
     return;
   }
@@ -86,5 +108,5 @@ void api_results_npz(const api_call *call, api_response *response) {
   const api_source body = {source, fill_npz, close_npz};
   api_respond_source(response, 200, "application/zip", &body);
   api_response_header(response, "Content-Disposition", "attachment; filename=\"results-%s.npz\"", call->arguments[0]);
-  api_response_header(response, "Cache-Control", "private, no-cache");
+  api_results_say(response, complete, checksum);
 }
