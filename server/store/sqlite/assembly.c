@@ -103,8 +103,9 @@ static void refuse(sqlite_store *store, sqlite_assembly *self, const char *why) 
   sqlite_results_forget(store, self->run.id, self->run.attempt, self->run.attempt);
 }
 
+/* What is on its way goes into the journal first and then into the file. */
 static bool has_room(sqlite_store *store, const sqlite_assembly *self) {
-  return sqlite_room_has(&store->room, atomic_load(&store->backlog), self->bytes <= SMALL_BYTES);
+  return sqlite_room_has(&store->room, 2 * atomic_load(&store->backlog), self->bytes <= SMALL_BYTES);
 }
 
 typedef struct part_command {
@@ -113,8 +114,14 @@ typedef struct part_command {
   sqlite_part *part;
 } part_command;
 
+/* What came before its run was refused is not written any more. */
 static service_status part_execute(sqlite_command *command, sqlite_db *db) {
-  return sqlite_results_write(db, ((const part_command *)command)->part);
+  const part_command *self = (const part_command *)command;
+  pthread_mutex_lock(&self->store->assemblies.mutex);
+  const sqlite_assembly *of = *place_of(&self->store->assemblies, &self->part->run);
+  bool refused = of && of->refused;
+  pthread_mutex_unlock(&self->store->assemblies.mutex);
+  return refused ? SERVICE_OK : sqlite_results_write(db, self->part);
 }
 
 static void part_done(sqlite_command *command, service_status status) {

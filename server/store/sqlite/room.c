@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -40,13 +41,12 @@ void sqlite_room_open(sqlite_room *room, const char *folder, size_t reserve) {
     srv_log(SRV_WARNING, "no_room_kept", (srv_field[]){srv_text("file", path), srv_text("why", strerror(errno)), {0}});
     return;
   }
-  room->kept = true;
-  if (sqlite_room_free(room) < (double)kept_bytes(room)) {
+  struct stat file;
+  room->kept = fstat(room->file, &file) == 0 ? (size_t)file.st_size : 0;
+  if (sqlite_room_free(room) < (double)kept_bytes(room))
     sqlite_room_give_up(room);
-  } else {
-    room->kept = false;
+  else
     sqlite_room_keep(room);
-  }
 }
 
 void sqlite_room_close(sqlite_room *room) {
@@ -56,8 +56,8 @@ void sqlite_room_close(sqlite_room *room) {
 
 bool sqlite_room_give_up(sqlite_room *room) {
   pthread_mutex_lock(&room->mutex);
-  bool given = room->kept && ftruncate(room->file, 0) == 0;
-  room->kept = room->kept && !given;
+  bool given = room->kept > 0 && ftruncate(room->file, 0) == 0;
+  if (given) room->kept = 0;
   pthread_mutex_unlock(&room->mutex);
   if (given)
     srv_log(SRV_WARNING, "disk_full",
@@ -68,7 +68,8 @@ bool sqlite_room_give_up(sqlite_room *room) {
 void sqlite_room_keep(sqlite_room *room) {
   pthread_mutex_lock(&room->mutex);
   size_t bytes = kept_bytes(room);
-  if (!room->kept && room->file >= 0 && sqlite_room_has(room, bytes, false))
-    room->kept = posix_fallocate(room->file, 0, (off_t)bytes) == 0;
+  double left = sqlite_room_free(room);
+  if (!sqlite_room_has(room, bytes, false) && left / 2 < (double)bytes) bytes = left > 0 ? (size_t)(left / 2) : 0;
+  if (bytes > room->kept && room->file >= 0 && posix_fallocate(room->file, 0, (off_t)bytes) == 0) room->kept = bytes;
   pthread_mutex_unlock(&room->mutex);
 }

@@ -13,7 +13,7 @@ typedef struct sqlite_room {
   size_t reserve;     /* bytes */
   pthread_mutex_t mutex;
   int file; /* `room`; -1: there is none */
-  bool kept;
+  size_t kept; /* its bytes */
 } sqlite_room;
 
 /* Before the databases are opened: gives the room up at once where they would have none. */
@@ -27,7 +27,7 @@ double sqlite_room_free(const sqlite_room *room);
 bool sqlite_room_has(const sqlite_room *room, size_t bytes, bool small);
 /* Gives up what is kept. False: that was done before, and to try again is of no use. */
 bool sqlite_room_give_up(sqlite_room *room);
-/* Keeps it again, where there is more than the reserve. */
+/* Keeps it again: half of what is free, and all that is wanted where there is more than the reserve. */
 void sqlite_room_keep(sqlite_room *room);
 
 #endif
