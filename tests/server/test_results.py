@@ -60,7 +60,7 @@ class Results(DaemonTest):
         with self.daemon() as daemon:
             for what in ("uT", "uT?format=csv", "uT?format=npy", "uT?from=1.4&to=1.6"):
                 self.refused(daemon, f"/jobs/{job}/results/{what}", f"array 'uT' of job '{job}'")
-            self.refused(daemon, f"/jobs/{job}/results.npz", "array 'uT'")
+            self.refused(daemon, f"/api/v1/jobs/{job}/results.npz", "array 'uT'")
             self.assertEqual(daemon.get(f"/jobs/{job}/results/theta").status, 200)  # its neighbour
             self.assertEqual({event["array"] for event in daemon.events("results_damaged")}, {"uT"})
             daemon.stop()
@@ -69,14 +69,14 @@ class Results(DaemonTest):
             self.assertEqual(daemon.get(f"/jobs/{job}/results/uT").json(), right)
 
     def test_slices_of_whole_pages(self):
-        """A large array is checked as far as it is read; damage far behind the beginning breaks the answer off."""
+        """A large array is checked as far as it is read."""
         with self.daemon() as daemon:
             job = daemon.submit(chain(links=4, t_end=40, dt=0.001), wait=60)["id"]
             daemon.await_job(job)
-            rows = daemon.get(f"/jobs/{job}/results/rP?from=39.9").json()["data"]
+            rows = daemon.get(f"/jobs/{job}/results/uT?from=39.9").json()["data"]
             daemon.stop()
         database = self.database()
-        last = [row[0][0] for row in rows[-20:]]
+        last = [row[-1] for row in rows[-20:]]
         parts = database.execute("SELECT id, data FROM parts ORDER BY id").fetchall()
         packed = struct.pack("<20d", *last)
         (part, blob), = [(part, blob) for part, blob in parts if packed in blob]
@@ -86,8 +86,9 @@ class Results(DaemonTest):
         database.commit()
         database.close()
         with self.daemon() as daemon:
-            self.assertEqual(daemon.get(f"/jobs/{job}/results/rP?to=1").status, 200)
-            self.refused(daemon, f"/jobs/{job}/results/rP?from=39.99", "array 'rP'")
+            self.assertEqual(daemon.get(f"/jobs/{job}/results/uT?to=1").status, 200)
+            self.refused(daemon, f"/jobs/{job}/results/uT?from=39.99", "array 'uT'")
+            self.refused(daemon, f"/jobs/{job}/results/uT", "array 'uT'")
 
     def test_flipped_bits_of_what_describes_arrays(self):
         with self.daemon() as daemon:
@@ -103,7 +104,7 @@ class Results(DaemonTest):
             for job in jobs:
                 self.refused(daemon, f"/jobs/{job}/results", f"list of arrays of job '{job}'")
                 self.refused(daemon, f"/jobs/{job}/results/T", "differs from its checksum")
-                self.refused(daemon, f"/jobs/{job}/results.npz", "differs from its checksum")
+                self.refused(daemon, f"/api/v1/jobs/{job}/results.npz", "differs from its checksum")
                 self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204)
 
     def test_job_says_its_checksum(self):
@@ -115,7 +116,7 @@ class Results(DaemonTest):
             self.assertNotEqual(other["report"]["results_checksum"], said)
             self.assertEqual(second["report"]["results_checksum"], said)  # the same numbers
             for path in ("results", "results/T", "results/T?format=csv", "results.npz"):
-                answer = daemon.get(f"/jobs/{first['id']}/{path}")
+                answer = daemon.get(f"/api/v1/jobs/{first['id']}/{path}")
                 self.assertEqual(answer.headers["Mbsd-Results-Checksum"], said)
                 self.assertEqual(answer.headers["Mbsd-Complete"], "true")
             self.assertEqual(daemon.get(f"/jobs/{first['id']}/results").json()["checksum"], said)
@@ -128,7 +129,7 @@ class Results(DaemonTest):
             empty = [array["name"] for array in arrays if not array["labels"]]
             self.assertTrue(empty)
             for name in empty:
-                self.assertEqual(daemon.get(f"/jobs/{job}/results/{name}").json()["shape"], [11, 0])
+                self.assertEqual(daemon.get(f"/jobs/{job}/results/{name}").json()["shape"][:2], [11, 0])
             numbers = sum(len(array["labels"]) * array["shape"][0] for array in arrays)
             database = self.database()
             self.assertEqual(database.execute("SELECT (SELECT count(*) FROM parts), (SELECT count(*) FROM arrays),"
@@ -169,7 +170,7 @@ class Results(DaemonTest):
         with self.daemon() as daemon:
             job = daemon.submit(quick(), wait=60)["id"]
             heads = daemon.get(f"/jobs/{job}/results").json()["arrays"]
-            archive = daemon.get(f"/jobs/{job}/results.npz").body
+            archive = daemon.get(f"/api/v1/jobs/{job}/results.npz").body
             slices = {f"{head['name']}{query}": daemon.get(f"/jobs/{job}/results/{head['name']}{query}").body
                       for head in heads for query in ("", "?stride=3", "?format=csv")}
             daemon.stop()
@@ -179,7 +180,7 @@ class Results(DaemonTest):
                              {"arrays": heads, "complete": True, "checksum": None})
             for path, body in slices.items():
                 self.assertEqual(daemon.get(f"/jobs/{job}/results/{path}").body, body, path)
-            self.assertEqual(daemon.get(f"/jobs/{job}/results.npz").status, 200)
+            self.assertEqual(daemon.get(f"/api/v1/jobs/{job}/results.npz").status, 200)
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
             self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204)
             database = self.database()
@@ -206,7 +207,7 @@ class Results(DaemonTest):
             self.assertFalse(answer.json()["complete"])
             self.assertEqual((answer.headers["Mbsd-Complete"], answer.headers["Cache-Control"], answer.headers["ETag"]),
                              ("false", "no-store", None))
-            archive = daemon.get(f"/jobs/{job}/results.npz")
+            archive = daemon.get(f"/api/v1/jobs/{job}/results.npz")
             self.assertEqual((archive.status, archive.headers["Mbsd-Complete"]), (200, "false"))
             self.assertGreater(len(self.numbers(archive.body, "T")), rows)
             daemon.request("POST", f"/jobs/{job}/cancel")
