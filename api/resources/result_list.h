@@ -31,7 +31,7 @@ bool api_results_unchanged(const api_call *call, api_response *response, bool co
 bool api_results_check(const api_call *call, api_response *response, const service_array *array, size_t first,
                        size_t stride, size_t count, const size_t *columns, size_t column_count, size_t *budget);
 /* A budget to begin with. */
-enum { API_RESULTS_CHECKED = 1 << 20 };
+enum { API_RESULTS_CHECKED = 1 << 18 };
 void api_result_list_free(api_result_list *list);
 
 #endif

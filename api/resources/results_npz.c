@@ -65,7 +65,7 @@ static bool name_files(npz_source *source) {
   return source->files != NULL;
 }
 
-/* Compares the arrays, the first million numbers of them, with their checksums. */
+/* Compares the arrays, from the first on as many numbers as may take their time now, with their checksums. */
 static bool check_arrays(const api_call *call, api_response *response, const npz_source *source) {
   size_t budget = API_RESULTS_CHECKED;
   for (size_t i = 0; i < source->list.count; i++) {
