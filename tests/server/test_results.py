@@ -80,7 +80,7 @@ class Results(DaemonTest):
         last = [row[-1] for row in rows[-20:]]
         parts = database.execute("SELECT id, data FROM parts ORDER BY id").fetchall()
         packed = struct.pack("<20d", *last)
-        (part, blob), = [(part, blob) for part, blob in parts if packed in blob]
+        part, blob = [(part, blob) for part, blob in parts if packed in blob][0]  # theta, which follows, is the same
         changed = bytearray(blob)
         changed[blob.find(packed) + 1] ^= 1
         database.execute("UPDATE parts SET data = ? WHERE id = ?", (bytes(changed), part))
