@@ -25,9 +25,9 @@ void api_results_say(api_response *response, bool complete, uint64_t checksum);
  * client has it, and the response is finished. */
 bool api_results_unchanged(const api_call *call, api_response *response, bool complete, uint64_t checksum,
                            const char *tag);
-/* Before an answer begins that takes these rows of an array: reads as many of them as can be read in a few milliseconds,
- * and compares them with their checksums; the rest is compared when it is sent. `budget`: numbers that may be read, less
- * those that were. False after answering that they are damaged. */
+/* Before an answer begins that takes these rows of an array: reads as many of them as can be read in a few
+ * milliseconds, and compares them with their checksums; the rest is compared when it is sent. `budget`: numbers that
+ * may be read, less those that were. False after answering that they are damaged. */
 bool api_results_check(const api_call *call, api_response *response, const service_array *array, size_t first,
                        size_t stride, size_t count, const size_t *columns, size_t column_count, size_t *budget);
 /* A budget to begin with. */

@@ -5,8 +5,8 @@
 #include "server/store/sqlite/db.h"
 #include "server/store/store.h"
 
-/* After sqlite_queue_recover(): the results of runs that broke off are kept where their jobs show them or wait to be run
- * again; other results that no job shows are dropped. */
+/* After sqlite_queue_recover(): the results of runs that broke off are kept where their jobs show them or wait to be
+ * run again; other results that no job shows are dropped. */
 service_status sqlite_results_recover(sqlite_db *results, sqlite_db *queue);
 
 /* The time of the last row that all arrays of a run have, where it is `found`. */

@@ -13,8 +13,8 @@
 /* "mbsd" as PRAGMA application_id. */
 enum { APPLICATION_ID = 0x6d627364, PATH_SIZE = 4096 };
 
-/* How long [ms] a connection waits for others, and a checkpoint, which can come later; and how long [s] a disk stays full
- * before the log is told again. */
+/* How long [ms] a connection waits for others, and a checkpoint, which can come later; and how long [s] a disk stays
+ * full before the log is told again. */
 enum { BUSY_MS = 10000, CHECKPOINT_BUSY_MS = 100 };
 static const double full_seconds = 60;
 

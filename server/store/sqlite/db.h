@@ -36,8 +36,8 @@ service_status sqlite_db_run(sqlite_db *db, const char *sql, const char *kinds, 
 service_status sqlite_db_script(sqlite_db *db, const char *sql);
 /* Brings all that was committed into the file and empties its journal, where nobody reads an older state. */
 void sqlite_db_checkpoint(sqlite_db *db);
-/* The status of the connection's last error, which is logged (of a full disk, once in a while): NO_SPACE, REJECTED where the same statement with the same
- * values would fail for ever, otherwise FAILED. */
+/* The status of the connection's last error, which is logged (of a full disk, once in a while): NO_SPACE, REJECTED
+ * where the same statement with the same values would fail for ever, otherwise FAILED. */
 service_status sqlite_db_failure(sqlite_db *db, const char *what);
 /* A copy of a text column; NULL where the column is. */
 char *sqlite_db_text(sqlite3_stmt *statement, int column);

@@ -148,8 +148,8 @@ static bool set_time(const char **text, double t) {
   return true;
 }
 
-/* Of a run that did not succeed, and whose worker did not say how far it came: as far as the rows that all of its arrays
- * have. */
+/* Of a run that did not succeed, and whose worker did not say how far it came: as far as the rows that all of its
+ * arrays have. */
 static service_status tell_time(sqlite_db *db, store_end *end) {
   bool found = false;
   if (end->report || !end->error) return SERVICE_OK;

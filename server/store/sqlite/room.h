@@ -1,4 +1,5 @@
-/* room.h - room on the disk: the reserve, which results leave free, and a file that is given up when nothing is left. */
+/* room.h - room on the disk: the reserve, which results leave free, and a file that is given up when nothing is
+ * left. */
 #ifndef SERVER_STORE_SQLITE_ROOM_H
 #define SERVER_STORE_SQLITE_ROOM_H
 
@@ -12,7 +13,7 @@ typedef struct sqlite_room {
   const char *folder; /* outlives it */
   size_t reserve;     /* bytes */
   pthread_mutex_t mutex;
-  int file; /* `room`; -1: there is none */
+  int file;    /* `room`; -1: there is none */
   size_t kept; /* its bytes */
 } sqlite_room;
 
