@@ -8,6 +8,7 @@
 #ifndef API_SERVICE_H
 #define API_SERVICE_H
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +23,7 @@ typedef enum service_status {
   SERVICE_OK,
   SERVICE_PENDING, /* begun; the same request is to be handled again when it is done */
   SERVICE_NOT_FOUND,
-  SERVICE_NOT_READY, /* results of a job that has not ended */
+  SERVICE_NOT_READY, /* results of a job that has none yet, and has not ended */
   SERVICE_QUEUE_FULL,
   SERVICE_CLIENT_FULL, /* as many jobs of this client wait as may */
   SERVICE_NO_WORKERS,
@@ -35,6 +36,7 @@ typedef enum service_status {
   SERVICE_TOO_LONG,    /* the check of a document took longer than it may */
   SERVICE_DIED,        /* the process that checked a document is gone */
   SERVICE_REJECTED,    /* the store will never take it as it is (a constraint is violated); see the log */
+  SERVICE_DAMAGED,     /* what is stored differs from its checksum: it is shown to nobody; see the log */
   SERVICE_FAILED       /* the store answered with an error; see the log */
 } service_status;
 
@@ -160,11 +162,15 @@ typedef struct service_array {
   char *name, *unit, *doc;
   int rank;
   size_t shape[4];
-  bool timeless; /* its rows are not reporting times */
-  char *labels;  /* JSON text: array of strings, one a column (product of shape[1..], or the name for rank 1) */
-  char *units;   /* likewise; "" for columns without a unit. NULL: not known */
+  bool timeless;     /* its rows are not reporting times */
+  bool partial;      /* the job runs: there may be more rows later */
+  uint64_t checksum; /* of all results of the job together; 0: they have none (yet) */
+  char *labels;      /* JSON text: array of strings, one a column (product of shape[1..], or the name for rank 1) */
+  char *units;       /* likewise; "" for columns without a unit. NULL: not known */
 } service_array;
 void service_array_free(service_array *array);
+/* How a checksum is written; for printf() with a uint64_t. */
+#define SERVICE_CHECKSUM "xxh3-%016" PRIx64
 
 typedef struct service_limits {
   size_t body_bytes;    /* largest request body */
@@ -203,9 +209,11 @@ typedef struct service {
   service_status (*remove)(void *context, const char *id);
   /* The document as it was sent; free() it. */
   service_status (*document)(void *context, const char *id, char **text, size_t *size);
-  /* The arrays of a job that has ended, in their order; service_array_free() each, then free() the list. */
+  /* The arrays of a job, in their order, while it runs those that are there so far, with the rows that are; DAMAGED.
+   * service_array_free() each, then free() the list. */
   service_status (*arrays)(void *context, const char *id, service_array **list, size_t *count);
-  /* Rows first, first+stride, ... (`count` of them) of the named columns; `out` row-major, count x column_count. */
+  /* Rows first, first+stride, ... (`count` of them) of the named columns; `out` row-major, count x column_count, NULL:
+   * they are only read and compared with their checksums. DAMAGED. */
   service_status (*read)(void *context, const char *id, const char *array, size_t first, size_t stride, size_t count,
                          const size_t *columns, size_t column_count, double *out);
   /* Prometheus text; free() it. */

@@ -32,8 +32,12 @@ static const files_kind mat = {"mat", "application/x-matlab-data", NULL, api_mat
 static const files_kind h5 = {"h5", "application/x-hdf5", NULL, api_h5_make, NULL};
 
 static void refuse(const api_call *call, api_response *response, const files_kind *kind, service_status status) {
+  char what[80];
   response->header_count = 0; /* a problem has no tag */
-  if (status == SERVICE_NO_SPACE)
+  snprintf(what, sizeof what, "results of job '%.40s'", call->arguments[0]);
+  if (status == SERVICE_DAMAGED)
+    api_problem_service(call, response, status, what);
+  else if (status == SERVICE_NO_SPACE)
     api_problem(call, response, API_PROBLEM_NO_SPACE,
                 "There is no room on the disk to make results.%s; results.npz is sent without being made first",
                 kind->extension);
@@ -132,32 +136,37 @@ static void respond_made(const api_call *call, api_response *response, const fil
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-/* Results never change, but the next version may write them in another way. True when the answer is that the client
- * has them. */
-static bool is_known(const api_call *call, api_response *response, const files_kind *kind,
-                     const api_result_list *list) {
+/* Results never change once the job has ended, but the next version may write them in another way. True when the answer
+ * is that the client has them. */
+static bool is_known(const api_call *call, api_response *response, const files_kind *kind, const api_result_list *list,
+                     uint64_t checksum) {
   char tag[80];
   snprintf(tag, sizeof tag, "%s-%s-%s", call->arguments[0], kind->extension, MBS_VERSION);
   bool changes = kind->changes && kind->changes(list->items, list->count);
-  return !changes && api_respond_unchanged(call->request, response, tag);
+  return !changes && api_results_unchanged(call, response, api_result_list_is_complete(list), checksum, tag);
+}
+
+/* Takes the list over. */
+static void respond_file(const api_call *call, api_response *response, const files_kind *kind, api_result_list *list) {
+  char *model_name = api_result_model_name(call);
+  if (kind->make)
+    respond_made(call, response, kind, model_name ? model_name : "", list);
+  else
+    respond_archive(call, response, kind, list);
+  if (response->status == 200) api_result_disposition(response, model_name, call->arguments[0], NULL, kind->extension);
+  free(model_name);
 }
 
 static void respond(const api_call *call, api_response *response, const files_kind *kind) {
   api_result_list list;
   if (!api_result_list_load(call, response, &list)) return;
-  if (is_known(call, response, kind, &list)) {
+  bool complete = api_result_list_is_complete(&list);
+  uint64_t checksum = list.count > 0 ? list.items[0].checksum : 0;
+  if (is_known(call, response, kind, &list, checksum) || !api_results_check_all(call, response, &list))
     api_result_list_free(&list);
-  } else {
-    char *model_name = api_result_model_name(call);
-    if (kind->make)
-      respond_made(call, response, kind, model_name ? model_name : "", &list);
-    else
-      respond_archive(call, response, kind, &list);
-    if (response->status == 200)
-      api_result_disposition(response, model_name, call->arguments[0], NULL, kind->extension);
-    free(model_name);
-  }
-  api_response_header(response, "Cache-Control", "private, no-cache");
+  else
+    respond_file(call, response, kind, &list);
+  if (response->status < 400) api_results_say(response, complete, checksum);
 }
 
 void api_results_npz(const api_call *call, api_response *response) { respond(call, response, &npz); }

@@ -31,8 +31,9 @@ typedef enum pool_stop {
   POOL_STOP_CANCELLED,
   POOL_STOP_TIMED_OUT,
   POOL_STOP_DRAINED,
-  POOL_STOP_REMOVED, /* the job is gone, or another run has it */
-  POOL_STOP_BROKEN   /* it does not speak our language */
+  POOL_STOP_REMOVED,  /* the job is gone, or another run has it */
+  POOL_STOP_NOT_KEPT, /* its results are not kept: there is no room for them */
+  POOL_STOP_BROKEN    /* it does not speak our language */
 } pool_stop;
 
 /* A result array of a run, as far as it has come. */

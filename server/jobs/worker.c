@@ -155,7 +155,8 @@ static const char *job_array(void *context, const mbs_array *array, const char *
 static const char *job_rows(void *context, size_t position, const mbs_array *array, size_t first, size_t count) {
   worker *self = context;
   size_t row_bytes = mbs_array_columns(array) * sizeof(double), end = first + count;
-  size_t tile_rows = row_bytes == 0 ? count : row_bytes < WORKER_TILE_BYTES ? WORKER_TILE_BYTES / row_bytes : 1;
+  if (row_bytes == 0) return NULL; /* its head says all there is to it */
+  size_t tile_rows = row_bytes < WORKER_TILE_BYTES ? WORKER_TILE_BYTES / row_bytes : 1;
   for (size_t row = first; row < end; row += tile_rows) {
     size_t rows = end - row < tile_rows ? end - row : tile_rows;
     if (!send_tile(self, position, array, row, rows)) return "the worker process is out of memory";

@@ -86,7 +86,8 @@ typedef enum store_event {
   STORE_EVENT_MISSED   /* of any job: something may have been missed, so look at what you wait for; the id is "" */
 } store_event;
 
-/* The head of a result array. shape[0] counts where it is timeless; otherwise its rows are those that tiles bring. */
+/* The head of a result array. shape[0] counts where it is timeless; otherwise its rows are those that tiles bring. One
+ * without columns has no tiles: it has as many rows as the others. */
 typedef struct store_array {
   int position; /* 0, 1, ... in the order of the list */
   const char *name, *unit, *doc, *labels, *units;
@@ -96,7 +97,8 @@ typedef struct store_array {
   size_t columns; /* product of shape[1..] */
 } store_array;
 
-/* Consecutive rows of an array, column-major, little-endian doubles; its next tile begins where this one ends. */
+/* Consecutive rows of an array that has columns, column-major, little-endian doubles; its next tile begins where this
+ * one ends. */
 typedef struct store_tile {
   int position; /* of the array */
   size_t first, rows;
@@ -180,18 +182,22 @@ struct srv_store {
   void (*heartbeat)(srv_store *self, const store_run *runs, size_t count, store_renewed renewed, void *context);
   /* How far a run has come; called as often as its worker says so, some times a second. Readers see it within a second,
    * on every server; of more than that in a second the store may keep the last only. It need not be durable, and does
-   * not renew the lease. Of a run that does not hold its job it is forgotten. */
+   * not renew the lease. Of a run that does not hold its job it is forgotten. Results that came before it are readable
+   * soon. */
   void (*progress)(srv_store *self, const store_run *run, const store_progress *progress);
-  /* Results of a run, while it goes on; seen by nobody before it ends. The tile's data is taken over. What goes wrong
-   * shows at the end of the run. A tile that does not follow the one before it is dropped. */
+  /* Results of a run, while it goes on. The tile's data is taken over. What goes wrong shows at the end of the run.
+   * A tile that does not follow the one before it is dropped. They count against the disk's reserve while they come:
+   * where it is reached, and where they cannot be written, all results of the run are dropped and its end will be
+   * NOT_READY; `tile` says so, false, and the runner may as well stop. Other runs go on. */
   void (*array)(srv_store *self, const store_run *run, const store_array *array);
-  void (*tile)(srv_store *self, const store_run *run, const store_tile *tile);
+  bool (*tile)(srv_store *self, const store_run *run, const store_tile *tile);
   /* Bytes of results that this handle has not written yet: who has more should wait while this is large. At once. */
   size_t (*backlog)(srv_store *self);
-  /* Ends the job and shows its results: where it did not succeed, of the arrays with time as many rows as all of them
-   * have. Results of earlier attempts are dropped. NOT_FOUND: the run does not hold the job (any more); its results are
-   * dropped, unless they are those that the job shows. NOT_READY: not all that was written is there; the job still
-   * runs. REJECTED: this end will never be kept as it is; the job still runs. FAILED, NO_SPACE: try again later. */
+  /* Ends the job and shows its results: where it did not succeed, of the arrays with time as many rows as all of
+   * them have. Its report then says `results_checksum`, where the store keeps checksums. Results of earlier attempts
+   * are dropped. NOT_FOUND: the run does not hold the job (any more); its results are dropped, unless they are those
+   * that the job shows. NOT_READY: not all that was written is there; the job still runs. REJECTED: this end will
+   * never be kept as it is; the job still runs. FAILED, NO_SPACE: try again later. */
   void (*finish)(srv_store *self, const store_end *end, store_done done, void *context);
   /* Gives a job back to the queue, or ends it where a cancel was asked for, with the rows that this run has; `t` is how
    * far it came. Until another attempt ends they are the job's last. `crashed`: the worker died of it. NOT_FOUND: as
@@ -220,10 +226,11 @@ struct srv_store {
   void (*list)(srv_store *self, const service_filter *filter, size_t limit, const char *cursor, service_job_list *out,
                store_done done, void *context);
   void (*document)(srv_store *self, const char *id, char **text, size_t *size, store_done done, void *context);
-  /* The arrays of a job that has ended, and rows of one. NOT_READY: it has not ended. */
+  /* The arrays of a job, and rows of one; while it runs, what the run has handed over, of the arrays with time as many
+   * rows as all of them have. NOT_READY: nothing is there yet. DAMAGED: what is stored differs from its checksum. */
   void (*arrays)(srv_store *self, const char *id, service_array **list, size_t *count, store_done done, void *context);
-  /* As service.read: rows first, first + stride, ..., row-major. NOT_FOUND also where there is no such row or
-   * column. */
+  /* As service.read: rows first, first + stride, ..., row-major; `out` NULL: they are only checked. NOT_FOUND also
+   * where there is no such row or column. */
   void (*read)(srv_store *self, const char *id, const char *array, size_t first, size_t stride, size_t count,
                const size_t *columns, size_t column_count, double *out, store_done done, void *context);
   /* How many jobs are in each state; queued ones include those of this handle that are not durable yet. */

@@ -215,7 +215,8 @@ static service_status get_document(void *context, const char *id, char **text, s
 static service_status get_arrays(void *context, const char *id, service_array **list, size_t *count) {
   const fake_job *job = find(context, id);
   if (!job) return SERVICE_NOT_FOUND;
-  if (!ended(job)) return SERVICE_NOT_READY;
+  if (!ended(job) && job->array_count == 0) return SERVICE_NOT_READY;
+  if (job->damaged && !*job->damaged) return SERVICE_DAMAGED;
   *list = calloc(FAKE_ARRAYS_MAX, sizeof **list);
   *count = job->array_count;
   for (size_t i = 0; i < job->array_count; i++) {
@@ -226,6 +227,8 @@ static service_status get_arrays(void *context, const char *id, service_array **
     array->doc = copy(array->doc);
     array->labels = copy(array->labels);
     array->units = copy(array->units);
+    array->partial = !ended(job);
+    array->checksum = ended(job) ? 0xabc : 0;
   }
   return SERVICE_OK;
 }
@@ -242,6 +245,8 @@ static service_status read_rows(void *context, const char *id, const char *name,
   const fake_job *job = find(fake, id);
   for (size_t i = 0; job && i < job->array_count; i++) {
     if (strcmp(job->arrays[i].name, name) != 0) continue;
+    if (job->damaged && strcmp(job->damaged, name) == 0) return SERVICE_DAMAGED;
+    if (!out) return SERVICE_OK;
     size_t width = width_of(&job->arrays[i]);
     for (size_t row = 0; row < count; row++) {
       assert_true(first + row * stride < job->arrays[i].shape[0]);

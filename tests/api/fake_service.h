@@ -21,6 +21,7 @@ typedef struct fake_job {
   service_array arrays[FAKE_ARRAYS_MAX];
   double *data[FAKE_ARRAYS_MAX];
   size_t array_count;
+  const char *damaged; /* the array whose numbers differ from their checksum; "" the list of them */
 } fake_job;
 
 typedef struct fake_service {

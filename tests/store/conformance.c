@@ -278,6 +278,19 @@ static store_end end_of(store_run run, job_state state, store_extent extent) {
                      .extent = extent};
 }
 
+/* Waits until a job shows as many rows. */
+static void await_rows(srv_store *store, const char *id, size_t wanted) {
+  for (int i = 0; i < 50 * PATIENCE_SECONDS; i++) {
+    size_t arrays, rows;
+    if (list_arrays(store, id, &arrays, &rows) == SERVICE_OK && rows >= wanted) {
+      assert_int_equal(rows, wanted);
+      return;
+    }
+    usleep(20000);
+  }
+  fail_msg("no rows");
+}
+
 /* ---- the tests --------------------------------------------------------------------------------------------------- */
 
 static void jobs_are_there_once_acknowledged(void **state) {
@@ -731,9 +744,9 @@ static void an_end_shows_report_and_results_together(void **state) {
   fixture *f = *state;
   assert_int_equal(submit(f->a, "one"), SERVICE_OK);
   store_run run = claim(f, f->a, "one");
-  store_extent extent = write_results(f->a, run, 5, 5);
   size_t arrays, rows;
   assert_int_equal(list_arrays(f->b, "one", &arrays, &rows), SERVICE_NOT_READY);
+  store_extent extent = write_results(f->a, run, 5, 5);
   assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, extent)), SERVICE_OK);
   service_job job = {0};
   assert_int_equal(get(f->b, "one", &job), SERVICE_OK);
@@ -750,6 +763,72 @@ static void an_end_shows_report_and_results_together(void **state) {
   assert_int_equal(read_column(f->b, "one", "none", 0, 5, column), SERVICE_NOT_FOUND);
   assert_int_equal(read_column(f->b, "one", "T", 0, 6, column), SERVICE_NOT_FOUND);
   assert_int_equal(f->a->backlog(f->a), 0);
+}
+
+/* Whether a job's arrays may still grow. */
+static bool is_partial(srv_store *store, const char *id) {
+  service_array *list = NULL;
+  size_t count = 0;
+  store_wait wait = STORE_WAIT_INIT;
+  store->arrays(store, id, &list, &count, store_wait_done, &wait);
+  assert_int_equal(store_wait_for(&wait), SERVICE_OK);
+  assert_true(count > 0);
+  bool partial = list[0].partial;
+  for (size_t i = 0; i < count; i++) {
+    assert_true(list[i].partial == partial && (list[i].checksum != 0) == !partial);
+    service_array_free(&list[i]);
+  }
+  free(list);
+  return partial;
+}
+
+/* What a run hands over is readable after its progress, as many rows as all arrays have. */
+static void results_are_there_while_a_job_runs(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  store_run run = claim(f, f->a, "one");
+  store_extent extent = write_results(f->a, run, 6, 4);
+  const store_progress progress = {1, 0.5, 3};
+  f->a->progress(f->a, &run, &progress);
+  await_rows(f->b, "one", 4);
+  assert_true(is_partial(f->b, "one"));
+  double column[6];
+  assert_int_equal(read_column(f->b, "one", "T", 0, 4, column), SERVICE_OK);
+  assert_true(column[3] == 3);
+  assert_int_equal(read_column(f->b, "one", "T", 0, 5, column), SERVICE_NOT_FOUND);
+  write_tile(f->a, &run, 1, 4, 2, 2, &extent);
+  f->a->progress(f->a, &run, &progress);
+  await_rows(f->b, "one", 6);
+  assert_int_equal(read_column(f->b, "one", "q", 1, 6, column), SERVICE_OK);
+  for (int i = 0; i < 6; i++) assert_true(column[i] == i + 100);
+  assert_int_equal(read_column(f->b, "one", "q", 1, 6, NULL), SERVICE_OK); /* compared with checksums only */
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, extent)), SERVICE_OK);
+  assert_false(is_partial(f->b, "one"));
+  service_job job = {0};
+  assert_int_equal(get(f->b, "one", &job), SERVICE_OK);
+  assert_non_null(strstr(job.report, "\"results_checksum\":\""));
+  service_job_free(&job);
+}
+
+/* An array without columns has no tiles, and as many rows as the others. */
+static void arrays_without_columns_have_rows(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  store_run run = claim(f, f->a, "one");
+  store_extent extent = write_results(f->a, run, 3, 3);
+  const store_array empty = {2, "Lam", NULL, NULL, "[]", "[]", 2, {0, 0, 1, 1}, false, 0};
+  f->a->array(f->a, &run, &empty);
+  extent.arrays++;
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, extent)), SERVICE_OK);
+  service_array *list = NULL;
+  size_t count = 0;
+  store_wait wait = STORE_WAIT_INIT;
+  f->b->arrays(f->b, "one", &list, &count, store_wait_done, &wait);
+  assert_int_equal(store_wait_for(&wait), SERVICE_OK);
+  assert_int_equal(count, 3);
+  assert_true(list[2].shape[0] == 3 && list[2].shape[1] == 0);
+  for (size_t i = 0; i < count; i++) service_array_free(&list[i]);
+  free(list);
 }
 
 static void an_end_counts_once(void **state) {
@@ -971,6 +1050,8 @@ int store_conformance(const store_engine *tested) {
       WITH_SHORT_LEASES(a_cancelled_job_ends_with_its_lease),
       WITH_LONG_LEASES(progress_is_seen_everywhere),
       WITH_LONG_LEASES(an_end_shows_report_and_results_together),
+      WITH_LONG_LEASES(results_are_there_while_a_job_runs),
+      WITH_LONG_LEASES(arrays_without_columns_have_rows),
       WITH_LONG_LEASES(an_end_counts_once),
       WITH_LONG_LEASES(missing_results_are_told),
       WITH_LONG_LEASES(what_did_not_succeed_keeps_whole_rows),

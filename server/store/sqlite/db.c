@@ -2,6 +2,7 @@
 #include "server/store/sqlite/db.h"
 
 #include "embedded.h"
+#include "server/base/clock.h"
 #include "server/base/log.h"
 
 #include <stdarg.h>
@@ -11,6 +12,10 @@
 
 /* "mbsd" as PRAGMA application_id. */
 enum { APPLICATION_ID = 0x6d627364, PATH_SIZE = 4096 };
+
+/* How long [ms] a connection waits for others, and how long [s] a disk stays full before the log is told again. */
+enum { BUSY_MS = 10000, READER_BUSY_MS = 1000 };
+static const double full_seconds = 60;
 
 /* The largest file that is looked through before it is used: a second on a slow disk. Larger ones are afterwards. */
 static const sqlite3_int64 quick_bytes = 256 << 20;
@@ -31,11 +36,15 @@ static service_status status_of(int code) {
 
 service_status sqlite_db_failure(sqlite_db *db, const char *what) {
   int code = sqlite3_errcode(db->handle);
-  srv_log(SRV_ERROR, "database_error",
-          (srv_field[]){srv_text("file", sqlite3_db_filename(db->handle, "main")),
-                        srv_text("doing", what),
-                        srv_text("error", sqlite3_errmsg(db->handle)),
-                        {0}});
+  double now = srv_clock_monotonic();
+  bool full = (code & 0xff) == SQLITE_FULL, told = full && db->full_told > 0 && now - db->full_told < full_seconds;
+  if (full && !told) db->full_told = now;
+  if (!told)
+    srv_log(SRV_ERROR, "database_error",
+            (srv_field[]){srv_text("file", sqlite3_db_filename(db->handle, "main")),
+                          srv_text("doing", what),
+                          srv_text("error", sqlite3_errmsg(db->handle)),
+                          {0}});
   return status_of(code);
 }
 
@@ -277,7 +286,7 @@ bool sqlite_db_open(sqlite_db *db, const char *folder, const char *name, bool ma
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%s/%s.db", folder, name);
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK || sqlite3_busy_timeout(db->handle, 10000)) {
+  if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK || sqlite3_busy_timeout(db->handle, BUSY_MS)) {
     return open_failed(db, message, path);
   }
   if (prepare_file(db, path, name, may_make, message)) return true;
@@ -293,7 +302,7 @@ bool sqlite_db_open_reader(sqlite_db *db, const char *folder, const char *name, 
    * the log: it could not be opened any more when the folder is gone. */
   if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
       sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) != SQLITE_OK ||
-      sqlite3_busy_timeout(db->handle, 1000) ||
+      sqlite3_busy_timeout(db->handle, READER_BUSY_MS) ||
       sqlite3_exec(db->handle,
                    "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0;"
                    "SELECT count(*) FROM sqlite_schema",

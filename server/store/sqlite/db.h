@@ -10,7 +10,8 @@ enum { SQLITE_DB_STATEMENTS = 64, SQLITE_DB_MESSAGE = 512 };
 
 typedef struct sqlite_db {
   sqlite3 *handle;
-  bool unchecked; /* the file was so large that it was opened without sqlite_db_quick_check() */
+  bool unchecked;   /* the file was so large that it was opened without sqlite_db_quick_check() */
+  double full_told; /* when the log was told that the disk is full; 0: never */
   /* Prepared statements, kept under the address of their text. */
   struct {
     const char *sql;
@@ -44,8 +45,8 @@ service_status sqlite_db_run(sqlite_db *db, const char *sql, const char *kinds, 
 service_status sqlite_db_step(sqlite_db *db, const char *sql);
 /* Runs statements that have no parameters. */
 service_status sqlite_db_script(sqlite_db *db, const char *sql);
-/* The status of the connection's last error, which is logged: NO_SPACE, REJECTED where the same statement with the same
- * values would fail for ever, otherwise FAILED. */
+/* The status of the connection's last error, which is logged (of a full disk, once in a while): NO_SPACE, REJECTED
+ * where the same statement with the same values would fail for ever, otherwise FAILED. */
 service_status sqlite_db_failure(sqlite_db *db, const char *what);
 /* A copy of a text column; NULL where the column is. */
 char *sqlite_db_text(sqlite3_stmt *statement, int column);

@@ -51,7 +51,7 @@ static bool look_at_disk(sqlite_store *store, char fault[SRV_STORAGE_TEXT], doub
   struct statvfs disk;
   bool good = statvfs(store->folder, &disk) == 0;
   *free_bytes = good ? (double)disk.f_bavail * (double)disk.f_frsize : 0;
-  atomic_store(&store->health.space, good && *free_bytes >= (double)store->reserve);
+  atomic_store(&store->health.space, good && *free_bytes >= (double)store->room.reserve);
   if (!good)
     snprintf(fault, SRV_STORAGE_TEXT, "the free space of the disk of %.80s cannot be read: %.60s", store->folder,
              strerror(errno));
@@ -98,7 +98,7 @@ void sqlite_health_look(sqlite_store *store) {
   srv_storage *last = &health->last;
   memcpy(last->fault, fault, sizeof fault);
   last->free_bytes = free_bytes;
-  last->reserve_bytes = (double)store->reserve;
+  last->reserve_bytes = (double)store->room.reserve;
   last->queue_bytes = size_of(store->queue_guard.paths[0]);
   last->queue_wal_bytes = size_of(store->queue_guard.paths[1]);
   last->results_bytes = size_of(store->results_guard.paths[0]);

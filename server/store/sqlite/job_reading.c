@@ -223,15 +223,19 @@ static void counts(srv_store *verbs, size_t out[JOB_STATES], store_done done, vo
   done(context, read_counts((sqlite_store *)verbs, out));
 }
 
-service_status sqlite_job_shown(sqlite_store *self, const char *id, int *attempt) {
+service_status sqlite_job_shown(sqlite_store *self, const char *id, int *attempt, bool *running) {
   sqlite_reader *reader = &self->queue_reader;
   pthread_mutex_lock(&reader->mutex);
   sqlite3_stmt *query =
-      sqlite_db_query(&reader->db, "SELECT shown, status IN ('queued', 'running') FROM jobs WHERE id = ?", "t", id);
+      sqlite_db_query(&reader->db,
+                      "SELECT CASE status WHEN 'running' THEN attempt ELSE shown END, status = 'queued',"
+                      " status = 'running' FROM jobs WHERE id = ?",
+                      "t", id);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
   service_status status = code == SQLITE_DONE ? SERVICE_NOT_FOUND : SERVICE_FAILED;
   if (code == SQLITE_ROW) {
     *attempt = sqlite3_column_int(query, 0);
+    *running = sqlite3_column_int(query, 2) != 0;
     status = sqlite3_column_int(query, 1) ? SERVICE_NOT_READY : SERVICE_OK;
   }
   sqlite3_reset(query);

@@ -2,6 +2,7 @@
 #include "server/store/sqlite/leases.h"
 
 #include "server/base/clock.h"
+#include "server/store/sqlite/assembly.h"
 #include "server/store/sqlite/give_back.h"
 
 #include <stdlib.h>
@@ -152,6 +153,7 @@ void sqlite_leases_expire(sqlite_store *store) {
 
 static void progress(srv_store *verbs, const store_run *run, const store_progress *now) {
   sqlite_running_tell(&((sqlite_store *)verbs)->running, run, now);
+  sqlite_assembly_flush((sqlite_store *)verbs, run);
 }
 
 void sqlite_lease_verbs(srv_store *verbs) {

@@ -2,6 +2,7 @@
 #include "server/store/sqlite/open.h"
 
 #include "server/store/sqlite/array_reading.h"
+#include "server/store/sqlite/assembly.h"
 #include "server/store/sqlite/broken.h"
 #include "server/store/sqlite/enqueue.h"
 #include "server/store/sqlite/finish.h"
@@ -11,7 +12,6 @@
 #include "server/store/sqlite/job_reading.h"
 #include "server/store/sqlite/leases.h"
 #include "server/store/sqlite/queue.h"
-#include "server/store/sqlite/results.h"
 #include "server/store/sqlite/state.h"
 #include "server/store/sqlite/upkeep.h"
 
@@ -52,6 +52,9 @@ static void store_close(srv_store *verbs) {
   pthread_cond_destroy(&self->health.wake);
   sqlite_guard_free(&self->queue_guard);
   sqlite_guard_free(&self->results_guard);
+  for (size_t i = 0; i < SQLITE_INDEXES; i++) sqlite_run_index_free(&self->indexes[i]);
+  sqlite_assemblies_free(&self->assemblies);
+  sqlite_room_close(&self->room);
   free(self->running.jobs);
   close(self->lock);
   free(self->folder);
@@ -95,6 +98,7 @@ static bool start_threads(sqlite_store *self, const sqlite_db *queue, const sqli
   pthread_mutex_init(&self->results_reader.mutex, NULL);
   pthread_mutex_init(&self->watchers.mutex, NULL);
   pthread_mutex_init(&self->running.mutex, NULL);
+  sqlite_assemblies_init(&self->assemblies);
   bool guarded = sqlite_guard_init(&self->queue_guard, self->folder, "queue.db") &&
                  sqlite_guard_init(&self->results_guard, self->folder, "results.db");
   if (guarded && sqlite_writer_start(&self->queue_writer, queue, &self->queue_guard, queue_patience) &&
@@ -129,7 +133,7 @@ static void set_verbs(srv_store *verbs) {
   sqlite_queue_verbs(verbs);
   sqlite_lease_verbs(verbs);
   sqlite_finish_verbs(verbs);
-  sqlite_results_verbs(verbs);
+  sqlite_assembly_verbs(verbs);
   sqlite_job_reading_verbs(verbs);
   sqlite_array_reading_verbs(verbs);
 }
@@ -150,12 +154,16 @@ srv_store *sqlite_store_open_with(const sqlite_store_settings *settings, char me
     snprintf(message, STORE_MESSAGE_SIZE, "out of memory");
   } else {
     self->folder = copy;
-    self->reserve = settings->reserve;
     self->lock = lock;
     self->upkeep.keep_days = settings->keep_days;
     self->upkeep.keep_bytes = settings->keep_bytes;
+    sqlite_room_open(&self->room, self->folder, settings->reserve);
     set_verbs(&self->verbs);
-    if (start(self, message)) return &self->verbs;
+    if (start(self, message)) {
+      sqlite_room_keep(&self->room);
+      return &self->verbs;
+    }
+    sqlite_room_close(&self->room);
   }
   close(lock);
   free(copy);

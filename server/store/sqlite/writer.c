@@ -9,6 +9,9 @@ enum { BATCH_BYTES = 4 << 20, RETRY_SECONDS = 1 };
 /* How often a database that another program holds is looked at, and how long it may before that counts as a fault. */
 enum { LOOK_MILLISECONDS = 20, LOCKED_MILLISECONDS = 1000 };
 
+/* How long [s] others may hold up a checkpoint, which can come later. */
+static const double checkpoint_patience = 0.1;
+
 /* What SQLite asks while another program holds the database: whether to try again. */
 static int wait_for_lock(void *context, int count) {
   sqlite_writer *writer = context;
@@ -44,13 +47,14 @@ static bool take_batch(sqlite_writer *writer, sqlite_queue *batch) {
   if (!writer->waiting.first) pthread_cond_broadcast(&writer->idle);
   while (!writer->waiting.first && !writer->stopping)
     if (pthread_cond_timedwait(&writer->wake, &writer->mutex, &until) != 0) break;
-  bool go_on = writer->waiting.first || !writer->stopping;
+  bool go_on = writer->waiting.first || writer->later.first || !writer->stopping;
   size_t weight = 0;
   while (writer->waiting.first && weight <= BATCH_BYTES) {
     sqlite_command *command = queue_pop(&writer->waiting);
     weight += command->weight;
     queue_push(batch, command);
   }
+  for (sqlite_command *command; (command = queue_pop(&writer->later));) queue_push(batch, command);
   writer->busy = true;
   pthread_mutex_unlock(&writer->mutex);
   return go_on;
@@ -135,6 +139,7 @@ bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_guar
   *writer = (sqlite_writer){.db = *db, .guard = guard, .patience = patience};
   sqlite3_busy_handler(writer->db.handle, wait_for_lock, writer);
   queue_init(&writer->waiting);
+  queue_init(&writer->later);
   queue_init(&writer->parked);
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
@@ -151,6 +156,19 @@ void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command) {
   queue_push(&writer->waiting, command);
   pthread_cond_signal(&writer->wake);
   pthread_mutex_unlock(&writer->mutex);
+}
+
+void sqlite_writer_post_later(sqlite_writer *writer, sqlite_command *command) {
+  pthread_mutex_lock(&writer->mutex);
+  queue_push(&writer->later, command);
+  pthread_mutex_unlock(&writer->mutex);
+}
+
+void sqlite_writer_checkpoint(sqlite_writer *writer) {
+  double patience = writer->patience;
+  writer->patience = checkpoint_patience;
+  sqlite3_wal_checkpoint_v2(writer->db.handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+  writer->patience = patience;
 }
 
 void sqlite_writer_settle(sqlite_writer *writer) {
