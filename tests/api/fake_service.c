@@ -352,8 +352,11 @@ static void take_body(api_response *response, fake_answer *answer) {
     ssize_t got = response->stream.read(response->stream.context, piece, sizeof piece);
     answer->broken = got < 0;
     if (got <= 0) break;
-    answer->text = realloc(answer->text, answer->size + (size_t)got + 1);
-    assert_non_null(answer->text);
+    if (answer->size + (size_t)got >= capacity) {
+      capacity = 2 * (answer->size + (size_t)got) + 1;
+      answer->text = realloc(answer->text, capacity);
+      assert_non_null(answer->text);
+    }
     memcpy(answer->text + answer->size, piece, (size_t)got);
     answer->size += (size_t)got;
   }
