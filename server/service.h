@@ -5,6 +5,7 @@
 #include "server/base/config.h"
 #include "server/base/metrics.h"
 #include "server/jobs/pool.h"
+#include "server/store/feed.h"
 #include "server/store/store.h"
 
 #include <stdatomic.h>
@@ -15,6 +16,7 @@ typedef struct srv_server {
   srv_store *store;
   srv_pool *pool; /* NULL: jobs run elsewhere */
   srv_metrics *metrics;
+  srv_feed *feed; /* what happened to jobs lately */
   bool loopback; /* it listens for this machine alone */
   atomic_bool draining;
   atomic_size_t connections;

@@ -4,6 +4,7 @@
 #include "api/http/problem.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
+#include "server/http/followers.h"
 #include "server/http/last_word.h"
 #include "server/http/senders.h"
 
@@ -65,6 +66,7 @@ static ssize_t next_bytes(void *context, uint64_t position, char *buffer, size_t
   (void)position;
   if (self->peer) self->peer->deadline = srv_clock_monotonic() + send_seconds;
   if (!self->part_ready && self->http->closing) return MHD_CONTENT_READER_END_WITH_ERROR;
+  if (!self->part_ready && http_follower_is_over(self)) return MHD_CONTENT_READER_END_OF_STREAM;
   if (!self->part_ready) {
     http_exchange_suspend(self);
     http_sender_make(self, size < PART ? size : PART);

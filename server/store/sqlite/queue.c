@@ -46,6 +46,7 @@ static service_status enqueue_execute(sqlite_command *command, sqlite_db *db) {
 static void enqueue_done(sqlite_command *command, service_status status) {
   enqueue_command *self = (enqueue_command *)command;
   atomic_fetch_sub(&self->store->enqueuing, 1);
+  if (status == SERVICE_OK) sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_QUEUED, self->id);
   self->done(self->context, status);
   enqueue_free(self);
 }
@@ -144,10 +145,12 @@ static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
 
 static void claim_done(sqlite_command *command, service_status status) {
   claim_command *self = (claim_command *)command;
-  if (status == SERVICE_OK)
+  if (status == SERVICE_OK) {
     sqlite_running_begin(&self->store->running, &self->claim.run);
-  else
+    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_STARTED, self->claim.run.id);
+  } else {
     free(self->claim.document);
+  }
   self->claimed(self->context, status == SERVICE_OK ? &self->claim : NULL);
   free(self);
 }
