@@ -134,18 +134,18 @@ static void tell_removed(event_source *source, const char *id, api_buffer *out) 
 }
 
 /* Rows of the arrays with time of a job that runs; 0 where there are none yet. */
-static size_t readable_rows(const service *service, const char *id) {
+static size_t readable_rows(const service *from, const char *id) {
   service_array *list = NULL;
   size_t count = 0;
-  if (service->arrays(service->context, id, &list, &count) != SERVICE_OK) return 0;
+  if (from->arrays(from->context, id, &list, &count) != SERVICE_OK) return 0;
   return service_arrays_rows(list, count);
 }
 
 /* How the one job stands now; false: nobody knows. */
 static bool tell_state(event_source *source, api_buffer *out) {
-  const service *service = source->service;
+  const service *from = source->service;
   service_job job;
-  service_status status = service->job(service->context, source->follower.id, &job);
+  service_status status = from->job(from->context, source->follower.id, &job);
   if (status == SERVICE_NOT_FOUND) tell_removed(source, source->follower.id, out);
   if (status != SERVICE_OK) return status == SERVICE_NOT_FOUND;
   bool runs = strcmp(job.status, "running") == 0;
@@ -159,7 +159,7 @@ static bool tell_state(event_source *source, api_buffer *out) {
                          .t = job.progress_t,
                          .fraction = job.progress_fraction,
                          .evaluations = job.progress_evaluations,
-                         .rows = readable_rows(service, job.id)};
+                         .rows = readable_rows(from, job.id)};
     memcpy(now.id, job.id, sizeof now.id);
     tell_progress(source, &now, out);
     now.kind = SERVICE_EVENT_ROWS;
@@ -171,7 +171,7 @@ static bool tell_state(event_source *source, api_buffer *out) {
 
 /* False: the service does not answer. */
 static bool tell_event(event_source *source, const service_event *event, api_buffer *out) {
-  const service *service = source->service;
+  const service *from = source->service;
   switch (event->kind) {
   case SERVICE_EVENT_PROGRESS:
   case SERVICE_EVENT_ROWS: tell_progress(source, event, out); return true;
@@ -183,7 +183,7 @@ static bool tell_event(event_source *source, const service_event *event, api_buf
   default: break;
   }
   service_job job;
-  service_status status = service->job(service->context, event->id, &job);
+  service_status status = from->job(from->context, event->id, &job);
   if (status == SERVICE_NOT_FOUND) return true; /* that it is gone is told next */
   if (status != SERVICE_OK) return false;
   tell_stage(source, event->kind, &job, out);
@@ -196,7 +196,7 @@ static bool tell_event(event_source *source, const service_event *event, api_buf
 static bool begin(event_source *source, api_buffer *out) {
   source->begun = true;
   api_buffer_print(out, "retry: %d\n", RETRY);
-  write_id(source, out);
+  if (source->anew) write_id(source, out);
   api_buffer_text(out, "\n");
   return !source->anew || !source->one || tell_state(source, out);
 }
@@ -211,11 +211,11 @@ static void tell_quiet(event_source *source, api_buffer *out) {
 
 static int fill(void *context, api_buffer *out) {
   event_source *source = context;
-  const service *service = source->service;
+  const service *from = source->service;
   if (!source->begun && !begin(source, out)) return -1;
   while (!source->over && out->size < PIECE) {
     service_event event;
-    service_status status = service->event(service->context, &source->follower, &event);
+    service_status status = from->event(from->context, &source->follower, &event);
     if (status == SERVICE_NOT_READY) break;
     if (status != SERVICE_OK || !tell_event(source, &event, out)) return -1;
   }
