@@ -140,6 +140,11 @@ function jobPath(id: string): string {
   return `jobs/${encodeURIComponent(id)}`;
 }
 
+/** Where the events of a job come from. */
+export function jobEventsPath(id: string): string {
+  return `${BASE}/${jobPath(id)}/events`;
+}
+
 export async function listExamples(): Promise<Example[]> {
   return (await json<{ examples: Example[] }>("examples")).examples;
 }
