@@ -17,7 +17,7 @@ typedef struct srv_server {
   srv_pool *pool; /* NULL: jobs run elsewhere */
   srv_metrics *metrics;
   srv_feed *feed; /* what happened to jobs lately */
-  bool loopback; /* it listens for this machine alone */
+  bool loopback;  /* it listens for this machine alone */
   atomic_bool draining;
   atomic_size_t connections;
 } srv_server;

@@ -4,7 +4,6 @@
 #include "api/http/problem.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
-#include "server/http/followers.h"
 #include "server/http/last_word.h"
 #include "server/http/senders.h"
 
@@ -59,6 +58,10 @@ void http_exchange_unreference(http_exchange *self) {
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
+bool http_answer_is_over(const http_exchange *self) {
+  return self->response.stream.follower && (self->over || self->http->draining);
+}
+
 /* Largest part of a stream; the library keeps a buffer of that size, and streams of events are many. */
 static size_t part_of(const api_stream *stream) { return stream->follower ? FOLLOWED_PART : PART; }
 
@@ -69,7 +72,7 @@ static ssize_t next_bytes(void *context, uint64_t position, char *buffer, size_t
   (void)position;
   if (self->peer) self->peer->deadline = srv_clock_monotonic() + send_seconds;
   if (!self->part_ready && self->http->closing) return MHD_CONTENT_READER_END_WITH_ERROR;
-  if (!self->part_ready && http_follower_is_over(self)) return MHD_CONTENT_READER_END_OF_STREAM;
+  if (!self->part_ready && http_answer_is_over(self)) return MHD_CONTENT_READER_END_OF_STREAM;
   if (!self->part_ready) {
     http_exchange_suspend(self);
     size_t most = part_of(&self->response.stream);

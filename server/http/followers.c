@@ -60,10 +60,6 @@ static bool has_news(http_exchange *self) {
   return srv_feed_has(self->http->server->feed, self->response.stream.follower);
 }
 
-bool http_follower_is_over(const http_exchange *self) {
-  return self->response.stream.follower && (self->over || self->http->draining);
-}
-
 void http_follower_wait(http_exchange *self) {
   http_sender_leave(self);
   self->part_ready = false;
@@ -71,7 +67,7 @@ void http_follower_wait(http_exchange *self) {
   setsockopt(self->peer->socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence, sizeof silence);
   append(self);
   /* Whoever adds an event sees from now on that there is a follower; before that he did perhaps not. */
-  if (http_follower_is_over(self))
+  if (http_answer_is_over(self))
     finish(self);
   else if (has_news(self))
     go_on(self);

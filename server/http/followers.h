@@ -7,8 +7,6 @@
 
 /* Its stream, which is suspended, has nothing before something happens. */
 void http_follower_wait(http_exchange *self);
-/* Whether its stream is to end where it is. */
-bool http_follower_is_over(const http_exchange *self);
 /* Something may have happened: streams of one job that it happened for go on. */
 void http_followers_wake(srv_http *http);
 /* Some times a second: streams of all jobs go on, signs of life are given, and jobs that run are looked at. */
