@@ -2,6 +2,7 @@
 #include "api/api.h"
 
 #include "api/base/name_list.h"
+#include "api/http/access.h"
 #include "api/http/encoding.h"
 #include "api/http/origin_guard.h"
 #include "api/http/problem.h"
@@ -47,6 +48,21 @@ static void respond_without_route(const api_call *call, const char *allow, api_r
   }
 }
 
+/* Calls a route, where the request may. Who has a token is the client of that name, wherever they are. */
+static void call_route(api_call *call, const api_route *route, api_response *response) {
+  if (!api_access_admits(call, route, response) || !check_origin(call, response)) return;
+  if (!check_query(call, route, response)) return;
+  const api_request *request = call->request;
+  api_request named = *request;
+  if (call->holder) named.client = call->holder->name;
+  call->request = &named;
+  if (route->beside && !request->beside)
+    response->beside = true;
+  else
+    route->handle(call, response);
+  call->request = request;
+}
+
 static void dispatch(api_call *call, api_response *response) {
   char allow[64] = "";
   size_t length = 0;
@@ -54,11 +70,7 @@ static void dispatch(api_call *call, api_response *response) {
   for (size_t i = 0; i < call->route_count; i++) {
     if (!api_route_matches(&routes[i], call)) continue;
     if (strcmp(routes[i].method, effective_method(call->request)) == 0) {
-      if (!check_origin(call, response) || !check_query(call, &routes[i], response)) return;
-      if (routes[i].beside && !call->request->beside)
-        response->beside = true;
-      else
-        routes[i].handle(call, response);
+      call_route(call, &routes[i], response);
       return;
     }
     bool reads = strcmp(routes[i].method, "GET") == 0;
@@ -72,6 +84,7 @@ void api_handle(const api_request *request, api_response *response) {
   *response = (api_response){0};
   api_call call = {.request = request, .service = request->service};
   call.routes = api_routes(&call.route_count);
+  api_prefix(request, call.prefix);
   char why[160];
   if (!api_target_parse(request->target, &call.target, why)) {
     api_problem(&call, response, API_PROBLEM_BAD_REQUEST, "%s", why);

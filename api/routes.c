@@ -4,10 +4,11 @@
 #include "api/http/web.h"
 #include "api/resources/events.h"
 #include "api/resources/examples.h"
+#include "api/resources/job_filter.h"
 #include "api/resources/jobs.h"
 #include "api/resources/meta.h"
 #include "api/resources/results.h"
-#include "api/resources/results_npz.h"
+#include "api/resources/results_files.h"
 #include "api/resources/schemas.h"
 #include "api/resources/validate.h"
 
@@ -23,15 +24,19 @@ static const api_route routes[] = {
     {"GET", "/api/v1/examples/{name}", NULL, api_examples_get, false},
     {"POST", "/api/v1/validate", "scene", api_validate, false},
     {"GET", "/api/v1/events", NULL, api_events_of_all, false},
-    {"GET", "/api/v1/jobs", "status|limit|cursor", api_jobs_list, true},
+    {"GET", "/api/v1/jobs", API_JOB_FILTER "|limit|cursor", api_jobs_list, true},
     {"POST", "/api/v1/jobs", NULL, api_jobs_post, false},
     {"GET", "/api/v1/jobs/{id}", NULL, api_jobs_get, false},
+    {"PATCH", "/api/v1/jobs/{id}", NULL, api_jobs_patch, false},
     {"DELETE", "/api/v1/jobs/{id}", NULL, api_jobs_delete, false},
     {"POST", "/api/v1/jobs/{id}/cancel", NULL, api_jobs_cancel, false},
     {"GET", "/api/v1/jobs/{id}/events", NULL, api_events_of_job, false},
     {"GET", "/api/v1/jobs/{id}/model", NULL, api_jobs_model, true},
     {"GET", "/api/v1/jobs/{id}/results", NULL, api_results_list, true},
     {"GET", "/api/v1/jobs/{id}/results.npz", NULL, api_results_npz, true},
+    {"GET", "/api/v1/jobs/{id}/results.mat", NULL, api_results_mat, true},
+    {"GET", "/api/v1/jobs/{id}/results.h5", NULL, api_results_h5, true},
+    {"GET", "/api/v1/jobs/{id}/results.csv.zip", NULL, api_results_csv_zip, true},
     {"GET", "/api/v1/jobs/{id}/results/{name}", "format|from|to|stride|columns", api_results_get, true},
 };
 

@@ -1,13 +1,26 @@
-/* service.c - freeing what a service hands out. */
+/* service.c - freeing what a service hands out; the names of rights. */
 #include "api/service.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+static const char *const right_names[] = {"none", "read", "run", "admin"};
+
+service_right service_right_find(const char *word) {
+  for (int i = SERVICE_RIGHT_READ; i <= SERVICE_RIGHT_ADMIN; i++)
+    if (strcmp(right_names[i], word) == 0) return (service_right)i;
+  return SERVICE_RIGHT_NONE;
+}
+
+const char *service_right_name(service_right right) { return right_names[right]; }
 
 void service_job_free(service_job *job) {
   free(job->model_name);
   free(job->analysis);
   free(job->report);
   free(job->error);
+  free(job->name);
+  free(job->tags);
   *job = (service_job){0};
 }
 
@@ -40,5 +53,7 @@ void service_verdict_free(service_verdict *verdict) {
   free(verdict->text);
   free(verdict->model_name);
   free(verdict->analysis);
+  free(verdict->name);
+  free(verdict->tags);
   *verdict = (service_verdict){0};
 }

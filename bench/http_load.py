@@ -97,7 +97,8 @@ def main():
     options = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="mbsd-load-")
     daemon = subprocess.Popen([options.daemon, "--port=0", f"--data={folder}", "--log-level=error", "--queue=1000000"],
-                              stdout=subprocess.PIPE, text=True)
+                              stdout=subprocess.PIPE, text=True,
+                              env=dict(os.environ, MBSD_CLIENT_QUEUE="1000000"))
     try:
         port = int(daemon.stdout.readline().rsplit(":", 1)[1])
         body = json.dumps(PENDULUM).encode()

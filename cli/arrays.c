@@ -3,6 +3,7 @@
 
 #include "api/formats/csv.h"
 #include "api/formats/file_names.h"
+#include "api/formats/npy.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -63,7 +64,7 @@ bool cli_arrays_open(cli_arrays *arrays, const char *folder, bool npz) {
   if (!npz) return true;
   arrays->file = open_file(arrays, "results", ".npz");
   if (!arrays->file) return false;
-  arrays->npz = api_npz_new(&arrays->pending);
+  arrays->npz = api_archive_new(&arrays->pending, &api_format_npy);
   return arrays->npz != NULL;
 }
 
@@ -98,12 +99,11 @@ static bool write_csv(const cli_arrays *arrays, const char *name, api_slice *sli
 }
 
 static bool write_npz(cli_arrays *arrays, const char *name, api_slice *slice) {
-  bool fine = api_npz_begin(arrays->npz, name, slice->array.shape, slice->array.rank);
+  bool fine = api_archive_begin(arrays->npz, name, slice);
   while (fine) {
-    ssize_t rows = api_slice_next(slice);
+    ssize_t rows = api_archive_next(arrays->npz, slice);
     if (rows == 0) break;
-    fine = rows > 0 && api_npz_add(arrays->npz, slice->block, (size_t)rows * slice->column_count) &&
-           flush(&arrays->pending, arrays->file);
+    fine = rows > 0 && flush(&arrays->pending, arrays->file);
   }
   return fine;
 }
@@ -113,7 +113,7 @@ void cli_arrays_name(cli_arrays *arrays, const mbs_array *list, size_t count) {
   for (size_t i = 0; names && i < count; i++) names[i] = list[i].name;
   arrays->list = list;
   arrays->count = count;
-  arrays->files = names ? api_file_names(names, count) : NULL;
+  arrays->files = names ? api_unique_names(&api_file_names, names, count) : NULL;
   free(names);
 }
 
@@ -129,10 +129,10 @@ bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labe
 
 bool cli_arrays_close(cli_arrays *arrays) {
   bool fine = true;
-  if (arrays->npz) fine = api_npz_end(arrays->npz) && flush(&arrays->pending, arrays->file);
-  api_npz_free(arrays->npz);
+  if (arrays->npz) fine = api_archive_end(arrays->npz) && flush(&arrays->pending, arrays->file);
+  api_archive_free(arrays->npz);
   api_buffer_free(&arrays->pending);
-  api_file_names_free(arrays->files, arrays->count);
+  api_unique_names_free(arrays->files, arrays->count);
   if (arrays->file) fine = fclose(arrays->file) == 0 && fine;
   return fine;
 }

@@ -2,7 +2,7 @@
 #ifndef CLI_ARRAYS_H
 #define CLI_ARRAYS_H
 
-#include "api/formats/npz.h"
+#include "api/formats/archive.h"
 #include "api/service.h"
 #include "mbs.h"
 
@@ -17,7 +17,7 @@ typedef struct cli_arrays {
   size_t count;
   service memory; /* the API's formats read them as from a store */
   /* The archive, NULL for CSV. */
-  api_npz *npz;
+  api_archive *npz;
   api_buffer pending;
   FILE *file;
 } cli_arrays;

@@ -1,15 +1,16 @@
 # embed_files(TARGET TABLE BASE dir FILES file...)
 # Builds files into TARGET as the read-only table embedded_TABLE (declared in embedded.h), sorted by name; names are
-# relative to BASE. The bytes are read by the assembler, so the table is made anew whenever a file changes.
+# relative to BASE, a folder of the source or the full path of one. The bytes are read by the assembler, so the table is made anew whenever a file changes.
 function(embed_files target table)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "BASE" "FILES")
   list(SORT arg_FILES)
+  cmake_path(ABSOLUTE_PATH arg_BASE BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set(entries "")
   set(blobs "")
   set(index 0)
   foreach(file ${arg_FILES})
     cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-    cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/${arg_BASE} OUTPUT_VARIABLE name)
+    cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${arg_BASE} OUTPUT_VARIABLE name)
     string(APPEND entries "  .quad .Lname${index}, .Ldata${index}, .Lend${index} - .Ldata${index}\n")
     string(APPEND blobs ".Lname${index}: .asciz \"${name}\"\n  .balign 16\n"
       ".Ldata${index}: .incbin \"${file}\"\n.Lend${index}: .byte 0\n")

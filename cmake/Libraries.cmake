@@ -13,6 +13,9 @@ function(import_library target header library)
 endfunction()
 import_library(jansson jansson.h jansson)
 import_library(microhttpd microhttpd.h microhttpd)
+import_library(seccomp seccomp.h seccomp)
+import_library(nettle nettle/sha2.h nettle)
+import_library(xxhash xxhash.h xxhash)
 
 # OpenBLAS: the serial build, whatever other builds are installed (the threaded ones are not safe in a forked,
 # memory-limited worker). It holds cblas and the Fortran LAPACK. Programs find it by their run path, not by Debian's
@@ -36,3 +39,11 @@ foreach(part cvode nvecserial sunlinsoldense sunmatrixdense)
   find_library(sundials_${part}_library NAMES libsundials_${part}.a REQUIRED)
   target_link_libraries(sundials_cvode INTERFACE ${sundials_${part}_library})
 endforeach()
+
+# HDF5, the serial build, and libmatio on top of it. Where their headers and libraries are depends on which builds of
+# HDF5 there are.
+find_path(hdf5_include hdf5.h PATHS /usr/include/hdf5/serial NO_DEFAULT_PATH REQUIRED)
+find_library(hdf5_library hdf5_serial REQUIRED)
+import_library(matio matio.h matio)
+target_include_directories(matio SYSTEM INTERFACE ${hdf5_include})
+target_link_libraries(matio INTERFACE ${hdf5_library})

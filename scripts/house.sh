@@ -46,10 +46,19 @@ install_packages() {
     install -y --no-install-recommends "${packages[@]}"
 }
 
-# Builds web/dist where it is older than its sources. node_modules is made anew only for another package-lock.json,
-# so that no network is needed once it is there.
+# install_node_packages FOLDER - makes its node_modules, anew only for another package-lock.json, so that no network is
+# needed once it is there.
+install_node_packages() {
+  local lock=$1/package-lock.json installed=$1/node_modules/.installed-lock.json
+  if ! cmp -s "$lock" "$installed"; then
+    quietly npm --prefix "$1" ci --no-audit --no-fund || return 1
+    install -D "$lock" "$installed"
+  fi
+}
+
+# Builds web/dist where it is older than its sources.
 build_web() {
-  local major lock=web/package-lock.json installed=web/node_modules/.installed-lock.json
+  local major
   if [ -d web/dist ] &&
     [ -z "$(find web \( -name node_modules -o -name dist \) -prune -o -type f -newer web/dist -print -quit)" ]; then
     return 0
@@ -60,10 +69,7 @@ build_web() {
     return 1
   fi
   say "Building the web interface (web/dist)"
-  if ! cmp -s "$lock" "$installed"; then
-    quietly npm --prefix web ci --no-audit --no-fund || return 1
-    install -D "$lock" "$installed"
-  fi
+  install_node_packages web || return 1
   quietly npm --prefix web run build
 }
 

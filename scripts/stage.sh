@@ -84,7 +84,7 @@ stage_fuzz() {
     say "$name for $seconds s"
     mkdir -p "build/fuzz/grown/$name"
     "${unspread[@]}" "build/fuzz/tests/$name" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
-      -print_final_stats=1 -artifact_prefix="build/fuzz/found/$name-" \
+      -print_final_stats=1 -close_fd_mask=2 -artifact_prefix="build/fuzz/found/$name-" \
       "build/fuzz/grown/$name" "tests/fuzz/corpus/${name#fuzz_}" >"build/fuzz/$name.log" 2>&1 &
     running+=("$! $name")
   done

@@ -2,10 +2,13 @@
 #include "mbs.h"
 #include "server/base/config.h"
 #include "server/base/log.h"
+#include "server/http/health.h"
 #include "server/http/http.h"
 #include "server/http/listening.h"
 #include "server/jobs/supervisor.h"
 #include "server/service.h"
+#include "server/store/sqlite/backup.h"
+#include "server/store/sqlite/look_through.h"
 #include "server/store/sqlite/open.h"
 
 #include <signal.h>
@@ -17,6 +20,8 @@
 enum { EXIT_USAGE = 2 };
 
 static const double worker_start_seconds = 10;
+/* Processor time of a worker beyond that of its document: to hand over results, which has no limit of its own. */
+static const double spare_seconds = 60;
 
 /* Signals that end the service are read by the HTTP loop; a client or a full disk must not end it by one. */
 static void set_up_signals(void) {
@@ -34,7 +39,7 @@ static void set_up_signals(void) {
 static void allow_connections(const srv_config *config) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  rlim_t wanted = config->connections + 2 * (config->workers + POOL_CHECKERS) + 64;
+  rlim_t wanted = config->connections + 2 * (config->workers + POOL_CHECKERS + POOL_SHORT_LANES) + 64;
   if (limit.rlim_cur >= wanted) return;
   limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
   setrlimit(RLIMIT_NOFILE, &limit);
@@ -49,27 +54,46 @@ static void report_stop(void) { srv_log(SRV_INFO, "stopped", (srv_field[]){{0}})
 /* The pool knows the HTTP side only by this. */
 static void drained(void *context) { srv_http_pool_drained(context); }
 
-static void announce(const char *host, size_t port) {
-  bool six = strchr(host, ':') != NULL;
-  printf("mbsd listening on http://%s%s%s:%zu\n", six ? "[" : "", host, six ? "]" : "", port);
+static void announce(const char *where) {
+  printf("mbsd listening on %s\n", where);
   fflush(stdout);
-  srv_log(
-      SRV_INFO, "listening",
-      (srv_field[]){srv_text("host", host), srv_number("port", (double)port), srv_text("version", MBS_VERSION), {0}});
+  srv_log(SRV_INFO, "listening", (srv_field[]){srv_text("on", where), srv_text("version", MBS_VERSION), {0}});
+}
+
+/* What workers are held to: all that the system has, unless it is told otherwise. False: less than is required. */
+static bool set_up_workers(const srv_config *config, worker_settings *workers) {
+  char why[SANDBOX_WHY_SIZE] = "it is turned off (--sandbox)";
+  const double longer = config->job_seconds > config->check_seconds ? config->job_seconds : config->check_seconds;
+  *workers = (worker_settings){.seconds = longer + spare_seconds};
+  if (!srv_sandbox_find_user(config->worker_user, &workers->own, why)) {
+    report("start_failed", why);
+    return false;
+  }
+  bool required = strcmp(config->sandbox, "required") == 0, wanted = strcmp(config->sandbox, "off") != 0;
+  workers->confined = wanted && srv_sandbox_try(why);
+  if (workers->confined) {
+    srv_log(SRV_INFO, "sandbox", (srv_field[]){srv_text("landlock", srv_sandbox_has_landlock() ? "yes" : "no"), {0}});
+  } else if (required) {
+    report("start_failed", why);
+  } else {
+    srv_log(SRV_WARNING, "no_sandbox", (srv_field[]){srv_text("why", why), {0}});
+  }
+  return workers->confined || !required;
 }
 
 /* Serves on a listening socket, over an open store. */
-static bool serve(srv_server *server, int socket, size_t port) {
+static bool serve(srv_server *server, const srv_listening *listening, const worker_settings *workers) {
   const srv_config *config = server->config;
-  srv_pool_settings settings = {.workers = config->workers + POOL_CHECKERS,
+  srv_pool_settings settings = {.workers = config->workers + POOL_CHECKERS + POOL_SHORT_LANES,
                                 .jobs = config->workers,
                                 .job_seconds = config->job_seconds,
                                 .job_memory = config->job_memory,
                                 .rows = config->rows,
                                 .result_bytes = config->result,
                                 .check_memory = config->check_memory,
-                                .check_seconds = config->check_seconds};
-  srv_http *http = srv_http_new(socket, server);
+                                .check_seconds = config->check_seconds,
+                                .process = *workers};
+  srv_http *http = srv_http_new(listening->file, server);
   if (!http) {
     report("start_failed", "libmicrohttpd does not start");
     return false;
@@ -79,7 +103,7 @@ static bool serve(srv_server *server, int socket, size_t port) {
   if (!server->pool || !srv_pool_wait_ready(server->pool, worker_start_seconds)) {
     report("start_failed", "no worker process starts");
   } else {
-    announce(config->host, port);
+    announce(listening->text);
     srv_http_run(http);
     good = true;
   }
@@ -90,39 +114,109 @@ static bool serve(srv_server *server, int socket, size_t port) {
   return good;
 }
 
+/* ---- the door ---------------------------------------------------------------------------------------------------- */
+
+/* All names the service is known by. A page's name cannot lead to a unix socket: there any name is right, as the proxy
+ * before it passes it on. */
+static char *known_names(const srv_config *config, const srv_listening *listening) {
+  char *names = NULL;
+  const char *separator = config->host_names[0] ? "," : "";
+  const char *own = listening->path[0] ? "*" : listening->host;
+  return asprintf(&names, "%s%s%s", config->host_names, separator, own) < 0 ? NULL : names;
+}
+
+/* Reads who may come in; false after reporting why nobody may yet. */
+static bool set_up_door(srv_server *server, const srv_listening *listening) {
+  const srv_config *config = server->config;
+  char message[TOKENS_MESSAGE_SIZE];
+  if (config->token_file[0]) {
+    server->tokens = srv_tokens_open(config->token_file, message);
+    if (!server->tokens) report("start_failed", message);
+    return server->tokens;
+  }
+  if (listening->local || config->insecure) return true;
+  snprintf(message, sizeof message,
+           "other machines reach %.300s: give --token-file=FILE (mbsd --new-token makes its lines), or listen on "
+           "127.0.0.1 or unix:PATH; --insecure lets everybody in",
+           listening->text);
+  report("start_failed", message);
+  return false;
+}
+
+/* ---- start and end ----------------------------------------------------------------------------------------------- */
+
+/* On a listening socket, which is closed at the end. */
+static bool run_on(srv_server *server, const srv_listening *listening, const worker_settings *workers) {
+  char message[STORE_MESSAGE_SIZE] = "out of memory";
+  const srv_config *config = server->config;
+  server->metrics = srv_metrics_new();
+  server->host_names = known_names(config, listening);
+  if (!set_up_door(server, listening)) {
+    close(listening->file);
+    return false;
+  }
+  bool memory = server->metrics && server->host_names;
+  const sqlite_store_settings store = {.folder = config->data,
+                                       .reserve = config->disk_reserve,
+                                       .keep_days = config->keep_days,
+                                       .keep_bytes = config->keep_bytes};
+  server->store = memory ? sqlite_store_open_with(&store, message) : NULL;
+  if (server->store) {
+    server->store->client_queue = config->client_queue;
+    return serve(server, listening, workers);
+  }
+  report("start_failed", message);
+  close(listening->file);
+  return false;
+}
+
 static bool run(srv_config *config) {
   set_up_signals();
   if (config->workers == 0) config->workers = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
   allow_connections(config);
-  char message[STORE_MESSAGE_SIZE];
-  size_t port;
-  int socket = srv_http_listen(config->host, config->port, &port, message);
-  if (socket < 0) {
+  worker_settings workers;
+  if (!set_up_workers(config, &workers)) return false;
+  char message[LISTENING_MESSAGE_SIZE];
+  srv_listening listening;
+  if (!srv_listening_open(config, &listening, message)) {
     report("start_failed", message);
     return false;
   }
-  srv_server server = {.config = config, .metrics = srv_metrics_new(), .loopback = srv_http_is_loopback(socket)};
-  server.store = server.metrics ? sqlite_store_open(config->data, config->disk_reserve, message) : NULL;
-  bool good = false;
-  if (server.store) {
-    good = serve(&server, socket, port);
-  } else {
-    report("start_failed", server.metrics ? message : "out of memory");
-    close(socket);
-  }
+  srv_server server = {.config = config};
+  bool good = run_on(&server, &listening, &workers);
+  srv_listening_remove(&listening);
+  srv_tokens_free(server.tokens);
+  free(server.host_names);
   srv_metrics_free(server.metrics);
   if (good) report_stop();
   return good;
 }
 
+static bool ask_health(const srv_config *config) {
+  char why[HEALTH_WHY_SIZE];
+  if (srv_health_ask(config, why)) return true;
+  fprintf(stderr, "mbsd: the service is not well: %s\n", why);
+  return false;
+}
+
+/* What the command line asked for: to serve, or something else with the data folder or a service. */
+static bool act(srv_config_result wanted, srv_config *config) {
+  if (wanted == SRV_CONFIG_CHECK) return sqlite_look_through(config->data, stdout);
+  if (wanted == SRV_CONFIG_BACKUP) return sqlite_back_up(config->data, config->backup, stdout, stderr);
+  if (wanted == SRV_CONFIG_HEALTH) return ask_health(config);
+  return run(config);
+}
+
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--supervisor") == 0) srv_supervisor_main();
+  if (argc > 1 && strcmp(argv[1], "--new-token") == 0)
+    return srv_token_new(argc > 2 ? argv[2] : "", argc == 4 ? argv[3] : "", stdout, stderr) ? EXIT_SUCCESS : EXIT_USAGE;
   srv_config config;
   srv_config_result result = srv_config_read(argc, argv, &config, stdout, stderr);
   int code = result == SRV_CONFIG_BAD ? EXIT_USAGE : EXIT_SUCCESS;
-  if (result == SRV_CONFIG_RUN) {
+  if (result != SRV_CONFIG_BAD && result != SRV_CONFIG_DONE) {
     srv_log_setup(config.log_level, strcmp(config.log_format, "json") == 0);
-    if (!run(&config)) code = EXIT_FAILURE;
+    if (!act(result, &config)) code = EXIT_FAILURE;
   }
   srv_config_free(&config);
   return code;

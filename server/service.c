@@ -52,15 +52,27 @@ static service_status check_document(void *context, const service_document *docu
 
 /* ---- submitting ------------------------------------------------------------------------------------------------- */
 
+static bool has_fault(srv_server *server) {
+  srv_storage storage;
+  server->store->health(server->store, &storage);
+  return storage.fault[0] != '\0';
+}
+
+/* A change failed: the store's fault, where it has one, passes, and the request may come again. */
+static service_status outcome(srv_server *server, service_status status) {
+  return status == SERVICE_FAILED && has_fault(server) ? SERVICE_UNAVAILABLE : status;
+}
+
 /* On the store's thread. */
 static void submitted(void *context, service_status status) {
   srv_service *self = context;
-  self->committed = status;
+  self->committed = outcome(self->server, status);
   srv_service_release(self);
 }
 
 static service_status may_submit(srv_server *server) {
   if (atomic_load(&server->draining)) return SERVICE_DRAINING;
+  if (has_fault(server)) return SERVICE_UNAVAILABLE;
   if (!server->store->has_space(server->store)) return SERVICE_NO_SPACE;
   if (!srv_pool_ready(server->pool)) return SERVICE_NO_WORKERS;
   size_t counts[JOB_STATES];
@@ -71,53 +83,111 @@ static service_status may_submit(srv_server *server) {
 
 static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
 
-static service_status submit(void *context, const service_submission *submission, char id[SERVICE_ID_SIZE]) {
-  srv_service *self = context;
-  service_status status = may_submit(self->server);
-  if (status != SERVICE_OK) return status;
-  memcpy(id, self->check.id, SERVICE_ID_SIZE);
+/* The job as it will be stored. */
+static void note_job(srv_service *self, const service_submission *submission) {
   self->job = (service_job){.status = "queued",
                             .created = srv_clock_wall(),
                             .model_name = copy_of(submission->model_name),
-                            .analysis = copy_of(submission->analysis)};
-  memcpy(self->job.id, id, sizeof self->job.id);
-  self->submitted = true;
-  atomic_fetch_add(&self->holds, 1);
-  srv_store *store = self->server->store;
-  store->enqueue(store, id, self->job.created, submission, submitted, self);
-  srv_log(SRV_DEBUG, "job_submitted",
-          (srv_field[]){srv_text("id", id), srv_number("bytes", (double)submission->document_size), {0}});
-  return SERVICE_OK;
+                            .analysis = copy_of(submission->analysis),
+                            .name = copy_of(submission->name),
+                            .tags = copy_of(submission->tags),
+                            .keep = submission->keep};
+  memcpy(self->job.id, self->check.id, sizeof self->job.id);
+  if (submission->content_hash)
+    snprintf(self->job.content_hash, sizeof self->job.content_hash, "%s", submission->content_hash);
 }
 
-/* ---- cancelling and removing ------------------------------------------------------------------------------------- */
+/* A new job in any case: its id is known now. */
+static void add_job(srv_service *self, const service_submission *submission) {
+  note_job(self, submission);
+  if (submission->receipt) {
+    *submission->receipt = (service_receipt){.replayed = false};
+    memcpy(submission->receipt->id, self->job.id, sizeof submission->receipt->id);
+  }
+  service_submission sent = *submission;
+  sent.receipt = NULL; /* the request may have gone on */
+  self->submitted = true;
+  srv_store *store = self->server->store;
+  store->enqueue(store, self->job.id, self->job.created, &sent, submitted, self);
+}
 
-/* On the store's thread. Who runs the job has heard of it before, by watching. */
+/* On the store's thread. */
 static void changed(void *context, service_status status) {
   srv_service *self = context;
-  self->change = status;
+  self->change = outcome(self->server, status);
   srv_service_release(self);
 }
 
-/* Does `verb` (cancel or remove) to a job. */
-static service_status change(srv_service *self, const char *id,
-                             void (*verb)(srv_store *, const char *, store_done, void *)) {
-  if (self->changed[0]) return self->change;
-  if (strlen(id) >= sizeof self->changed) return SERVICE_NOT_FOUND;
+static void find_or_add_job(srv_service *self, const service_submission *submission) {
+  service_submission sent = *submission;
+  sent.receipt = &self->receipt;
+  self->finding = true;
+  srv_store *store = self->server->store;
+  store->enqueue(store, self->check.id, srv_clock_wall(), &sent, changed, self);
+}
+
+static service_status submit(void *context, const service_submission *submission) {
+  srv_service *self = context;
+  if (self->finding) {
+    if (submission->receipt) *submission->receipt = self->receipt;
+    return self->change;
+  }
+  service_status status = may_submit(self->server);
+  if (status != SERVICE_OK) return status;
+  bool finds = submission->idempotency_key || submission->reuse;
+  srv_log(SRV_DEBUG, "job_submitted",
+          (srv_field[]){srv_text("id", self->check.id), srv_number("bytes", (double)submission->document_size), {0}});
+  atomic_fetch_add(&self->holds, 1);
+  if (finds)
+    find_or_add_job(self, submission);
+  else
+    add_job(self, submission);
+  return finds ? SERVICE_PENDING : SERVICE_OK;
+}
+
+static bool replayed(void *context) {
+  const srv_service *self = context;
+  return self->finding && self->receipt.replayed;
+}
+
+/* ---- cancelling, changing and removing --------------------------------------------------------------------------- */
+
+/* Whether a change of a job is to be begun now; otherwise `status` is its answer. */
+static bool begin_change(srv_service *self, const char *id, service_status *status) {
+  *status = self->changed[0] ? self->change : SERVICE_NOT_FOUND;
+  if (self->changed[0] || strlen(id) >= sizeof self->changed) return false;
+  if (has_fault(self->server)) {
+    *status = SERVICE_UNAVAILABLE;
+    return false;
+  }
   memcpy(self->changed, id, strlen(id) + 1);
   atomic_fetch_add(&self->holds, 1);
-  verb(self->server->store, id, changed, self);
-  return SERVICE_PENDING;
+  *status = SERVICE_PENDING;
+  return true;
 }
 
 static service_status cancel(void *context, const char *id) {
   srv_service *self = context;
-  return change(self, id, self->server->store->cancel);
+  srv_store *store = self->server->store;
+  service_status status;
+  if (begin_change(self, id, &status)) store->cancel(store, id, changed, self);
+  return status;
 }
 
 static service_status remove_job(void *context, const char *id) {
   srv_service *self = context;
-  return change(self, id, self->server->store->remove);
+  srv_store *store = self->server->store;
+  service_status status;
+  if (begin_change(self, id, &status)) store->remove(store, id, changed, self);
+  return status;
+}
+
+static service_status change_job(void *context, const char *id, const service_change *change) {
+  srv_service *self = context;
+  srv_store *store = self->server->store;
+  service_status status;
+  if (begin_change(self, id, &status)) store->change(store, id, change, changed, self);
+  return status;
 }
 
 /* ---- looking ----------------------------------------------------------------------------------------------------- */
@@ -126,6 +196,8 @@ static service_status submitted_job(const srv_service *self, service_job *out) {
   *out = self->job;
   out->model_name = copy_of(self->job.model_name);
   out->analysis = copy_of(self->job.analysis);
+  out->name = copy_of(self->job.name);
+  out->tags = copy_of(self->job.tags);
   return SERVICE_OK;
 }
 
@@ -139,10 +211,11 @@ static service_status job(void *context, const char *id, service_job *out) {
   return status;
 }
 
-static service_status jobs(void *context, const char *status, size_t limit, const char *cursor, service_job_list *out) {
+static service_status jobs(void *context, const service_filter *filter, size_t limit, const char *cursor,
+                           service_job_list *out) {
   srv_store *store = ((srv_service *)context)->server->store;
   store_wait wait = STORE_WAIT_INIT;
-  store->list(store, status, limit, cursor, out, store_wait_done, &wait);
+  store->list(store, filter, limit, cursor, out, store_wait_done, &wait);
   return store_wait_for(&wait);
 }
 
@@ -184,23 +257,26 @@ static service_status next_event(void *context, service_follower *follower, serv
 
 /* ---- the service itself ------------------------------------------------------------------------------------------ */
 
-static service_status ready(void *context, char reason[128]) {
+static service_status ready(void *context, char reason[SERVICE_REASON_SIZE]) {
   srv_server *server = ((srv_service *)context)->server;
   service_status status = may_submit(server);
-  const char *text = "";
+  srv_storage storage;
+  server->store->health(server->store, &storage);
+  const char *text = storage.note;
   if (status == SERVICE_OK && srv_pool_stuck(server->pool)) {
-    snprintf(reason, 128, "results of jobs that have ended cannot be written to the disk");
+    snprintf(reason, SERVICE_REASON_SIZE, "results of jobs that have ended cannot be written to the disk");
     return SERVICE_FAILED;
   }
   switch (status) {
   case SERVICE_DRAINING: text = "the service is about to stop"; break;
+  case SERVICE_UNAVAILABLE: text = storage.fault[0] ? storage.fault : "the data folder had a fault"; break;
   case SERVICE_NO_SPACE: text = "the disk is nearly full"; break;
   case SERVICE_NO_WORKERS: text = "no worker process is alive"; break;
   case SERVICE_QUEUE_FULL: text = "the queue is full"; break;
   case SERVICE_OK: break;
   default: text = "the database does not answer"; break;
   }
-  snprintf(reason, 128, "%s", text);
+  snprintf(reason, SERVICE_REASON_SIZE, "%s", text);
   return status;
 }
 
@@ -210,9 +286,15 @@ static service_status metrics(void *context, char **text) {
   service_status status = count_jobs(server->store, gauges.jobs);
   if (status != SERVICE_OK) return status;
   srv_pool_count(server->pool, &gauges.workers, &gauges.workers_busy);
+  server->store->health(server->store, &gauges.storage);
   gauges.accepting = may_submit(server) == SERVICE_OK;
   *text = srv_metrics_text(server->metrics, &gauges);
   return *text ? SERVICE_OK : SERVICE_FAILED;
+}
+
+static const service_holder *holder(void *context, const char *token, size_t size) {
+  srv_service *self = context;
+  return srv_tokens_find(self->server->tokens, token, size, &self->holder) ? &self->holder : NULL;
 }
 
 void srv_service_init(srv_service *self, srv_server *server, void (*released)(srv_service *self)) {
@@ -222,11 +304,16 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
                           .limits = {.body_bytes = server->config->body,
                                      .check_seconds = server->config->check_seconds,
                                      .wait_seconds = server->config->wait},
-                          .host_names = server->loopback ? server->config->host_names : NULL,
+                          .host_names = server->host_names,
+                          .holder = server->tokens ? holder : NULL,
+                          .scratch_folder = server->config->data,
+                          .scratch_keep = server->config->disk_reserve,
                           .check = check_document,
                           .submit = submit,
+                          .replayed = replayed,
                           .job = job,
                           .jobs = jobs,
+                          .change = change_job,
                           .cancel = cancel,
                           .remove = remove_job,
                           .document = document,
@@ -240,6 +327,5 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
 
 void srv_service_clear(srv_service *self) {
   service_verdict_free(&self->check.verdict);
-  free(self->job.model_name);
-  free(self->job.analysis);
+  service_job_free(&self->job);
 }

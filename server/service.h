@@ -4,6 +4,7 @@
 
 #include "server/base/config.h"
 #include "server/base/metrics.h"
+#include "server/base/tokens.h"
 #include "server/jobs/pool.h"
 #include "server/store/feed.h"
 #include "server/store/store.h"
@@ -16,25 +17,30 @@ typedef struct srv_server {
   srv_store *store;
   srv_pool *pool; /* NULL: jobs run elsewhere */
   srv_metrics *metrics;
-  srv_feed *feed; /* what happened to jobs lately */
-  bool loopback;  /* it listens for this machine alone */
+  srv_feed *feed;     /* what happened to jobs lately */
+  char *host_names;   /* all it is known by, as service.host_names */
+  srv_tokens *tokens; /* NULL: nobody needs one */
   atomic_bool draining;
   atomic_size_t connections;
 } srv_server;
 
 /* The server as one request sees it. What takes a while is begun, and `released` tells when it is done: a check, a
- * cancel or a removal is then asked for again, and has its answer; a submission has returned the job's id before, so
+ * cancel, a change or a removal is then asked for again, and has its answer, and so is a submission that may find a job
+ * that is there; any other submission has returned the job's id before, so
  * that many of them share one flush to the disk, and now its row is durable and the answer may go out. */
 typedef struct srv_service srv_service;
 struct srv_service {
   srv_server *server;
   service verbs;                       /* point back here */
+  service_holder holder;               /* of the request's token */
   atomic_int holds;                    /* the request's own, and one for what is under way */
   void (*released)(srv_service *self); /* there are none any more; on any thread */
   srv_check check;
   bool checked;                  /* `check` was begun, as an answer to PENDING */
-  char changed[SERVICE_ID_SIZE]; /* the job that is cancelled or removed; "": none */
+  char changed[SERVICE_ID_SIZE]; /* the job that is cancelled, changed or removed; "": none */
+  bool finding;                  /* a submission was begun that may find a job */
   service_status change;         /* what came of that, once released */
+  service_receipt receipt;       /* of a submission, once released */
   service_status committed;      /* of the submission, once released */
   bool submitted;
   service_job job; /* what was submitted: the store may not show it yet */

@@ -324,6 +324,13 @@ typedef struct mbs_accuracy {
 } mbs_accuracy;
 
 /* What a run has to say about itself. Arrays have the counts beside them; everything lives as long as the result. */
+/* A sensor without a finite value at some reporting times; all other numbers are finite, or the run ends. */
+typedef struct mbs_non_finite {
+  const char *sensor;
+  size_t count;      /* of rows */
+  double first_time; /* [s] of the first of them */
+} mbs_non_finite;
+
 typedef struct mbs_report {
   const char *model_name, *analysis, *formulation, *space;
   size_t bodies, coordinates, velocities, rows;
@@ -355,7 +362,9 @@ typedef struct mbs_report {
   double wall_seconds;
   mbs_event *events; /* [event_count] */
   size_t event_count;
-  int stable;         /* equilibrium and linearization: 1 stable, 0 unstable, -1 not said */
+  int stable;                 /* equilibrium and linearization: 1 stable, 0 unstable, -1 not said */
+  mbs_non_finite *non_finite; /* [non_finite_count] */
+  size_t non_finite_count;
   const char **notes; /* [note_count] advice and remarks, whole sentences */
   size_t note_count;
 } mbs_report;

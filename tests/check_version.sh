@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The version stands in solver/mbs.h alone: the programs tell it, the changelog's newest release is it.
+# The version stands in solver/mbs.h: the programs tell it, the changelog's newest release is it, and the Python client,
+# which is used without the rest, has a copy.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failures=0
@@ -13,6 +14,7 @@ expect() {
 version=$(sed -nE 's/^#define MBS_VERSION "([0-9]+\.[0-9]+\.[0-9]+)"$/\1/p' solver/mbs.h)
 [ -n "$version" ] || { echo 'solver/mbs.h has no MBS_VERSION' && exit 1; }
 expect CHANGELOG.md "$(sed -nE 's/^## \[?([0-9][^] ]*).*/\1/p' CHANGELOG.md | head -n 1)"
+expect clients/python/mbsd.py "$(sed -nE 's/^__version__ = "(.*)"$/\1/p' clients/python/mbsd.py)"
 expect 'mbsd --version' "$("$MBSD" --version | cut -d' ' -f2)"
 expect 'mbs --version' "$("$MBS" --version | cut -d' ' -f2)"
 build=$(dirname "$MBSD")

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LIKELY_PRINT = 128 };
+
 /* True when `size` more bytes fit. */
 static bool reserve(api_buffer *buffer, size_t size) {
   if (buffer->failed || size > SIZE_MAX / 2 - buffer->size) {
@@ -47,15 +49,14 @@ void api_buffer_print(api_buffer *buffer, const char *format, ...) {
   va_start(arguments, format);
   va_list again;
   va_copy(again, arguments);
-  int size = vsnprintf(NULL, 0, format, arguments);
+  /* vsnprintf ends with a 0, which needs room but is not counted. What fits into the room there is, is printed once. */
+  size_t room = reserve(buffer, LIKELY_PRINT) ? buffer->capacity - buffer->size : 0;
+  int size = vsnprintf(room ? buffer->data + buffer->size : NULL, room, format, arguments);
   va_end(arguments);
-  /* vsnprintf ends with a 0, which needs room but is not counted. */
-  if (size >= 0 && reserve(buffer, (size_t)size + 1)) {
+  if (size >= 0 && (size_t)size >= room && reserve(buffer, (size_t)size + 1))
     vsnprintf(buffer->data + buffer->size, (size_t)size + 1, format, again);
-    buffer->size += (size_t)size;
-  } else {
-    buffer->failed = true;
-  }
+  if (size < 0) buffer->failed = true;
+  if (!buffer->failed) buffer->size += (size_t)size;
   va_end(again);
 }
 

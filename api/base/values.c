@@ -53,14 +53,80 @@ json_t *api_json_parse(const char *text) {
   return value ? value : json_null();
 }
 
-json_t *api_json_time(double seconds) {
-  if (!(seconds > 0)) return json_null();
+enum { TIME_SIZE = 48 };
+static const double year_10000 = 253402300800;
+
+static void put_digits(char *text, int count, int value) {
+  for (; count-- > 0; value /= 10) text[count] = (char)('0' + value % 10);
+}
+
+/* False for a time that is none. */
+static bool print_time(double seconds, char text[TIME_SIZE]) {
+  if (!(seconds > 0 && seconds < year_10000)) return false;
   long long milliseconds = (long long)floor(seconds * 1e3);
   time_t whole = (time_t)(milliseconds / 1000);
   struct tm parts;
-  char day[32];
-  if (!gmtime_r(&whole, &parts) || !strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &parts)) return json_null();
-  return json_sprintf("%s.%03dZ", day, (int)(milliseconds % 1000));
+  if (!gmtime_r(&whole, &parts)) return false;
+  memcpy(text, "0000-00-00T00:00:00.000Z", sizeof "0000-00-00T00:00:00.000Z");
+  put_digits(text, 4, parts.tm_year + 1900);
+  put_digits(text + 5, 2, parts.tm_mon + 1);
+  put_digits(text + 8, 2, parts.tm_mday);
+  put_digits(text + 11, 2, parts.tm_hour);
+  put_digits(text + 14, 2, parts.tm_min);
+  put_digits(text + 17, 2, parts.tm_sec);
+  put_digits(text + 20, 3, (int)(milliseconds % 1000));
+  return true;
+}
+
+json_t *api_json_time(double seconds) {
+  char text[TIME_SIZE];
+  return print_time(seconds, text) ? json_string(text) : json_null();
+}
+
+void api_json_write_time(double seconds, api_buffer *out) {
+  char text[TIME_SIZE];
+  bool known = print_time(seconds, text);
+  if (known) api_buffer_text(out, "\"");
+  api_buffer_text(out, known ? text : "null");
+  if (known) api_buffer_text(out, "\"");
+}
+
+void api_json_write_integer(unsigned long long value, api_buffer *out) {
+  char digits[24], *first = digits + sizeof digits;
+  do *--first = (char)('0' + value % 10);
+  while ((value /= 10) > 0);
+  api_buffer_add(out, first, (size_t)(digits + sizeof digits - first));
+}
+
+void api_json_write_number(double value, api_buffer *out) {
+  if (fabs(value) < 1e15 && value == (double)(long long)value && !signbit(value))
+    api_json_write_integer((unsigned long long)value, out);
+  else if (isfinite(value))
+    api_buffer_print(out, "%.17g", value);
+  else
+    api_buffer_text(out, "null");
+}
+
+/* Whether text stands in JSON as it is. */
+static bool is_plain(const char *text) {
+  for (; *text; text++)
+    if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\') return false;
+  return true;
+}
+
+void api_json_write_text(const char *text, api_buffer *out) {
+  if (text && is_plain(text)) {
+    api_buffer_text(out, "\"");
+    api_buffer_text(out, text);
+    api_buffer_text(out, "\"");
+    return;
+  }
+  char *written = api_json_string(api_json_text(text));
+  if (written)
+    api_buffer_text(out, written);
+  else
+    out->failed = true;
+  free(written);
 }
 
 /* json_dump_callback() writes into the buffer that the newline follows in. */

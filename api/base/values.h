@@ -21,6 +21,12 @@ json_t *api_json_parse(const char *text);
 /* A point in time, seconds since 1970, as RFC 3339 in UTC with milliseconds; null for 0. */
 json_t *api_json_time(double seconds);
 
+/* These as text at the end of `out`, without a value in between: of what is written often. */
+void api_json_write_number(double value, api_buffer *out);
+void api_json_write_integer(unsigned long long value, api_buffer *out);
+void api_json_write_text(const char *text, api_buffer *out);
+void api_json_write_time(double seconds, api_buffer *out);
+
 /* Adds the text of `value` (released here) and a newline to `out`. False, and `out` empty, when there is no memory. */
 bool api_json_print(json_t *value, api_buffer *out);
 /* The text of `value` (released here) as a string of its own; NULL when there is no memory. */

@@ -2,15 +2,20 @@
 #include "api/checks/check.h"
 
 #include "api/checks/document_problem.h"
+#include "api/documents/content.h"
 #include "api/documents/document.h"
 #include "api/documents/validation.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Who validates waits for the answer, and others wait for the process. */
 static const double assembly_seconds = 2;
 static const uint64_t assembly_evaluations = 100000;
+/* A row of one body takes so long where the motion is an easy one; a job that turns out to take longer is known for
+ * it the next time. */
+static const double cell_seconds = 20e-6;
 /* Below this a limit of memory is the size of what any process has: whether it was kept cannot be seen from outside. */
 static const size_t least_hold = (size_t)64 << 20;
 
@@ -39,6 +44,32 @@ static bool build_for_running(const api_check *asked, api_document *document, mb
   return false;
 }
 
+/* What the job will take, as far as its size tells; what it takes in truth is learned later. */
+static service_cost cost_of(const api_document *document) {
+  service_cost cost = {.kind = api_content_kind(document), .span = 1, .seconds = INFINITY};
+  double span, cells;
+  if (!api_content_span(document, &span, &cells)) return cost;
+  cost.span = span;
+  cost.seconds = cells * cell_seconds;
+  return cost;
+}
+
+/* What a job's row needs; false without memory. */
+static bool describe(const api_document *document, service_verdict *verdict) {
+  const api_annotations *said = &document->annotations;
+  const char *model_name = api_document_name(document), *name = json_string_value(said->name);
+  verdict->model_name = model_name ? strdup(model_name) : NULL;
+  verdict->analysis = api_document_analysis(document);
+  verdict->name = name ? strdup(name) : NULL;
+  verdict->tags = api_annotations_tags(said);
+  verdict->keep = json_is_true(said->keep);
+  verdict->reuse = said->reuse;
+  verdict->cost = cost_of(document);
+  bool hashed = api_content_hash(document, verdict->content_hash);
+  return hashed && (!model_name || verdict->model_name) && (!document->analysis || verdict->analysis) &&
+         (!name || verdict->name) && (json_array_size(said->tags) == 0 || verdict->tags);
+}
+
 /* False with the mistakes in `list`. */
 static bool check_job(const api_check *asked, api_document *document, mbs_diagnostics *list, service_verdict *verdict,
                       mbs_model **model) {
@@ -51,10 +82,7 @@ static bool check_job(const api_check *asked, api_document *document, mbs_diagno
     mbs_model_free(looked_at);
   }
   if (!good) return false;
-  const char *name = api_document_name(document);
-  verdict->model_name = name ? strdup(name) : NULL;
-  verdict->analysis = api_document_analysis(document);
-  bool whole = (!name || verdict->model_name) && (!document->analysis || verdict->analysis);
+  bool whole = describe(document, verdict);
   if (!whole) mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");
   return whole;
 }

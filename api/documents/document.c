@@ -32,10 +32,11 @@ bool api_document_parse(const char *text, size_t size, api_document *document, a
   return true;
 }
 
-/* The members of {"model", "analysis"}. */
-static void check_wrapping(const api_document *document, mbs_diagnostics *list) {
+/* The members of {"model", "analysis", ...}. */
+static void check_wrapping(api_document *document, mbs_diagnostics *list) {
   api_name_list known;
-  api_name_list_split(&known, "model|analysis");
+  api_name_list_split(&known, "model|analysis|" API_ANNOTATIONS);
+  api_annotations_read(document->root, &document->annotations, list);
   const char *key;
   json_t *value;
   json_object_foreach(document->root, key, value) {

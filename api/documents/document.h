@@ -2,6 +2,7 @@
 #ifndef API_DOCUMENTS_DOCUMENT_H
 #define API_DOCUMENTS_DOCUMENT_H
 
+#include "api/documents/annotations.h"
 #include "mbs.h"
 
 #include <jansson.h>
@@ -15,13 +16,15 @@ typedef struct api_syntax_error {
   bool no_memory; /* it is not the text: there was no memory for its tree */
 } api_syntax_error;
 
-/* Either {"model": ..., "analysis": ...} or a bare model document; pointers are into what was sent. */
+/* Either {"model": ..., "analysis": ...}, with annotations of the job beside them, or a bare model document; pointers
+ * are into what was sent. */
 typedef struct api_document {
   json_t *root;
-  bool wrapped;     /* it has "model" */
-  json_t *model;    /* borrowed from the root */
-  json_t *analysis; /* borrowed: the one that counts, beside the model or in it; NULL where there is none */
-  mbs_arena *arena; /* of the nodes; their texts are those of the root */
+  bool wrapped;                /* it has "model" */
+  json_t *model;               /* borrowed from the root */
+  json_t *analysis;            /* borrowed: the one that counts, beside the model or in it; NULL where there is none */
+  api_annotations annotations; /* set with the nodes */
+  mbs_arena *arena;            /* of the nodes; their texts are those of the root */
   const mbs_node *model_node;
   const mbs_node *analysis_node; /* NULL where no analysis came beside the model */
 } api_document;

@@ -78,6 +78,20 @@ static json_t *events_json(const mbs_report *report) {
   return events;
 }
 
+/* Where results are not finite: sensors, each an array of its own. */
+static json_t *non_finite_json(const mbs_report *report) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < report->non_finite_count; i++) {
+    const mbs_non_finite *found = &report->non_finite[i];
+    json_t *entry = json_object();
+    json_object_set_new(entry, "array", api_json_text(found->sensor));
+    json_object_set_new(entry, "count", json_integer((json_int_t)found->count));
+    json_object_set_new(entry, "first_t", api_json_number(found->first_time));
+    json_array_append_new(list, entry);
+  }
+  return list;
+}
+
 static void set_number(json_t *object, const char *key, double value) {
   if (!isnan(value)) json_object_set_new(object, key, api_json_number(value));
 }
@@ -166,6 +180,7 @@ json_t *api_report_json(const mbs_report *report) {
 
   json_object_set_new(object, "events", events_json(report));
   if (report->stable >= 0) json_object_set_new(object, "stable", json_boolean(report->stable));
+  json_object_set_new(object, "non_finite", non_finite_json(report));
   json_object_set_new(object, "notes", api_json_texts(report->notes, report->note_count));
   json_object_set_new(object, "wall_seconds", api_json_number(report->wall_seconds));
   return object;

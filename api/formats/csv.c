@@ -5,12 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Spreadsheets take a text that begins so for a formula, and run it. */
+static bool is_formula(const char *text) { return *text && strchr("=+-@\t\r", *text); }
+
 void api_csv_field(api_buffer *out, const char *text) {
-  if (!strpbrk(text, ",\"\r\n")) {
+  if (!is_formula(text) && !strpbrk(text, ",\"\r\n")) {
     api_buffer_text(out, text);
     return;
   }
-  api_buffer_text(out, "\"");
+  api_buffer_text(out, is_formula(text) ? "\"'" : "\"");
   for (const char *c = text; *c; c++) {
     if (*c == '"') api_buffer_text(out, "\"");
     api_buffer_add(out, c, 1);

@@ -24,6 +24,7 @@ static bool json_begin(const api_slice *slice, api_buffer *out) {
   json_object_set_new(head, "units", units);
   json_object_set_new(head, "unit", api_json_text(slice->array.unit));
   json_object_set_new(head, "description", api_json_text(slice->array.doc));
+  if (slice->array.partial) json_object_set_new(head, "complete", json_false());
   char *text = api_json_string(head);
   if (!text) return false;
   api_buffer_text(out, text);

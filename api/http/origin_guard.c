@@ -13,62 +13,73 @@ enum { NAME_SIZE = 256 };
 
 /* ---- the host ---------------------------------------------------------------------------------------------------- */
 
-/* The host of "host:port", without the brackets of an IPv6 address; false where it is none. */
+/* The host of "host:port", without the brackets of an IPv6 address and the dot that may end a name; false where it is
+ * none. */
 static bool host_of(const char *authority, char host[NAME_SIZE]) {
   bool six = authority[0] == '[';
   size_t length = strcspn(authority + six, six ? "]" : ":");
-  if (length == 0 || length >= NAME_SIZE || (six && authority[1 + length] != ']')) return false;
+  if (length == 0 || length >= NAME_SIZE || strcspn(authority, " \t,/@?#\\\"<>") != strlen(authority) ||
+      (six && authority[1 + length] != ']'))
+    return false;
+  const char *port = authority + length + (six ? 2 : 0);
+  if (*port != '\0' && (*port != ':' || port[1 + strspn(port + 1, "0123456789")] != '\0')) return false;
   memcpy(host, authority + six, length);
+  if (!six && length > 1 && host[length - 1] == '.') length--;
   host[length] = '\0';
   return true;
 }
 
-static bool is_loopback(const char *host) {
-  struct in_addr four;
-  struct in6_addr six;
-  if (strcasecmp(host, "localhost") == 0 || strcasecmp(host, "localhost.") == 0) return true;
-  if (inet_pton(AF_INET, host, &four) == 1) return ntohl(four.s_addr) >> 24 == 127;
-  if (inet_pton(AF_INET6, host, &six) != 1) return false;
-  return IN6_IS_ADDR_LOOPBACK(&six) || (IN6_IS_ADDR_V4MAPPED(&six) && six.s6_addr[12] == 127);
+/* A page that was loaded from an address is from whoever has that address; no name of another leads there. */
+static bool is_address(const char *host) {
+  unsigned char address[sizeof(struct in6_addr)];
+  return inet_pton(AF_INET, host, address) == 1 || inet_pton(AF_INET6, host, address) == 1;
 }
 
+/* Whether "a.example, b.example" has a host. */
 static bool is_listed(const char *host, const char *names) {
-  api_field rest = {names, strlen(names)}, name;
-  while (api_field_next(&rest, ",", &name)) {
-    if (name.length == 1 && name.text[0] == '*') return true;
+  api_field rest = {names, names ? strlen(names) : 0}, name;
+  while (api_field_next(&rest, ",", &name))
     if (name.length == strlen(host) && strncasecmp(name.text, host, name.length) == 0) return true;
-  }
   return false;
 }
 
 bool api_origin_guard_knows_host(const api_call *call, api_response *response) {
   const char *names = call->service->host_names, *authority = api_request_header(call->request, "Host");
-  /* Every browser sends a Host, and calls itself Mozilla; what a script of the user's own says is its affair. */
-  const char *agent = api_request_header(call->request, "User-Agent");
-  if (!names || !authority || !agent || strncmp(agent, "Mozilla/", 8) != 0) return true;
+  /* Every browser sends one; without it the request is of HTTP/1.0, or was refused before. */
+  if (!authority) return true;
   char host[NAME_SIZE];
-  if (host_of(authority, host) && (is_loopback(host) || is_listed(host, names))) return true;
-  api_problem(
-      call, response, API_PROBLEM_FOREIGN_HOST,
-      "The service listens for this machine alone and does not know the host '%.100s'; mbsd --host-name tells it "
-      "other names",
-      authority);
+  if (!host_of(authority, host)) {
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "Host is '%.100s', which is not a host and perhaps a port",
+                authority);
+    return false;
+  }
+  if (is_address(host) || strcasecmp(host, "localhost") == 0 || is_listed(host, names) || is_listed("*", names))
+    return true;
+  api_problem(call, response, API_PROBLEM_FOREIGN_HOST,
+              "The service is not known as '%.100s'; where that is right, start it with mbsd --host-name=%.100s", host,
+              host);
   return false;
 }
 
 /* ---- the page ---------------------------------------------------------------------------------------------------- */
 
-/* Whether an Origin, "http://host:port", is of the host that the request is for. */
-static bool is_own_origin(const char *origin, const char *host) {
+/* Whether the host of an Origin, without its scheme, is the one that the request is for. `port` is that of the scheme,
+ * which an Origin leaves out. */
+static bool is_host(const char *page, const char *host, const char *port) {
+  size_t length = strlen(page);
+  if (!host || strncasecmp(page, host, length) != 0) return false;
+  return host[length] == '\0' || strcmp(host + length, port) == 0;
+}
+
+/* Whether an Origin, "http://host:port", is of the host that the request is for, or, as a proxy may have changed that,
+ * of one of the service's own names. */
+static bool is_own_origin(const char *origin, const char *host, const char *names) {
   static const struct { const char *scheme, *port; } schemes[] = {{"http://", ":80"}, {"https://", ":443"}};
-  if (!host) return false;
   for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
     size_t prefix = strlen(schemes[i].scheme);
     if (strncasecmp(origin, schemes[i].scheme, prefix) != 0) continue;
     const char *page = origin + prefix;
-    size_t length = strlen(page);
-    if (strncasecmp(page, host, length) != 0) return false;
-    return host[length] == '\0' || strcmp(host + length, schemes[i].port) == 0; /* which an Origin leaves out */
+    return is_host(page, host, schemes[i].port) || is_listed(page, names);
   }
   return false;
 }
@@ -80,7 +91,7 @@ bool api_origin_guard_may_change(const api_call *call, api_response *response) {
   if (site) /* the browser has compared them, which counts more where a proxy changes the host */
     own = strcasecmp(site, "same-origin") == 0 || strcasecmp(site, "none") == 0;
   else
-    own = !origin || is_own_origin(origin, api_request_header(call->request, "Host"));
+    own = !origin || is_own_origin(origin, api_request_header(call->request, "Host"), call->service->host_names);
   if (!own) api_problem(call, response, API_PROBLEM_CROSS_SITE, "The request comes from a page of another site");
   return own;
 }

@@ -8,8 +8,9 @@
 
 #include <stdbool.h>
 
-/* Whether a browser's request has a Host that is a name of this service. A page of another site whose name was made to
- * lead here ("DNS rebinding") could read everything otherwise. False after answering 403. */
+/* Whether the Host of a request is an address or a name of this service. A page of another site whose name was made
+ * to lead here ("DNS rebinding") could read everything otherwise. False after answering 403, or 400 for what is no
+ * host. */
 bool api_origin_guard_knows_host(const api_call *call, api_response *response);
 /* Whether a request that changes something comes from no page, or from one of the service's own. False after
  * answering 403. */

@@ -64,6 +64,10 @@ void api_problem_service(const api_call *call, api_response *response, service_s
   case SERVICE_QUEUE_FULL:
     api_problem(call, response, API_PROBLEM_QUEUE_FULL, "As many jobs are waiting as the service keeps");
     return;
+  case SERVICE_CLIENT_FULL:
+    api_problem(call, response, API_PROBLEM_TOO_MANY_REQUESTS,
+                "As many of your jobs are waiting as one client may have");
+    return;
   case SERVICE_NO_WORKERS:
     api_problem(call, response, API_PROBLEM_NO_WORKERS, "No worker process is there to run jobs");
     return;
@@ -73,8 +77,11 @@ void api_problem_service(const api_call *call, api_response *response, service_s
   case SERVICE_NO_SPACE:
     api_problem(call, response, API_PROBLEM_NO_SPACE, "The disk's reserve is reached; delete jobs to make room");
     return;
+  case SERVICE_UNAVAILABLE:
+    api_problem(call, response, API_PROBLEM_UNAVAILABLE, "The data folder has a fault, which /readyz names; try again");
+    return;
   case SERVICE_CONFLICT:
-    api_problem(call, response, API_PROBLEM_CONFLICT, "The idempotency key came before, with another body");
+    api_problem(call, response, API_PROBLEM_KEY_REUSED, "The idempotency key came before, with another body");
     return;
   case SERVICE_BUSY:
     api_problem(call, response, API_PROBLEM_UNAVAILABLE, "Too many requests of this kind wait already");
@@ -85,6 +92,13 @@ void api_problem_service(const api_call *call, api_response *response, service_s
   case SERVICE_DIED:
     api_problem(call, response, API_PROBLEM_INTERNAL,
                 "The worker process that checked the document crashed or was killed; the log says more");
+    return;
+  case SERVICE_DAMAGED:
+    api_problem(
+        call, response, API_PROBLEM_RESULTS_DAMAGED,
+        "What is stored of the %s differs from its checksum: the disk or a file was damaged. Restore results.db from"
+        " a backup, or run the job again",
+        what);
     return;
   case SERVICE_OK:
   case SERVICE_TOO_LONG:

@@ -19,7 +19,7 @@ typedef struct api_request {
   size_t header_count;
   const void *body;
   size_t body_size;
-  const char *client;     /* who asks: the address it comes from; NULL: not known */
+  const char *client;     /* who asks: the name of its token, or the address it comes from; NULL: not known */
   bool beside;            /* on a thread that may take its time: no other request waits for it */
   bool waited;            /* second call, after the wait that the first one asked for */
   const char *wait_id;    /* second call: the job that was waited for */

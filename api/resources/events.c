@@ -25,6 +25,7 @@ typedef struct event_source {
   bool anew;                /* it begins with how things stand now */
   service_event_kind stage; /* of the one job: what was said last of QUEUED, STARTED */
   service_event said;       /* of the one job: its last progress and rows */
+  char prefix[API_PREFIX_SIZE];
 } event_source;
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
@@ -117,7 +118,7 @@ static void tell_stage(event_source *source, service_event_kind kind, const serv
   }
   if (source->one && kind == SERVICE_EVENT_DONE) {
     api_buffer data = {0};
-    api_job_write(job, API_JOB_WHOLE, &data);
+    api_job_write(job, API_JOB_WHOLE, source->prefix, &data);
     write_event(source, kind, &data, out);
     source->over = true;
     return;
@@ -265,6 +266,7 @@ static void respond_events(const api_call *call, api_response *response, const s
   *source =
       (event_source){.service = call->service, .follower = follower, .one = job != NULL, .anew = !last || !last[0]};
   source->stage = SERVICE_EVENT_MISSED; /* nothing was said */
+  memcpy(source->prefix, call->prefix, sizeof source->prefix);
   if (!source->anew && has_seen_all(call, job, &follower)) {
     free(source);
     api_respond_empty(response, 204); /* a browser does not come back then */

@@ -1,4 +1,7 @@
-/* job_json.c - see job_json.h. */
+/* job_json.c - see job_json.h.
+ *
+ * What the store has as JSON text (analysis, report, error, tags) goes into the answer as it is: the program wrote it,
+ * and to read and write it again would be most of what an answer costs. */
 #include "api/resources/job_json.h"
 
 #include "api/base/values.h"
@@ -9,62 +12,79 @@ bool api_job_ended(const service_job *job) {
   return strcmp(job->status, "queued") != 0 && strcmp(job->status, "running") != 0;
 }
 
-static json_t *links(const service_job *job) {
-  json_t *object = json_object();
-  json_object_set_new(object, "self", json_sprintf("/api/v1/jobs/%s", job->id));
-  json_object_set_new(object, "model", json_sprintf("/api/v1/jobs/%s/model", job->id));
+/* Adds a member, of JSON text; null where there is none. `name` as it stands before it: ,"name": */
+static void add_json(const char *name, const char *json, api_buffer *out) {
+  api_buffer_text(out, name);
+  api_buffer_text(out, json ? json : "null");
+}
+
+static void add_text(const char *name, const char *text, api_buffer *out) {
+  api_buffer_text(out, name);
+  api_json_write_text(text, out);
+}
+
+static void add_time(const char *name, double seconds, api_buffer *out) {
+  api_buffer_text(out, name);
+  api_json_write_time(seconds, out);
+}
+
+static void add_number(const char *name, double value, api_buffer *out) {
+  api_buffer_text(out, name);
+  api_json_write_number(value, out);
+}
+
+/* Adds a link to a part of the job. Ids are the service's own, of letters, digits and hyphens. */
+static void add_link(const char *name, const char *prefix, const service_job *job, const char *part, api_buffer *out) {
+  api_buffer_text(out, name);
+  api_buffer_text(out, "\"");
+  api_buffer_text(out, prefix);
+  api_buffer_text(out, "/api/v1/jobs/");
+  api_buffer_text(out, job->id);
+  api_buffer_text(out, part);
+  api_buffer_text(out, "\"");
+}
+
+static void add_links(const service_job *job, const char *prefix, api_buffer *out) {
+  add_link(",\"links\":{\"self\":", prefix, job, "", out);
+  add_link(",\"model\":", prefix, job, "/model", out);
   if (api_job_ended(job)) {
-    json_object_set_new(object, "results", json_sprintf("/api/v1/jobs/%s/results", job->id));
-    json_object_set_new(object, "npz", json_sprintf("/api/v1/jobs/%s/results.npz", job->id));
+    add_link(",\"results\":", prefix, job, "/results", out);
+    add_link(",\"npz\":", prefix, job, "/results.npz", out);
   } else {
-    json_object_set_new(object, "cancel", json_sprintf("/api/v1/jobs/%s/cancel", job->id));
+    add_link(",\"cancel\":", prefix, job, "/cancel", out);
   }
-  return object;
+  api_buffer_text(out, "}");
 }
 
-/* Adds the members of an object, which is taken over, without its braces. */
-static void add_members(json_t *object, api_buffer *out) {
-  api_buffer text = {0};
-  if (api_json_print(object, &text))
-    api_buffer_add(out, text.data + 1, text.size - sizeof "{}"); /* "{...}" and a newline */
-  else
-    out->failed = true;
-  api_buffer_free(&text);
+static void add_integer(const char *name, unsigned long long value, api_buffer *out) {
+  api_buffer_text(out, name);
+  api_json_write_integer(value, out);
 }
 
-static json_t *identity(const service_job *job) {
-  json_t *object = json_object();
-  json_object_set_new(object, "id", api_json_text(job->id));
-  json_object_set_new(object, "status", api_json_text(job->status));
-  json_object_set_new(object, "model_name", api_json_text(job->model_name));
-  return object;
+static void add_progress(const service_job *job, api_buffer *out) {
+  add_number(",\"progress\":{\"t\":", job->progress_t, out);
+  add_number(",\"fraction\":", job->progress_fraction, out);
+  add_integer(",\"evaluations\":", job->progress_evaluations, out);
+  api_buffer_text(out, "}");
 }
 
-static json_t *state(const service_job *job, int extent) {
-  json_t *progress = json_object();
-  json_object_set_new(progress, "t", api_json_number(job->progress_t));
-  json_object_set_new(progress, "fraction", api_json_number(job->progress_fraction));
-  json_object_set_new(progress, "evaluations", json_integer((json_int_t)job->progress_evaluations));
-
-  json_t *object = json_object();
-  json_object_set_new(object, "created", api_json_time(job->created));
-  json_object_set_new(object, "started", api_json_time(job->started));
-  json_object_set_new(object, "finished", api_json_time(job->finished));
-  json_object_set_new(object, "attempt", json_integer(job->attempt));
-  json_object_set_new(object, "progress", progress);
-  if (extent == API_JOB_WHOLE) json_object_set_new(object, "report", api_json_parse(job->report));
-  json_object_set_new(object, "error", api_json_parse(job->error));
-  json_object_set_new(object, "links", links(job));
-  return object;
-}
-
-void api_job_write(const service_job *job, int extent, api_buffer *out) {
-  api_buffer_text(out, "{");
-  add_members(identity(job), out);
-  /* As it was written when it was checked: a client's text, whose tree may take a hundred times its memory. */
-  api_buffer_text(out, ",\"analysis\":");
-  api_buffer_text(out, job->analysis ? job->analysis : "null");
-  api_buffer_text(out, ",");
-  add_members(state(job, extent), out);
+void api_job_write(const service_job *job, int extent, const char *prefix, api_buffer *out) {
+  add_text("{\"id\":", job->id, out);
+  add_text(",\"status\":", job->status, out);
+  add_text(",\"model_name\":", job->model_name, out);
+  add_text(",\"name\":", job->name, out);
+  add_json(",\"tags\":", job->tags ? job->tags : "[]", out);
+  add_json(",\"keep\":", job->keep ? "true" : "false", out);
+  add_json(",\"analysis\":", job->analysis, out);
+  add_text(",\"content_hash\":", job->content_hash[0] ? job->content_hash : NULL, out);
+  if (extent & API_JOB_REUSED) add_json(",\"reused\":", "true", out);
+  add_time(",\"created\":", job->created, out);
+  add_time(",\"started\":", job->started, out);
+  add_time(",\"finished\":", job->finished, out);
+  add_integer(",\"attempt\":", (unsigned long long)job->attempt, out);
+  add_progress(job, out);
+  if (extent & API_JOB_WHOLE) add_json(",\"report\":", job->report, out);
+  add_json(",\"error\":", job->error, out);
+  add_links(job, prefix, out);
   api_buffer_text(out, "}");
 }

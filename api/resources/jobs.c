@@ -1,12 +1,13 @@
 /* jobs.c - see jobs.h. */
 #include "api/resources/jobs.h"
 
-#include "api/base/name_list.h"
-#include "api/base/values.h"
+#include "api/checks/change.h"
 #include "api/http/fields.h"
 #include "api/http/problem.h"
 #include "api/resources/body_check.h"
+#include "api/resources/job_filter.h"
 #include "api/resources/job_json.h"
+#include "api/resources/job_key.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,10 +71,15 @@ static void respond_written(api_response *response, int status, api_buffer *text
   api_respond_text(response, status, "application/json", text->data, text->size);
 }
 
-static void respond_job(api_response *response, int status, const service_job *job) {
+static void respond_job_as(const api_call *call, api_response *response, int status, const service_job *job,
+                           int extent) {
   api_buffer text = {0};
-  api_job_write(job, API_JOB_WHOLE, &text);
+  api_job_write(job, extent, call->prefix, &text);
   respond_written(response, status, &text);
+}
+
+static void respond_job(const api_call *call, api_response *response, int status, const service_job *job) {
+  respond_job_as(call, response, status, job, API_JOB_WHOLE);
 }
 
 /* The answer to a post: 200 when the client waited and the job ended, else 202. */
@@ -82,26 +88,49 @@ static void respond_posted(const api_call *call, api_response *response, const c
   if (!load(call, response, id, &job)) return;
   if (!wait_for(call, response, &job)) {
     bool finished = api_job_ended(&job) && wait_preference(call) > 0;
-    respond_job(response, finished ? 200 : 202, &job);
-    api_response_header(response, "Location", "/api/v1/jobs/%s", id);
+    respond_job(call, response, finished ? 200 : 202, &job);
+    api_response_header(response, "Location", "%s/api/v1/jobs/%s", call->prefix, id);
     add_preference_applied(call, response);
+    if (call->service->replayed(call->service->context)) api_response_header(response, "Idempotency-Replayed", "true");
   }
   service_job_free(&job);
 }
 
-static void submit(const api_call *call, api_response *response, const service_verdict *verdict) {
-  service_submission submission = {
+/* The answer is a job that had succeeded before. */
+static void respond_reused(const api_call *call, api_response *response, const char *id) {
+  service_job job;
+  if (!load(call, response, id, &job)) return;
+  respond_job_as(call, response, 200, &job, API_JOB_WHOLE | API_JOB_REUSED);
+  api_response_header(response, "Location", "%s/api/v1/jobs/%s", call->prefix, id);
+  service_job_free(&job);
+}
+
+static void submit(const api_call *call, api_response *response, const api_job_key *key,
+                   const service_verdict *verdict) {
+  service_receipt receipt = {.reused = false};
+  const service_submission submission = {
       .document = call->request->body,
       .document_size = call->request->body_size,
       .model_name = verdict->model_name,
       .analysis = verdict->analysis,
+      .name = verdict->name,
+      .tags = verdict->tags,
+      .keep = verdict->keep,
+      .reuse = verdict->reuse,
+      .content_hash = verdict->content_hash[0] ? verdict->content_hash : NULL,
+      .cost = verdict->cost,
+      .client = call->request->client,
+      .idempotency_key = key->text,
+      .body_hash = key->body_hash,
+      .receipt = &receipt,
   };
-  char id[SERVICE_ID_SIZE] = "";
-  service_status status = call->service->submit(call->service->context, &submission, id);
-  if (status == SERVICE_OK)
-    respond_posted(call, response, id);
-  else
+  service_status status = call->service->submit(call->service->context, &submission);
+  if (status != SERVICE_OK)
     api_problem_service(call, response, status, "queue");
+  else if (receipt.reused)
+    respond_reused(call, response, receipt.id);
+  else
+    respond_posted(call, response, receipt.id);
 }
 
 void api_jobs_post(const api_call *call, api_response *response) {
@@ -109,8 +138,10 @@ void api_jobs_post(const api_call *call, api_response *response) {
     respond_posted(call, response, call->request->wait_id);
     return;
   }
+  api_job_key key;
   service_verdict verdict = {0};
-  if (api_body_check(call, response, SERVICE_TO_RUN, &verdict)) submit(call, response, &verdict);
+  if (!api_job_key_read(call, response, &key)) return;
+  if (api_body_check(call, response, SERVICE_TO_RUN, &verdict)) submit(call, response, &key, &verdict);
   service_verdict_free(&verdict);
 }
 
@@ -120,7 +151,7 @@ void api_jobs_get(const api_call *call, api_response *response) {
   service_job job;
   if (!load(call, response, call->arguments[0], &job)) return;
   if (!wait_for(call, response, &job)) {
-    respond_job(response, 200, &job);
+    respond_job(call, response, 200, &job);
     add_preference_applied(call, response);
   }
   service_job_free(&job);
@@ -144,18 +175,11 @@ static bool read_limit(const api_call *call, api_response *response, size_t *lim
 void api_jobs_list(const api_call *call, api_response *response) {
   size_t limit;
   if (!read_limit(call, response, &limit)) return;
-  const char *state = api_target_query(&call->target, "status");
-  api_name_list states;
-  api_name_list_split(&states, "queued|running|succeeded|failed|cancelled");
-  if (state && !api_name_list_has(&states, state)) {
-    char hint[256];
-    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "Unknown status '%.60s'; %s", state,
-                api_name_list_hint(&states, state, hint, sizeof hint));
-    return;
-  }
+  service_filter filter;
+  if (!api_job_filter_read(call, response, &filter)) return;
   service_job_list list = {0};
   const char *cursor = api_target_query(&call->target, "cursor");
-  service_status status = call->service->jobs(call->service->context, state, limit, cursor, &list);
+  service_status status = call->service->jobs(call->service->context, &filter, limit, cursor, &list);
   if (status == SERVICE_NOT_FOUND) {
     api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The cursor is not one that a list gave");
     return;
@@ -168,7 +192,7 @@ void api_jobs_list(const api_call *call, api_response *response) {
   api_buffer_text(&text, "{\"jobs\":[");
   for (size_t i = 0; i < list.count; i++) {
     if (i > 0) api_buffer_text(&text, ",");
-    api_job_write(&list.items[i], API_JOB_SUMMARY, &text);
+    api_job_write(&list.items[i], API_JOB_SUMMARY, call->prefix, &text);
   }
   const char *quote = list.next[0] ? "\"" : ""; /* cursors are the service's own, of letters and digits */
   api_buffer_print(&text, "],\"next\":%s%s%s}", quote, list.next[0] ? list.next : "null", quote);
@@ -187,6 +211,24 @@ void api_jobs_model(const api_call *call, api_response *response) {
     respond_failure(call, response, status, id);
 }
 
+/* ---- changing ------------------------------------------------------------------------------------------------ */
+
+void api_jobs_patch(const api_call *call, api_response *response) {
+  const char *id = call->arguments[0];
+  api_change change;
+  service_job job;
+  if (api_change_read(call, response, &change)) {
+    service_status status = call->service->change(call->service->context, id, &change.change);
+    if (status != SERVICE_OK) {
+      respond_failure(call, response, status, id);
+    } else if (load(call, response, id, &job)) {
+      respond_job(call, response, 200, &job);
+      service_job_free(&job);
+    }
+  }
+  api_change_free(&change);
+}
+
 /* ---- stopping ------------------------------------------------------------------------------------------------ */
 
 void api_jobs_cancel(const api_call *call, api_response *response) {
@@ -197,7 +239,7 @@ void api_jobs_cancel(const api_call *call, api_response *response) {
     respond_failure(call, response, status, id);
   } else if (load(call, response, id, &job)) {
     /* A running job stops a little later. */
-    respond_job(response, api_job_ended(&job) ? 200 : 202, &job);
+    respond_job(call, response, api_job_ended(&job) ? 200 : 202, &job);
     service_job_free(&job);
   }
 }

@@ -1,4 +1,4 @@
-/* jobs.h - /api/v1/jobs: post, list, look at, cancel, remove. */
+/* jobs.h - /api/v1/jobs: post, list, look at, change, cancel, remove. */
 #ifndef API_RESOURCES_JOBS_H
 #define API_RESOURCES_JOBS_H
 
@@ -8,6 +8,7 @@
 void api_jobs_list(const api_call *call, api_response *response);
 void api_jobs_post(const api_call *call, api_response *response);
 void api_jobs_get(const api_call *call, api_response *response);
+void api_jobs_patch(const api_call *call, api_response *response);
 void api_jobs_delete(const api_call *call, api_response *response);
 void api_jobs_cancel(const api_call *call, api_response *response);
 void api_jobs_model(const api_call *call, api_response *response);

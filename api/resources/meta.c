@@ -15,9 +15,9 @@ void api_health(const api_call *call, api_response *response) {
 }
 
 void api_ready(const api_call *call, api_response *response) {
-  char reason[128] = "";
+  char reason[SERVICE_REASON_SIZE] = "";
   if (call->service->ready(call->service->context, reason) == SERVICE_OK) {
-    api_respond_json(response, 200, json_pack("{s:s}", "status", "ready"));
+    api_respond_json(response, 200, json_pack("{s:s, s:s*}", "status", "ready", "note", *reason ? reason : NULL));
   } else {
     api_problem(call, response, API_PROBLEM_UNAVAILABLE, "%s", reason);
   }

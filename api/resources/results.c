@@ -11,6 +11,7 @@
 #include "api/http/fields.h"
 #include "api/http/problem.h"
 #include "api/resources/result_list.h"
+#include "api/resources/result_name.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -51,8 +52,13 @@ void api_results_list(const api_call *call, api_response *response) {
   json_t *arrays = json_array();
   for (size_t i = 0; i < list.count; i++) json_array_append_new(arrays, array_json(&list.items[i]));
   json_t *answer = json_object();
+  bool complete = api_result_list_is_complete(&list);
+  uint64_t checksum = list.count > 0 ? list.items[0].checksum : 0;
   json_object_set_new(answer, "arrays", arrays);
+  json_object_set_new(answer, "complete", json_boolean(complete));
+  json_object_set_new(answer, "checksum", checksum != 0 ? json_sprintf(SERVICE_CHECKSUM, checksum) : json_null());
   api_respond_json(response, 200, answer);
+  api_results_say(response, complete, checksum);
   api_result_list_free(&list);
 }
 
@@ -262,14 +268,23 @@ static void make_tag(const array_source *source, char tag[80]) {
   snprintf(tag, 80, "%s-%016" PRIx64, slice->id, hash);
 }
 
-/* A file name from a free text. */
-static void add_disposition(api_response *response, const char *name, const char *extension) {
-  char file[128];
-  snprintf(file, sizeof file, "%.100s", name);
-  for (char *c = file; *c; c++) {
-    if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", *c)) *c = '_';
-  }
-  api_response_header(response, "Content-Disposition", "attachment; filename=\"%s.%s\"", file, extension);
+/* Browsers show JSON; the rest they save. */
+static void add_disposition(const api_call *call, api_response *response, const api_slice *slice,
+                            const api_format *format) {
+  if (format == &api_format_json) return;
+  char *model_name = api_result_model_name(call);
+  api_result_disposition(response, model_name, slice->id, slice->array.name, format->name);
+  free(model_name);
+}
+
+/* Compares what is to be sent with its checksums, and the times that go with it. */
+static bool check_slice(const api_call *call, api_response *response, const api_slice *slice) {
+  size_t budget = API_RESULTS_CHECKED, time_column = 0;
+  service_array times = {.name = API_TIMES};
+  return api_results_check(call, response, &slice->array, slice->first, slice->stride, slice->count, slice->columns,
+                           slice->column_count, &budget) &&
+         (slice->array.timeless || api_results_check(call, response, &times, slice->first, slice->stride, slice->count,
+                                                     &time_column, 1, &budget));
 }
 
 /* Answers with the array `array`, taken over. */
@@ -280,15 +295,21 @@ static void respond_array(const api_call *call, api_response *response, const ap
     api_problem(call, response, API_PROBLEM_INTERNAL, "Out of memory");
   } else if (apply_query(call, response, &source->slice)) {
     source->format = format;
+    bool complete = !source->slice.array.partial;
+    uint64_t checksum = source->slice.array.checksum;
     char tag[80];
     make_tag(source, tag);
-    if (!api_respond_unchanged(call->request, response, tag)) {
-      if (format != &api_format_json) add_disposition(response, source->slice.array.name, format->name);
+    if (!api_results_unchanged(call, response, complete, checksum, tag)) {
+      if (!check_slice(call, response, &source->slice)) {
+        close_array(source);
+        return;
+      }
+      add_disposition(call, response, &source->slice, format);
       const api_source body = source_of(source);
       api_respond_source(response, 200, format->type, &body);
       source = NULL;
     }
-    api_response_header(response, "Cache-Control", "private, no-cache");
+    api_results_say(response, complete, checksum);
     api_response_header(response, "Vary", "Accept");
   }
   if (source) close_array(source);

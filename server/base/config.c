@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum option_kind { TEXT, LIST, WORD, COUNT, BYTES, SECONDS } option_kind;
+typedef enum option_kind { TEXT, LIST, WORD, FLAG, COUNT, BYTES, SECONDS, DAYS } option_kind;
 
 typedef struct option_row {
   option_kind kind;
@@ -28,7 +28,7 @@ static const option_row rows[] = {
 #undef OPTION
 };
 
-enum { ROWS = sizeof rows / sizeof rows[0], NAME_SIZE = 64, HELP = 1000, VERSION };
+enum { ROWS = sizeof rows / sizeof rows[0], NAME_SIZE = 64, HELP = 1000, VERSION, CHECK, BACKUP, HEALTH };
 
 static const option_row *row_of(const char *name) {
   for (size_t i = 0; i < ROWS; i++)
@@ -61,6 +61,11 @@ static void write_words(const option_row *row, FILE *out) {
   for (const char *word = row->doc + 1, *end; (end = strchr(word, '|')); word = end + 1)
     fprintf(out, "%s%.*s", word == row->doc + 1 ? "" : ", ", (int)(end - word), word);
   fputc('\n', out);
+}
+
+static bool parse_flag(const char *text, bool *flag) {
+  *flag = strcmp(text, "yes") == 0 || strcmp(text, "1") == 0 || strcmp(text, "true") == 0;
+  return *flag || strcmp(text, "no") == 0 || strcmp(text, "0") == 0 || strcmp(text, "false") == 0;
 }
 
 static bool parse_number(const option_row *row, const char *text, double *number) {
@@ -98,6 +103,12 @@ static bool add_to_list(char **list, const char *text) {
   return true;
 }
 
+static bool set_text(char **place, const char *text) {
+  free(*place);
+  *place = strdup(text);
+  return *place != NULL;
+}
+
 /* Sets one member from text; `source` says in a message where it came from. */
 static bool set_value(srv_config *config, const option_row *row, const char *text, const char *source, FILE *errors) {
   void *member = (char *)config + row->offset;
@@ -116,17 +127,19 @@ static bool set_value(srv_config *config, const option_row *row, const char *tex
       write_words(row, errors);
       return false;
     }
-    char **place = member;
-    free(*place);
-    *place = strdup(text);
-    return *place != NULL;
+    return set_text(member, text);
+  }
+  if (row->kind == FLAG) {
+    bool good = parse_flag(text, member);
+    if (!good) fprintf(errors, "mbsd: %s: %s is '%s', which is neither yes nor no\n", source, row->name, text);
+    return good;
   }
   if (!parse_number(row, text, &number)) {
     fprintf(errors, "mbsd: %s: %s is '%s', which is not a %snumber from %.15g to %.15g\n", source, row->name, text,
             row->kind == COUNT ? "whole " : "", row->low, row->high);
     return false;
   }
-  if (row->kind == SECONDS) {
+  if (row->kind == SECONDS || row->kind == DAYS) {
     *(double *)member = number;
   } else {
     *(size_t *)member = (size_t)number;
@@ -203,21 +216,31 @@ static void write_help(FILE *out) {
     fprintf(out, "  --%s=%s   [%s]\n        %s\n", rows[i].name,
             *rows[i].fallback      ? rows[i].fallback
             : rows[i].kind == LIST ? "NAME"
-                                   : "FILE",
+                                   : "...",
             name, rows[i].doc);
   }
-  fputs("  --help\n  --version\n\nThe values shown are the defaults. Sizes take K, M, G, T (powers of 1024); times are "
-        "seconds.\n",
-        out);
+  fputs(
+      "  --health\n        asks the service that was started with the other options whether it is well\n"
+      "  --check\n        looks through all that is in --data, also while a daemon runs, says what is wrong and ends\n"
+      "  --backup=DIR\n        copies all that is in --data to a new folder, also while a daemon runs, and ends\n"
+      "  --new-token NAME RIGHT\n        prints a new token of the right read, run or admin, and its line of the token "
+      "file\n  --help\n  --version\n\nThe values shown are the defaults. Sizes take K, M, G, T (powers of 1024); times "
+      "are seconds.\n",
+      out);
 }
 
 /* Notes in `given` what the command line says of each option; lists are set at once. */
 static srv_config_result parse_command_line(int argc, char **argv, srv_config *config, const char *given[ROWS],
                                             FILE *out, FILE *errors) {
-  struct option options[ROWS + 3] = {{0}};
-  for (int i = 0; i < ROWS; i++) options[i] = (struct option){rows[i].name, required_argument, NULL, i};
+  struct option options[ROWS + 6] = {{0}};
+  for (int i = 0; i < ROWS; i++)
+    options[i] = (struct option){rows[i].name, rows[i].kind == FLAG ? optional_argument : required_argument, NULL, i};
   options[ROWS] = (struct option){"help", no_argument, NULL, HELP};
   options[ROWS + 1] = (struct option){"version", no_argument, NULL, VERSION};
+  options[ROWS + 2] = (struct option){"check", no_argument, NULL, CHECK};
+  options[ROWS + 3] = (struct option){"backup", required_argument, NULL, BACKUP};
+  options[ROWS + 4] = (struct option){"health", no_argument, NULL, HEALTH};
+  srv_config_result result = SRV_CONFIG_RUN;
   optind = 0; /* start anew, also where a test reads twice */
   for (int choice; (choice = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     if (choice == HELP) {
@@ -229,7 +252,12 @@ static srv_config_result parse_command_line(int argc, char **argv, srv_config *c
       return SRV_CONFIG_DONE;
     }
     if (choice == '?') return SRV_CONFIG_BAD;
-    given[choice] = optarg;
+    if (choice == CHECK || choice == BACKUP || choice == HEALTH) {
+      result = choice == CHECK ? SRV_CONFIG_CHECK : choice == BACKUP ? SRV_CONFIG_BACKUP : SRV_CONFIG_HEALTH;
+      if (choice == BACKUP && !set_text(&config->backup, optarg)) return SRV_CONFIG_BAD;
+      continue;
+    }
+    given[choice] = optarg ? optarg : "yes";
     if (rows[choice].kind == LIST && !set_value(config, &rows[choice], optarg, "command line", errors))
       return SRV_CONFIG_BAD;
   }
@@ -237,14 +265,14 @@ static srv_config_result parse_command_line(int argc, char **argv, srv_config *c
     fprintf(errors, "mbsd: '%s' is not an option; mbsd --help shows them\n", argv[optind]);
     return SRV_CONFIG_BAD;
   }
-  return SRV_CONFIG_RUN;
+  return result;
 }
 
 srv_config_result srv_config_read(int argc, char **argv, srv_config *config, FILE *out, FILE *errors) {
   *config = (srv_config){0};
   const char *given[ROWS] = {0};
   srv_config_result result = parse_command_line(argc, argv, config, given, out, errors);
-  if (result != SRV_CONFIG_RUN) return result;
+  if (result == SRV_CONFIG_DONE || result == SRV_CONFIG_BAD) return result;
   bool good = true;
   for (size_t i = 0; i < ROWS; i++) good = set_value(config, &rows[i], rows[i].fallback, "default", errors) && good;
   /* The file's own name first: it may come from the environment, but the file counts less than both. */
@@ -254,10 +282,11 @@ srv_config_result srv_config_read(int argc, char **argv, srv_config *config, FIL
   good = read_environment(config, errors) && good;
   for (size_t i = 0; i < ROWS; i++)
     if (given[i] && rows[i].kind != LIST) good = set_value(config, &rows[i], given[i], "command line", errors) && good;
-  return good ? SRV_CONFIG_RUN : SRV_CONFIG_BAD;
+  return good ? result : SRV_CONFIG_BAD;
 }
 
 void srv_config_free(srv_config *config) {
+  free(config->backup);
   for (size_t i = 0; i < ROWS; i++)
     if (rows[i].kind == TEXT || rows[i].kind == LIST || rows[i].kind == WORD)
       free(*(char **)((char *)config + rows[i].offset));

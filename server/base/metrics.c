@@ -2,6 +2,7 @@
 #include "server/base/metrics.h"
 
 #include "mbs.h"
+#include "server/base/clock.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -78,6 +79,32 @@ static void write_gauges(FILE *out, const srv_gauges *gauges) {
   write_value(out, "mbsd_accepting", "gauge", "1 while new jobs are taken.", gauges->accepting);
 }
 
+static void write_storage(FILE *out, const srv_storage *storage) {
+  write_head(out, "mbsd_database_bytes", "gauge", "Sizes of the database files and of their logs.");
+  fprintf(out, "mbsd_database_bytes{file=\"queue.db\"} %.17g\n", storage->queue_bytes);
+  fprintf(out, "mbsd_database_bytes{file=\"queue.db-wal\"} %.17g\n", storage->queue_wal_bytes);
+  fprintf(out, "mbsd_database_bytes{file=\"results.db\"} %.17g\n", storage->results_bytes);
+  fprintf(out, "mbsd_database_bytes{file=\"results.db-wal\"} %.17g\n", storage->results_wal_bytes);
+  write_value(out, "mbsd_database_used_bytes", "gauge", "What is used inside both databases: bounded by --keep-bytes.",
+              storage->used_bytes);
+  write_value(out, "mbsd_disk_free_bytes", "gauge", "Free space of the disk that the data folder is on.",
+              storage->free_bytes);
+  write_value(out, "mbsd_disk_reserve_bytes", "gauge", "Free space below which no job is taken (--disk-reserve).",
+              storage->reserve_bytes);
+  write_value(out, "mbsd_storage_fault", "gauge",
+              "1 while the data folder or a database has a fault (/readyz names it).", storage->fault[0] != '\0');
+  write_value(out, "mbsd_jobs_retired_total", "counter", "Jobs removed because of --keep-days or --keep-bytes.",
+              (double)storage->retired);
+  write_value(out, "mbsd_checksum_failures_total", "counter", "Stored numbers that were not what had been written.",
+              (double)storage->checksum_failures);
+  if (storage->oldest_end > 0)
+    write_value(out, "mbsd_oldest_job_age_seconds", "gauge", "Time since the end of the job that ended first.",
+                srv_clock_wall() - storage->oldest_end);
+  if (storage->last_backup > 0)
+    write_value(out, "mbsd_last_backup_timestamp_seconds", "gauge", "When mbsd --backup last copied this folder.",
+                storage->last_backup);
+}
+
 static void write_counters(FILE *out, const srv_metrics *metrics) {
   write_head(out, "mbsd_jobs_finished_total", "counter", "Jobs that ended since the start, by state.");
   for (int i = JOB_SUCCEEDED; i < JOB_STATES; i++) {
@@ -111,6 +138,7 @@ char *srv_metrics_text(srv_metrics *metrics, const srv_gauges *gauges) {
   FILE *out = open_memstream(&text, &size);
   if (!out) return NULL;
   write_gauges(out, gauges);
+  write_storage(out, &gauges->storage);
   pthread_mutex_lock(&metrics->mutex);
   write_counters(out, metrics);
   pthread_mutex_unlock(&metrics->mutex);

@@ -3,6 +3,7 @@
 #define SERVER_BASE_METRICS_H
 
 #include "server/base/job_state.h"
+#include "server/base/storage.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@ typedef struct srv_gauges {
   size_t jobs[JOB_STATES];
   size_t workers, workers_busy;
   size_t connections;
+  srv_storage storage;
   bool accepting; /* whether new jobs are taken */
 } srv_gauges;
 

@@ -112,11 +112,13 @@ static struct MHD_Response *make_response(http_exchange *self) {
   return response;
 }
 
+/* That nothing is taken at present is logged where it begins, not for each request that is told so. */
 static void log_answer(const http_exchange *self) {
   int status = self->response.status;
+  bool failed = status >= 500 && status != 503 && status != 507;
   char target[256]; /* as much of it as a line of the log should have */
   snprintf(target, sizeof target, "%s", self->target ? self->target : "");
-  srv_log(status >= 500 ? SRV_WARNING : SRV_DEBUG, "http_answer",
+  srv_log(failed ? SRV_WARNING : SRV_DEBUG, "http_answer",
           (srv_field[]){srv_text("method", self->method),
                         srv_text("target", target),
                         srv_number("status", status),

@@ -106,13 +106,14 @@ static const char *take_authority(http_exchange *self) {
   if (length == 0 || memchr(authority, '@', length)) return "The address names no host, or a user";
   char *host = strndup(authority, length);
   const char *rest = authority + length;
-  char *target = malloc(strlen(rest) + 2);
+  size_t size = strlen(rest) + 2;
+  char *target = malloc(size);
   if (!host || !target) {
     free(host);
     free(target);
     return "The server is out of memory";
   }
-  sprintf(target, "%s%s", rest[0] == '/' ? "" : "/", rest);
+  snprintf(target, size, "%s%s", rest[0] == '/' ? "" : "/", rest);
   free(self->target);
   self->target = target;
   for (size_t i = 0; i < self->header_count; i++) {
@@ -302,11 +303,20 @@ static void settle(http_exchange *self) {
 
 /* The answer says that a job was accepted; it was not. */
 static void take_back(http_exchange *self) {
-  bool full = self->service.committed == SERVICE_NO_SPACE;
+  static const struct {
+    service_status why;
+    int status;
+    const char *detail;
+  } reasons[] = {
+      {SERVICE_NO_SPACE, 507, "The disk is full: the job was not accepted"},
+      {SERVICE_CLIENT_FULL, 429, "As many of your jobs are waiting as one client may have"},
+      {SERVICE_UNAVAILABLE, 503, "The data folder has a fault, which /readyz names: the job was not accepted"},
+      {SERVICE_FAILED, 500, "The database did not take the job: it was not accepted"},
+  };
+  size_t i = 0;
+  while (reasons[i].why != SERVICE_FAILED && reasons[i].why != self->service.committed) i++;
   api_response_free(&self->response);
-  api_problem_response(&self->response, full ? 507 : 500, self->target,
-                       full ? "The disk is full: the job was not accepted"
-                            : "The database did not take the job: it was not accepted");
+  api_problem_response(&self->response, reasons[i].status, self->target, reasons[i].detail);
 }
 
 void http_exchange_returned(http_exchange *self) {

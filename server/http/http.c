@@ -97,10 +97,26 @@ static void empty_mailbox(srv_http *http) {
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
-/* The first signal gives running jobs their grace time, the second one takes it away. */
+/* Who may come in is read again; a file with a mistake changes nothing. */
+static void reload_tokens(srv_tokens *tokens) {
+  char message[TOKENS_MESSAGE_SIZE] = "";
+  if (!tokens)
+    srv_log(SRV_INFO, "nothing_to_reload", (srv_field[]){{0}});
+  else if (srv_tokens_reload(tokens, message))
+    srv_log(SRV_INFO, "tokens_read", (srv_field[]){srv_number("tokens", (double)srv_tokens_count(tokens)), {0}});
+  else
+    srv_log(SRV_ERROR, "tokens_kept", (srv_field[]){srv_text("error", message), {0}});
+}
+
+/* SIGHUP reads the token file. The first other signal gives running jobs their grace time, the second one takes it
+ * away. */
 static void hear_signal(srv_http *http) {
   struct signalfd_siginfo info;
   if (read(http->signals, &info, sizeof info) != (ssize_t)sizeof info) return;
+  if (info.ssi_signo == SIGHUP) {
+    reload_tokens(http->server->tokens);
+    return;
+  }
   double grace = http->draining ? 0 : http->server->config->grace;
   http->draining = true;
   atomic_store(&http->server->draining, true);

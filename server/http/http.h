@@ -9,7 +9,8 @@ typedef struct srv_http srv_http;
 /* Prepares to serve on a listening socket, which is taken over. NULL when that fails. It watches the server's store,
  * which is to be closed before it is freed. */
 srv_http *srv_http_new(int socket, srv_server *server);
-/* Serves until a signal (SIGTERM, SIGINT, SIGHUP; to be blocked in all threads) has come and the pool has drained. */
+/* Serves until a signal (SIGTERM, SIGINT) has come and the pool has drained; SIGHUP has the token file read again. All
+ * three are to be blocked in all threads. */
 void srv_http_run(srv_http *http);
 /* The pool has drained: requests that wait go on, and srv_http_run() returns. Any thread. */
 void srv_http_pool_drained(srv_http *http);

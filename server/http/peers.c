@@ -19,9 +19,13 @@ enum { UNSENT_BYTES = 64 << 10 };
 /* Connections that an address may have where --client-connections is 0, and beyond the limit those that are told so. */
 enum { CLIENT_CONNECTIONS = 256, TOLD_CONNECTIONS = 32 };
 
-/* The address that a connection comes from, as a number; "" where it has none. */
+/* The address that a connection comes from, as a number; "unix" from a unix socket; "" where it has none. */
 static void find_address(http_peer *peer, struct MHD_Connection *connection) {
   const struct sockaddr *from = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
+  if (from && from->sa_family == AF_UNIX) {
+    memcpy(peer->address, "unix", sizeof "unix");
+    return;
+  }
   socklen_t size = from && from->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
   if (!from || getnameinfo(from, size, peer->address, HTTP_ADDRESS_SIZE, NULL, 0, NI_NUMERICHOST) != 0)
     peer->address[0] = '\0';
@@ -35,7 +39,7 @@ static bool is_loopback(const char *address) {
  * operator the loopback interface has no limit of its own; nor have sockets without an address. */
 static size_t limit_of(const srv_http *http, const char *address) {
   size_t given = http->server->config->client_connections;
-  if (address[0] == '\0') return SIZE_MAX;
+  if (address[0] == '\0' || strcmp(address, "unix") == 0) return SIZE_MAX;
   if (given > 0) return given;
   return is_loopback(address) ? SIZE_MAX : CLIENT_CONNECTIONS;
 }

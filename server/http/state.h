@@ -22,7 +22,7 @@ enum { HTTP_ADDRESS_SIZE = 48 };
  * absolute, for the head and for the body of a request each; while an answer goes out, every part of it gets one. */
 typedef struct http_peer {
   int socket;
-  char address[HTTP_ADDRESS_SIZE]; /* numeric, without its port; "" where it has none */
+  char address[HTTP_ADDRESS_SIZE]; /* numeric, without its port, or "unix"; "" where it has none */
   bool too_many;                   /* its address has more connections than it may: its requests are refused */
   double deadline;                 /* monotonic; INFINITY while the server is at work */
   uint64_t heard;                  /* bytes that had come from it when it was last listened to */

@@ -48,16 +48,15 @@ static void ending_post(job_ending *ending) {
   ending->pool->store->finish(ending->pool->store, &ending->end, ending_done, ending);
 }
 
-/* Some arrays could not be written (the disk is full): the job keeps its report and fails. */
-static void ending_without_results(job_ending *ending) {
+/* The results could not be kept (the disk is full): the job keeps its report and fails. */
+static void without_results(job_ending *ending) {
   free(ending->error);
-  ending->error =
-      error_text("results_not_kept",
-                 "result arrays could not be written to the database (is the disk full? The service's log says more)",
-                 ending->end.progress.t);
+  ending->error = error_text("results_not_kept",
+                             "the result arrays could not be kept: the disk is full, or its reserve was reached while"
+                             " they came (the service's log says which). Delete jobs, then submit this one again",
+                             ending->end.progress.t);
   ending->end.state = JOB_FAILED;
   ending->end.extent = (store_extent){0};
-  ending_post(ending);
 }
 
 /* The store will never take this end, and to try it again would hold the job for ever: it fails, with what a store can
@@ -104,7 +103,8 @@ static void ending_done(void *context, service_status status) {
             (srv_field[]){srv_text("id", ending->end.run.id), srv_number("attempt", ending->end.run.attempt), {0}});
     ending_settled(ending);
   } else if (status == SERVICE_NOT_READY) {
-    ending_without_results(ending);
+    without_results(ending);
+    ending_post(ending);
   } else if (status == SERVICE_REJECTED) {
     ending_rejected(ending);
   } else {
@@ -173,6 +173,7 @@ static void end_run(const pool_worker *worker, job_state state, char *report, ch
                          .error = error,
                          .seconds = srv_clock_monotonic() - run->started};
   if (state == JOB_SUCCEEDED) ending->end.progress.fraction = 1;
+  if (run->stop == POOL_STOP_NOT_KEPT) without_results(ending);
   pthread_mutex_lock(&pool->mutex);
   pool->endings_open++;
   pthread_mutex_unlock(&pool->mutex);
@@ -229,6 +230,7 @@ void job_end_death(pool_worker *worker, const char *why, bool blameless) {
   case POOL_STOP_REMOVED:
     end_run(worker, JOB_CANCELLED, NULL, error_text("cancelled", "stopped on request", run->progress.t));
     return;
+  case POOL_STOP_NOT_KEPT: end_run(worker, JOB_FAILED, NULL, NULL); return;
   case POOL_STOP_TIMED_OUT:
     snprintf(detail, sizeof detail,
              "the job took longer than the service's --job-seconds, %g s, and did not stop by itself",

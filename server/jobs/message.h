@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Another number for every change of what is in a message. */
-enum { MESSAGE_VERSION = 1 };
+enum { MESSAGE_VERSION = 2 };
 #define MESSAGE_MAGIC "mbsm"
 #define MESSAGE_BYTE_ORDER 0x0102u /* as whoever writes it has it */
 
@@ -18,7 +18,7 @@ typedef enum message_kind {
   MESSAGE_JOB = 1,  /* to the worker: limits, document */
   MESSAGE_CANCEL,   /* to the worker: stop the job */
   MESSAGE_CHECK,    /* to the worker: what for, limits, target, document */
-  MESSAGE_VERDICT,  /* what came of a check: status, answer, model's name, analysis */
+  MESSAGE_VERDICT,  /* what came of a check, member by member of a service_verdict */
   MESSAGE_PROGRESS, /* t, fraction, evaluations */
   MESSAGE_ARRAY,    /* the head of a result array */
   MESSAGE_TILE,     /* a block of rows of an array: which ones in the head, doubles in the body, column after column */

@@ -34,7 +34,7 @@ static void wake(srv_pool *pool) {
 static void start_supervisor(srv_pool *pool, double now) {
   if (pool->supervisor.socket >= 0 || now < pool->supervisor_start_at) return;
   pool->supervisor_start_at = now + pause_seconds;
-  if (!srv_supervisor_start(&pool->supervisor)) {
+  if (!srv_supervisor_start(&pool->supervisor, &pool->settings.process)) {
     srv_log(SRV_ERROR, "supervisor_failed", (srv_field[]){srv_text("error", strerror(errno)), {0}});
     return;
   }
@@ -84,12 +84,14 @@ static void hear_supervisor(srv_pool *pool) {
 /* ---- claims ----------------------------------------------------------------------------------------------------- */
 
 /* On the store's thread. */
-static void claimed(void *context, const store_claim *claim) {
-  srv_pool *pool = context;
+static void take_claim(srv_pool *pool, const store_claim *claim, bool brief) {
   pool_claim *entry = claim ? malloc(sizeof *entry) : NULL;
-  if (entry) *entry = (pool_claim){*claim, NULL};
+  if (entry) *entry = (pool_claim){*claim, brief, NULL};
   pthread_mutex_lock(&pool->mutex);
-  pool->claims_open--;
+  if (brief)
+    pool->short_claims_open--;
+  else
+    pool->claims_open--;
   if (entry) {
     *pool->new_claims_last = entry;
     pool->new_claims_last = &entry->next;
@@ -101,19 +103,43 @@ static void claimed(void *context, const store_claim *claim) {
   wake(pool);
 }
 
-/* Asks for as many jobs as can be run beside those that are. */
+static void claimed(void *context, const store_claim *claim) { take_claim(context, claim, false); }
+
+static void short_claimed(void *context, const store_claim *claim) { take_claim(context, claim, true); }
+
+/* How many jobs of a lane run here, or wait for their worker. */
+static size_t count_lane(const srv_pool *pool, bool brief) {
+  size_t count = 0;
+  for (size_t i = 0; i < pool->settings.workers; i++)
+    count += pool->workers[i].has_run && pool->workers[i].run.brief == brief;
+  for (const pool_claim *entry = pool->claims; entry; entry = entry->next) count += entry->brief == brief;
+  return count;
+}
+
+/* Asks for as many jobs as can be run beside those that are: any, and where no place is left for any, short ones. */
 static void ask_for_claims(srv_pool *pool, double now) {
-  size_t idle = 0;
+  size_t idle = 0, any = count_lane(pool, false), brief = count_lane(pool, true);
   for (size_t i = 0; i < pool->settings.workers; i++) idle += pool->workers[i].state == POOL_WORKER_IDLE;
   pthread_mutex_lock(&pool->mutex);
   if (pool->claim_failed) pool->claim_at = now + pause_seconds;
   pool->claim_failed = false;
-  size_t coming = pool->claims_open + pool->claims_count;
-  if (idle > pool->settings.jobs - pool->busy) idle = pool->settings.jobs - pool->busy;
-  size_t wanted = idle > coming && now >= pool->claim_at && !pool->draining ? idle - coming : 0;
+  any += pool->claims_open;
+  brief += pool->short_claims_open;
+  for (const pool_claim *entry = pool->new_claims; entry; entry = entry->next) {
+    any += !entry->brief;
+    brief += entry->brief;
+  }
+  size_t coming = pool->claims_open + pool->short_claims_open + pool->claims_count;
+  size_t free_workers = idle > coming && now >= pool->claim_at && !pool->draining ? idle - coming : 0;
+  size_t wanted = any < pool->settings.jobs ? pool->settings.jobs - any : 0;
+  if (wanted > free_workers) wanted = free_workers;
+  bool full = any - pool->claims_open >= pool->settings.jobs;
+  size_t wanted_short = full && brief < POOL_SHORT_LANES && free_workers > 0 ? 1 : 0;
   pool->claims_open += wanted;
+  pool->short_claims_open += wanted_short;
   pthread_mutex_unlock(&pool->mutex);
   for (; wanted > 0; wanted--) pool->store->claim(pool->store, claimed, pool);
+  if (wanted_short > 0) pool->store->claim_short(pool->store, short_claimed, pool);
 }
 
 /* A job that is claimed although it runs here: its lease ran out (the machine slept). The new claim counts. */
@@ -134,6 +160,7 @@ static void hand_out_claims(srv_pool *pool) {
     pool->claims_count--;
     give_up_older_run(pool, &entry->claim.run);
     pool_worker_run(worker, &entry->claim);
+    worker->run.brief = entry->brief;
     free(entry);
   }
 }
@@ -267,7 +294,8 @@ static void drain(srv_pool *pool, double now) {
   for (size_t i = 0; i < pool->settings.workers; i++) running = running || pool->workers[i].has_run;
   pthread_mutex_lock(&pool->mutex);
   bool draining = pool->draining, late = now >= pool->drain_at;
-  bool empty = !running && pool->claims_open == 0 && pool->endings_open == 0 && !pool->new_claims;
+  bool empty = !running && pool->claims_open == 0 && pool->short_claims_open == 0 && pool->endings_open == 0 &&
+               !pool->new_claims;
   pthread_mutex_unlock(&pool->mutex);
   if (!draining) return;
   if (!pool->claims_stopped) pool->store->stop_claims(pool->store);

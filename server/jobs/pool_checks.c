@@ -5,6 +5,7 @@
 #include "server/base/log.h"
 #include "server/jobs/pool_worker.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,20 +153,42 @@ static srv_check *release(pool_worker *worker) {
 
 static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
 
+/* The members of a verdict after its status; false without memory. */
+static bool take_members(message_cursor *cursor, service_verdict *verdict) {
+  char **const places[] = {&verdict->text, &verdict->model_name, &verdict->analysis, &verdict->name, &verdict->tags};
+  bool whole = true;
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    const char *text = message_take_text(cursor);
+    *places[i] = copy_of(text);
+    whole = whole && (!text || *places[i]);
+  }
+  verdict->keep = message_take_integer(cursor) != 0;
+  verdict->reuse = message_take_integer(cursor) != 0;
+  const char *hash = message_take_text(cursor);
+  snprintf(verdict->content_hash, sizeof verdict->content_hash, "%s", hash ? hash : "");
+  verdict->cost.kind = message_take_integer(cursor);
+  verdict->cost.span = message_take_number(cursor);
+  verdict->cost.seconds = message_take_number(cursor);
+  return whole;
+}
+
 bool pool_checks_take_verdict(pool_worker *worker) {
   message_cursor cursor = message_open(&worker->in);
   int status = (int)message_take_integer(&cursor);
-  const char *text = message_take_text(&cursor), *name = message_take_text(&cursor);
-  const char *analysis = message_take_text(&cursor);
-  if (cursor.failed || status < 0 || status >= 600 || (status != 0 && !text)) return false;
+  service_verdict verdict = {.status = status};
+  bool whole = take_members(&cursor, &verdict);
+  bool broken = cursor.failed || status < 0 || status >= 600 || (status != 0 && whole && !verdict.text);
+  if (broken) {
+    service_verdict_free(&verdict);
+    return false;
+  }
   srv_check *check = release(worker);
-  check->verdict = (service_verdict){status, copy_of(text), copy_of(name), copy_of(analysis)};
+  check->verdict = verdict;
   if (status == 0 && check->document.purpose == SERVICE_TO_RUN) {
     memcpy(worker->kept, check->id, sizeof worker->kept);
     worker->kept_at = srv_clock_monotonic();
   }
   pool_worker_become(worker, POOL_WORKER_IDLE);
-  bool whole = (!text || check->verdict.text) && (!analysis || check->verdict.analysis);
   finish(check, whole ? SERVICE_OK : SERVICE_FAILED);
   return true;
 }

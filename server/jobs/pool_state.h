@@ -31,8 +31,9 @@ typedef enum pool_stop {
   POOL_STOP_CANCELLED,
   POOL_STOP_TIMED_OUT,
   POOL_STOP_DRAINED,
-  POOL_STOP_REMOVED, /* the job is gone, or another run has it */
-  POOL_STOP_BROKEN   /* it does not speak our language */
+  POOL_STOP_REMOVED,  /* the job is gone, or another run has it */
+  POOL_STOP_NOT_KEPT, /* its results are not kept: there is no room for them */
+  POOL_STOP_BROKEN    /* it does not speak our language */
 } pool_stop;
 
 /* A result array of a run, as far as it has come. */
@@ -43,6 +44,7 @@ typedef struct pool_array {
 
 typedef struct pool_run {
   store_run run;
+  bool brief;               /* it runs beside as many others as may */
   int crashes;              /* of this job before */
   double started, deadline; /* monotonic */
   double paused_at;         /* while the store is behind: until when the deadline has been put off for that */
@@ -97,6 +99,7 @@ typedef struct pool_wish {
 
 typedef struct pool_claim {
   store_claim claim;
+  bool brief; /* of the lane of short jobs */
   struct pool_claim *next;
 } pool_claim;
 
@@ -123,8 +126,8 @@ struct srv_pool {
   pool_claim *new_claims, **new_claims_last;
   pool_wish *wishes, **wishes_last;
   job_ending *retries;
-  size_t claims_open, endings_open; /* asked of the store, and not answered */
-  size_t endings_failing;           /* of those that the store failed with, at least once */
+  size_t claims_open, short_claims_open, endings_open; /* asked of the store, and not answered */
+  size_t endings_failing;                              /* of those that the store failed with, at least once */
   bool claim_failed, draining, stopping;
   bool heartbeat_due; /* the store may have missed to say something */
   double drain_at;

@@ -76,11 +76,15 @@ void pool_worker_begin(pool_worker *worker, pid_t pid, int socket) {
 
 /* How a process ended, in words. */
 static void describe_end(const pool_worker *worker, char text[128]) {
-  if (WIFSIGNALED(worker->end_status)) {
+  if (WIFSIGNALED(worker->end_status) && WTERMSIG(worker->end_status) == SIGSYS) {
+    snprintf(text, 128, "broke the sandbox: it made a system call that workers may not make, and was killed");
+  } else if (WIFSIGNALED(worker->end_status)) {
     int signal = WTERMSIG(worker->end_status);
     snprintf(text, 128, "was killed by signal %d (%s)", signal, strsignal(signal));
   } else if (WEXITSTATUS(worker->end_status) == WORKER_EXIT_FOREIGN) {
     snprintf(text, 128, "was told something that is no message of its program, or of another version");
+  } else if (WEXITSTATUS(worker->end_status) == WORKER_EXIT_OPEN) {
+    snprintf(text, 128, "could not be held to its sandbox (--sandbox) or become its user (--worker-user)");
   } else {
     snprintf(text, 128, "ended with code %d", WEXITSTATUS(worker->end_status));
   }
@@ -273,15 +277,15 @@ static bool take_tile(pool_worker *worker) {
     return false;
   pool_array *array = &run->arrays[head->position];
   size_t row_bytes = array->columns * sizeof(double);
-  bool whole = row_bytes == 0 ? head->size == 0 : head->size % row_bytes == 0 && head->size / row_bytes == head->rows;
+  bool whole = row_bytes > 0 && head->size % row_bytes == 0 && head->size / row_bytes == head->rows;
   if (!whole || head->rows == 0 || head->first != array->rows) return false;
   array->rows += head->rows;
   run->extent.rows += array->timeless ? 0 : head->rows;
   run->extent.bytes += head->size;
   extend_deadline(run);
   const store_tile tile = {(int)head->position, head->first, head->rows, worker->in.body, head->size};
-  pool->store->tile(pool->store, &run->run, &tile);
   worker->in.body = NULL;
+  if (!pool->store->tile(pool->store, &run->run, &tile)) pool_worker_stop(worker, POOL_STOP_NOT_KEPT);
   return true;
 }
 
@@ -361,7 +365,9 @@ void pool_worker_check(pool_worker *worker, double now) {
   if (worker->state == POOL_WORKER_CHECKING) pool_checks_deadline(worker, now);
   if (worker->state != POOL_WORKER_BUSY || worker->killed) return;
   pool_run *run = &worker->run;
-  bool asked = run->stop == POOL_STOP_CANCELLED || run->stop == POOL_STOP_REMOVED;
+  /* What is computed is soon sent, and its report worth having. */
+  bool unkept = run->stop == POOL_STOP_NOT_KEPT && !run->computed;
+  bool asked = run->stop == POOL_STOP_CANCELLED || run->stop == POOL_STOP_REMOVED || unkept;
   if (asked && now >= run->kill_at) pool_worker_kill(worker);
   if (run->stop == POOL_STOP_NONE && now >= run->deadline) {
     run->stop = POOL_STOP_TIMED_OUT;

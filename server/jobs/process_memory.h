@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+/* Opens what tells of it once and for all, as descriptor `place`, in a process that may open nothing later. */
+void process_memory_keep(int place);
 /* Address space that it has [bytes]; 0 where that cannot be told. */
 size_t process_memory(void);
 /* Holds it to so many bytes of address space; what is beyond is refused by the kernel. */

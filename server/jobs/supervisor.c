@@ -1,8 +1,6 @@
 /* supervisor.c - see supervisor.h. */
 #include "server/jobs/supervisor.h"
 
-#include "server/jobs/worker.h"
-
 #include <cblas.h>
 #include <errno.h>
 #include <poll.h>
@@ -60,6 +58,7 @@ typedef struct process {
   pid_t children[SUPERVISOR_WORKERS_MAX];
   size_t count;
   int signals;
+  worker_settings settings;
 } process;
 
 /* OpenBLAS takes its buffers at the first call and never recovers from being refused: so before there is a limit. */
@@ -78,12 +77,13 @@ static void start_worker(process *self, int slot) {
   }
   pid_t parent = getpid(), pid = fork();
   if (pid == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(EXIT_FAILURE); /* it died before the line above */
+    if (self->settings.own.given && !srv_sandbox_become(&self->settings.own)) _exit(WORKER_EXIT_OPEN);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);             /* another user would have reset it */
+    if (getppid() != parent) _exit(EXIT_FAILURE); /* it died before the lines above */
     close(SUPERVISOR_SOCKET);
     close(self->signals);
     close(ends[0]);
-    srv_worker_main(ends[1]);
+    srv_worker_main(ends[1], &self->settings);
   }
   close(ends[1]);
   if (pid > 0) {
@@ -130,6 +130,8 @@ void srv_supervisor_main(void) {
   sigprocmask(SIG_BLOCK, &child, NULL);
   self.signals = signalfd(-1, &child, SFD_NONBLOCK | SFD_CLOEXEC);
   warm_up();
+  if (recv(SUPERVISOR_SOCKET, &self.settings, sizeof self.settings, 0) != (ssize_t)sizeof self.settings)
+    _exit(EXIT_SUCCESS); /* the server is gone already */
   struct pollfd sources[] = {{SUPERVISOR_SOCKET, POLLIN, 0}, {self.signals, POLLIN, 0}};
   for (;;) {
     if (poll(sources, 2, -1) < 0) continue;
@@ -145,7 +147,7 @@ void srv_supervisor_main(void) {
 
 /* ---- the server's side ------------------------------------------------------------------------------------------ */
 
-bool srv_supervisor_start(srv_supervisor *supervisor) {
+bool srv_supervisor_start(srv_supervisor *supervisor, const worker_settings *settings) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return false;
   posix_spawn_file_actions_t files;
@@ -169,6 +171,8 @@ bool srv_supervisor_start(srv_supervisor *supervisor) {
     errno = failure;
     return false;
   }
+  /* Into an empty socket: if this fails, so do reads from it, and the process is started again. */
+  send(ends[0], settings, sizeof *settings, MSG_NOSIGNAL);
   supervisor->socket = ends[0];
   return true;
 }

@@ -2,9 +2,12 @@
  *
  * Forking a small process is quick and copies no threads or locks. The server starts the supervisor as a program of its
  * own (`mbsd --supervisor`, with a SOCK_SEQPACKET socket as descriptor 3), at the start and again should it die.
- * When the server ends, however it ends, the socket closes, the supervisor exits and its workers are killed with it. */
+ * The first message to it are the settings of the workers. When the server ends, however it ends, the socket closes,
+ * the supervisor exits and its workers are killed with it. */
 #ifndef SERVER_JOBS_SUPERVISOR_H
 #define SERVER_JOBS_SUPERVISOR_H
+
+#include "server/jobs/worker.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,8 +39,8 @@ typedef struct srv_supervisor {
   int socket; /* -1: not running */
 } srv_supervisor;
 
-/* Starts the process. False, with errno, when that fails. */
-bool srv_supervisor_start(srv_supervisor *supervisor);
+/* Starts the process, for workers with these settings. False, with errno, when that fails. */
+bool srv_supervisor_start(srv_supervisor *supervisor, const worker_settings *settings);
 /* Sends a message; a supervisor that is gone shows on its socket. */
 void srv_supervisor_send(const srv_supervisor *supervisor, supervisor_verb verb, int slot, pid_t pid);
 /* Receives a message without waiting; `socket` is the one that came with it, or -1. False: none is there (errno is

@@ -7,6 +7,7 @@
 #include "server/jobs/process_memory.h"
 #include "server/jobs/worker_check.h"
 
+#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <poll.h>
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -155,7 +155,8 @@ static const char *job_array(void *context, const mbs_array *array, const char *
 static const char *job_rows(void *context, size_t position, const mbs_array *array, size_t first, size_t count) {
   worker *self = context;
   size_t row_bytes = mbs_array_columns(array) * sizeof(double), end = first + count;
-  size_t tile_rows = row_bytes == 0 ? count : row_bytes < WORKER_TILE_BYTES ? WORKER_TILE_BYTES / row_bytes : 1;
+  if (row_bytes == 0) return NULL; /* its head says all there is to it */
+  size_t tile_rows = row_bytes < WORKER_TILE_BYTES ? WORKER_TILE_BYTES / row_bytes : 1;
   for (size_t row = first; row < end; row += tile_rows) {
     size_t rows = end - row < tile_rows ? end - row : tile_rows;
     if (!send_tile(self, position, array, row, rows)) return "the worker process is out of memory";
@@ -247,14 +248,35 @@ static void check(worker *self) {
   message_builder_free(&self->out);
 }
 
-void srv_worker_main(int socket) {
-  worker self = {.socket = socket};
-  struct rlimit no_core = {0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
+/* Descriptors of a worker: nothing to read, the log for what libraries say last, and these. */
+enum { SOCKET = 3, MEMORY, DESCRIPTORS };
+
+/* Moves a descriptor to its place. */
+static void move_to(int descriptor, int place) {
+  if (descriptor == place) return;
+  if (descriptor < 0 || dup2(descriptor, place) < 0) _exit(WORKER_EXIT_OPEN);
+  close(descriptor);
+}
+
+/* Takes all that the worker needs, and gives the rest away. */
+static void confine(int socket, const worker_settings *settings) {
+  move_to(socket, SOCKET);
+  process_memory_keep(MEMORY);
+  move_to(open("/dev/null", O_RDONLY), STDIN_FILENO);
+  json_object_seed(0); /* from a file, where it is not done before */
+  if (settings->confined && !srv_sandbox_forbid_files()) _exit(WORKER_EXIT_OPEN);
+  if (!srv_sandbox_limit(DESCRIPTORS)) _exit(WORKER_EXIT_OPEN);
+  if (settings->confined && !srv_sandbox_forbid_calls()) _exit(WORKER_EXIT_OPEN);
+}
+
+void srv_worker_main(int socket, const worker_settings *settings) {
+  worker self = {.socket = SOCKET};
   prctl(PR_SET_NAME, "mbsd-worker");
+  confine(socket, settings);
   self.base_memory = process_memory();
   message_result result;
   while ((result = message_receive(&self.in, self.socket, largest_message, 0)) == MESSAGE_READY) {
+    srv_sandbox_allow_time(settings->seconds);
     /* A cancel may come just after its job has ended: it means nothing then. */
     if (self.in.head.kind == MESSAGE_JOB) run_job(&self);
     if (self.in.head.kind == MESSAGE_CHECK) check(&self);

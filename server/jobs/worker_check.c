@@ -60,6 +60,14 @@ static void put_verdict(message_builder *out, const service_verdict *verdict) {
   message_put_text(out, verdict->text);
   message_put_text(out, verdict->model_name);
   message_put_text(out, verdict->analysis);
+  message_put_text(out, verdict->name);
+  message_put_text(out, verdict->tags);
+  message_put_integer(out, (uint64_t)verdict->keep);
+  message_put_integer(out, (uint64_t)verdict->reuse);
+  message_put_text(out, verdict->content_hash);
+  message_put_integer(out, verdict->cost.kind);
+  message_put_number(out, verdict->cost.span);
+  message_put_number(out, verdict->cost.seconds);
   if (!message_end(out) || (verdict->status != 0 && !verdict->text)) _exit(EXIT_FAILURE);
 }
 

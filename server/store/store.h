@@ -15,19 +15,20 @@
  * Leases and clocks. A claim is a lease of `lease_seconds`, which heartbeat renews; when it has run out the job goes
  * back to the queue (or ends, where a cancel was asked for) before anybody else claims it, and until then it can still
  * be renewed. Leases and the times of starts and ends are counted by one clock, the database's, never by those of the
- * servers, which differ. `created` is what the submitting server's clock said; it is shown and decides nothing: the
- * order of the queue and of lists is that of arrival.
+ * servers, which differ. `created` is what the submitting server's clock said; it is shown and looked for (`since`)
+ * and decides nothing: the order of a client's queue and of lists is that of arrival.
  *
- * What is atomic. Each of enqueue, claim, finish, requeue, cancel and remove is one change: all of it or nothing, for
- * everybody at the same instant, and durable before its callback says OK. In particular a job that has ended shows its
- * report and its results together; of two claims only one gets a job; of finish, requeue, cancel and an expired lease
- * only one ends a run. A heartbeat is atomic for each run by itself. An engine that needs several transactions for one
- * verb orders them so that no prefix of them shows (sqlite/finish.h).
+ * What is atomic. Each of enqueue, claim, finish, requeue, cancel, change and remove is one change: all of it or
+ * nothing, for everybody at the same instant, and durable before its callback says OK. In particular a job that has
+ * ended shows its report and its results together; of two claims only one gets a job; of finish, requeue, cancel and
+ * an expired lease only one ends a run. A heartbeat is atomic for each run by itself. An engine that needs several
+ * transactions for one verb orders them so that no prefix of them shows (sqlite/finish.h).
  *
  * Failures and repetition. A verb that failed (FAILED, NO_SPACE) may have made its change all the same, when the
  * database died before it could say so. Every verb may therefore be repeated: finish and requeue then say NOT_FOUND,
- * because the run does not hold its job any more, and the caller is done; remove says NOT_FOUND, cancel and heartbeat
- * do what they did. Only enqueue is not repeated: a job whose client was told of a failure may exist.
+ * because the run does not hold its job any more, and the caller is done; remove says NOT_FOUND, cancel, change and
+ * heartbeat do what they did. Only enqueue without an idempotency key is not repeated: a job whose client was told of a
+ * failure may exist. With a key the repeated one finds the job.
  *
  * Threads. Any thread may call any verb at any time between open and close. Callbacks, too, may call verbs that change
  * something, but must be short and never wait for an answer, which might have to come on their very thread; watchers do
@@ -44,8 +45,11 @@
 
 #include "api/service.h"
 #include "server/base/job_state.h"
+#include "server/base/storage.h"
 
-enum { STORE_LEASE_SECONDS = 60 }; /* what `lease_seconds` usually is */
+enum { STORE_LEASE_SECONDS = 60 };  /* what `lease_seconds` usually is */
+enum { STORE_KEY_SECONDS = 86400 }; /* how long an idempotency key is kept */
+#define STORE_SHORT_SECONDS 0.25    /* a job that is expected to take no longer is a short one */
 
 /* ---- what goes in and comes out ---------------------------------------------------------------------------------- */
 
@@ -85,7 +89,8 @@ typedef enum store_event {
   STORE_EVENT_MISSED    /* of any job: something may have been missed, so look at what you wait for; the id is "" */
 } store_event;
 
-/* The head of a result array. shape[0] counts where it is timeless; otherwise its rows are those that tiles bring. */
+/* The head of a result array. shape[0] counts where it is timeless; otherwise its rows are those that tiles bring. One
+ * without columns has no tiles: it has as many rows as the others. */
 typedef struct store_array {
   int position; /* 0, 1, ... in the order of the list */
   const char *name, *unit, *doc, *labels, *units;
@@ -95,7 +100,8 @@ typedef struct store_array {
   size_t columns; /* product of shape[1..] */
 } store_array;
 
-/* Consecutive rows of an array, column-major, little-endian doubles; its next tile begins where this one ends. */
+/* Consecutive rows of an array that has columns, column-major, little-endian doubles; its next tile begins where this
+ * one ends. */
 typedef struct store_tile {
   int position; /* of the array */
   size_t first, rows;
@@ -141,6 +147,8 @@ typedef struct srv_store srv_store;
 struct srv_store {
   /* How long a lease lasts; holders renew it several times in that time. May be set before use. */
   double lease_seconds;
+  /* Most queued jobs of one client; 0: as many as he likes. May be set before use. */
+  size_t client_queue;
   /* Whether verbs that read may answer after they have returned. False: always before, however often the disk is read;
    * then also threads that must not wait, such as the HTTP loop's, may call store_wait_for(). */
   bool answers_later;
@@ -148,16 +156,28 @@ struct srv_store {
   /* Finishes what was begun, each callback included, and frees the handle. Nobody may be inside another verb. */
   void (*close)(srv_store *self);
 
-  /* -- submitting. Adds a job under a new id, its document with it. REJECTED (the id is taken), NO_SPACE, FAILED. */
+  /* -- submitting. Adds a job under a new id, its document with it. job->receipt lasts until the answer. With an
+   * idempotency key that the same client used within STORE_KEY_SECONDS nothing is added: OK and that job, or CONFLICT
+   * where body_hash is another; of two at once, one adds the job. A key goes with its job. With `reuse` nothing is
+   * added where a job of the same content_hash succeeded: OK and that job, which the key, if there is one, then stands
+   * for. CLIENT_FULL, REJECTED (the id is taken), NO_SPACE, FAILED. */
   void (*enqueue)(srv_store *self, const char *id, double created, const service_submission *job, store_done done,
                   void *context);
   /* Whether there is room for new jobs and results. Answers at once, from what was last known if need be. */
   bool (*has_space)(srv_store *self);
 
-  /* -- running. Answers as soon as there is a job to claim for this handle: the oldest that is queued, those whose
-   * lease ran out among them. It is then `running` with a new attempt number. While there is no space, nothing is
-   * claimed. */
+  /* What an operator should know of the database. While there is a fault, has_space() says nothing of use, and what
+   * changes something fails. At once. */
+  void (*health)(srv_store *self, srv_storage *out);
+
+  /* -- running. Answers as soon as there is a job to claim for this handle: of the clients that have queued jobs, those
+   * whose lease ran out among them, the one of whose jobs the fewest run, and of several the one who was not claimed
+   * from for longest; of his jobs the oldest. It is then `running` with a new attempt number. While there is no space,
+   * nothing is claimed. */
   void (*claim)(srv_store *self, store_claimed claimed, void *context);
+  /* The same of short jobs only: those that are expected to take at most STORE_SHORT_SECONDS, by what the last job of
+   * their kind took for a unit of its span, else by the guess that came with them. */
+  void (*claim_short)(srv_store *self, store_claimed claimed, void *context);
   /* From now on claims of this handle are answered with none, those that wait at once. */
   void (*stop_claims)(srv_store *self);
   /* Renews the leases of runs and tells which are cancelled or lost. It is also how a runner learns of a cancel or of
@@ -165,18 +185,22 @@ struct srv_store {
   void (*heartbeat)(srv_store *self, const store_run *runs, size_t count, store_renewed renewed, void *context);
   /* How far a run has come; called as often as its worker says so, some times a second. Readers see it within a second,
    * on every server; of more than that in a second the store may keep the last only. It need not be durable, and does
-   * not renew the lease. Of a run that does not hold its job it is forgotten. */
+   * not renew the lease. Of a run that does not hold its job it is forgotten. Results that came before it are readable
+   * soon. */
   void (*progress)(srv_store *self, const store_run *run, const store_progress *progress);
-  /* Results of a run, while it goes on; seen by nobody before it ends. The tile's data is taken over. What goes wrong
-   * shows at the end of the run. A tile that does not follow the one before it is dropped. */
+  /* Results of a run, while it goes on. The tile's data is taken over. What goes wrong shows at the end of the run.
+   * A tile that does not follow the one before it is dropped. They count against the disk's reserve while they come:
+   * where it is reached, and where they cannot be written, all results of the run are dropped and its end will be
+   * NOT_READY; `tile` says so, false, and the runner may as well stop. Other runs go on. */
   void (*array)(srv_store *self, const store_run *run, const store_array *array);
-  void (*tile)(srv_store *self, const store_run *run, const store_tile *tile);
+  bool (*tile)(srv_store *self, const store_run *run, const store_tile *tile);
   /* Bytes of results that this handle has not written yet: who has more should wait while this is large. At once. */
   size_t (*backlog)(srv_store *self);
-  /* Ends the job and shows its results: where it did not succeed, of the arrays with time as many rows as all of them
-   * have. Results of earlier attempts are dropped. NOT_FOUND: the run does not hold the job (any more); its results are
-   * dropped, unless they are those that the job shows. NOT_READY: not all that was written is there; the job still
-   * runs. REJECTED: this end will never be kept as it is; the job still runs. FAILED, NO_SPACE: try again later. */
+  /* Ends the job and shows its results: where it did not succeed, of the arrays with time as many rows as all of
+   * them have. Its report then says `results_checksum`, where the store keeps checksums. Results of earlier attempts
+   * are dropped. NOT_FOUND: the run does not hold the job (any more); its results are dropped, unless they are those
+   * that the job shows. NOT_READY: not all that was written is there; the job still runs. REJECTED: this end will
+   * never be kept as it is; the job still runs. FAILED, NO_SPACE: try again later. */
   void (*finish)(srv_store *self, const store_end *end, store_done done, void *context);
   /* Gives a job back to the queue, or ends it where a cancel was asked for, with the rows that this run has; `t` is how
    * far it came. Until another attempt ends they are the job's last. `crashed`: the worker died of it. NOT_FOUND: as
@@ -186,6 +210,8 @@ struct srv_store {
   /* -- interfering. Ends a queued job, with the rows of its last attempt if there was one; where the job runs, notes
    * the wish, which its runner hears of by watch and heartbeat. Jobs that have ended stay as they are. NOT_FOUND. */
   void (*cancel)(srv_store *self, const char *id, store_done done, void *context);
+  /* Changes what a job is called. NOT_FOUND. */
+  void (*change)(srv_store *self, const char *id, const service_change *change, store_done done, void *context);
   /* Removes a job and its results, running or not. NOT_FOUND. */
   void (*remove)(srv_store *self, const char *id, store_done done, void *context);
 
@@ -202,13 +228,14 @@ struct srv_store {
    * NOT_FOUND: no such job; FAILED. The progress of a running job is the last that its run told. */
   void (*get)(srv_store *self, const char *id, service_job *out, store_done done, void *context);
   /* Newest first, without reports. As service.jobs. */
-  void (*list)(srv_store *self, const char *status, size_t limit, const char *cursor, service_job_list *out,
+  void (*list)(srv_store *self, const service_filter *filter, size_t limit, const char *cursor, service_job_list *out,
                store_done done, void *context);
   void (*document)(srv_store *self, const char *id, char **text, size_t *size, store_done done, void *context);
-  /* The arrays of a job that has ended, and rows of one. NOT_READY: it has not ended. */
+  /* The arrays of a job, and rows of one; while it runs, what the run has handed over, of the arrays with time as many
+   * rows as all of them have. NOT_READY: nothing is there yet. DAMAGED: what is stored differs from its checksum. */
   void (*arrays)(srv_store *self, const char *id, service_array **list, size_t *count, store_done done, void *context);
-  /* As service.read: rows first, first + stride, ..., row-major. NOT_FOUND also where there is no such row or
-   * column. */
+  /* As service.read: rows first, first + stride, ..., row-major; `out` NULL: they are only checked. NOT_FOUND also
+   * where there is no such row or column. */
   void (*read)(srv_store *self, const char *id, const char *array, size_t first, size_t stride, size_t count,
                const size_t *columns, size_t column_count, double *out, store_done done, void *context);
   /* How many jobs are in each state; queued ones include those of this handle that are not durable yet. */

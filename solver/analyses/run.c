@@ -4,6 +4,7 @@
 #include "initial/assemble.h"
 #include "mbs.h"
 #include "run/errors.h"
+#include "run/finite.h"
 #include "run/notes.h"
 #include "run/report.h"
 
@@ -124,6 +125,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   mbs_output_close(&run.output);
   if (run.output.forces && model->type == MBS_DYNAMICS) add_events(&run);
   add_not_unique(&run);
+  mbs_run_tell_non_finite(&run);
   run.result->report.evaluations = run.system->evaluations;
   if (status == MBS_OK && hooks && hooks->progress)
     hooks->progress(hooks->user, run.t_reached, 1, run.system->evaluations);

@@ -3,8 +3,10 @@
 
 #include "equations/forces.h"
 #include "run/errors.h"
+#include "run/notes.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static bool is_finite(const mbs_array *array, size_t row) {
   size_t count = array->timeless ? array->shape[0] : 1, columns = mbs_array_columns(array);
@@ -51,4 +53,33 @@ bool mbs_run_undefined_force(mbs_run_state *run, mbs_status status, double t) {
     return true;
   }
   return false;
+}
+
+/* Counts the rows of a sensor that are not finite. */
+static mbs_non_finite count_non_finite(const mbs_array *sensor, const double *times) {
+  mbs_non_finite found = {.sensor = sensor->name};
+  for (size_t row = 0; row < sensor->shape[0]; row++) {
+    if (isfinite(sensor->data[row])) continue;
+    if (found.count++ == 0) found.first_time = times[row];
+  }
+  return found;
+}
+
+void mbs_run_tell_non_finite(mbs_run_state *run) {
+  const mbs_output *output = &run->output;
+  mbs_report *report = &run->result->report;
+  size_t sensors = run->model->sensor_count;
+  report->non_finite = mbs_arena_alloc(run->result->arena, sensors + 1, sizeof *report->non_finite);
+  for (size_t s = 0; report->non_finite && s < sensors; s++) {
+    mbs_non_finite found = count_non_finite(&output->sensors[s], output->arrays[MBS_OUTPUT_T]->data);
+    if (found.count > 0) report->non_finite[report->non_finite_count++] = found;
+  }
+  if (report->non_finite_count == 0) return;
+  const mbs_non_finite *first = report->non_finite;
+  char others[64] = "";
+  if (report->non_finite_count > 1) snprintf(others, sizeof others, " (and %zu more)", report->non_finite_count - 1);
+  mbs_run_note(run,
+               "the sensor '%s'%s has no finite value at %zu of %zu reporting times, the first of them t = %.9g: "
+               "non_finite of the report counts them",
+               first->sensor, others, first->count, output->rows, first->first_time);
 }

@@ -12,4 +12,7 @@ mbs_status mbs_run_require_finite(mbs_run_state *run, size_t row, double t);
  * then the error names it. */
 bool mbs_run_undefined_force(mbs_run_state *run, mbs_status status, double t);
 
+/* Tells in the report, with a note, which sensors have rows without a finite value. For arrays that are complete. */
+void mbs_run_tell_non_finite(mbs_run_state *run);
+
 #endif

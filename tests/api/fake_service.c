@@ -43,6 +43,8 @@ static void copy_job(const service_job *from, service_job *to) {
   to->analysis = copy(from->analysis);
   to->report = copy(from->report);
   to->error = copy(from->error);
+  to->name = copy(from->name);
+  to->tags = copy(from->tags);
 }
 
 static bool ended(const fake_job *job) {
@@ -76,9 +78,20 @@ static service_status check(void *context, const service_document *document, ser
   return SERVICE_OK;
 }
 
-static service_status submit(void *context, const service_submission *submission, char id[SERVICE_ID_SIZE]) {
-  fake_service *fake = context;
-  if (fake->submit_status != SERVICE_OK) return fake->submit_status;
+/* The job that a key or `reuse` stands for; NULL where there is none. */
+static fake_job *find_submitted(fake_service *fake, const service_submission *submission, service_receipt *receipt) {
+  for (size_t i = 0; i < fake->job_count; i++) {
+    fake_job *job = &fake->jobs[i];
+    receipt->replayed =
+        job->used && job->key && submission->idempotency_key && strcmp(job->key, submission->idempotency_key) == 0;
+    receipt->reused = job->used && submission->reuse && strcmp(job->job.status, "succeeded") == 0 &&
+                      strcmp(job->job.content_hash, submission->content_hash) == 0;
+    if (receipt->replayed || receipt->reused) return job;
+  }
+  return NULL;
+}
+
+static fake_job *add_submitted(fake_service *fake, const service_submission *submission) {
   fake_job *job = fake_service_add(fake, "queued");
   job->document = malloc(submission->document_size + 1);
   assert_non_null(job->document);
@@ -86,8 +99,33 @@ static service_status submit(void *context, const service_submission *submission
   job->document_size = submission->document_size;
   job->job.model_name = copy(submission->model_name);
   job->job.analysis = copy(submission->analysis);
-  snprintf(id, SERVICE_ID_SIZE, "%s", job->job.id);
+  job->job.name = copy(submission->name);
+  job->job.tags = copy(submission->tags);
+  job->job.keep = submission->keep;
+  snprintf(job->job.content_hash, sizeof job->job.content_hash, "%s", submission->content_hash);
+  job->client = copy(submission->client);
+  job->key = copy(submission->idempotency_key);
+  job->body_hash = copy(submission->body_hash);
+  job->cost = submission->cost;
+  return job;
+}
+
+static service_status submit(void *context, const service_submission *submission) {
+  fake_service *fake = context;
+  if (fake->submit_status != SERVICE_OK) return fake->submit_status;
+  service_receipt *receipt = submission->receipt;
+  *receipt = (service_receipt){.reused = false};
+  fake_job *job = find_submitted(fake, submission, receipt);
+  fake->replayed = receipt->replayed;
+  if (receipt->replayed && strcmp(job->body_hash, submission->body_hash) != 0) return SERVICE_CONFLICT;
+  if (!job) job = add_submitted(fake, submission);
+  snprintf(receipt->id, sizeof receipt->id, "%s", job->job.id);
   return SERVICE_OK;
+}
+
+static bool get_replayed(void *context) {
+  const fake_service *fake = context;
+  return fake->replayed;
 }
 
 static service_status get_job(void *context, const char *id, service_job *out) {
@@ -98,9 +136,11 @@ static service_status get_job(void *context, const char *id, service_job *out) {
 }
 
 /* The cursor is the number of jobs that were already listed. */
-static service_status get_jobs(void *context, const char *status, size_t limit, const char *cursor,
+static service_status get_jobs(void *context, const service_filter *filter, size_t limit, const char *cursor,
                                service_job_list *out) {
   fake_service *fake = context;
+  fake->filter = *filter;
+  const char *status = filter->status;
   char *end = NULL;
   size_t skip = cursor && *cursor ? (size_t)strtoul(cursor, &end, 10) : 0, seen = 0;
   if (end && *end) return SERVICE_NOT_FOUND;
@@ -118,6 +158,21 @@ static service_status get_jobs(void *context, const char *status, size_t limit, 
   return SERVICE_OK;
 }
 
+static void replace(char **text, const char *with) {
+  free(*text);
+  *text = copy(with);
+}
+
+static service_status change_job(void *context, const char *id, const service_change *change) {
+  if (is_pending(context)) return SERVICE_PENDING;
+  fake_job *job = find(context, id);
+  if (!job) return SERVICE_NOT_FOUND;
+  if (change->set_name) replace(&job->job.name, change->name);
+  if (change->set_tags) replace(&job->job.tags, change->tags);
+  if (change->set_keep) job->job.keep = change->keep;
+  return SERVICE_OK;
+}
+
 static service_status cancel(void *context, const char *id) {
   if (is_pending(context)) return SERVICE_PENDING;
   fake_job *job = find(context, id);
@@ -129,6 +184,9 @@ static service_status cancel(void *context, const char *id) {
 static void free_job(fake_job *job) {
   service_job_free(&job->job);
   free(job->document);
+  free(job->client);
+  free(job->key);
+  free(job->body_hash);
   for (size_t i = 0; i < job->array_count; i++) {
     service_array_free(&job->arrays[i]);
     free(job->data[i]);
@@ -157,7 +215,8 @@ static service_status get_document(void *context, const char *id, char **text, s
 static service_status get_arrays(void *context, const char *id, service_array **list, size_t *count) {
   const fake_job *job = find(context, id);
   if (!job) return SERVICE_NOT_FOUND;
-  if (!ended(job)) return SERVICE_NOT_READY;
+  if (!ended(job) && job->array_count == 0) return SERVICE_NOT_READY;
+  if (job->damaged && !*job->damaged) return SERVICE_DAMAGED;
   *list = calloc(FAKE_ARRAYS_MAX, sizeof **list);
   *count = job->array_count;
   for (size_t i = 0; i < job->array_count; i++) {
@@ -168,6 +227,8 @@ static service_status get_arrays(void *context, const char *id, service_array **
     array->doc = copy(array->doc);
     array->labels = copy(array->labels);
     array->units = copy(array->units);
+    array->partial = !ended(job);
+    array->checksum = ended(job) ? 0xabc : 0;
   }
   return SERVICE_OK;
 }
@@ -184,6 +245,8 @@ static service_status read_rows(void *context, const char *id, const char *name,
   const fake_job *job = find(fake, id);
   for (size_t i = 0; job && i < job->array_count; i++) {
     if (strcmp(job->arrays[i].name, name) != 0) continue;
+    if (job->damaged && strcmp(job->damaged, name) == 0) return SERVICE_DAMAGED;
+    if (!out) return SERVICE_OK;
     size_t width = width_of(&job->arrays[i]);
     for (size_t row = 0; row < count; row++) {
       assert_true(first + row * stride < job->arrays[i].shape[0]);
@@ -224,7 +287,7 @@ static service_status get_metrics(void *context, char **text) {
   return SERVICE_OK;
 }
 
-static service_status get_ready(void *context, char reason[128]) {
+static service_status get_ready(void *context, char reason[SERVICE_REASON_SIZE]) {
   const fake_service *fake = context;
   if (fake->ready) return SERVICE_OK;
   snprintf(reason, 128, "no worker is there");
@@ -235,10 +298,13 @@ void fake_service_open(fake_service *fake) {
   *fake = (fake_service){.ready = true};
   fake->service = (service){.context = fake,
                             .limits = {.body_bytes = 1 << 20, .check_seconds = 60, .wait_seconds = 30},
+                            .host_names = "*",
                             .check = check,
                             .submit = submit,
+                            .replayed = get_replayed,
                             .job = get_job,
                             .jobs = get_jobs,
+                            .change = change_job,
                             .cancel = cancel,
                             .remove = remove_job,
                             .document = get_document,

@@ -16,9 +16,12 @@ typedef struct fake_job {
   service_job job;
   char *document;
   size_t document_size;
+  char *client, *key, *body_hash; /* as it was submitted */
+  service_cost cost;
   service_array arrays[FAKE_ARRAYS_MAX];
   double *data[FAKE_ARRAYS_MAX];
   size_t array_count;
+  const char *damaged; /* the array whose numbers differ from their checksum; "" the list of them */
 } fake_job;
 
 typedef struct fake_service {
@@ -30,6 +33,8 @@ typedef struct fake_service {
   bool slow;                    /* checks, cancels and removals are pending first */
   bool begun;                   /* one of them is */
   size_t rounds;                /* times that the last request was handled */
+  bool replayed;                /* the last submission */
+  service_filter filter;        /* of the last list; its texts are gone */
   bool ready;
   size_t numbers_read;                   /* by service->read */
   service_event events[FAKE_EVENTS_MAX]; /* what has happened, of the life FAKE_LIFE */

@@ -10,10 +10,10 @@
 #include <cmocka.h>
 
 static void expect(const char *const *names, const char *const *files, size_t count) {
-  char **got = api_file_names(names, count);
+  char **got = api_unique_names(&api_file_names, names, count);
   assert_non_null(got);
   for (size_t i = 0; i < count; i++) assert_string_equal(got[i], files[i]);
-  api_file_names_free(got, count);
+  api_unique_names_free(got, count);
 }
 
 #define EXPECT(names, files) expect(names, files, sizeof names / sizeof *names)
@@ -50,10 +50,10 @@ static void test_long_names(void **state) {
   one[0] = 'x';
   one[401] = '\0';
   const char *const names[] = {one, other, "\xc3\xa4"};
-  char **files = api_file_names(names, 3);
+  char **files = api_unique_names(&api_file_names, names, 3);
   assert_int_equal(strlen(files[0]), 199);
   assert_int_equal(strlen(files[1]), 200);
-  api_file_names_free(files, 3);
+  api_unique_names_free(files, 3);
 }
 
 /* A document may have very many sensors. */
@@ -66,10 +66,10 @@ static void test_many_names(void **state) {
     for (int k = 0; k < 16; k++) texts[i][k] = (i >> k) & 1 ? '/' : ':'; /* all become the same */
     names[i] = texts[i];
   }
-  char **files = api_file_names(names, MANY);
+  char **files = api_unique_names(&api_file_names, names, MANY);
   assert_string_equal(files[0], "________________");
   assert_string_equal(files[MANY - 1], "_________________50000");
-  api_file_names_free(files, MANY);
+  api_unique_names_free(files, MANY);
   free(names);
 }
 

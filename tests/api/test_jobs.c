@@ -29,6 +29,29 @@ static const char *text_of(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
 }
 
+/* A proxy shows the service under a path of its own; what is no plain path is not believed. */
+static void test_prefix(void **state) {
+  (void)state;
+  static const struct {
+    const char *header, *location;
+  } cases[] = {{"X-Forwarded-Prefix: /mbs", "/mbs/api/v1/jobs/job-"},
+               {"X-Forwarded-Prefix: /a/b/", "/a/b/api/v1/jobs/job-"},
+               {"X-Forwarded-Prefix: //evil.example", "/api/v1/jobs/job-"},
+               {"X-Forwarded-Prefix: /a/../b", "/api/v1/jobs/job-"},
+               {"X-Forwarded-Prefix: https://evil.example/", "/api/v1/jobs/job-"},
+               {"X-Forwarded-Prefix: /a\"b", "/api/v1/jobs/job-"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_answer answer;
+    fake_post(&fake, "/api/v1/jobs", cases[i].header, fake_pendulum, &answer);
+    const char *location = fake_answer_header(&answer, "Location");
+    assert_memory_equal(location, cases[i].location, strlen(cases[i].location));
+    json_t *job = fake_answer_json(&answer);
+    assert_string_equal(text_of(json_object_get(job, "links"), "self"), location);
+    json_decref(job);
+    fake_answer_free(&answer);
+  }
+}
+
 static void test_post_and_look(void **state) {
   (void)state;
   fake_answer answer;
@@ -264,8 +287,9 @@ static void test_service_says_no(void **state) {
     service_status said;
     int status;
     bool retry;
-  } cases[] = {{SERVICE_QUEUE_FULL, 503, true}, {SERVICE_NO_WORKERS, 503, true}, {SERVICE_DRAINING, 503, true},
-               {SERVICE_NO_SPACE, 507, false},  {SERVICE_CONFLICT, 409, false},  {SERVICE_FAILED, 500, false}};
+  } cases[] = {{SERVICE_CLIENT_FULL, 429, true}, {SERVICE_QUEUE_FULL, 503, true}, {SERVICE_NO_WORKERS, 503, true},
+               {SERVICE_DRAINING, 503, true},    {SERVICE_NO_SPACE, 507, false},  {SERVICE_CONFLICT, 422, false},
+               {SERVICE_FAILED, 500, false},     {SERVICE_UNAVAILABLE, 503, true}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fake.submit_status = cases[i].said;
     fake_answer answer;
@@ -332,10 +356,35 @@ static void test_checks_fail(void **state) {
   assert_int_equal(fake.job_count, 0);
 }
 
+/* The report tells of numbers that JSON has no way to write. */
+static void test_non_finite(void **state) {
+  (void)state;
+  MODEL(document,
+      {"space": "planar", "gravity": [0, 0], "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"A": [0, 0]}}],
+       "joints": [{"name": "p", "type": "revolute", "points": ["ground.O", "b.A"]}],
+       "sensors": [{"name": "grows", "value": "1e308*t*100"}],
+       "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.5}});
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", NULL, document, &answer);
+  assert_int_equal(answer.response.status, 202);
+  fake_answer_free(&answer);
+  fake_service_work(&fake);
+  fake_get(&fake, "/api/v1/jobs/job-1", NULL, &answer);
+  json_t *finished = fake_answer_json(&answer), *report = json_object_get(finished, "report");
+  json_t *wanted = json_pack("[{s:s,s:i,s:f}]", "array", "grows", "count", 2, "first_t", 0.5);
+  assert_true(json_equal(json_object_get(report, "non_finite"), wanted));
+  assert_int_equal(json_array_size(json_object_get(report, "notes")), 1);
+  json_decref(wanted);
+  json_decref(finished);
+  fake_answer_free(&answer);
+}
+
 int main(void) {
 #define JOBS_TEST(name) cmocka_unit_test_setup_teardown(name, open_service, close_service)
   const struct CMUnitTest tests[] = {
       JOBS_TEST(test_post_and_look),
+      JOBS_TEST(test_prefix),
       JOBS_TEST(test_analysis_beside_the_model_counts),
       JOBS_TEST(test_waiting),
       JOBS_TEST(test_waiting_is_bounded),
@@ -346,6 +395,7 @@ int main(void) {
       JOBS_TEST(test_service_says_no),
       JOBS_TEST(test_pending),
       JOBS_TEST(test_checks_fail),
+      JOBS_TEST(test_non_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

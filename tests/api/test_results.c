@@ -114,6 +114,17 @@ static void test_csv(void **state) {
   expect_text("/api/v1/jobs/job-1/results/Lam?format=csv&to=0.01", NULL, "t\n0\n0.01\n");
 }
 
+/* Labels that a spreadsheet would run as formulas get an apostrophe; numbers stay numbers. */
+static void test_csv_has_no_formulas(void **state) {
+  (void)state;
+  static const double numbers[8] = {-1, 2, -3e-5, 4, 5, 6, 7, -INFINITY};
+  fake_job_add_array(job, "F", 2, (const size_t[]){1, 8},
+                     PART(["=1+1", "+a", "-b", "@c", "\td", "\re", "=HYPERLINK(\"x\",1)", "a=b"]), numbers, true);
+  expect_text("/api/v1/jobs/job-1/results/F?format=csv", NULL,
+              "\"'=1+1\",\"'+a\",\"'-b\",\"'@c\",\"'\td\",\"'\re\",\"'=HYPERLINK(\"\"x\"\",1)\",a=b\n"
+              "-1,2,-3.0000000000000001e-05,4,5,6,7,-inf\n");
+}
+
 static void test_json(void **state) {
   (void)state;
   MODEL(r,
@@ -293,12 +304,12 @@ static void test_name_with_a_slash(void **state) {
   expect_text("/api/v1/jobs/job-1/results/tip%2Fheight%20%C3%A4?format=csv&to=0", NULL, "t,tip/height \xc3\xa4\n0,0\n");
 }
 
-/* A store that fails in the middle ends the body early, for the server to break the connection. */
+/* A store that fails in the middle ends the body early, for the server to break the connection. What is only compared
+ * with its checksum (`out` NULL) is in order. */
 static service_status fail_read(void *context, const char *id, const char *array, size_t first, size_t stride,
                                 size_t count, const size_t *columns, size_t column_count, double *out) {
   (void)context, (void)id, (void)array, (void)first, (void)stride, (void)count, (void)columns, (void)column_count;
-  (void)out;
-  return SERVICE_FAILED;
+  return out ? SERVICE_FAILED : SERVICE_OK;
 }
 
 static void test_store_fails(void **state) {
@@ -315,11 +326,77 @@ static void test_store_fails(void **state) {
   expect_status("/api/v1/jobs/job-1/results/r?from=1", NULL, 500, "could not be read");
 }
 
+/* Numbers that differ from their checksum are told before the answer begins, and by the name of their array. */
+static void test_damaged(void **state) {
+  (void)state;
+  job->damaged = "r";
+  expect_status("/api/v1/jobs/job-1/results/r", NULL, 500, "array 'r' of job 'job-1' differs from its checksum");
+  expect_status("/api/v1/jobs/job-1/results/r?format=csv", NULL, 500, "array 'r'");
+  expect_status("/api/v1/jobs/job-1/results/r?format=npy", NULL, 500, "array 'r'");
+  expect_status("/api/v1/jobs/job-1/results.npz", NULL, 500, "array 'r'");
+  fake_answer answer;
+  fake_get(&fake, "/api/v1/jobs/job-1/results/r", NULL, &answer);
+  assert_null(fake_answer_header(&answer, "ETag"));
+  assert_non_null(strstr(answer.text, "urn:mbsd:problem:results-damaged"));
+  fake_answer_free(&answer);
+  expect_text("/api/v1/jobs/job-1/results/K?format=csv", NULL, "1,2\n1,2\n3,0.33333333333333331\n");
+  job->damaged = "T"; /* the times that go with the rows */
+  expect_status("/api/v1/jobs/job-1/results/r?format=csv", NULL, 500, "array 'T'");
+  job->damaged = "";
+  expect_status("/api/v1/jobs/job-1/results", NULL, 500, "list of arrays of job 'job-1'");
+}
+
+static void expect_header(const char *target, const char *name, const char *value) {
+  fake_answer answer;
+  fake_get(&fake, target, NULL, &answer);
+  assert_int_equal(answer.response.status, 200);
+  const char *found = fake_answer_header(&answer, name);
+  if (value)
+    assert_string_equal(found, value);
+  else
+    assert_null(found);
+  fake_answer_free(&answer);
+}
+
+/* While a job runs, its answers say that they are not complete, and nobody keeps them. */
+static void test_running(void **state) {
+  (void)state;
+  static const char *const targets[] = {"/api/v1/jobs/job-1/results", "/api/v1/jobs/job-1/results/T",
+                                        "/api/v1/jobs/job-1/results/T?format=csv", "/api/v1/jobs/job-1/results.npz"};
+  for (int running = 0; running < 2; running++) {
+    if (running) strcpy(job->job.status, "running");
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+      expect_header(targets[i], "Mbsd-Complete", running ? "false" : "true");
+      expect_header(targets[i], "Cache-Control", running ? "no-store" : "private, no-cache");
+      expect_header(targets[i], "Mbsd-Results-Checksum", running ? NULL : "xxh3-0000000000000abc");
+      if (running) expect_header(targets[i], "ETag", NULL);
+    }
+    fake_answer answer;
+    fake_get(&fake, "/api/v1/jobs/job-1/results", NULL, &answer);
+    json_t *list = fake_answer_json(&answer);
+    assert_true(json_is_true(json_object_get(list, "complete")) == !running);
+    const char *checksum = json_string_value(json_object_get(list, "checksum"));
+    if (running)
+      assert_null(checksum);
+    else
+      assert_string_equal(checksum, "xxh3-0000000000000abc");
+    json_decref(list);
+    fake_answer_free(&answer);
+    fake_get(&fake, "/api/v1/jobs/job-1/results/T?from=9.99", NULL, &answer);
+    json_t *array = fake_answer_json(&answer);
+    assert_int_equal(json_array_size(json_object_get(array, "data")), 2);
+    assert_true(json_is_false(json_object_get(array, "complete")) == running);
+    json_decref(array);
+    fake_answer_free(&answer);
+  }
+}
+
 int main(void) {
 #define RESULTS_TEST(name) cmocka_unit_test_setup_teardown(name, open_job, close_job)
   const struct CMUnitTest tests[] = {
       RESULTS_TEST(test_list),
       RESULTS_TEST(test_csv),
+      RESULTS_TEST(test_csv_has_no_formulas),
       RESULTS_TEST(test_json),
       RESULTS_TEST(test_columns),
       RESULTS_TEST(test_slices_read_only_what_they_need),
@@ -331,6 +408,8 @@ int main(void) {
       RESULTS_TEST(test_accept),
       RESULTS_TEST(test_name_with_a_slash),
       RESULTS_TEST(test_store_fails),
+      RESULTS_TEST(test_damaged),
+      RESULTS_TEST(test_running),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

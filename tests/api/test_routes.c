@@ -63,7 +63,7 @@ static void test_refused_targets(void **state) {
       {"/api/v1/jobs?limit=1&limit=2", 400, "comes twice"},
       {"/api/v1/jobs?a=1&b=2&c=3&d=4&e=5&f=6&g=7&h=8&i=9", 400, "more than 8 parameters"},
       {"/api/v1/jobs?limitt=5", 400, "did you mean 'limit'?"},
-      {"/api/v1/jobs?colour=red", 400, "known are: status, limit, cursor"},
+      {"/api/v1/jobs?colour=red", 400, "known are: status, model_name, since, q, tag, limit, cursor"},
       {"/healthz?x", 400, "none is known"},
       {"/api/v1/jobs?limit=0", 400, "from 1 to"},
       {"/api/v1/jobs?limit=5x", 400, "from 1 to"},
@@ -87,7 +87,7 @@ static void test_methods(void **state) {
     const char *allow;
   } cases[] = {
       {"DELETE", "/api/v1/jobs", 405, "GET, HEAD, POST"},
-      {"PUT", "/api/v1/jobs/5", 405, "GET, HEAD, DELETE"},
+      {"PUT", "/api/v1/jobs/5", 405, "GET, HEAD, PATCH, DELETE"},
       {"GET", "/api/v1/validate", 405, "POST"},
       {"HEAD", "/api/v1/validate", 405, "POST"},
       {"OPTIONS", "/healthz", 405, "GET, HEAD"},
@@ -159,40 +159,67 @@ static void test_origins(void **state) {
 /* The name of another site may lead to this machine. */
 static void test_hosts(void **state) {
   (void)state;
-#define BROWSER "User-Agent: Mozilla/5.0 (X11)\n"
   static const struct {
     const char *names, *header;
     int status;
   } cases[] = {
-      {NULL, BROWSER "Host: evil.example", 200},
-      {"", BROWSER "Host: evil.example", 403},
-      {"", BROWSER "Host: evil.example:8080", 403},
-      {"", BROWSER "Host: 127.0.0.1.evil.example", 403},
-      {"", BROWSER "Host: 10.0.0.1:8080", 403},
-      {"", BROWSER "Host: [::2]:8080", 403},
-      {"", BROWSER "Host: [::1", 403},
-      {"", BROWSER "Host: :8080", 403},
-      {"", BROWSER "Host: localhost", 200},
-      {"", BROWSER "Host: LOCALHOST:9999", 200},
-      {"", BROWSER "Host: 127.0.0.1:8080", 200},
-      {"", BROWSER "Host: 127.9.9.9", 200},
-      {"", BROWSER "Host: [::1]:8080", 200},
-      {"", NULL, 200},
-      {"", "Host: evil.example", 200}, /* no browser */
-      {"", "User-Agent: curl/8\nHost: evil.example", 200},
-      {"mbsd.example, other.example", BROWSER "Host: Other.Example:443", 200},
-      {"mbsd.example, other.example", BROWSER "Host: mbsd.exampl", 403},
-      {"mbsd.example,*", BROWSER "Host: evil.example", 200},
+      {"", "Host: evil.example", 403},
+      {"", "Host: evil.example:8080", 403},
+      {"", "User-Agent: Mozilla/5.0 (X11)\nHost: evil.example", 403},
+      {"", "User-Agent: curl/8\nHost: evil.example", 403},
+      {"", "Host: 127.0.0.1.evil.example", 403},
+      {"", "Host: localhost.evil.example", 403},
+      {"", "Host: 127.1", 403}, /* browsers write addresses out */
+      {"", "Host: [::1", 400},
+      {"", "Host: [localhost]x", 400},
+      {"", "Host: :8080", 400},
+      {"", "Host: localhost:80a", 400},
+      {"", "Host: ", 400},
+      {"", "Host: localhost", 200},
+      {"", "Host: LOCALHOST.:9999", 200},
+      {"", "Host: 127.0.0.1:8080", 200},
+      {"", "Host: 10.0.0.1:8080", 200}, /* no name, which could lead elsewhere */
+      {"", "Host: [2001:db8::2]:8080", 200},
+      {"", "Host: [::1]", 200},
+      {"", NULL, 200}, /* HTTP/1.0 */
+      {"mbsd.example, other.example", "Host: Other.Example:443", 200},
+      {"mbsd.example, other.example", "Host: mbsd.example.", 200},
+      {"mbsd.example, other.example", "Host: mbsd.exampl", 403},
+      {"mbsd.example, other.example", "Host: mbsd.example.evil.example", 403},
+      {"mbsd.example,*", "Host: evil.example", 200},
+      {"*", "Host: evil.example:", 200},
+      {"*", "Host: evil.example:x", 400},
   };
-#undef BROWSER
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fake.service.host_names = cases[i].names;
     fake_answer answer;
     fake_get(&fake, "/api/v1/jobs", cases[i].header, &answer);
-    if (cases[i].status == 403)
-      expect_problem(&answer, 403, "--host-name");
+    if (cases[i].status == 200)
+      assert_int_equal(answer.response.status, 200);
     else
-      assert_int_equal(answer.response.status, cases[i].status);
+      expect_problem(&answer, cases[i].status, cases[i].status == 403 ? "--host-name=" : "not a host");
+    fake_answer_free(&answer);
+  }
+}
+
+/* Behind a proxy that puts its own Host. */
+static void test_names_of_the_service_are_own_origins(void **state) {
+  (void)state;
+  static const struct {
+    const char *headers;
+    int status;
+  } cases[] = {
+      {"Origin: https://mbsd.example\nHost: 127.0.0.1:8080", 202},
+      {"Origin: http://MBSD.example\nHost: 127.0.0.1:8080", 202},
+      {"Origin: https://mbsd.example:9999\nHost: 127.0.0.1:8080", 403},
+      {"Origin: https://evil.example\nHost: 127.0.0.1:8080", 403},
+      {"Origin: https://mbsd.example\nHost: 127.0.0.1:8080\nSec-Fetch-Site: cross-site", 403},
+  };
+  fake.service.host_names = "mbsd.example,*";
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_answer answer;
+    fake_post(&fake, "/api/v1/jobs", cases[i].headers, fake_pendulum, &answer);
+    assert_int_equal(answer.response.status, cases[i].status);
     fake_answer_free(&answer);
   }
 }
@@ -239,6 +266,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_other_sites_may_not_change_anything, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_origins, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_hosts, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_names_of_the_service_are_own_origins, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_body_over_the_limit, open_service, close_service),
       cmocka_unit_test_setup_teardown(test_headers_of_every_answer, open_service, close_service),
       cmocka_unit_test(test_server_problems),

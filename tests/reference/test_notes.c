@@ -252,6 +252,32 @@ static void test_redundant_rows(void **unused) {
   }
 }
 
+/* ---- sensors without a value --------------------------------------------------------------------------------- */
+
+/* A sensor may overflow, or have no value: the report tells which, at how many rows, and from when on. */
+static void test_sensors_that_are_not_finite(void **unused) {
+  (void)unused;
+  MODEL(document,
+      {"space": "planar", "gravity": [0, -9.81], "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"A": [0, 0.5]}}],
+       "joints": [{"name": "p", "type": "revolute", "points": ["ground.O", "b.A"]}],
+       "sensors": [{"name": "fine", "value": "t"}, {"name": "grows", "value": "1e308*t*100"},
+                   {"name": "root", "value": "%s"}],
+       "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}});
+  static const char words[] = "has no finite value at 10 of 11 reporting times, the first of them t = 0.1";
+  model_run run = model_run_text(document, "log(0.45 - t)");
+  expect_note(&run, words, true, "two sensors");
+  expect_note(&run, "'grows' (and 1 more)", true, "the other one");
+  const mbs_report *report = &run.result->report;
+  assert_int_equal(report->non_finite_count, 2);
+  assert_string_equal(report->non_finite[0].sensor, "grows");
+  assert_int_equal(report->non_finite[0].count, 10);
+  assert_string_equal(report->non_finite[1].sensor, "root");
+  assert_int_equal(report->non_finite[1].count, 6);
+  assert_close(report->non_finite[1].first_time, 0.5, 1e-12);
+  model_run_free(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_gravity_left_out),
@@ -263,6 +289,7 @@ int main(void) {
       cmocka_unit_test(test_state_with_a_driver),
       cmocka_unit_test(test_states_at_rest),
       cmocka_unit_test(test_redundant_rows),
+      cmocka_unit_test(test_sensors_that_are_not_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

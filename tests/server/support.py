@@ -49,9 +49,9 @@ def quick(**analysis):
     return chain(**analysis)
 
 
-def endless(**analysis):
+def endless(dt=1, **analysis):
     """A job that takes longer than any test waits."""
-    return chain(links=12, t_end=1e5, dt=1, name="endless chain",
+    return chain(links=12, t_end=1e5, dt=dt, name="endless chain",
                  integrator={"rtol": 1e-12, "atol": 1e-12}, **analysis)
 
 
@@ -101,6 +101,19 @@ def until(condition, seconds=PATIENCE, step=0.02):
         time.sleep(step)
 
 
+class UnixConnection(http.client.HTTPConnection):
+    """Over a unix socket."""
+
+    def __init__(self, path, seconds):
+        super().__init__("localhost", timeout=seconds)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
 class Daemon:
     """A running mbsd over a data folder; `with Daemon(...)` leaves nothing behind."""
 
@@ -113,12 +126,12 @@ class Daemon:
              "--disk-reserve=1M", *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log, env=environment)
         line = self.process.stdout.readline().decode()
-        address = re.fullmatch(r"mbsd listening on http://\[?([^]]*)\]?:(\d+)\n", line)
+        address = re.fullmatch(r"mbsd listening on (?:http://\[?([^]]*)\]?:(\d+)|unix:(.+))\n", line)
         if not address:
             self.kill()
             self.close()
             raise AssertionError(f"no daemon: {line!r}, {self.text()}")
-        self.host, self.port = address[1], int(address[2])
+        self.host, self.port, self.path = address[1], int(address[2] or 0), address[3]
 
     def __enter__(self):
         return self
@@ -181,6 +194,8 @@ class Daemon:
     # HTTP.
 
     def connection(self, seconds=PATIENCE):
+        if self.path:
+            return UnixConnection(self.path, seconds)
         return http.client.HTTPConnection(self.host, self.port, timeout=seconds)
 
     def request(self, method, path, body=None, headers=None, connection=None):

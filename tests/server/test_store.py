@@ -1,6 +1,7 @@
 """The data folder: one daemon a folder, no newer or foreign database, and what a dead daemon left."""
 
 import os
+import shutil
 import sqlite3
 import time
 import unittest
@@ -44,6 +45,7 @@ class Store(DaemonTest):
         database = sqlite3.connect(self.path("queue.db"))
         database.execute("CREATE TABLE mine (a)")
         database.commit()
+        shutil.copyfile(self.path("queue.db"), self.path("results.db"))
         self.refused("is not a database of mbsd")
         self.assertEqual(database.execute("PRAGMA journal_mode").fetchone()[0], "delete")
         database.close()
@@ -60,7 +62,8 @@ class Store(DaemonTest):
             self.assertEqual(daemon.job(job)["status"], "running")
             database.execute("ALTER TABLE hidden RENAME TO runs")
             database.close()
-            self.assertEqual(daemon.await_job(job)["error"]["code"], "results_not_kept")
+            self.assertEqual(daemon.await_job(job)["status"], "succeeded")
+            self.assertEqual(daemon.get(f"/jobs/{job}/results/T").status, 200)
             self.assertEqual(daemon.get("/readyz").status, 200)
 
     def test_end_that_the_database_refuses(self):
@@ -171,7 +174,7 @@ class Store(DaemonTest):
 
             def empty():
                 database = sqlite3.connect(self.path("results.db"))
-                count = database.execute("SELECT (SELECT count(*) FROM tiles) + (SELECT count(*) FROM runs)").fetchone()
+                count = database.execute("SELECT (SELECT count(*) FROM parts) + (SELECT count(*) FROM runs)").fetchone()
                 database.close()
                 return count[0] == 0
 

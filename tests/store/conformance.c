@@ -3,6 +3,7 @@
 
 #include "server/store/wait.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -109,14 +110,25 @@ static void forget_events(fixture *f) {
 
 /* ---- the verbs, waited for --------------------------------------------------------------------------------------- */
 
-static service_status submit(srv_store *store, const char *id) {
+/* Submits a job with what `job` says besides its document. */
+static service_status submit_as(srv_store *store, const char *id, double created, service_submission job) {
   char document[64];
   snprintf(document, sizeof document, "{\"name\": \"%s\"}", id);
-  const service_submission job = {
-      .document = document, .document_size = strlen(document), .model_name = id, .analysis = "{\"type\":\"dynamics\"}"};
+  job.document = document;
+  job.document_size = strlen(document);
   store_wait wait = STORE_WAIT_INIT;
-  store->enqueue(store, id, 1, &job, store_wait_done, &wait);
+  store->enqueue(store, id, created, &job, store_wait_done, &wait);
   return store_wait_for(&wait);
+}
+
+static service_status submit(srv_store *store, const char *id) {
+  return submit_as(store, id, 1, (service_submission){.model_name = id, .analysis = "{\"type\":\"dynamics\"}"});
+}
+
+/* A job of a client, of which it is guessed that it takes so many seconds. */
+static void submit_for(srv_store *store, const char *client, const char *id, service_cost cost) {
+  const service_submission job = {.client = client, .cost = cost};
+  assert_int_equal(submit_as(store, id, 1, job), SERVICE_OK);
 }
 
 static void ask(fixture *f, srv_store *store) {
@@ -272,6 +284,19 @@ static store_end end_of(store_run run, job_state state, store_extent extent) {
                      .extent = extent};
 }
 
+/* Waits until a job shows as many rows. */
+static void await_rows(srv_store *store, const char *id, size_t wanted) {
+  for (int i = 0; i < 50 * PATIENCE_SECONDS; i++) {
+    size_t arrays, rows;
+    if (list_arrays(store, id, &arrays, &rows) == SERVICE_OK && rows >= wanted) {
+      assert_int_equal(rows, wanted);
+      return;
+    }
+    usleep(20000);
+  }
+  fail_msg("no rows");
+}
+
 /* ---- the tests --------------------------------------------------------------------------------------------------- */
 
 static void jobs_are_there_once_acknowledged(void **state) {
@@ -302,7 +327,7 @@ static void lists_are_newest_first_in_pages(void **state) {
   for (int i = 0; i < 3; i++) assert_int_equal(submit(i == 1 ? f->b : f->a, ids[i]), SERVICE_OK);
   service_job_list list;
   store_wait first = STORE_WAIT_INIT, second = STORE_WAIT_INIT, third = STORE_WAIT_INIT;
-  f->b->list(f->b, NULL, 2, NULL, &list, store_wait_done, &first);
+  f->b->list(f->b, &(service_filter){0}, 2, NULL, &list, store_wait_done, &first);
   assert_int_equal(store_wait_for(&first), SERVICE_OK);
   assert_int_equal(list.count, 2);
   assert_string_equal(list.items[0].id, "three");
@@ -310,13 +335,13 @@ static void lists_are_newest_first_in_pages(void **state) {
   char cursor[sizeof list.next];
   memcpy(cursor, list.next, sizeof cursor);
   service_job_list_free(&list);
-  f->a->list(f->a, "queued", 2, cursor, &list, store_wait_done, &second);
+  f->a->list(f->a, &(service_filter){.status = "queued"}, 2, cursor, &list, store_wait_done, &second);
   assert_int_equal(store_wait_for(&second), SERVICE_OK);
   assert_int_equal(list.count, 1);
   assert_string_equal(list.items[0].id, "one");
   assert_string_equal(list.next, "");
   service_job_list_free(&list);
-  f->a->list(f->a, NULL, 2, "nonsense", &list, store_wait_done, &third);
+  f->a->list(f->a, &(service_filter){0}, 2, "nonsense", &list, store_wait_done, &third);
   assert_int_equal(store_wait_for(&third), SERVICE_NOT_FOUND);
 }
 
@@ -343,6 +368,262 @@ static void each_job_is_claimed_once_oldest_first(void **state) {
     assert_true(claim->document_size > 0 && strncmp(claim->document, "{\"name\": \"job-", 14) == 0);
   }
   assert_int_equal(count_jobs(f->a, JOB_RUNNING), JOBS);
+}
+
+/* Clients are claimed from in turn, those of whom fewer jobs run before others; of each the oldest. */
+static void clients_take_turns(void **state) {
+  fixture *f = *state;
+  const service_cost unknown = {.seconds = INFINITY};
+  static const char *const many[] = {"a1", "a2", "a3", "a4", "a5", "a6"};
+  for (int i = 0; i < 6; i++) submit_for(i % 2 ? f->a : f->b, "a", many[i], unknown);
+  store_run first = claim(f, f->a, "a1");
+  submit_for(f->b, "b", "b1", unknown);
+  submit_for(f->b, "b", "b2", unknown);
+  store_run third = claim(f, f->a, "b1"); /* of his jobs none runs */
+  submit_for(f->a, NULL, "c1", unknown);
+  store_run second = claim(f, f->b, "c1");
+  assert_int_equal(finish(f->a, end_of(first, JOB_FAILED, (store_extent){0})), SERVICE_OK);
+  claim(f, f->b, "a2");
+  assert_int_equal(finish(f->a, end_of(second, JOB_FAILED, (store_extent){0})), SERVICE_OK);
+  assert_int_equal(requeue(f->b, third, 0, false), SERVICE_OK);
+  third = claim(f, f->a, "b1"); /* it is his oldest, and none of his runs */
+  assert_int_equal(third.attempt, 2);
+  claim(f, f->a, "a3"); /* his last turn is longer ago */
+  claim(f, f->b, "b2");
+  assert_int_equal(remove_job(f->a, "a4"), SERVICE_OK);
+  assert_int_equal(cancel(f->b, "a5"), SERVICE_OK);
+  claim(f, f->a, "a6");
+}
+
+/* Who has one job at a time does not keep others from their turn. */
+static void nobody_starves(void **state) {
+  fixture *f = *state;
+  const service_cost unknown = {.seconds = INFINITY};
+  submit_for(f->a, "b", "waits", unknown);
+  char id[SERVICE_ID_SIZE];
+  for (int i = 0; i < 3; i++) {
+    snprintf(id, sizeof id, "a%d", i);
+    submit_for(f->b, "a", id, unknown);
+    ask(f, f->a);
+    assert_true(await_claims(f, (size_t)i + 1, PATIENCE_SECONDS));
+    store_run run = f->claims.claims[i].run;
+    assert_int_equal(finish(f->a, end_of(run, JOB_FAILED, (store_extent){0})), SERVICE_OK);
+    if (strcmp(run.id, "waits") == 0) return;
+  }
+  fail();
+}
+
+static void ask_short(fixture *f, srv_store *store) {
+  f->claims.asked++;
+  store->claim_short(store, note_claim, &f->claims);
+}
+
+/* By what is guessed, until others of its kind have shown what it takes. */
+static void short_jobs_are_claimed_by_themselves(void **state) {
+  fixture *f = *state;
+  submit_for(f->a, "a", "long", (service_cost){.kind = 1, .span = 1, .seconds = 5});
+  submit_for(f->a, "a", "unknown", (service_cost){.seconds = INFINITY});
+  ask_short(f, f->b);
+  assert_false(await_claims(f, 1, 0.3));
+  submit_for(f->b, "a", "short", (service_cost){.kind = 2, .span = 1, .seconds = 0.01});
+  assert_true(await_claims(f, 1, PATIENCE_SECONDS));
+  assert_string_equal(f->claims.claims[0].run.id, "short");
+  expect_job(f, "long", "queued", 0);
+}
+
+static void how_long_a_kind_takes_is_learned(void **state) {
+  fixture *f = *state;
+  const service_cost brief = {.kind = 3, .span = 1, .seconds = 5}; /* guessed wrongly */
+  submit_for(f->a, "a", "one", brief);
+  submit_for(f->b, "a", "two", brief);
+  submit_for(f->a, "a", "hundred times", (service_cost){.kind = 3, .span = 1000, .seconds = 0.01});
+  store_run run = claim(f, f->a, "one");
+  assert_int_equal(finish(f->a, end_of(run, JOB_FAILED, (store_extent){0})), SERVICE_OK);
+  ask_short(f, f->b); /* one that waits is known to be short now, and the other not to be */
+  assert_true(await_claims(f, 2, PATIENCE_SECONDS));
+  assert_string_equal(f->claims.claims[1].run.id, "two");
+  ask_short(f, f->a);
+  assert_false(await_claims(f, 3, 0.3));
+  submit_for(f->b, "b", "three", brief);
+  assert_true(await_claims(f, 3, PATIENCE_SECONDS));
+  assert_string_equal(f->claims.claims[2].run.id, "three");
+  /* What a report says that was computed counts, not what else it took; a text that says nothing does no harm. */
+  store_end computed = end_of(f->claims.claims[2].run, JOB_SUCCEEDED, (store_extent){0}), silent = computed;
+  computed.report = "{\"wall_seconds\":2}";
+  assert_int_equal(finish(f->a, computed), SERVICE_OK);
+  submit_for(f->a, "b", "four", brief);
+  ask_short(f, f->b);
+  assert_false(await_claims(f, 4, 0.3));
+  silent.run = f->claims.claims[1].run;
+  silent.report = "no report";
+  assert_int_equal(finish(f->b, silent), SERVICE_OK);
+}
+
+static void a_client_has_so_many_queued_jobs(void **state) {
+  fixture *f = *state;
+  f->a->client_queue = f->b->client_queue = 2;
+  const service_submission of_a = {.client = "a"}, of_b = {.client = "b"};
+  assert_int_equal(submit_as(f->a, "a1", 1, of_a), SERVICE_OK);
+  assert_int_equal(submit_as(f->b, "a2", 1, of_a), SERVICE_OK);
+  assert_int_equal(submit_as(f->b, "a3", 1, of_a), SERVICE_CLIENT_FULL);
+  assert_int_equal(submit_as(f->a, "b1", 1, of_b), SERVICE_OK);
+  assert_int_equal(count_jobs(f->b, JOB_QUEUED), 3);
+  claim(f, f->a, "a1");
+  assert_int_equal(submit_as(f->b, "a3", 1, of_a), SERVICE_OK);
+}
+
+typedef struct keyed {
+  store_wait wait; /* first */
+  service_receipt receipt;
+} keyed;
+
+static service_status submit_keyed(srv_store *store, const char *id, service_submission job, service_receipt *receipt) {
+  *receipt = (service_receipt){.replayed = false};
+  job.receipt = receipt;
+  return submit_as(store, id, 1, job);
+}
+
+static void a_key_stands_for_one_job(void **state) {
+  fixture *f = *state;
+  service_receipt receipt;
+  service_submission job = {.client = "a", .idempotency_key = "k", .body_hash = "one"};
+  assert_int_equal(submit_keyed(f->a, "first", job, &receipt), SERVICE_OK);
+  assert_true(strcmp(receipt.id, "first") == 0 && !receipt.replayed);
+  assert_int_equal(submit_keyed(f->b, "second", job, &receipt), SERVICE_OK);
+  assert_true(strcmp(receipt.id, "first") == 0 && receipt.replayed && !receipt.reused);
+  job.body_hash = "two";
+  assert_int_equal(submit_keyed(f->b, "second", job, &receipt), SERVICE_CONFLICT);
+  job.client = "b"; /* keys are each client's own */
+  assert_int_equal(submit_keyed(f->b, "second", job, &receipt), SERVICE_OK);
+  assert_true(strcmp(receipt.id, "second") == 0 && !receipt.replayed);
+  assert_int_equal(count_jobs(f->a, JOB_QUEUED), 2);
+  /* They go with their jobs, and last as these do. */
+  assert_int_equal(remove_job(f->a, "second"), SERVICE_OK);
+  assert_int_equal(submit_keyed(f->a, "third", job, &receipt), SERVICE_OK);
+  assert_string_equal(receipt.id, "third");
+  f->a->close(f->a);
+  if (f->b != f->a) f->b->close(f->b);
+  engine->reopen(&f->a, &f->b);
+  assert_int_equal(submit_keyed(f->b, "fourth", job, &receipt), SERVICE_OK);
+  assert_true(strcmp(receipt.id, "third") == 0 && receipt.replayed);
+}
+
+/* Of many at once, on both servers, one adds a job. */
+static void a_key_is_taken_once(void **state) {
+  fixture *f = *state;
+  keyed all[JOBS];
+  char id[SERVICE_ID_SIZE];
+  for (int i = 0; i < JOBS; i++) {
+    srv_store *store = i % 2 ? f->a : f->b;
+    all[i] = (keyed){.wait = STORE_WAIT_INIT};
+    snprintf(id, sizeof id, "job-%d", i);
+    const service_submission job = {
+        .document = "{}", .document_size = 2, .idempotency_key = "k", .body_hash = "one", .receipt = &all[i].receipt};
+    store->enqueue(store, id, 1, &job, store_wait_done, &all[i].wait);
+  }
+  int added = 0;
+  for (int i = 0; i < JOBS; i++) {
+    assert_int_equal(store_wait_for(&all[i].wait), SERVICE_OK);
+    assert_string_equal(all[i].receipt.id, all[0].receipt.id);
+    added += !all[i].receipt.replayed;
+  }
+  assert_int_equal(added, 1);
+  assert_int_equal(count_jobs(f->a, JOB_QUEUED), 1);
+}
+
+static void what_succeeded_is_reused(void **state) {
+  fixture *f = *state;
+  service_receipt receipt;
+  service_submission job = {.content_hash = "same", .reuse = true, .body_hash = "b"};
+  for (int i = 0; i < 2; i++) { /* neither what waits nor what failed */
+    const char *id = i ? "two" : "one";
+    assert_int_equal(submit_keyed(f->a, id, job, &receipt), SERVICE_OK);
+    assert_true(strcmp(receipt.id, id) == 0 && !receipt.reused);
+    store_run run = claim(f, f->a, id);
+    assert_int_equal(finish(f->a, end_of(run, i ? JOB_SUCCEEDED : JOB_FAILED, (store_extent){0})), SERVICE_OK);
+  }
+  job.idempotency_key = "k";
+  assert_int_equal(submit_keyed(f->b, "three", job, &receipt), SERVICE_OK);
+  assert_true(strcmp(receipt.id, "two") == 0 && receipt.reused);
+  job.reuse = false; /* the key stands for it from now on */
+  assert_int_equal(submit_keyed(f->b, "three", job, &receipt), SERVICE_OK);
+  assert_true(strcmp(receipt.id, "two") == 0 && receipt.replayed);
+  job.idempotency_key = NULL;
+  assert_int_equal(submit_keyed(f->b, "three", job, &receipt), SERVICE_OK);
+  assert_string_equal(receipt.id, "three");
+}
+
+static service_status change(srv_store *store, const char *id, service_change what) {
+  store_wait wait = STORE_WAIT_INIT;
+  store->change(store, id, &what, store_wait_done, &wait);
+  return store_wait_for(&wait);
+}
+
+static void expect_called(srv_store *store, const char *id, const char *name, const char *tags, bool keep) {
+  service_job job = {0};
+  assert_int_equal(get(store, id, &job), SERVICE_OK);
+  assert_true(name ? job.name && strcmp(job.name, name) == 0 : !job.name);
+  assert_true(tags ? job.tags && strcmp(job.tags, tags) == 0 : !job.tags);
+  assert_int_equal(job.keep, keep);
+  service_job_free(&job);
+}
+
+static void jobs_are_renamed(void **state) {
+  fixture *f = *state;
+  const service_submission job = {.name = "old", .tags = "[\"x\"]", .content_hash = "h"};
+  assert_int_equal(submit_as(f->a, "one", 1, job), SERVICE_OK);
+  assert_int_equal(submit(f->a, "two"), SERVICE_OK);
+  expect_called(f->b, "one", "old", "[\"x\"]", false);
+  assert_int_equal(change(f->b, "one", (service_change){.set_keep = true, .keep = true}), SERVICE_OK);
+  expect_called(f->a, "one", "old", "[\"x\"]", true);
+  assert_int_equal(change(f->a, "one", (service_change){.set_name = true, .set_tags = true, .tags = "[]"}), SERVICE_OK);
+  expect_called(f->b, "one", NULL, "[]", true);
+  expect_called(f->b, "two", NULL, NULL, false);
+  assert_int_equal(change(f->a, "none", (service_change){.set_keep = true}), SERVICE_NOT_FOUND);
+  service_job read = {0};
+  assert_int_equal(get(f->b, "one", &read), SERVICE_OK);
+  assert_string_equal(read.content_hash, "h");
+  service_job_free(&read);
+}
+
+/* The ids that a filter finds, page by page of two, a space after each. */
+static void expect_found(srv_store *store, service_filter filter, const char *ids) {
+  char found[256] = "", cursor[64] = "";
+  do {
+    service_job_list list;
+    store_wait wait = STORE_WAIT_INIT;
+    store->list(store, &filter, 2, cursor, &list, store_wait_done, &wait);
+    assert_int_equal(store_wait_for(&wait), SERVICE_OK);
+    assert_true(list.count <= 2);
+    for (size_t i = 0; i < list.count; i++) strcat(strcat(found, list.items[i].id), " ");
+    memcpy(cursor, list.next, sizeof cursor);
+    service_job_list_free(&list);
+  } while (cursor[0]);
+  assert_string_equal(found, ids);
+}
+
+static void lists_are_filtered(void **state) {
+  fixture *f = *state;
+  const service_submission jobs[] = {{.model_name = "Crank"},
+                                     {.model_name = "rocker", .name = "Big CRANKS", .tags = "[\"a\",\"b\"]"},
+                                     {.model_name = "Crank", .tags = "[\"ab\"]"},
+                                     {.name = "x", .tags = "[\"b\"]"},
+                                     {.model_name = "Crank"}};
+  static const double created[] = {10, 20, 15, 30, 40}; /* a clock was set back */
+  static const char *const ids[] = {"1", "2", "3", "4", "5"};
+  for (int i = 0; i < 5; i++) assert_int_equal(submit_as(f->a, ids[i], created[i], jobs[i]), SERVICE_OK);
+  claim(f, f->a, "1");
+  expect_found(f->b, (service_filter){0}, "5 4 3 2 1 ");
+  expect_found(f->b, (service_filter){.model_name = "Crank"}, "5 3 1 ");
+  expect_found(f->b, (service_filter){.model_name = "crank"}, "");
+  expect_found(f->b, (service_filter){.model_name = "Crank", .status = "queued"}, "5 3 ");
+  expect_found(f->b, (service_filter){.since = 20}, "5 4 2 ");
+  expect_found(f->b, (service_filter){.since = 41}, "");
+  expect_found(f->b, (service_filter){.tag = "b"}, "4 2 ");
+  expect_found(f->b, (service_filter){.tag = "a"}, "2 ");
+  expect_found(f->b, (service_filter){.text = "crank"}, "5 3 2 1 ");
+  expect_found(f->b, (service_filter){.text = "B"}, "4 3 2 ");
+  expect_found(f->b, (service_filter){.text = "crank", .since = 20, .tag = "b"}, "2 ");
 }
 
 static void stopped_claims_are_answered_with_none(void **state) {
@@ -452,7 +733,7 @@ static void progress_is_seen_everywhere(void **state) {
   await_progress(f->b, "one", 40, 4, 1);
   service_job_list list;
   store_wait wait = STORE_WAIT_INIT;
-  f->b->list(f->b, "running", 10, NULL, &list, store_wait_done, &wait);
+  f->b->list(f->b, &(service_filter){.status = "running"}, 10, NULL, &list, store_wait_done, &wait);
   assert_int_equal(store_wait_for(&wait), SERVICE_OK);
   assert_true(list.count == 1 && list.items[0].progress_t == 4);
   service_job_list_free(&list);
@@ -474,9 +755,9 @@ static void an_end_shows_report_and_results_together(void **state) {
   fixture *f = *state;
   assert_int_equal(submit(f->a, "one"), SERVICE_OK);
   store_run run = claim(f, f->a, "one");
-  store_extent extent = write_results(f->a, run, 5, 5);
   size_t arrays, rows;
   assert_int_equal(list_arrays(f->b, "one", &arrays, &rows), SERVICE_NOT_READY);
+  store_extent extent = write_results(f->a, run, 5, 5);
   assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, extent)), SERVICE_OK);
   service_job job = {0};
   assert_int_equal(get(f->b, "one", &job), SERVICE_OK);
@@ -493,6 +774,72 @@ static void an_end_shows_report_and_results_together(void **state) {
   assert_int_equal(read_column(f->b, "one", "none", 0, 5, column), SERVICE_NOT_FOUND);
   assert_int_equal(read_column(f->b, "one", "T", 0, 6, column), SERVICE_NOT_FOUND);
   assert_int_equal(f->a->backlog(f->a), 0);
+}
+
+/* Whether a job's arrays may still grow. */
+static bool is_partial(srv_store *store, const char *id) {
+  service_array *list = NULL;
+  size_t count = 0;
+  store_wait wait = STORE_WAIT_INIT;
+  store->arrays(store, id, &list, &count, store_wait_done, &wait);
+  assert_int_equal(store_wait_for(&wait), SERVICE_OK);
+  assert_true(count > 0);
+  bool partial = list[0].partial;
+  for (size_t i = 0; i < count; i++) {
+    assert_true(list[i].partial == partial && (list[i].checksum != 0) == !partial);
+    service_array_free(&list[i]);
+  }
+  free(list);
+  return partial;
+}
+
+/* What a run hands over is readable after its progress, as many rows as all arrays have. */
+static void results_are_there_while_a_job_runs(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  store_run run = claim(f, f->a, "one");
+  store_extent extent = write_results(f->a, run, 6, 4);
+  const store_progress progress = {1, 0.5, 3};
+  f->a->progress(f->a, &run, &progress);
+  await_rows(f->b, "one", 4);
+  assert_true(is_partial(f->b, "one"));
+  double column[6];
+  assert_int_equal(read_column(f->b, "one", "T", 0, 4, column), SERVICE_OK);
+  assert_true(column[3] == 3);
+  assert_int_equal(read_column(f->b, "one", "T", 0, 5, column), SERVICE_NOT_FOUND);
+  write_tile(f->a, &run, 1, 4, 2, 2, &extent);
+  f->a->progress(f->a, &run, &progress);
+  await_rows(f->b, "one", 6);
+  assert_int_equal(read_column(f->b, "one", "q", 1, 6, column), SERVICE_OK);
+  for (int i = 0; i < 6; i++) assert_true(column[i] == i + 100);
+  assert_int_equal(read_column(f->b, "one", "q", 1, 6, NULL), SERVICE_OK); /* compared with checksums only */
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, extent)), SERVICE_OK);
+  assert_false(is_partial(f->b, "one"));
+  service_job job = {0};
+  assert_int_equal(get(f->b, "one", &job), SERVICE_OK);
+  assert_non_null(strstr(job.report, "\"results_checksum\":\""));
+  service_job_free(&job);
+}
+
+/* An array without columns has no tiles, and as many rows as the others. */
+static void arrays_without_columns_have_rows(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  store_run run = claim(f, f->a, "one");
+  store_extent extent = write_results(f->a, run, 3, 3);
+  const store_array empty = {2, "Lam", NULL, NULL, "[]", "[]", 2, {0, 0, 1, 1}, false, 0};
+  f->a->array(f->a, &run, &empty);
+  extent.arrays++;
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, extent)), SERVICE_OK);
+  service_array *list = NULL;
+  size_t count = 0;
+  store_wait wait = STORE_WAIT_INIT;
+  f->b->arrays(f->b, "one", &list, &count, store_wait_done, &wait);
+  assert_int_equal(store_wait_for(&wait), SERVICE_OK);
+  assert_int_equal(count, 3);
+  assert_true(list[2].shape[0] == 3 && list[2].shape[1] == 0);
+  for (size_t i = 0; i < count; i++) service_array_free(&list[i]);
+  free(list);
 }
 
 static void an_end_counts_once(void **state) {
@@ -725,12 +1072,24 @@ int store_conformance(const store_engine *tested) {
       WITH_LONG_LEASES(jobs_are_there_once_acknowledged),
       WITH_LONG_LEASES(lists_are_newest_first_in_pages),
       WITH_LONG_LEASES(each_job_is_claimed_once_oldest_first),
+      WITH_LONG_LEASES(clients_take_turns),
+      WITH_LONG_LEASES(nobody_starves),
+      WITH_LONG_LEASES(short_jobs_are_claimed_by_themselves),
+      WITH_LONG_LEASES(how_long_a_kind_takes_is_learned),
+      WITH_LONG_LEASES(a_client_has_so_many_queued_jobs),
+      WITH_LONG_LEASES(a_key_stands_for_one_job),
+      WITH_LONG_LEASES(a_key_is_taken_once),
+      WITH_LONG_LEASES(what_succeeded_is_reused),
+      WITH_LONG_LEASES(jobs_are_renamed),
+      WITH_LONG_LEASES(lists_are_filtered),
       WITH_LONG_LEASES(stopped_claims_are_answered_with_none),
       WITH_LONG_LEASES(heartbeats_tell_of_cancels_and_losses),
       WITH_SHORT_LEASES(leases_run_out_unless_renewed),
       WITH_SHORT_LEASES(a_cancelled_job_ends_with_its_lease),
       WITH_LONG_LEASES(progress_is_seen_everywhere),
       WITH_LONG_LEASES(an_end_shows_report_and_results_together),
+      WITH_LONG_LEASES(results_are_there_while_a_job_runs),
+      WITH_LONG_LEASES(arrays_without_columns_have_rows),
       WITH_LONG_LEASES(an_end_counts_once),
       WITH_LONG_LEASES(missing_results_are_told),
       WITH_LONG_LEASES(what_did_not_succeed_keeps_whole_rows),

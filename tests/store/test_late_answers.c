@@ -68,9 +68,9 @@ static void late_get(srv_store *verbs, const char *id, service_job *out, store_d
   inner_of(verbs)->get(inner_of(verbs), id, out, hold_back, later(verbs, done, context));
 }
 
-static void late_list(srv_store *verbs, const char *status, size_t limit, const char *cursor, service_job_list *out,
-                      store_done done, void *context) {
-  inner_of(verbs)->list(inner_of(verbs), status, limit, cursor, out, hold_back, later(verbs, done, context));
+static void late_list(srv_store *verbs, const service_filter *filter, size_t limit, const char *cursor,
+                      service_job_list *out, store_done done, void *context) {
+  inner_of(verbs)->list(inner_of(verbs), filter, limit, cursor, out, hold_back, later(verbs, done, context));
 }
 
 static void late_arrays(srv_store *verbs, const char *id, service_array **list, size_t *count, store_done done,
@@ -97,6 +97,8 @@ static void overhear(void *context, store_event event, const char *id) {
   if (!atomic_load(&self->deaf)) self->watcher->told(self->watcher->context, event, id);
 }
 
+static void late_health(srv_store *verbs, srv_storage *out) { inner_of(verbs)->health(inner_of(verbs), out); }
+
 static void late_watch(srv_store *verbs, store_watcher *watcher) {
   late_store *self = (late_store *)verbs;
   self->watcher = watcher;
@@ -112,7 +114,7 @@ typedef struct fixture {
   srv_config config;
   srv_server server;
   srv_http *http;
-  size_t port;
+  srv_listening listening;
   pthread_t thread;
 } fixture;
 
@@ -123,13 +125,14 @@ static void *run(void *context) {
 
 static int set_up(void **state) {
   fixture *f = calloc(1, sizeof *f);
-  char message[STORE_MESSAGE_SIZE] = "", *arguments[] = {"mbsd", NULL};
+  char message[LISTENING_MESSAGE_SIZE] = "", *arguments[] = {"mbsd", NULL};
   strcpy(f->folder, "/tmp/mbsd-late-XXXXXX");
   assert_non_null(mkdtemp(f->folder));
   srv_store *inner = sqlite_store_open(f->folder, 0, message);
   assert_non_null(inner);
   f->store.inner = inner;
   f->store.verbs = (srv_store){.answers_later = true, /* the verbs that a daemon without workers needs */
+                               .health = late_health,
                                .cancel = late_cancel,
                                .remove = late_remove,
                                .get = late_get,
@@ -141,8 +144,9 @@ static int set_up(void **state) {
   atomic_init(&f->store.delay_ms, 1);
   assert_int_equal(srv_config_read(1, arguments, &f->config, stdout, stderr), SRV_CONFIG_RUN);
   f->server = (srv_server){.config = &f->config, .store = &f->store.verbs, .metrics = srv_metrics_new()};
-  int socket = srv_http_listen("127.0.0.1", 0, &f->port, message);
-  f->http = srv_http_new(socket, &f->server);
+  f->config.port = 0;
+  assert_true(srv_listening_open(&f->config, &f->listening, message));
+  f->http = srv_http_new(f->listening.file, &f->server);
   assert_non_null(f->http);
   assert_int_equal(pthread_create(&f->thread, NULL, run, f->http), 0);
   *state = f;
@@ -207,7 +211,7 @@ static void end(fixture *f, store_run run, size_t rows) {
 /* ---- clients ----------------------------------------------------------------------------------------------------- */
 
 static int send_request(const fixture *f, const char *method, const char *target, const char *header) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)f->port)};
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)f->listening.port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   int client = socket(AF_INET, SOCK_STREAM, 0);
   assert_int_equal(connect(client, (struct sockaddr *)&address, sizeof address), 0);

@@ -111,6 +111,14 @@ static void tell_verdict(fixture *f, int i, int status, const char *text, const 
   message_put_text(&out, text);
   message_put_text(&out, name);
   message_put_text(&out, NULL);
+  message_put_text(&out, "called");
+  message_put_text(&out, "[\"tag\"]");
+  message_put_integer(&out, 1);
+  message_put_integer(&out, 0);
+  message_put_text(&out, "0123456789abcdef");
+  message_put_integer(&out, 77);
+  message_put_number(&out, 2.5);
+  message_put_number(&out, 0.125);
   assert_true(message_end(&out) && message_send(f->processes[i], out.data, out.size));
   message_builder_free(&out);
   pool_worker_event(&f->workers[i], EPOLLIN);
@@ -142,7 +150,14 @@ static void verdicts_come_back(void **state) {
   tell_verdict(&f, worker_of(&f, &bad), 422, "{}\n", NULL);
   assert_int_equal(good.dones + bad.dones, 2);
   assert_int_equal(good.check.status, SERVICE_OK);
-  assert_string_equal(good.check.verdict.model_name, "name");
+  const service_verdict *verdict = &good.check.verdict;
+  assert_string_equal(verdict->model_name, "name");
+  assert_null(verdict->analysis);
+  assert_string_equal(verdict->name, "called");
+  assert_string_equal(verdict->tags, "[\"tag\"]");
+  assert_true(verdict->keep && !verdict->reuse);
+  assert_string_equal(verdict->content_hash, "0123456789abcdef");
+  assert_true(verdict->cost.kind == 77 && verdict->cost.span == 2.5 && verdict->cost.seconds == 0.125);
   assert_int_equal(bad.check.verdict.status, 422);
   assert_string_equal(bad.check.verdict.text, "{}\n");
   assert_false(pool_checks_busy(&f.pool));
@@ -176,6 +191,7 @@ static void kinds_have_their_own_workers(void **state) {
   go_round(&f);
   assert_true(is_checked(&f, &jobs[2]));
   service_verdict_free(&looks[0].check.verdict);
+  service_verdict_free(&jobs[0].check.verdict);
   tear_down(&f);
 }
 

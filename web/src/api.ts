@@ -1,6 +1,7 @@
 // The calls of the REST interface that the page makes. Paths are relative to the page, so that it works behind a
 // prefix, too.
 import { parseNpy, type NumberArray } from "./npy";
+import { askForToken, token } from "./token";
 
 const BASE = "api/v1";
 
@@ -114,10 +115,20 @@ export class ApiError extends Error {
   }
 }
 
+/** A request with the token that there is; where the service does not take it, with another one. */
+async function sendWithToken(address: string, init?: RequestInit): Promise<Response> {
+  for (;;) {
+    const sent = token();
+    const headers = { ...(init?.headers as Record<string, string>), ...(sent && { Authorization: `Bearer ${sent}` }) };
+    const response = await fetch(address, { ...init, headers });
+    if (response.status !== 401 || !(await askForToken(sent))) return response;
+  }
+}
+
 async function send(path: string, init?: RequestInit): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(`${BASE}/${path}`, init);
+    response = await sendWithToken(`${BASE}/${path}`, init);
   } catch {
     throw new ApiError({ title: "The service does not answer", status: 0 });
   }
@@ -140,9 +151,10 @@ function jobPath(id: string): string {
   return `jobs/${encodeURIComponent(id)}`;
 }
 
-/** Where the events of a job come from. */
-export function jobEventsPath(id: string): string {
-  return `${BASE}/${jobPath(id)}/events`;
+/** The events of a job as they come (text/event-stream); null where there will be none. */
+export async function openEvents(id: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
+  const response = await send(`${jobPath(id)}/events`, { signal });
+  return response.status === 200 ? response.body : null;
 }
 
 export async function listExamples(): Promise<Example[]> {
@@ -199,6 +211,11 @@ export async function readArray(id: string, name: string, stride: number, column
   if (column !== undefined) query.set("columns", column);
   const response = await send(`${jobPath(id)}/results/${encodeURIComponent(name)}?${query}`);
   return parseNpy(await response.arrayBuffer());
+}
+
+/** What is at one of the `links`, for a service that asks for a token: a browser's own request has none. */
+export async function fetchLink(link: string): Promise<Blob> {
+  return (await send(link.slice(BASE.length + 1))).blob();
 }
 
 /** Addresses for links, relative to the page. */

@@ -1,11 +1,25 @@
 // Links to everything a job has produced, and the commands that do the same without a browser.
-import { links, type ArrayInfo, type Job } from "./api";
+import { fetchLink, links, type ArrayInfo, type Job } from "./api";
 import { byId, h } from "./dom";
+import { token } from "./token";
 
 const FORMATS = ["csv", "json", "npy"];
 
+/** Downloads what a script may fetch and a link may not. */
+async function download(href: string, file: string): Promise<void> {
+  const address = URL.createObjectURL(await fetchLink(href));
+  h("a", { href: address, download: file }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000); // the browser may not have begun
+}
+
 function link(text: string, href: string, file: string): HTMLAnchorElement {
-  return h("a", { href, download: file }, text);
+  const anchor = h("a", { href, download: file }, text);
+  anchor.addEventListener("click", (event) => {
+    if (!token()) return;
+    event.preventDefault();
+    download(href, file).catch((error: unknown) => (anchor.title = String(error)));
+  });
+  return anchor;
 }
 
 function arrayRow(id: string, array: ArrayInfo): HTMLTableRowElement {
@@ -39,6 +53,7 @@ function command(text: string): HTMLElement {
 /** Fills the section of downloads for a job that has ended. */
 export function showDownloads(job: Job, arrays: ArrayInfo[]): void {
   const address = (path: string): string => new URL(path, document.baseURI).href;
+  const curl = token() ? "curl -H \"Authorization: Bearer $TOKEN\"" : "curl";
   const file = `${job.model_name || "model"}.json`;
   byId("download-all", HTMLParagraphElement).replaceChildren(
     link("All arrays (NPZ)", links.archive(job.id), "results.npz"),
@@ -46,8 +61,8 @@ export function showDownloads(job: Job, arrays: ArrayInfo[]): void {
   );
   byId("array-list", HTMLTableSectionElement).replaceChildren(...arrays.map((array) => arrayRow(job.id, array)));
   byId("commands", HTMLDivElement).replaceChildren(
-    command(`curl -o model.json ${address(links.document(job.id))}`),
-    command(`curl -H 'Prefer: wait=60' --json @model.json ${address(links.jobs)}`),
-    command(`curl -o results.npz ${address(links.archive(job.id))}`),
+    command(`${curl} -o model.json ${address(links.document(job.id))}`),
+    command(`${curl} -H 'Prefer: wait=60' --json @model.json ${address(links.jobs)}`),
+    command(`${curl} -o results.npz ${address(links.archive(job.id))}`),
   );
 }

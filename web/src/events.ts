@@ -1,11 +1,34 @@
 // What the service tells of a job as it happens. Where its events do not come through (a proxy in between, a service
 // that restarts), and while nobody looks at the page, whoever waits for a change is to ask from time to time.
-import { jobEventsPath, type Job } from "./api";
+import { openEvents, type Job } from "./api";
 
-const CHANGES = ["queued", "started", "done", "removed", "missed"];
+/** An event of a stream: its name, and its data as JSON. */
+interface ServerEvent {
+  name: string;
+  data: string;
+}
+
+/** The events of a body in text/event-stream, of which the service writes each field on one line. */
+async function* read(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const events = (text + decoder.decode(value, { stream: true })).split("\n\n");
+    text = events.pop() ?? "";
+    for (const event of events) {
+      const field = (name: string): string | undefined => new RegExp(`^${name}: (.*)$`, "m").exec(event)?.[1];
+      const name = field("event");
+      if (name) yield { name, data: field("data") ?? "" };
+    }
+  }
+}
 
 export class JobEvents {
-  private source: EventSource | undefined;
+  private stream = new AbortController();
+  private open = false;
   private changed = false;
   private wake: (() => void) | undefined;
 
@@ -20,7 +43,8 @@ export class JobEvents {
 
   close(): void {
     document.removeEventListener("visibilitychange", this.attend);
-    this.source?.close();
+    this.stream.abort();
+    this.open = false;
     this.tell();
   }
 
@@ -29,7 +53,7 @@ export class JobEvents {
     if (!this.changed) {
       await new Promise<void>((resolve) => {
         this.wake = resolve;
-        if (this.source?.readyState !== EventSource.OPEN) setTimeout(resolve, milliseconds);
+        if (!this.open) setTimeout(resolve, milliseconds);
       });
     }
     this.changed = false;
@@ -37,22 +61,32 @@ export class JobEvents {
 
   /** A browser has few connections to a server: a page that nobody sees leaves them to the others. */
   private readonly attend = (): void => {
-    this.source?.close();
-    this.source = undefined;
-    if (document.hidden) {
-      this.tell();
-      return;
-    }
-    const source = new EventSource(jobEventsPath(this.id));
-    for (const name of CHANGES) source.addEventListener(name, this.tell);
-    source.addEventListener("error", this.tell);
-    source.addEventListener("done", () => source.close());
-    source.addEventListener("progress", ({ data }) => this.onProgress(JSON.parse(String(data)) as object));
-    this.source = source;
+    this.stream.abort();
+    this.open = false;
+    this.stream = new AbortController();
+    if (document.hidden) this.tell();
+    else void this.follow(this.stream.signal);
   };
 
-  private readonly tell = (): void => {
+  private tell(): void {
     this.changed = true;
     this.wake?.();
-  };
+  }
+
+  /** Passes on what comes, until the stream ends or is not wanted any more. */
+  private async follow(signal: AbortSignal): Promise<void> {
+    try {
+      const body = await openEvents(this.id, signal);
+      this.open = body !== null;
+      for await (const { name, data } of body ? read(body) : []) {
+        if (name === "progress") this.onProgress(JSON.parse(data) as object);
+        else if (name !== "rows") this.tell();
+      }
+    } catch {
+      // The job is asked for from now on.
+    }
+    if (signal.aborted) return;
+    this.open = false;
+    this.tell();
+  }
 }

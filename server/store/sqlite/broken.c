@@ -3,36 +3,9 @@
 
 #include "server/store/sqlite/queue.h"
 #include "server/store/sqlite/results.h"
-#include "server/store/sqlite/state.h"
+#include "server/store/sqlite/run_index.h"
 
 #include <string.h>
-
-/* ---- what is whole ----------------------------------------------------------------------------------------------- */
-
-static service_status find_run(sqlite_db *results, const store_run *run, sqlite3_int64 *row) {
-  sqlite3_stmt *query = sqlite_db_query(results, "SELECT id FROM runs WHERE job = ? AND attempt = ?", "ti", run->id,
-                                        (sqlite3_int64)run->attempt);
-  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
-  *row = code == SQLITE_ROW ? sqlite3_column_int64(query, 0) : 0;
-  sqlite3_reset(query);
-  return code == SQLITE_ROW || code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(results, "read");
-}
-
-service_status sqlite_results_cut(sqlite_db *results, const store_run *run) {
-  sqlite3_int64 row;
-  service_status status = find_run(results, run, &row);
-  if (status != SERVICE_OK || row == 0) return status;
-  status = sqlite_db_run(results,
-                         "DELETE FROM arrays WHERE run = ?1 AND timeless AND 8 * shape0 * columns <>"
-                         " (SELECT coalesce(sum(length(data)), 0) FROM tiles t"
-                         " WHERE t.run = arrays.run AND t.position = arrays.position)",
-                         "i", row);
-  if (status != SERVICE_OK) return status;
-  return sqlite_db_run(results,
-                       "UPDATE arrays SET shape0 = (SELECT min(shape0) FROM arrays WHERE run = ?1 AND NOT timeless)"
-                       " WHERE run = ?1 AND NOT timeless",
-                       "i", row);
-}
 
 /* ---- after a start ----------------------------------------------------------------------------------------------- */
 
@@ -52,32 +25,33 @@ static service_status next_unsettled(sqlite_db *results, store_run *run, sqlite3
   return code == SQLITE_ROW ? SERVICE_OK : sqlite_db_failure(results, "recovery");
 }
 
-/* The time of the last row of a run, if it has any. */
-static bool last_time(sqlite_db *results, sqlite3_int64 row, double *t) {
-  sqlite3_stmt *query = sqlite_db_query(results,
-                                        "SELECT t.data, a.shape0 - t.tile * a.tile_rows FROM arrays a JOIN tiles t"
-                                        " ON t.run = a.run AND t.position = a.position"
-                                        " WHERE a.run = ? AND a.name = 'T' AND t.tile * a.tile_rows < a.shape0"
-                                        " ORDER BY t.tile DESC LIMIT 1",
-                                        "i", row);
-  bool found = query && sqlite3_step(query) == SQLITE_ROW;
-  if (found)
-    memcpy(t, (const char *)sqlite3_column_blob(query, 0) + 8 * (sqlite3_column_int64(query, 1) - 1), sizeof *t);
-  sqlite3_reset(query);
-  return found;
-}
-
-service_status sqlite_results_time(sqlite_db *results, const store_run *run, double *t, bool *found) {
-  sqlite3_int64 row;
-  service_status status = find_run(results, run, &row);
-  *found = status == SERVICE_OK && row != 0 && last_time(results, row, t);
+static service_status last_time(sqlite_db *results, const sqlite_run_index *index, double *t, bool *found) {
+  const index_array *times = sqlite_run_index_find(index, "T");
+  size_t rows = sqlite_run_index_rows(index), column = 0;
+  if (!times || times->columns != 1 || rows == 0) return SERVICE_OK;
+  const index_slice last = {
+      .first = rows - 1, .stride = 1, .count = 1, .columns = &column, .column_count = 1, .out = t};
+  service_status status = sqlite_run_index_read(results, index, times, &last);
+  *found = status == SERVICE_OK;
   return status;
 }
 
+service_status sqlite_results_time(sqlite_db *results, const store_run *run, double *t, bool *found) {
+  sqlite_run_index index = {0};
+  *found = false;
+  service_status status = sqlite_run_index_load(results, run, &index);
+  if (status == SERVICE_OK) status = last_time(results, &index, t, found);
+  sqlite_run_index_free(&index);
+  /* What is damaged is told where it is asked for: the job ends all the same. */
+  return status == SERVICE_NOT_FOUND || status == SERVICE_DAMAGED ? SERVICE_OK : status;
+}
+
 /* A job that ended without its worker's word has come as far as its rows. */
-static service_status tell_time(sqlite_db *results, sqlite_db *queue, const store_run *run, sqlite3_int64 row) {
+static service_status tell_time(sqlite_db *results, sqlite_db *queue, const store_run *run) {
   double t;
-  if (!last_time(results, row, &t)) return SERVICE_OK;
+  bool found;
+  service_status status = sqlite_results_time(results, run, &t, &found);
+  if (!found) return status;
   return sqlite_db_run(queue,
                        "UPDATE jobs SET progress_t = ?2, error = json_set(error, '$.t', ?2) WHERE id = ?1"
                        " AND report IS NULL AND error IS NOT NULL AND json_extract(error, '$.t') IS NULL",
@@ -92,7 +66,10 @@ static service_status drop(sqlite_db *results, const store_run *run) {
 }
 
 static service_status settle(sqlite_db *results, sqlite_db *queue, const store_run *run, sqlite3_int64 row) {
-  service_status status = tell_time(results, queue, run, row);
+  store_extent there;
+  uint64_t checksum;
+  service_status status = tell_time(results, queue, run);
+  if (status == SERVICE_OK) status = sqlite_results_seal(results, run, &there, &checksum);
   if (status != SERVICE_OK) return status;
   return sqlite_db_run(results, "UPDATE runs SET settled = 1 WHERE id = ?", "i", row);
 }
@@ -104,7 +81,7 @@ service_status sqlite_results_recover(sqlite_db *results, sqlite_db *queue) {
   while ((status = next_unsettled(results, &run, &row)) == SERVICE_OK) {
     bool wanted, shown;
     status = sqlite_queue_wants(queue, &run, &wanted, &shown);
-    if (status == SERVICE_OK) status = wanted ? sqlite_results_cut(results, &run) : drop(results, &run);
+    if (status == SERVICE_OK && !wanted) status = drop(results, &run);
     if (status == SERVICE_OK && shown) status = settle(results, queue, &run, row);
     if (status != SERVICE_OK) return status;
   }

@@ -2,6 +2,7 @@
 #include "server/store/sqlite/db.h"
 
 #include "embedded.h"
+#include "server/base/clock.h"
 #include "server/base/log.h"
 
 #include <stdarg.h>
@@ -12,15 +13,16 @@
 /* "mbsd" as PRAGMA application_id. */
 enum { APPLICATION_ID = 0x6d627364, PATH_SIZE = 4096 };
 
+/* How long [ms] a connection waits for others, and how long [s] a disk stays full before the log is told again. */
+enum { BUSY_MS = 10000, READER_BUSY_MS = 1000 };
+static const double full_seconds = 60;
+
+/* The largest file that is looked through before it is used: a second on a slow disk. Larger ones are afterwards. */
+static const sqlite3_int64 quick_bytes = 256 << 20;
+
 /* ---- statements ------------------------------------------------------------------------------------------------ */
 
-service_status sqlite_db_failure(sqlite_db *db, const char *what) {
-  int code = sqlite3_errcode(db->handle);
-  srv_log(SRV_ERROR, "database_error",
-          (srv_field[]){srv_text("file", sqlite3_db_filename(db->handle, "main")),
-                        srv_text("doing", what),
-                        srv_text("error", sqlite3_errmsg(db->handle)),
-                        {0}});
+static service_status status_of(int code) {
   switch (code & 0xff) {
   case SQLITE_FULL: return SERVICE_NO_SPACE;
   case SQLITE_CONSTRAINT:
@@ -30,6 +32,20 @@ service_status sqlite_db_failure(sqlite_db *db, const char *what) {
   case SQLITE_TOOBIG: return SERVICE_REJECTED; /* of the statement and its values: they fail each time */
   default: return SERVICE_FAILED;
   }
+}
+
+service_status sqlite_db_failure(sqlite_db *db, const char *what) {
+  int code = sqlite3_errcode(db->handle);
+  double now = srv_clock_monotonic();
+  bool full = (code & 0xff) == SQLITE_FULL, told = full && db->full_told > 0 && now - db->full_told < full_seconds;
+  if (full && !told) db->full_told = now;
+  if (!told)
+    srv_log(SRV_ERROR, "database_error",
+            (srv_field[]){srv_text("file", sqlite3_db_filename(db->handle, "main")),
+                          srv_text("doing", what),
+                          srv_text("error", sqlite3_errmsg(db->handle)),
+                          {0}});
+  return status_of(code);
 }
 
 static sqlite3_stmt *prepared(sqlite_db *db, const char *sql) {
@@ -91,6 +107,14 @@ service_status sqlite_db_run(sqlite_db *db, const char *sql, const char *kinds, 
   return status;
 }
 
+service_status sqlite_db_step(sqlite_db *db, const char *sql) {
+  sqlite3_stmt *statement = prepared(db, sql);
+  if (!statement) return SERVICE_FAILED;
+  int code = sqlite3_step(statement);
+  sqlite3_reset(statement);
+  return code == SQLITE_DONE || code == SQLITE_ROW ? SERVICE_OK : status_of(code);
+}
+
 service_status sqlite_db_script(sqlite_db *db, const char *sql) {
   if (sqlite3_exec(db->handle, sql, NULL, NULL, NULL) != SQLITE_OK) return sqlite_db_failure(db, sql);
   return SERVICE_OK;
@@ -109,7 +133,7 @@ static bool open_failed(sqlite_db *db, char message[SQLITE_DB_MESSAGE], const ch
   return false;
 }
 
-static sqlite3_int64 integer_of(sqlite_db *db, const char *sql) {
+sqlite3_int64 sqlite_db_integer(sqlite_db *db, const char *sql) {
   sqlite3_int64 value = -1;
   sqlite3_stmt *statement = NULL;
   if (sqlite3_prepare_v2(db->handle, sql, -1, &statement, NULL) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
@@ -162,13 +186,14 @@ typedef struct file_state {
 
 static bool inspect(sqlite_db *db, const char *path, const char *name, file_state *state,
                     char message[SQLITE_DB_MESSAGE]) {
-  sqlite3_int64 application = integer_of(db, "PRAGMA application_id");
-  *state = (file_state){.version = (int)integer_of(db, "PRAGMA user_version")};
-  for (size_t i = 0; i < embedded_migrations_count; i++) {
-    int number = migration_number(&embedded_migrations[i], name);
-    if (number > state->newest) state->newest = number;
+  sqlite3_int64 application = sqlite_db_integer(db, "PRAGMA application_id");
+  *state = (file_state){.version = (int)sqlite_db_integer(db, "PRAGMA user_version"), .newest = sqlite_db_newest(name)};
+  state->fresh =
+      application == 0 && state->version == 0 && sqlite_db_integer(db, "SELECT count(*) FROM sqlite_schema") == 0;
+  if (application < 0) {
+    snprintf(message, SQLITE_DB_MESSAGE, "%.300s cannot be read: %.150s", path, sqlite3_errmsg(db->handle));
+    return false;
   }
-  state->fresh = application == 0 && state->version == 0 && integer_of(db, "SELECT count(*) FROM sqlite_schema") == 0;
   if (!state->fresh && application != APPLICATION_ID) {
     snprintf(message, SQLITE_DB_MESSAGE, "%.300s is not a database of mbsd", path);
     return false;
@@ -179,6 +204,38 @@ static bool inspect(sqlite_db *db, const char *path, const char *name, file_stat
     return false;
   }
   return true;
+}
+
+bool sqlite_db_quick_check(sqlite_db *db, char what[SQLITE_DB_MESSAGE]) {
+  sqlite3_stmt *query = NULL;
+  int code = sqlite3_prepare_v2(db->handle, "PRAGMA quick_check(1)", -1, &query, NULL);
+  if (code == SQLITE_OK) code = sqlite3_step(query);
+  const char *said = code == SQLITE_ROW ? (const char *)sqlite3_column_text(query, 0) : sqlite3_errmsg(db->handle);
+  bool good = code == SQLITE_ROW && said && strcmp(said, "ok") == 0;
+  /* What it says may have a heading of a line of its own. */
+  const char *line = said ? strrchr(said, '\n') : NULL;
+  snprintf(what, SQLITE_DB_MESSAGE, "%.200s", line ? line + 1 : said ? said : "out of memory");
+  sqlite3_finalize(query);
+  return good;
+}
+
+/* Looks through a file before anything is written to it, if that is quick. */
+static bool look_through(sqlite_db *db, const char *path, char message[SQLITE_DB_MESSAGE]) {
+  char what[SQLITE_DB_MESSAGE];
+  db->unchecked = sqlite_db_integer(db, "PRAGMA page_count") * sqlite_db_integer(db, "PRAGMA page_size") > quick_bytes;
+  if (db->unchecked || sqlite_db_quick_check(db, what)) return true;
+  snprintf(message, SQLITE_DB_MESSAGE,
+           "%.200s is damaged (%.120s): mbsd --check tells more; restore the folder from a backup", path, what);
+  return false;
+}
+
+int sqlite_db_newest(const char *name) {
+  int newest = 0;
+  for (size_t i = 0; i < embedded_migrations_count; i++) {
+    int number = migration_number(&embedded_migrations[i], name);
+    if (number > newest) newest = number;
+  }
+  return newest;
 }
 
 static bool migrate(sqlite_db *db, const char *path, const char *name, const file_state *state,
@@ -199,45 +256,56 @@ static bool migrate(sqlite_db *db, const char *path, const char *name, const fil
   return good;
 }
 
-bool sqlite_db_open(sqlite_db *db, const char *folder, const char *name, char message[SQLITE_DB_MESSAGE]) {
+/* page_size and auto_vacuum only count for a new file. With auto_vacuum, space that deleted results leave can be given
+ * back, and the far end of a blob is found without reading all of it. */
+static const char settings[] =
+    "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA page_size = 8192; PRAGMA temp_store = MEMORY;"
+    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+    "PRAGMA journal_size_limit = 16777216";
+
+/* Sets up a connection to a file and brings the file up to date. */
+static bool prepare_file(sqlite_db *db, const char *path, const char *name, bool may_make,
+                         char message[SQLITE_DB_MESSAGE]) {
+  file_state state;
+  if (!inspect(db, path, name, &state, message)) return false;
+  if (state.fresh && !may_make) {
+    snprintf(message, SQLITE_DB_MESSAGE, "%.200s is empty: restore the folder from a backup", path);
+    return false;
+  }
+  if (!state.fresh && !look_through(db, path, message)) return false;
+  if (sqlite3_exec(db->handle, settings, NULL, NULL, NULL) != SQLITE_OK) {
+    snprintf(message, SQLITE_DB_MESSAGE, "%.300s: %.200s", path, sqlite3_errmsg(db->handle));
+    return false;
+  }
+  return migrate(db, path, name, &state, message);
+}
+
+bool sqlite_db_open(sqlite_db *db, const char *folder, const char *name, bool may_make,
+                    char message[SQLITE_DB_MESSAGE]) {
   *db = (sqlite_db){0};
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%s/%s.db", folder, name);
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK || sqlite3_busy_timeout(db->handle, 10000)) {
+  if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK || sqlite3_busy_timeout(db->handle, BUSY_MS)) {
     return open_failed(db, message, path);
   }
-  file_state state;
-  if (!inspect(db, path, name, &state, message)) {
-    sqlite_db_close(db);
-    return false;
-  }
-  /* page_size and auto_vacuum only count for a new file. With auto_vacuum, space that deleted results leave can be
-   * given back, and the far end of a blob is found without reading all of it. */
-  if (sqlite3_exec(
-          db->handle,
-          "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA page_size = 8192; PRAGMA temp_store = MEMORY;"
-          "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-          "PRAGMA journal_size_limit = 16777216",
-          NULL, NULL, NULL) != SQLITE_OK) {
-    return open_failed(db, message, path);
-  }
-  if (!migrate(db, path, name, &state, message)) {
-    sqlite_db_close(db);
-    return false;
-  }
-  return true;
+  if (prepare_file(db, path, name, may_make, message)) return true;
+  sqlite_db_close(db);
+  return false;
 }
 
 bool sqlite_db_open_reader(sqlite_db *db, const char *folder, const char *name, char message[SQLITE_DB_MESSAGE]) {
   *db = (sqlite_db){0};
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%s/%s.db", folder, name);
-  /* Only the writer may write checkpoints, also when a reader is the last to close the file. */
+  /* Only the writer may write checkpoints, also when a reader is the last to close the file. What is read at once opens
+   * the log: it could not be opened any more when the folder is gone. */
   if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
       sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) != SQLITE_OK ||
-      sqlite3_busy_timeout(db->handle, 10000) ||
-      sqlite3_exec(db->handle, "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0",
+      sqlite3_busy_timeout(db->handle, READER_BUSY_MS) ||
+      sqlite3_exec(db->handle,
+                   "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0;"
+                   "SELECT count(*) FROM sqlite_schema",
                    NULL, NULL, NULL) != SQLITE_OK) {
     return open_failed(db, message, path);
   }

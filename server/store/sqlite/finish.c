@@ -2,13 +2,15 @@
 #include "server/store/sqlite/finish.h"
 
 #include "server/base/clock.h"
+#include "server/store/sqlite/assembly.h"
 #include "server/store/sqlite/broken.h"
+#include "server/store/sqlite/costs.h"
 #include "server/store/sqlite/queue.h"
 #include "server/store/sqlite/results.h"
-#include "server/store/sqlite/state.h"
 
 #include <jansson.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,37 +21,45 @@ typedef struct finish_command {
   sqlite_store *store;
   store_done done;
   void *context;
-  store_end end;   /* its texts are copies */
-  bool incomplete; /* not all that was written is there */
-  bool refused;    /* the run does not hold the job, nor are its results the job's last */
-  bool shown;      /* it ended the job */
-  bool more;       /* of its results to drop */
+  store_end end;     /* its texts are copies */
+  sqlite_part *part; /* the last of its results; NULL: there is none, or it was written */
+  uint64_t checksum; /* of all of them */
+  bool incomplete;   /* not all that was written is there */
+  bool refused;      /* the run does not hold the job, nor are its results the job's last */
+  bool shown;        /* it ended the job */
 } finish_command;
 
 static void finish_free(finish_command *self) {
+  sqlite_part_free(self->store, self->part);
   free((char *)self->end.report);
   free((char *)self->end.error);
   free(self);
 }
 
 static service_status settle_execute(sqlite_command *command, sqlite_db *db) {
-  finish_command *self = (finish_command *)command;
-  const store_run *run = &self->end.run;
-  if (self->refused) return sqlite_results_drop(db, run->id, run->attempt, run->attempt, &self->more);
-  if (!self->shown) return SERVICE_OK;
-  service_status status = sqlite_db_run(db, "UPDATE runs SET settled = 1 WHERE job = ? AND attempt = ?", "ti", run->id,
-                                        (sqlite3_int64)run->attempt);
-  if (status != SERVICE_OK) return status;
-  return sqlite_results_drop(db, run->id, 0, run->attempt - 1, &self->more);
+  const store_run *run = &((const finish_command *)command)->end.run;
+  return sqlite_db_run(db, "UPDATE runs SET settled = 1 WHERE job = ? AND attempt = ?", "ti", run->id,
+                       (sqlite3_int64)run->attempt);
 }
 
 static void settle_done(sqlite_command *command, service_status status) {
-  finish_command *self = (finish_command *)command;
-  if (status == SERVICE_OK && self->more) {
-    sqlite_writer_post(&self->store->results_writer, command);
-  } else {
+  (void)status; /* the next start settles it */
+  finish_free((finish_command *)command);
+}
+
+/* After the end: what nobody will see any more is dropped, and the run is settled when there is something to do. */
+static void settle(finish_command *self) {
+  const store_run *run = &self->end.run;
+  bool shows = self->shown && self->end.extent.arrays > 0;
+  if (self->refused) sqlite_results_forget(self->store, run->id, run->attempt, run->attempt);
+  if (self->shown && run->attempt > 1) sqlite_results_forget(self->store, run->id, 0, run->attempt - 1);
+  if (!shows) {
     finish_free(self);
+    return;
   }
+  self->command.execute = settle_execute;
+  self->command.done = settle_done;
+  sqlite_writer_post_later(&self->store->results_writer, &self->command);
 }
 
 /* An end that comes to nothing may be a repeated one, and the job show the results of this very run. NOT_FOUND. */
@@ -73,8 +83,8 @@ static service_status end_execute(sqlite_command *command, sqlite_db *db) {
       (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0));
   self->refused = false;
   self->shown = true;
-  if (status != SERVICE_OK || sqlite3_changes(db->handle) > 0) return status;
-  return look_at_shown(db, self);
+  if (status != SERVICE_OK) return status;
+  return sqlite3_changes(db->handle) > 0 ? sqlite_costs_learn(db, end->run.id) : look_at_shown(db, self);
 }
 
 static void end_done(sqlite_command *command, service_status status) {
@@ -85,11 +95,12 @@ static void end_done(sqlite_command *command, service_status status) {
     sqlite_running_end(&self->store->running, &self->end.run);
     sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->end.run.id);
   }
+  if (status == SERVICE_OK && self->end.extent.arrays == 0)
+    sqlite_results_forget(self->store, self->end.run.id, self->end.run.attempt, self->end.run.attempt);
   if (status == SERVICE_OK || status == SERVICE_NOT_FOUND) {
-    command->execute = settle_execute;
-    command->done = settle_done;
-    sqlite_writer_post(&self->store->results_writer, command);
+    settle(self);
   } else {
+    if (status == SERVICE_NO_SPACE) sqlite_room_give_up(&self->store->room);
     finish_free(self); /* the caller tries again */
   }
   done(context, status);
@@ -118,31 +129,12 @@ static void holds_done(sqlite_command *command, service_status status) {
 }
 
 /* Whether all that was written of the run is there. */
-static service_status compare_extent(sqlite_db *db, const store_end *end, bool *complete) {
-  sqlite3_stmt *query = sqlite_db_query(db,
-                                        "SELECT count(*), sum(CASE WHEN a.timeless THEN 0 ELSE a.shape0 END),"
-                                        " (SELECT coalesce(sum(length(data)), 0) FROM tiles WHERE run = r.id)"
-                                        " FROM runs r JOIN arrays a ON a.run = r.id WHERE r.job = ? AND r.attempt = ?",
-                                        "ti", end->run.id, (sqlite3_int64)end->run.attempt);
-  if (!query) return SERVICE_FAILED;
-  int code = sqlite3_step(query);
-  const store_extent *extent = &end->extent;
-  *complete = code == SQLITE_ROW && (size_t)sqlite3_column_int64(query, 0) == extent->arrays &&
-              (size_t)sqlite3_column_int64(query, 1) == extent->rows &&
-              (size_t)sqlite3_column_int64(query, 2) == extent->bytes;
-  sqlite3_reset(query);
-  return code == SQLITE_ROW ? SERVICE_OK : sqlite_db_failure(db, "finish");
-}
-
-/* Drops what there is of a run that ends without results; not what its job shows already. */
-static service_status drop_unshown(sqlite_db *db, const store_run *run, bool *more) {
-  sqlite3_stmt *query = sqlite_db_query(db, "SELECT 1 FROM runs WHERE job = ? AND attempt = ? AND settled = 1", "ti",
-                                        run->id, (sqlite3_int64)run->attempt);
-  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
-  sqlite3_reset(query);
-  if (code == SQLITE_ROW) return SERVICE_OK;
-  if (code != SQLITE_DONE) return sqlite_db_failure(db, "finish");
-  return sqlite_results_drop(db, run->id, run->attempt, run->attempt, more);
+static service_status compare_extent(sqlite_db *db, finish_command *self) {
+  const store_extent *extent = &self->end.extent;
+  store_extent there;
+  service_status status = sqlite_results_seal(db, &self->end.run, &there, &self->checksum);
+  self->incomplete = there.arrays != extent->arrays || there.rows != extent->rows || there.bytes != extent->bytes;
+  return status;
 }
 
 /* Puts the time into an error; false without memory. */
@@ -157,45 +149,65 @@ static bool set_time(const char **text, double t) {
   return true;
 }
 
-/* Of a run that did not succeed: the rows that all of its arrays have. Where its worker did not say how far it came,
- * these do. */
-static service_status cut_to_rows(sqlite_db *db, store_end *end) {
+/* Of a run that did not succeed, and whose worker did not say how far it came: as far as the rows that all of its
+ * arrays have. */
+static service_status tell_time(sqlite_db *db, store_end *end) {
   bool found = false;
-  service_status status = sqlite_results_cut(db, &end->run);
-  if (status == SERVICE_OK && !end->report && end->error)
-    status = sqlite_results_time(db, &end->run, &end->progress.t, &found);
+  if (end->report || !end->error) return SERVICE_OK;
+  service_status status = sqlite_results_time(db, &end->run, &end->progress.t, &found);
   return found && !set_time(&end->error, end->progress.t) ? SERVICE_FAILED : status;
+}
+
+/* Says in the report what the results' checksum is; false without memory. */
+static bool tell_checksum(finish_command *self) {
+  const char *report = self->end.report;
+  size_t length = report ? strlen(report) : 0;
+  if (self->checksum == 0 || length < 3 || report[length - 1] != '}') return true;
+  size_t size = length + 64;
+  char *longer = malloc(size);
+  if (!longer) return false;
+  snprintf(longer, size, "%.*s,\"results_checksum\":\"" SERVICE_CHECKSUM "\"}", (int)length - 1, report,
+           self->checksum);
+  free((char *)report);
+  self->end.report = longer;
+  return true;
 }
 
 static service_status complete_execute(sqlite_command *command, sqlite_db *db) {
   finish_command *self = (finish_command *)command;
-  bool complete = true;
-  service_status status = SERVICE_OK;
-  self->more = false;
-  if (self->end.extent.arrays == 0) {
-    status = drop_unshown(db, &self->end.run, &self->more);
-  } else {
-    status = compare_extent(db, &self->end, &complete);
-    if (status == SERVICE_OK && self->end.state != JOB_SUCCEEDED) status = cut_to_rows(db, &self->end);
-  }
-  self->incomplete = !complete;
+  service_status status = self->part ? sqlite_results_write(db, self->part) : SERVICE_OK;
+  if (status == SERVICE_OK) status = compare_extent(db, self);
+  if (status == SERVICE_OK && !self->incomplete && self->end.state != JOB_SUCCEEDED) status = tell_time(db, &self->end);
   return status;
+}
+
+/* Where the results could not be written because the disk is full they are not kept; what else went wrong may pass. */
+static void complete_failed(finish_command *self, service_status status) {
+  if (status == SERVICE_NO_SPACE) {
+    self->incomplete = true;
+    return;
+  }
+  if (self->part) sqlite_assembly_put_back(self->store, self->part);
+  self->part = NULL;
+  self->done(self->context, status);
+  finish_free(self);
+}
+
+static void go_to_queue(finish_command *self) {
+  self->command.execute = self->incomplete ? holds_execute : end_execute;
+  self->command.done = self->incomplete ? holds_done : end_done;
+  self->command.weight = 0;
+  sqlite_writer_post(&self->store->queue_writer, &self->command);
 }
 
 static void complete_done(sqlite_command *command, service_status status) {
   finish_command *self = (finish_command *)command;
-  if (status == SERVICE_OK && self->more) {
-    sqlite_writer_post(&self->store->results_writer, command);
-    return;
-  }
-  if (status != SERVICE_OK) {
-    self->done(self->context, status);
-    finish_free(self);
-    return;
-  }
-  command->execute = self->incomplete ? holds_execute : end_execute;
-  command->done = self->incomplete ? holds_done : end_done;
-  sqlite_writer_post(&self->store->queue_writer, command);
+  if (status == SERVICE_OK && !self->incomplete && !tell_checksum(self)) status = SERVICE_FAILED;
+  if (status != SERVICE_OK) complete_failed(self, status);
+  if (status != SERVICE_OK && status != SERVICE_NO_SPACE) return;
+  sqlite_part_free(self->store, self->part);
+  self->part = NULL;
+  go_to_queue(self);
 }
 
 static void finish(srv_store *verbs, const store_end *end, store_done done, void *context) {
@@ -217,6 +229,15 @@ static void finish(srv_store *verbs, const store_end *end, store_done done, void
     finish_free(self);
     return;
   }
+  self->part = sqlite_assembly_take(store, &end->run, &self->incomplete);
+  if (end->extent.arrays == 0 || self->incomplete) {
+    self->incomplete = end->extent.arrays > 0;
+    sqlite_part_free(store, self->part);
+    self->part = NULL;
+    go_to_queue(self);
+    return;
+  }
+  self->command.weight = self->part ? self->part->packet.data.size : 0;
   sqlite_writer_post(&store->results_writer, &self->command);
 }
 
@@ -229,25 +250,11 @@ typedef struct requeue_command {
   void *context;
   store_run run;
   double t;
+  sqlite_part *part; /* the last of its results; may be NULL */
   bool crashed;
   bool ended; /* because a cancel was asked for */
   bool keep;  /* it is refused, but its results are the job's last: it was repeated */
-  bool more;  /* of results to drop */
 } requeue_command;
-
-static service_status drop_run_execute(sqlite_command *command, sqlite_db *db) {
-  requeue_command *self = (requeue_command *)command;
-  return sqlite_results_drop(db, self->run.id, self->run.attempt, self->run.attempt, &self->more);
-}
-
-static void drop_run_done(sqlite_command *command, service_status status) {
-  requeue_command *self = (requeue_command *)command;
-  if (status == SERVICE_OK && self->more) {
-    sqlite_writer_post(&self->store->results_writer, command);
-  } else {
-    free(self);
-  }
-}
 
 static service_status requeue_execute(sqlite_command *command, sqlite_db *db) {
   requeue_command *self = (requeue_command *)command;
@@ -263,34 +270,29 @@ static void requeue_done(sqlite_command *command, service_status status) {
   if (status == SERVICE_OK) sqlite_running_end(&self->store->running, &self->run);
   if (status == SERVICE_OK)
     sqlite_watchers_tell(&self->store->watchers, self->ended ? STORE_EVENT_ENDED : STORE_EVENT_QUEUED, self->run.id);
+  if (status == SERVICE_OK) sqlite_results_forget(self->store, self->run.id, 0, self->run.attempt - 1);
+  if (status == SERVICE_NOT_FOUND && !self->keep)
+    sqlite_results_forget(self->store, self->run.id, self->run.attempt, self->run.attempt);
   self->done(self->context, status);
-  if (status != SERVICE_NOT_FOUND || self->keep) {
-    free(self);
-    return;
-  }
-  command->execute = drop_run_execute;
-  command->done = drop_run_done;
-  sqlite_writer_post(&self->store->results_writer, command);
+  free(self);
 }
 
-static service_status cut_execute(sqlite_command *command, sqlite_db *db) {
+static service_status keep_execute(sqlite_command *command, sqlite_db *db) {
   requeue_command *self = (requeue_command *)command;
   bool found;
-  service_status status = sqlite_results_cut(db, &self->run);
-  if (status == SERVICE_OK) status = sqlite_results_time(db, &self->run, &self->t, &found);
-  if (status != SERVICE_OK) return status;
-  return sqlite_results_drop(db, self->run.id, 0, self->run.attempt - 1, &self->more);
+  service_status status = self->part ? sqlite_results_write(db, self->part) : SERVICE_OK;
+  return status == SERVICE_OK ? sqlite_results_time(db, &self->run, &self->t, &found) : status;
 }
 
 /* The job goes back whatever became of its results: it is done again. */
-static void cut_done(sqlite_command *command, service_status status) {
+static void keep_done(sqlite_command *command, service_status status) {
   requeue_command *self = (requeue_command *)command;
-  if (status == SERVICE_OK && self->more) {
-    sqlite_writer_post(&self->store->results_writer, command);
-    return;
-  }
+  (void)status;
+  sqlite_part_free(self->store, self->part);
+  self->part = NULL;
   command->execute = requeue_execute;
   command->done = requeue_done;
+  command->weight = 0;
   sqlite_writer_post(&self->store->queue_writer, command);
 }
 
@@ -301,13 +303,16 @@ static void requeue(srv_store *verbs, const store_run *run, double t, bool crash
     done(context, SERVICE_FAILED);
     return;
   }
-  *self = (requeue_command){.command = {cut_execute, cut_done, 0, SERVICE_OK, NULL},
+  *self = (requeue_command){.command = {keep_execute, keep_done, 0, SERVICE_OK, NULL},
                             .store = store,
                             .done = done,
                             .context = context,
                             .run = *run,
                             .t = t,
                             .crashed = crashed};
+  bool refused;
+  self->part = sqlite_assembly_take(store, run, &refused);
+  self->command.weight = self->part ? self->part->packet.data.size : 0;
   sqlite_writer_post(&store->results_writer, &self->command);
 }
 
@@ -319,45 +324,40 @@ typedef struct remove_command {
   store_done done;
   void *context;
   char id[SERVICE_ID_SIZE];
-  bool more;
+  bool only_ended; /* and only if nobody asked to keep it */
 } remove_command;
 
-static service_status drop_execute(sqlite_command *command, sqlite_db *db) {
-  remove_command *self = (remove_command *)command;
-  return sqlite_results_drop(db, self->id, 0, INT_MAX, &self->more);
-}
-
-static void drop_done(sqlite_command *command, service_status status) {
-  remove_command *self = (remove_command *)command;
-  if (status == SERVICE_OK && self->more) {
-    sqlite_writer_post(&self->store->results_writer, command);
-  } else {
-    free(self);
-  }
+/* A removal ends a shortage and must not fail for want of room: what is kept for it is given up. True: it is tried
+ * again. */
+static bool remove_again(remove_command *self, service_status status, sqlite_writer *writer) {
+  if (status != SERVICE_NO_SPACE || !sqlite_room_give_up(&self->store->room)) return false;
+  sqlite_writer_post(writer, &self->command);
+  return true;
 }
 
 static service_status remove_execute(sqlite_command *command, sqlite_db *db) {
   const remove_command *self = (const remove_command *)command;
-  service_status status = sqlite_db_run(db, "DELETE FROM jobs WHERE id = ?", "t", self->id);
+  service_status status =
+      self->only_ended ? sqlite_db_run(db, "DELETE FROM jobs WHERE id = ? AND finished > 0 AND keep = 0", "t", self->id)
+                       : sqlite_db_run(db, "DELETE FROM jobs WHERE id = ?", "t", self->id);
   return status == SERVICE_OK && sqlite3_changes(db->handle) == 0 ? SERVICE_NOT_FOUND : status;
 }
 
 static void remove_done(sqlite_command *command, service_status status) {
   remove_command *self = (remove_command *)command;
+  if (remove_again(self, status, &self->store->queue_writer)) return;
   if (status == SERVICE_OK) {
     store_run run = {.attempt = 0};
     memcpy(run.id, self->id, sizeof run.id);
     sqlite_running_end(&self->store->running, &run);
     sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_REMOVED, self->id);
   }
-  self->done(self->context, status);
-  if (status != SERVICE_OK) {
-    free(self);
-    return;
+  if (status == SERVICE_OK) {
+    sqlite_assembly_forget(self->store, self->id);
+    sqlite_results_forget(self->store, self->id, 0, INT_MAX);
   }
-  command->execute = drop_execute;
-  command->done = drop_done;
-  sqlite_writer_post(&self->store->results_writer, command);
+  self->done(self->context, status);
+  free(self);
 }
 
 static service_status unsettle_execute(sqlite_command *command, sqlite_db *db) {
@@ -367,6 +367,7 @@ static service_status unsettle_execute(sqlite_command *command, sqlite_db *db) {
 
 static void unsettle_done(sqlite_command *command, service_status status) {
   remove_command *self = (remove_command *)command;
+  if (remove_again(self, status, &self->store->results_writer)) return;
   if (status != SERVICE_OK) {
     self->done(self->context, status);
     free(self);
@@ -377,8 +378,7 @@ static void unsettle_done(sqlite_command *command, service_status status) {
   sqlite_writer_post(&self->store->queue_writer, command);
 }
 
-static void remove_job(srv_store *verbs, const char *id, store_done done, void *context) {
-  sqlite_store *store = (sqlite_store *)verbs;
+static void begin_removal(sqlite_store *store, const char *id, bool only_ended, store_done done, void *context) {
   remove_command *self = calloc(1, sizeof *self);
   if (!self) {
     done(context, SERVICE_FAILED);
@@ -387,9 +387,18 @@ static void remove_job(srv_store *verbs, const char *id, store_done done, void *
   *self = (remove_command){.command = {unsettle_execute, unsettle_done, 0, SERVICE_OK, NULL},
                            .store = store,
                            .done = done,
-                           .context = context};
+                           .context = context,
+                           .only_ended = only_ended};
   strncpy(self->id, id, SERVICE_ID_SIZE - 1);
   sqlite_writer_post(&store->results_writer, &self->command);
+}
+
+static void remove_job(srv_store *verbs, const char *id, store_done done, void *context) {
+  begin_removal((sqlite_store *)verbs, id, false, done, context);
+}
+
+void sqlite_remove_ended(sqlite_store *store, const char *id, store_done done, void *context) {
+  begin_removal(store, id, true, done, context);
 }
 
 void sqlite_finish_verbs(srv_store *verbs) {

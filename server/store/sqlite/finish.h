@@ -15,9 +15,12 @@
 #ifndef SERVER_STORE_SQLITE_FINISH_H
 #define SERVER_STORE_SQLITE_FINISH_H
 
-#include "server/store/store.h"
+#include "server/store/sqlite/state.h"
 
 /* Sets the verbs of this file. */
 void sqlite_finish_verbs(srv_store *verbs);
+
+/* As the verb remove, of a job that has ended and that nobody asked to keep: any other is NOT_FOUND. */
+void sqlite_remove_ended(sqlite_store *store, const char *id, store_done done, void *context);
 
 #endif

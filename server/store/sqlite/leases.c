@@ -2,6 +2,7 @@
 #include "server/store/sqlite/leases.h"
 
 #include "server/base/clock.h"
+#include "server/store/sqlite/assembly.h"
 #include "server/store/sqlite/give_back.h"
 
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static service_status renew(sqlite_db *db, const store_run *run, double until, s
 
 static service_status heartbeat_execute(sqlite_command *command, sqlite_db *db) {
   heartbeat_command *self = (heartbeat_command *)command;
-  double until = srv_clock_wall() + self->store->verbs.lease_seconds;
+  double until = srv_clock_monotonic() + self->store->verbs.lease_seconds;
   service_status status = SERVICE_OK;
   for (size_t i = 0; i < self->count && status == SERVICE_OK; i++)
     status = renew(db, &self->runs[i], until, &self->leases[i]);
@@ -113,9 +114,9 @@ static service_status expire_execute(sqlite_command *command, sqlite_db *db) {
   self->count = 0; /* of a transaction that was undone */
   self->store->leases_check_at = srv_clock_monotonic() + self->store->verbs.lease_seconds / CHECKS_PER_LEASE;
   sqlite3_stmt *query = sqlite_db_query(db,
-                                        SQLITE_GIVE_BACK("NULL") " WHERE status = 'running' AND lease_until < ?1"
+                                        SQLITE_GIVE_BACK("NULL") " WHERE status = 'running' AND lease_until < ?2"
                                                                  " RETURNING id, attempt, status = 'cancelled'",
-                                        "d", srv_clock_wall());
+                                        "dd", srv_clock_wall(), srv_clock_monotonic());
   if (!query) return SERVICE_FAILED;
   service_status status = SERVICE_OK;
   int code = SQLITE_ROW;
@@ -154,6 +155,7 @@ static void progress(srv_store *verbs, const store_run *run, const store_progres
   sqlite_store *store = (sqlite_store *)verbs;
   if (sqlite_running_tell(&store->running, run, now))
     sqlite_watchers_tell(&store->watchers, STORE_EVENT_PROGRESS, run->id);
+  sqlite_assembly_flush(store, run);
 }
 
 void sqlite_lease_verbs(srv_store *verbs) {

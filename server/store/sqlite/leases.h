@@ -1,5 +1,6 @@
 /* leases.h - what the holders of leases say: that they live, and how far they are; and taking back jobs whose lease has
- * run out. */
+ * run out. They are counted by the monotonic clock: a wall clock that jumps takes nobody's job, and what the last
+ * daemon counted is of no matter, because what ran then is given back at the start. */
 #ifndef SERVER_STORE_SQLITE_LEASES_H
 #define SERVER_STORE_SQLITE_LEASES_H
 

@@ -3,6 +3,7 @@
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
+#include "server/store/sqlite/costs.h"
 #include "server/store/sqlite/give_back.h"
 #include "server/store/sqlite/leases.h"
 #include "server/store/sqlite/state.h"
@@ -13,72 +14,6 @@
 /* A job during which the service itself died this often is given up: it may be what kills it. */
 enum { MOST_INTERRUPTIONS = 10 };
 
-/* ---- enqueue --------------------------------------------------------------------------------------------------- */
-
-typedef struct enqueue_command {
-  sqlite_command command;
-  sqlite_store *store;
-  store_done done;
-  void *context;
-  char id[SERVICE_ID_SIZE];
-  double created;
-  char *document, *model_name, *analysis;
-  size_t document_size;
-} enqueue_command;
-
-static void enqueue_free(enqueue_command *self) {
-  free(self->document);
-  free(self->model_name);
-  free(self->analysis);
-  free(self);
-}
-
-static service_status enqueue_execute(sqlite_command *command, sqlite_db *db) {
-  enqueue_command *self = (enqueue_command *)command;
-  service_status status =
-      sqlite_db_run(db, "INSERT INTO jobs (id, status, created, model_name, analysis) VALUES (?, 'queued', ?, ?, ?)",
-                    "tdtt", self->id, self->created, self->model_name, self->analysis);
-  if (status != SERVICE_OK) return status;
-  return sqlite_db_run(db, "INSERT INTO documents (job, text) VALUES (?, ?)", "ib",
-                       sqlite3_last_insert_rowid(db->handle), (const void *)self->document, self->document_size);
-}
-
-static void enqueue_done(sqlite_command *command, service_status status) {
-  enqueue_command *self = (enqueue_command *)command;
-  atomic_fetch_sub(&self->store->enqueuing, 1);
-  if (status == SERVICE_OK) sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_QUEUED, self->id);
-  self->done(self->context, status);
-  enqueue_free(self);
-}
-
-static void enqueue(srv_store *verbs, const char *id, double created, const service_submission *job, store_done done,
-                    void *context) {
-  sqlite_store *store = (sqlite_store *)verbs;
-  enqueue_command *self = calloc(1, sizeof *self);
-  if (!self) {
-    done(context, SERVICE_FAILED);
-    return;
-  }
-  *self = (enqueue_command){.command = {enqueue_execute, enqueue_done, job->document_size, SERVICE_OK, NULL},
-                            .store = store,
-                            .done = done,
-                            .context = context,
-                            .created = created,
-                            .document = malloc(job->document_size + 1),
-                            .document_size = job->document_size,
-                            .model_name = job->model_name ? strdup(job->model_name) : NULL,
-                            .analysis = job->analysis ? strdup(job->analysis) : NULL};
-  memcpy(self->id, id, strlen(id) + 1);
-  if (!self->document || (job->model_name && !self->model_name) || (job->analysis && !self->analysis)) {
-    done(context, SERVICE_FAILED);
-    enqueue_free(self);
-    return;
-  }
-  memcpy(self->document, job->document, job->document_size);
-  atomic_fetch_add(&store->enqueuing, 1);
-  sqlite_writer_post(&store->queue_writer, &self->command);
-}
-
 /* ---- claim ----------------------------------------------------------------------------------------------------- */
 
 typedef struct claim_command {
@@ -86,6 +21,7 @@ typedef struct claim_command {
   sqlite_store *store;
   store_claimed claimed;
   void *context;
+  bool brief; /* short jobs only */
   store_claim claim;
 } claim_command;
 
@@ -107,15 +43,39 @@ static service_status load_document(sqlite_db *db, sqlite3_int64 seq, store_clai
   return status;
 }
 
-/* Claims the oldest queued job. NOT_READY: there is none. */
-static service_status claim_oldest(sqlite_db *db, double lease_seconds, store_claim *claim) {
-  double now = srv_clock_wall();
+/* The client whose turn it is. NOT_READY: nobody has such a job. */
+static service_status next_client(sqlite_db *db, bool brief, char **client) {
   sqlite3_stmt *query =
-      sqlite_db_query(db,
-                      "UPDATE jobs SET status = 'running', attempt = attempt + 1, started = ?1, lease_until = ?2"
-                      " WHERE seq = (SELECT seq FROM jobs WHERE status = 'queued' ORDER BY seq LIMIT 1)"
-                      " RETURNING seq, id, attempt, crashes",
-                      "dd", now, now + lease_seconds);
+      brief
+          ? sqlite_db_query(db, "SELECT client FROM clients WHERE short > 0 ORDER BY running, turn, client LIMIT 1", "")
+          : sqlite_db_query(db, "SELECT client FROM clients WHERE queued > 0 ORDER BY running, turn, client LIMIT 1",
+                            "");
+  if (!query) return SERVICE_FAILED;
+  int code = sqlite3_step(query);
+  *client = code == SQLITE_ROW ? sqlite_db_text(query, 0) : NULL;
+  service_status status = code == SQLITE_DONE ? SERVICE_NOT_READY : *client ? SERVICE_OK : SERVICE_FAILED;
+  if (code != SQLITE_ROW && code != SQLITE_DONE) status = sqlite_db_failure(db, "claim");
+  sqlite3_reset(query);
+  return status;
+}
+
+static service_status take_turn(sqlite_db *db, const char *client) {
+  service_status status = sqlite_db_run(db, "UPDATE turns SET last = last + 2", "");
+  if (status != SERVICE_OK) return status;
+  return sqlite_db_run(db, "UPDATE clients SET turn = (SELECT last FROM turns) WHERE client = ?", "t", client);
+}
+
+#define CLAIM(which)                                                                                          \
+  "UPDATE jobs SET status = 'running', attempt = attempt + 1, started = ?1, lease_until = ?2"                 \
+  " WHERE seq = (SELECT seq FROM jobs WHERE status = 'queued' AND client = ?3" which " ORDER BY seq LIMIT 1)" \
+  " RETURNING seq, id, attempt, crashes"
+
+/* Claims the oldest job of a client. */
+static service_status claim_oldest(sqlite_db *db, const char *client, bool brief, double lease_seconds,
+                                   store_claim *claim) {
+  double now = srv_clock_wall(), until = srv_clock_monotonic() + lease_seconds;
+  sqlite3_stmt *query = brief ? sqlite_db_query(db, CLAIM(" AND short = 1"), "ddt", now, until, client)
+                              : sqlite_db_query(db, CLAIM(""), "ddt", now, until, client);
   if (!query) return SERVICE_FAILED;
   int code = sqlite3_step(query);
   sqlite3_int64 seq = 0;
@@ -124,12 +84,13 @@ static service_status claim_oldest(sqlite_db *db, double lease_seconds, store_cl
     strncpy(claim->run.id, (const char *)sqlite3_column_text(query, 1), SERVICE_ID_SIZE - 1);
     claim->run.attempt = sqlite3_column_int(query, 2);
     claim->crashes = sqlite3_column_int(query, 3);
-    sqlite3_step(query);
+    code = sqlite3_step(query) == SQLITE_DONE ? SQLITE_ROW : SQLITE_ERROR;
   }
   sqlite3_reset(query);
   if (code == SQLITE_DONE) return SERVICE_NOT_READY;
   if (code != SQLITE_ROW) return sqlite_db_failure(db, "claim");
-  return load_document(db, seq, claim);
+  service_status status = take_turn(db, client);
+  return status == SERVICE_OK ? load_document(db, seq, claim) : status;
 }
 
 static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
@@ -140,7 +101,12 @@ static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
   free(self->claim.document); /* of a transaction that was undone */
   self->claim = (store_claim){.crashes = 0};
   sqlite_leases_check(self->store);
-  return claim_oldest(db, self->store->verbs.lease_seconds, &self->claim);
+  char *client = NULL;
+  service_status status = next_client(db, self->brief, &client);
+  if (status == SERVICE_OK)
+    status = claim_oldest(db, client, self->brief, self->store->verbs.lease_seconds, &self->claim);
+  free(client);
+  return status;
 }
 
 static void claim_done(sqlite_command *command, service_status status) {
@@ -155,7 +121,7 @@ static void claim_done(sqlite_command *command, service_status status) {
   free(self);
 }
 
-static void claim(srv_store *verbs, store_claimed claimed, void *context) {
+static void begin_claim(srv_store *verbs, bool brief, store_claimed claimed, void *context) {
   sqlite_store *store = (sqlite_store *)verbs;
   claim_command *self = calloc(1, sizeof *self);
   if (!self) {
@@ -166,8 +132,17 @@ static void claim(srv_store *verbs, store_claimed claimed, void *context) {
   self->store = store;
   self->claimed = claimed;
   self->context = context;
+  self->brief = brief;
   sqlite_leases_expire(store);
   sqlite_writer_post(&store->queue_writer, &self->command);
+}
+
+static void claim(srv_store *verbs, store_claimed claimed, void *context) {
+  begin_claim(verbs, false, claimed, context);
+}
+
+static void claim_short(srv_store *verbs, store_claimed claimed, void *context) {
+  begin_claim(verbs, true, claimed, context);
 }
 
 static service_status nothing_execute(sqlite_command *command, sqlite_db *db) {
@@ -277,7 +252,71 @@ static void cancel(srv_store *verbs, const char *id, store_done done, void *cont
   sqlite_writer_post(&store->queue_writer, &self->command);
 }
 
+/* ---- change ---------------------------------------------------------------------------------------------------- */
+
+typedef struct change_command {
+  sqlite_command command;
+  store_done done;
+  void *context;
+  char id[SERVICE_ID_SIZE];
+  service_change change; /* its texts are copies */
+} change_command;
+
+static void change_free(change_command *self) {
+  free((char *)self->change.name);
+  free((char *)self->change.tags);
+  free(self);
+}
+
+static service_status change_execute(sqlite_command *command, sqlite_db *db) {
+  const change_command *self = (change_command *)command;
+  const service_change *change = &self->change;
+  service_status status = sqlite_db_run(
+      db,
+      "UPDATE jobs SET name = CASE ?2 WHEN 0 THEN name ELSE ?3 END, tags = CASE ?4 WHEN 0 THEN tags ELSE ?5 END,"
+      " keep = CASE ?6 WHEN 0 THEN keep ELSE ?7 END WHERE id = ?1",
+      "tititii", self->id, (sqlite3_int64)change->set_name, change->name, (sqlite3_int64)change->set_tags, change->tags,
+      (sqlite3_int64)change->set_keep, (sqlite3_int64)change->keep);
+  return status == SERVICE_OK && sqlite3_changes(db->handle) == 0 ? SERVICE_NOT_FOUND : status;
+}
+
+static void change_done(sqlite_command *command, service_status status) {
+  change_command *self = (change_command *)command;
+  self->done(self->context, status);
+  change_free(self);
+}
+
+static void change(srv_store *verbs, const char *id, const service_change *change, store_done done, void *context) {
+  change_command *self = calloc(1, sizeof *self);
+  if (!self) {
+    done(context, SERVICE_FAILED);
+    return;
+  }
+  *self = (change_command){.command = {change_execute, change_done, 0, SERVICE_OK, NULL},
+                           .done = done,
+                           .context = context,
+                           .change = *change};
+  strncpy(self->id, id, SERVICE_ID_SIZE - 1);
+  self->change.name = change->name ? strdup(change->name) : NULL;
+  self->change.tags = change->tags ? strdup(change->tags) : NULL;
+  if ((change->name && !self->change.name) || (change->tags && !self->change.tags)) {
+    change_done(&self->command, SERVICE_FAILED);
+    return;
+  }
+  sqlite_writer_post(&((sqlite_store *)verbs)->queue_writer, &self->command);
+}
+
 /* ---- recovery -------------------------------------------------------------------------------------------------- */
+
+/* Counts anew what triggers keep: a client without jobs, if it had a turn, would hold up all others. */
+static service_status count_clients(sqlite_db *queue) {
+  service_status status = sqlite_db_run(queue, "DELETE FROM clients", "");
+  if (status != SERVICE_OK) return status;
+  return sqlite_db_run(queue,
+                       "INSERT INTO clients SELECT client, sum(status = 'queued'), sum(status = 'queued' AND short),"
+                       " sum(status = 'running'), -1 FROM jobs WHERE status IN ('queued', 'running') GROUP BY client",
+                       "");
+}
 
 service_status sqlite_queue_recover(sqlite_db *queue) {
   double now = srv_clock_wall();
@@ -295,12 +334,14 @@ service_status sqlite_queue_recover(sqlite_db *queue) {
   int count = sqlite3_changes(queue->handle);
   if (status == SERVICE_OK && count > 0)
     srv_log(SRV_WARNING, "jobs_interrupted", (srv_field[]){srv_number("jobs", count), {0}});
-  return status;
+  if (status == SERVICE_OK) status = count_clients(queue);
+  return status == SERVICE_OK ? sqlite_costs_forget(queue) : status;
 }
 
 void sqlite_queue_verbs(srv_store *verbs) {
-  verbs->enqueue = enqueue;
   verbs->claim = claim;
+  verbs->claim_short = claim_short;
   verbs->stop_claims = stop_claims;
   verbs->cancel = cancel;
+  verbs->change = change;
 }

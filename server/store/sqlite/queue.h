@@ -1,4 +1,4 @@
-/* queue.h - the queue's changes: enqueue, claim, requeue, cancel, and what a dead daemon left. */
+/* queue.h - the queue's changes after a job is in it: claim, requeue, cancel, change, and what a dead daemon left. */
 #ifndef SERVER_STORE_SQLITE_QUEUE_H
 #define SERVER_STORE_SQLITE_QUEUE_H
 

@@ -1,137 +1,158 @@
 /* results.c - see results.h. */
 #include "server/store/sqlite/results.h"
 
-#include "server/store/sqlite/state.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-/* Tiles dropped in one transaction. */
-enum { DROP_TILES = 64 };
+/* Blobs dropped in one transaction, pages given back in one, and where the disk is short: a transaction needs room
+ * itself, as much as it moves pages. */
+enum { DROP_BLOBS = 16, GIVE_BACK_PAGES = 4096, GIVE_BACK_PAGES_SHORT = 128 };
 
-/* ---- arrays and tiles ------------------------------------------------------------------------------------------ */
+/* What a file may be larger than the database in it, before that is set right [bytes]. */
+static const double slack_bytes = 1 << 20;
 
-/* A tile's number counts its first row in units of the array's tile_rows. That is 1 since tiles come while the job runs
- * and are as long as it happens; older results have tiles of one length. */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-typedef struct array_command {
-  sqlite_command command;
-  store_run run;
-  store_array array; /* its texts are copies */
-} array_command;
-
-static service_status array_execute(sqlite_command *command, sqlite_db *db) {
-  const array_command *self = (const array_command *)command;
-  const store_array *a = &self->array;
-  sqlite3_int64 attempt = self->run.attempt;
-  service_status status = sqlite_db_run(db, "INSERT INTO runs (job, attempt) VALUES (?, ?) ON CONFLICT DO NOTHING",
-                                        "ti", self->run.id, attempt);
+service_status sqlite_results_write(sqlite_db *results, const sqlite_part *part) {
+  const sqlite_packet *packet = &part->packet;
+  sqlite3_int64 attempt = part->run.attempt;
+  service_status status = sqlite_db_run(results, "INSERT INTO runs (job, attempt) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                                        "ti", part->run.id, attempt);
   if (status != SERVICE_OK) return status;
-  return sqlite_db_run(db,
-                       "INSERT INTO arrays (run, position, name, unit, doc, labels, rank, shape0, shape1, shape2,"
-                       " shape3, timeless, columns, tile_rows, units)"
-                       " VALUES ((SELECT id FROM runs WHERE job = ?1 AND attempt = ?2),"
-                       " ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 1, ?15)",
-                       "tiittttiiiiiiit", self->run.id, attempt, (sqlite3_int64)a->position, a->name, a->unit, a->doc,
-                       a->labels, (sqlite3_int64)a->rank, (sqlite3_int64)(a->timeless ? a->shape[0] : 0),
-                       (sqlite3_int64)a->shape[1], (sqlite3_int64)a->shape[2], (sqlite3_int64)a->shape[3],
-                       (sqlite3_int64)a->timeless, (sqlite3_int64)a->columns, a->units);
+  return sqlite_db_run(results,
+                       "INSERT INTO parts (run, number, arrays, rows, bytes, checksum, layout, data)"
+                       " VALUES ((SELECT id FROM runs WHERE job = ?1 AND attempt = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                       "tiiiiiibb", part->run.id, attempt, (sqlite3_int64)part->number, (sqlite3_int64)packet->arrays,
+                       (sqlite3_int64)packet->rows, (sqlite3_int64)packet->data.size,
+                       (sqlite3_int64)sqlite_checksum(part->layout, part->layout_size), (const void *)part->layout,
+                       part->layout_size, (const void *)(packet->data.size > 0 ? packet->data.data : ""),
+                       packet->data.size);
 }
 
-static void array_done(sqlite_command *command, service_status status) {
-  array_command *self = (array_command *)command;
-  (void)status; /* a missing array is found when the run ends */
-  free((char *)self->array.name);
-  free((char *)self->array.unit);
-  free((char *)self->array.doc);
-  free((char *)self->array.labels);
-  free((char *)self->array.units);
-  free(self);
-}
-
-static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
-
-static void write_array(srv_store *verbs, const store_run *run, const store_array *array) {
-  array_command *self = malloc(sizeof *self);
-  if (!self) return;
-  *self = (array_command){{array_execute, array_done, 0, SERVICE_OK, NULL}, *run, *array};
-  self->array.name = copy_of(array->name);
-  self->array.unit = copy_of(array->unit);
-  self->array.doc = copy_of(array->doc);
-  self->array.labels = copy_of(array->labels);
-  self->array.units = copy_of(array->units);
-  sqlite_writer_post(&((sqlite_store *)verbs)->results_writer, &self->command);
-}
-
-typedef struct tile_command {
-  sqlite_command command;
-  sqlite_store *store;
-  store_run run;
-  store_tile tile;
-} tile_command;
-
-/* A tile follows the one before it or is left out, as all of a job that was removed: no rows are missing in between. */
-static service_status tile_execute(sqlite_command *command, sqlite_db *db) {
-  const tile_command *self = (const tile_command *)command;
-  const store_tile *tile = &self->tile;
-  sqlite3_int64 attempt = self->run.attempt, position = tile->position, first = (sqlite3_int64)tile->first;
-  service_status status = SERVICE_OK;
-  if (tile->size > 0)
-    status = sqlite_db_run(db,
-                           "INSERT INTO tiles (run, position, tile, data) SELECT a.run, a.position, ?4, ?5"
-                           " FROM runs r JOIN arrays a ON a.run = r.id WHERE r.job = ?1 AND r.attempt = ?2"
-                           " AND a.position = ?3 AND (a.timeless OR a.shape0 = ?4)",
-                           "tiiib", self->run.id, attempt, position, first, (const void *)tile->data, tile->size);
-  if (status != SERVICE_OK) return status;
-  return sqlite_db_run(db,
-                       "UPDATE arrays SET shape0 = ?5 WHERE run = (SELECT id FROM runs WHERE job = ?1 AND attempt = ?2)"
-                       " AND position = ?3 AND NOT timeless AND shape0 = ?4",
-                       "tiiii", self->run.id, attempt, position, first, (sqlite3_int64)(tile->first + tile->rows));
-}
-
-static void tile_done(sqlite_command *command, service_status status) {
-  tile_command *self = (tile_command *)command;
-  (void)status; /* a missing tile is found when the run ends */
-  atomic_fetch_sub(&self->store->backlog, self->tile.size);
-  free(self->tile.data);
-  free(self);
-}
-
-static void write_tile(srv_store *verbs, const store_run *run, const store_tile *tile) {
-  sqlite_store *store = (sqlite_store *)verbs;
-  tile_command *self = malloc(sizeof *self);
-  if (!self) {
-    free(tile->data);
-    return;
+service_status sqlite_results_seal(sqlite_db *results, const store_run *run, store_extent *there, uint64_t *checksum) {
+  *there = (store_extent){0};
+  *checksum = 0;
+  sqlite3_stmt *query = sqlite_db_query(results,
+                                        "SELECT p.arrays, p.rows, p.bytes, p.checksum FROM runs r JOIN parts p"
+                                        " ON p.run = r.id WHERE r.job = ? AND r.attempt = ? ORDER BY p.number",
+                                        "ti", run->id, (sqlite3_int64)run->attempt);
+  int code = query ? SQLITE_DONE : SQLITE_ERROR;
+  while (query && (code = sqlite3_step(query)) == SQLITE_ROW) {
+    there->arrays += (size_t)sqlite3_column_int64(query, 0);
+    there->rows += (size_t)sqlite3_column_int64(query, 1);
+    there->bytes += (size_t)sqlite3_column_int64(query, 2);
+    *checksum = sqlite_checksum_chain(*checksum, (uint64_t)sqlite3_column_int64(query, 3));
   }
-  *self = (tile_command){{tile_execute, tile_done, tile->size, SERVICE_OK, NULL}, store, *run, *tile};
-  atomic_fetch_add(&store->backlog, tile->size);
-  sqlite_writer_post(&store->results_writer, &self->command);
+  sqlite3_reset(query);
+  if (code != SQLITE_DONE) return sqlite_db_failure(results, "read");
+  if (*checksum == 0) return SERVICE_OK;
+  return sqlite_db_run(results, "UPDATE runs SET checksum = ?3 WHERE job = ?1 AND attempt = ?2", "tii", run->id,
+                       (sqlite3_int64)run->attempt, (sqlite3_int64)*checksum);
 }
 
-static size_t backlog(srv_store *verbs) { return atomic_load(&((sqlite_store *)verbs)->backlog); }
+/* ---- dropping ---------------------------------------------------------------------------------------------------- */
 
-/* ---- dropping -------------------------------------------------------------------------------------------------- */
-
-service_status sqlite_results_drop(sqlite_db *results, const char *job, int first, int last, bool *more) {
+/* Deletes some blobs of one of the two kinds. */
+static service_status drop_blobs(sqlite_db *results, const char *sql, const char *job, int first, int last,
+                                 bool *more) {
   service_status status =
-      sqlite_db_run(results,
-                    "DELETE FROM tiles WHERE id IN (SELECT t.id FROM runs r JOIN tiles t ON t.run = r.id"
-                    " WHERE r.job = ?1 AND r.attempt BETWEEN ?2 AND ?3 LIMIT ?4)",
-                    "tiii", job, (sqlite3_int64)first, (sqlite3_int64)last, (sqlite3_int64)DROP_TILES);
-  int dropped = sqlite3_changes(results->handle);
-  *more = status == SERVICE_OK && dropped == DROP_TILES;
-  if (status == SERVICE_OK && !*more) {
-    status = sqlite_db_run(results, "DELETE FROM runs WHERE job = ?1 AND attempt BETWEEN ?2 AND ?3", "tii", job,
-                           (sqlite3_int64)first, (sqlite3_int64)last);
-  }
-  /* Give the space back to the disk: freed pages inside the file would not end a shortage. */
-  if (status == SERVICE_OK && dropped > 0) status = sqlite_db_script(results, "PRAGMA incremental_vacuum(4096)");
+      sqlite_db_run(results, sql, "tiii", job, (sqlite3_int64)first, (sqlite3_int64)last, (sqlite3_int64)DROP_BLOBS);
+  *more = *more || (status == SERVICE_OK && sqlite3_changes(results->handle) == DROP_BLOBS);
   return status;
 }
 
-void sqlite_results_verbs(srv_store *verbs) {
-  verbs->array = write_array;
-  verbs->tile = write_tile;
-  verbs->backlog = backlog;
+service_status sqlite_results_drop(sqlite_db *results, const char *job, int first, int last, bool *more) {
+  *more = false;
+  service_status status = drop_blobs(results,
+                                     "DELETE FROM parts WHERE id IN (SELECT p.id FROM runs r JOIN parts p"
+                                     " ON p.run = r.id WHERE r.job = ?1 AND r.attempt BETWEEN ?2 AND ?3 LIMIT ?4)",
+                                     job, first, last, more);
+  if (status == SERVICE_OK)
+    status = drop_blobs(results,
+                        "DELETE FROM tiles WHERE id IN (SELECT t.id FROM runs r JOIN tiles t ON t.run = r.id"
+                        " WHERE r.job = ?1 AND r.attempt BETWEEN ?2 AND ?3 LIMIT ?4)",
+                        job, first, last, more);
+  if (status != SERVICE_OK || *more) return status;
+  return sqlite_db_run(results, "DELETE FROM runs WHERE job = ?1 AND attempt BETWEEN ?2 AND ?3", "tii", job,
+                       (sqlite3_int64)first, (sqlite3_int64)last);
+}
+
+typedef struct forget_command {
+  sqlite_command command;
+  sqlite_store *store;
+  char job[SERVICE_ID_SIZE];
+  int first, last;
+  bool more; /* to drop */
+} forget_command;
+
+static sqlite3_int64 pragma(sqlite_db *db, const char *sql) {
+  sqlite3_stmt *query = sqlite_db_query(db, sql, "");
+  sqlite3_int64 value = query && sqlite3_step(query) == SQLITE_ROW ? sqlite3_column_int64(query, 0) : 0;
+  sqlite3_reset(query);
+  return value;
+}
+
+/* Free pages inside the file would not end a shortage: they go back to the disk, some at a time. */
+static service_status give_back_execute(sqlite_command *command, sqlite_db *db) {
+  const forget_command *self = (const forget_command *)command;
+  char sql[64];
+  bool is_short = !sqlite_room_has(&self->store->room, 0, false);
+  snprintf(sql, sizeof sql, "PRAGMA incremental_vacuum(%d)", is_short ? GIVE_BACK_PAGES_SHORT : GIVE_BACK_PAGES);
+  return sqlite_db_script(db, sql);
+}
+
+/* Whether the file on the disk is worth being cut to what is in it. */
+static bool is_loose(const sqlite_store *store, sqlite_db *db) {
+  if (!sqlite_room_has(&store->room, 0, false)) return true;
+  struct stat file;
+  const char *path = sqlite3_db_filename(db->handle, "main");
+  double used = (double)pragma(db, "PRAGMA page_count") * (double)pragma(db, "PRAGMA page_size");
+  return path && stat(path, &file) == 0 && (double)file.st_size > used + slack_bytes;
+}
+
+/* On the writer's thread, between transactions. */
+static void give_back_done(sqlite_command *command, service_status status) {
+  forget_command *self = (forget_command *)command;
+  sqlite_store *store = self->store;
+  sqlite_db *db = &store->results_writer.db;
+  if (is_loose(store, db)) sqlite_writer_checkpoint(&store->results_writer);
+  bool again = status == SERVICE_NO_SPACE && sqlite_room_give_up(&store->room);
+  if (again || (status == SERVICE_OK && pragma(db, "PRAGMA freelist_count") > 0)) {
+    sqlite_writer_post(&store->results_writer, command);
+    return;
+  }
+  sqlite_room_keep(&store->room);
+  free(self);
+}
+
+static service_status forget_execute(sqlite_command *command, sqlite_db *db) {
+  forget_command *self = (forget_command *)command;
+  return sqlite_results_drop(db, self->job, self->first, self->last, &self->more);
+}
+
+static void forget_done(sqlite_command *command, service_status status) {
+  forget_command *self = (forget_command *)command;
+  sqlite_store *store = self->store;
+  if (status == SERVICE_NO_SPACE && sqlite_room_give_up(&store->room)) {
+    sqlite_writer_post(&store->results_writer, command);
+  } else if (status != SERVICE_OK) {
+    free(self); /* the next start drops it */
+  } else {
+    if (!self->more) {
+      command->execute = give_back_execute;
+      command->done = give_back_done;
+    }
+    sqlite_writer_post(&store->results_writer, command);
+  }
+}
+
+void sqlite_results_forget(sqlite_store *store, const char *job, int first, int last) {
+  forget_command *self = malloc(sizeof *self);
+  if (!self) return; /* the next start drops it */
+  *self = (forget_command){
+      .command = {forget_execute, forget_done, 0, SERVICE_OK, NULL}, .store = store, .first = first, .last = last};
+  strncpy(self->job, job, SERVICE_ID_SIZE - 1);
+  sqlite_writer_post(&store->results_writer, &self->command);
 }

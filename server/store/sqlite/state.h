@@ -2,6 +2,10 @@
 #ifndef SERVER_STORE_SQLITE_STATE_H
 #define SERVER_STORE_SQLITE_STATE_H
 
+#include "server/base/storage.h"
+#include "server/store/sqlite/guard.h"
+#include "server/store/sqlite/room.h"
+#include "server/store/sqlite/run_index.h"
 #include "server/store/sqlite/running.h"
 #include "server/store/sqlite/watching.h"
 #include "server/store/sqlite/writer.h"
@@ -15,15 +19,53 @@ typedef struct sqlite_reader {
   sqlite_db db;
 } sqlite_reader;
 
+/* What keeps an eye on the disk, on its own thread. */
+typedef struct sqlite_health {
+  pthread_t thread;
+  pthread_mutex_t mutex; /* guards what follows */
+  pthread_cond_t wake;
+  bool stopping;
+  srv_storage last;            /* what it saw last; without the guards' faults */
+  char told[SRV_STORAGE_TEXT]; /* the fault that was logged; only the thread uses it */
+  atomic_bool space;           /* whether the disk has more free bytes than the reserve */
+  atomic_int probes;           /* looks whether the databases can be written that are under way */
+  atomic_size_t wrong_numbers; /* stored numbers whose checksum was wrong */
+} sqlite_health;
+
+/* What removes old jobs and gives space back, on its own thread. */
+typedef struct sqlite_upkeep {
+  pthread_t thread;
+  sqlite_db queue, results; /* connections of its own, which only read */
+  double keep_days;         /* 0: for ever */
+  size_t keep_bytes;        /* 0: any number */
+  bool unchecked;           /* large files are to be looked through first */
+  bool over_told;           /* it was logged that too much is kept */
+  double wall_offset;       /* what the wall clock was ahead of the monotonic one at the start */
+} sqlite_upkeep;
+/* Results of runs on their way into the file: assembly.h. */
+typedef struct sqlite_assemblies {
+  pthread_mutex_t mutex; /* guards what follows */
+  struct sqlite_assembly *first;
+} sqlite_assemblies;
+
+/* Runs that were read last: a client reads an array in many slices. */
+enum { SQLITE_INDEXES = 8 };
+
 typedef struct sqlite_store {
   srv_store verbs; /* first: an srv_store * is this struct */
   char *folder;
-  size_t reserve;
-  int lock;
+  sqlite_room room;
+  int lock; /* once it is open, the health's thread's */
+  sqlite_guard queue_guard, results_guard;
+  sqlite_health health;
+  sqlite_upkeep upkeep;
   sqlite_writer queue_writer, results_writer;
   sqlite_reader queue_reader, results_reader;
+  sqlite_run_index indexes[SQLITE_INDEXES]; /* with the mutex of results_reader, as the next */
+  size_t next_index;                        /* to be replaced */
+  sqlite_assemblies assemblies;
   atomic_size_t enqueuing; /* jobs on their way into the queue */
-  atomic_size_t backlog;   /* bytes of tiles on their way into the results */
+  atomic_size_t backlog;   /* bytes of results on their way into the file */
   atomic_bool claims_stopped;
   double leases_check_at; /* monotonic; only the queue's writer uses it */
   sqlite_watchers watchers;

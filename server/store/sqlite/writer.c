@@ -6,6 +6,21 @@
 /* Most bytes of a transaction: a result of gigabytes must not hold up what comes after it. */
 enum { BATCH_BYTES = 4 << 20, RETRY_SECONDS = 1 };
 
+/* How often a database that another program holds is looked at, and how long it may before that counts as a fault. */
+enum { LOOK_MILLISECONDS = 20, LOCKED_MILLISECONDS = 1000 };
+
+/* How long [s] others may hold up a checkpoint, which can come later. */
+static const double checkpoint_patience = 0.1;
+
+/* What SQLite asks while another program holds the database: whether to try again. */
+static int wait_for_lock(void *context, int count) {
+  sqlite_writer *writer = context;
+  if (count >= LOCKED_MILLISECONDS / LOOK_MILLISECONDS) sqlite_guard_locked(writer->guard);
+  if (atomic_load(&writer->hurried) || count * LOOK_MILLISECONDS >= 1e3 * writer->patience) return 0;
+  nanosleep(&(struct timespec){.tv_nsec = LOOK_MILLISECONDS * 1000000L}, NULL);
+  return 1;
+}
+
 static void queue_init(sqlite_queue *queue) { *queue = (sqlite_queue){NULL, &queue->first}; }
 
 static void queue_push(sqlite_queue *queue, sqlite_command *command) {
@@ -32,39 +47,66 @@ static bool take_batch(sqlite_writer *writer, sqlite_queue *batch) {
   if (!writer->waiting.first) pthread_cond_broadcast(&writer->idle);
   while (!writer->waiting.first && !writer->stopping)
     if (pthread_cond_timedwait(&writer->wake, &writer->mutex, &until) != 0) break;
-  bool go_on = writer->waiting.first || !writer->stopping;
+  bool go_on = writer->waiting.first || writer->later.first || !writer->stopping;
   size_t weight = 0;
   while (writer->waiting.first && weight <= BATCH_BYTES) {
     sqlite_command *command = queue_pop(&writer->waiting);
     weight += command->weight;
     queue_push(batch, command);
   }
+  for (sqlite_command *command; (command = queue_pop(&writer->later));) queue_push(batch, command);
   writer->busy = true;
   pthread_mutex_unlock(&writer->mutex);
   return go_on;
 }
 
+/* What is refused has changed nothing either; it does not undo what others do in the same transaction. */
 static bool is_failure(service_status status) {
-  return status != SERVICE_OK && status != SERVICE_NOT_FOUND && status != SERVICE_NOT_READY;
+  bool refused = status == SERVICE_CONFLICT || status == SERVICE_CLIENT_FULL;
+  return status != SERVICE_OK && status != SERVICE_NOT_FOUND && status != SERVICE_NOT_READY && !refused;
 }
 
-/* Executes commands in one transaction. On failure nothing is changed, and what failed is returned. */
-static service_status execute_together(sqlite_db *db, sqlite_command *first, const sqlite_command *end) {
-  service_status status = sqlite_db_run(db, "BEGIN IMMEDIATE", "");
-  for (sqlite_command *command = first; command != end && !is_failure(status); command = command->next)
+/* Whether the files are those that were opened: what is committed to others would be lost. */
+static service_status commit(sqlite_writer *writer, bool wrote) {
+  if (sqlite_guard_moved(writer->guard)) return SERVICE_FAILED;
+  service_status status = sqlite_db_step(&writer->db, "COMMIT");
+  if (status != SERVICE_OK)
+    sqlite_guard_failed(writer->guard, writer->db.handle);
+  else
+    sqlite_guard_worked(writer->guard, wrote);
+  return status;
+}
+
+/* Executes commands in one transaction. On failure nothing is changed, and what failed is returned; `begun` says
+ * whether any command was executed. */
+static service_status execute_together(sqlite_writer *writer, sqlite_command *first, const sqlite_command *end,
+                                       bool *begun) {
+  sqlite_db *db = &writer->db;
+  service_status status = sqlite_db_step(db, "BEGIN IMMEDIATE");
+  *begun = status == SERVICE_OK;
+  if (!*begun) {
+    sqlite_guard_failed(writer->guard, db->handle);
+    return status;
+  }
+  int changes = sqlite3_total_changes(db->handle);
+  for (sqlite_command *command = first; command != end && !is_failure(status); command = command->next) {
     status = command->status = command->execute(command, db);
-  if (!is_failure(status)) status = sqlite_db_run(db, "COMMIT", "");
+    if (status == SERVICE_FAILED) sqlite_guard_failed(writer->guard, db->handle);
+  }
+  if (!is_failure(status)) status = commit(writer, sqlite3_total_changes(db->handle) != changes);
   /* Some errors (a full disk) have ended the transaction already. */
   if (is_failure(status) && !sqlite3_get_autocommit(db->handle)) sqlite_db_run(db, "ROLLBACK", "");
   return status;
 }
 
 static void execute_batch(sqlite_writer *writer, const sqlite_queue *batch) {
-  service_status status = execute_together(&writer->db, batch->first, NULL);
+  bool begun;
+  service_status status = execute_together(writer, batch->first, NULL, &begun);
   if (!is_failure(status)) return;
   bool alone = !batch->first->next;
   for (sqlite_command *command = batch->first; command; command = command->next) {
-    if (!alone) status = execute_together(&writer->db, command, command->next);
+    /* That no transaction can be made is no command's fault. */
+    if (!alone && begun) status = execute_together(writer, command, command->next, &begun);
     if (is_failure(status)) command->status = status;
   }
 }
@@ -79,6 +121,8 @@ static void *writer_thread(void *context) {
     for (sqlite_command *command; (command = queue_pop(&writer->parked));) queue_push(&batch, command);
     if (!batch.first) continue;
     execute_batch(writer, &batch);
+    if (atomic_exchange(&writer->checkpoint, false))
+      sqlite3_wal_checkpoint_v2(writer->db.handle, "main", SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
     for (sqlite_command *command; (command = queue_pop(&batch));) {
       if (command->status == SERVICE_NOT_READY) {
         queue_push(&writer->parked, command);
@@ -91,9 +135,11 @@ static void *writer_thread(void *context) {
   return NULL;
 }
 
-bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db) {
-  *writer = (sqlite_writer){.db = *db};
+bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_guard *guard, double patience) {
+  *writer = (sqlite_writer){.db = *db, .guard = guard, .patience = patience};
+  sqlite3_busy_handler(writer->db.handle, wait_for_lock, writer);
   queue_init(&writer->waiting);
+  queue_init(&writer->later);
   queue_init(&writer->parked);
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
@@ -110,6 +156,19 @@ void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command) {
   queue_push(&writer->waiting, command);
   pthread_cond_signal(&writer->wake);
   pthread_mutex_unlock(&writer->mutex);
+}
+
+void sqlite_writer_post_later(sqlite_writer *writer, sqlite_command *command) {
+  pthread_mutex_lock(&writer->mutex);
+  queue_push(&writer->later, command);
+  pthread_mutex_unlock(&writer->mutex);
+}
+
+void sqlite_writer_checkpoint(sqlite_writer *writer) {
+  double patience = writer->patience;
+  writer->patience = checkpoint_patience;
+  sqlite3_wal_checkpoint_v2(writer->db.handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+  writer->patience = patience;
 }
 
 void sqlite_writer_settle(sqlite_writer *writer) {

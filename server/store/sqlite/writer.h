@@ -4,8 +4,10 @@
 #define SERVER_STORE_SQLITE_WRITER_H
 
 #include "server/store/sqlite/db.h"
+#include "server/store/sqlite/guard.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* A change to make. It is the first member of the struct that holds what it needs. */
 typedef struct sqlite_command sqlite_command;
@@ -27,17 +29,27 @@ typedef struct sqlite_queue {
 
 typedef struct sqlite_writer {
   sqlite_db db;
+  sqlite_guard *guard;    /* hears which transactions could be made */
+  double patience;        /* how long another program may hold the database before commands fail for that [s] */
+  atomic_bool hurried;    /* they fail at once: the store is about to close */
+  atomic_bool checkpoint; /* move the log into the file after the next transaction, which gives freed space back */
   pthread_t thread;
   pthread_mutex_t mutex; /* guards what follows */
   pthread_cond_t wake, idle;
   sqlite_queue waiting;
+  sqlite_queue later; /* goes with the next transaction */
   bool busy, stopping;
   sqlite_queue parked; /* commands that were not ready; only the thread uses it */
 } sqlite_writer;
 
 /* Starts the thread over a connection, which it then owns. */
-bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db);
+bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_guard *guard, double patience);
 void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command);
+/* A change that nobody waits for, and that may be lost: it goes with the next transaction, within a second or so. */
+void sqlite_writer_post_later(sqlite_writer *writer, sqlite_command *command);
+/* Brings all that was committed into the file and empties its journal, where nobody reads an older state. On the
+ * writer's thread, between transactions. */
+void sqlite_writer_checkpoint(sqlite_writer *writer);
 /* Waits until nothing waits. */
 void sqlite_writer_settle(sqlite_writer *writer);
 /* Does what waits, ends the thread and closes the connection. Parked commands end as NOT_READY. */

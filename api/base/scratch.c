@@ -1,0 +1,47 @@
+/* scratch.c - see scratch.h. */
+#include "api/base/scratch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+static const char *folder_of(const api_scratch *scratch) {
+  const char *folder = scratch->folder ? scratch->folder : getenv("TMPDIR");
+  return folder && *folder ? folder : "/tmp";
+}
+
+int api_scratch_open_named(const api_scratch *scratch, char path[API_SCRATCH_PATH_SIZE]) {
+  int length = snprintf(path, API_SCRATCH_PATH_SIZE, "%s/" API_SCRATCH_PREFIX "XXXXXX", folder_of(scratch));
+  return length < API_SCRATCH_PATH_SIZE ? mkostemp(path, O_CLOEXEC) : -1;
+}
+
+int api_scratch_open(const api_scratch *scratch) {
+  int file = open(folder_of(scratch), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0) return file;
+  /* Not every file system knows files without a name. */
+  char path[API_SCRATCH_PATH_SIZE];
+  file = api_scratch_open_named(scratch, path);
+  if (file >= 0) unlink(path);
+  return file;
+}
+
+bool api_scratch_reserve(const api_scratch *scratch, int file, uint64_t bytes) {
+  struct statvfs disk;
+  if (fstatvfs(file, &disk) == 0) {
+    uint64_t left = (uint64_t)disk.f_bavail * disk.f_frsize;
+    if (left < scratch->keep || left - scratch->keep < bytes) return false;
+  }
+  int result;
+  do result = bytes > 0 ? fallocate(file, FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes) : 0;
+  while (result != 0 && errno == EINTR);
+  return result == 0 || errno == EOPNOTSUPP; /* then what was left has to do */
+}
+
+uint64_t api_scratch_size(int file) {
+  struct stat status;
+  return fstat(file, &status) == 0 ? (uint64_t)status.st_size : 0;
+}

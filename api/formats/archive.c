@@ -1,0 +1,100 @@
+/* archive.c - see archive.h. */
+#include "api/formats/archive.h"
+
+#include "api/formats/npy.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct api_archive {
+  struct archive *archive;
+  const api_format *format;
+  api_buffer *out;
+  api_buffer piece; /* of the file that is being written */
+};
+
+static la_ssize_t append(struct archive *archive, void *context, const void *data, size_t size) {
+  (void)archive;
+  api_buffer *out = ((api_archive *)context)->out;
+  api_buffer_add(out, data, size);
+  return out->failed ? -1 : (la_ssize_t)size;
+}
+
+/* Digits of numbers hardly become shorter by more effort than the least. */
+static bool set_compression(struct archive *archive, const api_format *format) {
+  if (format == &api_format_npy) return archive_write_zip_set_compression_store(archive) == ARCHIVE_OK;
+  return archive_write_zip_set_compression_deflate(archive) == ARCHIVE_OK &&
+         archive_write_set_format_option(archive, "zip", "compression-level", "1") == ARCHIVE_OK;
+}
+
+api_archive *api_archive_new(api_buffer *out, const api_format *format) {
+  api_archive *self = calloc(1, sizeof *self);
+  if (!self) return NULL;
+  self->out = out;
+  self->format = format;
+  self->archive = archive_write_new();
+  if (self->archive && archive_write_set_format_zip(self->archive) == ARCHIVE_OK &&
+      set_compression(self->archive, format) &&
+      archive_write_set_format_option(self->archive, "zip", "hdrcharset", "UTF-8") == ARCHIVE_OK &&
+      /* Pieces are handed on as they come, without padding at the end. */
+      archive_write_set_bytes_per_block(self->archive, 0) == ARCHIVE_OK &&
+      archive_write_set_bytes_in_last_block(self->archive, 1) == ARCHIVE_OK &&
+      archive_write_open(self->archive, self, NULL, append, NULL) == ARCHIVE_OK) {
+    return self;
+  }
+  api_archive_free(self);
+  return NULL;
+}
+
+/* Hands the piece on to the archive. */
+static bool write_piece(api_archive *self) {
+  bool fine = !self->piece.failed &&
+              archive_write_data(self->archive, self->piece.data, self->piece.size) == (la_ssize_t)self->piece.size;
+  self->piece.size = 0;
+  return fine;
+}
+
+static bool write_header(api_archive *self, const char *path, const api_slice *slice) {
+  struct archive_entry *entry = archive_entry_new();
+  if (!entry) return false;
+  archive_entry_set_pathname_utf8(entry, path);
+  archive_entry_set_filetype(entry, AE_IFREG);
+  archive_entry_set_perm(entry, 0644);
+  /* What is compressed tells its size after it. No time is set: the same job gives the same bytes. */
+  if (self->format == &api_format_npy) {
+    size_t numbers = slice->count * slice->column_count;
+    archive_entry_set_size(entry, (la_int64_t)(self->piece.size + numbers * sizeof(double)));
+  }
+  bool fine = archive_write_header(self->archive, entry) == ARCHIVE_OK;
+  archive_entry_free(entry);
+  return fine;
+}
+
+bool api_archive_begin(api_archive *self, const char *name, const api_slice *slice) {
+  api_buffer path = {0};
+  api_buffer_print(&path, "%s.%s", name, self->format->name);
+  api_buffer_add(&path, "", 1);
+  bool fine = self->format->begin(slice, &self->piece) && !path.failed && !self->piece.failed &&
+              write_header(self, path.data, slice) && write_piece(self);
+  api_buffer_free(&path);
+  return fine;
+}
+
+ssize_t api_archive_next(api_archive *self, api_slice *slice) {
+  size_t first = slice->done;
+  ssize_t rows = api_slice_next(slice);
+  if (rows > 0 && !self->format->rows(slice, first, (size_t)rows, &self->piece)) return -1;
+  if (rows == 0) self->format->end(slice, &self->piece);
+  return rows >= 0 && write_piece(self) ? rows : -1;
+}
+
+bool api_archive_end(api_archive *self) { return archive_write_close(self->archive) == ARCHIVE_OK; }
+
+void api_archive_free(api_archive *self) {
+  if (!self) return;
+  archive_write_free(self->archive); /* closes, and so writes to `out`, unless it is closed */
+  api_buffer_free(&self->piece);
+  free(self);
+}

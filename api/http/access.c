@@ -1,0 +1,74 @@
+/* access.c - see access.h. */
+#include "api/http/access.h"
+
+#include "api/http/problem.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* What a browser fetches by plain links, and says nothing that the program's source does not, and what watches over
+ * the service. */
+static const char *const open_paths[] = {"/", "/healthz", "/readyz", "/api/v1/openapi.json", "/api/v1/schemas/{name}"};
+
+service_right api_access_right(const api_route *route) {
+  if (strcmp(route->method, "GET") != 0) return SERVICE_RIGHT_RUN;
+  for (size_t i = 0; i < sizeof open_paths / sizeof *open_paths; i++)
+    if (strcmp(route->path, open_paths[i]) == 0) return SERVICE_RIGHT_NONE;
+  return SERVICE_RIGHT_READ;
+}
+
+/* The token of "Authorization: Bearer TOKEN"; NULL where there is none. */
+static const char *bearer_token(const api_request *request) {
+  static const char scheme[] = "Bearer ";
+  const char *value = api_request_header(request, "Authorization");
+  if (!value || strncasecmp(value, scheme, strlen(scheme)) != 0) return NULL;
+  value += strlen(scheme);
+  return value + strspn(value, " ");
+}
+
+static void ask_for_token(const api_call *call, api_response *response, bool came) {
+  api_problem(call, response, API_PROBLEM_NO_TOKEN, "%s",
+              came ? "The token is not known, or not any more; who runs the service gives one out"
+                   : "The service asks for a token, as `Authorization: Bearer TOKEN`; who runs it gives one out");
+  api_response_header(response, "WWW-Authenticate", "Bearer realm=\"mbsd\"%s", came ? ", error=\"invalid_token\"" : "");
+}
+
+static void refuse(const api_call *call, api_response *response, service_right needed) {
+  api_problem(call, response, API_PROBLEM_MISSING_RIGHT, "%s needs the right '%s'; the token of '%s' has '%s'",
+              needed == SERVICE_RIGHT_ADMIN ? "To change what another client has sent" : "This call",
+              service_right_name(needed), call->holder->name, service_right_name(call->holder->right));
+  api_response_header(response, "WWW-Authenticate", "Bearer realm=\"mbsd\", error=\"insufficient_scope\", scope=\"%s\"",
+                      service_right_name(needed));
+}
+
+/* Whether a call may change the job that it is about, if it is: its own, or where there is none. False after answering
+ * why not. */
+static bool may_change_job(const api_call *call, const api_route *route, api_response *response) {
+  static const char one_job[] = "/api/v1/jobs/{id}";
+  if (strcmp(route->method, "GET") == 0 || strncmp(route->path, one_job, strlen(one_job)) != 0) return true;
+  service_job job = {0};
+  service_status status = call->service->job(call->service->context, call->arguments[0], &job);
+  if (status == SERVICE_NOT_FOUND) return true; /* the call itself will say so */
+  bool own = strcmp(job.client, call->holder->name) == 0;
+  service_job_free(&job);
+  if (status != SERVICE_OK)
+    api_problem_service(call, response, status, "job");
+  else if (!own)
+    refuse(call, response, SERVICE_RIGHT_ADMIN);
+  return status == SERVICE_OK && own;
+}
+
+bool api_access_admits(api_call *call, const api_route *route, api_response *response) {
+  service_right needed = api_access_right(route);
+  if (needed == SERVICE_RIGHT_NONE || !call->service->holder) return true;
+  const char *token = bearer_token(call->request);
+  if (token) call->holder = call->service->holder(call->service->context, token, strlen(token));
+  if (!call->holder) {
+    ask_for_token(call, response, token != NULL);
+    return false;
+  }
+  if (call->holder->right == SERVICE_RIGHT_ADMIN) return true;
+  if (call->holder->right >= needed) return may_change_job(call, route, response);
+  refuse(call, response, needed);
+  return false;
+}

@@ -1,0 +1,19 @@
+/* job_key.h - the header Idempotency-Key: a request that was sent twice makes one job. */
+#ifndef API_RESOURCES_JOB_KEY_H
+#define API_RESOURCES_JOB_KEY_H
+
+#include "api/base/digest.h"
+#include "api/http/call.h"
+#include "api/http/response.h"
+
+#include <stdbool.h>
+
+typedef struct api_job_key {
+  const char *text; /* NULL: none came */
+  char body_hash[API_DIGEST_SIZE];
+} api_job_key;
+
+/* False after answering that it is no key. */
+bool api_job_key_read(const api_call *call, api_response *response, api_job_key *key);
+
+#endif

@@ -1,0 +1,15 @@
+/* results_files.h - /api/v1/jobs/{id}/results.npz and the like: all arrays of a job at once, in a file. */
+#ifndef API_RESOURCES_RESULTS_FILES_H
+#define API_RESOURCES_RESULTS_FILES_H
+
+#include "api/http/call.h"
+#include "api/http/response.h"
+
+/* Streamed while they are written: a ZIP file of NumPy's arrays, or of CSV files. */
+void api_results_npz(const api_call *call, api_response *response);
+void api_results_csv_zip(const api_call *call, api_response *response);
+/* Written first, into temporary files, because their libraries go back and forth in them: MATLAB's and HDF5's. */
+void api_results_mat(const api_call *call, api_response *response);
+void api_results_h5(const api_call *call, api_response *response);
+
+#endif

@@ -1,0 +1,590 @@
+"""Runs multibody models on an mbsd service and fetches what they did as NumPy arrays.
+
+    import mbsd
+    job = mbsd.Client("http://127.0.0.1:8080").run("models/SC.json", progress=print)
+    t, multipliers = job["T"], job["Lam"]
+
+A model is the path of a JSON document, its text, or a dict. What goes wrong is raised: InvalidModel with every mistake
+at its place, JobFailed with what stopped the run, ServiceError for all else. A request that finds no answer, or a busy
+service, is repeated a few times; a repeated submission names the same Idempotency-Key, so that it stays one job.
+"""
+
+from __future__ import annotations
+
+import http.client
+import io
+import json
+import os
+import random
+import re
+import socket
+import sys
+import threading
+import time
+import urllib.parse
+import uuid
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+__version__ = "0.1.0"
+__all__ = ["Client", "Error", "InvalidModel", "Job", "JobFailed", "Mistake", "Progress", "ServiceError"]
+
+Model = Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]
+Array = npt.NDArray[Any]
+
+ENDED = ("succeeded", "failed", "cancelled")
+# Proxies end a request after 60 s, and the service waits no longer than 55 s.
+LONGEST_WAIT = 55.0
+# How long one request waits while somebody looks at the progress.
+PROGRESS_WAIT = 1.0
+# The first pause before a request is repeated, and the longest that the client chooses by itself.
+FIRST_PAUSE, LONGEST_PAUSE = 0.25, 10.0
+
+
+# ---- what goes wrong ------------------------------------------------------------------------------------------------
+
+
+class Error(Exception):
+    """All errors of this module."""
+
+
+class ServiceError(Error):
+    """The service refused a request, failed, or did not answer; `status` is None where no answer came."""
+
+    def __init__(self, message: str, status: Optional[int] = None, problem: Optional[Dict[str, Any]] = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.problem: Dict[str, Any] = problem or {}
+        self.detail = str(self.problem.get("detail", message))
+        self.repeated = False  # an earlier try found no answer, and may have been carried out
+
+
+class Mistake(NamedTuple):
+    """One mistake of a document, at its JSON pointer."""
+
+    pointer: str
+    detail: str
+    code: str
+
+    def __str__(self) -> str:
+        return f"{self.pointer or '(document)'}: {self.detail}"
+
+
+class InvalidModel(ServiceError):
+    """The document has mistakes: `errors` has all of them, `line` and `column` the place where it is no JSON."""
+
+    def __init__(self, status: int, problem: Dict[str, Any]) -> None:
+        self.errors = [Mistake(str(e.get("pointer", "")), str(e.get("detail", "")), str(e.get("code", "")))
+                       for e in problem.get("errors", [])]
+        self.line: Optional[int] = problem.get("line")
+        self.column: Optional[int] = problem.get("column")
+        lines = [f"{problem.get('title', 'Invalid')}: {problem.get('detail', '')}".rstrip(": ")]
+        if self.line is not None:
+            lines[0] += f" (line {self.line}, column {self.column})"
+        lines += [f"  {mistake}" for mistake in self.errors]
+        if problem.get("dropped"):
+            lines.append(f"  and {problem['dropped']} more")
+        super().__init__("\n".join(lines), status, problem)
+
+
+class JobFailed(Error):
+    """A job ended without success. `job` has the rows up to then; `code` is "cancelled" where somebody stopped it."""
+
+    def __init__(self, job: Job) -> None:
+        error: Dict[str, Any] = job.error or {}
+        self.job = job
+        self.code = str(error.get("code", job.status))
+        self.detail = str(error.get("detail", f"the job was {job.status}"))
+        self.t: Optional[float] = error.get("t")
+        self.element: Optional[str] = error.get("element")
+        self.pointer: Optional[str] = error.get("pointer")
+        place = [f"at t = {self.t:g} s"] if self.t is not None else []
+        place += [f"at '{self.element}'"] if self.element else []
+        where = f" ({', '.join(place)})" if place else ""
+        super().__init__(f"{self.code}{where}: {self.detail} [job {job.id}]")
+
+
+def _problem(body: bytes) -> Dict[str, Any]:
+    try:
+        problem = json.loads(body)
+    except ValueError:
+        return {}
+    return problem if isinstance(problem, dict) else {}
+
+
+def _refusal(status: int, body: bytes) -> ServiceError:
+    """The error that an answer of 300 or more is."""
+    problem = _problem(body)
+    if "errors" in problem or str(problem.get("type", "")).endswith(":malformed-json"):
+        return InvalidModel(status, problem)
+    title = problem.get("title") or http.client.responses.get(status, "")
+    detail = problem.get("detail") or body[:200].decode("utf-8", "replace")
+    return ServiceError(f"{status} {title}: {detail}".rstrip(": "), status, problem)
+
+
+# ---- requests -------------------------------------------------------------------------------------------------------
+
+
+class _Answer(NamedTuple):
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    def json(self) -> Any:
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            raise ServiceError("The answer is no JSON; is there a service of mbsd at the address?",
+                               self.status) from None
+
+
+class _UnixConnection(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path: str, timeout: float) -> None:
+        super().__init__("localhost", timeout=timeout)
+        self._path = path
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+def _seconds(text: Optional[str]) -> float:
+    """Retry-After as the service writes it; a date is what no service of ours sends."""
+    return float(text) if text and re.fullmatch(r"[0-9]{1,6}", text) else 0.0
+
+
+class _Transport:
+    """Sends requests over kept connections, one at a time over each, and repeats those that may be repeated."""
+
+    def __init__(self, url: str, token: Optional[str], timeout: float, retries: int, retry_seconds: float) -> None:
+        self._idle: List[http.client.HTTPConnection] = []
+        self._lock = threading.Lock()
+        self.url, self._token, self._timeout = url, token, timeout
+        self._retries, self._retry_seconds = retries, retry_seconds
+        self._unix = url[len("unix:"):] if url.startswith("unix:") else ""
+        parts = urllib.parse.urlsplit(url)
+        self._secure, self._host, self._port = parts.scheme == "https", parts.hostname or "", parts.port
+        self._base = "" if self._unix else parts.path.rstrip("/")
+        if not self._unix and (parts.scheme not in ("http", "https") or not self._host):
+            raise ValueError(f"'{url}' is no address: give http://HOST:PORT, https://HOST or unix:PATH")
+
+    def close(self) -> None:
+        """Closes the connections that carry no request now."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def __del__(self) -> None:
+        for connection in self._idle:
+            connection.close()
+
+    def _connection(self) -> http.client.HTTPConnection:
+        """A kept connection, or one that is still to be made (its `sock` is None)."""
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        if self._unix:
+            return _UnixConnection(self._unix, self._timeout)
+        if self._secure:
+            return http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout)
+        return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+
+    def _once(self, connection: http.client.HTTPConnection, method: str, target: str, body: Optional[bytes],
+              headers: Mapping[str, str], wait: float) -> _Answer:
+        sent = {"User-Agent": f"mbsd-python/{__version__}", **headers}
+        if self._token:
+            sent["Authorization"] = f"Bearer {self._token}"
+        if body is not None:
+            sent["Content-Type"] = "application/json"
+        connection.timeout = self._timeout + wait
+        if connection.sock:
+            connection.sock.settimeout(connection.timeout)
+        try:
+            connection.request(method, self._base + target, body, sent)
+            response = connection.getresponse()
+            answer = _Answer(response.status, response.headers, response.read())
+        except BaseException:  # an interrupt leaves an answer on its way, too
+            connection.close()
+            raise
+        with self._lock:
+            self._idle.append(connection)
+        return answer
+
+    def send(self, method: str, target: str, body: Optional[bytes] = None, headers: Optional[Mapping[str, str]] = None,
+             wait: float = 0.0) -> _Answer:
+        """An answer below 300. `wait` is how long the service may take besides. Every request of this module may be
+        repeated: submissions carry a key, the others do the same however often they come."""
+        end, attempt, repeated = time.monotonic() + self._retry_seconds, 0, False
+        while True:
+            connection, least = self._connection(), 0.0
+            reused = connection.sock is not None
+            try:
+                answer = self._once(connection, method, target, body, headers or {}, wait)
+                if answer.status < 300:
+                    return answer
+                failure = _refusal(answer.status, answer.body)
+                failure.repeated = repeated
+                if answer.status not in (429, 503):
+                    raise failure
+                least = _seconds(answer.headers.get("Retry-After"))
+            except (OSError, http.client.HTTPException) as error:
+                failure = ServiceError(f"No answer from {self.url}: {error or type(error).__name__}; "
+                                       "is mbsd running there?")
+                failure.__cause__ = error
+                repeated = True
+                if reused:
+                    continue  # it may have been closed for being idle; there are only so many
+            pause = max(least, min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE)) * random.uniform(1.0, 1.5)
+            attempt += 1
+            if attempt > self._retries or time.monotonic() + pause > end:
+                raise failure
+            time.sleep(pause)
+
+
+# ---- jobs -----------------------------------------------------------------------------------------------------------
+
+
+class Progress(NamedTuple):
+    """How far a job is; printed, it is a line for readers."""
+
+    status: str
+    t: Optional[float]
+    fraction: Optional[float]
+    evaluations: int
+
+    def __str__(self) -> str:
+        share = f" {100 * self.fraction:.0f} %" if self.fraction is not None else ""
+        reached = f", t = {self.t:g} s" if self.t is not None else ""
+        return f"{self.status}{share}{reached}"
+
+
+Callback = Callable[[Progress], object]
+
+
+class Job:
+    """A job of the service, as it was when it was last asked for: refresh() and wait() ask again."""
+
+    def __init__(self, client: Client, document: Dict[str, Any]) -> None:
+        self._client = client
+        self._document = document
+        self._results: Optional[List[Dict[str, Any]]] = None
+
+    def __repr__(self) -> str:
+        return f"<mbsd.Job {self.id} {self.status} {self.model_name!r}>"
+
+    @property
+    def document(self) -> Dict[str, Any]:
+        """All that the service says of it."""
+        return self._document
+
+    @property
+    def id(self) -> str:
+        return str(self._document["id"])
+
+    @property
+    def status(self) -> str:
+        """queued, running, succeeded, failed or cancelled."""
+        return str(self._document["status"])
+
+    @property
+    def ended(self) -> bool:
+        return self.status in ENDED
+
+    @property
+    def model_name(self) -> Optional[str]:
+        return self._document.get("model_name")
+
+    @property
+    def analysis(self) -> Optional[Dict[str, Any]]:
+        return self._document.get("analysis")
+
+    @property
+    def error(self) -> Optional[Dict[str, Any]]:
+        """Why it failed: code, detail, t, element."""
+        return self._document.get("error")
+
+    @property
+    def report(self) -> Optional[Dict[str, Any]]:
+        """What the run says about itself; None before it ended."""
+        if "report" not in self._document:  # lists leave it out
+            self.refresh()
+        return self._document.get("report")
+
+    @property
+    def progress(self) -> Progress:
+        made = self._document.get("progress") or {}
+        return Progress(self.status, made.get("t"), made.get("fraction"), int(made.get("evaluations") or 0))
+
+    def _path(self, rest: str = "") -> str:
+        return f"/api/v1/jobs/{urllib.parse.quote(self.id, safe='')}{rest}"
+
+    def _fetch(self, wait: float = 0.0) -> None:
+        headers = {"Prefer": f"wait={wait:g}"} if wait > 0 else {}
+        self._document = self._client._send("GET", self._path(), headers=headers, wait=wait).json()
+
+    def refresh(self) -> Job:
+        """Asks the service how it is now."""
+        self._fetch()
+        return self
+
+    def wait(self, timeout: Optional[float] = None, progress: Optional[Callback] = None, check: bool = True) -> Job:
+        """Waits until the job has ended, and raises JobFailed where it did not succeed (not with check=False).
+
+        progress is called with a Progress whenever it has changed; print does. A TimeoutError comes after `timeout`
+        seconds; the job goes on and can be waited for again.
+        """
+        end = time.monotonic() + timeout if timeout is not None else None
+        told: Optional[Progress] = None
+        pause = FIRST_PAUSE
+        while True:
+            if progress and self.progress != told:
+                told = self.progress
+                progress(told)
+            if self.ended:
+                break
+            left = end - time.monotonic() if end is not None else LONGEST_WAIT
+            if left <= 0:
+                raise TimeoutError(f"job {self.id} is {self.progress} after {timeout:g} s; wait() for it again, or "
+                                   "cancel() it")
+            asked = min(left, PROGRESS_WAIT if progress else LONGEST_WAIT)
+            begun = time.monotonic()
+            self._fetch(asked)
+            # A service may be set to wait for less than it is asked, or not at all.
+            if not self.ended and time.monotonic() - begun < asked / 2:
+                time.sleep(min(pause, left))
+                pause = min(2 * pause, 2.0)
+        if check and self.status != "succeeded":
+            raise JobFailed(self)
+        return self
+
+    def cancel(self) -> Job:
+        """Stops it; a running job ends a moment later."""
+        self._document = self._client._send("POST", self._path("/cancel")).json()
+        return self
+
+    def delete(self) -> None:
+        """Removes it with its results."""
+        self._client._delete(self._path())
+
+    def model(self) -> Any:
+        """The document as it was sent."""
+        return self._client._send("GET", self._path("/model")).json()
+
+    # Results.
+
+    @property
+    def results(self) -> List[Dict[str, Any]]:
+        """The arrays it has: name, shape, labels, units, description."""
+        if self._results is not None:
+            return self._results
+        found: List[Dict[str, Any]] = self._client._send("GET", self._path("/results")).json()["arrays"]
+        if self.ended:
+            self._results = found
+        return found
+
+    @property
+    def names(self) -> List[str]:
+        return [array["name"] for array in self.results]
+
+    @property
+    def labels(self) -> Dict[str, List[str]]:
+        """The labels of the columns of each array; those of the dimensions after the first are laid out row by row."""
+        return {array["name"]: array["labels"] for array in self.results}
+
+    @property
+    def units(self) -> Dict[str, List[str]]:
+        """The units of the columns of each array, as labels."""
+        return {array["name"]: array.get("units", []) for array in self.results}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __getitem__(self, name: str) -> Array:
+        return self.array(name)
+
+    def array(self, name: str, columns: Union[None, str, Sequence[str]] = None, from_: Optional[float] = None,
+              to: Optional[float] = None, stride: Optional[int] = None) -> Array:
+        """One array, or a slice of it: the columns of these labels, the rows between two times, every stride-th."""
+        query: Dict[str, str] = {"format": "npy"}
+        if columns is not None:
+            query["columns"] = columns if isinstance(columns, str) else ",".join(columns)
+        for key, value in (("from", from_), ("to", to)):
+            if value is not None:
+                query[key] = repr(float(value))
+        if stride is not None:
+            query["stride"] = str(stride)
+        path = self._path(f"/results/{urllib.parse.quote(name, safe='')}?{urllib.parse.urlencode(query)}")
+        try:
+            body = self._client._send("GET", path, headers={"Accept": "application/x-npy"}).body
+        except ServiceError as error:
+            if error.status == 404 and name not in self:
+                raise KeyError(error.detail) from None
+            raise
+        return np.asarray(np.load(io.BytesIO(body), allow_pickle=False))
+
+    def arrays(self) -> Dict[str, Array]:
+        """All arrays by their names, by one request."""
+        names = self.names
+        body = self._client._send("GET", self._path("/results.npz")).body
+        with np.load(io.BytesIO(body), allow_pickle=False) as archive:
+            # Names that are no file names are changed in the archive; the order is the list's.
+            if len(archive.files) != len(names):
+                raise ServiceError(f"results.npz of job {self.id} has {len(archive.files)} arrays, not {len(names)}")
+            return {name: archive[file] for name, file in zip(names, archive.files)}
+
+
+# ---- the client -----------------------------------------------------------------------------------------------------
+
+
+def _plain(value: Any) -> Any:
+    """What NumPy has of numbers, for JSON."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    raise TypeError(f"a model has no {type(value).__name__}: {value!r}")
+
+
+def _text_of(model: Model) -> bytes:
+    """The bytes of a model: a file or a text goes as it is, so that places in it are those of the errors."""
+    if isinstance(model, bytes):
+        return model
+    if isinstance(model, str) and model.lstrip().startswith("{"):
+        return model.encode()
+    if isinstance(model, (str, os.PathLike)):
+        with open(model, "rb") as file:
+            return file.read()
+    return json.dumps(model, default=_plain, allow_nan=False).encode()
+
+
+def _body_of(model: Model, analysis: Optional[Mapping[str, Any]]) -> bytes:
+    text = _text_of(model)
+    if analysis is None:
+        return text
+    beside = json.dumps(analysis, default=_plain, allow_nan=False).encode()
+    return b'{"model": ' + text + b', "analysis": ' + beside + b"}"
+
+
+class Client:
+    """A service at an address: http://HOST:PORT, https://HOST/PATH or unix:PATH. Threads may share it.
+
+    timeout is how long one answer may take (waiting for a job not counted); a request is repeated at most `retries`
+    times and for `retry_seconds`.
+    """
+
+    def __init__(self, url: str = "http://127.0.0.1:8080", token: Optional[str] = None, *, timeout: float = 60.0,
+                 retries: int = 5, retry_seconds: float = 60.0) -> None:
+        self._transport = _Transport(url, token, timeout, retries, retry_seconds)
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def _send(self, method: str, path: str, body: Optional[bytes] = None, headers: Optional[Mapping[str, str]] = None,
+              wait: float = 0.0) -> _Answer:
+        return self._transport.send(method, path, body, headers, wait)
+
+    def _delete(self, path: str) -> None:
+        try:
+            self._send("DELETE", path)
+        except ServiceError as error:
+            # A first try whose answer was lost may have removed it.
+            if error.status != 404 or not error.repeated:
+                raise
+
+    def submit(self, model: Model, analysis: Optional[Mapping[str, Any]] = None, *, key: Optional[str] = None,
+               wait: float = 0.0) -> Job:
+        """Queues a model, with another analysis than its own if one is given. `key` is the Idempotency-Key: the same
+        one again is the same job. The answer waits `wait` seconds for the job's end."""
+        wait = min(wait, LONGEST_WAIT)
+        headers = {"Idempotency-Key": key or str(uuid.uuid4())}
+        if wait > 0:
+            headers["Prefer"] = f"wait={wait:g}"
+        return Job(self, self._send("POST", "/api/v1/jobs", _body_of(model, analysis), headers, wait).json())
+
+    def run(self, model: Model, analysis: Optional[Mapping[str, Any]] = None, wait: bool = True,
+            progress: Optional[Callback] = None, timeout: Optional[float] = None, check: bool = True) -> Job:
+        """Submits a model and waits for its end, as Job.wait() does."""
+        if not wait:
+            return self.submit(model, analysis)
+        end = time.monotonic() + timeout if timeout is not None else None
+        first = PROGRESS_WAIT if progress else LONGEST_WAIT
+        job = self.submit(model, analysis, wait=first if timeout is None else min(first, timeout))
+        return job.wait(None if end is None else max(0.0, end - time.monotonic()), progress, check)
+
+    def job(self, id: str) -> Job:
+        """A job by its id."""
+        return Job(self, {"id": id, "status": ""}).refresh()
+
+    def jobs(self, status: Optional[str] = None, limit: Optional[int] = None, **filters: str) -> Iterator[Job]:
+        """Jobs, newest first, at most `limit`; further filters are query parameters of GET /api/v1/jobs."""
+        query = {"limit": str(min(limit or 500, 500)), **filters, **({"status": status} if status else {})}
+        count = 0
+        while limit is None or count < limit:
+            page = self._send("GET", f"/api/v1/jobs?{urllib.parse.urlencode(query)}").json()
+            for document in page["jobs"]:
+                if limit is not None and count == limit:
+                    return
+                count += 1
+                yield Job(self, document)
+            if not page["next"]:
+                return
+            query["cursor"] = page["next"]
+
+    def validate(self, model: Model, analysis: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
+        """What the service understands of a model, without running it; InvalidModel where it has mistakes."""
+        answer: Dict[str, Any] = self._send("POST", "/api/v1/validate", _body_of(model, analysis)).json()
+        return answer
+
+    def examples(self) -> List[Dict[str, Any]]:
+        """The models that come with the service: name, title, description, space, analysis."""
+        found: List[Dict[str, Any]] = self._send("GET", "/api/v1/examples").json()["examples"]
+        return found
+
+    def example(self, name: str) -> Dict[str, Any]:
+        """The document of an example."""
+        found: Dict[str, Any] = self._send("GET", f"/api/v1/examples/{urllib.parse.quote(name, safe='')}").json()
+        return found
+
+
+def _main(arguments: Sequence[str]) -> int:
+    import argparse
+
+    parser = argparse.ArgumentParser(prog="python3 -m mbsd", description="Runs a model and keeps its arrays.")
+    parser.add_argument("call", choices=["run"])
+    parser.add_argument("model", help="a model document")
+    parser.add_argument("--url", default="http://127.0.0.1:8080", help="the service (default: %(default)s)")
+    parser.add_argument("--out", help="the .npz file (default: the model's name)")
+    given = parser.parse_args(arguments)
+    out = given.out or os.path.splitext(os.path.basename(given.model))[0] + ".npz"
+    try:
+        with Client(given.url, os.environ.get("MBSD_TOKEN")) as client:
+            job = client.run(given.model, progress=lambda made: print(made, file=sys.stderr), check=False)
+            np.savez(out, **{name.replace("/", "_"): array for name, array in job.arrays().items()})
+            for note in (job.report or {}).get("notes", []):
+                print(f"note: {note}")
+            print(f"{job.status}, arrays in {out}")
+            job.wait()
+    except (Error, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(sys.argv[1:]))

@@ -1,0 +1,95 @@
+/* health.c - see health.h. */
+#include "server/http/health.h"
+
+#include "server/http/listening.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* For each of connecting, sending and receiving. */
+enum { PATIENCE_SECONDS = 2 };
+
+/* Where a service is reached that listens on an address, which may stand for all of the machine's. */
+static const char *reachable(const char *host) {
+  if (strcmp(host, "0.0.0.0") == 0) return "127.0.0.1";
+  return strcmp(host, "::") == 0 ? "::1" : host;
+}
+
+static int connect_to(int family, const struct sockaddr *address, socklen_t size) {
+  int file = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (file < 0) return -1;
+  const struct timeval patience = {.tv_sec = PATIENCE_SECONDS};
+  setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  if (connect(file, address, size) == 0) return file;
+  int saved = errno;
+  close(file);
+  errno = saved;
+  return -1;
+}
+
+/* Sends the request and reads the first line of the answer. */
+static bool ask(int file, char why[HEALTH_WHY_SIZE]) {
+  static const char request[] = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  static const char good[] = "HTTP/1.1 200 ";
+  char line[64];
+  size_t have = 0;
+  if (send(file, request, sizeof request - 1, MSG_NOSIGNAL) != (ssize_t)sizeof request - 1) {
+    snprintf(why, HEALTH_WHY_SIZE, "it takes no request: %s", strerror(errno));
+    return false;
+  }
+  while (have < sizeof good - 1) {
+    ssize_t got = recv(file, line + have, sizeof line - 1 - have, 0);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      snprintf(why, HEALTH_WHY_SIZE, "it does not answer: %s", got < 0 ? strerror(errno) : "the connection ended");
+      return false;
+    }
+    have += (size_t)got;
+  }
+  line[have] = '\0';
+  line[strcspn(line, "\r\n")] = '\0';
+  snprintf(why, HEALTH_WHY_SIZE, "it answers '%s'", line);
+  return strncmp(line, good, sizeof good - 1) == 0;
+}
+
+static int connect_to_file(const char *path, char why[HEALTH_WHY_SIZE]) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+  int file = connect_to(AF_UNIX, (const struct sockaddr *)&address, sizeof address);
+  if (file < 0) snprintf(why, HEALTH_WHY_SIZE, "nothing takes connections at unix:%.200s: %s", path, strerror(errno));
+  return file;
+}
+
+static int connect_to_port(const srv_place *place, char why[HEALTH_WHY_SIZE]) {
+  struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *addresses;
+  int failure = getaddrinfo(reachable(place->host), place->port, &hints, &addresses);
+  if (failure != 0) {
+    snprintf(why, HEALTH_WHY_SIZE, "no address '%.100s': %s", place->host, gai_strerror(failure));
+    return -1;
+  }
+  int file = -1;
+  for (const struct addrinfo *address = addresses; address && file < 0; address = address->ai_next)
+    file = connect_to(address->ai_family, address->ai_addr, address->ai_addrlen);
+  freeaddrinfo(addresses);
+  if (file < 0)
+    snprintf(why, HEALTH_WHY_SIZE, "nothing takes connections at %.100s port %s: %s", place->host, place->port,
+             strerror(errno));
+  return file;
+}
+
+bool srv_health_ask(const srv_config *config, char why[HEALTH_WHY_SIZE]) {
+  srv_place place;
+  if (!srv_listening_place(config, &place, why)) return false;
+  int file = place.path ? connect_to_file(place.path, why) : connect_to_port(&place, why);
+  if (file < 0) return false;
+  bool well = ask(file, why);
+  close(file);
+  return well;
+}

@@ -1,0 +1,197 @@
+/* Tokens: who may call what, and what they are told otherwise. */
+#include "api/http/access.h"
+#include "api/routes.h"
+#include "fake_service.h"
+#include "json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static fake_service fake;
+
+/* Tokens are the names of rights: "run" may run. */
+static const service_holder *holder_of(void *context, const char *token, size_t size) {
+  static const service_holder holders[] = {
+      {"reader", SERVICE_RIGHT_READ}, {"runner", SERVICE_RIGHT_RUN}, {"admin", SERVICE_RIGHT_ADMIN}};
+  (void)context;
+  service_right right = strlen(token) == size ? service_right_find(token) : SERVICE_RIGHT_NONE;
+  return right == SERVICE_RIGHT_NONE ? NULL : &holders[right - SERVICE_RIGHT_READ];
+}
+
+static int open_service(void **state) {
+  (void)state;
+  fake_service_open(&fake);
+  fake.service.holder = holder_of;
+  return 0;
+}
+
+static int close_service(void **state) {
+  (void)state;
+  fake_service_close(&fake);
+  return 0;
+}
+
+#define TOKEN(token) "Authorization: Bearer " token
+
+static void test_calls_and_rights(void **state) {
+  (void)state;
+  static const struct {
+    const char *method, *target, *header;
+    int status;
+    const char *authenticate; /* NULL: nothing is said of it */
+  } cases[] = {
+      {"GET", "/healthz", NULL, 200, NULL},
+      {"GET", "/readyz", NULL, 200, NULL},
+      {"HEAD", "/healthz", TOKEN("wrong"), 200, NULL},
+      {"GET", "/api/v1/openapi.json", NULL, 200, NULL},
+      {"GET", "/api/v1/schemas/model.schema.json", NULL, 200, NULL},
+      {"GET", "/api/v1/jobs", NULL, 401, "Bearer realm=\"mbsd\""},
+      {"HEAD", "/api/v1/jobs", NULL, 401, "Bearer realm=\"mbsd\""},
+      {"GET", "/api/v1", NULL, 401, "Bearer realm=\"mbsd\""},
+      {"GET", "/metrics", NULL, 401, "Bearer realm=\"mbsd\""},
+      {"GET", "/api/v1/examples", NULL, 401, "Bearer realm=\"mbsd\""},
+      {"GET", "/api/v1/jobs/job-1", NULL, 401, "Bearer realm=\"mbsd\""},
+      {"GET", "/api/v1/jobs", TOKEN("wrong"), 401, "Bearer realm=\"mbsd\", error=\"invalid_token\""},
+      {"GET", "/api/v1/jobs", TOKEN(""), 401, "Bearer realm=\"mbsd\", error=\"invalid_token\""},
+      {"GET", "/api/v1/jobs", "Authorization: Basic cmVhZA==", 401, "Bearer realm=\"mbsd\""},
+      {"GET", "/api/v1/jobs", "Authorization: read", 401, "Bearer realm=\"mbsd\""},
+      {"GET", "/api/v1/jobs", TOKEN("read"), 200, NULL},
+      {"GET", "/api/v1/jobs", "authorization: bearer  read", 200, NULL},
+      {"GET", "/metrics", TOKEN("read"), 200, NULL},
+      {"POST", "/api/v1/jobs", NULL, 401, "Bearer realm=\"mbsd\""},
+      {"POST", "/api/v1/jobs", TOKEN("read"), 403,
+       "Bearer realm=\"mbsd\", error=\"insufficient_scope\", scope=\"run\""},
+      {"POST", "/api/v1/validate", TOKEN("read"), 403,
+       "Bearer realm=\"mbsd\", error=\"insufficient_scope\", scope=\"run\""},
+      {"DELETE", "/api/v1/jobs/job-1", TOKEN("read"), 403,
+       "Bearer realm=\"mbsd\", error=\"insufficient_scope\", scope=\"run\""},
+      {"POST", "/api/v1/jobs", TOKEN("run"), 202, NULL},
+      {"POST", "/api/v1/jobs", TOKEN("admin"), 202, NULL},
+      {"GET", "/api/v1/jobs", TOKEN("admin"), 200, NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_answer answer;
+    bool posts = strcmp(cases[i].method, "POST") == 0;
+    fake_request(&fake, cases[i].method, cases[i].target, cases[i].header, posts ? fake_pendulum : NULL,
+                 posts ? strlen(fake_pendulum) : 0, NULL, &answer);
+    if (answer.response.status != cases[i].status)
+      fail_msg("%s %s with %s: %d", cases[i].method, cases[i].target, cases[i].header, answer.response.status);
+    const char *authenticate = fake_answer_header(&answer, "WWW-Authenticate");
+    if (cases[i].authenticate)
+      assert_string_equal(authenticate, cases[i].authenticate);
+    else
+      assert_null(authenticate);
+    fake_answer_free(&answer);
+  }
+  assert_int_equal(fake.job_count, 2);
+}
+
+/* A route that somebody adds asks for a token until somebody decides otherwise. */
+static void test_every_route_asks(void **state) {
+  (void)state;
+  size_t count, open = 0;
+  const api_route *routes = api_routes(&count);
+  for (size_t i = 0; i < count; i++) {
+    bool reads = strcmp(routes[i].method, "GET") == 0;
+    service_right right = api_access_right(&routes[i]);
+    if (!reads) assert_int_equal(right, SERVICE_RIGHT_RUN);
+    if (reads && right != SERVICE_RIGHT_READ) open++;
+  }
+  assert_int_equal(open, 5);
+}
+
+static void test_what_is_missing_is_said(void **state) {
+  (void)state;
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", TOKEN("read"), fake_pendulum, &answer);
+  assert_non_null(strstr(answer.text, "needs the right 'run'; the token of 'reader' has 'read'"));
+  assert_non_null(strstr(answer.text, "urn:mbsd:problem:missing-right"));
+  fake_answer_free(&answer);
+  fake_get(&fake, "/api/v1/jobs", NULL, &answer);
+  assert_non_null(strstr(answer.text, "Authorization: Bearer TOKEN"));
+  assert_non_null(strstr(answer.text, "urn:mbsd:problem:no-token"));
+  fake_answer_free(&answer);
+}
+
+/* Who may run may end what is theirs. */
+static void test_jobs_of_others(void **state) {
+  (void)state;
+  static const struct {
+    const char *client, *token;
+    int cancel, remove;
+  } cases[] = {
+      {"runner", TOKEN("run"), 200, 204},     {"somebody", TOKEN("run"), 403, 403}, {"", TOKEN("run"), 403, 403},
+      {"somebody", TOKEN("admin"), 200, 204}, {"reader", TOKEN("read"), 403, 403},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_job *job = fake_service_add(&fake, "running");
+    snprintf(job->job.client, sizeof job->job.client, "%s", cases[i].client);
+    char target[64];
+    fake_answer answer;
+    snprintf(target, sizeof target, "/api/v1/jobs/%s/cancel", job->job.id);
+    fake_post(&fake, target, cases[i].token, "", &answer);
+    assert_int_equal(answer.response.status, cases[i].cancel);
+    if (cases[i].cancel == 403)
+      assert_non_null(strstr(answer.text, strstr(cases[i].token, "run") ? "'admin'" : "'run'"));
+    fake_answer_free(&answer);
+    *strrchr(target, '/') = '\0';
+    fake_get(&fake, target, cases[i].token, &answer);
+    assert_int_equal(answer.response.status, 200);
+    fake_answer_free(&answer);
+    fake_request(&fake, "DELETE", target, cases[i].token, NULL, 0, NULL, &answer);
+    assert_int_equal(answer.response.status, cases[i].remove);
+    fake_answer_free(&answer);
+  }
+  fake_answer answer;
+  fake_request(&fake, "DELETE", "/api/v1/jobs/none", TOKEN("run"), NULL, 0, NULL, &answer);
+  assert_int_equal(answer.response.status, 404);
+  fake_answer_free(&answer);
+}
+
+static service_status broken_job(void *context, const char *id, service_job *out) {
+  (void)context;
+  (void)id;
+  (void)out;
+  return SERVICE_FAILED;
+}
+
+/* Where nobody can say whose a job is, nobody ends it. */
+static void test_jobs_that_cannot_be_read(void **state) {
+  (void)state;
+  fake_job *job = fake_service_add(&fake, "running");
+  fake.service.job = broken_job;
+  fake_answer answer;
+  char target[64];
+  snprintf(target, sizeof target, "/api/v1/jobs/%s", job->job.id);
+  fake_request(&fake, "DELETE", target, TOKEN("run"), NULL, 0, NULL, &answer);
+  assert_int_equal(answer.response.status, 500);
+  assert_true(job->used);
+  fake_answer_free(&answer);
+}
+
+/* A token is no way around what keeps other sites' pages away. */
+static void test_other_sites(void **state) {
+  (void)state;
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", TOKEN("run") "\nSec-Fetch-Site: cross-site", fake_pendulum, &answer);
+  assert_int_equal(answer.response.status, 403);
+  assert_non_null(strstr(answer.text, "cross-site"));
+  fake_answer_free(&answer);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_calls_and_rights, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_every_route_asks, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_what_is_missing_is_said, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_jobs_of_others, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_jobs_that_cannot_be_read, open_service, close_service),
+      cmocka_unit_test_setup_teardown(test_other_sites, open_service, close_service),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

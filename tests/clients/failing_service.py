@@ -1,0 +1,87 @@
+"""A service that fails now and then, for what the clients do about it."""
+
+import http.server
+import json
+import socket
+import threading
+import time
+
+
+class FailingService(http.server.ThreadingHTTPServer):
+    """Keeps jobs by their Idempotency-Key, and does to each request what `script` has next: "drop" (carried out, the
+    connection then closed without an answer), "refuse" (closed before), "cut" (closed within the answer), "page" (no JSON), a status, or "answer"."""
+
+    daemon_threads = True
+
+    def __init__(self, *script, unix=None):
+        self.script, self.seen, self.jobs, self.pauses = list(script), [], {}, []
+        if unix:
+            self.address_family = socket.AF_UNIX
+        super().__init__(unix or ("127.0.0.1", 0), FailingHandler)
+        self.thread = threading.Thread(target=self.serve_forever, args=(0.01,))
+        self.thread.start()
+
+    def server_bind(self):
+        if isinstance(self.server_address, str):
+            self.socket.bind(self.server_address)
+            self.server_name, self.server_port = "localhost", 0
+        else:
+            super().server_bind()
+
+    def __exit__(self, *_):
+        self.shutdown()
+        self.thread.join()
+        self.server_close()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_address[1]}/below/"
+
+
+class FailingHandler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def address_string(self):
+        return "-"
+
+    def log_message(self, *_):
+        pass
+
+    def respond(self):
+        service = self.server
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        service.seen.append((time.monotonic(), self.command, self.path, dict(self.headers), body))
+        act = service.script.pop(0) if service.script else "answer"
+        if isinstance(act, int):
+            self.answer(act, {"title": "Not now", "status": act, "detail": "try later"}, {"Retry-After": "1"})
+            return
+        if act != "refuse":
+            status, document = self.work()
+        if act in ("drop", "refuse"):
+            self.close_connection = True
+            return
+        if act == "page":
+            document = "<html>"
+        self.answer(status, document, {"Content-Length": "1000"} if act == "cut" else None)
+        self.close_connection |= act == "cut"
+
+    def work(self):
+        jobs = self.server.jobs
+        if self.command == "POST":
+            key = self.headers["Idempotency-Key"]
+            return 202, jobs.setdefault(key, {"id": f"job{len(jobs)}", "status": "succeeded", "report": {}})
+        found = [key for key, job in jobs.items() if self.path.endswith(job["id"])]
+        if not found:
+            return 404, {"title": "Not found", "status": 404, "detail": "no such job"}
+        job = jobs.pop(found[0]) if self.command == "DELETE" else jobs[found[0]]
+        return 200, job
+
+    def answer(self, status, document, headers=None):
+        text = document.encode() if isinstance(document, str) else json.dumps(document).encode()
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(text)), **(headers or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(text)
+
+    do_GET = do_POST = do_DELETE = respond

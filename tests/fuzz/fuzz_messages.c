@@ -1,0 +1,136 @@
+/* fuzz_messages.c - any bytes as what a worker says: the server takes results in order and within their limits, or has
+ * nothing more to do with the worker. */
+#include "server/jobs/pool_checks.h"
+#include "server/jobs/pool_worker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MOST_BYTES = 4096, MOST_ARRAYS = 4096, MOST_INPUT = 1 << 16 };
+
+/* A store that believes nothing. */
+typedef struct strict_store {
+  srv_store verbs; /* first */
+  size_t arrays, bytes, rows[MOST_ARRAYS];
+  int ends;
+} strict_store;
+
+static void require(bool condition) {
+  if (!condition) abort();
+}
+
+static void take_progress(srv_store *verbs, const store_run *run, const store_progress *progress) {
+  (void)verbs;
+  require(run->attempt == 1 && isfinite(progress->t) && isfinite(progress->fraction));
+}
+
+static void take_array(srv_store *verbs, const store_run *run, const store_array *array) {
+  strict_store *self = (strict_store *)verbs;
+  require(run->attempt == 1 && array->name && (size_t)array->position == self->arrays);
+  self->arrays++;
+}
+
+static bool take_tile(srv_store *verbs, const store_run *run, const store_tile *tile) {
+  strict_store *self = (strict_store *)verbs;
+  require(run->attempt == 1 && (size_t)tile->position < self->arrays && tile->rows > 0);
+  if (tile->position < MOST_ARRAYS) {
+    require(tile->first == self->rows[tile->position]);
+    self->rows[tile->position] += tile->rows;
+  }
+  self->bytes += tile->size;
+  require(self->bytes <= MOST_BYTES);
+  free(tile->data);
+  return true;
+}
+
+static void take_end(srv_store *verbs, const store_end *end, store_done done, void *context) {
+  strict_store *self = (strict_store *)verbs;
+  require(end->state >= JOB_SUCCEEDED && end->state < JOB_STATES && isfinite(end->progress.t));
+  require(end->extent.arrays == self->arrays && end->extent.bytes == self->bytes);
+  self->ends++;
+  done(context, SERVICE_OK);
+}
+
+static void take_requeue(srv_store *verbs, const store_run *run, double t, bool crashed, store_done done,
+                         void *context) {
+  (void)crashed;
+  require(run->attempt == 1 && isfinite(t));
+  ((strict_store *)verbs)->ends++;
+  done(context, SERVICE_OK);
+}
+
+static size_t no_backlog(srv_store *verbs) {
+  (void)verbs;
+  return 0;
+}
+
+/* Of an even first byte: messages as they are. Else each begins with kind, array, first row, rows and size, a byte
+ * each, so that whole messages are met more often. */
+static void put_messages(message_builder *out, const uint8_t *data, size_t size) {
+  if (size == 0 || data[0] % 2 == 0) {
+    if (size > 0) message_put_bytes(out, data + 1, size - 1);
+    return;
+  }
+  for (size_t at = 1; at + 5 <= size;) {
+    const uint8_t *head = data + at;
+    size_t body = head[4] < size - at - 5 ? head[4] : size - at - 5;
+    message_begin_tile(out, head[1], head[2], head[3]);
+    uint32_t kind = head[0] % 16;
+    memcpy(out->data + out->begin + offsetof(message_head, kind), &kind, sizeof kind);
+    message_put_bytes(out, head + 5, body);
+    message_end(out);
+    at += 5 + body;
+  }
+}
+
+static void run(pool_worker *worker) {
+  store_claim claim = {.run = {.id = "job", .attempt = 1}, .document = strdup("{}"), .document_size = 2};
+  pool_worker_run(worker, &claim);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size > MOST_INPUT) return 0; /* more than the socket holds */
+  strict_store store = {.verbs = {.progress = take_progress,
+                                  .array = take_array,
+                                  .tile = take_tile,
+                                  .finish = take_end,
+                                  .requeue = take_requeue,
+                                  .backlog = no_backlog}};
+  pool_worker worker = {.socket = -1};
+  srv_pool pool = {.settings = {.workers = 1, .jobs = 1, .result_bytes = MOST_BYTES, .job_seconds = 60},
+                   .store = &store.verbs,
+                   .metrics = srv_metrics_new(),
+                   .supervisor = {.socket = -1},
+                   .workers = &worker,
+                   .epoll = epoll_create1(EPOLL_CLOEXEC)};
+  pthread_mutex_init(&pool.mutex, NULL);
+  pthread_cond_init(&pool.alive_changed, NULL);
+  pool_checks_init(&pool.checks);
+  worker.pool = &pool;
+  int ends[2], room = 4 * MOST_INPUT;
+  require(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+  setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+  pool_worker_begin(&worker, 1, ends[0]);
+  run(&worker);
+  message_builder out = {0};
+  put_messages(&out, data, size);
+  if (out.size > 0) send(ends[1], out.data, out.size, MSG_DONTWAIT | MSG_NOSIGNAL);
+  message_builder_free(&out);
+  close(ends[1]);
+  for (int i = 0; i < 1024 && worker.socket >= 0; i++) pool_worker_event(&worker, EPOLLIN);
+  require(worker.socket < 0);
+  pool_worker_ended(&worker, true, 0); /* now its job is at an end, whatever it said */
+  require(store.ends == 1 && worker.state == POOL_WORKER_ABSENT);
+  srv_metrics_free(pool.metrics);
+  close(pool.epoll);
+  pthread_cond_destroy(&pool.alive_changed);
+  pthread_mutex_destroy(&pool.mutex);
+  return 0;
+}

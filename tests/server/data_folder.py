@@ -1,0 +1,64 @@
+"""What the tests of the data folder share: the folder's files, and mbsd as a command that ends."""
+
+import contextlib
+import os
+import sqlite3
+import subprocess
+
+from support import MBSD, DaemonTest, quick, until
+
+FILES = ("queue.db", "results.db")
+
+
+def run(*arguments):
+    """mbsd as a command that ends."""
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("MBSD_")}
+    return subprocess.run([MBSD, *arguments], env=clean, capture_output=True, text=True, timeout=120)
+
+
+class OperationTest(DaemonTest):
+    def path(self, name, folder="data"):
+        return os.path.join(self.folder, folder, name)
+
+    def database(self, name, folder="data"):
+        return contextlib.closing(sqlite3.connect(self.path(name, folder), timeout=10, isolation_level=None))
+
+    def refused(self, *why):
+        with self.assertRaises(AssertionError) as caught:
+            self.daemon()
+        for words in why:
+            self.assertIn(words, str(caught.exception))
+
+    def check(self, folder="data"):
+        return run("--check", f"--data={self.path('', folder)}")
+
+    def made(self):
+        """A folder with a finished job, and no daemon; returns the job's id."""
+        with self.daemon() as daemon:
+            job = daemon.submit(quick(), wait=60)["id"]
+            self.assertEqual(daemon.stop(), 0)
+        return job
+
+
+class FaultTest(OperationTest):
+    def expect_fault(self, daemon, *words):
+        """New jobs are refused, with the reason at /readyz; the reason is logged once."""
+        until(lambda: daemon.get("/readyz").status == 503, 10)
+        until(lambda: daemon.events("storage_fault"))
+        for word in words:
+            self.assertIn(word, daemon.get("/readyz").json()["detail"])
+            self.assertIn(word, daemon.events("storage_fault")[-1]["fault"])
+        for _ in range(20):
+            answer = daemon.request("POST", "/jobs", quick())
+            self.assertEqual(answer.status, 503)
+            self.assertGreater(int(answer.headers["Retry-After"]), 0)
+        self.assertEqual(daemon.get("/healthz").status, 200)
+        self.assertEqual(daemon.metrics()["mbsd_storage_fault"], 1)
+        self.assertEqual(len(daemon.events("storage_fault")), 1)
+        self.assertEqual(daemon.events("database_error"), [])
+
+    def expect_recovery(self, daemon):
+        until(lambda: daemon.get("/readyz").status == 200, 10)
+        self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+        until(lambda: daemon.events("storage_fault_over"))
+        self.assertEqual(daemon.metrics()["mbsd_storage_fault"], 0)

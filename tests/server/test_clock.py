@@ -1,0 +1,39 @@
+"""A wall clock that jumps: what runs goes on, and what waits does not wait longer."""
+
+import time
+import unittest
+
+from clock import Clock
+from support import DaemonTest, chain, endless, quick
+
+
+class Jumps(DaemonTest):
+    def test_running_jobs(self):
+        """A lease is counted in seconds that pass: nobody takes a job because the date is another."""
+        clock = Clock(self.folder)
+        with clock.daemon(self.folder, "--workers=2") as daemon:
+            job = daemon.submit(endless(limits={"wall_seconds": 3}))["id"]
+            daemon.worker_of(job)
+            for days in (1, -1, 365, 0):
+                clock.jump(days * 86400)
+                created = daemon.submit(quick(), wait=30)
+                self.assertEqual(created["status"], "succeeded")
+                self.assertEqual(created["created"][:4], str(time.gmtime(time.time() + days * 86400).tm_year))
+            done = daemon.await_job(job)
+            self.assertEqual((done["error"]["code"], done["attempt"]), ("timed_out", 1))
+
+    def test_waits(self):
+        clock = Clock(self.folder)
+        with clock.daemon(self.folder, "--workers=1") as daemon:
+            clock.jump(-86400)
+            begin = time.monotonic()
+            job = daemon.submit(chain(links=6, t_end=1e5, dt=1, integrator={"rtol": 1e-12, "atol": 1e-12}), wait=1)
+            self.assertLess(time.monotonic() - begin, 30)
+            self.assertEqual(job["status"], "running")
+            clock.jump(86400)
+            self.assertEqual(daemon.request("POST", f"/jobs/{job['id']}/cancel").status, 202)
+            self.assertEqual(daemon.await_job(job["id"])["status"], "cancelled")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,147 @@
+"""The data folder is whole, its own, and nobody else's, or it is refused with what to do."""
+
+import os
+import shutil
+import stat
+import unittest
+
+from data_folder import FILES, OperationTest
+from support import quick, until
+
+
+class Start(OperationTest):
+    def test_one_of_two(self):
+        """A folder without one of its databases is refused, and not touched; without both it is a fresh one."""
+        self.made()
+        shutil.copytree(self.path(""), self.path("", "kept"))
+        for lost, kept in (FILES, FILES[::-1]):
+            for state in ("missing", "empty"):
+                with self.subTest(lost=lost, state=state):
+                    os.unlink(self.path(lost))
+                    if state == "empty":
+                        open(self.path(lost), "wb").close()
+                    size = os.path.getsize(self.path(kept))
+                    self.refused(f"{lost} is {state}, but {kept} is there", "restore both from a backup")
+                    self.assertEqual(os.path.exists(self.path(lost)), state == "empty")
+                    self.assertEqual(os.path.getsize(self.path(kept)), size)
+                    shutil.copyfile(self.path(lost, "kept"), self.path(lost))
+        with self.daemon() as daemon:
+            self.assertEqual(len(daemon.jobs()), 1)
+            daemon.stop()
+        for name in FILES:
+            os.unlink(self.path(name))
+        with self.daemon() as daemon:
+            self.assertEqual(daemon.jobs(), [])
+
+    def test_without_tables(self):
+        """A database without anything in it is as good as none."""
+        self.made()
+        os.unlink(self.path("results.db"))
+        with self.database("results.db") as database:
+            database.execute("PRAGMA user_version = 0")
+            database.execute("VACUUM")
+        self.refused("results.db is empty")
+
+    def test_first_start_that_broke_off(self):
+        """Before the first start has come to its end, nothing can be missing."""
+        with self.daemon() as daemon:
+            daemon.stop()
+        os.unlink(self.path("results.db"))
+        open(self.path("beginning"), "wb").close()
+        with self.daemon() as daemon:
+            self.assertFalse(os.path.exists(self.path("beginning")))
+            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+
+    def test_pairs(self):
+        """results.db of another folder is refused; files of before there were identities get one, if they are a pair."""
+        self.made()
+        os.rename(self.path(""), self.path("", "other"))
+        self.made()
+        shutil.copytree(self.path(""), self.path("", "mine"))
+
+        def swap():
+            shutil.copyfile(self.path("results.db", "other"), self.path("results.db"))
+
+        def forget():
+            for name, version in (("queue.db", 2), ("results.db", 3)):
+                with self.database(name) as database:
+                    database.executescript("DROP TABLE identity; DROP INDEX IF EXISTS jobs_by_end;"
+                                           f" PRAGMA user_version = {version}; PRAGMA wal_checkpoint(TRUNCATE)")
+
+        swap()
+        self.refused("results.db does not belong to queue.db", "restore both from a backup")
+        self.assertIn("does not belong to queue.db", self.check().stdout)
+        forget()
+        self.refused("results.db does not belong to queue.db")
+        shutil.rmtree(self.path(""))
+        shutil.copytree(self.path("", "mine"), self.path(""))
+        forget()
+        with self.daemon() as daemon:
+            self.assertEqual(len(daemon.jobs()), 1)
+            ids = set()
+            for name in FILES:
+                with self.database(name) as database:
+                    ids.add(database.execute("SELECT id FROM identity").fetchone()[0])
+            self.assertEqual(len(ids), 1)
+
+    def test_damaged(self):
+        """A file whose pages are not what they were is refused before anything is written to it."""
+        self.made()
+        for name in FILES:
+            with self.subTest(name):
+                with open(self.path(name), "r+b") as file:
+                    whole = file.read()
+                    file.seek(3 * 8192)
+                    file.write(b"\x55" * 8192)
+                self.refused(f"{name} is damaged", "restore the folder from a backup")
+                answer = self.check()
+                self.assertEqual(answer.returncode, 1)
+                self.assertRegex(answer.stdout, rf"(?m)^{name}: ")
+                self.assertRegex(answer.stdout, r"\d+ things? (is|are) wrong; restore the folder from a backup\n$")
+                with open(self.path(name), "wb") as file:
+                    file.write(whole)
+        self.assertEqual(self.check().returncode, 0)
+
+    def test_damaged_and_large(self):
+        """A large file is looked through while the service works; what is damaged in it is a fault then."""
+        job = self.made()
+        with self.database("results.db") as database:
+            database.execute("PRAGMA synchronous = OFF")
+            database.execute("PRAGMA wal_autocheckpoint = 100000")
+            database.execute("CREATE TABLE filling (data BLOB) STRICT")
+            database.execute("INSERT INTO filling VALUES (zeroblob(?))", (257 << 20,))
+        with self.daemon() as daemon:
+            until(lambda: len(daemon.events("database_looked_through")) == 2)
+            self.assertEqual({event["found"] for event in daemon.events("database_looked_through")}, {"ok"})
+            until(lambda: daemon.get("/readyz").body == b'{"status":"ready"}\n')
+            self.assertEqual(daemon.stop(), 0)
+        with open(self.path("results.db"), "r+b") as file:
+            file.seek(100 << 20)
+            file.write(b"\x55" * 8192)
+        with self.daemon() as daemon:
+            until(lambda: daemon.get("/readyz").status == 503)
+            self.assertIn("results.db is damaged", daemon.get("/readyz").json()["detail"])
+            self.assertEqual(daemon.request("POST", "/jobs", quick()).status, 503)
+            self.assertEqual(daemon.get(f"/jobs/{job}/results/T").status, 200)
+            until(lambda: daemon.events("storage_fault"))
+
+    def test_permissions(self):
+        """What others may do in the folder is taken from them, and what is made is its owner's alone."""
+        self.made()
+        os.chmod(self.path(""), 0o755)
+        os.chmod(self.path("results.db"), 0o664)
+        with open(self.path("mine.txt"), "wb"):
+            os.chmod(self.path("mine.txt"), 0o644)
+        with self.daemon() as daemon:
+            daemon.submit(quick(), wait=60)
+            self.assertEqual(len(daemon.events("permissions_tightened")), 2)
+            self.assertEqual(stat.S_IMODE(os.stat(self.path("")).st_mode), 0o700)
+            names = os.listdir(self.path(""))
+            self.assertLessEqual({"lock", "queue.db", "queue.db-wal", "queue.db-shm", "results.db-wal"}, set(names))
+            for name in names:
+                mode = stat.S_IMODE(os.stat(self.path(name)).st_mode)
+                self.assertEqual(mode, 0o644 if name == "mine.txt" else 0o600, name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,114 @@
+"""A small disk: results count against its reserve while they come, and a full one is left by deleting."""
+
+import contextlib
+import errno
+import os
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from support import Daemon, DaemonTest, endless, quick, until
+
+DISK, RESERVE = 40 << 20, 16 << 20
+
+
+class SmallDisk(DaemonTest):
+    """The data folder is a file system of its own, in memory."""
+
+    def setUp(self):
+        super().setUp()
+        self.data = os.path.join(self.folder, "data")
+        os.mkdir(self.data)
+        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", self.data],
+                               stderr=subprocess.PIPE, text=True, check=False)
+        if mount.returncode != 0:
+            self.skipTest(f"no file system of its own: {mount.stderr.strip()}")
+        self.addCleanup(subprocess.run, ["umount", self.data], check=True)
+
+    def daemon(self, *options):
+        return Daemon(self.folder, f"--disk-reserve={RESERVE}", *options)
+
+    def free(self):
+        disk = os.statvfs(self.data)
+        return disk.f_bavail * disk.f_frsize
+
+    def ours(self):
+        """What is free, and what is kept to be given up."""
+        return self.free() + os.path.getsize(os.path.join(self.data, "room"))
+
+    def fill(self):
+        """Somebody else takes all the room."""
+        with open(os.path.join(self.data, "foreign"), "ab") as file, contextlib.suppress(OSError):
+            try:
+                while (left := self.free()) > 0:
+                    file.write(b"\1" * min(left, 1 << 20))
+                    file.flush()
+            except OSError as error:
+                if error.errno != errno.ENOSPC:
+                    raise
+
+    def large(self):
+        """Some 60 MB of results, soon computed."""
+        return quick(t_end=100, dt=0.0005)
+
+    def test_job_that_does_not_fit(self):
+        with self.daemon("--workers=2", "--result=1G") as daemon:
+            kept = daemon.submit(quick(), wait=60)["id"]
+            before = self.free()
+            neighbour = daemon.submit(endless())["id"]
+            daemon.worker_of(neighbour)
+            job = daemon.submit(self.large())["id"]
+            least = before
+            while (found := daemon.job(job))["status"] in ("queued", "running"):
+                least = min(least, self.free())
+                time.sleep(0.002)
+            self.assertEqual((found["status"], found["error"]["code"]), ("failed", "results_not_kept"))
+            self.assertGreater(least, RESERVE / 4, "bytes that stayed free")
+            self.assertEqual(daemon.get(f"/jobs/{job}/results").json()["arrays"], [])
+            # All of it is given back, and the others live.
+            until(lambda: self.free() > before - (8 << 20))  # the journal of what runs takes some
+            self.assertEqual(daemon.job(neighbour)["status"], "running", daemon.events("results_not_kept"))
+            daemon.request("POST", f"/jobs/{neighbour}/cancel")
+            self.assertEqual(daemon.await_job(neighbour)["error"]["code"], "cancelled")
+            self.assertGreater(len(daemon.get(f"/jobs/{neighbour}/results").json()["arrays"]), 0)
+            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.get(f"/jobs/{kept}/results/T").status, 200)
+            lines = [line for line in daemon.text().splitlines() if job in line and '"level":"debug"' not in line]
+            self.assertEqual(len([line for line in lines if "results_not_kept" in line]), 1, lines)
+            self.assertEqual(daemon.events("database_error"), [])
+            self.assertLess(len(lines), 5, lines)
+
+    def test_full_disk(self):
+        with self.daemon("--workers=1") as daemon:
+            jobs = [daemon.submit(quick(t_end=8, dt=0.001), wait=60)["id"] for _ in range(3)]
+            self.fill()
+            self.assertLess(self.free(), 4096)
+            until(lambda: daemon.get("/readyz").status == 503)  # the disk is looked at twice a second
+            self.assertEqual(daemon.request("POST", "/jobs", quick()).status, 507)
+            self.assertEqual(daemon.get(f"/jobs/{jobs[2]}/results/T").status, 200)
+            before = self.ours()
+            self.assertEqual(daemon.request("DELETE", f"/jobs/{jobs[0]}").status, 204)
+            until(lambda: self.ours() > before + (1 << 20))
+            until(lambda: os.path.getsize(os.path.join(self.data, "room")) > 1 << 20)
+            self.fill()
+            daemon.kill()
+        # It starts where nothing is free, serves, and is left by deleting.
+        with self.daemon("--workers=1") as daemon:
+            self.assertEqual(daemon.get(f"/jobs/{jobs[2]}/results/T").status, 200)
+            self.assertEqual(daemon.job(jobs[1])["status"], "succeeded")
+            before = self.ours()
+            self.assertEqual(daemon.request("DELETE", f"/jobs/{jobs[1]}").status, 204)
+            until(lambda: self.ours() > before + (1 << 20))
+            os.unlink(os.path.join(self.data, "foreign"))
+            until(lambda: daemon.get("/readyz").status == 200)
+            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.stop(), 0)
+        for name in ("queue.db", "results.db"):
+            database = sqlite3.connect(os.path.join(self.data, name))
+            self.assertEqual(database.execute("PRAGMA integrity_check").fetchone(), ("ok",))
+            database.close()
+
+
+if __name__ == "__main__":
+    unittest.main()

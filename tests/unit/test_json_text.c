@@ -1,0 +1,93 @@
+/* JSON that is written straight says what JSON by way of values says. */
+#include "api/base/values.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The text that was written is the value that is meant, which is released. */
+static void expect_written(api_buffer *written, json_t *meant) {
+  assert_false(written->failed);
+  json_t *value = json_loadb(written->data, written->size, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
+  if (!value || !json_equal(value, meant)) fail_msg("%.*s", (int)written->size, written->data);
+  json_decref(value);
+  json_decref(meant);
+  api_buffer_free(written);
+}
+
+static void test_numbers(void **state) {
+  (void)state;
+  static const double numbers[] = {0,      1,      -1,  0.1,  1.0 / 3,  1e15,     1e15 - 1, 9007199254740993.0,
+                                   -1e300, 5e-324, 2.5, 1e22, 123456.0, INFINITY, NAN,      1.7976931348623157e308};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    api_buffer out = {0};
+    api_json_write_number(numbers[i], &out);
+    expect_written(&out, api_json_number(numbers[i]));
+  }
+  api_buffer out = {0};
+  api_json_write_number(-0.0, &out); /* its sign is kept */
+  assert_true(out.size == 2 && memcmp(out.data, "-0", 2) == 0);
+  api_buffer_free(&out);
+  api_json_write_integer(UINT64_MAX, &out);
+  assert_true(out.size == 20 && memcmp(out.data, "18446744073709551615", 20) == 0);
+  api_buffer_free(&out);
+}
+
+static void test_texts(void **state) {
+  (void)state;
+  static const char *const texts[] = {"", "plain ~!", "\"", "\\", "a\nb", "\x01", "\x7f", "\xc3\xa4", "\xff", NULL};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    api_buffer out = {0};
+    api_json_write_text(texts[i], &out);
+    expect_written(&out, api_json_text(texts[i]));
+  }
+}
+
+static void test_times(void **state) {
+  (void)state;
+  static const struct {
+    double seconds;
+    const char *text;
+  } cases[] = {{0, "null"},
+               {-1, "null"},
+               {NAN, "null"},
+               {1e300, "null"},
+               {0.001, "\"1970-01-01T00:00:00.001Z\""},
+               {951782399.9996, "\"2000-02-28T23:59:59.999Z\""},
+               {951868799, "\"2000-02-29T23:59:59.000Z\""},
+               {1763812800.25, "\"2025-11-22T12:00:00.250Z\""}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    api_buffer out = {0};
+    api_json_write_time(cases[i].seconds, &out);
+    api_buffer_add(&out, "", 1);
+    assert_string_equal(out.data, cases[i].text);
+    api_buffer_free(&out);
+    char *text = api_json_string(api_json_time(cases[i].seconds));
+    assert_string_equal(text, cases[i].text);
+    free(text);
+  }
+}
+
+/* What does not fit into the room there is comes whole, too. */
+static void test_long_prints(void **state) {
+  (void)state;
+  for (int size = 0; size < 1000; size += 7) {
+    api_buffer out = {0};
+    for (int i = 0; i < 3; i++) api_buffer_print(&out, "<%*d>", size, i);
+    assert_true(out.size >= (size_t)(3 * (size + 2)));
+    assert_true(out.data[0] == '<' && out.data[out.size - 1] == '>' && out.data[out.size - 2] == '2');
+    assert_null(memchr(out.data, '\0', out.size));
+    api_buffer_free(&out);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_texts),
+                                     cmocka_unit_test(test_times), cmocka_unit_test(test_long_prints)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+// The web page of a service that asks for a token: it asks its user once, keeps the token for the tab, and downloads
+// with it. The daemon is MBSD, else build/release/mbsd.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+const { chromium } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
+
+const PROGRAM = process.env.MBSD ?? "build/release/mbsd";
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+
+let folder, daemon, base, browser, token;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mbs-web-"));
+  const made = spawnSync(PROGRAM, ["--new-token", "anna", "run"], { encoding: "utf8" });
+  token = /mbsd_\w+/.exec(made.stderr)[0];
+  await writeFile(join(folder, "tokens"), made.stdout, { mode: 0o600 });
+  daemon = spawn(PROGRAM, ["--port", "0", "--data", join(folder, "data"), "--token-file", join(folder, "tokens")]);
+  const [printed] = await once(daemon.stdout, "data");
+  base = /listening on (http:\S+)/.exec(printed)[1];
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+});
+
+after(async () => {
+  await browser?.close();
+  if (daemon?.exitCode === null) {
+    daemon.kill("SIGTERM");
+    await once(daemon, "exit");
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("the page asks for a token, once, and says when it is wrong", async () => {
+  const context = await browser.newContext({ acceptDownloads: true });
+  const page = await context.newPage();
+  await page.goto(base);
+  const dialog = page.locator("dialog");
+  await dialog.getByText("lets only those in who have a token").waitFor();
+  assert.equal(await dialog.count(), 1);
+  await page.fill("#token", "wrong");
+  await page.click("dialog button[type=submit]");
+  await dialog.getByText("does not know this token").waitFor();
+  await page.fill("#token", token);
+  await page.click("dialog button[type=submit]");
+  await page.locator("#example option", { hasText: "SC" }).first().waitFor({ state: "attached" });
+  assert.equal(await dialog.count(), 0);
+  await page.click("#run");
+  await page.locator("#run-badge", { hasText: "succeeded" }).waitFor();
+
+  // A link alone would be answered with 401.
+  await page.getByText("Downloads").click();
+  const link = page.getByText("All arrays (NPZ)");
+  const waiting = page.waitForEvent("download");
+  await link.click();
+  const download = await waiting;
+  assert.equal(download.suggestedFilename(), "results.npz");
+  assert.equal((await readFile(await download.path())).subarray(0, 2).toString(), "PK");
+  assert.match(await page.locator("#commands").innerText(), /Authorization: Bearer \$TOKEN/);
+
+  // The tab keeps it; another one has none.
+  await page.reload();
+  await page.locator("#example option", { hasText: "SC" }).first().waitFor({ state: "attached" });
+  assert.equal(await dialog.count(), 0);
+  const other = await context.newPage();
+  await other.goto(base);
+  await other.locator("dialog").waitFor();
+  await other.click("dialog button[type=button]");
+  await other.locator("dialog").waitFor({ state: "detached" });
+  await context.close();
+});

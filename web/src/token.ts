@@ -1,0 +1,51 @@
+// The token of a service that lets only those in who have one. The tab keeps it until it is closed; nothing is sent
+// unless a script of the page does, so a link of another site is no use to anybody.
+import { h } from "./dom";
+
+/** Of services behind paths of one site each has its own. */
+const KEY = `mbsd-token ${new URL(".", document.baseURI).pathname}`;
+
+/** "" where there is none. */
+export function token(): string {
+  return sessionStorage.getItem(KEY) ?? "";
+}
+
+let asked: Promise<boolean> | undefined;
+
+function showDialog(refused: boolean): Promise<boolean> {
+  const input = h("input", { type: "password", autocomplete: "current-password", required: true, id: "token" });
+  const cancel = h("button", { type: "button" }, "Cancel");
+  const form = h(
+    "form",
+    { method: "dialog" },
+    h("h2", {}, "Token"),
+    h(
+      "p",
+      {},
+      refused
+        ? "The service does not know this token, or not any more."
+        : "The service lets only those in who have a token; who runs it gives one out.",
+    ),
+    h("p", {}, h("label", {}, "Token ", input)),
+    h("p", { className: "tools" }, h("button", { type: "submit", className: "primary" }, "Go on"), " ", cancel),
+  );
+  const dialog = h("dialog", {}, form);
+  document.body.append(dialog);
+  return new Promise((resolve) => {
+    cancel.addEventListener("click", () => dialog.close());
+    form.addEventListener("submit", () => sessionStorage.setItem(KEY, input.value.trim()));
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(token() !== "");
+    });
+    if (refused) sessionStorage.removeItem(KEY);
+    dialog.showModal();
+  });
+}
+
+/** Asks for a token, once for all requests that want one; `sent` is what the request had. Whether there is another. */
+export async function askForToken(sent: string): Promise<boolean> {
+  if (token() !== sent && token() !== "") return true;
+  asked ??= showDialog(sent !== "").finally(() => (asked = undefined));
+  return asked;
+}
