@@ -392,7 +392,7 @@ test("a disk that is nearly full", async (context) => {
   const body = pendulum(1);
   const job = placeOf(await call("POST", "/api/v1/jobs", 200, { at: roomy.address, body, ...waiting(50) }));
   await roomy.stop({ keep: true });
-  const full = await another(context, `--data=${join(roomy.folder, "data")}`, "--disk-reserve=1000T");
+  const full = await another(context, `--data=${join(roomy.folder, "data")}`, "--disk-reserve=900T");
   const { address: at } = full;
   assert.match(json(await call("GET", "/readyz", 503, { at })).detail, /disk/);
   await call("POST", "/api/v1/jobs", 507, { at, body });
