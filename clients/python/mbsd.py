@@ -35,6 +35,8 @@ Model = Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]
 Array = npt.NDArray[Any]
 
 ENDED = ("succeeded", "failed", "cancelled")
+# Files that have all arrays of a job.
+FILES = (".npz", ".mat", ".h5", ".csv.zip")
 # Proxies end a request after 60 s, and the service waits no longer than 55 s.
 LONGEST_WAIT = 55.0
 # How long one request waits while somebody looks at the progress.
@@ -443,6 +445,16 @@ class Job:
             if len(archive.files) != len(names):
                 raise ServiceError(f"results.npz of job {self.id} has {len(archive.files)} arrays, not {len(names)}")
             return {name: archive[file] for name, file in zip(names, archive.files)}
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes all arrays into one file, of the kind that its name ends with: .npz, .mat, .h5 or .csv.zip."""
+        name = os.fspath(path)
+        kind = next((kind for kind in FILES if name.endswith(kind)), None)
+        if kind is None:
+            raise ValueError(f"{name!r} ends with none of {', '.join(FILES)}")
+        body = self._client._send("GET", self._path(f"/results{kind}")).body
+        with open(name, "wb") as file:
+            file.write(body)
 
 
 # ---- the client -----------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """A service that fails now and then, for what the clients do about it."""
 
+import http.client
 import http.server
 import json
 import socket
@@ -9,12 +10,14 @@ import time
 
 class FailingService(http.server.ThreadingHTTPServer):
     """Keeps jobs by their Idempotency-Key, and does to each request what `script` has next: "drop" (carried out, the
-    connection then closed without an answer), "refuse" (closed before), "cut" (closed within the answer), "page" (no JSON), a status, or "answer"."""
+    connection then closed without an answer), "refuse" (closed before), "cut" (closed within the answer), "page" (no JSON), a status, or "answer".
+    What is carried out, the service `behind` it does, a (host, port), where there is one."""
 
     daemon_threads = True
 
-    def __init__(self, *script, unix=None):
+    def __init__(self, *script, unix=None, behind=None):
         self.script, self.seen, self.jobs, self.pauses = list(script), [], {}, []
+        self.behind = behind
         if unix:
             self.address_family = socket.AF_UNIX
         super().__init__(unix or ("127.0.0.1", 0), FailingHandler)
@@ -56,7 +59,7 @@ class FailingHandler(http.server.BaseHTTPRequestHandler):
             self.answer(act, {"title": "Not now", "status": act, "detail": "try later"}, {"Retry-After": "1"})
             return
         if act != "refuse":
-            status, document = self.work()
+            status, document = self.pass_on(body) if service.behind else self.work()
         if act in ("drop", "refuse"):
             self.close_connection = True
             return
@@ -64,6 +67,16 @@ class FailingHandler(http.server.BaseHTTPRequestHandler):
             document = "<html>"
         self.answer(status, document, {"Content-Length": "1000"} if act == "cut" else None)
         self.close_connection |= act == "cut"
+
+    def pass_on(self, body):
+        connection = http.client.HTTPConnection(*self.server.behind)
+        names = ("Content-Type", "Idempotency-Key", "Prefer")
+        headers = {name: self.headers[name] for name in names if name in self.headers}
+        connection.request(self.command, self.path.removeprefix("/below"), body, headers)
+        answer = connection.getresponse()
+        status, text = answer.status, answer.read().decode()
+        connection.close()
+        return status, text
 
     def work(self):
         jobs = self.server.jobs

@@ -7,7 +7,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
+import zipfile
 
 import numpy as np
 
@@ -18,7 +21,7 @@ sys.path[:0] = [CLIENT, os.path.join(HERE, "..", "server")]
 
 import mbsd  # noqa: E402
 from failing_service import FailingService  # noqa: E402
-from support import Daemon, endless, in_threads, quick  # noqa: E402
+from support import MBSD, Daemon, endless, in_threads, quick  # noqa: E402
 
 
 class AgainstTheDaemon(unittest.TestCase):
@@ -54,6 +57,38 @@ class AgainstTheDaemon(unittest.TestCase):
         for name, array in arrays.items():
             np.testing.assert_array_equal(array, job[name])
         np.testing.assert_array_equal(arrays["a_b"], 2 * arrays["a/b"])
+
+    def test_all_arrays_in_a_file(self):
+        saved = {}
+        for kind in mbsd.FILES:
+            path = os.path.join(self.folder, f"saved{kind}")
+            self.job.save(path)
+            with open(path, "rb") as file:
+                saved[kind] = file.read()
+        with np.load(os.path.join(self.folder, "saved.npz")) as arrays:
+            np.testing.assert_array_equal(arrays["uT"], self.job["uT"])
+        self.assertTrue(saved[".mat"].startswith(b"MATLAB 5.0 MAT-file"))
+        self.assertTrue(saved[".h5"].startswith(b"\x89HDF\r\n"))
+        with zipfile.ZipFile(os.path.join(self.folder, "saved.csv.zip")) as archive:
+            self.assertEqual(len(archive.namelist()), len(self.job))
+        with self.assertRaisesRegex(ValueError, "none of .npz, .mat, .h5, .csv.zip"):
+            self.job.save(os.path.join(self.folder, "saved.txt"))
+
+    def test_answers_that_are_lost_leave_one_job(self):
+        """The first answers of the daemon never come; what they told of is found by its key."""
+        service = self.enterContext(FailingService("drop", "refuse", "drop", behind=(self.daemon.host, self.daemon.port)))
+        job = mbsd.Client(service.url).run(quick(name="told at last"))
+        self.assertEqual(job.status, "succeeded")
+        self.assertEqual([found.id for found in self.client.jobs(model_name="told at last")], [job.id])
+        sent = [headers["Idempotency-Key"] for _, method, _, headers, _ in service.seen if method == "POST"]
+        self.assertEqual((len(sent), len(set(sent))), (4, 1))
+
+    def test_one_key_is_one_job(self):
+        first = self.client.submit(quick(), key="of this test")
+        self.assertEqual(self.client.submit(quick(), key="of this test").id, first.id)
+        with self.assertRaises(mbsd.ServiceError) as raised:
+            self.client.submit(quick(t_end=0.5), key="of this test")
+        self.assertEqual(raised.exception.status, 422)
 
     def test_an_unknown_array_is_a_key_error_that_helps(self):
         with self.assertRaisesRegex(KeyError, "no array 'uTT'"):
@@ -195,6 +230,53 @@ class AgainstTheDaemon(unittest.TestCase):
         self.assertEqual((run.returncode, run.stdout), (0, f"succeeded, arrays in {out}\n"), run.stderr)
         with np.load(out) as arrays:
             np.testing.assert_array_equal(arrays["uT"], self.job["uT"])
+
+
+class OfTheirOwn(unittest.TestCase):
+    """Daemons with options that the other tests have not."""
+
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory(prefix="mbsd-test-"))
+
+    def daemon(self, *options):
+        daemon = self.enterContext(Daemon(self.folder, "--workers=1", *options))
+        return daemon, f"http://{daemon.host}:{daemon.port}"
+
+    def test_tokens(self):
+        path, tokens = os.path.join(self.folder, "tokens"), {}
+        with open(path, "w", encoding="ascii") as file:
+            for right in ("read", "run"):
+                made = subprocess.run([MBSD, "--new-token", right, right], capture_output=True, text=True, check=True)
+                tokens[right] = re.search(r"mbsd_[0-9a-f]{64}", made.stderr)[0]
+                file.write(made.stdout)
+        os.chmod(path, 0o600)
+        _, url = self.daemon(f"--token-file={path}")
+        for token, status in ((None, 401), ("nonsense", 401), (tokens["read"], 403)):
+            with self.assertRaises(mbsd.ServiceError) as raised:
+                mbsd.Client(url, token).submit(quick())
+            self.assertEqual(raised.exception.status, status)
+            self.assertIn("token", str(raised.exception))
+        job = mbsd.Client(url, tokens["run"]).run(quick())
+        seen = mbsd.Client(url, tokens["read"]).job(job.id)
+        np.testing.assert_array_equal(seen["uT"], job["uT"])
+
+    def test_a_client_with_too_many_jobs_comes_again(self):
+        _, url = self.daemon("--client-queue=1")
+        impatient = mbsd.Client(url, retries=0)
+        jobs = [impatient.submit(endless())]
+        while jobs[0].refresh().status == "queued":
+            time.sleep(0.02)
+        jobs.append(impatient.submit(endless()))
+        with self.assertRaises(mbsd.ServiceError) as raised:
+            impatient.submit(endless())
+        self.assertEqual(raised.exception.status, 429)
+        timer = threading.Timer(1, jobs[1].cancel)
+        timer.start()
+        self.addCleanup(timer.join)
+        begun = time.monotonic()
+        job = mbsd.Client(url).submit(endless())
+        self.assertGreaterEqual(time.monotonic() - begun, 5)  # Retry-After of the service
+        self.assertNotIn(job.id, [other.id for other in jobs])
 
 
 # ---- a service that fails -----------------------------------------------------------------------------------------

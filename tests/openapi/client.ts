@@ -38,6 +38,16 @@ const wrong = await client.POST("/api/v1/jobs", { body: { ...model, bodies: [{ n
 expect("the answer to a wrong model", wrong.response.status, 422);
 expect("its first mistake", wrong.error?.errors?.[0]?.pointer, "/bodies/0/mass");
 
+const change = { name: "first swing", tags: ["class 7"], keep: true };
+const changed = await client.PATCH("/api/v1/jobs/{id}", { params: { path: place }, body: change });
+expect("the name", changed.data?.name, change.name);
+expect("the tags", changed.data?.tags.join(), "class 7");
+const filter = { q: "swing", tag: "class 7", model_name: "pendulum", since: job.created ?? 0, status: job.status };
+const found = await client.GET("/api/v1/jobs", { params: { query: filter } });
+expect("the jobs found", found.data?.jobs.map(({ id }) => id).join(), job.id);
+const again = await client.POST("/api/v1/jobs", { body: { model, reuse: true } });
+expect("the equal job", again.data?.id, job.id);
+
 const gone = await client.DELETE("/api/v1/jobs/{id}", { params: { path: place } });
 expect("a deletion", gone.response.status, 204);
 
@@ -49,6 +59,12 @@ export function mistakes() {
   void client.GET("/api/v1/jobs/{id}", {});
   // @ts-expect-error a status that there is not
   void client.GET("/api/v1/jobs", { params: { query: { status: "done" } } });
+  // @ts-expect-error a filter that there is not
+  void client.GET("/api/v1/jobs", { params: { query: { tags: "class 7" } } });
+  // @ts-expect-error whether it is kept is yes or no
+  void client.PATCH("/api/v1/jobs/{id}", { params: { path: place }, body: { keep: "yes" } });
+  // @ts-expect-error tags are an array
+  void client.PATCH("/api/v1/jobs/{id}", { params: { path: place }, body: { tags: "class 7" } });
   // @ts-expect-error an analysis that there is not
   void client.POST("/api/v1/jobs", { body: { ...model, analysis: { type: "statics" } } });
   // @ts-expect-error a rod has no stiffness

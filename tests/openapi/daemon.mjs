@@ -1,15 +1,17 @@
 // What the tests of this folder share: the real daemon (MBSD, else build/release/mbsd) and requests to it.
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 const PROGRAM = process.env.MBSD ?? "build/release/mbsd";
 
-/** Starts a daemon on a free port: its address, and stop(), which leaves nothing behind. */
+/** Starts a daemon on a free port: its address, and stop(), which leaves nothing behind, or with `keep`
+ * its folder until the next. */
 export async function startDaemon(...options) {
   const folder = await mkdtemp(join(tmpdir(), "mbsd-openapi-"));
   const daemon = spawn(PROGRAM, ["--port=0", `--data=${join(folder, "data")}`, "--disk-reserve=1M", ...options]);
@@ -24,15 +26,22 @@ export async function startDaemon(...options) {
     daemon.on("error", reject);
     daemon.on("exit", (code) => reject(new Error(`${PROGRAM} ended with ${code}`)));
   });
-  async function stop() {
+  async function stop({ keep = false } = {}) {
     if (daemon.exitCode === null) {
       daemon.kill("SIGTERM");
       daemon.kill("SIGINT"); // the second signal takes the grace time of jobs
       await once(daemon, "exit");
     }
-    await rm(folder, { recursive: true, force: true });
+    if (!keep) await rm(folder, { recursive: true, force: true });
   }
   return { address, folder, stop };
+}
+
+/** A new token of a right, and its line for --token-file. */
+export async function newToken(name, right) {
+  const { stdout, stderr } = await promisify(execFile)(PROGRAM, ["--new-token", name, right]);
+  const [, token] = /: (\S+)/.exec(stderr);
+  return { bearer: { Authorization: `Bearer ${token}` }, line: stdout.trim() };
 }
 
 /** A request: status, headers (names in small letters) and body of its answer. A `stream` ends with its first piece. */

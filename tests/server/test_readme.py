@@ -40,6 +40,23 @@ class Readme(DaemonTest):
             self.assertEqual(lines[0], printed.group(1).strip())
             self.assert_same(numbers(printed.group(2)), numbers("\n".join(lines[1:])))
 
+    def test_table_of_calls(self):
+        """It names each call once."""
+        table = self.readme.split("| call | answer |\n", 1)[1].split("\n\n", 1)[0].splitlines()[1:]
+        named = []
+        for row in table:
+            method = path = ""
+            for code in re.findall(r"`([^`]+)`", re.split(r"(?<!\\)\|", row)[1]):
+                if " " in code:
+                    method, code = code.split()
+                # `.mat` after `/results.npz` is `/results.mat`.
+                path = path[:path.rindex(".")] + code if code.startswith(".") else code.split("?")[0]
+                named.append(f"{method} {path}".replace("/ID", "/{id}").replace("/NAME", "/{name}")
+                             .replace("model.schema.json", "{name}"))
+        with self.daemon() as daemon:
+            calls = daemon.get("").json()["calls"]
+        self.assertEqual(sorted(named), sorted(f"{call['method']} {call['path']}" for call in calls))
+
 
 if __name__ == "__main__":
     unittest.main()

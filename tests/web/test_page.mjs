@@ -195,8 +195,11 @@ testPage("a run is animated, plotted and downloaded", {}, async () => {
   };
   const csv = (await download("#array-list tr:has-text('theta') >> nth=0 >> text=CSV")).toString();
   assert.match(csv, /^"?t"?,/);
-  const archive = await download("text=All arrays (NPZ)");
-  assert.equal(archive.subarray(0, 2).toString(), "PK");
+  const begins = { NPZ: "PK", MAT: "MATLAB 5.0", HDF5: "\x89HDF", CSV: "PK" };
+  for (const [name, begin] of Object.entries(begins)) {
+    const file = await download(`#download-all a:text-is("${name}")`);
+    assert.equal(file.subarray(0, begin.length).toString("latin1"), begin, name);
+  }
   assert.match(await page.textContent("#commands"), /curl -H 'Prefer: wait=60' --json @model\.json http/);
 
   await page.reload();

@@ -55,7 +55,7 @@ test("the page asks for a token, once, and says when it is wrong", async () => {
 
   // A link alone would be answered with 401.
   await page.getByText("Downloads").click();
-  const link = page.getByText("All arrays (NPZ)");
+  const link = page.locator('#download-all a:text-is("NPZ")');
   const waiting = page.waitForEvent("download");
   await link.click();
   const download = await waiting;

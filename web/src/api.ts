@@ -221,7 +221,7 @@ export async function fetchLink(link: string): Promise<Blob> {
 /** Addresses for links, relative to the page. */
 export const links = {
   document: (id: string): string => `${BASE}/${jobPath(id)}/model`,
-  archive: (id: string): string => `${BASE}/${jobPath(id)}/results.npz`,
+  archive: (id: string, kind: string): string => `${BASE}/${jobPath(id)}/results.${kind}`,
   array: (id: string, name: string, format: string): string =>
     `${BASE}/${jobPath(id)}/results/${encodeURIComponent(name)}?format=${format}`,
   jobs: `${BASE}/jobs`,

@@ -4,6 +4,8 @@ import { byId, h } from "./dom";
 import { token } from "./token";
 
 const FORMATS = ["csv", "json", "npy"];
+// Files that have all arrays, and what they are called.
+const ARCHIVES = { npz: "NPZ", mat: "MAT", h5: "HDF5", "csv.zip": "CSV" };
 
 /** Downloads what a script may fetch and a link may not. */
 async function download(href: string, file: string): Promise<void> {
@@ -56,13 +58,14 @@ export function showDownloads(job: Job, arrays: ArrayInfo[]): void {
   const curl = token() ? "curl -H \"Authorization: Bearer $TOKEN\"" : "curl";
   const file = `${job.model_name || "model"}.json`;
   byId("download-all", HTMLParagraphElement).replaceChildren(
-    link("All arrays (NPZ)", links.archive(job.id), "results.npz"),
+    "All arrays:",
+    ...Object.entries(ARCHIVES).map(([kind, name]) => link(name, links.archive(job.id, kind), `results.${kind}`)),
     link("The document", links.document(job.id), file),
   );
   byId("array-list", HTMLTableSectionElement).replaceChildren(...arrays.map((array) => arrayRow(job.id, array)));
   byId("commands", HTMLDivElement).replaceChildren(
     command(`${curl} -o model.json ${address(links.document(job.id))}`),
     command(`${curl} -H 'Prefer: wait=60' --json @model.json ${address(links.jobs)}`),
-    command(`${curl} -o results.npz ${address(links.archive(job.id))}`),
+    command(`${curl} -o results.npz ${address(links.archive(job.id, "npz"))}`),
   );
 }

@@ -2,12 +2,14 @@
 // unless a script of the page does, so a link of another site is no use to anybody.
 import { h } from "./dom";
 
-/** Of services behind paths of one site each has its own. */
-const KEY = `mbsd-token ${new URL(".", document.baseURI).pathname}`;
+/** Where it is kept: of services behind paths of one site each has its own. */
+function place(): string {
+  return `mbsd-token ${new URL(".", document.baseURI).pathname}`;
+}
 
 /** "" where there is none. */
 export function token(): string {
-  return sessionStorage.getItem(KEY) ?? "";
+  return sessionStorage.getItem(place()) ?? "";
 }
 
 let asked: Promise<boolean> | undefined;
@@ -33,12 +35,12 @@ function showDialog(refused: boolean): Promise<boolean> {
   document.body.append(dialog);
   return new Promise((resolve) => {
     cancel.addEventListener("click", () => dialog.close());
-    form.addEventListener("submit", () => sessionStorage.setItem(KEY, input.value.trim()));
+    form.addEventListener("submit", () => sessionStorage.setItem(place(), input.value.trim()));
     dialog.addEventListener("close", () => {
       dialog.remove();
       resolve(token() !== "");
     });
-    if (refused) sessionStorage.removeItem(KEY);
+    if (refused) sessionStorage.removeItem(place());
     dialog.showModal();
   });
 }
