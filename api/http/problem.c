@@ -94,11 +94,10 @@ void api_problem_service(const api_call *call, api_response *response, service_s
                 "The worker process that checked the document crashed or was killed; the log says more");
     return;
   case SERVICE_DAMAGED:
-    api_problem(
-        call, response, API_PROBLEM_RESULTS_DAMAGED,
-        "What is stored of the %s differs from its checksum: the disk or a file was damaged. Restore results.db from"
-        " a backup, or run the job again",
-        what);
+    api_problem(call, response, API_PROBLEM_RESULTS_DAMAGED,
+                "What is stored of the %s differs from its checksum: the disk or a file was damaged. Restore it from"
+                " a backup, or run the job again",
+                what);
     return;
   case SERVICE_OK:
   case SERVICE_TOO_LONG:

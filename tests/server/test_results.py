@@ -7,10 +7,11 @@ import os
 import re
 import sqlite3
 import struct
+import subprocess
 import unittest
 import zipfile
 
-from support import DaemonTest, chain, endless, quick, until
+from support import MBSD, DaemonTest, chain, endless, quick, until
 
 
 class Results(DaemonTest):
@@ -140,6 +141,41 @@ class Results(DaemonTest):
             self.assertEqual(database.execute("SELECT length(data), bytes, arrays FROM parts").fetchone(),
                              (8 * numbers, 8 * numbers, len(arrays)))
             database.close()
+
+    def change_queue(self, sql, *values):
+        database = self.database("queue")
+        self.assertEqual(database.execute(sql, values).rowcount, 1)
+        database.commit()
+        database.close()
+
+    def test_damaged_texts(self):
+        """A report, an error or a document that is not what was written is shown to nobody and not run."""
+        with self.daemon("--workers=1") as daemon:
+            good, failed = (daemon.submit(model, wait=60)["id"] for model in
+                            (quick(), quick(limits={"max_evaluations": 2})))
+            self.assertEqual(daemon.job(failed)["status"], "failed")
+            daemon.submit(endless())
+            daemon.submit(endless())
+            queued = daemon.submit(endless())["id"]
+            daemon.kill()
+        self.change_queue("UPDATE jobs SET report = replace(report, 'wall_seconds', 'wall_Seconds') WHERE id = ?",
+                          good)
+        self.change_queue("UPDATE jobs SET error = replace(error, 'code', 'c0de') WHERE id = ?", failed)
+        self.change_queue("UPDATE documents SET text = CAST(replace(text, '\"mass\": 1', '\"mass\": 2') AS BLOB)"
+                          " WHERE job = (SELECT seq FROM jobs WHERE id = ?)", queued)
+        found = subprocess.run([MBSD, "--check", f"--data={self.folder}/data"], capture_output=True, text=True)
+        self.assertEqual(found.returncode, 1)
+        for what, job in (("report", good), ("error", failed), ("document", queued)):
+            self.assertIn(f"the {what} of job {job}", found.stdout)
+        with self.daemon("--workers=4") as daemon:
+            answer = daemon.get(f"/jobs/{good}")
+            self.assertEqual((answer.status, answer.json()["type"]), (500, "urn:mbsd:problem:results-damaged"))
+            self.assertEqual(daemon.get(f"/jobs/{queued}/model").status, 500)
+            self.assertEqual(daemon.job(failed)["error"]["code"], "damaged")
+            self.assertEqual({job["id"]: (job["error"] or {}).get("code") for job in daemon.jobs()}[failed], "damaged")
+            self.assertEqual(daemon.await_job(queued)["error"]["code"], "document_damaged")
+            self.assertGreater(len(daemon.events("job_damaged")), 3)
+            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
     def make_old(self, job, arrays):
         """Rewrites the results of a job as version 2 kept them: a row an array, a tile a few rows of one."""

@@ -19,9 +19,9 @@ static service_status find_index(sqlite_store *self, const store_run *run, sqlit
 }
 
 /* The run that a job shows, or none with attempt 0. */
-static service_status find_run(sqlite_store *self, const char *id, store_run *run, bool *running) {
+static service_status find_run(sqlite_store *self, const char *id, store_run *run, bool *running, bool *succeeded) {
   *run = (store_run){.attempt = 0};
-  service_status status = sqlite_job_shown(self, id, &run->attempt, running);
+  service_status status = sqlite_job_shown(self, id, &run->attempt, running, succeeded);
   if (status == SERVICE_OK) strncpy(run->id, id, SERVICE_ID_SIZE - 1);
   return status;
 }
@@ -50,24 +50,26 @@ static service_status list_arrays(const sqlite_run_index *index, bool running, s
   return SERVICE_OK;
 }
 
-/* A run that a job shows is there, unless it was damaged, or removed just now. */
-static service_status missing(bool running, const store_run *run) {
-  return running ? SERVICE_NOT_READY : sqlite_run_index_damaged(run, NULL);
+/* The run of a job that succeeded is there, unless it was damaged, or removed just now; another may have ended before it
+ * had any results. */
+static service_status missing(bool running, bool succeeded, const store_run *run) {
+  if (running) return SERVICE_NOT_READY;
+  return succeeded ? sqlite_run_index_damaged(run, NULL) : SERVICE_OK;
 }
 
 static service_status read_arrays(sqlite_store *self, const char *id, service_array **list, size_t *count) {
   *list = NULL;
   *count = 0;
   store_run run;
-  bool running = false;
-  service_status status = find_run(self, id, &run, &running);
+  bool running = false, succeeded = false;
+  service_status status = find_run(self, id, &run, &running, &succeeded);
   if (status != SERVICE_OK || run.attempt == 0) return status;
   pthread_mutex_lock(&self->results_reader.mutex);
   sqlite_run_index *index;
   status = find_index(self, &run, &index);
   if (status == SERVICE_OK) status = list_arrays(index, running, list, count);
   pthread_mutex_unlock(&self->results_reader.mutex);
-  return status == SERVICE_NOT_FOUND ? missing(running, &run) : status;
+  return status == SERVICE_NOT_FOUND ? missing(running, succeeded, &run) : status;
 }
 
 /* A status on its way out: operators are told how often stored numbers were wrong. */
@@ -95,8 +97,8 @@ static bool has_slice(const sqlite_run_index *index, const index_array *array, c
 
 static service_status read_rows(sqlite_store *self, const char *id, const char *name, const index_slice *slice) {
   store_run run;
-  bool running = false;
-  service_status status = find_run(self, id, &run, &running);
+  bool running = false, succeeded = false;
+  service_status status = find_run(self, id, &run, &running, &succeeded);
   if (status != SERVICE_OK) return status;
   pthread_mutex_lock(&self->results_reader.mutex);
   sqlite_run_index *index;

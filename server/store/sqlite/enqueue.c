@@ -4,6 +4,7 @@
 #include "server/base/clock.h"
 #include "server/store/sqlite/costs.h"
 #include "server/store/sqlite/state.h"
+#include "server/store/sqlite/texts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,8 +102,9 @@ static service_status insert(sqlite_db *db, const enqueue_command *self) {
                          job->name, job->tags, (sqlite3_int64)job->keep, job->content_hash,
                          (sqlite3_int64)job->cost.kind, job->cost.span, brief);
   if (status != SERVICE_OK) return status;
-  return sqlite_db_run(db, "INSERT INTO documents (job, text) VALUES (?, ?)", "ib",
-                       sqlite3_last_insert_rowid(db->handle), (const void *)job->document, job->document_size);
+  return sqlite_db_run(db, "INSERT INTO documents (job, text, checksum) VALUES (?, ?, ?)", "ibi",
+                       sqlite3_last_insert_rowid(db->handle), (const void *)job->document, job->document_size,
+                       sqlite_text_checksum(job->document, job->document_size));
 }
 
 static service_status enqueue_execute(sqlite_command *command, sqlite_db *db) {

@@ -7,6 +7,7 @@
 #include "server/store/sqlite/costs.h"
 #include "server/store/sqlite/queue.h"
 #include "server/store/sqlite/results.h"
+#include "server/store/sqlite/texts.h"
 
 #include <jansson.h>
 #include <limits.h>
@@ -76,11 +77,12 @@ static service_status end_execute(sqlite_command *command, sqlite_db *db) {
   service_status status = sqlite_db_run(
       db,
       "UPDATE jobs SET status = ?3, finished = ?4, report = ?5, error = ?6, progress_t = ?7,"
-      " progress_fraction = ?8, evaluations = ?9, shown = ?10"
+      " progress_fraction = ?8, evaluations = ?9, shown = ?10, report_checksum = ?11, error_checksum = ?12"
       " WHERE id = ?1 AND attempt = ?2 AND status = 'running'",
-      "titdttddii", end->run.id, (sqlite3_int64)end->run.attempt, job_state_name(end->state), srv_clock_wall(),
+      "titdttddiiii", end->run.id, (sqlite3_int64)end->run.attempt, job_state_name(end->state), srv_clock_wall(),
       end->report, end->error, end->progress.t, end->progress.fraction, (sqlite3_int64)end->progress.evaluations,
-      (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0));
+      (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0), sqlite_string_checksum(end->report),
+      sqlite_string_checksum(end->error));
   self->refused = false;
   self->shown = true;
   if (status != SERVICE_OK) return status;

@@ -1,6 +1,8 @@
 /* job_reading.c - see job_reading.h. */
 #include "server/store/sqlite/job_reading.h"
 
+#include "server/store/sqlite/texts.h"
+
 #include <ctype.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -10,12 +12,15 @@
 /* A page that looks for what no index knows ends after so many jobs: others wait for the same connection. */
 enum { LOOKED_AT_ONCE = 10000 };
 
+/* In place of an error that differs from its checksum. */
+#define DAMAGED_ERROR "{\"code\":\"damaged\",\"detail\":\"the stored error of the job differs from its checksum\"}"
+
 /* The columns that job_of() reads; the report stands apart because lists leave it out. */
 #define JOB_COLUMNS                                                                                               \
   "seq, id, status, created, started, finished, progress_t, progress_fraction, evaluations, attempt, model_name," \
-  " analysis, error, name, tags, keep, content_hash, client"
+  " analysis, error, name, tags, keep, content_hash, client, error_checksum"
 
-enum { JOB_COLUMN_COUNT = 18 };
+enum { JOB_COLUMN_COUNT = 19 };
 
 static void job_of(sqlite3_stmt *row, service_job *job) {
   *job = (service_job){.created = sqlite3_column_double(row, 3),
@@ -36,20 +41,28 @@ static void job_of(sqlite3_stmt *row, service_job *job) {
   const char *client = (const char *)sqlite3_column_text(row, 17); /* after content_hash, 16 */
   if (client) strncpy(job->client, client, sizeof job->client - 1);
   strncpy(job->id, (const char *)sqlite3_column_text(row, 1), sizeof job->id - 1);
+  if (!sqlite_text_is_whole(row, 12, 18)) { /* its error; a list tells it, and goes on */
+    sqlite_text_damaged(job->id, "error");
+    free(job->error);
+    job->error = strdup(DAMAGED_ERROR);
+  }
   strncpy(job->status, (const char *)sqlite3_column_text(row, 2), sizeof job->status - 1);
 }
 
 static service_status read_job(sqlite_store *self, const char *id, service_job *out) {
   sqlite_reader *reader = &self->queue_reader;
   pthread_mutex_lock(&reader->mutex);
-  sqlite3_stmt *query = sqlite_db_query(&reader->db, "SELECT " JOB_COLUMNS ", report FROM jobs WHERE id = ?", "t", id);
+  sqlite3_stmt *query =
+      sqlite_db_query(&reader->db, "SELECT " JOB_COLUMNS ", report, report_checksum FROM jobs WHERE id = ?", "t", id);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
-  if (code == SQLITE_ROW) {
+  bool whole = code != SQLITE_ROW || sqlite_text_is_whole(query, JOB_COLUMN_COUNT, JOB_COLUMN_COUNT + 1);
+  if (code == SQLITE_ROW && whole) {
     job_of(query, out);
     out->report = sqlite_db_text(query, JOB_COLUMN_COUNT);
   }
   sqlite3_reset(query);
   pthread_mutex_unlock(&reader->mutex);
+  if (!whole) return sqlite_text_damaged(id, "report");
   if (code == SQLITE_ROW) sqlite_running_show(&self->running, out);
   if (code == SQLITE_ROW) return SERVICE_OK;
   return code == SQLITE_DONE ? SERVICE_NOT_FOUND : SERVICE_FAILED;
@@ -181,10 +194,11 @@ static void list(srv_store *verbs, const service_filter *filter, size_t limit, c
 static service_status read_document(sqlite_reader *reader, const char *id, char **text, size_t *size) {
   pthread_mutex_lock(&reader->mutex);
   sqlite3_stmt *query = sqlite_db_query(
-      &reader->db, "SELECT text FROM documents WHERE job = (SELECT seq FROM jobs WHERE id = ?)", "t", id);
+      &reader->db, "SELECT text, checksum FROM documents WHERE job = (SELECT seq FROM jobs WHERE id = ?)", "t", id);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
   service_status status = code == SQLITE_DONE ? SERVICE_NOT_FOUND : SERVICE_FAILED;
-  if (code == SQLITE_ROW) {
+  bool whole = code != SQLITE_ROW || sqlite_text_is_whole(query, 0, 1);
+  if (code == SQLITE_ROW && whole) {
     const void *data = sqlite3_column_blob(query, 0);
     *size = (size_t)sqlite3_column_bytes(query, 0);
     *text = malloc(*size + 1);
@@ -196,7 +210,7 @@ static service_status read_document(sqlite_reader *reader, const char *id, char 
   }
   sqlite3_reset(query);
   pthread_mutex_unlock(&reader->mutex);
-  return status;
+  return whole ? status : sqlite_text_damaged(id, "document");
 }
 
 static void document(srv_store *verbs, const char *id, char **text, size_t *size, store_done done, void *context) {
@@ -223,19 +237,20 @@ static void counts(srv_store *verbs, size_t out[JOB_STATES], store_done done, vo
   done(context, read_counts((sqlite_store *)verbs, out));
 }
 
-service_status sqlite_job_shown(sqlite_store *self, const char *id, int *attempt, bool *running) {
+service_status sqlite_job_shown(sqlite_store *self, const char *id, int *attempt, bool *running, bool *succeeded) {
   sqlite_reader *reader = &self->queue_reader;
   pthread_mutex_lock(&reader->mutex);
   sqlite3_stmt *query =
       sqlite_db_query(&reader->db,
                       "SELECT CASE status WHEN 'running' THEN attempt ELSE shown END, status = 'queued',"
-                      " status = 'running' FROM jobs WHERE id = ?",
+                      " status = 'running', status = 'succeeded' FROM jobs WHERE id = ?",
                       "t", id);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
   service_status status = code == SQLITE_DONE ? SERVICE_NOT_FOUND : SERVICE_FAILED;
   if (code == SQLITE_ROW) {
     *attempt = sqlite3_column_int(query, 0);
     *running = sqlite3_column_int(query, 2) != 0;
+    *succeeded = sqlite3_column_int(query, 3) != 0;
     status = sqlite3_column_int(query, 1) ? SERVICE_NOT_READY : SERVICE_OK;
   }
   sqlite3_reset(query);

@@ -8,6 +8,6 @@
 void sqlite_job_reading_verbs(srv_store *verbs);
 
 /* The attempt whose results a job shows, ended or `running`; 0 where there are none. NOT_FOUND, NOT_READY. */
-service_status sqlite_job_shown(sqlite_store *self, const char *id, int *attempt, bool *running);
+service_status sqlite_job_shown(sqlite_store *self, const char *id, int *attempt, bool *running, bool *succeeded);
 
 #endif

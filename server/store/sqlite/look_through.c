@@ -3,6 +3,7 @@
 
 #include "server/store/sqlite/folder.h"
 #include "server/store/sqlite/identity.h"
+#include "server/store/sqlite/texts.h"
 #include "server/store/sqlite/verify.h"
 
 #include <stdarg.h>
@@ -135,6 +136,16 @@ static void damaged(void *context, const char *job, int attempt, const char *arr
     complain(context, "results.db: the list of arrays of job %s (attempt %d) is not what was written", job, attempt);
 }
 
+static void damaged_text(void *context, const char *job, const char *what) {
+  complain(context, "queue.db: the %s of job %s is not what was written", what, job);
+}
+
+static void look_at_texts(looker *self) {
+  self->lines = 0;
+  if (sqlite_texts_verify(&self->queue, damaged_text, self) != SERVICE_OK)
+    complain(self, "queue.db: cannot be read to its end: %s", sqlite3_errmsg(self->queue.handle));
+}
+
 static void look_at_numbers(looker *self, sqlite_results_check *check) {
   self->lines = 0;
   if (sqlite_results_verify(&self->results, check, damaged, self) != SERVICE_OK)
@@ -166,6 +177,7 @@ bool sqlite_look_through(const char *folder, FILE *out) {
     self.lines = 0;
     look_at_pair(&self);
     look_at_queue(&self);
+    look_at_texts(&self);
     look_at_results_of_jobs(&self);
     look_at_numbers(&self, &check);
     fprintf(out, "%lld jobs, %llu runs with %llu arrays of %llu bytes", (long long)self.jobs,

@@ -7,6 +7,7 @@
 #include "server/store/sqlite/give_back.h"
 #include "server/store/sqlite/leases.h"
 #include "server/store/sqlite/state.h"
+#include "server/store/sqlite/texts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,17 +24,20 @@ typedef struct claim_command {
   void *context;
   bool brief; /* short jobs only */
   store_claim claim;
+  bool damaged; /* its document was: the job has ended */
 } claim_command;
 
 static service_status load_document(sqlite_db *db, sqlite3_int64 seq, store_claim *claim) {
-  sqlite3_stmt *query = sqlite_db_query(db, "SELECT text FROM documents WHERE job = ?", "i", seq);
+  sqlite3_stmt *query = sqlite_db_query(db, "SELECT text, checksum FROM documents WHERE job = ?", "i", seq);
   if (!query) return SERVICE_FAILED;
   service_status status = SERVICE_FAILED;
   if (sqlite3_step(query) == SQLITE_ROW) {
     const void *text = sqlite3_column_blob(query, 0);
     claim->document_size = (size_t)sqlite3_column_bytes(query, 0);
     claim->document = malloc(claim->document_size + 1);
-    if (claim->document) {
+    if (!sqlite_text_is_whole(query, 0, 1)) {
+      status = SERVICE_DAMAGED;
+    } else if (claim->document) {
       if (text) memcpy(claim->document, text, claim->document_size);
       claim->document[claim->document_size] = '\0';
       status = SERVICE_OK;
@@ -93,6 +97,16 @@ static service_status claim_oldest(sqlite_db *db, const char *client, bool brief
   return status == SERVICE_OK ? load_document(db, seq, claim) : status;
 }
 
+/* A job whose document is not what was sent is not run. */
+static service_status end_damaged(sqlite_db *db, const store_run *run) {
+  sqlite_text_damaged(run->id, "document");
+  return sqlite_db_run(db,
+                       "UPDATE jobs SET status = 'failed', finished = ?1, error = json_object('code',"
+                       " 'document_damaged', 'detail', 'the stored document differs from its checksum: it was not run;"
+                       " post it again', 't', NULL, 'element', NULL, 'pointer', NULL) WHERE id = ?2",
+                       "dt", srv_clock_wall(), run->id);
+}
+
 static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
   claim_command *self = (claim_command *)command;
   if (atomic_load(&self->store->claims_stopped)) return SERVICE_NOT_FOUND;
@@ -106,18 +120,22 @@ static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
   if (status == SERVICE_OK)
     status = claim_oldest(db, client, self->brief, self->store->verbs.lease_seconds, &self->claim);
   free(client);
-  return status;
+  self->damaged = status == SERVICE_DAMAGED;
+  return self->damaged ? end_damaged(db, &self->claim.run) : status;
 }
 
 static void claim_done(sqlite_command *command, service_status status) {
   claim_command *self = (claim_command *)command;
-  if (status == SERVICE_OK) {
+  bool runs = status == SERVICE_OK && !self->damaged;
+  if (status == SERVICE_OK && self->damaged)
+    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->claim.run.id);
+  if (runs) {
     sqlite_running_begin(&self->store->running, &self->claim.run);
     sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_STARTED, self->claim.run.id);
   } else {
     free(self->claim.document);
   }
-  self->claimed(self->context, status == SERVICE_OK ? &self->claim : NULL);
+  self->claimed(self->context, runs ? &self->claim : NULL);
   free(self);
 }
 
