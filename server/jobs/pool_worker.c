@@ -352,6 +352,10 @@ void pool_worker_event(pool_worker *worker, unsigned events) {
   }
 }
 
+bool pool_worker_unread(const pool_worker *worker) {
+  return worker->socket >= 0 && (worker->events & EPOLLIN) && message_is_begun(&worker->in);
+}
+
 /* ---- deadlines -------------------------------------------------------------------------------------------------- */
 
 void pool_worker_check(pool_worker *worker, double now) {

@@ -10,12 +10,12 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /* How often [s] a running job looks for messages, and how often it tells its progress. */
@@ -28,8 +28,8 @@ static const double hand_over_seconds = 0.25, hand_over_share = 0.01;
 /* What the server may send: a document is never larger than a request body. */
 static const size_t largest_message = (size_t)2 << 30;
 
-/* How long the model of a document that was checked is kept for its job. */
-static const int keep_ms = 10000;
+/* How long [s] the model of a document that was checked is kept for its job: as long as a worker waits at once. */
+enum { KEEP_SECONDS = 10 };
 
 typedef struct worker {
   int socket;
@@ -168,10 +168,7 @@ static const char *job_rows(void *context, size_t position, const mbs_array *arr
 
 /* The report has the last count: progress is told before the end. */
 static void count_evaluations(worker *self, const job_outcome *outcome) {
-  json_t *report = outcome->report ? json_loads(outcome->report, 0, NULL) : NULL;
-  json_int_t count = json_integer_value(json_object_get(report, "evaluations"));
-  if (count > 0 && (uint64_t)count > self->evaluations) self->evaluations = (uint64_t)count;
-  json_decref(report);
+  if (outcome->evaluations > self->evaluations) self->evaluations = outcome->evaluations;
 }
 
 static void send_outcome(worker *self, const job_outcome *outcome) {
@@ -237,9 +234,11 @@ static void run_job(worker *self) {
 }
 
 /* A model is kept for a job that comes soon, if at all: an idle process is to be small. */
-static void wait_for_message(worker *self) {
-  struct pollfd source = {.fd = self->socket, .events = POLLIN};
-  while (self->kept.model && poll(&source, 1, keep_ms) == 0) worker_kept_drop(&self->kept);
+static message_result wait_for_message(worker *self) {
+  message_result result;
+  while ((result = message_receive(&self->in, self->socket, largest_message, 0)) == MESSAGE_WAIT)
+    worker_kept_drop(&self->kept);
+  return result;
 }
 
 static void check(worker *self) {
@@ -260,7 +259,9 @@ static void move_to(int descriptor, int place) {
 
 /* Takes all that the worker needs, and gives the rest away. */
 static void confine(int socket, const worker_settings *settings) {
+  const struct timeval patience = {.tv_sec = KEEP_SECONDS};
   move_to(socket, SOCKET);
+  if (setsockopt(SOCKET, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0) _exit(WORKER_EXIT_OPEN);
   process_memory_keep(MEMORY);
   move_to(open("/dev/null", O_RDONLY), STDIN_FILENO);
   json_object_seed(0); /* from a file, where it is not done before */
@@ -275,13 +276,12 @@ void srv_worker_main(int socket, const worker_settings *settings) {
   confine(socket, settings);
   self.base_memory = process_memory();
   message_result result;
-  while ((result = message_receive(&self.in, self.socket, largest_message, 0)) == MESSAGE_READY) {
+  while ((result = wait_for_message(&self)) == MESSAGE_READY) {
     srv_sandbox_allow_time(settings->seconds);
     /* A cancel may come just after its job has ended: it means nothing then. */
     if (self.in.head.kind == MESSAGE_JOB) run_job(&self);
     if (self.in.head.kind == MESSAGE_CHECK) check(&self);
     process_memory_limit(SIZE_MAX); /* the next document may be larger than what the last one was held to */
-    wait_for_message(&self);
   }
   _exit(result == MESSAGE_FOREIGN ? WORKER_EXIT_FOREIGN : EXIT_SUCCESS);
 }
