@@ -84,6 +84,7 @@ void api_handle(const api_request *request, api_response *response) {
   *response = (api_response){0};
   api_call call = {.request = request, .service = request->service};
   call.routes = api_routes(&call.route_count);
+  api_prefix(request, call.prefix);
   char why[160];
   if (!api_target_parse(request->target, &call.target, why)) {
     api_problem(&call, response, API_PROBLEM_BAD_REQUEST, "%s", why);

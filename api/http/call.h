@@ -2,6 +2,7 @@
 #ifndef API_HTTP_CALL_H
 #define API_HTTP_CALL_H
 
+#include "api/http/prefix.h"
 #include "api/http/request.h"
 #include "api/http/target.h"
 
@@ -13,6 +14,7 @@ typedef struct api_call {
   const api_request *request;
   const service *service;
   const service_holder *holder; /* of the token it came with; NULL: none was needed */
+  char prefix[API_PREFIX_SIZE]; /* before the paths in answers */
   api_target target;
   const char *arguments[API_ARGUMENTS_MAX]; /* what stands for the {..} of the route's path */
   const struct api_route *routes;           /* all there are */

@@ -34,22 +34,24 @@ static void add_number(const char *name, double value, api_buffer *out) {
 }
 
 /* Adds a link to a part of the job. Ids are the service's own, of letters, digits and hyphens. */
-static void add_link(const char *name, const service_job *job, const char *part, api_buffer *out) {
+static void add_link(const char *name, const char *prefix, const service_job *job, const char *part, api_buffer *out) {
   api_buffer_text(out, name);
-  api_buffer_text(out, "\"/api/v1/jobs/");
+  api_buffer_text(out, "\"");
+  api_buffer_text(out, prefix);
+  api_buffer_text(out, "/api/v1/jobs/");
   api_buffer_text(out, job->id);
   api_buffer_text(out, part);
   api_buffer_text(out, "\"");
 }
 
-static void add_links(const service_job *job, api_buffer *out) {
-  add_link(",\"links\":{\"self\":", job, "", out);
-  add_link(",\"model\":", job, "/model", out);
+static void add_links(const service_job *job, const char *prefix, api_buffer *out) {
+  add_link(",\"links\":{\"self\":", prefix, job, "", out);
+  add_link(",\"model\":", prefix, job, "/model", out);
   if (api_job_ended(job)) {
-    add_link(",\"results\":", job, "/results", out);
-    add_link(",\"npz\":", job, "/results.npz", out);
+    add_link(",\"results\":", prefix, job, "/results", out);
+    add_link(",\"npz\":", prefix, job, "/results.npz", out);
   } else {
-    add_link(",\"cancel\":", job, "/cancel", out);
+    add_link(",\"cancel\":", prefix, job, "/cancel", out);
   }
   api_buffer_text(out, "}");
 }
@@ -66,7 +68,7 @@ static void add_progress(const service_job *job, api_buffer *out) {
   api_buffer_text(out, "}");
 }
 
-void api_job_write(const service_job *job, int extent, api_buffer *out) {
+void api_job_write(const service_job *job, int extent, const char *prefix, api_buffer *out) {
   add_text("{\"id\":", job->id, out);
   add_text(",\"status\":", job->status, out);
   add_text(",\"model_name\":", job->model_name, out);
@@ -83,6 +85,6 @@ void api_job_write(const service_job *job, int extent, api_buffer *out) {
   add_progress(job, out);
   if (extent & API_JOB_WHOLE) add_json(",\"report\":", job->report, out);
   add_json(",\"error\":", job->error, out);
-  add_links(job, out);
+  add_links(job, prefix, out);
   api_buffer_text(out, "}");
 }

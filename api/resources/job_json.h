@@ -9,8 +9,9 @@
 
 enum { API_JOB_SUMMARY = 0, API_JOB_WHOLE = 1, API_JOB_REUSED = 2 /* it stands for another that was asked for */ };
 
-/* Adds the job's document to `out`; a summary has no report. `extent` may be a sum. */
-void api_job_write(const service_job *job, int extent, api_buffer *out);
+/* Adds the job's document to `out`; a summary has no report. `extent` may be a sum; `prefix` stands before the paths of
+ * its links. */
+void api_job_write(const service_job *job, int extent, const char *prefix, api_buffer *out);
 /* Whether nothing more will happen to the job. */
 bool api_job_ended(const service_job *job);
 

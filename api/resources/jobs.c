@@ -71,14 +71,15 @@ static void respond_written(api_response *response, int status, api_buffer *text
   api_respond_text(response, status, "application/json", text->data, text->size);
 }
 
-static void respond_job_as(api_response *response, int status, const service_job *job, int extent) {
+static void respond_job_as(const api_call *call, api_response *response, int status, const service_job *job,
+                           int extent) {
   api_buffer text = {0};
-  api_job_write(job, extent, &text);
+  api_job_write(job, extent, call->prefix, &text);
   respond_written(response, status, &text);
 }
 
-static void respond_job(api_response *response, int status, const service_job *job) {
-  respond_job_as(response, status, job, API_JOB_WHOLE);
+static void respond_job(const api_call *call, api_response *response, int status, const service_job *job) {
+  respond_job_as(call, response, status, job, API_JOB_WHOLE);
 }
 
 /* The answer to a post: 200 when the client waited and the job ended, else 202. */
@@ -87,8 +88,8 @@ static void respond_posted(const api_call *call, api_response *response, const c
   if (!load(call, response, id, &job)) return;
   if (!wait_for(call, response, &job)) {
     bool finished = api_job_ended(&job) && wait_preference(call) > 0;
-    respond_job(response, finished ? 200 : 202, &job);
-    api_response_header(response, "Location", "jobs/%s", id); /* beside the call, behind whatever prefix */
+    respond_job(call, response, finished ? 200 : 202, &job);
+    api_response_header(response, "Location", "%s/api/v1/jobs/%s", call->prefix, id);
     add_preference_applied(call, response);
     if (call->service->replayed(call->service->context)) api_response_header(response, "Idempotency-Replayed", "true");
   }
@@ -99,8 +100,8 @@ static void respond_posted(const api_call *call, api_response *response, const c
 static void respond_reused(const api_call *call, api_response *response, const char *id) {
   service_job job;
   if (!load(call, response, id, &job)) return;
-  respond_job_as(response, 200, &job, API_JOB_WHOLE | API_JOB_REUSED);
-  api_response_header(response, "Location", "/api/v1/jobs/%s", id);
+  respond_job_as(call, response, 200, &job, API_JOB_WHOLE | API_JOB_REUSED);
+  api_response_header(response, "Location", "%s/api/v1/jobs/%s", call->prefix, id);
   service_job_free(&job);
 }
 
@@ -150,7 +151,7 @@ void api_jobs_get(const api_call *call, api_response *response) {
   service_job job;
   if (!load(call, response, call->arguments[0], &job)) return;
   if (!wait_for(call, response, &job)) {
-    respond_job(response, 200, &job);
+    respond_job(call, response, 200, &job);
     add_preference_applied(call, response);
   }
   service_job_free(&job);
@@ -191,7 +192,7 @@ void api_jobs_list(const api_call *call, api_response *response) {
   api_buffer_text(&text, "{\"jobs\":[");
   for (size_t i = 0; i < list.count; i++) {
     if (i > 0) api_buffer_text(&text, ",");
-    api_job_write(&list.items[i], API_JOB_SUMMARY, &text);
+    api_job_write(&list.items[i], API_JOB_SUMMARY, call->prefix, &text);
   }
   const char *quote = list.next[0] ? "\"" : ""; /* cursors are the service's own, of letters and digits */
   api_buffer_print(&text, "],\"next\":%s%s%s}", quote, list.next[0] ? list.next : "null", quote);
@@ -221,7 +222,7 @@ void api_jobs_patch(const api_call *call, api_response *response) {
     if (status != SERVICE_OK) {
       respond_failure(call, response, status, id);
     } else if (load(call, response, id, &job)) {
-      respond_job(response, 200, &job);
+      respond_job(call, response, 200, &job);
       service_job_free(&job);
     }
   }
@@ -238,7 +239,7 @@ void api_jobs_cancel(const api_call *call, api_response *response) {
     respond_failure(call, response, status, id);
   } else if (load(call, response, id, &job)) {
     /* A running job stops a little later. */
-    respond_job(response, api_job_ended(&job) ? 200 : 202, &job);
+    respond_job(call, response, api_job_ended(&job) ? 200 : 202, &job);
     service_job_free(&job);
   }
 }

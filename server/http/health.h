@@ -8,8 +8,8 @@
 
 enum { HEALTH_WHY_SIZE = 512 };
 
-/* GET /healthz of the service that listens where this configuration says. False, and says why, if the answer is not 200 or does
- * not come within seconds. */
+/* GET /healthz of the service that listens where this configuration says. False, and says why, if the answer is not 200
+ * or does not come within seconds. */
 bool srv_health_ask(const srv_config *config, char why[HEALTH_WHY_SIZE]);
 
 #endif

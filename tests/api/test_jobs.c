@@ -29,12 +29,35 @@ static const char *text_of(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
 }
 
+/* A proxy shows the service under a path of its own; what is no plain path is not believed. */
+static void test_prefix(void **state) {
+  (void)state;
+  static const struct {
+    const char *header, *location;
+  } cases[] = {{"X-Forwarded-Prefix: /mbs", "/mbs/api/v1/jobs/job-"},
+               {"X-Forwarded-Prefix: /a/b/", "/a/b/api/v1/jobs/job-"},
+               {"X-Forwarded-Prefix: //evil.example", "/api/v1/jobs/job-"},
+               {"X-Forwarded-Prefix: /a/../b", "/api/v1/jobs/job-"},
+               {"X-Forwarded-Prefix: https://evil.example/", "/api/v1/jobs/job-"},
+               {"X-Forwarded-Prefix: /a\"b", "/api/v1/jobs/job-"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_answer answer;
+    fake_post(&fake, "/api/v1/jobs", cases[i].header, fake_pendulum, &answer);
+    const char *location = fake_answer_header(&answer, "Location");
+    assert_memory_equal(location, cases[i].location, strlen(cases[i].location));
+    json_t *job = fake_answer_json(&answer);
+    assert_string_equal(text_of(json_object_get(job, "links"), "self"), location);
+    json_decref(job);
+    fake_answer_free(&answer);
+  }
+}
+
 static void test_post_and_look(void **state) {
   (void)state;
   fake_answer answer;
   fake_post(&fake, "/api/v1/jobs", "Content-Type: application/json", fake_pendulum, &answer);
   assert_int_equal(answer.response.status, 202);
-  assert_string_equal(fake_answer_header(&answer, "Location"), "jobs/job-1");
+  assert_string_equal(fake_answer_header(&answer, "Location"), "/api/v1/jobs/job-1");
   assert_null(fake_answer_header(&answer, "Preference-Applied"));
   json_t *job = fake_answer_json(&answer);
   assert_string_equal(text_of(job, "id"), "job-1");
@@ -108,7 +131,7 @@ static void test_waiting(void **state) {
   fake_request(&fake, "POST", "/api/v1/jobs", "Prefer: wait=10", fake_pendulum, strlen(fake_pendulum), "job-1",
                &answer);
   assert_int_equal(answer.response.status, 200);
-  assert_string_equal(fake_answer_header(&answer, "Location"), "jobs/job-1");
+  assert_string_equal(fake_answer_header(&answer, "Location"), "/api/v1/jobs/job-1");
   fake_answer_free(&answer);
   assert_int_equal(fake.job_count, 1);
 
@@ -361,6 +384,7 @@ int main(void) {
 #define JOBS_TEST(name) cmocka_unit_test_setup_teardown(name, open_service, close_service)
   const struct CMUnitTest tests[] = {
       JOBS_TEST(test_post_and_look),
+      JOBS_TEST(test_prefix),
       JOBS_TEST(test_analysis_beside_the_model_counts),
       JOBS_TEST(test_waiting),
       JOBS_TEST(test_waiting_is_bounded),

@@ -37,7 +37,7 @@ static void take_array(srv_store *verbs, const store_run *run, const store_array
   self->arrays++;
 }
 
-static void take_tile(srv_store *verbs, const store_run *run, const store_tile *tile) {
+static bool take_tile(srv_store *verbs, const store_run *run, const store_tile *tile) {
   strict_store *self = (strict_store *)verbs;
   require(run->attempt == 1 && (size_t)tile->position < self->arrays && tile->rows > 0);
   if (tile->position < MOST_ARRAYS) {
@@ -47,6 +47,7 @@ static void take_tile(srv_store *verbs, const store_run *run, const store_tile *
   self->bytes += tile->size;
   require(self->bytes <= MOST_BYTES);
   free(tile->data);
+  return true;
 }
 
 static void take_end(srv_store *verbs, const store_end *end, store_done done, void *context) {

@@ -98,7 +98,8 @@ static void handle(api_request *request) {
   api_response response;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     api_handle(request, &response);
-    if (!response.pending && !response.wait_id[0]) break;
+    if (!response.pending && !response.beside && !response.wait_id[0]) break;
+    request->beside = request->beside || response.beside;
     static char waited[SERVICE_ID_SIZE];
     if (response.wait_id[0]) {
       snprintf(waited, sizeof waited, "%s", response.wait_id);

@@ -84,8 +84,8 @@ class SmallDisk(DaemonTest):
             jobs = [daemon.submit(quick(t_end=8, dt=0.001), wait=60)["id"] for _ in range(3)]
             self.fill()
             self.assertLess(self.free(), 4096)
+            until(lambda: daemon.get("/readyz").status == 503)  # the disk is looked at twice a second
             self.assertEqual(daemon.request("POST", "/jobs", quick()).status, 507)
-            self.assertEqual(daemon.get("/readyz").status, 503)
             self.assertEqual(daemon.get(f"/jobs/{jobs[2]}/results/T").status, 200)
             before = self.ours()
             self.assertEqual(daemon.request("DELETE", f"/jobs/{jobs[0]}").status, 204)
@@ -101,6 +101,7 @@ class SmallDisk(DaemonTest):
             self.assertEqual(daemon.request("DELETE", f"/jobs/{jobs[1]}").status, 204)
             until(lambda: self.ours() > before + (1 << 20))
             os.unlink(os.path.join(self.data, "foreign"))
+            until(lambda: daemon.get("/readyz").status == 200)
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
             self.assertEqual(daemon.stop(), 0)
         for name in ("queue.db", "results.db"):

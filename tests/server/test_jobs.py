@@ -24,7 +24,7 @@ class Jobs(DaemonTest):
             answer = daemon.request("POST", "/jobs", quick())
             self.assertEqual(answer.status, 202)
             job = answer.json()
-            self.assertEqual(answer.headers["Location"], f"jobs/{job['id']}")
+            self.assertEqual(answer.headers["Location"], f"/api/v1/jobs/{job['id']}")
             self.assertEqual(job["status"], "queued")
             done = daemon.await_job(job["id"])
             self.assertEqual(done["status"], "succeeded", done["error"])

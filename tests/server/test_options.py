@@ -65,7 +65,7 @@ class Options(DaemonTest):
 
     def test_health(self):
         """A health check without another program: 0 where the service answers, else 1 and why."""
-        with self.daemon("--host=0.0.0.0") as daemon:
+        with self.daemon("--host=0.0.0.0", "--insecure") as daemon:
             for how in [f"--port={daemon.port}"], [f"--port={daemon.port}", "--host=0.0.0.0"]:
                 answer = run("--health", *how)
                 self.assertEqual((answer.returncode, answer.stdout, answer.stderr), (0, "", ""))

@@ -99,7 +99,10 @@ class Proxy(DaemonTest):
         # The job is where Location says, and what it made beside it.
         answer = self.ask("POST", jobs, json.dumps(quick()), Prefer="wait=30", **token)
         job = urljoin(jobs, answer.headers["Location"])
-        self.assertEqual(self.ask("GET", job, **token).json()["status"], "succeeded")
+        found = self.ask("GET", job, **token).json()
+        self.assertEqual(found["status"], "succeeded")
+        self.assertEqual(urljoin(jobs, found["links"]["self"]), job)
+        self.assertTrue(urlsplit(job).path.startswith(urlsplit(base).path))
         arrays = self.ask("GET", f"{job}/results", **token).json()["arrays"]
         self.assertEqual(self.ask("GET", f"{job}/results/{quote(arrays[0]['name'], safe='')}?format=npy", **token).status,
                          200)

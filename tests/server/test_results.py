@@ -14,8 +14,8 @@ from support import DaemonTest, chain, endless, quick, until
 
 
 class Results(DaemonTest):
-    def database(self):
-        return sqlite3.connect(os.path.join(self.folder, "data", "results.db"), timeout=10)
+    def database(self, name="results"):
+        return sqlite3.connect(os.path.join(self.folder, "data", f"{name}.db"), timeout=10)
 
     def change(self, sql, *values):
         database = self.database()
@@ -145,7 +145,11 @@ class Results(DaemonTest):
         """Rewrites the results of a job as version 2 kept them: a row an array, a tile a few rows of one."""
         database = self.database()
         (run,), = database.execute("SELECT id FROM runs WHERE job = ?", (job,))
-        database.executescript("DROP TABLE parts; ALTER TABLE runs DROP COLUMN checksum; PRAGMA user_version = 2")
+        database.executescript("DROP TABLE parts; ALTER TABLE runs DROP COLUMN checksum; DROP TABLE identity;"
+                               "PRAGMA user_version = 2")
+        queue = self.database("queue")
+        queue.executescript("DROP TABLE identity; DROP INDEX jobs_by_end; PRAGMA user_version = 2")
+        queue.close()
         for position, (array, data) in enumerate(arrays):
             shape = (array["shape"] + [1, 1, 1])[:4]
             columns = len(array["labels"])
@@ -196,7 +200,7 @@ class Results(DaemonTest):
         """What is there so far, of all arrays as many rows, and said not to be all."""
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(endless())["id"]
-            waiting = daemon.submit(quick())["id"]
+            waiting = daemon.submit(endless())["id"]
             self.assertEqual(daemon.get(f"/jobs/{waiting}/results").status, 409)
             until(lambda: daemon.get(f"/jobs/{job}/results").status == 200)
             first = daemon.get(f"/jobs/{job}/results").json()

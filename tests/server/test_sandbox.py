@@ -85,7 +85,7 @@ class Workers(SandboxTest):
         """No privileges to gain, a filter, their socket and their own size; also after a job."""
         with self.confined("--workers=2", "--job-seconds=7", "--check-seconds=3") as daemon:
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
-            workers = until(lambda: len(daemon.workers()) == 5 and daemon.workers())
+            workers = until(lambda: len(daemon.workers()) == 6 and daemon.workers())
             until(lambda: daemon.metrics()["mbsd_workers"] == 2)
             for pid in workers:
                 until(lambda pid=pid: status_of(pid)["Seccomp"] == "2")
@@ -176,7 +176,7 @@ class Users(SandboxTest):
             return
         with self.daemon("--workers=2", "--worker-user=nobody") as daemon:
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
-            workers = until(lambda: len(daemon.workers()) == 5 and daemon.workers())
+            workers = until(lambda: len(daemon.workers()) == 6 and daemon.workers())
             entry = pwd.getpwnam("nobody")
             for pid in workers:
                 status = until(lambda pid=pid: (s := status_of(pid))["Uid"].split()[0] != "0" and s)
