@@ -29,10 +29,7 @@ static const double hand_over_seconds = 0.25, hand_over_share = 0.01;
 /* What the server may send: a document is never larger than a request body. */
 static const size_t largest_message = (size_t)2 << 30;
 
-/* How long [s] the model of a document that was checked is kept for its job: as long as a worker waits at once. */
-enum { KEEP_SECONDS = 10 };
-
-/* Memory that is kept as long [bytes]: in all, and of one allocation. */
+/* Memory that is kept as long as a model [bytes]: in all, and of one allocation. */
 enum { KEPT_MEMORY = 16 << 20, KEPT_PIECE = 4 << 20 };
 
 typedef struct worker {
@@ -274,7 +271,7 @@ static void move_to(int descriptor, int place) {
 
 /* Takes all that the worker needs, and gives the rest away. */
 static void confine(int socket, const worker_settings *settings) {
-  const struct timeval patience = {.tv_sec = KEEP_SECONDS};
+  const struct timeval patience = {.tv_sec = WORKER_KEEP_SECONDS};
   move_to(socket, SOCKET);
   if (setsockopt(SOCKET, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0) _exit(WORKER_EXIT_OPEN);
   process_memory_keep(MEMORY);
