@@ -39,6 +39,16 @@ void service_array_free(service_array *array) {
   *array = (service_array){0};
 }
 
+size_t service_arrays_rows(service_array *list, size_t count) {
+  size_t rows = SIZE_MAX;
+  for (size_t i = 0; i < count; i++) {
+    if (!list[i].timeless && list[i].shape[0] < rows) rows = list[i].shape[0];
+    service_array_free(&list[i]);
+  }
+  free(list);
+  return rows == SIZE_MAX ? 0 : rows;
+}
+
 void service_verdict_free(service_verdict *verdict) {
   free(verdict->text);
   free(verdict->model_name);

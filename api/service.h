@@ -171,6 +171,37 @@ typedef struct service_array {
 void service_array_free(service_array *array);
 /* How a checksum is written; for printf() with a uint64_t. */
 #define SERVICE_CHECKSUM "xxh3-%016" PRIx64
+/* Rows that all arrays with time have; 0 where there are no such arrays. Frees the list. */
+size_t service_arrays_rows(service_array *list, size_t count);
+
+/* What happens to jobs. */
+typedef enum service_event_kind {
+  SERVICE_EVENT_QUEUED,   /* it is new, or went back to the queue */
+  SERVICE_EVENT_STARTED,  /* it runs */
+  SERVICE_EVENT_PROGRESS, /* its run has come further */
+  SERVICE_EVENT_ROWS,     /* more rows of its results can be read */
+  SERVICE_EVENT_DONE,     /* it has ended */
+  SERVICE_EVENT_REMOVED,  /* it is gone */
+  SERVICE_EVENT_MISSED    /* of any job: something may have been missed; the id is "" */
+} service_event_kind;
+
+typedef struct service_event {
+  service_event_kind kind;
+  uint64_t number; /* events count up from 1 */
+  char id[SERVICE_ID_SIZE];
+  /* Of PROGRESS and ROWS: how far the run had come when it was last looked at. */
+  double t, fraction;
+  uint64_t evaluations;
+  size_t rows; /* of all arrays with time that can be read */
+} service_event;
+
+/* Somebody who follows a job, or all. */
+typedef struct service_follower {
+  char id[SERVICE_ID_SIZE]; /* "": all jobs */
+  uint64_t life;            /* of the service, which counts its events anew in each */
+  uint64_t next;            /* number of the first event that he has not seen */
+  bool quiet;               /* nothing has happened for so long that a sign of life is due */
+} service_follower;
 
 typedef struct service_limits {
   size_t body_bytes;    /* largest request body */
@@ -216,6 +247,10 @@ typedef struct service {
    * they are only read and compared with their checksums. DAMAGED. */
   service_status (*read)(void *context, const char *id, const char *array, size_t first, size_t stride, size_t count,
                          const size_t *columns, size_t column_count, double *out);
+  /* Begins to follow a job, or all (NULL): from now on. DRAINING. */
+  service_status (*follow)(void *context, const char *id, service_follower *follower);
+  /* His next event. NOT_READY: there is none yet. */
+  service_status (*event)(void *context, service_follower *follower, service_event *out);
   /* Prometheus text; free() it. */
   service_status (*metrics)(void *context, char **text);
   /* SERVICE_OK when jobs would be worked on; `reason` is then "" or says what goes on beside that. Otherwise it says

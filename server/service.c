@@ -241,6 +241,20 @@ static service_status read_rows(void *context, const char *id, const char *array
   return store_wait_for(&wait);
 }
 
+/* ---- following --------------------------------------------------------------------------------------------------- */
+
+static service_status follow(void *context, const char *id, service_follower *follower) {
+  srv_server *server = ((srv_service *)context)->server;
+  if (atomic_load(&server->draining)) return SERVICE_DRAINING;
+  srv_feed_follow(server->feed, id, follower);
+  return SERVICE_OK;
+}
+
+static service_status next_event(void *context, service_follower *follower, service_event *out) {
+  srv_server *server = ((srv_service *)context)->server;
+  return srv_feed_next(server->feed, follower, out) ? SERVICE_OK : SERVICE_NOT_READY;
+}
+
 /* ---- the service itself ------------------------------------------------------------------------------------------ */
 
 static service_status ready(void *context, char reason[SERVICE_REASON_SIZE]) {
@@ -305,6 +319,8 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
                           .document = document,
                           .arrays = arrays,
                           .read = read_rows,
+                          .follow = follow,
+                          .event = next_event,
                           .metrics = metrics,
                           .ready = ready};
 }

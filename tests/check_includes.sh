@@ -116,7 +116,7 @@ server/store:         api/service server/base
 server/store/sqlite:  api/service server/base server/store cmake
 server/jobs:          api/checks api/jobs api/service server/base server/store
 server/service:       api/service server/base server/store server/jobs
-server/http:          api/api api/service api/http server/base server/jobs server/service
+server/http:          api/api api/service api/http server/base server/store server/jobs server/service
 server/main:          solver server/base server/store/sqlite server/jobs server/service server/http
 '
 declare -A may_include=()

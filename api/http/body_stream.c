@@ -10,14 +10,15 @@ typedef struct body_stream {
   api_buffer piece;
   size_t sent;    /* of the piece */
   size_t largest; /* piece so far */
-  bool ended;
+  bool ended, waits;
 } body_stream;
 
 /* Makes the next piece; false when the source fails. */
 static bool next_piece(body_stream *stream) {
   stream->piece.size = stream->sent = 0;
   int more = stream->source.fill(stream->source.context, &stream->piece);
-  if (more < 0 || stream->piece.failed) return false;
+  stream->waits = more == API_STREAM_WAIT;
+  if ((more < 0 && !stream->waits) || stream->piece.failed) return false;
   stream->ended = more == 0;
   if (stream->piece.size > stream->largest) stream->largest = stream->piece.size;
   return true;
@@ -31,6 +32,7 @@ static ssize_t stream_read(void *context, char *buffer, size_t size) {
       /* Another piece would probably not fit: then it is made when its time has come. */
       if (stream->ended || (got > 0 && size - got < stream->largest)) break;
       if (!next_piece(stream)) return -1;
+      if (stream->waits) return got > 0 ? (ssize_t)got : API_STREAM_WAIT;
     }
     size_t left = stream->piece.size - stream->sent;
     size_t take = left < size - got ? left : size - got;
@@ -85,6 +87,7 @@ void api_respond_source(api_response *response, int status, const char *type, co
                                   .sized = source->sized,
                                   .size = source->size,
                                   .seek = source->seek ? stream_seek : NULL,
-                                  .rest = stream_rest};
+                                  .rest = stream_rest,
+                                  .follower = source->follower};
   api_response_header(response, "Content-Type", "%s", type);
 }

@@ -10,7 +10,8 @@
 
 typedef struct api_source {
   void *context;
-  /* Appends the next piece, some kilobytes: 1 when more may follow, 0 at the end, -1 on failure. */
+  /* Appends the next piece, some kilobytes: 1 when more may follow, 0 at the end, -1 on failure; API_STREAM_WAIT: there
+   * is none before something happens for the follower. */
   int (*fill)(void *context, api_buffer *out);
   void (*close)(void *context);
   /* The rest is as in api_stream, and may be left out. `seek`: the next piece begins at this byte of the body or
@@ -19,6 +20,7 @@ typedef struct api_source {
   uint64_t size;
   int64_t (*seek)(void *context, uint64_t position);
   void (*rest)(void *context);
+  service_follower *follower;
 } api_source;
 
 /* Makes the source the body of `response`, with `status` and content type; the source is closed with the response, or

@@ -140,6 +140,7 @@ static bool is_slow(const api_call *call, const api_response *response) {
 
 bool api_encoding_apply(const api_call *call, api_response *response) {
   if (!response->stream.read && response->body_size == 0) return false;
+  if (response->stream.follower) return false; /* what happens is told at once, not when a compressor is full */
   encoding_liking liking = read_liking(call->request);
   bool text = is_text(api_response_find(response, "Content-Type")) && is_long(response), must = liking.identity == 0;
   bool reads = strcmp(call->request->method, "GET") == 0 || strcmp(call->request->method, "HEAD") == 0;

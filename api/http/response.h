@@ -11,10 +11,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+enum { API_STREAM_WAIT = -2 };
+
 /* A body made piece by piece, on threads that may take their time, one call at a time. */
 typedef struct api_stream {
   void *context;
-  /* Fills at most `size` bytes and returns how many, 0 at the end, -1 on failure. */
+  /* Fills at most `size` bytes and returns how many, 0 at the end, -1 on failure; API_STREAM_WAIT: there is nothing
+   * before something happens for its follower. */
   ssize_t (*read)(void *context, char *buffer, size_t size);
   void (*close)(void *context);
   /* Where its length is known: it goes out with Content-Length, and is no longer than that. */
@@ -25,6 +28,9 @@ typedef struct api_stream {
   int (*seek)(void *context, uint64_t position);
   /* Frees what a later read can make again: the client does not read now. NULL: there is nothing to free. */
   void (*rest)(void *context);
+  /* Of a body that grows as things happen, whom they happen for; the server may look at him, let him skip what is not
+   * for him and say that he is quiet, while nothing is read. NULL: it is all there. */
+  service_follower *follower;
 } api_stream;
 
 enum { API_HEADERS_MAX = 16 };

@@ -16,7 +16,7 @@
 static const double send_seconds = 60;
 /* A client whose body is not wanted has this long to see why. */
 static const double linger_seconds = 10;
-enum { PART = 32 << 10, SLOWEST_RATE = 8 << 10 /* bytes a second of a whole answer */ };
+enum { PART = 32 << 10, FOLLOWED_PART = 4 << 10, SLOWEST_RATE = 8 << 10 /* bytes a second of a whole answer */ };
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
@@ -58,6 +58,13 @@ void http_exchange_unreference(http_exchange *self) {
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
+bool http_answer_is_over(const http_exchange *self) {
+  return self->response.stream.follower && (self->over || self->http->draining);
+}
+
+/* Largest part of a stream; the library keeps a buffer of that size, and streams of events are many. */
+static size_t part_of(const api_stream *stream) { return stream->follower ? FOLLOWED_PART : PART; }
+
 /* libmicrohttpd asks for the next bytes: those before have left. What was made beside the loop is handed on; where
  * there is nothing, it is made, and handed on after the resume. */
 static ssize_t next_bytes(void *context, uint64_t position, char *buffer, size_t size) {
@@ -65,9 +72,11 @@ static ssize_t next_bytes(void *context, uint64_t position, char *buffer, size_t
   (void)position;
   if (self->peer) self->peer->deadline = srv_clock_monotonic() + send_seconds;
   if (!self->part_ready && self->http->closing) return MHD_CONTENT_READER_END_WITH_ERROR;
+  if (!self->part_ready && http_answer_is_over(self)) return MHD_CONTENT_READER_END_OF_STREAM;
   if (!self->part_ready) {
     http_exchange_suspend(self);
-    http_sender_make(self, size < PART ? size : PART);
+    size_t most = part_of(&self->response.stream);
+    http_sender_make(self, size < most ? size : most);
     return 0;
   }
   ssize_t got = self->part_size;
@@ -82,7 +91,8 @@ static void stream_gone(void *context) { http_exchange_unreference(context); }
 static struct MHD_Response *make_streamed(http_exchange *self) {
   const api_stream *stream = &self->response.stream;
   uint64_t size = stream->sized ? stream->size : MHD_SIZE_UNKNOWN;
-  struct MHD_Response *response = MHD_create_response_from_callback(size, PART, next_bytes, self, stream_gone);
+  struct MHD_Response *response =
+      MHD_create_response_from_callback(size, part_of(stream), next_bytes, self, stream_gone);
   if (!response) return NULL;
   self->references++;
   /* The library ends a chunked answer to HEAD with a last chunk, which is the beginning of the next answer then. */

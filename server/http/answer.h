@@ -10,6 +10,8 @@ enum MHD_Result http_answer_send(http_exchange *self);
 enum MHD_Result http_answer_refuse(http_exchange *self, int status, const char *detail);
 /* The same while a body arrives, or may arrive: the client, who writes before it reads, is listened to for a while. */
 enum MHD_Result http_answer_refuse_body(http_exchange *self, int status, const char *detail);
+/* Whether its stream grows as things happen, and is to end where it is. */
+bool http_answer_is_over(const http_exchange *self);
 /* Suspends the connection, or lets the answer go on. */
 void http_exchange_suspend(http_exchange *self);
 void http_exchange_resume(http_exchange *self);

@@ -5,6 +5,7 @@
 #include "api/http/problem.h"
 #include "server/base/clock.h"
 #include "server/http/answer.h"
+#include "server/http/followers.h"
 #include "server/http/head_check.h"
 #include "server/http/mailbox.h"
 #include "server/http/peers.h"
@@ -283,8 +284,12 @@ void http_exchange_look(http_exchange *self) {
   store->get(store, look->id, &look->job, looked, look);
 }
 
-/* The exchange is suspended, and its response known: it goes out, or waits for a job. */
+/* The exchange is suspended, and its response or the next part of it known: it goes out, or waits for a job. */
 static void settle(http_exchange *self) {
+  if (self->part_ready && self->part_size == API_STREAM_WAIT) {
+    http_follower_wait(self);
+    return;
+  }
   if (!self->response.wait_id[0]) {
     http_exchange_resume(self);
     return;

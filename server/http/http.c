@@ -4,6 +4,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/http/exchange.h"
+#include "server/http/followers.h"
 #include "server/http/library_errors.h"
 #include "server/http/mailbox.h"
 #include "server/http/peers.h"
@@ -38,6 +39,7 @@ static void sweep(srv_http *http, double now) {
   http->swept = now;
   http_peers_sweep(http, now);
   http_senders_rest(http, now);
+  http_followers_sweep(http, now);
   for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
     next = exchange->next;
     if (now >= exchange->wait_until || http->drained) http_exchange_wake(exchange);
@@ -48,9 +50,21 @@ static void sweep(srv_http *http, double now) {
 
 void srv_http_pool_drained(srv_http *http) { http_mailbox_pool_drained(http); }
 
-/* On a thread of the store: whichever server a job ended on, it is told here. */
+/* On a thread of the store: whichever server something happened on, it is told here. */
 static void store_told(void *context, store_event event, const char *id) {
-  if (event != STORE_EVENT_CANCEL) http_mailbox_job_ended(context, id);
+  srv_http *http = context;
+  srv_feed_told(http->server->feed, event, id);
+  switch (event) {
+  case STORE_EVENT_ENDED:
+  case STORE_EVENT_REMOVED:
+  case STORE_EVENT_MISSED: http_mailbox_job_ended(http, id); break;
+  case STORE_EVENT_QUEUED:
+  case STORE_EVENT_STARTED:
+    if (atomic_load(&http->followers) > 0) http_mailbox_wake(http);
+    break;
+  case STORE_EVENT_PROGRESS: /* it is looked at some times a second */
+  case STORE_EVENT_CANCEL: break;
+  }
 }
 
 /* A job that waited for has ended; "": any may have, so each is looked at. */
@@ -106,6 +120,7 @@ static void hear_signal(srv_http *http) {
   double grace = http->draining ? 0 : http->server->config->grace;
   http->draining = true;
   atomic_store(&http->server->draining, true);
+  http_followers_end(http); /* their clients may go elsewhere */
   srv_log(SRV_INFO, "draining", (srv_field[]){srv_number("signal", info.ssi_signo), srv_number("grace", grace), {0}});
   srv_pool_drain(http->server->pool, grace);
 }
@@ -117,10 +132,13 @@ static void turn(srv_http *http) {
   int count = epoll_wait(http->epoll, events, 4, (int)due);
   for (int i = 0; i < count; i++) {
     uint64_t ignored;
-    if (events[i].data.fd == http->signals) hear_signal(http);
-    if (events[i].data.fd == http->wake && read(http->wake, &ignored, sizeof ignored) < 0) continue;
+    int file = events[i].data.fd;
+    if (file == http->signals) hear_signal(http);
+    if (file == http->wake && read(http->wake, &ignored, sizeof ignored) < 0) continue;
+    if (file != http->signals && file != http->wake && file != http->library) http_followers_left(http, file);
   }
   empty_mailbox(http);
+  http_followers_wake(http);
   sweep(http, srv_clock_monotonic());
   MHD_run(http->daemon);
 }
@@ -133,7 +151,7 @@ void srv_http_run(srv_http *http) {
   /* Suspended requests must go on before the end: libmicrohttpd cannot stop with one. They come back soon; what still
    * reads an answer is cut off. */
   double until = srv_clock_monotonic() + farewell_seconds;
-  while (http->suspended > 0 || (http->exchanges > 0 && !http->closing)) {
+  while (http->suspended > 0 || atomic_load(&http->looks) > 0 || (http->exchanges > 0 && !http->closing)) {
     turn(http);
     http->closing = srv_clock_monotonic() > until;
   }
@@ -187,7 +205,10 @@ srv_http *srv_http_new(int socket, srv_server *server) {
   pthread_mutex_init(&http->mutex, NULL);
   http->daemon = start_daemon(http, socket);
   const union MHD_DaemonInfo *info = http->daemon ? MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
-  if (info && http->reading && watch(http, info->epoll_fd) && watch(http, http->wake) && watch(http, http->signals)) {
+  if (info) http->library = info->epoll_fd;
+  server->feed = srv_feed_new();
+  if (info && http->reading && server->feed && watch(http, info->epoll_fd) && watch(http, http->wake) &&
+      watch(http, http->signals)) {
     http->watcher = (store_watcher){.told = store_told, .context = http};
     server->store->watch(server->store, &http->watcher);
     return http;
@@ -204,6 +225,8 @@ void srv_http_free(srv_http *http) {
     free(notice);
   }
   pthread_mutex_destroy(&http->mutex);
+  srv_feed_free(http->server->feed);
+  http->server->feed = NULL;
   if (http->epoll >= 0) close(http->epoll);
   if (http->wake >= 0) close(http->wake);
   if (http->signals >= 0) close(http->signals);

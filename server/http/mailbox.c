@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void wake(srv_http *http) {
+void http_mailbox_wake(srv_http *http) {
   uint64_t one = 1;
   if (write(http->wake, &one, sizeof one) < 0) srv_log(SRV_ERROR, "wake_failed", (srv_field[]){{0}});
 }
@@ -19,7 +19,7 @@ void http_mailbox_return(http_exchange *exchange) {
   exchange->next_returned = http->returned;
   http->returned = exchange;
   pthread_mutex_unlock(&http->mutex);
-  wake(http);
+  http_mailbox_wake(http);
 }
 
 void http_mailbox_job_ended(srv_http *http, const char *id) {
@@ -30,14 +30,14 @@ void http_mailbox_job_ended(srv_http *http, const char *id) {
   notice->next = http->notices;
   http->notices = notice;
   pthread_mutex_unlock(&http->mutex);
-  wake(http);
+  http_mailbox_wake(http);
 }
 
 void http_mailbox_pool_drained(srv_http *http) {
   pthread_mutex_lock(&http->mutex);
   http->pool_drained = true;
   pthread_mutex_unlock(&http->mutex);
-  wake(http);
+  http_mailbox_wake(http);
 }
 
 bool http_mailbox_take(srv_http *http, http_exchange **returned, http_notice **notices) {

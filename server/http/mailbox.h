@@ -6,6 +6,8 @@
 
 /* Puts an exchange into the mailbox. Any thread. */
 void http_mailbox_return(http_exchange *exchange);
+/* The loop is to look around. Any thread. */
+void http_mailbox_wake(srv_http *http);
 /* A job has ended or is gone; "": any may have. Any thread. */
 void http_mailbox_job_ended(srv_http *http, const char *id);
 /* The pool has drained. Any thread. */

@@ -7,9 +7,11 @@
 #include "api/http/response.h"
 #include "server/http/task_queue.h"
 #include "server/service.h"
+#include "server/store/feed.h"
 
 #include <microhttpd.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef struct srv_http srv_http;
 typedef struct http_exchange http_exchange;
@@ -73,7 +75,9 @@ struct http_exchange {
   ssize_t part_size;
   bool part_ready;
   double idle_since;
-  http_exchange *previous_sender, *next_sender; /* of those that are queued, or of those that are idle */
+  http_exchange *previous_sender, *next_sender; /* of those that are queued, idle, or following */
+  double quiet_at;                              /* of one that follows: when a sign of life is due */
+  bool over;                                    /* its stream ends where it is */
   http_exchange *previous, *next;               /* of those that wait for their jobs */
   http_exchange *next_returned;
 };
@@ -93,9 +97,14 @@ struct srv_http {
   srv_server *server;
   struct MHD_Daemon *daemon;
   int epoll, wake, signals;
+  int library;             /* libmicrohttpd's own epoll */
   srv_task_queue *reading; /* handles requests that read much, or all where the store may answer later; makes parts */
   size_t places;           /* streams that may have a part made beside those that do */
   http_line queued, idle;  /* streams, see senders.h */
+  http_line following;     /* streams, see followers.h, in the order in which signs of life are due */
+  uint64_t followed, swept_to; /* where the feed ended when streams of one job, and of all, were last woken */
+  atomic_size_t followers;     /* as many as are following */
+  atomic_size_t looks;         /* at jobs that run, under way beside the loop */
   http_peer *peers;
   http_exchange *waiting;
   size_t suspended;    /* exchanges in HTTP_WORK or HTTP_WAIT */

@@ -210,6 +210,9 @@ static void store_told(void *context, store_event event, const char *id) {
     pthread_mutex_unlock(&pool->mutex);
     wake(pool);
     break;
+  case STORE_EVENT_QUEUED:
+  case STORE_EVENT_STARTED:
+  case STORE_EVENT_PROGRESS:
   case STORE_EVENT_ENDED: break;
   }
 }

@@ -82,10 +82,13 @@ typedef enum store_lease {
 
 /* What a watcher is told. */
 typedef enum store_event {
-  STORE_EVENT_ENDED,   /* the job has ended */
-  STORE_EVENT_CANCEL,  /* a cancel was asked for while the job runs: its runner should stop it */
-  STORE_EVENT_REMOVED, /* the job is gone */
-  STORE_EVENT_MISSED   /* of any job: something may have been missed, so look at what you wait for; the id is "" */
+  STORE_EVENT_QUEUED,   /* the job is new, or went back to the queue */
+  STORE_EVENT_STARTED,  /* the job was claimed */
+  STORE_EVENT_PROGRESS, /* the job's run has come further: more of its progress or results can be read, or soon */
+  STORE_EVENT_ENDED,    /* the job has ended */
+  STORE_EVENT_CANCEL,   /* a cancel was asked for while the job runs: its runner should stop it */
+  STORE_EVENT_REMOVED,  /* the job is gone */
+  STORE_EVENT_MISSED    /* of any job: something may have been missed, so look at what you wait for; the id is "" */
 } store_event;
 
 /* The head of a result array. shape[0] counts where it is timeless; otherwise its rows are those that tiles bring. One
@@ -218,7 +221,9 @@ struct srv_store {
    * server made it: after the change is durable, before the callback of the verb that made it on this handle, and
    * within a second or two elsewhere. Any number of watchers. An event may be told twice, and events of different jobs
    * in any order; one may be lost only if MISSED follows. What a watcher waits for it looks at once more after it began
-   * to watch, since that may have happened before. Called on threads of the store. */
+   * to watch, since that may have happened before. Called on threads of the store, PROGRESS also on that of who calls
+   * progress. It is told at least as often as readers see other progress, a late one may come after the job's end, and
+   * an engine that learns of other servers' by looking may leave out what it did not see in between. */
   void (*watch)(srv_store *self, store_watcher *watcher);
 
   /* -- reading. Each sees one state of the database, in which all that was answered before on this handle is there.

@@ -258,6 +258,29 @@ static service_status read_rows(void *context, const char *id, const char *name,
   return SERVICE_NOT_FOUND;
 }
 
+static service_status follow(void *context, const char *id, service_follower *follower) {
+  const fake_service *fake = context;
+  if (!fake->ready) return SERVICE_DRAINING;
+  *follower = (service_follower){.life = FAKE_LIFE, .next = fake->event_count + 1};
+  if (id) snprintf(follower->id, sizeof follower->id, "%s", id);
+  return SERVICE_OK;
+}
+
+static service_status next_event(void *context, service_follower *follower, service_event *out) {
+  const fake_service *fake = context;
+  bool missed = follower->life != FAKE_LIFE;
+  if (missed) *out = (service_event){.kind = SERVICE_EVENT_MISSED};
+  for (; !missed && follower->next <= fake->event_count; follower->next++) {
+    *out = fake->events[follower->next - 1];
+    if (follower->id[0] && strcmp(follower->id, out->id) != 0) continue;
+    follower->next++;
+    return SERVICE_OK;
+  }
+  follower->life = FAKE_LIFE;
+  follower->next = fake->event_count + 1;
+  return missed ? SERVICE_OK : SERVICE_NOT_READY;
+}
+
 static service_status get_metrics(void *context, char **text) {
   (void)context;
   *text = strdup("mbsd_jobs{status=\"queued\"} 0\n");
@@ -287,12 +310,22 @@ void fake_service_open(fake_service *fake) {
                             .document = get_document,
                             .arrays = get_arrays,
                             .read = read_rows,
+                            .follow = follow,
+                            .event = next_event,
                             .metrics = get_metrics,
                             .ready = get_ready};
 }
 
 void fake_service_close(fake_service *fake) {
   for (size_t i = 0; i < fake->job_count; i++) free_job(&fake->jobs[i]);
+}
+
+service_event *fake_service_tell(fake_service *fake, service_event_kind kind, const char *id) {
+  assert_true(fake->event_count < FAKE_EVENTS_MAX);
+  service_event *event = &fake->events[fake->event_count++];
+  *event = (service_event){.kind = kind, .number = fake->event_count};
+  snprintf(event->id, sizeof event->id, "%s", id);
+  return event;
 }
 
 /* ---- work ------------------------------------------------------------------------------------------------------ */
@@ -350,10 +383,13 @@ static void take_body(api_response *response, fake_answer *answer) {
   while (response->stream.read) {
     char piece[977];
     ssize_t got = response->stream.read(response->stream.context, piece, sizeof piece);
-    answer->broken = got < 0;
+    answer->broken = got < 0 && got != API_STREAM_WAIT;
     if (got <= 0) break;
-    answer->text = realloc(answer->text, answer->size + (size_t)got + 1);
-    assert_non_null(answer->text);
+    if (answer->size + (size_t)got >= capacity) {
+      capacity = 2 * (answer->size + (size_t)got) + 1;
+      answer->text = realloc(answer->text, capacity);
+      assert_non_null(answer->text);
+    }
     memcpy(answer->text + answer->size, piece, (size_t)got);
     answer->size += (size_t)got;
   }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { FAKE_JOBS_MAX = 32, FAKE_ARRAYS_MAX = 48 };
+enum { FAKE_JOBS_MAX = 32, FAKE_ARRAYS_MAX = 48, FAKE_EVENTS_MAX = 32, FAKE_LIFE = 0xabc };
 
 typedef struct fake_job {
   bool used;
@@ -36,7 +36,9 @@ typedef struct fake_service {
   bool replayed;                /* the last submission */
   service_filter filter;        /* of the last list; its texts are gone */
   bool ready;
-  size_t numbers_read; /* by service->read */
+  size_t numbers_read;                   /* by service->read */
+  service_event events[FAKE_EVENTS_MAX]; /* what has happened, of the life FAKE_LIFE */
+  size_t event_count;
 } fake_service;
 
 /* Limits: bodies of 1 MiB, 10000 rows, 60 s of checking, 30 s of waiting. Documents are checked in this process. */
@@ -47,6 +49,8 @@ fake_job *fake_service_add(fake_service *fake, const char *status);
 /* Adds an array of consecutive rows; `labels` as JSON text, `data` is copied. */
 void fake_job_add_array(fake_job *job, const char *name, int rank, const size_t *shape, const char *labels,
                         const double *data, bool timeless);
+/* Something has happened to a job: an event with the next number, whose other values may be set. */
+service_event *fake_service_tell(fake_service *fake, service_event_kind kind, const char *id);
 /* Runs all queued jobs to their end. */
 void fake_service_work(fake_service *fake);
 

@@ -102,6 +102,12 @@ static void expect_no_event(fixture *f, store_event event, const char *id) {
   assert_int_equal(count, 0);
 }
 
+static void forget_events(fixture *f) {
+  pthread_mutex_lock(&lock);
+  f->told_a.count = f->told_b.count = 0;
+  pthread_mutex_unlock(&lock);
+}
+
 /* ---- the verbs, waited for --------------------------------------------------------------------------------------- */
 
 /* Submits a job with what `job` says besides its document. */
@@ -677,6 +683,11 @@ static void leases_run_out_unless_renewed(void **state) {
   const store_claim *taken = &f->claims.claims[1];
   assert_string_equal(taken->run.id, "one");
   assert_int_equal(taken->run.attempt, 2);
+  struct timespec until = seconds_from_now(PATIENCE_SECONDS); /* it was queued twice */
+  pthread_mutex_lock(&lock);
+  while (count_events(&f->told_a, STORE_EVENT_QUEUED, "one") < 2 && next_word(&until)) continue;
+  assert_true(count_events(&f->told_a, STORE_EVENT_QUEUED, "one") >= 2);
+  pthread_mutex_unlock(&lock);
   assert_int_equal(taken->crashes, 0);
   assert_int_equal(renew(f->a, first), STORE_LEASE_LOST);
   assert_int_equal(finish(f->a, end_of(first, JOB_SUCCEEDED, (store_extent){0})), SERVICE_NOT_FOUND);
@@ -945,6 +956,33 @@ static void watchers_are_told_of_ends_and_removals(void **state) {
   expect_no_event(f, STORE_EVENT_CANCEL, "one");
 }
 
+static void watchers_are_told_of_the_way_of_a_job(void **state) {
+  fixture *f = *state;
+  assert_int_equal(submit(f->a, "one"), SERVICE_OK);
+  pthread_mutex_lock(&lock); /* on the handle that made it, before its callback */
+  size_t count = count_events(&f->told_a, STORE_EVENT_QUEUED, "one");
+  pthread_mutex_unlock(&lock);
+  assert_true(count > 0);
+  expect_event(f, STORE_EVENT_QUEUED, "one");
+  expect_no_event(f, STORE_EVENT_STARTED, "one");
+  store_run run = claim(f, f->a, "one");
+  expect_event(f, STORE_EVENT_STARTED, "one");
+  expect_no_event(f, STORE_EVENT_PROGRESS, "one");
+  const store_progress progress = {1, 0.5, 10};
+  f->a->progress(f->a, &run, &progress);
+  expect_event(f, STORE_EVENT_PROGRESS, "one");
+  forget_events(f);
+  assert_int_equal(requeue(f->a, run, 1, false), SERVICE_OK);
+  expect_event(f, STORE_EVENT_QUEUED, "one");
+  run = claim(f, f->b, "one");
+  expect_event(f, STORE_EVENT_STARTED, "one");
+  forget_events(f);
+  assert_int_equal(cancel(f->a, "one"), SERVICE_OK);
+  assert_int_equal(requeue(f->b, run, 1, false), SERVICE_OK); /* it ends, and does not go back */
+  expect_event(f, STORE_EVENT_ENDED, "one");
+  expect_no_event(f, STORE_EVENT_QUEUED, "one");
+}
+
 static void removed_jobs_leave_nothing(void **state) {
   fixture *f = *state;
   assert_int_equal(submit(f->a, "one"), SERVICE_OK);
@@ -1057,6 +1095,7 @@ int store_conformance(const store_engine *tested) {
       WITH_LONG_LEASES(what_did_not_succeed_keeps_whole_rows),
       WITH_LONG_LEASES(cancels_end_what_waits_and_ask_what_runs),
       WITH_LONG_LEASES(watchers_are_told_of_ends_and_removals),
+      WITH_LONG_LEASES(watchers_are_told_of_the_way_of_a_job),
       WITH_LONG_LEASES(removed_jobs_leave_nothing),
       WITH_SHORT_LEASES(everything_lasts),
   };

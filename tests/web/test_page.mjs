@@ -259,6 +259,39 @@ testPage("a long job shows its progress and is cancelled", {}, async () => {
   assert.match(await page.title(), /^cancelled/);
 });
 
+/** Runs a job that lasts, and cancels it after some changes of what is shown of it; resolves with how often the page
+ * has asked for the job, and for its events. */
+async function watchJob() {
+  const asked = { job: 0, events: 0 };
+  page.on("request", (request) => {
+    const match = /\/jobs\/[-\w]+(\/events)?$/.exec(request.url());
+    if (match && request.method() === "GET") asked[match[1] ? "events" : "job"]++;
+  });
+  await type(variant((document) => (document.analysis = { type: "dynamics", t_end: 1e7, dt: 100 })));
+  await page.click("#run");
+  await waitForStatus("running");
+  for (let changes = 0, shown = ""; changes < 8; changes++) {
+    await page.waitForFunction((last) => document.querySelector("#run-facts").textContent !== last, shown);
+    shown = await page.textContent("#run-facts");
+  }
+  const before = { ...asked };
+  await page.click("#cancel");
+  await waitForStatus("cancelled");
+  return before;
+}
+
+testPage("a job is followed by its events", {}, async () => {
+  const asked = await watchJob();
+  assert.equal(asked.events, 1);
+  assert.ok(asked.job <= 4, `asked ${asked.job} times`);
+});
+
+testPage("a job is asked for where its events do not come through", {}, async () => {
+  await page.route("**/events", (route) => route.fulfill({ status: 204 }));
+  const asked = await watchJob();
+  assert.ok(asked.job > 4, `asked ${asked.job} times`);
+});
+
 /** The editor's text as far as it is on the page; a long document is there only in part. */
 function shownText() {
   return page.$eval("#editor", (host) => host.shadowRoot.querySelector(".cm-content").textContent);

@@ -151,6 +151,12 @@ function jobPath(id: string): string {
   return `jobs/${encodeURIComponent(id)}`;
 }
 
+/** The events of a job as they come (text/event-stream); null where there will be none. */
+export async function openEvents(id: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
+  const response = await send(`${jobPath(id)}/events`, { signal });
+  return response.status === 200 ? response.body : null;
+}
+
 export async function listExamples(): Promise<Example[]> {
   return (await json<{ examples: Example[] }>("examples")).examples;
 }

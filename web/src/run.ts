@@ -1,6 +1,7 @@
 // Follows one job: its state and progress while it runs, its error, and what it produced when it has ended.
 import { ApiError, cancelJob, getJob, jobDocument, listArrays, type ArrayInfo, type Job } from "./api";
 import { byId, h } from "./dom";
+import { JobEvents } from "./events";
 import { errorText, formatNumber, words } from "./format";
 import { showStatus } from "./jobs";
 import { reportView } from "./report";
@@ -34,10 +35,6 @@ function factsOf({ progress, report }: Job): string {
   return progress?.evaluations ? `${time} · ${count(progress.evaluations)}` : time;
 }
 
-function delay(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
 export class Run {
   private readonly title = byId("run-title", HTMLHeadingElement);
   private readonly badge = byId("run-badge", HTMLSpanElement);
@@ -48,6 +45,7 @@ export class Run {
   private readonly report = byId("report", HTMLDivElement);
   /** The job that is shown; another one takes its place as soon as the user chooses it. */
   private current = "";
+  private events: JobEvents | undefined;
 
   /** `onDocument` is called with the document of the job that is shown, without one if there is no such job; `onEnd`
    * when it has ended (at once for one that ended before). */
@@ -67,24 +65,34 @@ export class Run {
     this.clear();
     this.current = id;
     void this.loadDocument(id);
+    let job: Job | undefined;
+    const events = new JobEvents(id, (progress) => {
+      if (this.current === id && job && !hasEnded(job)) this.showJob({ ...job, status: "running", progress });
+    });
+    this.events = events;
     for (let wait = POLL_FIRST_MS; this.current === id; wait = Math.min(wait * 1.3, POLL_MOST_MS)) {
       try {
-        const job = await getJob(id);
-        if (this.current !== id) return;
+        job = await getJob(id);
+        if (this.current !== id) break;
         this.showJob(job);
-        if (hasEnded(job)) return await this.finish(job);
+        if (hasEnded(job)) {
+          events.close();
+          return await this.finish(job);
+        }
       } catch (error) {
-        if (this.current !== id) return;
+        if (this.current !== id) break;
         this.showError({ detail: errorText(error) });
-        if (!isPassing(error)) return;
+        if (!isPassing(error)) break;
       }
-      await delay(wait);
+      await events.change(wait);
     }
+    events.close();
   }
 
   /** Shows no job. */
   clear(): void {
     this.current = "";
+    this.events?.close();
     this.title.textContent = "Result";
     this.badge.className = this.badge.textContent = this.facts.textContent = "";
     this.bar.hidden = this.cancelButton.hidden = this.error.hidden = true;

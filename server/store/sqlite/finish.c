@@ -268,8 +268,8 @@ static service_status requeue_execute(sqlite_command *command, sqlite_db *db) {
 static void requeue_done(sqlite_command *command, service_status status) {
   requeue_command *self = (requeue_command *)command;
   if (status == SERVICE_OK) sqlite_running_end(&self->store->running, &self->run);
-  if (status == SERVICE_OK && self->ended)
-    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->run.id);
+  if (status == SERVICE_OK)
+    sqlite_watchers_tell(&self->store->watchers, self->ended ? STORE_EVENT_ENDED : STORE_EVENT_QUEUED, self->run.id);
   if (status == SERVICE_OK) sqlite_results_forget(self->store, self->run.id, 0, self->run.attempt - 1);
   if (status == SERVICE_NOT_FOUND && !self->keep)
     sqlite_results_forget(self->store, self->run.id, self->run.attempt, self->run.attempt);

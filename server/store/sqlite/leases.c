@@ -131,7 +131,7 @@ static void expire_done(sqlite_command *command, service_status status) {
   for (size_t i = 0; status == SERVICE_OK && i < self->count; i++) {
     const taken_run *taken = &self->taken[i];
     sqlite_running_end(&self->store->running, &taken->run);
-    if (taken->ended) sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, taken->run.id);
+    sqlite_watchers_tell(&self->store->watchers, taken->ended ? STORE_EVENT_ENDED : STORE_EVENT_QUEUED, taken->run.id);
   }
   free(self->taken);
   free(self);
@@ -153,8 +153,10 @@ void sqlite_leases_expire(sqlite_store *store) {
 /* ---- progress ---------------------------------------------------------------------------------------------------- */
 
 static void progress(srv_store *verbs, const store_run *run, const store_progress *now) {
-  sqlite_running_tell(&((sqlite_store *)verbs)->running, run, now);
-  sqlite_assembly_flush((sqlite_store *)verbs, run);
+  sqlite_store *store = (sqlite_store *)verbs;
+  if (sqlite_running_tell(&store->running, run, now))
+    sqlite_watchers_tell(&store->watchers, STORE_EVENT_PROGRESS, run->id);
+  sqlite_assembly_flush(store, run);
 }
 
 void sqlite_lease_verbs(srv_store *verbs) {

@@ -111,10 +111,12 @@ static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
 
 static void claim_done(sqlite_command *command, service_status status) {
   claim_command *self = (claim_command *)command;
-  if (status == SERVICE_OK)
+  if (status == SERVICE_OK) {
     sqlite_running_begin(&self->store->running, &self->claim.run);
-  else
+    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_STARTED, self->claim.run.id);
+  } else {
     free(self->claim.document);
+  }
   self->claimed(self->context, status == SERVICE_OK ? &self->claim : NULL);
   free(self);
 }

@@ -37,11 +37,13 @@ void sqlite_running_end(sqlite_running *running, const store_run *run) {
   pthread_mutex_unlock(&running->mutex);
 }
 
-void sqlite_running_tell(sqlite_running *running, const store_run *run, const store_progress *progress) {
+bool sqlite_running_tell(sqlite_running *running, const store_run *run, const store_progress *progress) {
   pthread_mutex_lock(&running->mutex);
   running_job *job = find(running, run->id);
-  if (job && job->run.attempt == run->attempt) job->progress = *progress;
+  bool runs = job && job->run.attempt == run->attempt;
+  if (runs) job->progress = *progress;
   pthread_mutex_unlock(&running->mutex);
+  return runs;
 }
 
 void sqlite_running_show(sqlite_running *running, service_job *job) {

@@ -24,8 +24,8 @@ typedef struct sqlite_running {
 void sqlite_running_begin(sqlite_running *running, const store_run *run);
 /* The run does not hold its job any more; attempt 0: whichever does. */
 void sqlite_running_end(sqlite_running *running, const store_run *run);
-/* How far a run has come; of one that was not begun, or is over, it is forgotten. */
-void sqlite_running_tell(sqlite_running *running, const store_run *run, const store_progress *progress);
+/* How far a run has come; of one that was not begun, or is over, it is forgotten: false. */
+bool sqlite_running_tell(sqlite_running *running, const store_run *run, const store_progress *progress);
 /* Puts the progress into a job that was read, where it runs. */
 void sqlite_running_show(sqlite_running *running, service_job *job);
 

@@ -1,0 +1,170 @@
+/* followers.c - see followers.h. All of it on the loop's thread, but for looks at jobs. */
+#include "server/http/followers.h"
+
+#include "server/base/clock.h"
+#include "server/http/answer.h"
+#include "server/http/mailbox.h"
+#include "server/http/senders.h"
+#include "server/store/wait.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+/* What a client does not acknowledge in this time [ms] it never will: its connection ends. */
+enum { SILENCE = 60000 };
+
+/* ---- those that wait --------------------------------------------------------------------------------------------- */
+
+/* Nobody reads from the sockets of suspended connections: so the loop is told when a client leaves. */
+static void listen_to_end(const http_exchange *self, int operation) {
+  struct epoll_event event = {.events = EPOLLRDHUP, .data.fd = self->peer->socket};
+  epoll_ctl(self->http->epoll, operation, self->peer->socket, &event);
+}
+
+static void append(http_exchange *self) {
+  http_line *line = &self->http->following;
+  self->previous_sender = line->last;
+  self->next_sender = NULL;
+  *(line->last ? &line->last->next_sender : &line->first) = self;
+  line->last = self;
+  self->quiet_at = srv_clock_monotonic() + self->http->server->config->heartbeat;
+  atomic_fetch_add(&self->http->followers, 1);
+  listen_to_end(self, EPOLL_CTL_ADD);
+}
+
+static void take_out(http_exchange *self) {
+  http_line *line = &self->http->following;
+  *(self->previous_sender ? &self->previous_sender->next_sender : &line->first) = self->next_sender;
+  *(self->next_sender ? &self->next_sender->previous_sender : &line->last) = self->previous_sender;
+  atomic_fetch_sub(&self->http->followers, 1);
+  listen_to_end(self, EPOLL_CTL_DEL);
+}
+
+/* Its next part is made. */
+static void go_on(http_exchange *self) {
+  take_out(self);
+  http_sender_make(self, self->part_wanted);
+}
+
+static void finish(http_exchange *self) {
+  take_out(self);
+  self->over = true;
+  http_exchange_resume(self);
+}
+
+static bool has_news(http_exchange *self) {
+  return srv_feed_has(self->http->server->feed, self->response.stream.follower);
+}
+
+void http_follower_wait(http_exchange *self) {
+  http_sender_leave(self);
+  self->part_ready = false;
+  const unsigned silence = SILENCE;
+  setsockopt(self->peer->socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &silence, sizeof silence);
+  append(self);
+  /* Whoever adds an event sees from now on that there is a follower; before that he did perhaps not. */
+  if (http_answer_is_over(self))
+    finish(self);
+  else if (has_news(self))
+    go_on(self);
+}
+
+/* ---- waking ------------------------------------------------------------------------------------------------------ */
+
+/* Has those go on for whom something has happened. */
+static void wake(srv_http *http, bool of_all) {
+  for (http_exchange *self = http->following.first, *next; self; self = next) {
+    next = self->next_sender;
+    bool all = self->response.stream.follower->id[0] == '\0';
+    if ((of_all || !all) && has_news(self)) go_on(self);
+  }
+}
+
+void http_followers_wake(srv_http *http) {
+  if (!http->following.first) return;
+  uint64_t end = srv_feed_end(http->server->feed);
+  if (end == http->followed) return;
+  http->followed = end;
+  wake(http, false);
+}
+
+void http_followers_left(srv_http *http, int socket) {
+  for (http_exchange *self = http->following.first; self; self = self->next_sender) {
+    if (self->peer->socket != socket) continue;
+    finish(self);
+    return;
+  }
+}
+
+void http_followers_end(srv_http *http) {
+  while (http->following.first) finish(http->following.first);
+}
+
+/* ---- looking ----------------------------------------------------------------------------------------------------- */
+
+/* A look at a job that runs, beside the loop. */
+typedef struct progress_look {
+  srv_task task; /* first */
+  srv_http *http;
+  feed_look look;
+} progress_look;
+
+/* Rows of all arrays with time that can be read. */
+static size_t count_rows(srv_store *store, const char *id) {
+  service_array *list = NULL;
+  size_t count = 0;
+  store_wait wait = STORE_WAIT_INIT;
+  store->arrays(store, id, &list, &count, store_wait_done, &wait);
+  if (store_wait_for(&wait) != SERVICE_OK) return 0;
+  return service_arrays_rows(list, count);
+}
+
+static void look_at_progress(srv_task *task, bool late) {
+  progress_look *self = (progress_look *)task;
+  srv_http *http = self->http;
+  srv_store *store = http->server->store;
+  service_job job;
+  store_wait wait = STORE_WAIT_INIT;
+  service_status status = SERVICE_FAILED;
+  if (!late) {
+    store->get(store, self->look.id, &job, store_wait_done, &wait);
+    status = store_wait_for(&wait);
+  }
+  bool good = status == SERVICE_OK;
+  srv_feed_looked(http->server->feed, &self->look, good ? &job : NULL, good ? count_rows(store, self->look.id) : 0);
+  if (good) service_job_free(&job);
+  free(self);
+  http_mailbox_wake(http);
+  atomic_fetch_sub(&http->looks, 1);
+}
+
+static void begin_looks(srv_http *http, double now) {
+  feed_look look;
+  while (srv_feed_due(http->server->feed, now, &look)) {
+    progress_look *self = calloc(1, sizeof *self);
+    if (!self) {
+      srv_feed_looked(http->server->feed, &look, NULL, 0);
+      return;
+    }
+    *self = (progress_look){.task.run = look_at_progress, .http = http, .look = look};
+    atomic_fetch_add(&http->looks, 1);
+    if (!srv_task_queue_post(http->reading, &self->task)) look_at_progress(&self->task, true);
+  }
+}
+
+void http_followers_sweep(srv_http *http, double now) {
+  if (!http->following.first) return;
+  begin_looks(http, now);
+  uint64_t end = srv_feed_end(http->server->feed);
+  if (end != http->swept_to) wake(http, true);
+  http->swept_to = end;
+  while (http->following.first && http->following.first->quiet_at <= now) {
+    http_exchange *self = http->following.first;
+    self->response.stream.follower->quiet = true;
+    go_on(self);
+  }
+}

@@ -1,0 +1,219 @@
+/* The feed of what happened to jobs: its order, how far back it goes, and that only the newest progress counts. */
+#include "server/store/feed.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int open_feed(void **state) {
+  *state = srv_feed_new();
+  return *state ? 0 : -1;
+}
+
+static int close_feed(void **state) {
+  srv_feed_free(*state);
+  return 0;
+}
+
+static service_follower follow(srv_feed *feed, const char *id) {
+  service_follower follower;
+  srv_feed_follow(feed, id, &follower);
+  return follower;
+}
+
+/* The next event for him is such a one; returns it. */
+static service_event expect(srv_feed *feed, service_follower *follower, service_event_kind kind, const char *id) {
+  service_event event;
+  assert_true(srv_feed_has(feed, follower));
+  assert_true(srv_feed_next(feed, follower, &event));
+  assert_int_equal(event.kind, kind);
+  assert_string_equal(event.id, id);
+  assert_int_equal(follower->next, event.number + 1);
+  return event;
+}
+
+static void expect_none(srv_feed *feed, service_follower *follower) {
+  service_event event;
+  assert_false(srv_feed_has(feed, follower));
+  assert_false(srv_feed_next(feed, follower, &event));
+}
+
+/* A look at the one job that has come further. */
+static void look(srv_feed *feed, double now, const char *status, double t, size_t rows) {
+  feed_look seen;
+  assert_true(srv_feed_due(feed, now, &seen));
+  service_job job = {.progress_t = t, .progress_fraction = t / 10, .progress_evaluations = (uint64_t)(100 * t)};
+  snprintf(job.status, sizeof job.status, "%s", status);
+  srv_feed_looked(feed, &seen, &job, rows);
+}
+
+static void each_hears_of_his_jobs_in_order(void **state) {
+  srv_feed *feed = *state;
+  srv_feed_told(feed, STORE_EVENT_QUEUED, "early");
+  service_follower all = follow(feed, NULL), one = follow(feed, "one");
+  expect_none(feed, &all);
+  srv_feed_told(feed, STORE_EVENT_QUEUED, "one");
+  srv_feed_told(feed, STORE_EVENT_STARTED, "other");
+  srv_feed_told(feed, STORE_EVENT_CANCEL, "one");
+  srv_feed_told(feed, STORE_EVENT_STARTED, "one");
+  srv_feed_told(feed, STORE_EVENT_ENDED, "one");
+  srv_feed_told(feed, STORE_EVENT_REMOVED, "one");
+  service_follower late = one; /* where he was when he was cut off */
+  expect(feed, &one, SERVICE_EVENT_QUEUED, "one");
+  service_follower resumed = one;
+  for (int i = 0; i < 2; i++) {
+    service_follower *who = i == 0 ? &one : &resumed;
+    expect(feed, who, SERVICE_EVENT_STARTED, "one");
+    expect(feed, who, SERVICE_EVENT_DONE, "one");
+    expect(feed, who, SERVICE_EVENT_REMOVED, "one");
+    expect_none(feed, who);
+  }
+  expect(feed, &late, SERVICE_EVENT_QUEUED, "one");
+  expect(feed, &all, SERVICE_EVENT_QUEUED, "one");
+  expect(feed, &all, SERVICE_EVENT_STARTED, "other");
+  expect(feed, &all, SERVICE_EVENT_STARTED, "one");
+  expect(feed, &all, SERVICE_EVENT_DONE, "one");
+  expect(feed, &all, SERVICE_EVENT_REMOVED, "one");
+  expect_none(feed, &all);
+}
+
+static void only_the_newest_progress_counts(void **state) {
+  srv_feed *feed = *state;
+  service_follower quick = follow(feed, "one"), slow = quick;
+  srv_feed_told(feed, STORE_EVENT_STARTED, "one");
+  expect(feed, &quick, SERVICE_EVENT_STARTED, "one");
+  feed_look seen;
+  assert_false(srv_feed_due(feed, 1, &seen));
+  for (int i = 1; i <= 3; i++) {
+    for (int k = 0; k < 5; k++) srv_feed_told(feed, STORE_EVENT_PROGRESS, "one");
+    look(feed, i, "running", i, i < 3 ? 10 : 30);
+    assert_false(srv_feed_due(feed, i + 0.1, &seen));
+    service_event event = expect(feed, &quick, SERVICE_EVENT_PROGRESS, "one");
+    assert_true(event.t == i && event.fraction == i / 10.0 && event.evaluations == 100 * (uint64_t)i);
+    if (i != 2) assert_int_equal(expect(feed, &quick, SERVICE_EVENT_ROWS, "one").rows, i < 3 ? 10 : 30);
+    expect_none(feed, &quick);
+  }
+  expect(feed, &slow, SERVICE_EVENT_STARTED, "one");
+  assert_true(expect(feed, &slow, SERVICE_EVENT_PROGRESS, "one").t == 3);
+  assert_int_equal(expect(feed, &slow, SERVICE_EVENT_ROWS, "one").rows, 30);
+  expect_none(feed, &slow);
+  /* What a look did not find new is no event. */
+  srv_feed_told(feed, STORE_EVENT_PROGRESS, "one");
+  look(feed, 5, "running", 3, 30);
+  expect_none(feed, &slow);
+}
+
+static void looks_are_one_at_a_time_and_not_too_many(void **state) {
+  srv_feed *feed = *state;
+  srv_feed_told(feed, STORE_EVENT_STARTED, "one");
+  srv_feed_told(feed, STORE_EVENT_PROGRESS, "one");
+  feed_look first, second;
+  assert_true(srv_feed_due(feed, 1, &first));
+  srv_feed_told(feed, STORE_EVENT_PROGRESS, "one");
+  assert_false(srv_feed_due(feed, 9, &second)); /* somebody looks */
+  srv_feed_looked(feed, &first, NULL, 0);
+  assert_false(srv_feed_due(feed, 1.1, &second)); /* too soon */
+  assert_true(srv_feed_due(feed, 1.3, &second));
+  /* What is seen of a run after the job's next one has begun is not its progress. */
+  srv_feed_told(feed, STORE_EVENT_QUEUED, "one");
+  srv_feed_told(feed, STORE_EVENT_STARTED, "one");
+  service_follower now = follow(feed, NULL);
+  const service_job job = {.status = "running", .progress_t = 7};
+  srv_feed_looked(feed, &second, &job, 5);
+  expect_none(feed, &now);
+}
+
+static void an_end_ends_progress(void **state) {
+  srv_feed *feed = *state;
+  srv_feed_told(feed, STORE_EVENT_STARTED, "one");
+  service_follower one = follow(feed, "one");
+  srv_feed_told(feed, STORE_EVENT_PROGRESS, "one");
+  look(feed, 1, "running", 1, 1);
+  srv_feed_told(feed, STORE_EVENT_PROGRESS, "one");
+  srv_feed_told(feed, STORE_EVENT_ENDED, "one");
+  feed_look seen;
+  assert_false(srv_feed_due(feed, 2, &seen));
+  srv_feed_told(feed, STORE_EVENT_PROGRESS, "one"); /* a late word */
+  look(feed, 3, "succeeded", 2, 2);
+  srv_feed_told(feed, STORE_EVENT_CANCEL, "one");
+  assert_false(srv_feed_due(feed, 9, &seen));
+  expect(feed, &one, SERVICE_EVENT_DONE, "one");
+  expect_none(feed, &one);
+}
+
+static void who_falls_behind_is_told_that_he_missed_something(void **state) {
+  srv_feed *feed = *state;
+  service_follower behind = follow(feed, "one"), quiet = behind;
+  char id[SERVICE_ID_SIZE];
+  for (int i = 0; i < FEED_EVENTS; i++) {
+    snprintf(id, sizeof id, "job-%d", i);
+    srv_feed_told(feed, STORE_EVENT_QUEUED, id);
+  }
+  expect_none(feed, &quiet); /* it is all there, and nothing for him; he looks now and then */
+  service_follower all = {.life = behind.life, .next = behind.next};
+  expect(feed, &all, SERVICE_EVENT_QUEUED, "job-0");
+  srv_feed_told(feed, STORE_EVENT_ENDED, "last");
+  expect(feed, &behind, SERVICE_EVENT_MISSED, "");
+  expect_none(feed, &behind);
+  expect_none(feed, &quiet);
+  expect(feed, &all, SERVICE_EVENT_QUEUED, "job-1");
+}
+
+static void another_life_is_missed(void **state) {
+  srv_feed *feed = *state;
+  const service_follower now = follow(feed, NULL);
+  const service_follower strange[] = {{.life = 0, .next = 0},
+                                      {.life = now.life - 1, .next = now.next},
+                                      {.life = now.life, .next = now.next + 1},
+                                      {.life = now.life, .next = 0}};
+  for (size_t i = 0; i < 4; i++) {
+    service_follower follower = strange[i];
+    expect(feed, &follower, SERVICE_EVENT_MISSED, "");
+    assert_int_equal(follower.life, now.life);
+    expect_none(feed, &follower);
+  }
+  service_follower one = follow(feed, "one");
+  srv_feed_told(feed, STORE_EVENT_MISSED, ""); /* the store may have missed something itself */
+  expect(feed, &one, SERVICE_EVENT_MISSED, "");
+}
+
+static void many_jobs_run_at_once(void **state) {
+  srv_feed *feed = *state;
+  service_follower all = follow(feed, NULL);
+  char id[SERVICE_ID_SIZE];
+  for (int i = 0; i < 100; i++) {
+    snprintf(id, sizeof id, "job-%d", i);
+    srv_feed_told(feed, STORE_EVENT_STARTED, id);
+    expect(feed, &all, SERVICE_EVENT_STARTED, id);
+  }
+  for (int i = 0; i < 100; i++) {
+    snprintf(id, sizeof id, "job-%d", i);
+    srv_feed_told(feed, STORE_EVENT_PROGRESS, id);
+    look(feed, 1, "running", 1 + i, 0);
+  }
+  for (int i = 0; i < 100; i++) {
+    snprintf(id, sizeof id, "job-%d", i);
+    assert_true(expect(feed, &all, SERVICE_EVENT_PROGRESS, id).t == 1 + i);
+  }
+  expect_none(feed, &all);
+}
+
+int main(void) {
+#define WITH_FEED(test) cmocka_unit_test_setup_teardown(test, open_feed, close_feed)
+  const struct CMUnitTest tests[] = {
+      WITH_FEED(each_hears_of_his_jobs_in_order),
+      WITH_FEED(only_the_newest_progress_counts),
+      WITH_FEED(looks_are_one_at_a_time_and_not_too_many),
+      WITH_FEED(an_end_ends_progress),
+      WITH_FEED(who_falls_behind_is_told_that_he_missed_something),
+      WITH_FEED(another_life_is_missed),
+      WITH_FEED(many_jobs_run_at_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
