@@ -85,8 +85,8 @@ static bool is_idle(const pool_worker *worker) {
   return worker->state == POOL_WORKER_IDLE && worker->socket >= 0 && !worker->ended && !worker->killed;
 }
 
-/* Whether a worker is the better one to lose its model: one without, else the one whose job came last. Jobs begin in the
- * order in which they come, more or less, so the model that is the oldest is wanted next. */
+/* Whether a worker is the better one to lose its model: one without, else the one whose job came last. Jobs begin in
+ * the order in which they come, more or less, so the model that is the oldest is wanted next. */
 static bool has_less_to_lose(const pool_worker *worker, const pool_worker *than) {
   if (!than || !worker->kept[0] || !than->kept[0]) return !than || than->kept[0];
   return worker->kept_at > than->kept_at;

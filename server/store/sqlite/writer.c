@@ -77,8 +77,8 @@ static service_status commit(sqlite_writer *writer, bool wrote) {
   return status;
 }
 
-/* Whether the commit of these commands is to wait for the disk, set before it begins: SQLite does not change it within a
- * transaction. If it cannot be changed, commits go on as before, and what is asked for is tried again. */
+/* Whether the commit of these commands is to wait for the disk, set before it begins: SQLite does not change it within
+ * a transaction. If it cannot be changed, commits go on as before, and what is asked for is tried again. */
 static service_status set_flush(sqlite_writer *writer, const sqlite_command *first, const sqlite_command *end) {
   bool flush = false;
   for (const sqlite_command *command = first; command != end; command = command->next)
