@@ -4,7 +4,8 @@
     python3 bench/http_load.py [--seconds 5] [--clients 16] [--daemon build/release/mbsd]
 
 Every client keeps one connection and sends its next request when the last answer is there. The clients take processor
-time as well: on few cores the figures are lower bounds.
+time as well: on few cores the figures are lower bounds. What a job costs, and of two programs which costs less, tells
+job_cost.py, whatever else the machine does.
 """
 
 import argparse

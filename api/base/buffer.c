@@ -42,8 +42,6 @@ void api_buffer_add(api_buffer *buffer, const void *data, size_t size) {
   if (at) memcpy(at, data, size);
 }
 
-void api_buffer_text(api_buffer *buffer, const char *text) { api_buffer_add(buffer, text, strlen(text)); }
-
 void api_buffer_print(api_buffer *buffer, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* All zero is an empty buffer. */
 typedef struct api_buffer {
@@ -13,7 +14,8 @@ typedef struct api_buffer {
 } api_buffer;
 
 void api_buffer_add(api_buffer *buffer, const void *data, size_t size);
-void api_buffer_text(api_buffer *buffer, const char *text);
+/* Here, so that the length of a literal is known when the program is built. */
+static inline void api_buffer_text(api_buffer *buffer, const char *text) { api_buffer_add(buffer, text, strlen(text)); }
 void api_buffer_print(api_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Room for `size` more bytes at the end, which are counted as written; NULL when there is no memory. */
 char *api_buffer_extend(api_buffer *buffer, size_t size);

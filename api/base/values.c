@@ -84,11 +84,14 @@ json_t *api_json_time(double seconds) {
 }
 
 void api_json_write_time(double seconds, api_buffer *out) {
-  char text[TIME_SIZE];
-  bool known = print_time(seconds, text);
-  if (known) api_buffer_text(out, "\"");
-  api_buffer_text(out, known ? text : "null");
-  if (known) api_buffer_text(out, "\"");
+  char text[1 + TIME_SIZE] = "\"";
+  if (!print_time(seconds, text + 1)) {
+    api_buffer_text(out, "null");
+    return;
+  }
+  size_t length = strlen(text);
+  text[length] = '"'; /* in place of the 0 */
+  api_buffer_add(out, text, length + 1);
 }
 
 void api_json_write_integer(unsigned long long value, api_buffer *out) {
@@ -116,9 +119,11 @@ static bool is_plain(const char *text) {
 
 void api_json_write_text(const char *text, api_buffer *out) {
   if (text && is_plain(text)) {
-    api_buffer_text(out, "\"");
-    api_buffer_text(out, text);
-    api_buffer_text(out, "\"");
+    size_t length = strlen(text);
+    char *at = api_buffer_extend(out, length + 2);
+    if (!at) return;
+    at[0] = at[length + 1] = '"';
+    memcpy(at + 1, text, length);
     return;
   }
   char *written = api_json_string(api_json_text(text));

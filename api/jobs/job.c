@@ -34,6 +34,7 @@ void api_job_run_model(const mbs_model *model, const job_hooks *hooks, job_outco
   json_t *dropped = NULL;
   if (result) {
     outcome->report = api_json_string(api_report_json(&result->report));
+    outcome->evaluations = result->report.evaluations;
     dropped = api_handover_finish(&handover, result);
   }
   mbs_result_free(result);

@@ -7,11 +7,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct job_outcome {
   char status[16]; /* succeeded, failed, cancelled */
   char *report;    /* JSON text, malloc'd; NULL where the model could not be built */
   char *error;     /* JSON text, malloc'd; NULL when succeeded: {"code","detail","t","element","pointer","errors"} */
+  uint64_t evaluations; /* that the report tells; 0 without one */
 } job_outcome;
 
 /* Runs the job of a request body: {"model": ..., "analysis": ...} or a bare model document. */

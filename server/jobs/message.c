@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
+/* Most bytes received ahead: all of a small job's results. */
+enum { AHEAD_BYTES = 32 << 10 };
+
 /* ---- writing --------------------------------------------------------------------------------------------------- */
 
 void message_put_bytes(message_builder *builder, const void *data, size_t size) {
@@ -98,9 +101,31 @@ static char *next_place(message_reader *reader, size_t *wanted) {
   return reader->body + in_body;
 }
 
+static void forget_message(message_reader *reader) {
+  free(reader->body);
+  reader->body = NULL;
+  reader->have = 0;
+}
+
+/* What recv() would give, by way of the bytes ahead where less is wanted than fits there. */
+static ssize_t take_bytes(message_reader *reader, int socket, void *place, size_t wanted, int flags) {
+  if (reader->ahead_begin == reader->ahead_end) {
+    if (wanted >= AHEAD_BYTES) return recv(socket, place, wanted, flags);
+    if (!reader->ahead && !(reader->ahead = malloc(AHEAD_BYTES))) return recv(socket, place, wanted, flags);
+    ssize_t got = recv(socket, reader->ahead, AHEAD_BYTES, flags);
+    if (got <= 0) return got;
+    reader->ahead_begin = 0;
+    reader->ahead_end = (size_t)got;
+  }
+  size_t there = reader->ahead_end - reader->ahead_begin, size = there < wanted ? there : wanted;
+  memcpy(place, reader->ahead + reader->ahead_begin, size);
+  reader->ahead_begin += size;
+  return (ssize_t)size;
+}
+
 message_result message_receive(message_reader *reader, int socket, size_t limit, int flags) {
   if (reader->have >= sizeof reader->head && reader->have == sizeof reader->head + reader->head.size)
-    message_reader_free(reader); /* the message of the last call */
+    forget_message(reader); /* of the last call */
   for (;;) {
     if (reader->have == sizeof reader->head && !reader->body) {
       char text[96];
@@ -113,7 +138,7 @@ message_result message_receive(message_reader *reader, int socket, size_t limit,
     size_t wanted;
     char *place = next_place(reader, &wanted);
     if (wanted == 0) return MESSAGE_READY;
-    ssize_t got = recv(socket, place, wanted, flags);
+    ssize_t got = take_bytes(reader, socket, place, wanted, flags);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return MESSAGE_WAIT;
     if (got <= 0) return MESSAGE_CLOSED;
@@ -121,10 +146,13 @@ message_result message_receive(message_reader *reader, int socket, size_t limit,
   }
 }
 
+bool message_is_begun(const message_reader *reader) { return reader->ahead_begin < reader->ahead_end; }
+
 void message_reader_free(message_reader *reader) {
-  free(reader->body);
-  reader->body = NULL;
-  reader->have = 0;
+  forget_message(reader);
+  free(reader->ahead);
+  reader->ahead = NULL;
+  reader->ahead_begin = reader->ahead_end = 0;
 }
 
 message_cursor message_open(const message_reader *reader) {

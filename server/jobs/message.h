@@ -68,6 +68,10 @@ typedef struct message_reader {
   message_head head;
   size_t have; /* bytes of head and body so far */
   char *body;  /* malloc'd, with a 0 after it; take it by setting it to NULL */
+  /* What came with it and belongs to the next ones: small messages are many, and a call of the kernel for each head and
+   * each body would cost more than they do. */
+  char *ahead;
+  size_t ahead_begin, ahead_end;
 } message_reader;
 
 typedef enum message_result {
@@ -80,6 +84,8 @@ typedef enum message_result {
 
 /* Receives the next message of at most `limit` bytes; `flags` as for recv(), MSG_DONTWAIT not to wait. */
 message_result message_receive(message_reader *reader, int socket, size_t limit, int flags);
+/* Whether bytes of the next message have been received: a socket that has nothing more to read says nothing of them. */
+bool message_is_begun(const message_reader *reader);
 void message_reader_free(message_reader *reader);
 /* What is foreign about a head; NULL where nothing is. `text` holds it. */
 const char *message_complaint(const message_head *head, char text[96]);

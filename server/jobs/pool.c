@@ -312,7 +312,7 @@ static void drain(srv_pool *pool, double now) {
 static int go_round(srv_pool *pool) {
   double now = srv_clock_monotonic();
   start_supervisor(pool, now);
-  bool paused = false, hangs = false;
+  bool paused = false, hangs = false, unread = false;
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
     if (worker->state == POOL_WORKER_ABSENT && pool->supervisor.socket >= 0 && now >= worker->start_at) {
@@ -322,7 +322,9 @@ static int go_round(srv_pool *pool) {
     }
     bool waits = worker->state == POOL_WORKER_STARTING || worker->state == POOL_WORKER_GONE;
     hangs = hangs || (waits && now >= worker->word_by);
+    if (pool_worker_unread(worker)) pool_worker_event(worker, 0);
     pool_worker_check(worker, now);
+    unread = unread || pool_worker_unread(worker);
     paused = paused || (worker->socket >= 0 && pool_worker_is_alive(worker->state) && worker->events == 0);
   }
   if (hangs && pool->supervisor.socket >= 0) kill(pool->supervisor.pid, SIGKILL);
@@ -337,7 +339,7 @@ static int go_round(srv_pool *pool) {
   bool busy = checks || pool->busy > 0 || pool->draining || pool->alive < pool->settings.workers;
   pthread_mutex_unlock(&pool->mutex);
   while (waitpid(-1, NULL, WNOHANG) > 0) continue; /* an old supervisor; as process 1 of a container, its workers too */
-  return paused ? TICK_PAUSED_MS : busy ? TICK_BUSY_MS : TICK_IDLE_MS;
+  return unread ? 0 : paused ? TICK_PAUSED_MS : busy ? TICK_BUSY_MS : TICK_IDLE_MS;
 }
 
 static void *pool_thread(void *context) {

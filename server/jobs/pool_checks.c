@@ -4,6 +4,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/jobs/pool_worker.h"
+#include "server/jobs/worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,13 +85,22 @@ static bool is_idle(const pool_worker *worker) {
   return worker->state == POOL_WORKER_IDLE && worker->socket >= 0 && !worker->ended && !worker->killed;
 }
 
+/* Whether a worker is the better one to lose its model: one without, else the one whose job came last. Jobs begin in
+ * the order in which they come, more or less, so the model that is the oldest is wanted next. */
+static bool has_less_to_lose(const pool_worker *worker, const pool_worker *than) {
+  if (!than || !worker->kept[0] || !than->kept[0]) return !than || than->kept[0];
+  return worker->kept_at > than->kept_at;
+}
+
 pool_worker *pool_checks_idle_worker(srv_pool *pool, const char *id) {
   pool_worker *best = NULL;
+  double since = srv_clock_monotonic() - WORKER_KEEP_SECONDS;
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
+    if (worker->kept_at < since) worker->kept[0] = '\0'; /* the worker has dropped it */
     if (!is_idle(worker)) continue;
     if (id && strcmp(worker->kept, id) == 0) return worker;
-    if (!best || (best->kept[0] && (!worker->kept[0] || worker->kept_at < best->kept_at))) best = worker;
+    if (has_less_to_lose(worker, best)) best = worker;
   }
   return best;
 }

@@ -62,8 +62,8 @@ void pool_checks_death(pool_worker *worker, bool blameless);
 /* Kills the worker if its time for the document is over. */
 void pool_checks_deadline(pool_worker *worker, double now);
 
-/* An idle worker: the one that keeps the job's model, or one that keeps none, or the one that has kept one for longest.
- * NULL where there is none. */
+/* An idle worker: the one that keeps the job's model, or one that keeps none, or the one that keeps the model of the
+ * job that came last. NULL where there is none. */
 pool_worker *pool_checks_idle_worker(srv_pool *pool, const char *id);
 
 #endif

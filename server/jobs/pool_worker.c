@@ -160,10 +160,17 @@ void pool_worker_send(pool_worker *worker) {
     pool_worker_kill(worker);
 }
 
+/* Where another worker has a job's model, it will not be asked for any more. */
+static void forget_model(srv_pool *pool, const char *id) {
+  for (size_t i = 0; i < pool->settings.workers; i++)
+    if (strcmp(pool->workers[i].kept, id) == 0) pool->workers[i].kept[0] = '\0';
+}
+
 void pool_worker_run(pool_worker *worker, const store_claim *claim) {
   srv_pool *pool = worker->pool;
   bool built = strcmp(worker->kept, claim->run.id) == 0; /* its model, when the document was checked */
   worker->kept[0] = '\0';
+  forget_model(pool, claim->run.id);
   double now = srv_clock_monotonic();
   worker->run = (pool_run){.run = claim->run,
                            .crashes = claim->crashes,
@@ -350,6 +357,10 @@ void pool_worker_event(pool_worker *worker, unsigned events) {
     worker->run.paused_at = srv_clock_monotonic();
     worker_listen(worker, 0);
   }
+}
+
+bool pool_worker_unread(const pool_worker *worker) {
+  return worker->socket >= 0 && (worker->events & EPOLLIN) && message_is_begun(&worker->in);
 }
 
 /* ---- deadlines -------------------------------------------------------------------------------------------------- */

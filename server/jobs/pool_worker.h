@@ -18,8 +18,10 @@ void pool_worker_send(pool_worker *worker);
 void pool_worker_kill(pool_worker *worker);
 /* Sends it a claimed job, whose document it takes over. */
 void pool_worker_run(pool_worker *worker, const store_claim *claim);
-/* Its socket has something to say. */
+/* Its socket has something to say, or had (pool_worker_unread()). */
 void pool_worker_event(pool_worker *worker, unsigned events);
+/* Whether something of it is received and not taken yet, of which the socket will not tell again. */
+bool pool_worker_unread(const pool_worker *worker);
 /* It ended, as the supervisor says, or together with the supervisor (`status` is then of no meaning). */
 void pool_worker_ended(pool_worker *worker, bool known, int status);
 /* Asks it to stop its job; it is killed if it does not. */

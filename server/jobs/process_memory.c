@@ -26,8 +26,8 @@ size_t process_memory(void) {
 }
 
 void process_memory_limit(size_t bytes) {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_AS, &limit) != 0) return;
+  static struct rlimit limit; /* asked once: several times a job this is called */
+  if (limit.rlim_max == 0 && getrlimit(RLIMIT_AS, &limit) != 0) return;
   limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
   setrlimit(RLIMIT_AS, &limit);
 }

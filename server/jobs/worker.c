@@ -9,13 +9,14 @@
 
 #include <fcntl.h>
 #include <jansson.h>
+#include <malloc.h>
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /* How often [s] a running job looks for messages, and how often it tells its progress. */
@@ -28,8 +29,8 @@ static const double hand_over_seconds = 0.25, hand_over_share = 0.01;
 /* What the server may send: a document is never larger than a request body. */
 static const size_t largest_message = (size_t)2 << 30;
 
-/* How long the model of a document that was checked is kept for its job. */
-static const int keep_ms = 10000;
+/* Memory that is kept as long as a model [bytes]: in all, and of one allocation. */
+enum { KEPT_MEMORY = 16 << 20, KEPT_PIECE = 4 << 20 };
 
 typedef struct worker {
   int socket;
@@ -168,10 +169,7 @@ static const char *job_rows(void *context, size_t position, const mbs_array *arr
 
 /* The report has the last count: progress is told before the end. */
 static void count_evaluations(worker *self, const job_outcome *outcome) {
-  json_t *report = outcome->report ? json_loads(outcome->report, 0, NULL) : NULL;
-  json_int_t count = json_integer_value(json_object_get(report, "evaluations"));
-  if (count > 0 && (uint64_t)count > self->evaluations) self->evaluations = (uint64_t)count;
-  json_decref(report);
+  if (outcome->evaluations > self->evaluations) self->evaluations = outcome->evaluations;
 }
 
 static void send_outcome(worker *self, const job_outcome *outcome) {
@@ -236,10 +234,23 @@ static void run_job(worker *self) {
   free(body);
 }
 
-/* A model is kept for a job that comes soon, if at all: an idle process is to be small. */
-static void wait_for_message(worker *self) {
-  struct pollfd source = {.fd = self->socket, .events = POLLIN};
-  while (self->kept.model && poll(&source, 1, keep_ms) == 0) worker_kept_drop(&self->kept);
+/* Memory of one job is there for the next: to give it back and have it cleared again takes a small job longer than much
+ * of its work. */
+static void keep_memory(void) {
+  mallopt(M_MMAP_THRESHOLD, KEPT_PIECE);
+  mallopt(M_TRIM_THRESHOLD, KEPT_MEMORY);
+}
+
+/* A model, and memory, are kept for a job that comes soon, if at all: an idle process is to be small. */
+static message_result wait_for_message(worker *self) {
+  message_result result;
+  bool idle = false;
+  while ((result = message_receive(&self->in, self->socket, largest_message, 0)) == MESSAGE_WAIT) {
+    worker_kept_drop(&self->kept);
+    if (!idle) malloc_trim(0);
+    idle = true;
+  }
+  return result;
 }
 
 static void check(worker *self) {
@@ -260,7 +271,9 @@ static void move_to(int descriptor, int place) {
 
 /* Takes all that the worker needs, and gives the rest away. */
 static void confine(int socket, const worker_settings *settings) {
+  const struct timeval patience = {.tv_sec = WORKER_KEEP_SECONDS};
   move_to(socket, SOCKET);
+  if (setsockopt(SOCKET, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0) _exit(WORKER_EXIT_OPEN);
   process_memory_keep(MEMORY);
   move_to(open("/dev/null", O_RDONLY), STDIN_FILENO);
   json_object_seed(0); /* from a file, where it is not done before */
@@ -273,15 +286,15 @@ void srv_worker_main(int socket, const worker_settings *settings) {
   worker self = {.socket = SOCKET};
   prctl(PR_SET_NAME, "mbsd-worker");
   confine(socket, settings);
+  keep_memory();
   self.base_memory = process_memory();
   message_result result;
-  while ((result = message_receive(&self.in, self.socket, largest_message, 0)) == MESSAGE_READY) {
+  while ((result = wait_for_message(&self)) == MESSAGE_READY) {
     srv_sandbox_allow_time(settings->seconds);
     /* A cancel may come just after its job has ended: it means nothing then. */
     if (self.in.head.kind == MESSAGE_JOB) run_job(&self);
     if (self.in.head.kind == MESSAGE_CHECK) check(&self);
     process_memory_limit(SIZE_MAX); /* the next document may be larger than what the last one was held to */
-    wait_for_message(&self);
   }
   _exit(result == MESSAGE_FOREIGN ? WORKER_EXIT_FOREIGN : EXIT_SUCCESS);
 }

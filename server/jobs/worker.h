@@ -12,6 +12,9 @@ enum {
   WORKER_EXIT_OPEN = 77          /* it could not be held to its sandbox */
 };
 
+/* How long [s] the model of a document that was checked is kept for its job, while nothing else comes. */
+enum { WORKER_KEEP_SECONDS = 10 };
+
 /* What all workers are started with. */
 typedef struct worker_settings {
   bool confined;    /* to the filter of system calls, and without files */

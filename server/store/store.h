@@ -21,8 +21,10 @@
  * What is atomic. Each of enqueue, claim, finish, requeue, cancel, change and remove is one change: all of it or
  * nothing, for everybody at the same instant, and durable before its callback says OK. In particular a job that has
  * ended shows its report and its results together; of two claims only one gets a job; of finish, requeue, cancel and
- * an expired lease only one ends a run. A heartbeat is atomic for each run by itself. An engine that needs several
- * transactions for one verb orders them so that no prefix of them shows (sqlite/finish.h).
+ * an expired lease only one ends a run. A heartbeat is atomic for each run by itself. A claim may be answered before it
+ * is durable where it can only be lost together with its runner; then nothing of that run is left either, and its
+ * number is given again (sqlite/: docs/decisions/20-claims-and-power.md). An engine that needs several transactions for
+ * one verb orders them so that no prefix of them shows (sqlite/finish.h).
  *
  * Failures and repetition. A verb that failed (FAILED, NO_SPACE) may have made its change all the same, when the
  * database died before it could say so. Every verb may therefore be repeated: finish and requeue then say NOT_FOUND,

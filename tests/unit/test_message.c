@@ -111,11 +111,53 @@ static void sizes_are_bounded(void **state) {
   message_builder_free(&out);
 }
 
+enum { MANY = 50, SMALL = 40, LARGE = 100000 };
+
+/* Small messages and large ones, as they come from a worker: some are received together, and each is whole. */
+static void many_at_once_come_one_by_one(void **state) {
+  (void)state;
+  static char bytes[LARGE];
+  message_builder out = {0};
+  for (size_t i = 0; i < MANY; i++) {
+    memset(bytes, (int)i + 1, sizeof bytes);
+    message_begin_tile(&out, (uint32_t)i, i, 1);
+    message_put_bytes(&out, bytes, i % 10 == 3 ? LARGE : i % SMALL);
+    assert_true(message_end(&out));
+  }
+  int ends[2];
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  message_reader in = {0};
+  size_t sent = 0, received = 0;
+  bool begun = false;
+  while (received < MANY) {
+    /* Cut off wherever it happens to be. */
+    size_t part = out.size - sent < 30001 ? out.size - sent : 30001;
+    assert_true(message_send(ends[0], out.data + sent, part));
+    sent += part;
+    while (message_receive(&in, ends[1], LARGE, MSG_DONTWAIT) == MESSAGE_READY) {
+      size_t size = received % 10 == 3 ? LARGE : received % SMALL;
+      assert_int_equal(in.head.position, received);
+      assert_int_equal(in.head.size, size);
+      memset(bytes, (int)received + 1, sizeof bytes);
+      assert_memory_equal(in.body, bytes, size);
+      begun = begun || message_is_begun(&in);
+      received++;
+    }
+    assert_false(message_is_begun(&in)); /* the rest will be told of by the socket */
+  }
+  assert_true(begun);
+  close(ends[0]);
+  close(ends[1]);
+  message_reader_free(&in);
+  message_builder_free(&out);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_sent_is_received),
       cmocka_unit_test(foreign_messages_are_refused),
       cmocka_unit_test(sizes_are_bounded),
+      cmocka_unit_test(many_at_once_come_one_by_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

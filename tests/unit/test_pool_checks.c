@@ -170,6 +170,27 @@ static void verdicts_come_back(void **state) {
   tear_down(&f);
 }
 
+/* Jobs begin as they come: the model that is lost to another document is the one of the job that came last. */
+static void the_next_jobs_model_is_kept(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  double now = srv_clock_monotonic();
+  static const char *const ids[WORKERS] = {"2", "1", "4", "3"};
+  for (int i = 0; i < WORKERS; i++) {
+    snprintf(f.workers[i].kept, sizeof f.workers[i].kept, "%s", ids[i]);
+    f.workers[i].kept_at = now - 5 + atoi(ids[i]);
+  }
+  assert_ptr_equal(pool_checks_idle_worker(&f.pool, NULL), &f.workers[2]);
+  assert_ptr_equal(pool_checks_idle_worker(&f.pool, "5"), &f.workers[2]);
+  assert_ptr_equal(pool_checks_idle_worker(&f.pool, "1"), &f.workers[1]);
+  f.workers[1].kept_at = now - 60; /* nobody came for it, and it was dropped */
+  assert_ptr_equal(pool_checks_idle_worker(&f.pool, NULL), &f.workers[1]);
+  assert_ptr_equal(pool_checks_idle_worker(&f.pool, "1"), &f.workers[1]);
+  assert_string_equal(f.workers[1].kept, "");
+  tear_down(&f);
+}
+
 /* One validation at a time, two documents of jobs beside it: a worker is left for the job that runs. */
 static void kinds_have_their_own_workers(void **state) {
   (void)state;
@@ -291,6 +312,7 @@ static void deadline(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(verdicts_come_back),
+      cmocka_unit_test(the_next_jobs_model_is_kept),
       cmocka_unit_test(kinds_have_their_own_workers),
       cmocka_unit_test(only_so_many_wait),
       cmocka_unit_test(who_waited_too_long_is_late),

@@ -150,7 +150,7 @@ static void flush(sqlite_store *store, sqlite_assembly *self) {
     refuse(store, self, "out of memory");
     return;
   }
-  *write = (part_command){{part_execute, part_done, part->packet.data.size, SERVICE_OK, NULL}, store, part};
+  *write = (part_command){{part_execute, part_done, part->packet.data.size, SERVICE_OK, NULL, false}, store, part};
   sqlite_writer_post(&store->results_writer, &write->command);
 }
 

@@ -256,12 +256,17 @@ static bool migrate(sqlite_db *db, const char *path, const char *name, const fil
   return good;
 }
 
-/* page_size and auto_vacuum only count for a new file. With auto_vacuum, space that deleted results leave can be given
+/* A change writes whole pages: those of rows are small, those of blobs large. As auto_vacuum below it only counts for a
+ * new file; others stay as they are. */
+static const char *page_size_of(const char *name) {
+  return strcmp(name, "queue") == 0 ? "PRAGMA page_size = 4096" : "PRAGMA page_size = 8192";
+}
+
+/* auto_vacuum only counts for a new file. With auto_vacuum, space that deleted results leave can be given
  * back, and the far end of a blob is found without reading all of it. */
-static const char settings[] =
-    "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA page_size = 8192; PRAGMA temp_store = MEMORY;"
-    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-    "PRAGMA journal_size_limit = 16777216";
+static const char settings[] = "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;"
+                               "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+                               "PRAGMA journal_size_limit = 16777216";
 
 /* Sets up a connection to a file and brings the file up to date. */
 static bool prepare_file(sqlite_db *db, const char *path, const char *name, bool may_make,
@@ -273,7 +278,8 @@ static bool prepare_file(sqlite_db *db, const char *path, const char *name, bool
     return false;
   }
   if (!state.fresh && !look_through(db, path, message)) return false;
-  if (sqlite3_exec(db->handle, settings, NULL, NULL, NULL) != SQLITE_OK) {
+  if (sqlite3_exec(db->handle, page_size_of(name), NULL, NULL, NULL) != SQLITE_OK ||
+      sqlite3_exec(db->handle, settings, NULL, NULL, NULL) != SQLITE_OK) {
     snprintf(message, SQLITE_DB_MESSAGE, "%.300s: %.200s", path, sqlite3_errmsg(db->handle));
     return false;
   }

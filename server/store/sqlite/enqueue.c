@@ -169,7 +169,7 @@ static void enqueue(srv_store *verbs, const char *id, double created, const serv
     return;
   }
   put_submission(texts, &copies);
-  *self = (enqueue_command){.command = {enqueue_execute, enqueue_done, job->document_size, SERVICE_OK, NULL},
+  *self = (enqueue_command){.command = {enqueue_execute, enqueue_done, job->document_size, SERVICE_OK, NULL, false},
                             .store = store,
                             .done = done,
                             .context = context,

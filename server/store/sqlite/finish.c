@@ -219,7 +219,7 @@ static void finish(srv_store *verbs, const store_end *end, store_done done, void
     done(context, SERVICE_FAILED);
     return;
   }
-  *self = (finish_command){.command = {complete_execute, complete_done, 0, SERVICE_OK, NULL},
+  *self = (finish_command){.command = {complete_execute, complete_done, 0, SERVICE_OK, NULL, false},
                            .store = store,
                            .done = done,
                            .context = context,
@@ -305,7 +305,7 @@ static void requeue(srv_store *verbs, const store_run *run, double t, bool crash
     done(context, SERVICE_FAILED);
     return;
   }
-  *self = (requeue_command){.command = {keep_execute, keep_done, 0, SERVICE_OK, NULL},
+  *self = (requeue_command){.command = {keep_execute, keep_done, 0, SERVICE_OK, NULL, false},
                             .store = store,
                             .done = done,
                             .context = context,
@@ -386,7 +386,7 @@ static void begin_removal(sqlite_store *store, const char *id, bool only_ended, 
     done(context, SERVICE_FAILED);
     return;
   }
-  *self = (remove_command){.command = {unsettle_execute, unsettle_done, 0, SERVICE_OK, NULL},
+  *self = (remove_command){.command = {unsettle_execute, unsettle_done, 0, SERVICE_OK, NULL, false},
                            .store = store,
                            .done = done,
                            .context = context,

@@ -135,7 +135,7 @@ static void probe_done(sqlite_command *command, service_status status) {
 static void probe(sqlite_store *store, sqlite_writer *writer, sqlite_guard *guard) {
   probe_command *self = malloc(sizeof *self);
   if (!self) return;
-  *self = (probe_command){{probe_execute, probe_done, 0, SERVICE_OK, NULL}, store, guard};
+  *self = (probe_command){{probe_execute, probe_done, 0, SERVICE_OK, NULL, false}, store, guard};
   atomic_fetch_add(&store->health.probes, 1);
   sqlite_writer_post(writer, &self->command);
 }

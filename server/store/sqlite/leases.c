@@ -64,7 +64,7 @@ static void heartbeat(srv_store *verbs, const store_run *runs, size_t count, sto
   sqlite_store *store = (sqlite_store *)verbs;
   heartbeat_command *self = calloc(1, sizeof *self);
   if (self) {
-    *self = (heartbeat_command){{heartbeat_execute, heartbeat_done, 0, SERVICE_OK, NULL},
+    *self = (heartbeat_command){{heartbeat_execute, heartbeat_done, 0, SERVICE_OK, NULL, false},
                                 store,
                                 renewed,
                                 context,
@@ -144,7 +144,8 @@ void sqlite_leases_check(sqlite_store *store) {
 void sqlite_leases_expire(sqlite_store *store) {
   expire_command *self = calloc(1, sizeof *self);
   if (!self) return; /* some later claim looks */
-  self->command = (sqlite_command){expire_execute, expire_done, 0, SERVICE_OK, NULL};
+  /* May be lost: after a loss of power the next start does the same to every run that was under way. */
+  self->command = (sqlite_command){expire_execute, expire_done, 0, SERVICE_OK, NULL, true};
   self->store = store;
   sqlite_writer_post(&store->queue_writer, &self->command);
 }

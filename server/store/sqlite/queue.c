@@ -146,7 +146,7 @@ static void begin_claim(srv_store *verbs, bool brief, store_claimed claimed, voi
     claimed(context, NULL);
     return;
   }
-  self->command = (sqlite_command){claim_execute, claim_done, 0, SERVICE_OK, NULL};
+  self->command = (sqlite_command){claim_execute, claim_done, 0, SERVICE_OK, NULL, true};
   self->store = store;
   self->claimed = claimed;
   self->context = context;
@@ -180,7 +180,7 @@ static void stop_claims(srv_store *verbs) {
   /* Any command makes the writer look at the claims that wait; without memory it does within a second. */
   sqlite_command *nothing = malloc(sizeof *nothing);
   if (!nothing) return;
-  *nothing = (sqlite_command){nothing_execute, nothing_done, 0, SERVICE_OK, NULL};
+  *nothing = (sqlite_command){nothing_execute, nothing_done, 0, SERVICE_OK, NULL, false};
   sqlite_writer_post(&store->queue_writer, nothing);
 }
 
@@ -264,8 +264,10 @@ static void cancel(srv_store *verbs, const char *id, store_done done, void *cont
     done(context, SERVICE_FAILED);
     return;
   }
-  *self = (cancel_command){
-      .command = {cancel_execute, cancel_done, 0, SERVICE_OK, NULL}, .store = store, .done = done, .context = context};
+  *self = (cancel_command){.command = {cancel_execute, cancel_done, 0, SERVICE_OK, NULL, false},
+                           .store = store,
+                           .done = done,
+                           .context = context};
   strncpy(self->id, id, SERVICE_ID_SIZE - 1);
   sqlite_writer_post(&store->queue_writer, &self->command);
 }
@@ -310,7 +312,7 @@ static void change(srv_store *verbs, const char *id, const service_change *chang
     done(context, SERVICE_FAILED);
     return;
   }
-  *self = (change_command){.command = {change_execute, change_done, 0, SERVICE_OK, NULL},
+  *self = (change_command){.command = {change_execute, change_done, 0, SERVICE_OK, NULL, false},
                            .done = done,
                            .context = context,
                            .change = *change};

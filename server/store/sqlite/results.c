@@ -151,8 +151,10 @@ static void forget_done(sqlite_command *command, service_status status) {
 void sqlite_results_forget(sqlite_store *store, const char *job, int first, int last) {
   forget_command *self = malloc(sizeof *self);
   if (!self) return; /* the next start drops it */
-  *self = (forget_command){
-      .command = {forget_execute, forget_done, 0, SERVICE_OK, NULL}, .store = store, .first = first, .last = last};
+  *self = (forget_command){.command = {forget_execute, forget_done, 0, SERVICE_OK, NULL, false},
+                           .store = store,
+                           .first = first,
+                           .last = last};
   strncpy(self->job, job, SERVICE_ID_SIZE - 1);
   sqlite_writer_post(&store->results_writer, &self->command);
 }

@@ -91,7 +91,7 @@ static void waited_done(sqlite_command *command, service_status status) {
 
 static service_status do_and_wait(sqlite_writer *writer, service_status (*execute)(sqlite_command *, sqlite_db *),
                                   size_t weight) {
-  vacuum_command self = {{execute, waited_done, weight, SERVICE_OK, NULL}, STORE_WAIT_INIT};
+  vacuum_command self = {{execute, waited_done, weight, SERVICE_OK, NULL, false}, STORE_WAIT_INIT};
   sqlite_writer_post(writer, &self.command);
   return store_wait_for(&self.wait);
 }

@@ -77,12 +77,26 @@ static service_status commit(sqlite_writer *writer, bool wrote) {
   return status;
 }
 
+/* Whether the commit of these commands is to wait for the disk, set before it begins: SQLite does not change it within
+ * a transaction. If it cannot be changed, commits go on as before, and what is asked for is tried again. */
+static service_status set_flush(sqlite_writer *writer, const sqlite_command *first, const sqlite_command *end) {
+  bool flush = false;
+  for (const sqlite_command *command = first; command != end; command = command->next)
+    flush = flush || !command->may_be_lost;
+  if (flush == writer->flushes) return SERVICE_OK;
+  service_status status =
+      sqlite_db_script(&writer->db, flush ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  if (status == SERVICE_OK) writer->flushes = flush;
+  return flush ? status : SERVICE_OK;
+}
+
 /* Executes commands in one transaction. On failure nothing is changed, and what failed is returned; `begun` says
  * whether any command was executed. */
 static service_status execute_together(sqlite_writer *writer, sqlite_command *first, const sqlite_command *end,
                                        bool *begun) {
   sqlite_db *db = &writer->db;
-  service_status status = sqlite_db_step(db, "BEGIN IMMEDIATE");
+  service_status status = set_flush(writer, first, end);
+  if (status == SERVICE_OK) status = sqlite_db_step(db, "BEGIN IMMEDIATE");
   *begun = status == SERVICE_OK;
   if (!*begun) {
     sqlite_guard_failed(writer->guard, db->handle);
@@ -136,7 +150,7 @@ static void *writer_thread(void *context) {
 }
 
 bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_guard *guard, double patience) {
-  *writer = (sqlite_writer){.db = *db, .guard = guard, .patience = patience};
+  *writer = (sqlite_writer){.db = *db, .guard = guard, .patience = patience, .flushes = true};
   sqlite3_busy_handler(writer->db.handle, wait_for_lock, writer);
   queue_init(&writer->waiting);
   queue_init(&writer->later);

@@ -1,5 +1,6 @@
 /* writer.h - the one thread that writes to a SQLite file, with group commit: whatever waits goes into one
- * transaction, so that a hundred clients share the price of one flush to the disk. */
+ * transaction, so that a hundred clients share the price of one flush to the disk. What may be lost with the power does
+ * not pay it at all (docs/decisions/20-claims-and-power.md). */
 #ifndef SERVER_STORE_SQLITE_WRITER_H
 #define SERVER_STORE_SQLITE_WRITER_H
 
@@ -21,6 +22,9 @@ struct sqlite_command {
   size_t weight; /* bytes it writes; bounds the size of a transaction */
   service_status status;
   sqlite_command *next;
+  /* Its change need not outlast a loss of power, though it outlasts the death of this process: a transaction of none
+   * but such changes is not flushed. It reaches the disk with the next one that is, in order. */
+  bool may_be_lost;
 };
 
 typedef struct sqlite_queue {
@@ -39,7 +43,8 @@ typedef struct sqlite_writer {
   sqlite_queue waiting;
   sqlite_queue later; /* goes with the next transaction */
   bool busy, stopping;
-  sqlite_queue parked; /* commands that were not ready; only the thread uses it */
+  sqlite_queue parked; /* commands that were not ready; only the thread uses it, as the next */
+  bool flushes;        /* a commit waits for the disk now */
 } sqlite_writer;
 
 /* Starts the thread over a connection, which it then owns. */
