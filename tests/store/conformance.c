@@ -436,7 +436,7 @@ static void how_long_a_kind_takes_is_learned(void **state) {
   const service_cost brief = {.kind = 3, .span = 1, .seconds = 5}; /* guessed wrongly */
   submit_for(f->a, "a", "one", brief);
   submit_for(f->b, "a", "two", brief);
-  submit_for(f->a, "a", "hundred times", (service_cost){.kind = 3, .span = 1000, .seconds = 0.01});
+  submit_for(f->a, "a", "much larger", (service_cost){.kind = 3, .span = 1e6, .seconds = 0.01});
   store_run run = claim(f, f->a, "one");
   assert_int_equal(finish(f->a, end_of(run, JOB_FAILED, (store_extent){0})), SERVICE_OK);
   ask_short(f, f->b); /* one that waits is known to be short now, and the other not to be */

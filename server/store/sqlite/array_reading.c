@@ -50,8 +50,8 @@ static service_status list_arrays(const sqlite_run_index *index, bool running, s
   return SERVICE_OK;
 }
 
-/* The run of a job that succeeded is there, unless it was damaged, or removed just now; another may have ended before it
- * had any results. */
+/* The run of a job that succeeded is there, unless it was damaged, or removed just now; another may have ended before
+ * it had any results. */
 static service_status missing(bool running, bool succeeded, const store_run *run) {
   if (running) return SERVICE_NOT_READY;
   return succeeded ? sqlite_run_index_damaged(run, NULL) : SERVICE_OK;

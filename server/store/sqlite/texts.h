@@ -16,7 +16,8 @@ bool sqlite_text_is_whole(sqlite3_stmt *row, int text, int checksum);
 /* Tells the log that something of a job ("report") differs from its checksum. DAMAGED. */
 service_status sqlite_text_damaged(const char *job, const char *what);
 
-/* Looks through all texts of queue.db; `damaged` is called for each that differs. Not OK: it cannot be read to its end. */
+/* Looks through all texts of queue.db; `damaged` is called for each that differs. Not OK: it cannot be read to its
+ * end. */
 service_status sqlite_texts_verify(sqlite_db *queue, void (*damaged)(void *context, const char *job, const char *what),
                                    void *context);
 
