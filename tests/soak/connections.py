@@ -95,7 +95,7 @@ def drip(daemon, text, seconds):
 
 
 def slowloris(folder):
-    texts = (b"GET /healthz HTTP/1.1\r\nHost: a\r\nX: " + b"a" * 1000,
+    texts = (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 1000,
              b"POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n" + b" " * 1000)
     with Daemon(folder, "--request-seconds=3", "--log-level=warning") as daemon:
         lives = []
