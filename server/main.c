@@ -182,7 +182,7 @@ static bool run(srv_config *config) {
     report("start_failed", message);
     return false;
   }
-  srv_server server = {.config = config};
+  srv_server server = {.config = config, .made_files = SRV_MADE_FILES_INIT};
   bool good = run_on(&server, &listening, &workers);
   srv_listening_remove(&listening);
   srv_tokens_free(server.tokens);

@@ -235,10 +235,26 @@ static service_status arrays(void *context, const char *id, service_array **list
 
 static service_status read_rows(void *context, const char *id, const char *array, size_t first, size_t stride,
                                 size_t count, const size_t *columns, size_t column_count, double *out) {
-  srv_store *store = ((srv_service *)context)->server->store;
+  srv_server *server = ((srv_service *)context)->server;
+  if (atomic_load(&server->ending)) return SERVICE_UNAVAILABLE;
+  srv_store *store = server->store;
   store_wait wait = STORE_WAIT_INIT;
   store->read(store, id, array, first, stride, count, columns, column_count, out, store_wait_done, &wait);
   return store_wait_for(&wait);
+}
+
+/* ---- files that are made ---------------------------------------------------------------------------------------- */
+
+static service_status borrow_file(void *context, uint64_t bytes) {
+  srv_server *server = ((srv_service *)context)->server;
+  const srv_config *config = server->config;
+  return srv_made_files_borrow(&server->made_files, config->data, config->disk_reserve, bytes);
+}
+
+static void file_made(void *context) { srv_made_files_made(&((srv_service *)context)->server->made_files); }
+
+static void return_file(void *context, uint64_t bytes) {
+  srv_made_files_return(&((srv_service *)context)->server->made_files, bytes);
 }
 
 /* ---- following --------------------------------------------------------------------------------------------------- */
@@ -308,6 +324,9 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
                           .holder = server->tokens ? holder : NULL,
                           .scratch_folder = server->config->data,
                           .scratch_keep = server->config->disk_reserve,
+                          .borrow_file = borrow_file,
+                          .file_made = file_made,
+                          .return_file = return_file,
                           .check = check_document,
                           .submit = submit,
                           .replayed = replayed,

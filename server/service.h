@@ -3,6 +3,7 @@
 #define SERVER_SERVICE_H
 
 #include "server/base/config.h"
+#include "server/base/made_files.h"
 #include "server/base/metrics.h"
 #include "server/base/tokens.h"
 #include "server/jobs/pool.h"
@@ -20,7 +21,9 @@ typedef struct srv_server {
   srv_feed *feed;     /* what happened to jobs lately */
   char *host_names;   /* all it is known by, as service.host_names */
   srv_tokens *tokens; /* NULL: nobody needs one */
+  srv_made_files made_files;
   atomic_bool draining;
+  atomic_bool ending; /* what still reads results is cut short */
   atomic_size_t connections;
 } srv_server;
 

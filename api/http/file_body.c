@@ -8,7 +8,13 @@
 typedef struct file_body {
   int file;
   uint64_t position, size;
+  api_file_lender lender;
 } file_body;
+
+static void close_file(int file, const api_file_lender *lender) {
+  close(file);
+  if (lender && lender->closed) lender->closed(lender->context, lender->bytes);
+}
 
 static ssize_t file_read(void *context, char *buffer, size_t size) {
   file_body *body = context;
@@ -31,18 +37,20 @@ static int file_seek(void *context, uint64_t position) {
 
 static void file_close(void *context) {
   file_body *body = context;
-  close(body->file);
+  close_file(body->file, &body->lender);
   free(body);
 }
 
-void api_respond_file(api_response *response, int status, const char *type, int file, uint64_t size) {
+void api_respond_file(api_response *response, int status, const char *type, int file, uint64_t size,
+                      const api_file_lender *lender) {
   file_body *body = calloc(1, sizeof *body);
   if (!body) {
-    close(file);
+    close_file(file, lender);
     api_respond_no_memory(response);
     return;
   }
   *body = (file_body){.file = file, .size = size};
+  if (lender) body->lender = *lender;
   response->status = status;
   response->stream = (api_stream){
       .context = body, .read = file_read, .close = file_close, .sized = true, .size = size, .seek = file_seek};

@@ -70,9 +70,16 @@ void api_respond_text(api_response *response, int status, const char *type, char
 void api_respond_static(api_response *response, int status, const char *type, const void *data, size_t size);
 /* A problem document that takes no memory: there is none. */
 void api_respond_no_memory(api_response *response);
+/* Who is told once when a file has been closed. */
+typedef struct api_file_lender {
+  void (*closed)(void *context, uint64_t bytes); /* NULL: nobody */
+  void *context;
+  uint64_t bytes; /* that were borrowed */
+} api_file_lender;
 /* The answer is an open file, its first `size` bytes, whole or in the part that is asked for (Range, with an ETag); the
- * descriptor is taken over, and closed with the response or here when there is no memory. */
-void api_respond_file(api_response *response, int status, const char *type, int file, uint64_t size);
+ * descriptor is taken over, and closed with the response or here when there is no memory. `lender` may be NULL. */
+void api_respond_file(api_response *response, int status, const char *type, int file, uint64_t size,
+                      const api_file_lender *lender);
 /* The answer has no content. */
 void api_respond_empty(api_response *response, int status);
 /* Sets ETag. True when If-None-Match already has it: the response is then the finished 304. `tag` without quotes. */

@@ -23,13 +23,20 @@ typedef struct files_kind {
   const api_format *archived;                                   /* what a ZIP file has of each array, or ... */
   service_status (*make)(const api_result_set *set, int *file); /* ... how the file is made */
   bool (*changes)(const service_array *arrays, size_t count);   /* whether its bytes do; NULL: never */
+  bool turns;                                                   /* numbers are on the disk twice while it is made */
 } files_kind;
 
-static const files_kind npz = {"npz", "application/zip", &api_format_npy, NULL, NULL};
-static const files_kind csv_zip = {"csv.zip", "application/zip", &api_format_csv, NULL, NULL};
+static const files_kind npz = {"npz", "application/zip", &api_format_npy, NULL, NULL, false};
+static const files_kind csv_zip = {"csv.zip", "application/zip", &api_format_csv, NULL, NULL, false};
 /* HDF5's objects have times where libmatio makes them. */
-static const files_kind mat = {"mat", "application/x-matlab-data", NULL, api_mat_make, api_mat_needs_hdf5};
-static const files_kind h5 = {"h5", "application/x-hdf5", NULL, api_h5_make, NULL};
+static const files_kind mat = {"mat", "application/x-matlab-data", NULL, api_mat_make, api_mat_needs_hdf5, true};
+static const files_kind h5 = {"h5", "application/x-hdf5", NULL, api_h5_make, NULL, false};
+
+/* Whoever reads results at its end is cut short. */
+static bool service_ends(const service *from) {
+  char reason[SERVICE_REASON_SIZE];
+  return from->ready(from->context, reason) == SERVICE_DRAINING;
+}
 
 static void refuse(const api_call *call, api_response *response, const files_kind *kind, service_status status) {
   char what[80];
@@ -41,6 +48,11 @@ static void refuse(const api_call *call, api_response *response, const files_kin
     api_problem(call, response, API_PROBLEM_NO_SPACE,
                 "There is no room on the disk to make results.%s; results.npz is sent without being made first",
                 kind->extension);
+  else if (status == SERVICE_BUSY)
+    api_problem(call, response, API_PROBLEM_UNAVAILABLE,
+                "Too many result files are being made or sent; results.npz comes without being made first");
+  else if (service_ends(call->service))
+    api_problem(call, response, API_PROBLEM_DRAINING, "The service is about to stop");
   else
     api_problem(call, response, API_PROBLEM_INTERNAL, "results.%s could not be made from the results of job '%.40s'",
                 kind->extension, call->arguments[0]);
@@ -116,8 +128,34 @@ static void respond_archive(const api_call *call, api_response *response, const 
 
 /* ---- files, made ------------------------------------------------------------------------------------------------- */
 
+/* What it takes of the disk at most. */
+static uint64_t room_of(const files_kind *kind, const api_result_list *list) {
+  uint64_t numbers = kind->turns ? api_result_set_bytes(list->items, list->count) : 0;
+  return api_result_set_room(list->items, list->count) + numbers;
+}
+
+/* Before anything is read. False when it is refused; without a limit nobody is told of the file. */
+static bool borrow(const api_call *call, api_response *response, const files_kind *kind, const api_result_list *list,
+                   api_file_lender *lender) {
+  const service *from = call->service;
+  *lender = (api_file_lender){0};
+  if (!kind->make || !from->borrow_file) return true;
+  uint64_t bytes = room_of(kind, list);
+  service_status status = from->borrow_file(from->context, bytes);
+  if (status == SERVICE_OK)
+    *lender = (api_file_lender){from->return_file, from->context, bytes};
+  else
+    refuse(call, response, kind, status);
+  return status == SERVICE_OK;
+}
+
+static void give_back(const api_file_lender *lender) {
+  if (lender->closed) lender->closed(lender->context, lender->bytes);
+}
+
+/* Takes the list over, and what was borrowed. */
 static void respond_made(const api_call *call, api_response *response, const files_kind *kind, const char *model_name,
-                         api_result_list *list) {
+                         api_result_list *list, const api_file_lender *lender) {
   const api_result_set set = {.service = call->service,
                               .id = call->arguments[0],
                               .model_name = model_name,
@@ -128,10 +166,12 @@ static void respond_made(const api_call *call, api_response *response, const fil
   int file = -1;
   service_status status = kind->make(&set, &file);
   api_result_list_free(list);
-  if (status == SERVICE_OK)
-    api_respond_file(response, 200, kind->type, file, api_scratch_size(file));
-  else
-    refuse(call, response, kind, status);
+  if (status == SERVICE_OK) {
+    api_respond_file(response, 200, kind->type, file, api_scratch_size(file), lender);
+    return;
+  }
+  give_back(lender);
+  refuse(call, response, kind, status);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
@@ -146,15 +186,33 @@ static bool is_known(const api_call *call, api_response *response, const files_k
   return !changes && api_results_unchanged(call, response, api_result_list_is_complete(list), checksum, tag);
 }
 
-/* Takes the list over. */
-static void respond_file(const api_call *call, api_response *response, const files_kind *kind, api_result_list *list) {
+/* Takes the list over, and what was borrowed. */
+static void respond_file(const api_call *call, api_response *response, const files_kind *kind, api_result_list *list,
+                         const api_file_lender *lender) {
   char *model_name = api_result_model_name(call);
   if (kind->make)
-    respond_made(call, response, kind, model_name ? model_name : "", list);
+    respond_made(call, response, kind, model_name ? model_name : "", list, lender);
   else
     respond_archive(call, response, kind, list);
   if (response->status == 200) api_result_disposition(response, model_name, call->arguments[0], NULL, kind->extension);
   free(model_name);
+}
+
+/* Takes the list over. The service counts a file as being made until the end of this. */
+static void check_and_respond(const api_call *call, api_response *response, const files_kind *kind,
+                              api_result_list *list) {
+  api_file_lender lender;
+  if (!borrow(call, response, kind, list, &lender)) {
+    api_result_list_free(list);
+    return;
+  }
+  if (api_results_check_all(call, response, list)) {
+    respond_file(call, response, kind, list, &lender);
+  } else {
+    api_result_list_free(list);
+    give_back(&lender);
+  }
+  if (lender.closed) call->service->file_made(call->service->context);
 }
 
 static void respond(const api_call *call, api_response *response, const files_kind *kind) {
@@ -162,10 +220,10 @@ static void respond(const api_call *call, api_response *response, const files_ki
   if (!api_result_list_load(call, response, &list)) return;
   bool complete = api_result_list_is_complete(&list);
   uint64_t checksum = list.count > 0 ? list.items[0].checksum : 0;
-  if (is_known(call, response, kind, &list, checksum) || !api_results_check_all(call, response, &list))
+  if (is_known(call, response, kind, &list, checksum))
     api_result_list_free(&list);
   else
-    respond_file(call, response, kind, &list);
+    check_and_respond(call, response, kind, &list);
   if (response->status < 400) api_results_say(response, complete, checksum);
 }
 

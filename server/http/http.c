@@ -143,6 +143,13 @@ static void turn(srv_http *http) {
   MHD_run(http->daemon);
 }
 
+/* The time for farewells is over: what waits for a thread is refused, what reads on one goes no further. */
+static void cut_short(srv_http *http) {
+  http->closing = true;
+  atomic_store(&http->server->ending, true);
+  srv_task_queue_close(http->reading);
+}
+
 void srv_http_run(srv_http *http) {
   while (!http->drained) turn(http);
   MHD_socket listening = MHD_quiesce_daemon(http->daemon);
@@ -153,7 +160,7 @@ void srv_http_run(srv_http *http) {
   double until = srv_clock_monotonic() + farewell_seconds;
   while (http->suspended > 0 || atomic_load(&http->looks) > 0 || (http->exchanges > 0 && !http->closing)) {
     turn(http);
-    http->closing = srv_clock_monotonic() > until;
+    if (!http->closing && srv_clock_monotonic() > until) cut_short(http);
   }
 }
 

@@ -48,7 +48,7 @@ static void get_file(const api_header *headers, size_t count, api_response *resp
       .method = "GET", .target = "/file", .headers = headers, .header_count = count, .beside = true};
   const api_call call = {.request = &request};
   *response = (api_response){0};
-  api_respond_file(response, 200, "text/plain", open_file(text), SIZE);
+  api_respond_file(response, 200, "text/plain", open_file(text), SIZE, NULL);
   assert_false(api_respond_unchanged(&request, response, "tag"));
   if (!api_encoding_apply(&call, response)) api_range_apply(&call, response);
 }
@@ -162,7 +162,7 @@ static void test_gzip_of_noise(void **state) {
   unlink(path);
   assert_int_equal(write(file, noise, SIZE), SIZE);
   api_response response = {0};
-  api_respond_file(&response, 200, "text/plain", file, SIZE);
+  api_respond_file(&response, 200, "text/plain", file, SIZE, NULL);
   assert_true(api_gzip_stream(&response.stream));
   size_t size;
   char *packed = read_all(&response.stream, 32768, &size);
@@ -177,7 +177,7 @@ static void test_cut_file(void **state) {
   static char text[SIZE];
   int file = open_file(text);
   api_response response = {0};
-  api_respond_file(&response, 200, "text/plain", file, SIZE);
+  api_respond_file(&response, 200, "text/plain", file, SIZE, NULL);
   assert_int_equal(ftruncate(file, 10), 0);
   char buffer[64];
   assert_int_equal(response.stream.read(response.stream.context, buffer, sizeof buffer), 10);

@@ -125,6 +125,18 @@ class Start(OperationTest):
             self.assertEqual(daemon.get(f"/jobs/{job}/results/T").status, 200)
             until(lambda: daemon.events("storage_fault"))
 
+    def test_left_temporary_files(self):
+        """What a killed daemon left of files that it made is removed, and nothing else."""
+        self.made()
+        for name in (".mbsd-scratch-Ab12cD", ".mbsd-scratch-left", "mine.txt", ".mbsd-mine"):
+            with open(self.path(name), "wb") as file:
+                file.write(b"left")
+        with self.daemon() as daemon:
+            names = set(os.listdir(self.path("")))
+            self.assertEqual([name for name in names if name.startswith(".mbsd-scratch-")], [])
+            self.assertLessEqual({"mine.txt", ".mbsd-mine"}, names)
+            self.assertEqual(daemon.get("/readyz").status, 200)
+
     def test_permissions(self):
         """What others may do in the folder is taken from them, and what is made is its owner's alone."""
         self.made()

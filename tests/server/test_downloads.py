@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import http.client
 import json
+import os
 import socket
 import struct
 import threading
@@ -11,8 +12,8 @@ import time
 import unittest
 import zlib
 
-from hanging import Hanging, memory_of, percentile
-from support import DaemonTest, chain, in_threads
+from hanging import SMALL_BUFFER, Hanging, memory_of, percentile
+from support import DaemonTest, chain, in_threads, until
 
 
 class Downloads(DaemonTest):
@@ -150,6 +151,78 @@ class Downloads(DaemonTest):
             self.assertGreater(len(client.getresponse().read()), 1 << 20)
             client.close()
             self.assertEqual(daemon.stop(), 0)
+
+    def ask_and_hang(self, daemon, path, count):
+        """Clients that ask at once for what they then do not read; they, and the heads of their answers."""
+        clients = []
+        for _ in range(count):
+            client = socket.socket()
+            self.addCleanup(client.close)
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
+            client.settimeout(60)
+            client.connect((daemon.host, daemon.port))
+            clients.append(client)
+        for client in clients:
+            client.sendall(f"GET /api/v1{path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        return clients
+
+    @staticmethod
+    def heads(clients):
+        return [client.recv(1000).decode("latin-1") for client in clients]
+
+    @staticmethod
+    def files_of(daemon):
+        """Files without a name that the daemon has open."""
+        folder, count = f"/proc/{daemon.process.pid}/fd", 0
+        for name in os.listdir(folder):
+            with contextlib.suppress(OSError):
+                count += ".mbsd-scratch-" in os.readlink(f"{folder}/{name}")
+        return count
+
+    def test_files_that_are_made(self):
+        """Of .h5 and .mat so many are made, so many are open; who comes beyond that is told to come again, at once."""
+        with self.daemon() as daemon:
+            job = self.job_of(daemon, rows=20000)  # 10 MB
+            path = f"/jobs/{job}/results.h5"
+            self.assertGreater(int(daemon.request("HEAD", f"/api/v1{path}").headers["Content-Length"]), 8_000_000)
+            clients = self.ask_and_hang(daemon, path, 12)
+            begin = time.monotonic()
+            self.assertEqual(daemon.get(f"/jobs/{job}/results/T?format=npy&stride=1000").status, 200)
+            self.assertLess(time.monotonic() - begin, 2)
+            heads = self.heads(clients)
+            made = [head for head in heads if head.startswith("HTTP/1.1 200 ")]
+            refused = [head for head in heads if head.startswith("HTTP/1.1 503 ")]
+            self.assertEqual(len(made) + len(refused), 12)
+            self.assertTrue(1 <= len(made) <= 8, len(made))
+            for head in refused:
+                self.assertIn("\r\nRetry-After: ", head)
+            # One after another: eight are open, whatever is asked for more.
+            clients += [self.ask_one(daemon, path) for _ in range(8 - len(made))]
+            self.assertEqual(self.files_of(daemon), 8)
+            for kind, method in (("h5", "GET"), ("mat", "GET"), ("h5", "HEAD")):
+                answer = daemon.request(method, f"/api/v1/jobs/{job}/results.{kind}")
+                self.assertEqual(answer.status, 503)
+                self.assertGreater(int(answer.headers["Retry-After"]), 0)
+            self.assertEqual(daemon.get(f"/api/v1/jobs/{job}/results.npz").status, 200)
+            for client in clients:
+                client.close()
+            until(lambda: self.files_of(daemon) == 0, 10)
+            for kind in ("h5", "mat"):
+                self.assertEqual(daemon.get(f"/jobs/{job}/results.{kind}").status, 200)
+
+    def ask_one(self, daemon, path):
+        client = self.ask_and_hang(daemon, path, 1)[0]
+        self.assertTrue(self.heads([client])[0].startswith("HTTP/1.1 200 "))
+        return client
+
+    def test_stop_while_files_are_made(self):
+        with self.daemon() as daemon:
+            job = self.job_of(daemon, rows=20000)
+            for kind in ("h5", "mat"):
+                self.ask_and_hang(daemon, f"/jobs/{job}/results.{kind}", 30)
+            begin = time.monotonic()
+            self.assertEqual(daemon.stop(), 0)
+            self.assertLess(time.monotonic() - begin, 12)
 
     def test_stop_while_results_are_sent(self):
         """Who reads on and on, or does not read at all, does not keep the service from its end."""

@@ -116,6 +116,7 @@ typedef struct fixture {
   srv_http *http;
   srv_listening listening;
   pthread_t thread;
+  bool ended;
 } fixture;
 
 static void *run(void *context) {
@@ -153,11 +154,18 @@ static int set_up(void **state) {
   return 0;
 }
 
+/* As after a drain; once. */
+static void stop(fixture *f) {
+  if (f->ended) return;
+  srv_http_pool_drained(f->http);
+  pthread_join(f->thread, NULL);
+  f->ended = true;
+}
+
 static int tear_down(void **state) {
   static const char *const files[] = {"queue.db", "results.db", "lock"};
   fixture *f = *state;
-  srv_http_pool_drained(f->http);
-  pthread_join(f->thread, NULL);
+  stop(f);
   f->store.inner->close(f->store.inner);
   srv_http_free(f->http);
   srv_task_queue_stop(f->store.threads);
@@ -317,12 +325,28 @@ static void waiting_ends_with_a_missed_notice(void **state) {
   assert_true(srv_clock_monotonic() - start < 10);
 }
 
+/* At the end, requests that still wait for a thread are refused: nobody works them off. */
+static void the_end_waits_for_no_line(void **state) {
+  enum { MANY = 64 };
+  fixture *f = *state;
+  begin(f, "one");
+  atomic_store(&f->store.delay_ms, 1000);
+  int clients[MANY];
+  for (int i = 0; i < MANY; i++) clients[i] = ask(f, "/api/v1/jobs/one", "");
+  double start = srv_clock_monotonic();
+  stop(f);
+  double seconds = srv_clock_monotonic() - start;
+  if (seconds > 10) fail_msg("the end took %.1f s", seconds); /* one answer after another takes 16 */
+  for (int i = 0; i < MANY; i++) close(clients[i]);
+}
+
 int main(void) {
   srv_log_setup("error", false);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       TEST(requests_are_answered),      TEST(streams_come_whole),        TEST(slow_answers_hold_nobody_up),
       TEST(changes_wait_for_the_store), TEST(waiting_ends_with_the_job), TEST(waiting_ends_with_a_missed_notice),
+      TEST(the_end_waits_for_no_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

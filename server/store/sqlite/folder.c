@@ -17,6 +17,8 @@ enum { FOLDER_MODE = 0700, FILE_MODE = 0600, OTHERS = 0077 };
 
 /* The file that says that a folder's first start has not come to its end. */
 static const char beginning[] = "beginning";
+/* How the names of temporary files begin (api/base/scratch.h); they lose them as soon as they are open. */
+static const char scratch[] = ".mbsd-scratch-";
 
 /* ---- making and locking ------------------------------------------------------------------------------------------ */
 
@@ -86,6 +88,14 @@ static void tighten(const char *path, mode_t mode) {
   srv_log(SRV_WARNING, good ? "permissions_tightened" : "permissions_loose",
           (srv_field[]){
               srv_text("file", path), srv_text("mode", was), srv_text("error", good ? "" : strerror(errno)), {0}});
+}
+
+void sqlite_folder_sweep(const char *folder) {
+  DIR *list = opendir(folder);
+  if (!list) return;
+  for (const struct dirent *entry; (entry = readdir(list));)
+    if (strncmp(entry->d_name, scratch, strlen(scratch)) == 0) unlinkat(dirfd(list), entry->d_name, 0);
+  closedir(list);
 }
 
 void sqlite_folder_tighten(const char *folder) {

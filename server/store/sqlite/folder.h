@@ -17,6 +17,8 @@ bool sqlite_folder_lock_moved(const char *folder, int lock);
 /* From now on all files that the process makes are their owner's alone; what others may read or write of the folder and
  * of the files in it that are the service's is taken from them, which is logged. */
 void sqlite_folder_tighten(const char *folder);
+/* Removes temporary files that were left when a daemon was killed. The folder is locked. */
+void sqlite_folder_sweep(const char *folder);
 
 /* Whether both databases are there, or neither: then the folder is `fresh`. False with what to do in `message` where
  * one of them is missing or empty. A folder is fresh from sqlite_folder_begin() on, and until sqlite_folder_made(),

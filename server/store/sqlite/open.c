@@ -148,6 +148,7 @@ srv_store *sqlite_store_open_with(const sqlite_store_settings *settings, char me
   int lock = sqlite_folder_lock(folder, message);
   if (lock < 0) return NULL;
   sqlite_folder_tighten(folder);
+  sqlite_folder_sweep(folder);
   sqlite_store *self = calloc(1, sizeof *self);
   char *copy = strdup(folder);
   if (!self || !copy) {
