@@ -19,9 +19,9 @@ api_archive *api_archive_new(api_buffer *out, const api_format *format);
 /* Begins the file `name` (see file_names.h), with the extension of the format, of a whole array. */
 bool api_archive_begin(api_archive *archive, const char *name, const api_slice *slice);
 /* Adds the next rows of that slice. Returns their number, 0 at the end of the array, -1 on failure. */
-ssize_t api_archive_next(api_archive *archive, api_slice *slice);
+ssize_t api_archive_next(api_archive *self, api_slice *slice);
 /* Writes the directory of the archive. */
 bool api_archive_end(api_archive *archive);
-void api_archive_free(api_archive *archive);
+void api_archive_free(api_archive *self);
 
 #endif

@@ -21,7 +21,7 @@ bool srv_tokens_reload(srv_tokens *tokens, char message[TOKENS_MESSAGE_SIZE]);
 /* Whose a token is; false where it is nobody's. How long it takes does not tell how much of it was right. Any
  * thread. */
 bool srv_tokens_find(srv_tokens *tokens, const char *token, size_t size, service_holder *holder);
-size_t srv_tokens_count(srv_tokens *tokens);
+size_t srv_tokens_count(srv_tokens *self);
 void srv_tokens_free(srv_tokens *tokens);
 
 /* Makes a token of its name and right (a word): its line of the file goes to `line`, the token to `secret`. False with

@@ -35,6 +35,6 @@ bool srv_listening_place(const srv_config *config, srv_place *place, char messag
  * behind is replaced where nobody listens there any more. False with the reason in `message`. */
 bool srv_listening_open(const srv_config *config, srv_listening *listening, char message[LISTENING_MESSAGE_SIZE]);
 /* Removes the file of a unix socket, unless another has taken its place; `file` is left to who took it over. */
-void srv_listening_remove(const srv_listening *listening);
+void srv_listening_remove(const srv_listening *self);
 
 #endif

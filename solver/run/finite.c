@@ -74,8 +74,8 @@ void mbs_run_tell_non_finite(mbs_run_state *run) {
     mbs_non_finite found = count_non_finite(&output->sensors[s], output->arrays[MBS_OUTPUT_T]->data);
     if (found.count > 0) report->non_finite[report->non_finite_count++] = found;
   }
-  if (report->non_finite_count == 0) return;
   const mbs_non_finite *first = report->non_finite;
+  if (!first || report->non_finite_count == 0) return;
   char others[64] = "";
   if (report->non_finite_count > 1) snprintf(others, sizeof others, " (and %zu more)", report->non_finite_count - 1);
   mbs_run_note(run,
