@@ -16,6 +16,12 @@ def run(*arguments):
     return subprocess.run([MBSD, *arguments], env=clean, capture_output=True, text=True, timeout=120)
 
 
+# What takes queue.db back to version 2.
+QUEUE_OF_BEFORE = ("DROP TABLE identity; DROP INDEX jobs_by_end; ALTER TABLE documents DROP COLUMN checksum;"
+                   "ALTER TABLE jobs DROP COLUMN report_checksum; ALTER TABLE jobs DROP COLUMN error_checksum;"
+                   "PRAGMA user_version = 2;")
+
+
 class OperationTest(DaemonTest):
     def path(self, name, folder="data"):
         return os.path.join(self.folder, folder, name)

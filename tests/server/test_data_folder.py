@@ -5,7 +5,7 @@ import shutil
 import stat
 import unittest
 
-from data_folder import FILES, OperationTest
+from data_folder import FILES, QUEUE_OF_BEFORE, OperationTest
 from support import quick, until
 
 
@@ -63,10 +63,10 @@ class Start(OperationTest):
             shutil.copyfile(self.path("results.db", "other"), self.path("results.db"))
 
         def forget():
-            for name, version in (("queue.db", 2), ("results.db", 3)):
+            for name, sql in (("queue.db", QUEUE_OF_BEFORE),
+                              ("results.db", "DROP TABLE identity; PRAGMA user_version = 3;")):
                 with self.database(name) as database:
-                    database.executescript("DROP TABLE identity; DROP INDEX IF EXISTS jobs_by_end;"
-                                           f" PRAGMA user_version = {version}; PRAGMA wal_checkpoint(TRUNCATE)")
+                    database.executescript(sql + "PRAGMA wal_checkpoint(TRUNCATE)")
 
         swap()
         self.refused("results.db does not belong to queue.db", "restore both from a backup")

@@ -11,6 +11,7 @@ import subprocess
 import unittest
 import zipfile
 
+from data_folder import QUEUE_OF_BEFORE
 from support import MBSD, DaemonTest, chain, endless, quick, until
 
 
@@ -184,9 +185,7 @@ class Results(DaemonTest):
         database.executescript("DROP TABLE parts; ALTER TABLE runs DROP COLUMN checksum; DROP TABLE identity;"
                                "PRAGMA user_version = 2")
         queue = self.database("queue")
-        queue.executescript("DROP TABLE identity; DROP INDEX jobs_by_end; ALTER TABLE documents DROP COLUMN checksum;"
-                            "ALTER TABLE jobs DROP COLUMN report_checksum; ALTER TABLE jobs DROP COLUMN error_checksum;"
-                            "PRAGMA user_version = 2")
+        queue.executescript(QUEUE_OF_BEFORE)
         queue.close()
         for position, (array, data) in enumerate(arrays):
             shape = (array["shape"] + [1, 1, 1])[:4]
