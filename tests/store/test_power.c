@@ -58,7 +58,7 @@ static void note_flushes(void) {
 
 static char folder[PATH], copy[PATH + 8];
 
-static void run_shell(const char *format, ...) {
+static void __attribute__((format(printf, 1, 2))) run_shell(const char *format, ...) {
   char command[5 * PATH];
   va_list values;
   va_start(values, format);
