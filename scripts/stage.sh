@@ -65,7 +65,7 @@ stage_tidy() {
 
 stage_threads() {
   configure_preset tsan "${tests[@]}"
-  build_preset tsan mbsd mbs_cli unit_task_queue store_sqlite store_late_answers
+  build_preset tsan mbsd mbs_cli unit_task_queue store_sqlite store_late_answers store_power
   # Some tests ask for a speed that this build may miss on a slow machine; a race counts at the first time. The large
   # documents of server/checks take minutes here, and only their algebra does.
   run_tests tsan --repeat until-pass:3 \

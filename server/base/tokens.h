@@ -17,12 +17,12 @@ typedef struct srv_tokens srv_tokens;
  * `message`, which names the line. */
 srv_tokens *srv_tokens_open(const char *path, char message[TOKENS_MESSAGE_SIZE]);
 /* Reads it again; false with the reason, and what was read before still counts. Any thread. */
-bool srv_tokens_reload(srv_tokens *tokens, char message[TOKENS_MESSAGE_SIZE]);
+bool srv_tokens_reload(srv_tokens *self, char message[TOKENS_MESSAGE_SIZE]);
 /* Whose a token is; false where it is nobody's. How long it takes does not tell how much of it was right. Any
  * thread. */
-bool srv_tokens_find(srv_tokens *tokens, const char *token, size_t size, service_holder *holder);
+bool srv_tokens_find(srv_tokens *self, const char *token, size_t size, service_holder *holder);
 size_t srv_tokens_count(srv_tokens *self);
-void srv_tokens_free(srv_tokens *tokens);
+void srv_tokens_free(srv_tokens *self);
 
 /* Makes a token of its name and right (a word): its line of the file goes to `line`, the token to `secret`. False with
  * the reason on `secret`. */
