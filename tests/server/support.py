@@ -72,12 +72,14 @@ def children_of(pid):
     try:
         with open(f"/proc/{pid}/stat") as file:
             alive = file.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
+        tasks = os.listdir(f"/proc/{pid}/task") if alive else []
+    except (FileNotFoundError, ProcessLookupError):
         return []
     found = []
-    for task in os.listdir(f"/proc/{pid}/task") if alive else []:
-        with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/task/{task}/children") as file:
-            found += [int(child) for child in file.read().split()]
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        for task in tasks:
+            with open(f"/proc/{pid}/task/{task}/children") as file:
+                found += [int(child) for child in file.read().split()]
     return found
 
 
