@@ -42,7 +42,7 @@ endforeach()
 
 # HDF5, the serial build, and libmatio on top of it. Where their headers and libraries are depends on which builds of
 # HDF5 there are.
-find_path(hdf5_include hdf5.h PATHS /usr/include/hdf5/serial NO_DEFAULT_PATH REQUIRED)
+find_path(hdf5_include hdf5.h PATH_SUFFIXES hdf5/serial REQUIRED)
 find_library(hdf5_library hdf5_serial REQUIRED)
 import_library(matio matio.h matio)
 target_include_directories(matio SYSTEM INTERFACE ${hdf5_include})

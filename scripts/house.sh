@@ -23,27 +23,71 @@ missing_packages() {
   done
 }
 
+# can_be_root, as_root COMMAND... - by sudo where that needs no password.
+can_be_root() { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }
+as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi; }
+
+update_package_lists() { quietly as_root apt-get -o DPkg::Lock::Timeout=300 update; }
+
+# is_debian - whether there are Debian's packages; says so where not.
+is_debian() {
+  ! command -v dpkg-query >/dev/null || return 0
+  say "This is not Debian: scripts/packages.txt lists what is needed; going on without a check."
+  return 1
+}
+
 # install_packages PURPOSE... - installs what is missing, or says how to and fails.
 install_packages() {
-  local packages as_root=()
-  if ! command -v dpkg-query >/dev/null; then
-    say "This is not Debian: scripts/packages.txt lists what is needed; going on without a check."
-    return 0
-  fi
+  local packages
+  is_debian || return 0
   mapfile -t packages < <(missing_packages "$@")
   [ "${#packages[@]}" -gt 0 ] || return 0
-  if [ "$(id -u)" -ne 0 ]; then
-    if ! sudo -n true 2>/dev/null; then
-      say "Some packages are missing. Install them and start again:"
-      say "  sudo apt-get install --no-install-recommends ${packages[*]}"
-      return 1
-    fi
-    as_root=(sudo -n)
+  if ! can_be_root; then
+    say "Some packages are missing. Install them and start again:"
+    say "  sudo apt-get update && sudo apt-get install --no-install-recommends ${packages[*]}"
+    return 1
   fi
-  say "Installing ${packages[*]}"
-  quietly "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 update || return 1
-  quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
+  say "Installing ${packages[*]} (some minutes)"
+  update_package_lists || return 1
+  quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
     install -y --no-install-recommends "${packages[@]}"
+}
+
+# unpack_packages - lays the files of packages that are needed without what they depend on into build/packages, where
+# CMake looks, too; needs no root.
+unpack_packages() {
+  local packages folder=$PWD/build/packages archives link library
+  is_debian || return 0
+  mapfile -t packages < <(missing_packages files | grep -vxF -f <(cat "$folder/names.txt" 2>/dev/null))
+  [ "${#packages[@]}" -gt 0 ] || return 0
+  say "Unpacking ${packages[*]} in build/packages"
+  archives=$(mktemp -d)
+  if ! download_packages "$archives" "${packages[@]}"; then
+    rm -rf "$archives"
+    return 1
+  fi
+  mkdir -p "$folder"
+  find "$archives" -name '*.deb' -exec dpkg-deb -x {} "$folder" \; || return 1
+  rm -rf "$archives"
+  # Shared libraries come with the packages that are installed: links lead there.
+  while read -r link; do
+    library=/usr/lib/$(gcc -print-multiarch)/$(basename "$(readlink "$link")")
+    [ ! -e "$library" ] || ln -sfn "$library" "$link"
+  done < <(find "$folder/usr/lib" -xtype l)
+  printf '%s\n' "${packages[@]}" >>"$folder/names.txt"
+}
+
+# download_packages FOLDER PACKAGE... - their archives.
+download_packages() {
+  local folder=$1
+  shift
+  (cd "$folder" && apt-get -qq download "$@" 2>/dev/null) && return 0
+  if ! can_be_root; then
+    say "Debian's package lists are missing or old. Start again after:"
+    say "  sudo apt-get update"
+    return 1
+  fi
+  update_package_lists && (cd "$folder" && quietly apt-get download "$@")
 }
 
 # install_node_packages FOLDER - makes its node_modules, anew only for another package-lock.json, so that no network is
@@ -56,21 +100,24 @@ install_node_packages() {
   fi
 }
 
+# fetch_page_packages - what the page is built from; nothing where npm has brought it, and more, for the tests.
+fetch_page_packages() {
+  local lock=web/package-lock.json folder=web/node_modules
+  local installed=$folder/.installed-lock.json fetched=$folder/.page-lock.json
+  ! cmp -s "$lock" "$installed" && ! cmp -s "$lock" "$fetched" || return 0
+  rm -rf "$folder"
+  quietly scripts/fetch_page_packages.sh || return 1
+  install -D "$lock" "$fetched"
+}
+
 # Builds web/dist where it is older than its sources.
 build_web() {
-  local major
   if [ -d web/dist ] &&
     [ -z "$(find web \( -name node_modules -o -name dist \) -prune -o -type f -newer web/dist -print -quit)" ]; then
     return 0
   fi
-  major=$(node -p 'process.versions.node.split(".")[0]')
-  if [ "$major" -lt 18 ]; then
-    say "node is of version $major; the web interface needs 18 or later"
-    return 1
-  fi
-  say "Building the web interface (web/dist)"
-  install_node_packages web || return 1
-  quietly npm --prefix web run build
+  say "Building the page (web/dist)"
+  fetch_page_packages && quietly web/build.sh
 }
 
 # is_configured PRESET - whether build/PRESET was made by CMake, and for this folder: the tree may have been moved.

@@ -147,7 +147,7 @@ case "${1:-}" in
     [[ " ${stages[*]} " == *" $1 "* ]] || { usage >&2 && exit 2; }
     purposes=(image run test)
     case $1 in clang | tidy | fuzz) purposes+=(check) ;; esac
-    if ! install_packages "${purposes[@]}"; then
+    if ! install_packages "${purposes[@]}" || ! unpack_packages; then
       [ -z "${CI:-}" ] || exit 1
       say "$1: left out, because packages are missing"
       exit 77

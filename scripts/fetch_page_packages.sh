@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Fetches what the page is built from into web/node_modules, where there is no npm; see usage().
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/../web"
+
+usage() {
+  cat <<'END'
+usage: scripts/fetch_page_packages.sh [--help]
+
+The packages of web/package-lock.json that go into the page, and esbuild, which bundles them: not those that its tests
+need besides. Each has to have the checksum that the lock file gives. They come from npm_config_registry, from the
+registry that ~/.npmrc names, or else from https://registry.npmjs.org.
+END
+}
+[ $# -eq 0 ] || { usage && exit 0; }
+
+registry=${npm_config_registry:-$(sed -n 's/^registry *= *//p' ~/.npmrc 2>/dev/null || true)}
+export registry=${registry:-https://registry.npmjs.org}
+case $(uname -m) in
+  x86_64) processor=x64 ;;
+  aarch64) processor=arm64 ;;
+  *) echo "esbuild: no program for $(uname -m) is known here; install npm" >&2 && exit 1 ;;
+esac
+
+curl -fsSL --retry 3 --max-time 60 -o /dev/null "${registry%/}/esbuild/latest" || {
+  echo "The npm registry $registry cannot be asked for what the page is built from." >&2
+  exit 1
+}
+
+# fetch FOLDER VERSION INTEGRITY - "sha512-" and the checksum in base64, as npm writes it.
+fetch() {
+  local folder=$1 name=${1#node_modules/} archive asked
+  archive=$(mktemp)
+  asked=$(base64 -d <<<"${3#sha512-}" | od -An -v -tx1 | tr -d ' \n')
+  curl -fsSL --retry 3 --max-time 120 -o "$archive" "${registry%/}/$name/-/${name##*/}-$2.tgz"
+  if ! sha512sum --check --status <<<"$asked  $archive"; then
+    echo "$name $2: not the file that web/package-lock.json names" >&2
+    rm -f "$archive"
+    return 1
+  fi
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  tar -xzf "$archive" --no-same-owner --strip-components=1 -C "$folder"
+  rm -f "$archive"
+}
+export -f fetch
+
+jq -r --arg esbuild "node_modules/@esbuild/linux-$processor" '
+  .packages | to_entries[]
+  | select(.key == $esbuild or (.key != "" and (.value.dev or .value.optional | not)))
+  | .key, .value.version, .value.integrity' package-lock.json |
+  xargs -P 8 -n 3 bash -euo pipefail -c 'fetch "$@"' fetch

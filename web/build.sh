@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Builds the page: src/ -> dist/ (index.html, app.js, app.css, icon.svg, licenses.txt). The program serves it at "/".
+# Asks for esbuild alone, which is one program: neither node nor npm is needed.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")"
+
+new=$(mktemp -d .dist-XXXXXX) # what does not compile must not leave a new dist/
+trap 'rm -rf "$new"' EXIT
+chmod 755 "$new"
+
+esbuild=$(compgen -G 'node_modules/@esbuild/linux-*/bin/esbuild')
+"$esbuild" app=src/main.ts --bundle --minify --format=esm --target=es2022 --outdir="$new" \
+  --metafile="$new/inputs.json" --log-level=warning
+cp src/index.html src/icon.svg "$new"
+
+# The licences of the packages that went into app.js, which ask for their text to go along.
+jq -r '[.inputs | keys[] | capture("^node_modules/(?<name>(@[^/]+/)?[^/]+)").name] | unique[]' "$new/inputs.json" |
+  while read -r package; do
+    printf '%s\n\n' "$package"
+    cat "node_modules/$package/LICENSE"
+    echo
+  done >"$new/licenses.txt"
+rm "$new/inputs.json"
+
+rm -rf dist
+mv "$new" dist
