@@ -16,10 +16,12 @@ int cli_validate(int argc, char **argv); /* validate.c */
 int cli_schema(int argc, char **argv);   /* schema.c */
 int cli_report(int argc, char **argv);   /* report.c */
 int cli_inspect(int argc, char **argv);  /* inspect.c */
+int cli_examples(int argc, char **argv); /* examples.c */
 
 /* ---- input.c ---- */
 
-/* All of a file, or of the standard input for "-", malloc'd and ended by a 0; NULL after saying what is wrong. */
+/* All of a file, of the standard input for "-", or of the example of that name where there is no such file: malloc'd,
+ * ended by a 0; NULL after saying what is wrong. */
 char *cli_read_file(const char *path, size_t *size);
 /* A document, with the analysis of another file (NULL: none) put beside the model, as text, malloc'd. Returns NULL
  * after saying what is wrong; `code` is then the exit code. */

@@ -4,18 +4,35 @@
 #include "api/base/buffer.h"
 #include "api/base/values.h"
 #include "api/documents/document.h"
+#include "api/documents/examples.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Why a file is not there; of one word perhaps an example was meant. */
+static void say_missing(const char *path) {
+  char hint[512];
+  bool word = errno == ENOENT && !strpbrk(path, "/.");
+  fprintf(stderr, "mbs: %s: %s%s%s\n", path, strerror(errno), word ? ", and no such example; " : "",
+          word ? api_example_hint(path, hint, sizeof hint) : "");
+}
+
+/* The text of the example of that name; NULL after saying that it is no file either. */
+static char *read_example(const char *name, size_t *size) {
+  api_example example;
+  if (errno == ENOENT && api_example_find(name, &example)) {
+    *size = example.size;
+    return strndup(example.text, example.size);
+  }
+  say_missing(name);
+  return NULL;
+}
+
 char *cli_read_file(const char *path, size_t *size) {
   bool standard = strcmp(path, "-") == 0;
   FILE *file = standard ? stdin : fopen(path, "rb");
-  if (!file) {
-    fprintf(stderr, "mbs: %s: %s\n", path, strerror(errno));
-    return NULL;
-  }
+  if (!file) return read_example(path, size);
   api_buffer text = {0};
   char piece[16384];
   size_t got;

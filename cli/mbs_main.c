@@ -8,12 +8,12 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: mbs run MODEL.json [--analysis FILE] [--out DIR] [--npz]   run a model, print its report\n"
-    "       mbs validate MODEL.json                                  say what is understood of a model\n"
-    "       mbs inspect MODEL.json [--analysis FILE] [--all] [--json]\n"
-    "                                                                say how a model is evaluated, and what it costs\n"
-    "       mbs report FILE                                          print a job or a report for people\n"
-    "       mbs schema                                               print the JSON Schema of models\n"
+    "usage: mbs run MODEL [--analysis FILE] [--out DIR] [--npz]   run a model, print its report\n"
+    "       mbs validate MODEL                                   say what is understood of a model\n"
+    "       mbs inspect MODEL [--analysis FILE] [--all] [--json] say how a model is evaluated, and what it costs\n"
+    "       mbs examples [NAME]                                  list the examples, or print one\n"
+    "       mbs report FILE                                      print a job or a report for people\n"
+    "       mbs schema                                           print the JSON Schema of models\n"
     "       mbs --version | --help, mbs COMMAND --help\n"
     "\n";
 
@@ -30,9 +30,9 @@ static const char inspect_help[] =
     "\n";
 
 static const char footnote[] =
-    "A file called - is the standard input. Mistakes of a document are printed one a line, each after its JSON\n"
-    "pointer. Exit codes: 0 done, 1 wrong usage or a file that cannot be read or written, 2 the document has\n"
-    "mistakes, 3 the run failed or the model cannot be assembled.\n";
+    "MODEL is a file, or the name of an example, as FourBar. A file called - is the standard input. Mistakes of a\n"
+    "document are printed one a line, each after its JSON pointer. Exit codes: 0 done, 1 wrong usage or a file that\n"
+    "cannot be read or written, 2 the document has mistakes, 3 the run failed or the model cannot be assembled.\n";
 
 typedef struct command {
   const char *name;
@@ -41,21 +41,24 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"run", cli_run, " MODEL.json [--analysis FILE] [--out DIR] [--npz]\n\nRuns a model and prints its report.",
-     run_help},
+    {"run", cli_run, " MODEL [--analysis FILE] [--out DIR] [--npz]\n\nRuns a model and prints its report.", run_help},
     {"validate", cli_validate,
-     " MODEL.json\n\nSays what is understood of a model: tree, cut joints, constraint rows, freedoms, and whether it "
+     " MODEL\n\nSays what is understood of a model: tree, cut joints, constraint rows, freedoms, and whether it "
      "can be\n"
      "assembled; or all its mistakes.",
      ""},
     {"inspect", cli_inspect,
-     " MODEL.json [--analysis FILE] [--all] [--json]\n\nSays how a model is evaluated: tree, rows, patterns of C, M "
+     " MODEL [--analysis FILE] [--all] [--json]\n\nSays how a model is evaluated: tree, rows, patterns of C, M "
      "and S, "
      "order of evaluation, memory, and the\n"
      "processor time of each part at the start, in both formulations. For when something is slow or odd.",
      inspect_help},
     {"report", cli_report,
      " FILE\n\nPrints a job, a list of jobs, a report or a problem document, as the service answers them, for people.",
+     ""},
+    {"examples", cli_examples,
+     " [NAME]\n\nLists the examples that are built in, or prints the document of one: to begin with, as in\n"
+     "mbs examples FourBar > mine.json.",
      ""},
     {"schema", cli_schema, "\n\nPrints the JSON Schema of models, as the service has it at /api/v1/schemas.", ""},
 };

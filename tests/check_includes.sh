@@ -103,12 +103,12 @@ lines=$(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+
 service_rooms='
 api/base:             solver
 api/service:
-api/documents:        api/base solver
+api/documents:        api/base solver cmake
 api/jobs:             api/base api/documents solver
 api/checks:           api/base api/service api/documents api/http solver
 api/formats:          api/base api/service
 api/http:             api/base api/service cmake
-api/resources:        api/base api/service api/checks api/formats api/http solver cmake
+api/resources:        api/base api/documents api/service api/checks api/formats api/http solver cmake
 api/routes:           api/http api/resources
 api/api:              api/base api/http api/routes
 server/base:          api/service solver

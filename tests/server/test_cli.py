@@ -168,6 +168,21 @@ class Others(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("/bodies/0/mas: ", done.stderr)
 
+    def test_examples_are_listed_printed_and_run_by_name(self):
+        names = sorted(path.stem for path in MODELS.glob("*.json"))
+        listed = mbs("examples")
+        self.assertEqual((listed.returncode, [line.split()[0] for line in listed.stdout.splitlines()]), (0, names))
+        self.assertIn(json.loads((MODELS / "FourBar.json").read_text())["name"], listed.stdout)
+        self.assertEqual(mbs("examples", "FourBar").stdout, (MODELS / "FourBar.json").read_text())
+        for command in "run", "validate", "inspect":
+            self.assertEqual(mbs(command, "SC").returncode, 0, command)
+        for arguments in (("run", "Fourbar"), ("examples", "Fourbar")):
+            done = mbs(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("did you mean 'FourBar'?", done.stderr)
+        self.assertEqual(mbs("run", "SC.json").stderr, "mbs: SC.json: No such file or directory\n")
+        self.assertEqual(mbs("examples", "SC", "SP").returncode, 1)
+
     def test_schema_is_the_one_in_the_tree(self):
         self.assertEqual(mbs("schema").stdout, pathlib.Path("schemas/model.schema.json").read_text())
 
@@ -208,8 +223,8 @@ class Others(unittest.TestCase):
             self.assertIn("standard output cannot be written", done.stderr)
 
     def test_help_of_a_command(self):
-        for name, words in (("run", "--analysis FILE"), ("validate", "MODEL.json"), ("report", "FILE"), ("inspect", "--all"),
-                            ("schema", "")):
+        for name, words in (("run", "--analysis FILE"), ("validate", "MODEL"), ("report", "FILE"), ("inspect", "--all"),
+                            ("examples", "mine.json"), ("schema", "")):
             for arguments in ((name, "--help"), (name, "-h"), (name, "x", "--help")):
                 done = mbs(*arguments)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)

@@ -1,0 +1,53 @@
+/* examples.c - see examples.h. */
+#include "api/documents/examples.h"
+
+#include "api/base/name_list.h"
+#include "api/base/values.h"
+#include "embedded.h"
+
+#include <stdio.h>
+#include <string.h>
+
+size_t api_example_count(void) { return embedded_models_count; }
+
+api_example api_example_at(size_t i) {
+  const embedded_file *file = &embedded_models[i];
+  api_example example = {.text = (const char *)file->data, .size = file->size};
+  int length = (int)(strlen(file->name) - strlen(".json"));
+  snprintf(example.name, sizeof example.name, "%.*s", length, file->name);
+  return example;
+}
+
+bool api_example_find(const char *name, api_example *found) {
+  for (size_t i = 0; i < api_example_count(); i++) {
+    *found = api_example_at(i);
+    if (strcmp(found->name, name) == 0) return true;
+  }
+  return false;
+}
+
+const char *api_example_hint(const char *name, char *out, size_t size) {
+  api_example examples[API_NAME_LIST_MAX];
+  const char *names[API_NAME_LIST_MAX];
+  size_t count = 0;
+  for (; count < api_example_count() && count < API_NAME_LIST_MAX; count++) {
+    examples[count] = api_example_at(count);
+    names[count] = examples[count].name;
+  }
+  return api_name_hint(names, count, name, out, size);
+}
+
+json_t *api_example_json(const api_example *example) {
+  static const struct {
+    const char *name, *field;
+  } texts[] = {{"title", "name"}, {"description", "description"}, {"space", "space"}};
+  json_t *model = json_loadb(example->text, example->size, 0, NULL);
+  json_t *json = json_object();
+  json_object_set_new(json, "name", api_json_text(example->name));
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    json_object_set_new(json, texts[i].name, api_json_text(json_string_value(json_object_get(model, texts[i].field))));
+  json_t *analysis = json_object_get(model, "analysis");
+  json_object_set_new(json, "analysis", analysis ? json_incref(analysis) : json_null());
+  json_decref(model);
+  return json;
+}

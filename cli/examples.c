@@ -1,0 +1,43 @@
+/* examples.c - mbs examples: the models that are built into the program. */
+#include "api/documents/examples.h"
+
+#include "cli.h"
+
+#include <string.h>
+
+static int print_one(const char *name) {
+  api_example example;
+  if (api_example_find(name, &example)) {
+    fwrite(example.text, 1, example.size, stdout);
+    return CLI_DONE;
+  }
+  char hint[512];
+  fprintf(stderr, "mbs: there is no example %s; %s\n", name, api_example_hint(name, hint, sizeof hint));
+  return CLI_USAGE;
+}
+
+static int width_of_names(void) {
+  size_t width = 0;
+  for (size_t i = 0; i < api_example_count(); i++) {
+    size_t length = strlen(api_example_at(i).name);
+    if (length > width) width = length;
+  }
+  return (int)width;
+}
+
+int cli_examples(int argc, char **argv) {
+  if (argc > 2) {
+    fputs("usage: mbs examples [NAME]\n", stderr);
+    return CLI_USAGE;
+  }
+  if (argc == 2) return print_one(argv[1]);
+  int width = width_of_names();
+  for (size_t i = 0; i < api_example_count(); i++) {
+    const api_example example = api_example_at(i);
+    json_t *json = api_example_json(&example);
+    const char *title = json_string_value(json_object_get(json, "title"));
+    printf("%-*s  %s\n", width, example.name, title ? title : "");
+    json_decref(json);
+  }
+  return CLI_DONE;
+}

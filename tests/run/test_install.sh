@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# cmake --install: the programs run from where they are laid, the unit is there, and completion knows commands, examples
+# and options.
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cmake --install "$(dirname "$MBSD")" --prefix "$folder" >"$folder/log" || { cat "$folder/log" && exit 1; }
+PATH=$folder/bin:$PATH
+[ "$(command -v mbs)" = "$folder/bin/mbs" ]
+mbs validate SC >/dev/null
+mbsd --version >/dev/null
+grep -q '^ExecStart=' "$folder/lib/systemd/system/mbsd.service"
+
+# complete WORD... - what is offered for the last one.
+complete_words() {
+  (
+    # shellcheck source=deploy/completion.bash
+    . "$folder/share/bash-completion/completions/mbs"
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    "_$1"
+    printf '%s\n' "${COMPREPLY[@]}"
+  )
+}
+expect() {
+  local wanted=$1
+  shift
+  complete_words "$@" | grep -qxe "$wanted" || { echo "$*: $wanted is not offered" && exit 1; }
+}
+expect run mbs ru
+expect examples mbs ''
+expect FourBar_inverse mbs run Four
+expect --npz mbs run SC --n
+expect --token-file mbsd --tok
+if complete_words mbs run SC --n | grep -qxe --analysis; then echo 'more is offered than begins so' && exit 1; fi
