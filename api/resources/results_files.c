@@ -95,6 +95,12 @@ static int fill_archive(void *context, api_buffer *out) {
   return 1;
 }
 
+/* Each file of an archive ends with a checksum of what is in it: whatever is before `position` is made, too. */
+static int64_t seek_archive(void *context, uint64_t position) {
+  const archive_source *source = context;
+  return source->archive ? -1 : (int64_t)position;
+}
+
 static void rest_archive(void *context) {
   archive_source *source = context;
   if (source->reading) api_slice_rest(&source->slice);
@@ -122,7 +128,10 @@ static void respond_archive(const api_call *call, api_response *response, const 
   }
   *source = (archive_source){.service = call->service, .format = kind->archived, .list = *list, .files = files};
   snprintf(source->id, sizeof source->id, "%s", call->arguments[0]);
-  const api_source body = {.context = source, .fill = fill_archive, .close = close_archive, .rest = rest_archive};
+  api_source body = {.context = source, .fill = fill_archive, .close = close_archive, .rest = rest_archive};
+  body.size = api_archive_size(kind->archived, files, list->items, list->count);
+  body.sized = body.size > 0;
+  if (body.sized) body.seek = seek_archive;
   api_respond_source(response, 200, kind->type, &body);
 }
 

@@ -383,6 +383,7 @@ static void take_body(api_response *response, fake_answer *answer) {
   while (response->stream.read) {
     char piece[977];
     ssize_t got = response->stream.read(response->stream.context, piece, sizeof piece);
+    if (got == API_STREAM_AGAIN) continue;
     answer->broken = got < 0 && got != API_STREAM_WAIT;
     if (got <= 0) break;
     if (answer->size + (size_t)got >= capacity) {
