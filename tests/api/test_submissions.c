@@ -1,4 +1,5 @@
 /* What comes with a job beside its model: its key, its name and tags, what it is equal to; and finding it again. */
+#include "api/routes.h"
 #include "fake_service.h"
 #include "json.h"
 
@@ -330,7 +331,9 @@ static void test_the_whole_of_a_job(void **state) {
        "progress": {"t": 0.33333333333333331, "fraction": null, "evaluations": 9007199254740993},
        "report": {"steps": 12345678901234567, "x": [1e300, -0.0]}, "error": {"t": 2.5},
        "links": {"self": "/api/v1/jobs/job-1", "model": "/api/v1/jobs/job-1/model",
-                 "results": "/api/v1/jobs/job-1/results", "npz": "/api/v1/jobs/job-1/results.npz"}});
+                 "events": "/api/v1/jobs/job-1/events", "results": "/api/v1/jobs/job-1/results",
+                 "npz": "/api/v1/jobs/job-1/results.npz", "mat": "/api/v1/jobs/job-1/results.mat",
+                 "h5": "/api/v1/jobs/job-1/results.h5", "csv_zip": "/api/v1/jobs/job-1/results.csv.zip"}});
   fake_answer answer;
   fake_get(&fake, "/api/v1/jobs/job-1", NULL, &answer);
   json_t *said = answered(&answer, 200), *meant = json_loads(wanted, 0, NULL);
@@ -343,6 +346,44 @@ static void test_the_whole_of_a_job(void **state) {
   assert_true(json_equal(json_array_get(json_object_get(page, "jobs"), 0), meant));
   json_decref(page);
   json_decref(meant);
+}
+
+static bool is_linked(json_t *links, const char *path) {
+  const char *name;
+  json_t *link;
+  json_object_foreach(links, name, link) if (strcmp(json_string_value(link), path) == 0) return true;
+  return false;
+}
+
+/* A job that has ended links to all that can be read of it, and each of its links can be. */
+static void test_links(void **state) {
+  (void)state;
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", NULL, fake_pendulum, &answer);
+  fake_answer_free(&answer);
+  fake_service_work(&fake);
+  fake_get(&fake, "/api/v1/jobs/job-1", "X-Forwarded-Prefix: /mbs", &answer);
+  json_t *job = answered(&answer, 200), *links = json_object_get(job, "links"), *link;
+  const char *name;
+  json_object_foreach(links, name, link) {
+    assert_int_equal(strncmp(json_string_value(link), "/mbs/api/v1/jobs/job-1", 22), 0);
+    fake_get(&fake, json_string_value(link) + strlen("/mbs"), NULL, &answer);
+    if (answer.response.status != 200) fail_msg("%s: %d", name, answer.response.status);
+    fake_answer_free(&answer);
+  }
+  static const char of_a_job[] = "/api/v1/jobs/{id}";
+  size_t count, seen = 0;
+  const api_route *routes = api_routes(&count);
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(routes[i].method, "GET") != 0 || strstr(routes[i].path, "{name}")) continue;
+    if (strncmp(routes[i].path, of_a_job, strlen(of_a_job)) != 0) continue;
+    char path[128];
+    snprintf(path, sizeof path, "/mbs/api/v1/jobs/job-1%s", routes[i].path + strlen(of_a_job));
+    if (!is_linked(links, path)) fail_msg("no link to %s", path);
+    seen++;
+  }
+  assert_int_equal(seen, json_object_size(links));
+  json_decref(job);
 }
 
 int main(void) {
@@ -360,6 +401,7 @@ int main(void) {
       SUBMISSION_TEST(test_equal_jobs_are_reused),
       SUBMISSION_TEST(test_lists_are_filtered),
       SUBMISSION_TEST(test_the_whole_of_a_job),
+      SUBMISSION_TEST(test_links),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
