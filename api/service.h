@@ -125,7 +125,9 @@ typedef struct service_submission {
   const char *analysis;    /* JSON text, or NULL */
   const char *name, *tags; /* as a service_job's */
   bool keep;
-  bool reuse;               /* a job of the same content that succeeded is taken instead, where there is one */
+  /* A job of the same content that succeeded is taken instead, where there is one that also has the name, the tags and
+   * the keep of this one, each only if it is given. */
+  bool reuse;
   const char *content_hash; /* NULL: not known */
   service_cost cost;
   const char *client;          /* who sent it; NULL: not known, which is a client like any other */

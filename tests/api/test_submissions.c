@@ -267,6 +267,30 @@ static void test_equal_jobs_are_reused(void **state) {
   assert_int_equal(fake.job_count, 3);
 }
 
+/* Who says what their job is called gets one that is called so; nobody else's is renamed. */
+static void test_reused_jobs_have_their_name(void **state) {
+  (void)state;
+  static const char mine[] = "\"reuse\": true, \"name\": \"mine\", \"tags\": [\"a\"]";
+  json_decref(post_with("\"name\": \"theirs\"", 202));
+  json_decref(post_with("\"tags\": [\"a\"]", 202));
+  fake_service_work(&fake);
+  json_t *job = post_with(mine, 202);
+  expect_called(job, "mine", "[\"a\"]", false);
+  json_decref(job);
+  fake_service_work(&fake);
+  job = post_with(mine, 200);
+  assert_true(json_is_true(json_object_get(job, "reused")));
+  assert_string_equal(text_of(job, "id"), "job-3");
+  expect_called(job, "mine", "[\"a\"]", false);
+  json_decref(job);
+  job = post_with("\"reuse\": true, \"name\": null, \"tags\": [], \"keep\": false", 200); /* says nothing */
+  assert_string_equal(text_of(job, "id"), "job-1");
+  expect_called(job, "theirs", "[]", false);
+  json_decref(job);
+  json_decref(post_with("\"reuse\": true, \"keep\": true", 202));
+  assert_string_equal(fake.jobs[0].job.name, "theirs");
+}
+
 /* ---- finding ----------------------------------------------------------------------------------------------------- */
 
 static void list(const char *query, int status) {
@@ -399,6 +423,7 @@ int main(void) {
       SUBMISSION_TEST(test_spelling_does_not_matter),
       SUBMISSION_TEST(test_what_cannot_be_guessed_is_not),
       SUBMISSION_TEST(test_equal_jobs_are_reused),
+      SUBMISSION_TEST(test_reused_jobs_have_their_name),
       SUBMISSION_TEST(test_lists_are_filtered),
       SUBMISSION_TEST(test_the_whole_of_a_job),
       SUBMISSION_TEST(test_links),
