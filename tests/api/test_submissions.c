@@ -312,6 +312,9 @@ static void test_lists_are_filtered(void **state) {
                {"2023-11-14T23:13:20%2B01:00", 1700000000},
                {"2023-11-14T23:13:20+01:00", 1700000000},
                {"2023-11-14T20:43:20-01:30", 1700000000},
+               {"2023-11-14", 1699920000},
+               {"2024-02-29", 1709164800},
+               {"1970-01-01", 0},
                {"", 0}};
   for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
     char query[128];
@@ -319,12 +322,24 @@ static void test_lists_are_filtered(void **state) {
     list(query, 200);
     assert_float_equal(fake.filter.since, times[i].seconds, 1e-6);
   }
-  static const char *const wrong[] = {"since=yesterday",     "since=-5",
-                                      "since=nan",           "since=2023-11-14",
-                                      "since=1e999",         "since=2023-11-14T22:13:20",
-                                      "status=finished",     "since=2023-11-14T22:13:20%2B99:00",
-                                      "model_name=a&q=b&q=c"};
+  static const char *const wrong[] = {"since=yesterday",
+                                      "since=-5",
+                                      "since=nan",
+                                      "since=2023-11-31",
+                                      "since=1e999",
+                                      "since=2023-11-14T22:13:20",
+                                      "status=finished",
+                                      "since=2023-11-14T22:13:20%2B99:00",
+                                      "model_name=a&q=b&q=c",
+                                      "since=2023-11",
+                                      "since=2023-11-14T",
+                                      "since=2023-11-14Z",
+                                      "since=2023-11-14T25:00:00Z"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) list(wrong[i], 400);
+  fake_answer answer;
+  fake_get(&fake, "/api/v1/jobs?since=today", NULL, &answer);
+  assert_non_null(strstr(answer.text, "a date, 2026-11-22, a point in time, 2026-11-22T13:00:00Z"));
+  fake_answer_free(&answer);
   list("status=queued&model_name=&q=&tag=", 200);
   assert_true(!fake.filter.model_name && !fake.filter.text && !fake.filter.tag && fake.filter.status);
   list("model_name=a&q=b&tag=c", 200);
