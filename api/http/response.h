@@ -72,9 +72,9 @@ void api_respond_static(api_response *response, int status, const char *type, co
 void api_respond_no_memory(api_response *response);
 /* Who is told once when a file has been closed. */
 typedef struct api_file_lender {
-  void (*closed)(void *context, uint64_t bytes); /* NULL: nobody */
+  void (*closed)(void *context, size_t loan); /* NULL: nobody */
   void *context;
-  uint64_t bytes; /* that were borrowed */
+  size_t loan; /* which one */
 } api_file_lender;
 /* The answer is an open file, its first `size` bytes, whole or in the part that is asked for (Range, with an ETag); the
  * descriptor is taken over, and closed with the response or here when there is no memory. `lender` may be NULL. */

@@ -48,6 +48,10 @@ static void refuse(const api_call *call, api_response *response, const files_kin
     api_problem(call, response, API_PROBLEM_NO_SPACE,
                 "There is no room on the disk to make results.%s; results.npz is sent without being made first",
                 kind->extension);
+  else if (status == SERVICE_CLIENT_FULL)
+    api_problem(call, response, API_PROBLEM_TOO_MANY_REQUESTS,
+                "As many result files are being made or sent for you as one client may have;"
+                " results.npz comes without being made first");
   else if (status == SERVICE_BUSY)
     api_problem(call, response, API_PROBLEM_UNAVAILABLE,
                 "Too many result files are being made or sent; results.npz comes without being made first");
@@ -149,17 +153,17 @@ static bool borrow(const api_call *call, api_response *response, const files_kin
   const service *from = call->service;
   *lender = (api_file_lender){0};
   if (!kind->make || !from->borrow_file) return true;
-  uint64_t bytes = room_of(kind, list);
-  service_status status = from->borrow_file(from->context, bytes);
+  size_t loan;
+  service_status status = from->borrow_file(from->context, call->request->client, room_of(kind, list), &loan);
   if (status == SERVICE_OK)
-    *lender = (api_file_lender){from->return_file, from->context, bytes};
+    *lender = (api_file_lender){from->return_file, from->context, loan};
   else
     refuse(call, response, kind, status);
   return status == SERVICE_OK;
 }
 
 static void give_back(const api_file_lender *lender) {
-  if (lender->closed) lender->closed(lender->context, lender->bytes);
+  if (lender->closed) lender->closed(lender->context, lender->loan);
 }
 
 /* Takes the list over, and what was borrowed. */
@@ -221,7 +225,7 @@ static void check_and_respond(const api_call *call, api_response *response, cons
     api_result_list_free(list);
     give_back(&lender);
   }
-  if (lender.closed) call->service->file_made(call->service->context);
+  if (lender.closed) call->service->file_made(call->service->context, lender.loan);
 }
 
 static void respond(const api_call *call, api_response *response, const files_kind *kind) {

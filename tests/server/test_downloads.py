@@ -175,14 +175,15 @@ class Downloads(DaemonTest):
             client.close()
             self.assertEqual(daemon.stop(), 0)
 
-    def ask_and_hang(self, daemon, path, count):
-        """Clients that ask at once for what they then do not read; they, and the heads of their answers."""
+    def ask_and_hang(self, daemon, path, count, address="127.0.0.1"):
+        """Connections of one client that asks at once for what it then does not read."""
         clients = []
         for _ in range(count):
             client = socket.socket()
             self.addCleanup(client.close)
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
             client.settimeout(60)
+            client.bind((address, 0))
             client.connect((daemon.host, daemon.port))
             clients.append(client)
         for client in clients:
@@ -203,7 +204,8 @@ class Downloads(DaemonTest):
         return count
 
     def test_files_that_are_made(self):
-        """Of .h5 and .mat so many are made, so many are open; who comes beyond that is told to come again, at once."""
+        """Of .h5 and .mat so many are made, so many are open, half of them of one client; who comes beyond that is told
+        to come again, at once."""
         with self.daemon() as daemon:
             job = self.job_of(daemon, rows=20000)  # 10 MB
             path = f"/jobs/{job}/results.h5"
@@ -214,18 +216,18 @@ class Downloads(DaemonTest):
             self.assertLess(time.monotonic() - begin, 2)
             heads = self.heads(clients)
             made = [head for head in heads if head.startswith("HTTP/1.1 200 ")]
-            refused = [head for head in heads if head.startswith("HTTP/1.1 503 ")]
+            refused = [head for head in heads if head.startswith("HTTP/1.1 429 ")]
             self.assertEqual(len(made) + len(refused), 12)
-            self.assertTrue(1 <= len(made) <= 8, len(made))
+            self.assertTrue(1 <= len(made) <= 4, len(made))
             for head in refused:
                 self.assertIn("\r\nRetry-After: ", head)
-            # One after another: eight are open, whatever is asked for more.
-            clients += [self.ask_one(daemon, path) for _ in range(8 - len(made))]
+            # One after another: four are open, whatever is asked for more, and four of another client.
+            clients += [self.ask_one(daemon, path) for _ in range(4 - len(made))]
+            self.expect_refused(daemon, job, 429, "127.0.0.1")
+            clients += [self.ask_one(daemon, path, "127.0.0.2") for _ in range(4)]
             self.assertEqual(self.files_of(daemon), 8)
-            for kind, method in (("h5", "GET"), ("mat", "GET"), ("h5", "HEAD")):
-                answer = daemon.request(method, f"/api/v1/jobs/{job}/results.{kind}")
-                self.assertEqual(answer.status, 503)
-                self.assertGreater(int(answer.headers["Retry-After"]), 0)
+            self.expect_refused(daemon, job, 429, "127.0.0.2")
+            self.expect_refused(daemon, job, 503, "127.0.0.3")
             self.assertEqual(daemon.get(f"/api/v1/jobs/{job}/results.npz").status, 200)
             for client in clients:
                 client.close()
@@ -233,8 +235,16 @@ class Downloads(DaemonTest):
             for kind in ("h5", "mat"):
                 self.assertEqual(daemon.get(f"/jobs/{job}/results.{kind}").status, 200)
 
-    def ask_one(self, daemon, path):
-        client = self.ask_and_hang(daemon, path, 1)[0]
+    def expect_refused(self, daemon, job, status, address):
+        for kind, method in (("h5", "GET"), ("mat", "GET"), ("h5", "HEAD")):
+            client = http.client.HTTPConnection(daemon.host, daemon.port, timeout=30, source_address=(address, 0))
+            self.addCleanup(client.close)
+            answer = daemon.request(method, f"/api/v1/jobs/{job}/results.{kind}", connection=client)
+            self.assertEqual(answer.status, status)
+            self.assertGreater(int(answer.headers["Retry-After"]), 0)
+
+    def ask_one(self, daemon, path, address="127.0.0.1"):
+        client = self.ask_and_hang(daemon, path, 1, address)[0]
         self.assertTrue(self.heads([client])[0].startswith("HTTP/1.1 200 "))
         return client
 
