@@ -2,8 +2,8 @@
 #include "api/formats/archive.h"
 #include "api/formats/csv.h"
 #include "api/formats/npy.h"
-#include "fake_service.h"
 #include "json.h"
+#include "service_test.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -18,12 +18,10 @@
 enum { ROWS = 60001, COLUMNS = 6 }; /* of r: 2.9 MB, more than is dropped at once before a part */
 
 static const char target[] = "/api/v1/jobs/job-1/results.npz";
-static fake_service fake;
 static fake_job *job;
 
 static int open_job(void **state) {
-  (void)state;
-  fake_service_open(&fake);
+  open_service(state);
   job = fake_service_add(&fake, "succeeded");
   static double r[COLUMNS * ROWS];
   for (size_t i = 0; i < (size_t)COLUMNS * ROWS; i++) r[i] = sqrt((double)i);
@@ -32,12 +30,6 @@ static int open_job(void **state) {
   fake_job_add_array(job, "a/\xc3\xa4", 1, (const size_t[]){2}, PART(["x"]), r, false);
   fake_job_add_array(job, "no columns", 2, (const size_t[]){5, 0}, "[]", NULL, false);
   fake_job_add_array(job, "no rows", 2, (const size_t[]){0, 2}, PART(["p", "q"]), NULL, false);
-  return 0;
-}
-
-static int close_job(void **state) {
-  (void)state;
-  fake_service_close(&fake);
   return 0;
 }
 
@@ -191,7 +183,7 @@ static void test_failures(void **state) {
 }
 
 int main(void) {
-#define PARTS_TEST(name) cmocka_unit_test_setup_teardown(name, open_job, close_job)
+#define PARTS_TEST(name) cmocka_unit_test_setup_teardown(name, open_job, close_service)
   const struct CMUnitTest tests[] = {
       PARTS_TEST(test_length),         PARTS_TEST(test_text_has_no_length),
       PARTS_TEST(test_large_archives), PARTS_TEST(test_parts),

@@ -2,8 +2,8 @@
  * for bit; their names; what happens when they cannot be made. */
 #include "api/formats/mat.h"
 #include "api/formats/mat_names.h"
-#include "fake_service.h"
 #include "json.h"
+#include "service_test.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -25,7 +25,6 @@
 
 enum { ROWS = 22001 }; /* of r: more than a block, and than what stays in memory */
 
-static fake_service fake;
 static fake_job *job;
 static char folder[] = "/tmp/mbsd-files-XXXXXX";
 
@@ -50,8 +49,7 @@ static void add(const char *name, int rank, const size_t *shape, const char *lab
 }
 
 static int open_job(void **state) {
-  (void)state;
-  fake_service_open(&fake);
+  open_service(state);
   fake.service.scratch_folder = folder;
   job = fake_service_add(&fake, "succeeded");
   job->job.model_name = strdup("Vier\xc3\xa4/gelenk \"x\"");
@@ -78,12 +76,6 @@ static int open_job(void **state) {
   add("no rows", 2, (const size_t[]){0, 2}, PART(["p", "q"]), NULL);
   add("one", 2, (const size_t[]){1, 1}, PART(["one"]), times + 5);
   job->arrays[1].units = strdup(PART(["m", "m", "", "N m", "rad/s", "m"]));
-  return 0;
-}
-
-static int close_job(void **state) {
-  (void)state;
-  fake_service_close(&fake);
   return 0;
 }
 
@@ -662,7 +654,7 @@ static int remove_folder(void **state) {
 }
 
 int main(void) {
-#define FILES_TEST(name) cmocka_unit_test_setup_teardown(name, open_job, close_job)
+#define FILES_TEST(name) cmocka_unit_test_setup_teardown(name, open_job, close_service)
   const struct CMUnitTest tests[] = {
       FILES_TEST(test_mat),
       FILES_TEST(test_mat_of_version_7_3),

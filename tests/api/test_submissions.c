@@ -1,7 +1,7 @@
 /* What comes with a job beside its model: its key, its name and tags, what it is equal to; and finding it again. */
 #include "api/routes.h"
-#include "fake_service.h"
 #include "json.h"
+#include "service_test.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -12,20 +12,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static fake_service fake;
-
-static int open_service(void **state) {
-  (void)state;
-  fake_service_open(&fake);
-  return 0;
-}
-
-static int close_service(void **state) {
-  (void)state;
-  fake_service_close(&fake);
-  return 0;
-}
 
 static const char *text_of(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
@@ -426,22 +412,21 @@ static void test_links(void **state) {
 }
 
 int main(void) {
-#define SUBMISSION_TEST(name) cmocka_unit_test_setup_teardown(name, open_service, close_service)
   const struct CMUnitTest tests[] = {
-      SUBMISSION_TEST(test_a_key_stands_for_its_job),
-      SUBMISSION_TEST(test_a_replay_may_wait),
-      SUBMISSION_TEST(test_bad_keys_are_refused),
-      SUBMISSION_TEST(test_annotations_come_with_the_model),
-      SUBMISSION_TEST(test_annotations_are_checked),
-      SUBMISSION_TEST(test_a_job_is_renamed),
-      SUBMISSION_TEST(test_changes_are_checked),
-      SUBMISSION_TEST(test_spelling_does_not_matter),
-      SUBMISSION_TEST(test_what_cannot_be_guessed_is_not),
-      SUBMISSION_TEST(test_equal_jobs_are_reused),
-      SUBMISSION_TEST(test_reused_jobs_have_their_name),
-      SUBMISSION_TEST(test_lists_are_filtered),
-      SUBMISSION_TEST(test_the_whole_of_a_job),
-      SUBMISSION_TEST(test_links),
+      SERVICE_TEST(test_a_key_stands_for_its_job),
+      SERVICE_TEST(test_a_replay_may_wait),
+      SERVICE_TEST(test_bad_keys_are_refused),
+      SERVICE_TEST(test_annotations_come_with_the_model),
+      SERVICE_TEST(test_annotations_are_checked),
+      SERVICE_TEST(test_a_job_is_renamed),
+      SERVICE_TEST(test_changes_are_checked),
+      SERVICE_TEST(test_spelling_does_not_matter),
+      SERVICE_TEST(test_what_cannot_be_guessed_is_not),
+      SERVICE_TEST(test_equal_jobs_are_reused),
+      SERVICE_TEST(test_reused_jobs_have_their_name),
+      SERVICE_TEST(test_lists_are_filtered),
+      SERVICE_TEST(test_the_whole_of_a_job),
+      SERVICE_TEST(test_links),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
