@@ -125,7 +125,9 @@ typedef struct service_submission {
   const char *analysis;    /* JSON text, or NULL */
   const char *name, *tags; /* as a service_job's */
   bool keep;
-  bool reuse;               /* a job of the same content that succeeded is taken instead, where there is one */
+  /* A job of the same content that succeeded is taken instead, where there is one that also has the name, the tags and
+   * the keep of this one, each only if it is given. */
+  bool reuse;
   const char *content_hash; /* NULL: not known */
   service_cost cost;
   const char *client;          /* who sent it; NULL: not known, which is a client like any other */
@@ -219,12 +221,13 @@ typedef struct service {
   /* Where temporary files go (NULL: TMPDIR or /tmp), and how many bytes of that disk they leave free. */
   const char *scratch_folder;
   uint64_t scratch_keep;
-  /* A file of at most so many bytes is to be made there: BUSY (too many are being made or sent), NO_SPACE (it would
-   * take too much of the disk), at once. What was borrowed is told by file_made() when its making is over, however that
-   * went, and given back by return_file() when it is closed. All three NULL: there is no limit. */
-  service_status (*borrow_file)(void *context, uint64_t bytes);
-  void (*file_made)(void *context);
-  void (*return_file)(void *context, uint64_t bytes);
+  /* A file of at most so many bytes is to be made there for a client (as service_submission.client): CLIENT_FULL (as
+   * many are being made or sent for this one as may), BUSY (the same for all), NO_SPACE (it would take too much of the
+   * disk), at once. `loan` is then the number of what was borrowed: file_made() tells that its making is over, however
+   * that went, and return_file() that it is closed. All three NULL: there is no limit. */
+  service_status (*borrow_file)(void *context, const char *client, uint64_t bytes, size_t *loan);
+  void (*file_made)(void *context, size_t loan);
+  void (*return_file)(void *context, size_t loan);
   /* Has a document checked where it can do no harm. PENDING, BUSY, LATE, TOO_LONG, DIED, NO_WORKERS, FAILED. */
   service_status (*check)(void *context, const service_document *document, service_verdict *verdict);
   /* Queues a job, or finds the one that an idempotency key or `reuse` stands for: then PENDING, and of what the second

@@ -245,16 +245,18 @@ static service_status read_rows(void *context, const char *id, const char *array
 
 /* ---- files that are made ---------------------------------------------------------------------------------------- */
 
-static service_status borrow_file(void *context, uint64_t bytes) {
+static service_status borrow_file(void *context, const char *client, uint64_t bytes, size_t *loan) {
   srv_server *server = ((srv_service *)context)->server;
   const srv_config *config = server->config;
-  return srv_made_files_borrow(&server->made_files, config->data, config->disk_reserve, bytes);
+  return srv_made_files_borrow(&server->made_files, config->data, config->disk_reserve, client, bytes, loan);
 }
 
-static void file_made(void *context) { srv_made_files_made(&((srv_service *)context)->server->made_files); }
+static void file_made(void *context, size_t loan) {
+  srv_made_files_made(&((srv_service *)context)->server->made_files, loan);
+}
 
-static void return_file(void *context, uint64_t bytes) {
-  srv_made_files_return(&((srv_service *)context)->server->made_files, bytes);
+static void return_file(void *context, size_t loan) {
+  srv_made_files_return(&((srv_service *)context)->server->made_files, loan);
 }
 
 /* ---- following --------------------------------------------------------------------------------------------------- */

@@ -56,30 +56,33 @@ static bool write_piece(api_archive *self) {
   return fine;
 }
 
-static bool write_header(api_archive *self, const char *path, const api_slice *slice) {
+/* What is compressed tells its size after it. No time is set: the same job gives the same bytes. */
+static bool write_header(api_archive *self, const char *path, uint64_t size) {
   struct archive_entry *entry = archive_entry_new();
   if (!entry) return false;
   archive_entry_set_pathname_utf8(entry, path);
   archive_entry_set_filetype(entry, AE_IFREG);
   archive_entry_set_perm(entry, 0644);
-  /* What is compressed tells its size after it. No time is set: the same job gives the same bytes. */
-  if (self->format == &api_format_npy) {
-    size_t numbers = slice->count * slice->column_count;
-    archive_entry_set_size(entry, (la_int64_t)(self->piece.size + numbers * sizeof(double)));
-  }
+  if (self->format == &api_format_npy) archive_entry_set_size(entry, (la_int64_t)size);
   bool fine = archive_write_header(self->archive, entry) == ARCHIVE_OK;
   archive_entry_free(entry);
   return fine;
 }
 
-bool api_archive_begin(api_archive *self, const char *name, const api_slice *slice) {
+/* Begins a file of so many bytes, which follow. */
+static bool begin_file(api_archive *self, const char *name, uint64_t size) {
   api_buffer path = {0};
   api_buffer_print(&path, "%s.%s", name, self->format->name);
   api_buffer_add(&path, "", 1);
-  bool fine = self->format->begin(slice, &self->piece) && !path.failed && !self->piece.failed &&
-              write_header(self, path.data, slice) && write_piece(self);
+  bool fine = !path.failed && write_header(self, path.data, size);
   api_buffer_free(&path);
   return fine;
+}
+
+bool api_archive_begin(api_archive *self, const char *name, const api_slice *slice) {
+  if (!self->format->begin(slice, &self->piece) || self->piece.failed) return false;
+  size_t numbers = slice->count * slice->column_count;
+  return begin_file(self, name, self->piece.size + numbers * sizeof(double)) && write_piece(self);
 }
 
 ssize_t api_archive_next(api_archive *self, api_slice *slice) {
@@ -97,4 +100,32 @@ void api_archive_free(api_archive *self) {
   archive_write_free(self->archive); /* closes, and so writes to `out`, unless it is closed */
   api_buffer_free(&self->piece);
   free(self);
+}
+
+/* ---- sizes ------------------------------------------------------------------------------------------------------- */
+
+/* libarchive goes on in ZIP64 a little before 4 GiB. */
+static const uint64_t largest_plain = 0xff000000;
+
+/* An archive of empty files: what is between the contents of a real one, and does not depend on them. */
+static bool write_frame(api_archive *frame, char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!begin_file(frame, names[i], 0)) return false;
+  return api_archive_end(frame);
+}
+
+uint64_t api_archive_size(const api_format *format, char *const *names, const service_array *arrays, size_t count) {
+  if (format != &api_format_npy) return 0;
+  api_buffer out = {0};
+  api_archive *frame = api_archive_new(&out, format);
+  bool known = frame && write_frame(frame, names, count) && !out.failed;
+  uint64_t size = out.size;
+  for (size_t i = 0; known && i < count; i++) {
+    uint64_t file = api_npy_size(arrays[i].shape, arrays[i].rank);
+    size += file;
+    known = file > 0 && size < largest_plain;
+  }
+  api_archive_free(frame);
+  api_buffer_free(&out);
+  return known ? size : 0;
 }

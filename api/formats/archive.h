@@ -9,6 +9,8 @@
 #include "api/formats/format.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 typedef struct api_archive api_archive;
@@ -23,5 +25,9 @@ ssize_t api_archive_next(api_archive *self, api_slice *slice);
 /* Writes the directory of the archive. */
 bool api_archive_end(api_archive *archive);
 void api_archive_free(api_archive *self);
+
+/* Bytes of a whole archive of these arrays, under names as they are begun with; nothing is read for it. 0 where that is
+ * not known before: of text, which is compressed, and of 4 GiB or so, where sizes and places take more bytes. */
+uint64_t api_archive_size(const api_format *format, char *const *names, const service_array *arrays, size_t count);
 
 #endif

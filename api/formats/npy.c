@@ -26,6 +26,16 @@ void api_npy_header(api_buffer *out, const size_t *shape, int rank) {
   api_buffer_free(&text);
 }
 
+uint64_t api_npy_size(const size_t *shape, int rank) {
+  api_buffer header = {0};
+  api_npy_header(&header, shape, rank);
+  uint64_t numbers = 1;
+  for (int i = 0; i < rank; i++) numbers *= shape[i];
+  uint64_t size = header.failed ? 0 : header.size + numbers * sizeof(double);
+  api_buffer_free(&header);
+  return size;
+}
+
 static bool npy_begin(const api_slice *slice, api_buffer *out) {
   size_t shape[API_RANK_MAX];
   int rank = api_slice_shape(slice, shape);

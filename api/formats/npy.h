@@ -6,9 +6,12 @@
 #include "api/formats/format.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Appends the header; the numbers follow as they are in memory. */
 void api_npy_header(api_buffer *out, const size_t *shape, int rank);
+/* Bytes of a whole file; 0 when there is no memory. */
+uint64_t api_npy_size(const size_t *shape, int rank);
 
 /* A slice in it. */
 extern const api_format api_format_npy;

@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Before the byte that is wanted, so many bytes at least are dropped at a time; then others have their turn. */
+enum { DROPPED_AT_ONCE = 1 << 20 };
+
 typedef struct body_stream {
   api_source source;
   api_buffer piece;
-  size_t sent;    /* of the piece */
-  size_t largest; /* piece so far */
+  size_t sent;     /* of the piece */
+  size_t largest;  /* piece so far */
+  uint64_t before; /* bytes that are still to be dropped */
   bool ended, waits;
 } body_stream;
 
@@ -24,9 +28,24 @@ static bool next_piece(body_stream *stream) {
   return true;
 }
 
+/* Drops some of what is not wanted; false when the source fails, or ends too early. */
+static bool drop(body_stream *stream) {
+  for (uint64_t dropped = 0; stream->before > 0 && dropped < DROPPED_AT_ONCE;) {
+    if (stream->sent == stream->piece.size && (stream->ended || !next_piece(stream))) return false;
+    size_t left = stream->piece.size - stream->sent;
+    size_t take = stream->before < left ? (size_t)stream->before : left;
+    stream->sent += take;
+    stream->before -= take;
+    dropped += take;
+  }
+  return true;
+}
+
 static ssize_t stream_read(void *context, char *buffer, size_t size) {
   body_stream *stream = context;
   size_t got = 0;
+  if (stream->before > 0 && !drop(stream)) return -1;
+  if (stream->before > 0) return API_STREAM_AGAIN;
   while (got < size) {
     if (stream->sent == stream->piece.size) {
       /* Another piece would probably not fit: then it is made when its time has come. */
@@ -43,18 +62,15 @@ static ssize_t stream_read(void *context, char *buffer, size_t size) {
   return (ssize_t)got;
 }
 
+/* A source that fails at once is told now. */
 static int stream_seek(void *context, uint64_t position) {
   body_stream *stream = context;
   int64_t before = stream->source.seek(stream->source.context, position);
   stream->ended = false;
-  while (before >= 0) {
-    if (!next_piece(stream)) return -1;
-    stream->sent = (size_t)before < stream->piece.size ? (size_t)before : stream->piece.size;
-    before -= (int64_t)stream->sent;
-    if (before == 0) return 0;
-    if (stream->ended) return -1;
-  }
-  return -1;
+  stream->piece.size = stream->sent = 0;
+  if (before < 0) return -1;
+  stream->before = (uint64_t)before;
+  return next_piece(stream) && drop(stream) ? 0 : -1;
 }
 
 static void stream_rest(void *context) {

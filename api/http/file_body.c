@@ -13,7 +13,7 @@ typedef struct file_body {
 
 static void close_file(int file, const api_file_lender *lender) {
   close(file);
-  if (lender && lender->closed) lender->closed(lender->context, lender->bytes);
+  if (lender && lender->closed) lender->closed(lender->context, lender->loan);
 }
 
 static ssize_t file_read(void *context, char *buffer, size_t size) {

@@ -11,13 +11,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { API_STREAM_WAIT = -2 };
+enum { API_STREAM_WAIT = -2, API_STREAM_AGAIN = -3 };
 
 /* A body made piece by piece, on threads that may take their time, one call at a time. */
 typedef struct api_stream {
   void *context;
   /* Fills at most `size` bytes and returns how many, 0 at the end, -1 on failure; API_STREAM_WAIT: there is nothing
-   * before something happens for its follower. */
+   * before something happens for its follower; API_STREAM_AGAIN: nothing so far, but others should have their turn. */
   ssize_t (*read)(void *context, char *buffer, size_t size);
   void (*close)(void *context);
   /* Where its length is known: it goes out with Content-Length, and is no longer than that. */
@@ -72,9 +72,9 @@ void api_respond_static(api_response *response, int status, const char *type, co
 void api_respond_no_memory(api_response *response);
 /* Who is told once when a file has been closed. */
 typedef struct api_file_lender {
-  void (*closed)(void *context, uint64_t bytes); /* NULL: nobody */
+  void (*closed)(void *context, size_t loan); /* NULL: nobody */
   void *context;
-  uint64_t bytes; /* that were borrowed */
+  size_t loan; /* which one */
 } api_file_lender;
 /* The answer is an open file, its first `size` bytes, whole or in the part that is asked for (Range, with an ETag); the
  * descriptor is taken over, and closed with the response or here when there is no memory. `lender` may be NULL. */

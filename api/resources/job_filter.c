@@ -28,21 +28,35 @@ static bool read_offset(const char *text, double *offset) {
   return true;
 }
 
-/* Seconds since 1970, or a point in time as RFC 3339 writes it. */
-static bool read_time(const char *text, double *seconds) {
-  char *end;
-  *seconds = strtod(text, &end);
-  if (end != text && *end == '\0') return isfinite(*seconds) && *seconds >= 0;
+/* The time of day behind a date, "T13:00:00.5Z" [s]. */
+static bool read_time_of_day(const char *text, double *seconds) {
   struct tm parts = {0};
-  const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &parts);
+  const char *rest = strptime(text, "T%H:%M:%S", &parts);
   if (!rest) return false;
   double fraction = 0, offset;
   if (*rest == '.') {
+    char *end;
     fraction = strtod(rest, &end);
     rest = end;
   }
   if (!read_offset(rest, &offset)) return false;
-  *seconds = (double)timegm(&parts) + fraction - offset;
+  *seconds = 3600.0 * parts.tm_hour + 60.0 * parts.tm_min + parts.tm_sec + fraction - offset;
+  return true;
+}
+
+/* Seconds since 1970; or a date, whose midnight in UTC is meant, or a point in time, as RFC 3339 writes them. */
+static bool read_time(const char *text, double *seconds) {
+  char *end;
+  *seconds = strtod(text, &end);
+  if (end != text && *end == '\0') return isfinite(*seconds) && *seconds >= 0;
+  struct tm date = {0};
+  const char *rest = strptime(text, "%Y-%m-%d", &date);
+  if (!rest) return false;
+  int day = date.tm_mday;
+  double of_day = 0, midnight = (double)timegm(&date);
+  if (date.tm_mday != day) return false; /* the month has no such day */
+  if (*rest && !read_time_of_day(rest, &of_day)) return false;
+  *seconds = midnight + of_day;
   return *seconds >= 0;
 }
 
@@ -64,6 +78,7 @@ bool api_job_filter_read(const api_call *call, api_response *response, service_f
   const char *since = value_of(call, "since");
   if (!since || read_time(since, &filter->since)) return true;
   api_problem(call, response, API_PROBLEM_BAD_REQUEST,
-              "since is a point in time, 2026-11-22T13:00:00Z, or seconds since 1970; got '%.60s'", since);
+              "since is a date, 2026-11-22, a point in time, 2026-11-22T13:00:00Z, or seconds since 1970; got '%.60s'",
+              since);
   return false;
 }

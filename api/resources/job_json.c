@@ -33,26 +33,40 @@ static void add_number(const char *name, double value, api_buffer *out) {
   api_json_write_number(value, out);
 }
 
-/* Adds a link to a part of the job. Ids are the service's own, of letters, digits and hyphens. */
-static void add_link(const char *name, const char *prefix, const service_job *job, const char *part, api_buffer *out) {
-  api_buffer_text(out, name);
-  api_buffer_text(out, "\"");
-  api_buffer_text(out, prefix);
-  api_buffer_text(out, "/api/v1/jobs/");
-  api_buffer_text(out, job->id);
-  api_buffer_text(out, part);
-  api_buffer_text(out, "\"");
+/* What there is of a job: as it stands before the path, and the end of that. */
+typedef struct job_link {
+  const char *name, *part;
+} job_link;
+
+static const job_link of_every_job[] = {
+    {",\"links\":{\"self\":\"", ""}, {",\"model\":\"", "/model"}, {",\"events\":\"", "/events"}};
+static const job_link until_it_ends[] = {{",\"cancel\":\"", "/cancel"}};
+static const job_link when_it_has_ended[] = {{",\"results\":\"", "/results"},
+                                             {",\"npz\":\"", "/results.npz"},
+                                             {",\"mat\":\"", "/results.mat"},
+                                             {",\"h5\":\"", "/results.h5"},
+                                             {",\"csv_zip\":\"", "/results.csv.zip"}};
+
+/* Ids are the service's own, of letters, digits and hyphens. */
+static void add_some_links(const job_link *links, size_t count, const char *prefix, const char *id, api_buffer *out) {
+  for (size_t i = 0; i < count; i++) {
+    api_buffer_text(out, links[i].name);
+    api_buffer_text(out, prefix);
+    api_buffer_text(out, "/api/v1/jobs/");
+    api_buffer_text(out, id);
+    api_buffer_text(out, links[i].part);
+    api_buffer_text(out, "\"");
+  }
 }
 
+#define LINKS(list) (list), sizeof(list) / sizeof *(list)
+
 static void add_links(const service_job *job, const char *prefix, api_buffer *out) {
-  add_link(",\"links\":{\"self\":", prefix, job, "", out);
-  add_link(",\"model\":", prefix, job, "/model", out);
-  if (api_job_ended(job)) {
-    add_link(",\"results\":", prefix, job, "/results", out);
-    add_link(",\"npz\":", prefix, job, "/results.npz", out);
-  } else {
-    add_link(",\"cancel\":", prefix, job, "/cancel", out);
-  }
+  add_some_links(LINKS(of_every_job), prefix, job->id, out);
+  if (api_job_ended(job))
+    add_some_links(LINKS(when_it_has_ended), prefix, job->id, out);
+  else
+    add_some_links(LINKS(until_it_ends), prefix, job->id, out);
   api_buffer_text(out, "}");
 }
 

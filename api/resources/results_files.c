@@ -48,6 +48,10 @@ static void refuse(const api_call *call, api_response *response, const files_kin
     api_problem(call, response, API_PROBLEM_NO_SPACE,
                 "There is no room on the disk to make results.%s; results.npz is sent without being made first",
                 kind->extension);
+  else if (status == SERVICE_CLIENT_FULL)
+    api_problem(call, response, API_PROBLEM_TOO_MANY_REQUESTS,
+                "As many result files are being made or sent for you as one client may have;"
+                " results.npz comes without being made first");
   else if (status == SERVICE_BUSY)
     api_problem(call, response, API_PROBLEM_UNAVAILABLE,
                 "Too many result files are being made or sent; results.npz comes without being made first");
@@ -95,6 +99,12 @@ static int fill_archive(void *context, api_buffer *out) {
   return 1;
 }
 
+/* Each file of an archive ends with a checksum of what is in it: whatever is before `position` is made, too. */
+static int64_t seek_archive(void *context, uint64_t position) {
+  const archive_source *source = context;
+  return source->archive ? -1 : (int64_t)position;
+}
+
 static void rest_archive(void *context) {
   archive_source *source = context;
   if (source->reading) api_slice_rest(&source->slice);
@@ -122,7 +132,10 @@ static void respond_archive(const api_call *call, api_response *response, const 
   }
   *source = (archive_source){.service = call->service, .format = kind->archived, .list = *list, .files = files};
   snprintf(source->id, sizeof source->id, "%s", call->arguments[0]);
-  const api_source body = {.context = source, .fill = fill_archive, .close = close_archive, .rest = rest_archive};
+  api_source body = {.context = source, .fill = fill_archive, .close = close_archive, .rest = rest_archive};
+  body.size = api_archive_size(kind->archived, files, list->items, list->count);
+  body.sized = body.size > 0;
+  if (body.sized) body.seek = seek_archive;
   api_respond_source(response, 200, kind->type, &body);
 }
 
@@ -140,17 +153,17 @@ static bool borrow(const api_call *call, api_response *response, const files_kin
   const service *from = call->service;
   *lender = (api_file_lender){0};
   if (!kind->make || !from->borrow_file) return true;
-  uint64_t bytes = room_of(kind, list);
-  service_status status = from->borrow_file(from->context, bytes);
+  size_t loan;
+  service_status status = from->borrow_file(from->context, call->request->client, room_of(kind, list), &loan);
   if (status == SERVICE_OK)
-    *lender = (api_file_lender){from->return_file, from->context, bytes};
+    *lender = (api_file_lender){from->return_file, from->context, loan};
   else
     refuse(call, response, kind, status);
   return status == SERVICE_OK;
 }
 
 static void give_back(const api_file_lender *lender) {
-  if (lender->closed) lender->closed(lender->context, lender->bytes);
+  if (lender->closed) lender->closed(lender->context, lender->loan);
 }
 
 /* Takes the list over, and what was borrowed. */
@@ -212,7 +225,7 @@ static void check_and_respond(const api_call *call, api_response *response, cons
     api_result_list_free(list);
     give_back(&lender);
   }
-  if (lender.closed) call->service->file_made(call->service->context);
+  if (lender.closed) call->service->file_made(call->service->context, lender.loan);
 }
 
 static void respond(const api_call *call, api_response *response, const files_kind *kind) {

@@ -1,7 +1,8 @@
 /* made_files.c - see made_files.h. */
 #include "server/base/made_files.h"
 
-#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/statvfs.h>
 
 /* What is free on the folder's disk beyond its reserve; false where it cannot be told. */
@@ -13,38 +14,58 @@ static bool free_beyond(const char *folder, uint64_t reserve, uint64_t *bytes) {
   return true;
 }
 
-/* Under the mutex. */
-static service_status may_make(const srv_made_files *self, uint64_t most, uint64_t bytes) {
-  if (bytes > most) return SERVICE_NO_SPACE;
-  bool fits = self->making < SRV_FILES_MAKING && self->open < SRV_FILES_OPEN && self->bytes <= most - bytes;
+/* What is there of all clients, or of one. */
+typedef struct files_count {
+  size_t open, making;
+  uint64_t bytes;
+} files_count;
+
+/* Of a client, NULL: of all; under the mutex. */
+static files_count count(const srv_made_files *self, const char *client) {
+  files_count sum = {0};
+  for (size_t i = 0; i < SRV_FILES_OPEN; i++) {
+    const srv_made_file *file = &self->files[i];
+    if (!file->open || (client && strcmp(file->client, client) != 0)) continue;
+    sum.open++;
+    sum.making += file->making;
+    sum.bytes += file->bytes;
+  }
+  return sum;
+}
+
+/* Under the mutex. `left` is what is free; NULL: that is not known. */
+static service_status may_make(const srv_made_files *self, const uint64_t *left, const srv_made_file *wanted) {
+  files_count all = count(self, NULL), same = count(self, wanted->client);
+  /* What those that are open take is not free. */
+  uint64_t most = left ? (*left + all.bytes) / SRV_FILES_SHARE : UINT64_MAX;
+  if (wanted->bytes > most) return SERVICE_NO_SPACE;
+  if (same.making >= SRV_FILES_MAKING_OF_CLIENT || same.open >= SRV_FILES_OPEN_OF_CLIENT) return SERVICE_CLIENT_FULL;
+  bool fits = all.making < SRV_FILES_MAKING && all.open < SRV_FILES_OPEN && all.bytes <= most - wanted->bytes;
   return fits ? SERVICE_OK : SERVICE_BUSY;
 }
 
-service_status srv_made_files_borrow(srv_made_files *self, const char *folder, uint64_t reserve, uint64_t bytes) {
+service_status srv_made_files_borrow(srv_made_files *self, const char *folder, uint64_t reserve, const char *client,
+                                     uint64_t bytes, size_t *loan) {
+  srv_made_file wanted = {.open = true, .making = true, .bytes = bytes};
+  snprintf(wanted.client, sizeof wanted.client, "%s", client ? client : "");
   uint64_t left = 0;
   bool known = free_beyond(folder, reserve, &left); /* a disk may take its time: not under the mutex */
   pthread_mutex_lock(&self->mutex);
-  /* What those that are open take is not free. */
-  uint64_t most = known ? (left + self->bytes) / SRV_FILES_SHARE : UINT64_MAX;
-  service_status status = may_make(self, most, bytes);
-  if (status == SERVICE_OK) {
-    self->making++;
-    self->open++;
-    self->bytes += bytes;
-  }
+  service_status status = may_make(self, known ? &left : NULL, &wanted);
+  for (*loan = 0; *loan < SRV_FILES_OPEN && self->files[*loan].open;) ++*loan;
+  if (status == SERVICE_OK) self->files[*loan] = wanted;
   pthread_mutex_unlock(&self->mutex);
   return status;
 }
 
-void srv_made_files_made(srv_made_files *self) {
+void srv_made_files_made(srv_made_files *self, size_t loan) {
   pthread_mutex_lock(&self->mutex);
-  self->making--;
+  self->files[loan].making = false;
   pthread_mutex_unlock(&self->mutex);
 }
 
-void srv_made_files_return(srv_made_files *self, uint64_t bytes) {
+void srv_made_files_return(srv_made_files *self, size_t loan) {
   pthread_mutex_lock(&self->mutex);
-  self->open--;
-  self->bytes -= bytes;
+  self->files[loan].open = false;
   pthread_mutex_unlock(&self->mutex);
 }

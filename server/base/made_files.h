@@ -9,29 +9,40 @@
 #include "api/service.h"
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
-  SRV_FILES_MAKING = 2, /* so many are made at once */
-  SRV_FILES_OPEN = 8,   /* so many are made or sent at once */
-  SRV_FILES_SHARE = 8   /* together they take at most one part in so many of the disk that is free beyond its reserve */
+  SRV_FILES_MAKING = 2,           /* so many are made at once */
+  SRV_FILES_OPEN = 8,             /* so many are made or sent at once */
+  SRV_FILES_MAKING_OF_CLIENT = 1, /* the same of one client: half of that */
+  SRV_FILES_OPEN_OF_CLIENT = 4,
+  SRV_FILES_SHARE = 8 /* together they take at most one part in so many of the disk that is free beyond its reserve */
 };
+
+/* A file that is made or sent. */
+typedef struct srv_made_file {
+  bool open, making;
+  char client[64];
+  uint64_t bytes;
+} srv_made_file;
 
 typedef struct srv_made_files {
   pthread_mutex_t mutex; /* guards the rest */
-  unsigned making, open;
-  uint64_t bytes; /* of all that are open */
+  srv_made_file files[SRV_FILES_OPEN];
 } srv_made_files;
 
 #define SRV_MADE_FILES_INIT \
   { .mutex = PTHREAD_MUTEX_INITIALIZER }
 
-/* A file of so many bytes is to be made in the folder, whose disk keeps a reserve. BUSY: not beside those that are
- * there; NO_SPACE: not even alone. */
-service_status srv_made_files_borrow(srv_made_files *self, const char *folder, uint64_t reserve, uint64_t bytes);
-/* One that was borrowed is not made any more, whatever came of it. */
-void srv_made_files_made(srv_made_files *self);
-/* One that was borrowed, of so many bytes, is closed. */
-void srv_made_files_return(srv_made_files *self, uint64_t bytes);
+/* A file of so many bytes is to be made for a client in the folder, whose disk keeps a reserve; `loan` is its number.
+ * CLIENT_FULL: not beside those of the same client; BUSY: not beside those that are there; NO_SPACE: not even alone. */
+service_status srv_made_files_borrow(srv_made_files *self, const char *folder, uint64_t reserve, const char *client,
+                                     uint64_t bytes, size_t *loan);
+/* That file is not made any more, whatever came of it. */
+void srv_made_files_made(srv_made_files *self, size_t loan);
+/* That file is closed. */
+void srv_made_files_return(srv_made_files *self, size_t loan);
 
 #endif

@@ -9,6 +9,7 @@
 #include "server/http/head_check.h"
 #include "server/http/mailbox.h"
 #include "server/http/peers.h"
+#include "server/http/senders.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -288,6 +289,11 @@ void http_exchange_look(http_exchange *self) {
 static void settle(http_exchange *self) {
   if (self->part_ready && self->part_size == API_STREAM_WAIT) {
     http_follower_wait(self);
+    return;
+  }
+  if (self->part_ready && self->part_size == API_STREAM_AGAIN) {
+    http_sender_taken(self);
+    http_sender_make(self, self->part_wanted);
     return;
   }
   if (!self->response.wait_id[0]) {

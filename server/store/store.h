@@ -161,8 +161,9 @@ struct srv_store {
   /* -- submitting. Adds a job under a new id, its document with it. job->receipt lasts until the answer. With an
    * idempotency key that the same client used within STORE_KEY_SECONDS nothing is added: OK and that job, or CONFLICT
    * where body_hash is another; of two at once, one adds the job. A key goes with its job. With `reuse` nothing is
-   * added where a job of the same content_hash succeeded: OK and that job, which the key, if there is one, then stands
-   * for. CLIENT_FULL, REJECTED (the id is taken), NO_SPACE, FAILED. */
+   * added where a job of the same content_hash succeeded, which has the name, the tags and the keep that are given: OK
+   * and that job, which the key, if there is one, then stands for. CLIENT_FULL, REJECTED (the id is taken), NO_SPACE,
+   * FAILED. */
   void (*enqueue)(srv_store *self, const char *id, double created, const service_submission *job, store_done done,
                   void *context);
   /* Whether there is room for new jobs and results. Answers at once, from what was last known if need be. */

@@ -78,6 +78,8 @@ static service_status check(void *context, const service_document *document, ser
   return SERVICE_OK;
 }
 
+static bool is_or_is_not_said(const char *text, const char *said) { return !said || (text && strcmp(text, said) == 0); }
+
 /* The job that a key or `reuse` stands for; NULL where there is none. */
 static fake_job *find_submitted(fake_service *fake, const service_submission *submission, service_receipt *receipt) {
   for (size_t i = 0; i < fake->job_count; i++) {
@@ -85,7 +87,9 @@ static fake_job *find_submitted(fake_service *fake, const service_submission *su
     receipt->replayed =
         job->used && job->key && submission->idempotency_key && strcmp(job->key, submission->idempotency_key) == 0;
     receipt->reused = job->used && submission->reuse && strcmp(job->job.status, "succeeded") == 0 &&
-                      strcmp(job->job.content_hash, submission->content_hash) == 0;
+                      strcmp(job->job.content_hash, submission->content_hash) == 0 &&
+                      is_or_is_not_said(job->job.name, submission->name) &&
+                      is_or_is_not_said(job->job.tags, submission->tags) && job->job.keep >= submission->keep;
     if (receipt->replayed || receipt->reused) return job;
   }
   return NULL;
@@ -383,6 +387,7 @@ static void take_body(api_response *response, fake_answer *answer) {
   while (response->stream.read) {
     char piece[977];
     ssize_t got = response->stream.read(response->stream.context, piece, sizeof piece);
+    if (got == API_STREAM_AGAIN) continue;
     answer->broken = got < 0 && got != API_STREAM_WAIT;
     if (got <= 0) break;
     if (answer->size + (size_t)got >= capacity) {

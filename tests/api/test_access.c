@@ -1,8 +1,8 @@
 /* Tokens: who may call what, and what they are told otherwise. */
 #include "api/http/access.h"
 #include "api/routes.h"
-#include "fake_service.h"
 #include "json.h"
+#include "service_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static fake_service fake;
 
 /* Tokens are the names of rights: "run" may run. */
 static const service_holder *holder_of(void *context, const char *token, size_t size) {
@@ -23,16 +21,9 @@ static const service_holder *holder_of(void *context, const char *token, size_t 
   return right == SERVICE_RIGHT_NONE ? NULL : &holders[right - SERVICE_RIGHT_READ];
 }
 
-static int open_service(void **state) {
-  (void)state;
-  fake_service_open(&fake);
+static int open_with_tokens(void **state) {
+  open_service(state);
   fake.service.holder = holder_of;
-  return 0;
-}
-
-static int close_service(void **state) {
-  (void)state;
-  fake_service_close(&fake);
   return 0;
 }
 
@@ -185,13 +176,11 @@ static void test_other_sites(void **state) {
 }
 
 int main(void) {
+#define TOKENS_TEST(name) cmocka_unit_test_setup_teardown(name, open_with_tokens, close_service)
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_calls_and_rights, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_every_route_asks, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_what_is_missing_is_said, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_jobs_of_others, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_jobs_that_cannot_be_read, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_other_sites, open_service, close_service),
+      TOKENS_TEST(test_calls_and_rights),         TOKENS_TEST(test_every_route_asks),
+      TOKENS_TEST(test_what_is_missing_is_said),  TOKENS_TEST(test_jobs_of_others),
+      TOKENS_TEST(test_jobs_that_cannot_be_read), TOKENS_TEST(test_other_sites),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
 /* Bad input: every wrong document gets its problem document, with all mistakes at their places, and the service goes
  * on. JSON is written here with ' for ". */
-#include "fake_service.h"
 
 #include "api/documents/document.h"
 #include "json.h"
 #include "list.h"
 #include "models.h"
+#include "service_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,20 +15,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static fake_service fake;
-
-static int open_service(void **state) {
-  (void)state;
-  fake_service_open(&fake);
-  return 0;
-}
-
-static int close_service(void **state) {
-  (void)state;
-  fake_service_close(&fake);
-  return 0;
-}
 
 /* The service still takes a right document. */
 static void expect_alive(void) {
@@ -560,14 +546,13 @@ static void test_memory_is_bounded(void **state) {
 }
 
 int main(void) {
-#define DOCUMENT_TEST(name) cmocka_unit_test_setup_teardown(name, open_service, close_service)
   const struct CMUnitTest tests[] = {
-      DOCUMENT_TEST(test_malformed),
-      DOCUMENT_TEST(test_deep_nesting),
+      SERVICE_TEST(test_malformed),
+      SERVICE_TEST(test_deep_nesting),
       cmocka_unit_test(test_chained_parameters),
-      DOCUMENT_TEST(test_wrong_documents),
-      DOCUMENT_TEST(test_foreign_fields_are_nobodys_business),
-      DOCUMENT_TEST(test_mistakes_are_counted_past_the_list),
+      SERVICE_TEST(test_wrong_documents),
+      SERVICE_TEST(test_foreign_fields_are_nobodys_business),
+      SERVICE_TEST(test_mistakes_are_counted_past_the_list),
       cmocka_unit_test(test_nodes),
       cmocka_unit_test(test_memory_is_bounded),
   };

@@ -1,5 +1,6 @@
 /* Events: what a stream says of a job, and of all; where it begins, goes on and ends. */
-#include "fake_service.h"
+
+#include "service_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,20 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static fake_service fake;
-
-static int open_service(void **state) {
-  (void)state;
-  fake_service_open(&fake);
-  return 0;
-}
-
-static int close_service(void **state) {
-  (void)state;
-  fake_service_close(&fake);
-  return 0;
-}
 
 /* Asks for events and compares names and ids of all that come: "retry; started abc-1; done abc-2; ". */
 static void expect_events(const char *target, const char *header, const char *expected, fake_answer *answer) {
@@ -222,16 +209,15 @@ static void test_a_quiet_stream_shows_that_it_lives(void **state) {
 }
 
 int main(void) {
-#define EVENTS_TEST(name) cmocka_unit_test_setup_teardown(name, open_service, close_service)
   const struct CMUnitTest tests[] = {
-      EVENTS_TEST(test_unknown_jobs_and_a_service_that_ends),
-      EVENTS_TEST(test_a_job_that_runs),
-      EVENTS_TEST(test_it_goes_on_behind_the_last_event),
-      EVENTS_TEST(test_an_ended_job_is_told_at_once),
-      EVENTS_TEST(test_what_was_missed_is_said),
-      EVENTS_TEST(test_events_of_all),
-      EVENTS_TEST(test_a_job_that_is_removed),
-      EVENTS_TEST(test_a_quiet_stream_shows_that_it_lives),
+      SERVICE_TEST(test_unknown_jobs_and_a_service_that_ends),
+      SERVICE_TEST(test_a_job_that_runs),
+      SERVICE_TEST(test_it_goes_on_behind_the_last_event),
+      SERVICE_TEST(test_an_ended_job_is_told_at_once),
+      SERVICE_TEST(test_what_was_missed_is_said),
+      SERVICE_TEST(test_events_of_all),
+      SERVICE_TEST(test_a_job_that_is_removed),
+      SERVICE_TEST(test_a_quiet_stream_shows_that_it_lives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Jobs: posting, waiting, looking, listing, stopping. */
-#include "fake_service.h"
 #include "json.h"
+#include "service_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,20 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static fake_service fake;
-
-static int open_service(void **state) {
-  (void)state;
-  fake_service_open(&fake);
-  return 0;
-}
-
-static int close_service(void **state) {
-  (void)state;
-  fake_service_close(&fake);
-  return 0;
-}
 
 static const char *text_of(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
@@ -381,21 +367,20 @@ static void test_non_finite(void **state) {
 }
 
 int main(void) {
-#define JOBS_TEST(name) cmocka_unit_test_setup_teardown(name, open_service, close_service)
   const struct CMUnitTest tests[] = {
-      JOBS_TEST(test_post_and_look),
-      JOBS_TEST(test_prefix),
-      JOBS_TEST(test_analysis_beside_the_model_counts),
-      JOBS_TEST(test_waiting),
-      JOBS_TEST(test_waiting_is_bounded),
-      JOBS_TEST(test_list),
-      JOBS_TEST(test_stopping),
-      JOBS_TEST(test_validate_tells_of_missing_drivers),
-      JOBS_TEST(test_failed_job),
-      JOBS_TEST(test_service_says_no),
-      JOBS_TEST(test_pending),
-      JOBS_TEST(test_checks_fail),
-      JOBS_TEST(test_non_finite),
+      SERVICE_TEST(test_post_and_look),
+      SERVICE_TEST(test_prefix),
+      SERVICE_TEST(test_analysis_beside_the_model_counts),
+      SERVICE_TEST(test_waiting),
+      SERVICE_TEST(test_waiting_is_bounded),
+      SERVICE_TEST(test_list),
+      SERVICE_TEST(test_stopping),
+      SERVICE_TEST(test_validate_tells_of_missing_drivers),
+      SERVICE_TEST(test_failed_job),
+      SERVICE_TEST(test_service_says_no),
+      SERVICE_TEST(test_pending),
+      SERVICE_TEST(test_checks_fail),
+      SERVICE_TEST(test_non_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "api/documents/schema.h"
 #include "api/routes.h"
 #include "embedded.h"
-#include "fake_service.h"
+#include "service_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,20 +12,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static fake_service fake;
-
-static int open_service(void **state) {
-  (void)state;
-  fake_service_open(&fake);
-  return 0;
-}
-
-static int close_service(void **state) {
-  (void)state;
-  fake_service_close(&fake);
-  return 0;
-}
 
 static json_t *get_json(const char *target) {
   fake_answer answer;
@@ -225,15 +211,14 @@ static void test_web_files(void **state) {
 }
 
 int main(void) {
-#define META_TEST(name) cmocka_unit_test_setup_teardown(name, open_service, close_service)
   const struct CMUnitTest tests[] = {
-      META_TEST(test_health),
-      META_TEST(test_openapi_describes_every_route),
-      META_TEST(test_references_of_openapi),
-      META_TEST(test_model_schema_is_that_of_the_tables),
-      META_TEST(test_index),
-      META_TEST(test_examples_have_no_mistakes),
-      META_TEST(test_web_files),
+      SERVICE_TEST(test_health),
+      SERVICE_TEST(test_openapi_describes_every_route),
+      SERVICE_TEST(test_references_of_openapi),
+      SERVICE_TEST(test_model_schema_is_that_of_the_tables),
+      SERVICE_TEST(test_index),
+      SERVICE_TEST(test_examples_have_no_mistakes),
+      SERVICE_TEST(test_web_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
  * for bit; their names; what happens when they cannot be made. */
 #include "api/formats/mat.h"
 #include "api/formats/mat_names.h"
-#include "fake_service.h"
 #include "json.h"
+#include "service_test.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -25,7 +25,6 @@
 
 enum { ROWS = 22001 }; /* of r: more than a block, and than what stays in memory */
 
-static fake_service fake;
 static fake_job *job;
 static char folder[] = "/tmp/mbsd-files-XXXXXX";
 
@@ -50,8 +49,7 @@ static void add(const char *name, int rank, const size_t *shape, const char *lab
 }
 
 static int open_job(void **state) {
-  (void)state;
-  fake_service_open(&fake);
+  open_service(state);
   fake.service.scratch_folder = folder;
   job = fake_service_add(&fake, "succeeded");
   job->job.model_name = strdup("Vier\xc3\xa4/gelenk \"x\"");
@@ -78,12 +76,6 @@ static int open_job(void **state) {
   add("no rows", 2, (const size_t[]){0, 2}, PART(["p", "q"]), NULL);
   add("one", 2, (const size_t[]){1, 1}, PART(["one"]), times + 5);
   job->arrays[1].units = strdup(PART(["m", "m", "", "N m", "rad/s", "m"]));
-  return 0;
-}
-
-static int close_job(void **state) {
-  (void)state;
-  fake_service_close(&fake);
   return 0;
 }
 
@@ -512,29 +504,34 @@ static void test_refused(void **state) {
 static struct {
   service_status answer; /* to borrow_file() */
   int asked, making, open;
-  uint64_t bytes, largest; /* borrowed now, and at once */
+  uint64_t largest; /* that was borrowed */
+  const char *client;
 } lent;
 
-static service_status lend_file(void *context, uint64_t bytes) {
+enum { LOAN = 5 };
+
+static service_status lend_file(void *context, const char *client, uint64_t bytes, size_t *loan) {
   assert_ptr_equal(context, &fake);
+  lent.client = client;
   lent.asked++;
   if (lent.answer != SERVICE_OK) return lent.answer;
   lent.making++;
   lent.open++;
-  lent.bytes += bytes;
-  if (lent.bytes > lent.largest) lent.largest = lent.bytes;
+  if (bytes > lent.largest) lent.largest = bytes;
+  *loan = LOAN;
   return SERVICE_OK;
 }
 
-static void note_made(void *context) {
+static void note_made(void *context, size_t loan) {
   assert_ptr_equal(context, &fake);
+  assert_int_equal(loan, LOAN);
   lent.making--;
 }
 
-static void take_file_back(void *context, uint64_t bytes) {
+static void take_file_back(void *context, size_t loan) {
   assert_ptr_equal(context, &fake);
+  assert_int_equal(loan, LOAN);
   lent.open--;
-  lent.bytes -= bytes;
 }
 
 static void lend(service_status answer) {
@@ -549,7 +546,6 @@ static void expect_all_back(int asked) {
   assert_int_equal(lent.asked, asked);
   assert_int_equal(lent.making, 0);
   assert_int_equal(lent.open, 0);
-  assert_int_equal(lent.bytes, 0);
 }
 
 /* Where the service says no, nothing is read, nothing made, and the answer says when to come again. */
@@ -566,6 +562,12 @@ static void test_no_file_is_lent(void **state) {
     assert_non_null(fake_answer_header(&answer, "Retry-After"));
     fake_answer_free(&answer);
     expect_refused(extensions[i], 503, "results.npz comes without being made");
+    expect_all_back(2);
+    lend(SERVICE_CLIENT_FULL);
+    expect_refused(extensions[i], 429, "for you as one client may have");
+    fake_get(&fake, target, NULL, &answer);
+    assert_non_null(fake_answer_header(&answer, "Retry-After"));
+    fake_answer_free(&answer);
     expect_all_back(2);
     lend(SERVICE_NO_SPACE);
     expect_refused(extensions[i], 507, "no room on the disk");
@@ -626,13 +628,17 @@ static void test_files_are_given_back(void **state) {
 static void test_open_files_count(void **state) {
   (void)state;
   lend(SERVICE_OK);
-  const api_request request = {
-      .method = "GET", .target = "/api/v1/jobs/job-1/results.h5", .beside = true, .service = &fake.service};
+  const api_request request = {.method = "GET",
+                               .target = "/api/v1/jobs/job-1/results.h5",
+                               .beside = true,
+                               .client = "192.0.2.1",
+                               .service = &fake.service};
   api_response response;
   api_handle(&request, &response);
   assert_int_equal(response.status, 200);
   assert_int_equal(lent.making, 0);
   assert_int_equal(lent.open, 1);
+  assert_string_equal(lent.client, "192.0.2.1");
   api_response_free(&response);
   expect_all_back(1);
 }
@@ -648,7 +654,7 @@ static int remove_folder(void **state) {
 }
 
 int main(void) {
-#define FILES_TEST(name) cmocka_unit_test_setup_teardown(name, open_job, close_job)
+#define FILES_TEST(name) cmocka_unit_test_setup_teardown(name, open_job, close_service)
   const struct CMUnitTest tests[] = {
       FILES_TEST(test_mat),
       FILES_TEST(test_mat_of_version_7_3),

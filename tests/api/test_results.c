@@ -1,6 +1,6 @@
 /* Results: the list of arrays, formats, slices, and how much of the store they read. */
-#include "fake_service.h"
 #include "json.h"
+#include "service_test.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -17,13 +17,11 @@
 
 enum { ROWS = 1001 };
 
-static fake_service fake;
 static fake_job *job;
 
 /* T = 0, 0.01, ... 10; r(t) of two bodies, whose third row holds numbers that are not finite; K without times. */
 static int open_job(void **state) {
-  (void)state;
-  fake_service_open(&fake);
+  open_service(state);
   job = fake_service_add(&fake, "succeeded");
   static double times[ROWS], r[4 * ROWS];
   for (size_t i = 0; i < ROWS; i++) {
@@ -41,12 +39,6 @@ static int open_job(void **state) {
   fake_job_add_array(job, "K", 2, (const size_t[]){2, 2}, PART(["1","2"]), stiffness, true);
   fake_job_add_array(job, "Lam", 2, (const size_t[]){ROWS, 0}, "[]", NULL, false);
   fake_job_add_array(job, "tip/height \xc3\xa4", 1, (const size_t[]){ROWS}, "[\"tip/height \xc3\xa4\"]", times, false);
-  return 0;
-}
-
-static int close_job(void **state) {
-  (void)state;
-  fake_service_close(&fake);
   return 0;
 }
 
@@ -392,7 +384,7 @@ static void test_running(void **state) {
 }
 
 int main(void) {
-#define RESULTS_TEST(name) cmocka_unit_test_setup_teardown(name, open_job, close_job)
+#define RESULTS_TEST(name) cmocka_unit_test_setup_teardown(name, open_job, close_service)
   const struct CMUnitTest tests[] = {
       RESULTS_TEST(test_list),
       RESULTS_TEST(test_csv),

@@ -1,7 +1,7 @@
 /* Paths, methods, queries and headers: what happens before a handler runs. */
 #include "api/http/problem.h"
-#include "fake_service.h"
 #include "json.h"
+#include "service_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,20 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static fake_service fake;
-
-static int open_service(void **state) {
-  (void)state;
-  fake_service_open(&fake);
-  return 0;
-}
-
-static int close_service(void **state) {
-  (void)state;
-  fake_service_close(&fake);
-  return 0;
-}
 
 static void expect_problem(const fake_answer *answer, int status, const char *detail) {
   assert_int_equal(answer->response.status, status);
@@ -261,14 +247,14 @@ static void test_server_problems(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_refused_targets, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_methods, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_other_sites_may_not_change_anything, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_origins, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_hosts, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_names_of_the_service_are_own_origins, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_body_over_the_limit, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_headers_of_every_answer, open_service, close_service),
+      SERVICE_TEST(test_refused_targets),
+      SERVICE_TEST(test_methods),
+      SERVICE_TEST(test_other_sites_may_not_change_anything),
+      SERVICE_TEST(test_origins),
+      SERVICE_TEST(test_hosts),
+      SERVICE_TEST(test_names_of_the_service_are_own_origins),
+      SERVICE_TEST(test_body_over_the_limit),
+      SERVICE_TEST(test_headers_of_every_answer),
       cmocka_unit_test(test_server_problems),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,6 @@
 /* test_scene.c - how a model is drawn, as POST /validate tells it. */
+#include "service_test.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,22 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "fake_service.h"
-
-static fake_service fake;
-
-static int open_service(void **state) {
-  (void)state;
-  fake_service_open(&fake);
-  return 0;
-}
-
-static int close_service(void **state) {
-  (void)state;
-  fake_service_close(&fake);
-  return 0;
-}
 
 /* The answer to a document written with ' for ". */
 static json_t *validate(const char *query, const char *text) {
@@ -122,9 +108,9 @@ static void test_only_if_asked_for(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_scene, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_gaps, open_service, close_service),
-      cmocka_unit_test_setup_teardown(test_only_if_asked_for, open_service, close_service),
+      SERVICE_TEST(test_scene),
+      SERVICE_TEST(test_gaps),
+      SERVICE_TEST(test_only_if_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* What comes with a job beside its model: its key, its name and tags, what it is equal to; and finding it again. */
-#include "fake_service.h"
+#include "api/routes.h"
 #include "json.h"
+#include "service_test.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,20 +12,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static fake_service fake;
-
-static int open_service(void **state) {
-  (void)state;
-  fake_service_open(&fake);
-  return 0;
-}
-
-static int close_service(void **state) {
-  (void)state;
-  fake_service_close(&fake);
-  return 0;
-}
 
 static const char *text_of(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
@@ -266,6 +253,30 @@ static void test_equal_jobs_are_reused(void **state) {
   assert_int_equal(fake.job_count, 3);
 }
 
+/* Who says what their job is called gets one that is called so; nobody else's is renamed. */
+static void test_reused_jobs_have_their_name(void **state) {
+  (void)state;
+  static const char mine[] = "\"reuse\": true, \"name\": \"mine\", \"tags\": [\"a\"]";
+  json_decref(post_with("\"name\": \"theirs\"", 202));
+  json_decref(post_with("\"tags\": [\"a\"]", 202));
+  fake_service_work(&fake);
+  json_t *job = post_with(mine, 202);
+  expect_called(job, "mine", "[\"a\"]", false);
+  json_decref(job);
+  fake_service_work(&fake);
+  job = post_with(mine, 200);
+  assert_true(json_is_true(json_object_get(job, "reused")));
+  assert_string_equal(text_of(job, "id"), "job-3");
+  expect_called(job, "mine", "[\"a\"]", false);
+  json_decref(job);
+  job = post_with("\"reuse\": true, \"name\": null, \"tags\": [], \"keep\": false", 200); /* says nothing */
+  assert_string_equal(text_of(job, "id"), "job-1");
+  expect_called(job, "theirs", "[]", false);
+  json_decref(job);
+  json_decref(post_with("\"reuse\": true, \"keep\": true", 202));
+  assert_string_equal(fake.jobs[0].job.name, "theirs");
+}
+
 /* ---- finding ----------------------------------------------------------------------------------------------------- */
 
 static void list(const char *query, int status) {
@@ -287,6 +298,9 @@ static void test_lists_are_filtered(void **state) {
                {"2023-11-14T23:13:20%2B01:00", 1700000000},
                {"2023-11-14T23:13:20+01:00", 1700000000},
                {"2023-11-14T20:43:20-01:30", 1700000000},
+               {"2023-11-14", 1699920000},
+               {"2024-02-29", 1709164800},
+               {"1970-01-01", 0},
                {"", 0}};
   for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
     char query[128];
@@ -294,12 +308,24 @@ static void test_lists_are_filtered(void **state) {
     list(query, 200);
     assert_float_equal(fake.filter.since, times[i].seconds, 1e-6);
   }
-  static const char *const wrong[] = {"since=yesterday",     "since=-5",
-                                      "since=nan",           "since=2023-11-14",
-                                      "since=1e999",         "since=2023-11-14T22:13:20",
-                                      "status=finished",     "since=2023-11-14T22:13:20%2B99:00",
-                                      "model_name=a&q=b&q=c"};
+  static const char *const wrong[] = {"since=yesterday",
+                                      "since=-5",
+                                      "since=nan",
+                                      "since=2023-11-31",
+                                      "since=1e999",
+                                      "since=2023-11-14T22:13:20",
+                                      "status=finished",
+                                      "since=2023-11-14T22:13:20%2B99:00",
+                                      "model_name=a&q=b&q=c",
+                                      "since=2023-11",
+                                      "since=2023-11-14T",
+                                      "since=2023-11-14Z",
+                                      "since=2023-11-14T25:00:00Z"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) list(wrong[i], 400);
+  fake_answer answer;
+  fake_get(&fake, "/api/v1/jobs?since=today", NULL, &answer);
+  assert_non_null(strstr(answer.text, "a date, 2026-11-22, a point in time, 2026-11-22T13:00:00Z"));
+  fake_answer_free(&answer);
   list("status=queued&model_name=&q=&tag=", 200);
   assert_true(!fake.filter.model_name && !fake.filter.text && !fake.filter.tag && fake.filter.status);
   list("model_name=a&q=b&tag=c", 200);
@@ -330,7 +356,9 @@ static void test_the_whole_of_a_job(void **state) {
        "progress": {"t": 0.33333333333333331, "fraction": null, "evaluations": 9007199254740993},
        "report": {"steps": 12345678901234567, "x": [1e300, -0.0]}, "error": {"t": 2.5},
        "links": {"self": "/api/v1/jobs/job-1", "model": "/api/v1/jobs/job-1/model",
-                 "results": "/api/v1/jobs/job-1/results", "npz": "/api/v1/jobs/job-1/results.npz"}});
+                 "events": "/api/v1/jobs/job-1/events", "results": "/api/v1/jobs/job-1/results",
+                 "npz": "/api/v1/jobs/job-1/results.npz", "mat": "/api/v1/jobs/job-1/results.mat",
+                 "h5": "/api/v1/jobs/job-1/results.h5", "csv_zip": "/api/v1/jobs/job-1/results.csv.zip"}});
   fake_answer answer;
   fake_get(&fake, "/api/v1/jobs/job-1", NULL, &answer);
   json_t *said = answered(&answer, 200), *meant = json_loads(wanted, 0, NULL);
@@ -345,21 +373,60 @@ static void test_the_whole_of_a_job(void **state) {
   json_decref(meant);
 }
 
+static bool is_linked(json_t *links, const char *path) {
+  const char *name;
+  json_t *link;
+  json_object_foreach(links, name, link) if (strcmp(json_string_value(link), path) == 0) return true;
+  return false;
+}
+
+/* A job that has ended links to all that can be read of it, and each of its links can be. */
+static void test_links(void **state) {
+  (void)state;
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", NULL, fake_pendulum, &answer);
+  fake_answer_free(&answer);
+  fake_service_work(&fake);
+  fake_get(&fake, "/api/v1/jobs/job-1", "X-Forwarded-Prefix: /mbs", &answer);
+  json_t *job = answered(&answer, 200), *links = json_object_get(job, "links"), *link;
+  const char *name;
+  json_object_foreach(links, name, link) {
+    assert_int_equal(strncmp(json_string_value(link), "/mbs/api/v1/jobs/job-1", 22), 0);
+    fake_get(&fake, json_string_value(link) + strlen("/mbs"), NULL, &answer);
+    if (answer.response.status != 200) fail_msg("%s: %d", name, answer.response.status);
+    fake_answer_free(&answer);
+  }
+  static const char of_a_job[] = "/api/v1/jobs/{id}";
+  size_t count, seen = 0;
+  const api_route *routes = api_routes(&count);
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(routes[i].method, "GET") != 0 || strstr(routes[i].path, "{name}")) continue;
+    if (strncmp(routes[i].path, of_a_job, strlen(of_a_job)) != 0) continue;
+    char path[128];
+    snprintf(path, sizeof path, "/mbs/api/v1/jobs/job-1%s", routes[i].path + strlen(of_a_job));
+    if (!is_linked(links, path)) fail_msg("no link to %s", path);
+    seen++;
+  }
+  assert_int_equal(seen, json_object_size(links));
+  json_decref(job);
+}
+
 int main(void) {
-#define SUBMISSION_TEST(name) cmocka_unit_test_setup_teardown(name, open_service, close_service)
   const struct CMUnitTest tests[] = {
-      SUBMISSION_TEST(test_a_key_stands_for_its_job),
-      SUBMISSION_TEST(test_a_replay_may_wait),
-      SUBMISSION_TEST(test_bad_keys_are_refused),
-      SUBMISSION_TEST(test_annotations_come_with_the_model),
-      SUBMISSION_TEST(test_annotations_are_checked),
-      SUBMISSION_TEST(test_a_job_is_renamed),
-      SUBMISSION_TEST(test_changes_are_checked),
-      SUBMISSION_TEST(test_spelling_does_not_matter),
-      SUBMISSION_TEST(test_what_cannot_be_guessed_is_not),
-      SUBMISSION_TEST(test_equal_jobs_are_reused),
-      SUBMISSION_TEST(test_lists_are_filtered),
-      SUBMISSION_TEST(test_the_whole_of_a_job),
+      SERVICE_TEST(test_a_key_stands_for_its_job),
+      SERVICE_TEST(test_a_replay_may_wait),
+      SERVICE_TEST(test_bad_keys_are_refused),
+      SERVICE_TEST(test_annotations_come_with_the_model),
+      SERVICE_TEST(test_annotations_are_checked),
+      SERVICE_TEST(test_a_job_is_renamed),
+      SERVICE_TEST(test_changes_are_checked),
+      SERVICE_TEST(test_spelling_does_not_matter),
+      SERVICE_TEST(test_what_cannot_be_guessed_is_not),
+      SERVICE_TEST(test_equal_jobs_are_reused),
+      SERVICE_TEST(test_reused_jobs_have_their_name),
+      SERVICE_TEST(test_lists_are_filtered),
+      SERVICE_TEST(test_the_whole_of_a_job),
+      SERVICE_TEST(test_links),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,12 @@ class Submissions(DaemonTest):
             self.assertEqual((again.status, again.json()["id"]), (200, first["id"]))
             self.assertTrue(again.json()["reused"])
             self.assertEqual(again.json()["report"], first["report"])
+            named = {"reuse": True, "name": "second", "model": quick()}
+            second = daemon.submit(named, wait=60)
+            self.assertEqual((second["name"], second["tags"], "reused" in second), ("second", [], False))
+            self.assertEqual(daemon.submit(named)["id"], second["id"])
+            self.assertEqual(daemon.submit({"reuse": True, "tags": ["a"], "model": quick()})["id"], first["id"])
+            self.assertEqual(daemon.job(first["id"])["name"], "first")
             other = daemon.request("POST", "/jobs", {"reuse": True, "model": quick(t_end=2.0)})
             self.assertEqual(other.status, 202)
             self.assertNotEqual(other.json()["content_hash"], first["content_hash"])

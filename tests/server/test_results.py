@@ -150,10 +150,10 @@ class Results(DaemonTest):
         database.close()
 
     def test_damaged_texts(self):
-        """A report, an error or a document that is not what was written is shown to nobody and not run."""
+        """What is not what was written is shown to nobody and not run: a report, an error, a document, an analysis."""
         with self.daemon("--workers=1") as daemon:
-            good, failed = (daemon.submit(model, wait=60)["id"] for model in
-                            (quick(), quick(limits={"max_evaluations": 2})))
+            good, other, failed = (daemon.submit(model, wait=60)["id"] for model in
+                                   (quick(), quick(), quick(limits={"max_evaluations": 2})))
             self.assertEqual(daemon.job(failed)["status"], "failed")
             daemon.submit(endless())
             daemon.submit(endless())
@@ -164,14 +164,19 @@ class Results(DaemonTest):
         self.change_queue("UPDATE jobs SET error = replace(error, 'code', 'c0de') WHERE id = ?", failed)
         self.change_queue("UPDATE documents SET text = CAST(replace(text, '\"mass\": 1', '\"mass\": 2') AS BLOB)"
                           " WHERE job = (SELECT seq FROM jobs WHERE id = ?)", queued)
+        self.change_queue("UPDATE jobs SET analysis = replace(analysis, '1', '2') WHERE id = ?", other)
         found = subprocess.run([MBSD, "--check", f"--data={self.folder}/data"], capture_output=True, text=True)
         self.assertEqual(found.returncode, 1)
-        for what, job in (("report", good), ("error", failed), ("document", queued)):
+        for what, job in (("report", good), ("error", failed), ("document", queued), ("analysis", other)):
             self.assertIn(f"the {what} of job {job}", found.stdout)
         with self.daemon("--workers=4") as daemon:
-            answer = daemon.get(f"/jobs/{good}")
-            self.assertEqual((answer.status, answer.json()["type"]), (500, "urn:mbsd:problem:results-damaged"))
+            for job in (good, other):
+                answer = daemon.get(f"/jobs/{job}")
+                self.assertEqual((answer.status, answer.json()["type"]), (500, "urn:mbsd:problem:results-damaged"))
             self.assertEqual(daemon.get(f"/jobs/{queued}/model").status, 500)
+            analyses = {job["id"]: job["analysis"] for job in daemon.jobs()}
+            self.assertEqual((analyses[good]["t_end"], analyses[other]), (1, None))
+            self.assertIn((other, "analysis"), [(event["id"], event["text"]) for event in daemon.events("job_damaged")])
             self.assertEqual(daemon.job(failed)["error"]["code"], "damaged")
             self.assertEqual({job["id"]: (job["error"] or {}).get("code") for job in daemon.jobs()}[failed], "damaged")
             self.assertEqual(daemon.await_job(queued)["error"]["code"], "document_damaged")

@@ -553,6 +553,42 @@ static void what_succeeded_is_reused(void **state) {
   assert_string_equal(receipt.id, "three");
 }
 
+/* A job that succeeded, of the content of all of these. */
+static void add_equal(fixture *f, const char *id, const char *name, const char *tags, bool keep) {
+  const service_submission job = {.content_hash = "same", .name = name, .tags = tags, .keep = keep};
+  service_receipt receipt;
+  assert_int_equal(submit_keyed(f->a, id, job, &receipt), SERVICE_OK);
+  assert_int_equal(finish(f->a, end_of(claim(f, f->a, id), JOB_SUCCEEDED, (store_extent){0})), SERVICE_OK);
+}
+
+/* What a submission says of its job is true of the one that is reused: of several the newest. */
+static void what_is_reused_is_called_the_same(void **state) {
+  fixture *f = *state;
+  add_equal(f, "plain", NULL, NULL, false);
+  add_equal(f, "named", "n", NULL, false);
+  add_equal(f, "tagged", "n", "[\"t\"]", false);
+  add_equal(f, "kept", NULL, "[\"t\",\"u\"]", true);
+  static const struct {
+    const char *name, *tags;
+    bool keep;
+    const char *id; /* NULL: a new one */
+  } cases[] = {{NULL, NULL, false, "kept"},        {"n", NULL, false, "tagged"},
+               {"n", "[\"t\"]", false, "tagged"},  {NULL, "[\"t\",\"u\"]", false, "kept"},
+               {NULL, NULL, true, "kept"},         {"n", NULL, true, NULL},
+               {"m", NULL, false, NULL},           {NULL, "[\"u\"]", false, NULL},
+               {"n", "[\"t\",\"u\"]", false, NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const service_submission job = {
+        .content_hash = "same", .reuse = true, .name = cases[i].name, .tags = cases[i].tags, .keep = cases[i].keep};
+    char id[16];
+    snprintf(id, sizeof id, "new-%zu", i);
+    service_receipt receipt;
+    assert_int_equal(submit_keyed(f->b, id, job, &receipt), SERVICE_OK);
+    assert_string_equal(receipt.id, cases[i].id ? cases[i].id : id);
+    assert_int_equal(receipt.reused, cases[i].id != NULL);
+  }
+}
+
 static service_status change(srv_store *store, const char *id, service_change what) {
   store_wait wait = STORE_WAIT_INIT;
   store->change(store, id, &what, store_wait_done, &wait);
@@ -1080,6 +1116,7 @@ int store_conformance(const store_engine *tested) {
       WITH_LONG_LEASES(a_key_stands_for_one_job),
       WITH_LONG_LEASES(a_key_is_taken_once),
       WITH_LONG_LEASES(what_succeeded_is_reused),
+      WITH_LONG_LEASES(what_is_reused_is_called_the_same),
       WITH_LONG_LEASES(jobs_are_renamed),
       WITH_LONG_LEASES(lists_are_filtered),
       WITH_LONG_LEASES(stopped_claims_are_answered_with_none),

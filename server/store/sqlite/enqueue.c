@@ -68,10 +68,16 @@ static service_status keep_key(sqlite_db *db, const enqueue_command *self) {
                        "tttdt", job->client, job->idempotency_key, job->body_hash, srv_clock_wall(), self->receipt.id);
 }
 
+/* The newest equal job that is called what the submission says, as far as it says it. Of equal jobs the newest thousand
+ * are looked at: others wait for the same connection. */
 static service_status find_equal(sqlite_db *db, enqueue_command *self) {
-  sqlite3_stmt *query = sqlite_db_query(
-      db, "SELECT id FROM jobs WHERE content_hash = ? AND status = 'succeeded' ORDER BY seq DESC LIMIT 1", "t",
-      self->job.content_hash);
+  const service_submission *job = &self->job;
+  sqlite3_stmt *query =
+      sqlite_db_query(db,
+                      "SELECT id FROM (SELECT id, name, tags, keep FROM jobs WHERE content_hash = ?1"
+                      " AND status = 'succeeded' ORDER BY seq DESC LIMIT 1000)"
+                      " WHERE (?2 IS NULL OR name = ?2) AND (?3 IS NULL OR tags = ?3) AND keep >= ?4 LIMIT 1",
+                      "ttti", job->content_hash, job->name, job->tags, (sqlite3_int64)job->keep);
   service_status status = found_job(db, query, &self->receipt);
   self->receipt.reused = status == SERVICE_OK;
   return status;
@@ -97,10 +103,11 @@ static service_status insert(sqlite_db *db, const enqueue_command *self) {
   if (status != SERVICE_OK) return status;
   status = sqlite_db_run(db,
                          "INSERT INTO jobs (id, status, created, model_name, analysis, client, name, tags, keep,"
-                         " content_hash, kind, span, short) VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                         "tdtttttitidi", self->id, self->created, job->model_name, job->analysis, job->client,
+                         " content_hash, kind, span, short, analysis_checksum)"
+                         " VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                         "tdtttttitidii", self->id, self->created, job->model_name, job->analysis, job->client,
                          job->name, job->tags, (sqlite3_int64)job->keep, job->content_hash,
-                         (sqlite3_int64)job->cost.kind, job->cost.span, brief);
+                         (sqlite3_int64)job->cost.kind, job->cost.span, brief, sqlite_string_checksum(job->analysis));
   if (status != SERVICE_OK) return status;
   return sqlite_db_run(db, "INSERT INTO documents (job, text, checksum) VALUES (?, ?, ?)", "ibi",
                        sqlite3_last_insert_rowid(db->handle), (const void *)job->document, job->document_size,

@@ -18,9 +18,11 @@ enum { LOOKED_AT_ONCE = 10000 };
 /* The columns that job_of() reads; the report stands apart because lists leave it out. */
 #define JOB_COLUMNS                                                                                               \
   "seq, id, status, created, started, finished, progress_t, progress_fraction, evaluations, attempt, model_name," \
-  " analysis, error, name, tags, keep, content_hash, client, error_checksum"
+  " analysis, error, name, tags, keep, content_hash, client, error_checksum, analysis_checksum"
 
-enum { JOB_COLUMN_COUNT = 19 };
+enum { JOB_COLUMN_COUNT = 20 };
+
+static bool is_analysis_whole(sqlite3_stmt *row) { return sqlite_text_is_whole(row, 11, 19); }
 
 static void job_of(sqlite3_stmt *row, service_job *job) {
   *job = (service_job){.created = sqlite3_column_double(row, 3),
@@ -41,7 +43,13 @@ static void job_of(sqlite3_stmt *row, service_job *job) {
   const char *client = (const char *)sqlite3_column_text(row, 17); /* after content_hash, 16 */
   if (client) strncpy(job->client, client, sizeof job->client - 1);
   strncpy(job->id, (const char *)sqlite3_column_text(row, 1), sizeof job->id - 1);
-  if (!sqlite_text_is_whole(row, 12, 18)) { /* its error; a list tells it, and goes on */
+  /* A list tells that something is damaged, or leaves it out, and goes on. */
+  if (!is_analysis_whole(row)) {
+    sqlite_text_damaged(job->id, "analysis");
+    free(job->analysis);
+    job->analysis = NULL;
+  }
+  if (!sqlite_text_is_whole(row, 12, 18)) {
     sqlite_text_damaged(job->id, "error");
     free(job->error);
     job->error = strdup(DAMAGED_ERROR);
@@ -55,14 +63,16 @@ static service_status read_job(sqlite_store *self, const char *id, service_job *
   sqlite3_stmt *query =
       sqlite_db_query(&reader->db, "SELECT " JOB_COLUMNS ", report, report_checksum FROM jobs WHERE id = ?", "t", id);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
-  bool whole = code != SQLITE_ROW || sqlite_text_is_whole(query, JOB_COLUMN_COUNT, JOB_COLUMN_COUNT + 1);
-  if (code == SQLITE_ROW && whole) {
+  const char *damaged = NULL;
+  if (code == SQLITE_ROW && !is_analysis_whole(query)) damaged = "analysis";
+  if (code == SQLITE_ROW && !sqlite_text_is_whole(query, JOB_COLUMN_COUNT, JOB_COLUMN_COUNT + 1)) damaged = "report";
+  if (code == SQLITE_ROW && !damaged) {
     job_of(query, out);
     out->report = sqlite_db_text(query, JOB_COLUMN_COUNT);
   }
   sqlite3_reset(query);
   pthread_mutex_unlock(&reader->mutex);
-  if (!whole) return sqlite_text_damaged(id, "report");
+  if (damaged) return sqlite_text_damaged(id, damaged);
   if (code == SQLITE_ROW) sqlite_running_show(&self->running, out);
   if (code == SQLITE_ROW) return SERVICE_OK;
   return code == SQLITE_DONE ? SERVICE_NOT_FOUND : SERVICE_FAILED;

@@ -1,4 +1,4 @@
-/* texts.h - checksums of the texts in queue.db that numbers are in: documents, reports, errors. */
+/* texts.h - checksums of the texts in queue.db that numbers are in: documents, reports, errors, analyses. */
 #ifndef SERVER_STORE_SQLITE_TEXTS_H
 #define SERVER_STORE_SQLITE_TEXTS_H
 

@@ -1,0 +1,78 @@
+/* How many files of results are made and sent at once, of one client and of all. */
+#include "server/base/made_files.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static srv_made_files files = SRV_MADE_FILES_INIT;
+enum { BYTES = 1 };
+
+static int empty(void **state) {
+  (void)state;
+  files = (srv_made_files)SRV_MADE_FILES_INIT;
+  return 0;
+}
+
+static service_status borrow(const char *client, size_t *loan) {
+  return srv_made_files_borrow(&files, "/tmp", 0, client, BYTES, loan);
+}
+
+/* A file that was made and is sent. */
+static size_t send_one(const char *client) {
+  size_t loan;
+  assert_int_equal(borrow(client, &loan), SERVICE_OK);
+  srv_made_files_made(&files, loan);
+  return loan;
+}
+
+static void test_making(void **state) {
+  (void)state;
+  size_t first, second, none;
+  assert_int_equal(borrow("a", &first), SERVICE_OK);
+  assert_int_equal(borrow("a", &none), SERVICE_CLIENT_FULL);
+  assert_int_equal(borrow("b", &second), SERVICE_OK);
+  assert_int_not_equal(first, second);
+  assert_int_equal(borrow("c", &none), SERVICE_BUSY);
+  assert_int_equal(borrow("a", &none), SERVICE_CLIENT_FULL);
+  srv_made_files_made(&files, first);
+  assert_int_equal(borrow("a", &none), SERVICE_OK);
+}
+
+/* One client leaves half to the others; two have all, whoever asks. */
+static void test_open(void **state) {
+  (void)state;
+  size_t loans[SRV_FILES_OPEN], none;
+  for (size_t i = 0; i < SRV_FILES_OPEN / 2; i++) loans[i] = send_one("a");
+  assert_int_equal(borrow("a", &none), SERVICE_CLIENT_FULL);
+  for (size_t i = SRV_FILES_OPEN / 2; i < SRV_FILES_OPEN; i++) loans[i] = send_one(NULL);
+  assert_int_equal(borrow("", &none), SERVICE_CLIENT_FULL); /* who is not known is a client like any other */
+  assert_int_equal(borrow("b", &none), SERVICE_BUSY);
+  srv_made_files_return(&files, loans[SRV_FILES_OPEN - 1]);
+  assert_int_equal(borrow("a", &none), SERVICE_CLIENT_FULL);
+  assert_int_equal(send_one("b"), loans[SRV_FILES_OPEN - 1]);
+  srv_made_files_return(&files, loans[0]);
+  assert_int_equal(send_one("a"), loans[0]);
+}
+
+static void test_disk(void **state) {
+  (void)state;
+  size_t loan;
+  assert_int_equal(srv_made_files_borrow(&files, "/tmp", 0, "a", UINT64_MAX, &loan), SERVICE_NO_SPACE);
+  assert_int_equal(srv_made_files_borrow(&files, "/tmp", UINT64_MAX, "a", BYTES, &loan), SERVICE_NO_SPACE);
+  /* Of a disk that tells nothing, as much as there may be. */
+  assert_int_equal(srv_made_files_borrow(&files, "/no/such", 0, "a", UINT64_MAX, &loan), SERVICE_OK);
+  assert_int_equal(srv_made_files_borrow(&files, "/no/such", 0, "b", BYTES, &loan), SERVICE_BUSY);
+}
+
+int main(void) {
+#define FILES_TEST(name) cmocka_unit_test_setup(name, empty)
+  const struct CMUnitTest tests[] = {FILES_TEST(test_making), FILES_TEST(test_open), FILES_TEST(test_disk)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
