@@ -209,8 +209,6 @@ static bool act(srv_config_result wanted, srv_config *config) {
 
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--supervisor") == 0) srv_supervisor_main();
-  if (argc > 1 && strcmp(argv[1], "--new-token") == 0)
-    return srv_token_new(argc > 2 ? argv[2] : "", argc == 4 ? argv[3] : "", stdout, stderr) ? EXIT_SUCCESS : EXIT_USAGE;
   srv_config config;
   srv_config_result result = srv_config_read(argc, argv, &config, stdout, stderr);
   int code = result == SRV_CONFIG_BAD ? EXIT_USAGE : EXIT_SUCCESS;

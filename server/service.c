@@ -1,6 +1,7 @@
 /* service.c - see service.h. */
 #include "server/service.h"
 
+#include "api/base/text.h"
 #include "server/base/clock.h"
 #include "server/base/id.h"
 #include "server/base/log.h"
@@ -81,20 +82,19 @@ static service_status may_submit(srv_server *server) {
   return counts[JOB_QUEUED] >= server->config->queue ? SERVICE_QUEUE_FULL : SERVICE_OK;
 }
 
-static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
-
 /* The job as it will be stored. */
 static void note_job(srv_service *self, const service_submission *submission) {
   self->job = (service_job){.status = "queued",
                             .created = srv_clock_wall(),
-                            .model_name = copy_of(submission->model_name),
-                            .analysis = copy_of(submission->analysis),
-                            .name = copy_of(submission->name),
-                            .tags = copy_of(submission->tags),
+                            .model_name = api_text_copy(submission->model_name),
+                            .analysis = api_text_copy(submission->analysis),
+                            .name = api_text_copy(submission->name),
+                            .tags = api_text_copy(submission->tags),
                             .keep = submission->keep};
   memcpy(self->job.id, self->check.id, sizeof self->job.id);
   if (submission->content_hash)
     snprintf(self->job.content_hash, sizeof self->job.content_hash, "%s", submission->content_hash);
+  if (submission->client) snprintf(self->job.client, sizeof self->job.client, "%s", submission->client);
 }
 
 /* A new job in any case: its id is known now. */
@@ -194,10 +194,10 @@ static service_status change_job(void *context, const char *id, const service_ch
 
 static service_status submitted_job(const srv_service *self, service_job *out) {
   *out = self->job;
-  out->model_name = copy_of(self->job.model_name);
-  out->analysis = copy_of(self->job.analysis);
-  out->name = copy_of(self->job.name);
-  out->tags = copy_of(self->job.tags);
+  out->model_name = api_text_copy(self->job.model_name);
+  out->analysis = api_text_copy(self->job.analysis);
+  out->name = api_text_copy(self->job.name);
+  out->tags = api_text_copy(self->job.tags);
   return SERVICE_OK;
 }
 

@@ -113,9 +113,9 @@ api/routes:           api/http api/resources
 api/api:              api/base api/http api/routes
 server/base:          api/service solver
 server/store:         api/service server/base
-server/store/sqlite:  api/service server/base server/store cmake
-server/jobs:          api/checks api/jobs api/service server/base server/store
-server/service:       api/service server/base server/store server/jobs
+server/store/sqlite:  api/base api/service server/base server/store cmake
+server/jobs:          api/base api/checks api/jobs api/service server/base server/store
+server/service:       api/base api/service server/base server/store server/jobs
 server/http:          api/api api/service api/http server/base server/store server/jobs server/service
 server/main:          solver server/base server/store/sqlite server/jobs server/service server/http
 '

@@ -1,6 +1,7 @@
 /* check.c - see check.h. */
 #include "api/checks/check.h"
 
+#include "api/base/text.h"
 #include "api/checks/document_problem.h"
 #include "api/documents/content.h"
 #include "api/documents/document.h"
@@ -58,9 +59,9 @@ static service_cost cost_of(const api_document *document) {
 static bool describe(const api_document *document, service_verdict *verdict) {
   const api_annotations *said = &document->annotations;
   const char *model_name = api_document_name(document), *name = json_string_value(said->name);
-  verdict->model_name = model_name ? strdup(model_name) : NULL;
+  verdict->model_name = api_text_copy(model_name);
   verdict->analysis = api_document_analysis(document);
-  verdict->name = name ? strdup(name) : NULL;
+  verdict->name = api_text_copy(name);
   verdict->tags = api_annotations_tags(said);
   verdict->keep = json_is_true(said->keep);
   verdict->reuse = said->reuse;

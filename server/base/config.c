@@ -2,6 +2,7 @@
 #include "server/base/config.h"
 
 #include "mbs.h"
+#include "server/base/tokens.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -28,7 +29,7 @@ static const option_row rows[] = {
 #undef OPTION
 };
 
-enum { ROWS = sizeof rows / sizeof rows[0], NAME_SIZE = 64, HELP = 1000, VERSION, CHECK, BACKUP, HEALTH };
+enum { ROWS = sizeof rows / sizeof rows[0], NAME_SIZE = 64, HELP = 1000, VERSION, CHECK, BACKUP, HEALTH, NEW_TOKEN };
 
 static const option_row *row_of(const char *name) {
   for (size_t i = 0; i < ROWS; i++)
@@ -229,10 +230,16 @@ static void write_help(FILE *out) {
       out);
 }
 
+/* --new-token, of the words that came with the options. */
+static srv_config_result new_token(char **words, int count, FILE *out, FILE *errors) {
+  const char *name = count == 2 ? words[0] : "", *right = count == 2 ? words[1] : "";
+  return srv_token_new(name, right, out, errors) ? SRV_CONFIG_DONE : SRV_CONFIG_BAD;
+}
+
 /* Notes in `given` what the command line says of each option; lists are set at once. */
 static srv_config_result parse_command_line(int argc, char **argv, srv_config *config, const char *given[ROWS],
                                             FILE *out, FILE *errors) {
-  struct option options[ROWS + 6] = {{0}};
+  struct option options[ROWS + 7] = {{0}};
   for (int i = 0; i < ROWS; i++)
     options[i] = (struct option){rows[i].name, rows[i].kind == FLAG ? optional_argument : required_argument, NULL, i};
   options[ROWS] = (struct option){"help", no_argument, NULL, HELP};
@@ -240,7 +247,9 @@ static srv_config_result parse_command_line(int argc, char **argv, srv_config *c
   options[ROWS + 2] = (struct option){"check", no_argument, NULL, CHECK};
   options[ROWS + 3] = (struct option){"backup", required_argument, NULL, BACKUP};
   options[ROWS + 4] = (struct option){"health", no_argument, NULL, HEALTH};
+  options[ROWS + 5] = (struct option){"new-token", no_argument, NULL, NEW_TOKEN};
   srv_config_result result = SRV_CONFIG_RUN;
+  bool makes_token = false;
   optind = 0; /* start anew, also where a test reads twice */
   for (int choice; (choice = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     if (choice == HELP) {
@@ -252,6 +261,8 @@ static srv_config_result parse_command_line(int argc, char **argv, srv_config *c
       return SRV_CONFIG_DONE;
     }
     if (choice == '?') return SRV_CONFIG_BAD;
+    makes_token = makes_token || choice == NEW_TOKEN;
+    if (choice == NEW_TOKEN) continue;
     if (choice == CHECK || choice == BACKUP || choice == HEALTH) {
       result = choice == CHECK ? SRV_CONFIG_CHECK : choice == BACKUP ? SRV_CONFIG_BACKUP : SRV_CONFIG_HEALTH;
       if (choice == BACKUP && !set_text(&config->backup, optarg)) return SRV_CONFIG_BAD;
@@ -261,6 +272,7 @@ static srv_config_result parse_command_line(int argc, char **argv, srv_config *c
     if (rows[choice].kind == LIST && !set_value(config, &rows[choice], optarg, "command line", errors))
       return SRV_CONFIG_BAD;
   }
+  if (makes_token) return new_token(argv + optind, argc - optind, out, errors);
   if (optind < argc) {
     fprintf(errors, "mbsd: '%s' is not an option; mbsd --help shows them\n", argv[optind]);
     return SRV_CONFIG_BAD;

@@ -29,11 +29,12 @@ typedef enum srv_config_result {
   SRV_CONFIG_CHECK,  /* --check: look through the data folder instead */
   SRV_CONFIG_BACKUP, /* --backup: copy it instead */
   SRV_CONFIG_HEALTH, /* --health: ask the service that runs */
-  SRV_CONFIG_DONE,   /* --help or --version was answered: exit 0 */
+  SRV_CONFIG_DONE,   /* --help, --version or --new-token was answered: exit 0 */
   SRV_CONFIG_BAD     /* a mistake, which was reported on `errors`: exit 2 */
 } srv_config_result;
 
-/* Reads all settings. Answers to --help and --version go to `out`. Free with srv_config_free() in any case. */
+/* Reads all settings. Answers to --help, --version and --new-token go to `out`. Free with srv_config_free() in any
+ * case. */
 srv_config_result srv_config_read(int argc, char **argv, srv_config *config, FILE *out, FILE *errors);
 void srv_config_free(srv_config *config);
 

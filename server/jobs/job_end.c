@@ -1,6 +1,7 @@
 /* job_end.c - see job_end.h. */
 #include "server/jobs/job_end.h"
 
+#include "api/base/text.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
 
@@ -181,7 +182,7 @@ static void end_run(const pool_worker *worker, job_state state, char *report, ch
 }
 
 void job_end_outcome(pool_worker *worker, const char *status, const char *report, const char *error) {
-  end_run(worker, job_state_find(status), report ? strdup(report) : NULL, error ? strdup(error) : NULL);
+  end_run(worker, job_state_find(status), api_text_copy(report), api_text_copy(error));
 }
 
 /* ---- back to the queue ------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* pool_checks.c - see pool_checks.h. */
 #include "server/jobs/pool_checks.h"
 
+#include "api/base/text.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/jobs/pool_worker.h"
@@ -161,15 +162,13 @@ static srv_check *release(pool_worker *worker) {
   return check;
 }
 
-static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
-
 /* The members of a verdict after its status; false without memory. */
 static bool take_members(message_cursor *cursor, service_verdict *verdict) {
   char **const places[] = {&verdict->text, &verdict->model_name, &verdict->analysis, &verdict->name, &verdict->tags};
   bool whole = true;
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     const char *text = message_take_text(cursor);
-    *places[i] = copy_of(text);
+    *places[i] = api_text_copy(text);
     whole = whole && (!text || *places[i]);
   }
   verdict->keep = message_take_integer(cursor) != 0;

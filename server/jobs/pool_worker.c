@@ -1,6 +1,7 @@
 /* pool_worker.c - see pool_worker.h. */
 #include "server/jobs/pool_worker.h"
 
+#include "api/base/grow.h"
 #include "server/base/clock.h"
 #include "server/base/listen.h"
 #include "server/base/log.h"
@@ -244,17 +245,6 @@ static bool take_computed(pool_worker *worker) {
   return true;
 }
 
-/* Room for one more array; false without memory. */
-static bool grow_arrays(pool_run *run) {
-  if (run->extent.arrays < run->array_capacity) return true;
-  size_t capacity = 2 * run->array_capacity + 32;
-  pool_array *larger = realloc(run->arrays, capacity * sizeof *larger);
-  if (!larger) return false;
-  run->arrays = larger;
-  run->array_capacity = capacity;
-  return true;
-}
-
 static bool take_array(pool_worker *worker) {
   srv_pool *pool = worker->pool;
   pool_run *run = &worker->run;
@@ -268,8 +258,11 @@ static bool take_array(pool_worker *worker) {
   array.doc = message_take_text(&cursor);
   array.labels = message_take_text(&cursor);
   array.units = message_take_text(&cursor);
-  if (cursor.failed || !array.name || array.columns > WORKER_TILE_MAX || !grow_arrays(run)) return false;
-  run->arrays[run->extent.arrays++] = (pool_array){.columns = array.columns, .timeless = array.timeless};
+  if (cursor.failed || !array.name || array.columns > WORKER_TILE_MAX) return false;
+  pool_array *arrays = api_grow(run->arrays, run->extent.arrays, &run->array_capacity, sizeof *arrays);
+  if (!arrays) return false;
+  run->arrays = arrays;
+  arrays[run->extent.arrays++] = (pool_array){.columns = array.columns, .timeless = array.timeless};
   extend_deadline(run);
   pool->store->array(pool->store, &run->run, &array);
   return true;

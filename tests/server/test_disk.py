@@ -85,7 +85,7 @@ class SmallDisk(DaemonTest):
 
     def test_full_disk(self):
         with self.daemon("--workers=1") as daemon:
-            jobs = [daemon.submit(quick(t_end=8, dt=0.001), wait=60)["id"] for _ in range(3)]
+            jobs = [daemon.submit(quick(t_end=14, dt=0.001), wait=60)["id"] for _ in range(3)]
             self.fill()
             self.assertLess(self.free(), 4096)
             until(lambda: daemon.get("/readyz").status == 503)  # the disk is looked at twice a second

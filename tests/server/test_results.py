@@ -64,7 +64,7 @@ class Results(DaemonTest):
             for what in ("uT", "uT?format=csv", "uT?format=npy", "uT?from=1.4&to=1.6"):
                 self.refused(daemon, f"/jobs/{job}/results/{what}", f"array 'uT' of job '{job}'")
             self.refused(daemon, f"/api/v1/jobs/{job}/results.npz", "array 'uT'")
-            self.assertEqual(daemon.get(f"/jobs/{job}/results/theta").status, 200)  # its neighbour
+            self.assertEqual(daemon.get(f"/jobs/{job}/results/theta_dd").status, 200)  # has numbers of its own
             self.assertEqual({event["array"] for event in daemon.events("results_damaged")}, {"uT"})
             daemon.stop()
         self.flip("data", job, at + 8 * 150 + 6)

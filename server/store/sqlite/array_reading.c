@@ -1,6 +1,7 @@
 /* array_reading.c - see array_reading.h. */
 #include "server/store/sqlite/array_reading.h"
 
+#include "api/base/text.h"
 #include "server/store/sqlite/job_reading.h"
 #include "server/store/sqlite/state.h"
 
@@ -26,8 +27,6 @@ static service_status find_run(sqlite_store *self, const char *id, store_run *ru
   return status;
 }
 
-static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
-
 static service_status list_arrays(const sqlite_run_index *index, bool running, service_array **list, size_t *count) {
   size_t all = sqlite_run_index_rows(index), rows;
   if (running && all == 0) return SERVICE_NOT_READY;
@@ -38,11 +37,11 @@ static service_status list_arrays(const sqlite_run_index *index, bool running, s
     if (!sqlite_run_index_shown(array, all, &rows)) continue;
     service_array *shown = &(*list)[(*count)++];
     *shown = array->head;
-    shown->name = copy_of(array->head.name);
-    shown->unit = copy_of(array->head.unit);
-    shown->doc = copy_of(array->head.doc);
-    shown->labels = copy_of(array->head.labels);
-    shown->units = copy_of(array->head.units);
+    shown->name = api_text_copy(array->head.name);
+    shown->unit = api_text_copy(array->head.unit);
+    shown->doc = api_text_copy(array->head.doc);
+    shown->labels = api_text_copy(array->head.labels);
+    shown->units = api_text_copy(array->head.units);
     shown->shape[0] = rows;
     shown->partial = running;
     shown->checksum = index->sealed ? index->checksum : 0;

@@ -1,6 +1,7 @@
 /* assembly.c - see assembly.h. */
 #include "server/store/sqlite/assembly.h"
 
+#include "api/base/grow.h"
 #include "server/base/log.h"
 #include "server/store/sqlite/results.h"
 
@@ -164,14 +165,10 @@ void sqlite_assembly_flush(sqlite_store *store, const store_run *run) {
 /* ---- what a run hands over --------------------------------------------------------------------------------------- */
 
 static bool add_array(sqlite_assembly *self, const store_array *array) {
-  if (self->count == self->capacity) {
-    size_t capacity = 2 * self->capacity + 32;
-    assembly_array *larger = realloc(self->arrays, capacity * sizeof *larger);
-    if (!larger) return false;
-    self->arrays = larger;
-    self->capacity = capacity;
-  }
-  self->arrays[self->count++] = (assembly_array){.columns = array->columns, .timeless = array->timeless};
+  assembly_array *arrays = api_grow(self->arrays, self->count, &self->capacity, sizeof *arrays);
+  if (!arrays) return false;
+  self->arrays = arrays;
+  arrays[self->count++] = (assembly_array){.columns = array->columns, .timeless = array->timeless};
   sqlite_packet_array(&self->packet, array);
   return true;
 }
@@ -196,7 +193,7 @@ static void add_tile(sqlite_store *store, sqlite_assembly *self, const store_til
   array->rows += tile->rows;
   self->bytes += tile->size;
   atomic_fetch_add(&store->backlog, self->packet.data.size - before);
-  if (self->packet.data.size >= PART_BYTES || self->packet.failed) flush(store, self);
+  if (self->packet.data.size >= PART_BYTES || sqlite_packet_failed(&self->packet)) flush(store, self);
 }
 
 static bool write_tile(srv_store *verbs, const store_run *run, const store_tile *tile) {

@@ -1,6 +1,7 @@
 /* db.c - see db.h. */
 #include "server/store/sqlite/db.h"
 
+#include "api/base/text.h"
 #include "embedded.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
@@ -121,8 +122,7 @@ service_status sqlite_db_script(sqlite_db *db, const char *sql) {
 }
 
 char *sqlite_db_text(sqlite3_stmt *statement, int column) {
-  const char *text = (const char *)sqlite3_column_text(statement, column);
-  return text ? strdup(text) : NULL;
+  return api_text_copy((const char *)sqlite3_column_text(statement, column));
 }
 
 /* ---- opening --------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* finish.c - see finish.h. */
 #include "server/store/sqlite/finish.h"
 
+#include "api/base/text.h"
 #include "server/base/clock.h"
 #include "server/store/sqlite/assembly.h"
 #include "server/store/sqlite/broken.h"
@@ -224,8 +225,8 @@ static void finish(srv_store *verbs, const store_end *end, store_done done, void
                            .done = done,
                            .context = context,
                            .end = *end};
-  self->end.report = end->report ? strdup(end->report) : NULL;
-  self->end.error = end->error ? strdup(end->error) : NULL;
+  self->end.report = api_text_copy(end->report);
+  self->end.error = api_text_copy(end->error);
   if ((end->report && !self->end.report) || (end->error && !self->end.error)) {
     done(context, SERVICE_FAILED);
     finish_free(self);

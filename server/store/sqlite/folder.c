@@ -1,6 +1,7 @@
 /* folder.c - see folder.h. */
 #include "server/store/sqlite/folder.h"
 
+#include "api/base/scratch.h"
 #include "server/base/log.h"
 
 #include <dirent.h>
@@ -17,8 +18,6 @@ enum { FOLDER_MODE = 0700, FILE_MODE = 0600, OTHERS = 0077 };
 
 /* The file that says that a folder's first start has not come to its end. */
 static const char beginning[] = "beginning";
-/* How the names of temporary files begin (api/base/scratch.h); they lose them as soon as they are open. */
-static const char scratch[] = ".mbsd-scratch-";
 
 /* ---- making and locking ------------------------------------------------------------------------------------------ */
 
@@ -94,7 +93,8 @@ void sqlite_folder_sweep(const char *folder) {
   DIR *list = opendir(folder);
   if (!list) return;
   for (const struct dirent *entry; (entry = readdir(list));)
-    if (strncmp(entry->d_name, scratch, strlen(scratch)) == 0) unlinkat(dirfd(list), entry->d_name, 0);
+    if (strncmp(entry->d_name, API_SCRATCH_PREFIX, strlen(API_SCRATCH_PREFIX)) == 0)
+      unlinkat(dirfd(list), entry->d_name, 0);
   closedir(list);
 }
 

@@ -1,6 +1,7 @@
 /* leases.c - see leases.h. */
 #include "server/store/sqlite/leases.h"
 
+#include "api/base/grow.h"
 #include "server/base/clock.h"
 #include "server/store/sqlite/assembly.h"
 #include "server/store/sqlite/give_back.h"
@@ -96,14 +97,10 @@ typedef struct expire_command {
 } expire_command;
 
 static service_status note_taken(expire_command *self, sqlite3_stmt *row) {
-  if (self->count == self->capacity) {
-    size_t capacity = 2 * self->capacity + 16;
-    taken_run *larger = realloc(self->taken, capacity * sizeof *larger);
-    if (!larger) return SERVICE_FAILED;
-    self->taken = larger;
-    self->capacity = capacity;
-  }
-  taken_run *taken = &self->taken[self->count++];
+  taken_run *all = api_grow(self->taken, self->count, &self->capacity, sizeof *all);
+  if (!all) return SERVICE_FAILED;
+  self->taken = all;
+  taken_run *taken = &all[self->count++];
   *taken = (taken_run){{.attempt = sqlite3_column_int(row, 1)}, sqlite3_column_int(row, 2) != 0};
   strncpy(taken->run.id, (const char *)sqlite3_column_text(row, 0), SERVICE_ID_SIZE - 1);
   return SERVICE_OK;

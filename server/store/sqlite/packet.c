@@ -6,78 +6,114 @@
 
 #include <xxhash.h>
 
-enum { LAYOUT_VERSION = 1 };
+enum { LAYOUT_VERSION = 2 };
+
+/* Pieces of fewer rows are kept as they are: the places of their columns would take too much beside them. */
+enum { PLACED_ROWS = 16 };
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-static void put(sqlite_packet *packet, packet_bytes *to, const void *data, size_t size) {
-  if (to->capacity - to->size < size) {
-    size_t capacity = 2 * to->capacity + size + 256;
-    char *larger = realloc(to->data, capacity);
-    if (!larger) {
-      packet->failed = true;
-      return;
-    }
-    to->data = larger;
-    to->capacity = capacity;
-  }
-  if (size > 0) memcpy(to->data + to->size, data, size);
-  to->size += size;
-}
+static void put_number(api_buffer *to, uint64_t value) { api_buffer_add(to, &value, sizeof value); }
 
-static void put_number(sqlite_packet *packet, packet_bytes *to, uint64_t value) {
-  put(packet, to, &value, sizeof value);
-}
-
-static void put_text(sqlite_packet *packet, packet_bytes *to, const char *text) {
+static void put_text(api_buffer *to, const char *text) {
   size_t size = text ? strlen(text) + 1 : 0;
-  put_number(packet, to, size);
-  if (text) put(packet, to, text, size);
+  put_number(to, size);
+  api_buffer_add(to, text, size);
 }
 
 void sqlite_packet_array(sqlite_packet *packet, const store_array *array) {
-  packet_bytes *to = &packet->heads;
-  put_number(packet, to, (uint64_t)array->rank);
-  for (int i = 0; i < 4; i++) put_number(packet, to, array->shape[i]);
-  put_number(packet, to, array->timeless);
-  put_number(packet, to, array->columns);
+  api_buffer *to = &packet->heads;
+  put_number(to, (uint64_t)array->rank);
+  for (int i = 0; i < 4; i++) put_number(to, array->shape[i]);
+  put_number(to, array->timeless);
+  put_number(to, array->columns);
   const char *const texts[] = {array->name, array->unit, array->doc, array->labels, array->units};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) put_text(packet, to, texts[i]);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) put_text(to, texts[i]);
   packet->arrays++;
 }
 
-void sqlite_packet_piece(sqlite_packet *packet, const store_tile *tile, bool timed) {
-  packet_bytes *to = &packet->pieces;
-  put_number(packet, to, (uint64_t)tile->position);
-  put_number(packet, to, tile->first);
-  put_number(packet, to, tile->rows);
-  for (size_t at = 0; at < tile->size; at += SQLITE_PAGE) {
-    size_t left = tile->size - at;
-    put_number(packet, to, sqlite_checksum((const char *)tile->data + at, left < SQLITE_PAGE ? left : SQLITE_PAGE));
+static uint64_t place_of(size_t number, bool same) { return (uint64_t)number << 1 | same; }
+
+layout_place sqlite_layout_place(uint64_t place) { return (layout_place){place >> 1, place & 1}; }
+
+/* Where a column may be that is equal to this one; NULL: nowhere, or without memory. */
+static packet_column *likely_column(sqlite_packet *packet, const double *column, size_t rows) {
+  if (!packet->columns && !(packet->columns = calloc(PACKET_COLUMNS, sizeof *packet->columns))) return NULL;
+  const double some[] = {column[0], column[rows / 3], column[rows / 2], column[rows - 1]};
+  return &packet->columns[sqlite_checksum(some, sizeof some) % PACKET_COLUMNS];
+}
+
+/* Adds a column where it is not there; returns its place. */
+static uint64_t add_column(sqlite_packet *packet, const double *column, size_t rows) {
+  size_t end = packet->data.size / sizeof(double), bytes = rows * sizeof(double);
+  if (packet->data.failed) return 0; /* what is known need not be there */
+  if (memcmp(column, column + 1, bytes - sizeof(double)) == 0) {
+    api_buffer_add(&packet->data, column, sizeof(double));
+    return place_of(end, true);
   }
-  put(packet, &packet->data, tile->data, tile->size);
+  packet_column *known = likely_column(packet, column, rows);
+  if (known && known->rows == rows && memcmp(packet->data.data + known->place * sizeof(double), column, bytes) == 0) {
+    return place_of(known->place, false);
+  }
+  if (known && end + rows < UINT32_MAX) *known = (packet_column){(uint32_t)end, (uint32_t)rows};
+  api_buffer_add(&packet->data, column, bytes);
+  return place_of(end, false);
+}
+
+/* Adds the columns of a piece, one by one, and their places, unless all of them were new. */
+static void add_columns(sqlite_packet *packet, const double *numbers, size_t rows, size_t columns) {
+  size_t before = packet->data.size, places = packet->pieces.size;
+  for (size_t j = 0; j < columns; j++) put_number(&packet->pieces, add_column(packet, numbers + j * rows, rows));
+  if (packet->data.size - before == rows * columns * sizeof(double)) packet->pieces.size = places;
+}
+
+static void put_checksums(api_buffer *to, const char *data, size_t size) {
+  for (size_t at = 0; at < size; at += SQLITE_PAGE)
+    put_number(to, sqlite_checksum(data + at, size - at < SQLITE_PAGE ? size - at : SQLITE_PAGE));
+}
+
+void sqlite_packet_piece(sqlite_packet *packet, const store_tile *tile, bool timed) {
+  api_buffer *to = &packet->pieces;
+  put_number(to, (uint64_t)tile->position);
+  put_number(to, tile->first);
+  put_number(to, tile->rows);
+  size_t before = packet->data.size, said = to->size;
+  put_number(to, 0); /* what it brings, below */
+  if (tile->rows >= PLACED_ROWS)
+    add_columns(packet, tile->data, tile->rows, tile->size / sizeof(double) / tile->rows);
+  else
+    api_buffer_add(&packet->data, tile->data, tile->size);
   packet->piece_count++;
+  packet->bytes += tile->size;
   if (timed) packet->rows += tile->rows;
+  if (sqlite_packet_failed(packet)) return;
+  uint64_t brings = (packet->data.size - before) / sizeof(double);
+  memcpy(to->data + said, &brings, sizeof brings);
+  put_checksums(to, packet->data.data + before, packet->data.size - before);
 }
 
 bool sqlite_packet_is_empty(const sqlite_packet *packet) { return packet->arrays == 0 && packet->piece_count == 0; }
 
+bool sqlite_packet_failed(const sqlite_packet *packet) {
+  return packet->heads.failed || packet->pieces.failed || packet->data.failed;
+}
+
 char *sqlite_packet_layout(const sqlite_packet *packet, size_t *size) {
   const uint64_t counts[] = {LAYOUT_VERSION, packet->arrays, packet->piece_count};
-  *size = sizeof counts + packet->heads.size + packet->pieces.size;
-  char *layout = packet->failed ? NULL : malloc(*size);
-  if (!layout) return NULL;
-  memcpy(layout, counts, sizeof counts);
-  char *at = layout + sizeof counts;
-  if (packet->heads.size > 0) memcpy(at, packet->heads.data, packet->heads.size);
-  if (packet->pieces.size > 0) memcpy(at + packet->heads.size, packet->pieces.data, packet->pieces.size);
-  return layout;
+  api_buffer layout = {.failed = sqlite_packet_failed(packet)};
+  api_buffer_add(&layout, counts, sizeof counts);
+  api_buffer_add(&layout, packet->heads.data, packet->heads.size);
+  api_buffer_add(&layout, packet->pieces.data, packet->pieces.size);
+  if (layout.failed) api_buffer_free(&layout);
+  *size = layout.size;
+  return layout.data;
 }
 
 void sqlite_packet_free(sqlite_packet *packet) {
-  free(packet->heads.data);
-  free(packet->pieces.data);
-  free(packet->data.data);
+  api_buffer_free(&packet->heads);
+  api_buffer_free(&packet->pieces);
+  api_buffer_free(&packet->data);
+  free(packet->columns);
   *packet = (sqlite_packet){0};
 }
 
@@ -122,10 +158,10 @@ static const char *take_text(layout_cursor *cursor) {
 
 layout_cursor sqlite_layout_open(const void *layout, size_t size) {
   layout_cursor cursor = {.at = layout, .end = (const char *)layout + size};
-  uint64_t version = take_number(&cursor);
+  cursor.version = take_number(&cursor);
   cursor.arrays = take_number(&cursor);
   cursor.pieces = take_number(&cursor);
-  cursor.failed = cursor.failed || version != LAYOUT_VERSION;
+  cursor.failed = cursor.failed || cursor.version < 1 || cursor.version > LAYOUT_VERSION;
   return cursor;
 }
 
@@ -145,14 +181,16 @@ bool sqlite_layout_array(layout_cursor *cursor, store_array *array) {
 }
 
 bool sqlite_layout_piece(layout_cursor *cursor, layout_piece *piece) {
-  piece->position = take_number(cursor);
+  *piece = (layout_piece){.position = take_number(cursor)};
   piece->first = take_number(cursor);
   piece->rows = take_number(cursor);
+  piece->brings = cursor->version == 1 ? UINT64_MAX : take_number(cursor);
   return !cursor->failed;
 }
 
-bool sqlite_layout_checksums(layout_cursor *cursor, uint64_t *checksums, size_t count) {
-  return take(cursor, checksums, count * sizeof *checksums);
+bool sqlite_layout_numbers(layout_cursor *cursor, uint64_t *numbers, size_t count) {
+  if (count > SIZE_MAX / sizeof *numbers) cursor->failed = true;
+  return take(cursor, numbers, count * sizeof *numbers);
 }
 
 size_t sqlite_layout_pages(size_t bytes) { return bytes / SQLITE_PAGE + (bytes % SQLITE_PAGE > 0); }

@@ -5,29 +5,38 @@
  *
  *     version, arrays, pieces
  *     an array: rank, shape[4], timeless, columns, name, unit, doc, labels, units
- *     a piece:  position of its array, first row, rows, then a checksum of each SQLITE_PAGE bytes of it
+ *     a piece:  position of its array, first row, rows, how many numbers it brings; where these are fewer than it
+ *               has, a place for each of its columns; a checksum of each SQLITE_PAGE bytes of what it brings
  *
- * The pieces lie in the data of the part one after the other. A slice of an array is verified by the pages that it
- * touches, so that a few rows of a large array stay cheap; the checksums are found through the layout, which has one
- * itself, and these together make the checksum of the run. So nothing can change alone. The checksum is XXH3 with 64
- * bits, several times faster than the disk. */
+ * What the pieces bring lies in the data of the part, one after the other. The place of a column says where in the data
+ * its numbers begin: columns that are equal, bit for bit, lie in one place, and of a column whose numbers are all the
+ * same there is one. (Much of a Jacobian is 0 or 1; positions stand in several arrays.) In version 1 a piece brings all
+ * that it has, and does not say so.
+ *
+ * A slice of an array is verified by the pages that it touches, so that a few rows of a large array stay cheap; the
+ * checksums are found through the layout, which has one itself, and these together make the checksum of the run. So
+ * nothing can change alone. The checksum is XXH3 with 64 bits, several times faster than the disk. */
 #ifndef SERVER_STORE_SQLITE_PACKET_H
 #define SERVER_STORE_SQLITE_PACKET_H
 
+#include "api/base/buffer.h"
 #include "server/store/store.h"
 
 enum { SQLITE_PAGE = 16 << 10 };
 
-typedef struct packet_bytes {
-  char *data;
-  size_t size, capacity;
-} packet_bytes;
+/* Columns of a packet that another one may be equal to: the last of each hash. */
+enum { PACKET_COLUMNS = 1024 };
+
+typedef struct packet_column {
+  uint32_t place, rows; /* in numbers; rows 0: there is none */
+} packet_column;
 
 typedef struct sqlite_packet {
-  packet_bytes heads, pieces, data;
+  api_buffer heads, pieces, data;
+  packet_column *columns; /* [PACKET_COLUMNS]; NULL: none yet */
   size_t arrays, piece_count;
-  size_t rows; /* of arrays with time, together */
-  bool failed; /* out of memory */
+  size_t rows;  /* of arrays with time, together */
+  size_t bytes; /* of all pieces, as they came */
 } sqlite_packet;
 
 /* A part of a run, ready to be written. */
@@ -43,6 +52,8 @@ void sqlite_packet_array(sqlite_packet *packet, const store_array *array);
 /* `timed`: of an array with time. */
 void sqlite_packet_piece(sqlite_packet *packet, const store_tile *tile, bool timed);
 bool sqlite_packet_is_empty(const sqlite_packet *packet);
+/* Out of memory: not all that came is in it. */
+bool sqlite_packet_failed(const sqlite_packet *packet);
 /* Its layout, malloc'd; NULL without memory, now or before. */
 char *sqlite_packet_layout(const sqlite_packet *packet, size_t *size);
 void sqlite_packet_free(sqlite_packet *packet);
@@ -58,6 +69,7 @@ uint64_t sqlite_checksum_chain(uint64_t before, uint64_t next);
 typedef struct layout_cursor {
   const char *at, *end;
   bool failed; /* it ends too early, or is of another version */
+  uint64_t version;
   uint64_t arrays, pieces;
 } layout_cursor;
 
@@ -65,14 +77,22 @@ layout_cursor sqlite_layout_open(const void *layout, size_t size);
 /* The next array; its texts point into the layout. */
 bool sqlite_layout_array(layout_cursor *cursor, store_array *array);
 
+/* Where a column is: at a number of the data; `same`: there is one for all rows. */
+typedef struct layout_place {
+  size_t number;
+  bool same;
+} layout_place;
+
 typedef struct layout_piece {
   uint64_t position, first, rows;
+  uint64_t brings; /* numbers; in version 1 it is not said: UINT64_MAX */
 } layout_piece;
 
 bool sqlite_layout_piece(layout_cursor *cursor, layout_piece *piece);
-/* Copies the checksums of that piece. */
-bool sqlite_layout_checksums(layout_cursor *cursor, uint64_t *checksums, size_t count);
-/* How many checksums a piece of so many bytes has. */
+/* Copies as many numbers as they are: places of columns, checksums. */
+bool sqlite_layout_numbers(layout_cursor *cursor, uint64_t *numbers, size_t count);
+layout_place sqlite_layout_place(uint64_t place);
+/* How many checksums so many bytes have. */
 size_t sqlite_layout_pages(size_t bytes);
 
 #endif

@@ -1,6 +1,7 @@
 /* queue.c - see queue.h. */
 #include "server/store/sqlite/queue.h"
 
+#include "api/base/text.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/store/sqlite/costs.h"
@@ -317,8 +318,8 @@ static void change(srv_store *verbs, const char *id, const service_change *chang
                            .context = context,
                            .change = *change};
   strncpy(self->id, id, SERVICE_ID_SIZE - 1);
-  self->change.name = change->name ? strdup(change->name) : NULL;
-  self->change.tags = change->tags ? strdup(change->tags) : NULL;
+  self->change.name = api_text_copy(change->name);
+  self->change.tags = api_text_copy(change->tags);
   if ((change->name && !self->change.name) || (change->tags && !self->change.tags)) {
     change_done(&self->command, SERVICE_FAILED);
     return;

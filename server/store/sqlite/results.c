@@ -25,7 +25,7 @@ service_status sqlite_results_write(sqlite_db *results, const sqlite_part *part)
                        "INSERT INTO parts (run, number, arrays, rows, bytes, checksum, layout, data)"
                        " VALUES ((SELECT id FROM runs WHERE job = ?1 AND attempt = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                        "tiiiiiibb", part->run.id, attempt, (sqlite3_int64)part->number, (sqlite3_int64)packet->arrays,
-                       (sqlite3_int64)packet->rows, (sqlite3_int64)packet->data.size,
+                       (sqlite3_int64)packet->rows, (sqlite3_int64)packet->bytes,
                        (sqlite3_int64)sqlite_checksum(part->layout, part->layout_size), (const void *)part->layout,
                        part->layout_size, (const void *)(packet->data.size > 0 ? packet->data.data : ""),
                        packet->data.size);
@@ -87,13 +87,6 @@ typedef struct forget_command {
   bool more; /* to drop */
 } forget_command;
 
-static sqlite3_int64 pragma(sqlite_db *db, const char *sql) {
-  sqlite3_stmt *query = sqlite_db_query(db, sql, "");
-  sqlite3_int64 value = query && sqlite3_step(query) == SQLITE_ROW ? sqlite3_column_int64(query, 0) : 0;
-  sqlite3_reset(query);
-  return value;
-}
-
 /* Free pages inside the file would not end a shortage: they go back to the disk, some at a time. */
 static service_status give_back_execute(sqlite_command *command, sqlite_db *db) {
   const forget_command *self = (const forget_command *)command;
@@ -108,7 +101,7 @@ static bool is_loose(const sqlite_store *store, sqlite_db *db) {
   if (!sqlite_room_has(&store->room, 0, false)) return true;
   struct stat file;
   const char *path = sqlite3_db_filename(db->handle, "main");
-  double used = (double)pragma(db, "PRAGMA page_count") * (double)pragma(db, "PRAGMA page_size");
+  double used = (double)sqlite_db_integer(db, "PRAGMA page_count") * (double)sqlite_db_integer(db, "PRAGMA page_size");
   return path && stat(path, &file) == 0 && (double)file.st_size > used + slack_bytes;
 }
 
@@ -119,7 +112,7 @@ static void give_back_done(sqlite_command *command, service_status status) {
   sqlite_db *db = &store->results_writer.db;
   if (is_loose(store, db)) sqlite_writer_checkpoint(&store->results_writer);
   bool again = status == SERVICE_NO_SPACE && sqlite_room_give_up(&store->room);
-  if (again || (status == SERVICE_OK && pragma(db, "PRAGMA freelist_count") > 0)) {
+  if (again || (status == SERVICE_OK && sqlite_db_integer(db, "PRAGMA freelist_count") > 0)) {
     sqlite_writer_post(&store->results_writer, command);
     return;
   }

@@ -1,6 +1,8 @@
 /* run_index.c - see run_index.h. */
 #include "server/store/sqlite/run_index.h"
 
+#include "api/base/grow.h"
+#include "api/base/text.h"
 #include "server/base/log.h"
 #include "server/store/sqlite/packet.h"
 
@@ -22,30 +24,29 @@ void sqlite_run_index_free(sqlite_run_index *index) {
     service_array_free(&index->arrays[i].head);
     free(index->arrays[i].pieces);
   }
-  for (size_t i = 0; index->checks && i < index->parts; i++) free(index->checks[i]);
-  free(index->checks);
+  for (size_t i = 0; i < index->blob_count; i++) {
+    free(index->blobs[i]->page_begins);
+    free(index->blobs[i]->page_checks);
+    free(index->blobs[i]->places);
+    free(index->blobs[i]);
+  }
+  free(index->blobs);
   free(index->arrays);
   *index = (sqlite_run_index){0};
 }
 
 /* ---- what parts say ---------------------------------------------------------------------------------------------- */
 
-static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
-
 static bool add_array(sqlite_run_index *index, const store_array *array) {
-  if (index->count == index->capacity) {
-    size_t capacity = 2 * index->capacity + 32;
-    index_array *larger = realloc(index->arrays, capacity * sizeof *larger);
-    if (!larger) return false;
-    index->arrays = larger;
-    index->capacity = capacity;
-  }
-  index_array *added = &index->arrays[index->count++];
-  *added = (index_array){.head = {.name = copy_of(array->name),
-                                  .unit = copy_of(array->unit),
-                                  .doc = copy_of(array->doc),
-                                  .labels = copy_of(array->labels),
-                                  .units = copy_of(array->units),
+  index_array *arrays = api_grow(index->arrays, index->count, &index->capacity, sizeof *arrays);
+  if (!arrays) return false;
+  index->arrays = arrays;
+  index_array *added = &arrays[index->count++];
+  *added = (index_array){.head = {.name = api_text_copy(array->name),
+                                  .unit = api_text_copy(array->unit),
+                                  .doc = api_text_copy(array->doc),
+                                  .labels = api_text_copy(array->labels),
+                                  .units = api_text_copy(array->units),
                                   .rank = array->rank,
                                   .timeless = array->timeless},
                          .columns = array->columns};
@@ -54,60 +55,102 @@ static bool add_array(sqlite_run_index *index, const store_array *array) {
 }
 
 static bool add_piece(index_array *array, const index_piece *piece) {
-  if (array->piece_count == array->piece_capacity) {
-    size_t capacity = 2 * array->piece_capacity + 4;
-    index_piece *larger = realloc(array->pieces, capacity * sizeof *larger);
-    if (!larger) return false;
-    array->pieces = larger;
-    array->piece_capacity = capacity;
-  }
-  array->pieces[array->piece_count++] = *piece;
+  index_piece *pieces = api_grow(array->pieces, array->piece_count, &array->piece_capacity, sizeof *pieces);
+  if (!pieces) return false;
+  array->pieces = pieces;
+  pieces[array->piece_count++] = *piece;
   array->rows += piece->rows;
   return true;
 }
 
-/* Room for the checksums of one more part of so many bytes, which has `pieces`. NULL: no memory. */
-static uint64_t *add_checks(sqlite_run_index *index, size_t bytes, uint64_t pieces) {
-  uint64_t **larger = realloc(index->checks, (index->parts + 1) * sizeof *larger);
-  if (!larger) return NULL;
-  index->checks = larger;
-  uint64_t *checks = malloc((sqlite_layout_pages(bytes) + pieces + 1) * sizeof *checks);
-  if (checks) index->checks[index->parts++] = checks;
-  return checks;
+/* One more blob; NULL without memory. */
+static index_blob *add_blob(sqlite_run_index *index, sqlite3_int64 id) {
+  index_blob **blobs = api_grow(index->blobs, index->blob_count, &index->blob_capacity, sizeof(index_blob *));
+  if (!blobs) return NULL;
+  index->blobs = blobs;
+  index_blob *added = calloc(1, sizeof *added);
+  if (!added) return NULL;
+  added->id = id;
+  blobs[index->blob_count++] = added;
+  return added;
 }
 
-/* A piece that lies at `offset` of a part of `bytes`. False: it cannot. */
-static bool place_piece(const sqlite_run_index *index, const layout_piece *piece, size_t offset, size_t bytes,
-                        size_t *size) {
+/* Room for as many places and pages as a layout can have in its rest: each is a number of it. */
+static bool make_room(index_blob *blob, const layout_cursor *cursor) {
+  size_t numbers = (size_t)(cursor->end - cursor->at) / sizeof(uint64_t) + 1;
+  blob->page_begins = malloc(numbers * sizeof *blob->page_begins);
+  blob->page_checks = malloc(numbers * sizeof *blob->page_checks);
+  blob->places = malloc(numbers * sizeof *blob->places);
+  return blob->page_begins && blob->page_checks && blob->places;
+}
+
+/* A part whose layout is taken. */
+typedef struct open_part {
+  index_blob *blob;
+  size_t left;        /* bytes that further pieces may have */
+  size_t place_count; /* so far */
+} open_part;
+
+/* Whether a piece can be of the part; `numbers` is how many it has. */
+static bool fits(const sqlite_run_index *index, const layout_piece *piece, size_t left, size_t *numbers) {
   if (piece->position >= index->count) return false;
   const index_array *array = &index->arrays[piece->position];
   size_t row = array->columns * sizeof(double);
-  if (row == 0 || piece->rows == 0 || piece->first != array->rows || piece->rows > (bytes - offset) / row) return false;
-  *size = piece->rows * row;
+  if (row == 0 || piece->rows == 0 || piece->first != array->rows || piece->rows > left / row) return false;
+  *numbers = piece->rows * array->columns;
   return true;
 }
 
-/* Takes the arrays and pieces of a part whose layout agrees with its checksum. */
-static service_status take_layout(sqlite_run_index *index, sqlite3_int64 blob, size_t bytes, layout_cursor *cursor) {
+/* Takes the places of a piece's columns, which lie in what has come of the blob. */
+static bool take_places(open_part *part, layout_cursor *cursor, index_piece *piece, size_t columns) {
+  uint64_t *places = part->blob->places + part->place_count;
+  size_t there = part->blob->bytes / sizeof(double);
+  if (!sqlite_layout_numbers(cursor, places, columns)) return false;
+  part->place_count += columns;
+  piece->places = places;
+  for (size_t j = 0; j < columns; j++) {
+    layout_place place = sqlite_layout_place(places[j]);
+    if (place.number >= there || (place.same ? 1 : piece->rows) > there - place.number) return false;
+  }
+  return true;
+}
+
+/* Takes the checksums of so many more bytes. */
+static bool take_pages(index_blob *blob, layout_cursor *cursor, size_t begin, size_t bytes) {
+  size_t pages = sqlite_layout_pages(bytes);
+  if (!sqlite_layout_numbers(cursor, blob->page_checks + blob->page_count, pages)) return false;
+  for (size_t i = 0; i < pages; i++) blob->page_begins[blob->page_count++] = begin + i * SQLITE_PAGE;
+  return true;
+}
+
+static service_status take_piece(sqlite_run_index *index, open_part *part, layout_cursor *cursor) {
+  layout_piece piece;
+  size_t numbers, begin = part->blob->bytes;
+  if (!sqlite_layout_piece(cursor, &piece) || !fits(index, &piece, part->left, &numbers)) return SERVICE_DAMAGED;
+  index_array *array = &index->arrays[piece.position];
+  index_piece found = {part->blob, piece.first, piece.rows, begin / sizeof(double), NULL};
+  if (piece.brings > numbers) piece.brings = numbers;
+  size_t bytes = piece.brings * sizeof(double);
+  part->left -= numbers * sizeof(double);
+  part->blob->bytes += bytes;
+  if (piece.brings < numbers && !take_places(part, cursor, &found, array->columns)) return SERVICE_DAMAGED;
+  if (!take_pages(part->blob, cursor, begin, bytes)) return SERVICE_DAMAGED;
+  return add_piece(array, &found) ? SERVICE_OK : SERVICE_FAILED;
+}
+
+/* Takes the arrays and pieces of a part whose layout agrees with its checksum. `bytes`: of its pieces together. */
+static service_status take_layout(sqlite_run_index *index, sqlite3_int64 id, size_t bytes, layout_cursor *cursor) {
   store_array array;
   for (uint64_t i = 0; i < cursor->arrays; i++) {
     if (!sqlite_layout_array(cursor, &array)) return SERVICE_DAMAGED;
     if (!add_array(index, &array)) return SERVICE_FAILED;
   }
-  if (cursor->pieces > bytes / sizeof(double)) return SERVICE_DAMAGED;
-  uint64_t *checks = add_checks(index, bytes, cursor->pieces);
-  if (!checks) return SERVICE_FAILED;
-  size_t offset = 0, size;
+  open_part part = {add_blob(index, id), bytes, 0};
+  if (!part.blob || !make_room(part.blob, cursor)) return SERVICE_FAILED;
+  index->parts++;
   for (uint64_t i = 0; i < cursor->pieces; i++) {
-    layout_piece piece;
-    if (!sqlite_layout_piece(cursor, &piece) || !place_piece(index, &piece, offset, bytes, &size))
-      return SERVICE_DAMAGED;
-    size_t pages = sqlite_layout_pages(size);
-    if (!sqlite_layout_checksums(cursor, checks, pages)) return SERVICE_DAMAGED;
-    const index_piece found = {blob, piece.first, piece.rows, offset, checks};
-    if (!add_piece(&index->arrays[piece.position], &found)) return SERVICE_FAILED;
-    checks += pages;
-    offset += size;
+    service_status status = take_piece(index, &part, cursor);
+    if (status != SERVICE_OK) return status;
   }
   return SERVICE_OK;
 }
@@ -143,6 +186,14 @@ static service_status load_parts(sqlite_db *results, sqlite_run_index *index) {
 
 /* ---- runs of before ---------------------------------------------------------------------------------------------- */
 
+/* The next rows of an array. */
+static bool add_tile(sqlite_run_index *index, index_array *array, sqlite3_int64 id, size_t rows) {
+  index_blob *blob = add_blob(index, id);
+  if (!blob) return false;
+  blob->bytes = rows * array->columns * sizeof(double);
+  return add_piece(array, &(index_piece){.blob = blob, .first = array->rows, .rows = rows});
+}
+
 /* The lengths of tiles, whose shape0 rows may be more than are shown. */
 static service_status load_tiles(sqlite_db *results, sqlite_run_index *index, sqlite3_int64 position,
                                  sqlite3_int64 tile_rows, size_t rows) {
@@ -157,8 +208,7 @@ static service_status load_tiles(sqlite_db *results, sqlite_run_index *index, sq
     if (array->columns == 0) continue;
     size_t count = (size_t)sqlite3_column_int64(query, 2) / (array->columns * sizeof(double));
     size_t first = (size_t)(sqlite3_column_int64(query, 1) * tile_rows);
-    const index_piece piece = {sqlite3_column_int64(query, 0), first, count, 0, NULL};
-    if (first == array->rows && first < rows) good = add_piece(array, &piece);
+    if (first == array->rows && first < rows) good = add_tile(index, array, sqlite3_column_int64(query, 0), count);
   }
   sqlite3_reset(query);
   if (array->columns > 0 && array->rows > rows) array->rows = rows;
@@ -261,50 +311,85 @@ typedef struct open_piece {
   const index_array *array;
   const index_piece *piece;
   sqlite3_blob *blob;
-  size_t bytes;
-  size_t page; /* that `numbers` has; SIZE_MAX: none */
+  size_t begin, end; /* of the page that `numbers` has, in the blob [numbers] */
   double numbers[SQLITE_PAGE / sizeof(double)];
 } open_piece;
 
 static service_status open_blob(open_piece *self, const index_piece *piece) {
-  int code = self->blob ? sqlite3_blob_reopen(self->blob, piece->blob)
+  int code = self->blob ? sqlite3_blob_reopen(self->blob, piece->blob->id)
                         : sqlite3_blob_open(self->db->handle, "main", self->index->old ? "tiles" : "parts", "data",
-                                            piece->blob, 0, &self->blob);
+                                            piece->blob->id, 0, &self->blob);
   if (code != SQLITE_OK) return sqlite_db_failure(self->db, "read");
   self->piece = piece;
-  self->bytes = piece->rows * self->array->columns * sizeof(double);
-  self->page = SIZE_MAX;
-  if (piece->offset + self->bytes <= (size_t)sqlite3_blob_bytes(self->blob)) return SERVICE_OK;
+  self->begin = self->end = 0;
+  if (piece->blob->bytes <= (size_t)sqlite3_blob_bytes(self->blob)) return SERVICE_OK;
   return sqlite_run_index_damaged(&self->index->run, self->array->head.name);
 }
 
-static service_status load_page(open_piece *self, size_t page) {
-  size_t at = page * SQLITE_PAGE, left = self->bytes - at, size = left < SQLITE_PAGE ? left : SQLITE_PAGE;
-  self->page = SIZE_MAX;
-  if (sqlite3_blob_read(self->blob, self->numbers, (int)size, (int)(self->piece->offset + at)) != SQLITE_OK)
+/* The last page that begins at a byte or before it. */
+static size_t page_of(const index_blob *blob, size_t byte) {
+  size_t low = 0, high = blob->page_count;
+  while (low + 1 < high) {
+    size_t middle = low + (high - low) / 2;
+    if (blob->page_begins[middle] <= byte)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Reads the page that has a number of the blob. */
+static service_status load_page(open_piece *self, size_t number) {
+  const index_blob *blob = self->piece->blob;
+  size_t byte = number * sizeof(double), page = page_of(blob, byte);
+  size_t begin = blob->page_count > 0 ? blob->page_begins[page] : byte / SQLITE_PAGE * SQLITE_PAGE;
+  size_t end = page + 1 < blob->page_count ? blob->page_begins[page + 1] : blob->bytes;
+  if (end - begin > SQLITE_PAGE) end = begin + SQLITE_PAGE;
+  self->begin = self->end = 0;
+  if (sqlite3_blob_read(self->blob, self->numbers, (int)(end - begin), (int)begin) != SQLITE_OK)
     return sqlite_db_failure(self->db, "read");
-  if (self->piece->checks && sqlite_checksum(self->numbers, size) != self->piece->checks[page])
+  if (blob->page_count > 0 && sqlite_checksum(self->numbers, end - begin) != blob->page_checks[page])
     return sqlite_run_index_damaged(&self->index->run, self->array->head.name);
-  self->page = page;
+  self->begin = begin / sizeof(double);
+  self->end = end / sizeof(double);
   return SERVICE_OK;
+}
+
+static bool has_number(const open_piece *self, size_t number) { return number >= self->begin && number < self->end; }
+
+/* Where a column of the open piece is. */
+static layout_place place_of(const open_piece *self, size_t column) {
+  const index_piece *piece = self->piece;
+  return piece->places ? sqlite_layout_place(piece->places[column])
+                       : (layout_place){piece->begin + column * piece->rows, false};
 }
 
 /* Reads the slice's rows k, ... (`count` of them), which lie in the open piece. */
 static service_status read_piece(open_piece *self, const index_slice *slice, size_t k, size_t count) {
-  const size_t page_numbers = SQLITE_PAGE / sizeof(double);
   size_t first = slice->first + k * slice->stride - self->piece->first;
   for (size_t j = 0; j < slice->column_count; j++) {
-    size_t at = slice->columns[j] * self->piece->rows + first;
-    for (size_t i = 0; i < count; i++, at += slice->stride) {
-      size_t page = at / page_numbers;
-      if (page != self->page) {
-        service_status status = load_page(self, page);
-        if (status != SERVICE_OK) return status;
-      }
-      if (slice->out) slice->out[(k + i) * slice->column_count + j] = self->numbers[at % page_numbers];
+    layout_place place = place_of(self, slice->columns[j]);
+    size_t at = place.number + (place.same ? 0 : first), stride = place.same ? 0 : slice->stride;
+    for (size_t i = 0; i < count; i++, at += stride) {
+      service_status status = has_number(self, at) ? SERVICE_OK : load_page(self, at);
+      if (status != SERVICE_OK) return status;
+      if (slice->out) slice->out[(k + i) * slice->column_count + j] = self->numbers[at - self->begin];
     }
   }
   return SERVICE_OK;
+}
+
+/* Compares the pages that the open piece touches with their checksums. */
+static service_status check_piece(open_piece *self) {
+  service_status status = SERVICE_OK;
+  for (size_t j = 0; j < self->array->columns && status == SERVICE_OK; j++) {
+    layout_place place = place_of(self, j);
+    size_t end = place.number + (place.same ? 1 : self->piece->rows);
+    for (size_t at = place.number; at < end && status == SERVICE_OK; at = self->end)
+      if (!has_number(self, at)) status = load_page(self, at);
+  }
+  return status;
 }
 
 /* The piece that a row lies in. */
@@ -356,9 +441,8 @@ service_status sqlite_run_index_check(sqlite_db *results, const sqlite_run_index
   service_status status = SERVICE_OK;
   for (size_t i = 0; i < array->piece_count && status == SERVICE_OK; i++) {
     status = open_blob(self, &array->pieces[i]);
-    for (size_t page = 0; page < sqlite_layout_pages(self->bytes) && status == SERVICE_OK; page++)
-      status = load_page(self, page);
-    *bytes += self->bytes;
+    if (status == SERVICE_OK) status = check_piece(self);
+    *bytes += array->pieces[i].rows * array->columns * sizeof(double);
   }
   sqlite3_blob_close(self->blob);
   free(self);

@@ -5,11 +5,21 @@
 #include "server/store/sqlite/db.h"
 #include "server/store/store.h"
 
+/* A blob of numbers, and its pages: from one beginning to the next. */
+typedef struct index_blob {
+  sqlite3_int64 id;    /* of the table of the run's blobs */
+  size_t bytes;        /* that it must have */
+  size_t page_count;   /* 0: they have no checksums */
+  size_t *page_begins; /* [bytes] */
+  uint64_t *page_checks;
+  uint64_t *places; /* what its pieces point into */
+} index_blob;
+
 typedef struct index_piece {
-  sqlite3_int64 blob;     /* of the table of the run's blobs */
+  const index_blob *blob;
   size_t first, rows;     /* of the array */
-  size_t offset;          /* in the blob [bytes] */
-  const uint64_t *checks; /* one a page; NULL: it has none */
+  size_t begin;           /* of its columns in the blob, one after the other, where they have no places [numbers] */
+  const uint64_t *places; /* one a column, for sqlite_layout_place() */
 } index_piece;
 
 typedef struct index_array {
@@ -29,7 +39,8 @@ typedef struct sqlite_run_index {
   bool sealed;         /* that is the run's: it is over */
   index_array *arrays; /* in their order */
   size_t count, capacity;
-  uint64_t **checks; /* [parts], what the pieces point into */
+  index_blob **blobs; /* [blob_count] */
+  size_t blob_count, blob_capacity;
 } sqlite_run_index;
 
 /* Brings an index up to date for a run; one of another run, or {0}, is made anew. NOT_FOUND: there is no such run.

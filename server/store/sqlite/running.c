@@ -1,6 +1,8 @@
 /* running.c - see running.h. */
 #include "server/store/sqlite/running.h"
 
+#include "api/base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +14,10 @@ static running_job *find(const sqlite_running *running, const char *id) {
 
 /* NULL without memory. */
 static running_job *add(sqlite_running *running) {
-  if (running->count == running->capacity) {
-    size_t capacity = 2 * running->capacity + 16;
-    running_job *larger = realloc(running->jobs, capacity * sizeof *larger);
-    if (!larger) return NULL;
-    running->jobs = larger;
-    running->capacity = capacity;
-  }
-  return &running->jobs[running->count++];
+  running_job *jobs = api_grow(running->jobs, running->count, &running->capacity, sizeof *jobs);
+  if (!jobs) return NULL;
+  running->jobs = jobs;
+  return &jobs[running->count++];
 }
 
 void sqlite_running_begin(sqlite_running *running, const store_run *run) {
