@@ -72,6 +72,7 @@ class SmallDisk(DaemonTest):
             # All of it is given back, and the others live.
             # The journal, which is bounded and used again, keeps what it has.
             until(lambda: self.free() + self.size("results.db-wal") > before - (8 << 20))
+            until(lambda: daemon.get("/readyz").status == 200)
             self.assertEqual(daemon.job(neighbour)["status"], "running", daemon.events("results_not_kept"))
             daemon.request("POST", f"/jobs/{neighbour}/cancel")
             self.assertEqual(daemon.await_job(neighbour)["error"]["code"], "cancelled")

@@ -104,9 +104,10 @@ static void refuse(sqlite_store *store, sqlite_assembly *self, const char *why) 
   sqlite_results_forget(store, self->run.id, self->run.attempt, self->run.attempt);
 }
 
-/* What is on its way goes into the journal first and then into the file. */
+/* What is on its way goes into the log first and then into the file. */
 static bool has_room(sqlite_store *store, const sqlite_assembly *self) {
-  return sqlite_room_has(&store->room, 2 * atomic_load(&store->backlog), self->bytes <= SMALL_BYTES);
+  size_t coming = 2 * atomic_load(&store->backlog) + sqlite_writer_unmoved(&store->results_writer);
+  return sqlite_room_has(&store->room, coming, self->bytes <= SMALL_BYTES);
 }
 
 typedef struct part_command {

@@ -91,6 +91,9 @@ static bool open_files(const char *folder, sqlite_db *queue, sqlite_db *results,
   return true;
 }
 
+/* The log of results takes at most one part in so many of the disk's reserve before it is moved into the file. */
+enum { LOG_SHARE = 8 };
+
 /* Starts the threads over open files. */
 static bool start_threads(sqlite_store *self, const sqlite_db *queue, const sqlite_db *results,
                           char message[STORE_MESSAGE_SIZE]) {
@@ -101,8 +104,9 @@ static bool start_threads(sqlite_store *self, const sqlite_db *queue, const sqli
   sqlite_assemblies_init(&self->assemblies);
   bool guarded = sqlite_guard_init(&self->queue_guard, self->folder, "queue.db") &&
                  sqlite_guard_init(&self->results_guard, self->folder, "results.db");
-  if (guarded && sqlite_writer_start(&self->queue_writer, queue, &self->queue_guard, queue_patience) &&
-      sqlite_writer_start(&self->results_writer, results, &self->results_guard, results_patience) &&
+  if (guarded && sqlite_writer_start(&self->queue_writer, queue, &self->queue_guard, queue_patience, 0) &&
+      sqlite_writer_start(&self->results_writer, results, &self->results_guard, results_patience,
+                          self->room.reserve / LOG_SHARE) &&
       sqlite_health_start(self)) {
     return sqlite_upkeep_start(self, queue->unchecked || results->unchecked, message);
   }

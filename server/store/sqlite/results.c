@@ -1,17 +1,13 @@
 /* results.c - see results.h. */
 #include "server/store/sqlite/results.h"
 
-#include <stdio.h>
+#include "server/store/sqlite/vacuum.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-/* Blobs dropped in one transaction, pages given back in one, and where the disk is short: a transaction needs room
- * itself, as much as it moves pages. */
-enum { DROP_BLOBS = 16, GIVE_BACK_PAGES = 4096, GIVE_BACK_PAGES_SHORT = 128 };
-
-/* What a file may be larger than the database in it, before that is set right [bytes]. */
-static const double slack_bytes = 1 << 20;
+/* Blobs dropped in one transaction. */
+enum { DROP_BLOBS = 16 };
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
@@ -87,39 +83,6 @@ typedef struct forget_command {
   bool more; /* to drop */
 } forget_command;
 
-/* Free pages inside the file would not end a shortage: they go back to the disk, some at a time. */
-static service_status give_back_execute(sqlite_command *command, sqlite_db *db) {
-  const forget_command *self = (const forget_command *)command;
-  char sql[64];
-  bool is_short = !sqlite_room_has(&self->store->room, 0, false);
-  snprintf(sql, sizeof sql, "PRAGMA incremental_vacuum(%d)", is_short ? GIVE_BACK_PAGES_SHORT : GIVE_BACK_PAGES);
-  return sqlite_db_script(db, sql);
-}
-
-/* Whether the file on the disk is worth being cut to what is in it. */
-static bool is_loose(const sqlite_store *store, sqlite_db *db) {
-  if (!sqlite_room_has(&store->room, 0, false)) return true;
-  struct stat file;
-  const char *path = sqlite3_db_filename(db->handle, "main");
-  double used = (double)sqlite_db_integer(db, "PRAGMA page_count") * (double)sqlite_db_integer(db, "PRAGMA page_size");
-  return path && stat(path, &file) == 0 && (double)file.st_size > used + slack_bytes;
-}
-
-/* On the writer's thread, between transactions. */
-static void give_back_done(sqlite_command *command, service_status status) {
-  forget_command *self = (forget_command *)command;
-  sqlite_store *store = self->store;
-  sqlite_db *db = &store->results_writer.db;
-  if (is_loose(store, db)) sqlite_writer_checkpoint(&store->results_writer);
-  bool again = status == SERVICE_NO_SPACE && sqlite_room_give_up(&store->room);
-  if (again || (status == SERVICE_OK && sqlite_db_integer(db, "PRAGMA freelist_count") > 0)) {
-    sqlite_writer_post(&store->results_writer, command);
-    return;
-  }
-  sqlite_room_keep(&store->room);
-  free(self);
-}
-
 static service_status forget_execute(sqlite_command *command, sqlite_db *db) {
   forget_command *self = (forget_command *)command;
   return sqlite_results_drop(db, self->job, self->first, self->last, &self->more);
@@ -130,14 +93,13 @@ static void forget_done(sqlite_command *command, service_status status) {
   sqlite_store *store = self->store;
   if (status == SERVICE_NO_SPACE && sqlite_room_give_up(&store->room)) {
     sqlite_writer_post(&store->results_writer, command);
-  } else if (status != SERVICE_OK) {
-    free(self); /* the next start drops it */
-  } else {
-    if (!self->more) {
-      command->execute = give_back_execute;
-      command->done = give_back_done;
-    }
+  } else if (status == SERVICE_OK && self->more) {
     sqlite_writer_post(&store->results_writer, command);
+  } else {
+    /* Free pages inside the file would not end a shortage. What was not dropped the next start drops. */
+    if (status == SERVICE_OK && sqlite_vacuum_due(store, &store->results_writer.db))
+      sqlite_vacuum(store, &store->results_writer);
+    free(self);
   }
 }
 

@@ -65,11 +65,15 @@ bool sqlite_room_give_up(sqlite_room *room) {
   return given;
 }
 
+static void keep(sqlite_room *room, size_t bytes) {
+  double left = sqlite_room_free(room);
+  if (!sqlite_room_has(room, bytes, false) && left / 2 < (double)bytes) bytes = left > 0 ? (size_t)(left / 2) : 0;
+  if (bytes > room->kept && posix_fallocate(room->file, 0, (off_t)bytes) == 0) room->kept = bytes;
+}
+
 void sqlite_room_keep(sqlite_room *room) {
   pthread_mutex_lock(&room->mutex);
   size_t bytes = kept_bytes(room);
-  double left = sqlite_room_free(room);
-  if (!sqlite_room_has(room, bytes, false) && left / 2 < (double)bytes) bytes = left > 0 ? (size_t)(left / 2) : 0;
-  if (bytes > room->kept && room->file >= 0 && posix_fallocate(room->file, 0, (off_t)bytes) == 0) room->kept = bytes;
+  if (room->file >= 0 && room->kept < bytes) keep(room, bytes);
   pthread_mutex_unlock(&room->mutex);
 }

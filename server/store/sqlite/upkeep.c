@@ -4,20 +4,14 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/store/sqlite/retention.h"
-#include "server/store/wait.h"
+#include "server/store/sqlite/vacuum.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
-/* How often there is a round; pages given back in one transaction; how many may stay free, which new results fill. */
-enum { ROUND_SECONDS = 1, VACUUM_PAGES = 256, FREE_PAGES = 64 };
-
-/* What a file may be longer than its pages before the log is written into it, which cuts it. */
-static const double cut_bytes = 1 << 20;
+enum { ROUND_SECONDS = 1 }; /* how often there is a round */
 
 /* Waits between rounds; false: the store is about to close. */
 static bool wait_for_next(sqlite_store *store) {
@@ -65,54 +59,6 @@ static void set_note(sqlite_store *store, const char *text) {
   pthread_mutex_unlock(&store->health.mutex);
 }
 
-/* ---- giving space back ----------------------------------------------------------------------------------------- */
-
-typedef struct vacuum_command {
-  sqlite_command command;
-  store_wait wait;
-} vacuum_command;
-
-static service_status vacuum_execute(sqlite_command *command, sqlite_db *db) {
-  (void)command;
-  char sql[64];
-  snprintf(sql, sizeof sql, "PRAGMA incremental_vacuum(%d)", VACUUM_PAGES);
-  return sqlite_db_script(db, sql);
-}
-
-static service_status nothing_execute(sqlite_command *command, sqlite_db *db) {
-  (void)command;
-  (void)db;
-  return SERVICE_OK;
-}
-
-static void waited_done(sqlite_command *command, service_status status) {
-  store_wait_done(&((vacuum_command *)command)->wait, status);
-}
-
-static service_status do_and_wait(sqlite_writer *writer, service_status (*execute)(sqlite_command *, sqlite_db *),
-                                  size_t weight) {
-  vacuum_command self = {{execute, waited_done, weight, SERVICE_OK, NULL, false}, STORE_WAIT_INIT};
-  sqlite_writer_post(writer, &self.command);
-  return store_wait_for(&self.wait);
-}
-
-/* Gives free pages at the end of a file back to the disk. */
-static void give_back(sqlite_store *store, sqlite_db *reader, sqlite_writer *writer, const sqlite_guard *guard) {
-  sqlite3_int64 before = sqlite_db_integer(reader, "PRAGMA freelist_count");
-  while (before > FREE_PAGES && !is_stopping(store)) {
-    if (do_and_wait(writer, vacuum_execute, VACUUM_PAGES * 8192) != SERVICE_OK) return;
-    sqlite3_int64 now = sqlite_db_integer(reader, "PRAGMA freelist_count");
-    if (now >= before) return; /* as many come as go */
-    before = now;
-  }
-  struct stat state;
-  double pages =
-      (double)sqlite_db_integer(reader, "PRAGMA page_count") * (double)sqlite_db_integer(reader, "PRAGMA page_size");
-  if (stat(guard->paths[0], &state) != 0 || (double)state.st_size <= pages + cut_bytes) return;
-  atomic_store(&writer->checkpoint, true);
-  do_and_wait(writer, nothing_execute, 0);
-}
-
 /* ---- the thread ------------------------------------------------------------------------------------------------ */
 
 static double earliest_end(sqlite_db *queue) {
@@ -146,8 +92,9 @@ static void *upkeep_thread(void *context) {
   }
   while (wait_for_next(store)) {
     sqlite_retention_round(store);
-    give_back(store, &upkeep->queue, &store->queue_writer, &store->queue_guard);
-    give_back(store, &upkeep->results, &store->results_writer, &store->results_guard);
+    if (sqlite_vacuum_due(store, &upkeep->queue)) sqlite_vacuum(store, &store->queue_writer);
+    if (sqlite_vacuum_due(store, &upkeep->results)) sqlite_vacuum(store, &store->results_writer);
+    sqlite_room_keep(&store->room); /* again, where it was given up */
     measure(store);
   }
   return NULL;

@@ -9,6 +9,9 @@ enum { BATCH_BYTES = 4 << 20, RETRY_SECONDS = 1 };
 /* How often a database that another program holds is looked at, and how long it may before that counts as a fault. */
 enum { LOOK_MILLISECONDS = 20, LOCKED_MILLISECONDS = 1000 };
 
+/* Frames of the log after which what was committed is moved into the file, as SQLite has it by itself; fewest. */
+enum { LOG_FRAMES = 1000, LEAST_LOG_FRAMES = 64 };
+
 /* How long [s] others may hold up a checkpoint, which can come later. */
 static const double checkpoint_patience = 0.1;
 
@@ -90,6 +93,43 @@ static service_status set_flush(sqlite_writer *writer, const sqlite_command *fir
   return flush ? status : SERVICE_OK;
 }
 
+/* ---- the log ----------------------------------------------------------------------------------------------------- */
+
+static void note_log(sqlite_writer *writer, int end, int moved) {
+  writer->log_end = end;
+  writer->moved = moved;
+  atomic_store(&writer->unmoved, (size_t)(end - moved) * writer->page_bytes);
+}
+
+/* Moves what was committed into the file, as far as nobody reads an older state. */
+static void move_log(sqlite_writer *writer, int mode) {
+  int end = -1, moved = -1;
+  sqlite3_wal_checkpoint_v2(writer->db.handle, "main", mode, &end, &moved);
+  if (end >= 0 && moved >= 0) note_log(writer, end, moved);
+}
+
+/* In place of sqlite3_wal_autocheckpoint(), which does the same and does not tell how far it came. A log that was moved
+ * as a whole begins anew. */
+static int after_commit(void *context, sqlite3 *handle, const char *name, int frames) {
+  (void)handle;
+  (void)name;
+  sqlite_writer *writer = context;
+  note_log(writer, frames, frames < writer->log_end ? 0 : writer->moved);
+  if (frames >= writer->log_frames) move_log(writer, SQLITE_CHECKPOINT_PASSIVE);
+  return SQLITE_OK;
+}
+
+void sqlite_writer_checkpoint(sqlite_writer *writer) {
+  double patience = writer->patience;
+  writer->patience = checkpoint_patience;
+  move_log(writer, SQLITE_CHECKPOINT_TRUNCATE);
+  writer->patience = patience;
+}
+
+size_t sqlite_writer_unmoved(sqlite_writer *writer) { return atomic_load(&writer->unmoved); }
+
+/* ---- transactions ------------------------------------------------------------------------------------------------ */
+
 /* Executes commands in one transaction. On failure nothing is changed, and what failed is returned; `begun` says
  * whether any command was executed. */
 static service_status execute_together(sqlite_writer *writer, sqlite_command *first, const sqlite_command *end,
@@ -135,8 +175,6 @@ static void *writer_thread(void *context) {
     for (sqlite_command *command; (command = queue_pop(&writer->parked));) queue_push(&batch, command);
     if (!batch.first) continue;
     execute_batch(writer, &batch);
-    if (atomic_exchange(&writer->checkpoint, false))
-      sqlite3_wal_checkpoint_v2(writer->db.handle, "main", SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
     for (sqlite_command *command; (command = queue_pop(&batch));) {
       if (command->status == SERVICE_NOT_READY) {
         queue_push(&writer->parked, command);
@@ -149,9 +187,20 @@ static void *writer_thread(void *context) {
   return NULL;
 }
 
-bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_guard *guard, double patience) {
+/* For a log of so many bytes. */
+static int log_frames(size_t bytes, size_t page) {
+  if (bytes == 0 || bytes / page > LOG_FRAMES) return LOG_FRAMES;
+  return bytes / page < LEAST_LOG_FRAMES ? LEAST_LOG_FRAMES : (int)(bytes / page);
+}
+
+bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_guard *guard, double patience,
+                         size_t log_bytes) {
   *writer = (sqlite_writer){.db = *db, .guard = guard, .patience = patience, .flushes = true};
   sqlite3_busy_handler(writer->db.handle, wait_for_lock, writer);
+  sqlite3_int64 page = sqlite_db_integer(&writer->db, "PRAGMA page_size");
+  writer->page_bytes = page > 0 ? (size_t)page : 4096;
+  writer->log_frames = log_frames(log_bytes, writer->page_bytes);
+  sqlite3_wal_hook(writer->db.handle, after_commit, writer);
   queue_init(&writer->waiting);
   queue_init(&writer->later);
   queue_init(&writer->parked);
@@ -176,13 +225,6 @@ void sqlite_writer_post_later(sqlite_writer *writer, sqlite_command *command) {
   pthread_mutex_lock(&writer->mutex);
   queue_push(&writer->later, command);
   pthread_mutex_unlock(&writer->mutex);
-}
-
-void sqlite_writer_checkpoint(sqlite_writer *writer) {
-  double patience = writer->patience;
-  writer->patience = checkpoint_patience;
-  sqlite3_wal_checkpoint_v2(writer->db.handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-  writer->patience = patience;
 }
 
 void sqlite_writer_settle(sqlite_writer *writer) {

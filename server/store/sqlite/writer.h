@@ -33,10 +33,9 @@ typedef struct sqlite_queue {
 
 typedef struct sqlite_writer {
   sqlite_db db;
-  sqlite_guard *guard;    /* hears which transactions could be made */
-  double patience;        /* how long another program may hold the database before commands fail for that [s] */
-  atomic_bool hurried;    /* they fail at once: the store is about to close */
-  atomic_bool checkpoint; /* move the log into the file after the next transaction, which gives freed space back */
+  sqlite_guard *guard; /* hears which transactions could be made */
+  double patience;     /* how long another program may hold the database before commands fail for that [s] */
+  atomic_bool hurried; /* they fail at once: the store is about to close */
   pthread_t thread;
   pthread_mutex_t mutex; /* guards what follows */
   pthread_cond_t wake, idle;
@@ -45,16 +44,24 @@ typedef struct sqlite_writer {
   bool busy, stopping;
   sqlite_queue parked; /* commands that were not ready; only the thread uses it, as the next */
   bool flushes;        /* a commit waits for the disk now */
+  int log_end, moved;  /* frames of the log, and those of them that are in the file, too */
+  size_t page_bytes;
+  int log_frames;        /* at which the log is moved */
+  atomic_size_t unmoved; /* bytes in the log that the file has still to take up, and may grow by */
 } sqlite_writer;
 
-/* Starts the thread over a connection, which it then owns. */
-bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_guard *guard, double patience);
+/* Starts the thread over a connection, which it then owns. What was committed is moved into the file when the log has
+ * `log_bytes`; 0: as many as SQLite finds right. */
+bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_guard *guard, double patience,
+                         size_t log_bytes);
 void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command);
 /* A change that nobody waits for, and that may be lost: it goes with the next transaction, within a second or so. */
 void sqlite_writer_post_later(sqlite_writer *writer, sqlite_command *command);
 /* Brings all that was committed into the file and empties its journal, where nobody reads an older state. On the
  * writer's thread, between transactions. */
 void sqlite_writer_checkpoint(sqlite_writer *writer);
+/* Bytes of what was committed that the file may still grow by. Any thread. */
+size_t sqlite_writer_unmoved(sqlite_writer *writer);
 /* Waits until nothing waits. */
 void sqlite_writer_settle(sqlite_writer *writer);
 /* Does what waits, ends the thread and closes the connection. Parked commands end as NOT_READY. */
