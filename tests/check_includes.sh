@@ -59,6 +59,7 @@ base:
 expression: base
 model: base expression
 linear: base model
+linear/dense: base linear
 kernels: base model linear
 equations: base expression model linear kernels
 kernels/planar: base model linear kernels equations
