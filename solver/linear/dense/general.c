@@ -181,6 +181,8 @@ static void substitute(const schur_form *self, double complex lambda, size_t fir
   }
 }
 
+static double complex complex_of(double real, double imaginary) { return real + imaginary * I; }
+
 /* D Z y, of norm 1, with its largest entry real. */
 static void write_vector(const schur_form *self, const double *scales, size_t last, const double complex *y,
                          double *real, double *imaginary) {
@@ -200,9 +202,9 @@ static void write_vector(const schur_form *self, const double *scales, size_t la
     if (hypot(real[i], imaginary[i]) > hypot(real[largest], imaginary[largest])) largest = i;
   }
   double length = hypot(real[largest], imaginary[largest]);
-  double complex turn = CMPLX(real[largest] / length, -imaginary[largest] / length);
+  double complex turn = complex_of(real[largest] / length, -imaginary[largest] / length);
   for (size_t i = 0; i < n; i++) {
-    double complex value = CMPLX(real[i], imaginary[i]) * turn;
+    double complex value = complex_of(real[i], imaginary[i]) * turn;
     real[i] = creal(value);
     imaginary[i] = i == largest ? 0 : cimag(value);
   }
@@ -224,7 +226,7 @@ static void find_vectors(const schur_form *self, size_t i, const double *scales,
   real[i - 1] = real[i] = 0.5 * (a + d);
   imaginary[i - 1] = sqrt(-discriminant(self, i));
   imaginary[i] = -imaginary[i - 1];
-  double complex lambda = CMPLX(real[i - 1], imaginary[i - 1]);
+  double complex lambda = complex_of(real[i - 1], imaginary[i - 1]);
   y[i - 1] = fabs(b) > fabs(c) ? b : lambda - d;
   y[i] = fabs(b) > fabs(c) ? lambda - a : c;
   substitute(self, lambda, i - 1, i, y);
