@@ -23,6 +23,9 @@ missing_packages() {
   done
 }
 
+# May packages be installed without asking?
+may_install() { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }
+
 # install_packages PURPOSE... - installs what is missing, or says how to and fails.
 install_packages() {
   local packages as_root=()
@@ -33,7 +36,7 @@ install_packages() {
   mapfile -t packages < <(missing_packages "$@")
   [ "${#packages[@]}" -gt 0 ] || return 0
   if [ "$(id -u)" -ne 0 ]; then
-    if ! sudo -n true 2>/dev/null; then
+    if ! may_install; then
       say "Some packages are missing. Install them and start again:"
       say "  sudo apt-get install --no-install-recommends ${packages[*]}"
       return 1
@@ -56,10 +59,37 @@ install_node_packages() {
   fi
 }
 
-# Builds web/dist where it is older than its sources.
+# fetch_source FOLDER PATH SHA256 - unpacks a source archive (.tar.gz) of Debian's, by its path there, once.
+fetch_source() {
+  local folder=$1 path=$2 hash=$3 archive=$1.tar.gz repository
+  [ ! -f "$folder/.$hash" ] || return 0
+  rm -rf "$folder" && mkdir -p "$folder" || return 1
+  # Where apt gets packages from their sources are as well.
+  while read -r repository; do
+    /usr/lib/apt/apt-helper download-file "$repository$path" "$archive" "SHA256:$hash" && break
+  done < <(apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' | awk '!seen[$0]++') >"$folder.log" 2>&1
+  tar -xzf "$archive" -C "$folder" --strip-components=1 2>>"$folder.log" || { cat "$folder.log" >&2 && return 1; }
+  touch "$folder/.$hash"
+}
+
+# The version that Debian 12 has as a library; of it there is none for WebAssembly.
+fetch_jansson() {
+  fetch_source build/jansson pool/main/j/jansson/jansson_2.14.orig.tar.gz \
+    c739578bf6b764aa0752db9a2fdadcfe921c78f1228c7ec0bb47fa804c55d17b
+}
+
+# Builds build/wasm/mbs.wasm, the solver in the page.
+build_module() {
+  install_packages page || return 1
+  fetch_jansson || return 1
+  is_configured wasm || configure_preset wasm || return 1
+  build_preset wasm
+}
+
+# Builds web/dist where it is older than its sources, or than the module.
 build_web() {
   local major
-  if [ -d web/dist ] &&
+  if [ -d web/dist ] && [ ! build/wasm/mbs.wasm -nt web/dist/mbs.wasm ] &&
     [ -z "$(find web \( -name node_modules -o -name dist \) -prune -o -type f -newer web/dist -print -quit)" ]; then
     return 0
   fi
