@@ -1,9 +1,11 @@
-// Builds the page: src/ -> dist/ (index.html, app.js, app.css, icon.svg, licenses.txt). The program serves it at "/".
+// Builds the page: src/ -> dist/ (index.html, app.js, app.css, solver-worker.js, icon.svg, licenses.txt). The program
+// serves it at "/", and mbs.wasm with it where that was built (wasm/).
 import { build } from "esbuild";
+import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 
 const { outputFiles, metafile } = await build({
-  entryPoints: { app: "src/main.ts" },
+  entryPoints: { app: "src/main.ts", "solver-worker": "src/solver-worker.ts" },
   bundle: true,
   minify: true,
   format: "esm",
@@ -27,4 +29,6 @@ await rm("dist", { recursive: true, force: true });
 await mkdir("dist");
 for (const { path, contents } of outputFiles) await writeFile(path, contents);
 for (const file of ["index.html", "icon.svg"]) await cp(`src/${file}`, `dist/${file}`);
+for (const file of ["mbs.wasm", "mbs.licenses.txt"])
+  if (existsSync(`../build/wasm/${file}`)) await cp(`../build/wasm/${file}`, `dist/${file}`);
 await writeFile("dist/licenses.txt", licenseTexts);
