@@ -22,8 +22,9 @@ FLAGS.push("--disable-component-update", "--disable-sync");
 const TOLERANCE = 1e-9;
 /** What is below this is zero but for rounding, as residuals and what does not move. */
 const ROUNDING = 1e-11;
-/** Models whose motions magnify rounding: the impacts of contacts that last some 30 us among steps of 10 ms. */
-const CONTACTS = { "BouncingBall.json": 1e-4, "Rod.json": 1e-7, "Rod2.json": 1e-7, "Rod_bc.json": 1e-6 };
+/** Models whose motions magnify rounding, by impacts of some 30 us among rows of 10 ms. What the ball's accelerations are
+ * amid an impact differs by 1e-4 even in the service, between processors with and without FMA. */
+const CONTACTS = { "BouncingBall.json": 1e-3, "Rod.json": 1e-7, "Rod2.json": 1e-7, "Rod_bc.json": 1e-6 };
 /** Models that need a method which the module has not: CVODE's bdf. */
 const FOR_THE_SERVER = ["CB_bc.json", "Governor.json"];
 
