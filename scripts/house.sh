@@ -26,26 +26,27 @@ missing_packages() {
 # May packages be installed without asking?
 may_install() { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }
 
+as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi; }
+
+update_packages() { quietly as_root apt-get -o DPkg::Lock::Timeout=300 update; }
+
 # install_packages PURPOSE... - installs what is missing, or says how to and fails.
 install_packages() {
-  local packages as_root=()
+  local packages
   if ! command -v dpkg-query >/dev/null; then
     say "This is not Debian: scripts/packages.txt lists what is needed; going on without a check."
     return 0
   fi
   mapfile -t packages < <(missing_packages "$@")
   [ "${#packages[@]}" -gt 0 ] || return 0
-  if [ "$(id -u)" -ne 0 ]; then
-    if ! may_install; then
-      say "Some packages are missing. Install them and start again:"
-      say "  sudo apt-get install --no-install-recommends ${packages[*]}"
-      return 1
-    fi
-    as_root=(sudo -n)
+  if ! may_install; then
+    say "Some packages are missing. Install them and start again:"
+    say "  sudo apt-get install --no-install-recommends ${packages[*]}"
+    return 1
   fi
   say "Installing ${packages[*]}"
-  quietly "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 update || return 1
-  quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
+  update_packages || return 1
+  quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
     install -y --no-install-recommends "${packages[@]}"
 }
 
@@ -59,15 +60,18 @@ install_node_packages() {
   fi
 }
 
+# The addresses that apt gets packages from; of those that it has looked at.
+repositories() { apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' | awk '!seen[$0]++'; }
+
 # fetch_source FOLDER PATH SHA256 - unpacks a source archive (.tar.gz) of Debian's, by its path there, once.
 fetch_source() {
   local folder=$1 path=$2 hash=$3 archive=$1.tar.gz repository
   [ ! -f "$folder/.$hash" ] || return 0
   rm -rf "$folder" && mkdir -p "$folder" || return 1
-  # Where apt gets packages from their sources are as well.
+  [ -n "$(repositories)" ] || ! may_install || update_packages || return 1
   while read -r repository; do
     /usr/lib/apt/apt-helper download-file "$repository$path" "$archive" "SHA256:$hash" && break
-  done < <(apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' | awk '!seen[$0]++') >"$folder.log" 2>&1
+  done < <(repositories) >"$folder.log" 2>&1
   tar -xzf "$archive" -C "$folder" --strip-components=1 2>>"$folder.log" || { cat "$folder.log" >&2 && return 1; }
   touch "$folder/.$hash"
 }
