@@ -100,6 +100,36 @@ install_node_packages() {
   fi
 }
 
+# The addresses that apt gets packages from; of those that it has looked at.
+repositories() { apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' | awk '!seen[$0]++'; }
+
+# fetch_source FOLDER PATH SHA256 - unpacks a source archive (.tar.gz) of Debian's, by its path there, once.
+fetch_source() {
+  local folder=$1 path=$2 hash=$3 archive=$1.tar.gz repository
+  [ ! -f "$folder/.$hash" ] || return 0
+  rm -rf "$folder" && mkdir -p "$folder" || return 1
+  [ -n "$(repositories)" ] || ! can_be_root || update_package_lists || return 1
+  while read -r repository; do
+    /usr/lib/apt/apt-helper download-file "$repository$path" "$archive" "SHA256:$hash" && break
+  done < <(repositories) >"$folder.log" 2>&1
+  tar -xzf "$archive" -C "$folder" --strip-components=1 2>>"$folder.log" || { cat "$folder.log" >&2 && return 1; }
+  touch "$folder/.$hash"
+}
+
+# The version that Debian 12 has as a library; of it there is none for WebAssembly.
+fetch_jansson() {
+  fetch_source build/jansson pool/main/j/jansson/jansson_2.14.orig.tar.gz \
+    c739578bf6b764aa0752db9a2fdadcfe921c78f1228c7ec0bb47fa804c55d17b
+}
+
+# Builds build/wasm/mbs.wasm, the solver in the page.
+build_module() {
+  install_packages page || return 1
+  fetch_jansson || return 1
+  is_configured wasm || configure_preset wasm || return 1
+  build_preset wasm
+}
+
 # fetch_page_packages - what the page is built from; nothing where npm has brought it, and more, for the tests.
 fetch_page_packages() {
   local lock=web/package-lock.json folder=web/node_modules
@@ -110,9 +140,9 @@ fetch_page_packages() {
   install -D "$lock" "$fetched"
 }
 
-# Builds web/dist where it is older than its sources.
+# Builds web/dist where it is older than its sources, or than the module.
 build_web() {
-  if [ -d web/dist ] &&
+  if [ -d web/dist ] && [ ! build/wasm/mbs.wasm -nt web/dist/mbs.wasm ] &&
     [ -z "$(find web \( -name node_modules -o -name dist \) -prune -o -type f -newer web/dist -print -quit)" ]; then
     return 0
   fi

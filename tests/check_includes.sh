@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The directions of include: solver <- api <- server, cli. Also what the rooms must not touch at all.
+# The directions of include: solver <- api <- server, cli, wasm. Also what the rooms must not touch at all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failures=0
@@ -23,6 +23,7 @@ refuse solver '\b(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror|fope
   "files, stdout or the end of the process"
 refuse api "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket|netinet|sys/epoll)" "sockets, SQL, threads"
 refuse cli "$system(microhttpd|sqlite3|libpq)" "HTTP, SQL"
+refuse wasm "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket)" "HTTP, SQL, threads"
 
 # owner FILE NAME - where FILE's include of "NAME" is found.
 owner() {
@@ -40,6 +41,7 @@ declare -A allowed=(
   [solver]='^solver/'
   [api]='^(api/|solver/mbs\.h$|cmake/embedded\.h$)'
   [server]='^(server/|api/|solver/mbs\.h$|cmake/embedded\.h$)'
+  [wasm]='^(wasm/|api/|solver/mbs\.h$)'
   [cli]='^(cli/|api/|solver/mbs\.h$|cmake/embedded\.h$)'
 )
 for room in "${!allowed[@]}"; do
@@ -59,6 +61,7 @@ base:
 expression: base
 model: base expression
 linear: base model
+linear/dense: base linear
 kernels: base model linear
 equations: base expression model linear kernels
 kernels/planar: base model linear kernels equations

@@ -111,20 +111,6 @@ static void look_at(const api_check *asked, const api_call *call, api_document *
   mbs_diagnostics_free(&list);
 }
 
-/* The text could not be parsed: for the memory that its tree takes, or for what it says. */
-static void respond_unparsed(const api_check *asked, const api_call *call, const api_syntax_error *error,
-                             api_response *response) {
-  if (!error->no_memory) {
-    api_problem_syntax(call, response, error);
-    return;
-  }
-  mbs_diagnostics list = {0};
-  mbs_diagnose(&list, MBS_TOO_LARGE, "", "the document needs more memory than there is for reading it%s%s",
-               asked->looking.advice ? "; " : "", asked->looking.advice ? asked->looking.advice : "");
-  api_problem_diagnostics(call, response, &list);
-  mbs_diagnostics_free(&list);
-}
-
 /* The body of a response becomes the verdict's. */
 static void take_answer(api_response *response, service_verdict *verdict) {
   verdict->status = response->status;
@@ -146,7 +132,7 @@ void api_check_document(const api_check *asked, service_verdict *verdict, mbs_mo
     look_at(asked, &call, &document, &response, verdict, model);
     api_document_free(&document);
   } else {
-    respond_unparsed(asked, &call, &error, &response);
+    api_problem_unparsed(&call, &response, &error, asked->looking.advice);
   }
   take_answer(&response, verdict);
 }

@@ -20,3 +20,16 @@ void api_problem_diagnostics(const api_call *call, api_response *response, const
                                                   : json_sprintf("%zu mistakes, see errors", total);
   api_problem_with(call, response, API_PROBLEM_INVALID_DOCUMENT, detail, more);
 }
+
+void api_problem_unparsed(const api_call *call, api_response *response, const api_syntax_error *error,
+                          const char *advice) {
+  if (!error->no_memory) {
+    api_problem_syntax(call, response, error);
+    return;
+  }
+  mbs_diagnostics list = {0};
+  mbs_diagnose(&list, MBS_TOO_LARGE, "", "the document needs more memory than there is for reading it%s%s",
+               advice ? "; " : "", advice ? advice : "");
+  api_problem_diagnostics(call, response, &list);
+  mbs_diagnostics_free(&list);
+}

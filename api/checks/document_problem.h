@@ -10,5 +10,9 @@
 void api_problem_syntax(const api_call *call, api_response *response, const api_syntax_error *error);
 /* 422 with all `errors`, and the count `dropped` where there were more than the list holds. */
 void api_problem_diagnostics(const api_call *call, api_response *response, const mbs_diagnostics *list);
+/* Of a text that could not be parsed, for what it says or for the memory that its tree takes: how a user gets more of
+ * that is `advice`, or NULL. */
+void api_problem_unparsed(const api_call *call, api_response *response, const api_syntax_error *error,
+                          const char *advice);
 
 #endif

@@ -14,8 +14,7 @@ static double monotonic_now(void *user) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The same document with the analysis "assembly"; what else its analysis says stays, but for what only a motion has. */
-static void make_assembly(const api_document *document, api_document *assembly) {
+void api_document_assembly(const api_document *document, api_document *assembly) {
   json_t *analysis = json_is_object(document->analysis) ? json_copy(document->analysis) : json_object();
   json_object_set_new(analysis, "type", json_string("assembly"));
   json_object_del(analysis, "error_estimate");
@@ -55,7 +54,7 @@ json_t *api_document_validate(api_document *document, const mbs_limits *limits, 
     mbs_model_free(model);
   }
   api_document assembly;
-  make_assembly(document, &assembly);
+  api_document_assembly(document, &assembly);
   model = api_document_build(&assembly, limits, list);
   json_t *answer = model ? assemble(model) : NULL;
   if (answer && scene) json_object_set_new(answer, "scene", api_scene_json(model));

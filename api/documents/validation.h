@@ -7,6 +7,9 @@
 
 #include <jansson.h>
 
+/* The same document with the analysis "assembly"; what else its analysis says stays, but for what only a motion has. */
+void api_document_assembly(const api_document *document, api_document *assembly);
+
 /* Builds the model, then assembles it (corrects its initial conditions) without any motion. Returns the report of
  * that, with "assembled" and, where that is false, "error"; NULL with all mistakes in `list` when the document is
  * wrong. `scene`: with what a drawing needs, as "scene". */

@@ -54,8 +54,10 @@ static encoding_liking read_liking(const api_request *request) {
 
 /* ---- what is worth it -------------------------------------------------------------------------------------------- */
 
-static bool is_text(const char *type) {
-  static const char *const known[] = {"text/", "application/json", "application/problem+json", "image/svg+xml"};
+/* Texts, and programs. */
+static bool shrinks(const char *type) {
+  static const char *const known[] = {"text/", "application/json", "application/problem+json", "application/wasm",
+                                      "image/svg+xml"};
   for (size_t i = 0; type && i < sizeof known / sizeof *known; i++)
     if (strncasecmp(type, known[i], strlen(known[i])) == 0) return true;
   return false;
@@ -142,16 +144,16 @@ bool api_encoding_apply(const api_call *call, api_response *response) {
   if (!response->stream.read && response->body_size == 0) return false;
   if (response->stream.follower) return false; /* what happens is told at once, not when a compressor is full */
   encoding_liking liking = read_liking(call->request);
-  bool text = is_text(api_response_find(response, "Content-Type")) && is_long(response), must = liking.identity == 0;
+  bool worth = shrinks(api_response_find(response, "Content-Type")) && is_long(response), must = liking.identity == 0;
   bool reads = strcmp(call->request->method, "GET") == 0 || strcmp(call->request->method, "HEAD") == 0;
-  if (text) api_response_header(response, "Vary", "Accept-Encoding");
+  if (worth) api_response_header(response, "Vary", "Accept-Encoding");
   if (liking.gzip <= 0) {
     if (!must || response->status != 200 || !reads) return false;
     api_response_free(response);
     api_problem(call, response, API_PROBLEM_NOT_ACCEPTABLE, "Bodies come as they are or in gzip");
     return true;
   }
-  if (!must && (!text || liking.gzip < liking.identity || api_request_header(call->request, "Range"))) return false;
+  if (!must && (!worth || liking.gzip < liking.identity || api_request_header(call->request, "Range"))) return false;
   if (is_slow(call, response)) {
     /* What has changed something is not done again. */
     if (!reads) return false;

@@ -9,9 +9,9 @@
 
 /* Whether the request's body comes as it is. False after answering 415. */
 bool api_encoding_reads(const api_call *call, api_response *response);
-/* Encodes the body if the client's Accept-Encoding likes that and it is text of some length, or nothing else is
- * acceptable; 406 where nothing is. Much text asks to be called again beside (see api_response). Returns whether parts
- * of the body are out of the question. */
+/* Encodes the body if the client's Accept-Encoding likes that and it is text, or a program, of some length, or nothing
+ * else is acceptable; 406 where nothing is. A large one asks to be called again beside (see api_response). Returns
+ * whether parts of the body are out of the question. */
 bool api_encoding_apply(const api_call *call, api_response *response);
 
 #endif

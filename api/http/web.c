@@ -10,8 +10,14 @@
 #include <string.h>
 
 /* Everything comes from the service itself; styles may be set by scripts (charts size their parts so). */
-static const char content_policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-                                     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+static const char page_policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+                                  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/* The worker that holds the solver, and it alone, compiles WebAssembly. */
+static const char solver_policy[] = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+
+static const char *content_policy(const char *name) {
+  return strcmp(name, "solver-worker.js") == 0 ? solver_policy : page_policy;
+}
 
 static const char *content_type(const char *name) {
   static const struct {
@@ -27,6 +33,7 @@ static const char *content_type(const char *name) {
       {".ico", "image/x-icon"},
       {".woff2", "font/woff2"},
       {".txt", "text/plain; charset=utf-8"},
+      {".wasm", "application/wasm"},
   };
   const char *extension = strrchr(name, '.');
   for (size_t i = 0; extension && i < sizeof types / sizeof *types; i++) {
@@ -45,7 +52,7 @@ static bool respond_file(const api_call *call, api_response *response, const cha
       api_respond_static(response, 200, content_type(name), file->data, file->size);
     }
     api_response_header(response, "Cache-Control", "no-cache");
-    api_response_header(response, "Content-Security-Policy", "%s", content_policy);
+    api_response_header(response, "Content-Security-Policy", "%s", content_policy(name));
     api_response_header(response, "Referrer-Policy", "no-referrer");
     return true;
   }

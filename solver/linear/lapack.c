@@ -122,16 +122,6 @@ bool mbs_general_eigen(size_t n, double *A, double *real, double *imaginary, dou
   return info == 0;
 }
 
-double mbs_determinant(size_t n, const double *A, double *workspace) {
-  int *pivots = (int *)(void *)(workspace + n * n);
-  double product = 1;
-  memcpy(workspace, A, n * n * sizeof *A);
-  /* +- product of U_kk, a sign for each exchange of rows */
-  mbs_lu_factor(n, workspace, pivots);
-  for (size_t k = 0; k < n; k++) product *= pivots[k] == (int)k + 1 ? workspace[k * n + k] : -workspace[k * n + k];
-  return product;
-}
-
 bool mbs_tridiagonal_solve(size_t n, double *lower, double *diagonal, double *upper, size_t columns, double *right) {
   int order = (int)n, frames = (int)columns, info = 0;
   dgtsv_(&order, &frames, lower, diagonal, upper, right, &order, &info);

@@ -1,4 +1,5 @@
-/* lapack.h - rank-revealing dense algebra by LAPACK (OpenBLAS). Matrices are column-major. */
+/* lapack.h - rank-revealing dense algebra, by LAPACK (lapack.c) or, where there is none, by functions of our own
+ * (dense/), which a build chooses with MBS_OWN_DENSE. Matrices are column-major. */
 #ifndef MBS_LAPACK_H
 #define MBS_LAPACK_H
 
@@ -9,8 +10,8 @@
 size_t mbs_lapack_workspace(size_t m, size_t n);
 
 /* Of all x that minimize norm(A x - b), A [m x n] (destroyed), the one of minimum norm, into x [n]. Singular values
- * below `rcond` times the largest count as zero. Returns the rank, or -1 when the iteration failed. b [m] is kept.
- * Source: LAPACK dgelsd. */
+ * below `rcond` times the largest count as zero; without LAPACK, diagonal entries of R in a QR with column pivoting.
+ * Returns the rank, or -1 when the iteration failed. b [m] is kept. Source: LAPACK dgelsd. */
 int mbs_least_squares(size_t m, size_t n, double *A, const double *b, double rcond, double *x, double *workspace);
 
 /* Singular values [min(m, n)], descending, of A [m x n] (destroyed); with Vt != NULL the right singular vectors as rows

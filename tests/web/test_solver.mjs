@@ -1,0 +1,255 @@
+// The solver in the page (web/src/solver.ts, wasm/) against the daemon that serves it: every shipped model gives the
+// same arrays, every mistake the same message. Prints how many models are equal bit by bit.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, mkdtemp, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const require = createRequire(new URL("../../web/package.json", import.meta.url));
+const { chromium } = require("playwright-core");
+const { buildSync } = require("esbuild");
+
+const PROGRAM = process.env.MBSD ?? "build/release/mbsd";
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+FLAGS.push("--disable-component-update", "--disable-sync");
+
+/** What may differ, of an array's largest value. The C libraries of the two differ in the last bits of sin, cos, pow. */
+const TOLERANCE = 1e-9;
+/** What is below this is zero but for rounding, as residuals and what does not move. */
+const ROUNDING = 1e-11;
+/** Models whose motions magnify rounding, by impacts of some 30 us among rows of 10 ms. What the ball's accelerations are
+ * amid an impact differs by 1e-4 even in the service, between processors with and without FMA. */
+const CONTACTS = { "BouncingBall.json": 1e-3, "Rod.json": 1e-7, "Rod2.json": 1e-7, "Rod_bc.json": 1e-6 };
+/** Models that need a method which the module has not: CVODE's bdf. */
+const FOR_THE_SERVER = ["CB_bc.json", "Governor.json"];
+
+let folder, daemon, base, browser, page, missing;
+
+/** The client of the solver as the page's script will have it, which no file of the page is made of yet. */
+function bundle() {
+  const root = fileURLToPath(new URL("../../web/src/", import.meta.url));
+  const contents = 'export { Solver } from "./solver"; export { parseNpy } from "./npy";';
+  const stdin = { contents, resolveDir: root, loader: "ts" };
+  return buildSync({ stdin, bundle: true, format: "esm", write: false }).outputFiles[0].text;
+}
+
+/** Starts the daemon on a free port; resolves with its address. */
+function startDaemon() {
+  daemon = spawn(PROGRAM, ["--port", "0", "--data", join(folder, "data")], { stdio: ["ignore", "pipe", "inherit"] });
+  return new Promise((resolve, reject) => {
+    let printed = "";
+    daemon.stdout.on("data", (text) => {
+      printed += text;
+      const address = /listening on (http:\S+)/.exec(printed);
+      if (address) resolve(address[1]);
+    });
+    daemon.on("error", reject);
+    daemon.on("exit", (code) => reject(new Error(`${PROGRAM} ended with ${code}`)));
+  });
+}
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mbs-solver-"));
+  base = await startDaemon();
+  missing = (await fetch(`${base}/mbs.wasm`)).status !== 200 && "the program was built without mbs.wasm";
+  if (missing && process.env.CI) throw new Error(missing);
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  page = await browser.newPage();
+  await page.route("**/solver.js", (route) => route.fulfill({ contentType: "text/javascript", body: bundle() }));
+  await page.goto(base);
+  await page.evaluate(async () => {
+    const { Solver, parseNpy } = await import("/solver.js");
+    Object.assign(window, { solver: new Solver(), Solver, parseNpy });
+  });
+});
+
+after(async () => {
+  await browser?.close();
+  if (daemon?.exitCode === null) {
+    daemon.kill("SIGTERM");
+    await once(daemon, "exit");
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A test that needs the module. */
+function testSolver(name, body) {
+  test(name, async (context) => (missing ? context.skip(missing) : body(context)));
+}
+
+const post = (path, body, headers = {}) =>
+  fetch(`${base}/api/v1/${path}`, { method: "POST", body, headers: { "Content-Type": "application/json", ...headers } });
+
+/** The daemon's job of a document, when it has ended. */
+async function runJob(text) {
+  let job = await (await post("jobs", text, { Prefer: "wait=60" })).json();
+  while (["queued", "running"].includes(job.status))
+    job = await (await fetch(`${base}/api/v1/jobs/${job.id}?wait=10`)).json();
+  return job;
+}
+
+/** Runs a document in the page, and compares with the arrays of the job there: for each array the largest difference,
+ * its largest value, and whether all numbers are the same bits. */
+function compareInPage(text, id) {
+  return page.evaluate(
+    async ([text, id]) => {
+      const run = await window.solver.run(text);
+      if (!run.outcome) return run;
+      const { arrays } = await (await fetch(`/api/v1/jobs/${id}/results`)).json();
+      const described = (list) => JSON.stringify(list.map(({ data, ...info }) => info));
+      const compared = [];
+      for (const { name, data } of run.arrays) {
+        const address = `/api/v1/jobs/${id}/results/${encodeURIComponent(name)}?format=npy`;
+        const other = window.parseNpy(await (await fetch(address)).arrayBuffer()).data;
+        const array = { name, equal: true, largest: 0, difference: data.length === other.length ? 0 : Infinity };
+        other.forEach((value, i) => {
+          array.largest = Math.max(array.largest, Math.abs(value) || 0);
+          if (Object.is(value, data[i])) return;
+          const difference = Math.abs(value - data[i]);
+          array.equal = false;
+          array.difference = Number.isNaN(difference) ? Infinity : Math.max(array.difference, difference);
+        });
+        compared.push(array);
+      }
+      return { outcome: run.outcome, sameList: described(arrays) === described(run.arrays), compared };
+    },
+    [text, id],
+  );
+}
+
+const models = (await readdir("models")).filter((name) => name.endsWith(".json")).sort();
+
+testSolver("every shipped model gives the service's arrays", async (context) => {
+  const server = [];
+  const seconds = { page: 0, service: 0 };
+  let equal = 0;
+  let worst = { relative: 0 };
+  for (const name of models) {
+    const text = await readFile(join("models", name), "utf8");
+    const job = await runJob(text);
+    assert.equal(job.status, "succeeded", `${name}: ${JSON.stringify(job.error)}`);
+    const result = await compareInPage(text, job.id);
+    if (result.needsServer) {
+      server.push(name);
+      continue;
+    }
+    assert.equal(result.outcome.status, "succeeded", `${name}: ${JSON.stringify(result.outcome.error)}`);
+    assert.ok(result.sameList, `${name}: other arrays`);
+    for (const array of result.compared) {
+      const allowed = Math.max((CONTACTS[name] ?? TOLERANCE) * array.largest, ROUNDING);
+      assert.ok(array.difference <= allowed, `${name}: ${JSON.stringify(array)}`);
+      const relative = array.difference > ROUNDING ? array.difference / array.largest : 0;
+      if (!(name in CONTACTS) && relative > worst.relative) worst = { name, array: array.name, relative };
+    }
+    if (result.compared.every((array) => array.equal)) equal++;
+    seconds.page += result.outcome.report.wall_seconds;
+    seconds.service += job.report.wall_seconds;
+  }
+  assert.deepEqual(server, FOR_THE_SERVER);
+  context.diagnostic(`${models.length} models: ${equal} equal bit by bit, ${server.length} for the service`);
+  context.diagnostic(`they ran for ${seconds.page.toFixed(2)} s there, ${seconds.service.toFixed(2)} s in the service`);
+  context.diagnostic(`largest difference but for contacts: ${JSON.stringify(worst)}`);
+});
+
+/** Without what times and addresses make of an answer. */
+function lasting({ instance, wall_seconds, ...rest }) {
+  return rest;
+}
+
+/** Fails where two answers differ by more than rounding. */
+function expectAlike(page, service, place) {
+  if (typeof service === "number" && typeof page === "number") {
+    const allowed = Math.max(TOLERANCE * Math.abs(service), ROUNDING);
+    assert.ok(Math.abs(page - service) <= allowed, `${place}: ${page}, not ${service}`);
+  } else if (service !== null && page !== null && typeof service === "object" && typeof page === "object") {
+    assert.deepEqual(Object.keys(page), Object.keys(service), place);
+    for (const key of Object.keys(service)) expectAlike(page[key], service[key], `${place}/${key}`);
+  } else {
+    assert.deepEqual(page, service, place);
+  }
+}
+
+async function expectSameAnswer(text, place) {
+  const answer = await post("validate?scene=true", text);
+  const result = await page.evaluate((text) => window.solver.validate(text, true), text);
+  assert.equal(answer.status, result.problem?.status ?? 200, place);
+  expectAlike(lasting(result.problem ?? result.report), lasting(await answer.json()), place);
+}
+
+testSolver("every shipped model is understood as the service does", async () => {
+  for (const name of models) await expectSameAnswer(await readFile(join("models", name), "utf8"), name);
+});
+
+testSolver("mistakes have the service's messages", async () => {
+  const corpus = "tests/fuzz/corpus/document";
+  for (const name of await readdir(corpus))
+    if (name !== "not-utf8.json") await expectSameAnswer(await readFile(join(corpus, name), "utf8"), name);
+  const fourBar = await readFile("models/FourBar.json", "utf8");
+  const wrong = {
+    nothing: "",
+    "no JSON": "{\n  \"space\": planar\n}",
+    "a null character": '{"name": "\\u0000"}',
+    "beyond ASCII": '{"größe": 1, "space": "plänar"}',
+    deep: "[".repeat(3000),
+    "deep enough": "[".repeat(2000) + "]".repeat(2000),
+    misspelt: fourBar.replace('"mass"', '"mas"').replace('"revolute"', '"revolut"'),
+    "cannot be assembled": fourBar.replace('"C":["d",0]', '"C":[99,0]').replace('"C": ["d", 0]', '"C": [99, 0]'),
+    "an expression": fourBar.replace(/"mass": *[0-9.]+/, '"mass": "1 +"'),
+  };
+  for (const [place, text] of Object.entries(wrong)) await expectSameAnswer(text, place);
+});
+
+testSolver("a worker is soon there", async (context) => {
+  const text = await readFile("models/FourBar.json", "utf8");
+  const milliseconds = await page.evaluate(async (text) => {
+    const start = performance.now();
+    const solver = new window.Solver();
+    await solver.validate(text);
+    const first = performance.now();
+    await solver.validate(text);
+    const times = [first - start, performance.now() - first];
+    solver.stop();
+    return times;
+  }, text);
+  const [first, second] = milliseconds.map((time) => time.toFixed(1));
+  context.diagnostic(`from its start to the first answer ${first} ms, the next one after ${second} ms`);
+});
+
+testSolver("a document is assembled into one row of positions", async () => {
+  const text = await readFile("models/FourBar.json", "utf8");
+  const run = await page.evaluate((text) => window.solver.assemble(text), text);
+  assert.equal(run.outcome.report.analysis, "assembly");
+  const points = run.arrays.find(({ name }) => name === "rP");
+  assert.equal(points.shape[0], 1);
+});
+
+testSolver("what goes on is stopped, and the next call is answered", async () => {
+  const text = await readFile("models/FourBar.json", "utf8");
+  const document = JSON.parse(text);
+  document.analysis = { ...document.analysis, t_end: 1e6, dt: 1e3 };
+  const reason = await page.evaluate(async ([long, text]) => {
+    const run = window.solver.run(long).then(() => "it ended", String);
+    setTimeout(() => window.solver.stop("enough"), 200);
+    return [await run, "report" in (await window.solver.validate(text))];
+  }, [JSON.stringify(document), text]);
+  assert.deepEqual(reason, ["Error: enough", true]);
+});
+
+testSolver("only the solver's worker may compile WebAssembly", async () => {
+  const module = await fetch(`${base}/mbs.wasm`);
+  assert.equal(module.headers.get("content-type"), "application/wasm");
+  assert.equal(module.headers.get("content-encoding"), "gzip");
+  const policy = async (path) => (await fetch(base + path)).headers.get("content-security-policy");
+  assert.match(await policy("/solver-worker.js"), /script-src 'self' 'wasm-unsafe-eval'/);
+  for (const path of ["/", "/app.js", "/mbs.wasm"]) assert.doesNotMatch(await policy(path), /wasm/, path);
+  const refused = await page.evaluate(async () => {
+    const bytes = await (await fetch("/mbs.wasm")).arrayBuffer();
+    return WebAssembly.compile(bytes).then(() => "compiled", String);
+  });
+  assert.match(refused, /Content Security Policy/);
+});

@@ -1,0 +1,77 @@
+// The solver in the page: the same program as the service's, in a worker. What it cannot do says so, and is a job for
+// the service then.
+import type { Problem } from "./api";
+import type { Answer, Call, ResultArray } from "./solver-module";
+import type { Question, Reply } from "./solver-worker";
+
+/** How a run ended; as of a job. */
+export interface Outcome {
+  status: "succeeded" | "failed" | "cancelled";
+  report: Record<string, unknown> | null;
+  error: { code: string; detail: string; t: number | null; element: string | null; pointer: string | null } | null;
+}
+
+export type Validation = { problem: Problem } | { report: Record<string, unknown> };
+export type Run = { problem: Problem } | { needsServer: string } | { outcome: Outcome; arrays: ResultArray[] };
+
+/** The solver could not be loaded, or failed itself. */
+export class SolverError extends Error {}
+
+interface Waiting {
+  resolve(reply: { answer: Answer; arrays: ResultArray[] }): void;
+  reject(error: Error): void;
+}
+
+export class Solver {
+  private worker: Worker | undefined;
+  private readonly waiting = new Map<number, Waiting>();
+  private last = 0;
+
+  /** What POST /validate would answer. */
+  async validate(document: string, scene = false): Promise<Validation> {
+    const { answer } = await this.ask("validate", document, scene);
+    if (answer.status !== 200) return { problem: answer.body as Problem };
+    return { report: answer.body as Record<string, unknown> };
+  }
+
+  /** Its first position, as a run of one row. */
+  assemble(document: string): Promise<Run> {
+    return this.run(document, "assemble");
+  }
+
+  /** What a job of the service would come to. */
+  async run(document: string, call: "run" | "assemble" = "run"): Promise<Run> {
+    const { answer, arrays } = await this.ask(call, document, false);
+    if (answer.status !== 200) return { problem: answer.body as Problem };
+    const outcome = answer.body as Outcome;
+    if (outcome.error?.code === "method_not_built") return { needsServer: outcome.error.detail };
+    return { outcome, arrays };
+  }
+
+  /** Ends whatever goes on; the next call starts another worker. */
+  stop(reason = "stopped"): void {
+    this.worker?.terminate();
+    this.worker = undefined;
+    for (const { reject } of this.waiting.values()) reject(new SolverError(reason));
+    this.waiting.clear();
+  }
+
+  private start(): Worker {
+    const worker = new Worker("solver-worker.js", { type: "module" });
+    worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
+      const waiting = this.waiting.get(data.id);
+      this.waiting.delete(data.id);
+      if ("failure" in data) waiting?.reject(new SolverError(data.failure));
+      else waiting?.resolve(data);
+    });
+    worker.addEventListener("error", () => this.stop("the solver could not be loaded"));
+    return worker;
+  }
+
+  private ask(call: Call, document: string, scene: boolean): Promise<{ answer: Answer; arrays: ResultArray[] }> {
+    this.worker ??= this.start();
+    const question: Question = { id: ++this.last, call, document, scene };
+    this.worker.postMessage(question);
+    return new Promise((resolve, reject) => this.waiting.set(question.id, { resolve, reject }));
+  }
+}
