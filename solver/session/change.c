@@ -67,13 +67,10 @@ static bool change_by_parts(mbs_session *session, size_t i, double value) {
 static mbs_status assemble_anew(mbs_session *session) {
   const mbs_model *model = session->model;
   mbs_system *system = session->run.system;
-  mbs_correction correction = {0};
   for (size_t r = 0; r < model->rows; r++) system->active[r] = true;
   system->all_active = true;
   memcpy(session->now.q, session->before.q, model->nq * sizeof *session->now.q);
-  mbs_status status =
-      mbs_correct_positions(system, session->now.t, session->now.q, &correction, session->run.workspace);
-  return status == MBS_OK ? mbs_check_axes(system) : status;
+  return mbs_session_correct(session);
 }
 
 /* Ranks and bodies without inertia are those of the new numbers. */

@@ -42,6 +42,8 @@ static const double probe_step = 0.05, unmoved = 1e-9;
 static const double lost_share = 1e-4;
 /* A direction of which less than this share lies within the constraints leads nowhere. */
 static const double least_freedom = 1e-7;
+/* Less of a diagonal of G, as a share of s, is none. */
+static const double least_mobility = 1e-12;
 
 struct mbs_pull {
   double *rows[AXES], *motions[AXES]; /* [nv] J_k, g_k */
@@ -383,6 +385,8 @@ static mbs_status lead_on(task *self, bool *nearer) {
   double *dv = self->pull->step;
   mbs_status status = linearize(self);
   *nearer = false;
+  for (int k = 0; k < self->dim && status == MBS_OK; k++)
+    self->moved |= self->G[k * self->dim + k] > least_mobility * self->size;
   for (int attempt = 0; attempt < 2 && status == MBS_OK && !*nearer; attempt++) {
     if (attempt == 0)
       memcpy(dv, session->now.direction, model->nv * sizeof *dv);
@@ -470,7 +474,7 @@ static mbs_status pull_point(task *self) {
   mbs_status status = descend(self);
   bool nearer = start - self->distance >= least_gain * self->distance;
   if (status != MBS_OK || nearer || self->distance <= none || !(self->limit > 0)) return status;
-  self->moved = self->distance < start;
+  self->moved = start - self->distance > unmoved * session->constants->extent;
   status = lead_on(self, &nearer);
   if (status == MBS_OK && nearer) status = descend(self);
   bool held = !self->moved && (self->shown || !self->free);

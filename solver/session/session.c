@@ -9,6 +9,7 @@
 #include "equations/solve.h"
 #include "equations/state.h"
 #include "initial/assemble.h"
+#include "initial/other_starts.h"
 #include "kernels/kernels.h"
 #include "run/errors.h"
 #include "run/report.h"
@@ -62,10 +63,12 @@ static bool open_session(mbs_session *session) {
   session->plain = mbs_arena_alloc(arena, model->function_count + 1, sizeof *session->plain);
   session->poses = mbs_arena_alloc(arena, POSE * model->nB + 1, sizeof *session->poses);
   session->marks = mbs_arena_alloc(arena, POSE * model->nB + 1, sizeof *session->marks);
+  session->longest = mbs_arena_alloc(arena, model->nv + 1, sizeof *session->longest);
   session->pull = mbs_pull_new(model, arena);
   return session->constants && session->spare && session->values && session->tried && session->plain &&
-         session->poses && session->marks && session->pull && open_state(model, arena, &session->now) &&
-         open_state(model, arena, &session->before) && mbs_session_open_arrays(session);
+         session->longest && session->poses && session->marks && session->pull &&
+         open_state(model, arena, &session->now) && open_state(model, arena, &session->before) &&
+         mbs_session_open_arrays(session);
 }
 
 /* ---- where it begins ------------------------------------------------------------------------------------------- */
@@ -251,15 +254,21 @@ bool mbs_session_project(mbs_session *session, bool own_factors) {
   return status == MBS_OK;
 }
 
-mbs_status mbs_session_assemble(mbs_session *session) {
+mbs_status mbs_session_correct(mbs_session *session) {
   mbs_correction correction = {0};
+  mbs_run_state *run = &session->run;
+  mbs_short_steps(run->system->constants, session->longest);
+  mbs_status status =
+      mbs_correct_damped(run->system, session->now.t, session->now.q, session->longest, &correction, run->workspace);
+  return status == MBS_OK ? mbs_check_axes(run->system) : status;
+}
+
+mbs_status mbs_session_assemble(mbs_session *session) {
   mbs_run_state *run = &session->run;
   mbs_session_begin(session);
   if (mbs_session_project(session, true)) return mbs_session_end(session, MBS_OK);
   memcpy(run->q, session->before.q, session->model->nq * sizeof *run->q);
-  mbs_status status = mbs_correct_positions(run->system, session->now.t, run->q, &correction, run->workspace);
-  if (status == MBS_OK) status = mbs_check_axes(run->system);
-  return mbs_session_end(session, status);
+  return mbs_session_end(session, mbs_session_correct(session));
 }
 
 /* ---- how far bodies move --------------------------------------------------------------------------------------- */

@@ -31,6 +31,7 @@ struct mbs_session {
   double *plain;         /* [function_count] functions of time at the start, without offsets */
   size_t joint_rows;     /* rows of drivers come after them */
   double kept_ratio;     /* largest pivot ratio since rows were chosen; 0: not known */
+  double *longest;       /* [nv] steps that stay near */
   double *poses, *marks; /* [nB x 7] centre, and angle or Euler parameters: see mbs_session_mark() */
   struct mbs_pull *pull; /* workspace */
   struct mbs_player *player;
@@ -47,6 +48,8 @@ mbs_status mbs_session_end(mbs_session *session, mbs_status status);
 /* Moves now.q onto the constraints, by factors of its own or those in hand; false where it does not come there, of
  * which nothing is said. */
 bool mbs_session_project(mbs_session *session, bool own_factors);
+/* The same by damped steps as at the start of a run, with all rows that are active, and why not. */
+mbs_status mbs_session_correct(mbs_session *session);
 /* The poses at the position in hand, [nB x 7]. */
 void mbs_session_mark(const mbs_session *session, double *poses);
 /* How far the body that moved most is from where it was marked: in extents of the model, and radians. */
