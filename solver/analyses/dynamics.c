@@ -152,9 +152,7 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   return status;
 }
 
-/* A step from (t, q) that cannot go on where C has lost its rank is a lock-up or a singular position, one without a
- * force is that element's; the rest keeps its name. */
-static mbs_status classify(const mbs_dynamics *self, mbs_status status, double t, const double *q) {
+mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   if (self->endless) return status;
@@ -228,7 +226,7 @@ static mbs_status integrate(mbs_dynamics *self, const mbs_ode *ode, double *y, m
     stiffness = fmax(stiffness, stats.stiffness);
   }
   mbs_accuracy_store_local(model, &self->errors, summary->accuracy);
-  if (status != MBS_OK) return classify(self, status, t, y);
+  if (status != MBS_OK) return mbs_dynamics_classify(self, status, t, y);
   mbs_dynamics_note_method(self, stiffness);
   return MBS_OK;
 }

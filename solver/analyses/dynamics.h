@@ -60,6 +60,9 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode);
  * mbs_integrate_workspace(). */
 mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mbs_segment *segment, double *y,
                                 double *workspace, mbs_integration *stats);
+/* Why a motion ended with `status` in a step from (t, q): where C has lost its rank there, a lock-up or a singular
+ * position; a force without a value is that element's; the rest keeps its name. Takes memory of the system's arena. */
+mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q);
 
 /* ---- dynamics_keep.c ---- */
 /* Whether steps are moved onto the constraints, or made of independent coordinates. */

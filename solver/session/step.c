@@ -77,6 +77,18 @@ static void fill_state(mbs_session *session) {
     model->kernels->read_turns(session->run.system, 0, player->y + player->dynamics.first_turn);
 }
 
+/* Why a motion cannot go on from (t, y), in memory of its own. */
+static mbs_status explain(mbs_session *session, mbs_status status, double t) {
+  mbs_system *system = session->run.system;
+  mbs_arena *arena = mbs_arena_new(session->model->limits.memory), *own = system->arena;
+  if (!arena) return status;
+  system->arena = arena;
+  status = mbs_dynamics_classify(&session->player->dynamics, status, t, session->player->y);
+  system->arena = own;
+  mbs_arena_free(arena);
+  return status;
+}
+
 /* From now.t to `end`, across breaks. */
 static mbs_status advance(mbs_session *session, double end) {
   const mbs_model *model = session->model;
@@ -97,6 +109,7 @@ static mbs_status advance(mbs_session *session, double end) {
                                           .fixed_step = model->fixed_step};
     dynamics->t_accepted = t;
     status = mbs_dynamics_advance(dynamics, &player->ode, &segment, player->y, player->workspace, &stats);
+    if (status != MBS_OK) status = explain(session, status, stats.t);
     after_break = true;
     t = segment.end;
   }

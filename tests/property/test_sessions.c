@@ -771,6 +771,29 @@ static void test_slices_are_a_motion(void **state) {
   play("BouncingBall", 0.05, 1e-3);
 }
 
+/* A driver that asks for too much ends the motion, not the session. */
+static void test_a_motion_ends_where_it_locks(void **state) {
+  (void)state;
+  char *text = models_named("McPherson");
+  for (int f = 0; f < 2; f++) {
+    stage self = open_stage("McPherson", text, formulations[f]);
+    mbs_status status = MBS_OK;
+    double t = 0;
+    for (int k = 0; k < 600 && status == MBS_OK; k++) {
+      t = mbs_session_time(self.session);
+      status = mbs_session_step(self.session, 1.0 / 60, NULL);
+    }
+    assert_int_equal(status, MBS_LOCK_UP);
+    assert_string_equal(mbs_session_error(self.session)->element, "rise");
+    assert_true(t > 1 && mbs_session_time(self.session) == t);
+    assert_true(residual_of(self.session, true) < 1e-9);
+    assert_int_equal(mbs_session_drive(self.session, "rise", 6), MBS_OK);
+    assert_int_equal(mbs_session_step(self.session, 1.0 / 60, NULL), MBS_OK);
+    close_stage(&self);
+  }
+  free(text);
+}
+
 /* What was pulled begins to move from rest, there. */
 static void test_motion_begins_where_it_was_left(void **state) {
   (void)state;
@@ -810,6 +833,7 @@ int main(void) {
                                      cmocka_unit_test(test_set_is_a_fresh_build),
                                      cmocka_unit_test(test_edits_go_on_from_where_it_stood),
                                      cmocka_unit_test(test_slices_are_a_motion),
+                                     cmocka_unit_test(test_a_motion_ends_where_it_locks),
                                      cmocka_unit_test(test_motion_begins_where_it_was_left)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
