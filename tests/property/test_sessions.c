@@ -211,6 +211,28 @@ static void test_a_rocker_stops_at_its_limits(void **state) {
   free(text);
 }
 
+/* Wherever the mouse jumps to, a crank-rocker stays assembled as it is: the pin of its rocker on the same side of the
+ * line from its crank's pin to the ground. */
+static void test_wild_targets_change_no_branch(void **state) {
+  (void)state;
+  char *text = models_named("FourBar");
+  for (int f = 0; f < 2; f++) {
+    stage self = open_stage("FourBar", text, formulations[f]);
+    size_t crank = point_of(&self, "crank.B"), rocker = point_of(&self, "rocker.A"),
+           ground = point_of(&self, "ground.C");
+    const size_t pulled[] = {crank, rocker, point_of(&self, "coupler.A"), point_of(&self, "coupler.B")};
+    noise = 19;
+    for (int k = 0; k < 8 * FRAMES; k++) {
+      const double target[2] = {0.5 + jitter(1.5), jitter(1.5)};
+      pull(&self, pulled[k % 4], target, 2);
+      const double *a = place_of(&self, crank), *b = place_of(&self, rocker), *c = place_of(&self, ground);
+      assert_true((c[0] - a[0]) * (b[1] - a[1]) - (c[1] - a[1]) * (b[0] - a[0]) > 0);
+    }
+    close_stage(&self);
+  }
+  free(text);
+}
+
 /* ---- more freedoms --------------------------------------------------------------------------------------------- */
 
 static void test_a_five_bar_within_reach_and_beyond(void **state) {
@@ -818,6 +840,7 @@ int main(void) {
   allocations_start();
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_cranks_turn),
                                      cmocka_unit_test(test_a_rocker_stops_at_its_limits),
+                                     cmocka_unit_test(test_wild_targets_change_no_branch),
                                      cmocka_unit_test(test_a_five_bar_within_reach_and_beyond),
                                      cmocka_unit_test(test_heavy_parts_stay),
                                      cmocka_unit_test(test_a_chain_by_its_end),
