@@ -384,6 +384,61 @@ const mbs_array *mbs_result_array(const mbs_result *result, const char *name);
 /* Numbers in a row: product of shape[1..]. */
 size_t mbs_array_columns(const mbs_array *array);
 
+/* ---- sessions: a mechanism that is moved by hand --------------------------------------------------------------- */
+
+/* A mechanism that stands assembled and is moved from call to call: pulled at a point, driven, given other values of
+ * its parameters. It begins where a run of the model does. A call that fails leaves it as it was, bit for bit, and says
+ * why in mbs_session_error(); after one that succeeds the constraints hold to 1e-10 in units of accuracy. Calls
+ * allocate nothing unless they fail, but mbs_session_new(). For one thread. */
+typedef struct mbs_session mbs_session;
+
+/* Assembles the model, which must last as long as the session. From another session, of an edited document: bodies that
+ * the same joint carries, or that float, in both begin where they stand there, and drivers as far on (matched by name);
+ * NULL: where the document has them. NULL on failure, with `error`. */
+mbs_session *mbs_session_new(const mbs_model *model, const mbs_session *from, mbs_error *error);
+void mbs_session_free(mbs_session *session);
+/* Why the last call failed; its status is MBS_OK where it did not. */
+const mbs_error *mbs_session_error(const mbs_session *session);
+
+/* Moves the mechanism onto its constraints from where it stands. MBS_NOT_ASSEMBLED, MBS_CONTRADICTION. */
+mbs_status mbs_session_assemble(mbs_session *session);
+/* Gives a parameter another value, and moves the mechanism onto its constraints from where it stands; parameters that
+ * are expressions of it follow. MBS_UNKNOWN_NAME; as mbs_bind() refuses numbers, with their pointer: MBS_INVALID where
+ * the structure of the model would be another one; MBS_NOT_ASSEMBLED, MBS_CONTRADICTION. */
+mbs_status mbs_session_set(mbs_session *session, const char *parameter, double value);
+/* Leads a driver to a value [m, rad], a little at a time; its function of time counts from there on. MBS_UNKNOWN_NAME;
+ * MBS_LOCK_UP where the mechanism cannot follow so far. */
+mbs_status mbs_session_drive(mbs_session *session, const char *driver, double value);
+/* Pulls a point [dim, in the axes of its body, from the mass centre, m] of a body (as scenes count them) towards a
+ * target [dim, m], as near as its constraints let it come in a few steps: freedoms that need not move stay, heavy parts
+ * before light ones. Drivers are led along (see mbs_session_drive()); velocities become zero. No body moves farther
+ * than `limit` in this call, in extents of the model and radians; 0: 1.5. `*distance` [m]: how far the point then is
+ * from the target. MBS_LOCK_UP, with what holds the body, where it cannot move at all; MBS_OUT_OF_RANGE: no such body,
+ * or what is given is not finite. */
+mbs_status mbs_session_pull(mbs_session *session, size_t body, const double *point, const double *target, double limit,
+                            double *distance);
+
+/* Goes on with the motion for `dt` [s], by the method and tolerance of the model, from the state in hand; constraints
+ * are kept by projection. Forces, contacts and functions of time act as in a run of dynamics; an end of the run is none
+ * here. `hooks` are asked as by mbs_run(), and may be NULL. What ends a run fails here, MBS_CANCELLED as well: the
+ * motion is then as before the call. Methods of several steps (bdf) begin anew in each call, and allocate. */
+mbs_status mbs_session_step(mbs_session *session, double dt, const mbs_hooks *hooks);
+
+/* Time [s]; degrees of freedom, drivers counted as constraints, and without drivers. */
+double mbs_session_time(const mbs_session *session);
+int mbs_session_freedoms(const mbs_session *session);
+int mbs_session_mobility(const mbs_session *session);
+/* Velocities that satisfy the constraints, accelerations and reactions at the state in hand, for the functions below.
+ * Of velocities that a call left open, the nearest to those before. */
+mbs_status mbs_session_evaluate(mbs_session *session);
+/* Arrays of the session, until its next call: of the bodies without the ground, in the order of the document, [bodies x
+ * 3] x, y, angle [m, rad], or [bodies x 7] x, y, z and Euler parameters; of the points as a scene counts them [points x
+ * dim], positions (level 0), velocities (1), accelerations (2); the reactions of the joints as in the array of results.
+ * NULL: what needs mbs_session_evaluate(), which was not called since the state changed. */
+const double *mbs_session_poses(mbs_session *session);
+const double *mbs_session_points(mbs_session *session, int level);
+const double *mbs_session_reactions(mbs_session *session);
+
 /* ---- inspection: what became of a model ------------------------------------------------------------------------ */
 
 /* Parts of the work on a model. The first four, in their order, are an evaluation. */

@@ -152,9 +152,7 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   return status;
 }
 
-/* A step from (t, q) that cannot go on where C has lost its rank is a lock-up or a singular position, one without a
- * force is that element's; the rest keeps its name. */
-static mbs_status classify(const mbs_dynamics *self, mbs_status status, double t, const double *q) {
+mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   if (self->endless) return status;
@@ -167,6 +165,23 @@ static mbs_status classify(const mbs_dynamics *self, mbs_status status, double t
   if (!collapsed || !model->rows) return status;
   mbs_status locked = mbs_run_locked(run, t, q, certain);
   return locked == MBS_OK ? status : locked;
+}
+
+mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mbs_segment *segment, double *y,
+                                double *workspace, mbs_integration *stats) {
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  const mbs_model *model = run->model;
+  mbs_status status = MBS_OK;
+  mbs_dynamics_expect_turns(self, y);
+  if (segment->after_break) mbs_dynamics_before_impulse(self, segment->start, y);
+  system->t_left = segment->end;
+  mbs_switches_follow(system, segment->start, y, y + model->nq);
+  if (segment->after_break) status = mbs_dynamics_take_impulse(self, segment->start, y);
+  if (status == MBS_OK) status = mbs_dynamics_settle(self, segment->start, y);
+  if (status != MBS_OK) return status;
+  return mbs_integrate(mbs_method_named(model->method), ode, segment->start, segment->end, y, segment->times,
+                       segment->rows, &self->tolerance, workspace, stats, run->error);
 }
 
 static mbs_status integrate(mbs_dynamics *self, const mbs_ode *ode, double *y, mbs_arena *arena) {
@@ -199,17 +214,10 @@ static mbs_status integrate(mbs_dynamics *self, const mbs_ode *ode, double *y, m
     /* the reporting times up to the next break */
     size_t end = next_row;
     while (end < model->nt && (times[end] <= breaks[s] || s + 1 == segments)) end++;
-    mbs_integration stats;
+    mbs_integration stats = {.t = t};
     self->first_row = next_row;
-    mbs_dynamics_expect_turns(self, y);
-    if (s > 0) mbs_dynamics_before_impulse(self, t, y);
-    run->system->t_left = breaks[s];
-    mbs_switches_follow(run->system, t, y, y + model->nq);
-    if (s > 0) status = mbs_dynamics_take_impulse(self, t, y);
-    if (status == MBS_OK) status = mbs_dynamics_settle(self, t, y);
-    if (status != MBS_OK) break;
-    status = mbs_integrate(method, ode, t, breaks[s], y, times + next_row, end - next_row, &self->tolerance, workspace,
-                           &stats, run->error);
+    const mbs_segment segment = {t, breaks[s], s > 0, times + next_row, end - next_row};
+    status = mbs_dynamics_advance(self, ode, &segment, y, workspace, &stats);
     t = stats.t;
     next_row = end;
     summary->steps += stats.steps;
@@ -218,7 +226,7 @@ static mbs_status integrate(mbs_dynamics *self, const mbs_ode *ode, double *y, m
     stiffness = fmax(stiffness, stats.stiffness);
   }
   mbs_accuracy_store_local(model, &self->errors, summary->accuracy);
-  if (status != MBS_OK) return classify(self, status, t, y);
+  if (status != MBS_OK) return mbs_dynamics_classify(self, status, t, y);
   mbs_dynamics_note_method(self, stiffness);
   return MBS_OK;
 }
@@ -239,51 +247,61 @@ static bool projects(const mbs_dynamics *self) {
   return mbs_dynamics_keeps_constraints(self) || model->nq != model->nv || model->switch_count || self->turns;
 }
 
-static mbs_status run_motion(mbs_dynamics *self) {
+bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   mbs_arena *arena = run->system->arena;
   size_t n = model->nq + model->nv, powers = model->has_power ? 2 : 0;
-  bool partitioned = self->constraints == MBS_PARTITIONING && model->rows;
-  mbs_status status;
   self->turns = model->kernels->free_turns(model);
   self->first_turn = n + powers;
   self->least_energy = least_energy(run->system->constants);
+  *ode = (mbs_ode){.context = self,
+                   .n = n + powers + self->turns,
+                   .n_error = n,
+                   .n_unjudged = self->turns,
+                   .rhs = rhs,
+                   .quadrature_size = energy_size,
+                   .estimated = estimated,
+                   .project = projects(self) ? mbs_dynamics_project : NULL,
+                   .n_guards = model->switch_count + mbs_count_margins(model),
+                   .guards = mbs_dynamics_guards,
+                   .longest = mbs_dynamics_longest_step,
+                   .blurred = blurred,
+                   .again = again,
+                   .event = mbs_dynamics_event,
+                   .settle = mbs_dynamics_settle,
+                   .endless = mbs_dynamics_endless,
+                   .accepted = mbs_dynamics_accepted,
+                   .report = report};
+  self->y = mbs_arena_alloc(arena, ode->n + 1, sizeof *self->y);
+  self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
+  self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
+  self->expected = mbs_arena_alloc(arena, 3 * self->turns + 1, sizeof *self->expected);
+  self->units = mbs_arena_alloc(arena, n + 1, sizeof *self->units);
+  if (!self->y || !self->stage || !self->crept || !self->expected || !self->units ||
+      !mbs_impulse_open(&self->impulse, model, arena) || !mbs_local_errors_open(&self->errors, model, arena))
+    return false;
+  self->turned = self->expected + self->turns;
+  self->drift = self->turned + self->turns;
+  return true;
+}
+
+static mbs_status run_motion(mbs_dynamics *self) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  mbs_arena *arena = run->system->arena;
+  bool partitioned = self->constraints == MBS_PARTITIONING && model->rows;
+  mbs_status status;
+  mbs_ode ode;
   if (self->constraints == MBS_PARTITIONING && !partitioned) self->constraints = MBS_NONE;
   if (partitioned && (status = start_partition(self)) != MBS_OK) return status;
   if (self->constraints == MBS_BAUMGARTE) {
     run->system->alpha = model->alpha;
     run->system->beta = model->beta;
   }
-  mbs_ode ode = {.context = self,
-                 .n = n + powers + self->turns,
-                 .n_error = n,
-                 .n_unjudged = self->turns,
-                 .rhs = rhs,
-                 .quadrature_size = energy_size,
-                 .estimated = estimated,
-                 .project = projects(self) ? mbs_dynamics_project : NULL,
-                 .n_guards = model->switch_count + mbs_count_margins(model),
-                 .guards = mbs_dynamics_guards,
-                 .longest = mbs_dynamics_longest_step,
-                 .blurred = blurred,
-                 .again = again,
-                 .event = mbs_dynamics_event,
-                 .settle = mbs_dynamics_settle,
-                 .endless = mbs_dynamics_endless,
-                 .accepted = mbs_dynamics_accepted,
-                 .report = report};
-  double *y = mbs_arena_alloc(arena, ode.n + 1, sizeof *y);
-  self->y = mbs_arena_alloc(arena, ode.n + 1, sizeof *self->y);
-  self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
-  self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
-  self->expected = mbs_arena_alloc(arena, 3 * self->turns + 1, sizeof *self->expected);
-  self->units = mbs_arena_alloc(arena, n + 1, sizeof *self->units);
-  if (!y || !self->y || !self->stage || !self->crept || !self->expected || !self->units ||
-      !mbs_impulse_open(&self->impulse, model, arena) || !mbs_local_errors_open(&self->errors, model, arena))
-    return MBS_NO_MEMORY;
-  self->turned = self->expected + self->turns;
-  self->drift = self->turned + self->turns;
+  bool opened = mbs_dynamics_open(self, &ode);
+  double *y = opened ? mbs_arena_alloc(arena, ode.n + 1, sizeof *y) : NULL;
+  if (!y) return MBS_NO_MEMORY;
   /* y = (q, v, 0, 0, turns) */
   memcpy(y, run->q, model->nq * sizeof *y);
   memcpy(y + model->nq, run->v, model->nv * sizeof *y);

@@ -44,6 +44,26 @@ typedef struct mbs_dynamics {
   double resistance;   /* the largest power so far for a unit of speed: what forces do work against the motion */
 } mbs_dynamics;
 
+/* A piece of a motion, between two instants at which functions of time may break. */
+typedef struct mbs_segment {
+  double start, end;
+  bool after_break;
+  const double *times; /* [rows] reporting times in it */
+  size_t rows;
+} mbs_segment;
+
+/* ---- dynamics.c ---- */
+/* Room for a motion, and the equations as the integrator sees them, of states (q, v, W, E_d, turns); `run` and
+ * `constraints` are set. False: no memory. */
+bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode);
+/* Integrates over a segment from the state y, which becomes its end or the last one that was accepted. `workspace`:
+ * mbs_integrate_workspace(). */
+mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mbs_segment *segment, double *y,
+                                double *workspace, mbs_integration *stats);
+/* Why a motion ended with `status` in a step from (t, q): where C has lost its rank there, a lock-up or a singular
+ * position; a force without a value is that element's; the rest keeps its name. Takes memory of the system's arena. */
+mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q);
+
 /* ---- dynamics_keep.c ---- */
 /* Whether steps are moved onto the constraints, or made of independent coordinates. */
 bool mbs_dynamics_keeps_constraints(const mbs_dynamics *self);

@@ -72,23 +72,6 @@ static void add_not_unique(mbs_run_state *run) {
                  names, run->system->constants->extent);
 }
 
-static void finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault) {
-  static const char *const meanings[] = {
-#define MBS_STATUS(symbol, code, meaning) meaning,
-#include "base/status.def"
-#undef MBS_STATUS
-  };
-  error->status = status;
-  bool at_fault = status == fault->status;
-  if (error->message[0] && !at_fault) return;
-  error->time = !at_fault ? t : isnan(error->time) ? fault->time : error->time;
-  if (at_fault) {
-    snprintf(error->element, sizeof error->element, "%s", fault->element);
-    snprintf(error->message, sizeof error->message, "'%s': %s, at t = %.9g", fault->element, fault->what, error->time);
-  } else
-    snprintf(error->message, sizeof error->message, "%s, at t = %.9g", meanings[status], t);
-}
-
 mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error) {
   static mbs_status (*const analyses[])(mbs_run_state *) = {[MBS_DYNAMICS] = mbs_run_dynamics,
                                                             [MBS_KINEMATICS] = mbs_run_kinematics,
@@ -131,7 +114,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
     hooks->progress(hooks->user, run.t_reached, 1, run.system->evaluations);
   run.result->report.wall_seconds = hooks && hooks->now ? hooks->now(hooks->user) - run.started : 0;
   if (!isnan(run.t_failed)) run.error->time = run.t_failed; /* the integrator puts the time it reached */
-  if (status != MBS_OK) finish_error(run.error, status, run.t_reached, &run.system->fault);
+  if (status != MBS_OK) mbs_finish_error(run.error, status, run.t_reached, &run.system->fault);
   mbs_arena_free(scratch);
   *result = run.result;
   return status;

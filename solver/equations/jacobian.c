@@ -5,7 +5,12 @@
 
 #include <string.h>
 
-void mbs_constraints(mbs_system *system, int want) { system->model->kernels->rows(system, want); }
+void mbs_constraints(mbs_system *system, int want) {
+  const mbs_model *model = system->model;
+  model->kernels->rows(system, want);
+  for (size_t d = 0; system->drivers_released && (want & MBS_WANT_PHI) && d < model->driver_count; d++)
+    system->Phi[model->drivers[d].row] = 0;
+}
 
 void mbs_jacobian_times(const mbs_system *system, const double *x, double *out) {
   const mbs_model *model = system->model;

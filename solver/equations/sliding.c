@@ -43,6 +43,13 @@ static void take_side(const mbs_sliding *self, const mbs_law *law, int number, b
   }
 }
 
+void mbs_sliding_forget(mbs_system *system) {
+  mbs_sliding *self = system->sliding;
+  self->count = self->moving_count = self->pending_count = 0;
+  memset(self->member, 0, system->model->switch_count * sizeof *self->member);
+  memset(self->pending, 0, system->model->switch_count * sizeof *self->pending);
+}
+
 /* The corners are the law's values on all sides of its surfaces. theory (12.5) */
 double mbs_sliding_value(const mbs_system *system, const mbs_law *law) {
   const mbs_sliding *self = system->sliding;

@@ -52,6 +52,9 @@ typedef struct mbs_sliding {
 /* NULL: no memory. */
 mbs_sliding *mbs_sliding_new(const mbs_model *model, mbs_arena *arena);
 
+/* No switch slides any more, as before a run. */
+void mbs_sliding_forget(mbs_system *system);
+
 /* The value of a law, gathered inputs in system->in, some of whose switches may lie on surfaces. */
 double mbs_sliding_value(const mbs_system *system, const mbs_law *law);
 /* mbs_accelerate() with the shares that keep the surfaces. */

@@ -362,3 +362,13 @@ mbs_status mbs_solve_impulse(mbs_system *system, const double *missing) {
   solve_equations(system, system->w);
   return MBS_OK;
 }
+
+/* theory (18.2) */
+void mbs_solve_within(mbs_system *system, const double *x) {
+  const mbs_model *model = system->model;
+  /* h = x, rhsA = 0: v' is the velocity, lambda the impulse of the constraints */
+  for (size_t r = 0; r < model->rows; r++) system->rhsA[r] = 0;
+  memcpy(system->w, x, model->nv * sizeof *x);
+  solve_up(system, system->w);
+  solve_equations(system, system->w);
+}

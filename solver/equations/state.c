@@ -9,6 +9,7 @@ static void set_function(mbs_system *system, size_t index, double t) {
   const mbs_function *function = &system->model->functions[index];
   double *value = system->functions + 3 * index;
   function->cls->value(system, function, t, value);
+  value[0] += system->offsets[index];
   if (system->drivers_held) value[1] = value[2] = 0;
   if (isnan(value[0]))
     mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,

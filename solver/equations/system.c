@@ -75,6 +75,7 @@ static bool open_rows(mbs_system *system) {
 static bool open_elements(mbs_system *system) {
   const mbs_model *model = system->model;
   const array arrays[] = {{&system->functions, 3 * model->function_count},
+                          {&system->offsets, model->function_count},
                           {&system->mode_held, model->switch_count},
                           {&system->margins, model->switch_count},
                           {&system->memory, model->memory_count},
@@ -93,23 +94,29 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
   return mbs_system_bound(model->constants, arena);
 }
 
+void mbs_system_rebind(mbs_system *system, const mbs_constants *constants) {
+  const mbs_model *model = system->model;
+  system->constants = constants;
+  mbs_fill_units(model, constants->length, system->q_units, system->v_units, system->row_units);
+  for (size_t k = 0; k < model->nv; k++) system->v_weights[k] = system->v_units[k] * system->v_units[k];
+  system->radius = 0;
+  for (size_t p = 0; p < model->nP; p++) system->radius = fmax(system->radius, mbs_largest(constants->points[p], 3));
+}
+
 mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
   const mbs_model *model = constants->model;
   mbs_system *system = mbs_arena_alloc(arena, 1, sizeof *system);
   if (!system) return NULL;
   system->model = model;
-  system->constants = constants;
   system->arena = arena;
   system->kernel_workspace = model->kernels->workspace(constants, arena);
   if (!system->kernel_workspace || !open_coordinates(system) || !open_rows(system) || !open_elements(system))
     return NULL;
-  mbs_fill_units(model, constants->length, system->q_units, system->v_units, system->row_units);
-  for (size_t k = 0; k < model->nv; k++) system->v_weights[k] = system->v_units[k] * system->v_units[k];
+  mbs_system_rebind(system, constants);
   system->t_left = INFINITY;
   system->projection_goal = fmin(projection_goal, projection_share * model->atol);
   for (size_t r = 0; r < model->rows; r++) system->active[r] = true;
   system->all_active = true;
-  for (size_t p = 0; p < model->nP; p++) system->radius = fmax(system->radius, mbs_largest(constants->points[p], 3));
   return system;
 }
 

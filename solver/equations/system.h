@@ -53,6 +53,8 @@ typedef struct mbs_system {
   /* A projection begins with factors of the position that it moves, not with those of what was evaluated before, which
    * would end elsewhere on the constraints: it is a function of its arguments. */
   bool own_directions;
+  double *offsets;         /* [function_count] what is added to functions of time: how far drivers were led by hand */
+  bool drivers_released;   /* rows of drivers miss nothing, wherever the position is; they are not to be active */
   bool drivers_held;       /* drivers stay where they are at t: rates of functions of time count as zero */
   double alpha, beta;      /* gains of Baumgarte's stabilization; 0: none */
   mbs_real *M;             /* [tree.size] packed mass matrix, then its factors */
@@ -100,6 +102,8 @@ typedef struct mbs_system {
 mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena);
 /* With others. */
 mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena);
+/* Lets an open system read other numbers of its model, with their units of accuracy; counted turns go on. */
+void mbs_system_rebind(mbs_system *system, const mbs_constants *constants);
 
 /* A system for functions of time alone: all that they ask for. */
 static inline mbs_system mbs_probe_of_time(const mbs_constants *constants) {

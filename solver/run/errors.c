@@ -84,3 +84,20 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
   }
   return MBS_OK;
 }
+
+void mbs_finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault) {
+  static const char *const meanings[] = {
+#define MBS_STATUS(symbol, code, meaning) meaning,
+#include "base/status.def"
+#undef MBS_STATUS
+  };
+  error->status = status;
+  bool at_fault = status == fault->status;
+  if (error->message[0] && !at_fault) return;
+  error->time = !at_fault ? t : isnan(error->time) ? fault->time : error->time;
+  if (at_fault) {
+    snprintf(error->element, sizeof error->element, "%s", fault->element);
+    snprintf(error->message, sizeof error->message, "'%s': %s, at t = %.9g", fault->element, fault->what, error->time);
+  } else
+    snprintf(error->message, sizeof error->message, "%s, at t = %.9g", meanings[status], t);
+}

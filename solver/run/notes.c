@@ -17,6 +17,7 @@ __attribute__((format(printf, 2, 0))) static void add_note(mbs_result *result, c
 
 void mbs_run_note(mbs_run_state *run, const char *format, ...) {
   va_list arguments;
+  if (run->quiet) return;
   va_start(arguments, format);
   add_note(run->result, format, arguments);
   va_end(arguments);
@@ -52,7 +53,7 @@ static void number_event(const mbs_report *report, mbs_event *event) {
 
 void mbs_run_event(mbs_run_state *run, double t, const char *element, const char *kind) {
   mbs_report *report = &run->result->report;
-  if (is_reported(report, t - 8 * DBL_EPSILON * fabs(t), element, kind)) return;
+  if (run->quiet || is_reported(report, t - 8 * DBL_EPSILON * fabs(t), element, kind)) return;
   if (report->event_count == MBS_EVENTS_MAX) {
     if (!run->events_dropped)
       mbs_run_note(run, "events after t = %.9g were not kept: %d are the most that a report holds", t, MBS_EVENTS_MAX);

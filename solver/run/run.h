@@ -23,6 +23,7 @@ typedef struct mbs_run_state {
   double started;      /* hooks->now at the start */
   uint64_t next_check; /* evaluations at which the host is asked again */
   double drift;        /* largest residual of the constraints that was reported, in units */
+  bool quiet;          /* neither notes nor events are kept */
   bool events_dropped; /* there were more than a report holds */
   mbs_ranks ranks;
   mbs_least_reactions least; /* where rows are redundant */

@@ -59,12 +59,11 @@ static mbs_status find_ranks(mbs_run_state *run) {
  * the only one that a freedom has. */
 static const double vanishing_share = 1e-9;
 
-/* Inertia: a mass matrix that cannot be factored is shifted, and refused for a motion that it leaves open. */
-static mbs_status find_massless(mbs_run_state *run) {
+mbs_status mbs_find_massless(mbs_run_state *run, double t) {
   mbs_system *system = run->system;
   mbs_error ignored = {0}, *error = system->error;
   system->error = &ignored;
-  mbs_set_position(system, run->model->t_start, run->q);
+  mbs_set_position(system, t, run->q);
   mbs_constraints(system, MBS_WANT_C);
   /* the factors of M and S at the start */
   mbs_status status = mbs_factor(system);
@@ -272,6 +271,6 @@ mbs_status mbs_run_start(mbs_run_state *run) {
   mbs_status ranked = find_ranks(run);
   if (status != MBS_OK || ranked != MBS_OK) return status != MBS_OK ? status : ranked;
   if (run->output.arrays[MBS_OUTPUT_JAC_P] && (status = check_jacobian(run)) != MBS_OK) return status;
-  status = find_massless(run);
+  status = mbs_find_massless(run, model->t_start);
   return status == MBS_OK ? start_contacts(run) : status;
 }

@@ -71,6 +71,9 @@ char *models_spatial_chain(size_t n, bool balls);
  * 1 kg. It starts upright, the tips moving to the right at 1 m/s. */
 char *models_four_bars(size_t n);
 
+/* Theo Jansen's walking linkage with so many legs about one crank: 6 bodies a leg, one freedom. */
+char *models_strandbeest(size_t legs);
+
 /* A mechanism of `bodies` bodies at random places, held by a random tree of joints and `loops` more constraints, with
  * springs, dampers and torques. Bodies come in random order, joints in random direction; positions fit together, the
  * velocities do not. The same seed makes the same mechanism. */

@@ -10,65 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "allocations.h"
 #include "equations/evaluate.h"
 #include "equations/system.h"
 #include "models.h"
 
-/* ---- counting allocations: this program's own malloc, or the hooks of a sanitizer ----------------------------- */
-
-static size_t allocations;
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HAS_SANITIZER 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_SANITIZER 1
-#endif
-
-#ifdef HAS_SANITIZER
-int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
-                                              void (*on_free)(const volatile void *));
-
-static void count_malloc(const volatile void *place, size_t size) {
-  (void)place;
-  (void)size;
-  allocations++;
-}
-
-static void count_free(const volatile void *place) { (void)place; }
-
-static void start_counting(void) { __sanitizer_install_malloc_and_free_hooks(count_malloc, count_free); }
-#else
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *place, size_t size);
-
-void *malloc(size_t size) {
-  allocations++;
-  return __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size) {
-  allocations++;
-  return __libc_calloc(count, size);
-}
-
-void *realloc(void *place, size_t size) {
-  allocations++;
-  return __libc_realloc(place, size);
-}
-
-static void start_counting(void) {}
-#endif
+/* ---- counting allocations ------------------------------------------------------------------------------------ */
 
 static void test_counting_counts(void **unused) {
   (void)unused;
-  start_counting();
-  size_t before = allocations;
+  allocations_start();
+  size_t before = allocations_made();
   void *volatile place = malloc(24);
   assert_non_null(place);
-  assert_true(allocations > before);
+  assert_true(allocations_made() > before);
   free(place);
 }
 
@@ -110,9 +65,9 @@ static void test_evaluations_do_not_allocate(void **unused) {
       mbs_arena *arena = mbs_arena_new(0);
       mbs_system *system = mbs_system_new(model, arena);
       mbs_evaluate(system, 0, model->constants->q0, model->constants->v0);
-      size_t before = allocations;
+      size_t before = allocations_made();
       for (int k = 1; k <= 100; k++) mbs_evaluate(system, 1e-4 * k, model->constants->q0, model->constants->v0);
-      assert_int_equal(allocations, before);
+      assert_int_equal(allocations_made(), before);
       mbs_arena_free(arena);
       mbs_model_free(model);
       free(document);
@@ -130,9 +85,9 @@ static void test_runs_allocate_at_the_start(void **unused) {
       for (int k = 0; k < 2; k++) {
         mbs_model *model = models_build(document, analysis(formulations[f], k ? 1e-10 : 1e-3));
         mbs_result *result = NULL;
-        size_t before = allocations;
+        size_t before = allocations_made();
         assert_int_equal(mbs_run(model, NULL, &result, NULL), MBS_OK);
-        counts[k] = allocations - before;
+        counts[k] = allocations_made() - before;
         evaluations[k] = result->report.evaluations;
         mbs_result_free(result);
         mbs_model_free(model);
