@@ -1,6 +1,7 @@
 // Plots of chosen columns over time, with a marker at the animation's instant.
 import uPlot from "uplot";
 import { readArray, type ArrayInfo } from "./api";
+import { axisWidth, tickText } from "./axes";
 import { byId, cssColour, h, onColourScheme, paletteColour } from "./dom";
 import { errorText, formatNumber } from "./format";
 
@@ -122,14 +123,15 @@ export class Plots {
     const axis = { stroke: cssColour("--faint"), ticks: { show: false }, font: "11px system-ui, sans-serif" };
     const grid = { stroke: cssColour("--grid"), width: 1 };
     return [
-      { ...axis, grid, size: 30, values: (_, ticks) => ticks.map((tick) => `${formatNumber(tick)} s`) },
+      { ...axis, grid, size: 30, values: (_, ticks, __, ___, distance) => ticks.map((tick) => `${tickText(tick, distance)} s`) },
       ...this.axisUnits.map((unit, index) => ({
         ...axis,
         scale: unit || "1",
         side: index === 0 ? 3 : 1,
         grid: index === 0 ? grid : { show: false },
-        size: 62,
-        values: (_: uPlot, ticks: number[]) => ticks.map((tick) => formatNumber(tick)),
+        size: (plot: uPlot, texts: string[], number: number) => axisWidth(plot, texts, plot.axes[number] as uPlot.Axis),
+        values: (_: uPlot, ticks: number[], __: number, ___: number, distance: number) =>
+          ticks.map((tick) => tickText(tick, distance)),
         label: unit || undefined,
         labelSize: 16,
         labelFont: axis.font,
@@ -157,6 +159,7 @@ export class Plots {
           scale: unit || "1",
           stroke: paletteColour(index),
           width: 1.5,
+          pxAlign: 0, // whole pixels make stairs of a curve
           points: { show: false },
         })),
       ],
