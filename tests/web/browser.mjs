@@ -91,8 +91,11 @@ export function testPage(name, options, body) {
   });
 }
 
-/** Replaces the editor's text. */
+/** Replaces the editor's text, when there is one. */
 export async function type(text) {
+  await page.waitForFunction(
+    () => document.querySelector("#editor").shadowRoot?.querySelector(".cm-content")?.textContent,
+  );
   await page.click("#editor .cm-content");
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText(text);

@@ -67,3 +67,95 @@ testPage("numbers on axes are whole, curves are not stairs", {}, async () => {
   const between = points.filter(([, y]) => Math.abs(y - Math.round(y)) > 0.01);
   assert.ok(between.length > 0.9 * points.length, `${between.length} of ${points.length} between whole pixels`);
 });
+
+/** The texts of the table's row of a curve, without its name: value, least, greatest. */
+async function readings(title) {
+  const cells = await page.locator(`#series tbody tr:has(th:text-is("${title}")) td`).allTextContents();
+  return cells.slice(0, -1);
+}
+
+function number(text) {
+  return Number.parseFloat(text);
+}
+
+/** Adds a column, or all of an array. */
+async function add(array, column) {
+  const before = await page.locator("#series tbody tr").count();
+  await page.selectOption("#plot-array", array);
+  if (column) await page.selectOption("#plot-column", column);
+  await page.click("#plot-form button[type=submit]");
+  await page.waitForFunction((count) => document.querySelectorAll("#series tbody tr").length > count, before);
+}
+
+testPage("each unit has a panel, all of them one cursor and one table", {}, async () => {
+  const sensors = [["ramp", "2*t", "m"], ["fall", "-t", "N"], ["rise", "t + 1", "m"]];
+  await show(pendulum(sensors.map(([name, value, unit]) => ({ name, value, unit }))));
+  await page.click("#play");
+  await add("fall");
+  await add("rise");
+  const panels = page.locator("#plot .panel");
+  assert.equal(await panels.count(), 2);
+  const boxes = await Promise.all([0, 1].map((i) => panels.nth(i).locator(".u-over").boundingBox()));
+  assert.ok(Math.abs(boxes[0].x - boxes[1].x) < 1 && Math.abs(boxes[0].width - boxes[1].width) < 1, "one below the other");
+  const { x, y, width, height } = boxes[0];
+  await page.mouse.move(x + 0.75 * width, y + height / 2);
+  await page.waitForFunction(() => /^(2\.9|3)/.test(document.querySelector("#series thead output").value));
+  const t = number(await page.textContent("#series thead output"));
+  assert.ok(Math.abs(t - 3) < 0.03, `the cursor is at ${t} s`);
+  for (const [title, value, unit] of [["ramp", 2 * t, "m"], ["fall", -t, "N"], ["rise", t + 1, "m"]]) {
+    const [now] = await readings(title);
+    assert.ok(Math.abs(number(now) - value) < 1e-3 && now.endsWith(` ${unit}`), `${title}: ${now}`);
+  }
+  assert.deepEqual((await readings("fall")).slice(1).map(number), [-4, 0], "least and greatest");
+  const lines = await panels.locator(".u-cursor-x").evaluateAll((all) => all.map((line) => line.style.transform));
+  assert.ok(Math.abs(number(/\((.*?)px/.exec(lines[1])[1]) - 0.75 * width) < 2, lines.join(" "));
+  await page.locator("#time").fill("1");
+  await page.mouse.move(x, y - 200);
+  await page.waitForFunction(() => document.querySelector("#series thead output").value === "1 s");
+  await page.click('#series button[aria-label="Remove fall"]');
+  assert.equal(await panels.count(), 1);
+
+  await page.focus("#plot");
+  await page.keyboard.press("+");
+  await page.keyboard.press("ArrowRight");
+  const [, least, greatest] = (await readings("ramp")).map(number);
+  assert.ok(Math.abs(least - 1) < 0.1 && Math.abs(greatest - 5) < 0.1, `from ${least} to ${greatest}`);
+  assert.ok(Math.abs(Number(await page.inputValue("#time")) - 1.02) < 1e-6);
+});
+
+/** Selects a part of the first panel with the mouse, from one part of its width to another. */
+async function select(from, to) {
+  const { x, y, width, height } = await page.locator("#plot .u-over").first().boundingBox();
+  await page.mouse.move(x + from * width, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + ((from + to) / 2) * width, y + height / 2, { steps: 4 });
+  await page.mouse.move(x + to * width, y + height / 2);
+  await page.mouse.up();
+}
+
+/** The highest point that the first panel draws, in parts of its height from below. */
+function highest() {
+  return page.$eval("#plot canvas", (canvas) => {
+    const { width, height } = canvas;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+    const blue = (i) => data[i + 3] > 100 && data[i + 2] > data[i] + 100; // the first colour of the palette
+    for (let y = 0; y < height; y++)
+      for (let x = 0; x < width; x++) if (blue(4 * (y * width + x))) return 1 - y / height;
+    return 0;
+  });
+}
+
+testPage("a peak of one row in 100 000 is seen, and seen alone when looked at closely", {}, async () => {
+  const sensors = [{ name: "peak", value: "if(abs(t - 6.1803) < 3e-5, 7, sin(t))", unit: "N" }];
+  await show(pendulum(sensors, { t_end: 10, dt: 1e-4 }));
+  const [, , greatest] = await readings("peak");
+  assert.equal(greatest, "7");
+  const height = await highest();
+  assert.ok(height > 0.8, `the curve goes to ${height} of the height`);
+  await select(0.6, 0.64);
+  await select(0.4, 0.5);
+  const [, least, most] = (await readings("peak")).map(number);
+  assert.ok(most === 7 && least < -0.09, `from ${least} to ${most}`);
+  await page.dblclick("#plot .u-over");
+  assert.deepEqual((await readings("peak")).slice(1).map(number).map(Math.round), [-1, 7]);
+});
