@@ -28,6 +28,7 @@ const { strokeVisibly } = await part("strokes");
 const { unitOf } = await part("units");
 const { bucketPlaces, extremes, nearestRow, rowsAround } = await part("decimate");
 const { Recording } = await part("recording");
+const { spectrumOf } = await part("spectrum");
 const { tickText } = await part("axes");
 
 test("a JSON pointer leads to its place", () => {
@@ -178,6 +179,19 @@ test("buckets keep the extremes of their rows, in their order", () => {
   assert.deepEqual(rowsAround(places, [2.5, 4]), { first: 2, end: 6 });
   assert.deepEqual(rowsAround(places, [-9, 99]), rows);
   assert.deepEqual([-1, 3.4, 3.6, 99].map((place) => nearestRow(places, place)), [0, 3, 4, 9]);
+});
+
+test("the spectrum of a sine is its amplitude, whatever the number of rows and the mean", () => {
+  for (const rows of [1000, 1024, 5001]) {
+    const times = Float64Array.from({ length: rows }, (_, row) => 2 + (10 * row) / (rows - 1));
+    const values = times.map((t) => 7 + 0.25 * Math.sin(2 * Math.PI * 20 * t));
+    const { frequencies, amplitudes } = spectrumOf(times, values, { first: 0, end: rows });
+    const greatest = amplitudes.indexOf(Math.max(...amplitudes));
+    assert.ok(Math.abs(frequencies[greatest] - 20) < 0.1, `${frequencies[greatest]} Hz`);
+    assert.ok(Math.abs(amplitudes[greatest] - 0.25) < 0.01, `${amplitudes[greatest]}`);
+    assert.ok(amplitudes[0] < 1e-3, "without the mean");
+  }
+  assert.equal(spectrumOf(Float64Array.of(1, 2), Float64Array.of(1, 2), { first: 0, end: 2 }).frequencies.length, 0);
 });
 
 /** The bytes of an .npy file. */

@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
 
+/** A page whose animation does not begin to play. */
+const STILL = { reducedMotion: "reduce" };
+
 /** A pendulum with sensors, whose rows are `dt` apart. */
 function pendulum(sensors, { t_end = 4, dt = 0.01 } = {}) {
   return {
@@ -55,7 +58,7 @@ async function noteDrawing() {
   });
 }
 
-testPage("numbers on axes are whole, curves are not stairs", {}, async () => {
+testPage("numbers on axes are whole, curves are not stairs", STILL, async () => {
   await noteDrawing();
   const sensors = [{ name: "stress", value: "-1.6e8 + 1e7*sin(t)", unit: "Pa" }];
   await show(pendulum(sensors));
@@ -87,10 +90,9 @@ async function add(array, column) {
   await page.waitForFunction((count) => document.querySelectorAll("#series tbody tr").length > count, before);
 }
 
-testPage("each unit has a panel, all of them one cursor and one table", {}, async () => {
+testPage("each unit has a panel, all of them one cursor and one table", STILL, async () => {
   const sensors = [["ramp", "2*t", "m"], ["fall", "-t", "N"], ["rise", "t + 1", "m"]];
   await show(pendulum(sensors.map(([name, value, unit]) => ({ name, value, unit }))));
-  await page.click("#play");
   await add("fall");
   await add("rise");
   const panels = page.locator("#plot .panel");
@@ -145,7 +147,70 @@ function highest() {
   });
 }
 
-testPage("a peak of one row in 100 000 is seen, and seen alone when looked at closely", {}, async () => {
+testPage("a curve over another one is a path, on which a click chooses its instant", STILL, async () => {
+  const sensors = [{ name: "cosine", value: "cos(t)", unit: "m" }, { name: "sine", value: "sin(t)", unit: "N" }];
+  await show(pendulum(sensors, { t_end: 6.2 }));
+  await add("sine");
+  await page.selectOption("#plot-over", "cosine");
+  assert.equal(await page.locator("#plot .panel").count(), 1);
+  const { x, y, width, height } = await page.locator("#plot .u-over").boundingBox();
+  await page.mouse.click(x + width / 2, y + 3); // where the sine is 1
+  assert.ok(Math.abs(Number(await page.inputValue("#time")) - Math.PI / 2) < 0.02, await page.inputValue("#time"));
+  const dot = await page.locator(".plot-dot:visible").boundingBox();
+  assert.ok(Math.abs(dot.x + 5 - x - width / 2) < 8 && dot.y + 5 < y + 0.1 * height, "the marker is there");
+  await page.click('#series button[aria-label="Remove cosine"]');
+  assert.equal(await page.inputValue("#plot-over"), "time");
+});
+
+testPage("logarithmic ordinates show magnitudes", STILL, async () => {
+  await noteDrawing();
+  await show(pendulum([{ name: "decay", value: "-100*exp(-3*t)", unit: "N" }]));
+  await page.evaluate(() => (window.drawn.texts = []));
+  await page.check("#plot-log");
+  await page.waitForFunction(() => window.drawn.texts.some(({ text }) => text === "|N|"));
+  const texts = await page.evaluate(() => window.drawn.texts.map(({ text }) => text));
+  for (const power of ["0.01", "0.1", "1", "10", "100"]) assert.ok(texts.includes(power), `${power} in ${texts}`);
+});
+
+testPage("a spectrum has the amplitude of a sine at its frequency", STILL, async () => {
+  await show(pendulum([{ name: "hum", value: "4 + 3*sin(2*pi*12.5*t) + sin(2*pi*5*t)", unit: "N" }]));
+  await page.selectOption("#plot-over", "frequency");
+  const frequency = async () => number(await page.textContent("#series thead output"));
+  assert.ok(Math.abs((await frequency()) - 12.5) < 0.2, "the greatest is chosen");
+  const [now, , greatest] = (await readings("hum")).map(number);
+  assert.ok(Math.abs(now - 3) < 0.05 && now === greatest, `amplitude ${now}`);
+  const { x, y, width, height } = await page.locator("#plot .u-over").boundingBox();
+  await page.mouse.click(x + (5 / 50) * width, y + height / 2);
+  const [other] = (await readings("hum")).map(number);
+  assert.ok(Math.abs((await frequency()) - 5) < 0.2 && Math.abs(other - 1) < 0.2, `${other} at ${await frequency()} Hz`);
+});
+
+testPage("the curves of a pinned run stay, dashed, beside those of the next run", STILL, async () => {
+  await page.addInitScript(() => {
+    window.dashes = 0;
+    const { setLineDash } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.setLineDash = function (dash) {
+      if (dash.length > 0 && this.canvas.id !== "canvas") window.dashes++;
+      return setLineDash.call(this, dash);
+    };
+  });
+  const ramp = (slope) => pendulum([{ name: "ramp", value: `${slope}*t`, unit: "m" }], { dt: 0.01 * slope });
+  const next = await show(ramp(3));
+  await show(ramp(2));
+  await add("energy", "kinetic");
+  assert.equal(await page.evaluate(() => window.dashes), 0);
+  await page.click("#plot-pin");
+  await page.evaluate((id) => (location.hash = `job=${id}`), next.id);
+  await page.waitForSelector("#series thead th:text-is('Pinned')");
+  assert.ok((await page.evaluate(() => window.dashes)) > 0);
+  await page.locator("#time").fill("2");
+  assert.deepEqual((await readings("ramp")).slice(0, 2).map(number).map(Math.round), [6, 4]);
+  assert.equal((await readings("energy: kinetic")).length, 4, "what was plotted is plotted again");
+  await page.click("#plot-pin");
+  assert.equal((await readings("ramp")).length, 3);
+});
+
+testPage("a peak of one row in 100 000 is seen, and seen alone when looked at closely", STILL, async () => {
   const sensors = [{ name: "peak", value: "if(abs(t - 6.1803) < 3e-5, 7, sin(t))", unit: "N" }];
   await show(pendulum(sensors, { t_end: 10, dt: 1e-4 }));
   const [, , greatest] = await readings("peak");

@@ -78,10 +78,11 @@ export function extremes(values: Float64Array, { first, end }: Rows, size: numbe
 }
 
 /** The least and the greatest of finite values; undefined where there is none. */
-export function limitsOf(values: Iterable<number | null>): Range | undefined {
+export function limitsOf(values: ArrayLike<number | null | undefined>): Range | undefined {
   let [least, greatest] = [Infinity, -Infinity];
-  for (const value of values) {
-    if (value === null || !Number.isFinite(value)) continue;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value == null || !Number.isFinite(value)) continue;
     if (value < least) least = value;
     if (value > greatest) greatest = value;
   }

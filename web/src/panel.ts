@@ -9,6 +9,9 @@ const FONT = "11px system-ui, sans-serif";
 /** Curves on a logarithmic scale go down by no more than this. */
 const LOG_RANGE = 1e-12;
 
+/** Over more powers of ten than this only these have lines of the grid. */
+const DECADES_MOST = 5;
+
 /** Of the abscissa's numbers, where they are shown [CSS pixels]. */
 const ABSCISSA_HEIGHT = 30;
 
@@ -188,7 +191,7 @@ export class Panel {
     const below = abscissa === undefined ? { size: 8, values: () => [] } : { size: ABSCISSA_HEIGHT, values };
     return [
       { ...axis, grid, ...below },
-      { ...axis, grid, scale: "y", size, values: texts(""), label },
+      { ...axis, grid: { ...grid, filter: sparse }, scale: "y", size, values: texts(""), label },
     ];
   }
 
@@ -208,8 +211,8 @@ export class Panel {
 
   private marker(line: Line | undefined): HTMLElement {
     if (!line) return h("div", { className: "plot-marker" });
-    const dot = h("div", { className: "plot-dot", hidden: true });
-    dot.style.backgroundColor = paletteColour(line.colour);
+    const dot = h("div", { className: line.ghost ? "plot-dot ghost" : "plot-dot", hidden: true });
+    dot.style.setProperty("--dot", paletteColour(line.colour));
     return dot;
   }
 
@@ -241,6 +244,13 @@ export class Panel {
       this.options.onClick(this.placeAt(this.plot, clientX - left, clientY - top), this);
     });
   }
+}
+
+/** The ticks that have lines of the grid: of a long logarithmic scale the powers of ten. */
+function sparse(plot: uPlot, ticks: number[]): (number | null)[] {
+  const { distr, min = 1, max = 1 } = plot.scales["y"] ?? {};
+  if (distr !== 3 || (max ?? 1) / (min ?? 1) < 10 ** DECADES_MOST) return ticks;
+  return ticks.map((tick) => (Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9 ? tick : null));
 }
 
 function isMove(type: string): boolean {

@@ -1,53 +1,64 @@
 // Plots of chosen columns: a panel for each unit, with one cursor for all of them, a marker at the animation's instant,
 // and the values at the cursor in a table.
-import uPlot from "uplot";
 import type { ArrayInfo, Job } from "./api";
-import { bucketPlaces, bucketSize, extremes, limitsOf, nearestRow, rowsAround, type Range } from "./decimate";
-import { byId, h, onColourScheme } from "./dom";
+import { limitsOf, nearestRow, type Range } from "./decimate";
+import { byId, onColourScheme } from "./dom";
 import { errorText, formatNumber } from "./format";
 import { Panel, type Place } from "./panel";
+import { PlotControls } from "./plot_controls";
 import { Readings } from "./readings";
 import type { Column } from "./recording";
 import { Source } from "./source";
+import { courseOf, pathOf, roomAbout, tableOf, valueAt, valuesWithin, type Course, type Over } from "./views";
 
 const COLOURS = 8;
 
-/** Columns of an array that are added at once. */
-const COLUMNS_MOST = 24;
-
-/** A step of the keyboard, of what is shown. */
-const KEY_STEP = 1 / 100;
+/** A range is not made smaller than this part of its numbers. */
+const RANGE_LEAST = 1e-9;
 
 interface Curve extends Column {
   colour: number;
 }
 
+/** A panel with its curves; on paths, with the part of the plane that it shows if that was chosen. */
+interface Shown {
+  panel: Panel;
+  curves: Curve[];
+  part?: { x: Range; y: Range } | undefined;
+}
+
 export class Plots {
   private readonly host = byId("plot", HTMLDivElement);
-  private readonly arraySelect = byId("plot-array", HTMLSelectElement);
-  private readonly columnSelect = byId("plot-column", HTMLSelectElement);
   private readonly note = byId("plot-note", HTMLParagraphElement);
+  private readonly controls: PlotControls;
   private readonly readings = new Readings();
   private source: Source | undefined;
+  private pinned: Source | undefined;
   private curves: Curve[] = [];
-  private panels: { panel: Panel; curves: Curve[] }[] = [];
-  private range: Range = [0, 1];
-  private marked = 0;
+  private panels: Shown[] = [];
+  private over: Over = "time";
+  private logarithmic = false;
+  /** What is shown [s], [Hz]. */
+  private span: Range = [0, 1];
+  private band: Range = [0, 1];
+  /** The animation's instant [s], the frequency that was chosen [Hz], and where the cursor is. */
+  private instant = 0;
+  private frequency = 0;
   private hovered: number | undefined;
   /** The model whose curves are shown; another run of it gets the same. */
   private model = "";
 
   /** `onSeek` is called with the time that the user clicks on. */
   constructor(private readonly onSeek: (t: number) => void) {
-    this.arraySelect.addEventListener("change", () => this.listColumns());
-    byId("plot-form", HTMLFormElement).addEventListener("submit", (event) => {
-      event.preventDefault();
-      void this.add(this.chosen());
+    this.controls = new PlotControls({
+      add: (columns) => void this.add(columns),
+      view: (over, logarithmic) => this.view(over, logarithmic),
+      zoom: (factor) => this.zoom(factor),
+      whole: () => this.showWhole(),
+      step: (part) => this.choose(this.chosen + part * (this.range[1] - this.range[0])),
+      pin: () => this.pin(),
     });
-    byId("plot-reset", HTMLButtonElement).addEventListener("click", () => this.showWhole());
-    byId("plot-in", HTMLButtonElement).addEventListener("click", () => this.zoom(1 / 2));
-    byId("plot-out", HTMLButtonElement).addEventListener("click", () => this.zoom(2));
-    this.host.addEventListener("keydown", (event) => this.onKey(event));
+    this.controls.showPinned(undefined);
     new ResizeObserver(() => this.fit()).observe(this.host);
     onColourScheme(() => this.build());
   }
@@ -55,58 +66,45 @@ export class Plots {
   /** Offers the columns of a job, and plots something to begin with: of another run of a model what was plotted before,
    * else its first columns. */
   async show(job: Job, arrays: ArrayInfo[]): Promise<void> {
-    const before = job.model_name === this.model ? this.curves : [];
     this.clear();
     const source = await Source.open(job, arrays);
     if (!source) return;
+    const before = job.model_name === this.model ? this.curves.filter((curve) => source.has(curve)) : [];
     this.source = source;
     this.model = job.model_name ?? "";
-    this.range = source.span;
-    this.arraySelect.replaceChildren(...source.arrays.map(({ name }) => h("option", { value: name }, name)));
-    this.listColumns();
-    const again = before.filter((curve) => source.has(curve));
+    this.span = this.wholeSpan;
+    this.controls.offer(source);
     this.curves = [];
-    await this.add(again.length > 0 ? again : source.firstColumns());
+    await this.add(before.length > 0 ? before : source.firstColumns());
   }
 
-  /** Shows no job; its curves are kept for another run of the same model. */
+  /** Shows no job; its curves are kept for another run of the same model, and so is the pinned run. */
   clear(): void {
     this.source = undefined;
-    this.arraySelect.replaceChildren();
-    this.columnSelect.replaceChildren();
+    this.controls.offer(undefined);
     this.note.textContent = "";
     this.build();
   }
 
   /** Moves the marker to the animation's time. */
   mark(t: number): void {
-    this.marked = t;
-    for (const { panel } of this.panels) panel.mark([t]);
+    this.instant = t;
+    this.placeMarkers();
     if (this.hovered === undefined) this.writeValues();
   }
 
-  private listColumns(): void {
-    const array = this.source?.arrays.find(({ name }) => name === this.arraySelect.value);
-    const labels = array?.labels ?? [];
-    const options = labels.map((label) => h("option", { value: label }, label));
-    const all = labels.length > 1 && labels.length <= COLUMNS_MOST;
-    this.columnSelect.replaceChildren(...options, ...(all ? [h("option", { value: "" }, `All ${labels.length}`)] : []));
-    this.arraySelect.title = array?.description ?? "";
-  }
+  // ---- what is plotted ----
 
-  /** The columns that are chosen to be added. */
-  private chosen(): Column[] {
-    const array = this.arraySelect.value;
-    const chosen = this.columnSelect.selectedOptions[0];
-    if (!chosen) return [];
-    const labels = chosen.value ? [chosen.value] : [...this.columnSelect.options].map(({ value }) => value);
-    return labels.flatMap((label) => this.source?.column(array, label) ?? []);
+  /** The run that is shown, and the pinned one if that is another. */
+  private get sources(): Source[] {
+    const pinned = this.pinned?.id === this.source?.id ? undefined : this.pinned;
+    return [this.source, pinned].filter((source) => source !== undefined);
   }
 
   private async add(columns: Column[]): Promise<void> {
     const { source } = this;
     try {
-      await source?.load(columns);
+      await Promise.all(this.sources.map((each) => each.load(columns)));
       if (this.source !== source) return;
       for (const column of columns)
         if (!this.curves.some(({ title }) => title === column.title))
@@ -129,127 +127,247 @@ export class Plots {
     this.build();
   }
 
+  /** Pins the run that is shown; where one is pinned, lets it go. */
+  private pin(): void {
+    this.pinned = this.pinned ? undefined : this.source;
+    this.controls.showPinned(this.pinned?.name);
+    this.build();
+  }
+
+  private view(over: string, logarithmic: boolean): void {
+    const curve = this.curves.find(({ title }) => title === over);
+    this.over = curve ?? (over === "frequency" ? over : "time");
+    this.logarithmic = logarithmic;
+    this.build();
+    if (this.over === "frequency") this.showSpectrum();
+  }
+
+  /** Shows all frequencies, and chooses that of the greatest amplitude. */
+  private showSpectrum(): void {
+    const [first] = this.curves;
+    const course = first && this.source && this.course(this.source, first);
+    if (!course) return;
+    this.showRange([0, course.places[course.places.length - 1] ?? 1]);
+    const greatest = course.values.indexOf(limitsOf(course.values)?.[1] ?? 0);
+    this.choose(course.places[Math.max(greatest, 0)] ?? 0);
+  }
+
+  // ---- drawing ----
+
   /** Makes the panels and the table anew. */
   private build(): void {
     for (const { panel } of this.panels) panel.destroy();
-    const curves = this.source ? this.curves : [];
-    const units = [...new Set(curves.map(({ unit }) => unit))];
+    const { over } = this;
+    if (typeof over === "object" && !this.curves.some(({ title }) => title === over.title)) this.over = "time";
+    const abscissa = typeof this.over === "object" ? this.over.title : this.over;
+    this.controls.showView(this.curves.map(({ title }) => title), abscissa);
+    const drawn = this.source ? this.curves.filter(({ title }) => title !== abscissa) : [];
+    const units = [...new Set(drawn.map(({ unit }) => unit))];
     const widths = { most: 0 };
-    this.host.classList.toggle("empty", curves.length === 0);
+    this.host.classList.toggle("empty", drawn.length === 0);
     this.host.style.setProperty("--panels", String(units.length));
     this.panels = units.map((unit, i) => {
-      const ofUnit = curves.filter((curve) => curve.unit === unit);
-      return { panel: this.panel(unit, ofUnit, i === units.length - 1, widths), curves: ofUnit };
+      const curves = drawn.filter((curve) => curve.unit === unit);
+      return { panel: this.panel(unit, curves, i === units.length - 1, widths), curves };
     });
-    const remove = (curve: Curve) => (): void => this.remove(curve);
-    this.readings.show(
-      curves.map((curve) => ({ ...curve, remove: remove(curve) })),
-      undefined,
-    );
+    const readings = (this.source ? this.curves : []).map((curve) => ({ ...curve, remove: () => this.remove(curve) }));
+    this.readings.show(readings, this.sources[1]?.name);
     this.draw();
     this.fit();
   }
 
+  /** The curves that a panel draws, of the runs one behind the other. */
+  private linesOf(curves: Curve[]): { source: Source; curve: Curve }[] {
+    return this.sources.flatMap((source) =>
+      curves.filter((curve) => this.course(source, curve)).map((curve) => ({ source, curve })),
+    );
+  }
+
   private panel(unit: string, curves: Curve[], last: boolean, widths: { most: number }): Panel {
+    const { over, logarithmic } = this;
+    const paths = typeof over === "object";
+    const abscissa = paths ? over.unit : over === "time" ? "s" : "Hz";
+    const line = ({ source, curve }: { source: Source; curve: Curve }) => ({ ...curve, ghost: source !== this.source });
     return new Panel(this.host, {
-      lines: curves.map(({ title, colour }) => ({ title, colour, ghost: false })),
-      label: unit || "1",
-      abscissa: last ? "s" : undefined,
-      paths: false,
-      logarithmic: false,
+      lines: this.linesOf(curves).map(line),
+      label: over === "time" && logarithmic ? `|${unit || "1"}|` : unit || "1",
+      abscissa: last ? abscissa : undefined,
+      paths,
+      logarithmic: logarithmic && !paths,
       widths,
       onHover: (place) => this.hover(place),
-      onClick: ({ x }) => this.onSeek(x),
-      onZoom: (x) => this.showRange(x),
-      onWhole: () => this.showWhole(),
+      onClick: (place, panel) => this.click(place, panel),
+      onZoom: (x, y, panel) => (paths ? this.showPart(panel, { x, y }) : this.showRange(x)),
+      onWhole: (panel) => (paths ? this.showPart(panel, undefined) : this.showWhole()),
     });
+  }
+
+  private course(source: Source, column: Column): Course | undefined {
+    return courseOf(source.recording, column, this.over, this.span, this.logarithmic && typeof this.over !== "object");
   }
 
   /** Draws what is shown, with no more points than there are pixels. */
   private draw(): void {
-    const { source } = this;
+    const { source, over } = this;
     if (!source) return;
-    const { recording } = source;
-    const rows = rowsAround(recording.times, this.range);
     const limits = new Map<Curve, Range | undefined>();
-    for (const { panel, curves } of this.panels) {
-      const size = bucketSize(rows, panel.pixels);
-      const places = bucketPlaces(recording.times, rows, size);
-      const values = curves.map((curve) => extremes(recording.values(curve) ?? new Float64Array(0), rows, size));
-      const within = (_: unknown, i: number): boolean =>
-        (places[i] as number) >= this.range[0] && (places[i] as number) <= this.range[1];
-      curves.forEach((curve, i) => limits.set(curve, limitsOf((values[i] ?? []).filter(within))));
-      panel.drawTable([places, ...values] as uPlot.AlignedData, this.range);
+    for (const shown of this.panels) {
+      if (typeof over === "object") this.drawPaths(shown, over, limits);
+      else this.drawTable(shown, limits);
     }
     this.readings.writeLimits(this.curves.map((curve) => limits.get(curve)));
-    const { bucket } = source;
-    this.note.textContent =
-      bucket > 1 ? `Of each ${bucket} rows the least and the greatest are shown; zoom in for all of them.` : "";
-    this.mark(this.marked);
+    this.note.textContent = this.noteText(source.bucket);
+    this.placeMarkers();
     this.writeValues();
+  }
+
+  private noteText(bucket: number): string {
+    const coarse = `Of each ${bucket} rows the least and the greatest are shown; zoom in for all of them.`;
+    const missing = "A spectrum needs all rows: zoom in over time first.";
+    const [, pinned] = this.sources;
+    const notes = bucket === 1 ? [] : [this.over === "frequency" ? missing : coarse];
+    return [...notes, ...(pinned ? [`Dashed: ${pinned.name}.`] : [])].join(" ");
+  }
+
+  private drawTable({ panel, curves }: Shown, limits: Map<Curve, Range | undefined>): void {
+    const coursesOf = (source: Source): Course[] => curves.flatMap((curve) => this.course(source, curve) ?? []);
+    const found = tableOf(this.sources.map(coursesOf), this.range, panel.pixels);
+    panel.drawTable(found.table, this.range);
+    curves.forEach((curve, i) => limits.set(curve, found.limits[i]));
+  }
+
+  private drawPaths({ panel, curves, part }: Shown, over: Column, limits: Map<Curve, Range | undefined>): void {
+    const lines = this.linesOf(curves).flatMap(({ source, curve }) => {
+      const [x, y] = [this.course(source, over), this.course(source, curve)];
+      return x && y ? [{ source, curve, x, y, all: [x, y].map((course) => limitsOf(valuesWithin(course, this.span))) }] : [];
+    });
+    for (const { source, curve, all } of lines) if (source === this.source) limits.set(curve, all[1]);
+    const abscissa = this.curves.find(({ title }) => title === over.title);
+    if (abscissa) limits.set(abscissa, lines[0]?.all[0]);
+    const union = (axis: 0 | 1): Range => roomAbout(limitsOf(lines.flatMap(({ all }) => all[axis] ?? [])));
+    const shown = part ?? { x: union(0), y: union(1) };
+    const paths = lines.map(({ x, y }) => pathOf(x, y, this.span, shown, panel.pixels));
+    panel.drawPaths(paths, shown.x, shown.y);
   }
 
   private fit(): void {
     for (const { panel } of this.panels) panel.fit();
-    requestAnimationFrame(() => this.mark(this.marked));
+    requestAnimationFrame(() => this.placeMarkers());
   }
 
-  private hover(place: Place | undefined): void {
-    if (this.hovered === place?.x) return;
-    this.hovered = place?.x;
+  // ---- the cursor and the marker ----
+
+  /** The place of the abscissa that is chosen: the animation's instant, or a frequency. */
+  private get chosen(): number {
+    return this.over === "frequency" ? this.frequency : this.instant;
+  }
+
+  private choose(place: number): void {
+    if (this.over !== "frequency") return this.onSeek(place);
+    this.frequency = Math.min(Math.max(place, this.range[0]), this.range[1]);
+    this.placeMarkers();
     this.writeValues();
   }
 
-  /** Writes the values at the cursor, else at the animation's instant. */
+  private placeMarkers(): void {
+    for (const { panel, curves } of this.panels)
+      panel.mark(typeof this.over === "object" ? this.placesAt(curves, this.over) : [this.chosen]);
+  }
+
+  /** Where the curves of a panel are on their paths at the animation's instant. */
+  private placesAt(curves: Curve[], over: Column): (Place | undefined)[] {
+    return this.linesOf(curves).map(({ source, curve }) => {
+      const [x, y] = [over, curve].map((column) => valueAt(this.course(source, column), this.instant));
+      return x === undefined || y === undefined ? undefined : { x, y };
+    });
+  }
+
+  private hover(place: Place | undefined): void {
+    const hovered = typeof this.over === "object" ? undefined : place?.x;
+    if (this.hovered === hovered) return;
+    this.hovered = hovered;
+    this.writeValues();
+  }
+
+  /** A click chooses its abscissa, or the instant when a path was nearest to it. */
+  private click(place: Place, panel: Panel): void {
+    const { over, source } = this;
+    if (typeof over !== "object") return this.choose(place.x);
+    const curves = this.panels.find((shown) => shown.panel === panel)?.curves ?? [];
+    const x = source && this.course(source, over);
+    let [nearest, instant] = [Infinity, this.instant];
+    for (const y of curves.flatMap((curve) => (source && this.course(source, curve)) ?? []))
+      y.values.forEach((value, row) => {
+        const distance = panel.distance({ x: x?.values[row] ?? NaN, y: value }, place);
+        if (distance < nearest) [nearest, instant] = [distance, y.places[row] as number];
+      });
+    this.onSeek(instant);
+  }
+
+  /** Writes the values at the cursor, else at what is chosen. */
   private writeValues(): void {
-    const recording = this.source?.recording;
-    if (!recording) return;
-    const row = nearestRow(recording.times, this.hovered ?? this.marked);
-    const values = this.curves.map((curve) => ({ now: recording.values(curve)?.[row], pinned: undefined }));
-    this.readings.write(`${formatNumber(recording.times[row] ?? NaN)} s`, values);
+    const [source, pinned] = this.sources;
+    const [first] = this.curves;
+    if (!source || !first) return;
+    const place = this.hovered ?? this.chosen;
+    const places = this.course(source, first)?.places ?? new Float64Array(0);
+    const value = (of: Source | undefined, curve: Curve): number | undefined =>
+      of && valueAt(this.course(of, curve), place);
+    const values = this.curves.map((curve) => ({ now: value(source, curve), pinned: value(pinned, curve) }));
+    const unit = this.over === "frequency" ? "Hz" : "s";
+    this.readings.write(`${formatNumber(places[nearestRow(places, place)] ?? NaN)} ${unit}`, values);
+  }
+
+  // ---- zooming ----
+
+  /** What is shown of the abscissa; of paths, of the time. */
+  private get range(): Range {
+    return this.over === "frequency" ? this.band : this.span;
+  }
+
+  private get wholeSpan(): Range {
+    return limitsOf(this.sources.flatMap(({ span }) => span)) ?? [0, 1];
+  }
+
+  private get wholeRange(): Range {
+    if (this.over !== "frequency") return this.wholeSpan;
+    const lasts = this.sources.flatMap((source) => this.curves.map((curve) => this.course(source, curve)?.places.at(-1)));
+    return [0, limitsOf(lasts)?.[1] ?? 1];
   }
 
   private showWhole(): void {
-    if (this.source) this.showRange(this.source.span);
+    for (const shown of this.panels) shown.part = undefined;
+    this.showRange(this.wholeRange);
   }
 
-  /** Shows the part from one time to another; where not all of its rows are here, they are read. */
+  /** Shows a part of the abscissa; where not all of its rows are here, they are read. */
   private showRange([from, to]: Range): void {
-    const { source } = this;
-    if (!source) return;
-    const [start, end] = source.span;
+    const [start, end] = this.wholeRange;
     const range: Range = [Math.max(from, start), Math.min(to, end)];
-    if (!(range[1] - range[0] > 1e-9 * Math.max(Math.abs(range[0]), Math.abs(range[1])))) return;
-    this.range = range;
-    const read = source.zoom(range, this.curves);
+    if (!(range[1] - range[0] > RANGE_LEAST * Math.max(Math.abs(range[0]), Math.abs(range[1])))) return;
+    if (this.over === "frequency") this.band = range;
+    else this.span = range;
+    const { source } = this;
+    const read = this.over === "frequency" ? [] : this.sources.map((each) => each.zoom(range, this.curves));
     this.draw();
-    read
+    Promise.all(read)
       .then((news) => {
-        if (news && this.source === source) this.draw();
+        if (news.includes(true) && this.source === source) this.draw();
       })
       .catch((error: unknown) => (this.note.textContent = errorText(error)));
   }
 
-  /** Shows `factor` times as much, about the animation's instant if that is seen. */
-  private zoom(factor: number): void {
-    const [from, to] = this.range;
-    const centre = this.marked >= from && this.marked <= to ? this.marked : (from + to) / 2;
-    this.showRange([centre - (centre - from) * factor, centre + (to - centre) * factor]);
+  /** Shows a part of the plane of paths, or all of it. */
+  private showPart(panel: Panel, part: { x: Range; y: Range } | undefined): void {
+    const shown = this.panels.find((each) => each.panel === panel);
+    if (shown) shown.part = part;
+    this.draw();
   }
 
-  private onKey(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = (this.range[1] - this.range[0]) * KEY_STEP;
-    const actions: Record<string, () => void> = {
-      ArrowLeft: () => this.onSeek(this.marked - step),
-      ArrowRight: () => this.onSeek(this.marked + step),
-      "+": () => this.zoom(1 / 2),
-      "-": () => this.zoom(2),
-      "0": () => this.showWhole(),
-    };
-    const action = actions[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
+  /** Shows `factor` times as much, about what is chosen if that is seen. */
+  private zoom(factor: number): void {
+    const [from, to] = this.range;
+    const centre = this.chosen >= from && this.chosen <= to ? this.chosen : (from + to) / 2;
+    this.showRange([centre - (centre - from) * factor, centre + (to - centre) * factor]);
   }
 }
