@@ -1,5 +1,6 @@
 // Plots in a real browser: what is drawn, measured where uPlot draws it; what is read of long results.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
 
 /** A page whose animation does not begin to play. */
@@ -223,4 +224,83 @@ testPage("a peak of one row in 100 000 is seen, and seen alone when looked at cl
   assert.ok(most === 7 && least < -0.09, `from ${least} to ${most}`);
   await page.dblclick("#plot .u-over");
   assert.deepEqual((await readings("peak")).slice(1).map(number).map(Math.round), [-1, 7]);
+});
+
+/** The file that a click on a button saves. */
+async function saved(button) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
+  return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
+}
+
+testPage("what is plotted is saved as rows and as a picture", STILL, async () => {
+  const job = await show(pendulum([{ name: "=ramp, of time", value: "t/3", unit: "m" }]));
+  await add("energy", "kinetic");
+  await page.click("#plot-pin");
+  await show(pendulum([{ name: "=ramp, of time", value: "t/3", unit: "m" }]));
+  await page.click("#plot-pin");
+  await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
+  await page.waitForSelector("#series thead th:text-is('Pinned')");
+  await select(0.25, 0.5);
+  const { name, content } = await saved("#plot-csv");
+  assert.equal(name, "Pendulum_with_sensors.csv");
+  const [head, ...rows] = content.toString().trim().split("\r\n");
+  assert.equal(head, 't [s],"\'=ramp, of time [m]","t [s], pinned","\'=ramp, of time [m], pinned"');
+  const numbers = rows.map((row) => row.split(",").map(Number));
+  assert.ok(Math.abs(numbers[0][0] - 1) < 0.03 && Math.abs(numbers.at(-1)[0] - 2) < 0.03 && rows.length > 90);
+  for (const [t, ramp, other] of numbers) assert.ok(ramp === t / 3 && other === t, `${ramp} at ${t}`);
+
+  const picture = await saved("#plot-png");
+  assert.equal(picture.name, "Pendulum_with_sensors.png");
+  assert.equal(picture.content.subarray(1, 4).toString(), "PNG");
+  const [width, height] = [16, 20].map((at) => picture.content.readUInt32BE(at));
+  const { width: shown, height: panels } = await page.locator("#plot").boundingBox();
+  assert.ok(Math.abs(width - shown) < 2 && height > panels, `${width} x ${height} pixels`);
+});
+
+/** Does something again and again, with the times between two frames of the page meanwhile [ms] and the time that its
+ * main thread needs for each [ms]. */
+async function measureFrames(times, act) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  const busy = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration").value;
+  };
+  await page.evaluate(() => {
+    window.frames_ms = [];
+    let last = performance.now();
+    window.measuring = true;
+    requestAnimationFrame(function note(now) {
+      window.frames_ms.push(now - last);
+      last = now;
+      if (window.measuring) requestAnimationFrame(note);
+    });
+  });
+  const before = await busy();
+  for (let i = 0; i < times; i++) await act(i);
+  const work = (1000 * ((await busy()) - before)) / times;
+  const frames = await page.evaluate(() => {
+    window.measuring = false;
+    return window.frames_ms.slice(1).sort((a, b) => a - b);
+  });
+  const part = (share) => frames[Math.min(Math.floor(share * frames.length), frames.length - 1)];
+  return { work, median: part(0.5), p95: part(0.95), frames: frames.length };
+}
+
+testPage("20 curves of 100 000 rows follow the cursor and are zoomed into", STILL, async () => {
+  const units = ["m", "N", "rad", "J"];
+  const sensors = Array.from({ length: 20 }, (_, i) => {
+    return { name: `s${i}`, value: `sin(${i + 1}*t) + 0.1*sin(${100 + i}*t)`, unit: units[i % 4] };
+  });
+  await show(pendulum(sensors, { t_end: 10, dt: 1e-4 }));
+  for (const { name } of sensors.slice(1)) await add(name);
+  const { x, y, width, height } = await page.locator("#plot .u-over").first().boundingBox();
+  const told = ({ work, median, p95, frames }) =>
+    `${work.toFixed(1)} ms of work, ${median.toFixed(1)} ms between frames (95 %: ${p95.toFixed(1)}, ${frames} frames)`;
+  const cursor = await measureFrames(200, (i) => page.mouse.move(x + (0.1 + 0.004 * i) * width, y + height / 2));
+  console.log(`# the cursor moves: ${told(cursor)}`);
+  await page.focus("#plot");
+  const zoom = await measureFrames(60, (i) => page.keyboard.press(i % 12 < 6 ? "+" : "-"));
+  console.log(`# zooming: ${told(zoom)}`);
+  assert.ok(cursor.median < 40 && zoom.median < 80, "frames, on a busy machine");
 });

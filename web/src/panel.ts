@@ -88,6 +88,10 @@ export class Panel {
     return this.plot.ctx.canvas;
   }
 
+  get lines(): Line[] {
+    return this.options.lines;
+  }
+
   /** How many pixels the abscissa has. */
   get pixels(): number {
     return Math.max(Math.round(this.plot.bbox.width), 1);

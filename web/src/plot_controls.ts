@@ -16,6 +16,9 @@ export interface PlotActions {
   /** Moves the instant by so many parts of what is shown. */
   step: (part: number) => void;
   pin: () => void;
+  /** Saves what is plotted. */
+  saveCsv: () => void;
+  savePng: () => void;
 }
 
 /** A step of the arrow keys, of what is shown. */
@@ -42,6 +45,8 @@ export class PlotControls {
     byId("plot-in", HTMLButtonElement).addEventListener("click", () => actions.zoom(1 / 2));
     byId("plot-reset", HTMLButtonElement).addEventListener("click", actions.whole);
     this.pinButton.addEventListener("click", actions.pin);
+    byId("plot-csv", HTMLButtonElement).addEventListener("click", actions.saveCsv);
+    byId("plot-png", HTMLButtonElement).addEventListener("click", actions.savePng);
     byId("plot", HTMLDivElement).addEventListener("keydown", (event) => this.onKey(event));
   }
 

@@ -3,9 +3,11 @@
 import type { ArrayInfo, Job } from "./api";
 import { limitsOf, nearestRow, type Range } from "./decimate";
 import { byId, onColourScheme } from "./dom";
+import { save } from "./downloads";
 import { errorText, formatNumber } from "./format";
 import { Panel, type Place } from "./panel";
 import { PlotControls } from "./plot_controls";
+import { csvColumns, csvText, pictureOf } from "./plot_files";
 import { Readings } from "./readings";
 import type { Column } from "./recording";
 import { Source } from "./source";
@@ -57,6 +59,8 @@ export class Plots {
       whole: () => this.showWhole(),
       step: (part) => this.choose(this.chosen + part * (this.range[1] - this.range[0])),
       pin: () => this.pin(),
+      saveCsv: () => this.saveCsv(),
+      savePng: () => void this.savePng(),
     });
     this.controls.showPinned(undefined);
     new ResizeObserver(() => this.fit()).observe(this.host);
@@ -369,5 +373,33 @@ export class Plots {
     const [from, to] = this.range;
     const centre = this.chosen >= from && this.chosen <= to ? this.chosen : (from + to) / 2;
     this.showRange([centre - (centre - from) * factor, centre + (to - centre) * factor]);
+  }
+
+  // ---- files ----
+
+  /** Saves the rows of what is shown, of paths over time. */
+  private saveCsv(): void {
+    const columns = this.sources.flatMap((source) => {
+      const run = source === this.source ? "" : ", pinned";
+      const head = ({ title, unit }: Column): string => `${title}${unit && ` [${unit}]`}${run}`;
+      const courses = this.curves.flatMap((curve) => {
+        const course = this.course(source, curve);
+        return course ? [{ head: head(curve), course }] : [];
+      });
+      return csvColumns(`${this.over === "frequency" ? "f [Hz]" : "t [s]"}${run}`, courses, this.range);
+    });
+    save(new Blob([csvText(columns)], { type: "text/csv" }), this.fileName("csv"));
+  }
+
+  private async savePng(): Promise<void> {
+    try {
+      save(await pictureOf(this.panels.map(({ panel }) => panel)), this.fileName("png"));
+    } catch (error) {
+      this.note.textContent = errorText(error);
+    }
+  }
+
+  private fileName(extension: string): string {
+    return `${this.model.replace(/[^\w-]+/g, "_") || "plots"}.${extension}`;
   }
 }
