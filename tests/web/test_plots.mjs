@@ -226,6 +226,22 @@ testPage("a peak of one row in 100 000 is seen, and seen alone when looked at cl
   assert.deepEqual((await readings("peak")).slice(1).map(number).map(Math.round), [-1, 7]);
 });
 
+testPage("of more rows than are kept no peak is lost, and what is looked at closely is read whole", STILL, async () => {
+  const sensors = [{ name: "peak", value: "if(abs(t - 3.7) < 3e-6, 7, sin(t))", unit: "N" }];
+  await show(pendulum(sensors, { t_end: 6, dt: 1e-5 }));
+  assert.equal((await readings("peak"))[2], "7");
+  assert.match(await page.textContent("#plot-note"), /^Of each 4 rows/);
+  await page.selectOption("#plot-over", "frequency");
+  assert.match(await page.textContent("#plot-note"), /zoom in over time first/);
+  await page.selectOption("#plot-over", "time");
+  await select(0.6, 0.65);
+  await page.waitForFunction(() => document.querySelector("#plot-note").textContent === "");
+  const [, least, greatest] = (await readings("peak")).map(number);
+  assert.ok(greatest === 7 && Math.abs(least - Math.sin(3.9)) < 0.02, `from ${least} to ${greatest}`);
+  await page.selectOption("#plot-over", "frequency");
+  assert.ok(number(await page.textContent("#series thead output")) >= 0, "there is a spectrum of the part");
+});
+
 /** The file that a click on a button saves. */
 async function saved(button) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.click(button)]);

@@ -116,13 +116,13 @@ export class Panel {
 
   /** Puts the markers at the animation's instant: one abscissa, or a place on each path. */
   mark(places: (number | Place | undefined)[]): void {
+    const [width, height] = [this.plot.bbox.width, this.plot.bbox.height].map((pixels) => pixels / devicePixelRatio);
     this.markers.forEach((marker, i) => {
       const place = places[i];
       const [x, y] = typeof place === "object" ? [place.x, place.y] : [place ?? NaN, undefined];
       const left = this.plot.valToPos(x, "x");
       const top = y === undefined ? 0 : this.plot.valToPos(y, "y");
-      const { clientWidth, clientHeight } = this.plot.over;
-      marker.hidden = !(left >= 0 && left <= clientWidth && top >= 0 && top <= clientHeight);
+      marker.hidden = !(left >= 0 && left <= (width ?? 0) && top >= 0 && top <= (height ?? 0));
       marker.style.transform = `translate(${left}px, ${top}px)`;
     });
   }

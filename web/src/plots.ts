@@ -8,15 +8,13 @@ import { errorText, formatNumber } from "./format";
 import { Panel, type Place } from "./panel";
 import { PlotControls } from "./plot_controls";
 import { csvColumns, csvText, pictureOf } from "./plot_files";
+import { PlotView } from "./plot_view";
 import { Readings } from "./readings";
 import type { Column } from "./recording";
 import { Source } from "./source";
-import { courseOf, pathOf, roomAbout, tableOf, valueAt, valuesWithin, type Course, type Over } from "./views";
+import { pathOf, roomAbout, tableOf, valueAt, valuesWithin, type Course } from "./views";
 
 const COLOURS = 8;
-
-/** A range is not made smaller than this part of its numbers. */
-const RANGE_LEAST = 1e-9;
 
 interface Curve extends Column {
   colour: number;
@@ -34,30 +32,26 @@ export class Plots {
   private readonly note = byId("plot-note", HTMLParagraphElement);
   private readonly controls: PlotControls;
   private readonly readings = new Readings();
+  private readonly view = new PlotView();
   private source: Source | undefined;
   private pinned: Source | undefined;
   private curves: Curve[] = [];
   private panels: Shown[] = [];
-  private over: Over = "time";
-  private logarithmic = false;
-  /** What is shown [s], [Hz]. */
-  private span: Range = [0, 1];
-  private band: Range = [0, 1];
-  /** The animation's instant [s], the frequency that was chosen [Hz], and where the cursor is. */
-  private instant = 0;
-  private frequency = 0;
+  /** Where the cursor is. */
   private hovered: number | undefined;
   /** The model whose curves are shown; another run of it gets the same. */
   private model = "";
+  /** Counts what was shown, so that what comes late is not. */
+  private showing = 0;
 
   /** `onSeek` is called with the time that the user clicks on. */
   constructor(private readonly onSeek: (t: number) => void) {
     this.controls = new PlotControls({
       add: (columns) => void this.add(columns),
-      view: (over, logarithmic) => this.view(over, logarithmic),
-      zoom: (factor) => this.zoom(factor),
+      view: (over, logarithmic) => this.chooseView(over, logarithmic),
+      zoom: (factor) => this.showRange(this.view.zoomed(factor)),
       whole: () => this.showWhole(),
-      step: (part) => this.choose(this.chosen + part * (this.range[1] - this.range[0])),
+      step: (part) => this.choose(this.view.chosen + part * (this.view.range[1] - this.view.range[0])),
       pin: () => this.pin(),
       saveCsv: () => this.saveCsv(),
       savePng: () => void this.savePng(),
@@ -71,19 +65,24 @@ export class Plots {
    * else its first columns. */
   async show(job: Job, arrays: ArrayInfo[]): Promise<void> {
     this.clear();
-    const source = await Source.open(job, arrays);
-    if (!source) return;
+    const { showing } = this;
+    const source = await Source.open(job, arrays).catch((error: unknown) => {
+      this.note.textContent = errorText(error);
+    });
+    if (!source || this.showing !== showing) return;
     const before = job.model_name === this.model ? this.curves.filter((curve) => source.has(curve)) : [];
     this.source = source;
     this.model = job.model_name ?? "";
-    this.span = this.wholeSpan;
+    this.view.span = limitsOf(this.sources.flatMap(({ span }) => span)) ?? source.span;
     this.controls.offer(source);
     this.curves = [];
     await this.add(before.length > 0 ? before : source.firstColumns());
+    if (this.view.over === "frequency") this.showSpectrum();
   }
 
   /** Shows no job; its curves are kept for another run of the same model, and so is the pinned run. */
   clear(): void {
+    this.showing++;
     this.source = undefined;
     this.controls.offer(undefined);
     this.note.textContent = "";
@@ -92,7 +91,7 @@ export class Plots {
 
   /** Moves the marker to the animation's time. */
   mark(t: number): void {
-    this.instant = t;
+    this.view.instant = t;
     this.placeMarkers();
     if (this.hovered === undefined) this.writeValues();
   }
@@ -138,18 +137,18 @@ export class Plots {
     this.build();
   }
 
-  private view(over: string, logarithmic: boolean): void {
+  private chooseView(over: string, logarithmic: boolean): void {
     const curve = this.curves.find(({ title }) => title === over);
-    this.over = curve ?? (over === "frequency" ? over : "time");
-    this.logarithmic = logarithmic;
+    this.view.over = curve ?? (over === "frequency" ? over : "time");
+    this.view.logarithmic = logarithmic;
     this.build();
-    if (this.over === "frequency") this.showSpectrum();
+    if (over === "frequency") this.showSpectrum();
   }
 
   /** Shows all frequencies, and chooses that of the greatest amplitude. */
   private showSpectrum(): void {
     const [first] = this.curves;
-    const course = first && this.source && this.course(this.source, first);
+    const course = first && this.source && this.view.course(this.source, first);
     if (!course) return;
     this.showRange([0, course.places[course.places.length - 1] ?? 1]);
     const greatest = course.values.indexOf(limitsOf(course.values)?.[1] ?? 0);
@@ -161,11 +160,11 @@ export class Plots {
   /** Makes the panels and the table anew. */
   private build(): void {
     for (const { panel } of this.panels) panel.destroy();
-    const { over } = this;
-    if (typeof over === "object" && !this.curves.some(({ title }) => title === over.title)) this.over = "time";
-    const abscissa = typeof this.over === "object" ? this.over.title : this.over;
-    this.controls.showView(this.curves.map(({ title }) => title), abscissa);
-    const drawn = this.source ? this.curves.filter(({ title }) => title !== abscissa) : [];
+    const { view } = this;
+    if (view.abscissa && !this.curves.some(({ title }) => title === view.abscissa?.title)) view.over = "time";
+    const over = typeof view.over === "object" ? view.over.title : view.over;
+    this.controls.showView(this.curves.map(({ title }) => title), over);
+    const drawn = this.source ? this.curves.filter(({ title }) => title !== over) : [];
     const units = [...new Set(drawn.map(({ unit }) => unit))];
     const widths = { most: 0 };
     this.host.classList.toggle("empty", drawn.length === 0);
@@ -183,19 +182,18 @@ export class Plots {
   /** The curves that a panel draws, of the runs one behind the other. */
   private linesOf(curves: Curve[]): { source: Source; curve: Curve }[] {
     return this.sources.flatMap((source) =>
-      curves.filter((curve) => this.course(source, curve)).map((curve) => ({ source, curve })),
+      curves.filter((curve) => this.view.course(source, curve)).map((curve) => ({ source, curve })),
     );
   }
 
   private panel(unit: string, curves: Curve[], last: boolean, widths: { most: number }): Panel {
-    const { over, logarithmic } = this;
-    const paths = typeof over === "object";
-    const abscissa = paths ? over.unit : over === "time" ? "s" : "Hz";
+    const { over, logarithmic, abscissa } = this.view;
+    const paths = abscissa !== undefined;
     const line = ({ source, curve }: { source: Source; curve: Curve }) => ({ ...curve, ghost: source !== this.source });
     return new Panel(this.host, {
       lines: this.linesOf(curves).map(line),
       label: over === "time" && logarithmic ? `|${unit || "1"}|` : unit || "1",
-      abscissa: last ? abscissa : undefined,
+      abscissa: last ? (abscissa ?? this.view).unit : undefined,
       paths,
       logarithmic: logarithmic && !paths,
       widths,
@@ -206,17 +204,13 @@ export class Plots {
     });
   }
 
-  private course(source: Source, column: Column): Course | undefined {
-    return courseOf(source.recording, column, this.over, this.span, this.logarithmic && typeof this.over !== "object");
-  }
-
   /** Draws what is shown, with no more points than there are pixels. */
   private draw(): void {
-    const { source, over } = this;
+    const { source } = this;
     if (!source) return;
     const limits = new Map<Curve, Range | undefined>();
     for (const shown of this.panels) {
-      if (typeof over === "object") this.drawPaths(shown, over, limits);
+      if (this.view.abscissa) this.drawPaths(shown, this.view.abscissa, limits);
       else this.drawTable(shown, limits);
     }
     this.readings.writeLimits(this.curves.map((curve) => limits.get(curve)));
@@ -229,28 +223,30 @@ export class Plots {
     const coarse = `Of each ${bucket} rows the least and the greatest are shown; zoom in for all of them.`;
     const missing = "A spectrum needs all rows: zoom in over time first.";
     const [, pinned] = this.sources;
-    const notes = bucket === 1 ? [] : [this.over === "frequency" ? missing : coarse];
+    const notes = bucket === 1 ? [] : [this.view.over === "frequency" ? missing : coarse];
     return [...notes, ...(pinned ? [`Dashed: ${pinned.name}.`] : [])].join(" ");
   }
 
   private drawTable({ panel, curves }: Shown, limits: Map<Curve, Range | undefined>): void {
-    const coursesOf = (source: Source): Course[] => curves.flatMap((curve) => this.course(source, curve) ?? []);
-    const found = tableOf(this.sources.map(coursesOf), this.range, panel.pixels);
-    panel.drawTable(found.table, this.range);
+    const coursesOf = (source: Source): Course[] => curves.flatMap((curve) => this.view.course(source, curve) ?? []);
+    const found = tableOf(this.sources.map(coursesOf), this.view.range, panel.pixels);
+    panel.drawTable(found.table, this.view.range);
     curves.forEach((curve, i) => limits.set(curve, found.limits[i]));
   }
 
   private drawPaths({ panel, curves, part }: Shown, over: Column, limits: Map<Curve, Range | undefined>): void {
+    const { view } = this;
     const lines = this.linesOf(curves).flatMap(({ source, curve }) => {
-      const [x, y] = [this.course(source, over), this.course(source, curve)];
-      return x && y ? [{ source, curve, x, y, all: [x, y].map((course) => limitsOf(valuesWithin(course, this.span))) }] : [];
+      const [x, y] = [view.course(source, over), view.course(source, curve)];
+      if (!x || !y) return [];
+      return [{ source, curve, x, y, all: [x, y].map((course) => limitsOf(valuesWithin(course, view.span))) }];
     });
     for (const { source, curve, all } of lines) if (source === this.source) limits.set(curve, all[1]);
     const abscissa = this.curves.find(({ title }) => title === over.title);
     if (abscissa) limits.set(abscissa, lines[0]?.all[0]);
     const union = (axis: 0 | 1): Range => roomAbout(limitsOf(lines.flatMap(({ all }) => all[axis] ?? [])));
     const shown = part ?? { x: union(0), y: union(1) };
-    const paths = lines.map(({ x, y }) => pathOf(x, y, this.span, shown, panel.pixels));
+    const paths = lines.map(({ x, y }) => pathOf(x, y, view.span, shown, panel.pixels));
     panel.drawPaths(paths, shown.x, shown.y);
   }
 
@@ -261,33 +257,24 @@ export class Plots {
 
   // ---- the cursor and the marker ----
 
-  /** The place of the abscissa that is chosen: the animation's instant, or a frequency. */
-  private get chosen(): number {
-    return this.over === "frequency" ? this.frequency : this.instant;
-  }
-
   private choose(place: number): void {
-    if (this.over !== "frequency") return this.onSeek(place);
-    this.frequency = Math.min(Math.max(place, this.range[0]), this.range[1]);
+    if (this.view.over !== "frequency") return this.onSeek(place);
+    this.view.chooseFrequency(place);
     this.placeMarkers();
     this.writeValues();
   }
 
   private placeMarkers(): void {
-    for (const { panel, curves } of this.panels)
-      panel.mark(typeof this.over === "object" ? this.placesAt(curves, this.over) : [this.chosen]);
-  }
-
-  /** Where the curves of a panel are on their paths at the animation's instant. */
-  private placesAt(curves: Curve[], over: Column): (Place | undefined)[] {
-    return this.linesOf(curves).map(({ source, curve }) => {
-      const [x, y] = [over, curve].map((column) => valueAt(this.course(source, column), this.instant));
-      return x === undefined || y === undefined ? undefined : { x, y };
-    });
+    const { view } = this;
+    for (const { panel, curves } of this.panels) {
+      const places = (): (Place | undefined)[] =>
+        this.linesOf(curves).map(({ source, curve }) => view.placeOf(source, curve));
+      panel.mark(view.abscissa ? places() : [view.chosen]);
+    }
   }
 
   private hover(place: Place | undefined): void {
-    const hovered = typeof this.over === "object" ? undefined : place?.x;
+    const hovered = this.view.abscissa ? undefined : place?.x;
     if (this.hovered === hovered) return;
     this.hovered = hovered;
     this.writeValues();
@@ -295,17 +282,10 @@ export class Plots {
 
   /** A click chooses its abscissa, or the instant when a path was nearest to it. */
   private click(place: Place, panel: Panel): void {
-    const { over, source } = this;
-    if (typeof over !== "object") return this.choose(place.x);
+    const { view, source } = this;
+    if (!view.abscissa || !source) return this.choose(place.x);
     const curves = this.panels.find((shown) => shown.panel === panel)?.curves ?? [];
-    const x = source && this.course(source, over);
-    let [nearest, instant] = [Infinity, this.instant];
-    for (const y of curves.flatMap((curve) => (source && this.course(source, curve)) ?? []))
-      y.values.forEach((value, row) => {
-        const distance = panel.distance({ x: x?.values[row] ?? NaN, y: value }, place);
-        if (distance < nearest) [nearest, instant] = [distance, y.places[row] as number];
-      });
-    this.onSeek(instant);
+    this.onSeek(view.nearestInstant(source, curves, (other) => panel.distance(other, place)));
   }
 
   /** Writes the values at the cursor, else at what is chosen. */
@@ -313,50 +293,31 @@ export class Plots {
     const [source, pinned] = this.sources;
     const [first] = this.curves;
     if (!source || !first) return;
-    const place = this.hovered ?? this.chosen;
-    const places = this.course(source, first)?.places ?? new Float64Array(0);
+    const { view } = this;
+    const place = this.hovered ?? view.chosen;
+    const places = view.course(source, first)?.places ?? new Float64Array(0);
     const value = (of: Source | undefined, curve: Curve): number | undefined =>
-      of && valueAt(this.course(of, curve), place);
+      of && valueAt(view.course(of, curve), place);
     const values = this.curves.map((curve) => ({ now: value(source, curve), pinned: value(pinned, curve) }));
-    const unit = this.over === "frequency" ? "Hz" : "s";
-    this.readings.write(`${formatNumber(places[nearestRow(places, place)] ?? NaN)} ${unit}`, values);
+    this.readings.write(`${formatNumber(places[nearestRow(places, place)] ?? NaN)} ${view.unit}`, values);
   }
 
   // ---- zooming ----
 
-  /** What is shown of the abscissa; of paths, of the time. */
-  private get range(): Range {
-    return this.over === "frequency" ? this.band : this.span;
-  }
-
-  private get wholeSpan(): Range {
-    return limitsOf(this.sources.flatMap(({ span }) => span)) ?? [0, 1];
-  }
-
-  private get wholeRange(): Range {
-    if (this.over !== "frequency") return this.wholeSpan;
-    const lasts = this.sources.flatMap((source) => this.curves.map((curve) => this.course(source, curve)?.places.at(-1)));
-    return [0, limitsOf(lasts)?.[1] ?? 1];
-  }
-
   private showWhole(): void {
     for (const shown of this.panels) shown.part = undefined;
-    this.showRange(this.wholeRange);
+    this.showRange(this.view.whole(this.sources, this.curves));
   }
 
   /** Shows a part of the abscissa; where not all of its rows are here, they are read. */
-  private showRange([from, to]: Range): void {
-    const [start, end] = this.wholeRange;
-    const range: Range = [Math.max(from, start), Math.min(to, end)];
-    if (!(range[1] - range[0] > RANGE_LEAST * Math.max(Math.abs(range[0]), Math.abs(range[1])))) return;
-    if (this.over === "frequency") this.band = range;
-    else this.span = range;
-    const { source } = this;
-    const read = this.over === "frequency" ? [] : this.sources.map((each) => each.zoom(range, this.curves));
+  private showRange(range: Range): void {
+    const { source, sources, view } = this;
+    if (!view.show(range, view.whole(sources, this.curves))) return;
+    const read = view.over === "frequency" ? [] : sources.map((each) => each.zoom(view.span));
     this.draw();
     Promise.all(read)
       .then((news) => {
-        if (news.includes(true) && this.source === source) this.draw();
+        if (news.includes(true) && this.source === source) this.build(); // there may be spectra now
       })
       .catch((error: unknown) => (this.note.textContent = errorText(error)));
   }
@@ -368,13 +329,6 @@ export class Plots {
     this.draw();
   }
 
-  /** Shows `factor` times as much, about what is chosen if that is seen. */
-  private zoom(factor: number): void {
-    const [from, to] = this.range;
-    const centre = this.chosen >= from && this.chosen <= to ? this.chosen : (from + to) / 2;
-    this.showRange([centre - (centre - from) * factor, centre + (to - centre) * factor]);
-  }
-
   // ---- files ----
 
   /** Saves the rows of what is shown, of paths over time. */
@@ -383,10 +337,10 @@ export class Plots {
       const run = source === this.source ? "" : ", pinned";
       const head = ({ title, unit }: Column): string => `${title}${unit && ` [${unit}]`}${run}`;
       const courses = this.curves.flatMap((curve) => {
-        const course = this.course(source, curve);
+        const course = this.view.course(source, curve);
         return course ? [{ head: head(curve), course }] : [];
       });
-      return csvColumns(`${this.over === "frequency" ? "f [Hz]" : "t [s]"}${run}`, courses, this.range);
+      return csvColumns(`${this.view.over === "frequency" ? "f [Hz]" : "t [s]"}${run}`, courses, this.view.range);
     });
     save(new Blob([csvText(columns)], { type: "text/csv" }), this.fileName("csv"));
   }

@@ -29,7 +29,7 @@ interface Row {
 
 export class Readings {
   private readonly table = byId("series", HTMLTableElement);
-  private readonly place = h("output");
+  private readonly place = quiet();
   private rows: Row[] = [];
 
   /** Makes the table anew; `pinned` is the name of the pinned run. */
@@ -67,7 +67,7 @@ export class Readings {
   }
 
   private row({ title, unit, colour, remove }: Reading, pinned: boolean): HTMLTableRowElement {
-    const row = { unit, now: h("output"), pinned: h("output"), least: h("td"), greatest: h("td") };
+    const row = { unit, now: quiet(), pinned: quiet(), least: h("td"), greatest: h("td") };
     this.rows.push(row);
     const swatch = h("span", { className: "swatch" });
     swatch.style.backgroundColor = paletteColour(colour);
@@ -77,6 +77,11 @@ export class Readings {
     const ghost = pinned ? [h("td", {}, row.pinned)] : [];
     return h("tr", {}, name, h("td", {}, row.now), ...ghost, row.least, row.greatest, h("td", {}, button));
   }
+}
+
+/** What changes with every frame is not read out. */
+function quiet(): HTMLOutputElement {
+  return h("output", { ariaLive: "off" });
 }
 
 function valueText(value: number | undefined, unit: string): string {

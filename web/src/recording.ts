@@ -21,7 +21,7 @@ export interface Column {
 }
 
 export class Recording {
-  private readonly columns = new Map<string, Float64Array>();
+  private readonly read = new Map<string, { column: Column; values: Float64Array }>();
 
   private constructor(
     private readonly id: string,
@@ -53,14 +53,25 @@ export class Recording {
   }
 
   /** Reads a column, so that `values` has it. */
-  async load({ title, array, label }: Column): Promise<void> {
-    if (this.columns.has(title)) return;
-    this.columns.set(title, await readRows(this.id, array, label, this.chunks, this.bucket));
+  async load(column: Column): Promise<void> {
+    if (this.read.has(column.title)) return;
+    const values = await readRows(this.id, column.array, column.label, this.chunks, this.bucket);
+    this.read.set(column.title, { column, values });
   }
 
-  /** A column, a value for each of `times`; undefined where it was not loaded. */
+  /** The columns that were read. */
+  get columns(): Column[] {
+    return Array.from(this.read.values(), ({ column }) => column);
+  }
+
+  /** A column, a value for each of `times`; undefined where it was not read. */
   values({ title }: Column): Float64Array | undefined {
-    return this.columns.get(title);
+    return this.read.get(title)?.values;
+  }
+
+  /** Whether all of a range is here. */
+  covers([from, to]: Range): boolean {
+    return (this.times[0] ?? NaN) <= from && (this.times[this.times.length - 1] ?? NaN) >= to;
   }
 }
 

@@ -37,9 +37,9 @@ export class Source {
     return this.recording.bucket;
   }
 
-  /** What was read: of the part that is looked at, else of the whole. */
+  /** What was read: of the part that is looked at if it has all columns, else of the whole. */
   get recording(): Recording {
-    return this.part ?? this.whole;
+    return this.part?.columns.length === this.whole.columns.length ? this.part : this.whole;
   }
 
   column(arrayName: string, label: string): Column | undefined {
@@ -72,14 +72,15 @@ export class Source {
 
   /** Reads all rows between two times, where not all are here and they are not too many. Whether there is something new
    * to be shown; not if another time was asked for meanwhile. */
-  async zoom(range: Range, columns: Column[]): Promise<boolean> {
+  async zoom(range: Range): Promise<boolean> {
     this.wanted = range;
-    const coarser = this.part !== undefined;
+    if (this.part?.covers(range)) return false;
     this.part = undefined;
     const part = await this.whole.part(range);
-    if (part) for (const column of columns.filter((candidate) => this.has(candidate))) await part.load(column);
+    if (!part) return false;
+    for (const column of this.whole.columns) await part.load(column);
     if (this.wanted !== range) return false;
     this.part = part;
-    return part !== undefined || coarser;
+    return true;
   }
 }

@@ -84,7 +84,7 @@ export function tableOf(
   });
   const [places, ...columns] = tables[0] ?? [[]];
   const within = (_: unknown, i: number): boolean => (places[i] ?? NaN) >= range[0] && (places[i] ?? NaN) <= range[1];
-  const table = tables.length === 1 ? tables[0] : uPlot.join(tables as unknown as uPlot.AlignedData[]);
+  const table = tables.length > 1 ? uPlot.join(tables as unknown as uPlot.AlignedData[]) : (tables[0] ?? [[]]);
   return { table: table as unknown as uPlot.AlignedData, limits: columns.map((column) => limitsOf(column.filter(within))) };
 }
 
