@@ -206,9 +206,12 @@ testPage("the curves of a pinned run stay, dashed, beside those of the next run"
   assert.ok((await page.evaluate(() => window.dashes)) > 0);
   await page.locator("#time").fill("2");
   assert.deepEqual((await readings("ramp")).slice(0, 2).map(number).map(Math.round), [6, 4]);
+  const differing = await page.locator("#plot-differences tbody tr").allInnerTexts();
+  assert.deepEqual(differing, ["/sensors/0/value\t3*t\t2*t", "/analysis/dt\t0.03\t0.02"]);
   assert.equal((await readings("energy: kinetic")).length, 4, "what was plotted is plotted again");
   await page.click("#plot-pin");
   assert.equal((await readings("ramp")).length, 3);
+  assert.equal(await page.locator("#plot-differences tr").count(), 0);
 });
 
 testPage("a peak of one row in 100 000 is seen, and seen alone when looked at closely", STILL, async () => {

@@ -134,7 +134,7 @@ function showAddressedJob(): void {
 }
 
 async function showOutcome(outcome: Outcome): Promise<void> {
-  const { job, arrays } = outcome;
+  const { job, document, arrays } = outcome;
   void jobs.refresh();
   showDownloads(job, arrays);
   result.classList.add("ended");
@@ -142,7 +142,7 @@ async function showOutcome(outcome: Outcome): Promise<void> {
   // One row is a state, which has values, not a course of time to plot.
   const single = arrays.find(({ name }) => name === "T")?.shape[0] === 1;
   result.classList.toggle("single", single);
-  const plotted = single ? undefined : plots.show(job, arrays);
+  const plotted = single ? undefined : plots.show(job, document, arrays);
   const table = single ? await valuesView(job.id, arrays) : [];
   const motion = await loadMotion(job.id, arrays);
   if (run.id !== job.id) return;

@@ -45,7 +45,7 @@ const MARGIN = 12;
 const LINE_HEIGHT = 20;
 const SWATCH = 22;
 
-/** Writes the names of lines below each other's panels, as many in a row as there is room for. Returns the height. */
+/** Writes the names of lines, as many in a row as there is room for. Returns the height. */
 function drawLegend(context: CanvasRenderingContext2D, lines: Line[], width: number, top: number): number {
   let [x, y] = [MARGIN, top + LINE_HEIGHT / 2];
   context.font = "12px system-ui, sans-serif";
@@ -68,26 +68,25 @@ function drawLegend(context: CanvasRenderingContext2D, lines: Line[], width: num
   return y + LINE_HEIGHT / 2 - top;
 }
 
-/** One picture of panels below each other, and the names of their lines. */
+/** One picture of panels below each other, each with the names of its lines. */
 export async function pictureOf(panels: { canvas: HTMLCanvasElement; lines: Line[] }[]): Promise<Blob> {
   const scale = devicePixelRatio;
-  const width = Math.max(...panels.map(({ canvas }) => canvas.width)) / scale;
-  const lines = panels.flatMap((panel) => panel.lines);
-  const height = panels.reduce((sum, { canvas }) => sum + canvas.height / scale, MARGIN);
   const picture = document.createElement("canvas");
   const context = picture.getContext("2d");
   if (!context) throw new Error("the browser has no room for a picture");
-  const legend = drawLegend(context, lines, width, height);
-  [picture.width, picture.height] = [width * scale, (height + legend + MARGIN) * scale];
+  const width = Math.max(...panels.map(({ canvas }) => canvas.width)) / scale;
+  const heights = panels.map(({ canvas, lines }) => canvas.height / scale + drawLegend(context, lines, width, 0));
+  const height = heights.reduce((sum, part) => sum + part + MARGIN, MARGIN);
+  [picture.width, picture.height] = [width * scale, height * scale];
   context.scale(scale, scale);
   context.fillStyle = cssColour("--card");
-  context.fillRect(0, 0, width, height + legend + MARGIN);
+  context.fillRect(0, 0, width, height);
   let top = MARGIN;
-  for (const { canvas } of panels) {
+  panels.forEach(({ canvas, lines }, i) => {
     context.drawImage(canvas, 0, top, canvas.width / scale, canvas.height / scale);
-    top += canvas.height / scale;
-  }
-  drawLegend(context, lines, width, height);
+    drawLegend(context, lines, width, top + canvas.height / scale);
+    top += (heights[i] ?? 0) + MARGIN;
+  });
   return new Promise((resolve, reject) => {
     picture.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture cannot be made"))));
   });

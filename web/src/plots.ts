@@ -2,6 +2,7 @@
 // and the values at the cursor in a table.
 import type { ArrayInfo, Job } from "./api";
 import { limitsOf, nearestRow, type Range } from "./decimate";
+import { differencesView } from "./differences";
 import { byId, onColourScheme } from "./dom";
 import { save } from "./downloads";
 import { errorText, formatNumber } from "./format";
@@ -30,6 +31,7 @@ interface Shown {
 export class Plots {
   private readonly host = byId("plot", HTMLDivElement);
   private readonly note = byId("plot-note", HTMLParagraphElement);
+  private readonly differences = byId("plot-differences", HTMLDivElement);
   private readonly controls: PlotControls;
   private readonly readings = new Readings();
   private readonly view = new PlotView();
@@ -63,10 +65,10 @@ export class Plots {
 
   /** Offers the columns of a job, and plots something to begin with: of another run of a model what was plotted before,
    * else its first columns. */
-  async show(job: Job, arrays: ArrayInfo[]): Promise<void> {
+  async show(job: Job, document: string, arrays: ArrayInfo[]): Promise<void> {
     this.clear();
     const { showing } = this;
-    const source = await Source.open(job, arrays).catch((error: unknown) => {
+    const source = await Source.open(job, document, arrays).catch((error: unknown) => {
       this.note.textContent = errorText(error);
     });
     if (!source || this.showing !== showing) return;
@@ -174,7 +176,9 @@ export class Plots {
       return { panel: this.panel(unit, curves, i === units.length - 1, widths), curves };
     });
     const readings = (this.source ? this.curves : []).map((curve) => ({ ...curve, remove: () => this.remove(curve) }));
-    this.readings.show(readings, this.sources[1]?.name);
+    const [source, pinned] = this.sources;
+    this.readings.show(readings, pinned?.name);
+    this.differences.replaceChildren(...(source && pinned ? differencesView(source.document, pinned.document) : []));
     this.draw();
     this.fit();
   }

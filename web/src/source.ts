@@ -12,18 +12,21 @@ export class Source {
     readonly id: string,
     /** What tells it from another run. */
     readonly name: string,
+    /** Its document. */
+    readonly document: string,
     /** The arrays that have columns over time. */
     readonly arrays: ArrayInfo[],
     private readonly whole: Recording,
   ) {}
 
   /** Undefined of a job without rows. */
-  static async open(job: Job, all: ArrayInfo[]): Promise<Source | undefined> {
+  static async open(job: Job, document: string, all: ArrayInfo[]): Promise<Source | undefined> {
     const rows = all.find(({ name }) => name === "T")?.shape[0] ?? 0;
     const arrays = all.filter(({ name, timeless, labels }) => name !== "T" && !timeless && labels.length > 0);
     if (rows === 0) return undefined;
     const time = job.created ? ` of ${new Date(job.created).toLocaleTimeString()}` : "";
-    return new Source(job.id, `${job.model_name || "Run"}${time}`, arrays, await Recording.open(job.id, rows));
+    const name = `${job.model_name || "Run"}${time}`;
+    return new Source(job.id, name, document, arrays, await Recording.open(job.id, rows));
   }
 
   /** The whole time [s]. */
