@@ -29,6 +29,8 @@ const { unitOf } = await part("units");
 const { bucketPlaces, extremes, nearestRow, rowsAround } = await part("decimate");
 const { Recording } = await part("recording");
 const { spectrumOf } = await part("spectrum");
+const { csvText } = await part("plot_files");
+const { differencesOf } = await part("differences");
 const { tickText } = await part("axes");
 
 test("a JSON pointer leads to its place", () => {
@@ -179,6 +181,21 @@ test("buckets keep the extremes of their rows, in their order", () => {
   assert.deepEqual(rowsAround(places, [2.5, 4]), { first: 2, end: 6 });
   assert.deepEqual(rowsAround(places, [-9, 99]), rows);
   assert.deepEqual([-1, 3.4, 3.6, 99].map((place) => nearestRow(places, place)), [0, 3, 4, 9]);
+});
+
+test("columns of different lengths as CSV", () => {
+  const columns = [{ head: "t [s]", values: [0, 0.1, 2e-30] }, { head: '=1+1, "x"', values: [NaN, -Infinity] }];
+  assert.equal(csvText(columns), 't [s],"\'=1+1, ""x"""\r\n0,nan\r\n0.1,-inf\r\n2e-30,\r\n');
+});
+
+test("documents differ value by value", () => {
+  const one = { parameters: { a: 0.3, "b/c": 1 }, bodies: [{ name: "x", at: [0, 1] }] };
+  const other = { bodies: [{ name: "x", at: [0, 2] }], parameters: { a: 0.3 }, tag: null };
+  assert.deepEqual(differencesOf(JSON.stringify(one), JSON.stringify(other)), [
+    { pointer: "/parameters/b~1c", one: "1", other: "" },
+    { pointer: "/bodies/0/at/1", one: "1", other: "2" },
+    { pointer: "/tag", one: "", other: "null" },
+  ]);
 });
 
 test("the spectrum of a sine is its amplitude, whatever the number of rows and the mean", () => {
