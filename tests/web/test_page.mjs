@@ -1,101 +1,11 @@
-// The web page in a real browser, against the real daemon (MBSD, else build/release/mbsd): from an example through its
-// check and its run to the animation, the plots and the downloads; mistakes, failures and cancelled jobs, too.
-// What is left when a test fails (screenshots, the daemon's log) is in a folder that is named at the end.
+// The web page in a real browser: from an example through its check and its run to the animation, the plots and the
+// downloads; mistakes, failures and cancelled jobs, too.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { base, page, testPage, type, UNKNOWN_JOB, waitForStatus } from "./browser.mjs";
 
-const { chromium } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
-
-const PROGRAM = process.env.MBSD ?? "build/release/mbsd";
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
-FLAGS.push("--disable-component-update", "--disable-sync");
-
-const UNKNOWN_JOB = "00000000-0000-7000-8000-000000000000";
-
-let folder, daemon, base, browser, example;
-let page, complaints;
-let failed = false;
-
-/** Starts the daemon on a free port; resolves with its address. */
-function startDaemon() {
-  daemon = spawn(PROGRAM, ["--port", "0", "--data", join(folder, "data")]);
-  daemon.stderr.pipe(createWriteStream(join(folder, "mbsd.log")));
-  return new Promise((resolve, reject) => {
-    let printed = "";
-    daemon.stdout.on("data", (text) => {
-      printed += text;
-      const address = /listening on (http:\S+)/.exec(printed);
-      if (address) resolve(address[1]);
-    });
-    daemon.on("error", reject);
-    daemon.on("exit", (code) => reject(new Error(`${PROGRAM} ended with ${code}`)));
-  });
-}
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mbs-web-"));
-  base = await startDaemon();
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
-  example = await (await fetch(`${base}/api/v1/examples/SC`)).json();
-});
-
-after(async () => {
-  await browser?.close();
-  if (daemon?.exitCode === null) {
-    daemon.kill("SIGTERM");
-    await once(daemon, "exit");
-  }
-  if (failed) console.error(`what is left of the failed tests is in ${folder}`);
-  else await rm(folder, { recursive: true, force: true });
-});
-
-/** Opens the page; whatever the browser complains of is kept. */
-async function openPage(options) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  page = await context.newPage();
-  complaints = [];
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("console", (message) => {
-    // A browser counts a refused document or a job not found as an error; here it is what was asked for.
-    const { url } = message.location();
-    const expected = /status of (400|422)/.test(message.text()) ? url.includes("/api/v1/") : url.includes(UNKNOWN_JOB);
-    // Chromium complains of the icon of a page that is left while it loads.
-    const icon = `${url} ${message.text()}`.includes("/icon.svg");
-    if (["error", "warning"].includes(message.type()) && !expected && !icon) complaints.push(message.text());
-  });
-  await page.goto(base);
-}
-
-/** A test on a page of its own, of which the browser must have nothing to complain in the end. */
-function testPage(name, options, body) {
-  test(name, async () => {
-    await openPage(options);
-    try {
-      await body();
-      assert.deepEqual(complaints, []);
-    } catch (error) {
-      failed = true;
-      throw error;
-    } finally {
-      await page.screenshot({ path: join(folder, `${name.replaceAll(" ", "-")}.png`), fullPage: true });
-      await page.context().close();
-    }
-  });
-}
-
-/** Replaces the editor's text. */
-async function type(text) {
-  await page.click("#editor .cm-content");
-  await page.keyboard.press("Control+a");
-  await page.keyboard.insertText(text);
-}
+const example = JSON.parse(await readFile(new URL("../../models/SC.json", import.meta.url), "utf8"));
 
 /** The document of the example with changes, laid out one field a line. */
 function variant(change) {
@@ -106,10 +16,6 @@ function variant(change) {
 
 function lineOf(text, part) {
   return text.slice(0, text.indexOf(part)).split("\n").length;
-}
-
-async function waitForStatus(status) {
-  await page.waitForSelector(`#run-badge.${status}`, { timeout: 30000 });
 }
 
 function canvasPixels() {
@@ -173,17 +79,17 @@ testPage("a run is animated, plotted and downloaded", {}, async () => {
   await page.selectOption("#plot-array", "energy");
   await page.selectOption("#plot-column", { index: 1 });
   await page.click("#plot-form button[type=submit]");
-  await page.waitForSelector("#series li:has-text('energy')");
-  assert.match(await page.textContent("#series li:has-text('energy') output"), /\d J/);
+  await page.waitForSelector("#series tr:has-text('energy')");
+  assert.match(await page.textContent("#series tr:has-text('energy') output"), /\d J/);
   for (const [column, unit] of [["rail.q", "m"], ["O.q", "rad"]]) {
     await page.selectOption("#plot-array", "theta");
     await page.selectOption("#plot-column", column);
     await page.click("#plot-form button[type=submit]");
-    const chip = `#series li:has-text('theta: ${column}')`;
+    const chip = `#series tr:has-text('theta: ${column}')`;
     await page.waitForSelector(chip);
     assert.match(await page.textContent(`${chip} output`), new RegExp(`\\d ${unit}$`));
   }
-  const box = await page.locator("#plot .u-over").boundingBox();
+  const box = await page.locator("#plot .u-over").first().boundingBox();
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   const time = Number(await page.inputValue("#time"));
   assert.ok(Math.abs(time - example.analysis.t_end / 2) < 0.1 * example.analysis.t_end, `seeked to ${time}`);
@@ -364,7 +270,7 @@ testPage("long names and many units fit a narrow page", NARROW, async () => {
   const sensors = ["m", "m/s", "N", "J"].map((unit, i) => ({ name: long + i, value: "slider.x", unit }));
   await type(variant((document) => Object.assign(document, { name: long, sensors })));
   await page.click("#run");
-  await page.waitForSelector("#series li");
+  await page.waitForSelector("#series tr");
   assert.ok((await page.locator("#example").boundingBox()).width > 150, "the choice of examples can be read");
   const { x, width } = await page.locator("#run").boundingBox();
   const model = await page.locator("#model").boundingBox();
@@ -372,13 +278,12 @@ testPage("long names and many units fit a narrow page", NARROW, async () => {
   for (const { name } of sensors.slice(1)) {
     await page.selectOption("#plot-array", name);
     await page.click("#plot-form button[type=submit]");
-    await page.waitForSelector(`#series li:has-text('${name}')`);
+    await page.waitForSelector(`#series tr:has-text('${name}')`);
   }
-  assert.equal(await page.locator("#series li:has-text('no axis')").count(), 2);
-  assert.equal(await page.locator("#plot .u-axis").count(), 3, "time and two units");
+  assert.equal(await page.locator("#plot .panel").count(), 4, "one for each unit");
   const overflowing = () => {
     const rightOf = (element) => element.getBoundingClientRect().right;
-    return [...document.querySelectorAll("h2, #series li, #job-list td")]
+    return [...document.querySelectorAll("h2, #series tr, #job-list td")]
       .filter((element) => rightOf(element) > rightOf(element.closest("section")))
       .map((element) => element.textContent);
   };

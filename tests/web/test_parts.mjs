@@ -26,6 +26,12 @@ const { defaultSpeed, speedsAround } = await part("speeds");
 const { contrast } = await part("colours");
 const { strokeVisibly } = await part("strokes");
 const { unitOf } = await part("units");
+const { bucketPlaces, extremes, nearestRow, rowsAround } = await part("decimate");
+const { Recording } = await part("recording");
+const { spectrumOf } = await part("spectrum");
+const { csvText } = await part("plot_files");
+const { differencesOf } = await part("differences");
+const { tickText } = await part("axes");
 
 test("a JSON pointer leads to its place", () => {
   const text = '{\n  "a": [1, {"b/c": "x", "d~e": [2]}],\n  "f": {\n    "g": 3\n  }\n}';
@@ -157,6 +163,93 @@ test("a column of an array of several units has its own, or none", () => {
   assert.deepEqual(told.labels.map((label) => unitOf(told, label)), ["rad", "m", ""]);
   const alike = { name: "T", unit: "s", labels: ["T"] };
   assert.equal(unitOf(alike, "T"), "s");
+});
+
+test("numbers on an axis are told apart", () => {
+  assert.equal(tickText(160000000, 1e7), "160000000");
+  assert.deepEqual([1000.00001, 1000.00002].map((tick) => tickText(tick, 1e-5)), ["1000.00001", "1000.00002"]);
+  assert.equal(tickText(0.30000000000000004, 0.1), "0.3");
+});
+
+test("buckets keep the extremes of their rows, in their order", () => {
+  const values = Float64Array.of(1, 5, 2, 0, -3, -1, NaN, NaN, NaN, 4);
+  const rows = { first: 0, end: 10 };
+  assert.deepEqual(extremes(values, rows, 3), [1, 5, 0, -3, null, null, 4, 4]);
+  assert.deepEqual(extremes(values, { first: 5, end: 8 }, 1), [-1, null, null]);
+  const places = Float64Array.from(values, (_, i) => i);
+  assert.deepEqual(bucketPlaces(places, rows, 3), [0, 2, 3, 5, 6, 8, 9, 9]);
+  assert.deepEqual(rowsAround(places, [2.5, 4]), { first: 2, end: 6 });
+  assert.deepEqual(rowsAround(places, [-9, 99]), rows);
+  assert.deepEqual([-1, 3.4, 3.6, 99].map((place) => nearestRow(places, place)), [0, 3, 4, 9]);
+});
+
+test("columns of different lengths as CSV", () => {
+  const columns = [{ head: "t [s]", values: [0, 0.1, 2e-30] }, { head: '=1+1, "x"', values: [NaN, -Infinity] }];
+  assert.equal(csvText(columns), 't [s],"\'=1+1, ""x"""\r\n0,nan\r\n0.1,-inf\r\n2e-30,\r\n');
+});
+
+test("documents differ value by value", () => {
+  const one = { parameters: { a: 0.3, "b/c": 1 }, bodies: [{ name: "x", at: [0, 1] }] };
+  const other = { bodies: [{ name: "x", at: [0, 2] }], parameters: { a: 0.3 }, tag: null };
+  assert.deepEqual(differencesOf(JSON.stringify(one), JSON.stringify(other)), [
+    { pointer: "/parameters/b~1c", one: "1", other: "" },
+    { pointer: "/bodies/0/at/1", one: "1", other: "2" },
+    { pointer: "/tag", one: "", other: "null" },
+  ]);
+});
+
+test("the spectrum of a sine is its amplitude, whatever the number of rows and the mean", () => {
+  for (const rows of [1000, 1024, 5001]) {
+    const times = Float64Array.from({ length: rows }, (_, row) => 2 + (10 * row) / (rows - 1));
+    const values = times.map((t) => 7 + 0.25 * Math.sin(2 * Math.PI * 20 * t));
+    const { frequencies, amplitudes } = spectrumOf(times, values, { first: 0, end: rows });
+    const greatest = amplitudes.indexOf(Math.max(...amplitudes));
+    assert.ok(Math.abs(frequencies[greatest] - 20) < 0.1, `${frequencies[greatest]} Hz`);
+    assert.ok(Math.abs(amplitudes[greatest] - 0.25) < 0.01, `${amplitudes[greatest]}`);
+    assert.ok(amplitudes[0] < 1e-3, "without the mean");
+  }
+  assert.equal(spectrumOf(Float64Array.of(1, 2), Float64Array.of(1, 2), { first: 0, end: 2 }).frequencies.length, 0);
+});
+
+/** The bytes of an .npy file. */
+function npyFile(values) {
+  const header = `{'descr': '<f8', 'fortran_order': False, 'shape': (${values.length},), }`.padEnd(117) + "\n";
+  const size = Buffer.from([header.length, 0]);
+  return Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), size, Buffer.from(header),
+    Buffer.from(Float64Array.from(values).buffer)]);
+}
+
+test("of a long result the extremes are kept, and all rows of a part", async () => {
+  const rows = 10000;
+  const columns = { T: (row) => row / 1000, peak: (row) => (row === 7777 ? 100 : Math.sin(row)) };
+  const asked = [];
+  globalThis.sessionStorage = { getItem: () => null };
+  globalThis.document = { baseURI: "http://localhost/" };
+  globalThis.fetch = (address) => {
+    const { pathname, searchParams } = new URL(address, "http://localhost/");
+    const [from, to] = ["from", "to"].map((name, i) => Number(searchParams.get(name) ?? [-Infinity, Infinity][i]));
+    const stride = Number(searchParams.get("stride"));
+    const within = Array.from({ length: rows }, (_, row) => row).filter((row) => row / 1000 >= from && row / 1000 <= to);
+    const chosen = within.filter((_, i) => i % stride === 0);
+    asked.push(chosen.length);
+    return Promise.resolve(new Response(npyFile(chosen.map(columns[pathname.split("/").at(-1)]))));
+  };
+  const column = { array: "peak", label: undefined, title: "peak", unit: "" };
+  const whole = await Recording.open("job", rows, 1000, 2500);
+  await whole.load(column);
+  assert.equal(whole.bucket, 20);
+  assert.ok(Math.max(...asked) <= 2501, `at most a chunk at once: ${asked}`);
+  assert.equal(whole.times.length, whole.values(column).length);
+  assert.ok(whole.times.length <= 1010, `${whole.times.length} values`);
+  assert.deepEqual([whole.times[0], whole.times.at(-1)], [0, 9.999]);
+  const row = whole.values(column).indexOf(100);
+  assert.ok(Math.abs(whole.times[row] - 7.777) < 0.021, "the peak is in its bucket");
+  assert.equal(await whole.part([0, 9]), undefined, "too much for all rows");
+  const part = await whole.part([7.7, 7.8]);
+  await part.load(column);
+  assert.equal(part.bucket, 1);
+  assert.ok(part.times[0] <= 7.7 && part.times.at(-1) >= 7.8 && part.times.length < 150);
+  assert.equal(part.times[part.values(column).indexOf(100)], 7.777);
 });
 
 // ---- drawing, on a canvas that only takes notes -----------------------------------------------------------------

@@ -205,10 +205,18 @@ export async function listArrays(id: string): Promise<ArrayInfo[]> {
   return (await json<{ arrays: ArrayInfo[] }>(`${jobPath(id)}/results`)).arrays;
 }
 
-/** Every `stride`-th row of an array, or of one of its columns. */
-export async function readArray(id: string, name: string, stride: number, column?: string): Promise<NumberArray> {
+/** Every `stride`-th row of an array, or of one of its columns; with `times` [s] only rows from one to the other. */
+export async function readArray(
+  id: string,
+  name: string,
+  stride: number,
+  column?: string,
+  times: readonly [number, number] = [-Infinity, Infinity],
+): Promise<NumberArray> {
   const query = new URLSearchParams({ format: "npy", stride: String(stride) });
   if (column !== undefined) query.set("columns", column);
+  if (Number.isFinite(times[0])) query.set("from", String(times[0]));
+  if (Number.isFinite(times[1])) query.set("to", String(times[1]));
   const response = await send(`${jobPath(id)}/results/${encodeURIComponent(name)}?${query}`);
   return parseNpy(await response.arrayBuffer());
 }

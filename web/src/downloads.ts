@@ -7,11 +7,16 @@ const FORMATS = ["csv", "json", "npy"];
 // Files that have all arrays, and what they are called.
 const ARCHIVES = { npz: "NPZ", mat: "MAT", h5: "HDF5", "csv.zip": "CSV" };
 
-/** Downloads what a script may fetch and a link may not. */
-async function download(href: string, file: string): Promise<void> {
-  const address = URL.createObjectURL(await fetchLink(href));
+/** Gives the user a file. */
+export function save(content: Blob, file: string): void {
+  const address = URL.createObjectURL(content);
   h("a", { href: address, download: file }).click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000); // the browser may not have begun
+}
+
+/** Downloads what a script may fetch and a link may not. */
+async function download(href: string, file: string): Promise<void> {
+  save(await fetchLink(href), file);
 }
 
 function link(text: string, href: string, file: string): HTMLAnchorElement {

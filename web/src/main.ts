@@ -16,7 +16,6 @@ import { understoodView } from "./report";
 import { Run, type Outcome } from "./run";
 import { readScene } from "./scene";
 import { modesView, valuesView } from "./still";
-import { unitOf } from "./units";
 
 const FIRST_EXAMPLE = "SC";
 
@@ -135,7 +134,7 @@ function showAddressedJob(): void {
 }
 
 async function showOutcome(outcome: Outcome): Promise<void> {
-  const { job, arrays } = outcome;
+  const { job, document, arrays } = outcome;
   void jobs.refresh();
   showDownloads(job, arrays);
   result.classList.add("ended");
@@ -143,7 +142,7 @@ async function showOutcome(outcome: Outcome): Promise<void> {
   // One row is a state, which has values, not a course of time to plot.
   const single = arrays.find(({ name }) => name === "T")?.shape[0] === 1;
   result.classList.toggle("single", single);
-  const plotted = single ? undefined : plots.show(job.id, arrays, unitOf);
+  const plotted = single ? undefined : plots.show(job, document, arrays);
   const table = single ? await valuesView(job.id, arrays) : [];
   const motion = await loadMotion(job.id, arrays);
   if (run.id !== job.id) return;

@@ -1,212 +1,363 @@
-// Plots of chosen columns over time, with a marker at the animation's instant.
-import uPlot from "uplot";
-import { readArray, type ArrayInfo } from "./api";
-import { byId, cssColour, h, onColourScheme, paletteColour } from "./dom";
+// Plots of chosen columns: a panel for each unit, with one cursor for all of them, a marker at the animation's instant,
+// and the values at the cursor in a table.
+import type { ArrayInfo, Job } from "./api";
+import { limitsOf, nearestRow, type Range } from "./decimate";
+import { differencesView } from "./differences";
+import { byId, onColourScheme } from "./dom";
+import { save } from "./downloads";
 import { errorText, formatNumber } from "./format";
+import { Panel, type Place } from "./panel";
+import { PlotControls } from "./plot_controls";
+import { csvColumns, csvText, pictureOf } from "./plot_files";
+import { PlotView } from "./plot_view";
+import { Readings } from "./readings";
+import type { Column } from "./recording";
+import { Source } from "./source";
+import { pathOf, roomAbout, tableOf, valueAt, valuesWithin, type Course } from "./views";
 
-/** More rows than this cannot be told apart on a screen; longer arrays are read with a stride. */
-const ROWS_MAX = 20000;
+const COLOURS = 8;
 
-/** Vertical axes beside the plot; further units are drawn each to a scale of its own that is not shown. */
-const AXES_MOST = 2;
+interface Curve extends Column {
+  colour: number;
+}
 
-interface Series {
-  label: string;
-  unit: string;
-  values: Float64Array;
-  /** Where the value at the cursor is written. */
-  output: HTMLOutputElement;
+/** A panel with its curves; on paths, with the part of the plane that it shows if that was chosen. */
+interface Shown {
+  panel: Panel;
+  curves: Curve[];
+  part?: { x: Range; y: Range } | undefined;
 }
 
 export class Plots {
   private readonly host = byId("plot", HTMLDivElement);
-  private readonly chips = byId("series", HTMLUListElement);
-  private readonly arraySelect = byId("plot-array", HTMLSelectElement);
-  private readonly columnSelect = byId("plot-column", HTMLSelectElement);
   private readonly note = byId("plot-note", HTMLParagraphElement);
-  private readonly marker = h("div", { className: "plot-marker" });
-  private arrays: ArrayInfo[] = [];
-  private unitOf: (array: ArrayInfo, label: string) => string = ({ unit }) => unit ?? "";
-  private jobId = "";
-  private stride = 1;
-  private times: Float64Array = new Float64Array(0);
-  private series: Series[] = [];
-  private plot?: uPlot;
-  private markedTime = 0;
+  private readonly differences = byId("plot-differences", HTMLDivElement);
+  private readonly controls: PlotControls;
+  private readonly readings = new Readings();
+  private readonly view = new PlotView();
+  private source: Source | undefined;
+  private pinned: Source | undefined;
+  private curves: Curve[] = [];
+  private panels: Shown[] = [];
+  /** Where the cursor is. */
+  private hovered: number | undefined;
+  /** The model whose curves are shown; another run of it gets the same. */
+  private model = "";
+  /** Counts what was shown, so that what comes late is not. */
+  private showing = 0;
 
   /** `onSeek` is called with the time that the user clicks on. */
   constructor(private readonly onSeek: (t: number) => void) {
-    this.arraySelect.addEventListener("change", () => this.listColumns());
-    byId("plot-form", HTMLFormElement).addEventListener("submit", (event) => {
-      event.preventDefault();
-      void this.add(this.arraySelect.value, this.columnSelect.value);
+    this.controls = new PlotControls({
+      add: (columns) => void this.add(columns),
+      view: (over, logarithmic) => this.chooseView(over, logarithmic),
+      zoom: (factor) => this.showRange(this.view.zoomed(factor)),
+      whole: () => this.showWhole(),
+      step: (part) => this.choose(this.view.chosen + part * (this.view.range[1] - this.view.range[0])),
+      pin: () => this.pin(),
+      saveCsv: () => this.saveCsv(),
+      savePng: () => void this.savePng(),
     });
-    byId("plot-reset", HTMLButtonElement).addEventListener("click", () => this.resetZoom());
-    new ResizeObserver(() => this.plot?.setSize(this.size())).observe(this.host);
+    this.controls.showPinned(undefined);
+    new ResizeObserver(() => this.fit()).observe(this.host);
     onColourScheme(() => this.build());
   }
 
-  /** Offers the arrays of a job, and plots something to begin with: the sensors, else the joint coordinates. */
-  async show(jobId: string, arrays: ArrayInfo[], unitOf: (array: ArrayInfo, label: string) => string): Promise<void> {
+  /** Offers the columns of a job, and plots something to begin with: of another run of a model what was plotted before,
+   * else its first columns. */
+  async show(job: Job, document: string, arrays: ArrayInfo[]): Promise<void> {
     this.clear();
-    this.unitOf = unitOf;
-    const rows = arrays.find((array) => array.name === "T")?.shape[0] ?? 0;
-    if (rows === 0) return;
-    this.arrays = arrays.filter((array) => array.name !== "T" && !array.timeless && array.labels.length > 0);
-    this.jobId = jobId;
-    this.stride = Math.max(1, Math.ceil(rows / ROWS_MAX));
-    this.note.textContent = this.stride > 1 ? `Every ${this.stride}th row is shown.` : "";
-    this.arraySelect.replaceChildren(...this.arrays.map(({ name }) => h("option", { value: name }, name)));
-    this.listColumns();
-    if (this.arrays.length === 0) return;
-    const times = await readArray(jobId, "T", this.stride);
-    if (this.jobId !== jobId) return;
-    this.times = times.data;
-    const sensors = this.arrays.filter((array) => array.shape.length === 1);
-    const first = sensors[0] ?? this.arrays.find((array) => array.name === "theta") ?? this.arrays[0];
-    for (const column of first?.labels.slice(0, 3) ?? []) await this.add(first?.name ?? "", column);
+    const { showing } = this;
+    const source = await Source.open(job, document, arrays).catch((error: unknown) => {
+      this.note.textContent = errorText(error);
+    });
+    if (!source || this.showing !== showing) return;
+    const before = job.model_name === this.model ? this.curves.filter((curve) => source.has(curve)) : [];
+    this.source = source;
+    this.model = job.model_name ?? "";
+    this.view.span = limitsOf(this.sources.flatMap(({ span }) => span)) ?? source.span;
+    this.controls.offer(source);
+    this.curves = [];
+    await this.add(before.length > 0 ? before : source.firstColumns());
+    if (this.view.over === "frequency") this.showSpectrum();
   }
 
+  /** Shows no job; its curves are kept for another run of the same model, and so is the pinned run. */
   clear(): void {
-    this.jobId = "";
-    this.arrays = [];
-    this.series = [];
-    this.arraySelect.replaceChildren();
-    this.columnSelect.replaceChildren();
-    this.chips.replaceChildren();
+    this.showing++;
+    this.source = undefined;
+    this.controls.offer(undefined);
+    this.note.textContent = "";
     this.build();
   }
 
   /** Moves the marker to the animation's time. */
   mark(t: number): void {
-    this.markedTime = t;
-    this.placeMarker();
-    if (this.plot?.cursor.idx == null) this.showValues(this.plot?.valToIdx(t) ?? 0);
+    this.view.instant = t;
+    this.placeMarkers();
+    if (this.hovered === undefined) this.writeValues();
   }
 
-  private listColumns(): void {
-    const array = this.arrays.find(({ name }) => name === this.arraySelect.value);
-    this.columnSelect.replaceChildren(...(array?.labels ?? []).map((label) => h("option", { value: label }, label)));
-    this.arraySelect.title = array?.description ?? "";
+  // ---- what is plotted ----
+
+  /** The run that is shown, and the pinned one if that is another. */
+  private get sources(): Source[] {
+    const pinned = this.pinned?.id === this.source?.id ? undefined : this.pinned;
+    return [this.source, pinned].filter((source) => source !== undefined);
   }
 
-  private async add(name: string, column: string): Promise<void> {
-    const [jobId, array] = [this.jobId, this.arrays.find((candidate) => candidate.name === name)];
-    const label = array?.shape.length === 1 ? name : `${name}: ${column}`;
-    if (!array || this.series.some((series) => series.label === label)) return;
+  private async add(columns: Column[]): Promise<void> {
+    const { source } = this;
     try {
-      const { data } = await readArray(jobId, name, this.stride, array.shape.length === 1 ? undefined : column);
-      if (this.jobId !== jobId || this.series.some((series) => series.label === label)) return;
-      this.series.push({ label, unit: this.unitOf(array, column), values: data, output: h("output") });
+      await Promise.all(this.sources.map((each) => each.load(columns)));
+      if (this.source !== source) return;
+      for (const column of columns)
+        if (!this.curves.some(({ title }) => title === column.title))
+          this.curves.push({ ...column, colour: this.freeColour(column.unit) });
       this.build();
     } catch (error) {
-      this.note.textContent = `${label}: ${errorText(error)}`;
+      this.note.textContent = errorText(error);
     }
   }
 
-  private remove(series: Series): void {
-    this.series = this.series.filter((other) => other !== series);
+  /** The colour that the fewest curves have, above all those of the same unit. */
+  private freeColour(unit: string): number {
+    const uses = new Array<number>(COLOURS).fill(0);
+    for (const curve of this.curves) uses[curve.colour] = (uses[curve.colour] ?? 0) + (curve.unit === unit ? 100 : 1);
+    return uses.indexOf(Math.min(...uses));
+  }
+
+  private remove(curve: Curve): void {
+    this.curves = this.curves.filter((other) => other !== curve);
     this.build();
   }
 
-  private size(): { width: number; height: number } {
-    return { width: Math.max(this.host.clientWidth, 200), height: Math.max(this.host.clientHeight, 150) };
+  /** Pins the run that is shown; where one is pinned, lets it go. */
+  private pin(): void {
+    this.pinned = this.pinned ? undefined : this.source;
+    this.controls.showPinned(this.pinned?.name);
+    this.build();
   }
 
-  /** The units that have an axis; the others would leave no room for the curves. */
-  private get axisUnits(): string[] {
-    return [...new Set(this.series.map(({ unit }) => unit))].slice(0, AXES_MOST);
+  private chooseView(over: string, logarithmic: boolean): void {
+    const curve = this.curves.find(({ title }) => title === over);
+    this.view.over = curve ?? (over === "frequency" ? over : "time");
+    this.view.logarithmic = logarithmic;
+    this.build();
+    if (over === "frequency") this.showSpectrum();
   }
 
-  private axes(): uPlot.Axis[] {
-    const axis = { stroke: cssColour("--faint"), ticks: { show: false }, font: "11px system-ui, sans-serif" };
-    const grid = { stroke: cssColour("--grid"), width: 1 };
-    return [
-      { ...axis, grid, size: 30, values: (_, ticks) => ticks.map((tick) => `${formatNumber(tick)} s`) },
-      ...this.axisUnits.map((unit, index) => ({
-        ...axis,
-        scale: unit || "1",
-        side: index === 0 ? 3 : 1,
-        grid: index === 0 ? grid : { show: false },
-        size: 62,
-        values: (_: uPlot, ticks: number[]) => ticks.map((tick) => formatNumber(tick)),
-        label: unit || undefined,
-        labelSize: 16,
-        labelFont: axis.font,
-      })),
-    ];
+  /** Shows all frequencies, and chooses that of the greatest amplitude. */
+  private showSpectrum(): void {
+    const [first] = this.curves;
+    const course = first && this.source && this.view.course(this.source, first);
+    if (!course) return;
+    this.showRange([0, course.places[course.places.length - 1] ?? 1]);
+    const greatest = course.values.indexOf(limitsOf(course.values)?.[1] ?? 0);
+    this.choose(course.places[Math.max(greatest, 0)] ?? 0);
   }
 
-  /** Makes the plot anew, with a vertical scale for each unit. */
+  // ---- drawing ----
+
+  /** Makes the panels and the table anew. */
   private build(): void {
-    this.plot?.destroy();
-    this.plot = undefined;
-    this.chips.replaceChildren(...this.series.map((series, index) => this.chip(series, index)));
-    this.host.classList.toggle("empty", this.series.length === 0);
-    if (this.series.length === 0) return;
-    const options: uPlot.Options = {
-      ...this.size(),
-      legend: { show: false },
-      cursor: { drag: { x: true, y: false }, points: { size: 6 } },
-      scales: { x: { time: false } },
-      axes: this.axes(),
-      series: [
-        {},
-        ...this.series.map(({ label, unit }, index) => ({
-          label,
-          scale: unit || "1",
-          stroke: paletteColour(index),
-          width: 1.5,
-          points: { show: false },
-        })),
-      ],
-      hooks: {
-        setCursor: [(plot) => this.showValues(plot.cursor.idx ?? plot.valToIdx(this.markedTime))],
-        draw: [() => this.placeMarker()],
-      },
-    };
-    this.plot = new uPlot(options, [this.times, ...this.series.map(({ values }) => values)], this.host);
-    this.plot.over.append(this.marker);
-    this.listenForClicks(this.plot);
-    this.mark(this.markedTime);
+    for (const { panel } of this.panels) panel.destroy();
+    const { view } = this;
+    if (view.abscissa && !this.curves.some(({ title }) => title === view.abscissa?.title)) view.over = "time";
+    const over = typeof view.over === "object" ? view.over.title : view.over;
+    this.controls.showView(this.curves.map(({ title }) => title), over);
+    const drawn = this.source ? this.curves.filter(({ title }) => title !== over) : [];
+    const units = [...new Set(drawn.map(({ unit }) => unit))];
+    const widths = { most: 0 };
+    this.host.classList.toggle("empty", drawn.length === 0);
+    this.host.style.setProperty("--panels", String(units.length));
+    this.panels = units.map((unit, i) => {
+      const curves = drawn.filter((curve) => curve.unit === unit);
+      return { panel: this.panel(unit, curves, i === units.length - 1, widths), curves };
+    });
+    const readings = (this.source ? this.curves : []).map((curve) => ({ ...curve, remove: () => this.remove(curve) }));
+    const [source, pinned] = this.sources;
+    this.readings.show(readings, pinned?.name);
+    this.differences.replaceChildren(...(source && pinned ? differencesView(source.document, pinned.document) : []));
+    this.draw();
+    this.fit();
   }
 
-  /** A click seeks; a drag zooms, and ends in a click event, too. */
-  private listenForClicks(plot: uPlot): void {
-    let pressedAt = 0;
-    plot.over.addEventListener("pointerdown", (event) => (pressedAt = event.clientX));
-    plot.over.addEventListener("click", (event) => {
-      if (Math.abs(event.clientX - pressedAt) > 3) return;
-      this.onSeek(plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, "x"));
+  /** The curves that a panel draws, of the runs one behind the other. */
+  private linesOf(curves: Curve[]): { source: Source; curve: Curve }[] {
+    return this.sources.flatMap((source) =>
+      curves.filter((curve) => this.view.course(source, curve)).map((curve) => ({ source, curve })),
+    );
+  }
+
+  private panel(unit: string, curves: Curve[], last: boolean, widths: { most: number }): Panel {
+    const { over, logarithmic, abscissa } = this.view;
+    const paths = abscissa !== undefined;
+    const line = ({ source, curve }: { source: Source; curve: Curve }) => ({ ...curve, ghost: source !== this.source });
+    return new Panel(this.host, {
+      lines: this.linesOf(curves).map(line),
+      label: over === "time" && logarithmic ? `|${unit || "1"}|` : unit || "1",
+      abscissa: last ? (abscissa ?? this.view).unit : undefined,
+      paths,
+      logarithmic: logarithmic && !paths,
+      widths,
+      onHover: (place) => this.hover(place),
+      onClick: (place, panel) => this.click(place, panel),
+      onZoom: (x, y, panel) => (paths ? this.showPart(panel, { x, y }) : this.showRange(x)),
+      onWhole: (panel) => (paths ? this.showPart(panel, undefined) : this.showWhole()),
     });
   }
 
-  private chip(series: Series, index: number): HTMLLIElement {
-    const swatch = h("span", { className: "swatch" });
-    swatch.style.backgroundColor = paletteColour(index);
-    const remove = h("button", { type: "button", ariaLabel: `Remove ${series.label}` }, "×");
-    remove.addEventListener("click", () => this.remove(series));
-    const hidden = !this.axisUnits.includes(series.unit);
-    const note = h("span", { className: "faint", title: "Scaled to its own least and largest value" }, "no axis");
-    return h("li", {}, swatch, series.label, " ", series.output, ...(hidden ? [note] : []), remove);
+  /** Draws what is shown, with no more points than there are pixels. */
+  private draw(): void {
+    const { source } = this;
+    if (!source) return;
+    const limits = new Map<Curve, Range | undefined>();
+    for (const shown of this.panels) {
+      if (this.view.abscissa) this.drawPaths(shown, this.view.abscissa, limits);
+      else this.drawTable(shown, limits);
+    }
+    this.readings.writeLimits(this.curves.map((curve) => limits.get(curve)));
+    this.note.textContent = this.noteText(source.bucket);
+    this.placeMarkers();
+    this.writeValues();
   }
 
-  private showValues(index: number): void {
-    for (const { values, unit, output } of this.series) {
-      const value = values[index];
-      output.value = value === undefined ? "" : `${formatNumber(value, 5)} ${unit}`;
+  private noteText(bucket: number): string {
+    const coarse = `Of each ${bucket} rows the least and the greatest are shown; zoom in for all of them.`;
+    const missing = "A spectrum needs all rows: zoom in over time first.";
+    const [, pinned] = this.sources;
+    const notes = bucket === 1 ? [] : [this.view.over === "frequency" ? missing : coarse];
+    return [...notes, ...(pinned ? [`Dashed: ${pinned.name}.`] : [])].join(" ");
+  }
+
+  private drawTable({ panel, curves }: Shown, limits: Map<Curve, Range | undefined>): void {
+    const coursesOf = (source: Source): Course[] => curves.flatMap((curve) => this.view.course(source, curve) ?? []);
+    const found = tableOf(this.sources.map(coursesOf), this.view.range, panel.pixels);
+    panel.drawTable(found.table, this.view.range);
+    curves.forEach((curve, i) => limits.set(curve, found.limits[i]));
+  }
+
+  private drawPaths({ panel, curves, part }: Shown, over: Column, limits: Map<Curve, Range | undefined>): void {
+    const { view } = this;
+    const lines = this.linesOf(curves).flatMap(({ source, curve }) => {
+      const [x, y] = [view.course(source, over), view.course(source, curve)];
+      if (!x || !y) return [];
+      return [{ source, curve, x, y, all: [x, y].map((course) => limitsOf(valuesWithin(course, view.span))) }];
+    });
+    for (const { source, curve, all } of lines) if (source === this.source) limits.set(curve, all[1]);
+    const abscissa = this.curves.find(({ title }) => title === over.title);
+    if (abscissa) limits.set(abscissa, lines[0]?.all[0]);
+    const union = (axis: 0 | 1): Range => roomAbout(limitsOf(lines.flatMap(({ all }) => all[axis] ?? [])));
+    const shown = part ?? { x: union(0), y: union(1) };
+    const paths = lines.map(({ x, y }) => pathOf(x, y, view.span, shown, panel.pixels));
+    panel.drawPaths(paths, shown.x, shown.y);
+  }
+
+  private fit(): void {
+    for (const { panel } of this.panels) panel.fit();
+    requestAnimationFrame(() => this.placeMarkers());
+  }
+
+  // ---- the cursor and the marker ----
+
+  private choose(place: number): void {
+    if (this.view.over !== "frequency") return this.onSeek(place);
+    this.view.chooseFrequency(place);
+    this.placeMarkers();
+    this.writeValues();
+  }
+
+  private placeMarkers(): void {
+    const { view } = this;
+    for (const { panel, curves } of this.panels) {
+      const places = (): (Place | undefined)[] =>
+        this.linesOf(curves).map(({ source, curve }) => view.placeOf(source, curve));
+      panel.mark(view.abscissa ? places() : [view.chosen]);
     }
   }
 
-  private placeMarker(): void {
-    if (!this.plot) return;
-    const x = this.plot.valToPos(this.markedTime, "x");
-    this.marker.hidden = !(x >= 0 && x <= this.plot.over.clientWidth);
-    this.marker.style.transform = `translateX(${x}px)`;
+  private hover(place: Place | undefined): void {
+    const hovered = this.view.abscissa ? undefined : place?.x;
+    if (this.hovered === hovered) return;
+    this.hovered = hovered;
+    this.writeValues();
   }
 
-  private resetZoom(): void {
-    const [first, last] = [this.times[0], this.times[this.times.length - 1]];
-    if (first !== undefined && last !== undefined) this.plot?.setScale("x", { min: first, max: last });
+  /** A click chooses its abscissa, or the instant when a path was nearest to it. */
+  private click(place: Place, panel: Panel): void {
+    const { view, source } = this;
+    if (!view.abscissa || !source) return this.choose(place.x);
+    const curves = this.panels.find((shown) => shown.panel === panel)?.curves ?? [];
+    this.onSeek(view.nearestInstant(source, curves, (other) => panel.distance(other, place)));
+  }
+
+  /** Writes the values at the cursor, else at what is chosen. */
+  private writeValues(): void {
+    const [source, pinned] = this.sources;
+    const [first] = this.curves;
+    if (!source || !first) return;
+    const { view } = this;
+    const place = this.hovered ?? view.chosen;
+    const places = view.course(source, first)?.places ?? new Float64Array(0);
+    const value = (of: Source | undefined, curve: Curve): number | undefined =>
+      of && valueAt(view.course(of, curve), place);
+    const values = this.curves.map((curve) => ({ now: value(source, curve), pinned: value(pinned, curve) }));
+    this.readings.write(`${formatNumber(places[nearestRow(places, place)] ?? NaN)} ${view.unit}`, values);
+  }
+
+  // ---- zooming ----
+
+  private showWhole(): void {
+    for (const shown of this.panels) shown.part = undefined;
+    this.showRange(this.view.whole(this.sources, this.curves));
+  }
+
+  /** Shows a part of the abscissa; where not all of its rows are here, they are read. */
+  private showRange(range: Range): void {
+    const { source, sources, view } = this;
+    if (!view.show(range, view.whole(sources, this.curves))) return;
+    const read = view.over === "frequency" ? [] : sources.map((each) => each.zoom(view.span));
+    this.draw();
+    Promise.all(read)
+      .then((news) => {
+        if (news.includes(true) && this.source === source) this.build(); // there may be spectra now
+      })
+      .catch((error: unknown) => (this.note.textContent = errorText(error)));
+  }
+
+  /** Shows a part of the plane of paths, or all of it. */
+  private showPart(panel: Panel, part: { x: Range; y: Range } | undefined): void {
+    const shown = this.panels.find((each) => each.panel === panel);
+    if (shown) shown.part = part;
+    this.draw();
+  }
+
+  // ---- files ----
+
+  /** Saves the rows of what is shown, of paths over time. */
+  private saveCsv(): void {
+    const columns = this.sources.flatMap((source) => {
+      const run = source === this.source ? "" : ", pinned";
+      const head = ({ title, unit }: Column): string => `${title}${unit && ` [${unit}]`}${run}`;
+      const courses = this.curves.flatMap((curve) => {
+        const course = this.view.course(source, curve);
+        return course ? [{ head: head(curve), course }] : [];
+      });
+      return csvColumns(`${this.view.over === "frequency" ? "f [Hz]" : "t [s]"}${run}`, courses, this.view.range);
+    });
+    save(new Blob([csvText(columns)], { type: "text/csv" }), this.fileName("csv"));
+  }
+
+  private async savePng(): Promise<void> {
+    try {
+      save(await pictureOf(this.panels.map(({ panel }) => panel)), this.fileName("png"));
+    } catch (error) {
+      this.note.textContent = errorText(error);
+    }
+  }
+
+  private fileName(extension: string): string {
+    return `${this.model.replace(/[^\w-]+/g, "_") || "plots"}.${extension}`;
   }
 }

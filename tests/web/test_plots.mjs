@@ -1,0 +1,339 @@
+// Plots in a real browser: what is drawn, measured where uPlot draws it; what is read of long results.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { base, page, testPage, waitForStatus } from "./browser.mjs";
+
+/** A page whose animation does not begin to play. */
+const STILL = { reducedMotion: "reduce" };
+
+/** A pendulum with sensors, whose rows are `dt` apart. */
+function pendulum(sensors, { t_end = 4, dt = 0.01 } = {}) {
+  return {
+    name: "Pendulum with sensors",
+    space: "planar",
+    gravity: [0, -9.81],
+    ground: { points: { O: [0, 0] } },
+    bodies: [{ name: "bob", mass: 1, inertia: 0.1, points: { O: [0, 1] } }],
+    joints: [{ name: "pin", type: "revolute", points: ["ground.O", "bob.O"], initial: { position: 0.5 } }],
+    sensors,
+    analysis: { type: "dynamics", t_end, dt },
+  };
+}
+
+/** Runs a document, and opens its job. */
+async function show(document) {
+  const headers = { "Content-Type": "application/json", Prefer: "wait=60" };
+  const body = JSON.stringify(document);
+  const job = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+  assert.equal(job.status, "succeeded", JSON.stringify(job.error ?? job));
+  await page.goto("about:blank");
+  await page.goto(`${base}#job=${job.id}`);
+  await waitForStatus("succeeded");
+  await page.waitForSelector("#plot .u-over");
+  await page.waitForTimeout(200);
+  return job;
+}
+
+/** Notes from now on what plots draw: texts with the pixels between which they are (of the width), points of
+ * paths. */
+async function noteDrawing() {
+  await page.addInitScript(() => {
+    window.drawn = { texts: [], points: [] };
+    const context = CanvasRenderingContext2D.prototype;
+    const { fillText } = context;
+    context.fillText = function (text, x, y) {
+      const size = this.measureText(text);
+      const { b, e } = this.getTransform(); // the label of an axis is turned by a right angle, to be read upwards
+      const [from, to] = b === 0
+        ? [e + x - size.actualBoundingBoxLeft, e + x + size.actualBoundingBoxRight]
+        : [e - size.actualBoundingBoxAscent, e + size.actualBoundingBoxDescent];
+      const noted = { text, from, to, turned: b !== 0, width: this.canvas.width };
+      if (this.canvas.id !== "canvas") window.drawn.texts.push(noted); // that is the animation
+      return fillText.apply(this, arguments);
+    };
+    const { lineTo } = Path2D.prototype;
+    Path2D.prototype.lineTo = function (x, y) {
+      window.drawn.points.push([x, y]);
+      return lineTo.apply(this, arguments);
+    };
+  });
+}
+
+testPage("numbers on axes are whole, curves are not stairs", STILL, async () => {
+  await noteDrawing();
+  const sensors = [{ name: "stress", value: "-1.6e8 + 1e7*sin(t)", unit: "Pa" }];
+  await show(pendulum(sensors));
+  const { texts, points } = await page.evaluate(() => window.drawn);
+  assert.ok(texts.some(({ text }) => text === "-160000000"), texts.map(({ text }) => text).join(" "));
+  const label = texts.find(({ turned }) => turned);
+  for (const { text, from, to, turned, width } of texts)
+    assert.ok(from >= (turned ? 0 : label.to) && to <= width, `${text}: from ${from} to ${to} of ${width} pixels`);
+  const between = points.filter(([, y]) => Math.abs(y - Math.round(y)) > 0.01);
+  assert.ok(between.length > 0.9 * points.length, `${between.length} of ${points.length} between whole pixels`);
+});
+
+/** The texts of the table's row of a curve, without its name: value, least, greatest. */
+async function readings(title) {
+  const cells = await page.locator(`#series tbody tr:has(th:text-is("${title}")) td`).allTextContents();
+  return cells.slice(0, -1);
+}
+
+function number(text) {
+  return Number.parseFloat(text);
+}
+
+/** Adds a column, or all of an array. */
+async function add(array, column) {
+  const before = await page.locator("#series tbody tr").count();
+  await page.selectOption("#plot-array", array);
+  if (column) await page.selectOption("#plot-column", column);
+  await page.click("#plot-form button[type=submit]");
+  await page.waitForFunction((count) => document.querySelectorAll("#series tbody tr").length > count, before);
+}
+
+testPage("each unit has a panel, all of them one cursor and one table", STILL, async () => {
+  const sensors = [["ramp", "2*t", "m"], ["fall", "-t", "N"], ["rise", "t + 1", "m"]];
+  await show(pendulum(sensors.map(([name, value, unit]) => ({ name, value, unit }))));
+  await add("fall");
+  await add("rise");
+  const panels = page.locator("#plot .panel");
+  assert.equal(await panels.count(), 2);
+  const boxes = await Promise.all([0, 1].map((i) => panels.nth(i).locator(".u-over").boundingBox()));
+  assert.ok(Math.abs(boxes[0].x - boxes[1].x) < 1 && Math.abs(boxes[0].width - boxes[1].width) < 1, "one below the other");
+  const { x, y, width, height } = boxes[0];
+  await page.mouse.move(x + 0.75 * width, y + height / 2);
+  await page.waitForFunction(() => /^(2\.9|3)/.test(document.querySelector("#series thead output").value));
+  const t = number(await page.textContent("#series thead output"));
+  assert.ok(Math.abs(t - 3) < 0.03, `the cursor is at ${t} s`);
+  for (const [title, value, unit] of [["ramp", 2 * t, "m"], ["fall", -t, "N"], ["rise", t + 1, "m"]]) {
+    const [now] = await readings(title);
+    assert.ok(Math.abs(number(now) - value) < 1e-3 && now.endsWith(` ${unit}`), `${title}: ${now}`);
+  }
+  assert.deepEqual((await readings("fall")).slice(1).map(number), [-4, 0], "least and greatest");
+  const lines = await panels.locator(".u-cursor-x").evaluateAll((all) => all.map((line) => line.style.transform));
+  assert.ok(Math.abs(number(/\((.*?)px/.exec(lines[1])[1]) - 0.75 * width) < 2, lines.join(" "));
+  await page.locator("#time").fill("1");
+  await page.mouse.move(x, y - 200);
+  await page.waitForFunction(() => document.querySelector("#series thead output").value === "1 s");
+  await page.click('#series button[aria-label="Remove fall"]');
+  assert.equal(await panels.count(), 1);
+
+  await page.focus("#plot");
+  await page.keyboard.press("+");
+  await page.keyboard.press("ArrowRight");
+  const [, least, greatest] = (await readings("ramp")).map(number);
+  assert.ok(Math.abs(least - 1) < 0.1 && Math.abs(greatest - 5) < 0.1, `from ${least} to ${greatest}`);
+  assert.ok(Math.abs(Number(await page.inputValue("#time")) - 1.02) < 1e-6);
+});
+
+/** Selects a part of the first panel with the mouse, from one part of its width to another. */
+async function select(from, to) {
+  const { x, y, width, height } = await page.locator("#plot .u-over").first().boundingBox();
+  await page.mouse.move(x + from * width, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + ((from + to) / 2) * width, y + height / 2, { steps: 4 });
+  await page.mouse.move(x + to * width, y + height / 2);
+  await page.mouse.up();
+}
+
+/** The highest point that the first panel draws, in parts of its height from below. */
+function highest() {
+  return page.$eval("#plot canvas", (canvas) => {
+    const { width, height } = canvas;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+    const blue = (i) => data[i + 3] > 100 && data[i + 2] > data[i] + 100; // the first colour of the palette
+    for (let y = 0; y < height; y++)
+      for (let x = 0; x < width; x++) if (blue(4 * (y * width + x))) return 1 - y / height;
+    return 0;
+  });
+}
+
+testPage("a curve over another one is a path, on which a click chooses its instant", STILL, async () => {
+  const sensors = [{ name: "cosine", value: "cos(t)", unit: "m" }, { name: "sine", value: "sin(t)", unit: "N" }];
+  await show(pendulum(sensors, { t_end: 6.2 }));
+  await add("sine");
+  await page.selectOption("#plot-over", "cosine");
+  assert.equal(await page.locator("#plot .panel").count(), 1);
+  const { x, y, width, height } = await page.locator("#plot .u-over").boundingBox();
+  await page.mouse.click(x + width / 2, y + 3); // where the sine is 1
+  assert.ok(Math.abs(Number(await page.inputValue("#time")) - Math.PI / 2) < 0.02, await page.inputValue("#time"));
+  const dot = await page.locator(".plot-dot:visible").boundingBox();
+  assert.ok(Math.abs(dot.x + 5 - x - width / 2) < 8 && dot.y + 5 < y + 0.1 * height, "the marker is there");
+  await page.click('#series button[aria-label="Remove cosine"]');
+  assert.equal(await page.inputValue("#plot-over"), "time");
+});
+
+testPage("logarithmic ordinates show magnitudes", STILL, async () => {
+  await noteDrawing();
+  await show(pendulum([{ name: "decay", value: "-100*exp(-3*t)", unit: "N" }]));
+  await page.evaluate(() => (window.drawn.texts = []));
+  await page.check("#plot-log");
+  await page.waitForFunction(() => window.drawn.texts.some(({ text }) => text === "|N|"));
+  const texts = await page.evaluate(() => window.drawn.texts.map(({ text }) => text));
+  for (const power of ["0.01", "0.1", "1", "10", "100"]) assert.ok(texts.includes(power), `${power} in ${texts}`);
+});
+
+testPage("a spectrum has the amplitude of a sine at its frequency", STILL, async () => {
+  await show(pendulum([{ name: "hum", value: "4 + 3*sin(2*pi*12.5*t) + sin(2*pi*5*t)", unit: "N" }]));
+  await page.selectOption("#plot-over", "frequency");
+  const frequency = async () => number(await page.textContent("#series thead output"));
+  assert.ok(Math.abs((await frequency()) - 12.5) < 0.2, "the greatest is chosen");
+  const [now, , greatest] = (await readings("hum")).map(number);
+  assert.ok(Math.abs(now - 3) < 0.05 && now === greatest, `amplitude ${now}`);
+  const { x, y, width, height } = await page.locator("#plot .u-over").boundingBox();
+  await page.mouse.click(x + (5 / 50) * width, y + height / 2);
+  const [other] = (await readings("hum")).map(number);
+  assert.ok(Math.abs((await frequency()) - 5) < 0.2 && Math.abs(other - 1) < 0.2, `${other} at ${await frequency()} Hz`);
+});
+
+testPage("the curves of a pinned run stay, dashed, beside those of the next run", STILL, async () => {
+  await page.addInitScript(() => {
+    window.dashes = 0;
+    const { setLineDash } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.setLineDash = function (dash) {
+      if (dash.length > 0 && this.canvas.id !== "canvas") window.dashes++;
+      return setLineDash.call(this, dash);
+    };
+  });
+  const ramp = (slope) => pendulum([{ name: "ramp", value: `${slope}*t`, unit: "m" }], { dt: 0.01 * slope });
+  const next = await show(ramp(3));
+  await show(ramp(2));
+  await add("energy", "kinetic");
+  assert.equal(await page.evaluate(() => window.dashes), 0);
+  await page.click("#plot-pin");
+  await page.evaluate((id) => (location.hash = `job=${id}`), next.id);
+  await page.waitForSelector("#series thead th:text-is('Pinned')");
+  assert.ok((await page.evaluate(() => window.dashes)) > 0);
+  await page.locator("#time").fill("2");
+  assert.deepEqual((await readings("ramp")).slice(0, 2).map(number).map(Math.round), [6, 4]);
+  const differing = await page.locator("#plot-differences tbody tr").allInnerTexts();
+  assert.deepEqual(differing, ["/sensors/0/value\t3*t\t2*t", "/analysis/dt\t0.03\t0.02"]);
+  assert.equal((await readings("energy: kinetic")).length, 4, "what was plotted is plotted again");
+  await page.click("#plot-pin");
+  assert.equal((await readings("ramp")).length, 3);
+  assert.equal(await page.locator("#plot-differences tr").count(), 0);
+});
+
+testPage("a peak of one row in 100 000 is seen, and seen alone when looked at closely", STILL, async () => {
+  const sensors = [{ name: "peak", value: "if(abs(t - 6.1803) < 3e-5, 7, sin(t))", unit: "N" }];
+  await show(pendulum(sensors, { t_end: 10, dt: 1e-4 }));
+  const [, , greatest] = await readings("peak");
+  assert.equal(greatest, "7");
+  const height = await highest();
+  assert.ok(height > 0.8, `the curve goes to ${height} of the height`);
+  await select(0.6, 0.64);
+  await select(0.4, 0.5);
+  const [, least, most] = (await readings("peak")).map(number);
+  assert.ok(most === 7 && least < -0.09, `from ${least} to ${most}`);
+  await page.dblclick("#plot .u-over");
+  assert.deepEqual((await readings("peak")).slice(1).map(number).map(Math.round), [-1, 7]);
+});
+
+testPage("of more rows than are kept no peak is lost, and what is looked at closely is read whole", STILL, async () => {
+  const sensors = [{ name: "peak", value: "if(abs(t - 3.7) < 3e-6, 7, sin(t))", unit: "N" }];
+  await show(pendulum(sensors, { t_end: 6, dt: 1e-5 }));
+  assert.equal((await readings("peak"))[2], "7");
+  assert.match(await page.textContent("#plot-note"), /^Of each 4 rows/);
+  await page.selectOption("#plot-over", "frequency");
+  assert.match(await page.textContent("#plot-note"), /zoom in over time first/);
+  await page.selectOption("#plot-over", "time");
+  await select(0.6, 0.65);
+  await page.waitForFunction(() => document.querySelector("#plot-note").textContent === "");
+  const [, least, greatest] = (await readings("peak")).map(number);
+  assert.ok(greatest === 7 && Math.abs(least - Math.sin(3.9)) < 0.02, `from ${least} to ${greatest}`);
+  await page.selectOption("#plot-over", "frequency");
+  assert.ok(number(await page.textContent("#series thead output")) >= 0, "there is a spectrum of the part");
+});
+
+/** The file that a click on a button saves. */
+async function saved(button) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
+  return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
+}
+
+testPage("what is plotted is saved as rows and as a picture", STILL, async () => {
+  const job = await show(pendulum([{ name: "=ramp, of time", value: "t/3", unit: "m" }]));
+  await add("energy", "kinetic");
+  await page.click("#plot-pin");
+  await show(pendulum([{ name: "=ramp, of time", value: "t/3", unit: "m" }]));
+  await page.click("#plot-pin");
+  await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
+  await page.waitForSelector("#series thead th:text-is('Pinned')");
+  await select(0.25, 0.5);
+  const { name, content } = await saved("#plot-csv");
+  assert.equal(name, "Pendulum_with_sensors.csv");
+  const [head, ...rows] = content.toString().trim().split("\r\n");
+  assert.equal(head, 't [s],"\'=ramp, of time [m]","t [s], pinned","\'=ramp, of time [m], pinned"');
+  const numbers = rows.map((row) => row.split(",").map(Number));
+  assert.ok(Math.abs(numbers[0][0] - 1) < 0.03 && Math.abs(numbers.at(-1)[0] - 2) < 0.03 && rows.length > 90);
+  for (const [t, ramp, other] of numbers) assert.ok(ramp === t / 3 && other === t, `${ramp} at ${t}`);
+
+  const picture = await saved("#plot-png");
+  assert.equal(picture.name, "Pendulum_with_sensors.png");
+  assert.equal(picture.content.subarray(1, 4).toString(), "PNG");
+  const [width, height] = [16, 20].map((at) => picture.content.readUInt32BE(at));
+  const { width: shown, height: panels } = await page.locator("#plot").boundingBox();
+  assert.ok(Math.abs(width - shown) < 2 && height > panels, `${width} x ${height} pixels`);
+});
+
+/** Does something again and again, with the times between two frames of the page meanwhile [ms] and the time that its
+ * main thread needs for each [ms]. */
+async function measureFrames(times, act) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  const busy = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration").value;
+  };
+  await page.evaluate(() => {
+    window.frames_ms = [];
+    let last = performance.now();
+    window.measuring = true;
+    requestAnimationFrame(function note(now) {
+      window.frames_ms.push(now - last);
+      last = now;
+      if (window.measuring) requestAnimationFrame(note);
+    });
+  });
+  const before = await busy();
+  for (let i = 0; i < times; i++) await act(i);
+  const work = (1000 * ((await busy()) - before)) / times;
+  const frames = await page.evaluate(() => {
+    window.measuring = false;
+    return window.frames_ms.slice(1).sort((a, b) => a - b);
+  });
+  const part = (share) => frames[Math.min(Math.floor(share * frames.length), frames.length - 1)];
+  return { work, median: part(0.5), p95: part(0.95), frames: frames.length };
+}
+
+testPage("20 curves of 100 000 rows follow the cursor and are zoomed into", STILL, async () => {
+  const units = ["m", "N", "rad", "J"];
+  const sensors = Array.from({ length: 20 }, (_, i) => {
+    return { name: `s${i}`, value: `sin(${i + 1}*t) + 0.1*sin(${100 + i}*t)`, unit: units[i % 4] };
+  });
+  await show(pendulum(sensors, { t_end: 10, dt: 1e-4 }));
+  for (const { name } of sensors.slice(1)) await add(name);
+  const { x, y, width, height } = await page.locator("#plot .u-over").first().boundingBox();
+  const told = ({ work, median, p95, frames }) =>
+    `${work.toFixed(1)} ms of work, ${median.toFixed(1)} ms between frames (95 %: ${p95.toFixed(1)}, ${frames} frames)`;
+  const cursor = await measureFrames(200, (i) => page.mouse.move(x + (0.1 + 0.004 * i) * width, y + height / 2));
+  console.log(`# the cursor moves: ${told(cursor)}`);
+  await page.focus("#plot");
+  const zoom = await measureFrames(60, (i) => page.keyboard.press(i % 12 < 6 ? "+" : "-"));
+  console.log(`# zooming: ${told(zoom)}`);
+  // Times are the machine's; what is drawn is not.
+  await page.evaluate(() => {
+    window.points = 0;
+    const { lineTo } = Path2D.prototype;
+    Path2D.prototype.lineTo = function () {
+      window.points++;
+      return lineTo.apply(this, arguments);
+    };
+  });
+  await page.keyboard.press("+");
+  await page.keyboard.press("0");
+  await page.waitForTimeout(300);
+  const points = await page.evaluate(() => window.points);
+  const pixels = 20 * Math.ceil(width);
+  assert.ok(points > 2 * pixels && points < 2 * (2 * pixels + 100), `${points} points on ${pixels} pixels, twice`);
+});

@@ -1,0 +1,47 @@
+// Amplitudes over frequencies of a column, from the rows of a span of time.
+import rfft from "fourier-transform";
+import type { Rows } from "./decimate";
+
+export interface Spectrum {
+  /** [Hz] */
+  frequencies: Float64Array;
+  /** In the column's unit: 1 for a sine of amplitude 1 whose frequency is met. */
+  amplitudes: Float64Array;
+}
+
+/** The mean of a window of Hann's: what it takes from an amplitude. */
+const WINDOW_MEAN = 1 / 2;
+
+/** Values at `count` equidistant times, linearly between rows. */
+function equidistant(times: Float64Array, values: Float64Array, { first, end }: Rows, count: number): Float64Array {
+  const [start, last] = [times[first] as number, times[end - 1] as number];
+  let row = first;
+  return Float64Array.from({ length: count }, (_, i) => {
+    const t = start + ((last - start) * i) / (count - 1);
+    while (row < end - 2 && (times[row + 1] as number) <= t) row++;
+    const [before, after] = [times[row] as number, times[row + 1] as number];
+    const [from, to] = [values[row] as number, values[row + 1] as number];
+    return after > before ? from + ((to - from) * (t - before)) / (after - before) : to;
+  });
+}
+
+/** The amplitudes of what moves about the mean, by a window of Hann's, filled with zeros to a power of two. Values that
+ * are not finite count as the mean. Without frequencies for fewer than four rows, or times that do not differ. */
+export function spectrumOf(times: Float64Array, values: Float64Array, rows: Rows): Spectrum {
+  const count = rows.end - rows.first;
+  const duration = (times[rows.end - 1] ?? 0) - (times[rows.first] ?? 0);
+  if (count < 4 || !(duration > 0)) return { frequencies: new Float64Array(0), amplitudes: new Float64Array(0) };
+  const even = equidistant(times, values, rows, count);
+  const finite = even.filter(Number.isFinite);
+  const mean = finite.reduce((sum, value) => sum + value, 0) / Math.max(finite.length, 1);
+  const size = 2 ** Math.ceil(Math.log2(count));
+  const windowed = new Float64Array(size);
+  even.forEach((value, i) => {
+    const weight = (1 - Math.cos((2 * Math.PI * i) / (count - 1))) / 2;
+    windowed[i] = Number.isFinite(value) ? weight * (value - mean) : 0;
+  });
+  const scale = size / count / WINDOW_MEAN;
+  const amplitudes = rfft(windowed).map((magnitude) => scale * magnitude);
+  const rate = (count - 1) / duration;
+  return { frequencies: amplitudes.map((_, i) => (i * rate) / size), amplitudes };
+}
