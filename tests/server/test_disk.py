@@ -114,6 +114,22 @@ class SmallDisk(DaemonTest):
             self.assertEqual(database.execute("PRAGMA integrity_check").fetchone(), ("ok",))
             database.close()
 
+    def test_full_disk_is_left_by_deleting_after_a_restart(self):
+        """Large results, whose removal must not write as much as it frees."""
+        with self.daemon("--workers=1") as daemon:
+            jobs = [daemon.submit(quick(t_end=t, dt=0.001), wait=60)["id"] for t in (40, 10)]
+            self.assertEqual([daemon.job(job)["status"] for job in jobs], ["succeeded"] * 2)
+            large = self.size("results.db")
+            self.assertGreater(large, 6 << 20)
+            self.fill()
+            self.assertEqual(daemon.stop(), 0)
+        with self.daemon("--workers=1") as daemon:
+            for job in jobs:
+                self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204)
+            until(lambda: self.size("results.db") < 1 << 20)
+            self.assertGreater(self.ours(), large / 2)
+            self.assertEqual(daemon.stop(), 0)
+
 
 if __name__ == "__main__":
     unittest.main()

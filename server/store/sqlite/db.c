@@ -263,9 +263,11 @@ static const char *page_size_of(const char *name) {
 }
 
 /* auto_vacuum only counts for a new file. With auto_vacuum, space that deleted results leave can be given
- * back, and the far end of a blob is found without reading all of it. */
+ * back, and the far end of a blob is found without reading all of it. Debian's SQLite overwrites what is deleted unless
+ * it is told otherwise: a removal would then write as much as it frees, on a disk that may be full. */
 static const char settings[] = "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;"
-                               "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+                               "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = FAST;"
+                               "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
                                "PRAGMA journal_size_limit = 16777216";
 
 /* Sets up a connection to a file and brings the file up to date. */

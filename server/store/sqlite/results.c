@@ -91,9 +91,9 @@ static service_status forget_execute(sqlite_command *command, sqlite_db *db) {
 static void forget_done(sqlite_command *command, service_status status) {
   forget_command *self = (forget_command *)command;
   sqlite_store *store = self->store;
-  if (status == SERVICE_NO_SPACE && sqlite_room_give_up(&store->room)) {
-    sqlite_writer_post(&store->results_writer, command);
-  } else if (status == SERVICE_OK && self->more) {
+  if (status == SERVICE_NO_SPACE && !sqlite_room_give_up(&store->room)) {
+    sqlite_writer_post_later(&store->results_writer, command); /* when there may be room again */
+  } else if (status == SERVICE_NO_SPACE || (status == SERVICE_OK && self->more)) {
     sqlite_writer_post(&store->results_writer, command);
   } else {
     /* Free pages inside the file would not end a shortage. What was not dropped the next start drops. */
