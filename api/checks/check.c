@@ -55,11 +55,14 @@ static service_cost cost_of(const api_document *document) {
   return cost;
 }
 
+/* So much of a model's name is told with each job; the document has all of it. */
+enum { NAME_CHARACTERS = 200 };
+
 /* What a job's row needs; false without memory. */
 static bool describe(const api_document *document, service_verdict *verdict) {
   const api_annotations *said = &document->annotations;
   const char *model_name = api_document_name(document), *name = json_string_value(said->name);
-  verdict->model_name = api_text_copy(model_name);
+  verdict->model_name = api_text_start(model_name, NAME_CHARACTERS);
   verdict->analysis = api_document_analysis(document);
   verdict->name = api_text_copy(name);
   verdict->tags = api_annotations_tags(said);

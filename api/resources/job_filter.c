@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* A parameter without a value asks for nothing. */
@@ -31,7 +32,7 @@ static bool read_offset(const char *text, double *offset) {
 /* The time of day behind a date, "T13:00:00.5Z" [s]. */
 static bool read_time_of_day(const char *text, double *seconds) {
   struct tm parts = {0};
-  const char *rest = strptime(text, "T%H:%M:%S", &parts);
+  const char *rest = *text == 'T' || *text == 't' ? strptime(text + 1, "%H:%M:%S", &parts) : NULL;
   if (!rest) return false;
   double fraction = 0, offset;
   if (*rest == '.') {
@@ -46,9 +47,8 @@ static bool read_time_of_day(const char *text, double *seconds) {
 
 /* Seconds since 1970; or a date, whose midnight in UTC is meant, or a point in time, as RFC 3339 writes them. */
 static bool read_time(const char *text, double *seconds) {
-  char *end;
-  *seconds = strtod(text, &end);
-  if (end != text && *end == '\0') return isfinite(*seconds) && *seconds >= 0;
+  *seconds = strtod(text, NULL);
+  if (*text && text[strspn(text, "0123456789.")] == '\0') return isfinite(*seconds);
   struct tm date = {0};
   const char *rest = strptime(text, "%Y-%m-%d", &date);
   if (!rest) return false;

@@ -55,17 +55,19 @@ service_status srv_made_files_borrow(srv_made_files *self, const char *folder, u
   for (*loan = 0; *loan < SRV_FILES_OPEN && self->files[*loan].open;) ++*loan;
   if (status == SERVICE_OK) self->files[*loan] = wanted;
   pthread_mutex_unlock(&self->mutex);
-  return status;
+  if (bytes > SRV_FILES_SMALL || (status != SERVICE_CLIENT_FULL && status != SERVICE_BUSY)) return status;
+  *loan = SRV_FILES_OPEN;
+  return SERVICE_OK;
 }
 
 void srv_made_files_made(srv_made_files *self, size_t loan) {
   pthread_mutex_lock(&self->mutex);
-  self->files[loan].making = false;
+  if (loan < SRV_FILES_OPEN) self->files[loan].making = false;
   pthread_mutex_unlock(&self->mutex);
 }
 
 void srv_made_files_return(srv_made_files *self, size_t loan) {
   pthread_mutex_lock(&self->mutex);
-  self->files[loan].open = false;
+  if (loan < SRV_FILES_OPEN) self->files[loan].open = false;
   pthread_mutex_unlock(&self->mutex);
 }

@@ -18,6 +18,7 @@ enum {
   SRV_FILES_OPEN = 8,             /* so many are made or sent at once */
   SRV_FILES_MAKING_OF_CLIENT = 1, /* the same of one client: half of that */
   SRV_FILES_OPEN_OF_CLIENT = 4,
+  SRV_FILES_SMALL = 1 << 20, /* so many bytes are nothing to wait for: they only need the disk */
   SRV_FILES_SHARE = 8 /* together they take at most one part in so many of the disk that is free beyond its reserve */
 };
 
@@ -36,7 +37,8 @@ typedef struct srv_made_files {
 #define SRV_MADE_FILES_INIT \
   { .mutex = PTHREAD_MUTEX_INITIALIZER }
 
-/* A file of so many bytes is to be made for a client in the folder, whose disk keeps a reserve; `loan` is its number.
+/* A file of so many bytes is to be made for a client in the folder, whose disk keeps a reserve; `loan` is its number,
+ * SRV_FILES_OPEN of a small one that is not counted.
  * CLIENT_FULL: not beside those of the same client; BUSY: not beside those that are there; NO_SPACE: not even alone. */
 service_status srv_made_files_borrow(srv_made_files *self, const char *folder, uint64_t reserve, const char *client,
                                      uint64_t bytes, size_t *loan);

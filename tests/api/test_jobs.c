@@ -38,6 +38,25 @@ static void test_prefix(void **state) {
   }
 }
 
+/* A list of jobs stays small, whatever models are called. */
+static void test_long_names_are_cut(void **state) {
+  (void)state;
+  char name[1 + 2 * 500 + 1] = "a";
+  for (int i = 0; i < 500; i++) strcat(name, "\xc3\xa4");
+  json_t *model = json_loads(fake_pendulum, 0, NULL);
+  json_object_set_new(model, "name", json_string(name));
+  char *text = json_dumps(model, 0);
+  json_decref(model);
+  fake_answer answer;
+  fake_post(&fake, "/api/v1/jobs", "Content-Type: application/json", text, &answer);
+  free(text);
+  assert_int_equal(answer.response.status, 202);
+  json_t *job = fake_answer_json(&answer);
+  assert_int_equal(strlen(text_of(job, "model_name")), 1 + 2 * 199);
+  json_decref(job);
+  fake_answer_free(&answer);
+}
+
 static void test_post_and_look(void **state) {
   (void)state;
   fake_answer answer;
@@ -368,6 +387,7 @@ static void test_non_finite(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      SERVICE_TEST(test_long_names_are_cut),
       SERVICE_TEST(test_post_and_look),
       SERVICE_TEST(test_prefix),
       SERVICE_TEST(test_analysis_beside_the_model_counts),

@@ -295,6 +295,7 @@ static void test_lists_are_filtered(void **state) {
   } times[] = {{"1700000000.5", 1700000000.5},
                {"2023-11-14T22:13:20Z", 1700000000},
                {"2023-11-14T22:13:20.25Z", 1700000000.25},
+               {"2023-11-14t22:13:20z", 1700000000},
                {"2023-11-14T23:13:20%2B01:00", 1700000000},
                {"2023-11-14T23:13:20+01:00", 1700000000},
                {"2023-11-14T20:43:20-01:30", 1700000000},
@@ -310,6 +311,8 @@ static void test_lists_are_filtered(void **state) {
   }
   static const char *const wrong[] = {"since=yesterday",
                                       "since=-5",
+                                      "since=0x10",
+                                      "since=5e3",
                                       "since=nan",
                                       "since=2023-11-31",
                                       "since=1e999",

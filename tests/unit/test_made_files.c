@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 static srv_made_files files = SRV_MADE_FILES_INIT;
-enum { BYTES = 1 };
+enum { BYTES = SRV_FILES_SMALL + 1 };
 
 static int empty(void **state) {
   (void)state;
@@ -45,6 +45,20 @@ static void test_making(void **state) {
   assert_int_equal(borrow("a", &none), SERVICE_OK);
 }
 
+/* Small ones do not wait for others. */
+static void test_small(void **state) {
+  (void)state;
+  size_t first, loan;
+  assert_int_equal(borrow("a", &first), SERVICE_OK);
+  for (int i = 0; i < 3 * SRV_FILES_OPEN; i++) {
+    assert_int_equal(srv_made_files_borrow(&files, "/tmp", 0, "a", SRV_FILES_SMALL, &loan), SERVICE_OK);
+    if (i % 2) srv_made_files_made(&files, loan);
+  }
+  srv_made_files_return(&files, loan);
+  assert_int_equal(borrow("a", &loan), SERVICE_CLIENT_FULL);
+  assert_int_equal(srv_made_files_borrow(&files, "/tmp", UINT64_MAX, "a", SRV_FILES_SMALL, &loan), SERVICE_NO_SPACE);
+}
+
 /* One client leaves half to the others; two have all, whoever asks. */
 static void test_open(void **state) {
   (void)state;
@@ -73,6 +87,7 @@ static void test_disk(void **state) {
 
 int main(void) {
 #define FILES_TEST(name) cmocka_unit_test_setup(name, empty)
-  const struct CMUnitTest tests[] = {FILES_TEST(test_making), FILES_TEST(test_open), FILES_TEST(test_disk)};
+  const struct CMUnitTest tests[] = {FILES_TEST(test_making), FILES_TEST(test_small), FILES_TEST(test_open),
+                                     FILES_TEST(test_disk)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
