@@ -41,8 +41,8 @@ MODULE_EXPORT("open") int module_open(const char *text, size_t size, bool carry)
 /* The calls below ask for a session. They return whether they succeeded; if not, the answer is an error as of a job
  * ({"code", "detail", ...}), and the mechanism stands as before. */
 
-/* Pulls a point (x, y, z) of a body, in its axes from its mass centre, towards a target; z is not looked at in the plane.
- * How far the two then are from each other: module_distance(). */
+/* Pulls a point (x, y, z) of a body, in its axes from its mass centre, towards a target; in the plane z is not looked
+ * at. How far the two then are from each other: module_distance(). */
 MODULE_EXPORT("pull")
 bool module_pull(size_t body, double x, double y, double z, double to_x, double to_y, double to_z);
 MODULE_EXPORT("distance") double module_distance(void);

@@ -15,8 +15,8 @@ static double distance;
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* The model of the document, with the analysis it asks for, whose method a motion goes on by; of one that asks for none,
- * the model of its assembly. */
+/* The model of the document, with the analysis it asks for, whose method a motion goes on by; of one that asks for
+ * none, the model of its assembly. */
 static mbs_model *build(api_document *document, mbs_diagnostics *list) {
   if (document->analysis) return api_document_build(document, &module_limits, list);
   api_document assembly;
