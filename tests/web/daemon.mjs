@@ -1,4 +1,5 @@
-// What tests of the page in a browser start with: the daemon (MBSD, else build/release/mbsd) on a free port, and Chromium.
+// What tests of the page in a browser start with: the daemon (MBSD, else build/release/mbsd) on a free port, and
+// Chromium.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -16,7 +17,8 @@ FLAGS.push("--disable-component-update", "--disable-sync");
  * ends all of it. */
 export async function startAll() {
   const folder = await mkdtemp(join(tmpdir(), "mbs-page-"));
-  const daemon = spawn(PROGRAM, ["--port", "0", "--data", join(folder, "data")], { stdio: ["ignore", "pipe", "inherit"] });
+  const values = ["--port", "0", "--data", join(folder, "data")];
+  const daemon = spawn(PROGRAM, values, { stdio: ["ignore", "pipe", "inherit"] });
   const base = await new Promise((resolve, reject) => {
     let printed = "";
     daemon.stdout.on("data", (text) => {

@@ -1,6 +1,6 @@
-// Theo Jansen's walking linkage as a document: as many legs as wanted on one crank. Its eleven lengths are the inventor's.
-const [a, b, c, d, e, f, g, h, i, j, k, l, m] = [0.38, 0.415, 0.393, 0.401, 0.558, 0.394, 0.367, 0.657, 0.49, 0.5, 0.619,
-  0.078, 0.15];
+// Theo Jansen's walking linkage as a document: as many legs as wanted on one crank. Its lengths are the inventor's.
+const [a, b, c, d, e, f, g] = [0.38, 0.415, 0.393, 0.401, 0.558, 0.394, 0.367];
+const [h, i, j, k, l, m] = [0.657, 0.49, 0.5, 0.619, 0.078, 0.15];
 
 /** The place at the distance r from one and s from two, to the left of the way from one to two. */
 function meeting(one, r, two, s) {
@@ -42,11 +42,12 @@ function addLeg(model, leg, side, angle) {
   for (const [name, places] of Object.entries(corners)) model.bodies.push(body(name + leg, places, side));
   model.bodies[0].points[`P${leg}`] = [side * crank[0], crank[1]];
   const ground = `ground.${side > 0 ? "left" : "right"}`;
-  const pins = [[`crank.P${leg}`, "j.A"], [`crank.P${leg}`, "k.A"], [ground, "upper.A"], [ground, "c.A"], ["j.B", "upper.B"],
-    ["k.B", "c.B"], ["c.B", "lower.A"], ["upper.C", "f.A"], ["f.B", "lower.B"]];
+  const onCrank = `crank.P${leg}`;
+  const pins = [[onCrank, "j.A"], [onCrank, "k.A"], [ground, "upper.A"], [ground, "c.A"], ["j.B", "upper.B"]];
+  pins.push(["k.B", "c.B"], ["c.B", "lower.A"], ["upper.C", "f.A"], ["f.B", "lower.B"]);
   const ofLeg = (point) => (/^(crank|ground)/.test(point) ? point : point.replace(".", `${leg}.`));
   pins.forEach((points, n) =>
-    model.joints.push({ name: `leg${leg}.${n}`.replace(".", "_"), type: "revolute", points: points.map(ofLeg) }),
+    model.joints.push({ name: `leg${leg}_${n}`, type: "revolute", points: points.map(ofLeg) }),
   );
 }
 

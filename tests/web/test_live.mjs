@@ -100,7 +100,7 @@ const editorText = () => page.evaluate(() => {
 /** From places of a planar model to pixels of the window, as the view of a document is fitted. */
 async function viewOf({ x, y }) {
   const box = await page.locator("#canvas").boundingBox();
-  const { width, height } = await page.$eval("#canvas", ({ clientWidth: width, clientHeight: height }) => ({ width, height }));
+  const [width, height] = await page.$eval("#canvas", ({ clientWidth, clientHeight }) => [clientWidth, clientHeight]);
   const margin = Math.max(44, 0.18 * Math.min(width, height));
   const scale = Math.min((width - 2 * margin) / (x[1] - x[0]), (height - 2 * margin) / (y[1] - y[0]));
   return ([px, py]) => [

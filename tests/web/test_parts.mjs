@@ -474,3 +474,15 @@ test("a press takes the point or the body that it hits", () => {
   assert.equal(at([10.6, 0.6]).body, 2);
   assert.equal(at([7, 0]), undefined);
 });
+
+test("in space a press takes a place of the body itself, however it is turned", () => {
+  const rod = { name: "rod", points: [], shapes: [{ type: "line", points: [[0, 0, -0.5], [0, 0, 0.5]] }] };
+  const numbers = [1, 2, 3, Math.cos(0.6), 0.3, Math.sin(0.6), 0.1];
+  const motion = new Pose(3, 1, Float64Array.from(numbers));
+  const camera = new Camera();
+  camera.resize(800, 600);
+  const local = [0, 0, 0.3];
+  const pixel = camera.toScreen(camera.flatten(motion.place(0, local)));
+  const grip = pick(pixel, 8, { scene: { dimension: 3, bodies: [rod] }, motion, camera });
+  local.forEach((value, axis) => assert.ok(Math.abs(grip.local[axis] - value) < 1e-9, `${grip.local}`));
+});

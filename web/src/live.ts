@@ -1,5 +1,5 @@
-// The mechanism of the document in the editor, as it stands: assembled at each edit, pulled by hand, played. The solver in
-// the worker tells where it is; what fails leaves it as it was.
+// The mechanism of the document in the editor, as it stands: assembled at each edit, pulled by hand, played. The solver
+// in the worker tells where it is; what fails leaves it as it was.
 import type { Player } from "./animation";
 import type { Problem } from "./api";
 import { byId } from "./dom";

@@ -22,43 +22,71 @@ export interface Grip {
 /** Bodies without shapes are drawn as hulls so thick, as BODY_WIDTH of the drawing. */
 const HALF_WIDTH = 5.5;
 
-function toSegment(pixel: Pair, from: Pair, to: Pair): number {
-  const [x, y] = [to[0] - from[0], to[1] - from[1]];
+/** A place of a body, and where it is seen. */
+interface Seen {
+  place: Vector;
+  pixel: Pair;
+}
+
+/** How far a body is from the pointer in pixels, and a place of it there. */
+interface Hit {
+  distance: number;
+  near: Vector;
+}
+
+function nearest(hits: Hit[]): Hit {
+  return hits.reduce((best, hit) => (hit.distance < best.distance ? hit : best), { distance: Infinity, near: [] });
+}
+
+function toSegment(pixel: Pair, from: Seen, to: Seen): Hit {
+  const [x, y] = [to.pixel[0] - from.pixel[0], to.pixel[1] - from.pixel[1]];
+  const [dx, dy] = [pixel[0] - from.pixel[0], pixel[1] - from.pixel[1]];
   const square = x * x + y * y;
-  const along = square > 0 ? ((pixel[0] - from[0]) * x + (pixel[1] - from[1]) * y) / square : 0;
-  const part = Math.min(Math.max(along, 0), 1);
-  return Math.hypot(pixel[0] - from[0] - part * x, pixel[1] - from[1] - part * y);
+  const part = square > 0 ? Math.min(Math.max((dx * x + dy * y) / square, 0), 1) : 0;
+  const near = plus(from.place, minus(to.place, from.place), part);
+  return { distance: Math.hypot(dx - part * x, dy - part * y), near };
 }
 
 /** By the number of edges that a ray crosses. */
-function isInside([x, y]: Pair, corners: Pair[]): boolean {
-  return corners.reduce((inside, [x1, y1], i) => {
-    const [x2, y2] = corners[(i + 1) % corners.length] as Pair;
+function isInside([x, y]: Pair, corners: Seen[]): boolean {
+  return corners.reduce((inside, { pixel: [x1, y1] }, i) => {
+    const [x2, y2] = (corners[(i + 1) % corners.length] as Seen).pixel;
     const crosses = y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1);
     return crosses ? !inside : inside;
   }, false);
 }
 
-function toPolygon(pixel: Pair, corners: Pair[]): number {
-  if (corners.length > 2 && isInside(pixel, corners)) return 0;
-  return Math.min(...corners.map((corner, i) => toSegment(pixel, corner, corners[(i + 1) % corners.length] as Pair)));
+function toPolygon(pixel: Pair, corners: Seen[]): Hit {
+  const edge = nearest(corners.map((corner, i) => toSegment(pixel, corner, corners[(i + 1) % corners.length] as Seen)));
+  return corners.length > 2 && isInside(pixel, corners) ? { ...edge, distance: 0 } : edge;
 }
 
-function toShape(pixel: Pair, shape: Shape, body: number, { motion, camera }: View): number {
-  const seen = (local: Vector): Pair => camera.toScreen(camera.flatten(motion.place(body, local)));
+function see(place: Vector, { camera }: View): Seen {
+  return { place, pixel: camera.toScreen(camera.flatten(place)) };
+}
+
+function toShape(pixel: Pair, shape: Shape, body: number, view: View): Hit {
+  const seen = (local: Vector): Seen => see(view.motion.place(body, local), view);
   if (shape.type !== "circle") return toPolygon(pixel, shape.points.map(seen));
-  const [x, y] = seen(shape.at);
-  return Math.max(0, Math.hypot(pixel[0] - x, pixel[1] - y) - shape.radius * camera.scale);
+  const centre = seen(shape.at);
+  const distance = Math.hypot(pixel[0] - centre.pixel[0], pixel[1] - centre.pixel[1]);
+  return { distance: Math.max(0, distance - shape.radius * view.camera.scale), near: centre.place };
 }
 
-function toBody(pixel: Pair, index: number, view: View): number {
-  const { scene, motion, camera } = view;
+/** A body without shapes: the hull of its mass centre and points. */
+function toHull(pixel: Pair, places: Seen[]): Hit {
+  const hull = convexHull(places.map((seen) => seen.pixel));
+  const corners = hull.map((corner) => places.find((seen) => seen.pixel === corner) as Seen);
+  const hit = toPolygon(pixel, corners.length > 0 ? corners : places);
+  return { ...hit, distance: Math.max(0, hit.distance - HALF_WIDTH) };
+}
+
+function toBody(pixel: Pair, index: number, view: View): Hit {
+  const { scene, motion } = view;
   const { shapes, points } = scene.bodies[index] as Scene["bodies"][number];
-  if (shapes.length > 0) return Math.min(...shapes.map((shape) => toShape(pixel, shape, index, view)));
+  if (shapes.length > 0) return nearest(shapes.map((shape) => toShape(pixel, shape, index, view)));
   const places = [motion.centre(index), ...points.map((point) => motion.point(point))];
-  const hull = convexHull(places.map((place) => camera.toScreen(camera.flatten(place))));
-  if (hull.length === 0) return Infinity;
-  return Math.max(0, toPolygon(pixel, hull) - HALF_WIDTH);
+  return toHull(pixel, places.map((place) => see(place, view)));
 }
 
 function back(turn: Turn): Turn {
@@ -72,32 +100,32 @@ function gripAt(body: number, place: Vector, motion: Motion): Grip {
 
 /** The nearest point of a body within `reach` pixels. */
 function pickPoint(pixel: Pair, reach: number, { scene, motion, camera }: View): Grip | undefined {
-  let [nearest, grip] = [reach, undefined as Grip | undefined];
+  let [least, grip] = [reach, undefined as Grip | undefined];
   scene.bodies.forEach(({ points }, body) => {
     for (const point of points) {
       const place = motion.point(point);
       const [x, y] = camera.toScreen(camera.flatten(place));
       const distance = Math.hypot(x - pixel[0], y - pixel[1]);
-      if (!(distance < nearest)) continue;
-      nearest = distance;
+      if (!(distance < least)) continue;
+      least = distance;
       grip = gripAt(body, place, motion);
     }
   });
   return grip;
 }
 
-/** What is at a pixel or up to `reach` pixels off: a point of a body before the bodies themselves, of which the one that
- * was drawn last is on top. In space the place is as deep in the picture as the body's mass centre. */
+/** What is at a pixel or up to `reach` pixels off: a point of a body before the bodies themselves, of which the one
+ * that was drawn last is on top. In space the place is as deep in the picture as what of the body is there. */
 export function pick(pixel: Pair, reach: number, view: View): Grip | undefined {
   const { scene, motion, camera } = view;
   const point = pickPoint(pixel, reach, view);
   if (point) return point;
-  let [nearest, found] = [reach, -1];
+  let [best, found]: [Hit, number] = [{ distance: reach, near: [] }, -1];
   scene.bodies.forEach((_, body) => {
-    const distance = toBody(pixel, body, view);
-    if (distance < nearest || (distance === 0 && nearest === 0)) [nearest, found] = [distance, body];
+    const hit = toBody(pixel, body, view);
+    if (hit.distance < best.distance || (hit.distance === 0 && best.distance === 0)) [best, found] = [hit, body];
   });
-  return found < 0 ? undefined : gripAt(found, camera.place(pixel, motion.centre(found)), motion);
+  return found < 0 ? undefined : gripAt(found, camera.place(pixel, best.near), motion);
 }
 
 /** Where a grip is. */

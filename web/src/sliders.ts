@@ -1,5 +1,5 @@
-// A slider with a number field for each parameter of the document: the mechanism follows at once, and the text when it is
-// let go.
+// A slider with a number field for each parameter of the document: the mechanism follows at once, and the text when it
+// is let go.
 import { h } from "./dom";
 import { formatNumber } from "./format";
 import { numberMembers, type NumberMember } from "./pointer";

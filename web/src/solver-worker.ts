@@ -1,5 +1,5 @@
-// The worker that holds the solver: answers one call after another. It alone may compile WebAssembly, by the policy that
-// comes with this script.
+// The worker that holds the solver: answers one call after another. It alone may compile WebAssembly, by the policy
+// that comes with this script.
 import { SolverModule, type Answer, type Call, type ResultArray } from "./solver-module";
 import type { Command, SessionReply } from "./solver-session";
 
