@@ -1,8 +1,8 @@
 /* module.c - see module.h. */
 #include "module.h"
 
+#include "answers.h"
 #include "api/base/values.h"
-#include "api/checks/document_problem.h"
 #include "api/documents/validation.h"
 #include "api/jobs/job.h"
 
@@ -10,55 +10,19 @@
 #include <string.h>
 #include <time.h>
 
-enum { OK = 200 };
-
-/* A page has to go on living beside a model. */
-static const mbs_limits limits = {.memory = (size_t)512 << 20, .advice = "a job of the service may have more"};
-
-/* The last answer; one page asks, one question at a time. */
-static api_response response;
-
-/* ---- texts ------------------------------------------------------------------------------------------------------- */
-
-void *module_allocate(size_t size) { return malloc(size); }
-
-void module_release(void *memory) { free(memory); }
-
-const char *module_answer(void) { return response.body; }
-
-size_t module_answer_size(void) { return response.body_size; }
-
 /* ---- documents --------------------------------------------------------------------------------------------------- */
-
-static void begin_answer(void) {
-  api_response_free(&response);
-  response = (api_response){0};
-}
-
-static void answer_mistakes(mbs_diagnostics *list) {
-  api_problem_diagnostics(NULL, &response, list);
-  mbs_diagnostics_free(list);
-}
-
-static bool parse(const char *text, size_t size, api_document *document) {
-  api_syntax_error error;
-  begin_answer();
-  if (api_document_parse(text, size, document, &error)) return true;
-  api_problem_unparsed(NULL, &response, &error, limits.advice);
-  return false;
-}
 
 int module_validate(const char *text, size_t size, bool scene) {
   api_document document;
-  if (!parse(text, size, &document)) return response.status;
+  if (!answer_begin(text, size, &document)) return answer_status();
   mbs_diagnostics list = {0};
-  json_t *answer = api_document_validate(&document, &limits, scene, &list);
+  json_t *answer = api_document_validate(&document, &module_limits, scene, &list);
   if (answer)
-    api_respond_json(&response, OK, answer);
+    answer_json(answer);
   else
     answer_mistakes(&list);
   api_document_free(&document);
-  return response.status;
+  return answer_status();
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
@@ -93,17 +57,17 @@ static void answer_outcome(job_outcome *outcome) {
   json_object_set_new(answer, "status", json_string(outcome->status));
   json_object_set_new(answer, "report", api_json_parse(outcome->report));
   json_object_set_new(answer, "error", api_json_parse(outcome->error));
-  api_respond_json(&response, OK, answer);
+  answer_json(answer);
 }
 
 /* The document goes. */
 static int run(api_document *document) {
   mbs_diagnostics list = {0};
-  mbs_model *model = api_document_build(document, &limits, &list);
+  mbs_model *model = api_document_build(document, &module_limits, &list);
   api_document_free(document);
   if (!model) {
     answer_mistakes(&list);
-    return response.status;
+    return answer_status();
   }
   const job_hooks hooks = {.now = now, .array = hand_over};
   job_outcome outcome;
@@ -112,17 +76,17 @@ static int run(api_document *document) {
   job_outcome_free(&outcome);
   mbs_diagnostics_free(&list);
   mbs_model_free(model);
-  return response.status;
+  return answer_status();
 }
 
 int module_run(const char *text, size_t size) {
   api_document document;
-  return parse(text, size, &document) ? run(&document) : response.status;
+  return answer_begin(text, size, &document) ? run(&document) : answer_status();
 }
 
 int module_assemble(const char *text, size_t size) {
   api_document document, assembly;
-  if (!parse(text, size, &document)) return response.status;
+  if (!answer_begin(text, size, &document)) return answer_status();
   api_document_assembly(&document, &assembly);
   api_document_free(&document);
   return run(&assembly);

@@ -31,6 +31,33 @@ MODULE_EXPORT("run") int module_run(const char *text, size_t size);
 /* The same for the analysis "assembly", whatever the document asks for: one row of positions to be drawn. */
 MODULE_EXPORT("assemble") int module_assemble(const char *text, size_t size);
 
+/* ---- the session: the mechanism on the screen, moved by hand (mbs_session in solver/mbs.h) ---- */
+
+/* Opens a session of a document. 200: the answer is {"assembled", "error", "scene", "degrees_of_freedom", "mobility"};
+ * where "assembled" is false, it has but "error". Else a problem, as of module_validate(). What does not assemble, or
+ * has mistakes, leaves the session before in hand. `carry`: it begins where that one stands. */
+MODULE_EXPORT("open") int module_open(const char *text, size_t size, bool carry);
+
+/* The calls below ask for a session. They return whether they succeeded; if not, the answer is an error as of a job
+ * ({"code", "detail", ...}), and the mechanism stands as before. */
+
+/* Pulls a point (x, y, z) of a body, in its axes from its mass centre, towards a target; in the plane z is not looked
+ * at. How far the two then are from each other: module_distance(). */
+MODULE_EXPORT("pull")
+bool module_pull(size_t body, double x, double y, double z, double to_x, double to_y, double to_z);
+MODULE_EXPORT("distance") double module_distance(void);
+/* Gives a parameter, leads a driver, of the name text [size] a value. */
+MODULE_EXPORT("set") bool module_set(const char *text, size_t size, double value);
+MODULE_EXPORT("drive") bool module_drive(const char *text, size_t size, double value);
+/* Goes on with the motion for dt [s]. */
+MODULE_EXPORT("step") bool module_step(double dt);
+
+/* Where it stands, until the next call: [bodies x 3 or 7] and [points x dim], as mbs_session_poses() and
+ * mbs_session_points() have them; and the time [s]. */
+MODULE_EXPORT("poses") const double *module_poses(void);
+MODULE_EXPORT("points") const double *module_points(void);
+MODULE_EXPORT("time") double module_time(void);
+
 /* Takes an array of a run: `text` [size] says what it is, as GET /jobs/ID/results lists it; data [count]. Both go when
  * it returns. */
 MODULE_IMPORT("array") void page_array(const char *text, size_t size, const double *data, size_t count);

@@ -13,7 +13,7 @@ function part(name) {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
 
-const { placeFinder, placeOfLine, lineOf } = await part("pointer");
+const { placeFinder, placeOfLine, lineOf, numberMembers } = await part("pointer");
 const { parseNpy } = await part("npy");
 const { readShapes } = await part("shapes");
 const { readScene } = await part("scene");
@@ -32,6 +32,9 @@ const { spectrumOf } = await part("spectrum");
 const { csvText } = await part("plot_files");
 const { differencesOf } = await part("differences");
 const { tickText } = await part("axes");
+const { valueAt } = await part("sliders");
+const { pick } = await part("picking");
+const { Pose } = await part("pose");
 
 test("a JSON pointer leads to its place", () => {
   const text = '{\n  "a": [1, {"b/c": "x", "d~e": [2]}],\n  "f": {\n    "g": 3\n  }\n}';
@@ -512,4 +515,67 @@ test("a line whose colour is lost on the background gets one around it", () => {
   assert.deepEqual(widthsOn("#141920", "#404040"), [4, 2]);
   assert.deepEqual(widthsOn("#fbfcfd", "#404040"), [2]);
   assert.deepEqual(widthsOn("#fbfcfd", "#ffffff"), [4, 2]);
+});
+
+test("the numbers of an object have names and places", () => {
+  const text = '{ "parameters": { "a": 0.3, "b": "2*a", "c d": -1e-3, "e": [1] } }';
+  const members = numberMembers(text, "parameters");
+  assert.deepEqual(members.map(({ name, value }) => [name, value]), [["a", 0.3], ["c d", -1e-3]]);
+  assert.deepEqual(members.map(({ from, to }) => text.slice(from, to)), ["0.3", "-1e-3"]);
+  assert.deepEqual(numberMembers('{ "parameters": 1 }', "parameters"), []);
+  assert.deepEqual(numberMembers("{", "parameters"), []);
+});
+
+test("a slider goes through equal ratios, and from the value itself", () => {
+  assert.equal(valueAt(0.3, 0), 0.3);
+  assert.deepEqual([-1, 1].map((s) => valueAt(2, s)), [0.4, 10]);
+  assert.deepEqual([-1, 1].map((s) => valueAt(-2, s)), [-0.4, -10]);
+  assert.equal(valueAt(0, 0.5), 0.5);
+});
+
+test("a pixel leads back to a place, in space as deep in the picture as another one", () => {
+  const camera = new Camera();
+  camera.resize(800, 600);
+  camera.zoom(1.7, 100, 50);
+  for (const place of [[0.3, -0.7], [0.3, -0.7, 1.2]]) {
+    camera.turn(31, -12);
+    const found = camera.place(camera.toScreen(camera.flatten(place)), place);
+    place.forEach((value, axis) => assert.ok(Math.abs(found[axis] - value) < 1e-12, `${found}`));
+  }
+});
+
+test("a press takes the point or the body that it hits", () => {
+  const body = (name, points, shapes) => ({ name, points, shapes });
+  const scene = {
+    dimension: 2,
+    bodies: [
+      body("bar", [0, 1], []),
+      body("wheel", [2], [{ type: "circle", at: [0, 0], radius: 0.5 }]),
+      body("plate", [], [{ type: "polygon", points: [[-1, -1], [1, -1], [1, 1], [-1, 1]] }]),
+    ],
+  };
+  // The bar from (0, 0) to (2, 0), its own x axis upwards; the wheel at (5, 0), the plate at (10, 0).
+  const numbers = [1, 0, Math.PI / 2, 5, 0, 0, 10, 0, 1, 0, 0, 2, 0, 5, 0];
+  const motion = new Pose(2, 3, Float64Array.from(numbers));
+  const camera = new Camera();
+  camera.resize(2000, 600);
+  const at = (place) => pick(camera.toScreen(place), 8, { scene, motion, camera });
+  assert.equal(at([2.05, 0]).body, 0);
+  assert.ok(Math.hypot(at([2.05, 0]).local[0], at([2.05, 0]).local[1] + 1) < 1e-12, "the point itself is held");
+  assert.ok(Math.abs(at([0.5, 0.02]).local[1] - 0.5) < 1e-12, "a place of the bar is held");
+  assert.equal(at([5.3, 0.2]).body, 1);
+  assert.equal(at([10.6, 0.6]).body, 2);
+  assert.equal(at([7, 0]), undefined);
+});
+
+test("in space a press takes a place of the body itself, however it is turned", () => {
+  const rod = { name: "rod", points: [], shapes: [{ type: "line", points: [[0, 0, -0.5], [0, 0, 0.5]] }] };
+  const numbers = [1, 2, 3, Math.cos(0.6), 0.3, Math.sin(0.6), 0.1];
+  const motion = new Pose(3, 1, Float64Array.from(numbers));
+  const camera = new Camera();
+  camera.resize(800, 600);
+  const local = [0, 0, 0.3];
+  const pixel = camera.toScreen(camera.flatten(motion.place(0, local)));
+  const grip = pick(pixel, 8, { scene: { dimension: 3, bodies: [rod] }, motion, camera });
+  local.forEach((value, axis) => assert.ok(Math.abs(grip.local[axis] - value) < 1e-9, `${grip.local}`));
 });

@@ -3,11 +3,16 @@ import { Camera } from "./camera";
 import { byId, h, onColourScheme } from "./dom";
 import { Painter } from "./drawing";
 import { formatNumber } from "./format";
+import type { Pair } from "./geometry";
+import type { Hand } from "./hand";
 import type { Motion } from "./motion";
+import type { View } from "./picking";
 import type { Scene } from "./scene";
 import { defaultSpeed, speedsAround } from "./speeds";
 
 const FIT_MARGIN = 44;
+/** Of what may be moved anywhere, as a part of the canvas. */
+const HAND_MARGIN = 0.18;
 /** Of a mode, in periods a second. */
 const CYCLE_SPEED = 0.5;
 
@@ -18,7 +23,7 @@ export class Player {
   private readonly clock = byId("clock", HTMLOutputElement);
   private readonly speed = byId("speed", HTMLSelectElement);
   private camera = new Camera();
-  private shown?: { painter: Painter; motion: Motion; dimension: 2 | 3 };
+  private shown?: { painter: Painter; motion: Motion; scene: Scene; hand?: Hand };
   private playing = false;
   private lastInstant = 0;
   private fitted = true;
@@ -27,16 +32,27 @@ export class Player {
   /** What the speeds offered are for. */
   private offered = "";
 
-  /** `onTime` is called whenever another instant is shown. */
-  constructor(private readonly onTime: (t: number) => void) {
+  /** `onTime` is called whenever another instant is shown; `onHandKey` with Space or Escape where something
+   * is shown that is moved by hand. */
+  constructor(
+    private readonly onTime: (t: number) => void,
+    private readonly onHandKey: (key: string) => void,
+  ) {
     this.playButton.addEventListener("click", () => this.play(!this.playing));
     this.slider.addEventListener("input", () => this.seek(Number(this.slider.value)));
     byId("fit", HTMLButtonElement).addEventListener("click", () => this.fit());
     byId("zoom-in", HTMLButtonElement).addEventListener("click", () => this.zoom(1.25));
     byId("zoom-out", HTMLButtonElement).addEventListener("click", () => this.zoom(0.8));
     this.canvas.addEventListener("keydown", (event) => this.onKey(event));
-    this.canvas.addEventListener("pointermove", (event) => this.onDrag(event));
-    this.canvas.addEventListener("pointerdown", (event) => this.canvas.setPointerCapture(event.pointerId));
+    this.canvas.addEventListener("pointermove", (event) => this.onMove(event));
+    this.canvas.addEventListener("pointerdown", (event) => this.onPress(event));
+    for (const type of ["pointerup", "pointercancel"] as const)
+      this.canvas.addEventListener(type, () => this.shown?.hand?.release());
+    // A finger that holds a body does not scroll the page.
+    const keep = (event: TouchEvent): void => {
+      if (this.shown?.hand?.holds) event.preventDefault();
+    };
+    this.canvas.addEventListener("touchstart", keep, { passive: false });
     this.canvas.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
     new ResizeObserver(() => this.resize()).observe(this.canvas);
     onColourScheme(() => this.draw());
@@ -46,7 +62,7 @@ export class Player {
    * a period of a mode, with times from 0 to 1. */
   show(scene: Scene, motion: Motion, cyclic = false): void {
     this.camera = new Camera();
-    this.shown = { painter: new Painter(scene, motion, this.camera), motion, dimension: scene.dimension };
+    this.shown = { painter: new Painter(scene, motion, this.camera), motion, scene };
     this.cyclic = cyclic;
     const moves = motion.end > motion.start;
     this.canvas.parentElement?.classList.toggle("still", !moves);
@@ -56,6 +72,31 @@ export class Player {
     this.resize();
     this.seek(motion.start);
     this.play(moves && !matchMedia("(prefers-reduced-motion: reduce)").matches);
+  }
+
+  /** Shows what is moved by hand. Another state of what was shown (not `anew`) is seen as that was. */
+  stand(scene: Scene, motion: Motion, hand: Hand, anew: boolean): void {
+    const before = this.shown;
+    const keep = !anew && before?.hand !== undefined && before.scene.dimension === scene.dimension;
+    this.play(false);
+    if (!keep) this.camera = new Camera();
+    this.shown = { painter: new Painter(scene, motion, this.camera), motion, scene, hand };
+    this.canvas.parentElement?.classList.add("still");
+    if (!keep) this.fitted = true;
+    if (keep) this.draw();
+    else this.resize();
+  }
+
+  /** Draws what is moved by hand where it now is. */
+  follow(): void {
+    if (!this.shown?.hand) return;
+    this.shown.painter.follow();
+    this.draw();
+  }
+
+  /** What is shown is not what the document says. */
+  dim(on: boolean): void {
+    this.canvas.classList.toggle("dimmed", on);
   }
 
   /** Offers speeds for a motion of this length. What the user chose stays for another one that is as long. */
@@ -111,7 +152,9 @@ export class Player {
 
   private fit(): void {
     if (!this.shown) return;
-    this.camera.fit(this.shown.painter.bounds(), FIT_MARGIN);
+    const { clientWidth, clientHeight } = this.canvas;
+    const spare = this.shown.hand ? HAND_MARGIN * Math.min(clientWidth, clientHeight) : 0;
+    this.camera.fit(this.shown.painter.bounds(), Math.max(FIT_MARGIN, spare));
     this.fitted = true;
     this.draw();
   }
@@ -136,13 +179,38 @@ export class Player {
     if (!context) return;
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     const { clientWidth, clientHeight } = this.canvas;
-    if (this.shown) this.shown.painter.draw(context, clientWidth, clientHeight);
-    else context.clearRect(0, 0, clientWidth, clientHeight);
+    if (!this.shown) return context.clearRect(0, 0, clientWidth, clientHeight);
+    this.shown.painter.draw(context, clientWidth, clientHeight);
+    this.shown.hand?.draw(context, this.view(this.shown));
+  }
+
+  private view({ scene, motion }: { scene: Scene; motion: Motion }): View {
+    return { scene, motion, camera: this.camera };
+  }
+
+  private onPress(event: PointerEvent): void {
+    this.canvas.setPointerCapture(event.pointerId);
+    if (!this.shown?.hand || event.button !== 0 || event.shiftKey) return;
+    const pixel: Pair = [event.offsetX, event.offsetY];
+    if (this.shown.hand.press(pixel, this.view(this.shown), event.pointerType === "touch")) this.draw();
+  }
+
+  private onMove(event: PointerEvent): void {
+    const { shown } = this;
+    const pixel: Pair = [event.offsetX, event.offsetY];
+    if (shown?.hand?.holds) {
+      shown.hand.move(pixel, this.view(shown));
+      this.draw();
+    } else if (event.buttons === 1) {
+      this.onDrag(event);
+    } else {
+      const over = shown?.hand?.isOver(pixel, this.view(shown)) ?? false;
+      this.canvas.classList.toggle("over-body", over);
+    }
   }
 
   private onDrag(event: PointerEvent): void {
-    if (event.buttons !== 1) return;
-    if (this.shown?.dimension === 3 && !event.shiftKey) this.camera.turn(event.movementX, event.movementY);
+    if (this.shown?.scene.dimension === 3 && !event.shiftKey) this.camera.turn(event.movementX, event.movementY);
     else this.camera.pan(event.movementX, event.movementY);
     this.fitted = false;
     this.draw();
@@ -156,8 +224,10 @@ export class Player {
   }
 
   private onKey(event: KeyboardEvent): void {
+    const byHand = this.shown?.hand !== undefined;
     const actions: Record<string, () => void> = {
-      " ": () => this.play(!this.playing),
+      " ": () => (byHand ? this.onHandKey(" ") : this.play(!this.playing)),
+      ...(byHand && { Escape: () => this.onHandKey("Escape") }),
       "+": () => this.zoom(1.25),
       "-": () => this.zoom(0.8),
       "0": () => this.fit(),
@@ -173,7 +243,7 @@ export class Player {
   }
 
   private move(dx: number, dy: number): void {
-    if (this.shown?.dimension === 3) this.camera.turn(-dx, -dy);
+    if (this.shown?.scene.dimension === 3) this.camera.turn(-dx, -dy);
     else this.camera.pan(dx, dy);
     this.fitted = false;
     this.draw();

@@ -45,6 +45,17 @@ export class Camera {
     ];
   }
 
+  /** The place at a pixel: in space as far behind the plane of the view as another place is. */
+  place([px, py]: Pair, near: Vector): Vector {
+    const across = this.centre[0] + (px - this.size[0] / 2) / this.scale;
+    const up = this.centre[1] + (this.size[1] / 2 - py) / this.scale;
+    if (near.length === 2) return [across, up];
+    const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
+    const depth = this.depth(near);
+    const ahead = sp * up + cp * depth;
+    return [cy * across + sy * ahead, cy * ahead - sy * across, cp * up - sp * depth];
+  }
+
   /** The part of the plane that is seen. */
   get seen(): Bounds {
     const [halfWidth, halfHeight] = [this.size[0] / 2 / this.scale, this.size[1] / 2 / this.scale];

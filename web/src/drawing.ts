@@ -7,7 +7,7 @@ import type { Motion } from "./motion";
 import { GROUND, type Curve, type Floor, type Rail, type Round, type Scene, type SceneJoint } from "./scene";
 import type { Shape } from "./shapes";
 import { disc, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
-import { findTracks, floorDirections, railDirection, type Tracks } from "./tracks";
+import { findTracks, floorDirections, railDirection, widenTracks, type Tracks } from "./tracks";
 
 /** Thickness of a body that is drawn from its points, in pixels. */
 const BODY_WIDTH = 11;
@@ -35,6 +35,11 @@ export class Painter {
   ) {
     this.tracks = findTracks(scene, motion);
     this.rounds = [...scene.rounds, ...this.tracks.rounds];
+  }
+
+  /** Has rails and floors reach as far as the frame needs that `motion` was brought to. */
+  follow(): void {
+    widenTracks(this.tracks, this.scene, this.motion);
   }
 
   /** What is shown first, in the plane of the view: the document's own view if nothing ever leaves it, else all. */

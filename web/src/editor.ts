@@ -105,8 +105,13 @@ export class Editor {
     });
   }
 
-  /** Marks the places of mistakes instead of the earlier ones, and scrolls to the first. */
-  mark(marks: Mark[]): void {
+  /** Changes a part of the text, as one change that the user can undo. */
+  replace({ from, to }: Place, insert: string): void {
+    this.view.dispatch({ changes: { from, to, insert }, annotations: isolateHistory.of("full") });
+  }
+
+  /** Marks the places of mistakes instead of the earlier ones, and scrolls to the first unless the user is typing. */
+  mark(marks: Mark[], scroll = true): void {
     const length = this.view.state.doc.length;
     const diagnostics = marks.map(
       ({ from, to, detail }): Diagnostic => ({
@@ -118,7 +123,7 @@ export class Editor {
     );
     this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
     const [first] = diagnostics;
-    if (first) this.view.dispatch({ effects: EditorView.scrollIntoView(first.from, { y: "center" }) });
+    if (first && scroll) this.view.dispatch({ effects: EditorView.scrollIntoView(first.from, { y: "center" }) });
   }
 
   /** Puts the cursor to a place and scrolls it into view. */

@@ -1,23 +1,30 @@
 // Ties the parts of the page together: document -> check or run -> job -> motion, plots, report, downloads.
 import "uplot/dist/uPlot.min.css";
 import "./app.css";
+import "./live.css";
 import { Player } from "./animation";
-import { exampleText, listExamples, sceneOf, submitJob, validate, type Example } from "./api";
+import { ApiError, exampleText, listExamples, submitJob, validate as validateByService, type Example } from "./api";
 import { cutCurves } from "./curves";
 import { byId, h } from "./dom";
 import { showDownloads } from "./downloads";
 import { draft, dropDraft, keepDraft } from "./drafts";
 import { Editor } from "./editor";
 import { jobFragment, JobList } from "./jobs";
+import { Live } from "./live";
 import { showError } from "./mistakes";
 import { loadMotion, type Motion } from "./motion";
 import { Plots } from "./plots";
 import { understoodView } from "./report";
 import { Run, type Outcome } from "./run";
 import { readScene } from "./scene";
+import { Sliders } from "./sliders";
+import { Solver } from "./solver";
 import { modesView, valuesView } from "./still";
+import { sceneOf, validate } from "./understanding";
 
 const FIRST_EXAMPLE = "SC";
+/** Without a solver in the page the service is asked for mistakes when the user has typed nothing for so long [ms]. */
+const PATIENCE = 400;
 
 const examples = byId("example", HTMLSelectElement);
 const file = byId("file", HTMLInputElement);
@@ -28,14 +35,45 @@ const result = byId("result", HTMLElement);
 const values = byId("values", HTMLDivElement);
 const modes = byId("modes", HTMLDivElement);
 const editButton = byId("edit", HTMLButtonElement);
+const handButton = byId("by-hand", HTMLButtonElement);
 let shownDocument = "";
 let firstExample = FIRST_EXAMPLE;
+/** Mistakes are shown, which the next document without any takes away. */
+let mistaken = false;
+/** Shows the motion of the result. */
+let replay: (() => void) | undefined;
+let patience = 0;
 
 const editor = new Editor(byId("editor", HTMLDivElement), "The model document", () => {
   examples.value = "";
   keepDraft(editor.text);
+  moveByHand();
+  void live.open(editor.text, false);
 });
-const player = new Player((t) => plots.mark(t));
+const solver = new Solver();
+const player = new Player(
+  (t) => plots.mark(t),
+  (key) => live.onKey(key),
+);
+const live = new Live(solver, player, {
+  right: () => {
+    sliders.show(editor.text);
+    if (mistaken) tellMistakes(undefined, editor.text);
+  },
+  wrong: (problem, text) => tellMistakes(new ApiError(problem), text),
+  unknown: (text) => {
+    clearTimeout(patience);
+    patience = window.setTimeout(() => void askService(text), PATIENCE);
+  },
+});
+const sliders = new Sliders(byId("parameters", HTMLDivElement), {
+  text: () => editor.text,
+  change: (name, value, document) => {
+    moveByHand();
+    void live.set(name, value, document);
+  },
+  commit: (place, value) => editor.replace(place, String(value)),
+});
 const plots = new Plots((t) => player.seek(t));
 const run = new Run(showDocument, showOutcome);
 const jobs = new JobList((id) => {
@@ -46,6 +84,40 @@ const jobs = new JobList((id) => {
 function open(text: string): void {
   editor.open(text);
   findings.replaceChildren();
+  mistaken = false;
+  if (!run.id) moveByHand();
+  void live.open(text, true);
+}
+
+/** Shows the mistakes that were found in a document while it is edited, or that there are none any more. */
+function tellMistakes(error: unknown, text: string): void {
+  if (editor.text !== text) return;
+  mistaken = error !== undefined;
+  const notices = findings.querySelectorAll(".notice");
+  findings.replaceChildren(...notices, ...(mistaken ? showError(error, text, editor, false) : []));
+  if (!mistaken) editor.mark([]);
+}
+
+/** Looks for mistakes where the page has no solver. */
+async function askService(text: string): Promise<void> {
+  try {
+    await validateByService(text);
+    if (mistaken) tellMistakes(undefined, text);
+  } catch (error) {
+    if (error instanceof ApiError && error.problem.errors) tellMistakes(error, text);
+  }
+}
+
+/** Shows the mechanism of the document in the place of the result's motion. */
+function moveByHand(): void {
+  if (!live.isVisible) live.show();
+  offerOther();
+}
+
+/** Leads from what is moved by hand to the result's motion, and back. */
+function offerOther(): void {
+  handButton.hidden = replay === undefined;
+  handButton.textContent = live.isVisible ? "Show the result" : "Move by hand";
 }
 
 async function openExample(name: string): Promise<void> {
@@ -100,13 +172,14 @@ async function withDocument(action: (text: string) => Promise<void>): Promise<vo
     editor.mark([]);
   } catch (error) {
     findings.replaceChildren(...showError(error, text, editor));
+    mistaken = true;
   } finally {
     checkButton.disabled = runButton.disabled = false;
   }
 }
 
 async function check(text: string): Promise<void> {
-  findings.replaceChildren(...understoodView(await validate(text)));
+  findings.replaceChildren(...understoodView(await validate(solver, text)));
 }
 
 async function submit(text: string): Promise<void> {
@@ -125,7 +198,10 @@ function showAddressedJob(): void {
   values.replaceChildren();
   modes.replaceChildren();
   editButton.hidden = true;
+  replay = undefined;
   player.clear();
+  live.show();
+  offerOther();
   plots.clear();
   run.clear();
   if (!id) return;
@@ -153,13 +229,20 @@ async function showOutcome(outcome: Outcome): Promise<void> {
 
 /** Shows a motion, or of a linearization its first mode. */
 async function showMotion({ job, document, arrays }: Outcome, motion: Motion, single: boolean): Promise<void> {
-  const scene = readScene(await sceneOf(document));
+  const scene = readScene(await sceneOf(solver, document));
   await cutCurves(scene, motion.stride, job.id, arrays);
-  const choose = (mode: Motion): void => player.show(scene, mode, mode !== motion);
+  const choose = (mode: Motion): void => {
+    replay = () => {
+      live.hide();
+      player.show(scene, mode, mode !== motion);
+      offerOther();
+    };
+    replay();
+  };
   const list = single ? await modesView(job.id, arrays, scene, motion, choose) : [];
   if (run.id !== job.id) return;
   result.classList.add("moving");
-  player.show(scene, motion);
+  choose(motion);
   modes.replaceChildren(...list);
   modes.querySelector("input")?.click();
 }
@@ -177,6 +260,10 @@ editButton.addEventListener("click", () => {
   open(shownDocument);
   examples.value = "";
   editor.goTo({ from: 0, to: 0 });
+});
+handButton.addEventListener("click", () => {
+  if (live.isVisible) replay?.();
+  else moveByHand();
 });
 checkButton.addEventListener("click", () => void withDocument(check));
 runButton.addEventListener("click", () => void withDocument(submit));

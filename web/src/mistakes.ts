@@ -28,12 +28,13 @@ function item(mark: PlacedMistake, text: string, editor: Editor): HTMLLIElement 
   return h("li", {}, go);
 }
 
-/** The elements that tell of an error; marks its places in the editor, which must still hold `text`. */
-export function showError(error: unknown, text: string, editor: Editor): HTMLElement[] {
+/** The elements that tell of an error; marks its places in the editor, which must still hold `text`, and scrolls there
+ * unless the user is typing. */
+export function showError(error: unknown, text: string, editor: Editor, scroll = true): HTMLElement[] {
   if (!(error instanceof ApiError)) return [h("p", { className: "bad" }, errorText(error))];
   const { problem } = error;
   const marks = placedMistakes(problem, text);
-  editor.mark(marks);
+  editor.mark(marks, scroll);
   const headline = problem.errors ? countOf(marks.length, "mistake") : problem.title;
   const elements: HTMLElement[] = [h("p", { className: "bad" }, headline)];
   if (marks.length === 0 && problem.detail) elements.push(h("p", {}, problem.detail));

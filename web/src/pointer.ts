@@ -40,6 +40,28 @@ function step(text: string, value: Node, token: string): Node | undefined {
   return undefined;
 }
 
+/** A member of an object whose value is a number, with the number's place. */
+export interface NumberMember extends Place {
+  name: string;
+  value: number;
+}
+
+/** The members of an object that are numbers, in the order of the text. `path`: the keys that lead to the object. */
+export function numberMembers(text: string, ...path: string[]): NumberMember[] {
+  let object = valueOf(parser.parse(text).topNode);
+  for (const key of path) {
+    const property = object && step(text, object, key);
+    object = property && valueOf(property);
+  }
+  if (object?.name !== "Object") return [];
+  return children(object, (name) => name === "Property").flatMap((property) => {
+    const [name, value] = [keyOf(text, property), valueOf(property)];
+    if (name === undefined || value?.name !== "Number") return [];
+    const { from, to } = value;
+    return [{ name, value: Number(text.slice(from, to)), from, to }];
+  });
+}
+
 /** A range cut at the end of its first line, so that a mark on a long object does not cover the page. */
 function firstLine(text: string, from: number, to: number): Place {
   const newline = text.indexOf("\n", from);

@@ -1,5 +1,7 @@
 // The solver as a WebAssembly module (wasm/module.h tells of its calls): texts go in, answers and arrays come out.
 import type { ArrayInfo } from "./api";
+import { ModuleMemory, type Exports } from "./solver-memory";
+import { SolverSession } from "./solver-session";
 
 /** An array of results, row-major. */
 export interface ResultArray extends ArrayInfo {
@@ -13,18 +15,6 @@ export interface Answer {
 }
 
 export type Call = "validate" | "assemble" | "run";
-
-interface Exports {
-  memory: WebAssembly.Memory;
-  _initialize(): void;
-  allocate(size: number): number;
-  release(place: number): void;
-  answer(): number;
-  answer_size(): number;
-  validate(text: number, size: number, scene: number): number;
-  assemble(text: number, size: number): number;
-  run(text: number, size: number): number;
-}
 
 const REALTIME = 0;
 /** wasi-libc's number for "bad file descriptor". */
@@ -46,7 +36,9 @@ function system(memory: () => WebAssembly.Memory): Record<string, (...values: ne
 }
 
 export class SolverModule {
+  readonly session: SolverSession;
   private readonly calls: Exports;
+  private readonly memory: ModuleMemory;
   private arrays: ResultArray[] = [];
 
   constructor(compiled: WebAssembly.Module) {
@@ -54,27 +46,19 @@ export class SolverModule {
     const imports = { wasi_snapshot_preview1: system(memory), page: { array: this.takeArray.bind(this) } };
     this.calls = new WebAssembly.Instance(compiled, imports).exports as unknown as Exports;
     this.calls._initialize();
+    this.memory = new ModuleMemory(this.calls);
+    this.session = new SolverSession(this.calls, this.memory);
   }
 
   /** Makes a call with a document; the arrays are those of a run or an assembly. */
   call(name: Call, document: string, scene: boolean): { answer: Answer; arrays: ResultArray[] } {
-    const bytes = new TextEncoder().encode(document);
-    const place = this.calls.allocate(bytes.length);
-    if (place === 0 && bytes.length > 0) throw new Error("the document does not fit into the solver's memory");
-    new Uint8Array(this.calls.memory.buffer, place, bytes.length).set(bytes);
     this.arrays = [];
-    const status = this.calls[name](place, bytes.length, scene ? 1 : 0);
-    this.calls.release(place);
-    const body: unknown = JSON.parse(this.text(this.calls.answer(), this.calls.answer_size()));
-    return { answer: { status, body }, arrays: this.arrays };
-  }
-
-  private text(place: number, size: number): string {
-    return new TextDecoder().decode(new Uint8Array(this.calls.memory.buffer, place, size));
+    const status = this.memory.withText(document, (place, size) => this.calls[name](place, size, scene ? 1 : 0));
+    return { answer: { status, body: this.memory.answer() }, arrays: this.arrays };
   }
 
   private takeArray(place: number, size: number, data: number, count: number): void {
-    const info = JSON.parse(this.text(place, size)) as ArrayInfo;
-    this.arrays.push({ ...info, data: new Float64Array(this.calls.memory.buffer, data, count).slice() });
+    const info = JSON.parse(this.memory.text(place, size)) as ArrayInfo;
+    this.arrays.push({ ...info, data: this.memory.numbers(data, count).slice() });
   }
 }

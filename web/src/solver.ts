@@ -2,13 +2,14 @@
 // the service then.
 import type { Problem } from "./api";
 import type { Answer, Call, ResultArray } from "./solver-module";
-import type { Question, Reply } from "./solver-worker";
+import type { Command, Failure, SessionReply } from "./solver-session";
+import type { Content, Question, Reply } from "./solver-worker";
 
 /** How a run ended; as of a job. */
 export interface Outcome {
   status: "succeeded" | "failed" | "cancelled";
   report: Record<string, unknown> | null;
-  error: { code: string; detail: string; t: number | null; element: string | null; pointer: string | null } | null;
+  error: Failure | null;
 }
 
 export type Validation = { problem: Problem } | { report: Record<string, unknown> };
@@ -18,7 +19,7 @@ export type Run = { problem: Problem } | { needsServer: string } | { outcome: Ou
 export class SolverError extends Error {}
 
 interface Waiting {
-  resolve(reply: { answer: Answer; arrays: ResultArray[] }): void;
+  resolve(content: Content): void;
   reject(error: Error): void;
 }
 
@@ -29,7 +30,7 @@ export class Solver {
 
   /** What POST /validate would answer. */
   async validate(document: string, scene = false): Promise<Validation> {
-    const { answer } = await this.ask("validate", document, scene);
+    const { answer } = await this.call("validate", document, scene);
     if (answer.status !== 200) return { problem: answer.body as Problem };
     return { report: answer.body as Record<string, unknown> };
   }
@@ -41,11 +42,16 @@ export class Solver {
 
   /** What a job of the service would come to. */
   async run(document: string, call: "run" | "assemble" = "run"): Promise<Run> {
-    const { answer, arrays } = await this.ask(call, document, false);
+    const { answer, arrays } = await this.call(call, document, false);
     if (answer.status !== 200) return { problem: answer.body as Problem };
     const outcome = answer.body as Outcome;
     if (outcome.error?.code === "method_not_built") return { needsServer: outcome.error.detail };
     return { outcome, arrays };
+  }
+
+  /** Asks the session that the worker holds, which is lost when it stops. */
+  async session(command: Command): Promise<SessionReply> {
+    return ((await this.ask((id) => ({ id, command }))) as { session: SessionReply }).session;
   }
 
   /** Ends whatever goes on; the next call starts another worker. */
@@ -61,17 +67,22 @@ export class Solver {
     worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
       const waiting = this.waiting.get(data.id);
       this.waiting.delete(data.id);
-      if ("failure" in data) waiting?.reject(new SolverError(data.failure));
+      if ("broken" in data) waiting?.reject(new SolverError(data.broken));
       else waiting?.resolve(data);
     });
     worker.addEventListener("error", () => this.stop("the solver could not be loaded"));
     return worker;
   }
 
-  private ask(call: Call, document: string, scene: boolean): Promise<{ answer: Answer; arrays: ResultArray[] }> {
+  private async call(call: Call, document: string, scene: boolean): Promise<{ answer: Answer; arrays: ResultArray[] }> {
+    const content = await this.ask((id) => ({ id, call, document, scene }));
+    return content as { answer: Answer; arrays: ResultArray[] };
+  }
+
+  private ask(question: (id: number) => Question): Promise<Content> {
     this.worker ??= this.start();
-    const question: Question = { id: ++this.last, call, document, scene };
-    this.worker.postMessage(question);
-    return new Promise((resolve, reject) => this.waiting.set(question.id, { resolve, reject }));
+    const id = ++this.last;
+    this.worker.postMessage(question(id));
+    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
   }
 }

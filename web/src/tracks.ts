@@ -49,24 +49,28 @@ function pitchCircles({ bodies, points, ratio }: Gears, motion: Motion): Round[]
   return radii.map((radius, i) => ({ body: bodies[i] as number, at: points[i] as number, radius }));
 }
 
+/** Has rails and floors reach as far as `motion.frame` needs. */
+export function widenTracks({ rails, floors }: Tracks, scene: Scene, motion: Motion): void {
+  const offset = (from: number, to: number): Vector => minus(motion.point(to), motion.point(from));
+  scene.rails.forEach((rail, index) => {
+    const direction = railDirection(rail, motion);
+    if (direction) widen(rails[index] as Pair, dot(direction, offset(rail.from, rail.to)));
+  });
+  scene.floors.forEach((floor, index) => {
+    const way = offset(floor.from, floor.to);
+    floorDirections(floor).forEach((direction, k) =>
+      widen(floors[index]?.[k] as Pair, dot(motion.rotate(floor.carrier, direction), way)),
+    );
+  });
+}
+
 /** Looks through the whole motion of a scene. */
 export function findTracks(scene: Scene, motion: Motion): Tracks {
-  const rails = scene.rails.map((): Pair => [0, 0]);
-  const directions = scene.floors.map(floorDirections);
-  const floors = directions.map((list) => list.map((): Pair => [Infinity, -Infinity]));
-  const offset = (from: number, to: number): Vector => minus(motion.point(to), motion.point(from));
-  motion.visit(() => {
-    scene.rails.forEach((rail, index) => {
-      const direction = railDirection(rail, motion);
-      if (direction) widen(rails[index] as Pair, dot(direction, offset(rail.from, rail.to)));
-    });
-    scene.floors.forEach(({ carrier, from, to }, index) => {
-      const way = offset(from, to);
-      directions[index]?.forEach((direction, k) =>
-        widen(floors[index]?.[k] as Pair, dot(motion.rotate(carrier, direction), way)),
-      );
-    });
-  });
-  const rounds = scene.gears.flatMap((gears) => pitchCircles(gears, motion));
-  return { rails, floors, rounds };
+  const tracks: Tracks = {
+    rails: scene.rails.map((): Pair => [0, 0]),
+    floors: scene.floors.map((floor) => floorDirections(floor).map((): Pair => [Infinity, -Infinity])),
+    rounds: scene.gears.flatMap((gears) => pitchCircles(gears, motion)),
+  };
+  motion.visit(() => widenTracks(tracks, scene, motion));
+  return tracks;
 }

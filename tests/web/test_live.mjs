@@ -1,0 +1,367 @@
+// The mechanism on the page that is moved by hand, in a real browser with real paths of the mouse and of fingers: drawn
+// without a run, assembled while the text is edited, dragged, changed by sliders, played. Prints times a frame, how far
+// dragged points are from the pointer, and residuals.
+import assert from "node:assert/strict";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { quantile, startAll } from "./daemon.mjs";
+import { strandbeest } from "./strandbeest.mjs";
+
+/** Where pictures go; none where it is not said. */
+const PICTURES = process.env.MBS_PICTURES;
+
+let all, page, complaints, validations;
+
+before(async () => {
+  all = await startAll();
+  if (PICTURES) await mkdir(PICTURES, { recursive: true });
+});
+
+after(() => all?.end());
+
+/** Keeps what goes to the worker and comes back: times, and the last scene and position. */
+function watchWorker() {
+  const { Worker } = window;
+  window.seen = { trips: [], moved: 0, opened: 0 };
+  window.Worker = class extends Worker {
+    sent = new Map();
+    constructor(...values) {
+      super(...values);
+      this.addEventListener("message", ({ data }) => {
+        const { session } = data;
+        if (!session) return;
+        const reply = session.opened ?? session.moved;
+        Object.assign(window.seen, reply);
+        if (session.moved) window.seen.trips.push(performance.now() - this.sent.get(data.id));
+        if (session.moved) window.seen.moved++;
+        if (session.opened) window.seen.opened++;
+      });
+    }
+    postMessage(question, ...rest) {
+      this.sent.set(question.id, performance.now());
+      super.postMessage(question, ...rest);
+    }
+  };
+}
+
+/** A test on a page of its own, of which the browser must have nothing to complain in the end. */
+function testLive(name, options, body) {
+  test(name, async (context) => {
+    if (all.missing) return context.skip(all.missing);
+    const browsing = await all.browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+    page = await browsing.newPage();
+    [complaints, validations] = [[], 0];
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    });
+    page.on("request", (request) => (validations += request.url().includes("/validate") ? 1 : 0));
+    await page.addInitScript(watchWorker);
+    await page.goto(all.base);
+    try {
+      await body(context);
+      assert.deepEqual(complaints, []);
+      if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name.replaceAll(/\W+/g, "-")}.png`) });
+    } finally {
+      await browsing.close();
+    }
+  });
+}
+
+const modelText = (name) => readFile(`models/${name}.json`, "utf8");
+const pixels = () => page.$eval("#canvas", (canvas) => canvas.toDataURL());
+const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
+const seen = (key) => page.evaluate((key) => window.seen[key], key);
+
+/** Replaces the editor's text; resolves when the mechanism stands. */
+async function type(text) {
+  const opened = await seen("opened");
+  await page.click("#editor .cm-content");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(text);
+  await page.waitForFunction((before) => window.seen.opened > before, opened);
+}
+
+async function openExample(name) {
+  await page.waitForFunction(() => window.seen.opened > 0);
+  const opened = await seen("opened");
+  await page.selectOption("#example", name);
+  await page.waitForFunction((before) => window.seen.opened > before, opened);
+  await page.locator("#canvas").scrollIntoViewIfNeeded();
+  await frame();
+}
+
+const editorText = () => page.evaluate(() => {
+  const lines = document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-line");
+  return [...lines].map((line) => line.textContent).join("\n");
+});
+
+/** From places of a planar model to pixels of the window, as the view of a document is fitted. */
+async function viewOf({ x, y }) {
+  const box = await page.locator("#canvas").boundingBox();
+  const [width, height] = await page.$eval("#canvas", ({ clientWidth, clientHeight }) => [clientWidth, clientHeight]);
+  const margin = Math.max(44, 0.18 * Math.min(width, height));
+  const scale = Math.min((width - 2 * margin) / (x[1] - x[0]), (height - 2 * margin) / (y[1] - y[0]));
+  return ([px, py]) => [
+    box.x + 1 + width / 2 + (px - (x[0] + x[1]) / 2) * scale,
+    box.y + 1 + height / 2 - (py - (y[0] + y[1]) / 2) * scale,
+  ];
+}
+
+/** Where a point of a body is, and how far the points of each pin are apart. */
+function pointAndResidual(body, name) {
+  return page.evaluate(
+    ([body, name]) => {
+      const { scene, numbers } = window.seen;
+      const first = (scene.bodies.length - 1) * (scene.dimension === 2 ? 3 : 7);
+      const size = scene.dimension;
+      const place = (point) => [...numbers.subarray(first + size * point, first + size * (point + 1))];
+      const apart = ([one, two]) => Math.hypot(...place(one).map((value, i) => value - place(two)[i]));
+      const pins = scene.joints.filter(({ type }) => ["revolute", "spherical"].includes(type));
+      const index = scene.bodies.findIndex((each) => each.name === body);
+      const point = scene.points.findIndex((each) => each.body === index && each.name === name);
+      return { place: place(point), residual: Math.max(0, ...pins.map(({ points }) => apart(points))) };
+    },
+    [body, name],
+  );
+}
+
+const FOUR_BAR = { x: [-0.4, 1.2], y: [-0.4, 0.9] };
+const at = (radius, angle) => [radius * Math.cos(angle), radius * Math.sin(angle)];
+
+function tellTimes(context, what, times) {
+  const [half, most] = [0.5, 0.99].map((part) => quantile(times, part).toFixed(1));
+  context.diagnostic(`${what}: ${times.length} frames, from target to position p50 ${half} ms, p99 ${most} ms`);
+}
+
+testLive("the mechanism is there without a run", {}, async (context) => {
+  await page.waitForSelector("#result.live");
+  const sinceStart = await page.evaluate(() => performance.now());
+  context.diagnostic(`from the start of the page to the drawing ${sinceStart.toFixed(0)} ms`);
+  assert.match(await page.textContent("#freedoms"), /^\d+ degrees? of freedom/);
+  assert.ok(await page.isVisible("#canvas"));
+  const first = await pixels();
+  await openExample("FourBar");
+  assert.notEqual(await pixels(), first);
+  assert.equal(validations, 0, "the service was asked");
+});
+
+testLive("mistakes are told while they are typed, and the last drawing stays", {}, async () => {
+  await openExample("FourBar");
+  const good = await pixels();
+  const text = await modelText("FourBar");
+  await page.click("#editor .cm-content");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(text.replace('"mass": 2', '"mass": -2'));
+  await page.waitForSelector(".mistake");
+  assert.match(await page.textContent(".mistake"), /-2/);
+  assert.ok(await page.$eval("#canvas", (canvas) => canvas.classList.contains("dimmed")));
+  assert.equal(await pixels(), good);
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot.querySelector(".cm-lintRange-error"));
+
+  await type(text);
+  await page.waitForFunction(() => !document.querySelector(".mistake"));
+  assert.ok(!(await page.$eval("#canvas", (canvas) => canvas.classList.contains("dimmed"))));
+
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(text.replace('"d": 0.9', '"d": 9'));
+  await page.waitForFunction(() => document.querySelector("#live-note").textContent.includes("assembl"));
+  assert.ok(await page.$eval("#canvas", (canvas) => canvas.classList.contains("dimmed")));
+  assert.equal(validations, 0, "the service was asked");
+});
+
+testLive("a crank pin is dragged round by the mouse, and Escape brings it back", {}, async (context) => {
+  await openExample("FourBar");
+  const start = await pixels();
+  const place = await viewOf(FOUR_BAR);
+  await page.mouse.move(...place(at(0.3, 1)));
+  await page.mouse.down();
+  let [farthest, residual] = [0, 0];
+  for (let n = 1; n <= 120; n++) {
+    const target = at(0.3, 1 + (2 * Math.PI * n) / 120);
+    await page.mouse.move(...place(target));
+    await frame();
+    if (n % 10) continue;
+    await page.waitForTimeout(50);
+    const now = await pointAndResidual("crank", "B");
+    farthest = Math.max(farthest, Math.hypot(now.place[0] - target[0], now.place[1] - target[1]));
+    residual = Math.max(residual, now.residual);
+  }
+  tellTimes(context, "FourBar", await seen("trips"));
+  context.diagnostic(`FourBar: the pin at most ${farthest.toExponential(1)} m from the pointer, pins ${residual} m apart`);
+  assert.ok(residual < 1e-10 && farthest < 5e-3);
+  await page.mouse.move(...place([0.5, 0.5]));
+  await frame();
+  if (PICTURES) await page.screenshot({ path: join(PICTURES, "dragging.png") });
+  await page.mouse.up();
+  assert.notEqual(await pixels(), start);
+
+  const opened = await seen("opened");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction((before) => window.seen.opened > before, opened);
+  await page.mouse.move(10, 10);
+  await frame();
+  assert.equal(await pixels(), start);
+});
+
+testLive("what cannot move says why", {}, async () => {
+  await openExample("FourBar");
+  const place = await viewOf(FOUR_BAR);
+  await page.mouse.move(...place([0, 0]));
+  await page.mouse.down();
+  await page.mouse.move(...place([-0.2, 0.2]), { steps: 4 });
+  await page.waitForFunction(() => document.querySelector("#live-note").textContent.includes("'crank' cannot move"));
+  await page.mouse.up();
+});
+
+testLive("beside the mechanism the view is moved as before", {}, async () => {
+  await openExample("FourBar");
+  const place = await viewOf(FOUR_BAR);
+  await page.mouse.move(...place([-0.3, 0.7]));
+  await page.mouse.down();
+  await page.mouse.move(...place([-0.1, 0.5]), { steps: 4 });
+  await page.mouse.up();
+  assert.equal(await seen("moved"), 0);
+});
+
+testLive("a finger drags the mechanism", { hasTouch: true, viewport: { width: 390, height: 844 } }, async (context) => {
+  await openExample("FourBar");
+  const place = await viewOf(FOUR_BAR);
+  const client = await page.context().newCDPSession(page);
+  const touch = (type, points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+  const point = (angle) => place(at(0.3, angle)).map(Math.round);
+  const [x, y] = point(1);
+  const scrolled = await page.evaluate(() => scrollY);
+  await touch("touchStart", [{ x, y }]);
+  for (let n = 1; n <= 40; n++) {
+    const [x, y] = point(1 + n / 20);
+    await touch("touchMove", [{ x, y }]);
+    await frame();
+  }
+  await page.waitForTimeout(100);
+  const { place: pin } = await pointAndResidual("crank", "B");
+  await touch("touchEnd", []);
+  assert.equal(await page.evaluate(() => scrollY), scrolled, "the page was scrolled");
+  const wanted = at(0.3, 3);
+  assert.ok(Math.hypot(pin[0] - wanted[0], pin[1] - wanted[1]) < 0.02, `${pin}`);
+  tellTimes(context, "FourBar by touch", await seen("trips"));
+});
+
+testLive("a walking linkage of 73 bodies follows the mouse", {}, async (context) => {
+  await page.waitForFunction(() => window.seen.opened > 0);
+  const document = JSON.parse(strandbeest(12));
+  const view = { x: [-1.3, 1.3], y: [-1, 0.6] };
+  await type(JSON.stringify({ ...document, view }));
+  await page.click("#fit");
+  const place = await viewOf(view);
+  await page.mouse.move(...place(at(0.15, 0)));
+  await page.mouse.down();
+  for (let n = 1; n <= 120; n++) {
+    await page.mouse.move(...place(at(0.15, (2 * Math.PI * n) / 120)));
+    await frame();
+  }
+  await page.mouse.up();
+  const { residual } = await pointAndResidual("crank", "P1");
+  tellTimes(context, "Strandbeest", await seen("trips"));
+  context.diagnostic(`Strandbeest: pins ${residual.toExponential(1)} m apart`);
+  assert.ok(residual < 1e-10 && (await seen("moved")) > 20);
+});
+
+testLive("a mechanism in space is pulled in the plane of the view", {}, async () => {
+  await openExample("DoubleSphericalPendulum");
+  const box = await page.locator("#canvas").boundingBox();
+  const before = await page.evaluate(() => [...window.seen.numbers]);
+  // Looked for where the cursor says that there is a body.
+  for (let row = 1; row < 12 && (await seen("moved")) === 0; row++)
+    for (let column = 1; column < 16 && (await seen("moved")) === 0; column++) {
+      const [x, y] = [box.x + (box.width * column) / 16, box.y + (box.height * row) / 12];
+      await page.mouse.move(x, y);
+      if (!(await page.$eval("#canvas", (canvas) => canvas.classList.contains("over-body")))) continue;
+      await page.mouse.down();
+      await page.mouse.move(x + 30, y - 20, { steps: 5 });
+      await page.waitForTimeout(100);
+      await page.mouse.up();
+    }
+  assert.ok((await seen("moved")) > 0 && (await seen("scene")).dimension === 3);
+  assert.notDeepEqual(await page.evaluate(() => [...window.seen.numbers]), before);
+  assert.ok((await pointAndResidual("", "")).residual < 1e-10);
+});
+
+testLive("a slider changes the mechanism at once, and the text when it is let go", {}, async () => {
+  await openExample("FourBar");
+  const text = await editorText();
+  const before = await pixels();
+  const slider = page.locator('.slider input[type="range"]').first();
+  const box = await slider.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.55, box.y + box.height / 2, { steps: 6 });
+  await page.waitForTimeout(100);
+  assert.notEqual(await pixels(), before);
+  assert.equal(await editorText(), text, "the text changed before the slider was let go");
+  await page.mouse.up();
+  const value = await page.inputValue('.slider input[type="number"]');
+  assert.ok(Number(value) > 0.3 && Number(value) < 0.5, value);
+  assert.equal(await editorText(), text.replace('"a": 0.3', `"a": ${value}`));
+  assert.equal(await page.inputValue("#example"), "");
+
+  await page.click("#editor .cm-content");
+  await page.keyboard.press("Control+z");
+  assert.equal(await editorText(), text);
+  await page.waitForFunction(() => document.querySelector('.slider input[type="number"]').value === "0.3");
+
+  await page.locator('.slider input[type="number"]').first().fill("0.25");
+  await page.keyboard.press("Enter");
+  assert.equal(await editorText(), text.replace('"a": 0.3', '"a": 0.25'));
+});
+
+testLive("a slider that asks for too much says so", {}, async () => {
+  await openExample("FourBar");
+  const slider = page.locator('.slider input[type="range"]').nth(3);
+  const box = await slider.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 2, box.y + box.height / 2, { steps: 6 });
+  await page.waitForFunction(() => document.querySelector("#live-note").textContent.includes("assembl"));
+  await page.mouse.up();
+});
+
+testLive("the motion goes on from where the mechanism stands", {}, async (context) => {
+  await openExample("FourBar");
+  await page.click("#play-on");
+  await page.waitForFunction(() => window.seen.time > 0.5);
+  tellTimes(context, "FourBar plays", await seen("trips"));
+  await page.focus("#canvas");
+  await page.keyboard.press("Space");
+  assert.equal(await page.textContent("#play-on"), "Play");
+  await page.waitForTimeout(100);
+  const moved = await seen("moved");
+  await page.waitForTimeout(100);
+  assert.equal(await seen("moved"), moved);
+});
+
+testLive("a result's motion and the mechanism take turns", {}, async () => {
+  await openExample("FourBar");
+  assert.ok(!(await page.isVisible("#by-hand")));
+  await page.click("#run");
+  await page.waitForSelector("#result.moving:not(.live)", { timeout: 30000 });
+  await page.click("#by-hand");
+  await page.waitForSelector("#result.live");
+  assert.ok(!(await page.isVisible("#time")));
+  await page.click("#by-hand");
+  await page.waitForSelector("#result:not(.live)");
+  assert.ok(await page.isVisible("#time"));
+});
+
+testLive("without the solver the service is asked", {}, async () => {
+  await page.route("**/mbs.wasm", (route) => route.abort());
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector("#example").value === "SC");
+  await page.click("#editor .cm-content");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText('{ "space": "planar" }');
+  await page.waitForSelector(".mistake");
+  assert.ok(validations > 0 && !(await page.isVisible("#canvas")));
+  complaints = complaints.filter((text) => !/ERR_FAILED|422/.test(text));
+});

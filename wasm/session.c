@@ -1,0 +1,113 @@
+/* The session behind the module: one model, and the mechanism of it that the page moves. */
+#include "answers.h"
+#include "api/documents/report_json.h"
+#include "api/documents/scene_json.h"
+#include "api/documents/validation.h"
+#include "module.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static mbs_model *model;
+static mbs_session *session;
+static double distance;
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+/* The model of the document, with the analysis it asks for, whose method a motion goes on by; of one that asks for
+ * none, the model of its assembly. */
+static mbs_model *build(api_document *document, mbs_diagnostics *list) {
+  if (document->analysis) return api_document_build(document, &module_limits, list);
+  api_document assembly;
+  api_document_assembly(document, &assembly);
+  mbs_model *built = api_document_build(&assembly, &module_limits, list);
+  api_document_free(&assembly);
+  return built;
+}
+
+static void take(mbs_model *new_model, mbs_session *new_session) {
+  mbs_session_free(session);
+  mbs_model_free(model);
+  model = new_model;
+  session = new_session;
+}
+
+static void answer_opened(void) {
+  json_t *answer = json_object();
+  json_object_set_new(answer, "assembled", json_true());
+  json_object_set_new(answer, "scene", api_scene_json(model));
+  json_object_set_new(answer, "degrees_of_freedom", json_integer(mbs_session_freedoms(session)));
+  json_object_set_new(answer, "mobility", json_integer(mbs_session_mobility(session)));
+  answer_json(answer);
+}
+
+static void answer_not_assembled(const mbs_error *error) {
+  json_t *answer = json_object();
+  json_object_set_new(answer, "assembled", json_false());
+  json_object_set_new(answer, "error", api_error_json(error));
+  answer_json(answer);
+}
+
+int module_open(const char *text, size_t size, bool carry) {
+  api_document document;
+  if (!answer_begin(text, size, &document)) return answer_status();
+  mbs_diagnostics list = {0};
+  mbs_model *new_model = build(&document, &list);
+  api_document_free(&document);
+  if (!new_model) {
+    answer_mistakes(&list);
+    return answer_status();
+  }
+  mbs_diagnostics_free(&list);
+  mbs_error error;
+  mbs_session *new_session = mbs_session_new(new_model, carry ? session : NULL, &error);
+  if (new_session) {
+    take(new_model, new_session);
+    answer_opened();
+  } else {
+    mbs_model_free(new_model);
+    answer_not_assembled(&error);
+  }
+  return answer_status();
+}
+
+/* ---- moving ------------------------------------------------------------------------------------------------------ */
+
+static bool succeeded(mbs_status status) {
+  if (status == MBS_OK) return true;
+  answer_json(api_error_json(mbs_session_error(session)));
+  return false;
+}
+
+bool module_pull(size_t body, double x, double y, double z, double to_x, double to_y, double to_z) {
+  const double point[3] = {x, y, z}, target[3] = {to_x, to_y, to_z};
+  distance = NAN;
+  return succeeded(mbs_session_pull(session, body, point, target, 0, &distance));
+}
+
+double module_distance(void) { return distance; }
+
+/* Calls with a name, which ends with a zero there. */
+static bool with_name(mbs_status (*change)(mbs_session *, const char *, double), const char *text, size_t size,
+                      double value) {
+  char *name = strndup(text, size);
+  if (!name) return succeeded(MBS_NO_MEMORY);
+  bool success = succeeded(change(session, name, value));
+  free(name);
+  return success;
+}
+
+bool module_set(const char *text, size_t size, double value) { return with_name(mbs_session_set, text, size, value); }
+
+bool module_drive(const char *text, size_t size, double value) {
+  return with_name(mbs_session_drive, text, size, value);
+}
+
+bool module_step(double dt) { return succeeded(mbs_session_step(session, dt, NULL)); }
+
+const double *module_poses(void) { return mbs_session_poses(session); }
+
+const double *module_points(void) { return mbs_session_points(session, 0); }
+
+double module_time(void) { return mbs_session_time(session); }

@@ -1,0 +1,60 @@
+// The hand that pulls at a body of the drawing: from the press of a pointer to its release.
+import { cssColour } from "./dom";
+import type { Pair, Vector } from "./geometry";
+import { pick, placeOf, type Grip, type View } from "./picking";
+import { disc, line } from "./strokes";
+
+/** How far from what is drawn a press still hits it, in pixels: a mouse, a finger. */
+const REACH = { mouse: 8, touch: 22 };
+
+export class Hand {
+  private held: { grip: Grip; target: Vector } | undefined;
+
+  /** `onPull` is called with each new target, in the plane of the view through the grip; `onRelease` at the end. */
+  constructor(
+    private readonly onPull: (grip: Grip, target: Vector) => void,
+    private readonly onRelease: () => void,
+  ) {}
+
+  get holds(): boolean {
+    return this.held !== undefined;
+  }
+
+  /** Whether a press would hit a body. */
+  isOver(pixel: Pair, view: View): boolean {
+    return pick(pixel, REACH.mouse, view) !== undefined;
+  }
+
+  /** Takes hold of the body at a pixel; false where there is none. */
+  press(pixel: Pair, view: View, byTouch: boolean): boolean {
+    const grip = pick(pixel, byTouch ? REACH.touch : REACH.mouse, view);
+    this.held = grip && { grip, target: placeOf(grip, view.motion) };
+    return this.holds;
+  }
+
+  move(pixel: Pair, { motion, camera }: View): void {
+    if (!this.held) return;
+    this.held.target = camera.place(pixel, placeOf(this.held.grip, motion));
+    this.onPull(this.held.grip, this.held.target);
+  }
+
+  release(): void {
+    if (!this.held) return;
+    this.held = undefined;
+    this.onRelease();
+  }
+
+  /** A line from the point that is held to where it is wanted. */
+  draw(context: CanvasRenderingContext2D, { motion, camera }: View): void {
+    if (!this.held) return;
+    const seen = (place: Vector): Pair => camera.toScreen(camera.flatten(place));
+    const [from, to] = [seen(placeOf(this.held.grip, motion)), seen(this.held.target)];
+    context.strokeStyle = context.fillStyle = cssColour("--accent");
+    context.lineWidth = 2;
+    line(context, from, to);
+    disc(context, from, 5);
+    context.fill();
+    disc(context, to, 7);
+    context.stroke();
+  }
+}

@@ -1,0 +1,230 @@
+// The mechanism of the document in the editor, as it stands: assembled at each edit, pulled by hand, played. The solver
+// in the worker tells where it is; what fails leaves it as it was.
+import type { Player } from "./animation";
+import type { Problem } from "./api";
+import { byId } from "./dom";
+import { countOf, words } from "./format";
+import { minus } from "./geometry";
+import { Hand } from "./hand";
+import { placeOf, type Grip } from "./picking";
+import { Pose } from "./pose";
+import { readScene, type Scene } from "./scene";
+import { Session } from "./session";
+import { SolverError, type Solver } from "./solver";
+import type { Command, Failure, Opened, SessionReply } from "./solver-session";
+
+/** A document that takes longer than this to be assembled is not for a page [ms]. */
+const LONGEST = 10000;
+/** A slice of the motion is no longer than this, however late its frame comes [s]. */
+const LONGEST_STEP = 0.05;
+/** A pull goes on without another target until the point is nearer than this part of its way, or comes no nearer. */
+const NEAR = 1e-3;
+
+/** What the rest of the page does about a document. */
+export interface DocumentView {
+  /** It has no mistakes. */
+  right(): void;
+  wrong(problem: Problem, text: string): void;
+  /** There is no solver in the page to ask. */
+  unknown(text: string): void;
+}
+
+/** What does not assemble, as a document with a mistake. */
+function asProblem({ code, detail, pointer }: Failure): Problem {
+  const problem: Problem = { title: words(code), status: 422, detail };
+  return pointer === null ? problem : { ...problem, errors: [{ pointer, detail }] };
+}
+
+function freedomsText({ freedoms, mobility }: Opened): string {
+  const count = `${countOf(freedoms, "degree")} of freedom`;
+  return mobility === freedoms ? count : `${count}, ${mobility} without drivers`;
+}
+
+export class Live {
+  private readonly result = byId("result", HTMLElement);
+  private readonly freedoms = byId("freedoms", HTMLSpanElement);
+  private readonly note = byId("live-note", HTMLSpanElement);
+  private readonly playButton = byId("play-on", HTMLButtonElement);
+  private readonly session: Session;
+  private readonly hand: Hand;
+  private shown: { scene: Scene; pose: Pose } | undefined;
+  private text = "";
+  /** The mechanism is not where the document has it, but where it was led. */
+  private moved = false;
+  /** The next mechanism has nothing to do with the one that is shown. */
+  private anew = true;
+  private visible = true;
+  private playing = false;
+  private wanted: { grip: Grip; target: number[] } | undefined;
+
+  constructor(
+    private readonly solver: Solver,
+    private readonly player: Player,
+    private readonly view: DocumentView,
+  ) {
+    this.session = new Session(solver);
+    this.hand = new Hand(
+      (grip, target) => {
+        this.wanted = { grip, target };
+        void this.pull();
+      },
+      () => (this.wanted = undefined),
+    );
+    this.playButton.addEventListener("click", () => this.play(!this.playing));
+  }
+
+  get isVisible(): boolean {
+    return this.visible;
+  }
+
+  /** Assembles a document; another one (`anew`), or what the one that is shown became by an edit. */
+  async open(text: string, anew: boolean): Promise<void> {
+    this.text = text;
+    if (anew) {
+      this.anew = true;
+      this.moved = false;
+      this.play(false);
+    }
+    const watch = setTimeout(() => this.solver.stop("the document takes too long to be assembled"), LONGEST);
+    const reply = await this.send({ call: "open", document: text, carry: this.moved });
+    clearTimeout(watch);
+    if (reply) this.takeDocument(reply, text);
+  }
+
+  /** Gives a parameter a value, as `document` has it. */
+  async set(name: string, value: number, document: string): Promise<void> {
+    const reply = await this.send({ call: "set", name, value, document });
+    if (!reply) return;
+    if ("opened" in reply) this.moved = true;
+    if ("failure" in reply) this.tell(reply.failure.detail);
+    else this.takeDocument(reply, document);
+  }
+
+  /** Puts the drawing in the place of a result's motion. */
+  show(): void {
+    this.visible = true;
+    if (!this.shown) return;
+    this.result.classList.add("live");
+    this.player.stand(this.shown.scene, this.shown.pose, this.hand, true);
+  }
+
+  /** Leaves the drawing to a result's motion. */
+  hide(): void {
+    this.visible = false;
+    this.play(false);
+    this.player.dim(false);
+    this.result.classList.remove("live");
+  }
+
+  onKey(key: string): void {
+    if (key === " ") this.play(!this.playing);
+    if (key === "Escape") void this.goBack();
+  }
+
+  /** To where the document has the mechanism. */
+  private async goBack(): Promise<void> {
+    this.hand.release();
+    this.play(false);
+    this.moved = false;
+    await this.open(this.text, false);
+  }
+
+  /** Undefined where a newer command took the place of this one, or nothing can be asked. */
+  private async send(command: Command): Promise<SessionReply | undefined> {
+    try {
+      return await this.session.send(command);
+    } catch (error) {
+      if (!(error instanceof SolverError)) throw error;
+      this.play(false);
+      this.wanted = undefined;
+      this.moved = false;
+      // What was moved is lost with the worker, and begins anew; what was to be opened would fail again.
+      if (command.call === "open" || command.call === "set") this.view.unknown(this.text);
+      else void this.open(this.text, false);
+      return undefined;
+    }
+  }
+
+  private takeDocument(reply: SessionReply, text: string): void {
+    if ("opened" in reply) {
+      this.take(reply.opened);
+      this.view.right();
+      return;
+    }
+    if (this.visible) this.player.dim(true);
+    if ("problem" in reply) {
+      this.tell("the drawing is of the document before its mistakes");
+      this.view.wrong(reply.problem, text);
+    }
+    if ("failure" in reply) this.takeFailure(reply.failure, text);
+  }
+
+  /** The document does not assemble, which is told below the drawing, and where there is a place to mark, there. */
+  private takeFailure(failure: Failure, text: string): void {
+    this.tell(failure.detail);
+    const seen = this.visible && this.shown !== undefined;
+    if (seen && failure.pointer === null) this.view.right();
+    else this.view.wrong(asProblem(failure), text);
+  }
+
+  private take(opened: Opened): void {
+    const scene = readScene(opened.scene);
+    this.shown = { scene, pose: new Pose(scene.dimension, scene.bodies.length, opened.numbers) };
+    this.freedoms.textContent = freedomsText(opened);
+    this.tell("");
+    if (this.visible) {
+      this.result.classList.add("live");
+      this.player.dim(false);
+      this.player.stand(scene, this.shown.pose, this.hand, this.anew);
+    }
+    this.anew = false;
+  }
+
+  private async pull(): Promise<void> {
+    const { wanted, shown } = this;
+    if (!wanted || !shown) return;
+    const { grip, target } = wanted;
+    const before = Math.hypot(...minus(target, placeOf(grip, shown.pose)));
+    const reply = await this.send({ call: "pull", body: grip.body + 1, point: grip.local, target });
+    if (!reply || !this.follow(reply) || !("moved" in reply)) return;
+    const { distance } = reply.moved;
+    if (distance > NEAR * before && distance < (1 - NEAR) * before)
+      requestAnimationFrame(() => void (wanted === this.wanted && this.pull()));
+  }
+
+  /** Draws where the mechanism was moved to; false, and why, where it was not. */
+  private follow(reply: SessionReply): boolean {
+    if ("failure" in reply) this.tell(reply.failure.detail);
+    if (!("moved" in reply) || !this.shown) return false;
+    this.moved = true;
+    this.tell("");
+    this.shown.pose.take(reply.moved.numbers);
+    if (this.visible) this.player.follow();
+    return true;
+  }
+
+  private play(on: boolean): void {
+    const starts = on && !this.playing && this.shown !== undefined;
+    this.playing = on && this.shown !== undefined;
+    this.playButton.textContent = this.playing ? "Pause" : "Play";
+    if (starts) void this.goOn();
+  }
+
+  private async goOn(): Promise<void> {
+    const frame = (): Promise<number> => new Promise(requestAnimationFrame);
+    let last = await frame();
+    while (this.playing) {
+      const instant = await frame();
+      const dt = Math.min((instant - last) / 1000, LONGEST_STEP);
+      last = instant;
+      if (this.hand.holds || !(dt > 0)) continue;
+      const reply = await this.send({ call: "step", dt });
+      if (reply && !this.follow(reply)) this.play(false);
+    }
+  }
+
+  private tell(text: string): void {
+    // Set only when it changes, because screen readers read it out then.
+    if (this.note.textContent !== text) this.note.textContent = text;
+  }
+}

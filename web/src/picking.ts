@@ -1,0 +1,134 @@
+// Which body of a drawing is under the pointer, and where on it.
+import type { Camera } from "./camera";
+import { convexHull, minus, plus, rotate, scaled, type Pair, type Turn, type Vector } from "./geometry";
+import type { Motion } from "./motion";
+import type { Scene } from "./scene";
+import type { Shape } from "./shapes";
+
+/** What is drawn, and how it is seen. */
+export interface View {
+  scene: Scene;
+  motion: Motion;
+  camera: Camera;
+}
+
+/** A place of a body. */
+export interface Grip {
+  body: number;
+  /** In the body's axes, from its mass centre. */
+  local: Vector;
+}
+
+/** Bodies without shapes are drawn as hulls so thick, as BODY_WIDTH of the drawing. */
+const HALF_WIDTH = 5.5;
+
+/** A place of a body, and where it is seen. */
+interface Seen {
+  place: Vector;
+  pixel: Pair;
+}
+
+/** How far a body is from the pointer in pixels, and a place of it there. */
+interface Hit {
+  distance: number;
+  near: Vector;
+}
+
+function nearest(hits: Hit[]): Hit {
+  return hits.reduce((best, hit) => (hit.distance < best.distance ? hit : best), { distance: Infinity, near: [] });
+}
+
+function toSegment(pixel: Pair, from: Seen, to: Seen): Hit {
+  const [x, y] = [to.pixel[0] - from.pixel[0], to.pixel[1] - from.pixel[1]];
+  const [dx, dy] = [pixel[0] - from.pixel[0], pixel[1] - from.pixel[1]];
+  const square = x * x + y * y;
+  const part = square > 0 ? Math.min(Math.max((dx * x + dy * y) / square, 0), 1) : 0;
+  const near = plus(from.place, minus(to.place, from.place), part);
+  return { distance: Math.hypot(dx - part * x, dy - part * y), near };
+}
+
+/** By the number of edges that a ray crosses. */
+function isInside([x, y]: Pair, corners: Seen[]): boolean {
+  return corners.reduce((inside, { pixel: [x1, y1] }, i) => {
+    const [x2, y2] = (corners[(i + 1) % corners.length] as Seen).pixel;
+    const crosses = y1 > y !== y2 > y && x < x1 + ((y - y1) / (y2 - y1)) * (x2 - x1);
+    return crosses ? !inside : inside;
+  }, false);
+}
+
+function toPolygon(pixel: Pair, corners: Seen[]): Hit {
+  const edge = nearest(corners.map((corner, i) => toSegment(pixel, corner, corners[(i + 1) % corners.length] as Seen)));
+  return corners.length > 2 && isInside(pixel, corners) ? { ...edge, distance: 0 } : edge;
+}
+
+function see(place: Vector, { camera }: View): Seen {
+  return { place, pixel: camera.toScreen(camera.flatten(place)) };
+}
+
+function toShape(pixel: Pair, shape: Shape, body: number, view: View): Hit {
+  const seen = (local: Vector): Seen => see(view.motion.place(body, local), view);
+  if (shape.type !== "circle") return toPolygon(pixel, shape.points.map(seen));
+  const centre = seen(shape.at);
+  const distance = Math.hypot(pixel[0] - centre.pixel[0], pixel[1] - centre.pixel[1]);
+  return { distance: Math.max(0, distance - shape.radius * view.camera.scale), near: centre.place };
+}
+
+/** A body without shapes: the hull of its mass centre and points. */
+function toHull(pixel: Pair, places: Seen[]): Hit {
+  const hull = convexHull(places.map((seen) => seen.pixel));
+  const corners = hull.map((corner) => places.find((seen) => seen.pixel === corner) as Seen);
+  const hit = toPolygon(pixel, corners.length > 0 ? corners : places);
+  return { ...hit, distance: Math.max(0, hit.distance - HALF_WIDTH) };
+}
+
+function toBody(pixel: Pair, index: number, view: View): Hit {
+  const { scene, motion } = view;
+  const { shapes, points } = scene.bodies[index] as Scene["bodies"][number];
+  if (shapes.length > 0) return nearest(shapes.map((shape) => toShape(pixel, shape, index, view)));
+  const places = [motion.centre(index), ...points.map((point) => motion.point(point))];
+  return toHull(pixel, places.map((place) => see(place, view)));
+}
+
+function back(turn: Turn): Turn {
+  return turn.length === 1 ? scaled(turn, -1) : [turn[0] as number, ...scaled(turn.slice(1), -1)];
+}
+
+/** A place as one of a body. */
+function gripAt(body: number, place: Vector, motion: Motion): Grip {
+  return { body, local: rotate(back(motion.turn(body)), minus(place, motion.centre(body))) };
+}
+
+/** The nearest point of a body within `reach` pixels. */
+function pickPoint(pixel: Pair, reach: number, { scene, motion, camera }: View): Grip | undefined {
+  let [least, grip] = [reach, undefined as Grip | undefined];
+  scene.bodies.forEach(({ points }, body) => {
+    for (const point of points) {
+      const place = motion.point(point);
+      const [x, y] = camera.toScreen(camera.flatten(place));
+      const distance = Math.hypot(x - pixel[0], y - pixel[1]);
+      if (!(distance < least)) continue;
+      least = distance;
+      grip = gripAt(body, place, motion);
+    }
+  });
+  return grip;
+}
+
+/** What is at a pixel or up to `reach` pixels off: a point of a body before the bodies themselves, of which the one
+ * that was drawn last is on top. In space the place is as deep in the picture as what of the body is there. */
+export function pick(pixel: Pair, reach: number, view: View): Grip | undefined {
+  const { scene, motion, camera } = view;
+  const point = pickPoint(pixel, reach, view);
+  if (point) return point;
+  let [best, found]: [Hit, number] = [{ distance: reach, near: [] }, -1];
+  scene.bodies.forEach((_, body) => {
+    const hit = toBody(pixel, body, view);
+    if (hit.distance < best.distance || (hit.distance === 0 && best.distance === 0)) [best, found] = [hit, body];
+  });
+  return found < 0 ? undefined : gripAt(found, camera.place(pixel, best.near), motion);
+}
+
+/** Where a grip is. */
+export function placeOf({ body, local }: Grip, motion: Motion): Vector {
+  return plus(motion.centre(body), motion.rotate(body, local));
+}

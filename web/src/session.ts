@@ -1,0 +1,42 @@
+// The session as the page uses it: one command at a time goes to the worker, and of those that wait only the newest.
+import type { Solver } from "./solver";
+import type { Command, SessionReply } from "./solver-session";
+
+interface Waiting {
+  command: Command;
+  resolve(reply: SessionReply | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** Whether a command makes another mechanism of what is moved. */
+function isOpening({ call }: Command): boolean {
+  return call === "open" || call === "set";
+}
+
+export class Session {
+  private busy = false;
+  private next: Waiting | undefined;
+
+  constructor(private readonly solver: Solver) {}
+
+  /** Does a command as soon as the worker has answered the one before; undefined where a newer one took its place, or
+   * where it would move what is to be opened anew. Rejected with a SolverError. */
+  send(command: Command): Promise<SessionReply | undefined> {
+    return new Promise((resolve, reject) => {
+      const dropped = this.next && !isOpening(command) && isOpening(this.next.command);
+      if (dropped) return resolve(undefined);
+      this.next?.resolve(undefined);
+      this.next = { command, resolve, reject };
+      if (!this.busy) void this.work();
+    });
+  }
+
+  private async work(): Promise<void> {
+    this.busy = true;
+    for (let turn = this.next; turn; turn = this.next) {
+      this.next = undefined;
+      await this.solver.session(turn.command).then(turn.resolve, turn.reject);
+    }
+    this.busy = false;
+  }
+}

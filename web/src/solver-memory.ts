@@ -1,0 +1,52 @@
+// The memory of the solver's module (wasm/module.h): how texts go in, and answers and numbers come out.
+
+/** What the module exports. */
+export interface Exports {
+  memory: WebAssembly.Memory;
+  _initialize(): void;
+  allocate(size: number): number;
+  release(place: number): void;
+  answer(): number;
+  answer_size(): number;
+  validate(text: number, size: number, scene: number): number;
+  assemble(text: number, size: number): number;
+  run(text: number, size: number): number;
+  open(text: number, size: number, carry: number): number;
+  pull(body: number, x: number, y: number, z: number, toX: number, toY: number, toZ: number): number;
+  distance(): number;
+  set(text: number, size: number, value: number): number;
+  drive(text: number, size: number, value: number): number;
+  step(dt: number): number;
+  poses(): number;
+  points(): number;
+  time(): number;
+}
+
+export class ModuleMemory {
+  constructor(private readonly calls: Exports) {}
+
+  /** Calls with a text, which lies in the memory that long. */
+  withText(text: string, call: (place: number, size: number) => number): number {
+    const bytes = new TextEncoder().encode(text);
+    const place = this.calls.allocate(bytes.length);
+    if (place === 0 && bytes.length > 0) throw new Error("the text does not fit into the solver's memory");
+    new Uint8Array(this.calls.memory.buffer, place, bytes.length).set(bytes);
+    const result = call(place, bytes.length);
+    this.calls.release(place);
+    return result;
+  }
+
+  /** The last answer. */
+  answer(): unknown {
+    return JSON.parse(this.text(this.calls.answer(), this.calls.answer_size()));
+  }
+
+  text(place: number, size: number): string {
+    return new TextDecoder().decode(new Uint8Array(this.calls.memory.buffer, place, size));
+  }
+
+  /** Numbers as they lie there now. */
+  numbers(place: number, count: number): Float64Array {
+    return new Float64Array(this.calls.memory.buffer, place, count);
+  }
+}

@@ -1,0 +1,118 @@
+// The session in the solver's module: a mechanism that is opened, pulled, driven, given other numbers and played.
+import type { ModelScene, Problem } from "./api";
+import type { Exports, ModuleMemory } from "./solver-memory";
+
+/** Why a mechanism was not assembled or moved; as of a job. */
+export interface Failure {
+  code: string;
+  detail: string;
+  t: number | null;
+  element: string | null;
+  pointer: string | null;
+}
+
+/** Where a mechanism stands. */
+export interface Position {
+  /** Of the bodies [x, y, angle], in space [x, y, z, four Euler parameters]; then the points as a scene counts them. */
+  numbers: Float64Array;
+  time: number;
+}
+
+/** A mechanism, and how it is drawn. */
+export interface Opened extends Position {
+  scene: ModelScene;
+  /** With drivers counted as constraints, and without drivers. */
+  freedoms: number;
+  mobility: number;
+}
+
+export interface Moved extends Position {
+  /** Of a pull: from the point to its target [m]. */
+  distance: number;
+}
+
+/** What is asked of a session. The last one that was opened stays where a document fails. */
+export type Command =
+  /** `carry`: it begins where the last one stands. */
+  | { call: "open"; document: string; carry: boolean }
+  /** Gives a parameter a value; `document` has it, too. */
+  | { call: "set"; name: string; value: number; document: string }
+  | { call: "drive"; name: string; value: number }
+  /** Pulls a point, in the axes of its body from the mass centre; body 0 is the ground. */
+  | { call: "pull"; body: number; point: number[]; target: number[] }
+  | { call: "step"; dt: number };
+
+export type SessionReply = { opened: Opened } | { moved: Moved } | { failure: Failure } | { problem: Problem };
+
+interface OpenAnswer {
+  assembled: boolean;
+  error: Failure;
+  scene: ModelScene;
+  degrees_of_freedom: number;
+  mobility: number;
+}
+
+type Triple = [number, number, number];
+
+function triple([x = 0, y = 0, z = 0]: number[]): Triple {
+  return [x, y, z];
+}
+
+export class SolverSession {
+  /** How many numbers tell where bodies and points are; undefined: nothing was opened. */
+  private counts?: { bodies: number; points: number };
+
+  constructor(
+    private readonly calls: Exports,
+    private readonly memory: ModuleMemory,
+  ) {}
+
+  do(command: Command): SessionReply {
+    if (command.call === "open") return this.open(command.document, command.carry);
+    if (!this.counts) throw new Error("no mechanism is open");
+    if (command.call === "set") return this.set(command.name, command.value, command.document);
+    return this.move(command);
+  }
+
+  private open(document: string, carry: boolean): SessionReply {
+    const status = this.memory.withText(document, (place, size) => this.calls.open(place, size, carry ? 1 : 0));
+    const answer = this.memory.answer();
+    if (status !== 200) return { problem: answer as Problem };
+    const { assembled, error, scene, degrees_of_freedom: freedoms, mobility } = answer as OpenAnswer;
+    if (!assembled) return { failure: error };
+    const [bodies, points] = [scene.bodies.length - 1, scene.points.length];
+    this.counts = { bodies: bodies * (scene.dimension === 2 ? 3 : 7), points: points * scene.dimension };
+    return { opened: { scene, freedoms, mobility, ...this.position() } };
+  }
+
+  /** The document is opened anew from there on, because shapes have their numbers of it; where the value changes the
+   * structure of the model, that alone is done. */
+  private set(name: string, value: number, document: string): SessionReply {
+    const done = this.memory.withText(name, (place, size) => this.calls.set(place, size, value));
+    if (!done) {
+      const failure = this.memory.answer() as Failure;
+      if (failure.code === "not_assembled" || failure.code === "contradiction") return { failure };
+    }
+    return this.open(document, true);
+  }
+
+  private move(command: Exclude<Command, { call: "open" | "set" }>): SessionReply {
+    if (!this.moves(command)) return { failure: this.memory.answer() as Failure };
+    return { moved: { ...this.position(), distance: this.calls.distance() } };
+  }
+
+  private moves(command: Exclude<Command, { call: "open" | "set" }>): boolean {
+    if (command.call === "step") return this.calls.step(command.dt) !== 0;
+    if (command.call === "pull")
+      return this.calls.pull(command.body, ...triple(command.point), ...triple(command.target)) !== 0;
+    return this.memory.withText(command.name, (place, size) => this.calls.drive(place, size, command.value)) !== 0;
+  }
+
+  private position(): Position {
+    const { bodies, points } = this.counts ?? { bodies: 0, points: 0 };
+    const numbers = new Float64Array(bodies + points);
+    numbers.set(this.memory.numbers(this.calls.poses(), bodies));
+    numbers.set(this.memory.numbers(this.calls.points(), points), bodies);
+    return { numbers, time: this.calls.time() };
+  }
+}
