@@ -194,7 +194,11 @@ testLive("a crank pin is dragged round by the mouse, and Escape brings it back",
   await page.mouse.move(...place([0.5, 0.5]));
   await frame();
   if (PICTURES) await page.screenshot({ path: join(PICTURES, "dragging.png") });
+  await page.waitForTimeout(100);
+  const held = await pixels();
   await page.mouse.up();
+  await frame();
+  assert.notEqual(await pixels(), held, "the line to the pointer stays");
   assert.notEqual(await pixels(), start);
 
   const opened = await seen("opened");
