@@ -23,7 +23,7 @@ after(() => all?.end());
 /** Keeps what goes to the worker and comes back: times, and the last scene and position. */
 function watchWorker() {
   const { Worker } = window;
-  window.seen = { trips: [], moved: 0, opened: 0 };
+  window.seen = { trips: [], edits: [], moved: 0, opened: 0 };
   window.Worker = class extends Worker {
     sent = new Map();
     constructor(...values) {
@@ -33,7 +33,8 @@ function watchWorker() {
         if (!session) return;
         const reply = session.opened ?? session.moved;
         Object.assign(window.seen, reply);
-        if (session.moved) window.seen.trips.push(performance.now() - this.sent.get(data.id));
+        const time = performance.now() - this.sent.get(data.id);
+        (session.moved ? window.seen.trips : window.seen.edits).push(time);
         if (session.moved) window.seen.moved++;
         if (session.opened) window.seen.opened++;
       });
@@ -171,6 +172,21 @@ testLive("mistakes are told while they are typed, and the last drawing stays", {
   assert.equal(validations, 0, "the service was asked");
 });
 
+testLive("each stroke is answered", {}, async (context) => {
+  await openExample("FourBar");
+  const before = (await seen("edits")).length;
+  await page.click("#editor .cm-content");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("ArrowRight");
+  for (const key of '"author": "who types it",') await page.keyboard.type(key, { delay: 20 });
+  await page.waitForTimeout(200);
+  const edits = (await seen("edits")).slice(before);
+  assert.ok(edits.length > 10);
+  const [half, most] = [0.5, 0.99].map((part) => quantile(edits, part).toFixed(1));
+  context.diagnostic(`FourBar: ${edits.length} edits, from the text to its answer p50 ${half} ms, p99 ${most} ms`);
+});
+
 testLive("a crank pin is dragged round by the mouse, and Escape brings it back", {}, async (context) => {
   await openExample("FourBar");
   const start = await pixels();
@@ -194,7 +210,11 @@ testLive("a crank pin is dragged round by the mouse, and Escape brings it back",
   await page.mouse.move(...place([0.5, 0.5]));
   await frame();
   if (PICTURES) await page.screenshot({ path: join(PICTURES, "dragging.png") });
+  await page.waitForTimeout(100);
+  const held = await pixels();
   await page.mouse.up();
+  await frame();
+  assert.notEqual(await pixels(), held, "the line to the pointer stays");
   assert.notEqual(await pixels(), start);
 
   const opened = await seen("opened");

@@ -47,7 +47,7 @@ export class Player {
     this.canvas.addEventListener("pointermove", (event) => this.onMove(event));
     this.canvas.addEventListener("pointerdown", (event) => this.onPress(event));
     for (const type of ["pointerup", "pointercancel"] as const)
-      this.canvas.addEventListener(type, () => this.shown?.hand?.release());
+      this.canvas.addEventListener(type, (event) => this.onRelease(event));
     // A finger that holds a body does not scroll the page.
     const keep = (event: TouchEvent): void => {
       if (this.shown?.hand?.holds) event.preventDefault();
@@ -190,15 +190,22 @@ export class Player {
 
   private onPress(event: PointerEvent): void {
     this.canvas.setPointerCapture(event.pointerId);
-    if (!this.shown?.hand || event.button !== 0 || event.shiftKey) return;
+    if (!this.shown?.hand || event.button !== 0 || event.shiftKey || !event.isPrimary) return;
     const pixel: Pair = [event.offsetX, event.offsetY];
     if (this.shown.hand.press(pixel, this.view(this.shown), event.pointerType === "touch")) this.draw();
+  }
+
+  private onRelease(event: PointerEvent): void {
+    if (!event.isPrimary || !this.shown?.hand?.holds) return;
+    this.shown.hand.release();
+    this.draw();
   }
 
   private onMove(event: PointerEvent): void {
     const { shown } = this;
     const pixel: Pair = [event.offsetX, event.offsetY];
     if (shown?.hand?.holds) {
+      if (!event.isPrimary) return;
       shown.hand.move(pixel, this.view(shown));
       this.draw();
     } else if (event.buttons === 1) {
