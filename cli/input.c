@@ -18,30 +18,35 @@ static void say_missing(const char *path) {
           word ? api_example_hint(path, hint, sizeof hint) : "");
 }
 
-/* The text of the example of that name; NULL after saying that it is no file either. */
-static char *read_example(const char *name, size_t *size) {
+/* Adds the text of the example of that name; false after saying that it is no file either. */
+static bool add_example(const char *name, api_buffer *text) {
   api_example example;
-  if (errno == ENOENT && api_example_find(name, &example)) {
-    *size = example.size;
-    return strndup(example.text, example.size);
-  }
-  say_missing(name);
-  return NULL;
+  bool found = errno == ENOENT && api_example_find(name, &example);
+  if (found)
+    api_buffer_add(text, example.text, example.size);
+  else
+    say_missing(name);
+  return found;
+}
+
+/* Adds all of a file; false: it cannot be read. */
+static bool add_file(FILE *file, api_buffer *text) {
+  char piece[16384];
+  size_t got;
+  while ((got = fread(piece, 1, sizeof piece, file)) > 0) api_buffer_add(text, piece, got);
+  bool good = ferror(file) == 0;
+  if (file != stdin) fclose(file);
+  return good;
 }
 
 char *cli_read_file(const char *path, size_t *size) {
-  bool standard = strcmp(path, "-") == 0;
-  FILE *file = standard ? stdin : fopen(path, "rb");
-  if (!file) return read_example(path, size);
+  FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
   api_buffer text = {0};
-  char piece[16384];
-  size_t got;
-  while ((got = fread(piece, 1, sizeof piece, file)) > 0) api_buffer_add(&text, piece, got);
-  bool failed = ferror(file) != 0;
-  if (!standard) fclose(file);
+  if (!file && !add_example(path, &text)) return NULL;
+  bool good = !file || add_file(file, &text);
   *size = text.size;
   api_buffer_add(&text, "", 1);
-  if (!failed && !text.failed) return text.data;
+  if (good && !text.failed) return text.data;
   fprintf(stderr, "mbs: %s: cannot be read\n", path);
   api_buffer_free(&text);
   return NULL;
