@@ -33,6 +33,36 @@ class Start(OperationTest):
         with self.daemon() as daemon:
             self.assertEqual(daemon.jobs(), [])
 
+    def test_older_queue(self):
+        """Jobs that were acknowledged and are gone are told of, not those that were deleted."""
+        with self.daemon() as daemon:
+            daemon.submit(quick(), wait=60)
+            daemon.stop()
+        shutil.copy(self.path("queue.db"), self.path("older.db", "."))
+        with self.daemon() as daemon:
+            for _ in range(3):
+                job = daemon.submit(quick(), wait=60)["id"]
+            self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204)
+            self.assertEqual(daemon.events("jobs_missing"), [])
+            daemon.stop()
+        self.assertEqual(self.check().returncode, 0)
+        shutil.copy(self.path("older.db", "."), self.path("queue.db"))
+        found = self.check()
+        self.assertEqual(found.returncode, 1)
+        self.assertIn("has results of 2 runs that no job shows", found.stdout)
+        with self.daemon() as daemon:
+            until(lambda: daemon.events("jobs_missing"))
+            self.assertEqual([event["runs"] for event in daemon.events("jobs_missing")], [2])
+
+    def test_tags_that_are_no_json(self):
+        """A flipped bit in one job's tags leaves the list of all readable."""
+        job = self.made()
+        with self.database("queue.db") as database:
+            database.execute("UPDATE jobs SET tags = '[#a\", \"b\"]'")
+        with self.daemon() as daemon:
+            self.assertEqual([(found["id"], found["tags"]) for found in daemon.jobs()], [(job, [])])
+            self.assertEqual(daemon.job(job)["tags"], [])
+
     def test_without_tables(self):
         """A database without anything in it is as good as none."""
         self.made()

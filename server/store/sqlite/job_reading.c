@@ -15,10 +15,12 @@ enum { LOOKED_AT_ONCE = 10000 };
 /* In place of an error that differs from its checksum. */
 #define DAMAGED_ERROR "{\"code\":\"damaged\",\"detail\":\"the stored error of the job differs from its checksum\"}"
 
-/* The columns that job_of() reads; the report stands apart because lists leave it out. */
+/* The columns that job_of() reads; the report stands apart because lists leave it out. Tags go out as they are: what is
+ * no JSON any more must not make a whole list unreadable. */
 #define JOB_COLUMNS                                                                                               \
   "seq, id, status, created, started, finished, progress_t, progress_fraction, evaluations, attempt, model_name," \
-  " analysis, error, name, tags, keep, content_hash, client, error_checksum, analysis_checksum"
+  " analysis, error, name, iif(json_valid(tags), tags, NULL), keep, content_hash, client, error_checksum, "       \
+  "analysis_checksum"
 
 enum { JOB_COLUMN_COUNT = 20 };
 

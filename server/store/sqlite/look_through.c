@@ -3,6 +3,7 @@
 
 #include "server/store/sqlite/folder.h"
 #include "server/store/sqlite/identity.h"
+#include "server/store/sqlite/strays.h"
 #include "server/store/sqlite/texts.h"
 #include "server/store/sqlite/verify.h"
 
@@ -129,6 +130,18 @@ static void look_at_results_of_jobs(looker *self) {
   sqlite3_reset(list);
 }
 
+static void look_at_strays(looker *self) {
+  size_t count;
+  self->lines = 0;
+  if (sqlite_strays_count(&self->queue, &self->results, &count) != SERVICE_OK)
+    complain(self, "results.db: the runs cannot be compared with the jobs");
+  else if (count > 0)
+    complain(self,
+             "results.db: has results of %zu run%s that no job shows: queue.db is older than results.db, or its log"
+             " (queue.db-wal) was lost",
+             count, count == 1 ? "" : "s");
+}
+
 static void damaged(void *context, const char *job, int attempt, const char *array) {
   if (array)
     complain(context, "results.db: array %s of job %s (attempt %d) is not what was written", array, job, attempt);
@@ -179,6 +192,7 @@ bool sqlite_look_through(const char *folder, FILE *out) {
     look_at_queue(&self);
     look_at_texts(&self);
     look_at_results_of_jobs(&self);
+    look_at_strays(&self);
     look_at_numbers(&self, &check);
     fprintf(out, "%lld jobs, %llu runs with %llu arrays of %llu bytes", (long long)self.jobs,
             (unsigned long long)check.runs, (unsigned long long)check.arrays, (unsigned long long)check.bytes);

@@ -4,6 +4,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/store/sqlite/retention.h"
+#include "server/store/sqlite/strays.h"
 #include "server/store/sqlite/vacuum.h"
 
 #include <errno.h>
@@ -59,6 +60,19 @@ static void set_note(sqlite_store *store, const char *text) {
   pthread_mutex_unlock(&store->health.mutex);
 }
 
+/* ---- results that nothing leads to ------------------------------------------------------------------------------ */
+
+static void tell_strays(sqlite_store *store) {
+  size_t count;
+  if (sqlite_strays_count(&store->upkeep.queue, &store->upkeep.results, &count) != SERVICE_OK || count == 0) return;
+  srv_log(
+      SRV_WARNING, "jobs_missing",
+      (srv_field[]){srv_number("runs", (double)count),
+                    srv_text("why", "results.db has results that no job shows: queue.db is older than results.db, or "
+                                    "its log (queue.db-wal) was lost; see mbsd --check"),
+                    {0}});
+}
+
 /* ---- the thread ------------------------------------------------------------------------------------------------ */
 
 static double earliest_end(sqlite_db *queue) {
@@ -84,6 +98,7 @@ static void *upkeep_thread(void *context) {
   sqlite_store *store = context;
   sqlite_upkeep *upkeep = &store->upkeep;
   measure(store);
+  tell_strays(store);
   if (upkeep->unchecked) {
     set_note(store, "the databases are being looked through, which takes a while after a start");
     look_through(store, &upkeep->queue, &store->queue_guard);
