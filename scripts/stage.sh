@@ -64,8 +64,10 @@ stage_tidy() {
 }
 
 stage_threads() {
+  local stores=(tests/store/test_*.c)
+  stores=("${stores[@]/#*test_/store_}")
   configure_preset tsan "${tests[@]}"
-  build_preset tsan mbsd mbs_cli unit_task_queue store_sqlite store_late_answers store_power
+  build_preset tsan mbsd mbs_cli unit_task_queue "${stores[@]%.c}"
   # Some tests ask for a speed that this build may miss on a slow machine; a race counts at the first time. The large
   # documents of server/checks take minutes here, and only their algebra does.
   run_tests tsan --repeat until-pass:3 \
