@@ -72,10 +72,15 @@ static char *take_body(api_response *response, size_t *size) {
   return text;
 }
 
-static bool is_json(const api_response *response) {
+static const char *header(const api_response *response, const char *name) {
   for (size_t i = 0; i < response->header_count; i++)
-    if (strcmp(response->headers[i].name, "Content-Type") == 0) return strstr(response->headers[i].value, "json");
-  return false;
+    if (strcmp(response->headers[i].name, name) == 0) return response->headers[i].value;
+  return "";
+}
+
+/* As it is, not packed. */
+static bool is_json(const api_response *response) {
+  return strstr(header(response, "Content-Type"), "json") && !*header(response, "Content-Encoding");
 }
 
 static void look_at(api_response *response) {
