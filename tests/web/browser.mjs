@@ -2,64 +2,31 @@
 // a page for each test. What is left when a test fails (screenshots, the daemon's log) is in a folder that is named at
 // the end.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-
-const { chromium } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
-
-const PROGRAM = process.env.MBSD ?? "build/release/mbsd";
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
-FLAGS.push("--disable-component-update", "--disable-sync");
+import { startAll } from "./daemon.mjs";
 
 /** A job that pages may ask for without a complaint. */
 export const UNKNOWN_JOB = "00000000-0000-7000-8000-000000000000";
 
-let folder, daemon, browser, complaints;
+let all, complaints;
 /** The daemon's address, and the page of the test that runs. */
 export let base, page;
 let failed = false;
 
-/** Starts the daemon on a free port; resolves with its address. */
-function startDaemon() {
-  daemon = spawn(PROGRAM, ["--port", "0", "--data", join(folder, "data")]);
-  daemon.stderr.pipe(createWriteStream(join(folder, "mbsd.log")));
-  return new Promise((resolve, reject) => {
-    let printed = "";
-    daemon.stdout.on("data", (text) => {
-      printed += text;
-      const address = /listening on (http:\S+)/.exec(printed);
-      if (address) resolve(address[1]);
-    });
-    daemon.on("error", reject);
-    daemon.on("exit", (code) => reject(new Error(`${PROGRAM} ended with ${code}`)));
-  });
-}
-
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mbs-web-"));
-  base = await startDaemon();
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  all = await startAll();
+  base = all.base;
 });
 
 after(async () => {
-  await browser?.close();
-  if (daemon?.exitCode === null) {
-    daemon.kill("SIGTERM");
-    await once(daemon, "exit");
-  }
-  if (failed) console.error(`what is left of the failed tests is in ${folder}`);
-  else await rm(folder, { recursive: true, force: true });
+  await all?.end({ keep: failed });
+  if (failed) console.error(`what is left of the failed tests is in ${all.folder}`);
 });
 
 /** Opens the page; whatever the browser complains of is kept. */
 async function openPage(options) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const context = await all.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   page = await context.newPage();
   complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
@@ -87,7 +54,7 @@ export function testPage(name, options, body) {
       failed = true;
       throw error;
     } finally {
-      await page.screenshot({ path: join(folder, `${name.replaceAll(" ", "-")}.png`), fullPage: true });
+      await page.screenshot({ path: join(all.folder, `${name.replaceAll(" ", "-")}.png`), fullPage: true });
       await page.context().close();
     }
   });

@@ -1,22 +1,14 @@
 // The solver in the page (web/src/solver.ts, wasm/) against the daemon that serves it: every shipped model gives the
 // same arrays, every mistake the same message. Prints how many models are equal bit by bit.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readdir, readFile, mkdtemp, rm } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { startAll } from "./daemon.mjs";
 
-const require = createRequire(new URL("../../web/package.json", import.meta.url));
-const { chromium } = require("playwright-core");
-const { buildSync } = require("esbuild");
-
-const PROGRAM = process.env.MBSD ?? "build/release/mbsd";
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
-FLAGS.push("--disable-component-update", "--disable-sync");
+const { buildSync } = createRequire(new URL("../../web/package.json", import.meta.url))("esbuild");
 
 /** What may differ, of an array's largest value. The C libraries of the two differ in the last bits of sin, cos, pow. */
 const TOLERANCE = 1e-9;
@@ -28,7 +20,7 @@ const CONTACTS = { "BouncingBall.json": 1e-3, "Rod.json": 1e-7, "Rod2.json": 1e-
 /** Models that need a method which the module has not: CVODE's bdf. */
 const FOR_THE_SERVER = ["CB_bc.json", "Governor.json"];
 
-let folder, daemon, base, browser, page, missing;
+let all, base, page;
 
 /** The client of the solver as the page's script will have it, which no file of the page is made of yet. */
 function bundle() {
@@ -38,28 +30,10 @@ function bundle() {
   return buildSync({ stdin, bundle: true, format: "esm", write: false }).outputFiles[0].text;
 }
 
-/** Starts the daemon on a free port; resolves with its address. */
-function startDaemon() {
-  daemon = spawn(PROGRAM, ["--port", "0", "--data", join(folder, "data")], { stdio: ["ignore", "pipe", "inherit"] });
-  return new Promise((resolve, reject) => {
-    let printed = "";
-    daemon.stdout.on("data", (text) => {
-      printed += text;
-      const address = /listening on (http:\S+)/.exec(printed);
-      if (address) resolve(address[1]);
-    });
-    daemon.on("error", reject);
-    daemon.on("exit", (code) => reject(new Error(`${PROGRAM} ended with ${code}`)));
-  });
-}
-
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mbs-solver-"));
-  base = await startDaemon();
-  missing = (await fetch(`${base}/mbs.wasm`)).status !== 200 && "the program was built without mbs.wasm";
-  if (missing && process.env.CI) throw new Error(missing);
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
-  page = await browser.newPage();
+  all = await startAll();
+  base = all.base;
+  page = await all.browser.newPage();
   await page.route("**/solver.js", (route) => route.fulfill({ contentType: "text/javascript", body: bundle() }));
   await page.goto(base);
   await page.evaluate(async () => {
@@ -68,18 +42,11 @@ before(async () => {
   });
 });
 
-after(async () => {
-  await browser?.close();
-  if (daemon?.exitCode === null) {
-    daemon.kill("SIGTERM");
-    await once(daemon, "exit");
-  }
-  await rm(folder, { recursive: true, force: true });
-});
+after(() => all?.end());
 
 /** A test that needs the module. */
 function testSolver(name, body) {
-  test(name, async (context) => (missing ? context.skip(missing) : body(context)));
+  test(name, async (context) => (all.missing ? context.skip(all.missing) : body(context)));
 }
 
 const post = (path, body, headers = {}) =>

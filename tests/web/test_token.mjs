@@ -1,43 +1,31 @@
 // The web page of a service that asks for a token: it asks its user once, keeps the token for the tab, and downloads
 // with it. The daemon is MBSD, else build/release/mbsd.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { newToken } from "../openapi/daemon.mjs";
+import { startAll } from "./daemon.mjs";
 
-const { chromium } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
-
-const PROGRAM = process.env.MBSD ?? "build/release/mbsd";
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
-
-let folder, daemon, base, browser, token;
+let folder, all, base, token;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "mbs-web-"));
-  const made = spawnSync(PROGRAM, ["--new-token", "anna", "run"], { encoding: "utf8" });
-  token = /mbsd_\w+/.exec(made.stderr)[0];
-  await writeFile(join(folder, "tokens"), made.stdout, { mode: 0o600 });
-  daemon = spawn(PROGRAM, ["--port", "0", "--data", join(folder, "data"), "--token-file", join(folder, "tokens")]);
-  const [printed] = await once(daemon.stdout, "data");
-  base = /listening on (http:\S+)/.exec(printed)[1];
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  const { bearer, line } = await newToken("anna", "run");
+  token = bearer.Authorization.replace("Bearer ", "");
+  await writeFile(join(folder, "tokens"), `${line}\n`, { mode: 0o600 });
+  all = await startAll(`--token-file=${join(folder, "tokens")}`);
+  base = all.base;
 });
 
 after(async () => {
-  await browser?.close();
-  if (daemon?.exitCode === null) {
-    daemon.kill("SIGTERM");
-    await once(daemon, "exit");
-  }
+  await all?.end();
   await rm(folder, { recursive: true, force: true });
 });
 
 test("the page asks for a token, once, and says when it is wrong", async () => {
-  const context = await browser.newContext({ acceptDownloads: true });
+  const context = await all.browser.newContext({ acceptDownloads: true });
   const page = await context.newPage();
   await page.goto(base);
   const dialog = page.locator("dialog");
