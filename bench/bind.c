@@ -3,26 +3,15 @@
 #include "equations/evaluate.h"
 #include "equations/system.h"
 #include "models.h"
+#include "times.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { ROUNDS = 31 };
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static double median(double *times) {
-  qsort(times, ROUNDS, sizeof *times, compare);
+  sort_times(times, ROUNDS);
   return times[ROUNDS / 2];
 }
 

@@ -2,28 +2,17 @@
  * dragged round a circle by a hand that is not steady, with how far it stays from the mouse; in which a parameter is
  * set; in which the motion goes on for 1/60 s. Thread CPU time. Run from the top folder of the source. */
 #include "models.h"
+#include "times.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { FRAMES = 240, ROUNDS = 5 };
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void print_times(const char *name, const char *formulation, const char *what, double *times, size_t count) {
-  qsort(times, count, sizeof *times, compare);
+  sort_times(times, count);
   printf("%-14s %-5s %-16s p50 %7.1f us   p99 %7.1f us   most %7.1f us", name, formulation, what,
          1e6 * times[count / 2], 1e6 * times[count * 99 / 100], 1e6 * times[count - 1]);
 }

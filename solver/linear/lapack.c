@@ -92,17 +92,10 @@ size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *ord
 
 double mbs_lu_factor(size_t n, double *A, int *pivots) {
   int order = (int)n, info = 0;
-  double least = INFINITY, most = 0;
   if (n == 0) return 1;
   /* P A = L U; least |U_ii| / largest */
   dgetrf_(&order, &order, A, &order, pivots, &info);
-  for (size_t i = 0; i < n; i++) {
-    double pivot = fabs(A[i * n + i]);
-    if (!isfinite(pivot)) return 0;
-    least = fmin(least, pivot);
-    most = fmax(most, pivot);
-  }
-  return most > 0 ? least / most : 0;
+  return mbs_pivot_ratio(n, A);
 }
 
 void mbs_lu_solve(size_t n, size_t count, const double *factors, const int *pivots, double *B) {

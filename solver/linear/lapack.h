@@ -28,6 +28,8 @@ size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *ord
 /* LU factors of A [n x n] in place, with pivots[n]. Returns the ratio of the smallest to the largest pivot, 0 where A
  * is exactly singular, 1 for n = 0. Source: LAPACK dgetrf. */
 double mbs_lu_factor(size_t n, double *A, int *pivots);
+/* That ratio, of factors [n x n]. */
+double mbs_pivot_ratio(size_t n, const double *factors);
 /* Solves A X = B by these factors, B [n x count] in place. Source: LAPACK dgetrs. */
 void mbs_lu_solve(size_t n, size_t count, const double *factors, const int *pivots, double *B);
 

@@ -35,16 +35,8 @@ static void factor(size_t n, double *A, int *pivots) {
 }
 
 double mbs_lu_factor(size_t n, double *A, int *pivots) {
-  double least = INFINITY, most = 0;
-  if (n == 0) return 1;
   factor(n, A, pivots);
-  for (size_t i = 0; i < n; i++) {
-    double pivot = fabs(A[i * n + i]);
-    if (!isfinite(pivot)) return 0;
-    least = fmin(least, pivot);
-    most = fmax(most, pivot);
-  }
-  return most > 0 ? least / most : 0;
+  return mbs_pivot_ratio(n, A);
 }
 
 void mbs_lu_solve(size_t n, size_t count, const double *factors, const int *pivots, double *B) {

@@ -1,6 +1,20 @@
+/* pivots.c - what the pivots of LU factors tell: the same by LAPACK and by functions of our own. */
 #include "linear/lapack.h"
 
+#include <math.h>
 #include <string.h>
+
+double mbs_pivot_ratio(size_t n, const double *factors) {
+  double least = INFINITY, most = 0;
+  if (n == 0) return 1;
+  for (size_t i = 0; i < n; i++) {
+    double pivot = fabs(factors[i * n + i]);
+    if (!isfinite(pivot)) return 0;
+    least = fmin(least, pivot);
+    most = fmax(most, pivot);
+  }
+  return most > 0 ? least / most : 0;
+}
 
 double mbs_determinant(size_t n, const double *A, double *workspace) {
   int *pivots = (int *)(void *)(workspace + n * n);

@@ -1,0 +1,23 @@
+/* times.h - how benchmarks take times: thread CPU time, of many rounds. */
+#ifndef BENCH_TIMES_H
+#define BENCH_TIMES_H
+
+#include <stdlib.h>
+#include <time.h>
+
+/* Processor time of this thread [s]. */
+static inline double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static inline int compare_times(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Ascending. */
+static inline void sort_times(double *times, size_t count) { qsort(times, count, sizeof *times, compare_times); }
+
+#endif
