@@ -19,8 +19,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Most bytes of results on their way into the store before workers have to wait, and how far that must sink. */
-static const size_t backlog_high = (size_t)64 << 20, backlog_low = (size_t)32 << 20;
 /* Seconds a worker has to stop by itself: when cancelled, after its time is up, and between two parts of results. */
 static const double cancel_seconds = 1, overtime_seconds = 2, results_seconds = 30;
 
@@ -337,7 +335,14 @@ void pool_worker_event(pool_worker *worker, unsigned events) {
   for (int i = 0; i < MESSAGES_AT_ONCE; i++) {
     message_result result = message_receive(&worker->in, worker->socket, largest_message(worker), MSG_DONTWAIT);
     if (result == MESSAGE_WAIT) break;
-    if (result == MESSAGE_READY && take_message(worker)) continue;
+    if (result == MESSAGE_READY && take_message(worker)) {
+      if (worker->state == POOL_WORKER_BUSY && store->is_behind(store, false)) {
+        worker->run.paused_at = srv_clock_monotonic();
+        worker_listen(worker, 0);
+        return;
+      }
+      continue;
+    }
     if (result != MESSAGE_CLOSED) {
       log_broken(worker, result);
       if (worker->run.stop == POOL_STOP_NONE) worker->run.stop = POOL_STOP_BROKEN;
@@ -345,10 +350,6 @@ void pool_worker_event(pool_worker *worker, unsigned events) {
     }
     close_socket(worker);
     return;
-  }
-  if (worker->state == POOL_WORKER_BUSY && store->backlog(store) > backlog_high) {
-    worker->run.paused_at = srv_clock_monotonic();
-    worker_listen(worker, 0);
   }
 }
 
@@ -364,7 +365,7 @@ void pool_worker_check(pool_worker *worker, double now) {
     /* It waits for the store, not the store for it. */
     worker->run.deadline += now - worker->run.paused_at;
     worker->run.paused_at = now;
-    if (store->backlog(store) < backlog_low) worker_listen(worker, worker->events | EPOLLIN);
+    if (!store->is_behind(store, true)) worker_listen(worker, worker->events | EPOLLIN);
   }
   if (worker->state == POOL_WORKER_CHECKING) pool_checks_deadline(worker, now);
   if (worker->state != POOL_WORKER_BUSY || worker->killed) return;

@@ -197,8 +197,9 @@ struct srv_store {
    * NOT_READY; `tile` says so, false, and the runner may as well stop. Other runs go on. */
   void (*array)(srv_store *self, const store_run *run, const store_array *array);
   bool (*tile)(srv_store *self, const store_run *run, const store_tile *tile);
-  /* Bytes of results that this handle has not written yet: who has more should wait while this is large. At once. */
-  size_t (*backlog)(srv_store *self);
+  /* Whether so much of the results that this handle took is not written yet that who has more should wait; `waits`: he
+   * does already, and goes on when it is half of that. At once. */
+  bool (*is_behind)(srv_store *self, bool waits);
   /* Ends the job and shows its results: where it did not succeed, of the arrays with time as many rows as all of
    * them have. Its report then says `results_checksum`, where the store keeps checksums. Results of earlier attempts
    * are dropped. NOT_FOUND: the run does not hold the job (any more); its results are dropped, unless they are those

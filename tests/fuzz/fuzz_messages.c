@@ -66,9 +66,10 @@ static void take_requeue(srv_store *verbs, const store_run *run, double t, bool 
   done(context, SERVICE_OK);
 }
 
-static size_t no_backlog(srv_store *verbs) {
+static bool never_behind(srv_store *verbs, bool waits) {
   (void)verbs;
-  return 0;
+  (void)waits;
+  return false;
 }
 
 /* Of an even first byte: messages as they are. Else each begins with kind, array, first row, rows and size, a byte
@@ -102,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                   .tile = take_tile,
                                   .finish = take_end,
                                   .requeue = take_requeue,
-                                  .backlog = no_backlog}};
+                                  .is_behind = never_behind}};
   pool_worker worker = {.socket = -1};
   srv_pool pool = {.settings = {.workers = 1, .jobs = 1, .result_bytes = MOST_BYTES, .job_seconds = 60},
                    .store = &store.verbs,

@@ -42,9 +42,10 @@ static void fake_progress(srv_store *verbs, const store_run *run, const store_pr
   ((fake_store *)verbs)->progress = *progress;
 }
 
-static size_t fake_backlog(srv_store *verbs) {
+static bool never_behind(srv_store *verbs, bool waits) {
   (void)verbs;
-  return 0;
+  (void)waits;
+  return false;
 }
 
 /* A pool of one worker that runs a job; the test is its process. */
@@ -57,7 +58,7 @@ typedef struct fixture {
 
 static void set_up(fixture *f) {
   memset(f, 0, sizeof *f);
-  f->store.verbs = (srv_store){.finish = fake_finish, .progress = fake_progress, .backlog = fake_backlog};
+  f->store.verbs = (srv_store){.finish = fake_finish, .progress = fake_progress, .is_behind = never_behind};
   f->pool = (srv_pool){.settings = {.workers = 1, .job_seconds = 60},
                        .store = &f->store.verbs,
                        .metrics = srv_metrics_new(),

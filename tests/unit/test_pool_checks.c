@@ -45,9 +45,10 @@ static asked document(const char *id, bool validate) {
   return self;
 }
 
-static size_t no_backlog(srv_store *store) {
+static bool never_behind(srv_store *store, bool waits) {
   (void)store;
-  return 0;
+  (void)waits;
+  return false;
 }
 
 static void start(fixture *f, int i) {
@@ -59,7 +60,7 @@ static void start(fixture *f, int i) {
 
 static void set_up(fixture *f) {
   memset(f, 0, sizeof *f);
-  f->store.backlog = no_backlog;
+  f->store.is_behind = never_behind;
   f->pool = (srv_pool){.settings = {.workers = WORKERS, .jobs = 1, .check_memory = 1, .check_seconds = 60},
                        .store = &f->store,
                        .metrics = srv_metrics_new(),

@@ -23,9 +23,10 @@ typedef struct fixture {
   int process; /* the other end of the first one's socket */
 } fixture;
 
-static size_t no_backlog(srv_store *store) {
+static bool never_behind(srv_store *store, bool waits) {
   (void)store;
-  return 0;
+  (void)waits;
+  return false;
 }
 
 static void count_progress(srv_store *store, const store_run *run, const store_progress *progress) {
@@ -37,7 +38,7 @@ static void count_progress(srv_store *store, const store_run *run, const store_p
 
 static void set_up(fixture *f) {
   memset(f, 0, sizeof *f);
-  f->store = (srv_store){.backlog = no_backlog, .progress = count_progress};
+  f->store = (srv_store){.is_behind = never_behind, .progress = count_progress};
   f->pool = (srv_pool){.settings = {.workers = WORKERS, .jobs = 1, .job_seconds = 60},
                        .store = &f->store,
                        .supervisor = {.socket = -1},

@@ -11,6 +11,9 @@
 /* What makes a part without being asked for, and how much of a run may use half of the reserve [bytes]. */
 enum { PART_BYTES = 1 << 20, SMALL_BYTES = 1 << 20 };
 
+/* Most that may wait for the writer [bytes]. */
+enum { MOST_POSTED = 64 << 20 };
+
 typedef struct assembly_array {
   size_t columns, rows;
   bool timeless;
@@ -105,9 +108,12 @@ static void refuse(sqlite_store *store, sqlite_assembly *self, const char *why) 
 }
 
 /* What is on its way goes into the log first and then into the file. */
+static size_t coming(sqlite_store *store) {
+  return 2 * atomic_load(&store->backlog) + sqlite_writer_unmoved(&store->results_writer);
+}
+
 static bool has_room(sqlite_store *store, const sqlite_assembly *self) {
-  size_t coming = 2 * atomic_load(&store->backlog) + sqlite_writer_unmoved(&store->results_writer);
-  return sqlite_room_has(&store->room, coming, self->bytes <= SMALL_BYTES);
+  return sqlite_room_has(&store->room, coming(store), self->bytes <= SMALL_BYTES);
 }
 
 typedef struct part_command {
@@ -129,6 +135,7 @@ static service_status part_execute(sqlite_command *command, sqlite_db *db) {
 static void part_done(sqlite_command *command, service_status status) {
   part_command *self = (part_command *)command;
   sqlite_store *store = self->store;
+  atomic_fetch_sub(&store->posted, command->weight);
   if (status != SERVICE_OK) {
     pthread_mutex_lock(&store->assemblies.mutex);
     sqlite_assembly *of = *place_of(&store->assemblies, &self->part->run);
@@ -153,6 +160,7 @@ static void flush(sqlite_store *store, sqlite_assembly *self) {
     return;
   }
   *write = (part_command){{part_execute, part_done, part->packet.data.size, SERVICE_OK, NULL, false}, store, part};
+  atomic_fetch_add(&store->posted, write->command.weight);
   sqlite_writer_post(&store->results_writer, &write->command);
 }
 
@@ -208,7 +216,12 @@ static bool write_tile(srv_store *verbs, const store_run *run, const store_tile 
   return kept;
 }
 
-static size_t backlog(srv_store *verbs) { return atomic_load(&((sqlite_store *)verbs)->backlog); }
+/* Long before the room is taken, too: nothing is refused because it is not written yet. */
+static bool is_behind(srv_store *verbs, bool waits) {
+  sqlite_store *store = (sqlite_store *)verbs;
+  size_t posted = atomic_load(&store->posted) * (waits ? 2 : 1);
+  return posted > 2 * PART_BYTES && (posted > MOST_POSTED || !sqlite_room_has(&store->room, 2 * coming(store), false));
+}
 
 /* ---- the end of a run -------------------------------------------------------------------------------------------- */
 
@@ -259,5 +272,5 @@ void sqlite_assembly_forget(sqlite_store *store, const char *id) {
 void sqlite_assembly_verbs(srv_store *verbs) {
   verbs->array = write_array;
   verbs->tile = write_tile;
-  verbs->backlog = backlog;
+  verbs->is_behind = is_behind;
 }

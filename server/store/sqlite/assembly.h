@@ -12,7 +12,7 @@
 
 void sqlite_assemblies_init(sqlite_assemblies *assemblies);
 void sqlite_assemblies_free(sqlite_assemblies *assemblies);
-/* Sets the verbs array, tile and backlog. */
+/* Sets the verbs array, tile and is_behind. */
 void sqlite_assembly_verbs(srv_store *verbs);
 
 /* Writes what has come of a run so far. */

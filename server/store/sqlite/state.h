@@ -66,6 +66,7 @@ typedef struct sqlite_store {
   sqlite_assemblies assemblies;
   atomic_size_t enqueuing; /* jobs on their way into the queue */
   atomic_size_t backlog;   /* bytes of results on their way into the file */
+  atomic_size_t posted;    /* of these what waits for the writer alone */
   atomic_bool claims_stopped;
   double leases_check_at; /* monotonic; only the queue's writer uses it */
   sqlite_watchers watchers;
