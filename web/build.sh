@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the page: src/ -> dist/ (index.html, app.js, app.css, solver-worker.js, icon.svg, licenses.txt). The program
-# serves it at "/", and mbs.wasm with it where that was built (wasm/).
+# Builds the page: src/ -> dist/ (index.html, app.js and its parts that come later, app.css, solver-worker.js, icon.svg,
+# licenses.txt). The program serves it at "/", and mbs.wasm with it where that was built (wasm/).
 # Asks for esbuild alone, which is one program: neither node nor npm is needed.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
@@ -10,14 +10,14 @@ trap 'rm -rf "$new"' EXIT
 chmod 755 "$new"
 
 esbuild=$(compgen -G 'node_modules/@esbuild/linux-*/bin/esbuild')
-"$esbuild" app=src/main.ts solver-worker=src/solver-worker.ts --bundle --minify --format=esm --target=es2022 \
-  --outdir="$new" --metafile="$new/inputs.json" --log-level=warning
+"$esbuild" app=src/main.ts solver-worker=src/solver-worker.ts --bundle --splitting --minify \
+  --format=esm --target=es2022 --outdir="$new" --metafile="$new/inputs.json" --log-level=warning
 cp src/index.html src/icon.svg "$new"
 for file in mbs.wasm mbs.licenses.txt; do
   [ ! -e "../build/wasm/$file" ] || cp "../build/wasm/$file" "$new"
 done
 
-# The licences of the packages that went into app.js, which ask for their text to go along.
+# The licences of the packages that went into the page, which ask for their text to go along.
 jq -r '[.inputs | keys[] | capture("^node_modules/(?<name>(@[^/]+/)?[^/]+)").name] | unique[]' "$new/inputs.json" |
   while read -r package; do
     printf '%s\n\n' "$package"

@@ -41,14 +41,15 @@ async function openPage(options) {
     if (["error", "warning"].includes(message.type()) && !expected && !icon && !noSolver) complaints.push(message.text());
   });
   await page.goto(base);
+  await page.click("#text-tab");
 }
 
 /** A test on a page of its own, of which the browser must have nothing to complain in the end. */
 export function testPage(name, options, body) {
-  test(name, async () => {
+  test(name, async (context) => {
     await openPage(options);
     try {
-      await body();
+      await body(context);
       assert.deepEqual(complaints, []);
     } catch (error) {
       failed = true;

@@ -60,6 +60,7 @@ function testLive(name, options, body) {
     page.on("request", (request) => (validations += request.url().includes("/validate") ? 1 : 0));
     await page.addInitScript(watchWorker);
     await page.goto(all.base);
+    await page.click("#text-tab");
     try {
       await body(context);
       assert.deepEqual(complaints, []);

@@ -94,6 +94,7 @@ testPage("a run is animated, plotted and downloaded", {}, async () => {
   const time = Number(await page.inputValue("#time"));
   assert.ok(Math.abs(time - example.analysis.t_end / 2) < 0.1 * example.analysis.t_end, `seeked to ${time}`);
 
+  await page.click("#report-tab");
   await page.click("summary:has-text('Downloads')");
   const download = async (selector) => {
     const [started] = await Promise.all([page.waitForEvent("download"), page.click(selector)]);
@@ -110,6 +111,7 @@ testPage("a run is animated, plotted and downloaded", {}, async () => {
 
   await page.reload();
   await page.waitForSelector("#result.moving");
+  await page.click("#jobs-tab");
   await page.click(`#job-list tr:has(a[href="${new URL(page.url()).hash}"]) button`);
   await page.waitForSelector("#result.empty");
 });
@@ -273,8 +275,7 @@ testPage("long names and many units fit a narrow page", NARROW, async () => {
   await page.waitForSelector("#series tr");
   assert.ok((await page.locator("#example").boundingBox()).width > 150, "the choice of examples can be read");
   const { x, width } = await page.locator("#run").boundingBox();
-  const model = await page.locator("#model").boundingBox();
-  assert.ok(x + width <= model.x + model.width);
+  assert.ok(x + width <= 900);
   for (const { name } of sensors.slice(1)) {
     await page.selectOption("#plot-array", name);
     await page.click("#plot-form button[type=submit]");

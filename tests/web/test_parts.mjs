@@ -35,6 +35,7 @@ const { tickText } = await part("axes");
 const { valueAt } = await part("sliders");
 const { pick } = await part("picking");
 const { Pose } = await part("pose");
+const { elementsOf, titleOf } = await part("elements");
 
 test("a JSON pointer leads to its place", () => {
   const text = '{\n  "a": [1, {"b/c": "x", "d~e": [2]}],\n  "f": {\n    "g": 3\n  }\n}';
@@ -578,4 +579,14 @@ test("in space a press takes a place of the body itself, however it is turned", 
   const pixel = camera.toScreen(camera.flatten(motion.place(0, local)));
   const grip = pick(pixel, 8, { scene: { dimension: 3, bodies: [rod] }, motion, camera });
   local.forEach((value, axis) => assert.ok(Math.abs(grip.local[axis] - value) < 1e-9, `${grip.local}`));
+});
+
+test("the elements of a document are listed with their pointers, bare or in a request", () => {
+  const model = { drivers: [{ type: "joint", joint: "pin" }], bodies: [{ name: "bob" }], joints: [{ name: "pin", type: "revolute" }] };
+  const listed = (document) => elementsOf(JSON.stringify(document)).map((each) => `${each.pointer} ${titleOf(each)}`);
+  assert.deepEqual(listed(model), ["/bodies/0 bob", "/joints/0 pin", "/drivers/0 joint 1"]);
+  assert.deepEqual(listed({ model })[0], "/model/bodies/0 bob");
+  assert.deepEqual(listed({ bodies: 3, joints: [null] }), ["/joints/0 element 1"]);
+  assert.deepEqual(listed([]), []);
+  assert.equal(elementsOf("{"), undefined);
 });

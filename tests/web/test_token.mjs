@@ -42,6 +42,7 @@ test("the page asks for a token, once, and says when it is wrong", async () => {
   await page.locator("#run-badge", { hasText: "succeeded" }).waitFor();
 
   // A link alone would be answered with 401.
+  await page.click("#report-tab");
   await page.getByText("Downloads").click();
   const link = page.locator('#download-all a:text-is("NPZ")');
   const waiting = page.waitForEvent("download");

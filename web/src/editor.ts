@@ -1,19 +1,7 @@
-// The JSON editor: CodeMirror with marks at the place of each mistake.
-import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
-import { json } from "@codemirror/lang-json";
-import {
-  bracketMatching,
-  foldGutter,
-  foldKeymap,
-  HighlightStyle,
-  indentOnInput,
-  indentUnit,
-  syntaxHighlighting,
-} from "@codemirror/language";
-import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
-import { Annotation, EditorState, type Extension } from "@codemirror/state";
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
+// The document's text and its editor. The text is there from the start; CodeMirror, which is most of the page, comes
+// when the text is looked at, and is told then what happened before.
+import type { CodeEditor } from "./code_editor";
+import { errorText } from "./format";
 import type { Place } from "./pointer";
 
 /** A mistake with its place in the text. */
@@ -21,120 +9,88 @@ export interface Mark extends Place {
   detail: string;
 }
 
-const colours = HighlightStyle.define([
-  { tag: tags.propertyName, color: "var(--code-key)" },
-  { tag: tags.string, color: "var(--code-string)" },
-  { tag: tags.number, color: "var(--code-number)" },
-  { tag: [tags.bool, tags.null], color: "var(--code-word)" },
-  { tag: tags.invalid, color: "var(--bad)" },
-]);
-
-const theme = EditorView.theme({
-  "&": { height: "100%", fontSize: "13px", color: "var(--text)", backgroundColor: "var(--field)" },
-  "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-1px" },
-  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5" },
-  ".cm-content": { caretColor: "var(--text)" },
-  ".cm-gutters": { backgroundColor: "var(--field)", color: "var(--faint)", border: "none" },
-  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--hover)" },
-  ".cm-tooltip": { backgroundColor: "var(--card)", color: "var(--text)", border: "1px solid var(--line)" },
-  ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
-});
-
-/** Marks a change that the page makes, not the user. */
-const opening = Annotation.define<boolean>();
-
 export class Editor {
-  private readonly view: EditorView;
-  private readonly extensions: Extension;
+  private content = "";
+  private code: CodeEditor | undefined;
+  private loading: Promise<void> | undefined;
+  /** What CodeMirror is to do when it is there. */
+  private waiting: ((code: CodeEditor) => void)[] = [];
   /** Whether the user has changed the text since it was opened. */
   edited = false;
 
-  /** Puts the editor into `host`; `onChange` is called after every edit by the user. */
-  constructor(host: HTMLElement, label: string, onChange: () => void) {
-    this.extensions = [
-      lineNumbers(),
-      foldGutter(),
-      history(),
-      bracketMatching(),
-      indentOnInput(),
-      indentUnit.of("  "),
-      highlightActiveLine(),
-      EditorView.lineWrapping,
-      json(),
-      lintGutter(),
-      syntaxHighlighting(colours),
-      theme,
-      // Ctrl+Enter is the page's; by default it would insert a line.
-      keymap.of([{ key: "Mod-Enter", run: () => true }]),
-      keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
-      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
-      EditorView.updateListener.of((update) => {
-        if (!update.docChanged) return;
-        this.edited = !update.transactions.some((transaction) => transaction.annotation(opening));
-        if (this.edited) onChange();
-      }),
-    ];
-    // In a shadow root CodeMirror adopts constructed style sheets, which a Content-Security-Policy without inline
-    // styles allows; in the document it would add <style> elements.
-    const root = host.attachShadow({ mode: "open" });
-    this.view = new EditorView({ parent: root, root, state: this.stateOf("") });
-  }
-
-  private stateOf(text: string): EditorState {
-    return EditorState.create({ doc: text, extensions: this.extensions });
-  }
+  /** Puts the editor into `host`; `onChange` is called after every edit by the user, `onGoTo` when the text is to be
+   * seen. */
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly label: string,
+    private readonly onChange: () => void,
+    private readonly onGoTo: () => void,
+  ) {}
 
   get text(): string {
-    return this.view.state.doc.toString();
+    return this.code?.text ?? this.content;
+  }
+
+  /** The text is looked at: CodeMirror is brought onto the page, and its cursor into view. */
+  async look(): Promise<void> {
+    this.loading ??= this.start();
+    try {
+      await this.loading;
+      this.code?.showCursor();
+    } catch (error) {
+      this.loading = undefined;
+      this.host.title = errorText(error);
+    }
   }
 
   /** Replaces the text as one change, which the user can undo; into an empty editor it comes without a history. */
   open(text: string): void {
-    const { state } = this.view;
-    if (state.doc.length === 0) {
-      this.view.setState(this.stateOf(text));
-      this.edited = false;
-      return;
-    }
-    this.mark([]);
-    this.view.dispatch({
-      changes: { from: 0, to: state.doc.length, insert: text },
-      selection: { anchor: 0 },
-      annotations: [isolateHistory.of("full"), opening.of(true)],
-      effects: EditorView.scrollIntoView(0),
-    });
+    this.content = text;
+    this.edited = false;
+    this.do((code) => code.open(text));
   }
 
   /** Changes a part of the text, as one change that the user can undo. */
-  replace({ from, to }: Place, insert: string): void {
-    this.view.dispatch({ changes: { from, to, insert }, annotations: isolateHistory.of("full") });
+  replace(place: Place, insert: string): void {
+    this.content = this.text.slice(0, place.from) + insert + this.text.slice(place.to);
+    this.do((code) => code.replace(place, insert));
+    if (!this.code) this.onEdit();
   }
 
   /** Marks the places of mistakes instead of the earlier ones, and scrolls to the first unless the user is typing. */
   mark(marks: Mark[], scroll = true): void {
-    const length = this.view.state.doc.length;
-    const diagnostics = marks.map(
-      ({ from, to, detail }): Diagnostic => ({
-        from: Math.min(from, length),
-        to: Math.min(to, length),
-        severity: "error",
-        message: detail,
-      }),
-    );
-    this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
-    const [first] = diagnostics;
-    if (first && scroll) this.view.dispatch({ effects: EditorView.scrollIntoView(first.from, { y: "center" }) });
+    this.do((code) => code.mark(marks, scroll));
   }
 
-  /** Puts the cursor to a place and scrolls it into view. */
+  /** Selects a place of the text, which is scrolled into view. */
+  select(place: Place): void {
+    this.do((code) => code.select(place));
+  }
+
+  /** Puts the cursor to a place. */
   goTo(place: Place): void {
-    const length = this.view.state.doc.length;
-    const anchor = Math.min(place.from, length);
-    const head = Math.min(place.to, length);
-    this.view.dispatch({
-      selection: { anchor, head },
-      effects: EditorView.scrollIntoView(anchor, { y: "center" }),
+    this.select(place);
+    this.onGoTo();
+    this.do((code) => code.focus());
+  }
+
+  private do(action: (code: CodeEditor) => void): void {
+    if (this.code) action(this.code);
+    else this.waiting.push(action);
+  }
+
+  private onEdit(): void {
+    this.edited = true;
+    this.onChange();
+  }
+
+  private async start(): Promise<void> {
+    const { CodeEditor } = await import("./code_editor");
+    const code = new CodeEditor(this.host, this.label, (edited) => {
+      if (this.code && edited) this.onEdit();
     });
-    this.view.focus();
+    for (const action of this.waiting) action(code);
+    this.waiting = [];
+    this.code = code;
   }
 }

@@ -13,13 +13,18 @@ import { jobFragment, JobList } from "./jobs";
 import { Live } from "./live";
 import { showError } from "./mistakes";
 import { loadMotion, type Motion } from "./motion";
-import { Plots } from "./plots";
+import type { Plots } from "./plots";
+import { placeFinder, type Place } from "./pointer";
+import { propertiesView } from "./properties";
 import { understoodView } from "./report";
 import { Run, type Outcome } from "./run";
 import { readScene } from "./scene";
+import { onSelection } from "./selection";
 import { Sliders } from "./sliders";
 import { Solver } from "./solver";
 import { modesView, valuesView } from "./still";
+import { Tabs } from "./tabs";
+import { Tree } from "./tree";
 import { sceneOf, validate } from "./understanding";
 
 const FIRST_EXAMPLE = "SC";
@@ -34,6 +39,7 @@ const findings = byId("findings", HTMLDivElement);
 const result = byId("result", HTMLElement);
 const values = byId("values", HTMLDivElement);
 const modes = byId("modes", HTMLDivElement);
+const properties = byId("properties", HTMLDivElement);
 const editButton = byId("edit", HTMLButtonElement);
 const handButton = byId("by-hand", HTMLButtonElement);
 let shownDocument = "";
@@ -43,16 +49,17 @@ let mistaken = false;
 /** Shows the motion of the result. */
 let replay: (() => void) | undefined;
 let patience = 0;
+/** They come with the first result that has something to plot. */
+let plots: Plots | undefined;
+let plotsLoading: Promise<Plots> | undefined;
 
-const editor = new Editor(byId("editor", HTMLDivElement), "The model document", () => {
-  examples.value = "";
-  keepDraft(editor.text);
-  moveByHand();
-  void live.open(editor.text, false);
+const editor = new Editor(byId("editor", HTMLDivElement), "The model document", takeEdit, () => modelTabs.show("text"));
+const tree = new Tree(byId("tree", HTMLDivElement), (element) => {
+  properties.replaceChildren(...(element ? propertiesView(element, () => editor.goTo(placeOf(element.pointer))) : []));
 });
 const solver = new Solver();
 const player = new Player(
-  (t) => plots.mark(t),
+  (t) => plots?.mark(t),
   (key) => live.onKey(key),
 );
 const live = new Live(solver, player, {
@@ -74,15 +81,37 @@ const sliders = new Sliders(byId("parameters", HTMLDivElement), {
   },
   commit: (place, value) => editor.replace(place, String(value)),
 });
-const plots = new Plots((t) => player.seek(t));
 const run = new Run(showDocument, showOutcome);
 const jobs = new JobList((id) => {
   if (id === run.id) location.hash = "";
 });
 
+const modelTabs = new Tabs(byId("model-tabs", HTMLDivElement), (panel) => {
+  if (panel === "text") void editor.look();
+});
+new Tabs(byId("drawer-tabs", HTMLDivElement));
+
+function placeOf(pointer: string): Place {
+  return placeFinder(editor.text)(pointer);
+}
+
+function takeEdit(): void {
+  examples.value = "";
+  keepDraft(editor.text);
+  tree.show(editor.text);
+  moveByHand();
+  void live.open(editor.text, false);
+}
+
+function loadPlots(): Promise<Plots> {
+  plotsLoading ??= import("./plots").then(({ Plots }) => (plots = new Plots((t) => player.seek(t))));
+  return plotsLoading;
+}
+
 /** Puts a document into the editor; what was found in the last one is gone. */
 function open(text: string): void {
   editor.open(text);
+  tree.show(text);
   findings.replaceChildren();
   mistaken = false;
   if (!run.id) moveByHand();
@@ -186,8 +215,8 @@ async function submit(text: string): Promise<void> {
   const job = await submitJob(text);
   findings.replaceChildren();
   location.hash = jobFragment(job.id);
-  // On a narrow page the result is below the model.
-  if (result.getBoundingClientRect().top > innerHeight / 2) result.scrollIntoView();
+  // On a narrow page the result is above the model.
+  if (result.getBoundingClientRect().top < 0) result.scrollIntoView();
 }
 
 /** Shows the job that the address names, so that a reload or a link leads back to it. */
@@ -202,7 +231,7 @@ function showAddressedJob(): void {
   player.clear();
   live.show();
   offerOther();
-  plots.clear();
+  plots?.clear();
   run.clear();
   if (!id) return;
   void run.follow(id);
@@ -210,7 +239,7 @@ function showAddressedJob(): void {
 }
 
 async function showOutcome(outcome: Outcome): Promise<void> {
-  const { job, document, arrays } = outcome;
+  const { job, arrays } = outcome;
   void jobs.refresh();
   showDownloads(job, arrays);
   result.classList.add("ended");
@@ -218,13 +247,18 @@ async function showOutcome(outcome: Outcome): Promise<void> {
   // One row is a state, which has values, not a course of time to plot.
   const single = arrays.find(({ name }) => name === "T")?.shape[0] === 1;
   result.classList.toggle("single", single);
-  const plotted = single ? undefined : plots.show(job, document, arrays);
+  const plotted = single ? undefined : showPlots(outcome);
   const table = single ? await valuesView(job.id, arrays) : [];
   const motion = await loadMotion(job.id, arrays);
   if (run.id !== job.id) return;
   values.replaceChildren(...table);
   if (motion) await showMotion(outcome, motion, single);
   await plotted;
+}
+
+async function showPlots({ job, document, arrays }: Outcome): Promise<void> {
+  const shown = await loadPlots();
+  if (run.id === job.id) await shown.show(job, document, arrays);
 }
 
 /** Shows a motion, or of a linearization its first mode. */
@@ -260,6 +294,9 @@ editButton.addEventListener("click", () => {
   open(shownDocument);
   examples.value = "";
   editor.goTo({ from: 0, to: 0 });
+});
+onSelection(() => {
+  if (tree.selected) editor.select(placeOf(tree.selected.pointer));
 });
 handButton.addEventListener("click", () => {
   if (live.isVisible) replay?.();

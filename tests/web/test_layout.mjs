@@ -1,0 +1,159 @@
+// The page's layout in a real browser: on a wide window three panes and nothing that scrolls but what is in them, on a
+// phone the drawing first; tabs, the tree of the document, keys. Prints what the first view transfers and how long it
+// takes.
+import assert from "node:assert/strict";
+import { base, page, testPage } from "./browser.mjs";
+
+const DESK = { viewport: { width: 1440, height: 900 } };
+const NOTEBOOK = { viewport: { width: 1280, height: 720 } };
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+const box = (selector) => page.locator(selector).boundingBox();
+const isChosen = (tab) => page.$eval(tab, (button) => button.getAttribute("aria-selected") === "true");
+
+async function openExample(name) {
+  await page.waitForSelector("#result.live");
+  await page.selectOption("#example", name);
+  await page.waitForFunction((wanted) => document.querySelector("#example").value === wanted, name);
+}
+
+for (const [name, options] of Object.entries({ "1440 x 900": DESK, "1280 x 720": NOTEBOOK })) {
+  testPage(`at ${name} nothing scrolls, the drawing has most of the height`, options, async () => {
+    const { width, height } = options.viewport;
+    await openExample("FourBar");
+    for (const step of ["before", "after"]) {
+      if (step === "after") {
+        await page.click("#run");
+        await page.waitForSelector("#plot .u-over");
+      }
+      const canvas = await box("#canvas");
+      assert.ok(canvas.height >= 0.55 * height - 0.5, `${step} a run the drawing has ${canvas.height} of ${height} pixels`);
+      const [model, result, drawer] = await Promise.all(["#model", "#result", "#drawer"].map(box));
+      assert.ok(model.x + model.width < result.x && result.x + result.width < drawer.x, "three panes side by side");
+      assert.ok(drawer.x + drawer.width <= width && drawer.y + drawer.height <= height);
+      const sizes = () => [document.documentElement, document.querySelector("#result")].map((element) =>
+        [element.scrollWidth - element.clientWidth, element.scrollHeight - element.clientHeight]);
+      assert.deepEqual(await page.evaluate(sizes), [[0, 0], [0, 0]]);
+    }
+    const [transport, plot] = await Promise.all(["#transport", "#plot .u-over"].map(box));
+    assert.ok(transport.y + transport.height <= plot.y && plot.height > 40 && plot.y + plot.height <= height);
+  });
+}
+
+testPage("on a phone the drawing comes first, and fingers hit what there is", PHONE, async () => {
+  await openExample("FourBar");
+  await page.tap("#run");
+  await page.waitForSelector("#plot .u-over");
+  const [result, model, drawer] = await Promise.all(["#result", "#model", "#drawer"].map(box));
+  assert.ok(result.y < model.y && model.y < drawer.y);
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= PHONE.viewport.width);
+  for (const tab of ["#tree-tab", "#text-tab", "#report-tab", "#jobs-tab", "#numbers-tab"]) {
+    await page.tap(tab);
+    const small = await page.$$eval("button, select, summary, .button, [type=range], [type=number]", (all) =>
+      all
+        .map((element) => [element, element.getBoundingClientRect()])
+        .filter(([, { width, height }]) => width > 0 && (width < 43.5 || height < 43.5))
+        .map(([element]) => element.outerHTML));
+    assert.deepEqual(small, [], tab);
+  }
+});
+
+testPage("tabs are chosen by keys, and again after a reload", DESK, async () => {
+  await page.click("#tree-tab");
+  await page.keyboard.press("ArrowRight");
+  assert.ok(await isChosen("#text-tab"));
+  assert.equal(await page.evaluate(() => document.activeElement.id), "text-tab");
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot?.querySelector(".cm-content"));
+  await page.keyboard.press("Home");
+  assert.ok((await isChosen("#tree-tab")) && (await page.isVisible("#tree")) && !(await page.isVisible("#text")));
+  await page.focus("#numbers-tab");
+  await page.keyboard.press("End");
+  assert.ok(await isChosen("#jobs-tab"));
+  await page.reload();
+  assert.ok((await isChosen("#jobs-tab")) && (await isChosen("#tree-tab")));
+});
+
+testPage("an element of the tree is selected in the text, and its fields are told", DESK, async () => {
+  await openExample("FourBar");
+  await page.click("#tree-tab");
+  assert.deepEqual(await page.locator("#tree h3").allTextContents(), ["Bodies 3", "Joints 4", "Sensors 2"]);
+  await page.focus('#tree button:has-text("crank")');
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.textContent('#tree [aria-pressed="true"]'), "coupler");
+  assert.match(await page.textContent("#properties"), /coupler.*Mass2.*Inertia2\*b\^2\/12/);
+  await page.click("#properties button");
+  assert.ok(await isChosen("#text-tab"));
+  await page.waitForFunction(() => document.activeElement.id === "editor");
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot.querySelector(".cm-activeLine"));
+  const selection = await page.evaluate(() => {
+    const lines = [...document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-line")];
+    const active = lines.findIndex((line) => line.classList.contains("cm-activeLine"));
+    return lines.slice(active, active + 2).map((line) => line.textContent).join("");
+  });
+  assert.match(selection, /\{\s*"name": "coupler"/);
+});
+
+testPage("what happens before the editor is there can be undone in it", DESK, async () => {
+  await page.click("#tree-tab");
+  await page.reload();
+  await openExample("FourBar");
+  const field = page.locator('.slider input[type="number"]').first();
+  await field.fill("0.25");
+  await page.keyboard.press("Enter");
+  await page.click("#text-tab");
+  const content = () => document.querySelector("#editor").shadowRoot?.querySelector(".cm-content")?.textContent ?? "";
+  await page.waitForFunction(`(${content})().includes('"a": 0.25')`);
+  await page.click("#editor .cm-content");
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(`(${content})().includes('"a": 0.3,')`);
+  assert.equal(await field.inputValue(), "0.3");
+});
+
+/** Notes when the mechanism is drawn, and when it has moved then by itself [ms since the page was asked for]. */
+function noteTimes() {
+  addEventListener("DOMContentLoaded", () => {
+    const result = document.querySelector("#result");
+    const pixels = () => document.querySelector("#canvas").toDataURL();
+    new MutationObserver((_, observer) => {
+      if (!result.classList.contains("live")) return;
+      observer.disconnect();
+      window.drawn = performance.now();
+      const first = pixels();
+      document.querySelector("#play-on").click();
+      const look = () => {
+        if (pixels() === first) requestAnimationFrame(look);
+        else window.moved = performance.now();
+      };
+      requestAnimationFrame(look);
+    }).observe(result, { attributeFilter: ["class"] });
+  });
+}
+
+testPage("the first view is small and soon moves, and what comes later is not in it", DESK, async (context) => {
+  await page.waitForSelector("#result.live");
+  await page.click("#tree-tab");
+  const client = await page.context().newCDPSession(page);
+  await client.send("Network.enable");
+  await client.send("Network.setCacheDisabled", { cacheDisabled: true });
+  const [names, sizes] = [new Map(), new Map()];
+  client.on("Network.responseReceived", ({ requestId, response }) => names.set(requestId, new URL(response.url).pathname));
+  client.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => sizes.set(requestId, encodedDataLength));
+  await page.reload();
+  await page.waitForSelector("#result.live");
+  const [total, list] = [[...sizes.values()].reduce((sum, size) => sum + size, 0), [...names.values()].join(" ")];
+  context.diagnostic(`the first view is ${(total / 1000).toFixed(1)} kB compressed without the solver: ${list}`);
+  assert.ok(total < 200e3, `${total} bytes`);
+  assert.doesNotMatch(list, /code_editor|plots/);
+  const solver = await fetch(`${base}/mbs.wasm`, { headers: { "Accept-Encoding": "gzip" } });
+  context.diagnostic(`the solver comes as ${solver.headers.get("Content-Length")} bytes`);
+
+  await client.send("Network.setCacheDisabled", { cacheDisabled: false });
+  await page.addInitScript(noteTimes);
+  await page.reload();
+  await page.reload();
+  await page.waitForFunction(() => window.moved);
+  const [drawn, moved] = await page.evaluate(() => [window.drawn, window.moved]);
+  context.diagnostic(`warm, the mechanism is drawn after ${drawn.toFixed(0)} ms and moves after ${moved.toFixed(0)} ms`);
+  assert.ok(moved < 5000, "far more than the second that it may take, for busy machines");
+});
