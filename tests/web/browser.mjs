@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { startAll } from "./daemon.mjs";
+import { isComplaint, startAll } from "./daemon.mjs";
 
 /** A job that pages may ask for without a complaint. */
 export const UNKNOWN_JOB = "00000000-0000-7000-8000-000000000000";
@@ -38,7 +38,7 @@ async function openPage(options) {
     const icon = `${url} ${message.text()}`.includes("/icon.svg");
     // A program may be built without the solver for the page.
     const noSolver = url.endsWith("/mbs.wasm") && /status of 404/.test(message.text());
-    if (["error", "warning"].includes(message.type()) && !expected && !icon && !noSolver) complaints.push(message.text());
+    if (isComplaint(message) && !expected && !icon && !noSolver) complaints.push(message.text());
   });
   await page.goto(base);
   await page.click("#text-tab");

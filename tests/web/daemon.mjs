@@ -6,7 +6,7 @@ import { startDaemon } from "../openapi/daemon.mjs";
 const { chromium } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
-FLAGS.push("--disable-component-update", "--disable-sync");
+FLAGS.push("--disable-component-update", "--disable-sync", "--enable-unsafe-swiftshader");
 
 /** Resolves with the daemon's address and folder (its log is in there), a browser, why the solver's module is missing
  * (false: it is there), and what ends all of it, with `keep` but for the folder. Options are the daemon's. */
@@ -20,6 +20,11 @@ export async function startAll(...options) {
     await stop(how);
   };
   return { base, folder, browser, missing, end };
+}
+
+/** Whether the browser complains in a message of its console; not of solids that are drawn by software, as here. */
+export function isComplaint(message) {
+  return ["error", "warning"].includes(message.type()) && !/GL Driver Message .*Performance/.test(message.text());
 }
 
 /** Of a list of numbers, that which `part` of them do not exceed. */

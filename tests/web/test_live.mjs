@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { quantile, startAll } from "./daemon.mjs";
+import { isComplaint, quantile, startAll } from "./daemon.mjs";
 import { strandbeest } from "./strandbeest.mjs";
 
 /** Where pictures go; none where it is not said. */
@@ -55,7 +55,7 @@ function testLive(name, options, body) {
     [complaints, validations] = [[], 0];
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+      if (isComplaint(message)) complaints.push(message.text());
     });
     page.on("request", (request) => (validations += request.url().includes("/validate") ? 1 : 0));
     await page.addInitScript(watchWorker);

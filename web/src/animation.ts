@@ -7,7 +7,9 @@ import type { Pair } from "./geometry";
 import type { Hand } from "./hand";
 import type { Motion } from "./motion";
 import type { View } from "./picking";
+import { SaveMenu } from "./save_menu";
 import type { Scene } from "./scene";
+import { SpaceView } from "./space_view";
 import { defaultSpeed, speedsAround } from "./speeds";
 
 const FIT_MARGIN = 44;
@@ -22,6 +24,7 @@ export class Player {
   private readonly slider = byId("time", HTMLInputElement);
   private readonly clock = byId("clock", HTMLOutputElement);
   private readonly speed = byId("speed", HTMLSelectElement);
+  private readonly inSpace = new SpaceView(() => this.draw(), () => this.fit());
   private camera = new Camera();
   private shown?: { painter: Painter; motion: Motion; scene: Scene; hand?: Hand };
   private playing = false;
@@ -43,6 +46,9 @@ export class Player {
     byId("fit", HTMLButtonElement).addEventListener("click", () => this.fit());
     byId("zoom-in", HTMLButtonElement).addEventListener("click", () => this.zoom(1.25));
     byId("zoom-out", HTMLButtonElement).addEventListener("click", () => this.zoom(0.8));
+    new SaveMenu(this.canvas, (context) =>
+      this.shown?.painter.draw(context, this.canvas.clientWidth, this.canvas.clientHeight),
+    );
     this.canvas.addEventListener("keydown", (event) => this.onKey(event));
     this.canvas.addEventListener("pointermove", (event) => this.onMove(event));
     this.canvas.addEventListener("pointerdown", (event) => this.onPress(event));
@@ -62,7 +68,7 @@ export class Player {
    * a period of a mode, with times from 0 to 1. */
   show(scene: Scene, motion: Motion, cyclic = false): void {
     this.camera = new Camera();
-    this.shown = { painter: new Painter(scene, motion, this.camera), motion, scene };
+    this.take({ scene, motion });
     this.cyclic = cyclic;
     const moves = motion.end > motion.start;
     this.canvas.parentElement?.classList.toggle("still", !moves);
@@ -80,11 +86,20 @@ export class Player {
     const keep = !anew && before?.hand !== undefined && before.scene.dimension === scene.dimension;
     this.play(false);
     if (!keep) this.camera = new Camera();
-    this.shown = { painter: new Painter(scene, motion, this.camera), motion, scene, hand };
+    this.take({ scene, motion, hand });
     this.canvas.parentElement?.classList.add("still");
     if (!keep) this.fitted = true;
     if (keep) this.draw();
     else this.resize();
+  }
+
+  private take(what: { scene: Scene; motion: Motion; hand?: Hand }): void {
+    const { scene, motion } = what;
+    const { camera } = this;
+    const spatial = scene.dimension === 3;
+    this.shown = { painter: new Painter(scene, motion, camera), ...what };
+    this.canvas.parentElement?.classList.toggle("in-space", spatial);
+    this.inSpace.show(spatial ? { scene, motion, camera } : undefined);
   }
 
   /** Draws what is moved by hand where it now is. */
@@ -180,7 +195,10 @@ export class Player {
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     const { clientWidth, clientHeight } = this.canvas;
     if (!this.shown) return context.clearRect(0, 0, clientWidth, clientHeight);
-    this.shown.painter.draw(context, clientWidth, clientHeight);
+    const { painter } = this.shown;
+    const solids = this.inSpace.draw(clientWidth, clientHeight);
+    if (solids) painter.drawOver(solids, context, clientWidth, clientHeight);
+    else painter.draw(context, clientWidth, clientHeight);
     this.shown.hand?.draw(context, this.view(this.shown));
   }
 

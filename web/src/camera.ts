@@ -6,21 +6,53 @@ export interface Bounds {
   y: Pair;
 }
 
+/** Where the plane is that is seen in its true size, and how far in front of it the eye is [m]. */
+export interface Eye {
+  middle: Vector;
+  distance: number;
+}
+
+/** The directions that a model in space is seen in, as angles. */
+export const DIRECTIONS = {
+  Aslant: [-0.6, 0.35],
+  Front: [0, 0],
+  Right: [-Math.PI / 2, 0],
+  Top: [0, Math.PI / 2],
+} as const;
+
+/** Nothing is seen larger than by this factor, however near it is to the eye. */
+export const NEAREST = 10;
+
 export class Camera {
   /** Pixels a metre. */
   scale = 100;
+  /** With perspective; undefined: without. */
+  eye: Eye | undefined;
   private centre: Pair = [0, 0];
   private size: Pair = [1, 1];
   /** Of the view of a spatial model, whose z axis is up. */
-  private yaw = -0.6;
-  private pitch = 0.35;
+  private yaw: number = DIRECTIONS.Aslant[0];
+  private pitch: number = DIRECTIONS.Aslant[1];
 
   resize(width: number, height: number): void {
     this.size = [width, height];
   }
 
-  /** A position in the plane of the view, in metres. */
-  flatten([x = NaN, y = NaN, z]: Vector): Pair {
+  /** Where a position is seen in the plane of the view, in metres. */
+  flatten(place: Vector): Pair {
+    const [x, y] = this.project(place);
+    if (!this.eye || place.length < 3) return [x, y];
+    const larger = this.enlargement(this.eye, this.depth(place));
+    return [this.centre[0] + larger * (x - this.centre[0]), this.centre[1] + larger * (y - this.centre[1])];
+  }
+
+  /** How much larger than in the plane that is seen in its true size something is seen so far behind. */
+  private enlargement({ middle, distance }: Eye, depth: number): number {
+    return distance / Math.max(distance + depth - this.depth(middle), distance / NEAREST);
+  }
+
+  /** A position in the plane of the view without perspective, in metres. */
+  project([x = NaN, y = NaN, z]: Vector): Pair {
     if (z === undefined) return [x, y];
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
     return [cy * x - sy * y, sp * (sy * x + cy * y) + cp * z];
@@ -47,9 +79,11 @@ export class Camera {
 
   /** The place at a pixel: in space as far behind the plane of the view as another place is. */
   place([px, py]: Pair, near: Vector): Vector {
-    const across = this.centre[0] + (px - this.size[0] / 2) / this.scale;
-    const up = this.centre[1] + (this.size[1] / 2 - py) / this.scale;
-    if (near.length === 2) return [across, up];
+    const spatial = near.length > 2;
+    const scale = this.scale * (this.eye && spatial ? this.enlargement(this.eye, this.depth(near)) : 1);
+    const across = this.centre[0] + (px - this.size[0] / 2) / scale;
+    const up = this.centre[1] + (this.size[1] / 2 - py) / scale;
+    if (!spatial) return [across, up];
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
     const depth = this.depth(near);
     const ahead = sp * up + cp * depth;
@@ -83,6 +117,10 @@ export class Camera {
   pan(dx: number, dy: number): void {
     this.centre[0] -= dx / this.scale;
     this.centre[1] += dy / this.scale;
+  }
+
+  lookFrom(direction: keyof typeof DIRECTIONS): void {
+    [this.yaw, this.pitch] = DIRECTIONS[direction];
   }
 
   turn(dx: number, dy: number): void {

@@ -56,7 +56,7 @@ export class Painter {
   private covered(withGround: boolean): Bounds {
     const bounds: Bounds = { x: [Infinity, -Infinity], y: [Infinity, -Infinity] };
     const include = (place: Vector, radius = 0): void => {
-      const [x, y] = this.camera.flatten(place);
+      const [x, y] = this.camera.project(place);
       if (!Number.isFinite(x) || !Number.isFinite(y)) return;
       bounds.x = [Math.min(bounds.x[0], x - radius), Math.max(bounds.x[1], x + radius)];
       bounds.y = [Math.min(bounds.y[0], y - radius), Math.max(bounds.y[1], y + radius)];
@@ -86,7 +86,8 @@ export class Painter {
 
   /** Draws the frame that `motion` stands at into a canvas of `width` x `height` CSS pixels. */
   draw(context: CanvasRenderingContext2D, width: number, height: number): void {
-    context.clearRect(0, 0, width, height);
+    context.fillStyle = cssColour("--field");
+    context.fillRect(0, 0, width, height);
     context.lineJoin = context.lineCap = "round";
     const { scene } = this;
     if (scene.dimension === 2) this.drawGrid(context, width, height);
@@ -94,13 +95,23 @@ export class Painter {
     context.lineWidth = 2;
     for (const shape of scene.groundShapes) this.drawShape(context, shape, GROUND, cssColour("--faint"));
     scene.floors.forEach((floor, index) => this.drawFloor(context, floor, index));
-    scene.rails.forEach((rail, index) => this.drawRail(context, rail, this.tracks.rails[index] as Pair));
+    this.drawRails(context);
     for (const point of scene.supports) drawSupport(context, this.point(point));
     scene.bodies.forEach((_, index) => this.drawBody(context, index));
     for (const round of this.rounds) this.drawRound(context, round);
     for (const curve of scene.curves) this.drawCurve(context, curve);
     for (const [a, b] of scene.springs) drawSpring(context, this.point(a), this.point(b));
     for (const joint of scene.joints) this.drawJoint(context, joint);
+  }
+
+  /** Draws what comes as lines over a picture of the frame's solids, which is as large as the canvas. */
+  drawOver(solids: HTMLCanvasElement, context: CanvasRenderingContext2D, width: number, height: number): void {
+    context.fillStyle = cssColour("--field");
+    context.fillRect(0, 0, width, height);
+    context.drawImage(solids, 0, 0, width, height);
+    this.drawAxes(context, height);
+    this.drawRails(context);
+    for (const curve of this.scene.curves) this.drawCurve(context, curve);
   }
 
   private pixel(place: Vector): Pair {
@@ -296,6 +307,10 @@ export class Painter {
     context.lineWidth = 1.5;
     path(context, this.outlineOf(curve).map((place) => this.pixel(place)), curve.closed);
     context.stroke();
+  }
+
+  private drawRails(context: CanvasRenderingContext2D): void {
+    this.scene.rails.forEach((rail, index) => this.drawRail(context, rail, this.tracks.rails[index] as Pair));
   }
 
   /** The line that a slider or pin runs along, where it is now and as far as it is used in the whole motion. */

@@ -20,6 +20,7 @@ import { understoodView } from "./report";
 import { Run, type Outcome } from "./run";
 import { readScene } from "./scene";
 import { onSelection } from "./selection";
+import { linkedDocument, linkTo } from "./share";
 import { Sliders } from "./sliders";
 import { Solver } from "./solver";
 import { modesView, valuesView } from "./still";
@@ -165,8 +166,38 @@ function tellOfDraft(text: string, action: string, act: () => void): void {
   findings.replaceChildren(h("p", { className: "notice" }, h("span", {}, text), button));
 }
 
+/** Opens the document of the page's address, or says why it cannot be read; false, where it has none. */
+async function openLinked(): Promise<boolean> {
+  try {
+    const linked = await linkedDocument();
+    if (linked === undefined) return false;
+    const kept = draft();
+    open(linked);
+    examples.value = "";
+    if (kept !== undefined && kept !== linked)
+      tellOfDraft("You edited another document before.", "Back to it", () => open(kept));
+    return true;
+  } catch (error) {
+    if (editor.text === "") await openLast();
+    findings.replaceChildren(...showError(error, editor.text, editor));
+    return true;
+  }
+}
+
+/** Copies a link that holds the document. */
+async function copyLink(): Promise<void> {
+  const link = await linkTo(editor.text);
+  try {
+    await navigator.clipboard.writeText(link);
+    findings.replaceChildren(h("p", { className: "notice", role: "status" }, "A link that holds the model is copied."));
+  } catch {
+    // Without leave to write there, and on addresses without TLS.
+    findings.replaceChildren(h("p", { className: "notice" }, h("a", { href: link }, "A link that holds the model")));
+  }
+}
+
 /** Opens what the user worked on last, else the first example. */
-async function openFirst(): Promise<void> {
+async function openLast(): Promise<void> {
   const kept = draft();
   if (kept === undefined) return openExample(firstExample);
   open(kept);
@@ -174,6 +205,10 @@ async function openFirst(): Promise<void> {
     dropDraft();
     void openExample(firstExample);
   });
+}
+
+async function openFirst(): Promise<void> {
+  if (!(await openLinked())) await openLast();
 }
 
 /** Opens the document of the job that is shown, unless the user is at work on another one. */
@@ -309,7 +344,11 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   void withDocument(event.shiftKey ? check : submit);
 });
-addEventListener("hashchange", showAddressedJob);
+byId("copy-link", HTMLButtonElement).addEventListener("click", () => void copyLink());
+addEventListener("hashchange", () => {
+  showAddressedJob();
+  void openLinked();
+});
 
 async function start(): Promise<void> {
   showAddressedJob();

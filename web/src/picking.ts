@@ -94,7 +94,7 @@ function back(turn: Turn): Turn {
 }
 
 /** A place as one of a body. */
-function gripAt(body: number, place: Vector, motion: Motion): Grip {
+export function gripAt(body: number, place: Vector, motion: Motion): Grip {
   return { body, local: rotate(back(motion.turn(body)), minus(place, motion.centre(body))) };
 }
 

@@ -1,0 +1,77 @@
+// How a model in space is seen: from where, with perspective or without, and as solids where the browser can draw them.
+import { DIRECTIONS, type Camera } from "./camera";
+import { byId, h, onColourScheme } from "./dom";
+import type { Motion } from "./motion";
+import { reachOf } from "./reach";
+import type { Scene } from "./scene";
+import type { Space } from "./space";
+
+/** With perspective the eye is so many extents of the mechanism away. */
+const EYE_DISTANCE = 2.5;
+
+interface Shown {
+  scene: Scene;
+  motion: Motion;
+  camera: Camera;
+}
+
+export class SpaceView {
+  private readonly direction = byId("direction", HTMLSelectElement);
+  private readonly perspective = byId("perspective", HTMLInputElement);
+  private shown?: Shown;
+  private space?: Space;
+  private asked = false;
+
+  /** `onDrawn` is called when the same is drawn in another way, `onSeen` when it is seen from elsewhere. */
+  constructor(
+    private readonly onDrawn: () => void,
+    onSeen: () => void,
+  ) {
+    this.direction.append(...Object.keys(DIRECTIONS).map((name) => h("option", { value: name }, name)));
+    this.direction.addEventListener("change", () => {
+      this.shown?.camera.lookFrom(this.direction.value as keyof typeof DIRECTIONS);
+      onSeen();
+    });
+    this.perspective.addEventListener("change", () => {
+      this.setEye();
+      onSeen();
+    });
+    onColourScheme(() => this.build());
+  }
+
+  /** Undefined: what is shown is in the plane. */
+  show(shown: Shown | undefined): void {
+    this.shown = shown;
+    this.setEye();
+    this.build();
+    if (shown) void this.load();
+  }
+
+  /** A picture of the solids; undefined: in a plane, until three.js is there, and without WebGL, lines are to be drawn. */
+  draw(width: number, height: number): HTMLCanvasElement | undefined {
+    return this.shown && this.space?.draw(this.shown.motion, this.shown.camera, width, height);
+  }
+
+  private setEye(): void {
+    if (!this.shown) return;
+    const { scene, motion, camera } = this.shown;
+    const { middle, extent } = reachOf(scene, motion);
+    camera.eye = this.perspective.checked ? { middle, distance: EYE_DISTANCE * extent } : undefined;
+  }
+
+  private build(): void {
+    if (this.shown) this.space?.show(this.shown.scene, this.shown.motion);
+  }
+
+  private async load(): Promise<void> {
+    if (this.asked) return;
+    this.asked = true;
+    const canvas = document.createElement("canvas");
+    const context = canvas.getContext("webgl2", { alpha: true, antialias: true });
+    if (!context) return;
+    const { Space } = await import("./space");
+    this.space = new Space(canvas, context);
+    this.build();
+    this.onDrawn();
+  }
+}
