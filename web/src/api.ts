@@ -1,5 +1,6 @@
 // The calls of the REST interface that the page makes. Paths are relative to the page, so that it works behind a
 // prefix, too.
+import { Schema, type SchemaNode } from "./schema";
 import { parseNpy, type NumberArray } from "./npy";
 import { askForToken, token } from "./token";
 
@@ -174,6 +175,17 @@ export function validate(document: string): Promise<Record<string, unknown>> {
 /** How a document's model is drawn. */
 export async function sceneOf(document: string): Promise<ModelScene> {
   return (await json<{ scene: ModelScene }>("validate?scene=true", post(document))).scene;
+}
+
+let schema: Promise<Schema | undefined> | undefined;
+
+/** The schema of models, fetched once; undefined while it cannot be had. */
+export function modelSchema(): Promise<Schema | undefined> {
+  schema ??= json<SchemaNode>("schemas/model.schema.json").then(
+    (root) => new Schema(root),
+    () => (schema = undefined),
+  );
+  return schema;
 }
 
 export function submitJob(document: string): Promise<Job> {

@@ -7,13 +7,18 @@ import {
   foldKeymap,
   HighlightStyle,
   indentOnInput,
+  indentRange,
   indentUnit,
   syntaxHighlighting,
 } from "@codemirror/language";
+
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
+import { search, searchKeymap } from "@codemirror/search";
 import { Annotation, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { modelSchema } from "./api";
+import { modelHelp } from "./completion";
 import type { Mark } from "./editor";
 import type { Place } from "./pointer";
 
@@ -36,6 +41,12 @@ const theme = EditorView.theme({
   ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
 });
 
+/** Indents all lines as their braces have them; nothing else of the text changes. */
+function format({ state, dispatch }: EditorView): boolean {
+  dispatch({ changes: indentRange(state, 0, state.doc.length) });
+  return true;
+}
+
 /** Marks a change that the page makes, not the user. */
 const opening = Annotation.define<boolean>();
 
@@ -56,11 +67,14 @@ export class CodeEditor {
       EditorView.lineWrapping,
       json(),
       lintGutter(),
+      search({ top: true }),
+      modelHelp(modelSchema),
       syntaxHighlighting(colours),
       theme,
       // Ctrl+Enter is the page's; by default it would insert a line.
       keymap.of([{ key: "Mod-Enter", run: () => true }]),
-      keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
+      keymap.of([{ key: "Shift-Alt-f", run: format }]),
+      keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, ...searchKeymap]),
       EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
       EditorView.updateListener.of((update) => {
         if (!update.docChanged) return;

@@ -15,7 +15,7 @@ import { showError } from "./mistakes";
 import { loadMotion, type Motion } from "./motion";
 import type { Plots } from "./plots";
 import { placeFinder, type Place } from "./pointer";
-import { propertiesView } from "./properties";
+import { Properties } from "./properties";
 import { understoodView } from "./report";
 import { Run, type Outcome } from "./run";
 import { readScene } from "./scene";
@@ -40,7 +40,6 @@ const findings = byId("findings", HTMLDivElement);
 const result = byId("result", HTMLElement);
 const values = byId("values", HTMLDivElement);
 const modes = byId("modes", HTMLDivElement);
-const properties = byId("properties", HTMLDivElement);
 const editButton = byId("edit", HTMLButtonElement);
 const handButton = byId("by-hand", HTMLButtonElement);
 let shownDocument = "";
@@ -55,9 +54,12 @@ let plots: Plots | undefined;
 let plotsLoading: Promise<Plots> | undefined;
 
 const editor = new Editor(byId("editor", HTMLDivElement), "The model document", takeEdit, () => modelTabs.show("text"));
-const tree = new Tree(byId("tree", HTMLDivElement), (element) => {
-  properties.replaceChildren(...(element ? propertiesView(element, () => editor.goTo(placeOf(element.pointer))) : []));
+const properties = new Properties(byId("properties", HTMLDivElement), {
+  text: () => editor.text,
+  replace: (place, text) => editor.replace(place, text),
+  goTo: (pointer) => editor.goTo(placeOf(pointer)),
 });
+const tree = new Tree(byId("tree", HTMLDivElement), (element) => void properties.show(element));
 const solver = new Solver();
 const player = new Player(
   (t) => plots?.mark(t),

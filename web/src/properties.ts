@@ -1,18 +1,142 @@
-// The fields of the element that is selected, as the document has them.
+// The fields of the element that is selected, as a form that the schema makes: what is changed in it is changed in the
+// document's text, and nothing else there.
+import { findNodeAtLocation, modify, parseTree } from "jsonc-parser";
+import { modelSchema } from "./api";
 import { h } from "./dom";
 import { titleOf, type Element } from "./elements";
 import { words } from "./format";
+import type { Place } from "./pointer";
+import { typeText, type Field, type Schema } from "./schema";
 
-/** Text as it stands in the document, short enough for a table. */
-function fieldText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+/** What the form does to the document. */
+export interface Form {
+  /** The document as it is now. */
+  text(): string;
+  /** Replaces a place of the text. */
+  replace(place: Place, text: string): void;
+  /** Shows the element in the text. */
+  goTo(pointer: string): void;
 }
 
-/** The elements that show the fields of the selected element; `onEdit` is called when it is to be edited. */
-export function propertiesView(element: Element, onEdit: () => void): HTMLElement[] {
-  const edit = h("button", { type: "button" }, "Show in JSON");
-  edit.addEventListener("click", onEdit);
-  const fields = Object.entries(element.fields).filter(([name]) => name !== "name");
-  const rows = fields.map(([name, value]) => h("div", {}, h("dt", {}, words(name)), h("dd", {}, fieldText(value))));
-  return [h("div", { className: "heading" }, h("h3", {}, titleOf(element)), edit), h("dl", {}, ...rows)];
+/** A pointer's members and items (RFC 6901). */
+function pathOf(pointer: string): (string | number)[] {
+  const parts = pointer.split("/").slice(1);
+  return parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~")));
+}
+
+/** Text in a field as JSON: a number or a list as it is written, else a string. "": none. */
+function jsonOf(text: string): string | undefined {
+  const written = text.trim();
+  if (written === "") return undefined;
+  try {
+    JSON.parse(written);
+    return written;
+  } catch {
+    return JSON.stringify(text);
+  }
+}
+
+/** Gives a member of an object another value in the text (as JSON), or takes it out (undefined). A new one comes last,
+ * set off as the one before it is. */
+function setMember(form: Form, object: (string | number)[], name: string, value: string | undefined): void {
+  const text = form.text();
+  const root = parseTree(text);
+  const member = root && findNodeAtLocation(root, [...object, name]);
+  if (value === undefined) {
+    for (const { offset, length, content } of modify(text, [...object, name], undefined, {}))
+      form.replace({ from: offset, to: offset + length }, content);
+  } else if (member) {
+    form.replace({ from: member.offset, to: member.offset + member.length }, value);
+  } else {
+    const last = root && findNodeAtLocation(root, object)?.children?.at(-1);
+    if (!last) return;
+    const space = /\s*$/.exec(text.slice(0, last.offset))?.[0] || " ";
+    const end = last.offset + last.length;
+    form.replace({ from: end, to: end }, `,${space}${JSON.stringify(name)}: ${value}`);
+  }
+}
+
+/** A value as the text of its field. A text that would be read as something else stays in its quotes. */
+function textOf(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" && jsonOf(value) === JSON.stringify(value) ? value : JSON.stringify(value);
+}
+
+function choice(values: string[], value: unknown, preset: unknown): HTMLSelectElement {
+  const none = preset === undefined ? "–" : `– (${String(preset)})`;
+  const options = values.map((text) => h("option", { value: text }, text));
+  const select = h("select", {}, h("option", { value: "" }, none), ...options);
+  select.value = textOf(value);
+  return select;
+}
+
+function input(value: unknown, preset: unknown): HTMLInputElement {
+  const placeholder = preset === undefined ? "" : JSON.stringify(preset);
+  return h("input", { type: "text", value: textOf(value), placeholder, spellcheck: false, autocomplete: "off" });
+}
+
+type Control = HTMLInputElement | HTMLSelectElement;
+
+function controlOf({ schema, required }: Field, value: unknown): Control {
+  const values = schema.enum ?? (schema.type === "boolean" ? ["true", "false"] : undefined);
+  const control = values ? choice(values, value, schema.default) : input(value, schema.default);
+  control.required = required;
+  return control;
+}
+
+export class Properties {
+  private element: Element | undefined;
+  private controls = new Map<string, Control>();
+  /** Of what the form is made: another element's fields make another form. */
+  private made = "";
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly form: Form,
+  ) {}
+
+  /** Shows an element; the fields of its class come with the schema, else what it has. */
+  async show(element: Element | undefined): Promise<void> {
+    this.element = element;
+    const schema = element && (await modelSchema());
+    if (this.element !== element) return;
+    if (!element) return this.clear();
+    const fields = this.fieldsOf(element, schema);
+    const made = JSON.stringify([element.pointer, fields.map(({ name, schema }) => [name, schema])]);
+    if (made !== this.made) this.make(element, fields);
+    this.made = made;
+    for (const [name, control] of this.controls) control.value = textOf(element.fields[name]);
+  }
+
+  private clear(): void {
+    this.made = "";
+    this.host.replaceChildren();
+  }
+
+  private fieldsOf({ pointer, fields }: Element, schema: Schema | undefined): Field[] {
+    const known = schema?.fields(pathOf(pointer), JSON.parse(this.form.text())) ?? [];
+    const others = Object.keys(fields).filter((name) => !known.some((field) => field.name === name));
+    return [...known, ...others.map((name) => ({ name, schema: {}, required: false }))];
+  }
+
+  private make(element: Element, fields: Field[]): void {
+    const show = h("button", { type: "button" }, "Show in JSON");
+    show.addEventListener("click", () => this.form.goTo(element.pointer));
+    this.controls.clear();
+    const rows = fields.map((field) => this.row(element, field));
+    const heading = h("div", { className: "heading" }, h("h3", {}, titleOf(element)), show);
+    this.host.replaceChildren(heading, h("div", { className: "form" }, ...rows));
+  }
+
+  private row({ pointer, fields }: Element, field: Field): HTMLElement {
+    const { name, schema } = field;
+    const control = controlOf(field, fields[name]);
+    this.controls.set(name, control);
+    control.addEventListener("change", () => {
+      const text = control.value;
+      setMember(this.form, pathOf(pointer), name, schema.enum && text ? JSON.stringify(text) : jsonOf(text));
+    });
+    const help = schema.description ?? typeText(schema);
+    return h("label", { title: typeText(schema) }, h("span", {}, words(name)), control, h("small", {}, help));
+  }
 }

@@ -1,0 +1,111 @@
+// What the schema does in the page: completion and help in the editor, and forms for the elements of a document.
+import assert from "node:assert/strict";
+import { page, testPage, type } from "./browser.mjs";
+
+const MODEL = `{
+  "name": "Pendulum", "space": "planar", "gravity": [0, -9.81],
+  "parameters": {"L": 1},
+  "ground": {"points": {"O": [0, 0]}},
+  "bodies": [
+    {"name": "rod",   "mass": 1, "inertia": 0.1, "points": {"A": [-0.5, 0], "B": [0.5, 0]}}
+  ],
+  "joints": [
+    {"name": "pin", "type": "revolute", "points": ["ground.O", "rod.A"]}
+  ],
+  "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.01}
+}`;
+
+const text = () =>
+  page.evaluate(() =>
+    [...document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"));
+
+/** Where the editor shows the end of the first place of a line that has these characters. */
+function placeBehind(characters) {
+  return page.evaluate((wanted) => {
+    const lines = [...document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-line")];
+    const line = lines.find(({ textContent }) => textContent.includes(wanted));
+    let left = line.textContent.indexOf(wanted) + wanted.length;
+    const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    let node = walker.nextNode();
+    for (; node.length < left; node = walker.nextNode()) left -= node.length;
+    const range = document.createRange();
+    range.setStart(node, left - 1);
+    range.setEnd(node, left);
+    const { right, top, height } = range.getBoundingClientRect();
+    return [right, top + height / 2];
+  }, characters);
+}
+
+async function cursorBehind(characters) {
+  await page.mouse.click(...(await placeBehind(characters)));
+}
+
+/** Waits until completions are offered that begin with these labels. */
+async function offered(labels) {
+  await page.waitForFunction((wanted) => {
+    const { shadowRoot } = document.querySelector("#editor");
+    const found = [...shadowRoot.querySelectorAll(".cm-tooltip-autocomplete li .cm-completionLabel")];
+    return found.map((one) => one.textContent).join().startsWith(wanted);
+  }, labels);
+  await page.waitForTimeout(100); // what comes too soon after that does not choose one
+}
+
+testPage("members, classes and names are completed", {}, async () => {
+  await type(MODEL);
+  // Of a class that is chosen by its type, what is not there yet.
+  await cursorBehind('"points": ["ground.O", "rod.A"]');
+  await page.keyboard.type(', ');
+  await page.keyboard.press("Control+Space");
+  await offered("cut,initial,reference,vectors");
+  await page.keyboard.type('"cu');
+  await offered("cut");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("true");
+  assert.match(await text(), /"rod.A"\], "cut": true/);
+  // A reference is one of the document's points.
+  await cursorBehind('["ground.O", "rod.');
+  await page.keyboard.press("Control+Space");
+  await offered("rod.A,rod.B,ground.O");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.match(await text(), /\["ground.O", "rod.B"\]/);
+  await cursorBehind('"type": "revo');
+  await page.keyboard.press("Control+Space");
+  await offered("revolute");
+});
+
+testPage("a member tells what it means", {}, async () => {
+  await type(MODEL);
+  await page.mouse.move(...(await placeBehind("iner")));
+  await page.waitForSelector("#editor .cm-tooltip-hover .help");
+  assert.match(await page.textContent("#editor .cm-tooltip-hover .help"), /moment of inertia/);
+});
+
+testPage("an element's form changes its numbers in the text, and nothing else", {}, async () => {
+  await type(MODEL);
+  await page.click("#tree-tab");
+  await page.click('#tree button:has-text("rod")');
+  const mass = page.locator("#properties label", { hasText: /^mass/i }).locator("input");
+  await mass.fill("2.5");
+  await mass.press("Enter");
+  const inertia = page.locator("#properties label", { hasText: /^inertia/i }).locator("input");
+  await inertia.fill("L^2/12");
+  await inertia.press("Tab");
+  assert.notEqual(await page.evaluate(() => document.activeElement?.closest("#properties")), null);
+  await page.click("#text-tab");
+  const changed = MODEL.replace('"mass": 1', '"mass": 2.5').replace('"inertia": 0.1', '"inertia": "L^2/12"');
+  assert.equal(await text(), changed);
+  await page.click("#tree-tab");
+  await page.click('#tree button:has-text("pin")');
+  const cut = page.locator("#properties label", { hasText: /^cut/i }).locator("select");
+  await cut.selectOption("true");
+  await page.click("#text-tab");
+  assert.equal(await text(), changed.replace('"rod.A"]}', '"rod.A"], "cut": true}'));
+  await page.click("#tree-tab");
+  await cut.selectOption("");
+  await page.click("#text-tab");
+  assert.equal(await text(), changed);
+  await page.click("#editor .cm-content");
+  for (let i = 0; i < 4; i++) await page.keyboard.press("Control+z");
+  assert.equal(await text(), MODEL);
+});
