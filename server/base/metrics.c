@@ -95,7 +95,8 @@ static void write_storage(FILE *out, const srv_storage *storage) {
               "1 while the data folder or a database has a fault (/readyz names it).", storage->fault[0] != '\0');
   write_value(out, "mbsd_jobs_retired_total", "counter", "Jobs removed because of --keep-days or --keep-bytes.",
               (double)storage->retired);
-  write_value(out, "mbsd_checksum_failures_total", "counter", "Stored numbers that were not what had been written.",
+  write_value(out, "mbsd_checksum_failures_total", "counter",
+              "What was read of numbers and of jobs and was not what had been written.",
               (double)storage->checksum_failures);
   if (storage->oldest_end > 0)
     write_value(out, "mbsd_oldest_job_age_seconds", "gauge", "Time since the end of the job that ended first.",

@@ -15,7 +15,7 @@ typedef struct srv_storage {
   double oldest_end;          /* when the job ended that ended first of those there are [s since 1970]; 0: none did */
   double last_backup;         /* when a backup was last made [s since 1970]; 0: not known */
   uint64_t retired;           /* jobs removed because of their age or size, since the start */
-  uint64_t checksum_failures; /* stored numbers that were not what had been written, since the start */
+  uint64_t checksum_failures; /* what was read and was not what had been written, since the start */
 } srv_storage;
 
 #endif

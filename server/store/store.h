@@ -162,8 +162,8 @@ struct srv_store {
    * idempotency key that the same client used within STORE_KEY_SECONDS nothing is added: OK and that job, or CONFLICT
    * where body_hash is another; of two at once, one adds the job. A key goes with its job. With `reuse` nothing is
    * added where a job of the same content_hash succeeded, which has the name, the tags and the keep that are given: OK
-   * and that job, which the key, if there is one, then stands for. CLIENT_FULL, REJECTED (the id is taken), NO_SPACE,
-   * FAILED. */
+   * and that job, which the key, if there is one, then stands for. CLIENT_FULL, REJECTED (the id is taken), DAMAGED
+   * (the job of the key), NO_SPACE, FAILED. */
   void (*enqueue)(srv_store *self, const char *id, double created, const service_submission *job, store_done done,
                   void *context);
   /* Whether there is room for new jobs and results. Answers at once, from what was last known if need be. */
@@ -212,9 +212,10 @@ struct srv_store {
   void (*requeue)(srv_store *self, const store_run *run, double t, bool crashed, store_done done, void *context);
 
   /* -- interfering. Ends a queued job, with the rows of its last attempt if there was one; where the job runs, notes
-   * the wish, which its runner hears of by watch and heartbeat. Jobs that have ended stay as they are. NOT_FOUND. */
+   * the wish, which its runner hears of by watch and heartbeat. Jobs that have ended stay as they are. NOT_FOUND,
+   * DAMAGED. */
   void (*cancel)(srv_store *self, const char *id, store_done done, void *context);
-  /* Changes what a job is called. NOT_FOUND. */
+  /* Changes what a job is called. NOT_FOUND, DAMAGED. */
   void (*change)(srv_store *self, const char *id, const service_change *change, store_done done, void *context);
   /* Removes a job and its results, running or not. NOT_FOUND. */
   void (*remove)(srv_store *self, const char *id, store_done done, void *context);
@@ -229,14 +230,15 @@ struct srv_store {
   void (*watch)(srv_store *self, store_watcher *watcher);
 
   /* -- reading. Each sees one state of the database, in which all that was answered before on this handle is there.
-   * NOT_FOUND: no such job; FAILED. The progress of a running job is the last that its run told. */
+   * NOT_FOUND: no such job; DAMAGED: what is stored differs from its checksum; FAILED. The progress of a running job is
+   * the last that its run told. */
   void (*get)(srv_store *self, const char *id, service_job *out, store_done done, void *context);
-  /* Newest first, without reports. As service.jobs. */
+  /* Newest first, without reports, of a damaged job the id and an error `damaged`. As service.jobs. */
   void (*list)(srv_store *self, const service_filter *filter, size_t limit, const char *cursor, service_job_list *out,
                store_done done, void *context);
   void (*document)(srv_store *self, const char *id, char **text, size_t *size, store_done done, void *context);
   /* The arrays of a job, and rows of one; while it runs, what the run has handed over, of the arrays with time as many
-   * rows as all of them have. NOT_READY: nothing is there yet. DAMAGED: what is stored differs from its checksum. */
+   * rows as all of them have. NOT_READY: nothing is there yet. */
   void (*arrays)(srv_store *self, const char *id, service_array **list, size_t *count, store_done done, void *context);
   /* As service.read: rows first, first + stride, ..., row-major; `out` NULL: they are only checked. NOT_FOUND also
    * where there is no such row or column. */

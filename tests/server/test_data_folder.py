@@ -54,15 +54,6 @@ class Start(OperationTest):
             until(lambda: daemon.events("jobs_missing"))
             self.assertEqual([event["runs"] for event in daemon.events("jobs_missing")], [2])
 
-    def test_tags_that_are_no_json(self):
-        """A flipped bit in one job's tags leaves the list of all readable."""
-        job = self.made()
-        with self.database("queue.db") as database:
-            database.execute("UPDATE jobs SET tags = '[#a\", \"b\"]'")
-        with self.daemon() as daemon:
-            self.assertEqual([(found["id"], found["tags"]) for found in daemon.jobs()], [(job, [])])
-            self.assertEqual(daemon.job(job)["tags"], [])
-
     def test_without_tables(self):
         """A database without anything in it is as good as none."""
         self.made()

@@ -167,18 +167,19 @@ class Results(DaemonTest):
         self.change_queue("UPDATE jobs SET analysis = replace(analysis, '1', '2') WHERE id = ?", other)
         found = subprocess.run([MBSD, "--check", f"--data={self.folder}/data"], capture_output=True, text=True)
         self.assertEqual(found.returncode, 1)
-        for what, job in (("report", good), ("error", failed), ("document", queued), ("analysis", other)):
+        for what, job in (("report", good), ("row", failed), ("document", queued), ("row", other)):
             self.assertIn(f"the {what} of job {job}", found.stdout)
         with self.daemon("--workers=4") as daemon:
-            for job in (good, other):
+            for job in (good, other, failed):
                 answer = daemon.get(f"/jobs/{job}")
                 self.assertEqual((answer.status, answer.json()["type"]), (500, "urn:mbsd:problem:results-damaged"))
             self.assertEqual(daemon.get(f"/jobs/{queued}/model").status, 500)
-            analyses = {job["id"]: job["analysis"] for job in daemon.jobs()}
-            self.assertEqual((analyses[good]["t_end"], analyses[other]), (1, None))
-            self.assertIn((other, "analysis"), [(event["id"], event["text"]) for event in daemon.events("job_damaged")])
-            self.assertEqual(daemon.job(failed)["error"]["code"], "damaged")
-            self.assertEqual({job["id"]: (job["error"] or {}).get("code") for job in daemon.jobs()}[failed], "damaged")
+            listed = {job["id"]: job for job in daemon.jobs()}
+            self.assertEqual((listed[good]["analysis"]["t_end"], listed[good]["error"]), (1, None))
+            for job in (other, failed):
+                self.assertEqual((listed[job]["analysis"], listed[job]["error"]["code"]), (None, "damaged"))
+            self.assertEqual({(event["id"], event["text"]) for event in daemon.events("job_damaged")} - {
+                (queued, "document")}, {(good, "report"), (other, "row"), (failed, "row")})
             self.assertEqual(daemon.await_job(queued)["error"]["code"], "document_damaged")
             self.assertGreater(len(daemon.events("job_damaged")), 3)
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")

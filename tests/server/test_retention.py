@@ -19,7 +19,7 @@ class Retention(OperationTest):
         with self.database("queue.db") as database:
             database.execute("UPDATE jobs SET finished = finished - 20 * 86400 WHERE id IN (?, ?)", jobs[:2])
             database.execute("UPDATE jobs SET keep = 1 WHERE id = ?", jobs[:1])
-            database.execute("UPDATE jobs SET created = created - 20 * 86400")
+            database.execute("UPDATE jobs SET created = created - 20 * 86400, row_checksum = 0")
         with self.daemon("--workers=1", "--keep-days=10") as daemon:
             until(lambda: daemon.events("jobs_retired"))
             self.assertEqual([(event["by_age"], event["by_size"]) for event in daemon.events("jobs_retired")], [(1, 0)])
@@ -51,7 +51,7 @@ class Retention(OperationTest):
             kept = daemon.submit(quick(t_end=20, dt=0.001), wait=60)["id"]
             self.assertEqual(daemon.stop(), 0)
         with self.database("queue.db") as database:
-            database.execute("UPDATE jobs SET keep = 1 WHERE id = ?", (kept,))
+            database.execute("UPDATE jobs SET keep = 1, row_checksum = 0 WHERE id = ?", (kept,))
         with self.daemon(f"--keep-bytes={limit >> 1}") as daemon:
             until(lambda: daemon.events("more_is_kept_than_allowed"))
             time.sleep(1.5)

@@ -53,7 +53,7 @@ static service_status tell_time(sqlite_db *results, sqlite_db *queue, const stor
   service_status status = sqlite_results_time(results, run, &t, &found);
   if (!found) return status;
   return sqlite_db_run(queue,
-                       "UPDATE jobs SET progress_t = ?2, error = json_set(error, '$.t', ?2), error_checksum = 0"
+                       "UPDATE jobs SET progress_t = ?2, error = json_set(error, '$.t', ?2)"
                        " WHERE id = ?1"
                        " AND report IS NULL AND error IS NOT NULL AND json_extract(error, '$.t') IS NULL",
                        "td", run->id, t);

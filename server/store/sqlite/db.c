@@ -5,6 +5,7 @@
 #include "embedded.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
+#include "server/store/sqlite/row_checksum.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -294,7 +295,8 @@ bool sqlite_db_open(sqlite_db *db, const char *folder, const char *name, bool ma
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%s/%s.db", folder, name);
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK || sqlite3_busy_timeout(db->handle, BUSY_MS)) {
+  if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK || sqlite3_busy_timeout(db->handle, BUSY_MS) ||
+      sqlite_row_checksum_function(db->handle) != SQLITE_OK) {
     return open_failed(db, message, path);
   }
   if (prepare_file(db, path, name, may_make, message)) return true;
@@ -310,7 +312,7 @@ bool sqlite_db_open_reader(sqlite_db *db, const char *folder, const char *name, 
    * the log: it could not be opened any more when the folder is gone. */
   if (sqlite3_open_v2(path, &db->handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
       sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) != SQLITE_OK ||
-      sqlite3_busy_timeout(db->handle, READER_BUSY_MS) ||
+      sqlite3_busy_timeout(db->handle, READER_BUSY_MS) || sqlite_row_checksum_function(db->handle) != SQLITE_OK ||
       sqlite3_exec(db->handle,
                    "PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA wal_autocheckpoint = 0;"
                    "SELECT count(*) FROM sqlite_schema",

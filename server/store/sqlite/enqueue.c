@@ -3,6 +3,7 @@
 
 #include "server/base/clock.h"
 #include "server/store/sqlite/costs.h"
+#include "server/store/sqlite/job_rows.h"
 #include "server/store/sqlite/state.h"
 #include "server/store/sqlite/texts.h"
 
@@ -28,33 +29,36 @@ static void enqueue_free(enqueue_command *self) {
 
 /* ---- what was there before --------------------------------------------------------------------------------------- */
 
-/* Puts the job that a query finds into the receipt. NOT_FOUND: it finds none. */
+/* Puts the job that a query finds into the receipt; its second column says whether the row is whole. NOT_FOUND,
+ * DAMAGED. */
 static service_status found_job(sqlite_db *db, sqlite3_stmt *query, service_receipt *receipt) {
   if (!query) return SERVICE_FAILED;
   int code = sqlite3_step(query);
   if (code == SQLITE_ROW) strncpy(receipt->id, (const char *)sqlite3_column_text(query, 0), sizeof receipt->id - 1);
+  bool damaged = code == SQLITE_ROW && !sqlite3_column_int(query, 1);
   service_status status = code == SQLITE_ROW    ? SERVICE_OK
                           : code == SQLITE_DONE ? SERVICE_NOT_FOUND
                                                 : sqlite_db_failure(db, "enqueue");
   sqlite3_reset(query);
-  return status;
+  return damaged ? sqlite_text_damaged(receipt->id, "row") : status;
 }
 
-/* Forgets keys of more than a day, then looks for this one. NOT_FOUND, CONFLICT. */
+/* Forgets keys of more than a day, then looks for this one. NOT_FOUND, CONFLICT, DAMAGED. */
 static service_status find_key(sqlite_db *db, enqueue_command *self) {
   const service_submission *job = &self->job;
   service_status status =
       sqlite_db_run(db, "DELETE FROM keys WHERE created < ?", "d", srv_clock_wall() - STORE_KEY_SECONDS);
   if (status != SERVICE_OK) return status;
-  sqlite3_stmt *query =
-      sqlite_db_query(db, "SELECT id FROM jobs WHERE seq = (SELECT job FROM keys WHERE client = ? AND key = ?)", "tt",
-                      job->client, job->idempotency_key);
+  sqlite3_stmt *query = sqlite_db_query(db,
+                                        "SELECT id, " SQLITE_JOB_IS_WHOLE " FROM jobs"
+                                        " WHERE seq = (SELECT job FROM keys WHERE client = ? AND key = ?)",
+                                        "tt", job->client, job->idempotency_key);
   status = found_job(db, query, &self->receipt);
   if (status != SERVICE_OK) return status;
   self->receipt.replayed = true;
   service_receipt same;
-  query = sqlite_db_query(db, "SELECT '' FROM keys WHERE client = ? AND key = ? AND body_hash = ?", "ttt", job->client,
-                          job->idempotency_key, job->body_hash);
+  query = sqlite_db_query(db, "SELECT '', 1 FROM keys WHERE client = ? AND key = ? AND body_hash = ?", "ttt",
+                          job->client, job->idempotency_key, job->body_hash);
   status = found_job(db, query, &same);
   return status == SERVICE_NOT_FOUND ? SERVICE_CONFLICT : status;
 }
@@ -74,9 +78,10 @@ static service_status find_equal(sqlite_db *db, enqueue_command *self) {
   const service_submission *job = &self->job;
   sqlite3_stmt *query =
       sqlite_db_query(db,
-                      "SELECT id FROM (SELECT id, name, tags, keep FROM jobs WHERE content_hash = ?1"
-                      " AND status = 'succeeded' ORDER BY seq DESC LIMIT 1000)"
-                      " WHERE (?2 IS NULL OR name = ?2) AND (?3 IS NULL OR tags = ?3) AND keep >= ?4 LIMIT 1",
+                      "SELECT id, 1 FROM (SELECT seq, id, name, tags, keep FROM jobs WHERE content_hash = ?1"
+                      " AND status = 'succeeded' ORDER BY seq DESC LIMIT 1000) AS found"
+                      " WHERE (?2 IS NULL OR name = ?2) AND (?3 IS NULL OR tags = ?3) AND keep >= ?4"
+                      " AND " SQLITE_ROW_IS_WHOLE("found") " LIMIT 1",
                       "ttti", job->content_hash, job->name, job->tags, (sqlite3_int64)job->keep);
   service_status status = found_job(db, query, &self->receipt);
   self->receipt.reused = status == SERVICE_OK;
@@ -103,11 +108,11 @@ static service_status insert(sqlite_db *db, const enqueue_command *self) {
   if (status != SERVICE_OK) return status;
   status = sqlite_db_run(db,
                          "INSERT INTO jobs (id, status, created, model_name, analysis, client, name, tags, keep,"
-                         " content_hash, kind, span, short, analysis_checksum)"
-                         " VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                         "tdtttttitidii", self->id, self->created, job->model_name, job->analysis, job->client,
+                         " content_hash, kind, span, short)"
+                         " VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                         "tdtttttitidi", self->id, self->created, job->model_name, job->analysis, job->client,
                          job->name, job->tags, (sqlite3_int64)job->keep, job->content_hash,
-                         (sqlite3_int64)job->cost.kind, job->cost.span, brief, sqlite_string_checksum(job->analysis));
+                         (sqlite3_int64)job->cost.kind, job->cost.span, brief);
   if (status != SERVICE_OK) return status;
   return sqlite_db_run(db, "INSERT INTO documents (job, text, checksum) VALUES (?, ?, ?)", "ibi",
                        sqlite3_last_insert_rowid(db->handle), (const void *)job->document, job->document_size,

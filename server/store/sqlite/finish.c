@@ -6,6 +6,7 @@
 #include "server/store/sqlite/assembly.h"
 #include "server/store/sqlite/broken.h"
 #include "server/store/sqlite/costs.h"
+#include "server/store/sqlite/job_rows.h"
 #include "server/store/sqlite/queue.h"
 #include "server/store/sqlite/results.h"
 #include "server/store/sqlite/texts.h"
@@ -78,12 +79,11 @@ static service_status end_execute(sqlite_command *command, sqlite_db *db) {
   service_status status = sqlite_db_run(
       db,
       "UPDATE jobs SET status = ?3, finished = ?4, report = ?5, error = ?6, progress_t = ?7,"
-      " progress_fraction = ?8, evaluations = ?9, shown = ?10, report_checksum = ?11, error_checksum = ?12"
+      " progress_fraction = ?8, evaluations = ?9, shown = ?10, report_checksum = ?11"
       " WHERE id = ?1 AND attempt = ?2 AND status = 'running'",
-      "titdttddiiii", end->run.id, (sqlite3_int64)end->run.attempt, job_state_name(end->state), srv_clock_wall(),
+      "titdttddiii", end->run.id, (sqlite3_int64)end->run.attempt, job_state_name(end->state), srv_clock_wall(),
       end->report, end->error, end->progress.t, end->progress.fraction, (sqlite3_int64)end->progress.evaluations,
-      (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0), sqlite_string_checksum(end->report),
-      sqlite_string_checksum(end->error));
+      (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0), sqlite_string_checksum(end->report));
   self->refused = false;
   self->shown = true;
   if (status != SERVICE_OK) return status;
@@ -338,12 +338,23 @@ static bool remove_again(remove_command *self, service_status status, sqlite_wri
   return true;
 }
 
+static service_status delete_ended(sqlite_db *db, const char *id) {
+  service_status status = sqlite_db_run(db, "DELETE FROM jobs WHERE id = ? AND finished > 0 AND keep = 0", "t", id);
+  return status == SERVICE_OK && sqlite3_changes(db->handle) == 0 ? SERVICE_NOT_FOUND : status;
+}
+
+/* What a damaged row was counted as nobody knows: it is counted anew. */
+static service_status delete_any(sqlite_db *db, const char *id) {
+  service_status status = sqlite_job_row_look(db, id);
+  bool damaged = status == SERVICE_DAMAGED;
+  if (damaged) status = sqlite_job_rows_reindex(db);
+  if (status == SERVICE_OK) status = sqlite_db_run(db, "DELETE FROM jobs WHERE id = ?", "t", id);
+  return status == SERVICE_OK && damaged ? sqlite_queue_count(db) : status;
+}
+
 static service_status remove_execute(sqlite_command *command, sqlite_db *db) {
   const remove_command *self = (const remove_command *)command;
-  service_status status =
-      self->only_ended ? sqlite_db_run(db, "DELETE FROM jobs WHERE id = ? AND finished > 0 AND keep = 0", "t", self->id)
-                       : sqlite_db_run(db, "DELETE FROM jobs WHERE id = ?", "t", self->id);
-  return status == SERVICE_OK && sqlite3_changes(db->handle) == 0 ? SERVICE_NOT_FOUND : status;
+  return self->only_ended ? delete_ended(db, self->id) : delete_any(db, self->id);
 }
 
 static void remove_done(sqlite_command *command, service_status status) {

@@ -1,6 +1,8 @@
 /* job_reading.c - see job_reading.h. */
 #include "server/store/sqlite/job_reading.h"
 
+#include "api/base/text.h"
+#include "server/store/sqlite/job_rows.h"
 #include "server/store/sqlite/texts.h"
 
 #include <ctype.h>
@@ -12,69 +14,68 @@
 /* A page that looks for what no index knows ends after so many jobs: others wait for the same connection. */
 enum { LOOKED_AT_ONCE = 10000 };
 
-/* In place of an error that differs from its checksum. */
-#define DAMAGED_ERROR "{\"code\":\"damaged\",\"detail\":\"the stored error of the job differs from its checksum\"}"
+/* In place of what there is of a job whose row is damaged. */
+#define DAMAGED_ERROR "{\"code\":\"damaged\",\"detail\":\"the stored row of the job differs from its checksum\"}"
 
-/* The columns that job_of() reads; the report stands apart because lists leave it out. Tags go out as they are: what is
- * no JSON any more must not make a whole list unreadable. */
-#define JOB_COLUMNS                                                                                               \
-  "seq, id, status, created, started, finished, progress_t, progress_fraction, evaluations, attempt, model_name," \
-  " analysis, error, name, iif(json_valid(tags), tags, NULL), keep, content_hash, client, error_checksum, "       \
-  "analysis_checksum"
+/* The report stands apart because lists leave it out. */
+#define JOB_COLUMNS SQLITE_JOB_ROW ", row_checksum"
+enum { COLUMN_REPORT = ROW_COLUMNS };
 
-enum { JOB_COLUMN_COUNT = 20 };
+/* Something of a job is damaged: the log and the operators' count are told. */
+static service_status tell_damaged(sqlite_store *self, const char *id, const char *what) {
+  atomic_fetch_add(&self->health.wrong_numbers, 1);
+  return sqlite_text_damaged(id, what);
+}
 
-static bool is_analysis_whole(sqlite3_stmt *row) { return sqlite_text_is_whole(row, 11, 19); }
+static char *copied(sqlite3_value *value) { return api_text_copy((const char *)sqlite3_value_text(value)); }
 
-static void job_of(sqlite3_stmt *row, service_job *job) {
-  *job = (service_job){.created = sqlite3_column_double(row, 3),
-                       .started = sqlite3_column_double(row, 4),
-                       .finished = sqlite3_column_double(row, 5),
-                       .progress_t = sqlite3_column_double(row, 6),
-                       .progress_fraction = sqlite3_column_double(row, 7),
-                       .progress_evaluations = (uint64_t)sqlite3_column_int64(row, 8),
-                       .attempt = sqlite3_column_int(row, 9),
-                       .model_name = sqlite_db_text(row, 10),
-                       .analysis = sqlite_db_text(row, 11),
-                       .error = sqlite_db_text(row, 12),
-                       .name = sqlite_db_text(row, 13),
-                       .tags = sqlite_db_text(row, 14),
-                       .keep = sqlite3_column_int(row, 15) != 0};
-  const char *hash = (const char *)sqlite3_column_text(row, 16);
-  if (hash) strncpy(job->content_hash, hash, sizeof job->content_hash - 1);
-  const char *client = (const char *)sqlite3_column_text(row, 17); /* after content_hash, 16 */
-  if (client) strncpy(job->client, client, sizeof job->client - 1);
-  strncpy(job->id, (const char *)sqlite3_column_text(row, 1), sizeof job->id - 1);
-  /* A list tells that something is damaged, or leaves it out, and goes on. */
-  if (!is_analysis_whole(row)) {
-    sqlite_text_damaged(job->id, "analysis");
-    free(job->analysis);
-    job->analysis = NULL;
-  }
-  if (!sqlite_text_is_whole(row, 12, 18)) {
-    sqlite_text_damaged(job->id, "error");
-    free(job->error);
-    job->error = strdup(DAMAGED_ERROR);
-  }
-  strncpy(job->status, (const char *)sqlite3_column_text(row, 2), sizeof job->status - 1);
+/* Into an array of zeros. */
+static void copy_into(char *out, size_t size, sqlite3_value *value) {
+  const char *text = (const char *)sqlite3_value_text(value);
+  if (text) strncpy(out, text, size - 1);
+}
+
+static void job_of(sqlite3_value *const row[ROW_COLUMNS], service_job *job) {
+  *job = (service_job){.created = sqlite3_value_double(row[ROW_CREATED]),
+                       .started = sqlite3_value_double(row[ROW_STARTED]),
+                       .finished = sqlite3_value_double(row[ROW_FINISHED]),
+                       .progress_t = sqlite3_value_double(row[ROW_PROGRESS_T]),
+                       .progress_fraction = sqlite3_value_double(row[ROW_PROGRESS_FRACTION]),
+                       .progress_evaluations = (uint64_t)sqlite3_value_int64(row[ROW_EVALUATIONS]),
+                       .attempt = sqlite3_value_int(row[ROW_ATTEMPT]),
+                       .model_name = copied(row[ROW_MODEL_NAME]),
+                       .analysis = copied(row[ROW_ANALYSIS]),
+                       .error = copied(row[ROW_ERROR]),
+                       .name = copied(row[ROW_NAME]),
+                       .tags = copied(row[ROW_TAGS]),
+                       .keep = sqlite3_value_int(row[ROW_KEEP]) != 0};
+  copy_into(job->id, sizeof job->id, row[ROW_ID]);
+  copy_into(job->status, sizeof job->status, row[ROW_STATUS]);
+  copy_into(job->content_hash, sizeof job->content_hash, row[ROW_CONTENT_HASH]);
+  copy_into(job->client, sizeof job->client, row[ROW_CLIENT]);
 }
 
 static service_status read_job(sqlite_store *self, const char *id, service_job *out) {
   sqlite_reader *reader = &self->queue_reader;
   pthread_mutex_lock(&reader->mutex);
-  sqlite3_stmt *query =
-      sqlite_db_query(&reader->db, "SELECT " JOB_COLUMNS ", report, report_checksum FROM jobs WHERE id = ?", "t", id);
+  /* By its number: the row's own id is to be read, and not that of the index. */
+  sqlite3_stmt *query = sqlite_db_query(
+      &reader->db, "SELECT " JOB_COLUMNS ", report FROM jobs WHERE seq = (SELECT seq FROM jobs WHERE id = ?)", "t", id);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
   const char *damaged = NULL;
-  if (code == SQLITE_ROW && !is_analysis_whole(query)) damaged = "analysis";
-  if (code == SQLITE_ROW && !sqlite_text_is_whole(query, JOB_COLUMN_COUNT, JOB_COLUMN_COUNT + 1)) damaged = "report";
-  if (code == SQLITE_ROW && !damaged) {
-    job_of(query, out);
-    out->report = sqlite_db_text(query, JOB_COLUMN_COUNT);
+  if (code == SQLITE_ROW) {
+    sqlite3_value *row[ROW_COLUMNS];
+    if (!sqlite_job_row_read(query, row))
+      damaged = "row";
+    else if (!sqlite_text_is_whole(query, COLUMN_REPORT, ROW_REPORT_CHECKSUM))
+      damaged = "report";
+    else
+      job_of(row, out);
+    if (!damaged) out->report = sqlite_db_text(query, COLUMN_REPORT);
   }
   sqlite3_reset(query);
   pthread_mutex_unlock(&reader->mutex);
-  if (damaged) return sqlite_text_damaged(id, damaged);
+  if (damaged) return tell_damaged(self, id, damaged);
   if (code == SQLITE_ROW) sqlite_running_show(&self->running, out);
   if (code == SQLITE_ROW) return SERVICE_OK;
   return code == SQLITE_DONE ? SERVICE_NOT_FOUND : SERVICE_FAILED;
@@ -127,21 +128,37 @@ static bool fulfils(const service_job *job, const service_filter *filter) {
          has_tag(job->tags, NULL, filter->text);
 }
 
-static service_status collect(sqlite_db *db, sqlite3_stmt *query, list_page *page) {
+/* Lists tell of a job whose row is damaged, and go on. */
+static void tell_of_damaged(sqlite_store *self, sqlite3_int64 seq, service_job *job) {
+  *job = (service_job){.status = "failed", .error = strdup(DAMAGED_ERROR)};
+  sqlite_job_row_id(&self->queue_reader.db, seq, job->id);
+  tell_damaged(self, job->id, "row");
+}
+
+/* Reads the job at which a query is, if it belongs to the list; a damaged one may be what is looked for. */
+static bool read_listed(sqlite_store *self, sqlite3_stmt *query, const service_filter *filter, service_job *job) {
+  sqlite3_value *row[ROW_COLUMNS];
+  if (!sqlite_job_row_read(query, row)) {
+    tell_of_damaged(self, sqlite3_column_int64(query, ROW_SEQ), job);
+    return true;
+  }
+  job_of(row, job);
+  if (fulfils(job, filter)) return true;
+  service_job_free(job);
+  return false;
+}
+
+static service_status collect(sqlite_store *self, sqlite3_stmt *query, list_page *page) {
   service_job_list *out = page->out;
   size_t looked_at = 0;
   int code;
   while ((code = sqlite3_step(query)) == SQLITE_ROW && out->count < page->limit && looked_at++ < LOOKED_AT_ONCE) {
-    service_job *job = &out->items[out->count];
-    job_of(query, job);
-    page->last = sqlite3_column_int64(query, 0);
-    if (fulfils(job, page->filter))
-      out->count++;
-    else
-      service_job_free(job);
+    page->last = sqlite3_column_int64(query, ROW_SEQ);
+    if (read_listed(self, query, page->filter, &out->items[out->count])) out->count++;
   }
   if (code == SQLITE_ROW) snprintf(out->next, sizeof out->next, "%lld", (long long)page->last);
-  return code == SQLITE_ROW || code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(db, "list");
+  if (code == SQLITE_ROW || code == SQLITE_DONE) return SERVICE_OK;
+  return sqlite_db_failure(&self->queue_reader.db, "list");
 }
 
 #define LIST(which) "SELECT " JOB_COLUMNS " FROM jobs WHERE seq < ?1 AND seq >= ?2" which " ORDER BY seq DESC"
@@ -171,12 +188,13 @@ static service_status first_since(sqlite_db *db, double since, sqlite3_int64 *fi
   return code == SQLITE_ROW ? SERVICE_OK : sqlite_db_failure(db, "list");
 }
 
-static service_status read_page(sqlite_db *db, list_page *page, sqlite3_int64 before) {
+static service_status read_page(sqlite_store *self, list_page *page, sqlite3_int64 before) {
+  sqlite_db *db = &self->queue_reader.db;
   sqlite3_int64 first;
   service_status status = first_since(db, page->filter->since, &first);
   if (status != SERVICE_OK) return status;
   sqlite3_stmt *query = list_query(db, page->filter, before, first);
-  status = query ? collect(db, query, page) : SERVICE_FAILED;
+  status = query ? collect(self, query, page) : SERVICE_FAILED;
   sqlite3_reset(query);
   return status;
 }
@@ -191,7 +209,7 @@ static service_status read_list(sqlite_store *self, const service_filter *filter
   if (!out->items) return SERVICE_FAILED;
   list_page page = {.filter = filter, .limit = limit, .out = out};
   pthread_mutex_lock(&reader->mutex);
-  service_status result = read_page(&reader->db, &page, before);
+  service_status result = read_page(self, &page, before);
   pthread_mutex_unlock(&reader->mutex);
   for (size_t i = 0; i < out->count; i++) sqlite_running_show(&self->running, &out->items[i]);
   if (result != SERVICE_OK) service_job_list_free(out);
@@ -203,7 +221,8 @@ static void list(srv_store *verbs, const service_filter *filter, size_t limit, c
   done(context, read_list((sqlite_store *)verbs, filter, limit, cursor, out));
 }
 
-static service_status read_document(sqlite_reader *reader, const char *id, char **text, size_t *size) {
+static service_status read_document(sqlite_store *self, const char *id, char **text, size_t *size) {
+  sqlite_reader *reader = &self->queue_reader;
   pthread_mutex_lock(&reader->mutex);
   sqlite3_stmt *query = sqlite_db_query(
       &reader->db, "SELECT text, checksum FROM documents WHERE job = (SELECT seq FROM jobs WHERE id = ?)", "t", id);
@@ -222,11 +241,11 @@ static service_status read_document(sqlite_reader *reader, const char *id, char 
   }
   sqlite3_reset(query);
   pthread_mutex_unlock(&reader->mutex);
-  return whole ? status : sqlite_text_damaged(id, "document");
+  return whole ? status : tell_damaged(self, id, "document");
 }
 
 static void document(srv_store *verbs, const char *id, char **text, size_t *size, store_done done, void *context) {
-  done(context, read_document(&((sqlite_store *)verbs)->queue_reader, id, text, size));
+  done(context, read_document((sqlite_store *)verbs, id, text, size));
 }
 
 static service_status read_counts(sqlite_store *self, size_t out[JOB_STATES]) {
@@ -255,7 +274,7 @@ service_status sqlite_job_shown(sqlite_store *self, const char *id, int *attempt
   sqlite3_stmt *query =
       sqlite_db_query(&reader->db,
                       "SELECT CASE status WHEN 'running' THEN attempt ELSE shown END, status = 'queued',"
-                      " status = 'running', status = 'succeeded' FROM jobs WHERE id = ?",
+                      " status = 'running', status = 'succeeded', " SQLITE_JOB_IS_WHOLE " FROM jobs WHERE id = ?",
                       "t", id);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
   service_status status = code == SQLITE_DONE ? SERVICE_NOT_FOUND : SERVICE_FAILED;
@@ -264,10 +283,11 @@ service_status sqlite_job_shown(sqlite_store *self, const char *id, int *attempt
     *running = sqlite3_column_int(query, 2) != 0;
     *succeeded = sqlite3_column_int(query, 3) != 0;
     status = sqlite3_column_int(query, 1) ? SERVICE_NOT_READY : SERVICE_OK;
+    if (!sqlite3_column_int(query, 4)) status = SERVICE_DAMAGED;
   }
   sqlite3_reset(query);
   pthread_mutex_unlock(&reader->mutex);
-  return status;
+  return status == SERVICE_DAMAGED ? sqlite_text_damaged(id, "row") : status;
 }
 
 void sqlite_job_reading_verbs(srv_store *verbs) {

@@ -3,6 +3,7 @@
 
 #include "server/store/sqlite/folder.h"
 #include "server/store/sqlite/identity.h"
+#include "server/store/sqlite/job_rows.h"
 #include "server/store/sqlite/strays.h"
 #include "server/store/sqlite/texts.h"
 #include "server/store/sqlite/verify.h"
@@ -122,8 +123,10 @@ static void look_at_shown(looker *self, sqlite3_stmt *list) {
 
 static void look_at_results_of_jobs(looker *self) {
   self->lines = 0;
-  sqlite3_stmt *list =
-      sqlite_db_query(&self->queue, "SELECT id, shown FROM jobs WHERE status = 'succeeded' AND shown > 0", "");
+  sqlite3_stmt *list = sqlite_db_query(&self->queue,
+                                       "SELECT id, shown FROM jobs WHERE status = 'succeeded' AND shown > 0"
+                                       " AND " SQLITE_JOB_IS_WHOLE,
+                                       "");
   int code = SQLITE_ERROR;
   while (list && (code = sqlite3_step(list)) == SQLITE_ROW) look_at_shown(self, list);
   if (code != SQLITE_DONE) complain(self, "queue.db: cannot be read: %s", sqlite3_errmsg(self->queue.handle));
@@ -155,7 +158,8 @@ static void damaged_text(void *context, const char *job, const char *what) {
 
 static void look_at_texts(looker *self) {
   self->lines = 0;
-  if (sqlite_texts_verify(&self->queue, damaged_text, self) != SERVICE_OK)
+  if (sqlite_texts_verify(&self->queue, damaged_text, self) != SERVICE_OK ||
+      sqlite_job_rows_verify(&self->queue, damaged_text, self) != SERVICE_OK)
     complain(self, "queue.db: cannot be read to its end: %s", sqlite3_errmsg(self->queue.handle));
 }
 

@@ -7,8 +7,8 @@
 
 /* Reads both databases of a folder, also while a daemon works on them, and changes nothing: SQLite's integrity check,
  * references, that the two belong together, that each job has its document, that jobs that show results have them, that
- * these are what was written, that the counts of jobs are right. Writes a line to `out` for each thing that is wrong,
- * and what was seen. True: nothing is wrong. */
+ * there are none that no job shows, that rows of jobs, texts and numbers are what was written, that the counts of jobs
+ * are right. Writes a line to `out` for each thing that is wrong, and what was seen. True: nothing is wrong. */
 bool sqlite_look_through(const char *folder, FILE *out);
 
 #endif

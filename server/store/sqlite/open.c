@@ -10,6 +10,7 @@
 #include "server/store/sqlite/health.h"
 #include "server/store/sqlite/identity.h"
 #include "server/store/sqlite/job_reading.h"
+#include "server/store/sqlite/job_rows.h"
 #include "server/store/sqlite/leases.h"
 #include "server/store/sqlite/queue.h"
 #include "server/store/sqlite/state.h"
@@ -63,7 +64,9 @@ static void store_close(srv_store *verbs) {
 
 /* Sets right what a dead daemon left. */
 static bool recover(const char *folder, sqlite_db *queue, sqlite_db *results, char message[STORE_MESSAGE_SIZE]) {
-  if (sqlite_queue_recover(queue) == SERVICE_OK && sqlite_results_recover(results, queue) == SERVICE_OK) return true;
+  if (sqlite_job_rows_keep(queue) == SERVICE_OK && sqlite_queue_recover(queue) == SERVICE_OK &&
+      sqlite_results_recover(results, queue) == SERVICE_OK)
+    return true;
   const char *why = sqlite3_errmsg(queue->handle);
   if (sqlite3_errcode(queue->handle) == SQLITE_OK || sqlite3_errcode(queue->handle) >= SQLITE_ROW)
     why = sqlite3_errmsg(results->handle);

@@ -6,6 +6,7 @@
 #include "server/base/log.h"
 #include "server/store/sqlite/costs.h"
 #include "server/store/sqlite/give_back.h"
+#include "server/store/sqlite/job_rows.h"
 #include "server/store/sqlite/leases.h"
 #include "server/store/sqlite/state.h"
 #include "server/store/sqlite/texts.h"
@@ -70,12 +71,12 @@ static service_status take_turn(sqlite_db *db, const char *client) {
   return sqlite_db_run(db, "UPDATE clients SET turn = (SELECT last FROM turns) WHERE client = ?", "t", client);
 }
 
-#define CLAIM(which)                                                                                          \
-  "UPDATE jobs SET status = 'running', attempt = attempt + 1, started = ?1, lease_until = ?2"                 \
-  " WHERE seq = (SELECT seq FROM jobs WHERE status = 'queued' AND client = ?3" which " ORDER BY seq LIMIT 1)" \
-  " RETURNING seq, id, attempt, crashes"
+#define CLAIM(which)                                                                                             \
+  "UPDATE jobs SET status = 'running', attempt = attempt + 1, started = ?1, lease_until = ?2"                    \
+  " WHERE seq = (SELECT seq FROM jobs WHERE status = 'queued' AND client = ?3" which " AND " SQLITE_JOB_IS_WHOLE \
+  " ORDER BY seq LIMIT 1) RETURNING seq, id, attempt, crashes"
 
-/* Claims the oldest job of a client. */
+/* Claims the oldest job of a client. NOT_READY: those of his that are counted are damaged. */
 static service_status claim_oldest(sqlite_db *db, const char *client, bool brief, double lease_seconds,
                                    store_claim *claim) {
   double now = srv_clock_wall(), until = srv_clock_monotonic() + lease_seconds;
@@ -98,6 +99,28 @@ static service_status claim_oldest(sqlite_db *db, const char *client, bool brief
   return status == SERVICE_OK ? load_document(db, seq, claim) : status;
 }
 
+/* Damaged jobs of a client are not waited for any more: others have their turn. */
+static service_status pass_over(sqlite_db *db, const char *client, bool brief) {
+  return brief ? sqlite_db_run(db, "UPDATE clients SET short = 0 WHERE client = ?", "t", client)
+               : sqlite_db_run(db, "UPDATE clients SET queued = 0, short = 0 WHERE client = ?", "t", client);
+}
+
+/* Claims the job whose turn it is. NOT_READY: there is none. */
+static service_status claim_next(sqlite_db *db, claim_command *self) {
+  char *client = NULL;
+  service_status status = next_client(db, self->brief, &client);
+  while (status == SERVICE_OK) {
+    status = claim_oldest(db, client, self->brief, self->store->verbs.lease_seconds, &self->claim);
+    if (status != SERVICE_NOT_READY) break;
+    status = pass_over(db, client, self->brief);
+    free(client);
+    client = NULL;
+    if (status == SERVICE_OK) status = next_client(db, self->brief, &client);
+  }
+  free(client);
+  return status;
+}
+
 /* A job whose document is not what was sent is not run. */
 static service_status end_damaged(sqlite_db *db, const store_run *run) {
   sqlite_text_damaged(run->id, "document");
@@ -116,11 +139,7 @@ static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
   free(self->claim.document); /* of a transaction that was undone */
   self->claim = (store_claim){.crashes = 0};
   sqlite_leases_check(self->store);
-  char *client = NULL;
-  service_status status = next_client(db, self->brief, &client);
-  if (status == SERVICE_OK)
-    status = claim_oldest(db, client, self->brief, self->store->verbs.lease_seconds, &self->claim);
-  free(client);
+  service_status status = claim_next(db, self);
   self->damaged = status == SERVICE_DAMAGED;
   return self->damaged ? end_damaged(db, &self->claim.run) : status;
 }
@@ -215,12 +234,13 @@ service_status sqlite_queue_requeue(sqlite_db *queue, const store_run *run, doub
 
 service_status sqlite_queue_wants(sqlite_db *queue, const store_run *run, bool *wanted, bool *shown) {
   sqlite3_stmt *query = sqlite_db_query(queue,
-                                        "SELECT shown = attempt FROM jobs WHERE id = ? AND attempt = ? AND"
-                                        " (shown = attempt OR status = 'queued')",
+                                        "SELECT attempt = ?2 AND shown = attempt, attempt = ?2 AND status = 'queued',"
+                                        " NOT " SQLITE_JOB_IS_WHOLE " FROM jobs WHERE id = ?1",
                                         "ti", run->id, (sqlite3_int64)run->attempt);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
-  *wanted = code == SQLITE_ROW;
-  *shown = *wanted && sqlite3_column_int(query, 0) != 0;
+  bool damaged = code == SQLITE_ROW && sqlite3_column_int(query, 2) != 0;
+  *shown = code == SQLITE_ROW && !damaged && sqlite3_column_int(query, 0) != 0;
+  *wanted = *shown || damaged || (code == SQLITE_ROW && sqlite3_column_int(query, 1) != 0);
   sqlite3_reset(query);
   return code == SQLITE_ROW || code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(queue, "results");
 }
@@ -236,8 +256,10 @@ typedef struct cancel_command {
 
 static service_status cancel_execute(sqlite_command *command, sqlite_db *db) {
   cancel_command *self = (cancel_command *)command;
-  self->runs = false;
-  service_status status =
+  self->ended = self->runs = false;
+  service_status status = sqlite_job_row_look(db, self->id);
+  if (status != SERVICE_OK) return status;
+  status =
       sqlite_db_run(db,
                     "UPDATE jobs SET status = 'cancelled', finished = ?1, cancel_requested = 1, shown = attempt, error "
                     "= " SQLITE_CANCELLED("NULL") " WHERE id = ?2 AND status = 'queued'",
@@ -292,13 +314,14 @@ static void change_free(change_command *self) {
 static service_status change_execute(sqlite_command *command, sqlite_db *db) {
   const change_command *self = (change_command *)command;
   const service_change *change = &self->change;
-  service_status status = sqlite_db_run(
+  service_status status = sqlite_job_row_look(db, self->id);
+  if (status != SERVICE_OK) return status;
+  return sqlite_db_run(
       db,
       "UPDATE jobs SET name = CASE ?2 WHEN 0 THEN name ELSE ?3 END, tags = CASE ?4 WHEN 0 THEN tags ELSE ?5 END,"
       " keep = CASE ?6 WHEN 0 THEN keep ELSE ?7 END WHERE id = ?1",
       "tititii", self->id, (sqlite3_int64)change->set_name, change->name, (sqlite3_int64)change->set_tags, change->tags,
       (sqlite3_int64)change->set_keep, (sqlite3_int64)change->keep);
-  return status == SERVICE_OK && sqlite3_changes(db->handle) == 0 ? SERVICE_NOT_FOUND : status;
 }
 
 static void change_done(sqlite_command *command, service_status status) {
@@ -337,6 +360,12 @@ static service_status count_clients(sqlite_db *queue) {
                        "INSERT INTO clients SELECT client, sum(status = 'queued'), sum(status = 'queued' AND short),"
                        " sum(status = 'running'), -1 FROM jobs WHERE status IN ('queued', 'running') GROUP BY client",
                        "");
+}
+
+service_status sqlite_queue_count(sqlite_db *queue) {
+  service_status status =
+      sqlite_db_run(queue, "UPDATE counts SET jobs = (SELECT count(*) FROM jobs WHERE status = counts.status)", "");
+  return status == SERVICE_OK ? count_clients(queue) : status;
 }
 
 service_status sqlite_queue_recover(sqlite_db *queue) {

@@ -4,6 +4,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/store/sqlite/finish.h"
+#include "server/store/sqlite/job_rows.h"
 #include "server/store/wait.h"
 
 #include <math.h>
@@ -43,12 +44,12 @@ double sqlite_retention_used(sqlite_store *store) {
   return used_pages(&store->upkeep.queue) + used_pages(&store->upkeep.results);
 }
 
-/* The jobs that ended first, of those that ended before `before`. */
+/* The jobs that ended first, of those that ended before `before`. Of a damaged row nobody knows when that was. */
 static bool find_oldest(sqlite_db *queue, double before, size_t most, batch *out) {
   out->count = 0;
   sqlite3_stmt *query = sqlite_db_query(queue,
                                         "SELECT id FROM jobs WHERE keep = 0 AND finished > 0 AND finished < ?"
-                                        " ORDER BY finished LIMIT ?",
+                                        " AND " SQLITE_JOB_IS_WHOLE " ORDER BY finished LIMIT ?",
                                         "di", before, (sqlite3_int64)(most < BATCH ? most : BATCH));
   int code = SQLITE_ERROR;
   while (query && (code = sqlite3_step(query)) == SQLITE_ROW && out->count < BATCH)

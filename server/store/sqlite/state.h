@@ -29,7 +29,7 @@ typedef struct sqlite_health {
   char told[SRV_STORAGE_TEXT]; /* the fault that was logged; only the thread uses it */
   atomic_bool space;           /* whether the disk has more free bytes than the reserve */
   atomic_int probes;           /* looks whether the databases can be written that are under way */
-  atomic_size_t wrong_numbers; /* stored numbers whose checksum was wrong */
+  atomic_size_t wrong_numbers; /* what was read of numbers and jobs and differed from its checksum */
 } sqlite_health;
 
 /* What removes old jobs and gives space back, on its own thread. */

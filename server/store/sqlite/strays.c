@@ -1,6 +1,7 @@
 /* strays.c - see strays.h. */
 #include "server/store/sqlite/strays.h"
 
+#include "server/store/sqlite/job_rows.h"
 #include "server/store/store.h"
 
 #include <stdbool.h>
@@ -34,13 +35,16 @@ static service_status finds(sqlite_db *db, sqlite3_stmt *query, bool *found) {
   return code == SQLITE_ROW || code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(db, "look through the runs");
 }
 
-/* The run is looked at again after its job: a job is removed after its runs are not settled any more. */
+/* A damaged job may show the run. It is looked at again after its job: a job is removed after its runs are not settled
+ * any more. */
 static service_status is_stray(sqlite_db *queue, sqlite_db *results, const settled_run *run, bool *stray) {
   bool shown;
   *stray = false;
-  service_status status = finds(
-      queue, sqlite_db_query(queue, "SELECT 1 FROM jobs WHERE id = ? AND shown = ?", "ti", run->job, run->attempt),
-      &shown);
+  service_status status =
+      finds(queue,
+            sqlite_db_query(queue, "SELECT 1 FROM jobs WHERE id = ? AND (shown = ? OR NOT " SQLITE_JOB_IS_WHOLE ")",
+                            "ti", run->job, run->attempt),
+            &shown);
   if (status != SERVICE_OK || shown) return status;
   return finds(results, sqlite_db_query(results, "SELECT 1 FROM runs WHERE id = ? AND settled = 1", "i", run->row),
                stray);

@@ -29,16 +29,14 @@ service_status sqlite_text_damaged(const char *job, const char *what) {
 
 service_status sqlite_texts_verify(sqlite_db *queue, void (*damaged)(void *context, const char *job, const char *what),
                                    void *context) {
-  sqlite3_stmt *list =
-      sqlite_db_query(queue,
-                      "SELECT j.id, d.text, d.checksum, j.report, j.report_checksum, j.error, j.error_checksum,"
-                      " j.analysis, j.analysis_checksum"
-                      " FROM jobs j LEFT JOIN documents d ON d.job = j.seq",
-                      "");
-  static const char *const names[] = {"document", "report", "error", "analysis"};
+  sqlite3_stmt *list = sqlite_db_query(queue,
+                                       "SELECT j.id, d.text, d.checksum, j.report, j.report_checksum FROM jobs j"
+                                       " LEFT JOIN documents d ON d.job = j.seq",
+                                       "");
+  static const char *const names[] = {"document", "report"};
   int code = SQLITE_ERROR;
   while (list && (code = sqlite3_step(list)) == SQLITE_ROW)
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 2; i++)
       if (!sqlite_text_is_whole(list, 1 + 2 * i, 2 + 2 * i))
         damaged(context, (const char *)sqlite3_column_text(list, 0), names[i]);
   sqlite3_reset(list);

@@ -1,4 +1,4 @@
-/* texts.h - checksums of the texts in queue.db that numbers are in: documents, reports, errors, analyses. */
+/* texts.h - checksums of the large texts in queue.db, documents and reports; of all else of a job: job_rows.h. */
 #ifndef SERVER_STORE_SQLITE_TEXTS_H
 #define SERVER_STORE_SQLITE_TEXTS_H
 

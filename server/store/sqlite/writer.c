@@ -65,7 +65,7 @@ static bool take_batch(sqlite_writer *writer, sqlite_queue *batch) {
 
 /* What is refused has changed nothing either; it does not undo what others do in the same transaction. */
 static bool is_failure(service_status status) {
-  bool refused = status == SERVICE_CONFLICT || status == SERVICE_CLIENT_FULL;
+  bool refused = status == SERVICE_CONFLICT || status == SERVICE_CLIENT_FULL || status == SERVICE_DAMAGED;
   return status != SERVICE_OK && status != SERVICE_NOT_FOUND && status != SERVICE_NOT_READY && !refused;
 }
 
