@@ -110,16 +110,18 @@ void api_json_write_number(double value, api_buffer *out) {
     api_buffer_text(out, "null");
 }
 
-/* Whether text stands in JSON as it is. */
-static bool is_plain(const char *text) {
-  for (; *text; text++)
-    if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\') return false;
+/* Whether text stands in JSON as it is; its length then. */
+static bool is_plain(const char *text, size_t *length) {
+  const char *at = text;
+  for (; *at; at++)
+    if (*at < ' ' || *at > '~' || *at == '"' || *at == '\\') return false;
+  *length = (size_t)(at - text);
   return true;
 }
 
 void api_json_write_text(const char *text, api_buffer *out) {
-  if (text && is_plain(text)) {
-    size_t length = strlen(text);
+  size_t length;
+  if (text && is_plain(text, &length)) {
     char *at = api_buffer_extend(out, length + 2);
     if (!at) return;
     at[0] = at[length + 1] = '"';
@@ -132,6 +134,15 @@ void api_json_write_text(const char *text, api_buffer *out) {
   else
     out->failed = true;
   free(written);
+}
+
+void api_json_write_texts(const char *const *texts, size_t count, api_buffer *out) {
+  api_buffer_text(out, "[");
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) api_buffer_text(out, ",");
+    api_json_write_text(texts[i], out);
+  }
+  api_buffer_text(out, "]");
 }
 
 /* json_dump_callback() writes into the buffer that the newline follows in. */

@@ -25,6 +25,7 @@ json_t *api_json_time(double seconds);
 void api_json_write_number(double value, api_buffer *out);
 void api_json_write_integer(unsigned long long value, api_buffer *out);
 void api_json_write_text(const char *text, api_buffer *out);
+void api_json_write_texts(const char *const *texts, size_t count, api_buffer *out);
 void api_json_write_time(double seconds, api_buffer *out);
 
 /* Adds the text of `value` (released here) and a newline to `out`. False, and `out` empty, when there is no memory. */

@@ -17,11 +17,15 @@ static size_t most_bytes(const job_hooks *hooks) { return hooks->array_bytes > 0
 /* Announces an array; NULL, or why it cannot be kept. */
 static const char *begin(const job_hooks *hooks, const mbs_array *array) {
   size_t columns = mbs_array_columns(array);
-  char *labels = api_json_string(api_json_texts(array->labels, columns)),
-       *units = api_json_string(api_json_texts(array->units, columns));
-  const char *why = labels && units ? hooks->array(hooks->context, array, labels, units) : "out of memory";
-  free(labels);
-  free(units);
+  api_buffer labels = {0}, units = {0};
+  api_json_write_texts(array->labels, columns, &labels);
+  api_json_write_texts(array->units, columns, &units);
+  api_buffer_add(&labels, "", 1);
+  api_buffer_add(&units, "", 1);
+  bool whole = !labels.failed && !units.failed;
+  const char *why = whole ? hooks->array(hooks->context, array, labels.data, units.data) : "out of memory";
+  api_buffer_free(&labels);
+  api_buffer_free(&units);
   return why;
 }
 

@@ -12,20 +12,26 @@ enum { AHEAD_BYTES = 32 << 10 };
 
 /* ---- writing --------------------------------------------------------------------------------------------------- */
 
-void message_put_bytes(message_builder *builder, const void *data, size_t size) {
-  if (builder->failed) return;
+void *message_put_space(message_builder *builder, size_t size) {
+  if (builder->failed) return NULL;
   if (builder->capacity - builder->size < size) {
     size_t capacity = 2 * builder->capacity + size;
     char *larger = realloc(builder->data, capacity);
     if (!larger) {
       builder->failed = true;
-      return;
+      return NULL;
     }
     builder->data = larger;
     builder->capacity = capacity;
   }
-  if (size > 0) memcpy(builder->data + builder->size, data, size);
+  void *space = builder->data + builder->size;
   builder->size += size;
+  return space;
+}
+
+void message_put_bytes(message_builder *builder, const void *data, size_t size) {
+  void *space = size > 0 ? message_put_space(builder, size) : NULL;
+  if (space) memcpy(space, data, size);
 }
 
 static void put_head(message_builder *builder, message_head head) {
@@ -52,6 +58,11 @@ void message_put_text(message_builder *builder, const char *text) {
   size_t size = text ? strlen(text) + 1 : 0;
   message_put_integer(builder, size);
   message_put_bytes(builder, text, size);
+}
+
+void message_drop(message_builder *builder) {
+  builder->size = builder->begin;
+  builder->failed = false;
 }
 
 bool message_end(message_builder *builder) {

@@ -54,6 +54,10 @@ void message_put_number(message_builder *builder, double value);
 /* NULL stays NULL. */
 void message_put_text(message_builder *builder, const char *text);
 void message_put_bytes(message_builder *builder, const void *data, size_t size);
+/* Room for `size` bytes of the body, for the caller to fill; NULL without memory. */
+void *message_put_space(message_builder *builder, size_t size);
+/* Takes back the message that is being put together, and that memory was short for it. */
+void message_drop(message_builder *builder);
 /* Completes its head; false when memory was short for any of them. */
 bool message_end(message_builder *builder);
 void message_builder_free(message_builder *builder);

@@ -121,16 +121,17 @@ static void job_computed(void *context) {
 
 /* Sends rows first, ... (`count` of them) as a tile: column after column. */
 static bool send_tile(worker *self, size_t position, const mbs_array *array, size_t first, size_t count) {
-  size_t columns = mbs_array_columns(array), size = count * columns * sizeof(double);
-  double *block = malloc(size + 1);
-  if (!block) return false;
+  size_t columns = mbs_array_columns(array), bytes = sizeof(double);
+  message_begin_tile(&self->out, (uint32_t)position, first, count);
+  char *tile = message_put_space(&self->out, count * columns * bytes); /* not aligned */
+  if (!tile) {
+    message_drop(&self->out);
+    return false;
+  }
   for (size_t i = 0; i < count; i++) {
     const double *row = array->data + (first + i) * columns;
-    for (size_t j = 0; j < columns; j++) block[j * count + i] = row[j];
+    for (size_t j = 0; j < columns; j++) memcpy(tile + (j * count + i) * bytes, &row[j], bytes);
   }
-  message_begin_tile(&self->out, (uint32_t)position, first, count);
-  message_put_bytes(&self->out, block, size);
-  free(block);
   end_message(self, false);
   return true;
 }

@@ -48,6 +48,23 @@ static void test_texts(void **state) {
   }
 }
 
+/* Lists come out as by way of values, byte for byte. */
+static void test_lists(void **state) {
+  (void)state;
+  static const char *const texts[] = {"crank.x", "m/s^2", "\xc3\xa4\"", "\xff", NULL, ""};
+  const size_t all = sizeof texts / sizeof *texts;
+  for (size_t count = 0; count <= all; count++) {
+    api_buffer out = {0};
+    api_json_write_texts(texts, count, &out);
+    api_buffer_add(&out, "", 1);
+    assert_false(out.failed);
+    char *meant = api_json_string(api_json_texts(texts, count));
+    assert_string_equal(out.data, meant);
+    free(meant);
+    api_buffer_free(&out);
+  }
+}
+
 static void test_times(void **state) {
   (void)state;
   static const struct {
@@ -88,6 +105,7 @@ static void test_long_prints(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_texts),
-                                     cmocka_unit_test(test_times), cmocka_unit_test(test_long_prints)};
+                                     cmocka_unit_test(test_lists), cmocka_unit_test(test_times),
+                                     cmocka_unit_test(test_long_prints)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,30 @@ static void what_is_sent_is_received(void **state) {
   message_builder_free(&out);
 }
 
+/* What there is no memory for is taken back, and the messages before it stay. */
+static void a_message_is_taken_back(void **state) {
+  (void)state;
+  message_builder out = make();
+  size_t size = out.size;
+  message_begin_tile(&out, 0, 0, 1);
+  out.failed = true;
+  assert_null(message_put_space(&out, 1));
+  assert_false(message_end(&out));
+  message_drop(&out);
+  assert_int_equal(out.size, size);
+  message_begin_tile(&out, 0, 0, 1);
+  char *space = message_put_space(&out, 3);
+  assert_non_null(space);
+  memcpy(space, "abc", 3);
+  assert_true(message_end(&out));
+  message_reader in = {0};
+  assert_int_equal(receive(out.data + size, out.size - size, LIMIT, &in), MESSAGE_READY);
+  assert_int_equal(in.head.size, 3);
+  assert_memory_equal(in.body, "abc", 3);
+  message_reader_free(&in);
+  message_builder_free(&out);
+}
+
 /* Of a foreign message not even the size is believed. */
 static void expect_foreign(const message_head *head, const char *words) {
   message_reader in = {0};
@@ -154,9 +178,8 @@ static void many_at_once_come_one_by_one(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_sent_is_received),
-      cmocka_unit_test(foreign_messages_are_refused),
-      cmocka_unit_test(sizes_are_bounded),
+      cmocka_unit_test(what_is_sent_is_received),     cmocka_unit_test(a_message_is_taken_back),
+      cmocka_unit_test(foreign_messages_are_refused), cmocka_unit_test(sizes_are_bounded),
       cmocka_unit_test(many_at_once_come_one_by_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
