@@ -68,6 +68,13 @@ static void warm_up(void) {
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, N, N, N, 1, a, N, b, N, 0, c, N);
 }
 
+/* A worker does not stop and wait for the server to take the results of a small job: they fit into its socket, as far
+ * as the kernel lets a socket have so much. */
+static void make_room(int socket) {
+  const int bytes = 1 << 20;
+  setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+}
+
 static void start_worker(process *self, int slot) {
   supervisor_message reply = {.verb = SUPERVISOR_ENDED, .slot = slot};
   int ends[2];
@@ -75,6 +82,7 @@ static void start_worker(process *self, int slot) {
     send_message(SUPERVISOR_SOCKET, &reply, -1);
     return;
   }
+  make_room(ends[1]);
   pid_t parent = getpid(), pid = fork();
   if (pid == 0) {
     if (self->settings.own.given && !srv_sandbox_become(&self->settings.own)) _exit(WORKER_EXIT_OPEN);
