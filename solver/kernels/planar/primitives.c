@@ -15,11 +15,21 @@
 
 int planar_primitive_rows(mbs_primitive primitive) { return primitive == MBS_PRIMITIVE_POINT ? 2 : 1; }
 
-/* Points, their difference d and its rate and acceleration for V' = beta. */
+/* Points, their difference d and its acceleration for V' = beta. */
 typedef struct points {
   mbs_real s1x, s1y, s2x, s2y; /* body points from the mass centres, global axes */
-  mbs_real dx, dy, vx, vy, ax, ay;
+  mbs_real dx, dy, ax, ay;
 } points;
+
+/* The rate of d. */
+typedef struct rate {
+  mbs_real x, y;
+} rate;
+
+/* d' = r1' + omega1 perp(s1) - r2' - omega2 perp(s2). theory (4.1) */
+static rate rate_of(const points *p, const planar_body *b1, const planar_body *b2) {
+  return (rate){b1->vx - b1->w * p->s1y - b2->vx + b2->w * p->s2y, b1->vy + b1->w * p->s1x - b2->vy - b2->w * p->s2x};
+}
 
 /* Both points as the bodies move. theory (4.1) */
 static points points_of(const mbs_geometry *at, const planar_body *b1, const planar_body *b2) {
@@ -32,9 +42,6 @@ static points points_of(const mbs_geometry *at, const planar_body *b1, const pla
   /* d = r1 + s1 - r2 - s2 */
   p.dx = b1->x + p.s1x - b2->x - p.s2x;
   p.dy = b1->y + p.s1y - b2->y - p.s2y;
-  /* d' = r1' + omega1 perp(s1) - r2' - omega2 perp(s2) */
-  p.vx = b1->vx - b1->w * p.s1y - b2->vx + b2->w * p.s2y;
-  p.vy = b1->vy + b1->w * p.s1x - b2->vy - b2->w * p.s2x;
   /* d'' = beta1 - omega1^2 s1 - beta2 + omega2^2 s2 */
   p.ax = b1->bx - b1->w * b1->w * p.s1x - b2->bx + b2->w * b2->w * p.s2x;
   p.ay = b1->by - b1->w * b1->w * p.s1y - b2->by + b2->w * b2->w * p.s2y;
@@ -49,8 +56,9 @@ static void measure_point(const points *p, planar_primitive out[2]) {
 }
 
 /* theory (4.3) */
-static void measure_normal(const mbs_block_constants *numbers, const planar_body *b1, const points *p,
-                           planar_primitive *out) {
+static void measure_normal(const mbs_block_constants *numbers, const planar_body *b1, const planar_body *b2,
+                           const points *p, planar_primitive *out) {
+  const rate v = rate_of(p, b1, b2);
   mbs_real ux = b1->c * numbers->geometry.u1[0] - b1->s * numbers->geometry.u1[1];
   mbs_real uy = b1->s * numbers->geometry.u1[0] + b1->c * numbers->geometry.u1[1];
   mbs_real nx = -uy, ny = ux;
@@ -64,12 +72,13 @@ static void measure_normal(const mbs_block_constants *numbers, const planar_body
   out->d2[1] = -ny;
   out->d2[2] = -(p->s2x * ny - p->s2y * nx);
   /* bias = n.d'' - 2 omega1 u.d' - omega1^2 g */
-  out->bias = nx * p->ax + ny * p->ay - 2 * b1->w * (ux * p->vx + uy * p->vy) - b1->w * b1->w * out->g;
+  out->bias = nx * p->ax + ny * p->ay - 2 * b1->w * (ux * v.x + uy * v.y) - b1->w * b1->w * out->g;
 }
 
 /* theory (4.4) */
 static void measure_along(const mbs_block_constants *numbers, const planar_body *b1, const planar_body *b2,
                           const points *p, planar_primitive *out) {
+  const rate v = rate_of(p, b1, b2);
   mbs_real ux = b1->c * numbers->geometry.u1[0] - b1->s * numbers->geometry.u1[1];
   mbs_real uy = b1->s * numbers->geometry.u1[0] + b1->c * numbers->geometry.u1[1];
   mbs_real nx = -uy, ny = ux, along = ux * p->dx + uy * p->dy;
@@ -83,13 +92,14 @@ static void measure_along(const mbs_block_constants *numbers, const planar_body 
   out->d2[1] = uy;
   out->d2[2] = p->s2x * uy - p->s2y * ux + numbers->weight2;
   /* bias = omega1^2 u.d - 2 omega1 n.d' - u.d'' */
-  out->bias = b1->w * b1->w * along - 2 * b1->w * (nx * p->vx + ny * p->vy) - (ux * p->ax + uy * p->ay);
+  out->bias = b1->w * b1->w * along - 2 * b1->w * (nx * v.x + ny * v.y) - (ux * p->ax + uy * p->ay);
 }
 
 /* theory (4.5) */
-static void measure_distance(const points *p, planar_primitive *out) {
+static void measure_distance(const planar_body *b1, const planar_body *b2, const points *p, planar_primitive *out) {
+  const rate v = rate_of(p, b1, b2);
   mbs_real length = mbs_sqrt(p->dx * p->dx + p->dy * p->dy);
-  mbs_real ex = p->dx / length, ey = p->dy / length, rate = ex * p->vx + ey * p->vy;
+  mbs_real ex = p->dx / length, ey = p->dy / length, stretch = ex * v.x + ey * v.y;
   /* g = l = norm(d), e = d / l */
   out->g = length;
   /* D1 = (e, e.perp(s1)), D2 = (-e, -e.perp(s2)) */
@@ -100,7 +110,7 @@ static void measure_distance(const points *p, planar_primitive *out) {
   out->d2[1] = -ey;
   out->d2[2] = -(p->s2x * ey - p->s2y * ex);
   /* bias = e.d'' + (d'.d' - (e.d')^2) / l */
-  out->bias = ex * p->ax + ey * p->ay + (p->vx * p->vx + p->vy * p->vy - rate * rate) / length;
+  out->bias = ex * p->ax + ey * p->ay + (v.x * v.x + v.y * v.y - stretch * stretch) / length;
 }
 
 /* theory (4.6) */
@@ -122,8 +132,8 @@ static void measure_points(const mbs_block *block, const mbs_block_constants *nu
   points p = points_of(&numbers->geometry, first, second);
   switch (block->primitive) {
   case MBS_PRIMITIVE_POINT: measure_point(&p, out); break;
-  case MBS_PRIMITIVE_NORMAL: measure_normal(numbers, first, &p, out); break;
-  case MBS_PRIMITIVE_DISTANCE: measure_distance(&p, out); break;
+  case MBS_PRIMITIVE_NORMAL: measure_normal(numbers, first, second, &p, out); break;
+  case MBS_PRIMITIVE_DISTANCE: measure_distance(first, second, &p, out); break;
   case MBS_PRIMITIVE_ALONG: measure_along(numbers, first, second, &p, out); break;
   default: *out = (planar_primitive){.g = MBS_ALL(NAN)}; /* there is no such primitive in the plane */
   }

@@ -5,35 +5,37 @@
 #include "equations/jacobian.h"
 #include "kernels/planar/planar.h"
 
-/* The entries of one body of a block. theory (3.8) */
+/* C_j = f.X + n w, added to what the block's first body has there. */
+static inline void put_entry(mbs_real *entry, bool again, const mbs_real d[3], planar_column X) {
+  mbs_real value = d[0] * X.x + d[1] * X.y + d[2] * X.w;
+  *entry = again ? *entry + value : value;
+}
+
+/* The entries of one body of a block, whose one or two rows have the derivatives d0, d1 there. theory (3.8) */
 static inline void fill_side(const mbs_block *block, const mbs_entry *entries, int count,
-                             const planar_workspace *workspace, const planar_primitive *primitives, bool second,
+                             const planar_workspace *workspace, int number, const mbs_real d0[3], const mbs_real d1[3],
                              mbs_real *values) {
-  const planar_body *body = &workspace->bodies[second ? block->frames.body2 : block->frames.body1];
+  const planar_body *body = &workspace->bodies[number];
   for (int k = 0; k < count; k++) {
     const planar_body *ancestor = &workspace->bodies[entries[k].body];
-    const planar_column *column = &workspace->columns[entries[k].velocity];
-    mbs_real w = column->w;
+    planar_column X = workspace->columns[entries[k].velocity];
     /* X_a + w_a perp(r - r_a) */
-    mbs_real x = column->x - w * (body->y - ancestor->y), y = column->y + w * (body->x - ancestor->x);
+    X.x -= X.w * (body->y - ancestor->y);
+    X.y += X.w * (body->x - ancestor->x);
     mbs_real *entry = values + entries[k].column;
-    for (int r = 0; r < block->rows; r++, entry += block->columns) {
-      const mbs_real *d = second ? primitives[r].d2 : primitives[r].d1;
-      /* C_j = f.X + n w */
-      mbs_real value = d[0] * x + d[1] * y + d[2] * w;
-      *entry = entries[k].again ? *entry + value : value;
-    }
+    put_entry(entry, entries[k].again, d0, X);
+    if (block->rows == 2) put_entry(entry + block->columns, entries[k].again, d1, X);
   }
 }
 
 /* theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const planar_workspace *workspace,
-                          const planar_primitive *primitives) {
+                          const planar_primitive rows[2]) {
   const mbs_entry *entries = system->model->entries + block->entry0;
   mbs_real *values = system->C + block->value0;
-  int second = block->entries - block->entries1;
-  fill_side(block, entries, block->entries1, workspace, primitives, false, values);
-  fill_side(block, entries + block->entries1, second, workspace, primitives, true, values);
+  int first = block->entries1, second = block->entries - block->entries1;
+  fill_side(block, entries, first, workspace, block->frames.body1, rows[0].d1, rows[1].d1, values);
+  fill_side(block, entries + first, second, workspace, block->frames.body2, rows[0].d2, rows[1].d2, values);
 }
 
 /* theory (3.1), (3.5) */
