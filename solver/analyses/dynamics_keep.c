@@ -1,7 +1,6 @@
 /* How dynamics keeps a state on its constraints, also near a loss of rank. */
 #include "analyses/dynamics.h"
 #include "constraints/projection.h"
-#include "equations/jacobian.h"
 #include "equations/sliding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
@@ -50,7 +49,6 @@ mbs_status mbs_dynamics_keep_constraints(mbs_dynamics *self, double t, double *y
   mbs_status status = mbs_project_positions(system, t, q);
   if (status != MBS_OK) return status;
   mbs_set_velocity(system, v);
-  mbs_constraints(system, MBS_WANT_RHS);
   return mbs_project_velocities(system, v);
 }
 

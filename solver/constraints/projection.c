@@ -92,7 +92,7 @@ mbs_status mbs_project_velocities(mbs_system *system, double *v) {
   double *x = system->lambda, *step = system->vdot, before = INFINITY;
   bool fresh = false;
   double goal = goal_of(system), left = fmax(accepted, system->rounding);
-  mbs_constraints(system, MBS_WANT_C);
+  mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
   for (int k = 0; k < ITERATIONS_MAX; k++) {
     double scale = 1 / system->constants->time;
     for (size_t i = 0; i < model->nv; i++) scale = fmax(scale, fabs(v[i]) / system->v_units[i]);

@@ -2,7 +2,6 @@
 #include "constraints/least_reactions.h"
 #include "constraints/projection.h"
 #include "equations/evaluate.h"
-#include "equations/jacobian.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
 #include "results/records.h"
@@ -52,7 +51,6 @@ mbs_status mbs_session_close_rates(mbs_session *session) {
   mbs_system *system = session->run.system;
   if (!session->now.rates_open || !session->model->rows) return MBS_OK;
   /* v onto C v = rhsV */
-  mbs_constraints(system, MBS_WANT_RHS);
   mbs_status status = mbs_project_velocities(system, session->now.v);
   mbs_set_velocity(system, session->now.v);
   return status;
