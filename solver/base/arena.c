@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, LINE = 64 };
+enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, LINE = 64, LIKELY_TEXT = 128 };
 
 typedef struct chunk {
   struct chunk *next;
@@ -111,12 +111,15 @@ char *mbs_arena_text(mbs_arena *arena, const char *text) {
 }
 
 char *mbs_arena_format(mbs_arena *arena, const char *format, ...) {
+  char start[LIKELY_TEXT]; /* all of most texts, which are printed once then */
   va_list arguments;
   va_start(arguments, format);
-  int length = vsnprintf(NULL, 0, format, arguments);
+  int length = vsnprintf(start, sizeof start, format, arguments);
   va_end(arguments);
   char *text = length < 0 ? NULL : mbs_arena_alloc(arena, (size_t)length + 1, 1);
-  if (text != NULL) {
+  if (text != NULL && (size_t)length < sizeof start) {
+    memcpy(text, start, (size_t)length + 1);
+  } else if (text != NULL) {
     va_start(arguments, format);
     vsnprintf(text, (size_t)length + 1, format, arguments);
     va_end(arguments);

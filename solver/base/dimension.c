@@ -46,17 +46,24 @@ static const char *name_of(mbs_dimension a) {
   return NULL;
 }
 
+/* Puts text in, and says where it ends; not by printf, for there are hundreds of units in a short run. */
+static char *put(char *at, const char *text) {
+  size_t length = strlen(text);
+  memcpy(at, text, length + 1);
+  return at + length;
+}
+
 /* The units whose powers have this sign, "kg m^2"; how many there are. */
 static int write_units(const mbs_dimension *a, int sign, char text[64]) {
   const char *const units[] = {"kg", "m", "rad", "s"};
   const int exponents[] = {a->kg, a->m, a->kg || a->m ? 0 : a->rad, a->s};
   int count = 0;
-  text[0] = '\0';
+  char *end = put(text, "");
   for (int k = 0; k < 4; k++) {
     int power = sign * exponents[k];
-    size_t used = strlen(text);
     if (power <= 0) continue;
-    snprintf(text + used, 64 - used, power > 1 ? "%s%s^%d" : "%s%s", count++ ? " " : "", units[k], power);
+    end = put(put(end, count++ ? " " : ""), units[k]);
+    if (power > 1) end += snprintf(end, (size_t)(text + 64 - end), "^%d", power);
   }
   return count;
 }

@@ -84,6 +84,11 @@ static void texts_are_copied_and_formatted(void **state) {
   assert_string_equal(copy, "crank");
   assert_string_equal(mbs_arena_format(arena, "%s.%c%d", copy, 'q', 12), "crank.q12");
   assert_string_equal(mbs_arena_format(arena, "%s", ""), "");
+  char longer[300] = "";
+  for (size_t length = 1; length < sizeof longer; length++) {
+    memset(longer, 'x', length);
+    assert_string_equal(mbs_arena_format(arena, "%s", longer), longer);
+  }
   mbs_arena_free(arena);
 
   arena = mbs_arena_new(16);
