@@ -33,41 +33,44 @@ static void add_number(const char *name, double value, api_buffer *out) {
   api_json_write_number(value, out);
 }
 
-/* What there is of a job: as it stands before the path, and the end of that. */
+/* What there is of a job: as it stands before the job's path, and after it. */
 typedef struct job_link {
-  const char *name, *part;
+  const char *before, *after;
 } job_link;
 
 static const job_link of_every_job[] = {
-    {",\"links\":{\"self\":\"", ""}, {",\"model\":\"", "/model"}, {",\"events\":\"", "/events"}};
-static const job_link until_it_ends[] = {{",\"cancel\":\"", "/cancel"}};
-static const job_link when_it_has_ended[] = {{",\"results\":\"", "/results"},
-                                             {",\"npz\":\"", "/results.npz"},
-                                             {",\"mat\":\"", "/results.mat"},
-                                             {",\"h5\":\"", "/results.h5"},
-                                             {",\"csv_zip\":\"", "/results.csv.zip"}};
+    {",\"links\":{\"self\":\"", "\""}, {",\"model\":\"", "/model\""}, {",\"events\":\"", "/events\""}};
+static const job_link until_it_ends[] = {{",\"cancel\":\"", "/cancel\""}};
+static const job_link when_it_has_ended[] = {{",\"results\":\"", "/results\""},
+                                             {",\"npz\":\"", "/results.npz\""},
+                                             {",\"mat\":\"", "/results.mat\""},
+                                             {",\"h5\":\"", "/results.h5\""},
+                                             {",\"csv_zip\":\"", "/results.csv.zip\""}};
 
-/* Ids are the service's own, of letters, digits and hyphens. */
-static void add_some_links(const job_link *links, size_t count, const char *prefix, const char *id, api_buffer *out) {
+static void add_some_links(const job_link *links, size_t count, const api_buffer *path, api_buffer *out) {
   for (size_t i = 0; i < count; i++) {
-    api_buffer_text(out, links[i].name);
-    api_buffer_text(out, prefix);
-    api_buffer_text(out, "/api/v1/jobs/");
-    api_buffer_text(out, id);
-    api_buffer_text(out, links[i].part);
-    api_buffer_text(out, "\"");
+    api_buffer_text(out, links[i].before);
+    api_buffer_add(out, path->data, path->size);
+    api_buffer_text(out, links[i].after);
   }
 }
 
 #define LINKS(list) (list), sizeof(list) / sizeof *(list)
 
+/* Ids are the service's own, of letters, digits and hyphens. */
 static void add_links(const service_job *job, const char *prefix, api_buffer *out) {
-  add_some_links(LINKS(of_every_job), prefix, job->id, out);
+  api_buffer path = {0};
+  api_buffer_text(&path, prefix);
+  api_buffer_text(&path, "/api/v1/jobs/");
+  api_buffer_text(&path, job->id);
+  out->failed = out->failed || path.failed;
+  add_some_links(LINKS(of_every_job), &path, out);
   if (api_job_ended(job))
-    add_some_links(LINKS(when_it_has_ended), prefix, job->id, out);
+    add_some_links(LINKS(when_it_has_ended), &path, out);
   else
-    add_some_links(LINKS(until_it_ends), prefix, job->id, out);
+    add_some_links(LINKS(until_it_ends), &path, out);
   api_buffer_text(out, "}");
+  api_buffer_free(&path);
 }
 
 static void add_integer(const char *name, unsigned long long value, api_buffer *out) {
