@@ -16,7 +16,8 @@ double mbs_largest_in_units(const double *x, const double *units, size_t n) {
   double largest = 0;
   for (size_t i = 0; i < n; i++) {
     if (isnan(x[i])) return INFINITY;
-    largest = fmax(largest, fabs(x[i]) / units[i]);
+    double size = fabs(x[i]) / units[i];
+    if (size > largest) largest = size;
   }
   return largest;
 }

@@ -32,7 +32,8 @@ static double largest_active(const mbs_system *system, const double *x) {
   double largest = 0;
   for (size_t r = 0; r < system->model->rows; r++) {
     if (isnan(x[r])) return INFINITY;
-    if (system->active[r]) largest = fmax(largest, fabs(x[r]) / system->row_units[r]);
+    double size = fabs(x[r]) / system->row_units[r];
+    if (system->active[r] && size > largest) largest = size;
   }
   return largest;
 }
