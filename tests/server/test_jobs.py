@@ -121,7 +121,6 @@ class Jobs(DaemonTest):
         with self.daemon() as daemon:
             job = daemon.submit(endless())["id"]
             until(lambda: daemon.job(job)["progress"]["evaluations"] > 0)
-            self.assertEqual(daemon.get(f"/jobs/{job}/results").status, 409)
             begin = time.monotonic()
             answer = daemon.request("POST", f"/jobs/{job}/cancel")
             self.assertIn(answer.status, (200, 202))
@@ -138,6 +137,7 @@ class Jobs(DaemonTest):
         with self.daemon("--workers=1") as daemon:
             first, second = daemon.submit(endless())["id"], daemon.submit(endless())["id"]
             daemon.await_job(first, "running")
+            self.assertEqual(daemon.get(f"/jobs/{second}/results").status, 409)
             answer = daemon.request("POST", f"/jobs/{second}/cancel")
             self.assertEqual((answer.status, answer.json()["status"]), (200, "cancelled"))
             self.assertEqual(daemon.job(first)["status"], "running")
