@@ -119,6 +119,7 @@ typedef struct mbs_field {
 typedef struct mbs_class {
   const char *name;
   const char *doc;
+  const char *equation;    /* what it means in numbers, in lines; NULL where the fields say all */
   const mbs_field *fields; /* ends with a field whose name is NULL */
   mbs_family family;
   mbs_space spaces; /* where it exists */

@@ -1,4 +1,4 @@
-/* Driver of an angle.   Phi = phi - C(t). */
+/* Driver of an angle. */
 #include "elements/drivers/driver.h"
 
 static const mbs_field fields[] = {MBS_DRIVER_NAME,
@@ -9,6 +9,7 @@ static const mbs_field fields[] = {MBS_DRIVER_NAME,
 const mbs_driver_class mbs_driver_angle = {
     .base = {.name = "angle",
              .doc = "Angle of a body follows a function of time.",
+             .equation = "Phi = phi - C(t)",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,
              .spaces = MBS_PLANAR},

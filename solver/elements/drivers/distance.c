@@ -1,4 +1,4 @@
-/* Driver of a distance.   Phi = norm(rP1 - rP2) - C(t). */
+/* Driver of a distance. */
 #include "elements/drivers/driver.h"
 
 static const mbs_field fields[] = {MBS_DRIVER_NAME,
@@ -14,6 +14,7 @@ static const mbs_field fields[] = {MBS_DRIVER_NAME,
 const mbs_driver_class mbs_driver_distance = {
     .base = {.name = "distance",
              .doc = "Distance of two points follows a function of time, C(t) > 0.",
+             .equation = "Phi = norm(rP1 - rP2) - C(t)",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,
              .spaces = MBS_ANY_SPACE},

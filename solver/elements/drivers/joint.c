@@ -1,4 +1,4 @@
-/* Driver of a joint coordinate.   Phi = theta - C(t). */
+/* Driver of a joint coordinate. */
 #include "elements/drivers/driver.h"
 
 static const mbs_field fields[] = {
@@ -16,6 +16,7 @@ static const mbs_field fields[] = {
 const mbs_driver_class mbs_driver_joint = {
     .base = {.name = "joint",
              .doc = "A coordinate of a joint follows a function of time.",
+             .equation = "Phi = theta - C(t)",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,
              .spaces = MBS_ANY_SPACE},

@@ -1,4 +1,4 @@
-/* Driver of a relative angle.   Phi = phi2 - phi1 - C(t). */
+/* Driver of a relative angle. */
 #include "elements/drivers/driver.h"
 
 static const mbs_field fields[] = {MBS_DRIVER_NAME,
@@ -14,6 +14,7 @@ static const mbs_field fields[] = {MBS_DRIVER_NAME,
 const mbs_driver_class mbs_driver_relative_angle = {
     .base = {.name = "relative-angle",
              .doc = "Angle of the second body against the first follows a function of time.",
+             .equation = "Phi = phi2 - phi1 - C(t)",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,
              .spaces = MBS_PLANAR},

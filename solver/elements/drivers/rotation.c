@@ -1,4 +1,4 @@
-/* Driver of a rotation about a global axis.   Phi = turn of the body about it - C(t), counted over full turns. */
+/* Driver of a rotation about a global axis. */
 #include "elements/drivers/driver.h"
 
 static const mbs_field fields[] = {MBS_DRIVER_NAME,
@@ -16,6 +16,7 @@ const mbs_driver_class mbs_driver_rotation = {
     .base = {.name = "rotation",
              .doc =
                  "Turn of a body about a global axis follows a function of time, zero where its axes are the global.",
+             .equation = "Phi = turn of the body about the axis - C(t), counted over full turns",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,
              .spaces = MBS_SPATIAL},

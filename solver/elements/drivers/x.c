@@ -1,4 +1,4 @@
-/* Driver of an x coordinate.   Phi = x_P - C(t). */
+/* Driver of an x coordinate. */
 #include "elements/drivers/driver.h"
 
 static const mbs_field fields[] = {
@@ -10,6 +10,7 @@ static const mbs_field fields[] = {
 const mbs_driver_class mbs_driver_x = {
     .base = {.name = "x",
              .doc = "X coordinate of a point follows a function of time.",
+             .equation = "Phi = x_P - C(t)",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,
              .spaces = MBS_ANY_SPACE},

@@ -1,4 +1,4 @@
-/* Driver of a y coordinate.   Phi = y_P - C(t). */
+/* Driver of a y coordinate. */
 #include "elements/drivers/driver.h"
 
 static const mbs_field fields[] = {
@@ -10,6 +10,7 @@ static const mbs_field fields[] = {
 const mbs_driver_class mbs_driver_y = {
     .base = {.name = "y",
              .doc = "Y coordinate of a point follows a function of time.",
+             .equation = "Phi = y_P - C(t)",
              .fields = fields,
              .family = MBS_FAMILY_DRIVER,
              .spaces = MBS_ANY_SPACE},

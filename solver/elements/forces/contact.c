@@ -1,13 +1,7 @@
 /* Contact of a point, disc or ball of the second body with a line (in the plane) or a plane (in space) of the first.
- * With the unit normal n on the side of the second body, the depth is d = R - n.(rP - rQ), and the normal force
+ * n is the unit normal on the side of the second body, d the depth, N the normal force.
  *
- *   hertz                 N = K d^n
- *   kelvin-voigt          N = K d^n + c d'                                     (n is 1 unless given)
- *   hunt-crossley         N = K d^n (1 + 3(1 - e)/2 d'/d0'),  or  K d^n + c d^n d'
- *   lankarani-nikravesh   N = K d^n (1 + 3(1 - e^2)/4 d'/d0')
- *   flores                N = K d^n (1 + 8(1 - e)/(5 e) d'/d0')
- *
- * where d0' is the approach speed when the contact began: memory, which only the located instant changes. Of a contact
+ * d0', the approach speed when the contact began, is memory, which only the located instant changes. Of a contact
  * that nobody saw begin, in a state to start from or without a history, it is not known: there d'/d0' counts as 0 until
  * the contact ends, for whatever stood in for it would be a damper of any size. A contact lasts while d > 0. It never
  * pulls: where the law would (a damper faster than its spring) N is 0, continuously, and the depth relaxes. K d^(n+1) /
@@ -321,6 +315,13 @@ static const char *event(mbs_system *system, const mbs_force *force, size_t whic
 const mbs_force_class mbs_force_contact = {
     .base = {.name = "contact",
              .doc = "Contact of a point, disc or ball with a line or plane.",
+             .equation = "d = R - n.(rP - rQ), the depth\n"
+                         "hertz:               N = K d^n\n"
+                         "kelvin-voigt:        N = K d^n + c d'  (n is 1 unless given)\n"
+                         "hunt-crossley:       N = K d^n (1 + 3(1 - e)/2 d'/d0'),  or  K d^n + c d^n d'\n"
+                         "lankarani-nikravesh: N = K d^n (1 + 3(1 - e^2)/4 d'/d0')\n"
+                         "flores:              N = K d^n (1 + 8(1 - e)/(5 e) d'/d0')\n"
+                         "d0' is the approach speed when the contact began",
              .fields = fields,
              .family = MBS_FAMILY_FORCE,
              .spaces = MBS_ANY_SPACE},

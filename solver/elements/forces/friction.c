@@ -1,4 +1,4 @@
-/* Friction in a joint under a given normal load N:   Q = -N mu(r s) r,   s = q' - belt, along the coordinate q.
+/* Friction in a joint under a given normal load N, along the coordinate q.
  *
  * r is 1 for a slide; for a turn the radius at which the load acts. N is the absolute value of `preload`: the joint's
  * own reaction would make the load depend on the friction that it causes. What the slip takes is dissipated, what a
@@ -119,6 +119,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
 const mbs_force_class mbs_force_friction = {
     .base = {.name = "friction",
              .doc = "Friction in a joint under a given normal load.",
+             .equation = "Q = -N mu(r s) r, s = q' - belt",
              .fields = fields,
              .family = MBS_FAMILY_FORCE,
              .spaces = MBS_ANY_SPACE},

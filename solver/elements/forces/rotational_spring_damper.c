@@ -1,5 +1,4 @@
-/* Rotational spring-damper-actuator in a joint or between two bodies.   n = k (q - q0) + c q' + a; it acts as -n on the
- * second body and +n on the first. */
+/* Rotational spring-damper-actuator in a joint or between two bodies. */
 #include "elements/forces/force.h"
 #include "equations/forces.h"
 #include "equations/input.h"
@@ -92,6 +91,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
 const mbs_force_class mbs_force_rotational_spring_damper = {
     .base = {.name = "rotational-spring-damper",
              .doc = "A torsion spring, damper and actuator.",
+             .equation = "n = k (q - q0) + c q' + a, as -n on the second body and +n on the first",
              .fields = fields,
              .family = MBS_FAMILY_FORCE,
              .spaces = MBS_ANY_SPACE},

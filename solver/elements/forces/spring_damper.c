@@ -1,4 +1,4 @@
-/* Point-to-point spring-damper-actuator.   f = k (l - l0) + c l' + a, positive in tension. */
+/* Point-to-point spring-damper-actuator. */
 #include "elements/forces/force.h"
 #include "equations/forces.h"
 
@@ -52,6 +52,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
 const mbs_force_class mbs_force_spring_damper = {
     .base = {.name = "spring-damper",
              .doc = "A spring, damper and actuator between two points.",
+             .equation = "f = k (l - l0) + c l' + a, positive in tension",
              .fields = fields,
              .family = MBS_FAMILY_FORCE,
              .spaces = MBS_ANY_SPACE},

@@ -26,6 +26,7 @@ static void value(const mbs_system *system, const mbs_function *function, double
 const mbs_function_class mbs_function_expression = {
     .base = {.name = "expression",
              .doc = "An expression in t.",
+             .equation = "C(t), with its exact derivatives",
              .fields = fields,
              .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},

@@ -1,4 +1,4 @@
-/* C(t) = offset + amplitude sin(frequency t + phase), frequency in rad/s. */
+/* A harmonic, its frequency in rad/s. */
 #include "elements/functions/function.h"
 #include "equations/system.h"
 
@@ -35,6 +35,7 @@ static void value(const mbs_system *system, const mbs_function *function, double
 const mbs_function_class mbs_function_harmonic = {
     .base = {.name = "harmonic",
              .doc = "A sine about a mean value.",
+             .equation = "C(t) = offset + amplitude sin(frequency t + phase)",
              .fields = fields,
              .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},

@@ -1,4 +1,4 @@
-/* C(t) = c0 + c1 t + c2 t^2 + ... */
+/* A polynomial in t. */
 #include "elements/functions/function.h"
 #include "equations/system.h"
 
@@ -36,6 +36,7 @@ static void value(const mbs_system *system, const mbs_function *function, double
 const mbs_function_class mbs_function_polynomial = {
     .base = {.name = "polynomial",
              .doc = "A polynomial in t.",
+             .equation = "C(t) = c0 + c1 t + c2 t^2 + ...",
              .fields = fields,
              .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},

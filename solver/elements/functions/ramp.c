@@ -38,6 +38,8 @@ static void value(const mbs_system *system, const mbs_function *function, double
 const mbs_function_class mbs_function_ramp = {
     .base = {.name = "ramp",
              .doc = "A rate that rises smoothly from zero.",
+             .equation = "C'(t) = speed S(x), x = (t - t0) / (t1 - t0), C(t0) = f0\n"
+                         "S(x) = 10 x^3 - 15 x^4 + 6 x^5, 0 before and 1 after",
              .fields = fields,
              .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},

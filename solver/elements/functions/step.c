@@ -32,6 +32,8 @@ static void value(const mbs_system *system, const mbs_function *function, double
 const mbs_function_class mbs_function_step = {
     .base = {.name = "step",
              .doc = "A smooth step between two values.",
+             .equation = "C(t) = f0 + (f1 - f0) S(x), x = (t - t0) / (t1 - t0)\n"
+                         "S(x) = 10 x^3 - 15 x^4 + 6 x^5, 0 before and 1 after",
              .fields = fields,
              .family = MBS_FAMILY_FUNCTION,
              .spaces = MBS_ANY_SPACE},

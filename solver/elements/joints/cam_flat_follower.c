@@ -1,6 +1,5 @@
 /* Cam-flat-follower: a curve about P1 on the first body touches the straight line through P2 along u2 of the second.
- * Phi = gap along the line's normal, positive where they are apart (1 row). The cam is on the side of the line where
- * its point is at the start. */
+ * The cam is on the side of the line where its point is at the start. */
 #include "elements/curves/read_curve.h"
 #include "elements/joints/follower.h"
 
@@ -29,6 +28,8 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
 const mbs_joint_class mbs_joint_cam_flat_follower = {
     .base = {.name = "cam-flat-follower",
              .doc = "A cam that touches a flat face.",
+             .equation =
+                 "gap between the curve and the line, along the line's normal, positive where they are apart = 0",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},

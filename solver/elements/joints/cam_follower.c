@@ -1,5 +1,4 @@
-/* Cam-follower: a curve about P1 on the first body touches a curve about P2 on the second.
- * Phi = gap along the common normal, positive where they are apart (1 row). */
+/* Cam-follower: a curve about P1 on the first body touches a curve about P2 on the second. */
 #include "elements/curves/read_curve.h"
 #include "elements/joints/follower.h"
 
@@ -24,6 +23,7 @@ static const mbs_field fields[] = {
 const mbs_joint_class mbs_joint_cam_follower = {
     .base = {.name = "cam-follower",
              .doc = "Two curves that touch.",
+             .equation = "gap between the curves, along the common normal, positive where they are apart = 0",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},

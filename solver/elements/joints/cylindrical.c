@@ -1,5 +1,4 @@
-/* Cylindrical: the second body slides along u and turns about it.
- * Phi = w1.u2, n1.u2, w1.d, n1.d (4 rows), d = rP2 - rP1,   theta = (u1.d, turn about u). */
+/* Cylindrical: the second body slides along u and turns about it. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
@@ -9,6 +8,8 @@ static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
 const mbs_joint_class mbs_joint_cylindrical = {
     .base = {.name = "cylindrical",
              .doc = "A slider that may turn about its axis.",
+             .equation = "Phi = w1.u2, n1.u2, w1.d, n1.d (4 rows), d = rP2 - rP1\n"
+                         "theta = (u1.d, turn about u)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},

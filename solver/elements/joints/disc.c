@@ -1,6 +1,5 @@
 /* Disc: P2, the centre of a disc of radius R, rolls without slip on the ground line through P1 along u1, on the side of
- * perp(u1).
- * Phi = perp(u1).(rP2 - rP1) - R, u1.(rP2 - rP2_0) + R (phi2 - phi2_0) (2 rows),   theta = phi2 - phi2_0. */
+ * perp(u1). */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
@@ -35,6 +34,8 @@ static void check(mbs_builder *builder, size_t joint) {
 const mbs_joint_class mbs_joint_disc = {
     .base = {.name = "disc",
              .doc = "A disc that rolls on a ground line without slip.",
+             .equation = "Phi = perp(u1).(rP2 - rP1) - R, u1.(rP2 - rP2_0) + R (phi2 - phi2_0) (2 rows)\n"
+                         "theta = phi2 - phi2_0",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},

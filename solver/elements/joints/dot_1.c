@@ -1,4 +1,4 @@
-/* Dot-1: two vectors keep their angle c.   Phi = a1.a2 - cos(c) (1 row). */
+/* Dot-1: two vectors keep their angle c. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {
@@ -16,6 +16,7 @@ static const mbs_field fields[] = {
 const mbs_joint_class mbs_joint_dot_1 = {
     .base = {.name = "dot-1",
              .doc = "Two vectors keep their angle.",
+             .equation = "Phi = a1.a2 - cos(c) (1 row)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},

@@ -1,4 +1,4 @@
-/* Dot-2: P2 keeps its height c along a1 over P1.   Phi = a1.d - c (1 row), d = rP2 - rP1. */
+/* Dot-2: P2 keeps its height c along a1 over P1. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
@@ -17,6 +17,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
 const mbs_joint_class mbs_joint_dot_2 = {
     .base = {.name = "dot-2",
              .doc = "A point stays in a plane of the other body.",
+             .equation = "Phi = a1.d - c (1 row), d = rP2 - rP1",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},

@@ -1,4 +1,4 @@
-/* A user's own constraint: Phi = value(positions, t) (1 row). Its derivatives are made by exact differentiation: D from
+/* A user's own constraint. Its derivatives are made by exact differentiation: D from
  * the gradient, rhsV from the partial derivative in time, rhsA from the second time derivative for V' = beta. */
 #include "elements/joints/joint.h"
 #include "equations/law.h"
@@ -57,6 +57,7 @@ static void row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out)
 const mbs_joint_class mbs_joint_expression = {
     .base = {.name = "expression",
              .doc = "A constraint of the user's own: an expression of positions and time that is zero.",
+             .equation = "Phi = value(positions, t) (1 row)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_ANY_SPACE},

@@ -1,5 +1,4 @@
-/* Fixed: the bodies move as one, with the relative orientation of their initial poses.
- * Phi = rP1 - rP2, w1.u2, n1.u2, w1.n2 (6 rows). */
+/* Fixed: the bodies move as one, with the relative orientation of their initial poses. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS, MBS_JOINT_CUT, MBS_JOINT_END};
@@ -7,6 +6,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS, MBS_JOINT_C
 const mbs_joint_class mbs_joint_fixed = {
     .base = {.name = "fixed",
              .doc = "Two bodies welded together.",
+             .equation = "Phi = rP1 - rP2, w1.u2, n1.u2, w1.n2 (6 rows)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},

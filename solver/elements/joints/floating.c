@@ -20,6 +20,7 @@ static void check(mbs_builder *builder, size_t joint) {
 const mbs_joint_class mbs_joint_floating = {
     .base = {.name = "floating",
              .doc = "All freedoms of a body against the ground.",
+             .equation = "theta = (x, y, phi); in space (x, y, z, e0, e1, e2, e3)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_ANY_SPACE},

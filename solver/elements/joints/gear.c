@@ -1,6 +1,6 @@
-/* Gear: the turns of two bodies in the ratio n.   Phi = (phi2 - phi2_0) - n (phi1 - phi1_0) (1 row), where phi1_0 and
- * phi2_0 are the angles of the bodies' `initial`, 0 where left out. In space the turns are those about an axis of each
- * body, against the ground, from the orientation of its `initial`. */
+/* Gear: the turns of two bodies in the ratio n. phi1_0 and phi2_0 are the angles of the bodies' `initial`, 0 where left
+ * out. In space the turns are those about an axis of each body, against the ground, from the orientation of its
+ * `initial`. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
@@ -54,6 +54,7 @@ static void check(mbs_builder *builder, size_t joint) {
 const mbs_joint_class mbs_joint_gear = {
     .base = {.name = "gear",
              .doc = "The turns of two bodies in a fixed ratio.",
+             .equation = "Phi = (phi2 - phi2_0) - n (phi1 - phi1_0) (1 row)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_ANY_SPACE},

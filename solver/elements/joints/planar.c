@@ -1,5 +1,4 @@
-/* Planar: P2 stays in the plane through P1 with the normal u, and the second body turns about that.
- * Phi = w1.u2, n1.u2, u1.d (3 rows), d = rP2 - rP1,   theta = (w1.d, n1.d, turn about u). */
+/* Planar: P2 stays in the plane through P1 with the normal u, and the second body turns about that. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
@@ -9,6 +8,8 @@ static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
 const mbs_joint_class mbs_joint_planar = {
     .base = {.name = "planar",
              .doc = "A body on a plane.",
+             .equation = "Phi = w1.u2, n1.u2, u1.d (3 rows), d = rP2 - rP1\n"
+                         "theta = (w1.d, n1.d, turn about u)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},

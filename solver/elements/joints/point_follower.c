@@ -1,5 +1,4 @@
-/* Point-follower: the pin P1 of the first body rides a curve about P2, fixed in the second body.
- * Phi = distance of P1 from the curve along its normal, positive outside (1 row). */
+/* Point-follower: the pin P1 of the first body rides a curve about P2, fixed in the second body. */
 #include "elements/curves/read_curve.h"
 #include "elements/joints/follower.h"
 
@@ -21,6 +20,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
 const mbs_joint_class mbs_joint_point_follower = {
     .base = {.name = "point-follower",
              .doc = "A pin in a curved slot.",
+             .equation = "Phi = distance of P1 from the curve along its normal, positive outside (1 row)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},

@@ -1,5 +1,5 @@
 /* Prismatic: the second body slides along u without turning; their relative orientation is that of the initial poses.
- * Phi = w1.u2, n1.u2, w1.d, n1.d, w1.n2 (5 rows), d = rP2 - rP1,   theta = u1.d. (Seed 001.) */
+ * (Seed 001.) */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
@@ -9,6 +9,8 @@ static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
 const mbs_joint_class mbs_joint_prismatic = {
     .base = {.name = "prismatic",
              .doc = "A slider without rotation.",
+             .equation = "Phi = w1.u2, n1.u2, w1.d, n1.d, w1.n2 (5 rows), d = rP2 - rP1\n"
+                         "theta = u1.d",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},

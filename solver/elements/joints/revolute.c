@@ -1,5 +1,4 @@
-/* Revolute: a pin through P1 and P2.   Phi = rP1 - rP2 (2 rows),   theta = phi2 - phi1.
- * In space a hinge with the axis u:    Phi = rP1 - rP2, w1.u2, n1.u2 (5 rows),   theta = turn about u. */
+/* Revolute: a pin through P1 and P2, in space a hinge with the axis u. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
@@ -9,6 +8,8 @@ static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS,
 const mbs_joint_class mbs_joint_revolute = {
     .base = {.name = "revolute",
              .doc = "A pin; in space a hinge about an axis.",
+             .equation = "Phi = rP1 - rP2 (2 rows); in space rP1 - rP2, w1.u2, n1.u2 (5 rows)\n"
+                         "theta = phi2 - phi1; in space the turn about u",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_ANY_SPACE},

@@ -1,5 +1,4 @@
-/* Revolute-spherical: a massless link, hinged about u1 at P1 and with a ball at P2.
- * Phi = u1.d, norm(d) - L (2 rows), d = rP2 - rP1, L > 0. */
+/* Revolute-spherical: a massless link, hinged about u1 at P1 and with a ball at P2. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
@@ -25,6 +24,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
 const mbs_joint_class mbs_joint_revolute_spherical = {
     .base = {.name = "revolute-spherical",
              .doc = "A massless link between a hinge and a ball.",
+             .equation = "Phi = u1.d, norm(d) - L (2 rows), d = rP2 - rP1, L > 0",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},

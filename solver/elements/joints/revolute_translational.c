@@ -1,5 +1,4 @@
-/* Revolute-translational: the pin P2 rides in a straight slot of the first body, through P1 along u1, at distance L.
- * Phi = perp(u1).(rP2 - rP1) - L (1 row),   theta = (u1.(rP2 - rP1), phi2 - phi1). */
+/* Revolute-translational: the pin P2 rides in a straight slot of the first body, through P1 along u1, at distance L. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
@@ -22,6 +21,8 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
 const mbs_joint_class mbs_joint_revolute_translational = {
     .base = {.name = "revolute-translational",
              .doc = "A pin in a straight slot.",
+             .equation = "Phi = perp(u1).(rP2 - rP1) - L (1 row)\n"
+                         "theta = (u1.(rP2 - rP1), phi2 - phi1)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},

@@ -1,4 +1,4 @@
-/* Rigid: the bodies move as one.   Phi = rP1 - rP2, phi1 - phi2 - (their initial difference) (3 rows). */
+/* Rigid: the bodies move as one. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS, MBS_JOINT_CUT, MBS_JOINT_END};
@@ -6,6 +6,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS, MBS_JOINT_C
 const mbs_joint_class mbs_joint_rigid = {
     .base = {.name = "rigid",
              .doc = "Two bodies welded together.",
+             .equation = "Phi = rP1 - rP2, phi1 - phi2 - (their initial difference) (3 rows)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},

@@ -1,5 +1,4 @@
-/* Rod (revolute-revolute, in space double spherical): a massless link between two points.
- * Phi = norm(rP1 - rP2) - L (1 row), L > 0. */
+/* Rod (revolute-revolute, in space double spherical): a massless link between two points. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
@@ -18,6 +17,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
 const mbs_joint_class mbs_joint_rod = {
     .base = {.name = "rod",
              .doc = "A massless link: two points keep their distance.",
+             .equation = "Phi = norm(rP1 - rP2) - L (1 row), L > 0",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_ANY_SPACE},

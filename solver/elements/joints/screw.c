@@ -1,5 +1,4 @@
-/* Screw: a full turn about u advances the second body by the pitch h.
- * Phi = w1.u2, n1.u2, w1.d, n1.d, u1.d - h theta / (2 pi) (5 rows), d = rP2 - rP1,   theta = turn about u. */
+/* Screw: a full turn about u advances the second body by the pitch h. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
@@ -17,6 +16,8 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
 const mbs_joint_class mbs_joint_screw = {
     .base = {.name = "screw",
              .doc = "A thread: a slide that is proportional to a turn.",
+             .equation = "Phi = w1.u2, n1.u2, w1.d, n1.d, u1.d - h theta / (2 pi) (5 rows), d = rP2 - rP1\n"
+                         "theta = turn about u",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},

@@ -1,6 +1,4 @@
-/* Spherical: a ball in a socket.
- * Phi = rP1 - rP2 (3 rows),   theta = Euler parameters of the second body against the first, v = their relative angular
- * velocity in the first body's axes. */
+/* Spherical: a ball in a socket. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS, MBS_JOINT_CUT, MBS_JOINT_END};
@@ -8,6 +6,9 @@ static const mbs_field fields[] = {MBS_JOINT_NAME, MBS_JOINT_POINTS, MBS_JOINT_C
 const mbs_joint_class mbs_joint_spherical = {
     .base = {.name = "spherical",
              .doc = "A ball joint: two points coincide.",
+             .equation = "Phi = rP1 - rP2 (3 rows)\n"
+                         "theta = Euler parameters of the second body against the first\n"
+                         "v = their relative angular velocity in the first body's axes",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},

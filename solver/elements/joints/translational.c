@@ -1,5 +1,4 @@
-/* Translational: the second body slides along u1.
- * Phi = perp(u1).(rP1 - rP2), perp(u1).u2 (2 rows),   theta = u1.(rP2 - rP1). */
+/* Translational: the second body slides along u1. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
@@ -16,6 +15,8 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
 const mbs_joint_class mbs_joint_translational = {
     .base = {.name = "translational",
              .doc = "A slider without rotation.",
+             .equation = "Phi = perp(u1).(rP1 - rP2), perp(u1).u2 (2 rows)\n"
+                         "theta = u1.(rP2 - rP1)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},

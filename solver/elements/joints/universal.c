@@ -1,5 +1,4 @@
-/* Universal (Cardan): a cross whose arms are u1 on the first and u2 on the second body.
- * Phi = rP1 - rP2, u1.u2 (4 rows),   theta = (turn about u1, turn about u2). */
+/* Universal (Cardan): a cross whose arms are u1 on the first and u2 on the second body. */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {
@@ -17,6 +16,8 @@ static const mbs_field fields[] = {
 const mbs_joint_class mbs_joint_universal = {
     .base = {.name = "universal",
              .doc = "A cross between two forks.",
+             .equation = "Phi = rP1 - rP2, u1.u2 (4 rows)\n"
+                         "theta = (turn about u1, turn about u2)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},
