@@ -11,12 +11,13 @@
 enum { CLI_DONE = 0, CLI_USAGE = 1, CLI_WRONG_DOCUMENT = 2, CLI_RUN_FAILED = 3 };
 
 /* argv[0] is the name of the command. */
-int cli_run(int argc, char **argv);      /* run.c */
-int cli_validate(int argc, char **argv); /* validate.c */
-int cli_schema(int argc, char **argv);   /* schema.c */
-int cli_report(int argc, char **argv);   /* report.c */
-int cli_inspect(int argc, char **argv);  /* inspect.c */
-int cli_examples(int argc, char **argv); /* examples.c */
+int cli_run(int argc, char **argv);       /* run.c */
+int cli_validate(int argc, char **argv);  /* validate.c */
+int cli_schema(int argc, char **argv);    /* schema.c */
+int cli_report(int argc, char **argv);    /* report.c */
+int cli_inspect(int argc, char **argv);   /* inspect.c */
+int cli_examples(int argc, char **argv);  /* examples.c */
+int cli_reference(int argc, char **argv); /* reference.c */
 
 /* ---- input.c ---- */
 

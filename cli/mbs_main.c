@@ -13,6 +13,8 @@ static const char usage[] =
     "       mbs inspect MODEL [--analysis FILE] [--all] [--json] say how a model is evaluated, and what it costs\n"
     "       mbs examples [NAME]                                  list the examples, or print one\n"
     "       mbs report FILE                                      print a job or a report for people\n"
+    "       mbs reference [NAME | --out DIR]                     print what documents may contain, as the manual has "
+    "it\n"
     "       mbs schema                                           print the JSON Schema of models\n"
     "       mbs --version | --help, mbs COMMAND --help\n"
     "\n";
@@ -60,6 +62,12 @@ static const command commands[] = {
      " [NAME]\n\nLists the examples that are built in, or prints the document of one: to begin with, as in\n"
      "mbs examples FourBar > mine.json.",
      ""},
+    {"reference", cli_reference,
+     " [NAME | --out DIR]\n\nLists what documents may contain, or tells of one joint, driver, force, function, shape "
+     "or "
+     "object, as\n"
+     "mbs reference revolute, in Markdown.",
+     "  --out DIR        write all pages into DIR, a folder that is there\n\n"},
     {"schema", cli_schema, "\n\nPrints the JSON Schema of models, as the service has it at /api/v1/schemas.", ""},
 };
 

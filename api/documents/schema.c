@@ -3,6 +3,7 @@
 
 #include "api/base/name_list.h"
 #include "api/documents/document_reader.h"
+#include "api/documents/page_name.h"
 #include "mbs.h"
 
 #include <jansson.h>
@@ -11,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_SIZE = 128, CLASSES_MAX = 512 };
+enum { CLASSES_MAX = 512 };
 
 /* The definitions so far, and the names of the classes among them. */
 typedef struct builder {
   json_t *defs;
   struct {
     const mbs_class *cls;
-    char name[NAME_SIZE];
+    char name[API_PAGE_NAME_SIZE];
   } classes[CLASSES_MAX];
   size_t count;
 } builder;
@@ -26,19 +27,6 @@ typedef struct builder {
 static json_t *class_reference(builder *schemas, const mbs_class *cls, const char *owner);
 static json_t *family_reference(builder *schemas, mbs_family family);
 static json_t *field_schema(builder *schemas, const mbs_class *cls, const mbs_field *field);
-
-static const char *family_name(mbs_family family) {
-  switch (family) {
-  case MBS_FAMILY_JOINT: return "joint";
-  case MBS_FAMILY_DRIVER: return "driver";
-  case MBS_FAMILY_FORCE: return "force";
-  case MBS_FAMILY_SHAPE: return "shape";
-  case MBS_FAMILY_FUNCTION: return "function";
-  case MBS_FAMILY_NONE:
-  case MBS_FAMILY_COUNT: break;
-  }
-  return "";
-}
 
 static json_t *reference_to(const char *name) { return json_pack("{s:o}", "$ref", json_sprintf("#/$defs/%s", name)); }
 
@@ -157,11 +145,8 @@ static json_t *class_reference(builder *schemas, const mbs_class *cls, const cha
   if (schemas->count == CLASSES_MAX) return NULL;
   char *name = schemas->classes[schemas->count].name;
   schemas->classes[schemas->count++].cls = cls;
-  if (cls->family != MBS_FAMILY_NONE)
-    snprintf(name, NAME_SIZE, "%s-%s", family_name(cls->family), cls->name);
-  else
-    snprintf(name, NAME_SIZE, "%s", cls->name);
-  if (json_object_get(schemas->defs, name)) snprintf(name, NAME_SIZE, "%s-%s", owner, cls->name);
+  api_page_name(cls, name);
+  if (json_object_get(schemas->defs, name)) snprintf(name, API_PAGE_NAME_SIZE, "%s-%s", owner, cls->name);
   /* A place among the definitions first: a class may hold itself. */
   json_object_set_new(schemas->defs, name, json_null());
   json_object_set_new(schemas->defs, name, class_schema(schemas, cls));
@@ -195,7 +180,7 @@ static json_t *function_schema(builder *schemas) {
 }
 
 static json_t *family_reference(builder *schemas, mbs_family family) {
-  const char *name = family_name(family);
+  const char *name = api_family_name(family);
   if (!json_object_get(schemas->defs, name)) {
     json_object_set_new(schemas->defs, name, json_null());
     json_t *schema = family == MBS_FAMILY_FUNCTION ? function_schema(schemas) : element_schema(schemas, family);

@@ -1,0 +1,93 @@
+/* page_name.c - see page_name.h. */
+#include "api/documents/page_name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *api_family_name(mbs_family family) {
+  switch (family) {
+  case MBS_FAMILY_JOINT: return "joint";
+  case MBS_FAMILY_DRIVER: return "driver";
+  case MBS_FAMILY_FORCE: return "force";
+  case MBS_FAMILY_SHAPE: return "shape";
+  case MBS_FAMILY_FUNCTION: return "function";
+  case MBS_FAMILY_NONE:
+  case MBS_FAMILY_COUNT: break;
+  }
+  return "";
+}
+
+void api_page_name(const mbs_class *cls, char name[API_PAGE_NAME_SIZE]) {
+  const char *family = api_family_name(cls->family);
+  snprintf(name, API_PAGE_NAME_SIZE, "%s%s%s", family, family[0] ? "-" : "", cls->name);
+}
+
+/* Where a pointer has come to: a value, and the class of the object that it is or is in. */
+typedef struct place {
+  const json_t *value;
+  const mbs_class *cls;
+  const mbs_field *field; /* that the value is of; NULL: it is an object of the class */
+} place;
+
+/* The class of an element: told by its type, a function by its only key; NULL where it is unknown. */
+static const mbs_class *element_class(mbs_family family, const json_t *value) {
+  const char *type = json_string_value(json_object_get(value, "type"));
+  if (family == MBS_FAMILY_FUNCTION) type = json_object_iter_key(json_object_iter((json_t *)value));
+  return type ? mbs_class_find(family, type) : NULL;
+}
+
+/* An object that a field has. False where its class is not known, which is the end of the way. */
+static bool enter_object(place *at, char name[API_PAGE_NAME_SIZE]) {
+  const mbs_field *field = at->field;
+  if (field->kind == MBS_KIND_OBJECT) {
+    at->cls = field->of;
+  } else {
+    at->cls = element_class(field->family, at->value);
+    snprintf(name, API_PAGE_NAME_SIZE, "%ss", api_family_name(field->family));
+    if (!at->cls) return false;
+    if (field->family == MBS_FAMILY_FUNCTION) at->value = json_object_get(at->value, at->cls->name);
+  }
+  if (at->cls->family != MBS_FAMILY_NONE || at->cls == mbs_class_analysis()) api_page_name(at->cls, name);
+  at->field = NULL;
+  return true;
+}
+
+/* One part of the pointer; false where nothing is known of what it leads to. */
+static bool step(place *at, const char *token, char name[API_PAGE_NAME_SIZE]) {
+  if (json_is_array(at->value)) {
+    at->value = json_array_get(at->value, (size_t)strtoul(token, NULL, 10));
+  } else if (!at->field) {
+    int index = mbs_field_index(at->cls, token);
+    if (index < 0) return false;
+    at->field = &at->cls->fields[index];
+    at->value = json_object_get(at->value, token);
+  } else {
+    return false; /* a plain value, or a map of such */
+  }
+  bool object = at->field && (at->field->kind == MBS_KIND_OBJECT || at->field->kind == MBS_KIND_ELEMENT);
+  return !object || !json_is_object(at->value) || enter_object(at, name);
+}
+
+void api_page_of(const json_t *root, const char *pointer, char name[API_PAGE_NAME_SIZE]) {
+  place at = {.value = root, .cls = mbs_class_model()};
+  api_page_name(at.cls, name);
+  if (json_object_get(root, "model")) {
+    bool in_model = strncmp(pointer, "/model", 6) == 0;
+    if (!in_model && strncmp(pointer, "/analysis", 9) != 0) {
+      name[0] = '\0';
+      return;
+    }
+    pointer += in_model ? 6 : 9;
+    at.value = json_object_get(root, in_model ? "model" : "analysis");
+    if (!in_model) at.cls = mbs_class_analysis();
+    api_page_name(at.cls, name);
+  }
+  while (*pointer == '/') {
+    char token[API_PAGE_NAME_SIZE];
+    size_t length = strcspn(++pointer, "/");
+    snprintf(token, sizeof token, "%.*s", (int)length, pointer);
+    pointer += length;
+    if (!step(&at, token, name)) return;
+  }
+}
