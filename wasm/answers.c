@@ -33,9 +33,9 @@ void answer_json(json_t *value) {
   api_respond_json(&response, OK, value);
 }
 
-void answer_mistakes(mbs_diagnostics *list) {
+void answer_mistakes(mbs_diagnostics *list, const json_t *root) {
   forget();
-  api_problem_diagnostics(NULL, &response, list);
+  api_problem_diagnostics(NULL, &response, list, root);
   mbs_diagnostics_free(list);
 }
 

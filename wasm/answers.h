@@ -16,7 +16,7 @@ bool answer_begin(const char *text, size_t size, api_document *document);
 /* Answers with status 200; the value goes. */
 void answer_json(json_t *value);
 /* Answers with the mistakes of a document; the list goes. */
-void answer_mistakes(mbs_diagnostics *list);
+void answer_mistakes(mbs_diagnostics *list, const json_t *root);
 /* The status of the answer, as of HTTP. */
 int answer_status(void);
 

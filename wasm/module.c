@@ -20,7 +20,7 @@ int module_validate(const char *text, size_t size, bool scene) {
   if (answer)
     answer_json(answer);
   else
-    answer_mistakes(&list);
+    answer_mistakes(&list, document.root);
   api_document_free(&document);
   return answer_status();
 }
@@ -64,11 +64,9 @@ static void answer_outcome(job_outcome *outcome) {
 static int run(api_document *document) {
   mbs_diagnostics list = {0};
   mbs_model *model = api_document_build(document, &module_limits, &list);
+  if (!model) answer_mistakes(&list, document->root);
   api_document_free(document);
-  if (!model) {
-    answer_mistakes(&list);
-    return answer_status();
-  }
+  if (!model) return answer_status();
   const job_hooks hooks = {.now = now, .array = hand_over};
   job_outcome outcome;
   api_job_run_model(model, &hooks, &outcome);

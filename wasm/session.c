@@ -54,11 +54,9 @@ int module_open(const char *text, size_t size, bool carry) {
   if (!answer_begin(text, size, &document)) return answer_status();
   mbs_diagnostics list = {0};
   mbs_model *new_model = build(&document, &list);
+  if (!new_model) answer_mistakes(&list, document.root);
   api_document_free(&document);
-  if (!new_model) {
-    answer_mistakes(&list);
-    return answer_status();
-  }
+  if (!new_model) return answer_status();
   mbs_diagnostics_free(&list);
   mbs_error error;
   mbs_session *new_session = mbs_session_new(new_model, carry ? session : NULL, &error);

@@ -85,7 +85,7 @@ bool api_change_read(const api_call *call, api_response *response, api_change *o
   if (!check_request(call, response) || !parse(call, response, &out->body)) return false;
   mbs_diagnostics list = {0};
   bool good = read_change(out, &list);
-  if (!good) api_problem_diagnostics(call, response, &list);
+  if (!good) api_problem_diagnostics(call, response, &list, NULL);
   mbs_diagnostics_free(&list);
   return good;
 }

@@ -107,7 +107,7 @@ static void look_at(const api_check *asked, const api_call *call, api_document *
   bool good = asked->document.purpose != SERVICE_TO_RUN ? validate(asked, document, &list, response)
                                                         : check_job(asked, document, &list, verdict, model);
   if (!good) {
-    api_problem_diagnostics(call, response, &list);
+    api_problem_diagnostics(call, response, &list, document->root);
     mbs_model_free(*model);
     *model = NULL;
   }

@@ -10,7 +10,7 @@ static void respond_too_long(const api_call *call, api_response *response) {
   mbs_diagnose(&list, MBS_TIMED_OUT, "",
                "the document takes longer to check than %g s, the service's --check-seconds; it was given up",
                call->service->limits.check_seconds);
-  api_problem_diagnostics(call, response, &list);
+  api_problem_diagnostics(call, response, &list, NULL);
   mbs_diagnostics_free(&list);
 }
 

@@ -45,6 +45,8 @@ testPage("every mistake is shown at its line", {}, async () => {
     const line = `line ${lineOf(text, part)}`;
     assert.ok(mistakes.some((mistake) => mistake.startsWith(line)), `${line} in ${mistakes.join(" | ")}`);
   }
+  const help = await page.locator("li:has-text('/joints/0/points/0') a").getAttribute("href");
+  assert.match(help, /docs\/joint-[a-z-]+\.html$/);
   await page.click(".mistake:has-text('/joints/0/points/0')");
   assert.equal(await page.evaluate(() => document.activeElement.id), "editor");
   assert.match(await page.textContent("#editor .cm-activeLine"), /ground\.nowhere/);
@@ -155,6 +157,7 @@ testPage("a failed job tells what failed and keeps what there is", {}, async () 
   await page.keyboard.press("Control+Enter");
   await waitForStatus("failed");
   assert.match(await page.textContent("#run-error"), /Too many evaluations/);
+  assert.equal(await page.getAttribute("#run-error a", "href"), "docs/failures.html#too_many_evaluations");
   await page.waitForSelector("#result.moving");
 });
 

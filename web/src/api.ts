@@ -10,6 +10,8 @@ const BASE = "api/v1";
 export interface Mistake {
   pointer: string;
   detail: string;
+  /** Address of the manual's page about what is concerned. */
+  help?: string;
 }
 
 /** A problem document (RFC 9457). */
@@ -137,6 +139,8 @@ async function send(path: string, init?: RequestInit): Promise<Response> {
   let problem: Problem = { title: response.statusText || `HTTP ${response.status}`, status: response.status };
   if (response.headers.get("Content-Type")?.startsWith("application/problem+json"))
     problem = { ...problem, ...((await response.json()) as Partial<Problem>) };
+  for (const mistake of problem.errors ?? [])
+    if (mistake.help !== undefined) mistake.help = new URL(mistake.help, response.url).href;
   throw new ApiError(problem);
 }
 

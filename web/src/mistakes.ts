@@ -5,7 +5,7 @@ import type { Editor, Mark } from "./editor";
 import { countOf, errorText } from "./format";
 import { lineOf, placeFinder, placeOfLine } from "./pointer";
 
-type PlacedMistake = Mark & { pointer: string };
+type PlacedMistake = Mark & { pointer: string; help?: string };
 
 /** A problem's mistakes in the order of the text it was found in. */
 function placedMistakes(problem: Problem, text: string): PlacedMistake[] {
@@ -20,12 +20,22 @@ function placedMistakes(problem: Problem, text: string): PlacedMistake[] {
   return [{ ...place, pointer: "", detail: problem.detail ?? problem.title }];
 }
 
+/** A link to a page of the manual, which opens beside this one. */
+export function manualLink(address: string): HTMLAnchorElement {
+  const link = h("a", { href: address, target: "_blank", rel: "noopener", className: "help" }, "?");
+  link.title = "What the manual says";
+  link.setAttribute("aria-label", "What the manual says");
+  return link;
+}
+
 function item(mark: PlacedMistake, text: string, editor: Editor): HTMLLIElement {
   const go = h("button", { type: "button", className: "mistake" });
   go.append(h("span", { className: "line" }, `line ${lineOf(text, mark.from)}`), h("span", {}, mark.detail));
   if (mark.pointer) go.append(h("code", {}, mark.pointer));
   go.addEventListener("click", () => editor.goTo(mark));
-  return h("li", {}, go);
+  const place = h("li", {}, go);
+  if (mark.help !== undefined) place.append(manualLink(mark.help));
+  return place;
 }
 
 /** The elements that tell of an error; marks its places in the editor, which must still hold `text`, and scrolls there

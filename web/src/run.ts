@@ -142,6 +142,8 @@ export class Run {
     });
     this.error.replaceChildren(h("p", { className: "bad" }, typeof code === "string" ? words(code) : "Error"));
     if (typeof detail === "string") this.error.append(h("p", {}, detail));
+    if (typeof code === "string")
+      this.error.append(h("p", {}, h("a", { href: `docs/failures.html#${code}`, target: "_blank" }, "What to do")));
     if (facts.length > 0) this.error.append(h("p", { className: "faint" }, facts.join(" · ")));
     this.error.hidden = false;
   }
