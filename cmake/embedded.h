@@ -17,6 +17,8 @@ extern const embedded_file embedded_schemas[]; /* schemas, one JSON document eac
 extern const size_t embedded_schemas_count;
 extern const embedded_file embedded_web[]; /* web/dist, what npm built; empty when it was not built */
 extern const size_t embedded_web_count;
+extern const embedded_file embedded_manual[]; /* docs/manual as pages; empty where it was not rendered */
+extern const size_t embedded_manual_count;
 extern const embedded_file embedded_migrations[]; /* migrations, SQL in the order to apply; in the daemon only */
 extern const size_t embedded_migrations_count;
 

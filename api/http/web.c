@@ -15,7 +15,11 @@ static const char page_policy[] = "default-src 'none'; script-src 'self'; style-
 /* The worker that holds the solver, and it alone, compiles WebAssembly. */
 static const char solver_policy[] = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
-static const char *content_policy(const char *name) {
+/* The manual has pictures and styles, and no scripts. */
+static const char manual_policy[] = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; "
+                                    "form-action 'none'; frame-ancestors 'none'";
+
+static const char *page_content_policy(const char *name) {
   return strcmp(name, "solver-worker.js") == 0 ? solver_policy : page_policy;
 }
 
@@ -42,35 +46,69 @@ static const char *content_type(const char *name) {
   return "application/octet-stream";
 }
 
-static bool respond_file(const api_call *call, api_response *response, const char *name) {
-  for (size_t i = 0; i < embedded_web_count; i++) {
-    const embedded_file *file = &embedded_web[i];
-    if (strcmp(file->name, name) != 0) continue;
-    char tag[24];
-    snprintf(tag, sizeof tag, "%016" PRIx64, api_hash(API_HASH_START, file->data, file->size));
-    if (!api_respond_unchanged(call->request, response, tag)) {
-      api_respond_static(response, 200, content_type(name), file->data, file->size);
-    }
-    api_response_header(response, "Cache-Control", "no-cache");
-    api_response_header(response, "Content-Security-Policy", "%s", content_policy(name));
-    api_response_header(response, "Referrer-Policy", "no-referrer");
-    return true;
+static const embedded_file *find_file(const embedded_file *files, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(files[i].name, name) == 0) return &files[i];
+  return NULL;
+}
+
+static void respond_file(const api_call *call, api_response *response, const embedded_file *file, const char *policy) {
+  char tag[24];
+  snprintf(tag, sizeof tag, "%016" PRIx64, api_hash(API_HASH_START, file->data, file->size));
+  if (!api_respond_unchanged(call->request, response, tag)) {
+    api_respond_static(response, 200, content_type(file->name), file->data, file->size);
   }
-  return false;
+  api_response_header(response, "Cache-Control", "no-cache");
+  api_response_header(response, "Content-Security-Policy", "%s", policy);
+  api_response_header(response, "Referrer-Policy", "no-referrer");
+}
+
+static bool respond_web_file(const api_call *call, api_response *response, const char *name) {
+  const embedded_file *file = find_file(embedded_web, embedded_web_count, name);
+  if (file) respond_file(call, response, file, page_content_policy(name));
+  return file != NULL;
 }
 
 void api_web_index(const api_call *call, api_response *response) {
-  if (respond_file(call, response, "index.html")) return;
+  if (respond_web_file(call, response, "index.html")) return;
   api_problem(call, response, API_PROBLEM_NOT_FOUND,
               "The program was built without its web interface; /api/v1 lists the calls");
 }
 
+/* Where relative links of the manual's first page lead right. */
+static void respond_manual_folder(const api_call *call, api_response *response) {
+  static const char body[] = "See docs/\n";
+  api_respond_static(response, 308, "text/plain; charset=utf-8", body, sizeof body - 1);
+  api_response_header(response, "Location", "%s/docs/", call->prefix);
+}
+
+static void respond_manual(const api_call *call, api_response *response, const char *name) {
+  const embedded_file *file = find_file(embedded_manual, embedded_manual_count, name);
+  if (file)
+    respond_file(call, response, file, manual_policy);
+  else if (embedded_manual_count == 0)
+    api_problem(call, response, API_PROBLEM_NOT_FOUND,
+                "The program was built without its manual, which needs lowdown; docs/manual of its source has it");
+  else
+    api_problem(call, response, API_PROBLEM_NOT_FOUND, "The manual has no page '%.60s'; /docs/ lists them", name);
+}
+
 bool api_web_file(const api_call *call, api_response *response) {
-  char name[256];
+  const api_target *target = &call->target;
+  char name[256] = "";
   size_t length = 0;
-  for (size_t i = 0; i < call->target.segment_count; i++) {
-    length += (size_t)snprintf(name + length, sizeof name - length, "%s%s", i ? "/" : "", call->target.segments[i]);
+  for (size_t i = 0; i < target->segment_count; i++) {
+    length += (size_t)snprintf(name + length, sizeof name - length, "%s%s", i ? "/" : "", target->segments[i]);
     if (length >= sizeof name) return false;
   }
-  return length > 0 && respond_file(call, response, name);
+  static const char manual[] = "docs/";
+  if (strcmp(name, "docs") == 0)
+    respond_manual_folder(call, response);
+  else if (strcmp(name, manual) == 0)
+    respond_manual(call, response, "index.html");
+  else if (strncmp(name, manual, sizeof manual - 1) == 0)
+    respond_manual(call, response, name + sizeof manual - 1);
+  else
+    return length > 0 && respond_web_file(call, response, name);
+  return true;
 }

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# Renders the manual: docs/manual/*.md, two pages from docs/, and the reference that `mbs reference` writes, each as a
+# page NAME.html with the same column of links, all in one folder.
+#
+# usage: docs/manual/build.sh LOWDOWN MBS FOLDER
+set -euo pipefail
+lowdown=$1 mbs=$2 out=$3
+house=$(dirname "$(readlink -f "$0")")
+new=$(mktemp -d "$out.XXXXXX") # what cannot be rendered must not leave half a manual
+trap 'rm -rf "$new"' EXIT
+pages=$new/pages site=$new/site
+mkdir "$pages" "$site"
+
+guide=(index first-model page modelling failures api dap operations)
+cp "$house"/*.md "$house"/../{page,operations}.md "$pages"
+"$mbs" reference --out "$pages"
+
+# title NAME - what the page's heading says.
+title() { sed -n '/^# /{s/^# //p;q}' "$pages/$1.md"; }
+
+# link NAME
+link() { printf '<li><a href="%s.html">%s</a></li>\n' "$1" "$(title "$1")"; }
+
+# The pages of a family: `joints` lists what is in joint-*.
+family() {
+  local page
+  printf '<details id="nav-%s"><summary>%s</summary><ul>\n' "$1" "$(title "$1")"
+  link "$1"
+  for page in "$pages/${1%s}"-*.md; do link "$(basename "$page" .md)"; done
+  printf '</ul></details>\n'
+}
+
+columns() {
+  local name page families=(joints drivers forces functions shapes) others=()
+  for page in "$pages"/*.md; do
+    name=$(basename "$page" .md)
+    case " ${guide[*]} ${families[*]} model analysis arrays symbols " in
+      *" $name "*) ;;
+      *) [[ $name == *-* ]] || others+=("$name") ;;
+    esac
+  done
+  echo '<ul>'
+  for name in "${guide[@]}"; do link "$name"; done
+  echo '</ul><h2>Reference</h2><ul>'
+  for name in model analysis arrays symbols "${others[@]}"; do link "$name"; done
+  echo '</ul>'
+  for name in "${families[@]}"; do family "$name"; done
+}
+columns >"$new/columns.html"
+
+# Pages of the manual have links among their Markdown files; what else the source has is not there.
+render() {
+  "$lowdown" -t html --html-no-skiphtml --html-no-escapehtml --out-no-smarty \
+    --parse-no-super --parse-no-math "$pages/$1.md" |
+    sed -E 's/(href="[A-Za-z0-9_-]+)\.md(#[^"]*)?"/\1.html\2"/g'
+}
+
+# The column of links as one page has it: where it is, and its family open.
+column_of() {
+  local family=
+  case $1 in *-*) family=${1%%-*}s ;; *) family=$1 ;; esac
+  sed -e "s|<a href=\"$1\.html\">|<a href=\"$1.html\" aria-current=\"page\">|" \
+    -e "s|<details id=\"nav-$family\">|<details id=\"nav-$family\" open>|" "$new/columns.html"
+}
+
+for page in "$pages"/*.md; do
+  name=$(basename "$page" .md)
+  while IFS= read -r line; do
+    case $line in
+      @content@) render "$name" ;;
+      @links@) column_of "$name" ;;
+      *) printf '%s\n' "${line/@title@/$(title "$name")}" ;;
+    esac
+  done <"$house/page.html" >"$site/$name.html"
+done
+cp "$house/manual.css" "$site"
+rm -rf "$out"
+mv "$site" "$out"

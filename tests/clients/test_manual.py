@@ -1,0 +1,278 @@
+"""The manual: every block of code in it is run, its links lead somewhere, and the daemon serves it."""
+
+import contextlib
+import html.parser
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "server")]
+
+from support import MBSD, Answer, DaemonTest, chain  # noqa: E402
+
+TOP = os.path.abspath(os.path.join(HERE, "..", ".."))
+MANUAL = os.path.join(TOP, "docs", "manual")
+MBS = os.path.abspath(os.environ.get("MBS", "build/release/mbs"))
+ADDRESS = "http://127.0.0.1:8080"
+PAGES = {name: os.path.join(MANUAL, name) for name in os.listdir(MANUAL) if name.endswith(".md")}
+PAGES |= {name: os.path.join(TOP, "docs", name) for name in ("operations.md", "page.md")}
+FUNCTIONS = ("polynomial", "step", "ramp", "harmonic", "spline", "piecewise")
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def fetch(daemon, path, **headers):
+    """What is not beneath /api/v1."""
+    with contextlib.closing(daemon.connection()) as connection:
+        connection.request("GET", path, headers=headers)
+        return Answer(connection.getresponse())
+
+
+def blocks(text):
+    """(language, code) of each block between fences."""
+    return re.findall(r"^```(\S*)\n(.*?)^```$", text, re.M | re.S)
+
+
+def same_text(printed, came):
+    """Equal but for the last digits of numbers, which depend on the processor's libraries."""
+    numbers = [[float(number) for number in NUMBER.findall(text)] for text in (printed, came)]
+    return (NUMBER.sub("#", printed) == NUMBER.sub("#", came)
+            and all(abs(one - two) <= 1e-6 * max(1, abs(two)) for one, two in zip(*numbers)))
+
+
+def commands(block):
+    """(command, what it prints) of a block in which commands begin with $."""
+    return [tuple(part.split("\n", 1)) for part in re.split(r"^\$ ", block, flags=re.M)[1:]]
+
+
+class Blocks(DaemonTest):
+    """A page's blocks run in one folder, one after another; those of the shell in one shell."""
+
+    def setUp(self):
+        super().setUp()
+        self.work = os.path.join(self.folder, "work")
+        bin_folder = os.path.join(self.folder, "bin")
+        os.mkdir(bin_folder)
+        for name, program in (("mbs", MBS), ("mbsd", os.path.abspath(MBSD)), ("python3", sys.executable)):
+            os.symlink(program, os.path.join(bin_folder, name))
+        clients = os.path.join(TOP, "clients")
+        self.environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}",
+                            "PYTHONPATH": os.path.join(clients, "python"),
+                            "OCTAVE_PATH": os.path.join(clients, "matlab")}
+
+    def begin_folder(self):
+        shutil.rmtree(self.work, ignore_errors=True)
+        os.mkdir(self.work)
+        os.symlink(os.path.join(self.folder, "data"), os.path.join(self.work, "DATA"))
+        shutil.copy(os.path.join(TOP, "models", "SP.json"), self.work)
+
+    def run_program(self, *command, code):
+        done = subprocess.run(command, input=code, cwd=self.work, env=self.environment, text=True, timeout=120,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(done.returncode, 0, f"{code}\n{done.stdout}")
+        return done.stdout
+
+    def run_shell(self, steps):
+        """Runs (code, what it prints or None) in one shell."""
+        mark = "-- end of a step --"
+        # What has no output to be compared with must at least succeed.
+        script = "".join(f"{'' if wanted is not None else 'set -e'}\n{code}\nset +e; echo '{mark}'\n"
+                         for code, wanted in steps)
+        printed = self.run_program("bash", code=script).split(f"{mark}\n")
+        for (code, wanted), came in zip(steps, printed):
+            self.assertTrue(wanted is None or same_text(wanted, came), f"{code}\nprints\n{came}\nnot\n{wanted}")
+
+    def fields_of(self, schema):
+        """(fields, required) of each kind of object that a document may have."""
+        return [(set(kind["properties"]), set(kind["required"]), kind["properties"])
+                for kind in schema["$defs"].values() if "properties" in kind and "required" in kind
+                and isinstance(kind["required"], list) and "additionalProperties" in kind]
+
+    def check_json(self, daemon, code):
+        """A document is valid; a piece of one has the fields of an object that the schema knows."""
+        value = json.loads(code)
+        if isinstance(value, str):
+            return
+        if "space" in value:
+            answer = daemon.request("POST", "/validate", json.dumps(value))
+            self.assertEqual(answer.status, 200, answer.body)
+            return
+        if not hasattr(self, "kinds"):
+            self.kinds = self.fields_of(daemon.get("/schemas/model.schema.json").json())
+        if len(value) == 1 and next(iter(value)) in FUNCTIONS:
+            value = next(iter(value.values()))
+            if isinstance(value, list):  # of its first field alone
+                return
+        fits = [kind for kind in self.kinds if set(value) <= kind[0] and kind[1] <= set(value)
+                and kind[2].get("type", {}).get("const", value.get("type")) == value.get("type")]
+        self.assertTrue(fits, f"no object has the fields of {code}")
+
+    def test_blocks(self):
+        for name, path in sorted(PAGES.items()):
+            with self.subTest(page=name), self.daemon() as daemon:
+                address = f"http://127.0.0.1:{daemon.port}"
+                self.begin_folder()
+                found = [(language, code.replace(ADDRESS, address)) for language, code in blocks(read(path))]
+                steps = [step for language, code in found if language in ("sh", "console")
+                         for step in (commands(code) if language == "console" else [(code, None)])]
+                if steps:
+                    self.run_shell(steps)
+                for language, code in found:
+                    if language == "json":
+                        self.check_json(daemon, code)
+                    elif language == "python":
+                        self.run_program("python3", "-", code=code)
+                    elif language == "matlab" and shutil.which("octave-cli"):
+                        self.run_program("octave-cli", "--no-window-system", "--quiet", code=code)
+                    else:
+                        self.assertIn(language, ("sh", "console", "matlab", "text"), code)
+
+    def test_examples_of_the_reference(self):
+        subprocess.run([MBS, "reference", "--out", self.folder], check=True)
+        with self.daemon() as daemon:
+            for name in sorted(os.listdir(self.folder)):
+                for language, code in blocks(read(os.path.join(self.folder, name))) if name.endswith(".md") else []:
+                    with self.subTest(page=name):
+                        self.assertIn(language, ("json", "text"))
+                        if language == "json":
+                            self.check_json(daemon, code)
+
+    def test_every_block_has_a_language(self):
+        for name, path in PAGES.items():
+            text = read(path)
+            self.assertEqual(len(re.findall(r"^```", text, re.M)), 2 * len(blocks(text)), name)
+            outside = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+            self.assertNotRegex(outside, r"(?m)^\n    \S", f"{name} has an indented block")
+
+
+class Reference(unittest.TestCase):
+    """What mbs prints of classes."""
+
+    def reference(self, *arguments):
+        return subprocess.run([MBS, "reference", *arguments], capture_output=True, text=True)
+
+    def test_a_page(self):
+        page = self.reference("revolute").stdout
+        self.assertTrue(page.startswith("# revolute\n"))
+        self.assertIn("| `points` | 2 of: `body.point` |  | *required* | P1 on the first body, P2 on the second |", page)
+        self.assertIn("theta = phi2 - phi1", page)
+        self.assertIn('"type": "revolute"', page)
+        self.assertRegex(page, r"\| `theta` \| `\w+\.q` \[rad\] \| coordinates \|")
+        self.assertEqual(self.reference("joint-revolute").stdout, page)
+
+    def test_every_element_has_a_page(self):
+        listed = [line.split()[0] for line in self.reference().stdout.splitlines()]
+        table = read(os.path.join(TOP, "solver", "model", "elements.def"))
+        for family, name in re.findall(r"^MBS_(\w+)\((\w+)\)", table, re.M):
+            self.assertIn(f"{family.lower()}-{name.replace('_', '-')}", listed)
+        self.assertLessEqual({"model", "analysis", "arrays", "joints", "curve"}, set(listed))
+
+    def test_unknown(self):
+        answer = self.reference("revolt")
+        self.assertEqual((answer.returncode, answer.stdout), (1, ""))
+        self.assertIn("no page revolt", answer.stderr)
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.ids = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.links += [attributes[key] for key in ("href", "src") if key in attributes]
+        self.ids += [attributes["id"]] if "id" in attributes else []
+
+
+class Site(DaemonTest):
+    def start(self):
+        """A daemon with a manual; a build without lowdown has none."""
+        daemon = self.enterContext(self.daemon())
+        if fetch(daemon, "/docs/").status != 200:
+            self.skipTest("built without the manual")
+        return daemon
+
+    def page(self, daemon, name):
+        answer = fetch(daemon, f"/docs/{name}")
+        self.assertEqual(answer.status, 200, name)
+        return answer
+
+    def test_links(self):
+        """Each page is reached from the first, each link leads to a page, and to a heading that it has."""
+        daemon = self.start()
+        pages, waiting = {}, ["index.html"]
+        while waiting:
+            name = waiting.pop()
+            if name in pages:
+                continue
+            answer = self.page(daemon, name)
+            if not name.endswith(".html"):
+                pages[name] = None
+                continue
+            pages[name] = page = Page(answer.body.decode())
+            waiting += [link.split("#")[0] for link in page.links
+                        if link.split("#")[0] and not link.startswith(("http", "../"))]
+        for name, page in pages.items():
+            for link in page.links if page else []:
+                target, _, heading = link.partition("#")
+                if link.startswith("http"):
+                    continue
+                if link.startswith("../"):
+                    self.assertEqual(fetch(daemon, link[2:] or "/").status, 200, f"{name}: {link}")
+                elif heading:
+                    self.assertIn(heading, pages[target or name].ids, f"{name}: {link}")
+        listed = subprocess.run([MBS, "reference"], capture_output=True, text=True, check=True).stdout.splitlines()
+        for line in listed:
+            self.assertIn(f"{line.split()[0]}.html", pages)
+
+    def test_folder(self):
+        daemon = self.start()
+        answer = fetch(daemon, "/docs")
+        self.assertEqual((answer.status, answer.headers["Location"]), (308, "/docs/"))
+        behind = fetch(daemon, "/docs", **{"X-Forwarded-Prefix": "/mbs"})
+        self.assertEqual(behind.headers["Location"], "/mbs/docs/")
+        self.assertEqual(fetch(daemon, "/docs/nothing.html").status, 404)
+
+    def test_nothing_runs(self):
+        answer = self.page(self.start(), "index.html")
+        policy = answer.headers["Content-Security-Policy"]
+        self.assertIn("default-src 'none'", policy)
+        self.assertNotIn("script", policy + answer.body.decode())
+
+    def test_help_of_mistakes(self):
+        """Each mistake names the page of the element that it is in."""
+        daemon = self.start()
+        model = chain(2)
+        model["joints"][0]["points"][1] = "link1.nothing"
+        model["joints"][1]["type"] = "revolt"
+        model["bodies"][0]["mass"] = -1
+        model["drivers"] = [{"name": "d", "type": "joint", "joint": "pin1", "function": {"ramp": {"t0": 0}}}]
+        for path, document, prefix in (("/validate", model, ""), ("/jobs", {"model": model}, "/model")):
+            answer = daemon.request("POST", path, json.dumps(document)).json()
+            help_of = {error["pointer"][len(prefix):]: error["help"] for error in answer["errors"]}
+            self.assertEqual(help_of["/joints/0/points/1"], "../../docs/joint-revolute.html")
+            self.assertEqual(help_of["/joints/1/type"], "../../docs/joints.html")
+            self.assertEqual(help_of["/bodies/0/mass"], "../../docs/model.html")
+            self.assertIn("../../docs/function-ramp.html", help_of.values())
+            for link in help_of.values():
+                self.page(daemon, link.rsplit("/", 1)[1])
+
+    def test_failures(self):
+        """The page on failures tells of every code that there is."""
+        codes = re.findall(r'^MBS_STATUS\(\w+, "(\w+)"', read(os.path.join(TOP, "solver/base/status.def")), re.M)
+        told = re.findall(r"^### (\w+)$", read(PAGES["failures.md"]), re.M)
+        self.assertEqual(set(codes) - {"ok"} - set(told), set())
+
+
+if __name__ == "__main__":
+    unittest.main()
