@@ -16,3 +16,27 @@ else()
   file(MAKE_DIRECTORY ${manual_folder})
   file(TOUCH ${manual_stamp})
 endif()
+
+# add_man_pages(TARGET...)
+# Adds the target `man`, of a man page for each program, and sets man_pages, their files.
+function(add_man_pages)
+  set(pages "")
+  foreach(target ${ARGN})
+    get_target_property(name ${target} OUTPUT_NAME)
+    if(NOT name)
+      set(name ${target})
+    endif()
+    set(page ${CMAKE_BINARY_DIR}/man/${name}.1)
+    set(text ${CMAKE_SOURCE_DIR}/docs/manual/man/${name}.1.md)
+    set(script ${CMAKE_SOURCE_DIR}/docs/manual/man/build.sh)
+    if(lowdown_program)
+      add_custom_command(OUTPUT ${page}
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/man
+        COMMAND bash ${script} ${lowdown_program} $<TARGET_FILE:${target}> ${text} ${page}
+        DEPENDS ${target} ${text} ${script} VERBATIM)
+      list(APPEND pages ${page})
+    endif()
+  endforeach()
+  add_custom_target(man ALL DEPENDS ${pages})
+  set(man_pages ${pages} PARENT_SCOPE)
+endfunction()

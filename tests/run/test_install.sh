@@ -11,6 +11,11 @@ mbs validate SC >/dev/null
 mbsd --version >/dev/null
 grep -q '^ExecStart=' "$folder/lib/systemd/system/mbsd.service"
 
+if command -v lowdown >/dev/null; then
+  for program in mbs mbsd; do grep -q "^.TH \"${program^^}\"" "$folder/share/man/man1/$program.1"; done
+  grep -qF -- '--token-file' "$folder/share/man/man1/mbsd.1"
+fi
+
 # complete WORD... - what is offered for the last one.
 complete_words() {
   (
