@@ -14,6 +14,7 @@ mkdir "$pages" "$site"
 guide=(index first-model page modelling failures api dap operations)
 cp "$house"/*.md "$house"/../{page,operations}.md "$pages"
 "$mbs" reference --out "$pages"
+mapfile -t reference < <("$mbs" reference | cut -d ' ' -f 1)
 
 # title NAME - what the page's heading says.
 title() { sed -n '/^# /{s/^# //p;q}' "$pages/$1.md"; }
@@ -26,23 +27,18 @@ family() {
   local page
   printf '<details id="nav-%s"><summary>%s</summary><ul>\n' "$1" "$(title "$1")"
   link "$1"
-  for page in "$pages/${1%s}"-*.md; do link "$(basename "$page" .md)"; done
+  for page in "${reference[@]}"; do [[ $page != "${1%s}-"* ]] || link "$page"; done
   printf '</ul></details>\n'
 }
 
 columns() {
-  local name page families=(joints drivers forces functions shapes) others=()
-  for page in "$pages"/*.md; do
-    name=$(basename "$page" .md)
-    case " ${guide[*]} ${families[*]} model analysis arrays symbols " in
-      *" $name "*) ;;
-      *) [[ $name == *-* ]] || others+=("$name") ;;
-    esac
-  done
+  local name families=(joints drivers forces functions shapes)
   echo '<ul>'
   for name in "${guide[@]}"; do link "$name"; done
   echo '</ul><h2>Reference</h2><ul>'
-  for name in model analysis arrays symbols "${others[@]}"; do link "$name"; done
+  for name in "${reference[@]}" symbols; do
+    [[ " ${families[*]} " == *" $name "* || $name == *-* ]] || link "$name"
+  done
   echo '</ul>'
   for name in "${families[@]}"; do family "$name"; done
 }
@@ -50,8 +46,7 @@ columns >"$new/columns.html"
 
 # Pages of the manual have links among their Markdown files; what else the source has is not there.
 render() {
-  "$lowdown" -t html --html-no-skiphtml --html-no-escapehtml --out-no-smarty \
-    --parse-no-super --parse-no-math "$pages/$1.md" |
+  "$lowdown" -t html --out-no-smarty --parse-no-super --parse-no-math --parse-no-intraemph "$pages/$1.md" |
     sed -E 's/(href="[A-Za-z0-9_-]+)\.md(#[^"]*)?"/\1.html\2"/g'
 }
 

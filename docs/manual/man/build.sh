@@ -8,9 +8,9 @@ lowdown=$1 program=$2 text=$3 page=$4
 # `  --name=DEFAULT   [ENVIRONMENT]` and the indented line after it as a definition; what follows the options as it is.
 options() {
   "$program" --help | awk '
-    /^  --/ {options = 1; sub(/^  /, ""); gsub(/[*_]/, "\\\\&"); printf "\n**%s**\n", $0; next}
+    /^  --/ {options = 1; sub(/^  /, ""); gsub(/[*]/, "\\\\&"); printf "\n**%s**\n", $0; next}
     !options {next}
-    /^        / {sub(/^ +/, ""); gsub(/[*_|]/, "\\\\&"); print ": " $0; next}
+    /^        / {sub(/^ +/, ""); gsub(/[*|]/, "\\\\&"); print ": " $0; next}
     {print}'
 }
 
@@ -32,4 +32,4 @@ commands() {
   sed '/^@/,$d' "$text"
   "$(sed -n 's/^@\(.*\)@$/\1/p' "$text")"
   sed '1,/^@/d' "$text"
-} | "$lowdown" -s -t man --out-no-smarty -o "$page" -
+} | "$lowdown" -s -t man --out-no-smarty --parse-no-intraemph -o "$page" -
