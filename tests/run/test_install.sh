@@ -29,7 +29,8 @@ complete_words() {
 expect() {
   local wanted=$1
   shift
-  complete_words "$@" | grep -qxe "$wanted" || { echo "$*: $wanted is not offered" && exit 1; }
+  # Not -q, which may end before all is written.
+  complete_words "$@" | grep -xe "$wanted" >/dev/null || { echo "$*: $wanted is not offered" && exit 1; }
 }
 expect run mbs ru
 expect examples mbs ''
