@@ -40,7 +40,7 @@ static json_t *description(const char *doc, const char *unit, mbs_space spaces) 
                       where);
 }
 
-/* A number, or an expression in a string; the bounds hold for what is a number. */
+/* A number, or in a string an expression or a number with a unit; the bounds hold for what is a number. */
 static json_t *number_schema(const mbs_field *field) {
   json_t *schema = json_pack("{s:[s,s]}", "type", "number", "string");
   if (field->low < field->high) {
@@ -196,6 +196,11 @@ char *api_schema_text(void) {
   json_t *root = json_object();
   json_object_set_new(root, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
   json_object_set_new(root, "title", json_string("Model document of mbsd"));
+  json_object_set_new(
+      root, "description",
+      json_string("SI units, radians. Every number, also in a list, may be a string: an expression over "
+                  "the parameters, or a number with a unit (\"5 mm\", \"300 rpm\", \"10 N/mm\"), "
+                  "where a unit of the same dimension stands in the brackets of its description."));
   json_object_update_new(root, class_reference(schemas, mbs_class_model(), ""));
   json_object_set_new(root, "$defs", schemas->defs);
   char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));

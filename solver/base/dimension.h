@@ -23,6 +23,12 @@ typedef struct mbs_dimension {
   { .known = true, .rad = 1 }
 #define MBS_DIMENSION_TIME \
   { .known = true, .s = 1 }
+#define MBS_DIMENSION_FREQUENCY \
+  { .known = true, .s = -1 }
+#define MBS_DIMENSION_ANGULAR_VELOCITY \
+  { .known = true, .s = -1, .rad = 1 }
+#define MBS_DIMENSION_MASS \
+  { .known = true, .kg = 1 }
 #define MBS_DIMENSION_FORCE \
   { .known = true, .m = 1, .kg = 1, .s = -2 }
 #define MBS_DIMENSION_TORQUE \

@@ -104,6 +104,11 @@ bool mbs_read_given(const mbs_node *node, const char *field);
 double mbs_read_number(mbs_binder *binder, const mbs_node *node, const char *field);
 /* An array of at most `most` numbers into out[]; returns how many were given. */
 size_t mbs_read_numbers(mbs_binder *binder, const mbs_node *node, const char *field, double *out, size_t most);
+/* One of them; `field` may have another unit than the node's, which holds numbers of several. */
+double mbs_read_item(mbs_binder *binder, const mbs_field *field, const mbs_value *value, size_t i);
+/* A text that is a number with a unit (unit_words.h): *value in the unit of its field, NaN after a report. False: it
+ * is an expression. */
+bool mbs_read_unit(mbs_builder *builder, const char *unit, const char *text, const char *pointer, double *value);
 /* One of the document's own scalars. */
 double mbs_read_scalar(mbs_binder *binder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer);
 /* A word or text; its default, or NULL, where it was not given. */
@@ -129,9 +134,9 @@ bool mbs_read_frames_with(mbs_builder *builder, const mbs_node *node, bool secon
 size_t mbs_read_body_list(mbs_builder *builder, const mbs_node *node, const char *field, int *bodies, size_t most);
 
 /* ---- laws.c ---- */
-/* Compiles a scalar (number or expression). `locals` ends with a NULL name; NULL: none. */
-void mbs_read_law(mbs_builder *builder, const mbs_scalar *scalar, const char *pointer, mbs_scope_level level,
-                  const mbs_local_name *locals, mbs_law *law);
+/* Compiles a scalar (number or expression) of a field in `unit`. `locals` ends with a NULL name; NULL: none. */
+void mbs_read_law(mbs_builder *builder, const char *unit, const mbs_scalar *scalar, const char *pointer,
+                  mbs_scope_level level, const mbs_local_name *locals, mbs_law *law);
 /* The law of a field; where it was not given its default number. Returns whether it was given. */
 bool mbs_read_field_law(mbs_builder *builder, const mbs_node *node, const char *field, mbs_scope_level level,
                         const mbs_local_name *locals, mbs_law *law);

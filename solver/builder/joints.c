@@ -128,6 +128,18 @@ static void count_initial(mbs_builder *builder, mbs_joint *joint) {
   }
 }
 
+/* Initial value k of a joint's coordinates or velocities: of a slide, of a turn, or a Euler parameter. */
+static double read_initial(mbs_binder *binder, const mbs_joint *joint, const mbs_node *node, const char *name,
+                           size_t k) {
+  bool rate = strcmp(name, "velocity") == 0;
+  size_t count = joint->shape->coordinate_count;
+  mbs_primitive primitive = k < count ? joint->shape->coordinates[k].primitive : MBS_PRIMITIVE_EULER;
+  mbs_field field = *mbs_field_of(node, name);
+  field.unit = mbs_is_turn(primitive) ? (rate ? "rad/s" : "rad") : (rate ? "m/s" : "m");
+  if (primitive == MBS_PRIMITIVE_EULER && !rate) field.unit = NULL;
+  return mbs_read_item(binder, &field, mbs_read_value(node, name), k);
+}
+
 void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out) {
   const mbs_value *initial = mbs_read_if_known(joint->node, "initial");
   const mbs_node *node = initial->given && initial->count ? &initial->nodes[0] : NULL;
@@ -136,8 +148,11 @@ void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_
   read_geometry(binder, joint, out);
   if (binder->model->dim == 3 && joint->frames.body1 >= 0 && joint->frames.body2 >= 0)
     set_frames(binder, joint, &out->geometry);
-  mbs_read_numbers(binder, node, "position", out->initial_position, MBS_COORDINATES_MAX);
-  mbs_read_numbers(binder, node, "velocity", out->initial_velocity, MBS_COORDINATES_MAX);
+  if (!node) return;
+  for (size_t k = 0; k < joint->initial_position_count; k++)
+    out->initial_position[k] = read_initial(binder, joint, node, "position", k);
+  for (size_t k = 0; k < joint->initial_velocity_count; k++)
+    out->initial_velocity[k] = read_initial(binder, joint, node, "velocity", k);
 }
 
 static void read_cut(mbs_builder *builder, mbs_joint *joint) {

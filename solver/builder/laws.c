@@ -429,8 +429,8 @@ static void keep_program(mbs_builder *builder, const mbs_expression *expression,
   model->switch_count += (size_t)law->switches;
 }
 
-void mbs_read_law(mbs_builder *builder, const mbs_scalar *scalar, const char *pointer, mbs_scope_level level,
-                  const mbs_local_name *locals, mbs_law *law) {
+void mbs_read_law(mbs_builder *builder, const char *unit, const mbs_scalar *scalar, const char *pointer,
+                  mbs_scope_level level, const mbs_local_name *locals, mbs_law *law) {
   *law = (mbs_law){.value = scalar->number, .constant = -1};
   law_scope scope = {builder, level, locals};
   mbs_scope names = {.context = &scope,
@@ -440,9 +440,10 @@ void mbs_read_law(mbs_builder *builder, const mbs_scalar *scalar, const char *po
                      .is_measure = is_measure,
                      .measure = measure};
   char message[512];
+  bool text = scalar->text && !mbs_read_unit(builder, unit, scalar->text, pointer, &law->value);
   const mbs_expression *expression =
-      scalar->text ? mbs_expression_compile(builder->arena, scalar->text, &names, message) : NULL;
-  if (scalar->text && !expression)
+      text ? mbs_expression_compile(builder->arena, scalar->text, &names, message) : NULL;
+  if (text && !expression)
     mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", scalar->text, message);
   if (expression && mbs_expression_is_constant(expression, &law->value))
     keep_constant(builder, expression, pointer, law);
@@ -460,7 +461,8 @@ bool mbs_read_field_law(mbs_builder *builder, const mbs_node *node, const char *
                         const mbs_local_name *locals, mbs_law *law) {
   const mbs_value *value = mbs_read_value(node, field);
   bool given = value->given && value->count > 0;
-  const mbs_scalar fallback = {.number = mbs_field_of(node, field)->fallback};
-  mbs_read_law(builder, given ? &value->scalars[0] : &fallback, value->pointer, level, locals, law);
+  const mbs_field *of = mbs_field_of(node, field);
+  const mbs_scalar fallback = {.number = of->fallback};
+  mbs_read_law(builder, of->unit, given ? &value->scalars[0] : &fallback, value->pointer, level, locals, law);
   return given;
 }

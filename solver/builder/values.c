@@ -1,5 +1,6 @@
 /* Fields of nodes: numbers, words, references. */
 #include "builder/builder.h"
+#include "expression/unit_words.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -65,7 +66,8 @@ static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter) {
                  "more than %d parameters name one after another here; put '%s' before those that need it",
                  PARAMETER_DEPTH_MAX, parameter->name);
     parameter->value = NAN;
-  } else if (parameter->scalar.text) {
+  } else if (parameter->scalar.text &&
+             !mbs_read_unit(builder, NULL, parameter->scalar.text, parameter->pointer, &parameter->value)) {
     builder->parameter_depth++;
     parameter->expression = constant_expression(builder, parameter->scalar.text, parameter->pointer, &parameter->value);
     need_bind_slots(builder->model, parameter->expression);
@@ -174,8 +176,22 @@ static double compile_number(mbs_builder *builder, const mbs_scalar *scalar, con
   return value;
 }
 
-/* The value of a text; where it is bound anew its own pointer. */
-static double text_value(mbs_binder *binder, const mbs_scalar *scalar, const char **pointer) {
+bool mbs_read_unit(mbs_builder *builder, const char *unit, const char *text, const char *pointer, double *value) {
+  char message[512];
+  if (!mbs_has_unit(text)) return false;
+  *value = mbs_unit_value(text, unit, message);
+  if (isnan(*value)) mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "%s", message);
+  return true;
+}
+
+/* The value of a text; where it is bound anew its own pointer. A number with a unit is a plain number from then on. */
+static double text_value(mbs_binder *binder, const mbs_field *field, const mbs_scalar *scalar, const char **pointer) {
+  double plain;
+  if (binder->builder && mbs_read_unit(binder->builder, field->unit, scalar->text, *pointer, &plain)) {
+    mbs_model *model = binder->builder->model;
+    if (!isnan(plain)) model->scalars[scalar - model->scalars] = (mbs_scalar){.number = plain};
+    return plain;
+  }
   const int *number = &binder->model->number_of[scalar - binder->model->scalars];
   double value = *number > 0 ? binder->constants->numbers[*number - 1] : NAN;
   if (*number == 0 && binder->builder) value = compile_number(binder->builder, scalar, *pointer);
@@ -187,8 +203,9 @@ static double text_value(mbs_binder *binder, const mbs_scalar *scalar, const cha
 
 double mbs_read_scalar(mbs_binder *binder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer) {
   size_t stand_ins = binder->stand_ins;
-  double value = scalar->text ? text_value(binder, scalar, &pointer) : scalar->number;
-  if (scalar->text && isnan(value)) binder->stand_ins++;
+  bool text = scalar->text != NULL;
+  double value = text ? text_value(binder, field, scalar, &pointer) : scalar->number;
+  if (text && isnan(value)) binder->stand_ins++;
   if (binder->stand_ins != stand_ins) return field->low > 0 ? field->low : 1; /* reported already */
   bool low = field->low_open ? value <= field->low : value < field->low;
   if (field->low < field->high && (low || value > field->high)) {
@@ -208,20 +225,22 @@ double mbs_read_number(mbs_binder *binder, const mbs_node *node, const char *fie
   return mbs_read_scalar(binder, mbs_field_of(node, field), &value->scalars[0], value->pointer);
 }
 
+double mbs_read_item(mbs_binder *binder, const mbs_field *field, const mbs_value *value, size_t i) {
+  const mbs_scalar *scalar = &value->scalars[i];
+  char item[MBS_POINTER_SIZE];
+  const char *pointer = value->pointer;
+  if (binder->builder) {
+    mbs_item_pointer(value, i, item);
+    pointer = scalar->text ? mbs_keep_text(binder->builder, item) : item;
+  }
+  return mbs_read_scalar(binder, field, scalar, pointer);
+}
+
 size_t mbs_read_numbers(mbs_binder *binder, const mbs_node *node, const char *field, double *out, size_t most) {
   const mbs_value *value = mbs_read_value(node, field);
   if (!value->given) return 0;
   size_t count = value->count < most ? value->count : most;
-  for (size_t i = 0; i < count; i++) {
-    const mbs_scalar *scalar = &value->scalars[i];
-    char item[MBS_POINTER_SIZE];
-    const char *pointer = value->pointer;
-    if (binder->builder) {
-      mbs_item_pointer(value, i, item);
-      pointer = scalar->text ? mbs_keep_text(binder->builder, item) : item;
-    }
-    out[i] = mbs_read_scalar(binder, mbs_field_of(node, field), scalar, pointer);
-  }
+  for (size_t i = 0; i < count; i++) out[i] = mbs_read_item(binder, mbs_field_of(node, field), value, i);
   return count;
 }
 

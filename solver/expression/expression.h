@@ -39,6 +39,8 @@ typedef struct mbs_expression mbs_expression;
  * a - b floor(a/b), so has the sign of b. smoothstep(x, x0, f0, x1, f1) is the quintic from f0 to f1. */
 enum { MBS_EXPRESSION_DEPTH = 200, MBS_EXPRESSION_LENGTH = 65536 };
 mbs_expression *mbs_expression_compile(mbs_arena *arena, const char *text, const mbs_scope *scope, char message[512]);
+/* Bytes of the number that a text begins with: digits [ . digits ] [ e [sign] digits ]; 0 where there is none. */
+size_t mbs_number_length(const char *text);
 /* The expression that is always `value`. */
 mbs_expression *mbs_expression_constant(mbs_arena *arena, double value);
 

@@ -53,11 +53,32 @@ __attribute__((format(printf, 3, 4))) static int fail(parser *p, size_t at, cons
   return FAILED;
 }
 
-static size_t number_length(const char *text);
+size_t mbs_number_length(const char *text) {
+  size_t length = 0, digits = 0;
+  for (; is_digit(text[length]); length++) {
+    digits++;
+  }
+  if (text[length] == '.') {
+    for (length++; is_digit(text[length]); length++) {
+      digits++;
+    }
+  }
+  if (digits == 0) {
+    return 0;
+  }
+  if (text[length] == 'e' || text[length] == 'E') {
+    size_t exponent = length + 1;
+    exponent += text[exponent] == '+' || text[exponent] == '-';
+    if (is_digit(text[exponent])) {
+      length = exponent + strspn(text + exponent, "0123456789");
+    }
+  }
+  return length;
+}
 
 /* Bytes of the word, number or character that `text` begins with. */
 static size_t token_length(const char *text) {
-  size_t length = number_length(text);
+  size_t length = mbs_number_length(text);
   if (length == 0) {
     while (is_letter(text[length]) || is_digit(text[length]) || (length > 0 && text[length] == '.')) {
       length++;
@@ -86,34 +107,10 @@ static int fail_expected(parser *p, const char *expected) {
 
 /* ---- numbers and names --------------------------------------------------------------------------------------- */
 
-/* Bytes of the number that `text` begins with: digits [ . digits ] [ e [sign] digits ]; 0 where there is none. */
-static size_t number_length(const char *text) {
-  size_t length = 0, digits = 0;
-  for (; is_digit(text[length]); length++) {
-    digits++;
-  }
-  if (text[length] == '.') {
-    for (length++; is_digit(text[length]); length++) {
-      digits++;
-    }
-  }
-  if (digits == 0) {
-    return 0;
-  }
-  if (text[length] == 'e' || text[length] == 'E') {
-    size_t exponent = length + 1;
-    exponent += text[exponent] == '+' || text[exponent] == '-';
-    if (is_digit(text[exponent])) {
-      length = exponent + strspn(text + exponent, "0123456789");
-    }
-  }
-  return length;
-}
-
 static int parse_number(parser *p) {
   size_t start = p->at;
   double value = strtod(p->text + start, NULL);
-  p->at += number_length(p->text + start);
+  p->at += mbs_number_length(p->text + start);
   if (!isfinite(value)) {
     return fail(p, start, "the number is too large");
   }
@@ -240,7 +237,7 @@ static int parse_primary(parser *p) {
   skip_blanks(p);
   size_t start = p->at;
   const char *next = p->text + start;
-  if (number_length(next) > 0) {
+  if (mbs_number_length(next) > 0) {
     return parse_number(p);
   }
   if (is_letter(*next)) {

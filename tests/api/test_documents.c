@@ -401,6 +401,21 @@ static const wrong_document wrong[] = {
      {{"/parameters/k", "bad_expression", ""}}},
     {IN_MODEL, JSON({"view": {"x": [0, 1], "y": [0, 1], "z": [0, 1]}}), {{"/view/z", "unknown_field", "spatial"}}},
     {IN_MODEL, JSON({"view": {"X": [0, 1]}}), {{"/view/X", "unknown_field", "'x'"}}},
+    /* numbers with a unit */
+    {ALONE,
+     JSON(
+         {
+           "space": "planar",
+           "parameters": {"L": "5 mm"},
+           "bodies": [{"name": "a", "mass": "2 m", "inertia": "1 kg*cm^2", "initial": {"angle": "5 mm"}}],
+           "sensors": [{"name": "s", "value": "2 furlongs"}],
+           "analysis": {"type": "dynamics", "t_end": 1, "dt": "10 ms + 1"}
+         }),
+     {{"/parameters/L", "bad_expression", "write the number in SI units, 0.005"},
+      {"/bodies/0/mass", "bad_expression", "expected a mass, in kg or g, got '2 m'"},
+      {"/bodies/0/initial/angle", "bad_expression", "expected an angle, in rad or deg, got '5 mm'"},
+      {"/sensors/0/value", "bad_expression", "unknown unit 'furlongs'"},
+      {"/analysis/dt", "bad_expression", "stands behind a number alone"}}},
     /* several at once */
     {ALONE,
      several,

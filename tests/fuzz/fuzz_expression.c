@@ -1,5 +1,7 @@
-/* fuzz_expression.c - any text: it compiles or is refused with a message, and what compiles can be evaluated. */
+/* fuzz_expression.c - any text: it compiles or is refused with a message, and what compiles can be evaluated. A number
+ * with a unit is no expression. */
 #include "expression/expression.h"
+#include "expression/unit_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,6 +85,15 @@ static void evaluate(const mbs_expression *expression, double start) {
   free(guards);
 }
 
+static void read_with_unit(const char *text) {
+  static const char *const units[] = {NULL, "m", "rad/s", "N/m", "N/m^n"};
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    char message[512] = "";
+    double value = mbs_unit_value(text, units[i], message);
+    require(isfinite(value) || (isnan(value) && message[0] != '\0' && strlen(message) < sizeof message));
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const mbs_scope scope = {
       .constant = scope_constant, .input = scope_input, .is_measure = scope_is_measure, .measure = scope_measure};
@@ -96,6 +107,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   text[size] = '\0';
   const mbs_expression *expression = mbs_expression_compile(arena, text, &scope, message);
   require(expression != NULL || (message[0] != '\0' && strlen(message) < sizeof message));
+  if (mbs_has_unit(text)) {
+    require(expression == NULL);
+    read_with_unit(text);
+  }
   if (expression != NULL) {
     evaluate(expression, 0);
     evaluate(expression, -1.3);

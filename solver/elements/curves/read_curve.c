@@ -72,12 +72,13 @@ static void read_laws(mbs_builder *builder, mbs_curve *curve, mbs_law *laws, siz
   size_t count = curve->kind == MBS_CURVE_POLAR ? 1 : 2;
   if (wrap) builder->model->switch_count -= (size_t)(laws[0].switches + (count == 2 ? laws[1].switches : 0));
   for (size_t k = 0; k < count && !builder->failed; k++) {
-    const mbs_value *value = mbs_read_value(node, names[count == 1 ? 0 : 1 + k]);
+    const char *name = names[count == 1 ? 0 : 1 + k];
+    const mbs_value *value = mbs_read_value(node, name);
     mbs_scalar scalar = value->scalars[0];
     if (wrap && scalar.text) scalar.text = wrapped_text(builder, scalar.text);
     const char *pointer = mbs_arena_text(builder->arena, value->pointer);
     if (pointer && !builder->failed)
-      mbs_read_law(builder, &scalar, pointer, MBS_SCOPE_PARAMETERS, locals, &laws[k]),
+      mbs_read_law(builder, mbs_field_of(node, name)->unit, &scalar, pointer, MBS_SCOPE_PARAMETERS, locals, &laws[k]),
           mbs_law_is_structure(builder, &laws[k]);
     else
       builder->failed = true;
@@ -87,7 +88,7 @@ static void read_laws(mbs_builder *builder, mbs_curve *curve, mbs_law *laws, siz
 /* ---- splines ------------------------------------------------------------------------------------------------- */
 
 static bool read_points(mbs_builder *builder, const mbs_value *value, mbs_curve *curve) {
-  static const mbs_field coordinate = {.name = "coordinate"};
+  static const mbs_field coordinate = {.name = "coordinate", .unit = "m"};
   for (size_t i = 0; i < curve->knots; i++) {
     const mbs_value *row = &value->nodes[i].values[0];
     if (!row->given) return false;

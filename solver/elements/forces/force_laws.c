@@ -19,7 +19,9 @@ void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force 
     char pointer[MBS_POINTER_SIZE];
     mbs_item_pointer(value, i, pointer);
     char *place = mbs_arena_text(builder->arena, pointer);
-    if (place) mbs_read_law(builder, &value->scalars[i], place, MBS_SCOPE_STATE, NULL, &force->laws[i]);
+    if (place)
+      mbs_read_law(builder, mbs_field_of(node, "value")->unit, &value->scalars[i], place, MBS_SCOPE_STATE, NULL,
+                   &force->laws[i]);
   }
 }
 

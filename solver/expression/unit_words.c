@@ -1,0 +1,243 @@
+/* unit_words.c - see unit_words.h. */
+#include "expression/unit_words.h"
+
+#include "base/dimension.h"
+#include "expression/expression.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbers of twice the bits of a double --------------------------------------------------------------------- */
+
+/* high + low, where high is the nearest double. Each operation is exact to about 2^-104. */
+typedef struct wide {
+  double high, low;
+} wide;
+
+static const wide pi = {3.14159265358979323846, 1.2246467991473532e-16};
+
+/* |low| is at most |high|. */
+static wide joined(double high, double low) {
+  double sum = high + low;
+  return (wide){sum, low - (sum - high)};
+}
+
+static wide plus(wide a, double b) {
+  double sum = a.high + b, taken = sum - a.high;
+  return joined(sum, (a.high - (sum - taken)) + (b - taken) + a.low);
+}
+
+static wide times(wide a, wide b) {
+  double product = a.high * b.high;
+  return joined(product, fma(a.high, b.high, -product) + (a.high * b.low + a.low * b.high));
+}
+
+static wide over(wide a, wide b) {
+  double quotient = a.high / b.high;
+  double rest = fma(-quotient, b.high, a.high) + a.low - quotient * b.low;
+  return joined(quotient, rest / b.high);
+}
+
+/* a b^power */
+static wide scaled(wide a, wide b, int power) {
+  for (; power > 0; power--) a = times(a, b);
+  for (; power < 0; power++) a = over(a, b);
+  return a;
+}
+
+/* ---- units ----------------------------------------------------------------------------------------------------- */
+
+typedef struct unit {
+  wide factor;
+  int tens; /* powers of ten beside the factor */
+  mbs_dimension dimension;
+} unit;
+
+enum { TEXT_MAX = 100, WHY = 200, POWER_MAX = 12 };
+
+static const struct {
+  const char *word;
+  double times, over;
+  int tens, pis;
+  mbs_dimension dimension;
+} units[] = {
+#define MBS_UNIT(word, times, over, tens, pis, dimension) {word, times, over, tens, pis, MBS_DIMENSION_##dimension},
+#include "expression/unit_words.def"
+};
+enum { UNITS = sizeof units / sizeof *units };
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80; }
+static size_t blanks(const char *text) { return strspn(text, " \t\r\n"); }
+
+static size_t word_length(const char *text) {
+  size_t length = *text == '1';
+  while (is_letter(text[length]) && !(length == 1 && *text == '1')) length++;
+  return length;
+}
+
+/* The unit in the table that `at` begins with; -1 and what is wrong where there is none. */
+static int find_word(const char *at, size_t length, char why[WHY]) {
+  char word[TEXT_MAX + 1];
+  const char *known[UNITS];
+  snprintf(word, sizeof word, "%.*s", (int)length, at);
+  for (int i = 0; i < UNITS; i++) {
+    known[i] = units[i].word;
+    if (strlen(known[i]) == length && strcmp(known[i], word) == 0) return i;
+  }
+  const char *nearest = at[length] == '(' ? NULL : mbs_nearest(word, known, UNITS); /* a call is no unit */
+  if (length == 0)
+    snprintf(why, WHY, "expected a unit but found %s%.1s%s", *at ? "'" : "the end", at, *at ? "'" : "");
+  else if (nearest)
+    snprintf(why, WHY, "unknown unit '%s'; did you mean '%s'?", word, nearest);
+  else
+    snprintf(why, WHY, "unknown unit '%s'; between a number and a name write an operator", word);
+  return -1;
+}
+
+/* word [ ^ [-] digits ]: its power, 1 where none is written; *at moves behind it. 0 and why: none there can be. */
+static int read_power(const char **at, char why[WHY]) {
+  const char *next = *at + blanks(*at);
+  if (*next != '^') return 1;
+  next += 1 + blanks(next + 1);
+  bool negative = *next == '-';
+  next += negative;
+  int power = 0;
+  for (; is_digit(*next) && power <= POWER_MAX; next++) power = 10 * power + (*next - '0');
+  *at = next;
+  if (power == 0 || power > POWER_MAX) snprintf(why, WHY, "the power of a unit is a number from 1 to %d", POWER_MAX);
+  return power > POWER_MAX ? 0 : negative ? -power : power;
+}
+
+/* One more power of a word, in the denominator where `sign` is -1. */
+static bool read_word(const char **at, int sign, unit *out, char why[WHY]) {
+  size_t length = word_length(*at);
+  int i = find_word(*at, length, why);
+  if (i < 0) return false;
+  *at += length;
+  int power = sign * read_power(at, why);
+  if (power == 0) return false;
+  out->factor = scaled(out->factor, (wide){units[i].times, 0}, power);
+  out->factor = scaled(out->factor, (wide){units[i].over, 0}, -power);
+  out->factor = scaled(out->factor, pi, power * units[i].pis);
+  out->tens += power * units[i].tens;
+  out->dimension = mbs_dimension_product(out->dimension, units[i].dimension, power);
+  return true;
+}
+
+/* A unit up to the end of the text; *end is how far it goes. */
+static bool read_unit(const char *text, unit *out, const char **end, char why[WHY]) {
+  *out = (unit){.factor = {1, 0}, .dimension = MBS_DIMENSION_NUMBER};
+  *end = text + blanks(text);
+  int sign = 1;
+  while (read_word(end, sign, out, why)) {
+    *end += blanks(*end);
+    if (**end == '\0') return true;
+    sign = **end == '/' ? -1 : 1;
+    if (**end == '*' || **end == '/') {
+      *end += 1 + blanks(*end + 1);
+    } else if (!is_letter(**end)) {
+      snprintf(why, WHY, "expected the end but found '%.1s': a unit stands behind a number alone", *end);
+      return false;
+    }
+  }
+  return false;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------------------------- */
+
+/* Bytes of the sign and the number that a text begins with; 0: none. */
+static size_t signed_length(const char *text) {
+  size_t sign = blanks(text);
+  if (text[sign] == '-' || text[sign] == '+') sign += 1 + blanks(text + sign + 1);
+  size_t length = mbs_number_length(text + sign);
+  return length ? sign + length : 0;
+}
+
+bool mbs_has_unit(const char *text) {
+  size_t length = signed_length(text);
+  const char *next = text + length + blanks(text + length);
+  return length > 0 && (is_letter(*next) || (next[0] == '1' && next[1] == '/'));
+}
+
+/* The number in so many bytes as digits and a power of ten, which joins *tens. */
+static wide read_digits(const char *text, size_t length, int *tens) {
+  enum { EXPONENT_MAX = 2000 }; /* beyond all doubles, whatever the digits */
+  wide value = {0, 0};
+  bool fraction = false, negative = false;
+  for (size_t i = 0; i < length; i++) {
+    if (text[i] == 'e' || text[i] == 'E') {
+      long exponent = strtol(text + i + 1, NULL, 10);
+      *tens += (int)(exponent > EXPONENT_MAX ? EXPONENT_MAX : exponent < -EXPONENT_MAX ? -EXPONENT_MAX : exponent);
+      break;
+    }
+    negative = negative || text[i] == '-';
+    fraction = fraction || text[i] == '.';
+    if (!is_digit(text[i])) continue;
+    bool counts = value.high < 1e30; /* digits behind these change nothing */
+    if (counts) value = plus(times(value, (wide){10, 0}), text[i] - '0');
+    *tens += (counts ? 0 : 1) - (fraction ? 1 : 0);
+  }
+  return negative ? (wide){-value.high, -value.low} : value;
+}
+
+/* The fewest digits that read back as the same number. */
+static void write_number(double value, char text[32]) {
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, 32, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) return;
+  }
+}
+
+/* Whether a value of one dimension may be where the field's unit is another. */
+static bool fits(mbs_dimension one, mbs_dimension other) { return mbs_dimension_sum(one, other).known; }
+
+static const char *measure_of(const char *field_unit) {
+  static const struct {
+    const char *unit, *text;
+  } measures[] = {
+#define MBS_MEASURE(unit, text) {unit, text},
+#include "expression/unit_words.def"
+  };
+  for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
+    if (strcmp(measures[i].unit, field_unit) == 0) return measures[i].text;
+  return NULL;
+}
+
+double mbs_unit_value(const char *text, const char *field_unit, char message[512]) {
+  size_t length = signed_length(text);
+  unit given, wanted;
+  const char *end;
+  char why[WHY], number[32];
+  if (strlen(text) > TEXT_MAX) {
+    snprintf(message, 512, "a number with a unit is not longer than %d bytes", TEXT_MAX);
+    return NAN;
+  }
+  if (!read_unit(text + length, &given, &end, why)) {
+    snprintf(message, 512, "in '%.200s' at column %d: %s", text, (int)(end - text) + 1, why);
+    return NAN;
+  }
+  wide digits = read_digits(text, length, &given.tens);
+  wide value = scaled(times(digits, given.factor), (wide){10, 0}, given.tens);
+  if (!isfinite(value.high)) {
+    snprintf(message, 512, "in '%.200s' the number is too large", text);
+    return NAN;
+  }
+  bool known = field_unit && field_unit[0];
+  write_number(value.high, number);
+  if (!known)
+    snprintf(message, 512, "there is no unit to check '%.200s' against: write the number in SI units, %s", text,
+             number);
+  else if (!read_unit(field_unit, &wanted, &end, why))
+    snprintf(message, 512, "the unit here is %s, which '%.200s' cannot be checked against: write a number alone",
+             field_unit, text);
+  else if (fits(given.dimension, wanted.dimension))
+    return value.high;
+  else if (measure_of(field_unit))
+    snprintf(message, 512, "expected %s, got '%.200s'", measure_of(field_unit), text);
+  else
+    snprintf(message, 512, "expected a value in %s, got '%.200s'", field_unit, text);
+  return NAN;
+}

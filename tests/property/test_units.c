@@ -1,0 +1,224 @@
+/* Documents with units: the same bits as without them, mistakes at their places. */
+#include "models.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "expect.h"
+
+/* ---- the same runs ----------------------------------------------------------------------------------------------- */
+
+/* Numbers, laws, lists, tables, parts of elements and the analysis. */
+MODEL(planar_plain, {
+  "space": "planar",
+  "parameters": {"k": 20},
+  "gravity": [0, -9.81],
+  "ground": {"points": {"O": [0, 0.005]}, "vectors": {"u": [1, 0]}},
+  "bodies": [
+    {
+      "name": "slider",
+      "mass": 0.5,
+      "inertia": 1e-4,
+      "points": {"B": [0, 0]},
+      "vectors": {"u": [1, 0]},
+      "shapes": [{"type": "polygon", "points": [[0, 0], [0.03, 0], [0.03, 0.01]]}]
+    },
+    {"name": "bob", "mass": 2, "inertia": 0.2, "points": {"B": [0, 1]}, "initial": {"angular_velocity": 1}}
+  ],
+  "joints": [
+    {
+      "name": "rail",
+      "type": "translational",
+      "points": ["ground.O", "slider.B"],
+      "vectors": ["ground.u", "slider.u"],
+      "initial": {"position": 0.1, "velocity": 0.25}
+    },
+    {
+      "name": "pin",
+      "type": "revolute",
+      "points": ["slider.B", "bob.B"],
+      "initial": {"position": 1.7453292519943295, "velocity": 31.415926535897932}
+    }
+  ],
+  "forces": [
+    {
+      "name": "spring",
+      "type": "spring-damper",
+      "points": ["ground.O", "slider.B"],
+      "stiffness": 10000,
+      "free_length": 0.06,
+      "damping": 30
+    },
+    {"name": "push", "type": "force", "body": "bob", "value": [2.5, "k"]}
+  ],
+  "analysis": {"type": "dynamics", "t_end": 0.1, "dt": 0.01}
+});
+
+MODEL(planar_units, {
+  "space": "planar",
+  "parameters": {"k": 20},
+  "gravity": [0, "-9.81 m/s^2"],
+  "ground": {"points": {"O": [0, "5 mm"]}, "vectors": {"u": [1, 0]}},
+  "bodies": [
+    {
+      "name": "slider",
+      "mass": "500 g",
+      "inertia": "1 kg*cm^2",
+      "points": {"B": [0, "0 mm"]},
+      "vectors": {"u": [1, 0]},
+      "shapes": [{"type": "polygon", "points": [[0, 0], ["30 mm", 0], ["3 cm", "10 mm"]]}]
+    },
+    {
+      "name": "bob",
+      "mass": "2 kg",
+      "inertia": 0.2,
+      "points": {"B": [0, "1 m"]},
+      "initial": {"angular_velocity": "1 rad/s"}
+    }
+  ],
+  "joints": [
+    {
+      "name": "rail",
+      "type": "translational",
+      "points": ["ground.O", "slider.B"],
+      "vectors": ["ground.u", "slider.u"],
+      "initial": {"position": "100 mm", "velocity": "0.9 km/h"}
+    },
+    {
+      "name": "pin",
+      "type": "revolute",
+      "points": ["slider.B", "bob.B"],
+      "initial": {"position": "100 deg", "velocity": "300 rpm"}
+    }
+  ],
+  "forces": [
+    {
+      "name": "spring",
+      "type": "spring-damper",
+      "points": ["ground.O", "slider.B"],
+      "stiffness": "10 N/mm",
+      "free_length": "60 mm",
+      "damping": "30 N s/m"
+    },
+    {"name": "push", "type": "force", "body": "bob", "value": ["2.5e-3 kN", "k"]}
+  ],
+  "analysis": {"type": "dynamics", "t_end": "100 ms", "dt": "10 ms"}
+});
+
+/* Several coordinates of different units in one list. */
+MODEL(spatial_format, {
+  "space": "spatial",
+  "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+  "bodies": [
+    {"name": "a", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [%s, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+    {"name": "ball", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [0, 0, 0]}}
+  ],
+  "joints": [
+    {
+      "name": "rod",
+      "type": "cylindrical",
+      "points": ["ground.O", "a.P"],
+      "vectors": ["ground.z", "a.z"],
+      "initial": {"position": [%s, %s], "velocity": [%s, %s]}
+    },
+    {
+      "name": "socket",
+      "type": "spherical",
+      "points": ["a.P", "ball.P"],
+      "initial": {"position": [1, 0, 0, 0], "velocity": [%s, 0, 0]}
+    }
+  ],
+  "analysis": {"type": "dynamics", "t_end": 0.1, "dt": 0.01}
+});
+
+static void expect_same_runs(const char *one, const char *two) {
+  mbs_result *plain = models_run(one, NULL), *units = models_run(two, NULL);
+  expect_same("with units", plain, units, "uT", 0);
+  mbs_result_free(plain);
+  mbs_result_free(units);
+}
+
+static void runs_are_the_same(void **state) {
+  (void)state;
+  expect_same_runs(planar_plain, planar_units);
+  char *plain = models_text(spatial_format, "0.005", "0.002", "1.5707963267948966", "0.5", "31.415926535897932",
+                            "6.2831853071795865"),
+       *units = models_text(spatial_format, "\"5 mm\"", "\"2 mm\"", "\"90 deg\"", "\"50 cm/s\"", "\"300 rpm\"",
+                            "\"1 rev/s\"");
+  expect_same_runs(plain, units);
+  free(plain);
+  free(units);
+}
+
+/* ---- mistakes ---------------------------------------------------------------------------------------------------- */
+
+static void mistakes_are_at_their_places(void **state) {
+  (void)state;
+  char *wrong =
+      models_text(spatial_format, "\"5 deg\"", "\"2 deg\"", "\"90 mm\"", "\"50 cm\"", "\"300 Hz\"", "\"1 m/s\"");
+  const struct {
+    const char *pointer, *words;
+  } mistakes[] = {
+      {"/model/bodies/0/points/P/0", "expected a length, in m or mm, got '5 deg'"},
+      {"/model/joints/0/initial/position/0", "expected a length, in m or mm, got '2 deg'"},
+      {"/model/joints/0/initial/position/1", "expected an angle, in rad or deg, got '90 mm'"},
+      {"/model/joints/0/initial/velocity/0", "expected a velocity, in m/s or km/h, got '50 cm'"},
+      {"/model/joints/0/initial/velocity/1", "expected an angular velocity, in rad/s, deg/s or rpm, got '300 Hz'"},
+      {"/model/joints/1/initial/velocity/0", "expected an angular velocity, in rad/s, deg/s or rpm, got '1 m/s'"},
+  };
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+    expect_mistake(wrong, NULL, mistakes[i].pointer, mistakes[i].words);
+  free(wrong);
+}
+
+/* A number with a unit in every place that has no unit, or one that the document leaves open. */
+MODEL(open_document, {
+  "space": "planar",
+  "parameters": {"L": "5 mm"},
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": ["1 m", 0]}},
+  "bodies": [{"name": "a", "mass": "-2 g", "inertia": "2*5 mm", "points": {"P": ["L", 0]}}],
+  "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "a.P"]}],
+  "forces": [{
+    "name": "floor",
+    "type": "contact",
+    "point": "a.P",
+    "line": ["ground.O", "ground.u"],
+    "stiffness": "10 N/mm",
+    "restitution": "0.5 m"
+  }],
+  "sensors": [{"name": "far", "value": "3 mm"}],
+  "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1, "integrator": {"rtol": "1e-6 mm"}}
+});
+
+static void open_units_say_what_to_write(void **state) {
+  (void)state;
+  const struct {
+    const char *pointer, *words;
+  } mistakes[] = {
+      {"/model/parameters/L", "there is no unit to check '5 mm' against: write the number in SI units, 0.005"},
+      {"/model/ground/vectors/u/0", "write the number in SI units, 1"},
+      {"/model/bodies/0/mass", "mass must be at least 0, not -0.002"},
+      {"/model/bodies/0/inertia", "in '2*5 mm' at column 5: expected an operator or the end but found 'mm'"},
+      {"/model/forces/0/stiffness", "the unit here is N/m^n, which '10 N/mm' cannot be checked against"},
+      {"/model/forces/0/restitution", "write the number in SI units, 0.5"},
+      {"/model/sensors/0/value", "write the number in SI units, 0.003"},
+      {"/model/analysis/integrator/rtol", "write the number in SI units, 1e-09"},
+  };
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+    expect_mistake(open_document, NULL, mistakes[i].pointer, mistakes[i].words);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(runs_are_the_same),
+      cmocka_unit_test(mistakes_are_at_their_places),
+      cmocka_unit_test(open_units_say_what_to_write),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
