@@ -163,9 +163,11 @@ void mbs_read_forces(mbs_builder *builder);
 mbs_input mbs_force_length(const mbs_force *force, int level);
 void mbs_read_sensors(mbs_builder *builder);
 void mbs_read_analysis(mbs_builder *builder);
-/* The function of time in `field` of a node, for `element`: its number among model->functions, -1 on a mistake. */
-int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *field, const char *element);
-/* `function->element` is set before. */
+/* The function of time in `field` of a node, for `element`, its values in `unit`: its number among model->functions, -1
+ * on a mistake. */
+int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *field, const char *element,
+                      const char *unit);
+/* `function->element` and `unit` are set before. */
 void mbs_build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function);
 
 /* ---- tree.c, initial.c, structure.c, patterns.c ---- */

@@ -1,5 +1,6 @@
 /* Drivers, functions of time, force elements and sensors. */
 #include "builder/builder.h"
+#include "model/quantities.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,7 +36,8 @@ void mbs_function_numbers_of(mbs_binder *binder, const mbs_function *function, m
   if (function->cls->bind) function->cls->bind(binder, function, out);
 }
 
-int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *field, const char *element) {
+int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *field, const char *element,
+                      const char *unit) {
   mbs_model *model = builder->model;
   const mbs_value *value = mbs_read_value(node, field);
   if (!value->given || value->count == 0) return -1;
@@ -43,7 +45,7 @@ int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *fi
                                             &builder->function_capacity, sizeof *function);
   if (!function) return -1;
   int index = (int)model->function_count - 1;
-  mbs_function built = {.element = element};
+  mbs_function built = {.element = element, .unit = unit};
   mbs_build_function(builder, &value->nodes[0], &built);
   model->functions[index] = built; /* the array may have moved */
   return index;
@@ -134,6 +136,12 @@ static void read_axis(mbs_builder *builder, mbs_driver *driver) {
   mbs_axis_numbers(mbs_numbers_of(builder), driver->node, &tried);
 }
 
+/* Of what a driver prescribes; NULL for an Euler parameter. */
+static const char *unit_of(mbs_primitive primitive) {
+  mbs_dimension dimension = mbs_primitive_dimension(primitive);
+  return dimension.rad ? "rad" : dimension.m ? "m" : NULL;
+}
+
 void mbs_read_drivers(mbs_builder *builder) {
   mbs_model *model = builder->model;
   const mbs_value *nodes = mbs_read_value(builder->document, "drivers");
@@ -150,9 +158,10 @@ void mbs_read_drivers(mbs_builder *builder) {
     mbs_row row;
     mbs_frames frames;
     int of_joint;
-    int function = mbs_read_function(builder, node, "function", driver->name);
+    bool found = driver_row(builder, driver->cls, node, &row, &frames, &of_joint);
+    int function = mbs_read_function(builder, node, "function", driver->name, found ? unit_of(row.primitive) : NULL);
     driver->block = -1;
-    if (driver_row(builder, driver->cls, node, &row, &frames, &of_joint)) {
+    if (found) {
       driver->block = mbs_builder_add_primitive(builder, &row, &frames, of_joint);
       if (driver->block >= 0) model->coordinates[driver->block].function = function;
       if (driver->block >= 0 && mbs_read_if_known(node, "axis")->given) read_axis(builder, driver);

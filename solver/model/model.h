@@ -182,6 +182,7 @@ typedef struct mbs_function {
   size_t part_count;
   const char *pointer; /* in the document */
   const char *element; /* the driver that follows it */
+  const char *unit;    /* of its values, "m" or "rad"; NULL: neither, or the driver has a mistake */
   bool distance;       /* it is a distance, which must stay above 0: there it has no direction */
 } mbs_function;
 

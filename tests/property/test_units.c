@@ -137,6 +137,43 @@ MODEL(spatial_format, {
   "analysis": {"type": "dynamics", "t_end": 0.1, "dt": 0.01}
 });
 
+/* Functions of time have the unit of what they drive. */
+MODEL(driven_format, {
+  "space": "planar",
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+  "bodies": [
+    {"name": "crank", "mass": 1, "inertia": 1, "points": {"A": [0, 0]}},
+    {"name": "slider", "mass": 1, "inertia": 1, "points": {"B": [0, 0]}, "vectors": {"u": [1, 0]}},
+    {"name": "wheel", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}}
+  ],
+  "joints": [
+    {"name": "pin", "type": "revolute", "points": ["ground.O", "crank.A"]},
+    {"name": "rail", "type": "translational", "points": ["ground.O", "slider.B"], "vectors": ["ground.u", "slider.u"]},
+    {"name": "axle", "type": "revolute", "points": ["ground.O", "wheel.C"]}
+  ],
+  "drivers": [
+    {
+      "name": "motor",
+      "type": "joint",
+      "joint": "pin",
+      "function": {"ramp": {"t0": 0, "t1": %s, "f0": %s, "speed": %s}}
+    },
+    {
+      "name": "push",
+      "type": "x",
+      "point": "slider.B",
+      "function": {
+        "piecewise": [
+          {"until": 0.5, "function": {"step": {"t0": 0, "t1": 0.5, "f0": %s, "f1": %s}}},
+          {"function": {"harmonic": {"offset": %s, "amplitude": %s, "frequency": 1, "phase": -0.5}}}
+        ]
+      }
+    },
+    {"name": "turn", "type": "angle", "body": "wheel", "function": %s}
+  ],
+  "analysis": {"type": "kinematics", "t_end": 1, "dt": 0.1}
+});
+
 static void expect_same_runs(const char *one, const char *two) {
   mbs_result *plain = models_run(one, NULL), *units = models_run(two, NULL);
   expect_same("with units", plain, units, "uT", 0);
@@ -151,6 +188,20 @@ static void runs_are_the_same(void **state) {
                             "6.2831853071795865"),
        *units = models_text(spatial_format, "\"5 mm\"", "\"2 mm\"", "\"90 deg\"", "\"50 cm/s\"", "\"300 rpm\"",
                             "\"1 rev/s\"");
+  expect_same_runs(plain, units);
+  free(plain);
+  free(units);
+  plain = models_text(driven_format, "0.1", "1.5707963267948966", "31.415926535897932", "0.003", "0.005", "0.005",
+                      "0.002", "6.2831853071795865"),
+  units = models_text(driven_format, "\"100 ms\"", "\"90 deg\"", "\"300 rpm\"", "\"3 mm\"", "\"5 mm\"", "\"5 mm\"",
+                      "\"2 mm\"", "\"1 rev\"");
+  expect_same_runs(plain, units);
+  free(plain);
+  free(units);
+  const char *const splines[] = {"{\"spline\": {\"t\": [0, 0.5, 1], \"f\": [0, 0.78539816339744831, 1]}}",
+                                 "{\"spline\": {\"t\": [0, \"500 ms\", 1], \"f\": [0, \"45 deg\", \"1 rad\"]}}"};
+  plain = models_text(driven_format, "1", "0", "1", "0", "0", "0", "0", splines[0]);
+  units = models_text(driven_format, "1", "0", "1", "0", "0", "0", "0", splines[1]);
   expect_same_runs(plain, units);
   free(plain);
   free(units);
@@ -171,6 +222,26 @@ static void mistakes_are_at_their_places(void **state) {
       {"/model/joints/0/initial/velocity/0", "expected a velocity, in m/s or km/h, got '50 cm'"},
       {"/model/joints/0/initial/velocity/1", "expected an angular velocity, in rad/s, deg/s or rpm, got '300 Hz'"},
       {"/model/joints/1/initial/velocity/0", "expected an angular velocity, in rad/s, deg/s or rpm, got '1 m/s'"},
+  };
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+    expect_mistake(wrong, NULL, mistakes[i].pointer, mistakes[i].words);
+  free(wrong);
+}
+
+static void functions_are_of_their_driver(void **state) {
+  (void)state;
+  char *wrong =
+      models_text(driven_format, "\"1 mm\"", "\"90 mm\"", "\"300 Hz\"", "\"3 deg\"", "0", "0", "\"2 rad\"", "\"1 m\"");
+  const struct {
+    const char *pointer, *words;
+  } mistakes[] = {
+      {"/model/drivers/0/function/ramp/t1", "expected a time, in s or ms, got '1 mm'"},
+      {"/model/drivers/0/function/ramp/f0", "expected an angle, in rad or deg, got '90 mm'"},
+      {"/model/drivers/0/function/ramp/speed", "expected an angular velocity, in rad/s, deg/s or rpm, got '300 Hz'"},
+      {"/model/drivers/1/function/piecewise/0/function/step/f0", "expected a length, in m or mm, got '3 deg'"},
+      {"/model/drivers/1/function/piecewise/1/function/harmonic/amplitude",
+       "expected a length, in m or mm, got '2 rad'"},
+      {"/model/drivers/2/function", "expected an angle, in rad or deg, got '1 m'"},
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
     expect_mistake(wrong, NULL, mistakes[i].pointer, mistakes[i].words);
@@ -218,6 +289,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(runs_are_the_same),
       cmocka_unit_test(mistakes_are_at_their_places),
+      cmocka_unit_test(functions_are_of_their_driver),
       cmocka_unit_test(open_units_say_what_to_write),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,13 +2,22 @@
 #include "elements/functions/function.h"
 #include "equations/system.h"
 
-static const mbs_field fields[] = {
-    {.name = "expression", .kind = MBS_KIND_LAW, .required = true, .fallback = NAN, .doc = "an expression in t"},
-    {.name = NULL}};
+static const mbs_field fields[] = {{.name = "expression",
+                                    .kind = MBS_KIND_LAW,
+                                    .required = true,
+                                    .fallback = NAN,
+                                    .unit = MBS_VALUE_UNIT,
+                                    .doc = "an expression in t"},
+                                   {.name = NULL}};
 
 static void build_function(mbs_builder *builder, mbs_function *function) {
+  const mbs_value *value = mbs_read_value(function->node, "expression");
+  const mbs_field field = mbs_function_field(function, "expression");
+  const mbs_scalar missing = {.number = field.fallback};
   function->law = mbs_builder_alloc(builder, 1, sizeof *function->law);
-  if (function->law) mbs_read_field_law(builder, function->node, "expression", MBS_SCOPE_TIME, NULL, function->law);
+  if (function->law)
+    mbs_read_law(builder, field.unit, value->given && value->count ? &value->scalars[0] : &missing, value->pointer,
+                 MBS_SCOPE_TIME, NULL, function->law);
 }
 
 static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {

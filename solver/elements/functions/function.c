@@ -15,10 +15,22 @@ double mbs_quintic_integral(double x) {
   return x >= 1 ? x - 0.5 : x * x * x * x * (2.5 + x * (x - 3));
 }
 
+mbs_field mbs_function_field(const mbs_function *function, const char *name) {
+  mbs_field field = *mbs_field_of(function->node, name);
+  if (!function->unit || !field.unit) return field;
+  if (strcmp(field.unit, MBS_VALUE_UNIT) == 0) field.unit = function->unit;
+  if (strcmp(field.unit, MBS_RATE_UNIT) == 0) field.unit = strcmp(function->unit, "rad") == 0 ? "rad/s" : "m/s";
+  return field;
+}
+
 bool mbs_function_numbers(mbs_binder *binder, const mbs_function *function, const char *const *names, size_t count,
                           mbs_function_constants *out) {
   size_t stand_ins = binder->stand_ins;
-  for (size_t i = 0; i < count; i++) out->data[i] = mbs_read_number(binder, function->node, names[i]);
+  for (size_t i = 0; i < count; i++) {
+    const mbs_field field = mbs_function_field(function, names[i]);
+    const mbs_value *value = mbs_read_value(function->node, names[i]);
+    out->data[i] = value->given && value->count ? mbs_read_item(binder, &field, value, 0) : field.fallback;
+  }
   return binder->stand_ins == stand_ins;
 }
 

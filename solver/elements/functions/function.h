@@ -12,6 +12,12 @@ void mbs_quintic(double x, double out[3]);
 /* Its integral from 0, 5/2 x^4 - 3 x^5 + x^6 on 0 <= x <= 1, x - 1/2 beyond. */
 double mbs_quintic_integral(double x);
 
+/* Units of fields that are values of a function, or rates: which of the two, its driver says. */
+#define MBS_VALUE_UNIT "m or rad"
+#define MBS_RATE_UNIT "m/s or rad/s"
+
+/* A field of the function's class, with the one unit that it has for this driver. */
+mbs_field mbs_function_field(const mbs_function *function, const char *name);
 /* Reads `count` named numbers of the function's node into its data; false where one of them is reported as wrong. */
 bool mbs_function_numbers(mbs_binder *binder, const mbs_function *function, const char *const *names, size_t count,
                           mbs_function_constants *out);

@@ -3,8 +3,13 @@
 #include "equations/system.h"
 
 static const mbs_field fields[] = {
-    {.name = "offset", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "mean value"},
-    {.name = "amplitude", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .doc = "half the swing"},
+    {.name = "offset", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = MBS_VALUE_UNIT, .doc = "mean value"},
+    {.name = "amplitude",
+     .kind = MBS_KIND_NUMBER,
+     .required = true,
+     .fallback = NAN,
+     .unit = MBS_VALUE_UNIT,
+     .doc = "half the swing"},
     {.name = "frequency",
      .kind = MBS_KIND_NUMBER,
      .required = true,

@@ -40,6 +40,7 @@ static void build_function(mbs_builder *builder, mbs_function *function) {
     const mbs_value *value = mbs_read_value(&pieces->nodes[p], "function");
     if (!value->given || value->count == 0) return;
     function->parts[p].element = function->element;
+    function->parts[p].unit = function->unit;
     mbs_build_function(builder, &value->nodes[0], &function->parts[p]);
     function->break_most += function->parts[p].break_most;
   }

@@ -10,8 +10,13 @@ static const mbs_field fields[] = {
      .fallback = NAN,
      .unit = "s",
      .doc = "when the speed is reached"},
-    {.name = "f0", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "value before"},
-    {.name = "speed", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .doc = "rate afterwards"},
+    {.name = "f0", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = MBS_VALUE_UNIT, .doc = "value before"},
+    {.name = "speed",
+     .kind = MBS_KIND_NUMBER,
+     .required = true,
+     .fallback = NAN,
+     .unit = MBS_RATE_UNIT,
+     .doc = "rate afterwards"},
     {.name = NULL}};
 
 static void build_function(mbs_builder *builder, mbs_function *function) {

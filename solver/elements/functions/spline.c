@@ -18,6 +18,7 @@ static const mbs_field fields[] = {{.name = "t",
                                     .max_count = 1000000,
                                     .required = true,
                                     .fallback = NAN,
+                                    .unit = MBS_VALUE_UNIT,
                                     .doc = "values at these times"},
                                    {.name = NULL}};
 
@@ -42,7 +43,8 @@ static void bind(mbs_binder *binder, const mbs_function *function, mbs_function_
   if (n == 0) return;
   mbs_read_numbers(binder, function->node, "t", t, n);
   bool read = binder->stand_ins == stand_ins;
-  mbs_read_numbers(binder, function->node, "f", t + n, n);
+  const mbs_field f = mbs_function_field(function, "f");
+  for (size_t i = 0; i < n; i++) t[n + i] = mbs_read_item(binder, &f, mbs_read_value(function->node, "f"), i);
   for (size_t i = 1; i < n; i++) {
     if (t[i] > t[i - 1]) continue;
     if (read)

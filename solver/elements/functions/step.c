@@ -5,8 +5,18 @@
 static const mbs_field fields[] = {
     {.name = "t0", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .unit = "s", .doc = "start"},
     {.name = "t1", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .unit = "s", .doc = "end"},
-    {.name = "f0", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .doc = "value before"},
-    {.name = "f1", .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .doc = "value after"},
+    {.name = "f0",
+     .kind = MBS_KIND_NUMBER,
+     .required = true,
+     .fallback = NAN,
+     .unit = MBS_VALUE_UNIT,
+     .doc = "value before"},
+    {.name = "f1",
+     .kind = MBS_KIND_NUMBER,
+     .required = true,
+     .fallback = NAN,
+     .unit = MBS_VALUE_UNIT,
+     .doc = "value after"},
     {.name = NULL}};
 
 static void build_function(mbs_builder *builder, mbs_function *function) {
