@@ -1,6 +1,7 @@
 /* buffer.c - see buffer.h. */
 #include "api/base/buffer.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -56,6 +57,13 @@ void api_buffer_print(api_buffer *buffer, const char *format, ...) {
   if (size < 0) buffer->failed = true;
   if (!buffer->failed) buffer->size += (size_t)size;
   va_end(again);
+}
+
+void api_buffer_number(api_buffer *buffer, double value) {
+  if (value == 0)
+    api_buffer_text(buffer, signbit(value) ? "-0.0" : "0");
+  else
+    api_buffer_print(buffer, "%.17g", value);
 }
 
 void api_buffer_free(api_buffer *buffer) {

@@ -105,7 +105,7 @@ void api_json_write_number(double value, api_buffer *out) {
   if (fabs(value) < 1e15 && value == (double)(long long)value && !signbit(value))
     api_json_write_integer((unsigned long long)value, out);
   else if (isfinite(value))
-    api_buffer_print(out, "%.17g", value);
+    api_buffer_number(out, value);
   else
     api_buffer_text(out, "null");
 }

@@ -25,7 +25,7 @@ void api_csv_number(api_buffer *out, double value) {
   if (isnan(value))
     api_buffer_text(out, "nan"); /* printf may write "-nan" */
   else
-    api_buffer_print(out, "%.17g", value);
+    api_buffer_number(out, value);
 }
 
 /* The times themselves have no second column of times. */

@@ -38,7 +38,7 @@ static bool json_begin(const api_slice *slice, api_buffer *out) {
 static const double *print_nested(const size_t *shape, int rank, const double *numbers, api_buffer *out) {
   if (rank == 0) {
     if (isfinite(*numbers))
-      api_buffer_print(out, "%.17g", *numbers);
+      api_buffer_number(out, *numbers);
     else
       api_buffer_text(out, "null");
     return numbers + 1;

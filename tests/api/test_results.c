@@ -106,6 +106,18 @@ static void test_csv(void **state) {
   expect_text("/api/v1/jobs/job-1/results/Lam?format=csv&to=0.01", NULL, "t\n0\n0.01\n");
 }
 
+/* As a number that is no whole one, which has a sign in every reader. */
+static void test_minus_zero(void **state) {
+  (void)state;
+  static const double numbers[3] = {-0.0, 0.0, -1};
+  fake_job_add_array(job, "Z", 2, (const size_t[]){1, 3}, PART(["a", "b", "c"]), numbers, true);
+  expect_text("/api/v1/jobs/job-1/results/Z?format=csv", NULL, "a,b,c\n-0.0,0,-1\n");
+  fake_answer answer;
+  fake_get(&fake, "/api/v1/jobs/job-1/results/Z", NULL, &answer);
+  assert_non_null(strstr(answer.text, "\"data\":[[-0.0,0,-1]]"));
+  fake_answer_free(&answer);
+}
+
 /* Labels that a spreadsheet would run as formulas get an apostrophe; numbers stay numbers. */
 static void test_csv_has_no_formulas(void **state) {
   (void)state;
@@ -389,6 +401,7 @@ int main(void) {
       RESULTS_TEST(test_list),
       RESULTS_TEST(test_csv),
       RESULTS_TEST(test_csv_has_no_formulas),
+      RESULTS_TEST(test_minus_zero),
       RESULTS_TEST(test_json),
       RESULTS_TEST(test_columns),
       RESULTS_TEST(test_slices_read_only_what_they_need),
