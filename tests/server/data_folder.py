@@ -29,9 +29,9 @@ class OperationTest(DaemonTest):
     def database(self, name, folder="data"):
         return contextlib.closing(sqlite3.connect(self.path(name, folder), timeout=10, isolation_level=None))
 
-    def refused(self, *why):
+    def refused(self, *why, folder="data"):
         with self.assertRaises(AssertionError) as caught:
-            self.daemon()
+            self.daemon(f"--data={self.path('', folder)}")
         for words in why:
             self.assertIn(words, str(caught.exception))
 

@@ -146,6 +146,42 @@ class Start(OperationTest):
             self.assertEqual(daemon.get(f"/jobs/{job}/results/T").status, 200)
             until(lambda: daemon.events("storage_fault"))
 
+    def test_schema(self):
+        """A trigger or an index with another text is found, though the pages are whole."""
+        self.made()
+        for name, kind, text, other in (("queue.db", "trigger jobs_of_clients_in", "queued + (new", "queued - (new"),
+                                        ("queue.db", "index jobs_by_model", "model_name, seq", "model_name"),
+                                        ("results.db", "table parts", "-- of data", "-- of date")):
+            shutil.copytree(self.path(""), self.path("", "other"))
+            with self.database(name, "other") as database:
+                database.execute("PRAGMA writable_schema = ON")
+                changed = database.execute("UPDATE sqlite_schema SET sql = replace(sql, ?, ?)"
+                                           " WHERE name = ? AND instr(sql, ?)", (text, other, kind.split()[1], text))
+                self.assertEqual(changed.rowcount, 1)
+            wrong = f"the {kind} is not what mbsd made"
+            self.assertIn(f"{name}: {wrong}", self.check("other").stdout)
+            self.refused(wrong, "restore the folder from a backup", folder="other")
+            shutil.rmtree(self.path("", "other"))
+        with self.database("queue.db") as database:  # an operator may add something
+            database.execute("CREATE INDEX more ON jobs (name)")
+        self.assertEqual(self.check().returncode, 0)
+
+    def test_swapped_or_cut(self):
+        """What is refused says what to do."""
+        self.made()
+        shutil.copytree(self.path(""), self.path("", "swapped"))
+        for name, other in (FILES, FILES[::-1]):
+            shutil.copy(self.path(name), self.path(other, "swapped"))
+        self.refused("queue.db: it is the other database under this name", "their names back", folder="swapped")
+        self.assertIn("results.db: it is the other database", self.check("swapped").stdout)
+        for name in FILES:
+            for size in (10, 4096, 40000):
+                shutil.rmtree(self.path("", "cut"), ignore_errors=True)
+                shutil.copytree(self.path(""), self.path("", "cut"))
+                os.truncate(self.path(name, "cut"), size)
+                self.refused(name, "restore the folder from a backup", folder="cut")
+                self.assertIn("restore the folder from a backup", self.check("cut").stdout)
+
     def test_left_temporary_files(self):
         """What a killed daemon left of files that it made is removed, and nothing else."""
         self.made()

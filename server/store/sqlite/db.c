@@ -185,6 +185,16 @@ typedef struct file_state {
   int version, newest; /* of the file, of the migrations */
 } file_state;
 
+/* Whether a file is the other one of the two: each has a table of its own. */
+static bool is_the_other(sqlite_db *db, const char *name) {
+  return sqlite_db_integer(db, strcmp(name, "queue") == 0
+                                   ? "SELECT sum((name = 'runs') - (name = 'jobs')) FROM sqlite_schema"
+                                   : "SELECT sum((name = 'jobs') - (name = 'runs')) FROM sqlite_schema") == 1;
+}
+
+static const char other_name[] =
+    "it is the other database under this name: give queue.db and results.db their names back";
+
 static bool inspect(sqlite_db *db, const char *path, const char *name, file_state *state,
                     char message[SQLITE_DB_MESSAGE]) {
   sqlite3_int64 application = sqlite_db_integer(db, "PRAGMA application_id");
@@ -192,11 +202,17 @@ static bool inspect(sqlite_db *db, const char *path, const char *name, file_stat
   state->fresh =
       application == 0 && state->version == 0 && sqlite_db_integer(db, "SELECT count(*) FROM sqlite_schema") == 0;
   if (application < 0) {
-    snprintf(message, SQLITE_DB_MESSAGE, "%.300s cannot be read: %.150s", path, sqlite3_errmsg(db->handle));
+    snprintf(message, SQLITE_DB_MESSAGE, "%.250s cannot be read (%.150s): restore the folder from a backup", path,
+             sqlite3_errmsg(db->handle));
     return false;
   }
   if (!state->fresh && application != APPLICATION_ID) {
-    snprintf(message, SQLITE_DB_MESSAGE, "%.300s is not a database of mbsd", path);
+    snprintf(message, SQLITE_DB_MESSAGE,
+             "%.250s is not a database of mbsd: move it away, or name another folder with --data", path);
+    return false;
+  }
+  if (is_the_other(db, name)) {
+    snprintf(message, SQLITE_DB_MESSAGE, "%.300s: %s", path, other_name);
     return false;
   }
   if (state->version > state->newest) {
@@ -220,11 +236,53 @@ bool sqlite_db_quick_check(sqlite_db *db, char what[SQLITE_DB_MESSAGE]) {
   return good;
 }
 
-/* Looks through a file before anything is written to it, if that is quick. */
-static bool look_through(sqlite_db *db, const char *path, char message[SQLITE_DB_MESSAGE]) {
+/* Applies the migrations behind version `from`, up to `to`. */
+static bool apply_migrations(sqlite_db *db, const char *name, int from, int to) {
+  bool good = true;
+  for (size_t i = 0; good && i < embedded_migrations_count; i++) {
+    int number = migration_number(&embedded_migrations[i], name);
+    if (number > from && number <= to) good = apply_migration(db, &embedded_migrations[i], number);
+  }
+  return good;
+}
+
+/* Whether a file has a table, an index or a trigger as `made`, a row of type, name, tbl_name, sql, says. */
+static bool has_as_made(sqlite_db *db, sqlite3_stmt *made, char what[SQLITE_DB_MESSAGE]) {
+  const char *column[4];
+  for (int i = 0; i < 4; i++) column[i] = (const char *)sqlite3_column_text(made, i);
+  sqlite3_stmt *query =
+      sqlite_db_query(db, "SELECT sql IS ? FROM sqlite_schema WHERE type = ? AND name = ? AND tbl_name = ?", "tttt",
+                      column[3], column[0], column[1], column[2]);
+  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
+  bool same = code == SQLITE_ROW && sqlite3_column_int(query, 0) == 1;
+  if (code != SQLITE_ROW && code != SQLITE_DONE)
+    snprintf(what, SQLITE_DB_MESSAGE, "%.200s", sqlite3_errmsg(db->handle));
+  else if (!same)
+    snprintf(what, SQLITE_DB_MESSAGE, "the %.20s %.100s is %s", column[0], column[1],
+             code == SQLITE_ROW ? "not what mbsd made" : "missing");
+  sqlite3_reset(query);
+  return same;
+}
+
+bool sqlite_db_schema_check(sqlite_db *db, const char *name, char what[SQLITE_DB_MESSAGE]) {
+  sqlite_db fresh = {0};
+  sqlite3_stmt *list = NULL;
+  int version = (int)sqlite_db_integer(db, "PRAGMA user_version"), code = SQLITE_ERROR;
+  bool other = is_the_other(db, name);
+  snprintf(what, SQLITE_DB_MESSAGE, "%s", other ? other_name : "its schema cannot be compared with what mbsd makes");
+  if (!other && sqlite3_open(":memory:", &fresh.handle) == SQLITE_OK &&
+      sqlite_row_checksum_function(fresh.handle) == SQLITE_OK && apply_migrations(&fresh, name, 0, version))
+    list = sqlite_db_query(&fresh, "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid", "");
+  while (list && (code = sqlite3_step(list)) == SQLITE_ROW && has_as_made(db, list, what)) continue;
+  sqlite_db_close(&fresh);
+  return code == SQLITE_DONE;
+}
+
+/* Looks through a file before anything is written to it: its pages and rows only if that is quick. */
+static bool look_through(sqlite_db *db, const char *path, const char *name, char message[SQLITE_DB_MESSAGE]) {
   char what[SQLITE_DB_MESSAGE];
   db->unchecked = sqlite_db_integer(db, "PRAGMA page_count") * sqlite_db_integer(db, "PRAGMA page_size") > quick_bytes;
-  if (db->unchecked || sqlite_db_quick_check(db, what)) return true;
+  if (sqlite_db_schema_check(db, name, what) && (db->unchecked || sqlite_db_quick_check(db, what))) return true;
   snprintf(message, SQLITE_DB_MESSAGE,
            "%.200s is damaged (%.120s): mbsd --check tells more; restore the folder from a backup", path, what);
   return false;
@@ -248,10 +306,7 @@ static bool migrate(sqlite_db *db, const char *path, const char *name, const fil
   char mark[64];
   snprintf(mark, sizeof mark, "PRAGMA application_id = %d", APPLICATION_ID);
   bool good = !state->fresh || sqlite_db_script(db, mark) == SERVICE_OK;
-  for (size_t i = 0; good && i < embedded_migrations_count; i++) {
-    int number = migration_number(&embedded_migrations[i], name);
-    if (number > state->version) good = apply_migration(db, &embedded_migrations[i], number);
-  }
+  good = good && apply_migrations(db, name, state->version, state->newest);
   if (!good)
     snprintf(message, SQLITE_DB_MESSAGE, "%.300s could not be migrated: %.150s", path, sqlite3_errmsg(db->handle));
   return good;
@@ -280,7 +335,7 @@ static bool prepare_file(sqlite_db *db, const char *path, const char *name, bool
     snprintf(message, SQLITE_DB_MESSAGE, "%.200s is empty: restore the folder from a backup", path);
     return false;
   }
-  if (!state.fresh && !look_through(db, path, message)) return false;
+  if (!state.fresh && !look_through(db, path, name, message)) return false;
   if (sqlite3_exec(db->handle, page_size_of(name), NULL, NULL, NULL) != SQLITE_OK ||
       sqlite3_exec(db->handle, settings, NULL, NULL, NULL) != SQLITE_OK) {
     snprintf(message, SQLITE_DB_MESSAGE, "%.300s: %.200s", path, sqlite3_errmsg(db->handle));

@@ -32,6 +32,9 @@ void sqlite_db_close(sqlite_db *db);
 
 /* SQLite's quick_check: whether the file's pages and rows are whole; it reads all of them. False with what it says. */
 bool sqlite_db_quick_check(sqlite_db *db, char what[SQLITE_DB_MESSAGE]);
+/* Whether tables, indexes and triggers of NAME.db are what the migrations up to its version make; beside them there may
+ * be others. False with the first that is not. */
+bool sqlite_db_schema_check(sqlite_db *db, const char *name, char what[SQLITE_DB_MESSAGE]);
 /* The value of a statement that gives one integer; -1 on failure. */
 sqlite3_int64 sqlite_db_integer(sqlite_db *db, const char *sql);
 

@@ -63,7 +63,10 @@ static void reference_row(looker *self, const char *name, sqlite3_stmt *query) {
 }
 
 static void look_at_file(looker *self, sqlite_db *db, const char *name, const char *short_name) {
+  char what[SQLITE_DB_MESSAGE];
   sqlite3_int64 version = sqlite_db_integer(db, "PRAGMA user_version");
+  self->lines = 0;
+  if (!sqlite_db_schema_check(db, short_name, what)) complain(self, "%s: %s", name, what);
   if (version > sqlite_db_newest(short_name))
     complain(self, "%s: has version %lld, made by a newer mbsd", name, (long long)version);
   run_check(self, db, name, "PRAGMA integrity_check(1000)", integrity_row);
