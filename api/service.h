@@ -115,7 +115,7 @@ void service_verdict_free(service_verdict *verdict);
 typedef struct service_receipt {
   char id[SERVICE_ID_SIZE];
   bool replayed; /* one that came before with the same idempotency key */
-  bool reused;   /* one of the same content that had succeeded before */
+  bool reused;   /* one of the same content that had succeeded before; of a replay: when the key came first */
 } service_receipt;
 
 typedef struct service_submission {

@@ -82,6 +82,12 @@ static void respond_job(const api_call *call, api_response *response, int status
   respond_job_as(call, response, status, job, API_JOB_WHOLE);
 }
 
+/* What every answer to a post says of its job. */
+static void add_posted_headers(const api_call *call, api_response *response, const char *id) {
+  api_response_header(response, "Location", "%s/api/v1/jobs/%s", call->prefix, id);
+  if (call->service->replayed(call->service->context)) api_response_header(response, "Idempotency-Replayed", "true");
+}
+
 /* The answer to a post: 200 when the client waited and the job ended, else 202. */
 static void respond_posted(const api_call *call, api_response *response, const char *id) {
   service_job job;
@@ -89,9 +95,8 @@ static void respond_posted(const api_call *call, api_response *response, const c
   if (!wait_for(call, response, &job)) {
     bool finished = api_job_ended(&job) && wait_preference(call) > 0;
     respond_job(call, response, finished ? 200 : 202, &job);
-    api_response_header(response, "Location", "%s/api/v1/jobs/%s", call->prefix, id);
+    add_posted_headers(call, response, id);
     add_preference_applied(call, response);
-    if (call->service->replayed(call->service->context)) api_response_header(response, "Idempotency-Replayed", "true");
   }
   service_job_free(&job);
 }
@@ -101,7 +106,7 @@ static void respond_reused(const api_call *call, api_response *response, const c
   service_job job;
   if (!load(call, response, id, &job)) return;
   respond_job_as(call, response, 200, &job, API_JOB_WHOLE | API_JOB_REUSED);
-  api_response_header(response, "Location", "%s/api/v1/jobs/%s", call->prefix, id);
+  add_posted_headers(call, response, id);
   service_job_free(&job);
 }
 

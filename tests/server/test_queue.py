@@ -62,6 +62,25 @@ class Submissions(DaemonTest):
             answer = daemon.request("POST", "/jobs", endless(), {"Idempotency-Key": "k"})
             self.assertEqual((answer.status, answer.headers["Idempotency-Replayed"]), (202, None))
 
+    def test_a_replay_is_answered_as_the_first(self):
+        with self.daemon() as daemon:
+            body = {"reuse": True, "model": quick()}
+
+            def post(key):
+                answer = daemon.request("POST", "/jobs", body, {"Idempotency-Key": key})
+                return (answer.status, answer.headers["Location"], answer.headers["Idempotency-Replayed"],
+                        answer.json().get("reused"))
+
+            job = daemon.submit(quick(), wait=60)["id"]
+            self.assertEqual(post("k"), (200, f"/api/v1/jobs/{job}", None, True))
+            self.assertEqual(post("k"), (200, f"/api/v1/jobs/{job}", "true", True))
+            # A key that added its job is answered so after this has succeeded, too.
+            daemon.request("DELETE", f"/jobs/{job}")
+            status, location, replayed, reused = post("added")
+            self.assertEqual((status, replayed, reused), (202, None, None))
+            daemon.await_job(location.rpartition("/")[2], "succeeded")
+            self.assertEqual(post("added"), (202, location, "true", None))
+
     def test_equal_jobs_are_reused(self):
         with self.daemon() as daemon:
             first = daemon.submit({"model": quick(), "name": "first", "tags": ["a"]}, wait=60)

@@ -545,9 +545,12 @@ static void what_succeeded_is_reused(void **state) {
   job.idempotency_key = "k";
   assert_int_equal(submit_keyed(f->b, "three", job, &receipt), SERVICE_OK);
   assert_true(strcmp(receipt.id, "two") == 0 && receipt.reused);
-  job.reuse = false; /* the key stands for it from now on */
+  /* The key stands for it from now on, as the answer was. */
   assert_int_equal(submit_keyed(f->b, "three", job, &receipt), SERVICE_OK);
-  assert_true(strcmp(receipt.id, "two") == 0 && receipt.replayed);
+  assert_true(strcmp(receipt.id, "two") == 0 && receipt.replayed && receipt.reused);
+  job.body_hash = "other";
+  assert_int_equal(submit_keyed(f->b, "three", job, &receipt), SERVICE_CONFLICT);
+  job.reuse = false;
   job.idempotency_key = NULL;
   assert_int_equal(submit_keyed(f->b, "three", job, &receipt), SERVICE_OK);
   assert_string_equal(receipt.id, "three");

@@ -43,6 +43,25 @@ static service_status found_job(sqlite_db *db, sqlite3_stmt *query, service_rece
   return damaged ? sqlite_text_damaged(receipt->id, "row") : status;
 }
 
+/* Whether the key came with the same body (else CONFLICT), and whether its answer was a job that had succeeded by then:
+ * a job that the key added has ended after it. */
+static service_status compare_key(sqlite_db *db, enqueue_command *self) {
+  const service_submission *job = &self->job;
+  sqlite3_stmt *query = sqlite_db_query(
+      db,
+      "SELECT jobs.finished > 0 AND jobs.finished <= keys.created FROM keys JOIN jobs ON jobs.seq = keys.job"
+      " WHERE keys.client = ? AND keys.key = ? AND keys.body_hash = ?",
+      "ttt", job->client, job->idempotency_key, job->body_hash);
+  if (!query) return SERVICE_FAILED;
+  int code = sqlite3_step(query);
+  self->receipt.reused = job->reuse && code == SQLITE_ROW && sqlite3_column_int(query, 0) == 1;
+  service_status status = code == SQLITE_ROW    ? SERVICE_OK
+                          : code == SQLITE_DONE ? SERVICE_CONFLICT
+                                                : sqlite_db_failure(db, "enqueue");
+  sqlite3_reset(query);
+  return status;
+}
+
 /* Forgets keys of more than a day, then looks for this one. NOT_FOUND, CONFLICT, DAMAGED. */
 static service_status find_key(sqlite_db *db, enqueue_command *self) {
   const service_submission *job = &self->job;
@@ -56,11 +75,7 @@ static service_status find_key(sqlite_db *db, enqueue_command *self) {
   status = found_job(db, query, &self->receipt);
   if (status != SERVICE_OK) return status;
   self->receipt.replayed = true;
-  service_receipt same;
-  query = sqlite_db_query(db, "SELECT '', 1 FROM keys WHERE client = ? AND key = ? AND body_hash = ?", "ttt",
-                          job->client, job->idempotency_key, job->body_hash);
-  status = found_job(db, query, &same);
-  return status == SERVICE_NOT_FOUND ? SERVICE_CONFLICT : status;
+  return compare_key(db, self);
 }
 
 static service_status keep_key(sqlite_db *db, const enqueue_command *self) {
