@@ -59,7 +59,8 @@ void http_exchange_unreference(http_exchange *self) {
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
 bool http_answer_is_over(const http_exchange *self) {
-  return self->response.stream.follower && (self->over || self->http->draining);
+  const srv_http *http = self->http;
+  return self->response.stream.follower && (self->over || http->draining || self->began < http->admitted_from);
 }
 
 /* Largest part of a stream; the library keeps a buffer of that size, and streams of events are many. */

@@ -13,7 +13,7 @@ void http_followers_wake(srv_http *http);
 void http_followers_sweep(srv_http *http, double now);
 /* A client that followed may have left. */
 void http_followers_left(srv_http *http, int socket);
-/* The service is about to stop: all streams end. */
+/* All streams end: their clients may come back, or go elsewhere. */
 void http_followers_end(srv_http *http);
 
 #endif

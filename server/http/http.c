@@ -97,15 +97,20 @@ static void empty_mailbox(srv_http *http) {
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
-/* Who may come in is read again; a file with a mistake changes nothing. */
-static void reload_tokens(srv_tokens *tokens) {
+/* Who may come in is read again; a file with a mistake changes nothing. Streams of events end: their clients come back
+ * behind the last event, if they still may. */
+static void reload_tokens(srv_http *http) {
+  srv_tokens *tokens = http->server->tokens;
   char message[TOKENS_MESSAGE_SIZE] = "";
   if (!tokens)
     srv_log(SRV_INFO, "nothing_to_reload", (srv_field[]){{0}});
-  else if (srv_tokens_reload(tokens, message))
-    srv_log(SRV_INFO, "tokens_read", (srv_field[]){srv_number("tokens", (double)srv_tokens_count(tokens)), {0}});
-  else
+  else if (!srv_tokens_reload(tokens, message))
     srv_log(SRV_ERROR, "tokens_kept", (srv_field[]){srv_text("error", message), {0}});
+  else {
+    srv_log(SRV_INFO, "tokens_read", (srv_field[]){srv_number("tokens", (double)srv_tokens_count(tokens)), {0}});
+    http->admitted_from = srv_clock_monotonic();
+    http_followers_end(http);
+  }
 }
 
 /* SIGHUP reads the token file. The first other signal gives running jobs their grace time, the second one takes it
@@ -114,7 +119,7 @@ static void hear_signal(srv_http *http) {
   struct signalfd_siginfo info;
   if (read(http->signals, &info, sizeof info) != (ssize_t)sizeof info) return;
   if (info.ssi_signo == SIGHUP) {
-    reload_tokens(http->server->tokens);
+    reload_tokens(http);
     return;
   }
   double grace = http->draining ? 0 : http->server->config->grace;

@@ -111,6 +111,7 @@ struct srv_http {
   size_t exchanges;    /* requests that are not finished */
   size_t upload_bytes; /* memory of request bodies */
   double swept;
+  double admitted_from; /* streams of events of requests from before it end: the token file was read again then */
   bool draining, drained;
   bool closing; /* no more parts of answers are made */
   store_watcher watcher;

@@ -192,6 +192,24 @@ class Tokens(DaemonTest):
             self.assertTrue(is_alive(daemon.process.pid))
             self.assertEqual(daemon.events("draining"), [])
 
+    def test_streams_end_with_their_tokens(self):
+        (old, old_line), (new, new_line) = self.new("old", "admin"), self.new("new", "admin")
+        self.write(old_line + new_line)
+        with self.daemon(f"--token-file={self.file}", "--workers=1", "--heartbeat=60") as daemon:
+            job = daemon.request("POST", "/jobs", endless(), bearer(old)).json()["id"]
+            streams = []
+            for path in ("/events", f"/jobs/{job}/events"):
+                connection = daemon.connection()
+                connection.request("GET", f"/api/v1{path}", headers=bearer(old))
+                streams.append(connection.getresponse())
+                self.assertEqual(streams[-1].status, 200)
+            self.write(new_line)
+            daemon.process.send_signal(signal.SIGHUP)
+            until(lambda: daemon.events("tokens_read"))
+            for stream in streams:
+                stream.read()  # to its end
+            self.assertEqual(daemon.get("/events", **bearer(old)).status, 401)
+
     def test_jobs_of_others(self):
         (anna, first), (berta, second), (admin, third) = (
             self.new("anna", "run"), self.new("berta", "run"), self.new("admin", "admin"))
