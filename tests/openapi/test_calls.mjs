@@ -403,6 +403,15 @@ test("a disk that is nearly full", async (context) => {
   await call("DELETE", job, 204, { at });
 });
 
+test("what is written may not be taken", () => {
+  for (const [path, operations] of Object.entries(document.paths).filter(([path]) => path.startsWith("/api/v1/jobs"))) {
+    for (const [method, { responses }] of Object.entries(operations)) {
+      if (!["post", "patch", "delete"].includes(method)) continue;
+      for (const status of ["500", "503", "507"]) assert.ok(responses[status], `${method} ${path} lacks ${status}`);
+    }
+  }
+});
+
 test("nothing of the document was left out", () => {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path).map((o) => o.operationId));
   const unused = operations.filter((name) => name && !called.has(name));
