@@ -114,8 +114,54 @@ testPage("a run is animated, plotted and downloaded", {}, async () => {
   await page.reload();
   await page.waitForSelector("#result.moving");
   await page.click("#jobs-tab");
-  await page.click(`#job-list tr:has(a[href="${new URL(page.url()).hash}"]) button`);
+  await page.click(`#job-list tr:has(a[href="${new URL(page.url()).hash}"]) button:text("Delete")`);
   await page.waitForSelector("#result.empty");
+});
+
+/** Submits a variant of the example beside the page; resolves with its job. */
+async function submit(change) {
+  const headers = { "Content-Type": "application/json" };
+  return (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body: variant(change) })).json();
+}
+
+testPage("runs are named, tagged, searched and found by a tag", {}, async () => {
+  const { id } = await submit((document) => (document.name = "First of two"));
+  await submit((document) => (document.name = "Second of two"));
+  await page.goto(`${base}#job=${id}`);
+  await page.click("#jobs-tab");
+  await page.fill("#job-query", "of two");
+  await page.waitForFunction(() => document.querySelectorAll("#job-list tr").length === 2);
+  const first = page.locator("#job-list tr", { hasText: "First" });
+  await first.getByText("Name", { exact: true }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Kept for the report");
+  await page.getByLabel("Tags", { exact: true }).fill("chapter 3, good,good");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector('#job-list a:text-is("Kept for the report")');
+  assert.equal(await page.textContent("#run-title"), "Kept for the report");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "chapter 3", "the focus stays in the row");
+  await page.fill("#job-query", "");
+  await page.click('#job-list button:text-is("good")');
+  await page.waitForFunction(() => document.querySelectorAll("#job-list tr").length === 1);
+  assert.match(await page.textContent("#job-list"), /Kept for the report.*First of two/);
+  await page.fill("#job-query", "nothing of the kind");
+  await page.waitForSelector("#job-list :text('No runs')");
+  await page.fill("#job-query", "");
+  await page.click("#job-tag");
+  await page.waitForFunction(() => document.querySelectorAll("#job-list tr").length > 1);
+});
+
+testPage("the report begins with a few facts", {}, async () => {
+  await page.click("#run");
+  await waitForStatus("succeeded");
+  await page.click("#report-tab");
+  await page.waitForSelector("#report dl");
+  const facts = await page.locator("#report > dl > div").allTextContents();
+  assert.equal(facts.length, 5, facts.join(" | "));
+  assert.match(facts[0], /^Degrees of freedom1$/);
+  assert.match(facts[2], /^Largest residual.*e-\d+ in position$/);
+  assert.ok(!(await page.isVisible("#report h4")));
+  await page.click("#report summary");
+  assert.ok(await page.isVisible("#report h4 >> nth=0"));
 });
 
 testPage("a linearization lists its modes and moves the one chosen", {}, async () => {

@@ -34,6 +34,10 @@ export interface Job {
   started?: string | null;
   finished?: string | null;
   model_name?: string | null;
+  /** What its client calls it. */
+  name?: string | null;
+  /** Words to find it by. */
+  tags?: string[];
   analysis?: Record<string, unknown> | null;
   report?: Record<string, unknown> | null;
   error?: Record<string, unknown> | null;
@@ -200,8 +204,26 @@ export function getJob(id: string): Promise<Job> {
   return json(jobPath(id));
 }
 
-export function listJobs(limit: number, cursor?: string): Promise<{ jobs: Job[]; next?: string | null }> {
-  return json(`jobs?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`);
+/** Which jobs are wanted: those with the text `q` in their names or tags, those with a tag; "": all. */
+export interface JobFilter {
+  q: string;
+  tag: string;
+}
+
+export interface JobPage {
+  jobs: Job[];
+  next?: string | null;
+}
+
+export function listJobs(limit: number, filter: JobFilter, cursor = ""): Promise<JobPage> {
+  const wanted = Object.entries({ ...filter, cursor }).filter(([, value]) => value !== "");
+  return json(`jobs?${new URLSearchParams([["limit", String(limit)], ...wanted])}`);
+}
+
+/** Gives a job another name (null: none) and other tags. */
+export function changeJob(id: string, change: { name: string | null; tags: string[] }): Promise<Job> {
+  const headers = { "Content-Type": "application/merge-patch+json" };
+  return json(jobPath(id), { method: "PATCH", headers, body: JSON.stringify(change) });
 }
 
 export async function cancelJob(id: string): Promise<void> {

@@ -1,9 +1,11 @@
-// The list of recent jobs.
-import { deleteJob, listJobs, type Job } from "./api";
+// The list of jobs: searched by their names and tags, which can be changed here.
+import { changeJob, deleteJob, listJobs, type Job } from "./api";
 import { byId, h } from "./dom";
 import { errorText } from "./format";
 
-const PAGE = 10;
+const PAGE = 20;
+/** The list is searched when the user has typed nothing for so long [ms]. */
+const PATIENCE_MS = 250;
 
 /** The address of a job on this page. */
 export function jobFragment(id: string): string {
@@ -22,50 +24,135 @@ function timeText(created: string | undefined): string {
   return today ? date.toLocaleTimeString() : date.toLocaleString();
 }
 
+/** What a job is called: by its client, else by its model. */
+export function jobTitle({ name, model_name }: Job): string {
+  return name || model_name || "without a name";
+}
+
+/** The tags of a text in which commas are between them. */
+export function tagsOf(text: string): string[] {
+  const tags = text.split(",").map((tag) => tag.trim());
+  return [...new Set(tags.filter((tag) => tag !== ""))];
+}
+
 export class JobList {
   private readonly body = byId("job-list", HTMLTableSectionElement);
   private readonly more = byId("more-jobs", HTMLButtonElement);
-  private next: string | undefined;
+  private readonly query = byId("job-query", HTMLInputElement);
+  private readonly tagButton = byId("job-tag", HTMLButtonElement);
+  private tag = "";
+  private next = "";
+  private timer = 0;
+  /** Counts what was asked for, so that what comes late is not shown. */
+  private asked = 0;
 
-  /** `onDeleted` is called with the id of a job that the user removed. */
-  constructor(private readonly onDeleted: (id: string) => void) {
-    byId("refresh-jobs", HTMLButtonElement).addEventListener("click", () => void this.refresh());
+  /** `onDeleted` is called with the id of a job that the user removed, `onRenamed` with one as it is called now. */
+  constructor(
+    private readonly onDeleted: (id: string) => void,
+    private readonly onRenamed: (job: Job) => void,
+  ) {
+    byId("job-search", HTMLFormElement).addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.refresh();
+    });
+    this.query.addEventListener("input", () => {
+      clearTimeout(this.timer);
+      this.timer = window.setTimeout(() => void this.refresh(), PATIENCE_MS);
+    });
+    this.tagButton.addEventListener("click", () => this.choose(""));
     this.more.addEventListener("click", () => void this.load(this.next));
   }
 
   async refresh(): Promise<void> {
-    await this.load(undefined);
+    await this.load("");
   }
 
-  private async load(cursor: string | undefined): Promise<void> {
+  /** Shows the jobs with a tag; "": with any or none. */
+  private choose(tag: string): void {
+    this.tag = tag;
+    this.tagButton.textContent = `${tag} ×`;
+    this.tagButton.hidden = tag === "";
+    void this.refresh();
+  }
+
+  private async load(cursor: string): Promise<void> {
+    const asked = ++this.asked;
     try {
-      const page = await listJobs(PAGE, cursor);
+      const page = await listJobs(PAGE, { q: this.query.value.trim(), tag: this.tag }, cursor);
+      if (asked !== this.asked) return;
       const rows = page.jobs.map((job) => this.row(job));
-      if (cursor === undefined) this.body.replaceChildren(...rows);
-      else this.body.append(...rows);
-      this.next = page.next ?? undefined;
-      this.more.hidden = !this.next;
+      if (cursor !== "") this.body.append(...rows);
+      else this.body.replaceChildren(...(rows.length > 0 ? rows : [line("No runs.", "faint")]));
+      this.next = page.next ?? "";
+      this.more.hidden = this.next === "";
     } catch (error) {
-      this.body.replaceChildren(h("tr", {}, h("td", {}, errorText(error))));
+      if (asked === this.asked) this.body.replaceChildren(line(errorText(error)));
     }
   }
 
   private row(job: Job): HTMLTableRowElement {
-    const name = job.model_name || "without a name";
-    const remove = h("button", { type: "button", ariaLabel: `Delete ${name}` }, "Delete");
-    remove.addEventListener("click", () => void this.remove(job.id));
-    return h(
+    const title = jobTitle(job);
+    const change = h("button", { type: "button", ariaLabel: `Name and tags of ${title}` }, "Name");
+    const remove = h("button", { type: "button", ariaLabel: `Delete ${title}` }, "Delete");
+    const facts = [timeText(job.created), ...(job.name && job.model_name ? [job.model_name] : [])];
+    const tags = (job.tags ?? []).map((tag) => {
+      const button = h("button", { type: "button", className: "tag", title: `Runs with the tag ${tag}` }, tag);
+      button.addEventListener("click", () => this.choose(tag));
+      return button;
+    });
+    const row = h(
       "tr",
       {},
       h(
         "td",
         {},
-        h("a", { href: jobFragment(job.id) }, name),
-        h("div", { className: "faint time" }, timeText(job.created)),
+        h("a", { href: jobFragment(job.id) }, title),
+        h("div", { className: "faint" }, facts.join(" · ")),
+        ...(tags.length > 0 ? [h("div", { className: "tools" }, ...tags)] : []),
       ),
-      h("td", {}, showStatus(h("span"), job.status)),
-      h("td", {}, remove),
+      h("td", {}, showStatus(h("span"), job.status), h("div", { className: "group" }, change, remove)),
     );
+    change.addEventListener("click", () => this.edit(job, row));
+    remove.addEventListener("click", () => void this.remove(job.id));
+    return row;
+  }
+
+  /** Puts a form for the name and the tags of a job in the place of its row. */
+  private edit(job: Job, row: HTMLTableRowElement): void {
+    const name = h("input", { type: "text", maxLength: 200, value: job.name ?? "", placeholder: job.model_name ?? "" });
+    const tags = h("input", { type: "text", value: (job.tags ?? []).join(", "), placeholder: "with commas between" });
+    const cancel = h("button", { type: "button" }, "Cancel");
+    const error = h("p", { className: "bad" });
+    error.setAttribute("role", "alert");
+    const form = h(
+      "form",
+      { className: "job-form" },
+      h("label", {}, "Name ", name),
+      h("label", {}, "Tags ", tags),
+      h("div", { className: "group" }, h("button", { type: "submit", className: "primary" }, "Save"), cancel),
+      error,
+    );
+    const editing = h("tr", {}, h("td", { colSpan: 2 }, form));
+    const close = (shown: HTMLTableRowElement): void => {
+      editing.replaceWith(shown);
+      shown.querySelector("button")?.focus();
+    };
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      changeJob(job.id, { name: name.value.trim() || null, tags: tagsOf(tags.value) }).then(
+        (changed) => {
+          close(this.row(changed));
+          this.onRenamed(changed);
+        },
+        (problem: unknown) => (error.textContent = errorText(problem)),
+      );
+    });
+    form.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") close(row);
+    });
+    cancel.addEventListener("click", () => close(row));
+    row.replaceWith(editing);
+    name.focus();
   }
 
   private async remove(id: string): Promise<void> {
@@ -74,7 +161,12 @@ export class JobList {
       this.onDeleted(id);
       await this.refresh();
     } catch (error) {
-      this.body.prepend(h("tr", {}, h("td", { colSpan: 3, className: "bad" }, errorText(error))));
+      this.body.prepend(line(errorText(error)));
     }
   }
+}
+
+/** A row of the list that is a text. */
+function line(text: string, className = "bad"): HTMLTableRowElement {
+  return h("tr", {}, h("td", { colSpan: 2, className }, text));
 }

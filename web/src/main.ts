@@ -85,9 +85,12 @@ const sliders = new Sliders(byId("parameters", HTMLDivElement), {
   commit: (place, value) => editor.replace(place, String(value)),
 });
 const run = new Run(showDocument, showOutcome);
-const jobs = new JobList((id) => {
-  if (id === run.id) location.hash = "";
-});
+const jobs = new JobList(
+  (id) => {
+    if (id === run.id) location.hash = "";
+  },
+  (job) => run.rename(job),
+);
 
 const modelTabs = new Tabs(byId("model-tabs", HTMLDivElement), (panel) => {
   if (panel === "text") void editor.look();

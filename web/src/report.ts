@@ -1,6 +1,6 @@
 // Readable tables from whatever a report or an error consists of, so that a new field needs no code here.
 import { h } from "./dom";
-import { formatNumber, words } from "./format";
+import { countOf, formatNumber, words } from "./format";
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
@@ -93,11 +93,33 @@ function reshapeInitial({ labels, before, after, ...rest }: JsonObject): JsonObj
   return { ...rest, coordinates: table("coordinates"), velocities: table("velocities") };
 }
 
-/** The elements that show the report of a job. */
+/** What one wants to know of a run first; what its analysis does not have is left out. */
+function factsOf(report: JsonObject): JsonObject {
+  const { degrees_of_freedom: freedoms, mobility, rows, redundant, residuals, energy, stable } = report;
+  const { method, evaluations, steps, wall_seconds: seconds } = report;
+  const exact = (value: Json | undefined): string => (typeof value === "number" ? formatNumber(value, 3) : "–");
+  const freedom = freedoms === mobility ? exact(freedoms) : `${exact(freedoms)}, ${exact(mobility)} without drivers`;
+  const constraints = Array.isArray(rows) ? countOf(rows.length, "row") : "–";
+  const balance = isObject(energy) ? `${exact(energy.largest_change)} J of ${exact(energy.initial)} J` : null;
+  const taken = typeof steps === "number" ? `, ${countOf(steps, "step")}` : "";
+  const by = typeof method === "string" ? ` by ${method}` : "";
+  return {
+    "Degrees of freedom": freedom,
+    Constraints: `${constraints}, ${Array.isArray(redundant) ? redundant.length : 0} redundant`,
+    "Largest residual": isObject(residuals) ? `${exact(residuals.position)} in position` : null,
+    "Energy changes by": balance,
+    Stable: stable ?? null,
+    Work: `${exact(evaluations)} evaluations${taken}${by} in ${exact(seconds)} s`,
+  };
+}
+
+/** The elements that show the report of a job: a few facts, and all of it to be folded out. */
 export function reportView(report: Record<string, unknown>): HTMLElement[] {
   const { initial_conditions: initial } = report as JsonObject;
   const reshaped: JsonObject = isObject(initial) ? { initial_conditions: reshapeInitial(initial) } : {};
-  return sections({ ...(report as JsonObject), ...reshaped }, "h3");
+  const whole = sections({ ...(report as JsonObject), ...reshaped }, "h4");
+  const title = h("summary", {}, h("h3", {}, "The whole report"));
+  return [...sections(factsOf(report as JsonObject), "h3"), h("details", {}, title, ...whole)];
 }
 
 const STRUCTURE = ["space", "formulation", "degrees_of_freedom", "mobility", "bodies", "tree", "cut", "rows"];

@@ -3,7 +3,7 @@ import { ApiError, cancelJob, getJob, jobDocument, listArrays, type ArrayInfo, t
 import { byId, h } from "./dom";
 import { JobEvents } from "./events";
 import { errorText, formatNumber, words } from "./format";
-import { showStatus } from "./jobs";
+import { jobTitle, showStatus } from "./jobs";
 import { reportView } from "./report";
 
 const POLL_FIRST_MS = 150;
@@ -100,6 +100,11 @@ export class Run {
     document.title = PAGE_TITLE;
   }
 
+  /** A job was given another name. */
+  rename(job: Job): void {
+    if (job.id === this.current) this.title.textContent = jobTitle(job);
+  }
+
   private async loadDocument(id: string): Promise<void> {
     const document = await jobDocument(id).catch(() => undefined);
     if (this.current === id) this.onDocument(document);
@@ -121,12 +126,12 @@ export class Run {
   }
 
   private showJob(job: Job): void {
-    this.title.textContent = job.model_name || "Job";
+    this.title.textContent = jobTitle(job);
     // Set only when it changes, because screen readers read it out then.
     if (this.badge.textContent !== job.status) showStatus(this.badge, job.status);
     this.facts.textContent = factsOf(job);
     const percent = job.status === "running" ? ` ${Math.floor(100 * (job.progress?.fraction ?? 0))} %` : "";
-    document.title = `${job.status}${percent} – ${job.model_name || "job"} – mbsd`;
+    document.title = `${job.status}${percent} – ${jobTitle(job)} – mbsd`;
     this.bar.hidden = this.cancelButton.hidden = hasEnded(job);
     this.bar.value = job.progress?.fraction ?? 0;
     this.error.hidden = true;
