@@ -75,7 +75,7 @@ export class CodeEditor {
       keymap.of([{ key: "Mod-Enter", run: () => true }]),
       keymap.of([{ key: "Shift-Alt-f", run: format }]),
       keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, ...searchKeymap]),
-      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
       EditorView.updateListener.of((update) => {
         if (!update.docChanged) return;
         onChange(!update.transactions.some((transaction) => transaction.annotation(opening)));

@@ -1,5 +1,5 @@
 // In what two documents differ, value by value.
-import { h } from "./dom";
+import { h, scrollBox } from "./dom";
 import { formatNumber } from "./format";
 
 /** Differences that are listed. */
@@ -47,5 +47,5 @@ export function differencesView(one: string, other: string): HTMLElement[] {
   const table = h("table", { ariaLabel: "What differs between the runs" }, h("thead", {}, h("tr", {}, ...titles)), body);
   const more = found.length - LISTED_MOST;
   const rest = more > 0 ? [h("p", { className: "faint" }, `and ${more} more`)] : [];
-  return [h("div", { className: "scroll" }, table), ...rest];
+  return [scrollBox(table), ...rest];
 }

@@ -11,6 +11,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A box for a table that may be wider than the page: it scrolls, by the keys, too. */
+export function scrollBox(table: HTMLTableElement): HTMLElement {
+  return h("div", { className: "scroll", tabIndex: 0 }, table);
+}
+
 /** The element of index.html with this id, checked to be of the type expected. */
 export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   const element = document.getElementById(id);

@@ -67,6 +67,11 @@ export class JobList {
     await this.load("");
   }
 
+  /** What is being typed is not taken away. */
+  private get isEditing(): boolean {
+    return this.body.querySelector("form") !== null;
+  }
+
   /** Shows the jobs with a tag; "": with any or none. */
   private choose(tag: string): void {
     this.tag = tag;
@@ -79,7 +84,7 @@ export class JobList {
     const asked = ++this.asked;
     try {
       const page = await listJobs(PAGE, { q: this.query.value.trim(), tag: this.tag }, cursor);
-      if (asked !== this.asked) return;
+      if (asked !== this.asked || this.isEditing) return;
       const rows = page.jobs.map((job) => this.row(job));
       if (cursor !== "") this.body.append(...rows);
       else this.body.replaceChildren(...(rows.length > 0 ? rows : [line("No runs.", "faint")]));

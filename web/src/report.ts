@@ -1,5 +1,5 @@
 // Readable tables from whatever a report or an error consists of, so that a new field needs no code here.
-import { h } from "./dom";
+import { h, scrollBox } from "./dom";
 import { countOf, formatNumber, words } from "./format";
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -36,7 +36,7 @@ function tableOfRows(rows: JsonObject[]): HTMLElement {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const head = h("tr", {}, ...columns.map((name) => h("th", { scope: "col" }, words(name))));
   const body = rows.map((row) => h("tr", {}, ...columns.map((name) => cell(row[name]))));
-  const table = h("div", { className: "scroll" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...body)));
+  const table = scrollBox(h("table", {}, h("thead", {}, head), h("tbody", {}, ...body)));
   return rows.length <= ROWS_SHOWN ? table : h("details", {}, h("summary", {}, `${rows.length} rows`), table);
 }
 

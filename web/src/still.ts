@@ -1,6 +1,6 @@
 // What is shown of a state without a course of time: the values of its sensors, and the modes of a linearization.
 import { readArray, type ArrayInfo } from "./api";
-import { h } from "./dom";
+import { h, scrollBox } from "./dom";
 import { formatNumber } from "./format";
 import { modeMotion, type ModeShape } from "./modes";
 import type { Motion } from "./motion";
@@ -29,7 +29,7 @@ function eigenvalueText({ real, imaginary }: Mode): string {
 
 function tableOf(headings: string[], rows: HTMLTableRowElement[]): HTMLElement {
   const head = h("tr", {}, ...headings.map((name) => h("th", { scope: "col" }, name)));
-  return h("div", { className: "scroll" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
+  return scrollBox(h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
 }
 
 async function readModes(id: string, arrays: ArrayInfo[]): Promise<Mode[]> {

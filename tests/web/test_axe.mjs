@@ -1,0 +1,81 @@
+// The page for everybody: axe-core finds nothing against the WCAG 2.2 (levels A and AA) nor its own best practices, in each
+// view, in the light and in the dark, on a wide window and on a phone.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { page, testPage, type, waitForStatus } from "./browser.mjs";
+
+const axe = createRequire(new URL("../../web/package.json", import.meta.url)).resolve("axe-core/axe.min.js");
+
+const WINDOWS = {
+  "on a wide window": { viewport: { width: 1440, height: 900 } },
+  "on a phone": { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+};
+
+/** What axe-core finds in the page as it stands: a line for each element. */
+function findings() {
+  return page.evaluate(async () => {
+    const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+  });
+}
+
+/** The page's policy lets no script of another place in, and debuggers past it. */
+async function loadAxe() {
+  await page.evaluate(await readFile(axe, "utf8"));
+}
+
+/** The views, each with how it is come to from the one before. */
+const VIEWS = {
+  "at first": () => page.click("#tree-tab"),
+  "with an element selected": () => page.click("#tree button >> nth=1"),
+  "with the editor": () => page.click("#text-tab"),
+  "with mistakes": async () => {
+    await type('{ "space": "planar", "bodies": [{ "name": "b", "mass": -1 }] }');
+    await page.waitForSelector(".mistake");
+  },
+  "with a result": async () => {
+    await page.selectOption("#example", "FourBar");
+    await page.waitForFunction(() => !document.querySelector(".mistake"));
+    await page.click("#run");
+    await page.waitForSelector("#plot .u-over");
+  },
+  "with the report": async () => {
+    await page.click("#report-tab");
+    for (const summary of await page.locator("#report-panel > div > details > summary, #downloads > summary").all())
+      await summary.click();
+  },
+  "with the runs": () => page.click("#jobs-tab"),
+  "with a run that is named": () => page.click('#job-list button:text-is("Name")'),
+  "with modes": async () => {
+    await page.selectOption("#example", "SP_modes");
+    await page.waitForFunction(() => document.querySelector("#editor").shadowRoot.textContent.includes("modes"));
+    await page.click("#run");
+    await page.waitForSelector("#modes input:checked");
+  },
+  "with what was understood": async () => {
+    await page.click("#check");
+    await page.waitForSelector("#findings .good");
+  },
+  "with a job that failed": async () => {
+    const failing = { type: "dynamics", t_end: 1, dt: 0.1, limits: { max_evaluations: 5 } };
+    const text = await page.evaluate(async () => (await fetch("api/v1/examples/FourBar")).text());
+    await type(JSON.stringify({ ...JSON.parse(text), analysis: failing }));
+    await page.click("#run");
+    await waitForStatus("failed");
+  },
+};
+
+for (const [where, options] of Object.entries(WINDOWS))
+  for (const colorScheme of ["light", "dark"])
+    testPage(`nothing is found ${where} in the ${colorScheme}`, { ...options, colorScheme, reducedMotion: "reduce" }, async () => {
+      await page.waitForSelector("#result.live");
+      await loadAxe();
+      const found = [];
+      for (const [name, come] of Object.entries(VIEWS)) {
+        await come();
+        await page.waitForTimeout(100);
+        found.push(...(await findings()).map((finding) => `${name}: ${finding}`));
+      }
+      assert.deepEqual(found, []);
+    });
