@@ -37,6 +37,18 @@ const char *api_example_hint(const char *name, char *out, size_t size) {
   return api_name_hint(names, count, name, out, size);
 }
 
+/* Adds the types of a list's elements to `types`, each of them once. */
+static void collect_types(const json_t *elements, json_t *types) {
+  size_t i;
+  json_t *element;
+  json_array_foreach(elements, i, element) {
+    json_t *type = json_object_get(element, "type");
+    bool is_new = json_is_string(type);
+    for (size_t k = 0; is_new && k < json_array_size(types); k++) is_new = !json_equal(type, json_array_get(types, k));
+    if (is_new) json_array_append(types, type);
+  }
+}
+
 json_t *api_example_json(const api_example *example) {
   static const struct {
     const char *name, *field;
@@ -48,6 +60,10 @@ json_t *api_example_json(const api_example *example) {
     json_object_set_new(json, texts[i].name, api_json_text(json_string_value(json_object_get(model, texts[i].field))));
   json_t *analysis = json_object_get(model, "analysis");
   json_object_set_new(json, "analysis", analysis ? json_incref(analysis) : json_null());
+  json_t *types = json_array();
+  collect_types(json_object_get(model, "joints"), types);
+  collect_types(json_object_get(model, "forces"), types);
+  json_object_set_new(json, "elements", types);
   json_decref(model);
   return json;
 }

@@ -18,7 +18,7 @@ api_example api_example_at(size_t i);
 bool api_example_find(const char *name, api_example *found);
 /* What to say of a name that no example has, as api_name_hint() does. Returns `out`. */
 const char *api_example_hint(const char *name, char *out, size_t size);
-/* What a list tells of it: {"name", "title", "description", "space", "analysis"}. */
+/* What a list tells of it: {"name", "title", "description", "space", "analysis", "elements"}. */
 json_t *api_example_json(const api_example *example);
 
 #endif

@@ -182,6 +182,20 @@ static void test_examples_have_no_mistakes(void **state) {
   fake_answer_free(&answer);
 }
 
+static void test_examples_tell_their_elements(void **state) {
+  (void)state;
+  json_t *list = get_json("/api/v1/examples");
+  size_t index;
+  json_t *example, *found = NULL;
+  json_array_foreach(json_object_get(list, "examples"), index, example) {
+    if (strcmp(json_string_value(json_object_get(example, "name")), "SC") == 0) found = example;
+  }
+  json_t *wanted = json_pack("[sss]", "revolute", "translational", "spring-damper");
+  assert_true(json_equal(json_object_get(found, "elements"), wanted));
+  json_decref(wanted);
+  json_decref(list);
+}
+
 static void test_web_files(void **state) {
   (void)state;
   for (size_t i = 0; i < embedded_web_count; i++) {
@@ -218,6 +232,7 @@ int main(void) {
       SERVICE_TEST(test_model_schema_is_that_of_the_tables),
       SERVICE_TEST(test_index),
       SERVICE_TEST(test_examples_have_no_mistakes),
+      SERVICE_TEST(test_examples_tell_their_elements),
       SERVICE_TEST(test_web_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

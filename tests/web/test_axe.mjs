@@ -30,7 +30,12 @@ const VIEWS = {
   "at first": () => page.click("#tree-tab"),
   "with an element selected": () => page.click("#tree button >> nth=1"),
   "with the editor": () => page.click("#text-tab"),
+  "with the gallery": async () => {
+    await page.click("#gallery-tab");
+    await page.waitForSelector("#gallery .card");
+  },
   "with mistakes": async () => {
+    await page.click("#text-tab");
     await type('{ "space": "planar", "bodies": [{ "name": "b", "mass": -1 }] }');
     await page.waitForSelector(".mistake");
   },

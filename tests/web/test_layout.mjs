@@ -47,7 +47,9 @@ testPage("on a phone the drawing comes first, and fingers hit what there is", PH
   const [result, model, drawer] = await Promise.all(["#result", "#model", "#drawer"].map(box));
   assert.ok(result.y < model.y && model.y < drawer.y);
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= PHONE.viewport.width);
-  for (const tab of ["#tree-tab", "#text-tab", "#report-tab", "#jobs-tab", "#numbers-tab"]) {
+  await page.tap("#gallery-tab");
+  await page.waitForSelector("#gallery .card");
+  for (const tab of ["#tree-tab", "#text-tab", "#gallery-tab", "#report-tab", "#jobs-tab", "#numbers-tab"]) {
     await page.tap(tab);
     const small = await page.$$eval("button, select, summary, .button, [type=range], [type=number]", (all) =>
       all
@@ -146,7 +148,7 @@ testPage("the first view is small and soon moves, and what comes later is not in
   const [total, list] = [[...sizes.values()].reduce((sum, size) => sum + size, 0), [...names.values()].join(" ")];
   context.diagnostic(`the first view is ${(total / 1000).toFixed(1)} kB compressed without the solver: ${list}`);
   assert.ok(total < 200e3, `${total} bytes`);
-  assert.doesNotMatch(list, /code_editor|plots/);
+  assert.doesNotMatch(list, /code_editor|plots|gallery/);
   const solver = await fetch(`${base}/mbs.wasm`, { headers: { "Accept-Encoding": "gzip" } });
   context.diagnostic(`the solver comes as ${solver.headers.get("Content-Length")} bytes`);
 

@@ -35,6 +35,8 @@ const { tickText } = await part("axes");
 const { valueAt } = await part("sliders");
 const { pick } = await part("picking");
 const { Pose } = await part("pose");
+const { isFound } = await part("gallery");
+const { tagsOf } = await part("jobs");
 const { elementsOf, titleOf } = await part("elements");
 
 test("a JSON pointer leads to its place", () => {
@@ -589,4 +591,24 @@ test("the elements of a document are listed with their pointers, bare or in a re
   assert.deepEqual(listed({ bodies: 3, joints: [null] }), ["/joints/0 element 1"]);
   assert.deepEqual(listed([]), []);
   assert.equal(elementsOf("{"), undefined);
+});
+
+test("an example is found by all words of a text, in whatever it is told of it, and by a tag", () => {
+  const example = {
+    name: "SC",
+    title: "Slider-crank",
+    description: null,
+    space: "planar",
+    analysis: { type: "dynamics" },
+    elements: ["revolute", "spring-damper"],
+  };
+  const found = (text, tag = "") => isFound(example, text, tag);
+  assert.ok(found("") && found("crank") && found("SPRING  planar") && found("sc dynamics"));
+  assert.ok(!found("crank motor") && !found("", "gear") && !found("motor", "revolute"));
+  assert.ok(found("slider", "revolute") && !found("", "revol"));
+});
+
+test("tags are what stands between commas", () => {
+  assert.deepEqual(tagsOf(" chapter 3, good,,good , "), ["chapter 3", "good"]);
+  assert.deepEqual(tagsOf("  "), []);
 });

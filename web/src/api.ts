@@ -113,6 +113,11 @@ export interface ModelScene {
 export interface Example {
   name: string;
   title?: string;
+  description?: string | null;
+  space?: string | null;
+  analysis?: { type?: string; t_start?: number; t_end?: number } | null;
+  /** The types of its joints and force elements. */
+  elements: string[];
 }
 
 /** Any answer that is not a success, and a server that cannot be reached (status 0). */

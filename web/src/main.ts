@@ -9,6 +9,7 @@ import { byId, h } from "./dom";
 import { showDownloads } from "./downloads";
 import { draft, dropDraft, keepDraft } from "./drafts";
 import { Editor } from "./editor";
+import { errorText } from "./format";
 import { jobFragment, JobList } from "./jobs";
 import { Live } from "./live";
 import { showError } from "./mistakes";
@@ -94,6 +95,7 @@ const jobs = new JobList(
 
 const modelTabs = new Tabs(byId("model-tabs", HTMLDivElement), (panel) => {
   if (panel === "text") void editor.look();
+  if (panel === "gallery") void showGallery();
 });
 new Tabs(byId("drawer-tabs", HTMLDivElement));
 
@@ -109,6 +111,18 @@ function takeEdit(): void {
   void live.open(editor.text, false);
 }
 
+async function showGallery(): Promise<void> {
+  const host = byId("gallery", HTMLDivElement);
+  if (host.hasChildNodes()) return;
+  host.append(h("p", { className: "faint" }, "Loading ..."));
+  try {
+    const [{ Gallery }, list] = await Promise.all([import("./gallery"), listExamples()]);
+    new Gallery(host, list, (name) => void openExample(name).then(seeResult));
+  } catch (error) {
+    host.replaceChildren(h("p", { className: "bad" }, errorText(error)));
+  }
+}
+
 function loadPlots(): Promise<Plots> {
   plotsLoading ??= import("./plots").then(({ Plots }) => (plots = new Plots((t) => player.seek(t))));
   return plotsLoading;
@@ -122,6 +136,18 @@ function open(text: string): void {
   mistaken = false;
   if (!run.id) moveByHand();
   void live.open(text, true);
+}
+
+/** Puts another document into the editor and its mechanism into the drawing. */
+function openAnother(text: string, name: string): void {
+  open(text);
+  examples.value = name;
+  moveByHand();
+}
+
+/** On a narrow page the result is above the model. */
+function seeResult(): void {
+  if (result.getBoundingClientRect().top < 0) result.scrollIntoView();
 }
 
 /** Shows the mistakes that were found in a document while it is edited, or that there are none any more. */
@@ -157,8 +183,7 @@ function offerOther(): void {
 
 async function openExample(name: string): Promise<void> {
   try {
-    open(await exampleText(name));
-    examples.value = name;
+    openAnother(await exampleText(name), name);
   } catch (error) {
     findings.replaceChildren(...showError(error, editor.text, editor));
   }
@@ -255,8 +280,7 @@ async function submit(text: string): Promise<void> {
   const job = await submitJob(text);
   findings.replaceChildren();
   location.hash = jobFragment(job.id);
-  // On a narrow page the result is above the model.
-  if (result.getBoundingClientRect().top < 0) result.scrollIntoView();
+  seeResult();
 }
 
 /** Shows the job that the address names, so that a reload or a link leads back to it. */
@@ -326,8 +350,8 @@ examples.addEventListener("change", () => {
 });
 file.addEventListener("change", () => {
   void file.files?.[0]?.text().then((text) => {
-    open(text);
-    examples.value = file.value = "";
+    openAnother(text, "");
+    file.value = "";
   });
 });
 editButton.addEventListener("click", () => {

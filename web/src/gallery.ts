@@ -1,0 +1,129 @@
+// The gallery: the examples as cards with a picture that moves while the pointer or the focus is on it, searched by words
+// and chosen by tags.
+import { exampleText, type Example } from "./api";
+import { h } from "./dom";
+import { countOf } from "./format";
+import { defaultSpeed } from "./speeds";
+import { Thumbnails, type Sitter } from "./thumbnails";
+
+/** Pictures are drawn when their card is this near to what is seen. */
+const NEAR = "200px";
+
+/** Tags of one kind, as the choice of tags has them. */
+interface TagGroup {
+  title: string;
+  of: (example: Example) => string[];
+}
+
+const GROUPS: TagGroup[] = [
+  { title: "Space", of: ({ space }) => (space ? [space] : []) },
+  { title: "Analysis", of: ({ analysis }) => [analysis?.type ?? "dynamics"] },
+  { title: "Elements", of: ({ elements }) => elements },
+];
+
+/** What an example is found by. */
+export function tagsOfExample(example: Example): string[] {
+  return GROUPS.flatMap(({ of }) => of(example));
+}
+
+/** Whether an example has a tag ("": any) and all words of a text in its name, its title, its description or its tags. */
+export function isFound(example: Example, text: string, tag: string): boolean {
+  const tags = tagsOfExample(example);
+  const { name, title = "", description } = example;
+  const all = [name, title, description ?? "", ...tags].join(" ").toLowerCase();
+  const words = text.toLowerCase().split(/\s+/);
+  return (tag === "" || tags.includes(tag)) && words.every((word) => all.includes(word));
+}
+
+interface Card {
+  example: Example;
+  element: HTMLElement;
+}
+
+export class Gallery {
+  private readonly thumbnails = new Thumbnails();
+  private readonly query = h("input", { type: "search", className: "grow", placeholder: "Words", ariaLabel: "Search models" });
+  private readonly tag: HTMLSelectElement;
+  private readonly count = h("p", { className: "faint" });
+  private readonly cards: Card[];
+
+  /** Shows the examples in `host`; `onOpen` is called with the name of the one that the user opens. */
+  constructor(
+    host: HTMLElement,
+    examples: Example[],
+    private readonly onOpen: (name: string) => void,
+  ) {
+    this.tag = tagChoice(examples);
+    this.count.setAttribute("role", "status");
+    const near = this.watchNearness(host);
+    this.cards = examples.map((example) => this.card(example, near));
+    const cards = h("ul", { className: "cards" }, ...this.cards.map(({ element }) => element));
+    host.replaceChildren(h("div", { className: "tools" }, this.query, this.tag), this.count, cards);
+    this.query.addEventListener("input", () => this.filter());
+    this.tag.addEventListener("change", () => this.filter());
+    this.filter();
+  }
+
+  private filter(): void {
+    let found = 0;
+    for (const { example, element } of this.cards) {
+      element.hidden = !isFound(example, this.query.value.trim(), this.tag.value);
+      if (!element.hidden) found++;
+    }
+    this.count.textContent = countOf(found, "model");
+  }
+
+  /** Has pictures drawn when their canvas comes near to what is seen of `host`, or of the page. */
+  private watchNearness(host: HTMLElement): (sitter: Sitter) => void {
+    const sitters = new Map<Element, Sitter>();
+    const observe = (entries: IntersectionObserverEntry[], observer: IntersectionObserver): void => {
+      for (const { isIntersecting, target } of entries) {
+        const sitter = sitters.get(target);
+        if (!isIntersecting || !sitter) continue;
+        observer.unobserve(target);
+        this.thumbnails.show(sitter);
+      }
+    };
+    const scrolls = getComputedStyle(host).overflowY === "auto";
+    const observer = new IntersectionObserver(observe, { root: scrolls ? host : null, rootMargin: NEAR });
+    return (sitter) => {
+      sitters.set(sitter.canvas, sitter);
+      observer.observe(sitter.canvas);
+    };
+  }
+
+  private card(example: Example, near: (sitter: Sitter) => void): Card {
+    const { name, title, description, analysis } = example;
+    const canvas = h("canvas", { ariaHidden: "true" });
+    const { t_start: start = 0, t_end: end = 1 } = analysis ?? {};
+    const sitter: Sitter = { canvas, document: () => exampleText(name), speed: defaultSpeed(end - start) };
+    const open = h("button", { type: "button" }, title ?? name);
+    open.addEventListener("click", () => this.onOpen(name));
+    const tags = tagsOfExample(example).map((tag) => h("li", { className: "tag" }, tag));
+    const text = [h("h3", {}, open), h("p", {}, description ?? ""), h("ul", { className: "tools" }, ...tags)];
+    const element = h("li", { className: "card" }, canvas, ...text);
+    this.moveWhileLookedAt(element, sitter);
+    near(sitter);
+    return { example, element };
+  }
+
+  private moveWhileLookedAt(element: HTMLElement, sitter: Sitter): void {
+    const play = (): void => {
+      if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.thumbnails.play(sitter);
+    };
+    const stop = (): void => this.thumbnails.stop(sitter);
+    element.addEventListener("pointerenter", play);
+    element.addEventListener("pointerleave", stop);
+    element.addEventListener("focusin", play);
+    element.addEventListener("focusout", stop);
+  }
+}
+
+function tagChoice(examples: Example[]): HTMLSelectElement {
+  const option = (tag: string): HTMLOptionElement => h("option", { value: tag }, tag);
+  const groups = GROUPS.map(({ title, of }) => {
+    const tags = [...new Set(examples.flatMap(of))].sort();
+    return h("optgroup", { label: title }, ...tags.map(option));
+  });
+  return h("select", { ariaLabel: "Tag" }, h("option", { value: "" }, "All tags"), ...groups);
+}
