@@ -138,7 +138,12 @@ testPage("runs are named, tagged, searched and found by a tag", {}, async () => 
   await page.keyboard.press("Enter");
   await page.waitForSelector('#job-list a:text-is("Kept for the report")');
   assert.equal(await page.textContent("#run-title"), "Kept for the report");
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), "chapter 3", "the focus stays in the row");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Name", "the focus stays in the row");
+  const listed = page.waitForResponse((response) => response.url().includes("/jobs?"));
+  await page.evaluate(() => document.querySelector("#job-search").requestSubmit());
+  await listed;
+  await page.waitForTimeout(100);
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Name", "and after a refresh");
   await page.fill("#job-query", "");
   await page.click('#job-list button:text-is("good")');
   await page.waitForFunction(() => document.querySelectorAll("#job-list tr").length === 1);
@@ -151,6 +156,7 @@ testPage("runs are named, tagged, searched and found by a tag", {}, async () => 
 });
 
 testPage("the report begins with a few facts", {}, async () => {
+  await page.waitForFunction(() => document.querySelector("#example").value === "SC");
   await page.click("#run");
   await waitForStatus("succeeded");
   await page.click("#report-tab");
@@ -162,6 +168,37 @@ testPage("the report begins with a few facts", {}, async () => {
   assert.ok(!(await page.isVisible("#report h4")));
   await page.click("#report summary");
   assert.ok(await page.isVisible("#report h4 >> nth=0"));
+});
+
+testPage("a result of another document than the editor's says so", {}, async () => {
+  await page.waitForFunction(() => document.querySelector("#example").value === "SC");
+  const other = page.locator("#run-other", { hasText: "of another document" });
+  await page.click("#run");
+  await waitForStatus("succeeded");
+  assert.equal(await other.count(), 0);
+  await type(JSON.stringify(JSON.parse(await readFile(new URL("../../models/SC.json", import.meta.url), "utf8"))));
+  assert.equal(await other.count(), 0, "another layout is no other document");
+  await type(variant((document) => (document.bodies[0].mass = 7)));
+  await other.waitFor();
+  await page.click("#edit");
+  await other.waitFor({ state: "detached" });
+});
+
+testPage("a service that does not answer is told, and asked until it does", {}, async () => {
+  await page.waitForSelector("#result.live");
+  const told = (text) => page.waitForFunction((wanted) => document.querySelector("#connection").textContent.includes(wanted), text);
+  await page.context().setOffline(true);
+  await told("does not answer");
+  await page.click("#run");
+  await page.waitForSelector("#findings .bad");
+  await page.click("#play-on");
+  await page.waitForTimeout(1500);
+  assert.equal(await page.textContent("#play-on"), "Pause", "the mechanism needs no service");
+  await submit((document) => (document.name = "Sent meanwhile"));
+  await page.context().setOffline(false);
+  await told("answers again");
+  await page.waitForFunction(() => document.querySelector("#job-list").textContent.includes("Sent meanwhile"));
+  await page.waitForFunction(() => document.querySelector("#connection").textContent === "");
 });
 
 testPage("a linearization lists its modes and moves the one chosen", {}, async () => {

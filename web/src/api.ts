@@ -127,6 +127,18 @@ export class ApiError extends Error {
   }
 }
 
+let onSilence: () => void = () => undefined;
+
+/** Has `listener` called whenever a request gets no answer at all. */
+export function whenSilent(listener: () => void): void {
+  onSilence = listener;
+}
+
+/** Whether the service answers, whatever it says. */
+export async function answers(): Promise<boolean> {
+  return fetch("healthz", { cache: "no-store" }).then(({ ok }) => ok, () => false);
+}
+
 /** A request with the token that there is; where the service does not take it, with another one. */
 async function sendWithToken(address: string, init?: RequestInit): Promise<Response> {
   for (;;) {
@@ -142,6 +154,7 @@ async function send(path: string, init?: RequestInit): Promise<Response> {
   try {
     response = await sendWithToken(`${BASE}/${path}`, init);
   } catch {
+    if (!init?.signal?.aborted) onSilence();
     throw new ApiError({ title: "The service does not answer", status: 0 });
   }
   if (response.ok) return response;

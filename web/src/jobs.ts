@@ -87,12 +87,21 @@ export class JobList {
       if (asked !== this.asked || this.isEditing) return;
       const rows = page.jobs.map((job) => this.row(job));
       if (cursor !== "") this.body.append(...rows);
-      else this.body.replaceChildren(...(rows.length > 0 ? rows : [line("No runs.", "faint")]));
+      else this.replace(rows.length > 0 ? rows : [line("No runs.", "faint")]);
       this.next = page.next ?? "";
       this.more.hidden = this.next === "";
     } catch (error) {
       if (asked === this.asked) this.body.replaceChildren(line(errorText(error)));
     }
+  }
+
+  /** Replaces all rows; the focus stays at what it was on of a job. */
+  private replace(rows: HTMLTableRowElement[]): void {
+    const focused = this.body.contains(document.activeElement) ? document.activeElement : null;
+    const job = focused?.closest("tr")?.dataset.job;
+    this.body.replaceChildren(...rows);
+    const controls = rows.find(({ dataset }) => dataset.job === job)?.querySelectorAll<HTMLElement>("a, button") ?? [];
+    if (focused) [...controls].find(({ textContent }) => textContent === focused.textContent)?.focus();
   }
 
   private row(job: Job): HTMLTableRowElement {
@@ -117,6 +126,7 @@ export class JobList {
       ),
       h("td", {}, showStatus(h("span"), job.status), h("div", { className: "group" }, change, remove)),
     );
+    row.dataset.job = job.id;
     change.addEventListener("click", () => this.edit(job, row));
     remove.addEventListener("click", () => void this.remove(job.id));
     return row;
@@ -140,7 +150,7 @@ export class JobList {
     const editing = h("tr", {}, h("td", { colSpan: 2 }, form));
     const close = (shown: HTMLTableRowElement): void => {
       editing.replaceWith(shown);
-      shown.querySelector("button")?.focus();
+      shown.querySelector<HTMLElement>("button:not(.tag)")?.focus();
     };
     form.addEventListener("submit", (event) => {
       event.preventDefault();

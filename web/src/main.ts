@@ -3,31 +3,37 @@ import "uplot/dist/uPlot.min.css";
 import "./app.css";
 import "./live.css";
 import { Player } from "./animation";
-import { ApiError, exampleText, listExamples, submitJob, validate as validateByService, type Example } from "./api";
-import { cutCurves } from "./curves";
+import {
+  answers,
+  ApiError,
+  exampleText,
+  listExamples,
+  submitJob,
+  validate as validateByService,
+  whenSilent,
+  type Example,
+} from "./api";
+import { Connection } from "./connection";
 import { byId, h } from "./dom";
-import { showDownloads } from "./downloads";
+import { isSameDocument } from "./documents";
 import { draft, dropDraft, keepDraft } from "./drafts";
 import { Editor } from "./editor";
 import { errorText } from "./format";
 import { jobFragment, JobList } from "./jobs";
 import { Live } from "./live";
 import { showError } from "./mistakes";
-import { loadMotion, type Motion } from "./motion";
-import type { Plots } from "./plots";
 import { placeFinder, type Place } from "./pointer";
 import { Properties } from "./properties";
 import { understoodView } from "./report";
+import { Results } from "./results";
 import { Run, type Outcome } from "./run";
-import { readScene } from "./scene";
 import { onSelection } from "./selection";
 import { linkedDocument, linkTo } from "./share";
 import { Sliders } from "./sliders";
 import { Solver } from "./solver";
-import { modesView, valuesView } from "./still";
 import { Tabs } from "./tabs";
 import { Tree } from "./tree";
-import { sceneOf, validate } from "./understanding";
+import { validate } from "./understanding";
 
 const FIRST_EXAMPLE = "SC";
 /** Without a solver in the page the service is asked for mistakes when the user has typed nothing for so long [ms]. */
@@ -39,20 +45,14 @@ const checkButton = byId("check", HTMLButtonElement);
 const runButton = byId("run", HTMLButtonElement);
 const findings = byId("findings", HTMLDivElement);
 const result = byId("result", HTMLElement);
-const values = byId("values", HTMLDivElement);
-const modes = byId("modes", HTMLDivElement);
+const runOther = byId("run-other", HTMLSpanElement);
 const editButton = byId("edit", HTMLButtonElement);
-const handButton = byId("by-hand", HTMLButtonElement);
 let shownDocument = "";
 let firstExample = FIRST_EXAMPLE;
 /** Mistakes are shown, which the next document without any takes away. */
 let mistaken = false;
-/** Shows the motion of the result. */
-let replay: (() => void) | undefined;
 let patience = 0;
-/** They come with the first result that has something to plot. */
-let plots: Plots | undefined;
-let plotsLoading: Promise<Plots> | undefined;
+let galleryLoading: Promise<void> | undefined;
 
 const editor = new Editor(byId("editor", HTMLDivElement), "The model document", takeEdit, () => modelTabs.show("text"));
 const properties = new Properties(byId("properties", HTMLDivElement), {
@@ -63,7 +63,7 @@ const properties = new Properties(byId("properties", HTMLDivElement), {
 const tree = new Tree(byId("tree", HTMLDivElement), (element) => void properties.show(element));
 const solver = new Solver();
 const player = new Player(
-  (t) => plots?.mark(t),
+  (t) => results.mark(t),
   (key) => live.onKey(key),
 );
 const live = new Live(solver, player, {
@@ -80,11 +80,12 @@ const live = new Live(solver, player, {
 const sliders = new Sliders(byId("parameters", HTMLDivElement), {
   text: () => editor.text,
   change: (name, value, document) => {
-    moveByHand();
+    results.moveByHand();
     void live.set(name, value, document);
   },
   commit: (place, value) => editor.replace(place, String(value)),
 });
+const results = new Results(solver, player, live);
 const run = new Run(showDocument, showOutcome);
 const jobs = new JobList(
   (id) => {
@@ -95,7 +96,7 @@ const jobs = new JobList(
 
 const modelTabs = new Tabs(byId("model-tabs", HTMLDivElement), (panel) => {
   if (panel === "text") void editor.look();
-  if (panel === "gallery") void showGallery();
+  if (panel === "gallery") galleryLoading ??= loadGallery();
 });
 new Tabs(byId("drawer-tabs", HTMLDivElement));
 
@@ -107,42 +108,46 @@ function takeEdit(): void {
   examples.value = "";
   keepDraft(editor.text);
   tree.show(editor.text);
-  moveByHand();
+  compareDocuments();
+  results.moveByHand();
   void live.open(editor.text, false);
 }
 
-async function showGallery(): Promise<void> {
+async function loadGallery(): Promise<void> {
   const host = byId("gallery", HTMLDivElement);
-  if (host.hasChildNodes()) return;
-  host.append(h("p", { className: "faint" }, "Loading ..."));
+  host.replaceChildren(h("p", { className: "faint" }, "Loading ..."));
   try {
     const [{ Gallery }, list] = await Promise.all([import("./gallery"), listExamples()]);
     new Gallery(host, list, (name) => void openExample(name).then(seeResult));
   } catch (error) {
+    galleryLoading = undefined;
     host.replaceChildren(h("p", { className: "bad" }, errorText(error)));
   }
 }
 
-function loadPlots(): Promise<Plots> {
-  plotsLoading ??= import("./plots").then(({ Plots }) => (plots = new Plots((t) => player.seek(t))));
-  return plotsLoading;
+/** Says where the result is not of the document that is in the editor. */
+function compareDocuments(): void {
+  const other = run.id !== "" && shownDocument !== "" && !isSameDocument(shownDocument, editor.text);
+  runOther.className = other ? "badge other" : "";
+  runOther.textContent = other ? "of another document" : "";
 }
 
 /** Puts a document into the editor; what was found in the last one is gone. */
 function open(text: string): void {
   editor.open(text);
   tree.show(text);
+  compareDocuments();
   findings.replaceChildren();
   mistaken = false;
-  if (!run.id) moveByHand();
+  if (!run.id) results.moveByHand();
   void live.open(text, true);
 }
 
 /** Puts another document into the editor and its mechanism into the drawing. */
 function openAnother(text: string, name: string): void {
+  results.moveByHand();
   open(text);
   examples.value = name;
-  moveByHand();
 }
 
 /** On a narrow page the result is above the model. */
@@ -167,18 +172,6 @@ async function askService(text: string): Promise<void> {
   } catch (error) {
     if (error instanceof ApiError && error.problem.errors) tellMistakes(error, text);
   }
-}
-
-/** Shows the mechanism of the document in the place of the result's motion. */
-function moveByHand(): void {
-  if (!live.isVisible) live.show();
-  offerOther();
-}
-
-/** Leads from what is moved by hand to the result's motion, and back. */
-function offerOther(): void {
-  handButton.hidden = replay === undefined;
-  handButton.textContent = live.isVisible ? "Show the result" : "Move by hand";
 }
 
 async function openExample(name: string): Promise<void> {
@@ -244,6 +237,7 @@ async function openFirst(): Promise<void> {
 /** Opens the document of the job that is shown, unless the user is at work on another one. */
 function showDocument(document: string | undefined): void {
   shownDocument = document ?? "";
+  compareDocuments();
   editButton.hidden = document === undefined;
   if (document === undefined) {
     if (editor.text === "") void openFirst();
@@ -285,64 +279,20 @@ async function submit(text: string): Promise<void> {
 
 /** Shows the job that the address names, so that a reload or a link leads back to it. */
 function showAddressedJob(): void {
-  const id = new URLSearchParams(location.hash.slice(1)).get("job");
-  result.classList.toggle("empty", !id);
-  result.classList.remove("ended", "moving", "single");
-  values.replaceChildren();
-  modes.replaceChildren();
+  const id = new URLSearchParams(location.hash.slice(1)).get("job") ?? "";
   editButton.hidden = true;
-  replay = undefined;
-  player.clear();
-  live.show();
-  offerOther();
-  plots?.clear();
+  results.clear(id);
   run.clear();
+  shownDocument = "";
+  compareDocuments();
   if (!id) return;
   void run.follow(id);
   void jobs.refresh();
 }
 
 async function showOutcome(outcome: Outcome): Promise<void> {
-  const { job, arrays } = outcome;
   void jobs.refresh();
-  showDownloads(job, arrays);
-  result.classList.add("ended");
-  if (arrays.length === 0) return;
-  // One row is a state, which has values, not a course of time to plot.
-  const single = arrays.find(({ name }) => name === "T")?.shape[0] === 1;
-  result.classList.toggle("single", single);
-  const plotted = single ? undefined : showPlots(outcome);
-  const table = single ? await valuesView(job.id, arrays) : [];
-  const motion = await loadMotion(job.id, arrays);
-  if (run.id !== job.id) return;
-  values.replaceChildren(...table);
-  if (motion) await showMotion(outcome, motion, single);
-  await plotted;
-}
-
-async function showPlots({ job, document, arrays }: Outcome): Promise<void> {
-  const shown = await loadPlots();
-  if (run.id === job.id) await shown.show(job, document, arrays);
-}
-
-/** Shows a motion, or of a linearization its first mode. */
-async function showMotion({ job, document, arrays }: Outcome, motion: Motion, single: boolean): Promise<void> {
-  const scene = readScene(await sceneOf(solver, document));
-  await cutCurves(scene, motion.stride, job.id, arrays);
-  const choose = (mode: Motion): void => {
-    replay = () => {
-      live.hide();
-      player.show(scene, mode, mode !== motion);
-      offerOther();
-    };
-    replay();
-  };
-  const list = single ? await modesView(job.id, arrays, scene, motion, choose) : [];
-  if (run.id !== job.id) return;
-  result.classList.add("moving");
-  choose(motion);
-  modes.replaceChildren(...list);
-  modes.querySelector("input")?.click();
+  await results.show(outcome);
 }
 
 examples.addEventListener("change", () => {
@@ -362,10 +312,6 @@ editButton.addEventListener("click", () => {
 onSelection(() => {
   if (tree.selected) editor.select(placeOf(tree.selected.pointer));
 });
-handButton.addEventListener("click", () => {
-  if (live.isVisible) replay?.();
-  else moveByHand();
-});
 checkButton.addEventListener("click", () => void withDocument(check));
 runButton.addEventListener("click", () => void withDocument(submit));
 addEventListener("keydown", (event) => {
@@ -379,9 +325,8 @@ addEventListener("hashchange", () => {
   void openLinked();
 });
 
-async function start(): Promise<void> {
-  showAddressedJob();
-  if (!run.id) void jobs.refresh();
+/** Offers the examples, and opens something to begin with. */
+async function offerExamples(): Promise<void> {
   try {
     const list = await listExamples();
     const text = ({ name, title }: Example): string => (title ? `${name} – ${title}` : name);
@@ -393,4 +338,12 @@ async function start(): Promise<void> {
   }
 }
 
-void start();
+const connection = new Connection(byId("connection", HTMLParagraphElement), answers, () => {
+  void jobs.refresh();
+  if (examples.options.length <= 1) void offerExamples();
+});
+whenSilent(() => connection.lose());
+
+showAddressedJob();
+if (!run.id) void jobs.refresh();
+void offerExamples();

@@ -1,0 +1,56 @@
+// Whether the service answers: said where it does not, and asked again until it does. The mechanism of the page needs no
+// service, so that work goes on meanwhile.
+
+/** How long to wait before the service is asked again, at first and at most [ms]. */
+const WAIT_FIRST = 1000;
+const WAIT_MOST = 15000;
+/** How long it is said that the service is back [ms]. */
+const GLAD = 4000;
+
+export class Connection {
+  private silent = false;
+  private timer = 0;
+
+  /** Says it in `host`; `ask` tells whether the service answers, `onReturn` is called when it does again. */
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly ask: () => Promise<boolean>,
+    private readonly onReturn: () => void,
+  ) {
+    // The browser knows of its own network only: a service on this machine may answer all the same.
+    addEventListener("offline", () => void this.check(WAIT_FIRST));
+    addEventListener("online", () => void this.check(WAIT_FIRST));
+  }
+
+  /** A request got no answer. */
+  lose(): void {
+    if (this.silent) return;
+    this.silent = true;
+    this.host.classList.add("silent");
+    this.host.textContent = "Offline: the service does not answer. The mechanism moves all the same; asking again ...";
+    this.askLater(WAIT_FIRST);
+  }
+
+  private askLater(wait: number): void {
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => void this.check(wait), wait);
+  }
+
+  private async check(wait: number): Promise<void> {
+    if (!(await this.ask())) {
+      this.lose();
+      this.askLater(Math.min(2 * wait, WAIT_MOST));
+    } else if (this.silent) {
+      this.return();
+    }
+  }
+
+  private return(): void {
+    clearTimeout(this.timer);
+    this.silent = false;
+    this.host.classList.remove("silent");
+    this.host.textContent = "The service answers again.";
+    this.timer = window.setTimeout(() => (this.host.textContent = ""), GLAD);
+    this.onReturn();
+  }
+}
