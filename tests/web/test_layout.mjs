@@ -83,6 +83,7 @@ testPage("an element of the tree is selected in the text, and its fields are tol
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   assert.equal(await page.textContent('#tree [aria-pressed="true"]'), "coupler");
+  await page.waitForSelector("#properties button");
   assert.match(await page.textContent("#properties"), /coupler.*Mass.*Inertia/);
   const fields = await page.locator("#properties input").evaluateAll((all) => all.map(({ value }) => value));
   assert.ok(fields.includes("2") && fields.includes("2*b^2/12"), fields.join());
