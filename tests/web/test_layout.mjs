@@ -51,6 +51,8 @@ testPage("on a phone the drawing comes first, and fingers hit what there is", PH
   await page.waitForSelector("#gallery .card");
   for (const tab of ["#tree-tab", "#text-tab", "#gallery-tab", "#report-tab", "#jobs-tab", "#numbers-tab"]) {
     await page.tap(tab);
+    const { height } = await page.locator("#model").boundingBox();
+    if (tab === "#text-tab") assert.ok(height < PHONE.viewport.height, "a long text scrolls in its editor");
     const small = await page.$$eval("button, select, summary, .button, [type=range], [type=number]", (all) =>
       all
         .map((element) => [element, element.getBoundingClientRect()])
