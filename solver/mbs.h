@@ -429,16 +429,42 @@ mbs_status mbs_session_step(mbs_session *session, double dt, const mbs_hooks *ho
 double mbs_session_time(const mbs_session *session);
 int mbs_session_freedoms(const mbs_session *session);
 int mbs_session_mobility(const mbs_session *session);
-/* Velocities that satisfy the constraints, accelerations and reactions at the state in hand, for the functions below.
- * Of velocities that a call left open, the nearest to those before. */
+
+/* The tour of a mechanism with one freedom, drivers not counted: from where it stands through its positions, in steps
+ * in which no body goes farther than `stride` (extents of the model, and radians), until it stands there again. Another
+ * call that moves it ends the tour. MBS_OUT_OF_RANGE: it has not one freedom. */
+mbs_status mbs_session_begin_tour(mbs_session *session, double stride);
+typedef enum mbs_tour_end {
+  MBS_TOUR_GOES_ON, /* it stands one position further */
+  MBS_TOUR_CLOSED,  /* the same, and that was the start */
+  MBS_TOUR_TURNED,  /* it goes no farther, or too far, and stands at the start again, to go the other way */
+  MBS_TOUR_OVER     /* that way neither */
+} mbs_tour_end;
+/* To the next position of the tour. */
+mbs_tour_end mbs_session_go_on_tour(mbs_session *session);
+
+/* Velocities that satisfy the constraints, accelerations, reactions and forces at the state in hand, for the functions
+ * below. Of velocities that a call left open, the nearest to those before. */
 mbs_status mbs_session_evaluate(mbs_session *session);
+/* In their place velocities of the motion that the mechanism makes by hand, drivers released: on in the direction of
+ * the last pull, or, where there was none, along the only freedom; so fast that the fastest of its points and mass
+ * centres has 1 m/s, or, where none moves, the fastest body 1 rad/s. The state stays. MBS_LOCK_UP: there is no such motion. */
+mbs_status mbs_session_take_unit_motion(mbs_session *session);
 /* Arrays of the session, until its next call: of the bodies without the ground, in the order of the document, [bodies x
  * 3] x, y, angle [m, rad], or [bodies x 7] x, y, z and Euler parameters; of the points as a scene counts them [points x
- * dim], positions (level 0), velocities (1), accelerations (2); the reactions of the joints as in the array of results.
- * NULL: what needs mbs_session_evaluate(), which was not called since the state changed. */
+ * dim], and of the mass centres [bodies x dim], positions (level 0), velocities (1), accelerations (2); the mass centre
+ * of all bodies [dim], NULL where nothing has a mass; in the plane the points [bodies x 2] about which the bodies turn,
+ * their instant centres, NaN of those at rest and where it is farther away than 20 extents; the reactions of the joints
+ * as in the array of results; what each force element pushes its second body with, or its only one [forces x dim, N].
+ * NULL: what needs mbs_session_evaluate(), or of velocities and instant centres mbs_session_take_unit_motion(), which
+ * was not called since the state changed. */
 const double *mbs_session_poses(mbs_session *session);
 const double *mbs_session_points(mbs_session *session, int level);
+const double *mbs_session_centres(mbs_session *session, int level);
+const double *mbs_session_mass_centre(mbs_session *session);
+const double *mbs_session_instant_centres(mbs_session *session);
 const double *mbs_session_reactions(mbs_session *session);
+const double *mbs_session_forces(mbs_session *session);
 
 /* ---- inspection: what became of a model ------------------------------------------------------------------------ */
 

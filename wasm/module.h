@@ -52,11 +52,29 @@ MODULE_EXPORT("drive") bool module_drive(const char *text, size_t size, double v
 /* Goes on with the motion for dt [s]. */
 MODULE_EXPORT("step") bool module_step(double dt);
 
-/* Where it stands, until the next call: [bodies x 3 or 7] and [points x dim], as mbs_session_poses() and
- * mbs_session_points() have them; and the time [s]. */
+/* What the velocities below are read of: the motion that the mechanism makes by hand, or the motion in hand, with its
+ * accelerations and forces. */
+MODULE_EXPORT("take_unit_motion") bool module_take_unit_motion(void);
+MODULE_EXPORT("evaluate") bool module_evaluate(void);
+
+/* Where it stands, until the next call: [bodies x 3 or 7], as mbs_session_poses() has them, and the time [s]. */
 MODULE_EXPORT("poses") const double *module_poses(void);
-MODULE_EXPORT("points") const double *module_points(void);
 MODULE_EXPORT("time") double module_time(void);
+/* As the functions mbs_session_*() of these names have them, or NULL. */
+MODULE_EXPORT("points") const double *module_points(int level);
+MODULE_EXPORT("centres") const double *module_centres(int level);
+MODULE_EXPORT("mass_centre") const double *module_mass_centre(void);
+MODULE_EXPORT("instant_centres") const double *module_instant_centres(void);
+MODULE_EXPORT("reactions") const double *module_reactions(void);
+MODULE_EXPORT("forces") const double *module_forces(void);
+
+/* The tour of a mechanism with one freedom, of another one that begins where this one stands, which stays: its
+ * positions follow one another until the next call of module_open(). */
+MODULE_EXPORT("begin_tour") bool module_begin_tour(double stride);
+/* To the next position; how that came out, as a mbs_tour_end. */
+MODULE_EXPORT("go_on_tour") int module_go_on_tour(void);
+MODULE_EXPORT("tour_points") const double *module_tour_points(void);
+MODULE_EXPORT("tour_centres") const double *module_tour_centres(void);
 
 /* Takes an array of a run: `text` [size] says what it is, as GET /jobs/ID/results lists it; data [count]. Both go when
  * it returns. */

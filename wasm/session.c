@@ -10,7 +10,7 @@
 #include <string.h>
 
 static mbs_model *model;
-static mbs_session *session;
+static mbs_session *session, *tour;
 static double distance;
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
@@ -27,8 +27,10 @@ static mbs_model *build(api_document *document, mbs_diagnostics *list) {
 }
 
 static void take(mbs_model *new_model, mbs_session *new_session) {
+  mbs_session_free(tour);
   mbs_session_free(session);
   mbs_model_free(model);
+  tour = NULL;
   model = new_model;
   session = new_session;
 }
@@ -104,8 +106,45 @@ bool module_drive(const char *text, size_t size, double value) {
 
 bool module_step(double dt) { return succeeded(mbs_session_step(session, dt, NULL)); }
 
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+bool module_take_unit_motion(void) { return succeeded(mbs_session_take_unit_motion(session)); }
+
+bool module_evaluate(void) { return succeeded(mbs_session_evaluate(session)); }
+
 const double *module_poses(void) { return mbs_session_poses(session); }
 
-const double *module_points(void) { return mbs_session_points(session, 0); }
-
 double module_time(void) { return mbs_session_time(session); }
+
+const double *module_points(int level) { return mbs_session_points(session, level); }
+
+const double *module_centres(int level) { return mbs_session_centres(session, level); }
+
+const double *module_mass_centre(void) { return mbs_session_mass_centre(session); }
+
+const double *module_instant_centres(void) { return mbs_session_instant_centres(session); }
+
+const double *module_reactions(void) { return mbs_session_reactions(session); }
+
+const double *module_forces(void) { return mbs_session_forces(session); }
+
+/* ---- the tour ---------------------------------------------------------------------------------------------------- */
+
+bool module_begin_tour(double stride) {
+  mbs_error error;
+  mbs_session_free(tour);
+  tour = mbs_session_new(model, session, &error);
+  if (!tour) {
+    answer_json(api_error_json(&error));
+    return false;
+  }
+  mbs_status status = mbs_session_begin_tour(tour, stride);
+  if (status != MBS_OK) answer_json(api_error_json(mbs_session_error(tour)));
+  return status == MBS_OK;
+}
+
+int module_go_on_tour(void) { return mbs_session_go_on_tour(tour); }
+
+const double *module_tour_points(void) { return mbs_session_points(tour, 0); }
+
+const double *module_tour_centres(void) { return mbs_session_centres(tour, 0); }

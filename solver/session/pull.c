@@ -38,8 +38,6 @@ static const double least_damping = 1e-6, most_damping = 1e-2, damping_pace = 10
 static const double at_target = 1e-12, small_step = 1e-9, least_gain = 1e-3;
 /* A motion along a freedom that shows its second derivative; less of the point's is none [extents]. */
 static const double probe_step = 0.05, unmoved = 1e-9;
-/* Nearer to a loss of rank, in pivots of what is usual, only the branch is known on which the mechanism came. */
-static const double lost_share = 1e-4;
 /* A direction of which less than this share lies within the constraints leads nowhere. */
 static const double least_freedom = 1e-7;
 /* Less of a diagonal of G, as a share of s, is none. */
@@ -47,14 +45,14 @@ static const double least_mobility = 1e-12;
 
 struct mbs_pull {
   double *rows[AXES], *motions[AXES]; /* [nv] J_k, g_k */
-  double *step, *rest, *zero;         /* [nv]; zero: no velocity */
-  double *trial, *missing;            /* [nq], [rows] */
+  double *step, *rest, *zero, *way;   /* [nv]; zero: no velocity; way: all steps of a call */
+  double *trial;                      /* [nq] */
   double *workspace;                  /* of small matrices */
 };
 
 struct mbs_pull *mbs_pull_new(const mbs_model *model, mbs_arena *arena) {
   struct mbs_pull *pull = mbs_arena_alloc(arena, 1, sizeof *pull);
-  double *rest = mbs_arena_alloc(arena, 9 * model->nv + model->nq + model->rows + 1, sizeof *rest);
+  double *rest = mbs_arena_alloc(arena, 10 * model->nv + model->nq + 1, sizeof *rest);
   double *workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(AXES, AXES), sizeof *workspace);
   if (!pull || !rest || !workspace) return NULL;
   for (int k = 0; k < AXES; k++) {
@@ -64,8 +62,8 @@ struct mbs_pull *mbs_pull_new(const mbs_model *model, mbs_arena *arena) {
   pull->step = mbs_carve(&rest, model->nv);
   pull->rest = mbs_carve(&rest, model->nv);
   pull->zero = mbs_carve(&rest, model->nv);
+  pull->way = mbs_carve(&rest, model->nv);
   pull->trial = mbs_carve(&rest, model->nq);
-  pull->missing = mbs_carve(&rest, model->rows);
   pull->workspace = workspace;
   return pull;
 }
@@ -170,7 +168,7 @@ static mbs_status linearize(task *self) {
     memcpy(pull->motions[k], system->vdot, n * sizeof *system->vdot);
   }
   self->lost = false;
-  if (self->session->model->rows && system->pivot_ratio < lost_share * system->usual_ratio) stay_on_branch(self);
+  if (mbs_session_is_lost(self->session)) stay_on_branch(self);
   for (int i = 0; i < self->dim; i++)
     for (int k = 0; k < self->dim; k++) self->G[i * self->dim + k] = product(pull->rows[i], pull->motions[k], n);
   return MBS_OK;
@@ -188,24 +186,6 @@ static bool solve_damped(const task *self, double damping, double x[AXES]) {
 static void add_motions(const task *self, const double l[AXES], double *out) {
   for (int k = 0; k < self->dim; k++)
     for (size_t i = 0; i < self->session->model->nv; i++) out[i] += l[k] * self->pull->motions[k][i];
-}
-
-/* The farthest that a body goes by a displacement dv, to first order [extents, radians]. Not measured in coordinates,
- * so that both formulations agree. */
-static double reach_of(const task *self, const double *dv) {
-  static const double centre[3] = {0, 0, 0};
-  const mbs_model *model = self->session->model;
-  double farthest = 0;
-  mbs_set_velocity(self->system, dv);
-  for (int b = 1; b <= (int)model->nB; b++) {
-    double v[3] = {0, 0, 0}, w[3] = {0, 0, 0};
-    model->kernels->point(self->system, b, centre, 1, v);
-    model->kernels->rotation(self->system, b, 1, w);
-    if (model->dim == 2) v[2] = w[0] = w[1] = 0;
-    farthest = fmax(farthest, sqrt(product(v, v, 3)) / self->session->constants->extent);
-    farthest = fmax(farthest, sqrt(product(w, w, 3)));
-  }
-  return farthest;
 }
 
 /* What a unit impulse at the point does to the body alone, about. */
@@ -245,7 +225,10 @@ static void keep_step(task *self, const double *dv, double share) {
   self->limit -= mbs_session_travel(session, session->marks);
   mbs_session_mark(session, session->marks);
   memcpy(self->pull->trial, session->now.q, session->model->nq * sizeof *session->now.q);
-  for (size_t i = 0; i < session->model->nv && !self->lost; i++) session->now.direction[i] = share * dv[i];
+  for (size_t i = 0; i < session->model->nv && !self->lost; i++) {
+    session->now.direction[i] = share * dv[i];
+    self->pull->way[i] += share * dv[i];
+  }
 }
 
 /* norm(e - p x - b x^2)^2 */
@@ -311,7 +294,7 @@ static mbs_status descend(task *self) {
     memset(pull->step, 0, session->model->nv * sizeof *pull->step);
     if (!solve_damped(self, *damping, l)) return MBS_OK;
     add_motions(self, l, pull->step);
-    double reach = reach_of(self, pull->step), share = fmin(1, fmin(step_cap, self->limit) / reach);
+    double reach = mbs_session_reach(session, pull->step), share = fmin(1, fmin(step_cap, self->limit) / reach);
     if (!(reach > small_step)) return MBS_OK;
     for (int i = 0; i < self->dim; i++) p[i] = share * product(self->G + i * self->dim, l, (size_t)self->dim);
     double taken = take_step(self, share, reach, p);
@@ -326,23 +309,17 @@ static mbs_status descend(task *self) {
 /* dv := its part within the constraints that moves the point least, a probing step long. False: there is none.
  * theory (18.6) */
 static bool along_freedoms(task *self, double *dv) {
-  mbs_system *system = self->system;
   const mbs_model *model = self->session->model;
-  double *missing = self->pull->missing, l[AXES], length = reach_of(self, dv);
+  mbs_session *session = self->session;
+  double l[AXES], length = mbs_session_reach(session, dv);
   if (!(length > 0)) return false;
-  for (int pass = 0; pass < 2 && model->rows; pass++) {
-    /* dv - M^-1 C' S^-1 C dv */
-    mbs_jacobian_times(system, dv, missing);
-    mbs_solve_multipliers(system, missing);
-    mbs_spread_multipliers(system, missing, self->pull->rest);
-    for (size_t i = 0; i < model->nv; i++) dv[i] -= self->pull->rest[i];
-  }
+  mbs_session_within(session, dv);
   /* dv - g (G + mu s)^-1 J dv */
   for (int k = 0; k < self->dim; k++) l[k] = -product(self->pull->rows[k], dv, model->nv);
   if (!solve_damped(self, least_damping, l)) return false;
-  double within = reach_of(self, dv);
+  double within = mbs_session_reach(session, dv);
   add_motions(self, l, dv);
-  double reach = reach_of(self, dv);
+  double reach = mbs_session_reach(session, dv);
   self->free |= within > least_freedom * length;
   if (!(reach > least_freedom * length)) return false;
   for (size_t i = 0; i < model->nv; i++) dv[i] *= probe_step / reach;
@@ -398,33 +375,6 @@ static mbs_status lead_on(task *self, bool *nearer) {
 }
 
 /* ---- the call -------------------------------------------------------------------------------------------------- */
-
-/* Rows of drivers do not count from here on; what they lead follows. */
-static void release_drivers(mbs_session *session) {
-  mbs_system *system = session->run.system;
-  system->drivers_released = session->model->driver_count > 0;
-  for (size_t r = session->joint_rows; r < session->model->rows; r++) system->active[r] = false;
-  if (session->model->driver_count) system->all_active = false;
-}
-
-/* Drivers are where they were led: their rows count again, and hold. */
-static void hold_drivers(mbs_session *session) {
-  const mbs_model *model = session->model;
-  mbs_system *system = session->run.system;
-  system->drivers_released = false;
-  if (!model->driver_count) return;
-  mbs_constraints(system, MBS_WANT_PHI);
-  for (size_t d = 0; d < model->driver_count; d++) {
-    /* Phi = g - f */
-    const mbs_driver *driver = &model->drivers[d];
-    session->now.offsets[model->blocks[driver->block].function] += system->Phi[driver->row];
-  }
-  system->all_active = true;
-  for (size_t r = 0; r < model->rows; r++) {
-    if (r >= session->joint_rows) system->active[r] = session->before.active[r];
-    system->all_active &= system->active[r];
-  }
-}
 
 static bool is_finite(const double *x, int n) {
   for (int k = 0; k < n; k++)
@@ -499,11 +449,12 @@ mbs_status mbs_session_pull(mbs_session *session, size_t body, const double *poi
     return mbs_session_end(session, status);
   }
   self.body = model->user_body[body - 1];
-  release_drivers(session);
+  mbs_session_release_drivers(session);
+  memset(session->pull->way, 0, model->nv * sizeof *session->pull->way);
   mbs_status status = pull_point(&self);
+  if (mbs_session_reach(session, session->pull->way) > small_step)
+    memcpy(session->now.direction, session->pull->way, model->nv * sizeof *session->now.direction);
   *distance = self.distance;
-  hold_drivers(session);
-  memset(session->now.v, 0, model->nv * sizeof *session->now.v);
-  session->now.rates_open = model->driver_count > 0;
+  mbs_session_rest(session);
   return mbs_session_end(session, status);
 }

@@ -1,6 +1,7 @@
 /* Sessions: how they begin and end, and how a call leaves the state. */
 #include "session/session.h"
 
+#include "base/rotation.h"
 #include "constraints/projection.h"
 #include "constraints/rank.h"
 #include "equations/contacts.h"
@@ -21,11 +22,12 @@
 
 /* Rows that are kept are chosen anew where their pivots fall below this share of what they were. */
 static const double renewal_share = 0.3;
+static const double full_turn = 6.283185307179586;
 enum { POSE = 7 };
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
 
-static bool open_state(const mbs_model *model, mbs_arena *arena, mbs_session_state *state) {
+bool mbs_session_open_state(const mbs_model *model, mbs_arena *arena, mbs_session_state *state) {
   state->q = mbs_arena_alloc(arena, model->nq + 1, sizeof *state->q);
   state->v = mbs_arena_alloc(arena, model->nv + 1, sizeof *state->v);
   state->offsets = mbs_arena_alloc(arena, model->function_count + 1, sizeof *state->offsets);
@@ -67,8 +69,9 @@ static bool open_session(mbs_session *session) {
   session->pull = mbs_pull_new(model, arena);
   return session->constants && session->spare && session->values && session->tried && session->plain &&
          session->longest && session->poses && session->marks && session->pull &&
-         open_state(model, arena, &session->now) && open_state(model, arena, &session->before) &&
-         mbs_session_open_arrays(session);
+         mbs_session_open_state(model, arena, &session->now) &&
+         mbs_session_open_state(model, arena, &session->before) && mbs_session_open_arrays(session) &&
+         mbs_session_open_freedom(session) && mbs_session_open_tour(session);
 }
 
 /* ---- where it begins ------------------------------------------------------------------------------------------- */
@@ -169,7 +172,7 @@ void mbs_session_free(mbs_session *session) {
 
 /* ---- states ---------------------------------------------------------------------------------------------------- */
 
-static void copy_state(const mbs_model *model, const mbs_session_state *from, mbs_session_state *to) {
+void mbs_session_copy_state(const mbs_model *model, const mbs_session_state *from, mbs_session_state *to) {
   to->t = from->t;
   to->rates_open = from->rates_open;
   to->damping = from->damping;
@@ -182,8 +185,7 @@ static void copy_state(const mbs_model *model, const mbs_session_state *from, mb
   memcpy(to->memory, from->memory, model->memory_count * sizeof *to->memory);
 }
 
-/* The system holds the state `now`. */
-static void hold(mbs_session *session) {
+void mbs_session_hold(mbs_session *session) {
   mbs_system *system = session->run.system;
   system->drivers_released = false;
   if (!session->playing) { /* laws and elements follow the state */
@@ -202,7 +204,7 @@ void mbs_session_begin(mbs_session *session) {
   memcpy(now->active, system->active, session->model->rows * sizeof *now->active);
   memcpy(now->modes, system->mode_held, session->model->switch_count * sizeof *now->modes);
   memcpy(now->memory, system->memory, session->model->memory_count * sizeof *now->memory);
-  copy_state(session->model, now, &session->before);
+  mbs_session_copy_state(session->model, now, &session->before);
   session->error = (mbs_error){.time = NAN};
   session->run.t_failed = NAN;
   session->playing = false;
@@ -223,23 +225,23 @@ static void renew_rows(mbs_session *session) {
 mbs_status mbs_session_end(mbs_session *session, mbs_status status) {
   const mbs_model *model = session->model;
   mbs_system *system = session->run.system;
-  session->evaluated = false;
+  session->reading = MBS_READS_NOTHING;
   if (status == MBS_OK) {
     session->error = (mbs_error){.time = NAN};
-    hold(session);
+    mbs_session_hold(session);
     mbs_keep_contacts(system);
     model->kernels->remember(system);
     if (model->rows) renew_rows(session);
     return MBS_OK;
   }
   mbs_finish_error(&session->error, status, system->t, &system->fault);
-  copy_state(model, &session->before, &session->now);
+  mbs_session_copy_state(model, &session->before, &session->now);
   memcpy(system->active, session->now.active, model->rows * sizeof *system->active);
   memcpy(system->mode_held, session->now.modes, model->switch_count * sizeof *system->mode_held);
   memcpy(system->memory, session->now.memory, model->memory_count * sizeof *system->memory);
   system->all_active = true;
   for (size_t r = 0; r < model->rows; r++) system->all_active &= system->active[r];
-  hold(session);
+  mbs_session_hold(session);
   return status;
 }
 
@@ -300,15 +302,40 @@ static double angle_between(const double p[4], const double other[4]) {
   return 4 * asin(fmin(1, sqrt(fmin(sum, difference)) / 2));
 }
 
-double mbs_session_travel(const mbs_session *session, const double *marks) {
+/* The pose in hand from another one, with full turns in the plane or without. */
+static double way_from(const mbs_session *session, const double *marks, bool full_turns) {
   const mbs_model *model = session->model;
   double farthest = 0, *poses = session->poses;
   mbs_session_mark(session, poses);
   for (size_t b = 0; b < model->nB; b++, poses += POSE, marks += POSE) {
-    double sum = 0;
+    double sum = 0, turn;
     for (int k = 0; k < model->dim; k++) sum += (poses[k] - marks[k]) * (poses[k] - marks[k]);
-    double turn = model->dim == 3 ? angle_between(poses + 3, marks + 3) : fabs(poses[3] - marks[3]);
-    farthest = fmax(farthest, fmax(sqrt(sum) / session->constants->extent, turn));
+    if (model->dim == 3)
+      turn = angle_between(poses + 3, marks + 3);
+    else
+      turn = full_turns ? poses[3] - marks[3] : remainder(poses[3] - marks[3], full_turn);
+    farthest = fmax(farthest, fmax(sqrt(sum) / session->constants->extent, fabs(turn)));
+  }
+  return farthest;
+}
+
+double mbs_session_travel(const mbs_session *session, const double *marks) { return way_from(session, marks, true); }
+
+double mbs_session_apart(const mbs_session *session, const double *marks) { return way_from(session, marks, false); }
+
+double mbs_session_reach(const mbs_session *session, const double *dv) {
+  static const double centre[3] = {0, 0, 0};
+  const mbs_model *model = session->model;
+  mbs_system *system = session->run.system;
+  double farthest = 0;
+  mbs_set_velocity(system, dv);
+  for (int b = 1; b <= (int)model->nB; b++) {
+    double v[3] = {0, 0, 0}, w[3] = {0, 0, 0};
+    model->kernels->point(system, b, centre, 1, v);
+    model->kernels->rotation(system, b, 1, w);
+    if (model->dim == 2) v[2] = w[0] = w[1] = 0;
+    farthest = fmax(farthest, sqrt(mbs_dot(v, v)) / session->constants->extent);
+    farthest = fmax(farthest, sqrt(mbs_dot(w, w)));
   }
   return farthest;
 }

@@ -20,6 +20,13 @@ typedef struct mbs_session_state {
   double *modes, *memory; /* [switch_count], [memory_count] of laws and elements, while a motion goes on */
 } mbs_session_state;
 
+/* What velocities, accelerations and forces are read of. */
+typedef enum mbs_session_reading {
+  MBS_READS_NOTHING,
+  MBS_READS_UNIT_MOTION, /* velocities, in their arrays */
+  MBS_READS_STATE        /* all, in the system, evaluated at `now` */
+} mbs_session_reading;
+
 struct mbs_session {
   const mbs_model *model;
   mbs_arena *arena;
@@ -34,13 +41,21 @@ struct mbs_session {
   double *longest;       /* [nv] steps that stay near */
   double *poses, *marks; /* [nB x 7] centre, and angle or Euler parameters: see mbs_session_mark() */
   struct mbs_pull *pull; /* workspace */
+  struct mbs_freedom *freedom;
+  struct mbs_tour *tour;
   struct mbs_player *player;
-  bool playing;   /* the last call that moved anything was a slice of the motion, whose modes are held */
-  bool evaluated; /* accelerations and reactions are those of `now` */
-  double *bodies, *points[3], *reactions; /* what is read */
+  bool playing; /* the last call that moved anything was a slice of the motion, whose modes are held */
+  mbs_session_reading reading;
+  /* What is read. */
+  double *bodies, *points[3], *centres[3], *mass_centre, *instant_centres, *reactions, *forces;
 };
 
 /* ---- session.c ---- */
+/* False: no memory. */
+bool mbs_session_open_state(const mbs_model *model, mbs_arena *arena, mbs_session_state *state);
+void mbs_session_copy_state(const mbs_model *model, const mbs_session_state *from, mbs_session_state *to);
+/* The system holds the state `now`. */
+void mbs_session_hold(mbs_session *session);
 /* Before a call changes anything; a motion does not go on. */
 void mbs_session_begin(mbs_session *session);
 /* After it: `now` counts, or, where `status` is not MBS_OK, what was before. Returns `status`. */
@@ -54,8 +69,34 @@ mbs_status mbs_session_correct(mbs_session *session);
 void mbs_session_mark(const mbs_session *session, double *poses);
 /* How far the body that moved most is from where it was marked: in extents of the model, and radians. */
 double mbs_session_travel(const mbs_session *session, const double *marks);
+/* The same to an earlier pose, of which full turns are none. */
+double mbs_session_apart(const mbs_session *session, const double *marks);
+/* The farthest that a body goes by a displacement dv [nv], to first order [extents, radians]. Not measured in
+ * coordinates, so that both formulations agree. Sets the velocity. */
+double mbs_session_reach(const mbs_session *session, const double *dv);
 /* The rows that count from here on, those of mbs_find_ranks(). */
 void mbs_session_take_ranks(mbs_session *session);
+
+/* ---- freedom.c ---- */
+/* False: no memory. */
+bool mbs_session_open_freedom(mbs_session *session);
+/* Rows of drivers do not count from here on. */
+void mbs_session_release_drivers(mbs_session *session);
+/* They count again as before the call. */
+void mbs_session_restore_drivers(mbs_session *session);
+/* They count again, and hold: drivers are where they were led. The mechanism is at rest. */
+void mbs_session_rest(mbs_session *session);
+/* Whether C is losing rank at the last factorization: only the branch is known on which the mechanism came. */
+bool mbs_session_is_lost(const mbs_session *session);
+/* dv [nv] := its part within the constraints, by the factors in hand. theory (18.6) */
+void mbs_session_within(mbs_session *session, double *dv);
+/* The motion along the freedoms in u [nv], of any length, while drivers are released: on in the direction of the last
+ * one; where there was none, the only one. MBS_LOCK_UP: there is no such motion. */
+mbs_status mbs_session_find_motion(mbs_session *session, double *u);
+
+/* ---- tour.c ---- */
+/* False: no memory. */
+bool mbs_session_open_tour(mbs_session *session);
 
 /* ---- pull.c ---- */
 /* NULL: no memory. */

@@ -138,6 +138,13 @@ static void push(mbs_system *system, int body, const double s[3], const double f
   b->n += sx * f[1] - sy * f[0];
 }
 
+static void pushed(const mbs_system *system, int body, double f[3]) {
+  const planar_body *b = &planar_of(system)->bodies[body];
+  f[0] = b->fx;
+  f[1] = b->fy;
+  f[2] = 0;
+}
+
 static void twist(mbs_system *system, int body, const double n[3]) { planar_of(system)->bodies[body].n += n[2]; }
 
 /* theory (7.2) */
@@ -234,6 +241,7 @@ const mbs_kernels mbs_planar_kernels = {
     .rotation = rotation,
     .push = push,
     .twist = twist,
+    .pushed = pushed,
     .push_along = push_along,
     .read_primitive = planar_read_primitive,
     .input_row = planar_input_row,

@@ -148,6 +148,10 @@ static void push(mbs_system *system, int body, const double s[3], const double f
   mbs_add_cross(arm, f, b->n);
 }
 
+static void pushed(const mbs_system *system, int body, double f[3]) {
+  memcpy(f, spatial_of(system)->bodies[body].f, 3 * sizeof *f);
+}
+
 static void twist(mbs_system *system, int body, const double n[3]) {
   for (int k = 0; k < 3; k++) spatial_of(system)->bodies[body].n[k] += n[k];
 }
@@ -247,6 +251,7 @@ const mbs_kernels mbs_spatial_kernels = {
     .orientation = orientation,
     .push = push,
     .twist = twist,
+    .pushed = pushed,
     .push_along = push_along,
     .input_row = spatial_input_row,
     .read_primitive = spatial_read_primitive,
