@@ -4,7 +4,7 @@ import { byId, h, onColourScheme } from "./dom";
 import { Painter } from "./drawing";
 import { formatNumber } from "./format";
 import type { Pair } from "./geometry";
-import type { Hand } from "./hand";
+import { REACH, type Hand } from "./hand";
 import type { Motion } from "./motion";
 import type { View } from "./picking";
 import { SaveMenu } from "./save_menu";
@@ -13,10 +13,16 @@ import { SpaceView } from "./space_view";
 import { defaultSpeed, speedsAround } from "./speeds";
 
 const FIT_MARGIN = 44;
+/** A press that moves by less, in pixels, is a click. */
+const CLICK = 4;
 /** Of what may be moved anywhere, as a part of the canvas. */
 const HAND_MARGIN = 0.18;
 /** Of a mode, in periods a second. */
 const CYCLE_SPEED = 0.5;
+
+function reachOf({ pointerType }: PointerEvent): keyof typeof REACH {
+  return pointerType === "touch" ? "touch" : "mouse";
+}
 
 export class Player {
   private readonly canvas = byId("canvas", HTMLCanvasElement);
@@ -27,6 +33,10 @@ export class Player {
   private readonly inSpace = new SpaceView(() => this.draw(), () => this.fit());
   private camera = new Camera();
   private shown?: { painter: Painter; motion: Motion; scene: Scene; hand?: Hand };
+  private readonly layers: ((context: CanvasRenderingContext2D, view: View) => void)[] = [];
+  private click?: (pixel: Pair, reach: number, view: View) => void;
+  /** Where the pointer was pressed that has not moved since. */
+  private pressed: Pair | undefined;
   private playing = false;
   private lastInstant = 0;
   private fitted = true;
@@ -106,6 +116,21 @@ export class Player {
   follow(): void {
     if (!this.shown?.hand) return;
     this.shown.painter.follow();
+    this.draw();
+  }
+
+  /** Has something drawn over whatever is shown. */
+  addLayer(draw: (context: CanvasRenderingContext2D, view: View) => void): void {
+    this.layers.push(draw);
+  }
+
+  /** Calls back when the drawing is clicked, with how near to the pixel it is meant, in pixels. */
+  onClick(click: (pixel: Pair, reach: number, view: View) => void): void {
+    this.click = click;
+  }
+
+  /** Draws what is shown anew. */
+  redraw(): void {
     this.draw();
   }
 
@@ -199,6 +224,7 @@ export class Player {
     const solids = this.inSpace.draw(clientWidth, clientHeight);
     if (solids) painter.drawOver(solids, context, clientWidth, clientHeight);
     else painter.draw(context, clientWidth, clientHeight);
+    for (const layer of this.layers) layer(context, this.view(this.shown));
     this.shown.hand?.draw(context, this.view(this.shown));
   }
 
@@ -208,20 +234,26 @@ export class Player {
 
   private onPress(event: PointerEvent): void {
     this.canvas.setPointerCapture(event.pointerId);
-    if (!this.shown?.hand || event.button !== 0 || event.shiftKey || !event.isPrimary) return;
     const pixel: Pair = [event.offsetX, event.offsetY];
-    if (this.shown.hand.press(pixel, this.view(this.shown), event.pointerType === "touch")) this.draw();
+    this.pressed = event.button === 0 && event.isPrimary ? pixel : undefined;
+    if (!this.shown?.hand || event.button !== 0 || event.shiftKey || !event.isPrimary) return;
+    if (this.shown.hand.press(pixel, this.view(this.shown), REACH[reachOf(event)])) this.draw();
   }
 
   private onRelease(event: PointerEvent): void {
-    if (!event.isPrimary || !this.shown?.hand?.holds) return;
-    this.shown.hand.release();
+    const { pressed, shown } = this;
+    if (!event.isPrimary || !shown) return;
+    this.pressed = undefined;
+    shown.hand?.release();
+    if (pressed && event.type === "pointerup") this.click?.(pressed, REACH[reachOf(event)], this.view(shown));
     this.draw();
   }
 
   private onMove(event: PointerEvent): void {
     const { shown } = this;
     const pixel: Pair = [event.offsetX, event.offsetY];
+    if (this.pressed && Math.hypot(pixel[0] - this.pressed[0], pixel[1] - this.pressed[1]) < CLICK) return;
+    this.pressed = undefined;
     if (shown?.hand?.holds) {
       if (!event.isPrimary) return;
       shown.hand.move(pixel, this.view(shown));

@@ -82,6 +82,7 @@ export interface ModelElement {
   /** References; of a polygon its corners. */
   points?: number[] | number[][];
   point?: number;
+  body?: number;
   vectors?: number[];
   line?: number[];
   plane?: number[];

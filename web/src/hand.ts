@@ -5,7 +5,7 @@ import { pick, placeOf, type Grip, type View } from "./picking";
 import { disc, line } from "./strokes";
 
 /** How far from what is drawn a press still hits it, in pixels: a mouse, a finger. */
-const REACH = { mouse: 8, touch: 22 };
+export const REACH = { mouse: 8, touch: 22 };
 
 export class Hand {
   private held: { grip: Grip; target: Vector } | undefined;
@@ -26,8 +26,8 @@ export class Hand {
   }
 
   /** Takes hold of the body at a pixel; false where there is none. */
-  press(pixel: Pair, view: View, byTouch: boolean): boolean {
-    const grip = pick(pixel, byTouch ? REACH.touch : REACH.mouse, view);
+  press(pixel: Pair, view: View, reach: number): boolean {
+    const grip = pick(pixel, reach, view);
     this.held = grip && { grip, target: placeOf(grip, view.motion) };
     return this.holds;
   }

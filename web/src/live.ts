@@ -6,12 +6,14 @@ import { byId } from "./dom";
 import { countOf, words } from "./format";
 import { minus } from "./geometry";
 import { Hand } from "./hand";
+import { Overlays } from "./overlays";
 import { placeOf, type Grip } from "./picking";
 import { Pose } from "./pose";
 import { readScene, type Scene } from "./scene";
 import { Session } from "./session";
 import { SolverError, type Solver } from "./solver";
 import type { Command, Failure, Opened, SessionReply } from "./solver-session";
+import type { Traced } from "./tour";
 
 /** A document that takes longer than this to be assembled is not for a page [ms]. */
 const LONGEST = 10000;
@@ -47,7 +49,13 @@ export class Live {
   private readonly playButton = byId("play-on", HTMLButtonElement);
   private readonly session: Session;
   private readonly hand: Hand;
+  private readonly overlays: Overlays;
   private shown: { scene: Scene; pose: Pose } | undefined;
+  /** Whether it has a single freedom, so that its points describe curves. */
+  private single = false;
+  private tracing = false;
+  /** The worker was lost, and has opened nothing since. */
+  private lost = false;
   private text = "";
   /** The mechanism is not where the document has it, but where it was led. */
   private moved = false;
@@ -63,6 +71,10 @@ export class Live {
     private readonly view: DocumentView,
   ) {
     this.session = new Session(solver);
+    this.overlays = new Overlays(player, () => {
+      void this.read();
+      void this.trace();
+    });
     this.hand = new Hand(
       (grip, target) => {
         this.wanted = { grip, target };
@@ -132,12 +144,13 @@ export class Live {
   /** Undefined where a newer command took the place of this one, or nothing can be asked. */
   private async send(command: Command): Promise<SessionReply | undefined> {
     try {
-      return await this.session.send(command);
+      return await this.session.send({ ...command, read: this.overlays.wanted });
     } catch (error) {
       if (!(error instanceof SolverError)) throw error;
       this.play(false);
       this.wanted = undefined;
       this.moved = false;
+      this.lost = true;
       // What was moved is lost with the worker, and begins anew; what was to be opened would fail again.
       if (command.call === "open" || command.call === "set") this.view.unknown(this.text);
       else void this.open(this.text, false);
@@ -171,6 +184,9 @@ export class Live {
     const scene = readScene(opened.scene);
     this.shown = { scene, pose: new Pose(scene.dimension, scene.bodies.length, opened.numbers) };
     this.freedoms.textContent = freedomsText(opened);
+    this.single = opened.mobility === 1;
+    this.lost = false;
+    this.overlays.take(opened.readings, true);
     this.tell("");
     if (this.visible) {
       this.result.classList.add("live");
@@ -178,6 +194,33 @@ export class Live {
       this.player.stand(scene, this.shown.pose, this.hand, this.anew);
     }
     this.anew = false;
+    void this.trace();
+  }
+
+  /** Reads what the drawing shows where the mechanism stands; what is on its way there has it read at its end. */
+  private async read(): Promise<void> {
+    if (!this.shown || this.lost) return;
+    const reply = await this.send({ call: "read" });
+    if (!reply) requestAnimationFrame(() => void this.read());
+    if (!reply || !("moved" in reply)) return;
+    this.overlays.take(reply.moved.readings, false);
+    if (this.visible) this.player.redraw();
+  }
+
+  /** Goes on with the curve that is traced, between all else that is to be done. */
+  private async trace(): Promise<void> {
+    if (this.tracing) return;
+    this.tracing = true;
+    for (let traced = this.curveToTrace; traced; traced = this.curveToTrace) {
+      const reply = await this.send({ call: "trace", traced });
+      if (reply && "curve" in reply) this.overlays.takeCurve(reply.curve, traced);
+      await new Promise(requestAnimationFrame);
+    }
+    this.tracing = false;
+  }
+
+  private get curveToTrace(): Traced | undefined {
+    return this.single && this.visible && !this.lost ? this.overlays.traced : undefined;
   }
 
   private async pull(): Promise<void> {
@@ -199,6 +242,7 @@ export class Live {
     this.moved = true;
     this.tell("");
     this.shown.pose.take(reply.moved.numbers);
+    this.overlays.take(reply.moved.readings, false);
     if (this.visible) this.player.follow();
     return true;
   }

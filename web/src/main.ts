@@ -2,6 +2,7 @@
 import "uplot/dist/uPlot.min.css";
 import "./app.css";
 import "./live.css";
+import "./overlays.css";
 import { Player } from "./animation";
 import {
   answers,

@@ -2,8 +2,10 @@
 import type { Camera } from "./camera";
 import { convexHull, minus, plus, rotate, scaled, type Pair, type Turn, type Vector } from "./geometry";
 import type { Motion } from "./motion";
-import type { Scene } from "./scene";
+import { GROUND, type Scene } from "./scene";
+import type { Kind } from "./selection";
 import type { Shape } from "./shapes";
+import type { Traced } from "./tour";
 
 /** What is drawn, and how it is seen. */
 export interface View {
@@ -98,20 +100,28 @@ export function gripAt(body: number, place: Vector, motion: Motion): Grip {
   return { body, local: rotate(back(motion.turn(body)), minus(place, motion.centre(body))) };
 }
 
-/** The nearest point of a body within `reach` pixels. */
-function pickPoint(pixel: Pair, reach: number, { scene, motion, camera }: View): Grip | undefined {
-  let [least, grip] = [reach, undefined as Grip | undefined];
-  scene.bodies.forEach(({ points }, body) => {
-    for (const point of points) {
-      const place = motion.point(point);
-      const [x, y] = camera.toScreen(camera.flatten(place));
-      const distance = Math.hypot(x - pixel[0], y - pixel[1]);
-      if (!(distance < least)) continue;
-      least = distance;
-      grip = gripAt(body, place, motion);
-    }
+/** The nearest point within `reach` pixels that counts. */
+function nearestPoint(
+  pixel: Pair,
+  reach: number,
+  { scene, motion, camera }: View,
+  counts: (body: number) => boolean,
+): number | undefined {
+  let [least, found] = [reach, undefined as number | undefined];
+  scene.points.forEach(({ body }, point) => {
+    if (!counts(body)) return;
+    const [x, y] = camera.toScreen(camera.flatten(motion.point(point)));
+    const distance = Math.hypot(x - pixel[0], y - pixel[1]);
+    if (distance < least) [least, found] = [distance, point];
   });
-  return grip;
+  return found;
+}
+
+/** The nearest point of a body within `reach` pixels. */
+function pickPoint(pixel: Pair, reach: number, view: View): Grip | undefined {
+  const point = nearestPoint(pixel, reach, view, (body) => body !== GROUND);
+  const { body } = view.scene.points[point ?? -1] ?? {};
+  return point === undefined || body === undefined ? undefined : gripAt(body, view.motion.point(point), view.motion);
 }
 
 /** What is at a pixel or up to `reach` pixels off: a point of a body before the bodies themselves, of which the one
@@ -126,6 +136,35 @@ export function pick(pixel: Pair, reach: number, view: View): Grip | undefined {
     if (hit.distance < best.distance || (hit.distance === 0 && best.distance === 0)) [best, found] = [hit, body];
   });
   return found < 0 ? undefined : gripAt(found, camera.place(pixel, best.near), motion);
+}
+
+/** An element of the document at a pixel, and the place of it that is traced. */
+export interface Element {
+  kind: Kind;
+  index: number;
+  traced: Traced;
+}
+
+/** What a click means: a joint by its points, another point's body or spring, or a body. */
+export function pickElement(pixel: Pair, reach: number, view: View): Element | undefined {
+  const { scene } = view;
+  const point = nearestPoint(pixel, reach, view, () => true);
+  const grip = pick(pixel, reach, view);
+  if (point === undefined) return grip && { kind: "bodies", index: grip.body, traced: { body: grip.body } };
+  const has = ({ points }: { points: number[] }): boolean => points.includes(point);
+  const traced = { point };
+  const joint = scene.joints.findIndex(has);
+  if (joint >= 0) return { kind: "joints", index: joint, traced: movingPoint(scene.joints[joint]?.points, scene) ?? traced };
+  const { body } = scene.points[point] as Scene["points"][number];
+  if (body !== GROUND) return { kind: "bodies", index: body, traced };
+  const force = scene.forces.findIndex(has);
+  return force >= 0 ? { kind: "forces", index: force, traced } : undefined;
+}
+
+/** The first of some points that is not the ground's. */
+function movingPoint(points: number[] | undefined, scene: Scene): Traced | undefined {
+  const point = points?.find((each) => scene.points[each]?.body !== GROUND);
+  return point === undefined ? undefined : { point };
 }
 
 /** Where a grip is. */

@@ -6,6 +6,12 @@ import { readShapes, type Shape } from "./shapes";
 /** The ground in the place of a body's index. */
 export const GROUND = -1;
 
+/** A point of a body. */
+export interface ScenePoint {
+  name: string;
+  body: number;
+}
+
 export interface SceneBody {
   name: string;
   /** Indices of its points. */
@@ -21,6 +27,8 @@ export interface Axis {
 }
 
 export interface SceneJoint {
+  /** "" where it has none. */
+  name: string;
   type: string;
   /** Indices of its points. */
   points: number[];
@@ -28,6 +36,17 @@ export interface SceneJoint {
   bodies: number[];
   /** The first of its vectors. */
   axis?: Axis;
+}
+
+/** A force element that acts at places. */
+export interface SceneForce {
+  name: string;
+  type: string;
+  /** Its points; of one that acts at the mass centre of a body none. */
+  points: number[];
+  body: number;
+  /** Of a contact: the floor that it is with. */
+  floor?: Floor;
 }
 
 /** The line that a slider or a pin runs along. */
@@ -81,12 +100,14 @@ export interface Round {
 export interface Scene {
   dimension: 2 | 3;
   bodies: SceneBody[];
+  points: ScenePoint[];
   /** The ground's points that joints and springs are fixed to. */
   supports: number[];
   groundShapes: Shape[];
   /** Pairs of points that a spring joins. */
   springs: [number, number][];
   joints: SceneJoint[];
+  forces: SceneForce[];
   rails: Rail[];
   floors: Floor[];
   rounds: Round[];
@@ -124,7 +145,7 @@ function readJoint(joint: ModelElement, references: References): SceneJoint {
   const points = pointsOf(joint);
   const bodies = points.map((point) => references.body(point));
   // The axes of a joint that has two are parallel, so that either tells; a universal joint's are not drawn.
-  return { type: joint.type, points, bodies, axis: references.axis(joint.vectors?.[0]) };
+  return { name: joint.name ?? "", type: joint.type, points, bodies, axis: references.axis(joint.vectors?.[0]) };
 }
 
 const SLIDING = ["translational", "prismatic", "cylindrical", "revolute-translational"];
@@ -140,19 +161,25 @@ function readRail({ type, points, bodies, axis }: SceneJoint): Rail | undefined 
 }
 
 /** Adds a floor through a point, along (in space across) a vector, and the disc or ball that meets it. */
-function addFloor(scene: Scene, references: References, line: number[], to: number, radius: number): void {
+function addFloor(scene: Scene, references: References, line: number[], to: number, radius: number): Floor {
   const [from = 0, vector] = line;
   const axis = references.axis(vector)?.vector ?? [];
   const normal = scene.dimension === 2 ? (across(axis)[0] as Vector) : axis;
-  scene.floors.push({ carrier: references.body(from), from, to, normal, radius });
+  const floor = { carrier: references.body(from), from, to, normal, radius };
+  scene.floors.push(floor);
   if (radius > 0) scene.rounds.push({ body: references.body(to), at: to, radius });
+  return floor;
 }
 
 /** Adds what a force element shows: a spring, or a floor with what meets it. */
 function addForce(scene: Scene, references: References, force: ModelElement): void {
-  const { type, point = 0, radius = 0 } = force;
-  if (type === "spring-damper") scene.springs.push(pointsOf(force) as Pair);
-  if (type === "contact") addFloor(scene, references, force.line ?? force.plane ?? [], point, radius);
+  const { type, name = "", point, body = 0, radius = 0 } = force;
+  const points = point === undefined ? pointsOf(force) : [point];
+  const shown: SceneForce = { name, type, points, body: body - 1 };
+  if (type === "spring-damper") scene.springs.push(points as Pair);
+  if (type === "contact")
+    shown.floor = addFloor(scene, references, force.line ?? force.plane ?? [], point ?? 0, radius);
+  scene.forces.push(shown);
 }
 
 function addGears(scene: Scene, { points, bodies }: SceneJoint, ratio: number): void {
@@ -193,10 +220,12 @@ export function readScene(model: ModelScene): Scene {
       points: references.pointsOf(body),
       shapes: readShapes(shapes),
     })),
+    points: model.points.map(({ name, body }) => ({ name, body: body - 1 })),
     supports: [],
     groundShapes: readShapes(ground?.shapes ?? []),
     springs: [],
     joints: [],
+    forces: [],
     rails: [],
     floors: [],
     rounds: [],

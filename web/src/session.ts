@@ -13,17 +13,24 @@ function isOpening({ call }: Command): boolean {
   return call === "open" || call === "set";
 }
 
+/** Whether a command can wait until nothing else is to be done. */
+function isAside({ call }: Command): boolean {
+  return call === "read" || call === "trace";
+}
+
 export class Session {
   private busy = false;
   private next: Waiting | undefined;
 
   constructor(private readonly solver: Solver) {}
 
-  /** Does a command as soon as the worker has answered the one before; undefined where a newer one took its place, or
-   * where it would move what is to be opened anew. Rejected with a SolverError. */
+  /** Does a command as soon as the worker has answered the one before; undefined where a newer one took its place, where
+   * it would move what is to be opened anew, or where it only reads and there is something else to be done. Rejected with
+   * a SolverError. */
   send(command: Command): Promise<SessionReply | undefined> {
     return new Promise((resolve, reject) => {
-      const dropped = this.next && !isOpening(command) && isOpening(this.next.command);
+      const aside = isAside(command) && this.busy;
+      const dropped = aside || (this.next && !isOpening(command) && isOpening(this.next.command));
       if (dropped) return resolve(undefined);
       this.next?.resolve(undefined);
       this.next = { command, resolve, reject };

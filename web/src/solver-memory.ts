@@ -18,8 +18,19 @@ export interface Exports {
   drive(text: number, size: number, value: number): number;
   step(dt: number): number;
   poses(): number;
-  points(): number;
   time(): number;
+  take_unit_motion(): number;
+  evaluate(): number;
+  points(level: number): number;
+  centres(level: number): number;
+  mass_centre(): number;
+  instant_centres(): number;
+  reactions(): number;
+  forces(): number;
+  begin_tour(stride: number): number;
+  go_on_tour(): number;
+  tour_points(): number;
+  tour_centres(): number;
 }
 
 export class ModuleMemory {

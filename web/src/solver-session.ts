@@ -1,6 +1,8 @@
 // The session in the solver's module: a mechanism that is opened, pulled, driven, given other numbers and played.
 import type { ModelScene, Problem } from "./api";
 import type { Exports, ModuleMemory } from "./solver-memory";
+import { read, type Counts, type Reading, type Readings } from "./solver-readings";
+import { Tour, type Traced, type TracedCurve } from "./tour";
 
 /** Why a mechanism was not assembled or moved; as of a job. */
 export interface Failure {
@@ -16,6 +18,7 @@ export interface Position {
   /** Of the bodies [x, y, angle], in space [x, y, z, four Euler parameters]; then the points as a scene counts them. */
   numbers: Float64Array;
   time: number;
+  readings: Readings;
 }
 
 /** A mechanism, and how it is drawn. */
@@ -31,8 +34,11 @@ export interface Moved extends Position {
   distance: number;
 }
 
-/** What is asked of a session. The last one that was opened stays where a document fails. */
-export type Command =
+/** What is asked of a session, with what is to be read of it where it then stands. The last one that was opened stays
+ * where a document fails. */
+export type Command = { read?: Reading[] } & Asked;
+
+type Asked =
   /** `carry`: it begins where the last one stands. */
   | { call: "open"; document: string; carry: boolean }
   /** Gives a parameter a value; `document` has it, too. */
@@ -40,9 +46,20 @@ export type Command =
   | { call: "drive"; name: string; value: number }
   /** Pulls a point, in the axes of its body from the mass centre; body 0 is the ground. */
   | { call: "pull"; body: number; point: number[]; target: number[] }
-  | { call: "step"; dt: number };
+  | { call: "step"; dt: number }
+  /** Nothing but what is to be read. */
+  | { call: "read" }
+  /** Goes on with the curve of a place. */
+  | { call: "trace"; traced: Traced };
 
-export type SessionReply = { opened: Opened } | { moved: Moved } | { failure: Failure } | { problem: Problem };
+export type SessionReply =
+  | { opened: Opened }
+  | { moved: Moved }
+  | { failure: Failure }
+  | { problem: Problem }
+  | { curve: TracedCurve };
+
+type Move = Exclude<Command, { call: "open" | "set" | "trace" }>;
 
 interface OpenAnswer {
   assembled: boolean;
@@ -59,8 +76,12 @@ function triple([x = 0, y = 0, z = 0]: number[]): Triple {
 }
 
 export class SolverSession {
-  /** How many numbers tell where bodies and points are; undefined: nothing was opened. */
-  private counts?: { bodies: number; points: number };
+  /** Undefined: nothing was opened. */
+  private counts?: Counts;
+  private wanted: Reading[] = [];
+  /** The last command that moved it was a step of the motion. */
+  private playing = false;
+  private tour?: Tour;
 
   constructor(
     private readonly calls: Exports,
@@ -68,8 +89,10 @@ export class SolverSession {
   ) {}
 
   do(command: Command): SessionReply {
+    this.wanted = command.read ?? [];
     if (command.call === "open") return this.open(command.document, command.carry);
     if (!this.counts) throw new Error("no mechanism is open");
+    if (command.call === "trace") return this.trace(command.traced, this.counts);
     if (command.call === "set") return this.set(command.name, command.value, command.document);
     return this.move(command);
   }
@@ -80,8 +103,16 @@ export class SolverSession {
     if (status !== 200) return { problem: answer as Problem };
     const { assembled, error, scene, degrees_of_freedom: freedoms, mobility } = answer as OpenAnswer;
     if (!assembled) return { failure: error };
-    const [bodies, points] = [scene.bodies.length - 1, scene.points.length];
-    this.counts = { bodies: bodies * (scene.dimension === 2 ? 3 : 7), points: points * scene.dimension };
+    const { dimension, bodies, points, joints, forces } = scene;
+    this.counts = {
+      dimension,
+      bodies: bodies.length - 1,
+      points: points.length,
+      joints: joints.length,
+      forces: forces.length,
+    };
+    this.playing = false;
+    this.tour = undefined;
     return { opened: { scene, freedoms, mobility, ...this.position() } };
   }
 
@@ -96,12 +127,20 @@ export class SolverSession {
     return this.open(document, true);
   }
 
-  private move(command: Exclude<Command, { call: "open" | "set" }>): SessionReply {
+  private trace(traced: Traced, counts: Counts): SessionReply {
+    this.tour ??= new Tour(this.calls, this.memory, counts);
+    this.tour.goOn();
+    return { curve: this.tour.curve(traced) };
+  }
+
+  private move(command: Move): SessionReply {
     if (!this.moves(command)) return { failure: this.memory.answer() as Failure };
+    if (command.call !== "read") this.playing = command.call === "step";
     return { moved: { ...this.position(), distance: this.calls.distance() } };
   }
 
-  private moves(command: Exclude<Command, { call: "open" | "set" }>): boolean {
+  private moves(command: Move): boolean {
+    if (command.call === "read") return true;
     if (command.call === "step") return this.calls.step(command.dt) !== 0;
     if (command.call === "pull")
       return this.calls.pull(command.body, ...triple(command.point), ...triple(command.target)) !== 0;
@@ -109,10 +148,13 @@ export class SolverSession {
   }
 
   private position(): Position {
-    const { bodies, points } = this.counts ?? { bodies: 0, points: 0 };
+    const counts = this.counts as Counts;
+    const { dimension } = counts;
+    const [bodies, points] = [counts.bodies * (dimension === 2 ? 3 : 7), counts.points * dimension];
     const numbers = new Float64Array(bodies + points);
     numbers.set(this.memory.numbers(this.calls.poses(), bodies));
-    numbers.set(this.memory.numbers(this.calls.points(), points), bodies);
-    return { numbers, time: this.calls.time() };
+    numbers.set(this.memory.numbers(this.calls.points(0), points), bodies);
+    const readings = read(this.wanted, this.playing, this.calls, this.memory, counts);
+    return { numbers, time: this.calls.time(), readings };
   }
 }

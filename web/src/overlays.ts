@@ -1,0 +1,89 @@
+// What is drawn over the mechanism: what is selected, and what the buttons of the drawing switch on.
+import type { Player } from "./animation";
+import { Arrows } from "./arrows";
+import { drawInstantCentres, drawMassCentres } from "./centres";
+import { drawHighlight } from "./highlight";
+import { Labels } from "./labels";
+import { pickElement, type Element, type View } from "./picking";
+import { Pose } from "./pose";
+import { isSelected, onSelection, select } from "./selection";
+import type { Reading, Readings } from "./solver-readings";
+import { Toggles, type Toggle } from "./toggles";
+import type { Traced, TracedCurve } from "./tour";
+import { Trace } from "./trace";
+
+/** What is read of the solver for what is shown. */
+const READS: Partial<Record<Toggle, Reading>> = {
+  "mass-centres": "mass centre",
+  velocities: "velocities",
+  accelerations: "accelerations",
+  forces: "forces",
+  "instant-centres": "instant centres",
+};
+
+export class Overlays {
+  readonly toggles: Toggles;
+  private readonly labels = new Labels();
+  private readonly arrows = new Arrows();
+  private readonly trace = new Trace();
+  /** Of the position that is shown; none of a result's motion. */
+  private readings: Readings = {};
+
+  /** `onChange` is called when other things are to be read. */
+  constructor(
+    private readonly player: Player,
+    onChange: () => void,
+  ) {
+    this.toggles = new Toggles(() => {
+      this.player.redraw();
+      onChange();
+    });
+    player.addLayer((context, view) => this.draw(context, view));
+    player.onClick((pixel, reach, view) => {
+      this.click(pickElement(pixel, reach, view));
+      onChange();
+    });
+    onSelection(() => player.redraw());
+  }
+
+  /** What the solver is to tell at each position. */
+  get wanted(): Reading[] {
+    return Object.entries(READS).flatMap(([toggle, reading]) => (this.toggles.has(toggle as Toggle) ? [reading] : []));
+  }
+
+  /** The place whose curve is to be known; undefined: none, or it is known. */
+  get traced(): Traced | undefined {
+    return this.toggles.has("trace") ? this.trace.unknown : undefined;
+  }
+
+  /** The mechanism stands where it was told; another one (`anew`), whose curves are others. */
+  take(readings: Readings, anew: boolean): void {
+    this.readings = readings;
+    if (anew) this.trace.forget();
+  }
+
+  takeCurve(curve: TracedCurve, traced: Traced): void {
+    this.trace.takeCurve(curve, traced);
+    this.player.redraw();
+  }
+
+  private click(element: Element | undefined): void {
+    if (!element) return select(undefined);
+    const { kind, index } = element;
+    this.trace.of(element.traced);
+    if (isSelected(kind, index)) this.player.redraw();
+    else select({ kind, index });
+  }
+
+  private draw(context: CanvasRenderingContext2D, view: View): void {
+    const { toggles, readings } = this;
+    const known = view.motion instanceof Pose ? readings : {};
+    drawHighlight(context, view);
+    if (toggles.has("trace")) this.trace.draw(context, view);
+    if (toggles.has("mass-centres")) drawMassCentres(context, view, known.massCentre);
+    if (toggles.has("instant-centres") && known.instantCentres)
+      drawInstantCentres(context, view, known.instantCentres);
+    this.arrows.draw(context, view, known);
+    if (toggles.has("labels")) this.labels.draw(context, view);
+  }
+}

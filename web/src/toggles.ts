@@ -1,0 +1,64 @@
+// What the drawing shows beside the mechanism, each with a button that is remembered.
+import { byId, h } from "./dom";
+
+const TOGGLES = {
+  labels: ["Labels", "Names of bodies, joints and points"],
+  "mass-centres": ["Mass centres", "Of each body, and of all together"],
+  trace: ["Trace", "The path of the point that was clicked last, and the whole curve that it can describe"],
+  velocities: ["Velocities", "Of points; of a mechanism that is moved by hand, as ratios"],
+  accelerations: ["Accelerations", "Of points, while it plays"],
+  forces: ["Forces", "Of joints, springs and contacts, while it plays"],
+  "instant-centres": ["Instant centres", "About which the bodies turn for the moment, against the ground"],
+  edit: ["Edit points", "A point that is dragged changes its numbers in the text"],
+} as const;
+
+export type Toggle = keyof typeof TOGGLES;
+
+const KEY = "mbsd.drawing";
+
+/** What was on at the last visit, where the browser remembers it. */
+function remembered(): Set<string> {
+  try {
+    return new Set((localStorage.getItem(KEY) ?? "").split(" "));
+  } catch {
+    return new Set();
+  }
+}
+
+export class Toggles {
+  private readonly on = new Set<Toggle>();
+
+  /** Fills the tools of the drawing; `onChange` is called when one is switched. */
+  constructor(private readonly onChange: (toggle: Toggle) => void) {
+    const before = remembered();
+    const names = Object.keys(TOGGLES) as Toggle[];
+    // Points are edited when the user says so, not at the next visit.
+    for (const name of names) if (before.has(name) && name !== "edit") this.on.add(name);
+    byId("drawing-tools", HTMLDivElement).replaceChildren(...names.map((name) => this.button(name)));
+  }
+
+  has(toggle: Toggle): boolean {
+    return this.on.has(toggle);
+  }
+
+  private button(name: Toggle): HTMLButtonElement {
+    const [text, title] = TOGGLES[name];
+    const button = h("button", { type: "button", title, ariaPressed: String(this.has(name)) }, text);
+    button.dataset.toggle = name;
+    button.addEventListener("click", () => {
+      if (!this.on.delete(name)) this.on.add(name);
+      button.ariaPressed = String(this.has(name));
+      this.remember();
+      this.onChange(name);
+    });
+    return button;
+  }
+
+  private remember(): void {
+    try {
+      localStorage.setItem(KEY, [...this.on].join(" "));
+    } catch {
+      // They are as they are until the page is left.
+    }
+  }
+}
