@@ -6,14 +6,14 @@ import { fileURLToPath } from "node:url";
 
 const { buildSync } = createRequire(new URL("../../web/package.json", import.meta.url))("esbuild");
 
-/** Imports a TypeScript module of web/src. */
-function part(name) {
+/** Imports a TypeScript module of web/src; another `copy` has a state of its own. */
+function part(name, copy = "") {
   const entry = fileURLToPath(new URL(`../../web/src/${name}.ts`, import.meta.url));
   const { outputFiles } = buildSync({ entryPoints: [entry], bundle: true, format: "esm", write: false });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}#${copy}`);
 }
 
-const { placeFinder, placeOfLine, lineOf, numberMembers } = await part("pointer");
+const { placeFinder, placeOfLine, lineOf, numberMembers, numbersAt, pointerTo, changed } = await part("pointer");
 const { parseNpy } = await part("npy");
 const { readShapes } = await part("shapes");
 const { readScene } = await part("scene");
@@ -24,7 +24,6 @@ const { touchedPart } = await part("curves");
 const { modeMotion } = await part("modes");
 const { defaultSpeed, speedsAround } = await part("speeds");
 const { contrast } = await part("colours");
-const { strokeVisibly } = await part("strokes");
 const { unitOf } = await part("units");
 const { bucketPlaces, extremes, nearestRow, rowsAround } = await part("decimate");
 const { Recording } = await part("recording");
@@ -33,7 +32,7 @@ const { csvText } = await part("plot_files");
 const { differencesOf } = await part("differences");
 const { tickText } = await part("axes");
 const { valueAt } = await part("sliders");
-const { pick } = await part("picking");
+const { pick, pickElement } = await part("picking");
 const { Pose } = await part("pose");
 const { isFound } = await part("gallery");
 const { tagsOf } = await part("jobs");
@@ -504,10 +503,11 @@ test("a mode of a body in space turns it about its mass centre", () => {
   assert.ok(x < 1 && y > 0.05 && Math.abs(z) < 1e-12);
 });
 
-test("a line whose colour is lost on the background gets one around it", () => {
+test("a line whose colour is lost on the background gets one around it", async () => {
   assert.ok(Math.abs(contrast("#000000", "#ffffff") - 21) < 1e-9);
   assert.equal(contrast("rgba(0, 0, 0, 0.5)", "#ffffff"), undefined);
-  const widthsOn = (field, strokeStyle) => {
+  const widthsOn = async (field, strokeStyle) => {
+    const { strokeVisibly } = await part("strokes", `${field}${strokeStyle}`);
     globalThis.getComputedStyle = () => ({ getPropertyValue: () => field });
     const widths = [];
     const context = { strokeStyle, lineWidth: 2, stroke: () => widths.push(context.lineWidth) };
@@ -515,9 +515,9 @@ test("a line whose colour is lost on the background gets one around it", () => {
     assert.equal(context.strokeStyle, strokeStyle);
     return widths;
   };
-  assert.deepEqual(widthsOn("#141920", "#404040"), [4, 2]);
-  assert.deepEqual(widthsOn("#fbfcfd", "#404040"), [2]);
-  assert.deepEqual(widthsOn("#fbfcfd", "#ffffff"), [4, 2]);
+  assert.deepEqual(await widthsOn("#141920", "#404040"), [4, 2]);
+  assert.deepEqual(await widthsOn("#fbfcfd", "#404040"), [2]);
+  assert.deepEqual(await widthsOn("#fbfcfd", "#ffffff"), [4, 2]);
 });
 
 test("the numbers of an object have names and places", () => {
@@ -527,6 +527,17 @@ test("the numbers of an object have names and places", () => {
   assert.deepEqual(members.map(({ from, to }) => text.slice(from, to)), ["0.3", "-1e-3"]);
   assert.deepEqual(numberMembers('{ "parameters": 1 }', "parameters"), []);
   assert.deepEqual(numberMembers("{", "parameters"), []);
+});
+
+test("the numbers of an array have places, and are changed alone", () => {
+  const text = '{ "bodies": [{"points": {"a/b": [ 1,-2e1 ], "c": ["d", 0], "e": 3}}] }';
+  const at = (...keys) => numbersAt(text, pointerTo("/bodies/0", "points", ...keys));
+  assert.equal(pointerTo("/x", "a/b~"), "/x/a~1b~0");
+  const places = at("a/b");
+  assert.deepEqual(places.map(({ value }) => value), [1, -20]);
+  const inserts = places.map(({ from, to }, i) => ({ from, to, insert: ["10", "2"][i] }));
+  assert.equal(changed(text, inserts), text.replace("1,-2e1", "10,2"));
+  for (const keys of [["c"], ["e"], ["f"], []]) assert.equal(at(...keys), undefined);
 });
 
 test("a slider goes through equal ratios, and from the value itself", () => {
@@ -551,6 +562,9 @@ test("a press takes the point or the body that it hits", () => {
   const body = (name, points, shapes) => ({ name, points, shapes });
   const scene = {
     dimension: 2,
+    points: [0, 0, 1].map((body, i) => ({ name: `P${i}`, body })),
+    joints: [],
+    forces: [],
     bodies: [
       body("bar", [0, 1], []),
       body("wheel", [2], [{ type: "circle", at: [0, 0], radius: 0.5 }]),
@@ -569,6 +583,14 @@ test("a press takes the point or the body that it hits", () => {
   assert.equal(at([5.3, 0.2]).body, 1);
   assert.equal(at([10.6, 0.6]).body, 2);
   assert.equal(at([7, 0]), undefined);
+
+  // A click means a joint by its points, another point's body, or the body.
+  scene.joints = [{ points: [1, 2] }];
+  const clicked = (place) => pickElement(camera.toScreen(place), 8, { scene, motion, camera });
+  assert.deepEqual(clicked([2.02, 0]), { kind: "joints", index: 0, traced: { point: 1 } });
+  assert.deepEqual(clicked([0.02, 0]), { kind: "bodies", index: 0, traced: { point: 0 } });
+  assert.deepEqual(clicked([5.3, 0.2]), { kind: "bodies", index: 1, traced: { body: 1 } });
+  assert.equal(clicked([7, 0]), undefined);
 });
 
 test("in space a press takes a place of the body itself, however it is turned", () => {
@@ -579,7 +601,7 @@ test("in space a press takes a place of the body itself, however it is turned", 
   camera.resize(800, 600);
   const local = [0, 0, 0.3];
   const pixel = camera.toScreen(camera.flatten(motion.place(0, local)));
-  const grip = pick(pixel, 8, { scene: { dimension: 3, bodies: [rod] }, motion, camera });
+  const grip = pick(pixel, 8, { scene: { dimension: 3, bodies: [rod], points: [] }, motion, camera });
   local.forEach((value, axis) => assert.ok(Math.abs(grip.local[axis] - value) < 1e-9, `${grip.local}`));
 });
 

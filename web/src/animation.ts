@@ -4,7 +4,7 @@ import { byId, h, onColourScheme } from "./dom";
 import { Painter } from "./drawing";
 import { formatNumber } from "./format";
 import type { Pair } from "./geometry";
-import { REACH, type Hand } from "./hand";
+import { REACH, type Holder } from "./hand";
 import type { Motion } from "./motion";
 import type { View } from "./picking";
 import { SaveMenu } from "./save_menu";
@@ -32,11 +32,12 @@ export class Player {
   private readonly speed = byId("speed", HTMLSelectElement);
   private readonly inSpace = new SpaceView(() => this.draw(), () => this.fit());
   private camera = new Camera();
-  private shown?: { painter: Painter; motion: Motion; scene: Scene; hand?: Hand };
+  private shown?: { painter: Painter; motion: Motion; scene: Scene; hand?: Holder };
   private readonly layers: ((context: CanvasRenderingContext2D, view: View) => void)[] = [];
   private click?: (pixel: Pair, reach: number, view: View) => void;
   /** Where the pointer was pressed that has not moved since. */
   private pressed: Pair | undefined;
+  private drawingSoon = false;
   private playing = false;
   private lastInstant = 0;
   private fitted = true;
@@ -91,7 +92,7 @@ export class Player {
   }
 
   /** Shows what is moved by hand. Another state of what was shown (not `anew`) is seen as that was. */
-  stand(scene: Scene, motion: Motion, hand: Hand, anew: boolean): void {
+  stand(scene: Scene, motion: Motion, hand: Holder, anew: boolean): void {
     const before = this.shown;
     const keep = !anew && before?.hand !== undefined && before.scene.dimension === scene.dimension;
     this.play(false);
@@ -116,7 +117,7 @@ export class Player {
   follow(): void {
     if (!this.shown?.hand) return;
     this.shown.painter.follow();
-    this.draw();
+    this.drawSoon();
   }
 
   /** Has something drawn over whatever is shown. */
@@ -131,7 +132,7 @@ export class Player {
 
   /** Draws what is shown anew. */
   redraw(): void {
-    this.draw();
+    this.drawSoon();
   }
 
   /** What is shown is not what the document says. */
@@ -214,6 +215,16 @@ export class Player {
     this.draw();
   }
 
+  /** Once in the next frame, however often it is asked for. */
+  private drawSoon(): void {
+    if (this.drawingSoon) return;
+    this.drawingSoon = true;
+    requestAnimationFrame(() => {
+      this.drawingSoon = false;
+      this.draw();
+    });
+  }
+
   private draw(): void {
     const context = this.canvas.getContext("2d");
     if (!context) return;
@@ -257,7 +268,7 @@ export class Player {
     if (shown?.hand?.holds) {
       if (!event.isPrimary) return;
       shown.hand.move(pixel, this.view(shown));
-      this.draw();
+      this.drawSoon();
     } else if (event.buttons === 1) {
       this.onDrag(event);
     } else {

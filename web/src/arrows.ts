@@ -150,24 +150,23 @@ export class Arrows {
     context.strokeStyle = context.fillStyle = cssColour(colour);
     context.lineWidth = 1.5;
     for (const { from, vector } of arrows) {
-      const [x, y] = camera.flatten(vector);
+      const [x, y] = camera.project(vector);
       drawArrow(context, camera.toScreen(camera.flatten(from)), [factor * x, -factor * y]);
     }
-    this.tell(context, text(sample / 2), row);
+    this.tell(context, text(sample / 2), [44, camera.height - 30 - 18 * row]);
     return true;
   }
 
   /** An arrow of half the sample, with what it is. */
-  private tell(context: CanvasRenderingContext2D, text: string, row: number): void {
-    const y = 18 + 18 * row;
-    drawArrow(context, [12, y], [SAMPLE / 2, 0]);
+  private tell(context: CanvasRenderingContext2D, text: string, [x, y]: Pair): void {
+    drawArrow(context, [x, y], [SAMPLE / 2, 0]);
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "left";
     context.textBaseline = "middle";
     context.lineWidth = 3;
     context.strokeStyle = cssColour("--field");
-    context.strokeText(text, 18 + SAMPLE / 2, y);
-    context.fillText(text, 18 + SAMPLE / 2, y);
+    context.strokeText(text, x + 6 + SAMPLE / 2, y);
+    context.fillText(text, x + 6 + SAMPLE / 2, y);
     context.textBaseline = "alphabetic";
   }
 }

@@ -38,6 +38,11 @@ export class Camera {
     this.size = [width, height];
   }
 
+  /** Of the picture, in pixels. */
+  get height(): number {
+    return this.size[1];
+  }
+
   /** Where a position is seen in the plane of the view, in metres. */
   flatten(place: Vector): Pair {
     const [x, y] = this.project(place);

@@ -14,13 +14,13 @@ import {
 
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { search, searchKeymap } from "@codemirror/search";
-import { Annotation, EditorState, type Extension } from "@codemirror/state";
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { Annotation, type ChangeSet, EditorState, type Extension, Transaction } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { modelSchema } from "./api";
 import { modelHelp } from "./completion";
 import type { Mark } from "./editor";
-import type { Place } from "./pointer";
+import type { Change, Place } from "./pointer";
 
 const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--code-key)" },
@@ -35,6 +35,10 @@ const theme = EditorView.theme({
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "-1px" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.5" },
   ".cm-content": { caretColor: "var(--text)" },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  "& .cm-selectionBackground.cm-selectionBackground": {
+    backgroundColor: "color-mix(in srgb, var(--accent) 22%, transparent)",
+  },
   ".cm-gutters": { backgroundColor: "var(--field)", color: "var(--faint)", border: "none" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--hover)" },
   ".cm-tooltip": { backgroundColor: "var(--card)", color: "var(--text)", border: "1px solid var(--line)" },
@@ -49,10 +53,14 @@ function format({ state, dispatch }: EditorView): boolean {
 
 /** Marks a change that the page makes, not the user. */
 const opening = Annotation.define<boolean>();
+/** Marks a change of which nobody is told, because another one follows. */
+const unseen = Annotation.define<boolean>();
 
 export class CodeEditor {
   private readonly view: EditorView;
   private readonly extensions: Extension;
+  /** How changes in passing are taken back. */
+  private passed: ChangeSet | undefined;
 
   /** Puts the editor into `host`; `onChange` is called after every change of the text, with whether it is an edit. */
   constructor(host: HTMLElement, label: string, onChange: (edited: boolean) => void) {
@@ -64,6 +72,7 @@ export class CodeEditor {
       indentOnInput(),
       indentUnit.of("  "),
       highlightActiveLine(),
+      drawSelection(),
       EditorView.lineWrapping,
       json(),
       lintGutter(),
@@ -77,7 +86,7 @@ export class CodeEditor {
       keymap.of([...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, ...searchKeymap]),
       EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
       EditorView.updateListener.of((update) => {
-        if (!update.docChanged) return;
+        if (!update.docChanged || update.transactions.some((transaction) => transaction.annotation(unseen))) return;
         onChange(!update.transactions.some((transaction) => transaction.annotation(opening)));
       }),
     ];
@@ -85,6 +94,23 @@ export class CodeEditor {
     // styles allows; in the document it would add <style> elements.
     const root = host.attachShadow({ mode: "open" });
     this.view = new EditorView({ parent: root, root, state: this.stateOf("") });
+  }
+
+  /** Changes parts of the text in passing, or, with all that passed before, as one change that the user can undo. */
+  change(changes: Change[], stays: boolean): void {
+    const { state } = this.view;
+    const change = state.changes(changes);
+    const before = this.passed ?? state.changes();
+    const back = change.invert(state.doc).compose(before);
+    this.passed = stays ? undefined : back;
+    if (!stays) {
+      this.view.dispatch({ changes: change, annotations: Transaction.addToHistory.of(false) });
+      return;
+    }
+    // Back to where it began, which is no news, and on from there.
+    const whole = back.invert(change.apply(state.doc));
+    this.view.dispatch({ changes: before, annotations: [Transaction.addToHistory.of(false), unseen.of(true)] });
+    this.view.dispatch({ changes: whole, annotations: isolateHistory.of("full") });
   }
 
   private stateOf(text: string): EditorState {
@@ -98,6 +124,7 @@ export class CodeEditor {
   /** Replaces the text as one change, which the user can undo; into an empty editor it comes without a history. */
   open(text: string): void {
     const { state } = this.view;
+    this.passed = undefined;
     if (state.doc.length === 0) {
       this.view.setState(this.stateOf(text));
       return;
@@ -132,20 +159,21 @@ export class CodeEditor {
     if (first && scroll) this.view.dispatch({ effects: EditorView.scrollIntoView(first.from, { y: "center" }) });
   }
 
-  /** Selects a place and scrolls it into view. */
+  /** Selects a place and scrolls the text to it, but not the page. */
   select(place: Place): void {
     const length = this.view.state.doc.length;
     const anchor = Math.min(place.from, length);
     const head = Math.min(place.to, length);
-    this.view.dispatch({
-      selection: { anchor, head },
-      effects: EditorView.scrollIntoView(anchor, { y: "center" }),
-    });
+    this.view.dispatch({ selection: { anchor, head } });
+    const { scrollDOM } = this.view;
+    const { top, bottom } = this.view.lineBlockAt(anchor);
+    const seen = top >= scrollDOM.scrollTop && bottom <= scrollDOM.scrollTop + scrollDOM.clientHeight;
+    if (!seen) scrollDOM.scrollTop = top - scrollDOM.clientHeight / 3;
   }
 
   /** What is selected while the editor cannot be seen is not scrolled to. */
   showCursor(): void {
-    this.view.dispatch({ effects: EditorView.scrollIntoView(this.view.state.selection.main.head, { y: "nearest" }) });
+    this.view.dispatch({ effects: EditorView.scrollIntoView(this.view.state.selection.main.anchor, { y: "nearest" }) });
   }
 
   focus(): void {

@@ -23,9 +23,16 @@ export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
   return element;
 }
 
+/** Those that were asked for, because a browser takes its time to tell them. */
+const colours = new Map<string, string>();
+
 /** The value of a CSS custom property of the page, for what is drawn on a canvas. */
 export function cssColour(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const known = colours.get(name);
+  if (known !== undefined) return known;
+  const colour = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  colours.set(name, colour);
+  return colour;
 }
 
 /** The colour number `index` of the page's palette, which repeats. */
@@ -35,5 +42,8 @@ export function paletteColour(index: number): string {
 
 /** Calls back when the user's system changes between light and dark. */
 export function onColourScheme(changed: () => void): void {
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    colours.clear();
+    changed();
+  });
 }

@@ -2,7 +2,7 @@
 // when the text is looked at, and is told then what happened before.
 import type { CodeEditor } from "./code_editor";
 import { errorText } from "./format";
-import type { Place } from "./pointer";
+import { changed, type Change, type Place } from "./pointer";
 
 /** A mistake with its place in the text. */
 export interface Mark extends Place {
@@ -57,6 +57,13 @@ export class Editor {
     if (!this.code) this.onEdit();
   }
 
+  /** Changes parts of the text in passing, or, with all that passed before, as one change that the user can undo. */
+  change(changes: Change[], stays: boolean): void {
+    this.content = changed(this.text, changes);
+    this.do((code) => code.change(changes, stays));
+    if (!this.code) this.onEdit();
+  }
+
   /** Marks the places of mistakes instead of the earlier ones, and scrolls to the first unless the user is typing. */
   mark(marks: Mark[], scroll = true): void {
     this.do((code) => code.mark(marks, scroll));
@@ -71,7 +78,10 @@ export class Editor {
   goTo(place: Place): void {
     this.select(place);
     this.onGoTo();
-    this.do((code) => code.focus());
+    this.do((code) => {
+      code.showCursor();
+      code.focus();
+    });
   }
 
   private do(action: (code: CodeEditor) => void): void {

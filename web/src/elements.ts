@@ -14,15 +14,22 @@ export interface Element extends Selected {
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The elements of a document, bare or within "model"; undefined where the text is no JSON. */
-export function elementsOf(document: string): Element[] | undefined {
+/** The model of a document, bare or within "model", and the JSON pointer to it; undefined where the text is no JSON. */
+export function modelIn(document: string): { model: Fields; prefix: string } | undefined {
   let root: Fields;
   try {
     root = asFields(JSON.parse(document));
   } catch {
     return undefined;
   }
-  const [model, prefix] = "model" in root ? [asFields(root.model), "/model"] : [root, ""];
+  return "model" in root ? { model: asFields(root.model), prefix: "/model" } : { model: root, prefix: "" };
+}
+
+/** The elements of a document; undefined where the text is no JSON. */
+export function elementsOf(document: string): Element[] | undefined {
+  const found = modelIn(document);
+  if (!found) return undefined;
+  const { model, prefix } = found;
   return KINDS.flatMap((kind: Kind) =>
     asList(model[kind]).map((value, index) => {
       const fields = asFields(value);

@@ -63,6 +63,11 @@ export function rotate(turn: Turn, vector: Vector): Vector {
   return plus(vector, cross(e, inner), 2 / size);
 }
 
+/** The turn back. */
+export function inverse(turn: Turn): Turn {
+  return turn.length === 1 ? scaled(turn, -1) : [turn[0] as number, ...scaled(turn.slice(1), -1)];
+}
+
 /** The turn by a rotation vector, in the plane by an angle. */
 export function turnOf(rotation: Vector): Turn {
   if (rotation.length === 1) return rotation;

@@ -7,7 +7,19 @@ import { disc, line } from "./strokes";
 /** How far from what is drawn a press still hits it, in pixels: a mouse, a finger. */
 export const REACH = { mouse: 8, touch: 22 };
 
-export class Hand {
+/** What a pointer takes hold of in the drawing. */
+export interface Holder {
+  readonly holds: boolean;
+  /** Whether a press would take hold of something. */
+  isOver(pixel: Pair, view: View): boolean;
+  /** Takes hold of what is at a pixel or up to `reach` pixels off; false where there is nothing. */
+  press(pixel: Pair, view: View, reach: number): boolean;
+  move(pixel: Pair, view: View): void;
+  release(): void;
+  draw(context: CanvasRenderingContext2D, view: View): void;
+}
+
+export class Hand implements Holder {
   private held: { grip: Grip; target: Vector } | undefined;
 
   /** `onPull` is called with each new target, in the plane of the view through the grip; `onRelease` at the end. */
@@ -20,12 +32,10 @@ export class Hand {
     return this.held !== undefined;
   }
 
-  /** Whether a press would hit a body. */
   isOver(pixel: Pair, view: View): boolean {
     return pick(pixel, REACH.mouse, view) !== undefined;
   }
 
-  /** Takes hold of the body at a pixel; false where there is none. */
   press(pixel: Pair, view: View, reach: number): boolean {
     const grip = pick(pixel, reach, view);
     this.held = grip && { grip, target: placeOf(grip, view.motion) };

@@ -5,7 +5,7 @@ import type { View } from "./picking";
 import { selected, type Selected } from "./selection";
 import { disc, path } from "./strokes";
 
-const RING = 9;
+const RING = 10;
 
 function outlineBody(context: CanvasRenderingContext2D, index: number, { scene, motion, camera }: View): void {
   const body = scene.bodies[index];
@@ -13,7 +13,7 @@ function outlineBody(context: CanvasRenderingContext2D, index: number, { scene, 
   const pixel = (place: Vector): Pair => camera.toScreen(camera.flatten(place));
   for (const shape of body.shapes) {
     if (shape.type === "circle")
-      disc(context, pixel(motion.place(index, shape.at)), shape.radius * camera.scale + context.lineWidth);
+      disc(context, pixel(motion.place(index, shape.at)), shape.radius * camera.scale);
     else path(context, shape.points.map((point) => pixel(motion.place(index, point))), shape.type !== "line");
     context.stroke();
   }
@@ -32,10 +32,13 @@ export function drawHighlight(context: CanvasRenderingContext2D, view: View): vo
   const element = selected();
   if (!element) return;
   context.strokeStyle = cssColour("--accent");
-  context.lineWidth = 3;
+  context.lineWidth = 12;
+  context.globalAlpha = 0.35;
   if (element.kind === "bodies") outlineBody(context, element.index, view);
+  context.lineWidth = 5;
   for (const point of pointsOf(element, view)) {
     disc(context, view.camera.toScreen(view.camera.flatten(view.motion.point(point))), RING);
     context.stroke();
   }
+  context.globalAlpha = 1;
 }

@@ -3,11 +3,13 @@
 import type { Player } from "./animation";
 import type { Problem } from "./api";
 import { byId } from "./dom";
+import { PointHand } from "./edit-points";
 import { countOf, words } from "./format";
 import { minus } from "./geometry";
-import { Hand } from "./hand";
+import { Hand, type Holder } from "./hand";
 import { Overlays } from "./overlays";
 import { placeOf, type Grip } from "./picking";
+import type { Change } from "./pointer";
 import { Pose } from "./pose";
 import { readScene, type Scene } from "./scene";
 import { Session } from "./session";
@@ -29,6 +31,8 @@ export interface DocumentView {
   wrong(problem: Problem, text: string): void;
   /** There is no solver in the page to ask. */
   unknown(text: string): void;
+  /** Parts of it are changed in passing, or with all that passed before so that it stays. */
+  change(changes: Change[], stays: boolean): void;
 }
 
 /** What does not assemble, as a document with a mistake. */
@@ -49,6 +53,7 @@ export class Live {
   private readonly playButton = byId("play-on", HTMLButtonElement);
   private readonly session: Session;
   private readonly hand: Hand;
+  private readonly pointHand: PointHand;
   private readonly overlays: Overlays;
   private shown: { scene: Scene; pose: Pose } | undefined;
   /** Whether it has a single freedom, so that its points describe curves. */
@@ -71,7 +76,18 @@ export class Live {
     private readonly view: DocumentView,
   ) {
     this.session = new Session(solver);
-    this.overlays = new Overlays(player, () => {
+    this.pointHand = new PointHand({
+      text: () => this.text,
+      begin: () => {
+        this.play(false);
+        this.moved = true;
+      },
+      change: (changes, stays) => this.view.change(changes, stays),
+      refuse: (reason) => this.tell(reason),
+    });
+    this.overlays = new Overlays(player, (toggle) => {
+      if (toggle === "edit" && this.visible && this.shown)
+        player.stand(this.shown.scene, this.shown.pose, this.holder, false);
       void this.read();
       void this.trace();
     });
@@ -83,6 +99,10 @@ export class Live {
       () => (this.wanted = undefined),
     );
     this.playButton.addEventListener("click", () => this.play(!this.playing));
+  }
+
+  private get holder(): Holder {
+    return this.overlays.toggles.has("edit") ? this.pointHand : this.hand;
   }
 
   get isVisible(): boolean {
@@ -117,7 +137,7 @@ export class Live {
     this.visible = true;
     if (!this.shown) return;
     this.result.classList.add("live");
-    this.player.stand(this.shown.scene, this.shown.pose, this.hand, true);
+    this.player.stand(this.shown.scene, this.shown.pose, this.holder, true);
   }
 
   /** Leaves the drawing to a result's motion. */
@@ -135,7 +155,7 @@ export class Live {
 
   /** To where the document has the mechanism. */
   private async goBack(): Promise<void> {
-    this.hand.release();
+    this.holder.release();
     this.play(false);
     this.moved = false;
     await this.open(this.text, false);
@@ -191,7 +211,7 @@ export class Live {
     if (this.visible) {
       this.result.classList.add("live");
       this.player.dim(false);
-      this.player.stand(scene, this.shown.pose, this.hand, this.anew);
+      this.player.stand(scene, this.shown.pose, this.holder, this.anew);
     }
     this.anew = false;
     void this.trace();
@@ -261,7 +281,7 @@ export class Live {
       const instant = await frame();
       const dt = Math.min((instant - last) / 1000, LONGEST_STEP);
       last = instant;
-      if (this.hand.holds || !(dt > 0)) continue;
+      if (this.holder.holds || !(dt > 0)) continue;
       const reply = await this.send({ call: "step", dt });
       if (reply && !this.follow(reply)) this.play(false);
     }

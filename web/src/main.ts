@@ -77,6 +77,7 @@ const live = new Live(solver, player, {
     clearTimeout(patience);
     patience = window.setTimeout(() => void askService(text), PATIENCE);
   },
+  change: (changes, stays) => editor.change(changes, stays),
 });
 const sliders = new Sliders(byId("parameters", HTMLDivElement), {
   text: () => editor.text,
@@ -101,8 +102,8 @@ const modelTabs = new Tabs(byId("model-tabs", HTMLDivElement), (panel) => {
 });
 new Tabs(byId("drawer-tabs", HTMLDivElement));
 
-function placeOf(pointer: string): Place {
-  return placeFinder(editor.text)(pointer);
+function placeOf(pointer: string, whole = false): Place {
+  return placeFinder(editor.text, whole)(pointer);
 }
 
 function takeEdit(): void {
@@ -311,7 +312,7 @@ editButton.addEventListener("click", () => {
   editor.goTo({ from: 0, to: 0 });
 });
 onSelection(() => {
-  if (tree.selected) editor.select(placeOf(tree.selected.pointer));
+  if (tree.selected) editor.select(placeOf(tree.selected.pointer, true));
 });
 checkButton.addEventListener("click", () => void withDocument(check));
 runButton.addEventListener("click", () => void withDocument(submit));

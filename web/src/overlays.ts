@@ -29,14 +29,14 @@ export class Overlays {
   /** Of the position that is shown; none of a result's motion. */
   private readings: Readings = {};
 
-  /** `onChange` is called when other things are to be read. */
+  /** `onChange` is called when other things are to be read, or what a press means has changed. */
   constructor(
     private readonly player: Player,
-    onChange: () => void,
+    onChange: (toggle?: Toggle) => void,
   ) {
-    this.toggles = new Toggles(() => {
+    this.toggles = new Toggles((toggle) => {
       this.player.redraw();
-      onChange();
+      onChange(toggle);
     });
     player.addLayer((context, view) => this.draw(context, view));
     player.onClick((pixel, reach, view) => {

@@ -1,6 +1,6 @@
 // Which body of a drawing is under the pointer, and where on it.
 import type { Camera } from "./camera";
-import { convexHull, minus, plus, rotate, scaled, type Pair, type Turn, type Vector } from "./geometry";
+import { convexHull, inverse, minus, plus, rotate, type Pair, type Vector } from "./geometry";
 import type { Motion } from "./motion";
 import { GROUND, type Scene } from "./scene";
 import type { Kind } from "./selection";
@@ -91,17 +91,13 @@ function toBody(pixel: Pair, index: number, view: View): Hit {
   return toHull(pixel, places.map((place) => see(place, view)));
 }
 
-function back(turn: Turn): Turn {
-  return turn.length === 1 ? scaled(turn, -1) : [turn[0] as number, ...scaled(turn.slice(1), -1)];
-}
-
 /** A place as one of a body. */
 export function gripAt(body: number, place: Vector, motion: Motion): Grip {
-  return { body, local: rotate(back(motion.turn(body)), minus(place, motion.centre(body))) };
+  return { body, local: rotate(inverse(motion.turn(body)), minus(place, motion.centre(body))) };
 }
 
-/** The nearest point within `reach` pixels that counts. */
-function nearestPoint(
+/** The nearest point within `reach` pixels that counts by its body. */
+export function nearestPoint(
   pixel: Pair,
   reach: number,
   { scene, motion, camera }: View,

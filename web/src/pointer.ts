@@ -32,6 +32,26 @@ function keyOf(text: string, property: Node): string | undefined {
   }
 }
 
+/** A part of the text, and what takes its place. */
+export interface Change extends Place {
+  insert: string;
+}
+
+/** The text with parts changed that do not overlap. */
+export function changed(text: string, changes: Change[]): string {
+  const inOrder = [...changes].sort((one, other) => other.from - one.from);
+  return inOrder.reduce((result, { from, to, insert }) => result.slice(0, from) + insert + result.slice(to), text);
+}
+
+/** The pointer that leads on from another one by keys. */
+export function pointerTo(pointer: string, ...keys: string[]): string {
+  return [pointer, ...keys.map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
+}
+
+function tokensOf(pointer: string): string[] {
+  return pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
 /** One step of a pointer: the member or item that `token` names; undefined where there is none. */
 function step(text: string, value: Node, token: string): Node | undefined {
   if (value.name === "Object")
@@ -62,6 +82,19 @@ export function numberMembers(text: string, ...path: string[]): NumberMember[] {
   });
 }
 
+/** The numbers of an array, with their places; undefined where a pointer leads to none, or not only to numbers. */
+export function numbersAt(text: string, pointer: string): (Place & { value: number })[] | undefined {
+  let value = valueOf(parser.parse(text).topNode);
+  for (const token of tokensOf(pointer)) {
+    const next = value && step(text, value, token);
+    value = next?.name === "Property" ? valueOf(next) : next;
+  }
+  if (value?.name !== "Array") return undefined;
+  const items = children(value, (name) => VALUES.has(name));
+  if (items.some(({ name }) => name !== "Number")) return undefined;
+  return items.map(({ from, to }) => ({ from, to, value: Number(text.slice(from, to)) }));
+}
+
 /** A range cut at the end of its first line, so that a mark on a long object does not cover the page. */
 function firstLine(text: string, from: number, to: number): Place {
   const newline = text.indexOf("\n", from);
@@ -69,19 +102,20 @@ function firstLine(text: string, from: number, to: number): Place {
 }
 
 /** Reads a text once; the function it returns leads from pointers to places: a member with its key, or an array's
- * item. Where the text has no such place (a missing field, for instance), the nearest object or array around it. */
-export function placeFinder(text: string): (pointer: string) => Place {
+ * item, all of it (`whole`) or its first line. Where the text has no such place (a missing field, for instance), the
+ * nearest object or array around it. */
+export function placeFinder(text: string, whole = false): (pointer: string) => Place {
   const root = valueOf(parser.parse(text).topNode);
   return (pointer) => {
     if (!root) return { from: 0, to: 0 };
     let place = root;
-    for (const part of pointer.split("/").slice(1)) {
+    for (const token of tokensOf(pointer)) {
       const value = place.name === "Property" ? valueOf(place) : place;
-      const next = value && step(text, value, part.replaceAll("~1", "/").replaceAll("~0", "~"));
+      const next = value && step(text, value, token);
       if (!next) break;
       place = next;
     }
-    return firstLine(text, place.from, place.to);
+    return whole ? { from: place.from, to: place.to } : firstLine(text, place.from, place.to);
   };
 }
 

@@ -1,0 +1,330 @@
+// What is drawn over the mechanism in a real browser, with real paths of the mouse: names, what is selected, mass
+// centres, curves, arrows and instant centres; and points that are moved in the text. Prints times a frame.
+import assert from "node:assert/strict";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { page, testPage } from "./browser.mjs";
+import { quantile } from "./daemon.mjs";
+import { strandbeest } from "./strandbeest.mjs";
+
+/** Where pictures go; none where it is not said. */
+const PICTURES = process.env.MBS_PICTURES;
+const DESK = { viewport: { width: 1440, height: 900 } };
+const DARK = { ...DESK, colorScheme: "dark" };
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+/** Keeps the last answers of the worker, and how long each frame was drawn and each target took to be a position. */
+function watch() {
+  const { Worker } = window;
+  window.seen = { trips: [], frames: [], opened: 0, moved: 0 };
+  window.Worker = class extends Worker {
+    sent = new Map();
+    constructor(...values) {
+      super(...values);
+      this.addEventListener("message", ({ data }) => {
+        const { session } = data;
+        if (!session) return;
+        Object.assign(window.seen, session.opened ?? session.moved);
+        if (session.curve) window.seen.curve = session.curve;
+        if (session.opened) window.seen.opened++;
+        if (!session.moved) return;
+        window.seen.moved++;
+        window.seen.trips.push(performance.now() - this.sent.get(data.id));
+      });
+    }
+    postMessage(question, ...rest) {
+      this.sent.set(question.id, performance.now());
+      super.postMessage(question, ...rest);
+    }
+  };
+  const clear = CanvasRenderingContext2D.prototype.clearRect;
+  CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+    const start = performance.now();
+    queueMicrotask(() => window.seen.frames.push(performance.now() - start));
+    clear.apply(this, box);
+  };
+}
+
+async function start() {
+  await page.addInitScript(watch);
+  await page.reload();
+  await page.waitForFunction(() => window.seen.opened > 0);
+}
+
+const seen = (key) => page.evaluate((key) => window.seen[key], key);
+const pixels = () => page.$eval("#canvas", (canvas) => canvas.toDataURL());
+const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
+const toggle = (name) => page.click(`[data-toggle="${name}"]`);
+const chosen = () => page.$$eval('#tree [aria-pressed="true"]', (list) => list.map((button) => button.textContent));
+
+async function picture(name) {
+  if (!PICTURES) return;
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+}
+
+async function openExample(name) {
+  const opened = await seen("opened");
+  await page.selectOption("#example", name);
+  await page.waitForFunction((before) => window.seen.opened > before, opened);
+  await frame();
+}
+
+/** Puts a text into the editor. */
+async function openText(text) {
+  const opened = await seen("opened");
+  await page.click("#text-tab");
+  await page.click("#editor .cm-content");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(text);
+  await page.waitForFunction((before) => window.seen.opened > before, opened);
+  await page.click("#fit");
+  await frame();
+}
+
+const editorText = () => page.evaluate(() => {
+  const lines = document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-line");
+  return [...lines].map((line) => line.textContent).join("\n");
+});
+
+/** From places of a planar model to pixels of the window, as the view of a document is fitted. */
+async function viewOf({ x, y }) {
+  const box = await page.locator("#canvas").boundingBox();
+  const [width, height] = await page.$eval("#canvas", ({ clientWidth, clientHeight }) => [clientWidth, clientHeight]);
+  const margin = Math.max(44, 0.18 * Math.min(width, height));
+  const scale = Math.min((width - 2 * margin) / (x[1] - x[0]), (height - 2 * margin) / (y[1] - y[0]));
+  return ([px, py]) => [
+    box.x + 1 + width / 2 + (px - (x[0] + x[1]) / 2) * scale,
+    box.y + 1 + height / 2 - (py - (y[0] + y[1]) / 2) * scale,
+  ];
+}
+
+/** Where a mass centre is. */
+const centreOf = (body) => page.evaluate((body) => [...window.seen.numbers.subarray(3 * body, 3 * body + 2)], body);
+
+/** Where a point is, by its body's name and its own. */
+const pointOf = (body, name) => page.evaluate(([body, name]) => {
+  const { scene, numbers } = window.seen;
+  const index = scene.bodies.findIndex((each) => each.name === body);
+  const point = scene.points.findIndex((each) => each.body === index && each.name === name);
+  const first = 3 * (scene.bodies.length - 1) + 2 * point;
+  return [...numbers.subarray(first, first + 2)];
+}, [body, name]);
+
+const FOUR_BAR = { x: [-0.4, 1.2], y: [-0.4, 0.9] };
+const crankPin = (angle) => [0.3 * Math.cos(angle), 0.3 * Math.sin(angle)];
+
+async function drag(place, from, to, steps) {
+  await page.mouse.move(...place(from));
+  await page.mouse.down();
+  for (let n = 1; n <= steps; n++) {
+    await page.mouse.move(...place(to(n / steps)));
+    await frame();
+  }
+}
+
+testPage("a click selects, a drag does not", DESK, async () => {
+  await start();
+  await openExample("FourBar");
+  const plain = await pixels();
+  await toggle("labels");
+  const named = await pixels();
+  assert.notEqual(named, plain);
+  const place = await viewOf(FOUR_BAR);
+  await page.mouse.click(...place(await centreOf(1)));
+  await page.waitForSelector('#tree [aria-pressed="true"]', { state: "attached" });
+  assert.deepEqual(await chosen(), ["coupler"]);
+  assert.notEqual(await pixels(), named);
+  await page.click("#text-tab");
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot?.querySelector(".cm-selectionBackground"));
+  await picture("selected");
+
+  const before = await centreOf(1);
+  await page.mouse.click(...place(crankPin(1)));
+  assert.match((await chosen())[0], /^A revolute/);
+  assert.deepEqual(await centreOf(1), before, "a click pulled");
+  await drag(place, crankPin(1), (part) => crankPin(1 + part), 20);
+  await page.mouse.up();
+  assert.notDeepEqual(await centreOf(1), before);
+  assert.match((await chosen())[0], /^A revolute/);
+  await page.mouse.click(...place([-0.35, 0.85]));
+  assert.deepEqual(await chosen(), []);
+});
+
+testPage("buttons are remembered, but for the one that edits", DESK, async () => {
+  await start();
+  await toggle("labels");
+  await toggle("edit");
+  await page.reload();
+  const on = await page.$$eval('#drawing-tools [aria-pressed="true"]', (list) => list.map(({ textContent }) => textContent));
+  assert.deepEqual(on, ["Labels"]);
+});
+
+for (const [name, options] of Object.entries({ light: DESK, dark: DARK }))
+  testPage(`a point that is dragged stays on the curve that was told of it, ${name}`, options, async () => {
+    await start();
+    await openExample("FourBar");
+    await toggle("mass-centres");
+    await toggle("trace");
+    const place = await viewOf(FOUR_BAR);
+    await page.mouse.click(...place(await centreOf(1)));
+    await page.waitForFunction(() => window.seen.curve?.over);
+    const curve = await page.evaluate(() => ({ ...window.seen.curve, places: [...window.seen.curve.places] }));
+    assert.ok(curve.closed && curve.places.length > 300);
+    let worst = 0;
+    await drag(place, crankPin(1), (part) => crankPin(1 + 6 * part), 60);
+    for (const part of [0, 0.3, 0.7]) {
+      await page.mouse.move(...place(crankPin(1 + 6 * (1 - part))));
+      await page.waitForTimeout(80);
+      const [x, y] = await centreOf(1);
+      const distances = curve.places.map((px, i) => (i % 2 ? Infinity : Math.hypot(px - x, curve.places[i + 1] - y)));
+      worst = Math.max(worst, Math.min(...distances));
+    }
+    await picture(`curve-${name}`);
+    await page.mouse.up();
+    assert.ok(worst < 0.01, `${worst} m from the curve`);
+  });
+
+testPage("velocities of a hand are ratios, those of a motion in its units, with its forces", DESK, async () => {
+  await start();
+  await openExample("FourBar");
+  const plain = await pixels();
+  for (const name of ["velocities", "accelerations", "forces", "instant-centres"]) await toggle(name);
+  await page.waitForFunction(() => window.seen.readings?.instantCentres);
+  await frame();
+  assert.notEqual(await pixels(), plain);
+  const fastest = () => page.evaluate(() => {
+    const { points } = window.seen.readings.velocities;
+    return Math.max(...Array.from({ length: points.length / 2 }, (_, i) => Math.hypot(points[2 * i], points[2 * i + 1])));
+  });
+  assert.ok(Math.abs((await fastest()) - 1) < 1e-9);
+  assert.equal((await seen("readings")).reactions, undefined);
+  await picture("unit-motion");
+  await page.click("#play-on");
+  await page.waitForFunction(() => window.seen.time > 0.4);
+  const { unitMotion, reactions, accelerations } = await seen("readings");
+  assert.ok(unitMotion === false && Math.abs((await fastest()) - 1) > 1e-3);
+  assert.ok(Object.values(reactions).length === 12 && Object.values(accelerations.points).some((x) => Math.abs(x) > 1));
+  await picture("playing");
+  await page.click("#play-on");
+});
+
+/** A four-bar whose points are numbers, in a layout of its own. */
+const NUMBERS = `{
+  "name": "four-bar",   "space": "planar",
+  "ground": { "points": { "O": [0,0], "C": [0.9,   0] } },
+  "bodies": [
+    {"name": "crank", "mass": 1, "inertia": 0.01, "points": { "A": [-0.15, 0], "B": [ 1.5e-1, 0 ] },
+     "initial": {"position": [0.081, 0.1262], "angle": 1}},
+    {"name": "coupler", "mass": 1, "inertia": 0.01, "points": {"A": [-0.4, 0], "B": [0.4, 0], "P": [0, 0.2]},
+     "initial": {"position": [0.4949, 0.4743], "angle": 0.5881}},
+    {"name": "rocker", "mass": 1, "inertia": 0.01, "points": {"A": [-0.35, 0], "B": ["0.7/2", 0]},
+     "initial": {"position": [0.8638, 0.3481], "angle": -1.4673}}],
+  "joints": [
+    {"name": "O", "type": "revolute", "points": ["ground.O", "crank.A"]},
+    {"name": "A", "type": "revolute", "points": ["crank.B", "coupler.A"]},
+    {"name": "B", "type": "revolute", "points": ["coupler.B", "rocker.A"]},
+    {"name": "C", "type": "revolute", "points": ["rocker.B", "ground.C"]}],
+  "view": {"x": [-0.4, 1.2], "y": [-0.4, 0.9]}
+}`;
+
+/** The text without its numbers. */
+const frameOf = (text) => text.replaceAll(/-?\d[-+.\de]*/g, "#");
+
+testPage("a point that is moved changes its numbers, and one step takes them back", DESK, async () => {
+  await start();
+  await openText(NUMBERS);
+  const place = await viewOf(FOUR_BAR);
+  await toggle("edit");
+  const before = await pointOf("crank", "B");
+  const [coupler, rocker] = [await centreOf(1), await centreOf(2)];
+  const goal = [before[0] - 0.1, before[1] + 0.12];
+  await drag(place, before, (part) => before.map((x, i) => x + part * (goal[i] - x)), 20);
+  await page.waitForTimeout(100);
+  const passing = await editorText();
+  assert.notEqual(passing, NUMBERS);
+  assert.equal(frameOf(passing), frameOf(NUMBERS), "more than numbers changed");
+  await picture("moving-a-point");
+  await page.mouse.up();
+  await page.waitForTimeout(100);
+  for (const [body, name] of [["crank", "B"], ["coupler", "A"]]) {
+    const [x, y] = await pointOf(body, name);
+    assert.ok(Math.hypot(x - goal[0], y - goal[1]) < 4e-3, `${body}.${name} is at ${x}, ${y}`);
+  }
+  const still = [await centreOf(1), await centreOf(2)].map(([x, y], i) => Math.hypot(x - [coupler, rocker][i][0], y - [coupler, rocker][i][1]));
+  assert.ok(Math.max(...still) < 1e-3, "the other bodies moved");
+  const changed = (await editorText()).split("\n").filter((line, i) => line !== NUMBERS.split("\n")[i]);
+  assert.equal(changed.length, 2);
+
+  await page.click("#editor .cm-content");
+  await page.keyboard.press("Control+z");
+  assert.equal(await editorText(), NUMBERS);
+  await page.keyboard.press("Control+y");
+  assert.equal(frameOf(await editorText()), frameOf(NUMBERS));
+  assert.notEqual(await editorText(), NUMBERS);
+});
+
+testPage("a point that is an expression says so", DESK, async () => {
+  await start();
+  await openText(NUMBERS);
+  const place = await viewOf(FOUR_BAR);
+  await toggle("edit");
+  await drag(place, [0.9, 0], (part) => [0.9 + 0.1 * part, 0], 5);
+  await page.mouse.up();
+  assert.match(await page.textContent("#live-note"), /point 'B' of 'rocker' is not written as numbers/);
+  assert.equal(await editorText(), NUMBERS);
+});
+
+testPage("on a phone the buttons are in one row, and a finger selects", PHONE, async () => {
+  await start();
+  await openExample("FourBar");
+  for (const name of ["labels", "mass-centres", "velocities"]) await toggle(name);
+  const place = await viewOf(FOUR_BAR);
+  const scrolled = await page.evaluate(() => scrollY);
+  await page.touchscreen.tap(...place(await centreOf(2)));
+  await page.waitForSelector('#tree [aria-pressed="true"]', { state: "attached" });
+  assert.deepEqual(await chosen(), ["rocker"]);
+  assert.equal(await page.evaluate(() => scrollY), scrolled, "the page was scrolled");
+  const tops = await page.$$eval("#drawing-tools button", (list) => list.map((button) => button.offsetTop));
+  assert.equal(new Set(tops).size, 1);
+  await picture("phone");
+});
+
+testPage("twelve legs are drawn with all that there is within a frame", DESK, async (context) => {
+  await start();
+  await openText(strandbeest(12));
+  for (const name of ["labels", "mass-centres", "trace", "velocities", "instant-centres"]) await toggle(name);
+  const bounds = await page.$eval("#canvas", ({ clientWidth, clientHeight }) => [clientWidth, clientHeight]);
+  const box = await page.locator("#canvas").boundingBox();
+  // Where the crank's pin of the first leg is: the drawing is fitted about what it covers.
+  const [x, y] = await pointOf("crank", "P1");
+  const all = await page.evaluate(() => {
+    const { scene, numbers } = window.seen;
+    const [xs, ys] = [[], []];
+    for (let b = 0; b < scene.bodies.length - 1; b++) xs.push(numbers[3 * b]), ys.push(numbers[3 * b + 1]);
+    for (let i = 3 * (scene.bodies.length - 1); i < numbers.length; i += 2) xs.push(numbers[i]), ys.push(numbers[i + 1]);
+    return { x: [Math.min(...xs), Math.max(...xs)], y: [Math.min(...ys), Math.max(...ys)] };
+  });
+  assert.ok(bounds[0] > 0 && box);
+  const place = await viewOf(all);
+  await page.mouse.click(...place(await pointOf("lower1", "C")));
+  await page.evaluate(() => Object.assign(window.seen, { trips: [], frames: [] }));
+  await drag(place, [x, y], (part) => [0.15 * Math.cos(2 * Math.PI * part), 0.15 * Math.sin(2 * Math.PI * part)], 240);
+  const turned = await pointOf("crank", "P1");
+  await page.mouse.up();
+  await picture("twelve-legs");
+  const dragged = [await seen("frames"), await seen("trips")];
+  await page.evaluate(() => Object.assign(window.seen, { trips: [], frames: [] }));
+  for (const name of ["accelerations", "forces"]) await toggle(name);
+  await page.click("#play-on");
+  await page.waitForFunction(() => window.seen.time > 1, undefined, { timeout: 20000 });
+  await page.click("#play-on");
+  await picture("twelve-legs-playing");
+  const tell = (what, [frames, trips]) => {
+    const of = (times) => [0.5, 0.99].map((part) => quantile(times, part).toFixed(1)).join(" and ");
+    context.diagnostic(`${what}: ${frames.length} frames drawn in ${of(frames)} ms (p50, p99); answers in ${of(trips)} ms`);
+  };
+  tell("dragged", dragged);
+  tell("played", [await seen("frames"), await seen("trips")]);
+  assert.ok(Math.hypot(turned[0] - 0.15, turned[1]) < 0.02 && dragged[1].length > 60);
+});
