@@ -104,7 +104,7 @@ export class Player {
     else this.resize();
   }
 
-  private take(what: { scene: Scene; motion: Motion; hand?: Hand }): void {
+  private take(what: { scene: Scene; motion: Motion; hand?: Holder }): void {
     const { scene, motion } = what;
     const { camera } = this;
     const spatial = scene.dimension === 3;
