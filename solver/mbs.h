@@ -429,6 +429,9 @@ mbs_status mbs_session_step(mbs_session *session, double dt, const mbs_hooks *ho
 double mbs_session_time(const mbs_session *session);
 int mbs_session_freedoms(const mbs_session *session);
 int mbs_session_mobility(const mbs_session *session);
+/* What a run of the model would report before it begins: the tree, the rows of constraints with those that are
+ * redundant for the numbers in force, degrees of freedom. */
+const mbs_report *mbs_session_report(const mbs_session *session);
 
 /* The tour of a mechanism with one freedom, drivers not counted: from where it stands through its positions, in steps
  * in which no body goes farther than `stride` (extents of the model, and radians), until it stands there again. Another
@@ -448,7 +451,8 @@ mbs_tour_end mbs_session_go_on_tour(mbs_session *session);
 mbs_status mbs_session_evaluate(mbs_session *session);
 /* In their place velocities of the motion that the mechanism makes by hand, drivers released: on in the direction of
  * the last pull, or, where there was none, along the only freedom; so fast that the fastest of its points and mass
- * centres has 1 m/s, or, where none moves, the fastest body 1 rad/s. The state stays. MBS_LOCK_UP: there is no such motion. */
+ * centres has 1 m/s, or, where none moves, the fastest body 1 rad/s. The state stays. MBS_LOCK_UP: there is no such
+ * motion. */
 mbs_status mbs_session_take_unit_motion(mbs_session *session);
 /* Arrays of the session, until its next call: of the bodies without the ground, in the order of the document, [bodies x
  * 3] x, y, angle [m, rad], or [bodies x 7] x, y, z and Euler parameters; of the points as a scene counts them [points x

@@ -33,9 +33,10 @@ MODULE_EXPORT("assemble") int module_assemble(const char *text, size_t size);
 
 /* ---- the session: the mechanism on the screen, moved by hand (mbs_session in solver/mbs.h) ---- */
 
-/* Opens a session of a document. 200: the answer is {"assembled", "error", "scene", "degrees_of_freedom", "mobility"};
- * where "assembled" is false, it has but "error". Else a problem, as of module_validate(). What does not assemble, or
- * has mistakes, leaves the session before in hand. `carry`: it begins where that one stands. */
+/* Opens a session of a document. 200: the answer is {"assembled", "error", "scene", "degrees_of_freedom", "mobility",
+ * "redundant": labels of rows}; where "assembled" is false, it has but "error". Else a problem, as of
+ * module_validate(). What does not assemble, or has mistakes, leaves the session before in hand. `carry`: it begins
+ * where that one stands. */
 MODULE_EXPORT("open") int module_open(const char *text, size_t size, bool carry);
 
 /* The calls below ask for a session. They return whether they succeeded; if not, the answer is an error as of a job

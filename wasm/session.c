@@ -35,12 +35,21 @@ static void take(mbs_model *new_model, mbs_session *new_session) {
   session = new_session;
 }
 
+/* The labels of rows that are redundant. */
+static json_t *redundant_rows(const mbs_report *report) {
+  json_t *labels = json_array();
+  for (size_t r = 0; r < report->rows; r++)
+    if (report->constraints[r].redundant) json_array_append_new(labels, api_json_text(report->constraints[r].label));
+  return labels;
+}
+
 static void answer_opened(void) {
   json_t *answer = json_object();
   json_object_set_new(answer, "assembled", json_true());
   json_object_set_new(answer, "scene", api_scene_json(model));
   json_object_set_new(answer, "degrees_of_freedom", json_integer(mbs_session_freedoms(session)));
   json_object_set_new(answer, "mobility", json_integer(mbs_session_mobility(session)));
+  json_object_set_new(answer, "redundant", redundant_rows(mbs_session_report(session)));
   answer_json(answer);
 }
 

@@ -115,9 +115,12 @@ void mbs_session_take_ranks(mbs_session *session) {
   mbs_report *report = &session->run.result->report;
   const mbs_ranks *ranks = &session->run.ranks;
   system->all_active = true;
+  report->redundant_count = 0;
   for (size_t r = 0; r < model->rows; r++) {
     system->active[r] = !ranks->redundant[r];
     system->all_active &= system->active[r];
+    report->constraints[r].redundant = ranks->redundant[r];
+    report->redundant_count += ranks->redundant[r];
   }
   report->degrees_of_freedom = (int)model->nv - (int)ranks->rank;
   report->mobility = (int)model->nv - (int)ranks->joint_rank;
@@ -349,3 +352,5 @@ double mbs_session_time(const mbs_session *session) { return session->now.t; }
 int mbs_session_freedoms(const mbs_session *session) { return session->run.result->report.degrees_of_freedom; }
 
 int mbs_session_mobility(const mbs_session *session) { return session->run.result->report.mobility; }
+
+const mbs_report *mbs_session_report(const mbs_session *session) { return &session->run.result->report; }

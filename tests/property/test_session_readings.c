@@ -203,7 +203,8 @@ static void test_instant_centres_of_a_four_bar(void **state) {
 
 /* ---- tours ----------------------------------------------------------------------------------------------------- */
 
-/* Goes round; how far the point turned about a place on the way, and in how many positions. Constraints hold at each. */
+/* Goes round; how far the point turned about a place on the way, and in how many positions. Constraints hold at each.
+ */
 static mbs_tour_end go_round(stage *self, size_t point, const double about[2], double *turned, size_t *count) {
   mbs_system *system = self->session->run.system;
   const double *at = place_of(self, point);
@@ -381,6 +382,23 @@ static void test_forces(void **state) {
   free(ball);
 }
 
+/* As many rows as a run leaves out, with names. */
+static void test_redundant_rows_are_reported(void **state) {
+  (void)state;
+  char *text = models_named("Bricard");
+  for (int f = 0; f < 2; f++) {
+    stage self = open_stage("Bricard", text, formulations[f]);
+    const mbs_report *report = mbs_session_report(self.session);
+    size_t named = 0;
+    for (size_t r = 0; r < report->rows; r++)
+      named += report->constraints[r].redundant && report->constraints[r].label[0] != 0;
+    assert_int_equal(report->redundant_count, 1);
+    assert_int_equal(named, 1);
+    close_stage(&self);
+  }
+  free(text);
+}
+
 static void test_mass_centre(void **state) {
   (void)state;
   char *text = models_named("FourBar");
@@ -422,6 +440,7 @@ int main(void) {
                                      cmocka_unit_test(test_a_tour_without_an_end),
                                      cmocka_unit_test(test_a_played_motion_is_that_of_a_run),
                                      cmocka_unit_test(test_forces),
+                                     cmocka_unit_test(test_redundant_rows_are_reported),
                                      cmocka_unit_test(test_mass_centre),
                                      cmocka_unit_test(test_reading_changes_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);

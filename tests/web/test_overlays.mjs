@@ -210,6 +210,14 @@ testPage("velocities of a hand are ratios, those of a motion in its units, with 
   await page.click("#play-on");
 });
 
+testPage("freedoms are told with constraints that are redundant", DESK, async () => {
+  await start();
+  await openExample("Bricard");
+  assert.match(await page.textContent("#freedoms"), /^1 degree of freedom, 1 redundant constraint \(P\d/);
+  await openExample("FourBar");
+  assert.equal(await page.textContent("#freedoms"), "1 degree of freedom");
+});
+
 /** A four-bar whose points are numbers, in a layout of its own. */
 const NUMBERS = `{
   "name": "four-bar",   "space": "planar",

@@ -14,6 +14,8 @@ const [SHORTEST, LONGEST] = [20, 130];
 /** Shorter ones are not drawn. */
 const LEAST = 2;
 const HEAD = 7;
+/** The width of what tells the scales, in the lower right corner. */
+const LEGEND = 172;
 
 interface Arrow {
   from: Vector;
@@ -153,7 +155,8 @@ export class Arrows {
       const [x, y] = camera.project(vector);
       drawArrow(context, camera.toScreen(camera.flatten(from)), [factor * x, -factor * y]);
     }
-    this.tell(context, text(sample / 2), [44, camera.height - 30 - 18 * row]);
+    const [width, height] = camera.corner;
+    this.tell(context, text(sample / 2), [width - LEGEND, height - 30 - 18 * row]);
     return true;
   }
 

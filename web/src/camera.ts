@@ -38,9 +38,9 @@ export class Camera {
     this.size = [width, height];
   }
 
-  /** Of the picture, in pixels. */
-  get height(): number {
-    return this.size[1];
+  /** Pixels of the lower right corner of the picture. */
+  get corner(): Pair {
+    return [...this.size];
   }
 
   /** Where a position is seen in the plane of the view, in metres. */

@@ -41,9 +41,15 @@ function asProblem({ code, detail, pointer }: Failure): Problem {
   return pointer === null ? problem : { ...problem, errors: [{ pointer, detail }] };
 }
 
-function freedomsText({ freedoms, mobility }: Opened): string {
-  const count = `${countOf(freedoms, "degree")} of freedom`;
-  return mobility === freedoms ? count : `${count}, ${mobility} without drivers`;
+/** So many redundant constraints are named. */
+const NAMED_MOST = 4;
+
+function freedomsText({ freedoms, mobility, redundant }: Opened): string {
+  const parts = [`${countOf(freedoms, "degree")} of freedom`];
+  if (mobility !== freedoms) parts.push(`${mobility} without drivers`);
+  const names = [...redundant.slice(0, NAMED_MOST), ...(redundant.length > NAMED_MOST ? ["..."] : [])];
+  if (names.length > 0) parts.push(`${countOf(redundant.length, "redundant constraint")} (${names.join(", ")})`);
+  return parts.join(", ");
 }
 
 export class Live {

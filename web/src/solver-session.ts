@@ -27,6 +27,8 @@ export interface Opened extends Position {
   /** With drivers counted as constraints, and without drivers. */
   freedoms: number;
   mobility: number;
+  /** Labels of constraints that others imply. */
+  redundant: string[];
 }
 
 export interface Moved extends Position {
@@ -67,6 +69,7 @@ interface OpenAnswer {
   scene: ModelScene;
   degrees_of_freedom: number;
   mobility: number;
+  redundant: string[];
 }
 
 type Triple = [number, number, number];
@@ -101,7 +104,7 @@ export class SolverSession {
     const status = this.memory.withText(document, (place, size) => this.calls.open(place, size, carry ? 1 : 0));
     const answer = this.memory.answer();
     if (status !== 200) return { problem: answer as Problem };
-    const { assembled, error, scene, degrees_of_freedom: freedoms, mobility } = answer as OpenAnswer;
+    const { assembled, error, scene, degrees_of_freedom: freedoms, mobility, redundant } = answer as OpenAnswer;
     if (!assembled) return { failure: error };
     const { dimension, bodies, points, joints, forces } = scene;
     this.counts = {
@@ -113,7 +116,7 @@ export class SolverSession {
     };
     this.playing = false;
     this.tour = undefined;
-    return { opened: { scene, freedoms, mobility, ...this.position() } };
+    return { opened: { scene, freedoms, mobility, redundant, ...this.position() } };
   }
 
   /** The document is opened anew from there on, because shapes have their numbers of it; where the value changes the
