@@ -266,7 +266,7 @@ function notebook() {
   const places = [];
   const note = (x, y, radius = 0) => places.push([x, y, radius]);
   const none = () => {};
-  const texts = { fillText: none, clearRect: none, setLineDash: none };
+  const texts = { fillText: none, fillRect: none, setLineDash: none };
   const strokes = { beginPath: none, closePath: none, fill: none, stroke: none, rect: none };
   return { ...texts, ...strokes, places, moveTo: note, lineTo: note, arc: note };
 }

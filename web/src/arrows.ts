@@ -1,4 +1,4 @@
-// Arrows on the drawing: velocities, accelerations and forces, each kind in a scale of its own that is told in the corner.
+// Arrows on the drawing: velocities, accelerations and forces, each kind in a scale of its own, told in the corner.
 import { cssColour } from "./dom";
 import { formatNumber } from "./format";
 import { gridStep, plus, unit, type Pair, type Vector } from "./geometry";

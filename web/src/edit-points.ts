@@ -1,5 +1,5 @@
-// The hand that moves points of the document itself: their numbers in the text follow, of all points that joints hold at
-// the place, so that the mechanism stays as it stands.
+// The hand that moves points of the document itself: their numbers in the text follow, and those of all points that
+// joints hold at the place, so that the mechanism stays as it stands.
 import { cssColour } from "./dom";
 import { modelIn } from "./elements";
 import { inverse, minus, plus, rotate, type Pair, type Turn, type Vector } from "./geometry";

@@ -212,6 +212,7 @@ export class Live {
     this.freedoms.textContent = freedomsText(opened);
     this.single = opened.mobility === 1;
     this.lost = false;
+    if (this.anew) this.overlays.begin();
     this.overlays.take(opened.readings, true);
     this.tell("");
     if (this.visible) {

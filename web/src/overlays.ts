@@ -56,6 +56,11 @@ export class Overlays {
     return this.toggles.has("trace") ? this.trace.unknown : undefined;
   }
 
+  /** What comes has nothing to do with what was shown. */
+  begin(): void {
+    this.trace.of(undefined);
+  }
+
   /** The mechanism stands where it was told; another one (`anew`), whose curves are others. */
   take(readings: Readings, anew: boolean): void {
     this.readings = readings;

@@ -150,7 +150,10 @@ export function pickElement(pixel: Pair, reach: number, view: View): Element | u
   const has = ({ points }: { points: number[] }): boolean => points.includes(point);
   const traced = { point };
   const joint = scene.joints.findIndex(has);
-  if (joint >= 0) return { kind: "joints", index: joint, traced: movingPoint(scene.joints[joint]?.points, scene) ?? traced };
+  if (joint >= 0) {
+    const moving = movingPoint(scene.joints[joint]?.points, scene);
+    return { kind: "joints", index: joint, traced: moving ?? traced };
+  }
   const { body } = scene.points[point] as Scene["points"][number];
   if (body !== GROUND) return { kind: "bodies", index: body, traced };
   const force = scene.forces.findIndex(has);

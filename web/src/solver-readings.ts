@@ -48,7 +48,8 @@ export function read(
   const copy = (place: number, count: number): Float64Array | undefined =>
     place === 0 ? undefined : memory.numbers(place, count).slice();
   const rates = (level: number): Rates | undefined => {
-    const [ofPoints, centres] = [copy(calls.points(level), dimension * points), copy(calls.centres(level), dimension * bodies)];
+    const ofPoints = copy(calls.points(level), dimension * points);
+    const centres = copy(calls.centres(level), dimension * bodies);
     return ofPoints && centres && { points: ofPoints, centres };
   };
   const wants = (reading: Reading): boolean => wanted.includes(reading);

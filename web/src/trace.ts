@@ -19,8 +19,8 @@ export class Trace {
   private motion: Motion | undefined;
   private curve: TracedCurve | undefined;
 
-  /** Another place counts from now on. */
-  of(traced: Traced): void {
+  /** Another place counts from now on, or none. */
+  of(traced: Traced | undefined): void {
     if (JSON.stringify(traced) === JSON.stringify(this.traced)) return;
     this.traced = traced;
     this.forget();
