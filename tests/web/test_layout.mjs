@@ -109,11 +109,16 @@ testPage("what happens before the editor is there can be undone in it", DESK, as
   await field.fill("0.25");
   await page.keyboard.press("Enter");
   await page.click("#text-tab");
-  const content = () => document.querySelector("#editor").shadowRoot?.querySelector(".cm-content")?.textContent ?? "";
-  await page.waitForFunction(`(${content})().includes('"a": 0.25')`);
+  const has = (text) =>
+    page.waitForFunction(
+      (wanted) =>
+        document.querySelector("#editor").shadowRoot?.querySelector(".cm-content")?.textContent.includes(wanted),
+      text,
+    );
+  await has('"a": 0.25');
   await page.click("#editor .cm-content");
   await page.keyboard.press("Control+z");
-  await page.waitForFunction(`(${content})().includes('"a": 0.3,')`);
+  await has('"a": 0.3,');
   assert.equal(await field.inputValue(), "0.3");
 });
 

@@ -6,6 +6,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { isComplaint, quantile, startAll } from "./daemon.mjs";
+import { replaceText } from "./editor.mjs";
 import { strandbeest } from "./strandbeest.mjs";
 
 /** Where pictures go; none where it is not said. */
@@ -79,9 +80,7 @@ const seen = (key) => page.evaluate((key) => window.seen[key], key);
 /** Replaces the editor's text; resolves when the mechanism stands. */
 async function type(text) {
   const opened = await seen("opened");
-  await page.click("#editor .cm-content");
-  await page.keyboard.press("Control+a");
-  await page.keyboard.insertText(text);
+  await replaceText(page, text);
   await page.waitForFunction((before) => window.seen.opened > before, opened);
 }
 

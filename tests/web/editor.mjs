@@ -1,0 +1,14 @@
+// The page's editor in tests.
+
+/** Puts a text in the place of the one in the editor, which is shown, as who pastes it: a text that is typed at once
+ * takes Chromium a minute for some thousand lines. */
+export async function replaceText(page, text) {
+  await page.click("#editor .cm-content");
+  await page.keyboard.press("Control+a");
+  await page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", pasted);
+    const content = document.querySelector("#editor").shadowRoot.querySelector(".cm-content");
+    content.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
