@@ -1,5 +1,6 @@
 /* The session behind the module: one model, and the mechanism of it that the page moves. */
 #include "answers.h"
+#include "api/base/values.h"
 #include "api/documents/report_json.h"
 #include "api/documents/scene_json.h"
 #include "api/documents/validation.h"

@@ -54,7 +54,7 @@ const VIEWS = {
   "with a run that is named": () => page.click('#job-list button:text-is("Name")'),
   "with modes": async () => {
     await page.selectOption("#example", "SP_modes");
-    await page.waitForFunction(() => document.querySelector("#editor").shadowRoot.textContent.includes("modes"));
+    await page.waitForFunction(() => document.querySelector("#editor").shadowRoot?.textContent.includes("modes"));
     await page.click("#run");
     await page.waitForSelector("#modes input:checked");
   },

@@ -92,9 +92,9 @@ testPage("an element of the tree is selected in the text, and its fields are tol
   await page.click("#properties button");
   assert.ok(await isChosen("#text-tab"));
   await page.waitForFunction(() => document.activeElement.id === "editor");
-  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot.querySelector(".cm-activeLine"));
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot?.querySelector(".cm-activeLine"));
   const selection = await page.evaluate(() => {
-    const lines = [...document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-line")];
+    const lines = [...document.querySelector("#editor").shadowRoot?.querySelectorAll(".cm-line")];
     const active = lines.findIndex((line) => line.classList.contains("cm-activeLine"));
     return lines.slice(active, active + 2).map((line) => line.textContent).join("");
   });

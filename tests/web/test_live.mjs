@@ -94,7 +94,7 @@ async function openExample(name) {
 }
 
 const editorText = () => page.evaluate(() => {
-  const lines = document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-line");
+  const lines = document.querySelector("#editor").shadowRoot?.querySelectorAll(".cm-line");
   return [...lines].map((line) => line.textContent).join("\n");
 });
 
@@ -159,7 +159,7 @@ testLive("mistakes are told while they are typed, and the last drawing stays", {
   assert.match(await page.textContent(".mistake"), /-2/);
   assert.ok(await page.$eval("#canvas", (canvas) => canvas.classList.contains("dimmed")));
   assert.equal(await pixels(), good);
-  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot.querySelector(".cm-lintRange-error"));
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot?.querySelector(".cm-lintRange-error"));
 
   await type(text);
   await page.waitForFunction(() => !document.querySelector(".mistake"));

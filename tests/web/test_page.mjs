@@ -203,7 +203,7 @@ testPage("a service that does not answer is told, and asked until it does", {}, 
 
 testPage("a linearization lists its modes and moves the one chosen", {}, async () => {
   await page.selectOption("#example", "SP_modes");
-  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot.textContent.includes("modes"));
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot?.textContent.includes("modes"));
   await page.click("#run");
   await waitForStatus("succeeded");
   await page.waitForSelector("#modes input:checked");
@@ -226,7 +226,7 @@ testPage("a linearization lists its modes and moves the one chosen", {}, async (
 
 testPage("an equilibrium shows its picture and the values of its sensors", {}, async () => {
   await page.selectOption("#example", "FourBar_equilibrium");
-  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot.textContent.includes("equilibrium"));
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot?.textContent.includes("equilibrium"));
   await page.click("#run");
   await waitForStatus("succeeded");
   await page.waitForSelector("#values td");
@@ -296,7 +296,7 @@ function shownText() {
 
 async function waitForText(part) {
   await page.waitForFunction(
-    (wanted) => document.querySelector("#editor").shadowRoot.querySelector(".cm-content")?.textContent.includes(wanted),
+    (wanted) => document.querySelector("#editor").shadowRoot?.querySelector(".cm-content")?.textContent.includes(wanted),
     part,
   );
 }
@@ -318,6 +318,7 @@ testPage("an edited document is kept, and one change brings it back", {}, async 
   await page.reload();
   await page.click("#findings button");
   await page.waitForFunction(() => document.querySelector("#example").value === "SC");
+  await waitForText("space");
   assert.ok(!(await shownText()).includes("my draft"));
   await page.reload();
   await page.waitForFunction(() => document.querySelector("#example").value === "SC");
