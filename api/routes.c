@@ -13,7 +13,7 @@
 #include "api/resources/validate.h"
 
 static const api_route routes[] = {
-    {"GET", "/", NULL, api_web_index, false},
+    {"GET", "/", "embed", api_web_index, false},
     {"GET", "/healthz", NULL, api_health, false},
     {"GET", "/readyz", NULL, api_ready, false},
     {"GET", "/metrics", NULL, api_metrics, false},

@@ -10,8 +10,12 @@
 #include <string.h>
 
 /* Everything comes from the service itself; styles may be set by scripts (charts size their parts so). */
-static const char page_policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-                                  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+#define PAGE_POLICY                                                                                     \
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " \
+  "base-uri 'none'; form-action 'none'; frame-ancestors "
+static const char page_policy[] = PAGE_POLICY "'none'";
+/* "/?embed", which shows a mechanism and runs nothing, may be a part of any page. */
+static const char part_policy[] = PAGE_POLICY "*";
 /* The worker that holds the solver, and it alone, compiles WebAssembly. */
 static const char solver_policy[] = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
@@ -70,9 +74,13 @@ static bool respond_web_file(const api_call *call, api_response *response, const
 }
 
 void api_web_index(const api_call *call, api_response *response) {
-  if (respond_web_file(call, response, "index.html")) return;
-  api_problem(call, response, API_PROBLEM_NOT_FOUND,
-              "The program was built without its web interface; /api/v1 lists the calls");
+  const embedded_file *file = find_file(embedded_web, embedded_web_count, "index.html");
+  const char *policy = api_target_query(&call->target, "embed") ? part_policy : page_policy;
+  if (file)
+    respond_file(call, response, file, policy);
+  else
+    api_problem(call, response, API_PROBLEM_NOT_FOUND,
+                "The program was built without its web interface; /api/v1 lists the calls");
 }
 
 /* Where relative links of the manual's first page lead right. */

@@ -1,6 +1,7 @@
 // Models in space as solids, what the drawing is saved as, and links that hold a model.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { base, page, testPage, type } from "./browser.mjs";
 
 async function openExample(name) {
@@ -116,4 +117,37 @@ testPage("a link holds the model", { permissions: ["clipboard-read", "clipboard-
   await other.goto(`${base}/#model=${link.split("model=")[1].slice(0, 40)}`);
   await other.waitForSelector("#findings .bad");
   assert.match(await other.textContent("#findings"), /part of the link may be missing/);
+});
+
+testPage("a link's mechanism is a part of another page, which the page itself is not", {}, async () => {
+  const link = await page.evaluate(async () => {
+    const packed = new Blob([JSON.stringify({
+      name: "Part", space: "planar", gravity: [0, -9.81], ground: { points: { O: [0, 0] } },
+      bodies: [{ name: "rod", mass: 1, inertia: 0.1, points: { A: [-0.5, 0] } }],
+      joints: [{ name: "pin", type: "revolute", points: ["ground.O", "rod.A"] }],
+      analysis: { type: "dynamics", t_end: 1, dt: 0.01 },
+    })]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
+    return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  });
+  const other = await page.context().newPage();
+  await other.setViewportSize({ width: 900, height: 700 });
+  const frame = `<iframe width="800" height="500" src="${base}/?embed#model=${link}"></iframe>`;
+  const slides = createServer((request, response) => {
+    response.setHeader("Content-Type", "text/html");
+    response.end(`<h1>Slides</h1>${frame}`);
+  });
+  await new Promise((listening) => slides.listen(0, "127.0.0.1", listening));
+  await other.goto(`http://127.0.0.1:${slides.address().port}/`);
+  const part = other.frameLocator("iframe");
+  await part.locator("#freedoms", { hasText: "1 degree of freedom" }).waitFor();
+  assert.ok(await part.locator("#canvas").isVisible());
+  for (const hidden of ["#run", "#model", "#drawer", "#save-png"])
+    assert.equal(await part.locator(hidden).isVisible(), false, hidden);
+  assert.equal(await part.locator("#whole-page").getAttribute("href"), `/#model=${link}`);
+  if (process.env.PICTURES) await other.screenshot({ path: `${process.env.PICTURES}/embedded.png` });
+  const policies = await Promise.all(["/", "/?embed"].map(async (path) =>
+    (await fetch(base + path)).headers.get("content-security-policy").match(/frame-ancestors ([^;]*)/)[1]));
+  assert.deepEqual(policies, ["'none'", "*"]);
+  slides.close();
 });

@@ -40,6 +40,9 @@ const FIRST_EXAMPLE = "SC";
 /** Without a solver in the page the service is asked for mistakes when the user has typed nothing for so long [ms]. */
 const PATIENCE = 400;
 
+/** A part of somebody's page shows the mechanism alone, and keeps and runs nothing. */
+const EMBEDDED = new URLSearchParams(location.search).has("embed");
+
 const examples = byId("example", HTMLSelectElement);
 const file = byId("file", HTMLInputElement);
 const checkButton = byId("check", HTMLButtonElement);
@@ -108,7 +111,7 @@ function placeOf(pointer: string, whole = false): Place {
 
 function takeEdit(): void {
   examples.value = "";
-  keepDraft(editor.text);
+  if (!EMBEDDED) keepDraft(editor.text);
   tree.show(editor.text);
   compareDocuments();
   results.moveByHand();
@@ -223,7 +226,7 @@ async function copyLink(): Promise<void> {
 
 /** Opens what the user worked on last, else the first example. */
 async function openLast(): Promise<void> {
-  const kept = draft();
+  const kept = EMBEDDED ? undefined : draft();
   if (kept === undefined) return openExample(firstExample);
   open(kept);
   tellOfDraft("This is the document that you edited last.", "Discard it", () => {
@@ -317,6 +320,7 @@ onSelection(() => {
 checkButton.addEventListener("click", () => void withDocument(check));
 runButton.addEventListener("click", () => void withDocument(submit));
 addEventListener("keydown", (event) => {
+  if (EMBEDDED) return;
   if (!(event.ctrlKey || event.metaKey) || event.key !== "Enter" || runButton.disabled) return;
   event.preventDefault();
   void withDocument(event.shiftKey ? check : submit);
@@ -346,6 +350,13 @@ const connection = new Connection(byId("connection", HTMLParagraphElement), answ
 });
 whenSilent(() => connection.lose());
 
+/** Shows the mechanism alone, with a link to the page that has the rest of it. */
+function embed(): void {
+  document.documentElement.classList.add("embedded");
+  byId("whole-page", HTMLAnchorElement).href = `${location.pathname}${location.hash}`;
+}
+
+if (EMBEDDED) embed();
 showAddressedJob();
 if (!run.id) void jobs.refresh();
 void offerExamples();
