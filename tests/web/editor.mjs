@@ -12,3 +12,11 @@ export async function replaceText(page, text) {
     content.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   }, text);
 }
+
+/** The text as far as the editor shows it. */
+export function shownText(page) {
+  return page.evaluate(() => {
+    const lines = document.querySelector("#editor").shadowRoot?.querySelectorAll(".cm-line") ?? [];
+    return [...lines].map((line) => line.textContent).join("\n");
+  });
+}

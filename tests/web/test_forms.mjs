@@ -1,6 +1,7 @@
 // What the schema does in the page: completion and help in the editor, and forms for the elements of a document.
 import assert from "node:assert/strict";
 import { page, testPage, type } from "./browser.mjs";
+import { shownText } from "./editor.mjs";
 
 const MODEL = `{
   "name": "Pendulum", "space": "planar", "gravity": [0, -9.81],
@@ -15,9 +16,7 @@ const MODEL = `{
   "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.01}
 }`;
 
-const text = () =>
-  page.evaluate(() =>
-    [...document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"));
+const text = () => shownText(page);
 
 /** Where the editor shows the end of the first place of a line that has these characters. */
 function placeBehind(characters) {

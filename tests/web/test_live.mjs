@@ -6,7 +6,8 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { isComplaint, quantile, startAll } from "./daemon.mjs";
-import { replaceText } from "./editor.mjs";
+import { FOUR_BAR, viewOf } from "./drawing.mjs";
+import { replaceText, shownText } from "./editor.mjs";
 import { strandbeest } from "./strandbeest.mjs";
 
 /** Where pictures go; none where it is not said. */
@@ -93,22 +94,7 @@ async function openExample(name) {
   await frame();
 }
 
-const editorText = () => page.evaluate(() => {
-  const lines = document.querySelector("#editor").shadowRoot?.querySelectorAll(".cm-line");
-  return [...lines].map((line) => line.textContent).join("\n");
-});
-
-/** From places of a planar model to pixels of the window, as the view of a document is fitted. */
-async function viewOf({ x, y }) {
-  const box = await page.locator("#canvas").boundingBox();
-  const [width, height] = await page.$eval("#canvas", ({ clientWidth, clientHeight }) => [clientWidth, clientHeight]);
-  const margin = Math.max(44, 0.18 * Math.min(width, height));
-  const scale = Math.min((width - 2 * margin) / (x[1] - x[0]), (height - 2 * margin) / (y[1] - y[0]));
-  return ([px, py]) => [
-    box.x + 1 + width / 2 + (px - (x[0] + x[1]) / 2) * scale,
-    box.y + 1 + height / 2 - (py - (y[0] + y[1]) / 2) * scale,
-  ];
-}
+const editorText = () => shownText(page);
 
 /** Where a point of a body is, and how far the points of each pin are apart. */
 function pointAndResidual(body, name) {
@@ -128,7 +114,6 @@ function pointAndResidual(body, name) {
   );
 }
 
-const FOUR_BAR = { x: [-0.4, 1.2], y: [-0.4, 0.9] };
 const at = (radius, angle) => [radius * Math.cos(angle), radius * Math.sin(angle)];
 
 function tellTimes(context, what, times) {
@@ -190,7 +175,7 @@ testLive("each stroke is answered", {}, async (context) => {
 testLive("a crank pin is dragged round by the mouse, and Escape brings it back", {}, async (context) => {
   await openExample("FourBar");
   const start = await pixels();
-  const place = await viewOf(FOUR_BAR);
+  const place = await viewOf(page, FOUR_BAR);
   await page.mouse.move(...place(at(0.3, 1)));
   await page.mouse.down();
   let [farthest, residual] = [0, 0];
@@ -227,7 +212,7 @@ testLive("a crank pin is dragged round by the mouse, and Escape brings it back",
 
 testLive("what cannot move says why", {}, async () => {
   await openExample("FourBar");
-  const place = await viewOf(FOUR_BAR);
+  const place = await viewOf(page, FOUR_BAR);
   await page.mouse.move(...place([0, 0]));
   await page.mouse.down();
   await page.mouse.move(...place([-0.2, 0.2]), { steps: 4 });
@@ -237,7 +222,7 @@ testLive("what cannot move says why", {}, async () => {
 
 testLive("beside the mechanism the view is moved as before", {}, async () => {
   await openExample("FourBar");
-  const place = await viewOf(FOUR_BAR);
+  const place = await viewOf(page, FOUR_BAR);
   await page.mouse.move(...place([-0.3, 0.7]));
   await page.mouse.down();
   await page.mouse.move(...place([-0.1, 0.5]), { steps: 4 });
@@ -247,7 +232,7 @@ testLive("beside the mechanism the view is moved as before", {}, async () => {
 
 testLive("a finger drags the mechanism", { hasTouch: true, viewport: { width: 390, height: 844 } }, async (context) => {
   await openExample("FourBar");
-  const place = await viewOf(FOUR_BAR);
+  const place = await viewOf(page, FOUR_BAR);
   const client = await page.context().newCDPSession(page);
   const touch = (type, points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points });
   const point = (angle) => place(at(0.3, angle)).map(Math.round);
@@ -274,7 +259,7 @@ testLive("a walking linkage of 73 bodies follows the mouse", {}, async (context)
   const view = { x: [-1.3, 1.3], y: [-1, 0.6] };
   await type(JSON.stringify({ ...document, view }));
   await page.click("#fit");
-  const place = await viewOf(view);
+  const place = await viewOf(page, view);
   await page.mouse.move(...place(at(0.15, 0)));
   await page.mouse.down();
   for (let n = 1; n <= 120; n++) {

@@ -5,7 +5,8 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { page, testPage } from "./browser.mjs";
 import { quantile } from "./daemon.mjs";
-import { replaceText } from "./editor.mjs";
+import { FOUR_BAR, viewOf } from "./drawing.mjs";
+import { replaceText, shownText } from "./editor.mjs";
 import { strandbeest } from "./strandbeest.mjs";
 
 /** Where pictures go; none where it is not said. */
@@ -91,22 +92,7 @@ async function openText(text) {
   await frame();
 }
 
-const editorText = () => page.evaluate(() => {
-  const lines = document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-line");
-  return [...lines].map((line) => line.textContent).join("\n");
-});
-
-/** From places of a planar model to pixels of the window, as the view of a document is fitted. */
-async function viewOf({ x, y }) {
-  const box = await page.locator("#canvas").boundingBox();
-  const [width, height] = await page.$eval("#canvas", ({ clientWidth, clientHeight }) => [clientWidth, clientHeight]);
-  const margin = Math.max(44, 0.18 * Math.min(width, height));
-  const scale = Math.min((width - 2 * margin) / (x[1] - x[0]), (height - 2 * margin) / (y[1] - y[0]));
-  return ([px, py]) => [
-    box.x + 1 + width / 2 + (px - (x[0] + x[1]) / 2) * scale,
-    box.y + 1 + height / 2 - (py - (y[0] + y[1]) / 2) * scale,
-  ];
-}
+const editorText = () => shownText(page);
 
 /** Where a mass centre is. */
 const centreOf = (body) => page.evaluate((body) => [...window.seen.numbers.subarray(3 * body, 3 * body + 2)], body);
@@ -120,7 +106,6 @@ const pointOf = (body, name) => page.evaluate(([body, name]) => {
   return [...numbers.subarray(first, first + 2)];
 }, [body, name]);
 
-const FOUR_BAR = { x: [-0.4, 1.2], y: [-0.4, 0.9] };
 const crankPin = (angle) => [0.3 * Math.cos(angle), 0.3 * Math.sin(angle)];
 
 async function drag(place, from, to, steps) {
@@ -139,7 +124,7 @@ testPage("a click selects, a drag does not", DESK, async () => {
   await toggle("labels");
   await until(async () => (await pixels()) !== plain, "labels are drawn");
   const named = await pixels();
-  const place = await viewOf(FOUR_BAR);
+  const place = await viewOf(page, FOUR_BAR);
   await page.mouse.click(...place(await centreOf(1)));
   await page.waitForSelector('#tree [aria-pressed="true"]', { state: "attached" });
   assert.deepEqual(await chosen(), ["coupler"]);
@@ -175,7 +160,7 @@ for (const [name, options] of Object.entries({ light: DESK, dark: DARK }))
     await openExample("FourBar");
     await toggle("mass-centres");
     await toggle("trace");
-    const place = await viewOf(FOUR_BAR);
+    const place = await viewOf(page, FOUR_BAR);
     await page.mouse.click(...place(await centreOf(1)));
     await page.waitForFunction(() => window.seen.curve?.over);
     const curve = await page.evaluate(() => ({ ...window.seen.curve, places: [...window.seen.curve.places] }));
@@ -251,7 +236,7 @@ const frameOf = (text) => text.replaceAll(/-?\d[-+.\de]*/g, "#");
 testPage("a point that is moved changes its numbers, and one step takes them back", DESK, async () => {
   await start();
   await openText(NUMBERS);
-  const place = await viewOf(FOUR_BAR);
+  const place = await viewOf(page, FOUR_BAR);
   await toggle("edit");
   const before = await pointOf("crank", "B");
   const [coupler, rocker] = [await centreOf(1), await centreOf(2)];
@@ -284,7 +269,7 @@ testPage("a point that is moved changes its numbers, and one step takes them bac
 testPage("a point that is an expression says so", DESK, async () => {
   await start();
   await openText(NUMBERS);
-  const place = await viewOf(FOUR_BAR);
+  const place = await viewOf(page, FOUR_BAR);
   await toggle("edit");
   await drag(place, [0.9, 0], (part) => [0.9 + 0.1 * part, 0], 5);
   await page.mouse.up();
@@ -296,7 +281,7 @@ testPage("on a phone the buttons are in one row, and a finger selects", PHONE, a
   await start();
   await openExample("FourBar");
   for (const name of ["labels", "mass-centres", "velocities"]) await toggle(name);
-  const place = await viewOf(FOUR_BAR);
+  const place = await viewOf(page, FOUR_BAR);
   const scrolled = await page.evaluate(() => scrollY);
   await page.touchscreen.tap(...place(await centreOf(2)));
   await page.waitForSelector('#tree [aria-pressed="true"]', { state: "attached" });
@@ -323,7 +308,7 @@ testPage("twelve legs are drawn with all that there is within a frame", DESK, as
     }
     return { x: [Math.min(...xs), Math.max(...xs)], y: [Math.min(...ys), Math.max(...ys)] };
   });
-  const place = await viewOf(all);
+  const place = await viewOf(page, all);
   await page.mouse.click(...place(await pointOf("lower1", "C")));
   await page.evaluate(() => Object.assign(window.seen, { trips: [], frames: [] }));
   await drag(place, [x, y], (part) => [0.15 * Math.cos(2 * Math.PI * part), 0.15 * Math.sin(2 * Math.PI * part)], 80);
