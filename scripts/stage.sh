@@ -125,13 +125,13 @@ stage_coverage() {
   local room executed lines floor bad=0
   # What takes long without optimization, and sees few lines that others do not.
   local slow='^(property/(binding_random|driven|redundancy|scales|told_once)|server/(hostile|kills|limits)'
-  slow+='|reference/(branches|passages|singular|starts|sticking|turns))$'
+  slow+='|reference/(branches|passages|singular|starts|sticking|turns)|clients/(matlab|python)_client)$'
   configure_preset coverage "${tests[@]}"
   build_preset coverage
   find build/coverage -name '*.gcda' -delete
   # Whether they pass is seen elsewhere, too: here a slow machine may try twice.
   run_tests coverage -j "$(nproc)" --repeat until-pass:2 --exclude-regex "$slow" \
-    --label-regex '^(unit|property|reference|api|store|server|fuzz)$' || bad=1
+    --label-regex '^(unit|property|reference|api|store|server|fuzz|clients)$' || bad=1
   while read -r room executed lines; do
     floor=$(sed -n "s/^$room *//p" tests/coverage.txt)
     awk -v room="$room" -v executed="$executed" -v lines="$lines" -v floor="${floor:-0}" 'BEGIN {
