@@ -21,7 +21,7 @@ done
 jq -r '[.inputs | keys[] | capture("^node_modules/(?<name>(@[^/]+/)?[^/]+)").name] | unique[]' "$new/inputs.json" |
   while read -r package; do
     printf '%s\n\n' "$package"
-    cat "node_modules/$package"/LICENSE*
+    cat "node_modules/$package/LICENSE"
     echo
   done >"$new/licenses.txt"
 rm "$new/inputs.json"

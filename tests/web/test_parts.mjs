@@ -13,7 +13,7 @@ function part(name, copy = "") {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}#${copy}`);
 }
 
-const { placeFinder, placeOfLine, lineOf, numberMembers, numbersAt, pointerTo, changed } = await part("pointer");
+const { placeFinder, placeOfLine, lineOf, memberChange, numberMembers, numbersAt, pointerTo, changed } = await part("pointer");
 const { parseNpy } = await part("npy");
 const { readShapes } = await part("shapes");
 const { readScene } = await part("scene");
@@ -54,6 +54,22 @@ test("a JSON pointer leads to its place", () => {
   assert.equal(found("/a/7"), text.split("\n")[1].trim().slice(0, -1));
   assert.equal(found(""), "{");
   assert.deepEqual(placeFinder("")("/a"), { from: 0, to: 0 });
+});
+
+test("a member is changed, added and taken out, and nothing else is", () => {
+  const text = '{"m": [{"a": 1,  "b": {"c": 2}, "d/e": 3}, {}]}';
+  const after = (pointer, name, value) => {
+    const change = memberChange(text, pointer, name, value);
+    return change && changed(text, [change]);
+  };
+  assert.equal(after("/m/0", "b", "[5]"), '{"m": [{"a": 1,  "b": [5], "d/e": 3}, {}]}');
+  assert.equal(after("/m/0", "f", '"x"'), '{"m": [{"a": 1,  "b": {"c": 2}, "d/e": 3, "f": "x"}, {}]}');
+  assert.equal(after("/m/0", "a", undefined), '{"m": [{"b": {"c": 2}, "d/e": 3}, {}]}');
+  assert.equal(after("/m/0", "b", undefined), '{"m": [{"a": 1, "d/e": 3}, {}]}');
+  assert.equal(after("/m/0", "d/e", undefined), '{"m": [{"a": 1,  "b": {"c": 2}}, {}]}');
+  assert.equal(after("/m/0/b", "c", undefined), '{"m": [{"a": 1,  "b": {}, "d/e": 3}, {}]}');
+  assert.equal(after("/m/0", "none", undefined), undefined);
+  assert.equal(after("/m/1", "a", "1"), undefined);
 });
 
 test("a line and column lead to their place", () => {

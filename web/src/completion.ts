@@ -13,8 +13,8 @@ import { hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
 import type { SyntaxNode } from "@lezer/common";
 import { h } from "./dom";
 import { asFields, asList } from "./fields";
-import { keyOf, pathOf, valueOf } from "./json_tree";
-import type { Place } from "./pointer";
+import { pathOf, valueOf } from "./json_tree";
+import { keyOf, type Place } from "./pointer";
 import { typeText, type Field, type Schema, type SchemaNode } from "./schema";
 
 /** The schema's pattern of "body.point". */
@@ -60,7 +60,7 @@ function memberCompletion({ name, schema, required }: Field, tail: boolean): Com
 function completeMember(state: EditorState, object: SyntaxNode, { from, to }: Place, schema: Schema): CompletionResult {
   const { text, document } = read(state);
   const others = object.getChildren("Property").filter((property) => property.from !== from);
-  const has = new Set(others.map((property) => keyOf(property, text)));
+  const has = new Set(others.map((property) => keyOf(text, property)));
   const fields = schema.fields(pathOf(object, text), document).filter(({ name }) => !has.has(name));
   const tail = !/^\s*:/.test(text.slice(to));
   return { from, options: fields.map((field) => memberCompletion(field, tail)) };
@@ -114,7 +114,7 @@ function tell(state: EditorState, pos: number, side: -1 | 1, schema: Schema): To
   const said = schema.at(pathOf(node.parent, text), document).filter(({ description }) => description);
   const [first] = said;
   if (!first) return null;
-  const name = keyOf(node.parent, text) ?? "";
+  const name = keyOf(text, node.parent) ?? "";
   return { pos: node.from, end: node.to, above: true, create: () => ({ dom: help(name, first) }) };
 }
 

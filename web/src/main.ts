@@ -61,7 +61,7 @@ let galleryLoading: Promise<void> | undefined;
 const editor = new Editor(byId("editor", HTMLDivElement), "The model document", takeEdit, () => modelTabs.show("text"));
 const properties = new Properties(byId("properties", HTMLDivElement), {
   text: () => editor.text,
-  replace: (place, text) => editor.replace(place, text),
+  change: (change) => editor.replace(change, change.insert),
   goTo: (pointer) => editor.goTo(placeOf(pointer)),
 });
 const tree = new Tree(byId("tree", HTMLDivElement), (element) => void properties.show(element));

@@ -18,11 +18,20 @@ function children(node: Node, wanted: (name: string) => boolean): Node[] {
   return found;
 }
 
-function valueOf(node: Node): Node | undefined {
-  return children(node, (name) => VALUES.has(name))[0];
+/** The items of an array, of other nodes the values in them. */
+export function itemsOf(node: Node): Node[] {
+  return children(node, (name) => VALUES.has(name));
 }
 
-function keyOf(text: string, property: Node): string | undefined {
+function valueOf(node: Node): Node | undefined {
+  return itemsOf(node)[0];
+}
+
+function membersOf(object: Node): Node[] {
+  return children(object, (name) => name === "Property");
+}
+
+export function keyOf(text: string, property: Node): string | undefined {
   const name = property.getChild("PropertyName");
   if (!name) return undefined;
   try {
@@ -48,16 +57,48 @@ export function pointerTo(pointer: string, ...keys: string[]): string {
   return [pointer, ...keys.map((key) => key.replaceAll("~", "~0").replaceAll("/", "~1"))].join("/");
 }
 
-function tokensOf(pointer: string): string[] {
+/** The members and items that a pointer leads by. */
+export function tokensOf(pointer: string): string[] {
   return pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 /** One step of a pointer: the member or item that `token` names; undefined where there is none. */
 function step(text: string, value: Node, token: string): Node | undefined {
-  if (value.name === "Object")
-    return children(value, (name) => name === "Property").find((property) => keyOf(text, property) === token);
-  if (value.name === "Array") return children(value, (name) => VALUES.has(name))[Number(token)];
+  if (value.name === "Object") return membersOf(value).find((property) => keyOf(text, property) === token);
+  if (value.name === "Array") return itemsOf(value)[Number(token)];
   return undefined;
+}
+
+/** The value that a pointer leads to; undefined where there is none. */
+function valueAt(text: string, pointer: string): Node | undefined {
+  let value = valueOf(parser.parse(text).topNode);
+  for (const token of tokensOf(pointer)) {
+    const next = value && step(text, value, token);
+    value = next?.name === "Property" ? valueOf(next) : next;
+  }
+  return value;
+}
+
+/** What gives a member of the object at a pointer another value (as JSON), or takes it out (undefined). A new one comes
+ * last, set off as the one before it is. Undefined: there is nothing to take out, or no member to follow. */
+export function memberChange(
+  text: string,
+  pointer: string,
+  name: string,
+  value: string | undefined,
+): Change | undefined {
+  const object = valueAt(text, pointer);
+  const members = object ? membersOf(object) : [];
+  const index = members.findIndex((each) => keyOf(text, each) === name);
+  const [before, member, after] = [members[index - 1], members[index], members[index + 1]];
+  if (member && value === undefined)
+    return { from: before?.to ?? member.from, to: before ? member.to : (after?.from ?? member.to), insert: "" };
+  const last = members.at(-1);
+  if (value === undefined || !last) return undefined;
+  const old = member && valueOf(member);
+  if (old) return { from: old.from, to: old.to, insert: value };
+  const space = /\s*$/.exec(text.slice(0, last.from))?.[0] || " ";
+  return { from: last.to, to: last.to, insert: `,${space}${JSON.stringify(name)}: ${value}` };
 }
 
 /** A member of an object whose value is a number, with the number's place. */
@@ -68,13 +109,9 @@ export interface NumberMember extends Place {
 
 /** The members of an object that are numbers, in the order of the text. `path`: the keys that lead to the object. */
 export function numberMembers(text: string, ...path: string[]): NumberMember[] {
-  let object = valueOf(parser.parse(text).topNode);
-  for (const key of path) {
-    const property = object && step(text, object, key);
-    object = property && valueOf(property);
-  }
+  const object = valueAt(text, pointerTo("", ...path));
   if (object?.name !== "Object") return [];
-  return children(object, (name) => name === "Property").flatMap((property) => {
+  return membersOf(object).flatMap((property) => {
     const [name, value] = [keyOf(text, property), valueOf(property)];
     if (name === undefined || value?.name !== "Number") return [];
     const { from, to } = value;
@@ -84,13 +121,9 @@ export function numberMembers(text: string, ...path: string[]): NumberMember[] {
 
 /** The numbers of an array, with their places; undefined where a pointer leads to none, or not only to numbers. */
 export function numbersAt(text: string, pointer: string): (Place & { value: number })[] | undefined {
-  let value = valueOf(parser.parse(text).topNode);
-  for (const token of tokensOf(pointer)) {
-    const next = value && step(text, value, token);
-    value = next?.name === "Property" ? valueOf(next) : next;
-  }
+  const value = valueAt(text, pointer);
   if (value?.name !== "Array") return undefined;
-  const items = children(value, (name) => VALUES.has(name));
+  const items = itemsOf(value);
   if (items.some(({ name }) => name !== "Number")) return undefined;
   return items.map(({ from, to }) => ({ from, to, value: Number(text.slice(from, to)) }));
 }

@@ -1,27 +1,19 @@
 // The fields of the element that is selected, as a form that the schema makes: what is changed in it is changed in the
 // document's text, and nothing else there.
-import { findNodeAtLocation, modify, parseTree } from "jsonc-parser";
 import { modelSchema } from "./api";
 import { h } from "./dom";
 import { titleOf, type Element } from "./elements";
 import { words } from "./format";
-import type { Place } from "./pointer";
+import { memberChange, tokensOf, type Change } from "./pointer";
 import { typeText, type Field, type Schema } from "./schema";
 
 /** What the form does to the document. */
 export interface Form {
   /** The document as it is now. */
   text(): string;
-  /** Replaces a place of the text. */
-  replace(place: Place, text: string): void;
+  change(change: Change): void;
   /** Shows the element in the text. */
   goTo(pointer: string): void;
-}
-
-/** A pointer's members and items (RFC 6901). */
-function pathOf(pointer: string): (string | number)[] {
-  const parts = pointer.split("/").slice(1);
-  return parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~")));
 }
 
 /** Text in a field as JSON: a number or a list as it is written, else a string. "": none. */
@@ -33,26 +25,6 @@ function jsonOf(text: string): string | undefined {
     return written;
   } catch {
     return JSON.stringify(text);
-  }
-}
-
-/** Gives a member of an object another value in the text (as JSON), or takes it out (undefined). A new one comes last,
- * set off as the one before it is. */
-function setMember(form: Form, object: (string | number)[], name: string, value: string | undefined): void {
-  const text = form.text();
-  const root = parseTree(text);
-  const member = root && findNodeAtLocation(root, [...object, name]);
-  if (value === undefined) {
-    for (const { offset, length, content } of modify(text, [...object, name], undefined, {}))
-      form.replace({ from: offset, to: offset + length }, content);
-  } else if (member) {
-    form.replace({ from: member.offset, to: member.offset + member.length }, value);
-  } else {
-    const last = root && findNodeAtLocation(root, object)?.children?.at(-1);
-    if (!last) return;
-    const space = /\s*$/.exec(text.slice(0, last.offset))?.[0] || " ";
-    const end = last.offset + last.length;
-    form.replace({ from: end, to: end }, `,${space}${JSON.stringify(name)}: ${value}`);
   }
 }
 
@@ -114,7 +86,7 @@ export class Properties {
   }
 
   private fieldsOf({ pointer, fields }: Element, schema: Schema | undefined): Field[] {
-    const known = schema?.fields(pathOf(pointer), JSON.parse(this.form.text())) ?? [];
+    const known = schema?.fields(tokensOf(pointer), JSON.parse(this.form.text())) ?? [];
     const others = Object.keys(fields).filter((name) => !known.some((field) => field.name === name));
     return [...known, ...others.map((name) => ({ name, schema: {}, required: false }))];
   }
@@ -134,7 +106,9 @@ export class Properties {
     this.controls.set(name, control);
     control.addEventListener("change", () => {
       const text = control.value;
-      setMember(this.form, pathOf(pointer), name, schema.enum && text ? JSON.stringify(text) : jsonOf(text));
+      const value = schema.enum && text ? JSON.stringify(text) : jsonOf(text);
+      const change = memberChange(this.form.text(), pointer, name, value);
+      if (change) this.form.change(change);
     });
     const help = schema.description ?? typeText(schema);
     return h("label", { title: typeText(schema) }, h("span", {}, words(name)), control, h("small", {}, help));

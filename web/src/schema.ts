@@ -23,7 +23,7 @@ export interface SchemaNode {
 }
 
 /** The members and items that lead to a place. */
-export type Path = (string | number)[];
+export type Path = string[];
 
 /** A member that an object may have. */
 export interface Field {
@@ -32,14 +32,14 @@ export interface Field {
   required: boolean;
 }
 
-function memberOf(value: unknown, key: string | number): unknown {
-  return typeof value === "object" && value !== null ? (value as Record<string | number, unknown>)[key] : undefined;
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** What is said of a member or item, before its references are followed. */
-function childOf({ properties, additionalProperties, items }: SchemaNode, key: string | number): SchemaNode[] {
+/** What is said of a member or item of a value, before its references are followed. */
+function childOf({ properties, additionalProperties, items }: SchemaNode, value: unknown, key: string): SchemaNode[] {
   const others = typeof additionalProperties === "object" ? additionalProperties : undefined;
-  const found = typeof key === "number" ? items : (properties?.[key] ?? others);
+  const found = Array.isArray(value) ? items : (properties?.[key] ?? others);
   return found ? [found] : [];
 }
 
@@ -54,8 +54,9 @@ export class Schema {
     let value = within ? memberOf(document, "model") : document;
     let nodes = this.expand(this.root, value);
     for (const key of within ? path.slice(1) : path) {
+      const children = nodes.flatMap((node) => childOf(node, value, key));
       value = memberOf(value, key);
-      nodes = nodes.flatMap((node) => childOf(node, key)).flatMap((node) => this.expand(node, value));
+      nodes = children.flatMap((node) => this.expand(node, value));
     }
     return nodes;
   }
