@@ -124,9 +124,52 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   system->evaluations = evaluations; /* results are not part of the method's work */
   if (status != MBS_OK) return status;
   if (!self->forces) system->mode = NULL; /* what elements exert is that of the state: nothing remembers */
-  mbs_run_record_given(run, self->first_row + row, t, self->path.bridge.stands);
+  status = mbs_run_record_given(run, self->first_row + row, t, self->path.bridge.stands);
   system->mode = system->mode_held;
-  return mbs_run_require_finite(run, self->first_row + row, t);
+  return status == MBS_OK ? mbs_run_require_finite(run, self->first_row + row, t) : status;
+}
+
+/* A step, of which the path gives any state. */
+typedef struct observed {
+  driven *self;
+  const mbs_ode_step *step;
+} observed;
+
+static mbs_status stand(void *context, double t) {
+  const observed *piece = context;
+  driven *self = piece->self;
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  if (self->forces && run->model->has_power) {
+    double y[2];
+    piece->step->state(piece->step, t, y);
+    system->work = y[0];
+    system->dissipated = y[1];
+  }
+  double beside;
+  if (is_at_pole(self, t, &beside)) return mbs_run_unbounded(run, self->path.bridge.t, self->path.from.q);
+  mbs_status status = evaluate(self, t);
+  if (status != MBS_OK) return status;
+  if (!self->forces) system->mode = NULL;
+  mbs_run_stand_given(run, self->path.bridge.stands);
+  system->mode = system->mode_held;
+  return MBS_OK;
+}
+
+static mbs_status observe(void *context, const mbs_ode_step *step) {
+  driven *self = context;
+  const mbs_observer *observer = self->run->observer;
+  observed shown = {self, step};
+  const mbs_piece piece = {self->run->system, step->t, step->t1, &shown, stand};
+  uint64_t evaluations = self->run->system->evaluations;
+  mbs_status status = observer->piece(observer->user, &piece);
+  self->run->system->evaluations = evaluations;
+  return status;
+}
+
+static bool inside(void *context, double t, double t1) {
+  const driven *self = context;
+  return self->run->observer->inside(self->run->observer->user, t, t1);
 }
 
 /* ---- switches ------------------------------------------------------------------------------------------------ */
@@ -319,7 +362,9 @@ static mbs_status integrate(driven *self, double *workspace, const double *times
                  .settle = settle,
                  .endless = endless,
                  .accepted = accepted,
-                 .report = report};
+                 .report = report,
+                 .observe = self->run->observer ? observe : NULL,
+                 .inside = self->run->observer ? inside : NULL};
   mbs_tolerance tolerance = {.rtol = reachable_tolerance(self),
                              .max_step = model->max_step,
                              .first_step = path->to.t - self->t,
@@ -424,13 +469,13 @@ static mbs_status run_path(driven *self) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
   mbs_arena *arena = system->arena;
-  size_t segments;
+  size_t segments, rows = run->observer ? 0 : model->nt;
   double *breaks = mbs_find_breaks(run->system->constants, arena, &segments);
-  double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
+  double *times = mbs_arena_alloc(arena, rows + 1, sizeof *times);
   mbs_ode largest = {.n = 2, .n_guards = model->switch_count + mbs_count_margins(model)};
   double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method_of(self), &largest), sizeof *workspace);
   if (!breaks || !times || !workspace) return MBS_NO_MEMORY;
-  for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
+  for (size_t row = 0; row < rows; row++) times[row] = mbs_report_time(model, row);
   system->t_left = breaks[0];
   if (self->forces)
     mbs_switches_settle(system, model->t_start, run->q, run->v, mbs_run_tell_start, run);
@@ -447,7 +492,7 @@ static mbs_status run_path(driven *self) {
       system->t_left = breaks[s];
       status = begin_anew(self, breaks[s - 1], breaks[s]);
     }
-    if (status == MBS_OK) status = follow(self, breaks[s], times, model->nt, workspace);
+    if (status == MBS_OK) status = follow(self, breaks[s], times, rows, workspace);
   }
   note_bridges(self);
   return status;

@@ -130,26 +130,65 @@ static void estimated(void *context, double t, const double *errors) {
   mbs_local_errors_note(&((mbs_dynamics *)context)->errors, t, errors);
 }
 
-static mbs_status report(void *context, size_t row, double t, const double *y) {
-  mbs_dynamics *self = context;
+/* Moves the state in self->y, which interpolation left beside the constraints, onto them. */
+static mbs_status settle_inside(mbs_dynamics *self, double t) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
-  size_t n = model->nq + model->nv + (model->has_power ? 2 : 0);
-  memcpy(self->y, y, n * sizeof *y);
-  mbs_dynamics_expect_turns(self, y);
+  const double *energies = self->y + model->nq + model->nv;
+  mbs_dynamics_expect_turns(self, self->y);
   mbs_status kept = mbs_dynamics_keep_constraints(self, t, self->y);
   if (kept == MBS_OK) kept = mbs_sliding_project(run->system, t, self->y, self->y + model->nq);
   if (kept != MBS_OK) return kept;
   if (model->has_power) {
-    run->system->work = self->y[n - 2];
-    run->system->dissipated = self->y[n - 1];
+    run->system->work = energies[0];
+    run->system->dissipated = energies[1];
   }
+  return MBS_OK;
+}
+
+static mbs_status report(void *context, size_t row, double t, const double *y) {
+  mbs_dynamics *self = context;
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  memcpy(self->y, y, (self->first_turn + self->turns) * sizeof *y);
+  mbs_status status = settle_inside(self, t);
+  if (status != MBS_OK) return status;
   uint64_t evaluations = run->system->evaluations;
-  mbs_status status = mbs_run_record(run, self->first_row + row, t, self->y, self->y + model->nq);
+  status = mbs_run_record(run, self->first_row + row, t, self->y, self->y + model->nq);
   if (status == MBS_OK) status = mbs_run_require_finite(run, self->first_row + row, t);
   if (status == MBS_OK) mbs_dynamics_note_creep(self, t);
   run->system->evaluations = evaluations; /* results are not part of the method's work */
   return status;
+}
+
+/* A step that is observed. */
+typedef struct observed {
+  mbs_dynamics *self;
+  const mbs_ode_step *step;
+} observed;
+
+static mbs_status stand(void *context, double t) {
+  const observed *piece = context;
+  mbs_dynamics *self = piece->self;
+  piece->step->state(piece->step, t, self->y);
+  mbs_status status = settle_inside(self, t);
+  return status == MBS_OK ? mbs_run_stand(self->run, t, self->y, self->y + self->run->model->nq) : status;
+}
+
+static mbs_status observe(void *context, const mbs_ode_step *step) {
+  mbs_dynamics *self = context;
+  mbs_run_state *run = self->run;
+  observed shown = {self, step};
+  const mbs_piece piece = {run->system, step->t, step->t1, &shown, stand};
+  uint64_t evaluations = run->system->evaluations;
+  mbs_status status = run->observer->piece(run->observer->user, &piece);
+  run->system->evaluations = evaluations;
+  return status;
+}
+
+static bool inside(void *context, double t, double t1) {
+  const mbs_observer *observer = ((mbs_dynamics *)context)->run->observer;
+  return observer->inside(observer->user, t, t1);
 }
 
 mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q) {
@@ -190,11 +229,11 @@ static mbs_status integrate(mbs_dynamics *self, const mbs_ode *ode, double *y, m
   mbs_report *summary = &run->result->report;
   const mbs_method *method = mbs_method_named(model->method);
   double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method, ode), sizeof *workspace);
-  double *times = mbs_arena_alloc(arena, model->nt, sizeof *times);
-  size_t segments, next_row = 0;
+  size_t segments, next_row = 0, rows = run->observer ? 0 : model->nt;
+  double *times = mbs_arena_alloc(arena, rows + 1, sizeof *times);
   double *breaks = mbs_find_breaks(run->system->constants, arena, &segments);
   if (!workspace || !times || !breaks) return MBS_NO_MEMORY;
-  for (size_t row = 0; row < model->nt; row++) times[row] = mbs_report_time(model, row);
+  for (size_t row = 0; row < rows; row++) times[row] = mbs_report_time(model, row);
   if (model->fixed_step > 0 && !mbs_method_has_fixed_steps(model->method))
     mbs_run_note(run, "'fixed_step' counts with %s only: %s chooses its steps; 'max_step' bounds them",
                  mbs_methods_of_fixed_steps(), model->method);
@@ -213,7 +252,7 @@ static mbs_status integrate(mbs_dynamics *self, const mbs_ode *ode, double *y, m
   for (size_t s = 0; s < segments && status == MBS_OK; s++) {
     /* the reporting times up to the next break */
     size_t end = next_row;
-    while (end < model->nt && (times[end] <= breaks[s] || s + 1 == segments)) end++;
+    while (end < rows && (times[end] <= breaks[s] || s + 1 == segments)) end++;
     mbs_integration stats = {.t = t};
     self->first_row = next_row;
     const mbs_segment segment = {t, breaks[s], s > 0, times + next_row, end - next_row};
@@ -272,7 +311,9 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .settle = mbs_dynamics_settle,
                    .endless = mbs_dynamics_endless,
                    .accepted = mbs_dynamics_accepted,
-                   .report = report};
+                   .report = report,
+                   .observe = run->observer ? observe : NULL,
+                   .inside = run->observer ? inside : NULL};
   self->y = mbs_arena_alloc(arena, ode->n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, n + 1, sizeof *self->stage);
   self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);

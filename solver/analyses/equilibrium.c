@@ -28,7 +28,8 @@ mbs_status mbs_run_equilibrium(mbs_run_state *run) {
   int stiffness = -1;
   if (status == MBS_OK) status = mbs_find_equilibrium(run, lambda, &stiffness);
   if (status != MBS_OK) return status;
-  mbs_run_record_static(run, 0, run->model->t_start, run->q, lambda);
+  if ((status = mbs_run_record_static(run, 0, run->model->t_start, run->q, lambda)) != MBS_OK) return status;
+  if (run->observer) return MBS_OK; /* stability is for the report */
   if ((status = mbs_run_require_finite(run, 0, run->model->t_start)) != MBS_OK) return status;
   return find_stability(run, stiffness);
 }

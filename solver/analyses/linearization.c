@@ -24,8 +24,7 @@ static mbs_status find_state(mbs_run_state *run) {
   if (!lambda) return MBS_NO_MEMORY;
   int stiffness;
   mbs_status status = mbs_find_equilibrium(run, lambda, &stiffness);
-  if (status == MBS_OK) mbs_run_record_static(run, 0, model->t_start, run->q, lambda);
-  return status;
+  return status == MBS_OK ? mbs_run_record_static(run, 0, model->t_start, run->q, lambda) : status;
 }
 
 /* Place of each independent velocity in the document's order, then of the held ones, and its label. */
@@ -110,6 +109,7 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
   if (status != MBS_OK) return status;
   status = mbs_linearize(run, run->model->t_start, &linear);
   if (status != MBS_OK) return status;
+  if (run->observer) return add_eigenvalues(run, &linear) ? MBS_OK : MBS_NO_MEMORY;
   size_t *order = mbs_arena_alloc(run->system->arena, linear.n + 1, sizeof *order);
   const char **labels = order ? list_independent(run, &linear, order) : NULL;
   if (!labels || !add_matrix(run, MBS_OUTPUT_M, linear.M, linear.n, order, labels) ||

@@ -1,6 +1,7 @@
 /* mbs_run: from a model to its result. */
 #include "analyses/analyses.h"
 #include "analyses/error_estimate.h"
+#include "analyses/observed.h"
 #include "initial/assemble.h"
 #include "mbs.h"
 #include "run/errors.h"
@@ -12,15 +13,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool open_run(mbs_run_state *run, mbs_arena *scratch) {
+static bool open_run(mbs_run_state *run, const mbs_constants *constants, mbs_arena *scratch) {
   const mbs_model *model = run->model;
-  run->system = mbs_system_new(model, scratch);
+  bool forces = model->type != MBS_KINEMATICS;
+  run->system = mbs_system_bound(constants, scratch);
   run->workspace = mbs_arena_alloc(scratch, mbs_assemble_workspace(model), sizeof *run->workspace);
   run->q = mbs_arena_alloc(scratch, model->nq + 1, sizeof *run->q);
   run->v = mbs_arena_alloc(scratch, model->nv + 1, sizeof *run->v);
   if (!run->system || !run->workspace || !run->q || !run->v || !mbs_report_open(model, run->result)) return false;
   run->system->error = run->error;
-  if (!mbs_output_open(&run->output, model, model->type != MBS_KINEMATICS, run->result)) return false;
+  if (run->observer) return mbs_output_open_bare(&run->output, model, forces, run->result);
+  if (!mbs_output_open(&run->output, model, forces, run->result)) return false;
   if (run->output.jacobian_left_out)
     mbs_run_note(run, "the array Jac was left out: it would need %.0f MiB",
                  (double)model->nt * (double)model->rows * (double)model->nv * 8 / 1048576);
@@ -72,18 +75,46 @@ static void add_not_unique(mbs_run_state *run) {
                  names, run->system->constants->extent);
 }
 
-mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error) {
+static mbs_status analyse(mbs_run_state *run) {
   static mbs_status (*const analyses[])(mbs_run_state *) = {[MBS_DYNAMICS] = mbs_run_dynamics,
                                                             [MBS_KINEMATICS] = mbs_run_kinematics,
                                                             [MBS_INVERSE_DYNAMICS] = mbs_run_inverse_dynamics,
                                                             [MBS_ASSEMBLY] = mbs_run_assembly,
                                                             [MBS_EQUILIBRIUM] = mbs_run_equilibrium,
                                                             [MBS_LINEARIZATION] = mbs_run_linearization};
+  return analyses[run->model->type](run);
+}
+
+/* Completes the error of a run that ended with `status`. */
+static void finish(mbs_run_state *run, mbs_status status) {
+  if (!isnan(run->t_failed)) run->error->time = run->t_failed; /* the integrator puts the time it reached */
+  if (status != MBS_OK) mbs_finish_error(run->error, status, run->t_reached, &run->system->fault);
+}
+
+static mbs_run_state begin(const mbs_model *model, const mbs_hooks *hooks, mbs_error *error) {
+  *error = (mbs_error){.time = NAN};
+  return (mbs_run_state){.model = model, .hooks = hooks, .error = error, .t_reached = model->t_start, .t_failed = NAN};
+}
+
+mbs_status mbs_run_observed(const mbs_constants *constants, const mbs_observer *observer, const mbs_hooks *hooks,
+                            mbs_result *result, mbs_arena *scratch, mbs_error *error) {
+  mbs_run_state run = begin(constants->model, hooks, error);
+  run.observer = observer;
+  run.result = result;
+  run.quiet = true;
+  run.started = hooks && hooks->now ? hooks->now(hooks->user) : 0;
+  if (!open_run(&run, constants, scratch))
+    return mbs_run_fail(&run, MBS_NO_MEMORY, run.model->t_start, "", "no memory for a run");
+  mbs_status status = analyse(&run);
+  result->report.evaluations = run.system->evaluations;
+  finish(&run, status);
+  return status;
+}
+
+mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error) {
   if (model->error_estimate) return mbs_run_twice(model, hooks, result, error);
   mbs_error local;
-  mbs_run_state run = {
-      .model = model, .hooks = hooks, .error = error ? error : &local, .t_reached = model->t_start, .t_failed = NAN};
-  *run.error = (mbs_error){.time = NAN};
+  mbs_run_state run = begin(model, hooks, error ? error : &local);
   *result = NULL;
   mbs_arena *arena = mbs_arena_new(model->limits.memory), *scratch = mbs_arena_new(model->limits.memory);
   run.result = arena ? mbs_arena_alloc(arena, 1, sizeof *run.result) : NULL;
@@ -95,7 +126,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   run.result->arena = arena;
   run.started = hooks && hooks->now ? hooks->now(hooks->user) : 0;
   mbs_status status;
-  if (!open_run(&run, scratch)) {
+  if (!open_run(&run, model->constants, scratch)) {
     status = mbs_run_fail(&run, MBS_TOO_LARGE, model->t_start, "",
                           "the results do not fit into the memory limit of %.4g MiB; report less often (dt)%s%s",
                           (double)model->limits.memory / (1 << 20), model->limits.advice ? ", or " : "",
@@ -104,7 +135,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
     mbs_arena_free(scratch);
     return status;
   }
-  status = analyses[model->type](&run);
+  status = analyse(&run);
   mbs_output_close(&run.output);
   if (run.output.forces && model->type == MBS_DYNAMICS) add_events(&run);
   add_not_unique(&run);
@@ -113,8 +144,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   if (status == MBS_OK && hooks && hooks->progress)
     hooks->progress(hooks->user, run.t_reached, 1, run.system->evaluations);
   run.result->report.wall_seconds = hooks && hooks->now ? hooks->now(hooks->user) - run.started : 0;
-  if (!isnan(run.t_failed)) run.error->time = run.t_failed; /* the integrator puts the time it reached */
-  if (status != MBS_OK) mbs_finish_error(run.error, status, run.t_reached, &run.system->fault);
+  finish(&run, status);
   mbs_arena_free(scratch);
   *result = run.result;
   return status;

@@ -13,8 +13,9 @@ enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, LINE = 64, LIKELY_TEXT = 
 
 typedef struct chunk {
   struct chunk *next;
-  size_t size; /* offset of its end */
-  size_t used; /* offset of the first free byte */
+  size_t size;  /* offset of its end */
+  size_t used;  /* offset of the first free byte */
+  size_t first; /* of all */
 } chunk;
 
 struct mbs_arena {
@@ -76,7 +77,7 @@ static chunk *chunk_add(mbs_arena *arena, size_t bytes) {
   }
   /* From the first line after the head on, so that what fits does not depend on where calloc() put it. */
   uintptr_t base = (uintptr_t)fresh;
-  fresh->used = (size_t)(((base + sizeof(chunk) + LINE - 1) & ~(uintptr_t)(LINE - 1)) - base);
+  fresh->first = fresh->used = (size_t)(((base + sizeof(chunk) + LINE - 1) & ~(uintptr_t)(LINE - 1)) - base);
   fresh->size = fresh->used + size - head;
   arena->reserved += size;
   if (own && arena->chunks != NULL) {
@@ -88,6 +89,24 @@ static chunk *chunk_add(mbs_arena *arena, size_t bytes) {
     arena->next_chunk = arena->next_chunk < LARGEST_CHUNK ? 2 * arena->next_chunk : LARGEST_CHUNK;
   }
   return fresh;
+}
+
+/* One chunk is kept, as large as all were, so that the next blocks come from it alone. */
+void mbs_arena_clear(mbs_arena *arena) {
+  chunk *only = arena->chunks;
+  if (only != NULL && only->next == NULL) {
+    memset((char *)only + only->first, 0, only->used - only->first);
+    only->used = only->first;
+    return;
+  }
+  size_t all = arena->reserved;
+  while (arena->chunks != NULL) {
+    chunk *next = arena->chunks->next;
+    free(arena->chunks);
+    arena->chunks = next;
+  }
+  arena->reserved = 0;
+  if (all > 0) chunk_add(arena, all - sizeof(chunk) - LINE);
 }
 
 void *mbs_arena_alloc(mbs_arena *arena, size_t count, size_t size) {

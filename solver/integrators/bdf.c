@@ -235,6 +235,15 @@ static mbs_status report(bdf_run *run, double t, const double *end) {
   return MBS_OK;
 }
 
+/* Shows the step to t1, or its part up to there, to who observes. */
+static mbs_status observe(bdf_run *run, double t1) {
+  const mbs_finished_step step = {&mbs_bdf, run->ode, run->t, t1 - run->t, run->y, run->y1, run->workspace, run->state};
+  if (run->ode->observe == NULL) return MBS_OK;
+  run->piece = run->t;
+  const mbs_status status = mbs_step_observe(&step, false, run->tolerance, NULL, NULL, NULL, NULL);
+  return status == MBS_OK ? MBS_OK : mbs_end_failed(run->error, status, run->t);
+}
+
 /* Looks for the first event in (t, t1], the step in hand, part by part where it is long for the guards: *t1 moves there
  * and y1 is the state. The last row of guards belongs to it. */
 static mbs_status examine(bdf_run *run, double *t1) {
@@ -329,7 +338,7 @@ static mbs_status advance(bdf_run *run) {
   } else {
     memcpy(run->y1, NV_DATA_S(run->vector), ode->n * sizeof *run->y1);
   }
-  if ((status = report(run, end, run->y1)) != MBS_OK) return status;
+  if ((status = report(run, end, run->y1)) != MBS_OK || (status = observe(run, end)) != MBS_OK) return status;
   memcpy(run->y, run->y1, ode->n * sizeof *run->y);
   run->t = run->stats->t = end;
   ++run->stats->steps;
@@ -374,7 +383,8 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
   run.chatter = mbs_chatter_from(t_start, t_end, run.resolution);
   *stats = (mbs_integration){.t = t_start};
   mbs_status status = report(&run, t_start, y);
-  if (status != MBS_OK || t_end <= t_start) return status;
+  if (status != MBS_OK) return status;
+  if (t_end <= t_start) return mbs_state_observe(method, ode, t_start, y);
   if (!open_run(&run)) status = mbs_end_given_up(error, MBS_NO_MEMORY, t_start, "no memory for the stiff integrator");
   if (status == MBS_OK && ode->n_guards > 0 && (status = mbs_guards_evaluate(ode, t_start, y, run.guards)) != MBS_OK)
     mbs_end_failed(error, status, t_start);

@@ -14,8 +14,6 @@
 static const double least_error = 1e-4;
 /* A step that would end this part of itself before the end of the span is lengthened to it. */
 static const double stretch = 1e-6;
-/* What interpolation may add to the error of a step, in units of the tolerance. */
-static const double dense_share = 0.25;
 /* Lengths tried, one this share of the other, so that a step misses a spot where rounding blurs slopes. */
 static const double elsewhere = 0.85;
 enum { ELSEWHERE_MAX = 6 };
@@ -44,13 +42,14 @@ typedef struct mbs_drive {
   double *state;                /* [n] inside the step */
   double *errors;               /* [n] of the step in hand, as estimated */
   double *guards;               /* [MBS_GUARD_ROWS][n_guards] */
-  double *workspace, *row_work; /* of the method; of its steps to reporting times inside a step */
+  double *workspace, *row_work; /* of the method; of its steps to times inside a step */
+  double *parts;                /* [4 n] of a step that is observed in parts */
   const double *report_times;   /* [rows] */
   size_t row, rows;             /* the next one to report */
 } mbs_drive;
 
 size_t mbs_integrate_workspace(const mbs_method *method, const mbs_ode *ode) {
-  return (method->dense_error ? 2 : 1) * method->workspace(ode->n) + 5 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
+  return (method->dense_error ? 2 : 1) * method->workspace(ode->n) + 9 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
 }
 
 static mbs_status fail(const mbs_drive *drive, mbs_status status, double t) {
@@ -62,12 +61,6 @@ static mbs_status fail_step(const mbs_drive *drive, mbs_status status) {
 }
 
 /* ---- one step ----------------------------------------------------------------------------------------------- */
-
-static bool all_finite(size_t n, const double *x) {
-  for (size_t i = 0; i < n; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
 
 /* The ratio of the next step to one whose error norm was `norm`. theory (16.6) */
 static double growth(const mbs_drive *drive, double norm) {
@@ -154,11 +147,11 @@ static mbs_status attempt(mbs_drive *drive, double *norm) {
   if (status != MBS_OK) return status;
   if (method->early_error && ((status = error_norm(drive, norm)) != MBS_OK || *norm > 1)) return status;
   if (ode->project != NULL && (status = ode->project(ode->context, drive->t1, drive->y1)) != MBS_OK) return status;
-  if (!all_finite(ode->n, drive->y1)) return MBS_NOT_FINITE;
+  if (!mbs_all_finite(ode->n, drive->y1)) return MBS_NOT_FINITE;
   status = mbs_ode_evaluate(ode, drive->t1, drive->y1, drive->f1, evaluations);
   drive->blurred_end = take_blurred(drive);
   if (status != MBS_OK) return status;
-  if (!all_finite(ode->n, drive->f1)) return MBS_NOT_FINITE;
+  if (!mbs_all_finite(ode->n, drive->f1)) return MBS_NOT_FINITE;
   return method->adaptive && !method->early_error ? error_norm(drive, norm) : MBS_OK;
 }
 
@@ -170,23 +163,24 @@ static mbs_status prepare(mbs_drive *drive) {
                                                   drive->f1, drive->workspace, &drive->stats->evaluations);
   drive->falls_short =
       status == MBS_OK && method->dense_error != NULL &&
-      method->dense_error(drive->ode, drive->y, drive->y1, drive->tolerance, drive->workspace) > dense_share;
+      method->dense_error(drive->ode, drive->y, drive->y1, drive->tolerance, drive->workspace) > mbs_dense_share;
   return status;
 }
 
-/* Whether a reporting time lies inside the step in hand. */
-static bool row_inside(const mbs_drive *drive) {
-  return drive->row < drive->rows && drive->report_times[drive->row] < drive->t1 - drive->resolution;
+/* Whether states inside the step in hand are asked for: a reporting time lies there, or somebody observes. */
+static bool asked_inside(const mbs_drive *drive) {
+  return (drive->row < drive->rows && drive->report_times[drive->row] < drive->t1 - drive->resolution) ||
+         mbs_ode_inside(drive->ode, drive->t, drive->t1);
 }
 
 /* How much of the step in hand holds: all of it, or the part up to its first event. Fills the last row of guards. What
- * has rows inside and cannot be interpolated does not hold. */
+ * is asked for inside and cannot be interpolated does not hold. */
 static mbs_status examine(mbs_drive *drive, double *length) {
   const mbs_ode *ode = drive->ode;
   double theta;
 
   *length = drive->h;
-  if (row_inside(drive)) {
+  if (asked_inside(drive)) {
     const mbs_status ready = prepare(drive);
     if (ready != MBS_OK) return ready;
   }
@@ -276,7 +270,7 @@ static mbs_status state_inside(mbs_drive *drive, double t) {
                                      &drive->stats->evaluations);
     if (status != MBS_OK && !mbs_status_rejects(status)) return status;
     ++drive->stats->row_steps;
-    if (status == MBS_OK && all_finite(ode->n, drive->state)) return MBS_OK;
+    if (status == MBS_OK && mbs_all_finite(ode->n, drive->state)) return MBS_OK;
   }
   method->dense(ode->n, fmax((t - drive->t) / drive->h, 0), drive->h, drive->y, drive->y1, drive->workspace,
                 drive->state);
@@ -299,6 +293,24 @@ static mbs_status report_step(mbs_drive *drive) {
   return MBS_OK;
 }
 
+/* Shows the step in hand to who observes. */
+static mbs_status observe(mbs_drive *drive) {
+  const mbs_ode *ode = drive->ode;
+  const mbs_finished_step step = {drive->method, ode,       drive->t,         drive->h,
+                                  drive->y,      drive->y1, drive->workspace, drive->state};
+  mbs_status status = MBS_OK;
+  bool inside = false;
+  if (ode->observe == NULL) return MBS_OK;
+  if (mbs_ode_inside(ode, drive->t, drive->t1)) {
+    status = prepare(drive);
+    inside = true;
+  }
+  if (status == MBS_OK)
+    status = mbs_step_observe(&step, inside && drive->falls_short, drive->tolerance, drive->f0, drive->row_work,
+                              drive->parts, &drive->stats->evaluations);
+  return status == MBS_OK ? MBS_OK : fail(drive, status, drive->t);
+}
+
 /* Evaluates what the next step needs of its start, which is a first state or one that an event may have changed; the
  * starting step is not longer than `next` was. */
 static mbs_status start(mbs_drive *drive, bool choose_step) {
@@ -308,7 +320,7 @@ static mbs_status start(mbs_drive *drive, bool choose_step) {
   double h;
 
   drive->blurred_start = take_blurred(drive);
-  if (status == MBS_OK && !all_finite(ode->n, drive->f0)) status = MBS_NOT_FINITE;
+  if (status == MBS_OK && !mbs_all_finite(ode->n, drive->f0)) status = MBS_NOT_FINITE;
   if (status == MBS_OK && ode->n_guards > 0) status = mbs_guards_evaluate(ode, drive->t, drive->y, drive->guards);
   drive->error_before = least_error;
   drive->limit = bearable(drive, drive->t, drive->y);
@@ -359,7 +371,7 @@ static mbs_status accept(mbs_drive *drive) {
   if (method->adaptive && ode->estimated != NULL) ode->estimated(ode->context, drive->t1, drive->errors);
   if (method->stiff != NULL && method->stiff(ode->n, drive->h, drive->y1, drive->f1, drive->workspace))
     ++drive->stiff_steps;
-  if ((status = report_step(drive)) != MBS_OK) return status;
+  if ((status = report_step(drive)) != MBS_OK || (status = observe(drive)) != MBS_OK) return status;
   /* y = y_1, f_0 = f_1, t = t_1 */
   for (size_t i = 0; i < ode->n; i++) drive->y[i] = drive->y1[i];
   double *const f0 = drive->f0;
@@ -405,7 +417,8 @@ mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_
       .errors = workspace + 4 * n,
       .guards = workspace + 5 * n,
       .workspace = workspace + 5 * n + MBS_GUARD_ROWS * ode->n_guards,
-      .row_work = workspace + 5 * n + MBS_GUARD_ROWS * ode->n_guards + method->workspace(n),
+      .parts = workspace + 5 * n + MBS_GUARD_ROWS * ode->n_guards + method->workspace(n),
+      .row_work = workspace + 9 * n + MBS_GUARD_ROWS * ode->n_guards + method->workspace(n),
       .report_times = report_times,
       .rows = rows,
   };
@@ -416,7 +429,7 @@ mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_
     return mbs_end_given_up(error, MBS_OUT_OF_RANGE, t_start, "a method of fixed steps needs a step above zero");
   while (drive.row < rows && report_times[drive.row] <= t_start + resolution)
     if ((status = report(&drive, y)) != MBS_OK) return status;
-  if (t_end <= t_start) return MBS_OK;
+  if (t_end <= t_start) return mbs_state_observe(method, ode, t_start, y);
   if ((status = start(&drive, method->adaptive && !first_given)) != MBS_OK) return status;
   while (drive.t < t_end) {
     if ((status = advance(&drive)) != MBS_OK) return status;

@@ -9,6 +9,14 @@
 #include "base/methods.h"
 #include "mbs.h"
 
+/* A step that counts, or a part of one, as an observer sees it, before the events at its end. */
+typedef struct mbs_ode_step {
+  double t, t1;
+  /* The state at a time of [t, t1] into y [n]: at its ends exactly, inside interpolated and not projected. */
+  void (*state)(const struct mbs_ode_step *step, double t, double *y);
+  const void *finished; /* the integrator's own */
+} mbs_ode_step;
+
 /* The system as an integrator sees it. Functions return MBS_OK, or a status that rejects the step (MBS_NOT_FINITE,
  * MBS_SINGULAR_POSITION, MBS_LOCK_UP, MBS_NOT_ASSEMBLED, MBS_CONTACT_NOT_UNIQUE, MBS_OUT_OF_RANGE: tried again with a
  * smaller one; when it becomes too small that status ends the run) or ends the run (all others, e.g. MBS_CANCELLED,
@@ -56,6 +64,11 @@ typedef struct mbs_ode {
   /* Reporting time number `row`, t = its time, y from the dense output (not projected), or the state itself at the
    * end of a step. At an event: the state before it. */
   mbs_status (*report)(void *context, size_t row, double t, const double *y);
+  /* Every step, in parts where its states inside are wanted and interpolation over the whole would not be as exact as
+   * the method. `inside`: whether they are, of a step from t to t1. Any status ends the run. Both NULL: nobody
+   * observes. */
+  mbs_status (*observe)(void *context, const mbs_ode_step *step);
+  bool (*inside)(void *context, double t, double t1);
 } mbs_ode;
 
 typedef struct mbs_tolerance {

@@ -31,11 +31,20 @@ static inline double mbs_quadrature_scale(const mbs_tolerance *tolerance, double
   return tolerance->rtol * fmax(size, fmax(fabs(y0), fabs(y1))) + DBL_MIN;
 }
 
+static inline bool mbs_all_finite(size_t n, const double *x) {
+  for (size_t i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
 /* Whether a step that ended like this may be tried again with a smaller length. */
 static inline bool mbs_status_rejects(mbs_status status) {
   return status == MBS_NOT_FINITE || status == MBS_SINGULAR_POSITION || status == MBS_LOCK_UP ||
          status == MBS_NOT_ASSEMBLED || status == MBS_CONTACT_NOT_UNIQUE || status == MBS_OUT_OF_RANGE;
 }
+
+/* What interpolation may add to the error of a step, in units of the tolerance. */
+static const double mbs_dense_share = 0.25;
 
 /* The length of a first step from (t, y) with f0 = f(t, y), at most h_max: Hairer's heuristic. Evaluates once, with
  * `y_trial` and `f_trial` [n] as workspace; a status that rejects steps leaves its first guess. */
@@ -71,6 +80,22 @@ mbs_status mbs_event_find(const mbs_finished_step *step, double resolution, doub
 /* The longest step from (t, y) on: `longest`, or what the guards can bear. */
 static inline double mbs_ode_longest(const mbs_ode *ode, double longest, double t, const double *y) {
   return ode->n_guards > 0 && ode->longest != NULL ? fmin(longest, ode->longest(ode->context, t, y)) : longest;
+}
+
+/* ---- observation (observe.c) ---- */
+
+/* Shows the host a finished step. `f0`: the slope at its start; where it `falls_short`, its dense output is not as exact
+ * as the method, and parts of it, steps of their own, are shown instead: `part_work` is a workspace of the method,
+ * `states` [4 n] holds their ends. */
+mbs_status mbs_step_observe(const mbs_finished_step *step, bool falls_short, const mbs_tolerance *tolerance,
+                            const double *f0, double *part_work, double *states, uint64_t *evaluations);
+
+/* The same where there are no steps: a state alone. */
+mbs_status mbs_state_observe(const mbs_method *method, const mbs_ode *ode, double t, const double *y);
+
+/* Whether an observer wants states inside a step. */
+static inline bool mbs_ode_inside(const mbs_ode *ode, double t, double t1) {
+  return ode->inside != NULL && ode->inside(ode->context, t, t1);
 }
 
 /* ---- how a run ends before its time (ends.c) ---- */

@@ -2,7 +2,6 @@
 #include "results/output.h"
 
 #include "equations/law.h"
-#include "expression/dimension.h"
 #include "model/quantities.h"
 #include "results/records.h"
 
@@ -84,13 +83,8 @@ static bool open_array(mbs_output *output, mbs_output_id id, mbs_result *result)
 
 /* The unit of what a sensor reads: as the document says, else what its expression is of for certain, else "". */
 static const char *sensor_unit(const mbs_model *model, const mbs_sensor *sensor, mbs_arena *arena) {
-  const mbs_law *law = &sensor->law;
   if (sensor->unit[0]) return mbs_arena_text(arena, sensor->unit);
-  if (!law->expression) return "";
-  mbs_dimension *inputs = mbs_arena_alloc(arena, law->input_count + 1, sizeof *inputs);
-  if (!inputs) return NULL;
-  for (size_t i = 0; i < law->input_count; i++) inputs[i] = mbs_input_dimension(model, &model->inputs[law->inputs[i]]);
-  return mbs_dimension_text(mbs_expression_dimension(law->expression, inputs, arena), arena);
+  return mbs_dimension_text(mbs_law_dimension(model, &sensor->law, arena), arena);
 }
 
 static bool open_sensor(const mbs_model *model, const mbs_sensor *sensor, mbs_result *result) {
@@ -120,11 +114,15 @@ static bool is_jacobian_too_large(const mbs_model *model) {
   return bytes > 0.25 * (double)model->limits.memory;
 }
 
+bool mbs_output_open_bare(mbs_output *output, const mbs_model *model, bool forces, mbs_result *result) {
+  *output = (mbs_output){.model = model, .forces = forces, .jacobian_left_out = is_jacobian_too_large(model)};
+  result->arrays = mbs_arena_alloc(result->arena, MBS_OUTPUT_COUNT + model->sensor_count + 1, sizeof *result->arrays);
+  return result->arrays != NULL;
+}
+
 bool mbs_output_open(mbs_output *output, const mbs_model *model, bool forces, mbs_result *result) {
   mbs_arena *arena = result->arena;
-  *output = (mbs_output){.model = model, .forces = forces, .jacobian_left_out = is_jacobian_too_large(model)};
-  result->arrays = mbs_arena_alloc(arena, MBS_OUTPUT_COUNT + model->sensor_count + 1, sizeof *result->arrays);
-  if (!result->arrays) return false;
+  if (!mbs_output_open_bare(output, model, forces, result)) return false;
   for (int id = 0; id < MBS_OUTPUT_COUNT; id++)
     if (outputs[id].has(output) && !open_array(output, (mbs_output_id)id, result)) return false;
   if (output->arrays[MBS_OUTPUT_DET]) {

@@ -24,6 +24,8 @@ typedef struct mbs_output {
 
 /* Makes the arrays for model->nt rows in the result's arena. False where they do not fit. */
 bool mbs_output_open(mbs_output *output, const mbs_model *model, bool forces, mbs_result *result);
+/* Makes none, only room for those without time. */
+bool mbs_output_open_bare(mbs_output *output, const mbs_model *model, bool forces, mbs_result *result);
 /* Fills a row from the system, whose accelerations (and, with forces, reactions) are known. */
 void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row);
 /* Adds an array without time, one of those that mbs_output_open() leaves out: its rows and columns are `shape` [rank],

@@ -11,20 +11,27 @@
 #include <math.h>
 #include <string.h>
 
-/* The row of what the system holds: state, accelerations, multipliers, forces. Multipliers that are not unique are yet
- * to be chosen unless they are `chosen`. */
-static void store(mbs_run_state *run, size_t row, double t, bool chosen) {
+/* What results and sensors read of the state, accelerations and multipliers that the system holds. Multipliers that are
+ * not unique are yet to be chosen unless they are `chosen`. */
+static void complete(mbs_run_state *run, bool chosen) {
   mbs_system *system = run->system;
-  const mbs_model *model = run->model;
-  mbs_report *report = &run->result->report;
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
-  model->kernels->accelerations(system);
+  run->model->kernels->accelerations(system);
   if (run->output.forces && run->least.open > 0 && !chosen)
     mbs_choose_reactions(&run->least, system);
   else if (run->output.forces)
-    model->kernels->reactions(system);
-  mbs_output_record(&run->output, system, row);
+    run->model->kernels->reactions(system);
+}
+
+/* The row of what the system holds: state, accelerations, multipliers, forces. */
+static mbs_status store(mbs_run_state *run, size_t row, double t, bool chosen) {
+  mbs_system *system = run->system;
+  const mbs_model *model = run->model;
+  mbs_report *report = &run->result->report;
+  complete(run, chosen);
   run->t_reached = t;
+  if (run->observer) return run->observer->state(run->observer->user, system);
+  mbs_output_record(&run->output, system, row);
   run->drift = fmax(run->drift, mbs_largest_in_units(system->Phi, system->row_units, model->rows));
   const double *residuals = run->output.arrays[MBS_OUTPUT_RESIDUALS]->data + 3 * row;
   for (int k = 0; k < 3; k++) report->residual_max[k] = fmax(report->residual_max[k], residuals[k]);
@@ -35,6 +42,24 @@ static void store(mbs_run_state *run, size_t row, double t, bool chosen) {
     if (row == 0) report->energy_start = balance;
     report->energy_change_max = fmax(report->energy_change_max, fabs(balance - report->energy_start));
   }
+  return MBS_OK;
+}
+
+void mbs_run_stand_given(mbs_run_state *run, bool chosen) {
+  mbs_apply_forces(run->system);
+  if (run->observer->forces) complete(run, chosen);
+}
+
+mbs_status mbs_run_stand(mbs_run_state *run, double t, const double *q, const double *v) {
+  mbs_status status = MBS_OK;
+  if (run->observer->forces) {
+    status = mbs_evaluate(run->system, t, q, v);
+    if (status == MBS_OK) complete(run, false);
+    return status;
+  }
+  mbs_set_position(run->system, t, q);
+  mbs_set_velocity(run->system, v);
+  return run->system->fault.status;
 }
 
 mbs_status mbs_run_evaluate(mbs_run_state *run, double t, const double *q, const double *v) {
@@ -47,16 +72,15 @@ mbs_status mbs_run_evaluate(mbs_run_state *run, double t, const double *q, const
 
 mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v) {
   mbs_status status = mbs_evaluate(run->system, t, q, v);
-  if (status == MBS_OK) store(run, row, t, false);
-  return status;
+  return status == MBS_OK ? store(run, row, t, false) : status;
 }
 
-void mbs_run_record_given(mbs_run_state *run, size_t row, double t, bool chosen) {
+mbs_status mbs_run_record_given(mbs_run_state *run, size_t row, double t, bool chosen) {
   mbs_apply_forces(run->system);
-  store(run, row, t, chosen);
+  return store(run, row, t, chosen);
 }
 
-void mbs_run_record_static(mbs_run_state *run, size_t row, double t, const double *q, const double *lambda) {
+mbs_status mbs_run_record_static(mbs_run_state *run, size_t row, double t, const double *q, const double *lambda) {
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
   memset(run->v, 0, model->nv * sizeof *run->v);
@@ -65,5 +89,5 @@ void mbs_run_record_static(mbs_run_state *run, size_t row, double t, const doubl
   mbs_set_position(system, t, q);
   mbs_set_velocity(system, run->v);
   mbs_apply_forces(system);
-  store(run, row, t, false);
+  return store(run, row, t, false);
 }

@@ -6,12 +6,14 @@
 #include "equations/system.h"
 #include "initial/correct.h"
 #include "results/output.h"
+#include "run/observer.h"
 
 enum { MBS_NOTES_MAX = 32, MBS_EVENTS_MAX = 10000 }; /* the most that a report holds */
 
 typedef struct mbs_run_state {
   const mbs_model *model;
   const mbs_hooks *hooks;
+  const mbs_observer *observer; /* NULL: rows are recorded; otherwise it is shown the motion, and nothing is recorded */
   mbs_system *system;
   mbs_result *result;
   mbs_output output;

@@ -1,0 +1,29 @@
+/* observer.h - who looks at a motion itself rather than at its reporting times. */
+#ifndef MBS_OBSERVER_H
+#define MBS_OBSERVER_H
+
+#include "equations/system.h"
+
+/* A part of a motion, between two steps of its integrator, or of its path: no law changes its branch inside. At its
+ * ends it is what it is before and after the events there. */
+typedef struct mbs_piece {
+  const mbs_system *system;
+  double t, t1;
+  void *context;
+  /* Leaves the system at a time of [t, t1], in any order, with all that expressions of sensors read there. */
+  mbs_status (*stand)(void *context, double t);
+} mbs_piece;
+
+/* An analysis of motions shows its pieces in their order, of no length where the motion has none; one of a state calls
+ * `state`, once. */
+typedef struct mbs_observer {
+  void *user;
+  bool forces; /* accelerations, multipliers, reactions, outputs of force elements and energies are read, too */
+  /* Whether states inside a piece from t to t1 are wanted. Otherwise it is asked for its ends alone. */
+  bool (*inside)(void *user, double t, double t1);
+  /* Any status but MBS_OK ends the run. */
+  mbs_status (*piece)(void *user, const mbs_piece *piece);
+  mbs_status (*state)(void *user, const mbs_system *system);
+} mbs_observer;
+
+#endif
