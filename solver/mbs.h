@@ -128,6 +128,8 @@ typedef struct mbs_class {
 /* The document itself, and the analysis that may come beside it. */
 const mbs_class *mbs_class_model(void);
 const mbs_class *mbs_class_analysis(void);
+/* A study, which stands beside a model. */
+const mbs_class *mbs_class_study(void);
 /* The classes of a family in the order of elements.def; NULL past the end. */
 const mbs_class *mbs_class_at(mbs_family family, size_t index);
 /* NULL where there is none of that name. */
@@ -166,6 +168,8 @@ typedef struct mbs_arena mbs_arena;
 /* An arena that refuses to grow past `limit` bytes (0: no limit). NULL when there is no memory. */
 mbs_arena *mbs_arena_new(size_t limit);
 void mbs_arena_free(mbs_arena *arena);
+/* All blocks are given back to the arena, which keeps its memory for others. */
+void mbs_arena_clear(mbs_arena *arena);
 /* Zeroed memory, aligned for any type; NULL past the limit. */
 void *mbs_arena_alloc(mbs_arena *arena, size_t count, size_t size);
 char *mbs_arena_text(mbs_arena *arena, const char *text);
@@ -184,6 +188,8 @@ typedef struct mbs_limits {
   double wall_seconds;   /* most seconds of a run; 0: no limit */
   const char *wall_name; /* what a user knows that limit by, as long as the model; NULL: "the wall clock" */
   uint64_t evaluations;  /* most evaluations of a run; 0: no limit */
+  size_t runs;           /* most runs of a study; 0: 1000000 */
+  const char *runs_name; /* what a user knows that limit by, as long as the model; NULL: nothing to say */
 } mbs_limits;
 
 /* Builds a model for one analysis. `analysis` is of class mbs_class_analysis(); NULL: the one in the document.
@@ -192,6 +198,17 @@ typedef struct mbs_limits {
  * required values may not be `given`, which is passed over in silence. */
 mbs_model *mbs_model_build(const mbs_node *document, const mbs_node *analysis, const mbs_limits *limits,
                            mbs_diagnostics *list);
+/* What makes a model: the document, and what may stand beside it, NULL where it does not. */
+typedef struct mbs_documents {
+  const mbs_node *model;
+  const mbs_node *analysis; /* of class mbs_class_analysis() */
+  const mbs_node *study;    /* of class mbs_class_study() */
+} mbs_documents;
+
+/* The same with a study, whose mistakes are found, too, and with other values of the parameters, in the order of the
+ * document [as many]; NaN: as the document has them; NULL: all. */
+mbs_model *mbs_model_build_for(const mbs_documents *documents, const double *parameters, const mbs_limits *limits,
+                               mbs_diagnostics *list);
 void mbs_model_free(mbs_model *model);
 
 const char *mbs_model_name(const mbs_model *model);
@@ -469,6 +486,40 @@ const double *mbs_session_mass_centre(mbs_session *session);
 const double *mbs_session_instant_centres(mbs_session *session);
 const double *mbs_session_reactions(mbs_session *session);
 const double *mbs_session_forces(mbs_session *session);
+
+/* ---- studies: many runs of a model ------------------------------------------------------------------------------ */
+
+/* The runs of a model that was built with a study, one by one and in any order: a run is a function of the study and
+ * its index alone, and its motion has the bits of mbs_run() for these values of the parameters. For one thread. */
+typedef struct mbs_study mbs_study;
+
+/* Texts live as long as the study. */
+typedef struct mbs_study_outline {
+  size_t runs, parameters, outputs;
+  const char *const *parameter_labels; /* [parameters] */
+  const char *const *output_labels;    /* [outputs] */
+  const char *const *output_units;     /* [outputs] "" where there is none, or it is not known */
+  double wall_seconds;                 /* most seconds of all runs together; 0: no limit */
+  const char *wall_name;               /* what a user knows that limit by; or NULL */
+} mbs_study_outline;
+
+/* Whether a model was built with a study. */
+bool mbs_model_has_study(const mbs_model *model);
+/* The model, which was, lasts as long as its study. NULL: no memory. */
+mbs_study *mbs_study_new(const mbs_model *model);
+void mbs_study_free(mbs_study *study);
+const mbs_study_outline *mbs_study_outlined(const mbs_study *study);
+/* The values of the parameters in run `index` [parameters]. */
+void mbs_study_point(const mbs_study *study, size_t index, double *values);
+/* Run `index`: the values of its parameters [parameters] and its outputs [outputs]. On failure returns its status, fills
+ * `error`, and the outputs are NaN: values that the model refuses with their pointer, MBS_NOT_REACHED where an output's
+ * instant does not come. What the hooks end (MBS_CANCELLED) is a failure of that kind, too; their rows are not called. */
+mbs_status mbs_study_run(mbs_study *study, size_t index, const mbs_hooks *hooks, double *values, double *outputs,
+                         mbs_error *error);
+/* What the last run has cost. */
+uint64_t mbs_study_evaluations(const mbs_study *study);
+/* What a run of the model would report before it begins. */
+const mbs_report *mbs_study_report(const mbs_study *study);
 
 /* ---- inspection: what became of a model ------------------------------------------------------------------------ */
 

@@ -46,7 +46,10 @@ typedef struct mbs_builder {
   mbs_binder binder;
   mbs_arena *arena;
   mbs_diagnostics *list;
-  const mbs_node *document, *analysis;
+  const mbs_node *document, *analysis, *study; /* a study: NULL, there is none */
+  bool uses_count;                             /* a parameter that is named is one that something depends on */
+  mbs_limits host_limits; /* those of the document are for each run of a study, these for the study as a whole */
+  const double *given;    /* values that parameters have instead of those of the document; NaN: those; NULL: all */
   int parameter_depth;    /* of those being read, each because the one before names it */
   size_t parameters_read; /* each after those that it depends on */
   mbs_names parameter_names, body_names, joint_names, force_names, driver_names;
@@ -84,6 +87,8 @@ void mbs_names_free(mbs_names *names);
 bool mbs_many_mistakes(const mbs_builder *builder);
 /* NULL where there is none of that name. */
 mbs_parameter *mbs_find_parameter(const mbs_builder *builder, const char *name);
+/* Whether anything that was read so far but other parameters depends on one, by itself or by these. */
+bool mbs_parameter_counts(const mbs_builder *builder, int parameter);
 /* Where a node's name stands; the node where it has none. */
 const char *mbs_name_pointer(const mbs_node *node);
 enum { MBS_POINTER_SIZE = 300 };
@@ -163,6 +168,8 @@ void mbs_read_forces(mbs_builder *builder);
 mbs_input mbs_force_length(const mbs_force *force, int level);
 void mbs_read_sensors(mbs_builder *builder);
 void mbs_read_analysis(mbs_builder *builder);
+/* The plan of a study, after all else was read. */
+void mbs_read_study(mbs_builder *builder);
 /* The function of time in `field` of a node, for `element`, its values in `unit`: its number among model->functions, -1
  * on a mistake. */
 int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *field, const char *element,

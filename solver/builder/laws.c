@@ -341,7 +341,10 @@ static bool constant(void *context, const char *path, double *value) {
 
 static int parameter(void *context, const char *path) {
   const law_scope *scope = context;
-  return mbs_names_find(&scope->builder->parameter_names, path);
+  mbs_parameter *found = mbs_find_parameter(scope->builder, path);
+  if (!found) return -1;
+  found->named |= scope->builder->uses_count;
+  return (int)(found - scope->builder->model->parameters);
 }
 
 mbs_block mbs_bare_block(const mbs_model *model, const mbs_row *row, const mbs_frames *frames) {

@@ -74,6 +74,7 @@ static void read_document(mbs_builder *builder) {
   if (!builder->failed) mbs_read_forces(builder);
   if (!builder->failed) mbs_read_joint_laws(builder);
   if (!builder->failed) mbs_read_sensors(builder);
+  if (!builder->failed) mbs_read_study(builder);
   mbs_check_drawing(builder);
 }
 
@@ -107,6 +108,11 @@ static void build_structure(mbs_builder *builder) {
 
 mbs_model *mbs_model_build(const mbs_node *document, const mbs_node *analysis, const mbs_limits *limits,
                            mbs_diagnostics *list) {
+  return mbs_model_build_for(&(mbs_documents){.model = document, .analysis = analysis}, NULL, limits, list);
+}
+
+mbs_model *mbs_model_build_for(const mbs_documents *documents, const double *parameters, const mbs_limits *limits,
+                               mbs_diagnostics *list) {
   mbs_limits limited = limits ? *limits : (mbs_limits){0};
   if (limited.memory == 0) limited.memory = default_memory;
   mbs_arena *arena = mbs_arena_new(limited.memory);
@@ -118,13 +124,18 @@ mbs_model *mbs_model_build(const mbs_node *document, const mbs_node *analysis, c
   }
   model->arena = arena;
   model->limits = limited;
+  if (documents->study) model->limits.wall_seconds = 0; /* what is left is for each run */
   model->constants = mbs_arena_alloc(arena, 1, sizeof *model->constants);
   mbs_builder builder = {.model = model,
                          .binder = {.model = model, .constants = model->constants, .list = list, .builder = &builder},
                          .arena = arena,
                          .list = list,
-                         .document = document,
-                         .analysis = analysis,
+                         .document = documents->model,
+                         .analysis = documents->analysis,
+                         .study = documents->study,
+                         .host_limits = limited,
+                         .uses_count = true,
+                         .given = parameters,
                          .force_now = -1,
                          .failed = !model->constants};
   if (model->constants) model->constants->model = model;

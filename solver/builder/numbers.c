@@ -58,17 +58,18 @@ static void copy_node(mbs_builder *builder, const mbs_node *from, mbs_node *to) 
 
 void mbs_copy_document(mbs_builder *builder) {
   mbs_model *model = builder->model;
-  const mbs_node **parts[] = {&builder->document, &builder->analysis};
-  size_t count = count_scalars(builder->document) + count_scalars(builder->analysis);
+  const mbs_node **parts[] = {&builder->document, &builder->analysis, &builder->study};
+  size_t count = count_scalars(builder->document) + count_scalars(builder->analysis) + count_scalars(builder->study);
   model->scalars = mbs_builder_alloc(builder, count, sizeof *model->scalars);
   model->number_of = mbs_builder_alloc(builder, count, sizeof *model->number_of);
-  for (size_t k = 0; k < 2 && !builder->failed; k++) {
+  for (size_t k = 0; k < 3 && !builder->failed; k++) {
     mbs_node *copy = *parts[k] ? mbs_builder_alloc(builder, 1, sizeof *copy) : NULL;
     if (!copy) continue;
     copy_node(builder, *parts[k], copy);
     *parts[k] = copy;
   }
   model->document = builder->document;
+  model->documents = (mbs_documents){builder->document, builder->analysis, builder->study};
 }
 
 /* ---- where numbers are kept ------------------------------------------------------------------------------------ */

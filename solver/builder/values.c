@@ -39,7 +39,23 @@ static bool parameter_value(void *context, const char *path, double *value) {
 
 static int parameter_number(void *context, const char *path) {
   mbs_builder *builder = context;
-  return mbs_names_find(&builder->parameter_names, path);
+  mbs_parameter *parameter = mbs_find_parameter(builder, path);
+  if (!parameter) return -1;
+  parameter->named |= builder->uses_count && builder->parameter_depth == 0;
+  return (int)(parameter - builder->model->parameters);
+}
+
+bool mbs_parameter_counts(const mbs_builder *builder, int parameter) {
+  const mbs_model *model = builder->model;
+  bool counts = model->parameters[parameter].named;
+  for (size_t i = 0; i < model->parameter_count && !counts; i++) {
+    size_t count;
+    const mbs_expression *expression = model->parameters[i].expression;
+    const int *names = expression ? mbs_expression_parameters(expression, &count) : NULL;
+    for (size_t k = 0; names && k < count && !counts; k++)
+      counts = names[k] == parameter && mbs_parameter_counts(builder, (int)i);
+  }
+  return counts;
 }
 
 /* Text that must be constant: its expression, and its value, NaN after a report. Names resolve to parameters only. */
@@ -59,7 +75,10 @@ static void need_bind_slots(mbs_model *model, const mbs_expression *expression) 
 }
 
 static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter) {
+  int number = (int)(parameter - builder->model->parameters);
   parameter->state = MBS_PARAMETER_READING;
+  if (builder->given && !isnan(builder->given[number]))
+    parameter->scalar = (mbs_scalar){.number = builder->given[number]};
   parameter->value = parameter->scalar.number;
   if (builder->parameter_depth >= PARAMETER_DEPTH_MAX) {
     mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, parameter->pointer,
@@ -76,7 +95,7 @@ static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter) {
   parameter->wrong = isnan(parameter->value);
   if (parameter->wrong) parameter->value = 1; /* reported; a number lets reading go on */
   parameter->state = MBS_PARAMETER_READ;
-  builder->model->parameters[builder->parameters_read++].order = (int)(parameter - builder->model->parameters);
+  builder->model->parameters[builder->parameters_read++].order = number;
 }
 
 /* The names that expressions know. */

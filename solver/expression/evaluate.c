@@ -88,6 +88,12 @@ static void fold(const mbs_program *program, double *slots) {
   }
 }
 
+const int *mbs_expression_parameters(const mbs_expression *expression, size_t *count) {
+  const mbs_dependence *dependence = expression->dependence;
+  *count = dependence != NULL ? dependence->program.name_count : 0;
+  return dependence != NULL ? dependence->program.names : NULL;
+}
+
 /* The constants of an expression for these parameters. */
 static mbs_bind_outcome bind(const mbs_expression *expression, const double *parameters, double *slots,
                              double *constants) {

@@ -62,6 +62,8 @@ mbs_bind_outcome mbs_expression_bind_value(const mbs_expression *constant, const
 /* Whether the constants of two copies are the same. */
 bool mbs_expression_same(const mbs_expression *one, const mbs_expression *other);
 size_t mbs_expression_bind_slots(const mbs_expression *expression);
+/* Its parameters: `count` distinct numbers of the scope; NULL: none. */
+const int *mbs_expression_parameters(const mbs_expression *expression, size_t *count);
 
 /* The inputs it reads: `count` distinct numbers of the scope, in the order in which `in[]` is indexed below. */
 const int *mbs_expression_inputs(const mbs_expression *expression, size_t *count);

@@ -70,6 +70,7 @@ typedef struct mbs_parameter {
   mbs_expression *expression; /* where it depends on others, else NULL */
   double value;
   bool wrong; /* reported: `value` stands in for it */
+  bool named; /* in the document, by more than other parameters */
   enum { MBS_PARAMETER_UNREAD, MBS_PARAMETER_READING, MBS_PARAMETER_READ } state;
   int order; /* parameters that it depends on have a smaller one */
 } mbs_parameter;
@@ -267,6 +268,7 @@ typedef struct mbs_dependent {
 
 struct mbs_kernels;
 typedef struct mbs_constants mbs_constants;
+struct mbs_plan;
 
 struct mbs_model {
   mbs_arena *arena;
@@ -303,7 +305,8 @@ struct mbs_model {
 
   /* Where the numbers come from. */
   const mbs_node *document;
-  mbs_scalar *scalars; /* [scalar_count] all of the document, and of the analysis beside it */
+  mbs_documents documents; /* the same with what stands beside it, copies of the model's own */
+  mbs_scalar *scalars;     /* [scalar_count] all of the document, and of the analysis and the study beside it */
   size_t scalar_count;
   int *number_of; /* [scalar_count] its number among `numbers`, counted from 1; 0: it depends on no parameter */
   mbs_dependent *numbers;
@@ -362,7 +365,8 @@ struct mbs_model {
   size_t nt; /* reporting times */
   const char *method;
   double rtol, atol, max_step, fixed_step;
-  bool error_estimate; /* by a second run */
+  bool error_estimate;   /* by a second run */
+  struct mbs_plan *plan; /* of a study that stands beside the model; NULL: none */
 };
 
 #endif

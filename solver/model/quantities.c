@@ -1,6 +1,8 @@
 /* quantities.c - see quantities.h. */
 #include "model/quantities.h"
 
+#include "expression/dimension.h"
+
 #include "model/rows.h"
 
 #include <stdio.h>
@@ -174,4 +176,11 @@ mbs_dimension mbs_input_dimension(const mbs_model *model, const mbs_input *input
       return mbs_dimension_rate(each->dimension, each->level);
   }
   return unknown;
+}
+
+mbs_dimension mbs_law_dimension(const mbs_model *model, const mbs_law *law, mbs_arena *scratch) {
+  mbs_dimension *inputs = law->expression ? mbs_arena_alloc(scratch, law->input_count + 1, sizeof *inputs) : NULL;
+  if (!inputs) return unknown;
+  for (size_t i = 0; i < law->input_count; i++) inputs[i] = mbs_input_dimension(model, &model->inputs[law->inputs[i]]);
+  return mbs_expression_dimension(law->expression, inputs, scratch);
 }

@@ -53,5 +53,7 @@ mbs_dimension mbs_curve_dimension(const mbs_curve *curve);
 mbs_dimension mbs_force_dimension(const mbs_model *model, const mbs_force *force, int k);
 /* Of an input of an expression, once the model is built. */
 mbs_dimension mbs_input_dimension(const mbs_model *model, const mbs_input *input);
+/* Of the value of a law, where it is certain; unknown without memory, too. */
+mbs_dimension mbs_law_dimension(const mbs_model *model, const mbs_law *law, mbs_arena *scratch);
 
 #endif

@@ -50,10 +50,8 @@ char *models_merged(const char *one, const char *two) {
   return models_text("%.*s, %s", (int)strlen(one) - 1, one, two + 1);
 }
 
-mbs_model *models_try_build(const char *document, const char *analysis, mbs_diagnostics *list) {
-  char *text = NULL;
-  if (asprintf(&text, analysis ? PART({"model": %s, "analysis": %s}) : PART({"model": %s}), document, analysis) < 0)
-    give_up("model", "no memory");
+/* From the body of a request. */
+static mbs_model *build_request(char *text, mbs_diagnostics *list) {
   api_document parsed;
   api_syntax_error place;
   if (!api_document_parse(text, strlen(text), &parsed, &place)) give_up(text, place.detail);
@@ -61,6 +59,16 @@ mbs_model *models_try_build(const char *document, const char *analysis, mbs_diag
   api_document_free(&parsed);
   free(text);
   return model;
+}
+
+mbs_model *models_try_build(const char *document, const char *analysis, mbs_diagnostics *list) {
+  return build_request(
+      models_text(analysis ? PART({"model": %s, "analysis": %s}) : PART({"model": %s}), document, analysis), list);
+}
+
+mbs_model *models_try_build_study(const char *document, const char *analysis, const char *study,
+                                  mbs_diagnostics *list) {
+  return build_request(models_text(PART({"model": %s, "analysis": %s, "study": %s}), document, analysis, study), list);
 }
 
 mbs_model *models_build(const char *document, const char *analysis) {

@@ -27,6 +27,9 @@ mbs_model *models_build(const char *document, const char *analysis);
 /* NULL, and the mistakes in `list`, where the document has any. */
 mbs_model *models_try_build(const char *document, const char *analysis, mbs_diagnostics *list);
 
+/* The same with a study beside it. */
+mbs_model *models_try_build_study(const char *document, const char *analysis, const char *study, mbs_diagnostics *list);
+
 /* Builds and runs. */
 mbs_result *models_run(const char *document, const char *analysis);
 /* The same for runs that may fail; `*result` then holds what was computed. The document must be right. */

@@ -1,0 +1,320 @@
+/* A study: which values its parameters take, and what is kept of each run. */
+#include "builder/builder.h"
+#include "model/plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t default_runs = 1000000;
+
+static bool is_given(const mbs_node *node, const char *field) { return mbs_read_given(node, field); }
+
+static bool is_drawn(mbs_design_kind design) { return design > MBS_DESIGN_LIST; }
+
+/* Index of a choice's word; 0 where it is none, which was reported. */
+static int read_choice(const mbs_node *node, const char *field) {
+  const char *word = mbs_read_text(node, field), *at = mbs_field_of(node, field)->choices;
+  for (int index = 0; word && *at; index++) {
+    size_t length = strcspn(at, "|");
+    if (strlen(word) == length && strncmp(word, at, length) == 0) return index;
+    at += length + (at[length] == '|');
+  }
+  return 0;
+}
+
+/* A whole number within the bounds of its field; `fallback` where it is not given, or after a report. */
+static double read_count(mbs_builder *builder, const mbs_node *node, const char *field, double fallback) {
+  size_t before = builder->list->count;
+  if (!is_given(node, field)) return fallback;
+  double value = mbs_read_number(mbs_numbers_of(builder), node, field);
+  if (builder->list->count != before) return fallback;
+  if (value == floor(value) && value < 9.1e15) return value;
+  mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, field)->pointer,
+               "%s must be a whole number, not %g", field, value);
+  return fallback;
+}
+
+/* ---- what varies --------------------------------------------------------------------------------------------- */
+
+static void read_values(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
+  const mbs_value *values = mbs_read_value(node, "values");
+  vary->count = values->count;
+  vary->values = mbs_builder_alloc(builder, values->count, sizeof *vary->values);
+  for (size_t i = 0; vary->values && i < values->count; i++)
+    vary->values[i] = mbs_read_item(mbs_numbers_of(builder), mbs_field_of(node, "values"), values, i);
+}
+
+static void read_range(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
+  static const char *const ends[] = {"from", "to"};
+  double *const out[] = {&vary->low, &vary->high};
+  if (!is_given(node, "from") || !is_given(node, "to") || !is_given(node, "count")) {
+    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "'from', 'to' and 'count' go together");
+    return;
+  }
+  vary->logarithmic = read_choice(node, "scale") == 1;
+  vary->count = (size_t)read_count(builder, node, "count", 1);
+  for (int k = 0; k < 2; k++) {
+    *out[k] = mbs_read_number(mbs_numbers_of(builder), node, ends[k]);
+    if (vary->logarithmic && !(*out[k] > 0))
+      mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, ends[k])->pointer,
+                   "'%s' must be greater than 0 where the scale is \"log\", not %g", ends[k], *out[k]);
+  }
+}
+
+static void read_normal(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
+  double numbers[2] = {0, 1};
+  char pointer[MBS_POINTER_SIZE];
+  mbs_read_numbers(mbs_numbers_of(builder), node, "normal", numbers, 2);
+  vary->mean = numbers[0];
+  vary->deviation = numbers[1];
+  if (vary->deviation > 0) return;
+  mbs_item_pointer(mbs_read_value(node, "normal"), 1, pointer);
+  mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, pointer, "a standard deviation must be greater than 0, not %g",
+               vary->deviation);
+}
+
+static void read_uniform(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
+  double numbers[2] = {0, 1};
+  mbs_read_numbers(mbs_numbers_of(builder), node, "uniform", numbers, 2);
+  vary->low = numbers[0];
+  vary->high = numbers[1];
+  if (!(vary->low < vary->high))
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "uniform")->pointer,
+                 "the ends of a uniform distribution must rise, not go from %g to %g", vary->low, vary->high);
+}
+
+/* A kind of values, by the field that tells it. */
+static const struct {
+  const char *field;
+  mbs_vary_kind kind;
+  bool drawn;
+  void (*read)(mbs_builder *, const mbs_node *, mbs_vary *);
+} kinds[] = {{"values", MBS_VARY_VALUES, false, read_values},
+             {"from", MBS_VARY_RANGE, false, read_range},
+             {"normal", MBS_VARY_NORMAL, true, read_normal},
+             {"uniform", MBS_VARY_UNIFORM, true, read_uniform}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static void read_kind(mbs_builder *builder, const mbs_node *node, mbs_design_kind design, mbs_vary *vary) {
+  int found = -1, count = 0;
+  bool range = is_given(node, "to") || is_given(node, "count") || is_given(node, "scale");
+  for (int k = 0; k < KINDS; k++) {
+    bool given = is_given(node, kinds[k].field) || (kinds[k].kind == MBS_VARY_RANGE && range);
+    count += given;
+    found = given && found < 0 ? k : found;
+  }
+  if (count > 1) {
+    mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
+                 "give 'values', or 'from', 'to' and 'count', or 'normal', or 'uniform', not several of them");
+  } else if (count == 1) {
+    if (kinds[found].drawn != is_drawn(design))
+      mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
+                   kinds[found].drawn ? "'%s' goes with the designs random, latin-hypercube and sobol"
+                                      : "'%s' goes with the designs grid and list; the others draw from 'normal' or "
+                                        "'uniform'",
+                   kinds[found].field);
+    vary->kind = kinds[found].kind;
+    kinds[found].read(builder, node, vary);
+  }
+}
+
+static void read_parameter(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan, size_t i) {
+  const char *name = mbs_read_text(node, "parameter");
+  const mbs_value *value = mbs_read_value(node, "parameter");
+  mbs_vary *vary = &plan->vary[i];
+  if (!name) return; /* reported by the reader */
+  vary->parameter = mbs_names_find(&builder->parameter_names, name);
+  if (vary->parameter < 0) {
+    mbs_unknown_name(builder, &builder->parameter_names, "parameter", name, value->pointer);
+    return;
+  }
+  const mbs_parameter *parameter = &builder->model->parameters[vary->parameter];
+  vary->low = parameter->value;
+  for (size_t k = 0; k < i; k++)
+    if (plan->vary[k].parameter == vary->parameter)
+      mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, value->pointer, "parameter '%s' is varied already", name);
+  if (!mbs_parameter_counts(builder, vary->parameter))
+    mbs_diagnose(builder->list, MBS_NO_EFFECT, value->pointer,
+                 "neither the model nor the analysis nor an output depends on '%s'", name);
+}
+
+/* ---- how many runs ------------------------------------------------------------------------------------------- */
+
+static void check_count(mbs_builder *builder, const char *pointer, double runs) {
+  size_t limit = builder->model->limits.runs, most = limit ? limit : default_runs;
+  if (runs <= (double)most) return;
+  mbs_diagnose(builder->list, MBS_TOO_LARGE, pointer, "this study has %.0f runs, and at most %zu are allowed%s%s", runs,
+               most, builder->model->limits.runs_name ? ": " : "",
+               builder->model->limits.runs_name ? builder->model->limits.runs_name : "");
+}
+
+static double count_list(mbs_builder *builder, const mbs_value *nodes, const struct mbs_plan *plan) {
+  const mbs_vary *first = NULL;
+  for (size_t i = 0; i < plan->vary_count; i++) {
+    const mbs_vary *vary = &plan->vary[i];
+    if (vary->kind == MBS_VARY_NOMINAL) continue;
+    if (first && vary->count != first->count)
+      mbs_diagnose(builder->list, MBS_INVALID,
+                   vary->kind == MBS_VARY_VALUES ? mbs_read_value(&nodes->nodes[i], "values")->pointer
+                                                 : mbs_read_value(&nodes->nodes[i], "count")->pointer,
+                   "the values of a list go together, so that there are as many of each: %zu here, %zu of '%s'",
+                   vary->count, first->count, builder->model->parameters[first->parameter].name);
+    first = first ? first : vary;
+  }
+  return first ? (double)first->count : 1;
+}
+
+static void count_runs(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
+  const mbs_value *vary = mbs_read_value(node, "vary"), *given = mbs_read_value(node, "runs");
+  double runs = 1;
+  if (is_drawn(plan->design)) {
+    if (!given->given && !given->pointer) {
+      char pointer[MBS_POINTER_SIZE];
+      snprintf(pointer, sizeof pointer, "%s/runs", node->pointer);
+      mbs_diagnose(builder->list, MBS_MISSING, pointer, "give the number of 'runs' that are to be drawn");
+      return;
+    }
+    size_t drawn = 0;
+    for (size_t i = 0; i < plan->vary_count; i++) drawn += plan->vary[i].kind != MBS_VARY_NOMINAL;
+    if (plan->design == MBS_DESIGN_SOBOL && drawn > MBS_SOBOL_DIMENSIONS)
+      mbs_diagnose(builder->list, MBS_TOO_LARGE, mbs_read_value(node, "design")->pointer,
+                   "sobol draws at most %d parameters, not %zu; latin-hypercube draws any number of them",
+                   MBS_SOBOL_DIMENSIONS, drawn);
+    runs = read_count(builder, node, "runs", 1);
+    check_count(builder, given->pointer, runs);
+  } else {
+    if (plan->design == MBS_DESIGN_LIST) runs = count_list(builder, vary, plan);
+    for (size_t i = 0; plan->design == MBS_DESIGN_GRID && i < plan->vary_count; i++)
+      runs *= (double)plan->vary[i].count;
+    check_count(builder, vary->pointer, runs);
+    double asked = read_count(builder, node, "runs", runs);
+    if (asked != runs)
+      mbs_diagnose(builder->list, MBS_INVALID, given->pointer,
+                   "the values of the parameters make %.0f runs, not %.0f; leave 'runs' out", runs, asked);
+  }
+  plan->runs = runs < 1e15 ? (size_t)runs : 0;
+}
+
+/* ---- what is kept -------------------------------------------------------------------------------------------- */
+
+/* "name[3]part" in the text: the number, from 1; 0: it is not that. */
+static size_t numbered(const char *text, const char *name, const char *part) {
+  size_t length = strlen(name);
+  char *end;
+  if (strncmp(text, name, length) != 0 || text[length] != '[') return 0;
+  unsigned long number = strtoul(text + length + 1, &end, 10);
+  return *end == ']' && strcmp(end + 1, part) == 0 ? number : 0;
+}
+
+static bool read_mode(mbs_builder *builder, const char *text, const char *pointer, mbs_planned_output *output) {
+  static const struct {
+    const char *name, *part, *unit;
+    mbs_mode_quantity quantity;
+  } known[] = {{"frequencies", "", "Hz", MBS_MODE_FREQUENCY},
+               {"damping_ratios", "", "", MBS_MODE_DAMPING_RATIO},
+               {"eigenvalues", ".re", "1/s", MBS_MODE_REAL},
+               {"eigenvalues", ".im", "1/s", MBS_MODE_IMAGINARY}};
+  for (size_t k = 0; text && k < sizeof known / sizeof *known; k++) {
+    size_t number = numbered(text, known[k].name, known[k].part);
+    if (number == 0) continue;
+    output->mode = known[k].quantity;
+    output->number = number - 1;
+    output->unit = known[k].unit;
+    if (builder->model->type != MBS_LINEARIZATION)
+      mbs_diagnose(builder->list, MBS_INVALID, pointer, "'%s' is known in a linearization only", text);
+    return true;
+  }
+  return false;
+}
+
+static const mbs_sensor *find_sensor(const mbs_model *model, const char *name) {
+  for (size_t s = 0; name && s < model->sensor_count; s++)
+    if (strcmp(model->sensors[s].name, name) == 0) return &model->sensors[s];
+  return NULL;
+}
+
+static void read_of(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output) {
+  const mbs_value *of = mbs_read_value(node, "of");
+  const char *text = of->count ? of->scalars[0].text : NULL;
+  const mbs_sensor *sensor = find_sensor(builder->model, text);
+  output->unit = sensor ? sensor->unit : "";
+  output->of = sensor ? &sensor->law : &output->own;
+  if (sensor || !of->given) return;
+  if (read_mode(builder, text, of->pointer, output))
+    output->of = NULL;
+  else
+    mbs_read_field_law(builder, node, "of", MBS_SCOPE_ALL, NULL, &output->own);
+}
+
+/* The instant of "take": "at". */
+static void read_instant(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output) {
+  const mbs_model *model = builder->model;
+  bool at = is_given(node, "at"), when = is_given(node, "when");
+  if (output->take != MBS_TAKE_AT && (at || when))
+    mbs_diagnose(builder->list, MBS_INVALID, node->pointer, "'%s' goes with \"take\": \"at\"", at ? "at" : "when");
+  if (output->take == MBS_TAKE_AT && at == when)
+    mbs_diagnose(builder->list, at ? MBS_INVALID : MBS_MISSING, node->pointer,
+                 at ? "give 'at' or 'when', not both" : "\"take\": \"at\" needs the time 'at', or 'when'");
+  if (!when && (is_given(node, "direction") || is_given(node, "count")))
+    mbs_diagnose(builder->list, MBS_INVALID, node->pointer, "'direction' and 'count' go with 'when'");
+  output->direction = (int[]){0, 1, -1}[read_choice(node, "direction")];
+  output->count = (size_t)read_count(builder, node, "count", 1);
+  output->has_when = when;
+  if (when) mbs_read_field_law(builder, node, "when", MBS_SCOPE_ALL, NULL, &output->when);
+  if (!at) return;
+  size_t before = builder->list->count;
+  mbs_read_field_law(builder, node, "at", MBS_SCOPE_PARAMETERS, NULL, &output->at);
+  if (builder->list->count == before && !(output->at.value >= model->t_start && output->at.value <= model->t_end))
+    mbs_diagnose(builder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "at")->pointer,
+                 "the run goes from t = %g to %g, and %g is not in it", model->t_start, model->t_end, output->at.value);
+}
+
+static void read_output(mbs_builder *builder, const mbs_node *node, mbs_names *names, mbs_planned_output *output) {
+  const mbs_model *model = builder->model;
+  const char *name = mbs_read_text(node, "name");
+  bool moves = model->type <= MBS_INVERSE_DYNAMICS;
+  *output = (mbs_planned_output){.name = name ? name : "", .pointer = node->pointer};
+  output->take = (mbs_take)read_choice(node, "take");
+  if (name) mbs_names_add(builder, names, name, "column", mbs_name_pointer(node));
+  if (name && mbs_find_parameter(builder, name))
+    mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, mbs_name_pointer(node),
+                 "'%s' is a parameter; give the output another name", name);
+  if (output->take != MBS_TAKE_FINAL && !moves)
+    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "take")->pointer,
+                 "this analysis is of one state, which is \"final\"");
+  read_of(builder, node, output);
+  read_instant(builder, node, output);
+}
+
+void mbs_read_study(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  const mbs_node *node = builder->study;
+  if (!node) return;
+  struct mbs_plan *plan = mbs_builder_alloc(builder, 1, sizeof *plan);
+  const mbs_value *vary = mbs_read_value(node, "vary"), *outputs = mbs_read_value(node, "outputs");
+  if (!plan) return;
+  plan->outputs = mbs_builder_alloc(builder, outputs->count, sizeof *plan->outputs);
+  plan->vary = mbs_builder_alloc(builder, vary->count, sizeof *plan->vary);
+  if (builder->failed) return;
+  mbs_names names = {0};
+  plan->output_count = outputs->count;
+  for (size_t i = 0; i < outputs->count && !builder->failed; i++)
+    read_output(builder, &outputs->nodes[i], &names, &plan->outputs[i]);
+  mbs_names_free(&names);
+  model->plan = plan;
+  plan->wall_seconds = builder->host_limits.wall_seconds;
+  plan->wall_name = builder->host_limits.wall_name;
+  builder->uses_count = false; /* the numbers of a study are no part of what depends on a parameter */
+  plan->design = (mbs_design_kind)read_choice(node, "design");
+  plan->seed = (uint64_t)read_count(builder, node, "seed", 1);
+  plan->vary_count = vary->count;
+  for (size_t i = 0; i < vary->count && !builder->failed; i++) {
+    plan->vary[i] = (mbs_vary){.parameter = -1, .count = 1};
+    read_parameter(builder, &vary->nodes[i], plan, i);
+    read_kind(builder, &vary->nodes[i], plan->design, &plan->vary[i]);
+  }
+  count_runs(builder, node, plan);
+  builder->uses_count = true;
+}

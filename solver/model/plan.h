@@ -1,0 +1,85 @@
+/* plan.h - a study as it was read: which values its parameters take, and what is kept of each run. */
+#ifndef MBS_PLAN_H
+#define MBS_PLAN_H
+
+#include "model/model.h"
+
+typedef enum mbs_vary_kind {
+  MBS_VARY_NOMINAL, /* the document's own value */
+  MBS_VARY_VALUES,
+  MBS_VARY_RANGE,
+  MBS_VARY_NORMAL,
+  MBS_VARY_UNIFORM
+} mbs_vary_kind;
+
+typedef struct mbs_vary {
+  int parameter; /* in model->parameters */
+  mbs_vary_kind kind;
+  size_t count;     /* points of values and ranges; else 1 */
+  double *values;   /* [count] */
+  double low, high; /* ends of a range, or of what is drawn from uniformly; the value in the document */
+  double mean, deviation;
+  bool logarithmic;
+} mbs_vary;
+
+/* In the order of the class's choices. */
+typedef enum mbs_design_kind {
+  MBS_DESIGN_GRID,
+  MBS_DESIGN_LIST,
+  MBS_DESIGN_RANDOM,
+  MBS_DESIGN_LATIN_HYPERCUBE,
+  MBS_DESIGN_SOBOL
+} mbs_design_kind;
+
+enum { MBS_SOBOL_DIMENSIONS = 21 };
+
+typedef enum mbs_take {
+  MBS_TAKE_FINAL,
+  MBS_TAKE_INITIAL,
+  MBS_TAKE_AT,
+  MBS_TAKE_MIN,
+  MBS_TAKE_MAX,
+  MBS_TAKE_TIME_OF_MIN,
+  MBS_TAKE_TIME_OF_MAX,
+  MBS_TAKE_MEAN,
+  MBS_TAKE_RMS,
+  MBS_TAKE_INTEGRAL
+} mbs_take;
+
+/* What an output of a linearization is instead of an expression. */
+typedef enum mbs_mode_quantity {
+  MBS_MODE_NONE,
+  MBS_MODE_FREQUENCY,
+  MBS_MODE_DAMPING_RATIO,
+  MBS_MODE_REAL,
+  MBS_MODE_IMAGINARY
+} mbs_mode_quantity;
+
+typedef struct mbs_planned_output {
+  const char *name, *pointer;
+  mbs_take take;
+  mbs_law own;       /* where it is no sensor's */
+  const mbs_law *of; /* NULL: a quantity of modes */
+  const char *unit;  /* of the sensor, as the document says; or "" */
+  mbs_mode_quantity mode;
+  size_t number; /* of the frequency, ratio or eigenvalue, from 0 */
+  mbs_law at;    /* the time of MBS_TAKE_AT, unless `when` says it */
+  bool has_when;
+  mbs_law when;  /* at its `count`-th zero */
+  int direction; /* 1 rising, -1 falling, 0 either */
+  size_t count;
+} mbs_planned_output;
+
+struct mbs_plan {
+  mbs_vary *vary;
+  size_t vary_count;
+  mbs_design_kind design;
+  size_t runs;
+  uint64_t seed;
+  mbs_planned_output *outputs;
+  size_t output_count;
+  double wall_seconds; /* most of the study as a whole; 0: no limit */
+  const char *wall_name;
+};
+
+#endif

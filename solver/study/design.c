@@ -1,0 +1,58 @@
+/* Point `index` is a function of the plan and the index alone. What is drawn is so from the inverse distribution. */
+#include "study/design.h"
+
+#include "study/quantile.h"
+#include "study/random.h"
+#include "study/sobol.h"
+
+#include <math.h>
+
+/* What random bits are for. */
+enum { STREAM_VALUE = 0, STREAM_CELL = 1, STREAM_SHIFT = 2 };
+
+/* Value `k` of those that are given, the ends of a range exactly. */
+static double given_value(const mbs_vary *vary, size_t k) {
+  if (vary->kind == MBS_VARY_NOMINAL) return vary->low;
+  if (vary->kind == MBS_VARY_VALUES) return vary->values[k];
+  if (k == 0) return vary->low;
+  if (k + 1 == vary->count) return vary->high;
+  const double share = (double)k / (double)(vary->count - 1);
+  return vary->logarithmic ? vary->low * pow(vary->high / vary->low, share)
+                           : vary->low + (vary->high - vary->low) * share;
+}
+
+/* Where in its distribution parameter `place` is, between 0 and 1. */
+static double drawn_share(const struct mbs_plan *plan, uint32_t place, size_t index) {
+  if (plan->design == MBS_DESIGN_RANDOM)
+    return mbs_random_share(mbs_random_bits(plan->seed, index, place, STREAM_VALUE));
+  if (plan->design == MBS_DESIGN_SOBOL) {
+    /* the point's bits, some of which the seed turns over */
+    const uint64_t shift = mbs_random_bits(plan->seed, 0, place, STREAM_SHIFT);
+    return mbs_random_share((mbs_sobol_bits(place, index) << (64 - MBS_SOBOL_BITS)) ^ shift);
+  }
+  /* a place within one of as many cells as there are runs */
+  const uint64_t cell = mbs_random_place(plan->seed, place, plan->runs, index);
+  const double within = mbs_random_share(mbs_random_bits(plan->seed, index, place, STREAM_CELL));
+  const double share = ((double)cell + within) / (double)plan->runs;
+  return fmin(share, 1 - 0x1p-53);
+}
+
+static double drawn_value(const mbs_vary *vary, double share) {
+  if (vary->kind == MBS_VARY_NORMAL) return vary->mean + vary->deviation * mbs_normal_quantile(share);
+  return vary->low + (vary->high - vary->low) * share;
+}
+
+void mbs_design_point(const struct mbs_plan *plan, size_t index, double *values) {
+  uint32_t drawn = 0;
+  size_t rest = index;
+  for (size_t i = plan->vary_count; i-- > 0;) {
+    const mbs_vary *vary = &plan->vary[i];
+    /* the last one is the fastest */
+    values[i] = given_value(vary, plan->design == MBS_DESIGN_LIST ? index : rest % vary->count);
+    rest /= vary->count;
+  }
+  for (size_t i = 0; i < plan->vary_count && plan->design > MBS_DESIGN_LIST; i++) {
+    const mbs_vary *vary = &plan->vary[i];
+    if (vary->kind != MBS_VARY_NOMINAL) values[i] = drawn_value(vary, drawn_share(plan, drawn++, index));
+  }
+}

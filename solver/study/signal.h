@@ -1,0 +1,42 @@
+/* signal.h - an expression along a motion, as smooth pieces: polynomials through its values at Chebyshev nodes, on
+ * intervals that are halved until these are exact. */
+#ifndef MBS_SIGNAL_H
+#define MBS_SIGNAL_H
+
+#include "run/observer.h"
+#include "study/chebyshev.h"
+
+/* A signal on [a, b] as a polynomial in x = (2 t - a - b) / (b - a). */
+typedef struct mbs_smooth {
+  double a, b;
+  int degree;
+  double values[MBS_CHEBYSHEV_MAX + 1]; /* at the nodes, exactly */
+  double c[MBS_CHEBYSHEV_MAX + 1];
+} mbs_smooth;
+
+typedef struct mbs_signal {
+  const mbs_law *law;
+  void *user;
+  /* Takes the next interval; of a piece it is shown them from the left to the right. NULL: the expression is not
+   * followed. */
+  mbs_status (*take)(void *user, const mbs_piece *piece, const mbs_smooth *smooth);
+  double least, most;                   /* of its values so far */
+  double noise;                         /* no difference below counts any more */
+  double values[MBS_CHEBYSHEV_MAX + 1]; /* workspace: at the nodes of the interval in hand */
+  bool open[64];                        /* workspace: whether intervals of this depth wait for it */
+} mbs_signal;
+
+/* The interval's time of x. */
+static inline double mbs_smooth_time(const mbs_smooth *smooth, double x) {
+  return x <= -1 ? smooth->a : x >= 1 ? smooth->b : 0.5 * (smooth->a * (1 - x) + smooth->b * (1 + x));
+}
+
+/* Nothing is known of its values yet. */
+void mbs_signal_begin(mbs_signal *signal);
+
+/* Follows the signals over a piece, each to `tolerance` of the range of its values. MBS_NOT_FINITE, with the number of
+ * the signal in *which, where one has no finite value; *t is then when. */
+mbs_status mbs_signals_follow(mbs_signal *signals, size_t count, const mbs_piece *piece, double tolerance,
+                              size_t *which, double *t);
+
+#endif

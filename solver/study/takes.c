@@ -1,0 +1,319 @@
+/* Extremes are where the rate of an expression vanishes, or at ends of the motion's pieces, which are before and after
+ * each event; integrals are those of its polynomials. */
+#include "study/takes.h"
+
+#include "equations/law.h"
+#include "study/signal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Extremes that differ by less are equal: the first one counts. */
+static const double equal_share = 1e-9;
+/* What an expression is at the start, as a share of its values in the first interval, is zero below this. */
+static const double start_share = 1e-9;
+/* A motion is followed to this share of its tolerance, but not below the second, nor above the third. */
+static const double tolerance_share = 0.1, least_tolerance = 1e-13, largest_tolerance = 1e-9;
+
+typedef struct kept {
+  struct mbs_takes *takes;
+  const mbs_planned_output *output;
+  const mbs_law *of; /* NULL: a quantity of modes */
+  bool known;        /* it has its value */
+  double value;
+  double time;     /* of the extreme */
+  double sum;      /* of the integral so far */
+  double at;       /* the instant that is given */
+  double side;     /* the sign of `when` so far; 0: it had none */
+  size_t passages; /* zeros of `when` so far */
+} kept;
+
+struct mbs_takes {
+  const mbs_model *model;
+  mbs_observer observer;
+  kept *outputs;       /* [count] */
+  mbs_signal *signals; /* [count] */
+  size_t count;
+  double tolerance;
+  bool begun;
+  mbs_status status; /* of what ended the run here */
+  mbs_error error;
+};
+
+/* ---- single states ------------------------------------------------------------------------------------------- */
+
+static mbs_status not_finite(mbs_takes *takes, const kept *output, double t) {
+  takes->status = MBS_NOT_FINITE;
+  takes->error = (mbs_error){.status = MBS_NOT_FINITE, .time = t};
+  snprintf(takes->error.message, sizeof takes->error.message, "the output '%s' has no finite value at t = %.9g",
+           output->output->name, t);
+  return MBS_NOT_FINITE;
+}
+
+/* The expression in the state that the system holds. */
+static mbs_status read_value(kept *output, const mbs_system *system, double t) {
+  output->value = mbs_law_value(system, output->of);
+  output->known = true;
+  return isfinite(output->value) ? MBS_OK : not_finite(output->takes, output, t);
+}
+
+static mbs_status read_at(kept *output, const mbs_piece *piece, double t) {
+  mbs_status status = piece->stand(piece->context, fmin(fmax(t, piece->t), piece->t1));
+  return status == MBS_OK ? read_value(output, piece->system, t) : status;
+}
+
+/* ---- extremes ------------------------------------------------------------------------------------------------ */
+
+static double sign_of(const kept *output) {
+  return output->output->take == MBS_TAKE_MIN || output->output->take == MBS_TAKE_TIME_OF_MIN ? -1 : 1;
+}
+
+/* Whether a value is beyond the extreme so far. */
+static bool exceeds(const kept *output, double value) {
+  const double size = fmax(fabs(value), fabs(output->value));
+  return !output->known || sign_of(output) * (value - output->value) > equal_share * size;
+}
+
+static void consider(kept *output, double t, double value) {
+  if (!exceeds(output, value)) return;
+  output->value = value;
+  output->time = t;
+  output->known = true;
+}
+
+static mbs_status take_extreme(void *user, const mbs_piece *piece, const mbs_smooth *smooth) {
+  kept *output = user;
+  const int n = smooth->degree;
+  double rate[MBS_CHEBYSHEV_MAX], roots[MBS_CHEBYSHEV_MAX];
+  consider(output, smooth->a, smooth->values[0]);
+  double beyond = 0;
+  for (int k = 1; k <= n; k++) beyond += fabs(smooth->c[k]);
+  if (n > 1 && exceeds(output, smooth->c[0] + sign_of(output) * beyond)) {
+    mbs_chebyshev_derivative(n, smooth->c, rate);
+    const int count = mbs_chebyshev_roots(n - 1, rate, MBS_CHEBYSHEV_MAX, roots);
+    for (int k = 0; k < count; k++) {
+      if (!exceeds(output, mbs_chebyshev_value(n, smooth->c, roots[k]))) continue;
+      const double t = mbs_smooth_time(smooth, roots[k]);
+      mbs_status status = piece->stand(piece->context, t);
+      if (status != MBS_OK) return status;
+      consider(output, t, mbs_law_value(piece->system, output->of));
+    }
+  }
+  consider(output, smooth->b, smooth->values[n]);
+  return MBS_OK;
+}
+
+/* ---- integrals ----------------------------------------------------------------------------------------------- */
+
+static mbs_status take_integral(void *user, const mbs_piece *piece, const mbs_smooth *smooth) {
+  kept *output = user;
+  (void)piece;
+  const double half = 0.5 * (smooth->b - smooth->a);
+  output->sum += half * (output->output->take == MBS_TAKE_RMS ? mbs_chebyshev_square_integral(smooth->degree, smooth->c)
+                                                              : mbs_chebyshev_integral(smooth->degree, smooth->c));
+  output->known = true;
+  return MBS_OK;
+}
+
+/* ---- zeros --------------------------------------------------------------------------------------------------- */
+
+/* The expression `when` has passed through zero at t, and is on side `side` now. */
+static mbs_status pass(kept *output, const mbs_piece *piece, double t, double side) {
+  const int direction = output->output->direction;
+  output->side = side;
+  if (output->known || (direction != 0 && direction != (int)side)) return MBS_OK;
+  if (++output->passages < output->output->count) return MBS_OK;
+  return read_at(output, piece, t);
+}
+
+/* A value of `when`, and the last zero before it: the side that it is on, and whether that is another one. */
+static mbs_status look(kept *output, const mbs_piece *piece, double value, double zero) {
+  const double side = value > 0 ? 1 : value < 0 ? -1 : 0;
+  if (side == 0 || output->known) return MBS_OK;
+  if (output->side == 0) {
+    output->side = side;
+    return MBS_OK;
+  }
+  return side == output->side ? MBS_OK : pass(output, piece, zero, side);
+}
+
+static mbs_status take_zeros(void *user, const mbs_piece *piece, const mbs_smooth *smooth) {
+  kept *output = user;
+  const int n = smooth->degree;
+  double roots[MBS_CHEBYSHEV_MAX], size = 0, first = smooth->values[0];
+  const int count = mbs_chebyshev_roots(n, smooth->c, MBS_CHEBYSHEV_MAX, roots);
+  for (int k = 0; k <= n; k++) size = fmax(size, fabs(smooth->values[k]));
+  const bool from_zero = output->side == 0 && fabs(first) <= start_share * size;
+  mbs_status status = from_zero ? MBS_OK : look(output, piece, first, smooth->a);
+  /* after each root the side between it and the next */
+  for (int k = 0; k < count && status == MBS_OK; k++) {
+    const double next = k + 1 < count ? roots[k + 1] : 1;
+    const double between = mbs_chebyshev_value(n, smooth->c, 0.5 * (roots[k] + next));
+    const double t = mbs_smooth_time(smooth, roots[k]);
+    status = look(output, piece, between, t);
+  }
+  return status == MBS_OK ? look(output, piece, smooth->values[n], smooth->b) : status;
+}
+
+/* ---- the observer -------------------------------------------------------------------------------------------- */
+
+static bool is_inside(void *user, double t, double t1) {
+  const mbs_takes *takes = user;
+  for (size_t i = 0; i < takes->count; i++) {
+    const kept *output = &takes->outputs[i];
+    if (takes->signals[i].take && !(output->output->take == MBS_TAKE_AT && output->known)) return true;
+    if (output->output->take == MBS_TAKE_AT && !output->output->has_when && output->at > t && output->at < t1)
+      return true;
+  }
+  return false;
+}
+
+/* Outputs that are a state of this piece. */
+static mbs_status read_states(mbs_takes *takes, const mbs_piece *piece) {
+  const double end = takes->model->t_end, resolution = 8 * DBL_EPSILON * fmax(fabs(end), fabs(takes->model->t_start));
+  mbs_status status = MBS_OK;
+  for (size_t i = 0; i < takes->count && status == MBS_OK; i++) {
+    kept *output = &takes->outputs[i];
+    if (output->known || !output->of) continue;
+    const mbs_planned_output *planned = output->output;
+    bool at_end = piece->t1 >= end - resolution;
+    if (planned->take == MBS_TAKE_FINAL && at_end) status = read_at(output, piece, piece->t1);
+    if (planned->take == MBS_TAKE_INITIAL && !takes->begun) status = read_at(output, piece, piece->t);
+    if (planned->take == MBS_TAKE_AT && !planned->has_when && (output->at <= piece->t1 || at_end))
+      status = read_at(output, piece, output->at);
+  }
+  takes->begun = true;
+  return status;
+}
+
+static mbs_status take_piece(void *user, const mbs_piece *piece) {
+  mbs_takes *takes = user;
+  size_t which = 0;
+  double t = NAN;
+  mbs_status status = MBS_OK;
+  for (size_t i = 0; i < takes->count && status == MBS_OK && piece->t1 <= piece->t; i++)
+    if (takes->signals[i].take && !takes->outputs[i].output->has_when) { /* a motion of no length */
+      status = piece->stand(piece->context, piece->t);
+      if (status == MBS_OK) consider(&takes->outputs[i], piece->t, mbs_law_value(piece->system, takes->signals[i].law));
+    }
+  if (status == MBS_OK && piece->t1 > piece->t)
+    status = mbs_signals_follow(takes->signals, takes->count, piece, takes->tolerance, &which, &t);
+  if (status == MBS_NOT_FINITE && !isnan(t)) return not_finite(takes, &takes->outputs[which], t);
+  return status == MBS_OK ? read_states(takes, piece) : status;
+}
+
+static mbs_status take_state(void *user, const mbs_system *system) {
+  mbs_takes *takes = user;
+  mbs_status status = MBS_OK;
+  for (size_t i = 0; i < takes->count && status == MBS_OK; i++)
+    if (takes->outputs[i].of) status = read_value(&takes->outputs[i], system, takes->model->t_start);
+  return status;
+}
+
+/* Whether an expression reads what only forces tell. */
+static bool reads_forces(const mbs_model *model, const mbs_law *law) {
+  for (size_t i = 0; law && i < law->input_count; i++) {
+    const mbs_input *input = &model->inputs[law->inputs[i]];
+    if (input->level > 1 || input->kind == MBS_INPUT_FORCE || input->kind == MBS_INPUT_REACTION ||
+        input->kind == MBS_INPUT_MULTIPLIER || input->kind == MBS_INPUT_ENERGY)
+      return true;
+  }
+  return false;
+}
+
+static mbs_status (*taker_of(const mbs_planned_output *output))(void *, const mbs_piece *, const mbs_smooth *) {
+  switch (output->take) {
+  case MBS_TAKE_MIN:
+  case MBS_TAKE_MAX:
+  case MBS_TAKE_TIME_OF_MIN:
+  case MBS_TAKE_TIME_OF_MAX: return take_extreme;
+  case MBS_TAKE_MEAN:
+  case MBS_TAKE_RMS:
+  case MBS_TAKE_INTEGRAL: return take_integral;
+  case MBS_TAKE_AT: return output->has_when ? take_zeros : NULL;
+  default: return NULL;
+  }
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------------------- */
+
+mbs_takes *mbs_takes_new(const mbs_model *model, mbs_arena *arena) {
+  mbs_takes *takes = mbs_arena_alloc(arena, 1, sizeof *takes);
+  const size_t count = model->plan->output_count;
+  if (!takes) return NULL;
+  takes->outputs = mbs_arena_alloc(arena, count, sizeof *takes->outputs);
+  takes->signals = mbs_arena_alloc(arena, count, sizeof *takes->signals);
+  takes->count = count;
+  return takes->outputs && takes->signals ? takes : NULL;
+}
+
+void mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
+  const mbs_model *model = takes->model = constants->model;
+  takes->observer = (mbs_observer){.user = takes, .inside = is_inside, .piece = take_piece, .state = take_state};
+  takes->begun = false;
+  takes->status = MBS_OK;
+  takes->tolerance = fmin(fmax(tolerance_share * model->rtol, least_tolerance), largest_tolerance);
+  if (model->type != MBS_DYNAMICS) takes->tolerance = least_tolerance;
+  for (size_t i = 0; i < takes->count; i++) {
+    const mbs_planned_output *output = &model->plan->outputs[i];
+    const mbs_law *at = &output->at;
+    takes->outputs[i] = (kept){.takes = takes, .output = output, .of = output->of};
+    takes->outputs[i].at = at->constant >= 0 ? constants->numbers[at->constant] : at->value;
+    takes->signals[i] = (mbs_signal){
+        .law = output->has_when ? &output->when : output->of, .user = &takes->outputs[i], .take = taker_of(output)};
+    mbs_signal_begin(&takes->signals[i]);
+    takes->observer.forces |=
+        reads_forces(model, output->of) || (output->has_when && reads_forces(model, &output->when));
+  }
+}
+
+const mbs_observer *mbs_takes_observer(const mbs_takes *takes) { return &takes->observer; }
+
+mbs_status mbs_takes_failed(const mbs_takes *takes, mbs_error *error) {
+  if (takes->status != MBS_OK) *error = takes->error;
+  return takes->status;
+}
+
+/* A quantity of modes; NaN: there are not so many. */
+static double mode_value(const mbs_planned_output *output, const mbs_result *result) {
+  static const char *const arrays[] = {[MBS_MODE_FREQUENCY] = "frequencies",
+                                       [MBS_MODE_DAMPING_RATIO] = "damping_ratios",
+                                       [MBS_MODE_REAL] = "eigenvalues",
+                                       [MBS_MODE_IMAGINARY] = "eigenvalues"};
+  const mbs_array *array = mbs_result_array(result, arrays[output->mode]);
+  if (!array || output->number >= array->shape[0]) return NAN;
+  return array->data[output->number * mbs_array_columns(array) + (output->mode == MBS_MODE_IMAGINARY)];
+}
+
+static double value_of(const kept *output, const mbs_result *result) {
+  const mbs_model *model = output->takes->model;
+  const double span = model->t_end - model->t_start;
+  if (output->output->mode) return mode_value(output->output, result);
+  if (!output->known) return NAN;
+  switch (output->output->take) {
+  case MBS_TAKE_TIME_OF_MIN:
+  case MBS_TAKE_TIME_OF_MAX: return output->time;
+  case MBS_TAKE_INTEGRAL: return output->sum;
+  case MBS_TAKE_MEAN: return span > 0 ? output->sum / span : output->value;
+  case MBS_TAKE_RMS: return span > 0 ? sqrt(fmax(output->sum, 0) / span) : fabs(output->value);
+  default: return output->value;
+  }
+}
+
+mbs_status mbs_takes_finish(const mbs_takes *takes, const mbs_result *result, double *outputs, mbs_error *error) {
+  for (size_t i = 0; i < takes->count; i++) {
+    const mbs_planned_output *output = takes->outputs[i].output;
+    outputs[i] = value_of(&takes->outputs[i], result);
+    if (!isnan(outputs[i])) continue;
+    *error = (mbs_error){.status = MBS_NOT_REACHED, .time = takes->model->t_end};
+    snprintf(error->pointer, sizeof error->pointer, "%s", output->pointer);
+    snprintf(error->message, sizeof error->message,
+             output->mode ? "the output '%s' is of mode %zu, and there are not so many"
+                          : "the output '%s' is taken at zero number %zu of its 'when', and the motion ends before",
+             output->name, output->mode ? output->number + 1 : output->count);
+    return MBS_NOT_REACHED;
+  }
+  return MBS_OK;
+}

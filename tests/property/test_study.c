@@ -1,0 +1,331 @@
+/* Studies: what is kept of a motion against closed forms, whatever the reporting step; and a run of a study against the
+ * run of a document that has its values, bit for bit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/constants.h"
+#include "models.h"
+#include "property/binding.h"
+
+enum { MOST = 20 };
+
+static mbs_model *build(const char *document, const char *analysis, const char *study) {
+  mbs_diagnostics list = {0};
+  mbs_model *model = models_try_build_study(document, analysis, study, &list);
+  for (size_t i = 0; i < list.count; i++) print_message("%s: %s\n", list.items[i].pointer, list.items[i].message);
+  assert_non_null(model);
+  mbs_diagnostics_free(&list);
+  return model;
+}
+
+/* ---- closed forms ---------------------------------------------------------------------------------------------- */
+
+/* x = A cos(w t), w = sqrt(k/m) = 3, A = 0.5; two periods and a quarter. */
+MODEL(oscillator, {
+  "space": "planar",
+  "parameters": {"k": 18, "m": 2, "A": 0.5, "T": 1},
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+  "bodies": [{"name": "b", "mass": "m", "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
+  "joints": [{
+    "name": "rail",
+    "type": "translational",
+    "points": ["ground.O", "b.P"],
+    "vectors": ["ground.u", "b.u"],
+    "initial": {"position": "A", "velocity": 0}
+  }],
+  "forces": [{"name": "spring", "type": "force", "body": "b", "value": ["-k*b.x", 0]}],
+  "sensors": [{"name": "place", "value": "b.x", "unit": "m"}]
+});
+
+static const double w = 3, A = 0.5, end = 4.7;
+
+/* Keeps these of one run of the oscillator with reporting step `dt`. */
+static void keep(const char *method, double dt, double values[MOST]) {
+  char *analysis = models_text(PART({
+                                 "type": "dynamics",
+                                 "t_end": 4.7,
+                                 "dt": %g,
+                                 "integrator": {"method": "%s", "rtol": 1e-11, "atol": 1e-13, "max_step": 0.5}
+                               }),
+                                      dt, method);
+  mbs_model *model =
+      build(oscillator, analysis, JSON({
+              "vary": [{"parameter": "k"}],
+              "outputs": [
+                {"name": "o0", "of": "place"}, {"name": "o1", "of": "b.vx", "take": "initial"},
+                {"name": "o2", "of": "b.x", "take": "at", "at": "T/3"}, {"name": "o3", "of": "b.x", "take": "min"},
+                {"name": "o4", "of": "b.x", "take": "time_of_min"}, {"name": "o5", "of": "b.vx", "take": "max"},
+                {"name": "o6", "of": "b.vx", "take": "time_of_max"}, {"name": "o7", "of": "b.x", "take": "mean"},
+                {"name": "o8", "of": "b.x", "take": "rms"}, {"name": "o9", "of": "b.vx^2", "take": "integral"},
+                {"name": "o10", "of": "abs(b.x)", "take": "integral"}, {"name": "o11", "of": "abs(b.x)", "take": "min"},
+                {"name": "o12", "of": "t", "take": "at", "when": "b.x"},
+                {"name": "o13", "of": "b.vx", "take": "at", "when": "b.x", "direction": "rising", "count": 2},
+                {"name": "o14", "of": "t", "take": "at", "when": "b.vx", "direction": "falling"},
+                {"name": "o15", "of": "b.ax", "take": "max"}, {"name": "o16", "of": "floor(b.x*4)", "take": "integral"}
+              ]
+            }));
+  mbs_study *study = mbs_study_new(model);
+  mbs_error error;
+  double parameter;
+  mbs_status status = mbs_study_run(study, 0, NULL, &parameter, values, &error);
+  if (status != MBS_OK) fail_msg("%s", error.message);
+  mbs_study_free(study);
+  mbs_model_free(model);
+  free(analysis);
+}
+
+/* The integral of floor(2 cos(w t)) over [0, end]: jumps where the cosine is 1/2, 0, -1/2. */
+static double stairs(void) {
+  const int steps = 20000000;
+  double sum = 0;
+  for (int i = 0; i < steps; i++) sum += floor(2 * cos(w * end * (i + 0.5) / steps));
+  return sum * end / steps;
+}
+
+static void test_closed_forms(void **state) {
+  static const char *const methods[] = {"dop853", "dopri5", "bdf"};
+  const double pi = 3.14159265358979323846, turn = 2 * pi / w;
+  const double expected[] = {A * cos(w * end),
+                             0,
+                             A * cos(w / 3),
+                             -A,
+                             pi / w,
+                             A * w,
+                             1.5 * pi / w,
+                             A * sin(w * end) / w / end,
+                             A * sqrt(0.5 + sin(2 * w * end) / (4 * w * end)),
+                             A * A * w * w * (0.5 * end - sin(2 * w * end) / (4 * w)),
+                             A / w * (8 + sin(w * end) - 0),
+                             0,
+                             0.25 * turn,
+                             A * w,
+                             turn,
+                             A * w * w,
+                             stairs()};
+  (void)state;
+  for (size_t m = 0; m < 3; m++)
+    for (int k = 0; k < 2; k++) {
+      double values[MOST];
+      keep(methods[m], k ? 4.7 : 0.01, values);
+      for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        /* the integrator's own error, which is that of the motion */
+        double allowed = (m == 2 ? 2e-6 : 2e-10) + (i == 16 ? 5e-7 : 0);
+        if (!(fabs(values[i] - expected[i]) <= allowed))
+          fail_msg("%s, output %zu: %.15g, not %.15g", methods[m], i, values[i], expected[i]);
+      }
+    }
+}
+
+/* What is kept does not depend on the reporting step, to the last bit. */
+static void test_reporting_step(void **state) {
+  double one[MOST] = {0}, other[MOST] = {0};
+  (void)state;
+  keep("dop853", 0.013, one);
+  keep("dop853", 4.7, other);
+  assert_memory_equal(one, other, sizeof one);
+}
+
+/* ---- runs of documents ------------------------------------------------------------------------------------------ */
+
+/* The last row of a sensor in the document that has the values of a run. */
+static void assert_run(const char *document, const char *analysis, const mbs_model *model, const double *values,
+                       mbs_status status, double value) {
+  double *all = malloc((model->parameter_count + 1) * sizeof *all);
+  for (size_t i = 0; i < model->parameter_count; i++) all[i] = NAN;
+  all[0] = values[0];
+  char *text = with_parameters(document, model, all);
+  mbs_diagnostics list = {0};
+  mbs_model *single = models_try_build(text, analysis, &list);
+  mbs_result *result = NULL;
+  mbs_error error = {0};
+  mbs_status expected = single ? mbs_run(single, NULL, &result, &error) : list.items[0].status;
+  assert_int_equal(status, expected);
+  if (status == MBS_OK) {
+    const mbs_array *array = mbs_result_array(result, "probe");
+    double last = array->data[array->shape[0] - 1];
+    if (memcmp(&last, &value, sizeof last) != 0) fail_msg("%.17g, not %.17g", value, last);
+  }
+  mbs_diagnostics_free(&list);
+  mbs_result_free(result);
+  mbs_model_free(single);
+  free(text);
+  free(all);
+}
+
+/* The document with one sensor, of the kinetic energy, which reads all velocities. */
+static char *probed(const char *document) {
+  json_t *root = json_loads(document, 0, NULL);
+  json_object_set_new(root, "sensors", json_pack("[{s:s, s:s}]", "name", "probe", "value", "energy.kinetic"));
+  char *text = json_dumps(root, 0);
+  json_decref(root);
+  return text;
+}
+
+/* The first parameter of each model, a little beside its value. */
+static void test_runs_are_documents(void **state) {
+  static const char *const names[] = {
+      "AA",   "BouncingBall", "FiveBar", "FiveBar_driven", "FourBar",    "Gears", "MP_B",          "PistonEngine",
+      "Rod2", "SP",           "Sledge",  "Stage",          "Suspension", "Top",   "UniversalJoint"};
+  static const char *const analyses[] = {
+      JSON({"type": "dynamics", "t_end": 0.3, "dt": 0.1}), JSON({"type": "inverse-dynamics", "t_end": 0.3, "dt": 0.1}),
+      JSON({"type": "assembly"}), JSON({"type": "equilibrium"}),
+      JSON({"type": "dynamics", "formulation": "body", "t_end": 0.3, "dt": 0.1, "integrator": {"method": "dopri5"}})};
+  size_t compared = 0;
+  (void)state;
+  for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+    for (size_t a = 0; a < sizeof analyses / sizeof *analyses; a++) {
+      char *plain = models_named(names[n]);
+      mbs_diagnostics list = {0};
+      mbs_model *first = models_try_build(plain, analyses[a], &list);
+      mbs_diagnostics_free(&list);
+      if (!first || first->parameter_count == 0) {
+        mbs_model_free(first);
+        free(plain);
+        continue;
+      }
+      double nominal = first->constants->parameters[0];
+      char *document = probed(plain);
+      char *study = models_text(PART({
+                                  "vary": [{"parameter": "%s", "values": [%.17g, %.17g, %.17g]}],
+                                  "outputs": [{"name": "e", "of": "energy.kinetic"}]
+                                }),
+                                                first->parameters[0].name, nominal, 1.01 * nominal, 0.99 * nominal);
+      mbs_diagnostics refused = {0};
+      mbs_model *model = models_try_build_study(document, analyses[a], study, &refused);
+      mbs_study *runs = model ? mbs_study_new(model) : NULL;
+      for (size_t i = 3; runs && i-- > 0;) { /* in any order */
+        double value, out;
+        mbs_error error;
+        mbs_status status = mbs_study_run(runs, i, NULL, &value, &out, &error);
+        assert_run(document, analyses[a], model, &value, status, out);
+        compared += status == MBS_OK;
+      }
+      mbs_diagnostics_free(&refused);
+      mbs_study_free(runs);
+      mbs_model_free(model);
+      mbs_model_free(first);
+      free(study);
+      free(document);
+      free(plain);
+    }
+  print_message("%zu runs compared\n", compared);
+  assert_true(compared > 100);
+}
+
+/* ---- parameters that structure follows from, and values that the model refuses ----------------------------------- */
+
+static void test_other_structure(void **state) {
+  mbs_model *model =
+      build(oscillator, JSON({"type": "dynamics", "t_end": "T", "dt": 0.1}), JSON({
+              "vary": [{"parameter": "T", "values": [1, 2, 3]}, {"parameter": "m", "values": [2, -1]}],
+              "outputs": [{"name": "t_end", "of": "t"}, {"name": "t_half", "of": "t", "take": "at", "at": "T/2"}]
+            }));
+  mbs_study *study = mbs_study_new(model);
+  (void)state;
+  for (size_t i = 0; i < 6; i++) {
+    double values[2], outputs[2];
+    mbs_error error;
+    mbs_status status = mbs_study_run(study, i, NULL, values, outputs, &error);
+    if (i % 2 == 0) {
+      assert_int_equal(status, MBS_OK);
+      assert_true(outputs[0] == values[0] && fabs(outputs[1] - 0.5 * values[0]) < 1e-14);
+    } else {
+      assert_int_equal(status, MBS_OUT_OF_RANGE);
+      assert_string_equal(error.pointer, "/model/bodies/0/mass");
+      assert_true(isnan(outputs[0]) && isnan(outputs[1]));
+    }
+  }
+  mbs_study_free(study);
+  mbs_model_free(model);
+}
+
+/* An instant that does not come, and values that are none. */
+static void test_failures(void **state) {
+  static const struct {
+    const char *output;
+    mbs_status status;
+  } cases[] = {{JSON({"name": "o", "of": "t", "take": "at", "when": "b.x - 1"}), MBS_NOT_REACHED},
+               {JSON({"name": "o", "of": "t", "take": "at", "when": "b.x", "count": 3}), MBS_NOT_REACHED},
+               {JSON({"name": "o", "of": "t", "take": "at", "when": "b.x", "count": 2}), MBS_OK},
+               {JSON({"name": "o", "of": "sqrt(b.x)", "take": "mean"}), MBS_NOT_FINITE},
+               {JSON({"name": "o", "of": "sqrt(b.x - 0.3)"}), MBS_NOT_FINITE},
+               {JSON({"name": "o", "of": "sqrt(b.x)", "take": "initial"}), MBS_OK}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *study = models_text(PART({"vary": [{"parameter": "k"}], "outputs": [%s]}), cases[i].output);
+    mbs_model *model = build(oscillator, JSON({"type": "dynamics", "t_end": 1.7, "dt": 0.1}), study);
+    mbs_study *runs = mbs_study_new(model);
+    double value, out;
+    mbs_error error;
+    assert_int_equal(mbs_study_run(runs, 0, NULL, &value, &out, &error), cases[i].status);
+    if (cases[i].status != MBS_OK) assert_non_null(strstr(error.message, "'o'"));
+    mbs_study_free(runs);
+    mbs_model_free(model);
+    free(study);
+  }
+}
+
+/* ---- linearizations ---------------------------------------------------------------------------------------------- */
+
+static void test_modes(void **state) {
+  mbs_model *model = build(oscillator, JSON({"type": "linearization"}), JSON({
+                             "vary": [{"parameter": "k", "values": [18, 72]}],
+                             "outputs": [
+                               {"name": "f", "of": "frequencies[1]"}, {"name": "z", "of": "damping_ratios[1]"},
+                               {"name": "re", "of": "eigenvalues[1].re"}, {"name": "im", "of": "eigenvalues[1].im"},
+                               {"name": "conjugate", "of": "eigenvalues[2].im"}, {"name": "x", "of": "b.x"}
+                             ]
+                           }));
+  mbs_study *study = mbs_study_new(model);
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    double k, outputs[6], speed = i ? 6 : 3;
+    mbs_error error;
+    assert_int_equal(mbs_study_run(study, i, NULL, &k, outputs, &error), MBS_OK);
+    const double expected[] = {speed / (2 * 3.14159265358979323846), 0, 0, speed, -speed, 0};
+    for (int j = 0; j < 6; j++) assert_true(fabs(outputs[j] - expected[j]) < 1e-6);
+  }
+  assert_string_equal(mbs_study_outlined(study)->output_units[0], "Hz");
+  mbs_study_free(study);
+  mbs_model_free(model);
+}
+
+/* ---- units ------------------------------------------------------------------------------------------------------- */
+
+static void test_units(void **state) {
+  mbs_model *model =
+      build(oscillator, JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}), JSON({
+              "vary": [{"parameter": "k"}],
+              "outputs": [
+                {"name": "a", "of": "place"}, {"name": "b", "of": "b.vx", "take": "time_of_max"},
+                {"name": "c", "of": "b.vx", "take": "integral"}, {"name": "d", "of": "b.vx", "take": "rms"}
+              ]
+            }));
+  static const char *const expected[] = {"m", "s", "m", "m/s"};
+  mbs_study *study = mbs_study_new(model);
+  (void)state;
+  for (int i = 0; i < 4; i++) assert_string_equal(mbs_study_outlined(study)->output_units[i], expected[i]);
+  mbs_study_free(study);
+  mbs_model_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_forms),
+                                     cmocka_unit_test(test_reporting_step),
+                                     cmocka_unit_test(test_runs_are_documents),
+                                     cmocka_unit_test(test_other_structure),
+                                     cmocka_unit_test(test_failures),
+                                     cmocka_unit_test(test_modes),
+                                     cmocka_unit_test(test_units)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
