@@ -11,7 +11,7 @@
 enum { CLI_DONE = 0, CLI_USAGE = 1, CLI_WRONG_DOCUMENT = 2, CLI_RUN_FAILED = 3 };
 
 /* argv[0] is the name of the command. */
-int cli_run(int argc, char **argv);       /* run.c */
+int cli_run(int argc, char **argv);       /* run.c: run, study */
 int cli_validate(int argc, char **argv);  /* validate.c */
 int cli_schema(int argc, char **argv);    /* schema.c */
 int cli_report(int argc, char **argv);    /* report.c */
@@ -36,6 +36,8 @@ void cli_print_mistakes(const json_t *errors, FILE *out);
 typedef struct cli_progress {
   bool shown;
   double last; /* when it was drawn */
+  size_t runs; /* of a study; 0: it is none */
+  double started;
 } cli_progress;
 bool cli_progress_draw(cli_progress *progress, double t, double fraction);
 void cli_progress_clear(cli_progress *progress);

@@ -74,9 +74,10 @@ char *cli_read_document(const char *path, const char *analysis, size_t *size, in
     return root ? text : NULL;
   }
   free(text);
-  json_t *model = json_object_get(root, "model");
+  json_t *model = json_object_get(root, "model"), *study = model ? json_object_get(root, "study") : NULL;
   json_t *beside = read_json(analysis, &text, size, code);
-  json_t *both = beside ? json_pack("{s:O, s:o}", "model", model ? model : root, "analysis", beside) : NULL;
+  json_t *both =
+      beside ? json_pack("{s:O, s:o, s:O*}", "model", model ? model : root, "analysis", beside, "study", study) : NULL;
   json_decref(root);
   if (!both) return NULL;
   free(text);

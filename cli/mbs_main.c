@@ -9,6 +9,7 @@
 
 static const char usage[] =
     "usage: mbs run MODEL [--analysis FILE] [--out DIR] [--npz]   run a model, print its report\n"
+    "       mbs study FILE [--out DIR] [--npz]                   many runs with other values of parameters\n"
     "       mbs validate MODEL                                   say what is understood of a model\n"
     "       mbs inspect MODEL [--analysis FILE] [--all] [--json] say how a model is evaluated, and what it costs\n"
     "       mbs examples [NAME]                                  list the examples, or print one\n"
@@ -44,6 +45,11 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", cli_run, " MODEL [--analysis FILE] [--out DIR] [--npz]\n\nRuns a model and prints its report.", run_help},
+    {"study", cli_run,
+     " FILE [--analysis FILE] [--out DIR] [--npz]\n\nRuns a study: FILE has \"model\", \"analysis\" and "
+     "\"study\", which says which parameters take\n"
+     "which values and what is kept of each run. Writes the arrays parameters, outputs and status.",
+     run_help},
     {"validate", cli_validate,
      " MODEL\n\nSays what is understood of a model: tree, cut joints, constraint rows, freedoms, and whether it "
      "can be\n"

@@ -22,7 +22,12 @@ bool cli_progress_draw(cli_progress *progress, double t, double fraction) {
   int full = (int)lround(BAR_WIDTH * fmin(fmax(fraction, 0), 1));
   fputs("\r[", stderr);
   for (int i = 0; i < BAR_WIDTH; i++) fputc(i < full ? '#' : ' ', stderr);
-  fprintf(stderr, "] %3.0f %%  t = %-12.6g", 100 * fraction, t);
+  if (progress->runs) {
+    double done = fraction * (double)progress->runs;
+    fprintf(stderr, "] %.0f of %zu runs, %.4g a second   ", done, progress->runs, done / (now - progress->started));
+  } else {
+    fprintf(stderr, "] %3.0f %%  t = %-12.6g", 100 * fraction, t);
+  }
   return true;
 }
 

@@ -150,11 +150,42 @@ static void print_remarks(const json_t *report, FILE *out) {
   }
 }
 
+static void print_statistics(const json_t *statistics, FILE *out) {
+  static const char *const heads[] = {"output", "mean", "sd", "min", "in run", "max", "in run"};
+  static const char *const keys[] = {"mean", "sd", "min", "argmin", "max", "argmax"};
+  cli_columns table = {.columns = 7};
+  for (size_t i = 0; i < 7; i++) cli_columns_add(&table, "%s", heads[i]);
+  size_t index;
+  json_t *item;
+  json_array_foreach(statistics, index, item) {
+    cli_columns_add(&table, "%s", text_of(item, "output"));
+    for (size_t k = 0; k < 6; k++) cli_columns_add(&table, "%.8g", number_of(item, keys[k]));
+  }
+  cli_columns_print(&table, out);
+}
+
+static void print_study(const json_t *report, FILE *out) {
+  const json_t *study = json_object_get(report, "study");
+  double seconds = number_of(report, "wall_seconds"), done = number_of(study, "done");
+  fprintf(out, "\nStudy: %.0f of %.0f runs in %.3g s (%.4g a second), %.0f failed\n", done, number_of(study, "runs"),
+          seconds, done / seconds, number_of(study, "failed"));
+  print_statistics(json_object_get(study, "statistics"), out);
+  size_t index;
+  json_t *item;
+  json_array_foreach(json_object_get(study, "failures"), index, item)
+      fprintf(out, "%.0f failed, run %.0f the first: %s: %s\n", number_of(item, "count"), number_of(item, "first"),
+              text_of(item, "code"), text_of(item, "detail"));
+}
+
 void cli_print_report(const json_t *report, FILE *out) {
   const char *name = text_of(report, "model_name");
   fprintf(out, "%s: %s, %s, %s coordinates (mbs %s)\n", *name ? name : "Model", text_of(report, "analysis"),
           text_of(report, "space"), text_of(report, "formulation"), text_of(report, "version"));
   print_tree(report, out);
+  if (json_object_get(report, "study")) {
+    print_study(report, out);
+    return;
+  }
   print_initial(json_object_get(report, "initial_conditions"), out);
   print_work(report, out);
   print_accuracy(json_object_get(report, "accuracy"), out);
@@ -180,7 +211,8 @@ void cli_print_error(const json_t *error, FILE *out) {
 
 static bool is_report(const json_t *value) {
   return json_is_array(json_object_get(value, "tree")) &&
-         json_is_object(json_object_get(value, "initial_conditions")) &&
+         (json_is_object(json_object_get(value, "initial_conditions")) ||
+          json_is_object(json_object_get(value, "study"))) &&
          json_is_string(json_object_get(value, "analysis"));
 }
 

@@ -1,4 +1,4 @@
-/* run.c - mbs run: a model to its report on the terminal and its arrays in files. */
+/* run.c - mbs run, mbs study: a model, or many runs of it, to the report on the terminal and the arrays in files. */
 #include "api/jobs/job.h"
 #include "arrays.h"
 #include "cli.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: mbs run MODEL.json [--analysis FILE] [--out DIR] [--npz]\n";
+static const char usage[] = "usage: mbs %s %s.json [--analysis FILE] [--out DIR] [--npz]\n";
 
 typedef struct run_options {
   const char *model, *analysis, *folder;
@@ -52,6 +52,12 @@ static double now(void *context) {
   return cli_now();
 }
 
+static void begin_study(void *context, size_t runs) {
+  run_terminal *terminal = context;
+  terminal->progress.runs = runs;
+  terminal->progress.started = cli_now();
+}
+
 static void name_arrays(void *context, const mbs_array *list, size_t count) {
   const run_terminal *terminal = context;
   if (terminal->arrays) cli_arrays_name(terminal->arrays, list, count);
@@ -83,8 +89,12 @@ static int print_outcome(const job_outcome *outcome) {
 
 static int run_document(const char *text, size_t size, cli_arrays *arrays) {
   run_terminal terminal = {.arrays = arrays};
-  const job_hooks hooks = {
-      .context = &terminal, .progress = show_progress, .now = now, .arrays = name_arrays, .array = keep_array};
+  const job_hooks hooks = {.context = &terminal,
+                           .progress = show_progress,
+                           .now = now,
+                           .study = begin_study,
+                           .arrays = name_arrays,
+                           .array = keep_array};
   const mbs_limits limits = {0};
   job_outcome outcome;
   api_job_run(text, size, &limits, &hooks, &outcome);
@@ -94,16 +104,30 @@ static int run_document(const char *text, size_t size, cli_arrays *arrays) {
   return code;
 }
 
+/* Whether a text that is JSON has a study beside its model; what is no JSON is told later. */
+static bool has_study(const char *text, size_t size) {
+  json_t *root = json_loadb(text, size, JSON_DECODE_ANY, NULL);
+  bool found = !root || json_object_get(root, "study");
+  json_decref(root);
+  return found;
+}
+
 int cli_run(int argc, char **argv) {
   run_options options = {0};
+  bool study = strcmp(argv[0], "study") == 0;
   if (!read_options(argc, argv, &options)) {
-    fputs(usage, stderr);
+    fprintf(stderr, usage, argv[0], study ? "FILE" : "MODEL");
     return CLI_USAGE;
   }
   int code;
   size_t size;
   char *text = cli_read_document(options.model, options.analysis, &size, &code);
   if (!text) return code;
+  if (study && !has_study(text, size)) {
+    fprintf(stderr, "mbs: %s has no \"study\" beside its \"model\"; mbs run runs it once\n", options.model);
+    free(text);
+    return CLI_USAGE;
+  }
   cli_arrays *arrays = options.folder ? malloc(sizeof *arrays) : NULL;
   if (arrays && !cli_arrays_open(arrays, options.folder, options.npz)) {
     code = CLI_USAGE;

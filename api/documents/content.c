@@ -20,6 +20,7 @@ static json_t *content_of(const api_document *document) {
   bool whole = json_object_set_new(content, "engine", json_string(MBS_VERSION)) == 0;
   whole = json_object_set_new(content, "model", model) == 0 && whole;
   if (document->analysis) whole = json_object_set(content, "analysis", document->analysis) == 0 && whole;
+  if (document->study) whole = json_object_set(content, "study", document->study) == 0 && whole;
   if (whole) return content;
   json_decref(content);
   return NULL;
@@ -56,6 +57,7 @@ static uint64_t hash_without_numbers(uint64_t hash, json_t *value) {
 uint64_t api_content_kind(const api_document *document) {
   uint64_t hash = hash_without_numbers(API_HASH_START, document->model);
   if (document->analysis) hash = hash_without_numbers(hash, document->analysis);
+  if (document->study) hash = hash_without_numbers(hash, document->study);
   return hash ? hash : 1;
 }
 
@@ -67,6 +69,7 @@ bool api_content_span(const api_document *document, double *span, double *cells)
   step = json_object_get(document->analysis, "dt");
   *span = json_number_value(end) - json_number_value(start);
   *cells = 0;
+  if (document->study) return false; /* so much for each of its runs */
   if (!json_is_number(end) || (start && !json_is_number(start)) || !(*span > 0)) return false;
   if (!json_is_number(step) || !(json_number_value(step) > 0)) return false;
   *cells = *span / json_number_value(step) * (double)json_array_size(json_object_get(document->model, "bodies"));

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The digest of the model, the analysis that counts and the engine's version: in compact JSON with sorted keys, numbers
+/* The digest of the model, the analysis that counts, the study and the engine's version: in compact JSON with sorted keys, numbers
  * as the JSON library prints doubles. False without memory. */
 bool api_content_hash(const api_document *document, char out[API_DIGEST_SIZE]);
 

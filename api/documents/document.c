@@ -12,6 +12,7 @@ void api_document_adopt(json_t *root, api_document *document) {
   *document = (api_document){.root = root, .wrapped = inner != NULL, .model = inner ? inner : root};
   document->analysis = inner ? json_object_get(root, "analysis") : NULL;
   if (!document->analysis) document->analysis = json_object_get(document->model, "analysis");
+  document->study = inner ? json_object_get(root, "study") : NULL;
 }
 
 bool api_document_parse(const char *text, size_t size, api_document *document, api_syntax_error *error) {
@@ -32,10 +33,10 @@ bool api_document_parse(const char *text, size_t size, api_document *document, a
   return true;
 }
 
-/* The members of {"model", "analysis", ...}. */
+/* The members of {"model", "analysis", "study", ...}. */
 static void check_wrapping(api_document *document, mbs_diagnostics *list) {
   api_name_list known;
-  api_name_list_split(&known, "model|analysis|" API_ANNOTATIONS);
+  api_name_list_split(&known, "model|analysis|study|" API_ANNOTATIONS);
   api_annotations_read(document->root, &document->annotations, list);
   const char *key;
   json_t *value;
@@ -65,7 +66,9 @@ static bool read_nodes(api_document *document, const mbs_limits *limits, mbs_dia
       api_document_read(&reader, mbs_class_model(), document->model, document->wrapped ? "/model" : "");
   json_t *beside = document->wrapped ? json_object_get(document->root, "analysis") : NULL;
   if (beside) document->analysis_node = api_document_read(&reader, mbs_class_analysis(), beside, "/analysis");
-  return document->model_node && (document->analysis_node || !beside) && !reader.no_memory;
+  if (document->study) document->study_node = api_document_read(&reader, mbs_class_study(), document->study, "/study");
+  return document->model_node && (document->analysis_node || !beside) && (document->study_node || !document->study) &&
+         !reader.no_memory;
 }
 
 /* Whether a mistake that the builder found at `later` only follows from one that the reader found: at the same place,
@@ -83,7 +86,8 @@ static bool follows_from(const mbs_error *earlier, const char *later) {
 mbs_model *api_document_build(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
   if (!read_nodes(document, limits, list)) return NULL;
   size_t read = list->count, kept = read;
-  mbs_model *model = mbs_model_build(document->model_node, document->analysis_node, limits, list);
+  const mbs_documents nodes = {document->model_node, document->analysis_node, document->study_node};
+  mbs_model *model = mbs_model_build_for(&nodes, NULL, limits, list);
   for (size_t i = read; i < list->count; i++) {
     bool follows = false;
     for (size_t k = 0; k < read && !follows; k++) follows = follows_from(&list->items[k], list->items[i].pointer);

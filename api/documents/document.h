@@ -16,17 +16,19 @@ typedef struct api_syntax_error {
   bool no_memory; /* it is not the text: there was no memory for its tree */
 } api_syntax_error;
 
-/* Either {"model": ..., "analysis": ...}, with annotations of the job beside them, or a bare model document; pointers
+/* Either {"model": ..., "analysis": ..., "study": ...}, with annotations of the job beside them, or a bare model document; pointers
  * are into what was sent. */
 typedef struct api_document {
   json_t *root;
   bool wrapped;                /* it has "model" */
   json_t *model;               /* borrowed from the root */
   json_t *analysis;            /* borrowed: the one that counts, beside the model or in it; NULL where there is none */
+  json_t *study;               /* borrowed: beside the model; NULL where there is none */
   api_annotations annotations; /* set with the nodes */
   mbs_arena *arena;            /* of the nodes; their texts are those of the root */
   const mbs_node *model_node;
   const mbs_node *analysis_node; /* NULL where no analysis came beside the model */
+  const mbs_node *study_node;    /* NULL where no study did */
 } api_document;
 
 /* Parses `text`. Numbers too large for a double, repeated keys, text that is not UTF-8 and nesting deeper than 2048

@@ -145,18 +145,30 @@ static void add_structure(json_t *object, const mbs_report *report) {
   json_object_set_new(object, "space", api_json_text(report->space));
   json_object_set_new(object, "analysis", api_json_text(report->analysis));
   json_object_set_new(object, "formulation", api_json_text(report->formulation));
-  json_object_set_new(object, "degrees_of_freedom", json_integer(report->degrees_of_freedom));
-  json_object_set_new(object, "mobility", json_integer(report->mobility));
   json_object_set_new(object, "bodies", bodies);
   json_object_set_new(object, "tree", tree_json(report));
   json_object_set_new(object, "cut", api_json_texts(report->cut, report->cut_count));
   add_rows(object, report);
 }
 
+json_t *api_study_report_json(const mbs_report *model, json_t *study, uint64_t evaluations, double wall_seconds) {
+  json_t *object = json_object();
+  json_object_set_new(object, "version", json_string(MBS_VERSION));
+  add_structure(object, model);
+  json_object_set_new(object, "method", api_json_text(model->method));
+  json_object_set_new(object, "evaluations", json_integer((json_int_t)evaluations));
+  json_object_set_new(object, "study", study);
+  json_object_set_new(object, "notes", json_array());
+  json_object_set_new(object, "wall_seconds", api_json_number(wall_seconds));
+  return object;
+}
+
 json_t *api_report_json(const mbs_report *report) {
   json_t *object = json_object();
   json_object_set_new(object, "version", json_string(MBS_VERSION));
   add_structure(object, report);
+  json_object_set_new(object, "degrees_of_freedom", json_integer(report->degrees_of_freedom));
+  json_object_set_new(object, "mobility", json_integer(report->mobility));
   json_object_set_new(object, "initial_conditions", initial_json(report));
   json_object_set_new(object, "method", api_json_text(report->method));
   json_object_set_new(object, "evaluations", json_integer((json_int_t)report->evaluations));

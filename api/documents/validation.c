@@ -20,6 +20,7 @@ void api_document_assembly(const api_document *document, api_document *assembly)
   json_object_del(analysis, "error_estimate");
   json_t *root = json_copy(document->root); /* bare or wrapped as it came, so that pointers are into what was sent */
   json_object_set_new(root, "analysis", analysis);
+  json_object_del(root, "study"); /* of motions, which an assembly has not */
   api_document_adopt(root, assembly);
 }
 

@@ -5,6 +5,7 @@
 #include "api/documents/document.h"
 #include "api/documents/report_json.h"
 #include "api/jobs/handover.h"
+#include "api/jobs/study.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,10 @@ static void fail_with_mistakes(const mbs_diagnostics *list, job_outcome *outcome
 }
 
 void api_job_run_model(const mbs_model *model, const job_hooks *hooks, job_outcome *outcome) {
+  if (mbs_model_has_study(model)) {
+    api_study_run(model, hooks, outcome);
+    return;
+  }
   *outcome = (job_outcome){0};
   api_handover handover = {.hooks = hooks};
   const mbs_hooks run_hooks = api_handover_hooks(&handover);
@@ -69,10 +74,4 @@ void api_job_run(const char *text, size_t size, const mbs_limits *limits, const 
     fail_with_mistakes(&list, outcome);
   mbs_diagnostics_free(&list);
   mbs_model_free(model);
-}
-
-void job_outcome_free(job_outcome *outcome) {
-  free(outcome->report);
-  free(outcome->error);
-  *outcome = (job_outcome){0};
 }

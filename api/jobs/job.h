@@ -3,23 +3,16 @@
 #define API_JOBS_JOB_H
 
 #include "api/jobs/job_hooks.h"
+#include "api/jobs/outcome.h"
 #include "mbs.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct job_outcome {
-  char status[16]; /* succeeded, failed, cancelled */
-  char *report;    /* JSON text, malloc'd; NULL where the model could not be built */
-  char *error;     /* JSON text, malloc'd; NULL when succeeded: {"code","detail","t","element","pointer","errors"} */
-  uint64_t evaluations; /* that the report tells; 0 without one */
-} job_outcome;
-
 /* Runs the job of a request body: {"model": ..., "analysis": ...} or a bare model document. */
 void api_job_run(const char *text, size_t size, const mbs_limits *limits, const job_hooks *hooks, job_outcome *outcome);
 /* Runs the job of a model that was built before, within limits of its own. */
 void api_job_run_model(const mbs_model *model, const job_hooks *hooks, job_outcome *outcome);
-void job_outcome_free(job_outcome *outcome);
 
 #endif

@@ -12,6 +12,7 @@ typedef struct job_hooks {
   void *context;
   bool (*progress)(void *context, double t, double fraction, uint64_t evaluations); /* false: stop, cancelled */
   double (*now)(void *context);                                                     /* monotonic seconds */
+  void (*study)(void *context, size_t runs); /* the job is a study of so many runs; its progress has no t */
   void (*arrays)(void *context, const mbs_array *list, size_t count); /* all that follow, which last as long */
   /* Takes the next array, or where there is `rows`, only its head. NULL, or why it cannot be kept, in a text that lasts
    * until the job is over: no more of them follow. */
