@@ -9,6 +9,7 @@
 #include "api/resources/meta.h"
 #include "api/resources/results.h"
 #include "api/resources/results_files.h"
+#include "api/resources/runs.h"
 #include "api/resources/schemas.h"
 #include "api/resources/validate.h"
 
@@ -37,7 +38,9 @@ static const api_route routes[] = {
     {"GET", "/api/v1/jobs/{id}/results.mat", NULL, api_results_mat, true},
     {"GET", "/api/v1/jobs/{id}/results.h5", NULL, api_results_h5, true},
     {"GET", "/api/v1/jobs/{id}/results.csv.zip", NULL, api_results_csv_zip, true},
-    {"GET", "/api/v1/jobs/{id}/results/{name}", "format|from|to|stride|columns", api_results_get, true},
+    {"GET", "/api/v1/jobs/{id}/results/{name}", "format|from|to|rows|stride|columns", api_results_get, true},
+    {"GET", "/api/v1/jobs/{id}/runs/{run}", NULL, api_runs_get, true},
+    {"GET", "/api/v1/jobs/{id}/runs/{run}/model", NULL, api_runs_model, true},
 };
 
 const api_route *api_routes(size_t *count) {

@@ -511,9 +511,10 @@ void mbs_study_free(mbs_study *study);
 const mbs_study_outline *mbs_study_outlined(const mbs_study *study);
 /* The values of the parameters in run `index` [parameters]. */
 void mbs_study_point(const mbs_study *study, size_t index, double *values);
-/* Run `index`: the values of its parameters [parameters] and its outputs [outputs]. On failure returns its status, fills
- * `error`, and the outputs are NaN: values that the model refuses with their pointer, MBS_NOT_REACHED where an output's
- * instant does not come. What the hooks end (MBS_CANCELLED) is a failure of that kind, too; their rows are not called. */
+/* Run `index`: the values of its parameters [parameters] and its outputs [outputs]. On failure returns its status,
+ * fills `error`, and the outputs are NaN: values that the model refuses with their pointer, MBS_NOT_REACHED where an
+ * output's instant does not come. What the hooks end (MBS_CANCELLED) is a failure of that kind, too; their rows are
+ * not called. */
 mbs_status mbs_study_run(mbs_study *study, size_t index, const mbs_hooks *hooks, double *values, double *outputs,
                          mbs_error *error);
 /* What the last run has cost. */

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The digest of the model, the analysis that counts, the study and the engine's version: in compact JSON with sorted keys, numbers
- * as the JSON library prints doubles. False without memory. */
+/* The digest of the model, the analysis that counts, the study and the engine's version: in compact JSON with sorted
+ * keys, numbers as the JSON library prints doubles. False without memory. */
 bool api_content_hash(const api_document *document, char out[API_DIGEST_SIZE]);
 
 /* The same for all documents that differ in numbers alone; never 0. */

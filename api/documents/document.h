@@ -16,8 +16,8 @@ typedef struct api_syntax_error {
   bool no_memory; /* it is not the text: there was no memory for its tree */
 } api_syntax_error;
 
-/* Either {"model": ..., "analysis": ..., "study": ...}, with annotations of the job beside them, or a bare model document; pointers
- * are into what was sent. */
+/* Either {"model": ..., "analysis": ..., "study": ...}, with annotations of the job beside them, or a bare model
+ * document; pointers are into what was sent. */
 typedef struct api_document {
   json_t *root;
   bool wrapped;                /* it has "model" */

@@ -73,14 +73,18 @@ void api_page_of(const json_t *root, const char *pointer, char name[API_PAGE_NAM
   place at = {.value = root, .cls = mbs_class_model()};
   api_page_name(at.cls, name);
   if (json_object_get(root, "model")) {
-    bool in_model = strncmp(pointer, "/model", 6) == 0;
-    if (!in_model && strncmp(pointer, "/analysis", 9) != 0) {
+    const struct {
+      const char *member;
+      const mbs_class *cls;
+    } parts[] = {{"model", mbs_class_model()}, {"analysis", mbs_class_analysis()}, {"study", mbs_class_study()}};
+    size_t length = strcspn(pointer + (*pointer == '/'), "/"), k = 0;
+    while (k < 3 && (strlen(parts[k].member) != length || strncmp(pointer + 1, parts[k].member, length) != 0)) k++;
+    if (k == 3) {
       name[0] = '\0';
       return;
     }
-    pointer += in_model ? 6 : 9;
-    at.value = json_object_get(root, in_model ? "model" : "analysis");
-    if (!in_model) at.cls = mbs_class_analysis();
+    pointer += 1 + length;
+    at = (place){.value = json_object_get(root, parts[k].member), .cls = parts[k].cls};
     api_page_name(at.cls, name);
   }
   while (*pointer == '/') {

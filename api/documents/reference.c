@@ -58,6 +58,7 @@ void api_reference_pages(api_pages *pages) {
   pages->count = 0;
   add_class(pages, mbs_class_model());
   add_class(pages, mbs_class_analysis());
+  add_class(pages, mbs_class_study());
   add_page(pages, NULL, MBS_FAMILY_NONE, "arrays");
   for (mbs_family family = MBS_FAMILY_NONE + 1; family < MBS_FAMILY_COUNT; family++) {
     const mbs_class *cls;

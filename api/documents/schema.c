@@ -202,6 +202,7 @@ char *api_schema_text(void) {
                   "the parameters, or a number with a unit (\"5 mm\", \"300 rpm\", \"10 N/mm\"), "
                   "where a unit of the same dimension stands in the brackets of its description."));
   json_object_update_new(root, class_reference(schemas, mbs_class_model(), ""));
+  json_decref(class_reference(schemas, mbs_class_study(), "")); /* beside a model: a definition alone */
   json_object_set_new(root, "$defs", schemas->defs);
   char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
   json_decref(root);

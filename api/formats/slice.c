@@ -122,6 +122,13 @@ static service_status count_before(const api_slice *slice, double bound, bool in
   return SERVICE_OK;
 }
 
+void api_slice_rows(api_slice *slice, size_t from, size_t to, size_t stride) {
+  size_t end = to < slice->array.shape[0] ? to : slice->array.shape[0];
+  slice->first = from;
+  slice->stride = stride;
+  slice->count = end > from ? (end - from - 1) / stride + 1 : 0;
+}
+
 service_status api_slice_cut(api_slice *slice, double from, double to, size_t stride) {
   /* Times are multiples of dt: 0.3 asked for must find 0.30000000000000004. */
   const double slack = 1e-9;
@@ -129,11 +136,8 @@ service_status api_slice_cut(api_slice *slice, double from, double to, size_t st
   service_status status = SERVICE_OK;
   if (!isnan(from)) status = count_before(slice, from - slack * fabs(from), false, &first);
   if (status == SERVICE_OK && !isnan(to)) status = count_before(slice, to + slack * fabs(to), true, &end);
-  if (status != SERVICE_OK) return status;
-  slice->first = first;
-  slice->stride = stride;
-  slice->count = end > first ? (end - first - 1) / stride + 1 : 0;
-  return SERVICE_OK;
+  if (status == SERVICE_OK) api_slice_rows(slice, first, end, stride);
+  return status;
 }
 
 void api_slice_rest(api_slice *slice) {

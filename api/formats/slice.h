@@ -44,6 +44,8 @@ bool api_slice_choose(api_slice *slice, const char *list, char why[512]);
 /* Keeps the rows from the first time >= `from` to the last one <= `to` (within 1e-9 relative; NaN: no bound), and of
  * those every `stride`-th. Reads single times only, by bisection. */
 service_status api_slice_cut(api_slice *slice, double from, double to, size_t stride);
+/* Keeps the rows from number `from` on, up to number `to` and without it, and of those every `stride`-th. */
+void api_slice_rows(api_slice *slice, size_t from, size_t to, size_t stride);
 /* Hands out the next rows of the slice as slice->block, rows x column_count: some kilobytes, or one row. Returns their
  * number, 0 past the end, -1 when they cannot be read. */
 ssize_t api_slice_next(api_slice *slice);

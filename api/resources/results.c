@@ -169,12 +169,38 @@ static bool read_stride(const api_call *call, api_response *response, size_t *st
   return false;
 }
 
+/* Whole numbers "a:b", either of which may be left out; false after answering that they are not. */
+static bool read_rows(const api_call *call, api_response *response, size_t *from, size_t *to) {
+  const char *text = api_target_query(&call->target, "rows");
+  *from = 0;
+  *to = SIZE_MAX;
+  if (!text) return true;
+  size_t *ends[] = {from, to};
+  bool whole = strchr(text, ':') != NULL;
+  for (int k = 0; k < 2 && whole; k++, text++) {
+    char *end = (char *)text;
+    errno = 0;
+    if (*text >= '0' && *text <= '9') *ends[k] = (size_t)strtoull(text, &end, 10);
+    whole = errno == 0 && *end == (k == 0 ? ':' : '\0');
+    text = end;
+  }
+  if (!whole)
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST,
+                "rows is a:b, the rows from number a on, up to number b and without it, counted from 0");
+  return whole;
+}
+
 /* Cuts the slice to what the query asks for; false after answering what is wrong. */
 static bool apply_query(const api_call *call, api_response *response, api_slice *slice) {
   double from, to;
-  size_t stride;
+  size_t stride, first, end;
+  bool by_rows = api_target_query(&call->target, "rows") != NULL;
   if (!read_time(call, response, "from", &from) || !read_time(call, response, "to", &to) ||
-      !read_stride(call, response, &stride)) {
+      !read_stride(call, response, &stride) || !read_rows(call, response, &first, &end)) {
+    return false;
+  }
+  if (by_rows && !(isnan(from) && isnan(to))) {
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "Give rows, or from and to, not both");
     return false;
   }
   if (slice->array.timeless && !(isnan(from) && isnan(to))) {
@@ -187,6 +213,10 @@ static bool apply_query(const api_call *call, api_response *response, api_slice 
   if (columns && !api_slice_choose(slice, columns, why)) {
     api_problem(call, response, API_PROBLEM_BAD_REQUEST, "%s", why);
     return false;
+  }
+  if (by_rows) {
+    api_slice_rows(slice, first, end, stride);
+    return true;
   }
   service_status status = api_slice_cut(slice, from, to, stride);
   if (status != SERVICE_OK) api_problem_service(call, response, status, "reporting times");

@@ -4,9 +4,10 @@
 
 #include "run/run.h"
 
-/* Runs the analysis of a model with these numbers; no rows are recorded and no notes made, but the observer is shown the
- * motion, which is that of mbs_run(), bit for bit. `result` is empty but for its arena, which is not the scratch: of a
- * linearization it gets eigenvalues, frequencies and damping ratios. On failure returns its status and fills `error`. */
+/* Runs the analysis of a model with these numbers; no rows are recorded and no notes made, but the observer is shown
+ * the motion, which is that of mbs_run(), bit for bit. `result` is empty but for its arena, which is not the scratch:
+ * of a linearization it gets eigenvalues, frequencies and damping ratios. On failure returns its status and fills
+ * `error`. */
 mbs_status mbs_run_observed(const mbs_constants *constants, const mbs_observer *observer, const mbs_hooks *hooks,
                             mbs_result *result, mbs_arena *scratch, mbs_error *error);
 

@@ -84,9 +84,9 @@ static inline double mbs_ode_longest(const mbs_ode *ode, double longest, double 
 
 /* ---- observation (observe.c) ---- */
 
-/* Shows the host a finished step. `f0`: the slope at its start; where it `falls_short`, its dense output is not as exact
- * as the method, and parts of it, steps of their own, are shown instead: `part_work` is a workspace of the method,
- * `states` [4 n] holds their ends. */
+/* Shows the host a finished step. `f0`: the slope at its start; where it `falls_short`, its dense output is not as
+ * exact as the method, and parts of it, steps of their own, are shown instead: `part_work` is a workspace of the
+ * method, `states` [4 n] holds their ends. */
 mbs_status mbs_step_observe(const mbs_finished_step *step, bool falls_short, const mbs_tolerance *tolerance,
                             const double *f0, double *part_work, double *states, uint64_t *evaluations);
 

@@ -13,7 +13,8 @@ mbs_takes *mbs_takes_new(const mbs_model *model, mbs_arena *arena);
 void mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants);
 /* Who looks at that run. */
 const mbs_observer *mbs_takes_observer(const mbs_takes *takes);
-/* The outputs [output_count] of a run that came to its end, which left `result`. MBS_NOT_REACHED, with `error` filled. */
+/* The outputs [output_count] of a run that came to its end, which left `result`. MBS_NOT_REACHED, with `error`
+ * filled. */
 mbs_status mbs_takes_finish(const mbs_takes *takes, const mbs_result *result, double *outputs, mbs_error *error);
 /* Why an observer ended the run, where it did: its status, with `error` filled; otherwise MBS_OK. */
 mbs_status mbs_takes_failed(const mbs_takes *takes, mbs_error *error);
