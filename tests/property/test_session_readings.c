@@ -203,8 +203,8 @@ static void test_instant_centres_of_a_four_bar(void **state) {
 
 /* ---- tours ----------------------------------------------------------------------------------------------------- */
 
-/* Goes round; how far the point turned about a place on the way, and in how many positions. Constraints hold at each.
- */
+/* Goes round, or to the end of a side; how far the point turned about a place on the way there, and in how many
+ * positions. Constraints hold at each. */
 static mbs_tour_end go_round(stage *self, size_t point, const double about[2], double *turned, size_t *count) {
   mbs_system *system = self->session->run.system;
   const double *at = place_of(self, point);
@@ -218,7 +218,7 @@ static mbs_tour_end go_round(stage *self, size_t point, const double about[2], d
     end = mbs_session_go_on_tour(self->session);
     at = place_of(self, point);
     double now = atan2(at[1] - about[1], at[0] - about[0]);
-    *turned += remainder(now - last, full_turn);
+    if (end != MBS_TOUR_TURNED) *turned += remainder(now - last, full_turn);
     last = now;
     (*count)++;
     mbs_constraints(system, MBS_WANT_PHI);
