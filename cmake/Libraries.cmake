@@ -31,6 +31,29 @@ target_link_libraries(openblas_serial INTERFACE ${openblas_library})
 set(CMAKE_INSTALL_RPATH ${openblas_folder})
 set(CMAKE_BUILD_RPATH ${openblas_folder})
 
+# The functions of <math.h> that round differently from one C library to the next, of musl: the module for the page has
+# them, too (wasi-libc's are musl's), and they do not choose by the kind of CPU, as glibc's do. One object holds them and
+# what they need, each as __wrap_NAME, which is what a program with the linker's option --wrap=NAME calls for NAME.
+# Shared libraries keep the C library's. (sincos is what GCC makes of sin and cos of one angle.)
+set(math_functions acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc exp exp2 expm1 hypot lgamma log log10
+  log1p log2 pow sin sincos sinh tan tanh tgamma)
+string(REPLACE gnu musl musl_architecture "${CMAKE_LIBRARY_ARCHITECTURE}")
+find_library(musl_library libc.a PATHS ${CMAKE_PREFIX_PATH}/lib/${musl_architecture} /usr/lib/${musl_architecture}
+  /usr/lib/musl/lib NO_DEFAULT_PATH REQUIRED)
+set(musl_math_object ${CMAKE_BINARY_DIR}/musl_math.o)
+list(TRANSFORM math_functions PREPEND --undefined= OUTPUT_VARIABLE undefined)
+list(TRANSFORM math_functions PREPEND --keep-global-symbol= OUTPUT_VARIABLE kept)
+list(TRANSFORM math_functions REPLACE "(.+)" "--redefine-sym=\\1=__wrap_\\1" OUTPUT_VARIABLE renamed)
+list(TRANSFORM math_functions PREPEND -Wl,--wrap= OUTPUT_VARIABLE wrapped)
+add_custom_command(OUTPUT ${musl_math_object}
+  COMMAND ${CMAKE_LINKER} -r ${undefined} -o ${musl_math_object} ${musl_library}
+  COMMAND ${CMAKE_OBJCOPY} ${kept} ${musl_math_object}
+  COMMAND ${CMAKE_OBJCOPY} ${renamed} ${musl_math_object}
+  DEPENDS ${musl_library} VERBATIM)
+add_library(musl_math STATIC ${musl_math_object})
+set_target_properties(musl_math PROPERTIES LINKER_LANGUAGE C)
+target_link_options(musl_math INTERFACE ${wrapped})
+
 # SUNDIALS, CVODE with dense matrices. Static: Debian's shared linear solvers bring MPI and PETSc with them.
 find_path(sundials_include cvode/cvode.h REQUIRED)
 add_library(sundials_cvode INTERFACE)
