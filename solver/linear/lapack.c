@@ -1,4 +1,8 @@
+/* lapack.c - with large matrices LAPACK, with small ones functions of our own. These are as fast there or faster where
+ * it counts, have the same bits on every kind of CPU, which OpenBLAS's have not, and in the page. */
 #include "linear/lapack.h"
+
+#include "linear/own_dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,8 +26,13 @@ extern void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, 
 extern void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a, const int *lda, double *wr,
                    double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, double *workspace,
                    const int *lwork, int *info, size_t jobvl_length, size_t jobvr_length);
-extern void dgtsv_(const int *n, const int *nrhs, double *dl, double *d, double *du, double *b, const int *ldb,
-                   int *info);
+
+/* Matrices with no more rows, or no more columns, are small. */
+#ifndef MBS_OWN_UP_TO
+#define MBS_OWN_UP_TO 32
+#endif
+static size_t smaller(size_t m, size_t n) { return m < n ? m : n; }
+static bool is_small(size_t m, size_t n) { return smaller(m, n) <= MBS_OWN_UP_TO; }
 
 /* Bounds of LAPACK's own documentation for smlsiz = 25, generously rounded: dgelsd wants 12 k + 2 k 25 + 8 k nlvl + k +
  * 26^2 doubles and 3 k nlvl + 11 k integers (k = min(m, n), nlvl < 32), dgesvd 5 max(m, n). */
@@ -31,17 +40,18 @@ static size_t scratch_size(size_t k, size_t big) { return 12 * k + 50 * k + 8 * 
 static size_t integer_size(size_t k) { return 3 * 32 * k + 11 * k + 16; }
 
 size_t mbs_lapack_workspace(size_t m, size_t n) {
-  size_t k = m < n ? m : n, big = m < n ? n : m;
-  return scratch_size(k, big) + integer_size(k) / 2 + big + 2 * k + 16 + n;
+  size_t k = smaller(m, n), big = m < n ? n : m;
+  size_t size = scratch_size(k, big) + integer_size(k) / 2 + big + 2 * k + 16 + n;
+  /* of the largest small matrix in an m x n one */
+  size_t low = mbs_own_workspace(smaller(m, MBS_OWN_UP_TO), n), high = mbs_own_workspace(m, smaller(n, MBS_OWN_UP_TO));
+  size_t own = low < high ? high : low;
+  return own < size ? size : own;
 }
 
 int mbs_least_squares(size_t m, size_t n, double *A, const double *b, double rcond, double *x, double *workspace) {
-  size_t k = m < n ? m : n, big = m < n ? n : m;
+  if (is_small(m, n)) return mbs_own_least_squares(m, n, A, b, rcond, x, workspace);
+  size_t k = smaller(m, n), big = m < n ? n : m;
   int rows = (int)m, columns = (int)n, one = 1, ldb = (int)big, rank = 0, info = 0;
-  if (k == 0) {
-    memset(x, 0, n * sizeof *x);
-    return 0;
-  }
   double *rhs = workspace, *singular = rhs + big, *scratch = singular + k;
   int lwork = (int)scratch_size(k, big);
   int *integers = (int *)(void *)(scratch + lwork);
@@ -54,13 +64,9 @@ int mbs_least_squares(size_t m, size_t n, double *A, const double *b, double rco
 }
 
 bool mbs_singular_values(size_t m, size_t n, double *A, double *values, double *Vt, double *workspace) {
-  size_t k = m < n ? m : n, big = m < n ? n : m;
+  if (is_small(m, n)) return mbs_own_singular_values(m, n, A, values, Vt, workspace);
+  size_t k = smaller(m, n), big = m < n ? n : m;
   int rows = (int)m, columns = (int)n, one = 1, info = 0;
-  if (k == 0) {
-    if (Vt)
-      for (size_t i = 0; i < n * n; i++) Vt[i] = i % (n + 1) == 0;
-    return true;
-  }
   int lwork = (int)scratch_size(k, big);
   /* A = U diag(values) V' */
   dgesvd_("N", Vt ? "A" : "N", &rows, &columns, A, &rows, values, NULL, &one, Vt, Vt ? &columns : &one, workspace,
@@ -69,19 +75,16 @@ bool mbs_singular_values(size_t m, size_t n, double *A, double *values, double *
 }
 
 bool mbs_linear_solve(size_t n, double *A, double *b, double *workspace) {
+  if (is_small(n, n)) return mbs_own_linear_solve(n, A, b, workspace);
   int order = (int)n, one = 1, info = 0;
-  if (n == 0) return true;
   dgesv_(&order, &one, A, &order, (int *)(void *)workspace, b, &order, &info);
   return info == 0;
 }
 
 size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *order, double *workspace) {
-  size_t k = m < n ? m : n, rank = 0;
+  if (is_small(m, n)) return mbs_own_pivoted_columns(m, n, A, rcond, order, workspace);
+  size_t k = smaller(m, n), rank = 0;
   int rows = (int)m, columns = (int)n, lwork = (int)scratch_size(k, m < n ? n : m), info = 0;
-  if (k == 0) {
-    for (size_t j = 0; j < n; j++) order[j] = (int)j;
-    return 0;
-  }
   memset(order, 0, n * sizeof *order); /* every column is free to move */
   /* A P = Q R */
   dgeqp3_(&rows, &columns, A, &rows, order, workspace, workspace + k, &lwork, &info);
@@ -91,32 +94,37 @@ size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *ord
 }
 
 double mbs_lu_factor(size_t n, double *A, int *pivots) {
+  if (is_small(n, n)) return mbs_own_lu_factor(n, A, pivots);
   int order = (int)n, info = 0;
-  if (n == 0) return 1;
   /* P A = L U; least |U_ii| / largest */
   dgetrf_(&order, &order, A, &order, pivots, &info);
   return mbs_pivot_ratio(n, A);
 }
 
 void mbs_lu_solve(size_t n, size_t count, const double *factors, const int *pivots, double *B) {
+  if (is_small(n, n)) {
+    mbs_own_lu_solve(n, count, factors, pivots, B);
+    return;
+  }
   int order = (int)n, columns = (int)count, info = 0;
-  if (n && count) dgetrs_("N", &order, &columns, factors, &order, pivots, B, &order, &info, 1);
+  if (count) dgetrs_("N", &order, &columns, factors, &order, pivots, B, &order, &info, 1);
 }
 
 bool mbs_symmetric_eigen(size_t n, double *A, double *values, double *workspace) {
+  if (is_small(n, n)) return mbs_own_symmetric_eigen(n, A, values, workspace);
   int order = (int)n, lwork = (int)scratch_size(n, n), info = 0;
-  if (n) dsyev_("V", "U", &order, A, &order, values, workspace, &lwork, &info, 1, 1);
+  dsyev_("V", "U", &order, A, &order, values, workspace, &lwork, &info, 1, 1);
   return info == 0;
 }
 
 bool mbs_general_eigen(size_t n, double *A, double *real, double *imaginary, double *V, double *workspace) {
+  if (is_small(n, n)) return mbs_own_general_eigen(n, A, real, imaginary, V, workspace);
   int order = (int)n, one = 1, lwork = (int)scratch_size(n, n), info = 0;
-  if (n) dgeev_("N", "V", &order, A, &order, real, imaginary, NULL, &one, V, &order, workspace, &lwork, &info, 1, 1);
+  dgeev_("N", "V", &order, A, &order, real, imaginary, NULL, &one, V, &order, workspace, &lwork, &info, 1, 1);
   return info == 0;
 }
 
+/* Splines have the same bits however many points they go through. */
 bool mbs_tridiagonal_solve(size_t n, double *lower, double *diagonal, double *upper, size_t columns, double *right) {
-  int order = (int)n, frames = (int)columns, info = 0;
-  dgtsv_(&order, &frames, lower, diagonal, upper, right, &order, &info);
-  return info == 0;
+  return mbs_own_tridiagonal_solve(n, lower, diagonal, upper, columns, right);
 }

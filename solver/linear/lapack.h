@@ -1,5 +1,6 @@
-/* lapack.h - rank-revealing dense algebra, by LAPACK (lapack.c) or, where there is none, by functions of our own
- * (dense/), which a build chooses with MBS_OWN_DENSE. Matrices are column-major. */
+/* lapack.h - rank-revealing dense algebra, by LAPACK and, with small matrices, by functions of our own (lapack.c,
+ * dense/); where there is no LAPACK, by these alone (no_lapack.c), which a build chooses with MBS_OWN_DENSE. Matrices
+ * are column-major. */
 #ifndef MBS_LAPACK_H
 #define MBS_LAPACK_H
 
@@ -10,7 +11,7 @@
 size_t mbs_lapack_workspace(size_t m, size_t n);
 
 /* Of all x that minimize norm(A x - b), A [m x n] (destroyed), the one of minimum norm, into x [n]. Singular values
- * below `rcond` times the largest count as zero; without LAPACK, diagonal entries of R in a QR with column pivoting.
+ * below `rcond` times the largest count as zero; of our own, diagonal entries of R in a QR with column pivoting.
  * Returns the rank, or -1 when the iteration failed. b [m] is kept. Source: LAPACK dgelsd. */
 int mbs_least_squares(size_t m, size_t n, double *A, const double *b, double rcond, double *x, double *workspace);
 
@@ -46,7 +47,7 @@ bool mbs_general_eigen(size_t n, double *A, double *real, double *imaginary, dou
 double mbs_determinant(size_t n, const double *A, double *workspace);
 
 /* Solves a tridiagonal system for `columns` right sides [n x columns], in place: lower and upper [n - 1], diagonal [n]
- * (all destroyed). False where it is singular. Source: LAPACK dgtsv. */
+ * (all destroyed). False where it is singular. Arguments are those of LAPACK's dgtsv. */
 bool mbs_tridiagonal_solve(size_t n, double *lower, double *diagonal, double *upper, size_t columns, double *right);
 
 #endif

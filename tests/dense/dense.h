@@ -17,7 +17,7 @@ typedef struct dense_functions {
   bool (*tridiagonal_solve)(size_t n, double *lower, double *diagonal, double *upper, size_t columns, double *right);
 } dense_functions;
 
-/* Of the library under test (LAPACK, unless it was built without), and those of solver/linear/dense. */
-extern const dense_functions library_dense, own_dense;
+/* LAPACK's, and those of solver/linear/dense. */
+extern const dense_functions lapack_dense, own_dense;
 
 #endif

@@ -1,5 +1,6 @@
 /* lu.c - Gaussian elimination with exchange of rows: P A = L U. Source: Golub & Van Loan, 4th ed., 3.4. */
 #include "linear/lapack.h"
+#include "linear/own_dense.h"
 
 #include <math.h>
 
@@ -34,12 +35,12 @@ static void factor(size_t n, double *A, int *pivots) {
   }
 }
 
-double mbs_lu_factor(size_t n, double *A, int *pivots) {
+double mbs_own_lu_factor(size_t n, double *A, int *pivots) {
   factor(n, A, pivots);
   return mbs_pivot_ratio(n, A);
 }
 
-void mbs_lu_solve(size_t n, size_t count, const double *factors, const int *pivots, double *B) {
+void mbs_own_lu_solve(size_t n, size_t count, const double *factors, const int *pivots, double *B) {
   for (double *b = B; b < B + n * count; b += n) {
     for (size_t k = 0; k < n; k++) exchange(&b[k], &b[pivots[k] - 1]);
     /* L y = P b, then U x = y */
@@ -52,12 +53,12 @@ void mbs_lu_solve(size_t n, size_t count, const double *factors, const int *pivo
   }
 }
 
-bool mbs_linear_solve(size_t n, double *A, double *b, double *workspace) {
+bool mbs_own_linear_solve(size_t n, double *A, double *b, double *workspace) {
   int *pivots = (int *)(void *)workspace;
   factor(n, A, pivots);
   for (size_t k = 0; k < n; k++)
     if (A[k * n + k] == 0) return false;
-  mbs_lu_solve(n, 1, A, pivots, b);
+  mbs_own_lu_solve(n, 1, A, pivots, b);
   return true;
 }
 
@@ -83,7 +84,8 @@ static void eliminate(size_t n, size_t k, double *lower, double *diagonal, doubl
   lower[k] = fill;
 }
 
-bool mbs_tridiagonal_solve(size_t n, double *lower, double *diagonal, double *upper, size_t columns, double *right) {
+bool mbs_own_tridiagonal_solve(size_t n, double *lower, double *diagonal, double *upper, size_t columns,
+                               double *right) {
   for (size_t k = 0; k + 1 < n; k++) eliminate(n, k, lower, diagonal, upper, columns, right);
   for (size_t k = 0; k < n; k++)
     if (diagonal[k] == 0) return false;

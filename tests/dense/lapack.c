@@ -1,7 +1,7 @@
-/* dense.c - compiled once for each table; DENSE_TABLE is its name. */
+/* lapack.c - the functions of linear/lapack.h, which are LAPACK's here, whatever the size (CMakeLists.txt). */
 #include "dense/dense.h"
 
-const dense_functions DENSE_TABLE = {
+const dense_functions lapack_dense = {
     .workspace = mbs_lapack_workspace,
     .least_squares = mbs_least_squares,
     .singular_values = mbs_singular_values,
