@@ -9,6 +9,7 @@ import { isComplaint, quantile, startAll } from "./daemon.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
 import { replaceText, shownText } from "./editor.mjs";
 import { strandbeest } from "./strandbeest.mjs";
+import { timeWorker } from "./worker_times.mjs";
 
 /** Where pictures go; none where it is not said. */
 const PICTURES = process.env.MBS_PICTURES;
@@ -25,7 +26,7 @@ after(() => all?.end());
 /** Keeps what goes to the worker and comes back: times, and the last scene and position. */
 function watchWorker() {
   const { Worker } = window;
-  window.seen = { trips: [], edits: [], moved: 0, opened: 0 };
+  window.seen = { trips: [], spent: [], edits: [], moved: 0, opened: 0 };
   window.Worker = class extends Worker {
     sent = new Map();
     constructor(...values) {
@@ -37,6 +38,7 @@ function watchWorker() {
         Object.assign(window.seen, reply);
         const time = performance.now() - this.sent.get(data.id);
         (session.moved ? window.seen.trips : window.seen.edits).push(time);
+        if (session.moved) window.seen.spent.push(data.spent);
         if (session.moved) window.seen.moved++;
         if (session.opened) window.seen.opened++;
       });
@@ -61,6 +63,7 @@ function testLive(name, options, body) {
     });
     page.on("request", (request) => (validations += request.url().includes("/validate") ? 1 : 0));
     await page.addInitScript(watchWorker);
+    await timeWorker(page);
     await page.goto(all.base);
     await page.click("#text-tab");
     try {
@@ -116,9 +119,12 @@ function pointAndResidual(body, name) {
 
 const at = (radius, angle) => [radius * Math.cos(angle), radius * Math.sin(angle)];
 
-function tellTimes(context, what, times) {
-  const [half, most] = [0.5, 0.99].map((part) => quantile(times, part).toFixed(1));
-  context.diagnostic(`${what}: ${times.length} frames, from target to position p50 ${half} ms, p99 ${most} ms`);
+async function tellTimes(context, what) {
+  for (const [key, way] of [["trips", "from target to position"], ["spent", "of it in the worker"]]) {
+    const times = await seen(key);
+    const [half, most] = [0.5, 0.99].map((part) => quantile(times, part).toFixed(1));
+    context.diagnostic(`${what}: ${times.length} frames, ${way} p50 ${half} ms, p99 ${most} ms`);
+  }
 }
 
 testLive("the mechanism is there without a run", {}, async (context) => {
@@ -189,7 +195,7 @@ testLive("a crank pin is dragged round by the mouse, and Escape brings it back",
     farthest = Math.max(farthest, Math.hypot(now.place[0] - target[0], now.place[1] - target[1]));
     residual = Math.max(residual, now.residual);
   }
-  tellTimes(context, "FourBar", await seen("trips"));
+  await tellTimes(context, "FourBar");
   context.diagnostic(`FourBar: the pin at most ${farthest.toExponential(1)} m from the pointer, pins ${residual} m apart`);
   assert.ok(residual < 1e-10 && farthest < 5e-3);
   await page.mouse.move(...place([0.5, 0.5]));
@@ -250,7 +256,7 @@ testLive("a finger drags the mechanism", { hasTouch: true, viewport: { width: 39
   assert.equal(await page.evaluate(() => scrollY), scrolled, "the page was scrolled");
   const wanted = at(0.3, 3);
   assert.ok(Math.hypot(pin[0] - wanted[0], pin[1] - wanted[1]) < 0.02, `${pin}`);
-  tellTimes(context, "FourBar by touch", await seen("trips"));
+  await tellTimes(context, "FourBar by touch");
 });
 
 testLive("a walking linkage of 73 bodies follows the mouse", {}, async (context) => {
@@ -268,7 +274,7 @@ testLive("a walking linkage of 73 bodies follows the mouse", {}, async (context)
   }
   await page.mouse.up();
   const { residual } = await pointAndResidual("crank", "P1");
-  tellTimes(context, "Strandbeest", await seen("trips"));
+  await tellTimes(context, "Strandbeest");
   context.diagnostic(`Strandbeest: pins ${residual.toExponential(1)} m apart`);
   assert.ok(residual < 1e-10 && (await seen("moved")) > 20);
 });
@@ -336,7 +342,7 @@ testLive("the motion goes on from where the mechanism stands", {}, async (contex
   await openExample("FourBar");
   await page.click("#play-on");
   await page.waitForFunction(() => window.seen.time > 0.5);
-  tellTimes(context, "FourBar plays", await seen("trips"));
+  await tellTimes(context, "FourBar plays");
   await page.focus("#canvas");
   await page.keyboard.press("Space");
   assert.equal(await page.textContent("#play-on"), "Play");

@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { quantile, startAll } from "./daemon.mjs";
 import { strandbeest } from "./strandbeest.mjs";
+import { timeWorker } from "./worker_times.mjs";
 
 const { buildSync } = createRequire(new URL("../../web/package.json", import.meta.url))("esbuild");
 
@@ -23,10 +24,18 @@ function bundle() {
 before(async () => {
   all = await startAll();
   page = await all.browser.newPage();
+  await timeWorker(page);
   await page.route("**/session.js", (route) => route.fulfill({ contentType: "text/javascript", body: bundle() }));
   // An answer of the daemon without scripts of its own.
   await page.goto(`${all.base}/licenses.txt`);
   await page.evaluate(async () => {
+    const { Worker } = window;
+    window.Worker = class extends Worker {
+      constructor(...values) {
+        super(...values);
+        this.addEventListener("message", ({ data }) => (window.spent = data.spent));
+      }
+    };
     const { Solver, Session } = await import("/session.js");
     Object.assign(window, { Solver, Session, solver: new Solver() });
     window.session = new Session(window.solver);
@@ -50,7 +59,7 @@ async function open(document, carry = false) {
 }
 
 /** Drags a point of a body along a list of targets, one a frame. Of each frame: how long it took until its position was
- * there [ms], how far the point is from its target, and from the other point of each pin [m]. */
+ * there, how long of it in the worker [ms], how far the point is from its target, and from the other point of each pin [m]. */
 function drag(name, at, targets) {
   return page.evaluate(
     async ([name, at, targets]) => {
@@ -69,7 +78,7 @@ function drag(name, at, targets) {
         const place = (point) => [...reply.moved.numbers.subarray(poses + 2 * point, poses + 2 * point + 2)];
         const apart = (one, two) => Math.hypot(one[0] - two[0], one[1] - two[1]);
         const residual = Math.max(...pins.map(([one, two]) => apart(place(one), place(two))));
-        frames.push({ time, distance: reply.moved.distance, residual });
+        frames.push({ time, spent: window.spent, distance: reply.moved.distance, residual });
       }
       return { frames };
     },
@@ -85,10 +94,12 @@ function circle(centre, radius, first, count, turns = 1) {
 }
 
 function tell(context, name, frames) {
-  const times = frames.map(({ time }) => time);
   const largest = (key) => Math.max(...frames.map((frame) => frame[key])).toExponential(1);
-  const [half, most] = [0.5, 0.99].map((part) => quantile(times, part).toFixed(1));
-  context.diagnostic(`${name}: ${frames.length} frames, from target to position p50 ${half} ms, p99 ${most} ms`);
+  for (const [key, way] of [["time", "from target to position"], ["spent", "of it in the worker"]]) {
+    const times = frames.map((frame) => frame[key]);
+    const [half, most] = [0.5, 0.99].map((part) => quantile(times, part).toFixed(1));
+    context.diagnostic(`${name}: ${frames.length} frames, ${way} p50 ${half} ms, p99 ${most} ms`);
+  }
   context.diagnostic(`${name}: at most ${largest("distance")} m from the target, pins ${largest("residual")} m apart`);
 }
 
