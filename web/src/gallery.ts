@@ -3,6 +3,8 @@
 import { exampleText, type Example } from "./api";
 import { h } from "./dom";
 import { countOf } from "./format";
+import { lessonFragment, LESSONS } from "./lessons/list";
+import { stepsDone } from "./lessons/progress";
 import { defaultSpeed } from "./speeds";
 import { Thumbnails, type Sitter } from "./thumbnails";
 
@@ -58,7 +60,8 @@ export class Gallery {
     const near = this.watchNearness(host);
     this.cards = examples.map((example) => this.card(example, near));
     const cards = h("ul", { className: "cards" }, ...this.cards.map(({ element }) => element));
-    host.replaceChildren(h("div", { className: "tools" }, this.query, this.tag), this.count, cards);
+    const tools = h("div", { className: "tools" }, this.query, this.tag);
+    host.replaceChildren(...lessonRow(), h("h3", {}, "Models"), tools, this.count, cards);
     this.query.addEventListener("input", () => this.filter());
     this.tag.addEventListener("change", () => this.filter());
     this.filter();
@@ -117,6 +120,16 @@ export class Gallery {
     element.addEventListener("focusin", play);
     element.addEventListener("focusout", stop);
   }
+}
+
+/** The lessons, each with how far the user has come. */
+function lessonRow(): HTMLElement[] {
+  const items = LESSONS.map(({ id, title, about }) => {
+    const done = stepsDone(id);
+    const far = done > 0 ? ` · ${countOf(done, "step")} done` : "";
+    return h("li", {}, h("a", { href: lessonFragment(id) }, h("strong", {}, title), h("span", {}, about + far)));
+  });
+  return [h("h3", {}, "Lessons"), h("ul", { className: "lessons" }, ...items)];
 }
 
 function tagChoice(examples: Example[]): HTMLSelectElement {

@@ -7,6 +7,7 @@ import { PointHand } from "./edit-points";
 import { countOf, words } from "./format";
 import { minus } from "./geometry";
 import { Hand, type Holder } from "./hand";
+import { happened, type StandingHow } from "./happenings";
 import { Overlays } from "./overlays";
 import { placeOf, type Grip } from "./picking";
 import type { Change } from "./pointer";
@@ -14,7 +15,7 @@ import { Pose } from "./pose";
 import { readScene, type Scene } from "./scene";
 import { Session } from "./session";
 import { SolverError, type Solver } from "./solver";
-import type { Command, Failure, Opened, SessionReply } from "./solver-session";
+import type { Command, Failure, Opened, Position, SessionReply } from "./solver-session";
 import type { Traced } from "./tour";
 
 /** A document that takes longer than this to be assembled is not for a page [ms]. */
@@ -61,7 +62,7 @@ export class Live {
   private readonly hand: Hand;
   private readonly pointHand: PointHand;
   private readonly overlays: Overlays;
-  private shown: { scene: Scene; pose: Pose } | undefined;
+  private shown: { opened: Opened; scene: Scene; pose: Pose; document: string } | undefined;
   /** Whether it has a single freedom, so that its points describe curves. */
   private single = false;
   private tracing = false;
@@ -186,7 +187,7 @@ export class Live {
 
   private takeDocument(reply: SessionReply, text: string): void {
     if ("opened" in reply) {
-      this.take(reply.opened);
+      this.take(reply.opened, text);
       this.view.right();
       return;
     }
@@ -200,15 +201,16 @@ export class Live {
 
   /** The document does not assemble, which is told below the drawing, and where there is a place to mark, there. */
   private takeFailure(failure: Failure, text: string): void {
+    happened({ what: "failed", failure });
     this.tell(failure.detail);
     const seen = this.visible && this.shown !== undefined;
     if (seen && failure.pointer === null) this.view.right();
     else this.view.wrong(asProblem(failure), text);
   }
 
-  private take(opened: Opened): void {
+  private take(opened: Opened, document: string): void {
     const scene = readScene(opened.scene);
-    this.shown = { scene, pose: new Pose(scene.dimension, scene.bodies.length, opened.numbers) };
+    this.shown = { opened, scene, pose: new Pose(scene.dimension, scene.bodies.length, opened.numbers), document };
     this.freedoms.textContent = freedomsText(opened);
     this.single = opened.mobility === 1;
     this.lost = false;
@@ -221,6 +223,7 @@ export class Live {
       this.player.stand(scene, this.shown.pose, this.holder, this.anew);
     }
     this.anew = false;
+    this.tellOf("opened", opened);
     void this.trace();
   }
 
@@ -231,6 +234,7 @@ export class Live {
     if (!reply) requestAnimationFrame(() => void this.read());
     if (!reply || !("moved" in reply)) return;
     this.overlays.take(reply.moved.readings, false);
+    this.tellOf("read", reply.moved);
     if (this.visible) this.player.redraw();
   }
 
@@ -256,14 +260,14 @@ export class Live {
     const { grip, target } = wanted;
     const before = Math.hypot(...minus(target, placeOf(grip, shown.pose)));
     const reply = await this.send({ call: "pull", body: grip.body + 1, point: grip.local, target });
-    if (!reply || !this.follow(reply) || !("moved" in reply)) return;
+    if (!reply || !this.follow(reply, "pulled") || !("moved" in reply)) return;
     const { distance } = reply.moved;
     if (distance > NEAR * before && distance < (1 - NEAR) * before)
       requestAnimationFrame(() => void (wanted === this.wanted && this.pull()));
   }
 
   /** Draws where the mechanism was moved to; false, and why, where it was not. */
-  private follow(reply: SessionReply): boolean {
+  private follow(reply: SessionReply, what: "pulled" | "played"): boolean {
     if ("failure" in reply) this.tell(reply.failure.detail);
     if (!("moved" in reply) || !this.shown) return false;
     this.moved = true;
@@ -271,7 +275,12 @@ export class Live {
     this.shown.pose.take(reply.moved.numbers);
     this.overlays.take(reply.moved.readings, false);
     if (this.visible) this.player.follow();
+    this.tellOf(what, reply.moved);
     return true;
+  }
+
+  private tellOf(what: StandingHow, { readings, time }: Position): void {
+    if (this.shown) happened({ what, standing: { ...this.shown, readings, time } });
   }
 
   private play(on: boolean): void {
@@ -290,7 +299,7 @@ export class Live {
       last = instant;
       if (this.holder.holds || !(dt > 0)) continue;
       const reply = await this.send({ call: "step", dt });
-      if (reply && !this.follow(reply)) this.play(false);
+      if (reply && !this.follow(reply, "played")) this.play(false);
     }
   }
 

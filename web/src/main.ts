@@ -3,6 +3,7 @@ import "uplot/dist/uPlot.min.css";
 import "./app.css";
 import "./live.css";
 import "./overlays.css";
+import "./lesson.css";
 import { Player } from "./animation";
 import {
   answers,
@@ -20,7 +21,10 @@ import { isSameDocument } from "./documents";
 import { draft, dropDraft, keepDraft } from "./drafts";
 import { Editor } from "./editor";
 import { errorText } from "./format";
+import { happened } from "./happenings";
 import { jobFragment, JobList } from "./jobs";
+import type { LessonPlayer } from "./lessons/player";
+import { addressedLesson, type Entry } from "./lessons/list";
 import { Live } from "./live";
 import { showError } from "./mistakes";
 import { placeFinder, type Place } from "./pointer";
@@ -57,6 +61,7 @@ let firstExample = FIRST_EXAMPLE;
 let mistaken = false;
 let patience = 0;
 let galleryLoading: Promise<void> | undefined;
+let lessonPlayer: Promise<LessonPlayer> | undefined;
 
 const editor = new Editor(byId("editor", HTMLDivElement), "The model document", takeEdit, () => modelTabs.show("text"));
 const properties = new Properties(byId("properties", HTMLDivElement), {
@@ -194,16 +199,42 @@ function tellOfDraft(text: string, action: string, act: () => void): void {
   findings.replaceChildren(h("p", { className: "notice" }, h("span", {}, text), button));
 }
 
-/** Opens the document of the page's address, or says why it cannot be read; false, where it has none. */
+/** Opens a document that the user did not ask for by its name, and tells of the one that was edited last. */
+function openBesideDraft(text: string, kept: string | undefined): void {
+  open(text);
+  examples.value = "";
+  if (kept !== undefined && kept !== text)
+    tellOfDraft("You edited another document before.", "Back to it", () => open(kept));
+}
+
+/** Starts a lesson, which opens documents of its own. */
+async function startLesson(entry: Entry): Promise<void> {
+  lessonPlayer ??= import("./lessons/player").then(({ LessonPlayer }) => {
+    return new LessonPlayer({
+      open: async (mechanism) => {
+        if ("example" in mechanism) await openExample(mechanism.example);
+        else openAnother(mechanism.text, "");
+        return editor.text;
+      },
+      moveByHand: () => results.moveByHand(),
+      understood: () => validate(solver, editor.text),
+    });
+  });
+  await (await lessonPlayer).start(entry);
+  seeResult();
+}
+
+/** Opens the lesson or the document of the page's address, or says why it cannot be read; false, where it has none. */
 async function openLinked(): Promise<boolean> {
   try {
+    const lesson = EMBEDDED ? undefined : addressedLesson();
+    if (lesson) {
+      await startLesson(lesson);
+      return true;
+    }
     const linked = await linkedDocument();
     if (linked === undefined) return false;
-    const kept = draft();
-    open(linked);
-    examples.value = "";
-    if (kept !== undefined && kept !== linked)
-      tellOfDraft("You edited another document before.", "Back to it", () => open(kept));
+    openBesideDraft(linked, draft());
     return true;
   } catch (error) {
     if (editor.text === "") await openLast();
@@ -249,11 +280,7 @@ function showDocument(document: string | undefined): void {
     return;
   }
   if (editor.text === document || editor.edited) return;
-  const kept = editor.text === "" ? draft() : undefined;
-  open(document);
-  examples.value = "";
-  if (kept !== undefined && kept !== document)
-    tellOfDraft("You edited another document before.", "Back to it", () => open(kept));
+  openBesideDraft(document, editor.text === "" ? draft() : undefined);
 }
 
 /** Does something with the document while the buttons rest, and shows its mistakes if it has any. */
@@ -273,6 +300,7 @@ async function withDocument(action: (text: string) => Promise<void>): Promise<vo
 
 async function check(text: string): Promise<void> {
   findings.replaceChildren(...understoodView(await validate(solver, text)));
+  happened({ what: "checked" });
 }
 
 async function submit(text: string): Promise<void> {
@@ -298,6 +326,7 @@ function showAddressedJob(): void {
 async function showOutcome(outcome: Outcome): Promise<void> {
   void jobs.refresh();
   await results.show(outcome);
+  happened({ what: "ran", outcome });
 }
 
 examples.addEventListener("change", () => {
@@ -315,6 +344,7 @@ editButton.addEventListener("click", () => {
   editor.goTo({ from: 0, to: 0 });
 });
 onSelection(() => {
+  happened({ what: "selected" });
   if (tree.selected) editor.select(placeOf(tree.selected.pointer, true));
 });
 checkButton.addEventListener("click", () => void withDocument(check));

@@ -1,0 +1,348 @@
+// The lessons in a real browser: each is done from its start to its end with a real path of the mouse and real keys; no
+// step counts as done before it is, and what it says then are the numbers of the mechanism.
+import assert from "node:assert/strict";
+import { mkdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { base, page, testPage } from "./browser.mjs";
+import { FOUR_BAR, viewOf } from "./drawing.mjs";
+import { replaceText } from "./editor.mjs";
+
+/** Where pictures go; none where it is not said. */
+const PICTURES = process.env.MBS_PICTURES;
+const DESK = { viewport: { width: 1440, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+const SLIDER_CRANK = { x: [-0.3, 0.5], y: [-0.4, 0.4] };
+const CAM = { x: [-2, 2], y: [-2, 3] };
+const PENDULUM = { x: [-1, 1], y: [-1.1, 1.1] };
+const axe = createRequire(new URL("../../web/package.json", import.meta.url)).resolve("axe-core/axe.min.js");
+
+/** Keeps the last answers of the worker. */
+function watch() {
+  const { Worker } = window;
+  window.seen = { opened: 0 };
+  window.Worker = class extends Worker {
+    constructor(...values) {
+      super(...values);
+      this.addEventListener("message", ({ data: { session } }) => {
+        Object.assign(window.seen, session?.opened ?? session?.moved);
+        if (session?.opened) window.seen.opened++;
+      });
+    }
+  };
+}
+
+const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
+const told = () => page.textContent(".lesson-told");
+const title = () => page.textContent("#lesson-title");
+
+async function picture(name) {
+  if (!PICTURES) return;
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `lesson-${name}.png`) });
+}
+
+/** Opens a lesson by a link. */
+async function begin(id) {
+  await page.addInitScript(watch);
+  await page.goto(`${base}/#lesson=${id}`);
+  await page.reload();
+  await onStep(1);
+}
+
+/** The step is shown, its mechanism stands, and nothing of it is done. */
+async function onStep(number) {
+  await page.waitForFunction((at) => document.querySelector("#lesson-title")?.textContent.includes(` ${at} of `), number);
+  await page.waitForFunction(() => document.querySelector("#lesson")?.ariaBusy === "false");
+  await frame();
+  assert.equal(await told(), "", "done before it began");
+}
+
+/** What is told when the step is done. */
+async function done() {
+  await page.waitForSelector(".lesson-told .good", { timeout: 20000 });
+  assert.doesNotMatch(await told(), /[{}]|NaN|undefined|–\s?(m|N|s|°)/);
+  return told();
+}
+
+/** Goes on to the next step. */
+async function next(number) {
+  await page.click('#lesson button:text-is("Next")');
+  await onStep(number);
+}
+
+/** Drags along a path of [0, 1], part by part, until the lesson notices or, at `until`, stops on the way. */
+async function drag(place, path, until = 1) {
+  await page.mouse.move(...place(path(0)));
+  await page.mouse.down();
+  for (let n = 1; n <= 40 * until; n++) {
+    await page.mouse.move(...place(path(n / 40)));
+    await frame();
+  }
+  await page.mouse.up();
+  await frame();
+}
+
+const circle = (radius, from, to, [x, y] = [0, 0]) => (part) => {
+  const angle = ((from + part * (to - from)) * Math.PI) / 180;
+  return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+};
+
+/** Where the mass centre and the angle of a planar body are. */
+const poseOf = (body) => page.evaluate((name) => {
+  const { scene, numbers } = window.seen;
+  const index = scene.bodies.findIndex((each) => each.name === name) - 1;
+  return [...numbers.subarray(3 * index, 3 * index + 3)];
+}, body);
+
+async function setParameter(name, value) {
+  await page.fill(`#parameters [aria-label="${name}, its value"]`, String(value));
+  await page.keyboard.press("Enter");
+}
+
+/** Runs the document, and waits until its result is shown. */
+async function run() {
+  await page.click("#run");
+  await page.waitForSelector("#run-badge.succeeded");
+  await page.waitForSelector("#by-hand:not([hidden])");
+}
+
+async function openJson() {
+  await page.click("#text-tab");
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot?.querySelector(".cm-content"));
+}
+
+async function conclude(following) {
+  await page.click('#lesson button:text-is("Next")');
+  await page.waitForFunction(() => document.querySelector("#lesson-title").textContent.endsWith("done"));
+  assert.equal(await page.textContent(".lesson-told a").catch(() => ""), following);
+}
+
+testPage("the pendulum's lesson", DESK, async () => {
+  await begin("pendulum");
+  const place = await viewOf(page, PENDULUM);
+  await picture("pendulum-begun");
+  const path = circle(1, -60, 40);
+  await drag(place, path, 0.3);
+  assert.equal(await told(), "", "30 degrees are no 60");
+  await drag(place, circle(1, -30, 60));
+  assert.match(await done(), /1 degree of freedom/);
+  await picture("pendulum-done");
+
+  await next(2);
+  assert.ok(Math.abs((await poseOf("rod"))[2] - Math.PI / 6) < 1e-9, "it is at 30 degrees again");
+  await page.click("#play-on");
+  await page.waitForFunction(() => window.seen.time > 1);
+  assert.equal(await told(), "");
+  const swing = /between (-?\d+)° and (-?\d+)°/.exec(await done());
+  assert.ok(Math.abs(Number(swing[1]) + 30) <= 2 && Math.abs(Number(swing[2]) - 30) <= 2, swing[0]);
+
+  await next(3);
+  await page.waitForTimeout(1000); // it goes on swinging, with its forces not shown
+  assert.equal(await told(), "");
+  await page.click('[data-toggle="forces"]');
+  const force = Number(/with ([\d.]+) N/.exec(await done())[1]);
+  assert.ok(force > 22 && force < 23.6, `${force} N; 23.56 at the lowest place`);
+
+  await next(4);
+  await run();
+  assert.equal(await told(), "", "it was run as light as it was");
+  await setParameter("m", 5);
+  await run();
+  assert.match(await done(), /m = 5 kg .* 1\.67 s\. With/);
+  await picture("pendulum-run");
+
+  await next(5);
+  await setParameter("L", 0.5);
+  assert.equal(await told(), "");
+  await run();
+  assert.match(await done(), /L = 0\.5 m it takes 1\.18 s/);
+  await conclude("The next lesson: Slider-crank and its cut");
+});
+
+testPage("the slider-crank's lesson", DESK, async () => {
+  await begin("slider-crank");
+  const place = await viewOf(page, SLIDER_CRANK);
+  await drag(place, circle(0.12, 38.9, 70));
+  assert.equal(await told(), "");
+  await drag(place, circle(0.12, 70, 130));
+  assert.match(await done(), /1 degree of freedom\. The crank is at 1\d\d°, the slider at x = 0\.\d+ m/);
+
+  await next(2);
+  await page.click("#tree-tab");
+  await page.click('#tree button:has-text("A revolute")');
+  await frame();
+  assert.equal(await told(), "", "A is not the one");
+  await page.click('#tree button:has-text("B revolute")');
+  assert.match(await done(), /B, where .* 2 rows: 3 − 2 = 1/);
+
+  await next(3);
+  await page.click("#check");
+  assert.match(await done(), /4 corrections took the crank from 65\.0° to 38\.9°\. The gap in B is then [\d.e-]+ m/);
+  await picture("slider-crank-checked");
+
+  await next(4);
+  await page.click('[data-toggle="forces"]');
+  await frame();
+  assert.equal(await told(), "");
+  await page.click("#play-on");
+  assert.match(await done(), /B now pushes the slider with \(-?[\d.]+, -?[\d.]+\) N/);
+  await conclude("The next lesson: Four-bar and its Jacobian");
+});
+
+testPage("the four-bar's lesson", DESK, async () => {
+  await page.evaluate(() => localStorage.setItem("mbsd.drawing", "instant-centres"));
+  await begin("four-bar");
+  const place = await viewOf(page, FOUR_BAR);
+  await drag(place, circle(0.3, 57.3, 140));
+  assert.equal(await told(), "");
+  await drag(place, circle(0.3, 140, 260));
+  assert.match(await done(), /8 rows, 0 of them redundant: 9 − 8 = 1\. 1 degree of freedom, .* led it by \d+°/);
+
+  await next(2);
+  await frame();
+  assert.equal(await told(), "", "they are switched on already");
+  await page.click('[data-toggle="instant-centres"]');
+  const centre = /about (\((-?[\d.]+), (-?[\d.]+)\) m|a point far away)/.exec(await done());
+  if (centre[2]) {
+    const [x, y, angle] = await poseOf("crank");
+    const across = Number(centre[3]) * Math.cos(angle) - Number(centre[2]) * Math.sin(angle);
+    assert.ok(Math.abs(across) < 0.05 * Math.max(1, Math.hypot(Number(centre[2]), Number(centre[3]))), "on the crank's line");
+    assert.ok(Math.hypot(x, y) > 0.14);
+  }
+  await picture("four-bar-centres");
+
+  await next(3);
+  const rocker = async () => {
+    const [x, y] = await poseOf("rocker");
+    return [2 * x - 0.9, 2 * y];
+  };
+  const from = await rocker();
+  await drag(place, (part) => [from[0] + 0.05 * part, from[1]]);
+  assert.equal(await told(), "");
+  const again = await rocker();
+  await drag(place, (part) => [again[0] + part * (1.7 - again[0]), again[1] + part * (0.1 - again[1])]);
+  assert.match(await done(), /It ends at -?\d+° where crank and coupler lie on one line/);
+  await picture("four-bar-dead-point");
+
+  await next(4);
+  await setParameter("a", 0.5);
+  await frame();
+  await setParameter("a", 0.7);
+  await page.waitForFunction(() => Math.abs(Math.hypot(window.seen.numbers[0], window.seen.numbers[1]) - 0.35) < 1e-6);
+  await frame();
+  assert.equal(await told(), "", "the crank was not pulled");
+  const [x, y] = await poseOf("crank");
+  const angle = (Math.atan2(y, x) * 180) / Math.PI;
+  await drag(place, circle(0.7, angle, angle - 50));
+  assert.match(await done(), /With a = 0\.7 m every bar/);
+  await conclude("The next lesson: Cam and follower");
+});
+
+testPage("the cam's lesson", DESK, async () => {
+  await begin("cam");
+  const place = await viewOf(page, CAM);
+  await drag(place, circle(0.8, -40, 0));
+  assert.equal(await told(), "");
+  await drag(place, circle(0.8, 0, 60));
+  assert.match(await done(), /None: 0 degrees of freedom, 1 without drivers.* by \d+°/);
+
+  await next(2);
+  await page.click("#play-on");
+  await page.waitForFunction(() => window.seen.time > 0.5);
+  assert.equal(await told(), "");
+  const [, least, greatest] = /between ([\d.]+) and ([\d.]+) m/.exec(await done());
+  assert.ok(Math.abs(least - 1.25) < 0.01 && greatest > 1.7 && greatest <= 1.75, `${least} to ${greatest}`);
+
+  await next(3);
+  await run();
+  assert.match(await done(), /from -63\.3 to 171 N/);
+
+  await next(4);
+  assert.equal(await page.inputValue('#properties label:has-text("Function") :is(input, textarea)'), "2*pi*t");
+  await run();
+  assert.equal(await told(), "", "it still lifts off");
+  await page.fill('#properties label:has-text("Function") :is(input, textarea)', "0.6*pi*t");
+  await page.keyboard.press("Enter");
+  await run();
+  assert.match(await done(), /Now from 3\.23 to 24\.3 N/);
+  await picture("cam-slow");
+  await conclude("The next lesson: A door with one hinge too many");
+});
+
+testPage("the door's lesson, and what is remembered of it", DESK, async () => {
+  await begin("door");
+  const box = await page.locator("#canvas").boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let n = 1; n <= 60; n++) {
+    await page.mouse.move(x - 6 * n, y + n);
+    await frame();
+    if (n === 1) assert.equal(await told(), "");
+  }
+  await page.mouse.up();
+  assert.match(await done(), /1 degree of freedom\. 5 rows are redundant: high\.x, high\.y/);
+  await picture("door");
+
+  await next(2);
+  await run();
+  assert.match(await done(), /low gives 97\.6 N and high 97\.6 N.* of low and high are not unique/);
+
+  await next(3);
+  const opened = await page.evaluate(() => window.seen.opened);
+  await page.fill('#properties label:has-text("Name") input', "below");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((before) => window.seen.opened > before, opened);
+  await frame();
+  assert.equal(await told(), "", "another name is no other joint");
+  await page.selectOption('#properties label:has-text("Type") select', "cylindrical");
+  assert.match(await done(), /4 rows are left over: below\./);
+
+  await next(4);
+  await openJson();
+  const text = await readFile("models/Door.json", "utf8");
+  await replaceText(page, text.replace("[0, 0, 1.7]", "[0, 0, 1.7000]"));
+  await frame();
+  assert.equal(await told(), "");
+  await replaceText(page, text.replace("[0, 0, 1.7]", "[0.05, 0, 1.7]"));
+  assert.match(await done(), /contradict/);
+  await picture("door-contradiction");
+  await conclude("");
+
+  await page.click('#lesson [aria-label="End the lesson"]');
+  assert.equal(await page.locator("#lesson").count(), 0);
+  await page.click("#gallery-tab");
+  assert.match(await page.textContent('.lessons li:has-text("door")'), /4 steps done/);
+  await page.click('.lessons a:has-text("door")');
+  await onStep(1);
+});
+
+testPage("a lesson goes on where it was left, by the keys", DESK, async () => {
+  await page.evaluate(() => localStorage.setItem("mbsd.lessons", '{"four-bar":2}'));
+  await page.click("#gallery-tab");
+  await page.focus('.lessons a:has-text("Four-bar")');
+  await page.keyboard.press("Enter");
+  await onStep(3);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "lesson-title");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "canvas");
+  assert.equal(await page.evaluate(() => location.hash), "");
+});
+
+testPage("on a phone the card is below the mechanism, and axe finds nothing in it", PHONE, async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(() => localStorage.removeItem("mbsd.lessons"));
+    await begin("pendulum");
+    const [canvas, card] = [await page.locator("#canvas").boundingBox(), await page.locator("#lesson").boundingBox()];
+    assert.ok(card.y >= canvas.y + canvas.height, "the card covers the mechanism");
+    await page.locator("#stage").scrollIntoViewIfNeeded();
+    await page.click("#play-on");
+    await page.click('#lesson button:text-is("Next")');
+    await page.evaluate(await readFile(axe, "utf8"));
+    const found = await page.evaluate(async () => (await window.axe.run(document)).violations.map(({ id }) => id));
+    assert.deepEqual(found, []);
+    await picture(`phone-${colorScheme}`);
+  }
+});

@@ -1,0 +1,113 @@
+// The numbers of the mechanism in the texts of a lesson: {freedoms}, {angle:crank}, {least:pressing force}.
+import { readArray } from "../api";
+import { asFields, asList, type Fields } from "../fields";
+import { countOf, formatNumber } from "../format";
+import type { Happening } from "../happenings";
+import type { Outcome } from "../run";
+import { parameterOf, wrapped, type Observer } from "./observer";
+
+/** Where facts come from. */
+export interface Sources {
+  seen: Observer;
+  /** What fulfilled the last condition. */
+  last: Happening | undefined;
+  /** The run that ended last. */
+  outcome: Outcome | undefined;
+  /** What was understood of the document. */
+  understood(): Promise<Fields>;
+}
+
+type Fact = (sources: Sources, ...names: string[]) => string | Promise<string>;
+
+const UNKNOWN = "–";
+
+function written(value: number | undefined, digits = 3): string {
+  return value === undefined || Number.isNaN(value) ? UNKNOWN : formatNumber(value, digits);
+}
+
+function degrees(value: number): string {
+  return `${Math.round(value)}°`;
+}
+
+function vector(values: ArrayLike<number> | undefined): string {
+  if (!values) return UNKNOWN;
+  return `(${Array.from(values, (value) => formatNumber(Number(value.toFixed(2)), 4)).join(", ")})`;
+}
+
+async function column({ outcome }: Sources, array: string, name?: string): Promise<Float64Array> {
+  return outcome ? (await readArray(outcome.job.id, array, 1, name)).data : new Float64Array(0);
+}
+
+/** Between two instants at which a sensor falls through zero. */
+async function period(sources: Sources, sensor: string): Promise<number> {
+  const [times, values] = await Promise.all([column(sources, "T"), column(sources, sensor)]);
+  const falls: number[] = [];
+  values.forEach((value, i) => {
+    const [before, t0, t1] = [values[i - 1] ?? 0, times[i - 1] ?? 0, times[i] ?? 0];
+    if (before > 0 && value <= 0) falls.push(t0 + ((t1 - t0) * before) / (before - value));
+  });
+  return (falls[1] ?? NaN) - (falls[0] ?? NaN);
+}
+
+/** A value of the initial conditions in degrees, before they were corrected or after. */
+async function initial({ understood }: Sources, when: string, coordinate: string): Promise<string> {
+  const given = asFields((await understood()).initial_conditions);
+  const coordinates = (list: string): unknown[] => asList(asFields(given[list]).coordinates);
+  const value = Number(coordinates(when)[coordinates("labels").indexOf(coordinate)]) * (180 / Math.PI);
+  return `${value.toFixed(1)}°`;
+}
+
+async function ofStart({ understood }: Sources, name: string): Promise<number> {
+  return Number(asFields((await understood()).initial_conditions)[name]);
+}
+
+const FACTS: Record<string, Fact> = {
+  freedoms: ({ seen }) => countOf(seen.standing?.opened.freedoms ?? NaN, "degree") + " of freedom",
+  mobility: ({ seen }) => String(seen.standing?.opened.mobility),
+  redundant: ({ seen }) => String(seen.standing?.opened.redundant.length),
+  "redundant rows": ({ seen }) => (seen.standing?.opened.redundant ?? []).map((row) => `\`${row}\``).join(", "),
+  time: ({ seen }) => seen.time.toFixed(1),
+  angle: ({ seen }, body = "") => degrees(wrapped(seen.angle(body))),
+  turned: ({ seen }, body = "") => degrees(seen.turned(body)),
+  "least angle": ({ seen }, body = "") => degrees(seen.span("angle", body)[0]),
+  "greatest angle": ({ seen }, body = "") => degrees(seen.span("angle", body)[1]),
+  "least y": ({ seen }, body = "") => written(seen.span("y", body)[0]),
+  "greatest y": ({ seen }, body = "") => written(seen.span("y", body)[1]),
+  x: ({ seen }, body = "") => written(seen.standing?.pose.centre(seen.body(body))[0]),
+  parameter: ({ seen }, name = "") => written(parameterOf(seen.standing?.document ?? "", name)),
+  force: ({ seen }, joint = "") => written(Math.hypot(...(seen.force(joint) ?? [NaN]))),
+  "force vector": ({ seen }, joint = "") => vector(seen.force(joint)),
+  centre: ({ seen }, body = "") => {
+    const at = 2 * seen.body(body);
+    const centre = seen.standing?.readings.instantCentres?.subarray(at, at + 2);
+    return centre?.some(Number.isNaN) ? "a point far away" : `${vector(centre)} m`;
+  },
+  rows: async ({ understood }) => String(asList((await understood()).rows).length),
+  residual: async (sources) => `${written(await ofStart(sources, "position_residual"))} m`,
+  iterations: async (sources) => written(await ofStart(sources, "iterations")),
+  before: (sources, coordinate = "") => initial(sources, "before", coordinate),
+  after: (sources, coordinate = "") => initial(sources, "after", coordinate),
+  period: async (sources, sensor = "") => written(await period(sources, sensor)),
+  least: async (sources, sensor = "") => written((await column(sources, sensor)).reduce((a, b) => Math.min(a, b), Infinity)),
+  greatest: async (sources, sensor = "") =>
+    written((await column(sources, sensor)).reduce((a, b) => Math.max(a, b), -Infinity)),
+  first: async (sources, array = "", name = "") => written((await column(sources, array, name))[0]),
+  "not unique": ({ outcome }) =>
+    asList(outcome?.job.report?.not_unique).map((name) => `\`${String(name)}\``).join(" and ") || "none",
+  failure: ({ last }) => (last?.what === "failed" ? last.failure.detail : UNKNOWN),
+};
+
+/** A text with its facts filled in; those that cannot be had are a dash. */
+export async function fill(text: string, sources: Sources): Promise<string> {
+  const parts = text.split(/\{([^}]*)\}/);
+  const filled = parts.map(async (part, i) => {
+    if (i % 2 === 0) return part;
+    const [name = "", ...names] = part.split(":");
+    try {
+      return (await FACTS[name]?.(sources, ...names)) ?? UNKNOWN;
+    } catch {
+      return UNKNOWN;
+    }
+  });
+  return (await Promise.all(filled)).join("");
+}

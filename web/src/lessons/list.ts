@@ -1,0 +1,52 @@
+// The lessons there are, in the order in which to take them, each loaded when it is opened; and how far the user has come.
+import type { Lesson } from "./lesson";
+
+export interface Entry {
+  id: string;
+  title: string;
+  about: string;
+  load(): Promise<Lesson>;
+}
+
+export const LESSONS: Entry[] = [
+  {
+    id: "pendulum",
+    title: "Pendulum",
+    about: "Freedoms, the period, the force in the pin",
+    load: async () => (await import("./pendulum")).pendulum,
+  },
+  {
+    id: "slider-crank",
+    title: "Slider-crank and its cut",
+    about: "A loop, the joint that closes it, its multipliers",
+    load: async () => (await import("./slider-crank")).sliderCrank,
+  },
+  {
+    id: "four-bar",
+    title: "Four-bar and its Jacobian",
+    about: "Rows and columns, instant centres, dead points",
+    load: async () => (await import("./four-bar")).fourBar,
+  },
+  {
+    id: "cam",
+    title: "Cam and follower",
+    about: "A driver, a contact, and when it lifts off",
+    load: async () => (await import("./cam")).cam,
+  },
+  {
+    id: "door",
+    title: "A door with one hinge too many",
+    about: "Redundant rows, and reactions that they leave open",
+    load: async () => (await import("./door")).door,
+  },
+];
+
+export function lessonFragment(id: string): string {
+  return `#lesson=${id}`;
+}
+
+/** The lesson that the address of the page names; undefined where it names none. */
+export function addressedLesson(): Entry | undefined {
+  const id = new URLSearchParams(location.hash.slice(1)).get("lesson");
+  return LESSONS.find((lesson) => lesson.id === id);
+}

@@ -1,0 +1,89 @@
+// What a step of a lesson has seen of the mechanism since it began.
+import { compose, inverse, type Turn } from "../geometry";
+import type { Happening, Standing } from "../happenings";
+import type { Motion } from "../motion";
+import { parametersOf } from "../sliders";
+
+const DEGREES = 180 / Math.PI;
+
+/** The least and the greatest value that something had. */
+export type Span = [number, number];
+
+/** The angle of a turn in degrees; in space without sign, at most 180. */
+export function angleOf(turn: Turn): number {
+  if (turn.length === 1) return (turn[0] as number) * DEGREES;
+  return 2 * Math.atan2(Math.hypot(...turn.slice(1)), Math.abs(turn[0] as number)) * DEGREES;
+}
+
+/** An angle in degrees, between -180 and 180. */
+export function wrapped(degrees: number): number {
+  return degrees - 360 * Math.round(degrees / 360);
+}
+
+export function parameterOf(document: string, name: string): number | undefined {
+  return parametersOf(document).find((parameter) => parameter.name === name)?.value;
+}
+
+export class Observer {
+  standing: Standing | undefined;
+  private readonly first = new Map<string, Turn>();
+  private readonly spans = new Map<string, Span>();
+  private began: number | undefined;
+
+  see(happening: Happening): void {
+    if (!("standing" in happening)) return;
+    const { standing, what } = happening;
+    this.standing = standing;
+    if (what === "opened") {
+      this.began = undefined;
+      this.first.clear();
+    }
+    this.began ??= standing.time;
+    for (const { name } of standing.scene.bodies) this.seeBody(name, standing.pose);
+  }
+
+  /** The number of a body as a motion counts them. */
+  body(name: string): number {
+    return this.standing?.scene.bodies.findIndex((body) => body.name === name) ?? -1;
+  }
+
+  /** How far a body is turned from where it was when the step began, or its mechanism was assembled [degrees]. */
+  turned(name: string): number {
+    const [first, pose] = [this.first.get(name), this.standing?.pose];
+    return first && pose ? Math.abs(angleOf(compose(pose.turn(this.body(name)), inverse(first)))) : 0;
+  }
+
+  angle(name: string): number {
+    return this.standing ? angleOf(this.standing.pose.turn(this.body(name))) : NaN;
+  }
+
+  /** What the angle, x or y of a body has been. */
+  span(what: "angle" | "x" | "y", name: string): Span {
+    return this.spans.get(`${what} ${name}`) ?? [NaN, NaN];
+  }
+
+  /** The time of the motion since the step began [s]. */
+  get time(): number {
+    return this.standing ? this.standing.time - (this.began ?? 0) : 0;
+  }
+
+  /** The force of a joint on its second body, where it is known. */
+  force(joint: string): number[] | undefined {
+    const { scene, readings } = this.standing ?? {};
+    const index = scene?.joints.findIndex(({ name }) => name === joint) ?? -1;
+    if (!scene || !readings?.reactions || index < 0) return undefined;
+    const width = scene.dimension === 2 ? 3 : 6;
+    return [...readings.reactions.subarray(index * width, index * width + scene.dimension)];
+  }
+
+  private seeBody(name: string, pose: Motion): void {
+    const body = this.body(name);
+    if (!this.first.has(name)) this.first.set(name, pose.turn(body));
+    const [x = NaN, y = NaN] = pose.centre(body);
+    const values = { angle: this.angle(name), x, y };
+    for (const [what, value] of Object.entries(values)) {
+      const [least, greatest] = this.spans.get(`${what} ${name}`) ?? [value, value];
+      this.spans.set(`${what} ${name}`, [Math.min(least, value), Math.max(greatest, value)]);
+    }
+  }
+}

@@ -1,0 +1,195 @@
+// Shows a lesson as a card below the drawing, step by step, and notices when what a step asks for is done.
+import { byId, h } from "../dom";
+import { elementsOf } from "../elements";
+import type { Fields } from "../fields";
+import { onHappening, type Happening, type Standing } from "../happenings";
+import type { Outcome } from "../run";
+import { select } from "../selection";
+import { isDone } from "./conditions";
+import { fill } from "./facts";
+import type { Lesson, Step } from "./lesson";
+import { LESSONS, lessonFragment, type Entry } from "./list";
+import { Observer } from "./observer";
+import { keepProgress, stepsDone } from "./progress";
+
+/** What a lesson does to the page. */
+export interface LessonHost {
+  /** Opens an example by its name, or a document by its text; resolves with the text. */
+  open(mechanism: { example: string } | { text: string }): Promise<string>;
+  /** Shows the mechanism that is moved by hand instead of a result. */
+  moveByHand(): void;
+  /** What is understood of the document. */
+  understood(): Promise<Fields>;
+}
+
+/** A text in which `code` is code. */
+function prose(text: string): (Node | string)[] {
+  return text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
+}
+
+function button(text: string, press: () => void, className = ""): HTMLButtonElement {
+  const made = h("button", { type: "button", className }, text);
+  made.addEventListener("click", press);
+  return made;
+}
+
+export class LessonPlayer {
+  private readonly title = h("h2", { id: "lesson-title", tabIndex: -1 });
+  private readonly asked = h("div", { className: "lesson-asked" });
+  private readonly told = h("div", { className: "lesson-told" });
+  private readonly back = button("Back", () => this.go(this.step - 1));
+  private readonly next = button("Next", () => this.go(this.step + 1));
+  private readonly card = h("section", { id: "lesson", className: "lesson" });
+  private entry: Entry | undefined;
+  private lesson: Lesson | undefined;
+  private step = 0;
+  private observer = new Observer();
+  /** Conditions of the step that are not yet fulfilled. */
+  private open: Step["done"] = [];
+  private standing: Standing | undefined;
+  private outcome: Outcome | undefined;
+  private hush: (() => void) | undefined;
+
+  constructor(private readonly host: LessonHost) {
+    this.card.setAttribute("aria-labelledby", this.title.id);
+    this.told.setAttribute("role", "status");
+    const close = button("×", () => this.end());
+    close.ariaLabel = "End the lesson";
+    const anew = button("Start anew", () => void (this.lesson && this.openMechanism(this.lesson)));
+    anew.title = "The mechanism as the lesson began with it";
+    const heading = h("div", { className: "heading" }, this.title, close);
+    const texts = h("div", { className: "lesson-texts", tabIndex: 0, role: "group", ariaLabel: "Question and answer" });
+    texts.append(this.asked, this.told);
+    this.card.append(heading, texts, h("div", { className: "tools" }, anew, h("span", { className: "grow" }), this.back, this.next));
+    this.card.addEventListener("keydown", ({ key }) => {
+      if (key === "Escape") this.end();
+    });
+  }
+
+  /** Opens a lesson where the user left it, or at its beginning where it was done. */
+  async start(entry: Entry): Promise<void> {
+    const lesson = await entry.load();
+    [this.entry, this.lesson, this.standing, this.outcome] = [entry, lesson, undefined, undefined];
+    byId("canvas", HTMLCanvasElement).after(this.card);
+    byId("result", HTMLElement).classList.add("taught");
+    this.hush ??= onHappening((happening) => void this.see(happening));
+    const done = stepsDone(entry.id);
+    this.go(done < lesson.steps.length ? done : 0);
+  }
+
+  private end(): void {
+    this.hush?.();
+    this.hush = undefined;
+    this.point(undefined);
+    this.card.remove();
+    byId("result", HTMLElement).classList.remove("taught");
+    if (location.hash.startsWith(lessonFragment(""))) history.replaceState(null, "", location.pathname);
+    byId("canvas", HTMLCanvasElement).focus();
+  }
+
+  /** Opens the mechanism of the lesson; resolves when it stands. */
+  private async openMechanism({ mechanism }: Lesson): Promise<void> {
+    const text = await this.host.open(
+      "example" in mechanism ? mechanism : { text: JSON.stringify(mechanism.document, undefined, 2) },
+    );
+    await new Promise<void>((resolve) => {
+      const hush = onHappening((happening) => {
+        if (happening.what !== "opened" || happening.standing.document !== text) return;
+        hush();
+        resolve();
+      });
+    });
+  }
+
+  /** Shows a step, or behind the last one what to try next. */
+  private go(to: number): void {
+    const { lesson } = this;
+    if (!lesson) return;
+    this.step = to;
+    const { steps } = lesson;
+    const step = steps[to];
+    this.title.textContent = `${lesson.title} · ${step ? `${to + 1} of ${steps.length}` : "done"}`;
+    this.back.disabled = to === 0;
+    this.next.hidden = !step;
+    this.next.className = "";
+    this.told.replaceChildren();
+    this.open = [];
+    if (step) void this.begin(lesson, step);
+    else this.conclude(lesson);
+    this.title.focus({ preventScroll: true });
+    this.card.scrollIntoView({ block: "nearest" });
+  }
+
+  private async begin(lesson: Lesson, step: Step): Promise<void> {
+    this.asked.replaceChildren(
+      h("p", { className: "question" }, ...prose(step.question)),
+      h("p", { className: "task" }, ...prose(step.task)),
+    );
+    this.point(step.control);
+    this.card.ariaBusy = "true";
+    this.host.moveByHand();
+    this.switchOff(step);
+    if (step.anew || !this.standing) await this.openMechanism(lesson);
+    if (lesson.steps[this.step] !== step || this.lesson !== lesson) return;
+    this.observer = new Observer();
+    if (this.standing) this.observer.see({ what: "read", standing: this.standing });
+    this.open = [...step.done];
+    this.ring(step);
+    this.card.ariaBusy = "false";
+  }
+
+  /** What is to be switched on is off before. */
+  private switchOff({ control = "" }: Step): void {
+    for (const toggle of document.querySelectorAll<HTMLButtonElement>("[data-toggle][aria-pressed='true']"))
+      if (control !== "" && toggle.matches(control)) toggle.click();
+  }
+
+  private ring({ ring }: Step): void {
+    const elements = elementsOf(this.standing?.document ?? "") ?? [];
+    select(elements.find(({ kind, name }) => kind === ring?.kind && name === ring.name));
+  }
+
+  /** Marks what of the page's controls is to be used. */
+  private point(selector: string | undefined): void {
+    for (const marked of document.querySelectorAll(".to-use")) marked.classList.remove("to-use");
+    for (const control of selector ? document.querySelectorAll(selector) : []) control.classList.add("to-use");
+  }
+
+  private async see(happening: Happening): Promise<void> {
+    if ("standing" in happening) this.standing = happening.standing;
+    if (happening.what === "ran") this.outcome = happening.outcome;
+    const { observer, open } = this;
+    observer.see(happening);
+    for (const condition of [...open]) {
+      if (!(await isDone(condition, happening, observer)) || open !== this.open || !open.includes(condition)) continue;
+      open.splice(open.indexOf(condition), 1);
+      if (open.length === 0) await this.finish(happening);
+    }
+  }
+
+  private async finish(last: Happening): Promise<void> {
+    const { lesson, entry, step: number, observer: seen, outcome } = this;
+    const step = lesson?.steps[number];
+    if (!step || !entry) return;
+    keepProgress(entry.id, number + 1);
+    const found = await fill(step.seen, { seen, last, outcome, understood: () => this.host.understood() });
+    if (this.lesson !== lesson || this.step !== number) return;
+    const link = h("a", { href: `docs/${step.link.page}`, target: "_blank", rel: "noopener" }, step.link.text);
+    this.told.replaceChildren(
+      h("p", {}, h("strong", { className: "good" }, "Done. "), ...prose(found)),
+      h("p", {}, ...prose(step.theory), " ", link),
+    );
+    this.point(undefined);
+    this.next.className = "primary";
+  }
+
+  /** Behind the last step: what to try, and the next lesson. */
+  private conclude(lesson: Lesson): void {
+    this.point(undefined);
+    this.asked.replaceChildren(h("p", { className: "question" }, "To try next"), h("p", {}, ...prose(lesson.next)));
+    const following = LESSONS[LESSONS.findIndex((entry) => entry === this.entry) + 1];
+    if (!following) return;
+    const link = h("a", { href: lessonFragment(following.id) }, `The next lesson: ${following.title}`);
+    this.told.replaceChildren(h("p", {}, link), h("p", {}, following.about));
+  }
+}
