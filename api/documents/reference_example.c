@@ -4,8 +4,10 @@
 #include "api/documents/document.h"
 #include "api/documents/examples.h"
 #include "api/documents/markdown.h"
+#include "api/documents/page_name.h"
 #include "api/documents/validation.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* ---- objects of a class in a document ---------------------------------------------------------------------------- */
@@ -132,6 +134,34 @@ static void add_result_columns(const api_document *document, const char *name, a
   mbs_result_free(result);
 }
 
+static bool is_drawn(const mbs_class *cls) {
+  switch (cls->family) {
+  case MBS_FAMILY_JOINT:
+  case MBS_FAMILY_DRIVER:
+  case MBS_FAMILY_FORCE:
+  case MBS_FAMILY_SHAPE: return true;
+  default: return false;
+  }
+}
+
+/* A name within an address. */
+static void add_encoded(api_buffer *out, const char *name) {
+  for (; *name; name++) {
+    bool plain = strchr("-_.~", *name) || isalnum((unsigned char)*name);
+    api_buffer_print(out, plain ? "%c" : "%%%02X", (unsigned char)*name);
+  }
+}
+
+/* A link to the model as a part of a page (docs/page.md), with the element marked; the manual shows what it leads to. */
+static void add_drawing(const mbs_class *cls, const char *model, const char *element, api_buffer *out) {
+  api_buffer_print(out, "[The model %s, drawn](../?embed#example=%s", model, model);
+  if (element) {
+    api_buffer_print(out, "&element=%ss/", api_family_name(cls->family));
+    add_encoded(out, element);
+  }
+  api_buffer_text(out, ")\n\n");
+}
+
 void api_reference_example(const mbs_class *cls, api_buffer *out) {
   found best = {.cls = cls};
   api_document document = {0};
@@ -153,6 +183,7 @@ void api_reference_example(const mbs_class *cls, api_buffer *out) {
   api_buffer_text(out, ":\n\n");
   api_markdown_json(out, best.value);
   const char *name = json_string_value(json_object_get(best.owner, "name"));
+  if (is_drawn(cls)) add_drawing(cls, from.name, name, out);
   if (name && best.owner == best.value) add_result_columns(&document, name, out);
   api_document_free(&document);
 }

@@ -19,9 +19,9 @@ static const char part_policy[] = PAGE_POLICY "*";
 /* The worker that holds the solver, and it alone, compiles WebAssembly. */
 static const char solver_policy[] = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
 
-/* The manual has pictures and styles, and no scripts. */
-static const char manual_policy[] = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; "
-                                    "form-action 'none'; frame-ancestors 'none'";
+/* The manual has pictures, styles and mechanisms ("/?embed"), and no scripts. */
+static const char manual_policy[] = "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; "
+                                    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 static const char *page_content_policy(const char *name) {
   return strcmp(name, "solver-worker.js") == 0 ? solver_policy : page_policy;

@@ -44,10 +44,15 @@ columns() {
 }
 columns >"$new/columns.html"
 
+# A link to a mechanism that stands alone becomes a frame with the mechanism, and below it a link to its whole page.
+drawing='<p><a href="(\.\.\/)\?embed(#[^"]*)">([^<]*)<\/a><\/p>'
+figure='<figure><iframe src="\1?embed\2" title="\3" loading="lazy"><\/iframe>'
+figure+='<figcaption><a href="\1\2">\3<\/a>: pull it, or press Play.<\/figcaption><\/figure>'
+
 # Pages of the manual have links among their Markdown files; what else the source has is not there.
 render() {
   "$lowdown" -t html --out-no-smarty --parse-no-super --parse-no-math --parse-no-intraemph "$pages/$1.md" |
-    sed -E 's/(href="[A-Za-z0-9_-]+)\.md(#[^"]*)?"/\1.html\2"/g'
+    sed -E -e 's/(href="[A-Za-z0-9_-]+)\.md(#[^"]*)?"/\1.html\2"/g' -e "s/$drawing/$figure/"
 }
 
 # The column of links as one page has it: where it is, and its family open.

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+import urllib.parse
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "server")]
@@ -228,7 +229,7 @@ class Site(DaemonTest):
                 if link.startswith("http"):
                     continue
                 if link.startswith("../"):
-                    self.assertEqual(fetch(daemon, link[2:] or "/").status, 200, f"{name}: {link}")
+                    self.assertEqual(fetch(daemon, target[2:] or "/").status, 200, f"{name}: {link}")
                 elif heading:
                     self.assertIn(heading, pages[target or name].ids, f"{name}: {link}")
         listed = subprocess.run([MBS, "reference"], capture_output=True, text=True, check=True).stdout.splitlines()
@@ -248,6 +249,25 @@ class Site(DaemonTest):
         policy = answer.headers["Content-Security-Policy"]
         self.assertIn("default-src 'none'", policy)
         self.assertNotIn("script", policy + answer.body.decode())
+
+    def test_every_element_is_drawn(self):
+        """Its page has a frame with a model that has it, which is the part of the page for that."""
+        daemon = self.start()
+        listed = subprocess.run([MBS, "reference"], capture_output=True, text=True, check=True).stdout.split()
+        elements = [name for name in listed if name.startswith(("joint-", "driver-", "force-", "shape-"))]
+        self.assertGreater(len(elements), 30)
+        for name in elements:
+            text = self.page(daemon, f"{name}.html").body.decode()
+            frames = re.findall(r'<iframe src="\.\./\?embed#example=(\w+)(&amp;element=[^"]*)?" title="[^"]+"', text)
+            self.assertEqual(len(frames), 1, name)
+            kinds = {"joint": "joints", "driver": "drivers", "force": "forces"}
+            kind, _, type_name = name.partition("-")
+            model = json.loads(fetch(daemon, f"/api/v1/examples/{frames[0][0]}").body)
+            if kind in kinds:
+                chosen = urllib.parse.unquote(frames[0][1]).removeprefix(f"&amp;element={kinds[kind]}/")
+                self.assertIn((chosen, type_name), [(each.get("name"), each["type"]) for each in model[kinds[kind]]])
+        policy = self.page(daemon, "joint-revolute.html").headers["Content-Security-Policy"]
+        self.assertIn("frame-src 'self'", policy)
 
     def test_help_of_mistakes(self):
         """Each mistake names the page of the element that it is in."""

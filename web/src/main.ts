@@ -20,6 +20,7 @@ import { byId, h } from "./dom";
 import { isSameDocument } from "./documents";
 import { draft, dropDraft, keepDraft } from "./drafts";
 import { Editor } from "./editor";
+import { elementsOf } from "./elements";
 import { errorText } from "./format";
 import { happened } from "./happenings";
 import { jobFragment, JobList } from "./jobs";
@@ -32,7 +33,7 @@ import { Properties } from "./properties";
 import { understoodView } from "./report";
 import { Results } from "./results";
 import { Run, type Outcome } from "./run";
-import { onSelection } from "./selection";
+import { onSelection, select } from "./selection";
 import { linkedDocument, linkTo } from "./share";
 import { Sliders } from "./sliders";
 import { Solver } from "./solver";
@@ -53,6 +54,7 @@ const checkButton = byId("check", HTMLButtonElement);
 const runButton = byId("run", HTMLButtonElement);
 const findings = byId("findings", HTMLDivElement);
 const result = byId("result", HTMLElement);
+const hint = byId("result-hint", HTMLParagraphElement);
 const runOther = byId("run-other", HTMLSpanElement);
 const editButton = byId("edit", HTMLButtonElement);
 let shownDocument = "";
@@ -82,6 +84,7 @@ const live = new Live(solver, player, {
   },
   wrong: (problem, text) => tellMistakes(new ApiError(problem), text),
   unknown: (text) => {
+    if (EMBEDDED) hint.textContent = "The mechanism is drawn where the browser has WebAssembly and the service the solver for it.";
     clearTimeout(patience);
     patience = window.setTimeout(() => void askService(text), PATIENCE);
   },
@@ -224,7 +227,15 @@ async function startLesson(entry: Entry): Promise<void> {
   seeResult();
 }
 
-/** Opens the lesson or the document of the page's address, or says why it cannot be read; false, where it has none. */
+/** Selects the element that the address names, as "joints/pin". */
+function selectLinked(): void {
+  const named = new URLSearchParams(location.hash.slice(1)).get("element");
+  const element = elementsOf(editor.text)?.find(({ kind, name }) => `${kind}/${name}` === named);
+  if (element) select(element);
+}
+
+/** Opens the lesson, the example or the document of the page's address, or says why it cannot be read; false, where it
+ * has none. */
 async function openLinked(): Promise<boolean> {
   try {
     const lesson = EMBEDDED ? undefined : addressedLesson();
@@ -232,9 +243,12 @@ async function openLinked(): Promise<boolean> {
       await startLesson(lesson);
       return true;
     }
-    const linked = await linkedDocument();
+    const example = new URLSearchParams(location.hash.slice(1)).get("example");
+    const linked = example === null ? await linkedDocument() : await exampleText(example);
     if (linked === undefined) return false;
-    openBesideDraft(linked, draft());
+    openBesideDraft(linked, EMBEDDED ? undefined : draft());
+    if (example !== null) examples.value = example;
+    selectLinked();
     return true;
   } catch (error) {
     if (editor.text === "") await openLast();
@@ -383,6 +397,7 @@ whenSilent(() => connection.lose());
 /** Shows the mechanism alone, with a link to the page that has the rest of it. */
 function embed(): void {
   document.documentElement.classList.add("embedded");
+  hint.textContent = "";
   byId("whole-page", HTMLAnchorElement).href = `${location.pathname}${location.hash}`;
 }
 

@@ -1,0 +1,55 @@
+// The manual in a real browser: the page of each joint, driver, force and shape shows a mechanism that has it, drawn and
+// without a mistake, which can be pulled and played.
+import assert from "node:assert/strict";
+import { base, page, testPage } from "./browser.mjs";
+
+const ELEMENT = /^(joint|driver|force|shape)-[\w-]+\.html$/;
+
+/** The pages of elements that the manual's first page leads to. */
+async function elementPages() {
+  await page.goto(`${base}/docs/`);
+  const links = await page.$$eval("nav a", (list) => list.map((link) => link.getAttribute("href")));
+  return links.filter((link) => ELEMENT.test(link));
+}
+
+/** The frame of a page, with its mechanism drawn. */
+async function drawn(name) {
+  await page.goto(`${base}/docs/${name}`);
+  await page.locator("iframe").scrollIntoViewIfNeeded();
+  const frame = await (await page.waitForSelector("iframe")).contentFrame();
+  await frame.waitForSelector("#result.live");
+  return frame;
+}
+
+testPage("each element is drawn, and what has a place is marked", {}, async () => {
+  const pages = await elementPages();
+  assert.ok(pages.length > 30, `${pages.length} pages`);
+  for (const name of pages) {
+    const frame = await drawn(name);
+    assert.match(await frame.textContent("#freedoms"), /freedom/, name);
+    assert.equal(await frame.textContent("#live-note"), "", name);
+    const named = /element=([^&]*)/.exec(new URL(frame.url()).hash)?.[1];
+    const selected = await frame.$$eval('#tree [aria-pressed="true"]', (list) => list.length);
+    assert.equal(selected, named ? 1 : 0, `${name}: ${named}`);
+    const colours = await frame.$eval("#canvas", (canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(new Uint32Array(data.buffer)).size;
+    });
+    assert.ok(colours > 10, `${name} is empty`);
+  }
+});
+
+testPage("the mechanism of a page plays, and its link leads to the whole page", {}, async () => {
+  const frame = await drawn("joint-revolute-translational.html");
+  const pixels = () => frame.$eval("#canvas", (canvas) => canvas.toDataURL());
+  const still = await pixels();
+  await frame.click("#play-on");
+  await frame.waitForFunction(
+    (before) => document.querySelector("#canvas").toDataURL() !== before,
+    still,
+  );
+  await page.click("figcaption a");
+  await page.waitForSelector("#result.live");
+  assert.equal(await page.inputValue("#example"), "MP_B");
+  assert.equal(await page.textContent('#tree [aria-pressed="true"]'), "strut guide revolute-translational");
+});
