@@ -152,7 +152,7 @@ static void add_encoded(api_buffer *out, const char *name) {
   }
 }
 
-/* A link to the model as a part of a page (docs/page.md), with the element marked; the manual shows what it leads to. */
+/* A link to the model as a part of a page (docs/page.md), with the element marked: the manual has a frame of it. */
 static void add_drawing(const mbs_class *cls, const char *model, const char *element, api_buffer *out) {
   api_buffer_print(out, "[The model %s, drawn](../?embed#example=%s", model, model);
   if (element) {

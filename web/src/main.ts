@@ -84,7 +84,8 @@ const live = new Live(solver, player, {
   },
   wrong: (problem, text) => tellMistakes(new ApiError(problem), text),
   unknown: (text) => {
-    if (EMBEDDED) hint.textContent = "The mechanism is drawn where the browser has WebAssembly and the service the solver for it.";
+    if (EMBEDDED)
+      hint.textContent = "It is drawn where the browser has WebAssembly, and the service the solver for it.";
     clearTimeout(patience);
     patience = window.setTimeout(() => void askService(text), PATIENCE);
   },

@@ -88,7 +88,8 @@ const FACTS: Record<string, Fact> = {
   before: (sources, coordinate = "") => initial(sources, "before", coordinate),
   after: (sources, coordinate = "") => initial(sources, "after", coordinate),
   period: async (sources, sensor = "") => written(await period(sources, sensor)),
-  least: async (sources, sensor = "") => written((await column(sources, sensor)).reduce((a, b) => Math.min(a, b), Infinity)),
+  least: async (sources, sensor = "") =>
+    written((await column(sources, sensor)).reduce((a, b) => Math.min(a, b), Infinity)),
   greatest: async (sources, sensor = "") =>
     written((await column(sources, sensor)).reduce((a, b) => Math.max(a, b), -Infinity)),
   first: async (sources, array = "", name = "") => written((await column(sources, array, name))[0]),

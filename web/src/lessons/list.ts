@@ -1,4 +1,4 @@
-// The lessons there are, in the order in which to take them, each loaded when it is opened; and how far the user has come.
+// The lessons there are, in the order in which to take them, each loaded when it is opened.
 import type { Lesson } from "./lesson";
 
 export interface Entry {

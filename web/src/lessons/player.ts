@@ -60,7 +60,8 @@ export class LessonPlayer {
     const heading = h("div", { className: "heading" }, this.title, close);
     const texts = h("div", { className: "lesson-texts", tabIndex: 0, role: "group", ariaLabel: "Question and answer" });
     texts.append(this.asked, this.told);
-    this.card.append(heading, texts, h("div", { className: "tools" }, anew, h("span", { className: "grow" }), this.back, this.next));
+    const tools = h("div", { className: "tools" }, anew, h("span", { className: "grow" }), this.back, this.next);
+    this.card.append(heading, texts, tools);
     this.card.addEventListener("keydown", ({ key }) => {
       if (key === "Escape") this.end();
     });
