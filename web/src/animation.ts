@@ -35,6 +35,7 @@ export class Player {
   private shown?: { painter: Painter; motion: Motion; scene: Scene; hand?: Holder };
   private readonly layers: ((context: CanvasRenderingContext2D, view: View) => void)[] = [];
   private click?: (pixel: Pair, reach: number, view: View) => void;
+  private under?: (context: CanvasRenderingContext2D, camera: Camera) => void;
   /** Where the pointer was pressed that has not moved since. */
   private pressed: Pair | undefined;
   private drawingSoon = false;
@@ -98,6 +99,7 @@ export class Player {
     this.play(false);
     if (!keep) this.camera = new Camera();
     this.take({ scene, motion, hand });
+    this.canvas.classList.toggle("building", hand.clicks === true);
     this.canvas.parentElement?.classList.add("still");
     if (!keep) this.fitted = true;
     if (keep) this.draw();
@@ -113,6 +115,11 @@ export class Player {
     this.inSpace.show(spatial ? { scene, motion, camera } : undefined);
   }
 
+  /** What is moved by hand, as it is seen. */
+  get byHand(): View | undefined {
+    return this.shown?.hand && this.view(this.shown);
+  }
+
   /** Draws what is moved by hand where it now is. */
   follow(): void {
     if (!this.shown?.hand) return;
@@ -123,6 +130,11 @@ export class Player {
   /** Has something drawn over whatever is shown. */
   addLayer(draw: (context: CanvasRenderingContext2D, view: View) => void): void {
     this.layers.push(draw);
+  }
+
+  /** Has something drawn below a planar model. */
+  setUnder(draw: (context: CanvasRenderingContext2D, camera: Camera) => void): void {
+    this.under = draw;
   }
 
   /** Calls back when the drawing is clicked, with how near to the pixel it is meant, in pixels. */
@@ -234,7 +246,7 @@ export class Player {
     const { painter } = this.shown;
     const solids = this.inSpace.draw(clientWidth, clientHeight);
     if (solids) painter.drawOver(solids, context, clientWidth, clientHeight);
-    else painter.draw(context, clientWidth, clientHeight);
+    else painter.draw(context, clientWidth, clientHeight, this.under);
     for (const layer of this.layers) layer(context, this.view(this.shown));
     this.shown.hand?.draw(context, this.view(this.shown));
   }
@@ -248,15 +260,17 @@ export class Player {
     const pixel: Pair = [event.offsetX, event.offsetY];
     this.pressed = event.button === 0 && event.isPrimary ? pixel : undefined;
     if (!this.shown?.hand || event.button !== 0 || event.shiftKey || !event.isPrimary) return;
-    if (this.shown.hand.press(pixel, this.view(this.shown), REACH[reachOf(event)])) this.draw();
+    if (this.shown.hand.press(pixel, this.view(this.shown), REACH[reachOf(event)], event.altKey)) this.draw();
   }
 
   private onRelease(event: PointerEvent): void {
     const { pressed, shown } = this;
     if (!event.isPrimary || !shown) return;
     this.pressed = undefined;
-    shown.hand?.release();
-    if (pressed && event.type === "pointerup") this.click?.(pressed, REACH[reachOf(event)], this.view(shown));
+    const cancelled = event.type !== "pointerup";
+    shown.hand?.release(cancelled);
+    if (pressed && !cancelled && !shown.hand?.clicks)
+      this.click?.(pressed, REACH[reachOf(event)], this.view(shown));
     this.draw();
   }
 
@@ -267,13 +281,17 @@ export class Player {
     this.pressed = undefined;
     if (shown?.hand?.holds) {
       if (!event.isPrimary) return;
-      shown.hand.move(pixel, this.view(shown));
+      shown.hand.move(pixel, this.view(shown), event.altKey);
       this.drawSoon();
     } else if (event.buttons === 1) {
       this.onDrag(event);
     } else {
       const over = shown?.hand?.isOver(pixel, this.view(shown)) ?? false;
       this.canvas.classList.toggle("over-body", over);
+      if (shown?.hand?.hover) {
+        shown.hand.hover(pixel, this.view(shown), event.altKey);
+        this.drawSoon();
+      }
     }
   }
 

@@ -1,5 +1,5 @@
 // CodeMirror with marks at the place of each mistake. It comes when the document's text is looked at (editor.ts).
-import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, isolateHistory, redo, undo } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import {
   bracketMatching,
@@ -141,6 +141,11 @@ export class CodeEditor {
   /** Changes a part of the text, as one change that the user can undo. */
   replace({ from, to }: Place, insert: string): void {
     this.view.dispatch({ changes: { from, to, insert }, annotations: isolateHistory.of("full") });
+  }
+
+  /** Takes the last change back (-1), or makes what was taken back again (1). */
+  step(direction: -1 | 1): void {
+    (direction < 0 ? undo : redo)(this.view);
   }
 
   /** Marks the places of mistakes instead of the earlier ones, and scrolls to the first unless the user is typing. */

@@ -84,10 +84,17 @@ export class Painter {
     return bounds;
   }
 
-  /** Draws the frame that `motion` stands at into a canvas of `width` x `height` CSS pixels. */
-  draw(context: CanvasRenderingContext2D, width: number, height: number): void {
+  /** Draws the frame that `motion` stands at into a canvas of `width` x `height` CSS pixels; `under` draws what is below
+   * a planar one. */
+  draw(
+    context: CanvasRenderingContext2D,
+    width: number,
+    height: number,
+    under?: (context: CanvasRenderingContext2D, camera: Camera) => void,
+  ): void {
     context.fillStyle = cssColour("--field");
     context.fillRect(0, 0, width, height);
+    if (this.scene.dimension === 2) under?.(context, this.camera);
     context.lineJoin = context.lineCap = "round";
     const { scene } = this;
     if (scene.dimension === 2) this.drawGrid(context, width, height);

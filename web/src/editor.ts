@@ -84,6 +84,12 @@ export class Editor {
     });
   }
 
+  /** Takes the last change back (-1), or makes what was taken back again (1). */
+  async step(direction: -1 | 1): Promise<void> {
+    await this.look();
+    this.code?.step(direction);
+  }
+
   private do(action: (code: CodeEditor) => void): void {
     if (this.code) action(this.code);
     else this.waiting.push(action);

@@ -10,12 +10,17 @@ export const REACH = { mouse: 8, touch: 22 };
 /** What a pointer takes hold of in the drawing. */
 export interface Holder {
   readonly holds: boolean;
+  /** A press that does not move means something to it, and selects nothing. */
+  readonly clicks?: boolean;
   /** Whether a press would take hold of something. */
   isOver(pixel: Pair, view: View): boolean;
-  /** Takes hold of what is at a pixel or up to `reach` pixels off; false where there is nothing. */
-  press(pixel: Pair, view: View, reach: number): boolean;
-  move(pixel: Pair, view: View): void;
-  release(): void;
+  /** Takes hold of what is at a pixel or up to `reach` pixels off; false where there is nothing. `free`: with Alt. */
+  press(pixel: Pair, view: View, reach: number, free: boolean): boolean;
+  move(pixel: Pair, view: View, free: boolean): void;
+  /** `cancelled`: the pointer was taken away, nobody let go. */
+  release(cancelled: boolean): void;
+  /** The pointer is at a pixel and holds nothing. */
+  hover?(pixel: Pair, view: View, free: boolean): void;
   draw(context: CanvasRenderingContext2D, view: View): void;
 }
 

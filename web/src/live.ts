@@ -4,6 +4,7 @@ import type { Player } from "./animation";
 import type { Problem } from "./api";
 import { byId } from "./dom";
 import { PointHand } from "./edit-points";
+import { emptyMechanism } from "./empty";
 import { countOf, words } from "./format";
 import { minus } from "./geometry";
 import { Hand, type Holder } from "./hand";
@@ -34,6 +35,8 @@ export interface DocumentView {
   unknown(text: string): void;
   /** Parts of it are changed in passing, or with all that passed before so that it stays. */
   change(changes: Change[], stays: boolean): void;
+  /** The drawing is of another document, or of what it became. */
+  drawn(): void;
 }
 
 /** What does not assemble, as a document with a mistake. */
@@ -68,6 +71,9 @@ export class Live {
   private tracing = false;
   /** The worker was lost, and has opened nothing since. */
   private lost = false;
+  /** What presses mean while something is built. */
+  private tool: Holder | undefined;
+  private opening: Promise<void> = Promise.resolve();
   private text = "";
   /** The mechanism is not where the document has it, but where it was led. */
   private moved = false;
@@ -93,8 +99,7 @@ export class Live {
       refuse: (reason) => this.tell(reason),
     });
     this.overlays = new Overlays(player, (toggle) => {
-      if (toggle === "edit" && this.visible && this.shown)
-        player.stand(this.shown.scene, this.shown.pose, this.holder, false);
+      if (toggle === "edit") this.takeHand();
       void this.read();
       void this.trace();
     });
@@ -109,15 +114,37 @@ export class Live {
   }
 
   private get holder(): Holder {
-    return this.overlays.toggles.has("edit") ? this.pointHand : this.hand;
+    return this.tool ?? (this.overlays.toggles.has("edit") ? this.pointHand : this.hand);
   }
 
   get isVisible(): boolean {
     return this.visible;
   }
 
+  /** Gives what presses mean to another hand, or back. A tool builds on the position that the document describes. */
+  useHand(tool: Holder | undefined): void {
+    this.holder.release(true);
+    this.tool = tool;
+    this.takeHand();
+    if (tool && (this.moved || this.playing)) void this.goBack();
+  }
+
+  private takeHand(): void {
+    if (this.visible && this.shown) this.player.stand(this.shown.scene, this.shown.pose, this.holder, false);
+  }
+
+  /** The document as it is has been assembled and drawn, or not. */
+  get settled(): Promise<void> {
+    return this.opening;
+  }
+
   /** Assembles a document; another one (`anew`), or what the one that is shown became by an edit. */
-  async open(text: string, anew: boolean): Promise<void> {
+  open(text: string, anew: boolean): Promise<void> {
+    this.opening = this.assemble(text, anew);
+    return this.opening;
+  }
+
+  private async assemble(text: string, anew: boolean): Promise<void> {
     this.text = text;
     if (anew) {
       this.anew = true;
@@ -162,7 +189,7 @@ export class Live {
 
   /** To where the document has the mechanism. */
   private async goBack(): Promise<void> {
-    this.holder.release();
+    this.holder.release(true);
     this.play(false);
     this.moved = false;
     await this.open(this.text, false);
@@ -186,8 +213,9 @@ export class Live {
   }
 
   private takeDocument(reply: SessionReply, text: string): void {
-    if ("opened" in reply) {
-      this.take(reply.opened, text);
+    const opened = "opened" in reply ? reply.opened : emptyMechanism(text);
+    if (opened) {
+      this.take(opened, text);
       this.view.right();
       return;
     }
@@ -211,7 +239,9 @@ export class Live {
   private take(opened: Opened, document: string): void {
     const scene = readScene(opened.scene);
     this.shown = { opened, scene, pose: new Pose(scene.dimension, scene.bodies.length, opened.numbers), document };
-    this.freedoms.textContent = freedomsText(opened);
+    const moves = scene.bodies.length > 0;
+    if (!moves) [this.moved, this.playing] = [false, false];
+    this.freedoms.textContent = moves ? freedomsText(opened) : "Nothing is here yet that moves: Build draws bodies";
     this.single = opened.mobility === 1;
     this.lost = false;
     if (this.anew) this.overlays.begin();
@@ -224,12 +254,13 @@ export class Live {
     }
     this.anew = false;
     this.tellOf("opened", opened);
+    this.view.drawn();
     void this.trace();
   }
 
   /** Reads what the drawing shows where the mechanism stands; what is on its way there has it read at its end. */
   private async read(): Promise<void> {
-    if (!this.shown || this.lost) return;
+    if (!this.moves || this.lost) return;
     const reply = await this.send({ call: "read" });
     if (!reply) requestAnimationFrame(() => void this.read());
     if (!reply || !("moved" in reply)) return;
@@ -283,9 +314,14 @@ export class Live {
     if (this.shown) happened({ what, standing: { ...this.shown, readings, time } });
   }
 
+  /** Something is shown that can move. */
+  private get moves(): boolean {
+    return this.shown !== undefined && this.shown.scene.bodies.length > 0;
+  }
+
   private play(on: boolean): void {
-    const starts = on && !this.playing && this.shown !== undefined;
-    this.playing = on && this.shown !== undefined;
+    const starts = on && !this.playing && this.moves;
+    this.playing = on && this.moves;
     this.playButton.textContent = this.playing ? "Pause" : "Play";
     if (starts) void this.goOn();
   }

@@ -1,6 +1,7 @@
 // Ties the parts of the page together: document -> check or run -> job -> motion, plots, report, downloads.
 import "uplot/dist/uPlot.min.css";
 import "./app.css";
+import "./build.css";
 import "./live.css";
 import "./overlays.css";
 import "./lesson.css";
@@ -15,6 +16,7 @@ import {
   whenSilent,
   type Example,
 } from "./api";
+import { Build } from "./build";
 import { Connection } from "./connection";
 import { byId, h } from "./dom";
 import { isSameDocument } from "./documents";
@@ -70,6 +72,7 @@ const properties = new Properties(byId("properties", HTMLDivElement), {
   text: () => editor.text,
   change: (change) => editor.replace(change, change.insert),
   goTo: (pointer) => editor.goTo(placeOf(pointer)),
+  remove: (element) => void build.remove(element),
 });
 const tree = new Tree(byId("tree", HTMLDivElement), (element) => void properties.show(element));
 const solver = new Solver();
@@ -90,6 +93,17 @@ const live = new Live(solver, player, {
     patience = window.setTimeout(() => void askService(text), PATIENCE);
   },
   change: (changes, stays) => editor.change(changes, stays),
+  drawn: () => build.takeScene(),
+});
+const build = new Build({
+  player,
+  text: () => editor.text,
+  change: (change) => editor.replace(change, change.insert),
+  undo: (direction) => editor.step(direction),
+  validate: (text) => validate(solver, text),
+  view: () => player.byHand,
+  settled: () => live.settled,
+  useHand: (hand) => live.useHand(hand),
 });
 const sliders = new Sliders(byId("parameters", HTMLDivElement), {
   text: () => editor.text,
@@ -353,6 +367,10 @@ file.addEventListener("change", () => {
     file.value = "";
   });
 });
+byId("new", HTMLButtonElement).addEventListener("click", () => {
+  openAnother(Build.nothing, "");
+  void build.show(true);
+});
 editButton.addEventListener("click", () => {
   open(shownDocument);
   examples.value = "";
@@ -397,6 +415,7 @@ whenSilent(() => connection.lose());
 
 /** Shows the mechanism alone, with a link to the page that has the rest of it. */
 function embed(): void {
+  byId("build-on", HTMLButtonElement).hidden = true;
   document.documentElement.classList.add("embedded");
   hint.textContent = "";
   byId("whole-page", HTMLAnchorElement).href = `${location.pathname}${location.hash}`;

@@ -134,6 +134,12 @@ export function pick(pixel: Pair, reach: number, view: View): Grip | undefined {
   return found < 0 ? undefined : gripAt(found, camera.place(pixel, best.near), motion);
 }
 
+/** All bodies at a pixel or up to `reach` pixels off, the one on top first. */
+export function bodiesAt(pixel: Pair, reach: number, view: View): number[] {
+  const bodies = view.scene.bodies.map((_, body) => body).reverse();
+  return bodies.filter((body) => toBody(pixel, body, view).distance <= reach);
+}
+
 /** An element of the document at a pixel, and the place of it that is traced. */
 export interface Element {
   kind: Kind;

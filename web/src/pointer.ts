@@ -80,7 +80,7 @@ function valueAt(text: string, pointer: string): Node | undefined {
 }
 
 /** What gives a member of the object at a pointer another value (as JSON), or takes it out (undefined). A new one comes
- * last, set off as the one before it is. Undefined: there is nothing to take out, or no member to follow. */
+ * last, set off as the one before it is. Undefined: there is nothing to take out, or no object. */
 export function memberChange(
   text: string,
   pointer: string,
@@ -94,11 +94,57 @@ export function memberChange(
   if (member && value === undefined)
     return { from: before?.to ?? member.from, to: before ? member.to : (after?.from ?? member.to), insert: "" };
   const last = members.at(-1);
-  if (value === undefined || !last) return undefined;
+  if (value === undefined || object?.name !== "Object") return undefined;
   const old = member && valueOf(member);
   if (old) return { from: old.from, to: old.to, insert: value };
-  const space = /\s*$/.exec(text.slice(0, last.from))?.[0] || " ";
-  return { from: last.to, to: last.to, insert: `,${space}${JSON.stringify(name)}: ${value}` };
+  const written = `${JSON.stringify(name)}: ${value}`;
+  if (!last) return { from: object.from, to: object.to, insert: `{ ${written} }` };
+  return { from: last.to, to: last.to, insert: `,${spaceBefore(text, last)}${written}` };
+}
+
+/** What sets a member or item off from the one before it. */
+function spaceBefore(text: string, { from }: Place): string {
+  return /\s*$/.exec(text.slice(0, from))?.[0] || " ";
+}
+
+/** The white space that a line begins with. */
+function indentOf(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
+}
+
+/** What adds an item (JSON, of one line or more) to the array at a pointer, set off as the one before it is.
+ * Undefined: there is no array. */
+export function itemAddition(text: string, pointer: string, item: string): Change | undefined {
+  const list = valueAt(text, pointer);
+  if (list?.name !== "Array") return undefined;
+  const last = itemsOf(list).at(-1);
+  const indent = indentOf(text, (last ?? list).from);
+  const indented = (by: string): string => item.replaceAll("\n", `\n${by}`);
+  if (last) return { from: last.to, to: last.to, insert: `,${spaceBefore(text, last)}${indented(indent)}` };
+  const { from, to } = list;
+  const inner = `${indent}  `;
+  return { from, to, insert: text.includes("\n") ? `[\n${inner}${indented(inner)}\n${indent}]` : `[${item}]` };
+}
+
+/** What takes the item that a pointer leads to out of its array. Undefined: there is none. */
+export function itemRemoval(text: string, pointer: string): Change | undefined {
+  const list = valueAt(text, pointer.slice(0, pointer.lastIndexOf("/")));
+  if (list?.name !== "Array") return undefined;
+  const [items, index] = [itemsOf(list), Number(tokensOf(pointer).at(-1))];
+  const [before, item, after] = [items[index - 1], items[index], items[index + 1]];
+  if (!item) return undefined;
+  if (before) return { from: before.to, to: item.to, insert: "" };
+  return after ? { from: item.from, to: after.from, insert: "" } : { from: list.from, to: list.to, insert: "[]" };
+}
+
+/** The one part in which two texts differ. */
+export function difference(before: string, after: string): Change {
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && before[from] === after[from]) from++;
+  let same = 0;
+  while (same < shorter - from && before.at(-1 - same) === after.at(-1 - same)) same++;
+  return { from, to: before.length - same, insert: after.slice(from, after.length - same) };
 }
 
 /** A member of an object whose value is a number, with the number's place. */

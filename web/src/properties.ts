@@ -14,6 +14,8 @@ export interface Form {
   change(change: Change): void;
   /** Shows the element in the text. */
   goTo(pointer: string): void;
+  /** Takes the element out of the document. */
+  remove(element: Element): void;
 }
 
 /** Text in a field as JSON: a number or a list as it is written, else a string. "": none. */
@@ -94,9 +96,12 @@ export class Properties {
   private make(element: Element, fields: Field[]): void {
     const show = h("button", { type: "button" }, "Show in JSON");
     show.addEventListener("click", () => this.form.goTo(element.pointer));
+    const remove = h("button", { type: "button" }, "Delete");
+    remove.addEventListener("click", () => this.form.remove(element));
     this.controls.clear();
     const rows = fields.map((field) => this.row(element, field));
-    const heading = h("div", { className: "heading" }, h("h3", {}, titleOf(element)), show);
+    const buttons = h("span", { className: "group" }, show, remove);
+    const heading = h("div", { className: "heading" }, h("h3", {}, titleOf(element)), buttons);
     this.host.replaceChildren(heading, h("div", { className: "form" }, ...rows));
   }
 

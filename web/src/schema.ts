@@ -12,6 +12,7 @@ export interface SchemaNode {
   pattern?: string;
   minimum?: number;
   exclusiveMinimum?: number;
+  minItems?: number;
   properties?: Record<string, SchemaNode>;
   required?: string[];
   additionalProperties?: SchemaNode | boolean;

@@ -1,0 +1,93 @@
+// Building by hand, as far as the page has it from the start: a new document, the tools when they are wanted, and the
+// element that is selected taken away.
+import type { Player } from "./animation";
+import type { Builder } from "./build/builder";
+import { byId } from "./dom";
+import { errorText } from "./format";
+import type { Holder } from "./hand";
+import type { View } from "./picking";
+import type { Change } from "./pointer";
+import { select, selected, type Selected } from "./selection";
+
+/** A document without anything. */
+const NOTHING = `{
+  "name": "New mechanism",
+  "space": "planar",
+  "gravity": [0, -9.81],
+  "ground": { "points": {} },
+  "bodies": [],
+  "joints": [],
+  "forces": [],
+  "drivers": [],
+  "analysis": { "type": "dynamics", "t_end": 5, "dt": 0.02 },
+  "view": { "x": [-1, 1], "y": [-0.6, 0.6] }
+}
+`;
+
+/** The page that something is built in. */
+export interface BuildPage {
+  player: Player;
+  text(): string;
+  /** Changes the text, as one change that the user can undo. */
+  change(change: Change): void;
+  /** Takes a change back (-1), or makes it again (1). */
+  undo(direction: -1 | 1): Promise<void>;
+  /** Throws the mistakes of a document. */
+  validate(text: string): Promise<unknown>;
+  /** The document's mechanism in the drawing; undefined: none could be drawn yet. */
+  view(): View | undefined;
+  /** The drawing is of the document as it is. */
+  settled(): Promise<void>;
+  /** What presses on the drawing mean; undefined: what they mean without a tool. */
+  useHand(hand: Holder | undefined): void;
+}
+
+export class Build {
+  private readonly button = byId("build-on", HTMLButtonElement);
+  private builder: Promise<Builder> | undefined;
+
+  constructor(private readonly page: BuildPage) {
+    this.button.addEventListener("click", () => void this.show(this.button.ariaPressed !== "true"));
+    byId("canvas", HTMLCanvasElement).addEventListener("keydown", ({ key }) => {
+      const element = page.view() && selected();
+      if ((key === "Delete" || key === "Backspace") && element && !this.button.hidden) void this.remove(element);
+    });
+  }
+
+  static get nothing(): string {
+    return NOTHING;
+  }
+
+  /** Shows the tools, or puts them away. */
+  async show(on: boolean): Promise<void> {
+    this.button.ariaPressed = String(on);
+    this.builder ??= this.load();
+    try {
+      (await this.builder).show(on);
+    } catch (error) {
+      this.builder = undefined;
+      byId("build", HTMLDivElement).textContent = errorText(error);
+    }
+  }
+
+  /** The drawing is of another document. */
+  takeScene(): void {
+    void this.builder?.then((builder) => builder.takeScene());
+  }
+
+  /** Takes an element out of the document, with all that refers to it where the user wants that. */
+  async remove(element: Selected): Promise<void> {
+    const { removalOf } = await import("./build/removal");
+    const change = await removalOf(this.page.text(), element);
+    if (!change) return;
+    select(undefined);
+    this.page.change(change);
+  }
+
+  private async load(): Promise<Builder> {
+    const { Builder } = await import("./build/builder");
+    const builder = new Builder(this.page);
+    await builder.start();
+    return builder;
+  }
+}

@@ -1,0 +1,86 @@
+// Tools that draw bodies: bars from place to place, plates, wheels. Their axes are the global ones, so that angles and
+// joints count from the position in which they are drawn.
+import { minus, type Pair } from "../geometry";
+import { ofCircle, ofLine, ofPolygon, PER_AREA, PER_METRE, type Mass } from "./mass";
+import { rounded } from "./snapping";
+import { Refusal, type Made, type Site, type Spot, type Tool } from "./tool";
+
+const significant = (value: number): number => Number(value.toPrecision(4));
+
+/** Adds a body with a point at each of some places; `shapes` are made of places in its axes. */
+function addBody(
+  { draft, view }: Site,
+  { centre, mass, inertia }: Mass,
+  places: Pair[],
+  shapes: (locals: Pair[]) => object[],
+  density: string,
+): Made {
+  if (!(mass > 0 && inertia > 0)) throw new Refusal("this has no size: choose places apart from one another");
+  const position = rounded(centre, view.camera);
+  const locals = places.map((place) => rounded(minus(place, position), view.camera));
+  const name = draft.freeName("body");
+  const letter = (i: number): string => (i < 26 ? String.fromCharCode(65 + i) : `P${i + 1}`);
+  const kilograms = significant(mass);
+  const index = draft.add("bodies", {
+    name,
+    mass: kilograms,
+    inertia: significant(inertia),
+    points: Object.fromEntries(locals.map((local, i) => [letter(i), local])),
+    initial: { position },
+    shapes: shapes(locals),
+  });
+  return { kind: "bodies", index, note: `${name} has ${kilograms} kg, ${density}; its form changes that` };
+}
+
+function placesOf(spots: Spot[]): Pair[] {
+  return spots.map(({ place }) => place);
+}
+
+const link: Tool = {
+  name: "Link",
+  title: "A body of bars from place to place",
+  hint: "drag from one end to the other; or click place after place, at the end Enter or the last one again",
+  fewest: 2,
+  most: Infinity,
+  drag: "all",
+  outline: "line",
+  make(spots, site) {
+    const bars = (locals: Pair[]): object[] =>
+      locals.slice(1).map((to, i) => ({ type: "line", from: locals[i], to }));
+    const places = placesOf(spots);
+    return addBody(site, ofLine(places), places, bars, `${PER_METRE} kg for each metre of its bars`);
+  },
+};
+
+const plate: Tool = {
+  name: "Plate",
+  title: "A body with corners",
+  hint: "click corner after corner, at the end Enter or the first one again",
+  fewest: 3,
+  most: Infinity,
+  drag: "first",
+  outline: "polygon",
+  make(spots, site) {
+    const sheet = (points: Pair[]): object[] => [{ type: "polygon", points }];
+    const places = placesOf(spots);
+    return addBody(site, ofPolygon(places), places, sheet, `${PER_AREA} kg for each square metre`);
+  },
+};
+
+const wheel: Tool = {
+  name: "Wheel",
+  title: "A round body",
+  hint: "drag from its centre to its rim, or click both",
+  fewest: 2,
+  most: 2,
+  drag: "all",
+  outline: "circle",
+  make(spots, site) {
+    const [centre, rim] = placesOf(spots) as [Pair, Pair];
+    const [radius] = rounded([Math.hypot(...minus(rim, centre)), 0], site.view.camera);
+    const circle = (): object[] => [{ type: "circle", radius }];
+    return addBody(site, ofCircle(centre, radius), [centre], circle, `${PER_AREA} kg for each square metre`);
+  },
+};
+
+export const BODY_TOOLS = [link, plate, wheel];

@@ -1,0 +1,238 @@
+// The tools that draw a mechanism: which one is on, and what becomes of the places that it takes. They are loaded when
+// the user wants to build.
+import { ApiError, modelSchema } from "../api";
+import type { BuildPage } from "../build";
+import { byId, h } from "../dom";
+import { modelIn } from "../elements";
+import { errorText, words } from "../format";
+import type { Pair } from "../geometry";
+import type { View } from "../picking";
+import { pointerTo } from "../pointer";
+import { select } from "../selection";
+import { BODY_TOOLS } from "./bodies";
+import { planarClasses, type Class } from "./classes";
+import { Draft } from "./draft";
+import { toolOf } from "./elements";
+import { ToolHand } from "./hand";
+import { Refusal, spotAt, type Gesture, type Made, type Tool } from "./tool";
+import { Toolbar } from "./toolbar";
+import { Underlay } from "./underlay";
+
+/** Classes with a button of their own, and what their elements are called; the others are in a list. */
+const BUTTONS: [Class["kind"], string, string, string][] = [
+  ["joints", "revolute", "Pin", "pin"],
+  ["joints", "translational", "Slider", "slider"],
+  ["joints", "rigid", "Fixed", "fixed"],
+  ["joints", "gear", "Gear", "gear"],
+  ["joints", "cam-follower", "Cam", "cam"],
+  ["forces", "spring-damper", "Spring", "spring"],
+  ["drivers", "joint", "Driver", "driver"],
+  ["forces", "force", "Force", "force"],
+  ["forces", "contact", "Contact", "contact"],
+];
+
+const NOT_IN_SPACE = "The tools draw in the plane; this model is in space.";
+
+/** "x-driver1", "rod1", "relative-angle-driver1": what is no word for itself has its list behind it. */
+function stemOf({ kind, type }: Class): string {
+  return kind === "drivers" ? `${type}-driver` : type;
+}
+
+export class Builder {
+  private readonly canvas = byId("canvas", HTMLCanvasElement);
+  private readonly host = byId("build", HTMLDivElement);
+  private readonly note = h("p", { id: "build-note", role: "status" });
+  private readonly toolbar = new Toolbar("Tools that draw");
+  private readonly tools = new Map<HTMLButtonElement, Tool>();
+  private readonly others = h("select", { title: "Other joints, forces and drivers" });
+  private readonly otherTools: Tool[] = [];
+  private readonly underlay: Underlay;
+  private snapButton: HTMLButtonElement;
+  private hand: ToolHand | undefined;
+  private on = false;
+  /** What is made, one after the other. */
+  private work: Promise<void> = Promise.resolve();
+
+  constructor(private readonly page: BuildPage) {
+    this.underlay = new Underlay({
+      redraw: () => page.player.redraw(),
+      tell: (text, bad) => this.tell(text, bad),
+      choose: (gesture, act) => this.use(gesture, act, false),
+      camera: () => page.view()?.camera,
+    });
+    page.player.setUnder((context, camera) => this.underlay.draw(context, camera));
+    this.toolbar.add("Select", "Click what is to be changed, pull bodies", () => this.choose(undefined));
+    for (const tool of BODY_TOOLS) this.addTool(tool);
+    this.others.setAttribute("aria-label", "Other joints, forces and drivers");
+    this.others.addEventListener("change", () => this.choose(this.otherTools[Number(this.others.value)]));
+    this.snapButton = this.addEditing();
+    this.snapButton.before(this.others);
+    this.host.replaceChildren(this.toolbar.element, this.underlay.element, this.note);
+    // Before the drawing takes the key for itself.
+    this.canvas.addEventListener("keydown", (event) => this.onKey(event), true);
+    this.host.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.hand) this.choose(undefined);
+    });
+    this.canvas.addEventListener("pointerleave", () => this.hand?.leave());
+    this.canvas.addEventListener("dragover", (event) => event.preventDefault());
+    this.canvas.addEventListener("drop", (event) => this.onDrop(event));
+  }
+
+  /** Adds the tools of the classes that the schema has. */
+  async start(): Promise<void> {
+    const schema = await modelSchema();
+    if (!schema) return this.tell("joints and forces need the schema, which the service does not give now", true);
+    const classes = planarClasses(schema);
+    const find = (kind: string, type: string): Class | undefined =>
+      classes.find((each) => each.kind === kind && each.type === type);
+    const after = this.snapButton;
+    for (const [kind, type, name, stem] of BUTTONS) {
+      const tool = toolOf(find(kind, type) ?? { kind, type, description: "", fields: [] }, name, stem);
+      if (tool) this.toolbar.place(this.addTool(tool), after, this.others);
+    }
+    this.offerOthers(classes.filter(({ kind, type }) => !BUTTONS.some((each) => each[0] === kind && each[1] === type)));
+  }
+
+  /** Lists what has no button of its own. */
+  private offerOthers(classes: Class[]): void {
+    const group = (kind: Class["kind"]): HTMLElement => {
+      const options = classes.flatMap((each) => {
+        const tool = each.kind === kind ? toolOf(each, words(each.type), stemOf(each)) : undefined;
+        if (!tool) return [];
+        this.otherTools.push(tool);
+        return [h("option", { value: String(this.otherTools.length - 1), title: tool.title }, each.type)];
+      });
+      return h("optgroup", { label: words(kind) }, ...options);
+    };
+    const groups = (["joints", "forces", "drivers"] as const).map(group);
+    this.others.replaceChildren(h("option", { value: "" }, "Others ..."), ...groups);
+  }
+
+  private addTool(tool: Tool): HTMLButtonElement {
+    const act = (): void => this.choose(this.hand?.gesture === tool ? undefined : tool);
+    const button = this.toolbar.add(tool.name, tool.title, act);
+    this.tools.set(button, tool);
+    return button;
+  }
+
+  /** The buttons behind the tools; tells the first one, before which others come. */
+  private addEditing(): HTMLButtonElement {
+    const what = "To points, the grid, and lines through the last place; Alt: not now";
+    const snaps = this.toolbar.add("Snap", what, () => {
+      snaps.ariaPressed = String(snaps.ariaPressed !== "true");
+      if (this.hand) this.hand.snaps = snaps.ariaPressed === "true";
+      this.page.player.redraw();
+    });
+    snaps.ariaPressed = "true";
+    const photo = this.toolbar.add("Photo", "A photograph below the drawing", () => {
+      this.underlay.element.hidden = !this.underlay.element.hidden;
+      photo.ariaPressed = String(!this.underlay.element.hidden);
+    });
+    photo.ariaPressed = "false";
+    this.toolbar.add("Undo", "Ctrl+Z", () => void this.page.undo(-1));
+    this.toolbar.add("Redo", "Ctrl+Shift+Z", () => void this.page.undo(1));
+    return snaps;
+  }
+
+  /** Shows the tools, or puts them away. */
+  show(on: boolean): void {
+    this.on = on;
+    this.host.hidden = !on;
+    this.choose(undefined);
+    this.takeScene();
+  }
+
+  /** The drawing is of another document. */
+  takeScene(): void {
+    const inSpace = this.page.view()?.scene.dimension === 3;
+    for (const button of this.tools.keys()) button.disabled = inSpace;
+    this.others.disabled = inSpace;
+    if (!this.on) return;
+    if (inSpace && this.hand) this.choose(undefined);
+    if (inSpace) this.tell(NOT_IN_SPACE);
+    else if (this.note.textContent === NOT_IN_SPACE) this.tell("");
+  }
+
+  private choose(tool: Tool | undefined): void {
+    if (tool) this.use(tool, (places) => this.make(tool, places), true);
+    else this.take(undefined);
+    if (!tool) this.tell("");
+  }
+
+  /** Has places chosen in the drawing. */
+  private use(gesture: Gesture, act: (places: Pair[]) => void, stays: boolean): void {
+    const onPlaces = (places: Pair[]): void => {
+      if (!stays) this.take(undefined);
+      act(places);
+    };
+    const snaps = stays && this.snapButton.ariaPressed === "true";
+    const redraw = (): void => this.page.player.redraw();
+    this.take(new ToolHand(gesture, onPlaces, () => this.choose(undefined), redraw, snaps));
+    this.tell(gesture.hint);
+  }
+
+  private take(hand: ToolHand | undefined): void {
+    this.hand = hand;
+    for (const [button, tool] of this.tools) button.ariaPressed = String(hand?.gesture === tool);
+    const other = this.otherTools.findIndex((tool) => tool === hand?.gesture);
+    this.others.value = other < 0 ? "" : String(other);
+    this.page.useHand(hand);
+  }
+
+  /** Makes an element when all that was made before is in the drawing. */
+  private make(tool: Tool, places: Pair[]): void {
+    this.work = this.work.then(async () => {
+      await this.page.settled();
+      const view = this.page.view();
+      if (view) await this.makeNow(tool, places, view);
+    });
+  }
+
+  private async makeNow(tool: Tool, places: Pair[], view: View): Promise<void> {
+    try {
+      const draft = new Draft(this.page.text());
+      const made = tool.make(places.map((place) => spotAt(place, view)), { draft, view });
+      await this.check(draft, made);
+      this.page.change(draft.change);
+      select({ kind: made.kind, index: made.index });
+      this.tell(made.note);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      this.tell(errorText(error), true);
+    }
+  }
+
+  /** Throws where the document does not allow an element, which is not made then. */
+  private async check(draft: Draft, { kind, index }: Made): Promise<void> {
+    const pointer = pointerTo(modelIn(draft.document)?.prefix ?? "", kind, String(index));
+    try {
+      await this.page.validate(draft.document);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const own = error.problem.errors?.find((mistake) => `${mistake.pointer}/`.startsWith(`${pointer}/`));
+      if (own) throw new Refusal(own.detail);
+    }
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (!this.on || event.altKey) return;
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key.toLowerCase() !== "z" && event.key !== "y") return;
+      void this.page.undo(event.shiftKey || event.key === "y" ? 1 : -1);
+    } else if (!this.hand?.onKey(event)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  private onDrop(event: DragEvent): void {
+    const file = event.dataTransfer?.files[0];
+    if (!this.on || !file) return;
+    event.preventDefault();
+    void this.underlay.open(file);
+  }
+
+  private tell(text: string, bad = false): void {
+    this.note.className = bad ? "bad" : "faint";
+    if (this.note.textContent !== text) this.note.textContent = text;
+  }
+}

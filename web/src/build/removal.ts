@@ -1,0 +1,89 @@
+// An element is taken out of a document, with all that refers to it, after the user was asked.
+import { h } from "../dom";
+import { elementsOf, modelIn, titleOf, type Element } from "../elements";
+import { asFields, asList } from "../fields";
+import { changed, difference, itemRemoval, pointerTo, type Change } from "../pointer";
+import type { Kind, Selected } from "../selection";
+
+/** The fields that name elements of a list, beside references to points and expressions. */
+const NAMING: Partial<Record<Kind, string[]>> = { bodies: ["body", "bodies"], joints: ["joint"] };
+/** In these, what is before the dot is a body. */
+const PLACES = ["points", "point", "vectors", "reference", "line", "plane"];
+/** What they say is for readers. */
+const WORDS = ["name", "description", "type", "unit"];
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
+}
+
+/** Whether an element refers to another one: by its name, to its points, or by what an expression asks of it. */
+function refers({ fields }: Element, { kind, name }: Element): boolean {
+  if (!name) return false;
+  const asked = new RegExp(`(^|[^\\w.])${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*\\.`);
+  return Object.entries(fields).some(([field, value]) => {
+    if (WORDS.includes(field) || field.startsWith("x-")) return false;
+    const texts = textsIn(value);
+    if (NAMING[kind]?.includes(field)) return texts.includes(name);
+    if (PLACES.includes(field)) return kind === "bodies" && texts.some((text) => text.startsWith(`${name}.`));
+    return texts.some((text) => asked.test(text));
+  });
+}
+
+/** All that refers to an element, and to that in turn. */
+export function dependents(element: Element, elements: Element[]): Element[] {
+  const gone = [element];
+  for (const one of gone)
+    for (const other of elements) if (!gone.includes(other) && refers(other, one)) gone.push(other);
+  return gone.slice(1);
+}
+
+/** The change that takes elements out of a text, and joints among them out of what an analysis holds. */
+export function removal(text: string, elements: Element[]): Change {
+  const { model, prefix } = modelIn(text) ?? { model: {}, prefix: "" };
+  const joints = elements.flatMap(({ kind, name }) => (kind === "joints" && name ? [name] : []));
+  const held = asList(asFields(model.analysis).hold).flatMap((name, i) =>
+    joints.includes(String(name)) ? [pointerTo(prefix, "analysis", "hold", String(i))] : [],
+  );
+  // From the last ones on, because the others move up.
+  const inOrder = [...elements].sort((one, other) => other.index - one.index).map(({ pointer }) => pointer);
+  let rest = text;
+  for (const pointer of [...inOrder, ...held.reverse()]) {
+    const change = itemRemoval(rest, pointer);
+    if (change) rest = changed(rest, [change]);
+  }
+  return difference(text, rest);
+}
+
+/** Asks whether others are to go with an element. */
+function ask(element: Element, others: Element[]): Promise<boolean> {
+  const kindOf = ({ type, kind }: Element): HTMLElement => h("span", { className: "faint" }, type || kind);
+  const list = others.map((other) => h("li", {}, `${titleOf(other)} `, kindOf(other)));
+  const cancel = h("button", { type: "button" }, "Cancel");
+  const remove = h("button", { type: "submit", className: "primary", value: "remove" }, "Delete all of it");
+  const title = h("h2", { id: "removal-title" }, `Delete ${titleOf(element)}?`);
+  const text = h("p", {}, "These refer to it and go with it:");
+  const buttons = h("p", { className: "tools" }, remove, cancel);
+  const form = h("form", { method: "dialog" }, title, text, h("ul", {}, ...list), buttons);
+  const dialog = h("dialog", {}, form);
+  dialog.setAttribute("aria-labelledby", title.id);
+  cancel.addEventListener("click", () => dialog.close());
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) =>
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "remove");
+    }),
+  );
+}
+
+/** What takes an element out of a document; undefined where the user does not want it. */
+export async function removalOf(text: string, { kind, index }: Selected): Promise<Change | undefined> {
+  const elements = elementsOf(text) ?? [];
+  const element = elements.find((each) => each.kind === kind && each.index === index);
+  if (!element) return undefined;
+  const others = dependents(element, elements);
+  return others.length === 0 || (await ask(element, others)) ? removal(text, [element, ...others]) : undefined;
+}

@@ -1,0 +1,97 @@
+// Where a pointer means: a point that is there, across from or above the last place, a node of the grid.
+import type { Camera } from "../camera";
+import { cssColour } from "../dom";
+import { gridStep, type Pair } from "../geometry";
+import { nearestPoint, type View } from "../picking";
+import { disc, line } from "../strokes";
+
+/** Nodes of the grid are at least so far apart, in pixels. */
+const NODES = 14;
+/** A line through the last place is met from so far, in pixels. */
+const ALONG = 8;
+/** Numbers are written to this part of a pixel. */
+const PIXEL_SHARE = 1e-4;
+
+export interface Snap {
+  place: Pair;
+  /** What it is at; undefined: where the pointer is. */
+  at?: "point" | "grid";
+  /** Along which line through the last place it is. */
+  along?: "horizontal" | "vertical";
+}
+
+export function snapStep({ scale }: Camera): number {
+  return gridStep(NODES / scale);
+}
+
+/** To numbers of which nobody sees the rest. */
+export function rounded(place: number[], { scale }: Camera): Pair {
+  const digits = Math.min(Math.max(Math.ceil(Math.log10(scale / PIXEL_SHARE)), 0), 12);
+  const [x, y] = place.map((value) => Number(value.toFixed(digits)) + 0) as Pair;
+  return [x, y];
+}
+
+/** What a pixel means. `last`: the place before, `more`: places that count as points, `free`: nothing is snapped to. */
+export function snap(
+  pixel: Pair,
+  view: View,
+  { last, more, reach, free }: { last?: Pair; more: Pair[]; reach: number; free: boolean },
+): Snap {
+  const { camera, motion } = view;
+  const place = camera.place(pixel, [0, 0]) as Pair;
+  if (free) return { place: rounded(place, camera) };
+  const seen = camera.toScreen.bind(camera);
+  const point = nearestPoint(pixel, reach, view, () => true);
+  if (point !== undefined) return { place: rounded(motion.point(point), camera), at: "point" };
+  const own = more.find((each) => {
+    const [x, y] = seen(each);
+    return Math.hypot(x - pixel[0], y - pixel[1]) < reach;
+  });
+  if (own) return { place: own, at: "point" };
+  const step = snapStep(camera);
+  const node = place.map((x) => Math.round(x / step) * step) as Pair;
+  const [dx, dy] = last ? seen(last).map((x, i) => Math.abs(x - (pixel[i] as number))) as Pair : [Infinity, Infinity];
+  const along = (place: Pair, along: Snap["along"]): Snap => ({ place: rounded(place, camera), at: "grid", along });
+  if (last && dy < ALONG && dy <= dx) return along([node[0], last[1]], "horizontal");
+  if (last && dx < ALONG) return along([last[0], node[1]], "vertical");
+  return { place: rounded(node, camera), at: "grid" };
+}
+
+/** The nodes that are snapped to. */
+export function drawNodes(context: CanvasRenderingContext2D, camera: Camera): void {
+  const { x, y } = camera.seen;
+  const step = snapStep(camera);
+  context.fillStyle = cssColour("--grid-zero");
+  for (let i = Math.ceil(x[0] / step); i * step <= x[1]; i++)
+    for (let j = Math.ceil(y[0] / step); j * step <= y[1]; j++) {
+      const [px, py] = camera.toScreen([i * step, j * step]);
+      context.fillRect(px - 0.75, py - 0.75, 1.5, 1.5);
+    }
+}
+
+/** What is snapped to, and the coordinates there. */
+export function drawSnap(context: CanvasRenderingContext2D, camera: Camera, { place, at, along }: Snap): void {
+  const pixel = camera.toScreen(place);
+  const [x, y] = pixel;
+  const [width, height] = camera.corner;
+  context.strokeStyle = context.fillStyle = cssColour("--accent");
+  context.lineWidth = 1;
+  context.setLineDash([4, 4]);
+  if (along === "horizontal") line(context, [0, y], [width, y]);
+  if (along === "vertical") line(context, [x, 0], [x, height]);
+  context.setLineDash([]);
+  context.lineWidth = 2;
+  if (at === "point") {
+    disc(context, pixel, 9);
+    context.stroke();
+  } else {
+    line(context, [x - 7, y], [x + 7, y]);
+    line(context, [x, y - 7], [x, y + 7]);
+  }
+  context.font = "12px system-ui, sans-serif";
+  context.textAlign = x > width - 110 ? "right" : "left";
+  const shown = place.map((value) => Number(value.toPrecision(4)));
+  const text = `${at === "point" ? "point " : ""}${shown.join(", ")}`;
+  context.fillText(text, x + (x > width - 110 ? -12 : 12), y < 24 ? y + 22 : y - 10);
+  context.textAlign = "left";
+}

@@ -1,0 +1,48 @@
+// A toolbar of buttons, of which one at a time may be chosen: one stop of the Tab key, the arrow keys go on in it.
+import { h } from "../dom";
+
+export class Toolbar {
+  readonly element: HTMLElement;
+  private readonly buttons: HTMLButtonElement[] = [];
+
+  constructor(label: string) {
+    this.element = h("div", { className: "tools", role: "toolbar" });
+    this.element.setAttribute("aria-label", label);
+    this.element.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  add(text: string, title: string, act: () => void): HTMLButtonElement {
+    const button = h("button", { type: "button", title, tabIndex: this.buttons.length === 0 ? 0 : -1 }, text);
+    button.addEventListener("click", () => {
+      this.stop(button);
+      act();
+    });
+    this.buttons.push(button);
+    this.element.append(button);
+    return button;
+  }
+
+  /** Puts a button before another one, and in the page before `what`. */
+  place(button: HTMLButtonElement, before: HTMLButtonElement, what: HTMLElement): void {
+    what.before(button);
+    this.buttons.splice(this.buttons.indexOf(button), 1);
+    this.buttons.splice(this.buttons.indexOf(before), 0, button);
+  }
+
+  /** Where the Tab key stops. */
+  private stop(chosen: HTMLButtonElement): void {
+    for (const button of this.buttons) button.tabIndex = button === chosen ? 0 : -1;
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const now = this.buttons.indexOf(event.target as HTMLButtonElement);
+    const last = this.buttons.length - 1;
+    const keys: Record<string, number> = { ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: last };
+    const wanted = keys[event.key];
+    if (now < 0 || wanted === undefined) return;
+    event.preventDefault();
+    const next = this.buttons[(wanted + last + 1) % (last + 1)] as HTMLButtonElement;
+    this.stop(next);
+    next.focus();
+  }
+}

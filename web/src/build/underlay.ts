@@ -1,0 +1,125 @@
+// A photograph below the drawing, to draw a mechanism after it. It stays in the page.
+import type { Camera } from "../camera";
+import { h } from "../dom";
+import { minus, type Pair } from "../geometry";
+import type { Gesture } from "./tool";
+
+/** At first it is so much of what is seen. */
+const PART = 0.8;
+
+interface Photo {
+  image: ImageBitmap;
+  /** Where its upper left corner is [m]. */
+  corner: Pair;
+  /** Metres a pixel of it. */
+  scale: number;
+}
+
+export interface UnderlayActions {
+  redraw(): void;
+  tell(text: string, bad?: boolean): void;
+  /** Has two places of the drawing chosen, as exactly as the pointer is. */
+  choose(gesture: Gesture, act: (places: Pair[]) => void): void;
+  camera(): Camera | undefined;
+}
+
+export class Underlay {
+  /** The row of its controls. */
+  readonly element: HTMLElement;
+  private photo: Photo | undefined;
+  private readonly opacity = h("input", { type: "range", min: "0.1", max: "1", step: "0.05", value: "0.5" });
+  private readonly length = h("input", { type: "text", inputMode: "decimal", value: "1", size: 5 });
+  private readonly file = h("input", { type: "file", accept: "image/*", className: "hidden" });
+  private readonly placing: HTMLElement;
+
+  constructor(private readonly actions: UnderlayActions) {
+    this.opacity.addEventListener("input", () => actions.redraw());
+    this.file.addEventListener("change", () => {
+      const file = this.file.files?.[0];
+      this.file.value = "";
+      if (file) void this.open(file);
+    });
+    const button = (text: string, title: string, act: () => void): HTMLButtonElement => {
+      const made = h("button", { type: "button", title }, text);
+      made.addEventListener("click", act);
+      return made;
+    };
+    this.placing = h(
+      "span",
+      { className: "tools", hidden: true },
+      h("label", {}, "Opacity ", this.opacity),
+      h("label", {}, "Length [m] ", this.length),
+      button("Set its scale", "Two places of it that are this length apart", () => this.setScale()),
+      button("Move it", "From one place to another", () => this.move()),
+      button("Remove it", "The photograph", () => this.remove()),
+    );
+    const choose = h("label", { className: "button" }, "Choose a photograph", this.file);
+    this.element = h("div", { id: "underlay", className: "tools", role: "group" }, choose, this.placing);
+    this.element.setAttribute("aria-label", "Photograph below the drawing");
+    this.element.hidden = true;
+  }
+
+  /** Shows an image file, in the middle of what is seen. */
+  async open(file: Blob): Promise<void> {
+    const camera = this.actions.camera();
+    if (!camera) return;
+    let image: ImageBitmap;
+    try {
+      image = await createImageBitmap(file);
+    } catch {
+      return this.actions.tell("this file is no image that the browser can show", true);
+    }
+    const { x, y } = camera.seen;
+    const scale = PART * Math.min((x[1] - x[0]) / image.width, (y[1] - y[0]) / image.height);
+    const corner: Pair = [(x[0] + x[1] - image.width * scale) / 2, (y[0] + y[1] + image.height * scale) / 2];
+    this.photo?.image.close();
+    this.photo = { image, corner, scale };
+    this.element.hidden = this.placing.hidden = false;
+    this.actions.tell("the photograph stays in this page; set its scale by two places of it and their distance");
+    this.actions.redraw();
+  }
+
+  draw(context: CanvasRenderingContext2D, camera: Camera): void {
+    if (!this.photo) return;
+    const { image, corner, scale } = this.photo;
+    const [x, y] = camera.toScreen(corner);
+    const size = scale * camera.scale;
+    context.globalAlpha = Number(this.opacity.value);
+    context.drawImage(image, x, y, image.width * size, image.height * size);
+    context.globalAlpha = 1;
+  }
+
+  /** Enlarges it about the first of two places, so that they are as far apart as the user says. */
+  private setScale(): void {
+    const length = Number(this.length.value);
+    if (!(length > 0)) return this.actions.tell("the length is a number of metres, greater than 0", true);
+    this.choose(`click two places of the photograph that are ${length} m apart`, ([from, to], photo) => {
+      const factor = length / Math.hypot(...minus(to, from));
+      if (!Number.isFinite(factor)) return;
+      photo.scale *= factor;
+      photo.corner = photo.corner.map((x, i) => (from[i] as number) + factor * (x - (from[i] as number))) as Pair;
+      const width = Number((photo.image.width * photo.scale).toPrecision(3));
+      this.actions.tell(`the photograph has its scale: it is ${width} m wide`);
+    });
+  }
+
+  private move(): void {
+    this.choose("drag the photograph, or click a place of it and where that is to be", ([from, to], photo) => {
+      photo.corner = photo.corner.map((x, i) => x + (to[i] as number) - (from[i] as number)) as Pair;
+    });
+  }
+
+  private choose(hint: string, use: (places: [Pair, Pair], photo: Photo) => void): void {
+    this.actions.choose({ hint, fewest: 2, most: 2, drag: "all", outline: "line" }, (places) => {
+      if (this.photo) use(places as [Pair, Pair], this.photo);
+      this.actions.redraw();
+    });
+  }
+
+  private remove(): void {
+    this.photo?.image.close();
+    this.photo = undefined;
+    this.placing.hidden = true;
+    this.actions.redraw();
+  }
+}
