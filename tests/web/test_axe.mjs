@@ -34,6 +34,21 @@ const VIEWS = {
     await page.click("#gallery-tab");
     await page.waitForSelector("#gallery .card");
   },
+  "with the tools that draw": async () => {
+    await page.click("#build-on");
+    await page.click('#build button:text-is("Contact")');
+    await page.click('#build button:text-is("Photo")');
+  },
+  "with a question": async () => {
+    await page.click("#tree-tab");
+    await page.click("#tree button >> nth=0");
+    await page.click('#properties button:text-is("Delete")');
+    await page.waitForSelector("dialog[open]");
+  },
+  "without it": async () => {
+    await page.click('dialog button:text-is("Cancel")');
+    await page.click("#build-on");
+  },
   "with mistakes": async () => {
     await page.click("#text-tab");
     await type('{ "space": "planar", "bodies": [{ "name": "b", "mass": -1 }] }');

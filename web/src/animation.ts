@@ -223,7 +223,8 @@ export class Player {
     this.canvas.width = Math.round(clientWidth * devicePixelRatio);
     this.canvas.height = Math.round(clientHeight * devicePixelRatio);
     this.camera.resize(clientWidth, clientHeight);
-    if (this.fitted) this.fit();
+    // What is being built stays as large as it is.
+    if (this.fitted && !this.shown?.hand?.clicks) this.fit();
     this.draw();
   }
 
@@ -268,6 +269,9 @@ export class Player {
     if (!event.isPrimary || !shown) return;
     this.pressed = undefined;
     const cancelled = event.type !== "pointerup";
+    // Where it is let go it need not have been told to be.
+    if (!pressed && !cancelled && shown.hand?.holds)
+      shown.hand.move([event.offsetX, event.offsetY], this.view(shown), event.altKey);
     shown.hand?.release(cancelled);
     if (pressed && !cancelled && !shown.hand?.clicks)
       this.click?.(pressed, REACH[reachOf(event)], this.view(shown));

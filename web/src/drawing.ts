@@ -80,7 +80,7 @@ export class Painter {
       for (const curve of curves) this.outlineOf(curve, CURVE_SKIP).forEach((place) => include(place));
       if (dimension === 3) floors.forEach((_, i) => this.floorCorners(i).forEach((corner) => include(corner)));
     });
-    if (bounds.x[0] > bounds.x[1]) return { x: [-1, 1], y: [-1, 1] };
+    if (bounds.x[0] > bounds.x[1]) return this.scene.view ?? { x: [-1, 1], y: [-1, 1] };
     return bounds;
   }
 

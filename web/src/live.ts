@@ -331,6 +331,7 @@ export class Live {
     let last = await frame();
     while (this.playing) {
       const instant = await frame();
+      if (!this.playing) return;
       const dt = Math.min((instant - last) / 1000, LONGEST_STEP);
       last = instant;
       if (this.holder.holds || !(dt > 0)) continue;

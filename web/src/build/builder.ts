@@ -14,6 +14,7 @@ import { planarClasses, type Class } from "./classes";
 import { Draft } from "./draft";
 import { toolOf } from "./elements";
 import { ToolHand } from "./hand";
+import { drawNodes } from "./snapping";
 import { Refusal, spotAt, type Gesture, type Made, type Tool } from "./tool";
 import { Toolbar } from "./toolbar";
 import { Underlay } from "./underlay";
@@ -60,7 +61,10 @@ export class Builder {
       choose: (gesture, act) => this.use(gesture, act, false),
       camera: () => page.view()?.camera,
     });
-    page.player.setUnder((context, camera) => this.underlay.draw(context, camera));
+    page.player.setUnder((context, camera) => {
+      this.underlay.draw(context, camera);
+      if (this.hand?.snaps) drawNodes(context, camera);
+    });
     this.toolbar.add("Select", "Click what is to be changed, pull bodies", () => this.choose(undefined));
     for (const tool of BODY_TOOLS) this.addTool(tool);
     this.others.setAttribute("aria-label", "Other joints, forces and drivers");

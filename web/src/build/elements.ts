@@ -24,6 +24,9 @@ const BEGINNINGS: Record<string, number> = {
 /** A force begins with so much [N]. */
 const FORCE = 10;
 
+/** The surface that rubs in a joint has this radius [m]. */
+const RUBBING = 0.01;
+
 const significant = (value: number): number => Number(value.toPrecision(4));
 
 /** How a class takes its places. */
@@ -83,14 +86,18 @@ function pairAt(spot: Spot, site: Site): [number, number] {
   return pair.sort((one, other) => one - other) as [number, number];
 }
 
-/** One body at each of two places, the ground where there is none. */
-function bodiesApart(one: Spot, other: Spot, { draft }: Site): [number, number] {
+/** One body at each of two places, the ground where there is none. A body that is at both counts at its point, and has
+ * the ground below it at the other place. */
+function bodiesApart(one: Spot, other: Spot, { draft, view }: Site): [number, number] {
   const at = ({ bodies }: Spot): number[] => (bodies.length > 0 ? bodies : [GROUND]);
   for (const first of at(one)) {
     const second = at(other).find((body) => body !== first);
     if (second !== undefined) return [first, second];
   }
-  const name = draft.nameOf(at(one)[0] as number);
+  const both = at(one)[0] as number;
+  const hasPoint = ({ points }: Spot): boolean => points.some((point) => view.scene.points[point]?.body === both);
+  if (hasPoint(one) !== hasPoint(other)) return hasPoint(one) ? [both, GROUND] : [GROUND, both];
+  const name = draft.nameOf(both);
   throw new Refusal(`both places are on ${name}: choose two bodies, or one and the ground`);
 }
 
@@ -190,7 +197,8 @@ function beginning(kind: Class, name: string, chosen: Chosen, site: Site): unkno
     case "value":
       return schema.type === "array" ? forceAlong(chosen.way) : 1;
     case "radius":
-      return required ? distance : undefined;
+      // Of what touches, it is the way; a surface that rubs in a joint is small.
+      return required ? distance : chosen.joint === undefined ? undefined : RUBBING;
   }
   const unit = /\[([^\]]*)\]$/.exec(schema.description ?? "")?.[0];
   return BEGINNINGS[`${name} ${unit}`] ?? BEGINNINGS[name] ?? (required ? 1 : undefined);

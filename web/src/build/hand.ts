@@ -5,7 +5,7 @@ import { minus, type Pair } from "../geometry";
 import { REACH, type Holder } from "../hand";
 import type { View } from "../picking";
 import { disc, fillAndStroke, line, path } from "../strokes";
-import { drawNodes, drawSnap, rounded, snap, snapStep, type Snap } from "./snapping";
+import { drawSnap, rounded, snap, snapStep, type Snap } from "./snapping";
 import type { Gesture } from "./tool";
 
 /** Places nearer to one another, in pixels, are the same. */
@@ -148,7 +148,6 @@ export class ToolHand implements Holder {
   draw(context: CanvasRenderingContext2D, view: View): void {
     this.view = view;
     const { camera } = view;
-    if (this.snaps) drawNodes(context, camera);
     this.drawPlaces(context, view);
     if (this.cursor) drawSnap(context, camera, this.cursor);
   }

@@ -3,8 +3,8 @@ import { dot, gridStep, minus, type Pair } from "../geometry";
 import type { View } from "../picking";
 import { GROUND } from "../scene";
 
-/** A swing is as wide as the lines of the grid are apart, in pixels. */
-const LINES = 60;
+/** A swing is at least so wide, in pixels. */
+const SWING = 20;
 
 const written = (value: number): number => Number(value.toFixed(6)) + 0;
 
@@ -15,7 +15,7 @@ function turning(angle: number): string {
 
 /** One swing a second about a length or coordinate. */
 function swinging(value: number, { camera }: View): string {
-  return `${written(value) ? `${written(value)} + ` : ""}${gridStep(LINES / camera.scale)}*sin(2*pi*t)`;
+  return `${written(value) ? `${written(value)} + ` : ""}${gridStep(SWING / camera.scale)}*sin(2*pi*t)`;
 }
 
 function angleOf(body: number, { motion }: View): number {

@@ -49,11 +49,11 @@ export class Underlay {
       { className: "tools", hidden: true },
       h("label", {}, "Opacity ", this.opacity),
       h("label", {}, "Length [m] ", this.length),
-      button("Set its scale", "Two places of it that are this length apart", () => this.setScale()),
-      button("Move it", "From one place to another", () => this.move()),
-      button("Remove it", "The photograph", () => this.remove()),
+      button("Scale", "Two places of it that are this length apart", () => this.setScale()),
+      button("Move", "From one place to another", () => this.move()),
+      button("Remove", "The photograph", () => this.remove()),
     );
-    const choose = h("label", { className: "button" }, "Choose a photograph", this.file);
+    const choose = h("label", { className: "button" }, "Choose an image", this.file);
     this.element = h("div", { id: "underlay", className: "tools", role: "group" }, choose, this.placing);
     this.element.setAttribute("aria-label", "Photograph below the drawing");
     this.element.hidden = true;

@@ -1,0 +1,532 @@
+// Building without typing, in a real browser with real paths of the mouse: tools that draw bodies, joints, forces and
+// drivers into the document's text, what they snap to, a photograph below them, and elements that are taken away.
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { base, page, testPage } from "./browser.mjs";
+import { viewOf } from "./drawing.mjs";
+import { replaceText } from "./editor.mjs";
+
+/** Where pictures go; none where it is not said. */
+const PICTURES = process.env.MBS_PICTURES;
+const DESK = { viewport: { width: 1440, height: 900 } };
+const NOTEBOOK = { viewport: { width: 1280, height: 720 } };
+const DARK = { ...DESK, colorScheme: "dark" };
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+const VIEW = { x: [-1, 1], y: [-0.6, 0.6] };
+
+/** Keeps where the mechanism stands, and how often a document was opened. */
+function watch() {
+  const { Worker } = window;
+  window.seen = { opened: 0 };
+  window.Worker = class extends Worker {
+    constructor(...values) {
+      super(...values);
+      this.addEventListener("message", ({ data: { session } }) => {
+        if (session?.opened) window.seen.opened++;
+        Object.assign(window.seen, session?.opened ?? session?.moved);
+      });
+    }
+  };
+}
+
+let place;
+
+async function picture(name) {
+  if (!PICTURES) return;
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `tools-${name}.png`) });
+}
+
+const pixels = () => page.$eval("#canvas", (canvas) => canvas.toDataURL());
+
+/** Presses a button; one that is on goes off. */
+const tool = (name) => page.click(`#build button:text-is("${name}")`);
+
+/** Takes a tool, wherever it is listed. */
+async function take(name) {
+  const option = page.locator("#build select option", { hasText: new RegExp(`^${name}$`) });
+  if ((await option.count()) > 0)
+    await page.selectOption("#build select", await option.last().getAttribute("value"));
+  else if ((await page.getAttribute(`#build button:text-is("${name}")`, "aria-pressed")) !== "true") await tool(name);
+}
+
+const note = () => page.textContent("#build-note");
+
+/** The document's text, as it is kept. */
+function text() {
+  return page.evaluate(() => {
+    dispatchEvent(new Event("pagehide"));
+    return localStorage.getItem("mbsd.draft") ?? "";
+  });
+}
+
+const model = async () => JSON.parse(await text());
+
+/** Waits until the document has so many elements in a list, and tells the last one. */
+async function last(list, count) {
+  await page.waitForFunction(
+    ([list, count]) => {
+      dispatchEvent(new Event("pagehide"));
+      return JSON.parse(localStorage.getItem("mbsd.draft") ?? "{}")[list]?.length === count;
+    },
+    [list, count],
+  );
+  return (await model())[list][count - 1];
+}
+
+/** Waits until the drawing is of the document as it was made by `act`. */
+async function opening(act) {
+  const before = await page.evaluate(() => window.seen.opened);
+  await act();
+  await page.waitForFunction((opened) => window.seen.opened > opened, before);
+}
+
+async function tools() {
+  await page.waitForSelector('#build button:text-is("Contact")');
+  place = await viewOf(page, VIEW);
+}
+
+/** An empty document and its tools. */
+async function begin() {
+  await page.addInitScript(watch);
+  await page.reload();
+  await page.waitForFunction(() => window.seen.opened > 0);
+  await page.click("#new");
+  await tools();
+}
+
+/** A document that was typed, and its tools. */
+async function beginWith(document) {
+  await begin();
+  await page.click("#text-tab");
+  await opening(() => replaceText(page, document));
+  await page.click("#fit");
+  assert.equal(await text(), document);
+}
+
+async function click(at, off = [0, 0]) {
+  const [x, y] = place(at);
+  await page.mouse.move(x + off[0], y + off[1], { steps: 3 });
+  await page.mouse.down();
+  await page.mouse.up();
+}
+
+async function drag(from, to) {
+  await page.mouse.move(...place(from));
+  await page.mouse.down();
+  await page.mouse.move(...place(to), { steps: 6 });
+  await page.mouse.up();
+}
+
+/** What the service says of a document: nothing of one without mistakes. */
+async function mistakesOf(document) {
+  const headers = { "Content-Type": "application/json" };
+  const answer = await fetch(`${base}/api/v1/validate`, { method: "POST", headers, body: document });
+  const { title, detail, errors = [] } = await answer.json();
+  return answer.ok ? [] : [title, detail, ...errors.map((each) => `${each.pointer}: ${each.detail}`)];
+}
+
+for (const [name, options] of Object.entries({ light: DESK, dark: DARK, "notebook": NOTEBOOK }))
+  testPage(`a four-bar is drawn from nothing until it moves, ${name}`, options, async () => {
+    await begin();
+    assert.match(await page.textContent("#freedoms"), /Nothing is here yet/);
+    await tool("Link");
+    await drag([-0.5, 0], [-0.5, 0.2]);
+    const crank = await last("bodies", 1);
+    assert.deepEqual(crank, {
+      name: "body1",
+      mass: 0.2,
+      inertia: 0.0006667,
+      points: { A: [0, -0.1], B: [0, 0.1] },
+      initial: { position: [-0.5, 0.1] },
+      shapes: [{ type: "line", from: [0, -0.1], to: [0, 0.1] }],
+    });
+    assert.match(await note(), /body1 has 0.2 kg, 1 kg for each metre/);
+    assert.equal(await page.textContent('#tree [aria-pressed="true"]'), "body1");
+    await click([-0.5, 0.2]);
+    await click([0.3, 0.4]);
+    await page.keyboard.press("Enter");
+    await last("bodies", 2);
+    await drag([0.3, 0.4], [0.3, 0]);
+    await last("bodies", 3);
+    await tool("Pin");
+    // One after the other, however fast.
+    for (const at of [[-0.5, 0], [-0.5, 0.2], [0.3, 0.4], [0.3, 0]]) await click(at);
+    await last("joints", 4);
+    const { joints } = await model();
+    assert.deepEqual(joints.map(({ points }) => points.join()), [
+      "ground.A,body1.A",
+      "body1.B,body2.A",
+      "body2.B,body3.A",
+      "ground.B,body3.B",
+    ]);
+    await page.waitForFunction(() => document.querySelector("#freedoms").textContent === "1 degree of freedom");
+    await tool("Driver");
+    await click([-0.5, 0]);
+    assert.deepEqual(await last("drivers", 1), { name: "driver1", type: "joint", joint: "pin1", function: "2*pi*t" });
+    await page.waitForFunction(() => document.querySelector("#freedoms").textContent.startsWith("0 degrees"));
+    await page.mouse.move(...place([0.1, -0.2]));
+    await picture(`four-bar-${name}`);
+    assert.deepEqual(await mistakesOf(await text()), []);
+    await page.click("#play-on");
+    await page.waitForFunction(() => Math.abs(window.seen.numbers[2]) > 1);
+    assert.equal(await page.textContent("#live-note"), "");
+  });
+
+/** A document in a layout of its own: bars on the left, wheels and a follower on the right. */
+const PARTS = `{
+  "name": "parts",   "description": "a note of the author",
+  "space": "planar", "x-notes": { "b":1,
+     "a": [ 1,2 ] },
+  "ground": { "points": {"O":[-0.8,0]} },
+  "bodies": [
+    {"name": "bar",  "mass": 1, "inertia": 0.01, "points": { "A": [-0.2, 0], "B": [ 2e-1, 0 ] },
+     "initial": {"position": [-0.6, 0]}},
+    {"name": "arm", "mass": 1, "inertia": 0.01, "points": {"A": [0, 0.15], "B": [0, -0.15]},
+     "initial": {"position": [-0.4, -0.15]}},
+    {"name": "pinion", "mass": 1, "inertia": 0.01, "points": {"C": [0, 0]}, "initial": {"position": [0.2, 0]},
+     "shapes": [{"type": "circle", "radius": 0.1}]},
+    {"name": "gear", "mass": 1, "inertia": 0.01, "points": {"C": [0, 0]}, "initial": {"position": [0.5, 0]},
+     "shapes": [{"type": "circle", "radius": 0.2}]}],
+  "joints": [ {"name": "hinge", "type": "revolute", "points": ["ground.O", "bar.A"]} ],
+  "view": {"x": [-1, 1], "y": [-0.6, 0.6]}
+}`;
+
+/** Whether a text has the characters of another one in their order: nothing was taken out of it. */
+function holds(whole, part) {
+  let next = 0;
+  for (const character of whole) if (character === part[next]) next++;
+  return next === part.length;
+}
+
+/** What each tool is used for, and what it makes of PARTS. */
+const USES = [
+  ["Link", "bodies", () => drag([0, 0.3], [0.4, 0.3]), { name: "body1", mass: 0.4 }],
+  ["Wheel", "bodies", () => drag([0, 0.4], [0.1, 0.4]), { mass: 0.3142, shapes: [{ type: "circle", radius: 0.1 }] }],
+  [
+    "Plate",
+    "bodies",
+    async () => {
+      for (const at of [[0, 0.3], [0.3, 0.3], [0, 0.5], [0, 0.3]]) await click(at);
+    },
+    { mass: 0.3, initial: { position: [0.1, 0.3666667] } },
+  ],
+  ["Pin", "joints", () => click([-0.4, 0]), { type: "revolute", points: ["bar.B", "arm.A"] }],
+  ["Pin", "joints", () => click([-0.4, -0.3]), { type: "revolute", points: ["ground.A", "arm.B"] }],
+  [
+    "Slider",
+    "joints",
+    () => drag([-0.4, -0.3], [-0.4, 0.1]),
+    { type: "translational", points: ["ground.A", "arm.B"], vectors: ["ground.u", "arm.u"] },
+  ],
+  ["Fixed", "joints", () => click([-0.4, 0]), { type: "rigid", points: ["bar.B", "arm.A"] }],
+  ["Gear", "joints", () => drag([0.2, 0], [0.5, 0]), { type: "gear", points: ["pinion.C", "gear.C"], ratio: -0.5 }],
+  [
+    "Cam",
+    "joints",
+    () => drag([0.2, 0], [0.5, 0]),
+    { type: "cam-follower", curve: [{ polar: "0.204545 + 0.0204545*cos(alpha)", start: 0 }, { polar: 0.075, start: 3.141593 }] },
+  ],
+  [
+    "Spring",
+    "forces",
+    () => drag([-0.4, -0.3], [-0.4, -0.6]),
+    { type: "spring-damper", points: ["arm.B", "ground.A"], stiffness: 1000, free_length: 0.3, damping: 10 },
+  ],
+  ["Force", "forces", () => drag([-0.4, -0.3], [-0.1, -0.3]), { type: "force", point: "arm.B", value: [10, 0] }],
+  ["Force", "forces", () => click([0.5, 0]), { point: "gear.C", value: [0, -10] }],
+  [
+    "Contact",
+    "forces",
+    () => drag([0.2, 0], [0.2, -0.4]),
+    { type: "contact", point: "pinion.C", radius: 0.1, line: ["ground.A", "ground.u"] },
+  ],
+  ["Driver", "drivers", () => click([-0.8, 0]), { type: "joint", joint: "hinge", function: "2*pi*t" }],
+  ["rod", "joints", () => drag([-0.4, -0.3], [0.2, 0]), { type: "rod", points: ["arm.B", "pinion.C"] }],
+  [
+    "revolute-translational",
+    "joints",
+    () => click([-0.4, 0]),
+    { points: ["bar.B", "arm.A"], vectors: ["bar.u"] },
+  ],
+  ["disc", "joints", () => drag([0.5, -0.2], [0.5, 0]), { points: ["ground.A", "gear.C"], radius: 0.2 }],
+  ["point-follower", "joints", () => drag([-0.4, -0.3], [0.2, 0]), { points: ["arm.B", "pinion.C"] }],
+  ["cam-flat-follower", "joints", () => drag([0.2, 0], [-0.4, 0]), { points: ["pinion.C", "bar.B"] }],
+  ["floating", "joints", () => click([0.5, 0]), { body: "gear" }],
+  ["rotational-spring-damper", "forces", () => click([-0.8, 0]), { joint: "hinge", stiffness: 10 }],
+  ["torque", "forces", () => click([0.5, 0.1]), { body: "gear", value: 1 }],
+  ["friction", "forces", () => click([-0.8, 0]), { joint: "hinge", mu_dynamic: 0.3, preload: 10, radius: 0.01 }],
+  ["x", "drivers", () => click([0.5, 0]), { point: "gear.C", function: "0.5 + 0.1*sin(2*pi*t)" }],
+  ["y", "drivers", () => click([0.5, 0]), { point: "gear.C", function: "0.1*sin(2*pi*t)" }],
+  ["angle", "drivers", () => click([0.5, 0]), { body: "gear", function: "2*pi*t" }],
+  ["relative-angle", "drivers", () => drag([0.2, 0], [0.5, 0]), { bodies: ["pinion", "gear"] }],
+  ["distance", "drivers", () => drag([0.2, 0], [0.5, 0]), { function: "0.3 + 0.1*sin(2*pi*t)" }],
+];
+
+testPage("each tool adds one element that the document allows, and one step takes it back", DESK, async () => {
+  await beginWith(PARTS);
+  const before = JSON.parse(PARTS);
+  for (const [name, list, use, wanted] of USES) {
+    await take(name);
+    await use();
+    const made = await last(list, (before[list]?.length ?? 0) + 1).catch(async (error) => {
+      throw new Error(`${name}: ${await note()}`, { cause: error });
+    });
+    const document = await text();
+    for (const [field, value] of Object.entries(wanted)) assert.deepEqual(made[field], value, `${name}: ${field}`);
+    assert.ok(holds(document, PARTS), `${name} changed what was there: ${document}`);
+    const mistakes = await mistakesOf(document);
+    assert.deepEqual(mistakes, [], `${name}: ${JSON.stringify(made)}`);
+    if (name === "Cam" || name === "Contact") await picture(name);
+    await tool("Undo");
+    await page.waitForFunction(
+      (wanted) => {
+        dispatchEvent(new Event("pagehide"));
+        return localStorage.getItem("mbsd.draft") === wanted;
+      },
+      PARTS,
+    );
+  }
+  // Nothing that the schema has is left out, but what has no place in a drawing.
+  const schema = await (await fetch(`${base}/api/v1/schemas/model.schema.json`)).json();
+  const offered = await page.locator("#build select option").allTextContents();
+  const spatial = (kind, type) => /spatial models/.test(schema.$defs[`${kind}-${type}`].description);
+  const types = ["joint", "force", "driver"].flatMap((kind) =>
+    schema.$defs[kind].properties.type.enum.filter((type) => !spatial(kind, type)));
+  const buttons = ["revolute", "translational", "rigid", "gear", "cam-follower", "spring-damper", "joint", "force", "contact"];
+  assert.deepEqual(types.filter((type) => !offered.includes(type) && !buttons.includes(type)), ["expression"]);
+});
+
+testPage("what cannot be made is told, and changes nothing", DESK, async () => {
+  await beginWith(PARTS);
+  const refused = async (words) => {
+    await page.waitForFunction((words) => document.querySelector("#build-note.bad")?.textContent.includes(words), words);
+    assert.equal(await text(), PARTS);
+  };
+  await tool("Pin");
+  await click([0, 0.5]);
+  await refused("no body here");
+  await click([-0.8, 0]);
+  await refused("ground and bar are joined here already");
+  await tool("Driver");
+  await click([-0.4, 0]);
+  await refused("no joint here");
+  await tool("Spring");
+  await drag([-0.8, 0], [-0.4, 0.0]);
+  await page.waitForFunction(() => !document.querySelector("#build-note.bad"));
+  await tool("Undo");
+  await drag([0.4, 0.05], [0.6, 0.05]);
+  await refused("both places are on gear");
+});
+
+testPage("places snap to points, the grid and lines through the last one, unless Alt is held", DESK, async () => {
+  await beginWith(PARTS);
+  await tool("Link");
+  // Six pixels beside a point, and along a line through it.
+  await click([-0.4, 0], [4, -4]);
+  const plain = await pixels();
+  await page.mouse.move(...place([-0.1, 0.012]), { steps: 3 });
+  await page.waitForFunction((before) => document.querySelector("#canvas").toDataURL() !== before, plain);
+  await picture("snapping");
+  await click([-0.1, 0.012]);
+  await page.keyboard.press("Enter");
+  const along = await last("bodies", 5);
+  assert.deepEqual(along.initial, { position: [-0.25, 0] });
+  assert.deepEqual(along.points, { A: [-0.15, 0], B: [0.15, 0] });
+  // Beside the nodes of the grid.
+  await click([0.3, 0.3], [2, 3]);
+  await click([0.5, 0.5], [-3, 2]);
+  await page.keyboard.press("Enter");
+  const grid = await last("bodies", 6);
+  assert.deepEqual(grid.initial.position, [0.4, 0.4]);
+  await page.keyboard.down("Alt");
+  await click([-0.4, 0], [4, -4]);
+  await click([0.31, 0.47]);
+  await page.keyboard.up("Alt");
+  await page.keyboard.press("Enter");
+  const free = await last("bodies", 7);
+  const [[x, y], from] = [free.initial.position, free.points.A];
+  assert.ok(Math.abs(x + from[0] + 0.4) > 3e-3 && Math.abs(y + from[1]) > 3e-3, JSON.stringify(free));
+  // The button does the same until it is pressed again.
+  await tool("Snap");
+  await drag([0.0, 0.41], [0.0, 0.53]);
+  assert.ok(Math.abs((await last("bodies", 8)).initial.position[1] - 0.47) < 3e-3);
+  await picture("without-snapping");
+});
+
+testPage("a photograph lies below the drawing, has a scale, and is sent nowhere", DESK, async () => {
+  await begin();
+  const image = Buffer.from(await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 200, height: 100 });
+    const context = canvas.getContext("2d");
+    context.fillStyle = "#ff0000";
+    context.fillRect(0, 0, 200, 100);
+    return canvas.toDataURL("image/png").split(",")[1];
+  }), "base64");
+  const requests = [];
+  page.on("request", (request) => requests.push(request.url()));
+  const redAt = ([x, y]) => page.evaluate(([x, y]) => {
+    const canvas = document.querySelector("#canvas");
+    const box = canvas.getBoundingClientRect();
+    const part = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
+    const context = part.getContext("2d", { willReadFrequently: true });
+    context.drawImage(canvas, x - box.x - 1, y - box.y - 1, 1, 1, 0, 0, 1, 1);
+    const [r, g] = context.getImageData(0, 0, 1, 1).data;
+    return r - g;
+  }, [x, y]);
+  const becomes = async (at, red) => {
+    for (let i = 0; i < 200; i++) {
+      if (Math.abs((await redAt(place(at))) - red) < 30) return;
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+    assert.fail(`red at ${at}: ${await redAt(place(at))}, not ${red}`);
+  };
+  await tool("Photo");
+  await page.setInputFiles("#underlay input[type=file]", { name: "photo.png", mimeType: "image/png", buffer: image });
+  await page.waitForSelector('#underlay button:text-is("Scale")');
+  place = await viewOf(page, VIEW);
+  await becomes([0.013, 0.013], 128);
+  await page.locator("#underlay input[type=range]").fill("1");
+  await becomes([0.013, 0.013], 255);
+  await picture("photograph");
+  // What was 0.4 m apart is 0.1 m now, about the first place.
+  await becomes([0.413, 0.013], 255);
+  await page.fill('#underlay input[type="text"]', "0.1");
+  await page.click('#underlay button:text-is("Scale")');
+  await click([0.0, 0.0]);
+  await click([0.4, 0.0]);
+  await becomes([0.413, 0.013], 0);
+  await becomes([0.053, 0.013], 255);
+  await page.click('#underlay button:text-is("Move")');
+  await drag([0, 0], [0, 0.3]);
+  await becomes([0.053, 0.013], 0);
+  await becomes([0.053, 0.313], 255);
+  await page.click('#underlay button:text-is("Remove")');
+  await becomes([0.053, 0.313], 0);
+  assert.deepEqual(requests.filter((url) => !url.startsWith("blob:")), []);
+  assert.equal(await text(), "", "the document was changed");
+});
+
+/** Whether the document is this text. */
+const becomesText = (wanted) => page.waitForFunction((wanted) => {
+  dispatchEvent(new Event("pagehide"));
+  return localStorage.getItem("mbsd.draft") === wanted;
+}, wanted);
+
+testPage("what is selected is deleted, with what refers to it when that is wanted", DESK, async () => {
+  const document = PARTS.replace('"view"', `"drivers": [
+    {"name": "motor", "type": "joint", "joint": "hinge", "function": "0"}],
+  "sensors": [ {"name": "turn", "value": "2*hinge.q"}, {"name": "height", "value": "arm.y"} ],
+  "analysis": {"hold": ["hinge"], "t_end": 1, "dt": 0.1},
+  "view"`);
+  await beginWith(document);
+  // Nothing refers to the arm but a sensor.
+  await tool("Select");
+  await click([-0.4, -0.3]);
+  await page.waitForSelector('#tree [aria-pressed="true"]:has-text("arm")', { state: "attached" });
+  await page.focus("#canvas");
+  await page.keyboard.press("Delete");
+  await page.waitForSelector("dialog[open]");
+  assert.deepEqual(await page.locator("dialog li").allTextContents(), ["height sensors"]);
+  await page.click('dialog button:text-is("Cancel")');
+  assert.equal(await text(), document);
+  // To the bar its joint does, to that a driver and a sensor.
+  await page.click("#tree-tab");
+  await page.click('#tree button:text-is("bar")');
+  await page.click('#properties button:text-is("Delete")');
+  await page.waitForSelector("dialog[open]");
+  await picture("delete");
+  const going = await page.locator("dialog li").allTextContents();
+  assert.deepEqual(going, ["hinge revolute", "motor joint", "turn sensors"]);
+  await page.click('dialog button:text-is("Delete all of it")');
+  await page.waitForFunction(() => !localStorage.getItem("mbsd.draft").includes('"hinge"'));
+  const rest = await model();
+  assert.deepEqual(rest.bodies.map(({ name }) => name), ["arm", "pinion", "gear"]);
+  assert.deepEqual([rest.joints, rest.drivers, rest.analysis], [[], [], { hold: [], t_end: 1, dt: 0.1 }]);
+  assert.deepEqual(rest.sensors.map(({ name }) => name), ["height"]);
+  assert.deepEqual(await mistakesOf(await text()), []);
+  await tool("Undo");
+  await becomesText(document);
+  // Of what nothing refers to nothing is asked.
+  await page.click('#tree button:has-text("gear") >> nth=-1');
+  await page.focus("#canvas");
+  await page.keyboard.press("Backspace");
+  await page.waitForFunction(() => !localStorage.getItem("mbsd.draft").includes('"gear"'));
+  await tool("Undo");
+  await becomesText(document);
+});
+
+testPage("the keys alone build, too", DESK, async () => {
+  await begin();
+  await page.focus('#build button:text-is("Select")');
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Link");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.getAttribute('#build button:text-is("Link")', "aria-pressed"), "true");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Wheel");
+  await page.focus("#canvas");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Space");
+  for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Enter");
+  const { points, shapes } = await last("bodies", 1);
+  assert.equal(Object.keys(points).length, 2);
+  assert.equal(shapes.length, 1);
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.getAttribute('#build button:text-is("Link")', "aria-pressed"), "true");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.getAttribute('#build button:text-is("Link")', "aria-pressed"), "false");
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(() => {
+    dispatchEvent(new Event("pagehide"));
+    return JSON.parse(localStorage.getItem("mbsd.draft")).bodies.length === 0;
+  });
+  await page.keyboard.press("Control+y");
+  await last("bodies", 1);
+});
+
+testPage("fingers build, too", PHONE, async () => {
+  await begin();
+  await page.locator("#canvas").scrollIntoViewIfNeeded();
+  place = await viewOf(page, VIEW);
+  await page.tap('#build button:text-is("Link")');
+  await page.locator("#canvas").scrollIntoViewIfNeeded();
+  place = await viewOf(page, VIEW);
+  await page.touchscreen.tap(...place([-0.5, 0]));
+  await page.touchscreen.tap(...place([0.5, 0.1]));
+  await page.touchscreen.tap(...place([0.5, 0.1]));
+  const { points } = await last("bodies", 1);
+  assert.equal(Object.keys(points).length, 2);
+  await page.tap('#build button:text-is("Pin")');
+  await page.locator("#canvas").scrollIntoViewIfNeeded();
+  place = await viewOf(page, VIEW);
+  await page.touchscreen.tap(...place([-0.5, 0]));
+  assert.deepEqual((await last("joints", 1)).points, ["ground.A", "body1.A"]);
+  await picture("phone");
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= PHONE.viewport.width);
+});
+
+testPage("in space the tools say why they rest, and a mechanism that was pulled goes back for them", DESK, async () => {
+  await begin();
+  await opening(() => page.selectOption("#example", "Bricard"));
+  await page.waitForFunction(() => document.querySelector('#build button[title]:nth-of-type(2)').disabled);
+  assert.match(await note(), /this model is in space/);
+  await picture("in-space");
+  await opening(() => page.selectOption("#example", "FourBar"));
+  await page.waitForFunction(() => !document.querySelector('#build button[title]:nth-of-type(2)').disabled);
+  assert.equal(await note(), "");
+  await page.click("#play-on");
+  const start = await page.evaluate(() => window.seen.numbers[2]);
+  await page.waitForFunction((start) => Math.abs(window.seen.numbers[2] - start) > 0.1, start);
+  await opening(() => tool("Pin"));
+  assert.equal(await page.evaluate(() => window.seen.numbers[2]), start);
+});
