@@ -14,6 +14,7 @@ function part(name, copy = "") {
 }
 
 const { placeFinder, placeOfLine, lineOf, memberChange, numberMembers, numbersAt, pointerTo, changed } = await part("pointer");
+const { difference, itemAddition, itemRemoval } = await part("pointer");
 const { parseNpy } = await part("npy");
 const { readShapes } = await part("shapes");
 const { readScene } = await part("scene");
@@ -69,7 +70,22 @@ test("a member is changed, added and taken out, and nothing else is", () => {
   assert.equal(after("/m/0", "d/e", undefined), '{"m": [{"a": 1,  "b": {"c": 2}}, {}]}');
   assert.equal(after("/m/0/b", "c", undefined), '{"m": [{"a": 1,  "b": {}, "d/e": 3}, {}]}');
   assert.equal(after("/m/0", "none", undefined), undefined);
-  assert.equal(after("/m/1", "a", "1"), undefined);
+  assert.equal(after("/m/1", "a", "1"), '{"m": [{"a": 1,  "b": {"c": 2}, "d/e": 3}, { "a": 1 }]}');
+  assert.equal(after("/m", "a", "1"), undefined);
+});
+
+test("an item is added and taken out, and nothing else is", () => {
+  const text = '{\n  "m": [\n    {"a": 1},\n    2\n  ],\n  "n": [ ]\n}';
+  const after = (change) => change && changed(text, [change]);
+  assert.equal(after(itemAddition(text, "/m", "{\n  3\n}")), text.replace("2\n", "2,\n    {\n      3\n    }\n"));
+  assert.equal(after(itemAddition(text, "/n", "[\n3]")), text.replace("[ ]", "[\n    [\n    3]\n  ]"));
+  assert.equal(after(itemAddition(text, "/m/0", "3")), undefined);
+  assert.equal(after(itemRemoval(text, "/m/0")), text.replace('{"a": 1},\n    ', ""));
+  assert.equal(after(itemRemoval(text, "/m/1")), text.replace(",\n    2", ""));
+  assert.equal(after(itemRemoval(text, "/n/0")), undefined);
+  const [one, other] = ["abcabc", "abcabcabc"];
+  assert.equal(changed(one, [difference(one, other)]), other);
+  assert.deepEqual(difference("same", "same"), { from: 4, to: 4, insert: "" });
 });
 
 test("a line and column lead to their place", () => {

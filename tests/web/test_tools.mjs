@@ -204,14 +204,14 @@ function holds(whole, part) {
 /** What each tool is used for, and what it makes of PARTS. */
 const USES = [
   ["Link", "bodies", () => drag([0, 0.3], [0.4, 0.3]), { name: "body1", mass: 0.4 }],
-  ["Wheel", "bodies", () => drag([0, 0.4], [0.1, 0.4]), { mass: 0.3142, shapes: [{ type: "circle", radius: 0.1 }] }],
+  ["Wheel", "bodies", () => drag([0, 0.4], [0.1, 0.4]), { mass: 0.3142, inertia: 0.001571, shapes: [{ type: "circle", radius: 0.1 }] }],
   [
     "Plate",
     "bodies",
     async () => {
       for (const at of [[0, 0.3], [0.3, 0.3], [0, 0.5], [0, 0.3]]) await click(at);
     },
-    { mass: 0.3, initial: { position: [0.1, 0.3666667] } },
+    { mass: 0.3, inertia: 0.002167, initial: { position: [0.1, 0.3666667] } },
   ],
   ["Pin", "joints", () => click([-0.4, 0]), { type: "revolute", points: ["bar.B", "arm.A"] }],
   ["Pin", "joints", () => click([-0.4, -0.3]), { type: "revolute", points: ["ground.A", "arm.B"] }],
@@ -270,7 +270,9 @@ testPage("each tool adds one element that the document allows, and one step take
   const before = JSON.parse(PARTS);
   for (const [name, list, use, wanted] of USES) {
     await take(name);
-    await use();
+    await opening(use).catch(async (error) => {
+      throw new Error(`${name} is not drawn: ${await note()} ${await page.textContent("#live-note")}`, { cause: error });
+    });
     const made = await last(list, (before[list]?.length ?? 0) + 1).catch(async (error) => {
       throw new Error(`${name}: ${await note()}`, { cause: error });
     });
@@ -429,7 +431,7 @@ testPage("what is selected is deleted, with what refers to it when that is wante
   await page.focus("#canvas");
   await page.keyboard.press("Delete");
   await page.waitForSelector("dialog[open]");
-  assert.deepEqual(await page.locator("dialog li").allTextContents(), ["height sensors"]);
+  assert.deepEqual(await page.locator("dialog li").allTextContents(), ["height sensor"]);
   await page.click('dialog button:text-is("Cancel")');
   assert.equal(await text(), document);
   // To the bar its joint does, to that a driver and a sensor.
@@ -439,7 +441,7 @@ testPage("what is selected is deleted, with what refers to it when that is wante
   await page.waitForSelector("dialog[open]");
   await picture("delete");
   const going = await page.locator("dialog li").allTextContents();
-  assert.deepEqual(going, ["hinge revolute", "motor joint", "turn sensors"]);
+  assert.deepEqual(going, ["hinge revolute", "motor joint", "turn sensor"]);
   await page.click('dialog button:text-is("Delete all of it")');
   await page.waitForFunction(() => !localStorage.getItem("mbsd.draft").includes('"hinge"'));
   const rest = await model();

@@ -63,10 +63,12 @@ export class Build {
     this.button.ariaPressed = String(on);
     this.builder ??= this.load();
     try {
-      (await this.builder).show(on);
+      await (await this.builder).show(on);
     } catch (error) {
       this.builder = undefined;
-      byId("build", HTMLDivElement).textContent = errorText(error);
+      const host = byId("build", HTMLDivElement);
+      host.hidden = false;
+      host.textContent = errorText(error);
     }
   }
 
@@ -86,8 +88,6 @@ export class Build {
 
   private async load(): Promise<Builder> {
     const { Builder } = await import("./build/builder");
-    const builder = new Builder(this.page);
-    await builder.start();
-    return builder;
+    return new Builder(this.page);
   }
 }

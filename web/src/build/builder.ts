@@ -48,7 +48,8 @@ export class Builder {
   private readonly others = h("select", { title: "Other joints, forces and drivers" });
   private readonly otherTools: Tool[] = [];
   private readonly underlay: Underlay;
-  private snapButton: HTMLButtonElement;
+  private readonly selectButton: HTMLButtonElement;
+  private readonly snapButton: HTMLButtonElement;
   private hand: ToolHand | undefined;
   private on = false;
   /** What is made, one after the other. */
@@ -65,7 +66,8 @@ export class Builder {
       this.underlay.draw(context, camera);
       if (this.hand?.snaps) drawNodes(context, camera);
     });
-    this.toolbar.add("Select", "Click what is to be changed, pull bodies", () => this.choose(undefined));
+    const what = "Click what is to be changed, pull bodies";
+    this.selectButton = this.toolbar.add("Select", what, () => this.choose(undefined));
     for (const tool of BODY_TOOLS) this.addTool(tool);
     this.others.setAttribute("aria-label", "Other joints, forces and drivers");
     this.others.addEventListener("change", () => this.choose(this.otherTools[Number(this.others.value)]));
@@ -82,9 +84,11 @@ export class Builder {
     this.canvas.addEventListener("drop", (event) => this.onDrop(event));
   }
 
-  /** Adds the tools of the classes that the schema has. */
-  async start(): Promise<void> {
+  /** Adds the tools of the classes that the schema has, once it is there. */
+  private async addClasses(): Promise<void> {
+    if (this.otherTools.length > 0) return;
     const schema = await modelSchema();
+    if (this.otherTools.length > 0) return;
     if (!schema) return this.tell("joints and forces need the schema, which the service does not give now", true);
     const classes = planarClasses(schema);
     const find = (kind: string, type: string): Class | undefined =>
@@ -139,10 +143,11 @@ export class Builder {
   }
 
   /** Shows the tools, or puts them away. */
-  show(on: boolean): void {
+  async show(on: boolean): Promise<void> {
     this.on = on;
     this.host.hidden = !on;
     this.choose(undefined);
+    if (on) await this.addClasses();
     this.takeScene();
   }
 
@@ -177,6 +182,7 @@ export class Builder {
 
   private take(hand: ToolHand | undefined): void {
     this.hand = hand;
+    this.selectButton.ariaPressed = String(!hand);
     for (const [button, tool] of this.tools) button.ariaPressed = String(hand?.gesture === tool);
     const other = this.otherTools.findIndex((tool) => tool === hand?.gesture);
     this.others.value = other < 0 ? "" : String(other);

@@ -58,7 +58,8 @@ export function removal(text: string, elements: Element[]): Change {
 
 /** Asks whether others are to go with an element. */
 function ask(element: Element, others: Element[]): Promise<boolean> {
-  const kindOf = ({ type, kind }: Element): HTMLElement => h("span", { className: "faint" }, type || kind);
+  const one = { bodies: "body", joints: "joint", drivers: "driver", forces: "force", sensors: "sensor" };
+  const kindOf = ({ type, kind }: Element): HTMLElement => h("span", { className: "faint" }, type || one[kind]);
   const list = others.map((other) => h("li", {}, `${titleOf(other)} `, kindOf(other)));
   const cancel = h("button", { type: "button" }, "Cancel");
   const remove = h("button", { type: "submit", className: "primary", value: "remove" }, "Delete all of it");
