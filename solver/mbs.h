@@ -239,7 +239,8 @@ typedef struct mbs_scene_value {
  */
 typedef struct mbs_scene_element {
   const mbs_class *cls;
-  const char *name; /* NULL: it has none */
+  const char *name;   /* NULL: it has none */
+  const char *symbol; /* of a joint: the word for how it is drawn; else NULL */
   size_t count;
   mbs_scene_value *values; /* [count] */
 } mbs_scene_element;

@@ -55,6 +55,7 @@ static json_t *element_json(const mbs_scene_element *element, size_t dim) {
   json_t *object = json_object();
   json_object_set_new(object, "type", api_json_text(element->cls->name));
   if (element->name) json_object_set_new(object, "name", api_json_text(element->name));
+  if (element->symbol) json_object_set_new(object, "symbol", api_json_text(element->symbol));
   for (size_t i = 0; i < element->count; i++)
     json_object_set_new(object, element->values[i].field->name, value_json(&element->values[i], dim));
   return object;

@@ -46,12 +46,14 @@ static void check_scalars(mbs_builder *builder, const mbs_field *field, const mb
   }
 }
 
-/* Rows are places. */
+/* Rows are places; those without a unit are three numbers of such. */
 static void check_row(mbs_builder *builder, const mbs_field *field, const mbs_node *row) {
   const mbs_value *place = &row->values[0];
   size_t most = (size_t)builder->model->dim;
   if (!place->given) return;
-  if (place->count < 2 || place->count > most)
+  if (!field->unit && place->count != 3)
+    mbs_diagnose(builder->list, MBS_WRONG_TYPE, place->pointer, "expected 3 values, got %zu", place->count);
+  else if (place->count < 2 || place->count > most)
     mbs_diagnose(builder->list, MBS_WRONG_TYPE, place->pointer, "expected %s in a %s model, got %zu values",
                  most == 2 ? "2 values" : "2 or 3 values", builder->model->kernels->name, place->count);
   else
@@ -67,6 +69,8 @@ static void check_hint(mbs_builder *builder, const mbs_node *hint) {
     for (size_t k = 0; field->kind == MBS_KIND_ROW && k < value->count; k++)
       check_row(builder, field, &value->nodes[k]);
   }
+  const mbs_shape_class *shape = (const mbs_shape_class *)hint->cls;
+  if (shape->check) shape->check(builder, hint);
 }
 
 static void check_shapes(mbs_builder *builder, const mbs_node *body) {

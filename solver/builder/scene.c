@@ -140,12 +140,23 @@ static bool read_value(scene_builder *self, const mbs_joint *joint, const mbs_fi
   }
 }
 
+static const char *symbol_of(const mbs_node *joint) {
+  static const char *const words[] = {
+      [MBS_SYMBOL_DOT] = "dot",     [MBS_SYMBOL_NONE] = "none",     [MBS_SYMBOL_PIN] = "pin",
+      [MBS_SYMBOL_BALL] = "ball",   [MBS_SYMBOL_SLIDER] = "slider", [MBS_SYMBOL_BARREL] = "barrel",
+      [MBS_SYMBOL_SCREW] = "screw", [MBS_SYMBOL_CROSS] = "cross",   [MBS_SYMBOL_PLATE] = "plate",
+      [MBS_SYMBOL_BLOCK] = "block", [MBS_SYMBOL_ROD] = "rod",
+  };
+  return words[((const mbs_joint_class *)joint->cls)->symbol];
+}
+
 /* `joint`: the one whose node it is, or NULL. */
 static void read_element(scene_builder *self, const mbs_node *node, const mbs_joint *joint, mbs_scene_element *out) {
   size_t fields = 0;
   while (node->cls->fields[fields].name) fields++;
   *out = (mbs_scene_element){.cls = node->cls, .values = take(self, fields, sizeof *out->values)};
   if (mbs_field_index(node->cls, "name") >= 0) out->name = mbs_read_text(node, "name");
+  if (joint) out->symbol = symbol_of(node);
   for (size_t f = 0; f < fields && !self->failed; f++) {
     const mbs_field *field = &node->cls->fields[f];
     if (field->spaces && !(field->spaces & (self->model->dim == 3 ? MBS_SPATIAL : MBS_PLANAR))) continue;

@@ -24,7 +24,7 @@ static const mbs_class *const functions[] = {
     NULL};
 
 static const mbs_class *const shapes[] = {
-#define MBS_SHAPE(name) &mbs_shape_##name,
+#define MBS_SHAPE(name) &mbs_shape_##name.base,
 #include "model/elements.def"
     NULL};
 

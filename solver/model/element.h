@@ -107,8 +107,24 @@ typedef struct mbs_custom_row {
   double *D;
 } mbs_custom_row;
 
+/* How a joint is drawn: what turns is round, what slides has corners. */
+typedef enum mbs_symbol {
+  MBS_SYMBOL_DOT,    /* a dot at each of its points */
+  MBS_SYMBOL_NONE,   /* nothing: what it joins says enough */
+  MBS_SYMBOL_PIN,    /* a pin along its axis */
+  MBS_SYMBOL_BALL,   /* a ball in a socket */
+  MBS_SYMBOL_SLIDER, /* a block that slides along its axis */
+  MBS_SYMBOL_BARREL, /* a long barrel along its axis, which turns and slides */
+  MBS_SYMBOL_SCREW,  /* a threaded bar and its nut along its axis */
+  MBS_SYMBOL_CROSS,  /* two bars across each other, along a vector of each body */
+  MBS_SYMBOL_PLATE,  /* a plate across its axis */
+  MBS_SYMBOL_BLOCK,  /* a block that holds both */
+  MBS_SYMBOL_ROD     /* a rod between its points */
+} mbs_symbol;
+
 typedef struct mbs_joint_class {
   mbs_class base;
+  mbs_symbol symbol;
   mbs_joint_shape planar, spatial;
   /* Further checks of the document; reports to the build's diagnostics. May be NULL. */
   void (*check)(struct mbs_builder *builder, size_t joint);
@@ -185,11 +201,18 @@ typedef struct mbs_function_class {
   void (*value)(const struct mbs_system *system, const struct mbs_function *function, double t, double out[3]);
 } mbs_function_class;
 
+/* What is drawn of a body. */
+typedef struct mbs_shape_class {
+  mbs_class base;
+  /* Further checks of the document, after those of the fields; reports to the build's diagnostics. May be NULL. */
+  void (*check)(struct mbs_builder *builder, const mbs_node *shape);
+} mbs_shape_class;
+
 #define MBS_JOINT(name) extern const mbs_joint_class mbs_joint_##name;
 #define MBS_DRIVER(name) extern const mbs_driver_class mbs_driver_##name;
 #define MBS_FORCE(name) extern const mbs_force_class mbs_force_##name;
 #define MBS_FUNCTION(name) extern const mbs_function_class mbs_function_##name;
-#define MBS_SHAPE(name) extern const mbs_class mbs_shape_##name;
+#define MBS_SHAPE(name) extern const mbs_shape_class mbs_shape_##name;
 #include "model/elements.def"
 
 #endif

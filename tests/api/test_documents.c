@@ -137,9 +137,14 @@ MODEL(right_analysis,
     {"type": "dynamics", "t_end": 1, "dt": 0.1});
 MODEL(body_of_shape,
     {"name": "c", "mass": 1, "inertia": 1, "shapes": [%s]});
+MODEL(body_in_space,
+    {"space": "spatial",
+     "bodies": [{"name": "c", "mass": 1, "inertia": [1, 1, 1], "shapes": [%s]}],
+     "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}});
 
-/* Where a piece stands: it is the document, fields of the model, a body, a joint, the analysis, a shape. */
-typedef enum place { ALONE, IN_MODEL, BODY, JOINT, ANALYSIS, SHAPE } place;
+/* Where a piece stands: it is the document, fields of the model, a body, a joint, the analysis, a shape,
+ * one of a body in space. */
+typedef enum place { ALONE, IN_MODEL, BODY, JOINT, ANALYSIS, SHAPE, SPATIAL_SHAPE } place;
 
 /* The text with `piece` in the place of its %s. */
 static char *filled(const char *text, const char *piece) {
@@ -154,6 +159,7 @@ static char *document_with(place where, const char *piece) {
   case BODY: return filled(among_bodies, piece);
   case JOINT: return filled(among_joints, piece);
   case ANALYSIS: return filled(as_analysis, piece);
+  case SPATIAL_SHAPE: return filled(body_in_space, piece);
   case SHAPE:
     inner = filled(body_of_shape, piece);
     text = filled(among_bodies, inner);
@@ -392,6 +398,30 @@ static const wrong_document wrong[] = {
     {SHAPE,
      JSON({"type": "rectangle", "width": 1, "height": 1, "angle": true}),
      {{"/bodies/1/shapes/0/angle", "wrong_type", "got a boolean"}}},
+    {SHAPE,
+     JSON({"type": "capsule", "from": [0, 0], "to": [1, 0], "radius": -1}),
+     {{"/bodies/1/shapes/0/radius", "out_of_range", "at least 0"}}},
+    {SHAPE,
+     JSON({"type": "gear", "teeth": 12.5, "module": 0.01, "width": 1}),
+     {{"/bodies/1/shapes/0/teeth", "invalid", "a whole number, not 12.5"},
+      {"/bodies/1/shapes/0/width", "unknown_field", "spatial"}}},
+    {SHAPE,
+     JSON({"type": "gear", "teeth": 2, "module": "no"}),
+     {{"/bodies/1/shapes/0/teeth", "out_of_range", "3"}, {"/bodies/1/shapes/0/module", "bad_expression", "'no'"}}},
+    {SHAPE,
+     JSON({"type": "box", "size": [1, 1, 1]}),
+     {{"/bodies/1/shapes/0/type", "unknown_name", "only in spatial models"}}},
+    {SPATIAL_SHAPE,
+     JSON({"type": "box", "size": [1, -1], "axis": [0, 0, 0]}),
+     {{"/bodies/0/shapes/0/size", "wrong_type", "3"}, {"/bodies/0/shapes/0/axis", "invalid", "an axis of length 0"}}},
+    {SPATIAL_SHAPE,
+     JSON({"type": "cylinder", "from": [0, 0], "radius": 1}),
+     {{"/bodies/0/shapes/0", "missing", "'to'"}}},
+    {SPATIAL_SHAPE,
+     JSON({"type": "mesh", "points": [[0, 0], [1, 0, 0], [0, 1, 0]], "triangles": [[0, 1, 2], [0, 1], [2, 3, -1]]}),
+     {{"/bodies/0/shapes/0/triangles/1", "wrong_type", "expected 3 values, got 2"},
+      {"/bodies/0/shapes/0/triangles/2/1", "invalid", "there is no corner 3; the points are numbered from 0 to 2"},
+      {"/bodies/0/shapes/0/triangles/2/2", "out_of_range", "at least 0"}}},
     {BODY, JSON({"name": "c", "mass": 1, "inertia": 1, "shapes": {}}), {{"/bodies/1/shapes", "wrong_type", "array"}}},
     {IN_MODEL, JSON({"view": {"x": [0, 1]}}), {{"/view", "missing", "'y'"}}},
     {IN_MODEL, JSON({"view": {"x": [0, 1], "y": [1, 0]}}), {{"/view/y", "invalid", "from a smaller to a larger y"}}},

@@ -128,6 +128,51 @@ static void test_shapes(void **unused) {
   drawn_free(&it);
 }
 
+/* Solids: rows that are places have three components, those that are corners their numbers; an axis that is left out is
+ * none; in the plane a gear has no width. */
+static void test_solids(void **unused) {
+  (void)unused;
+  drawn it = draw(
+      "{'space': 'spatial', 'parameters': {'m': 0.5}, 'bodies': [{'name': 'a', 'mass': 1, 'inertia': [1, 1, 1], "
+      "'shapes': [{'type': 'mesh', 'points': [[0, 0], ['m', 0], [0, 1, 0], [0, 0, 1]], 'triangles': [[0, 1, 2], "
+      "[0, 2, 3]]}, {'type': 'box', 'size': ['2*m', 2, 3]}, {'type': 'gear', 'teeth': 12, 'module': 'm', 'width': 1, "
+      "'axis': [0, 0, 2]}, {'type': 'cylinder', 'from': [0, 0], 'to': [0, 0, 1], 'radius': 'm'}]}]}");
+  const mbs_scene_element *shapes = it.scene->bodies[1].shapes;
+  expect_numbers(&shapes[0], "points", 12, (double[]){0, 0, 0, 0.5, 0, 0, 0, 1, 0, 0, 0, 1});
+  expect_numbers(&shapes[0], "triangles", 6, (double[]){0, 1, 2, 0, 2, 3});
+  expect_numbers(&shapes[1], "size", 3, (double[]){1, 2, 3});
+  assert_null(value_of(&shapes[1], "axis"));
+  expect_numbers(&shapes[2], "axis", 3, (double[]){0, 0, 2});
+  expect_numbers(&shapes[3], "from", 3, (double[]){0, 0, 0});
+  drawn_free(&it);
+  it = draw(
+      "{'space': 'planar', 'bodies': [{'name': 'a', 'mass': 1, 'inertia': 1, 'shapes': [{'type': 'gear', 'teeth': 12, "
+      "'module': 0.1}, {'type': 'capsule', 'from': [0, 0], 'to': [1, 0], 'radius': 0.1}]}]}");
+  shapes = it.scene->bodies[1].shapes;
+  assert_null(value_of(&shapes[0], "width"));
+  expect_numbers(&shapes[0], "at", 2, (double[]){0, 0});
+  expect_numbers(&shapes[1], "to", 2, (double[]){1, 0});
+  drawn_free(&it);
+}
+
+/* A joint says how it is drawn, a shape and a force element do not. */
+static void test_symbols(void **unused) {
+  (void)unused;
+  drawn it = draw(
+      "{'space': 'spatial', 'ground': {'points': {'O': [0, 0, 0]}, 'vectors': {'z': [0, 0, 1]}}, 'bodies': [{'name': "
+      "'a', 'mass': 1, 'inertia': [1, 1, 1], 'points': {'A': [0, 0, 0]}, 'vectors': {'z': [0, 0, 1], 'x': [1, 0, 0]}, "
+      "'shapes': [{'type': 'sphere', 'radius': 1}]}, {'name': 'b', 'mass': 1, 'inertia': [1, 1, 1], 'points': {'A': "
+      "[0, 0, 0]}, 'vectors': {'z': [0, 0, 1]}}], 'joints': [{'name': 'slide', 'type': 'prismatic', 'points': "
+      "['ground.O', 'a.A'], 'vectors': ['ground.z', 'a.z']}, {'name': 'cross', 'type': 'universal', 'points': ['a.A', "
+      "'b.A'], 'vectors': ['a.x', 'b.z']}], 'forces': [{'name': 'f', 'type': 'force', 'body': 'a', 'value': [0, 0, "
+      "1]}]}");
+  assert_string_equal(it.scene->joints[0].symbol, "slider");
+  assert_string_equal(it.scene->joints[1].symbol, "cross");
+  assert_null(it.scene->forces[0].symbol);
+  assert_null(it.scene->bodies[1].shapes[0].symbol);
+  drawn_free(&it);
+}
+
 /* Of two bodies and a joint between them. */
 static drawn draw_curves(const char *joint) {
   char document[2000];
@@ -248,6 +293,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_references_and_numbers),
       cmocka_unit_test(test_shapes),
+      cmocka_unit_test(test_solids),
+      cmocka_unit_test(test_symbols),
       cmocka_unit_test(test_curves_of_cams),
       cmocka_unit_test(test_spline),
       cmocka_unit_test(test_curve_with_ends),

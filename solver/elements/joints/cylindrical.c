@@ -13,6 +13,7 @@ const mbs_joint_class mbs_joint_cylindrical = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},
+    .symbol = MBS_SYMBOL_BARREL,
     .spatial = {.row_count = 4,
                 .rows = {MBS_PARALLEL_ROWS, MBS_ON_AXIS_ROWS},
                 .coordinate_count = 2,

@@ -39,6 +39,7 @@ const mbs_joint_class mbs_joint_disc = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},
+    .symbol = MBS_SYMBOL_NONE,
     .planar = {.row_count = 2,
                .rows = {{.primitive = MBS_PRIMITIVE_NORMAL,
                          .scale = -1,

@@ -10,6 +10,7 @@ const mbs_joint_class mbs_joint_fixed = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},
+    .symbol = MBS_SYMBOL_BLOCK,
     .spatial = {.row_count = 4,
                 .rows = {MBS_SPHERICAL_ROWS, MBS_PARALLEL_ROWS, MBS_NO_TURN_ROW},
                 .in_tree = true,

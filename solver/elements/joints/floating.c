@@ -24,6 +24,7 @@ const mbs_joint_class mbs_joint_floating = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_ANY_SPACE},
+    .symbol = MBS_SYMBOL_NONE,
     .planar = {.coordinate_count = 3,
                .coordinates = {{.primitive = MBS_PRIMITIVE_ALONG, .scale = 1, .axis = {1, 0, 0}, .labels = "x"},
                                {.primitive = MBS_PRIMITIVE_ALONG, .scale = 1, .axis = {0, 1, 0}, .labels = "y"},

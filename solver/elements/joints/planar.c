@@ -13,6 +13,7 @@ const mbs_joint_class mbs_joint_planar = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},
+    .symbol = MBS_SYMBOL_PLATE,
     .spatial = {.row_count = 3,
                 .rows = {MBS_PARALLEL_ROWS, {.primitive = MBS_PRIMITIVE_ALONG, .scale = 1, .labels = "normal"}},
                 .coordinate_count = 3,

@@ -14,6 +14,7 @@ const mbs_joint_class mbs_joint_prismatic = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},
+    .symbol = MBS_SYMBOL_SLIDER,
     .spatial = {.row_count = 5,
                 .rows = {MBS_PARALLEL_ROWS, MBS_ON_AXIS_ROWS, MBS_NO_TURN_ROW},
                 .coordinate_count = 1,

@@ -13,6 +13,7 @@ const mbs_joint_class mbs_joint_revolute = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_ANY_SPACE},
+    .symbol = MBS_SYMBOL_PIN,
     .planar = {.row_count = 1,
                .rows = {{.primitive = MBS_PRIMITIVE_POINT, .scale = 1, .labels = "x|y"}},
                .coordinate_count = 1,

@@ -28,6 +28,7 @@ const mbs_joint_class mbs_joint_revolute_spherical = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},
+    .symbol = MBS_SYMBOL_ROD,
     .spatial = {.row_count = 2,
                 .rows = {{.primitive = MBS_PRIMITIVE_ALONG, .scale = 1, .labels = "axis"},
                          {.primitive = MBS_PRIMITIVE_DISTANCE,

@@ -26,6 +26,7 @@ const mbs_joint_class mbs_joint_revolute_translational = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},
+    .symbol = MBS_SYMBOL_PIN,
     .planar = {.row_count = 1,
                .rows = {{.primitive = MBS_PRIMITIVE_NORMAL,
                          .scale = -1,

@@ -10,6 +10,7 @@ const mbs_joint_class mbs_joint_rigid = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},
+    .symbol = MBS_SYMBOL_BLOCK,
     .planar = {.row_count = 2,
                .rows = {{.primitive = MBS_PRIMITIVE_POINT, .scale = 1, .labels = "x|y"},
                         {.primitive = MBS_PRIMITIVE_ANGLE,

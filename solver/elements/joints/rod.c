@@ -21,6 +21,7 @@ const mbs_joint_class mbs_joint_rod = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_ANY_SPACE},
+    .symbol = MBS_SYMBOL_ROD,
     .planar = {.row_count = 1,
                .rows = {{.primitive = MBS_PRIMITIVE_DISTANCE,
                          .scale = 1,

@@ -21,6 +21,7 @@ const mbs_joint_class mbs_joint_screw = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},
+    .symbol = MBS_SYMBOL_SCREW,
     .spatial = {.row_count = 5,
                 .rows = {MBS_PARALLEL_ROWS,
                          MBS_ON_AXIS_ROWS,

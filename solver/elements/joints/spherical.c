@@ -12,6 +12,7 @@ const mbs_joint_class mbs_joint_spherical = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},
+    .symbol = MBS_SYMBOL_BALL,
     .spatial = {.row_count = 1,
                 .rows = {MBS_SPHERICAL_ROWS},
                 .coordinate_count = 4,

@@ -20,6 +20,7 @@ const mbs_joint_class mbs_joint_translational = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},
+    .symbol = MBS_SYMBOL_SLIDER,
     .planar = {.row_count = 2,
                .rows = {{.primitive = MBS_PRIMITIVE_NORMAL, .scale = 1, .labels = "normal"},
                         {.primitive = MBS_PRIMITIVE_PARALLEL, .scale = 1, .labels = "parallel"}},

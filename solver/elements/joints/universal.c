@@ -21,6 +21,7 @@ const mbs_joint_class mbs_joint_universal = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_SPATIAL},
+    .symbol = MBS_SYMBOL_CROSS,
     .spatial = {.row_count = 2,
                 .rows = {MBS_SPHERICAL_ROWS, {.primitive = MBS_PRIMITIVE_DOT, .scale = 1, .labels = "cross"}},
                 .coordinate_count = 2,

@@ -5,8 +5,8 @@ static const mbs_field fields[] = {MBS_SHAPE_LENGTH("radius", "its radius"),
                                    MBS_SHAPE_PLACE("at", false, "its centre, from the mass centre"), MBS_SHAPE_COLOR,
                                    MBS_SHAPE_END};
 
-const mbs_class mbs_shape_circle = {.name = "circle",
-                                    .doc = "A circle; in space a ball.",
-                                    .fields = fields,
-                                    .family = MBS_FAMILY_SHAPE,
-                                    .spaces = MBS_ANY_SPACE};
+const mbs_shape_class mbs_shape_circle = {.base = {.name = "circle",
+                                                   .doc = "A circle; in space a ball.",
+                                                   .fields = fields,
+                                                   .family = MBS_FAMILY_SHAPE,
+                                                   .spaces = MBS_ANY_SPACE}};

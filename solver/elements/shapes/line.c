@@ -4,8 +4,8 @@
 static const mbs_field fields[] = {MBS_SHAPE_PLACE("from", true, "one end, from the mass centre"),
                                    MBS_SHAPE_PLACE("to", true, "the other end"), MBS_SHAPE_COLOR, MBS_SHAPE_END};
 
-const mbs_class mbs_shape_line = {.name = "line",
-                                  .doc = "A line between two places.",
-                                  .fields = fields,
-                                  .family = MBS_FAMILY_SHAPE,
-                                  .spaces = MBS_ANY_SPACE};
+const mbs_shape_class mbs_shape_line = {.base = {.name = "line",
+                                                 .doc = "A line between two places.",
+                                                 .fields = fields,
+                                                 .family = MBS_FAMILY_SHAPE,
+                                                 .spaces = MBS_ANY_SPACE}};

@@ -11,8 +11,8 @@ static const mbs_field fields[] = {{.name = "points",
                                    MBS_SHAPE_COLOR,
                                    MBS_SHAPE_END};
 
-const mbs_class mbs_shape_polygon = {.name = "polygon",
-                                     .doc = "A closed polygon.",
-                                     .fields = fields,
-                                     .family = MBS_FAMILY_SHAPE,
-                                     .spaces = MBS_ANY_SPACE};
+const mbs_shape_class mbs_shape_polygon = {.base = {.name = "polygon",
+                                                    .doc = "A closed polygon.",
+                                                    .fields = fields,
+                                                    .family = MBS_FAMILY_SHAPE,
+                                                    .spaces = MBS_ANY_SPACE}};

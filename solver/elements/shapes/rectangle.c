@@ -9,8 +9,8 @@ static const mbs_field fields[] = {
     MBS_SHAPE_COLOR,
     MBS_SHAPE_END};
 
-const mbs_class mbs_shape_rectangle = {.name = "rectangle",
-                                       .doc = "A rectangle; in space across the body's z axis.",
-                                       .fields = fields,
-                                       .family = MBS_FAMILY_SHAPE,
-                                       .spaces = MBS_ANY_SPACE};
+const mbs_shape_class mbs_shape_rectangle = {.base = {.name = "rectangle",
+                                                      .doc = "A rectangle; in space across the body's z axis.",
+                                                      .fields = fields,
+                                                      .family = MBS_FAMILY_SHAPE,
+                                                      .spaces = MBS_ANY_SPACE}};

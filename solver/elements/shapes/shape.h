@@ -2,7 +2,7 @@
 #ifndef MBS_SHAPE_H
 #define MBS_SHAPE_H
 
-#include "model/element.h"
+#include "builder/builder.h"
 
 #include <math.h>
 
@@ -19,7 +19,24 @@
     .name = NAME, .kind = MBS_KIND_NUMBER, .required = true, .fallback = NAN, .low = 0, .high = INFINITY, .unit = "m", \
     .doc = DOC                                                                                                         \
   }
+/* How a solid is turned: about an axis, z where it is left out. */
+#define MBS_SHAPE_AXIS(DOC)                                                                                          \
+  {                                                                                                                  \
+    .name = "axis", .kind = MBS_KIND_NUMBER, .min_count = 3, .max_count = 3, .spaces = MBS_SPATIAL, .fallback = NAN, \
+    .doc = DOC                                                                                                       \
+  }
+#define MBS_SHAPE_ANGLE(DOC) \
+  { .name = "angle", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = "rad", .doc = DOC }
 #define MBS_SHAPE_END \
   { .name = NULL }
+
+/* The axis of a shape, where it is given, has a direction. */
+static inline void mbs_shape_check_axis(mbs_builder *builder, const mbs_node *shape) {
+  double axis[3] = {0};
+  size_t stand_ins = builder->binder.stand_ins,
+         count = mbs_read_numbers(mbs_numbers_of(builder), shape, "axis", axis, 3);
+  if (count == 3 && builder->binder.stand_ins == stand_ins && axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
+    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(shape, "axis")->pointer, "an axis of length 0");
+}
 
 #endif

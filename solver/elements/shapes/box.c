@@ -1,0 +1,25 @@
+/* A box about its middle. */
+#include "elements/shapes/shape.h"
+
+static const mbs_field fields[] = {{.name = "size",
+                                    .kind = MBS_KIND_NUMBER,
+                                    .min_count = 3,
+                                    .max_count = 3,
+                                    .required = true,
+                                    .fallback = NAN,
+                                    .low = 0,
+                                    .high = INFINITY,
+                                    .unit = "m",
+                                    .doc = "along the body's x, y and z axes, before it is turned"},
+                                   MBS_SHAPE_PLACE("at", false, "its middle, from the mass centre"),
+                                   MBS_SHAPE_AXIS("about which it is turned by the angle; left out: z"),
+                                   MBS_SHAPE_ANGLE("by which it is turned about the axis"),
+                                   MBS_SHAPE_COLOR,
+                                   MBS_SHAPE_END};
+
+const mbs_shape_class mbs_shape_box = {.base = {.name = "box",
+                                                .doc = "A box; in a planar model a rectangle is one.",
+                                                .fields = fields,
+                                                .family = MBS_FAMILY_SHAPE,
+                                                .spaces = MBS_SPATIAL},
+                                       .check = mbs_shape_check_axis};
