@@ -76,6 +76,20 @@ export interface ModelCurve {
 
 /** A joint, force element or shape, with those of its fields that a drawing needs. References are numbers of points and
  * vectors. */
+/** How a joint is drawn, as its class in the solver says. */
+export type JointSymbol =
+  | "dot"
+  | "none"
+  | "pin"
+  | "ball"
+  | "slider"
+  | "barrel"
+  | "screw"
+  | "cross"
+  | "plate"
+  | "block"
+  | "rod";
+
 export interface ModelElement {
   type: string;
   name?: string;
@@ -96,6 +110,13 @@ export interface ModelElement {
   height?: number;
   angle?: number;
   color?: string;
+  size?: number[];
+  axis?: number[];
+  teeth?: number;
+  module?: number;
+  triangles?: [number, number, number][];
+  /** Of a joint: how it is drawn. */
+  symbol?: JointSymbol;
 }
 
 /** A model as it is drawn, all numbers evaluated. */

@@ -26,6 +26,8 @@ export const NEAREST = 10;
 export class Camera {
   /** Pixels a metre. */
   scale = 100;
+  /** What it turns about. */
+  pivot: Vector = [0, 0, 0];
   /** With perspective; undefined: without. */
   eye: Eye | undefined;
   private centre: Pair = [0, 0];
@@ -128,8 +130,12 @@ export class Camera {
     [this.yaw, this.pitch] = DIRECTIONS[direction];
   }
 
+  /** Turns about the pivot, which stays where it is seen. */
   turn(dx: number, dy: number): void {
+    const [x, y] = this.project(this.pivot);
     this.yaw += dx * 0.01;
     this.pitch = Math.min(Math.max(this.pitch + dy * 0.01, -Math.PI / 2), Math.PI / 2);
+    const [nextX, nextY] = this.project(this.pivot);
+    this.centre = [this.centre[0] + nextX - x, this.centre[1] + nextY - y];
   }
 }

@@ -5,7 +5,8 @@ import { formatNumber } from "./format";
 import { convexHull, dot, gridStep, minus, plus, type Pair, type Vector } from "./geometry";
 import type { Motion } from "./motion";
 import { GROUND, type Curve, type Floor, type Rail, type Round, type Scene, type SceneJoint } from "./scene";
-import type { Shape } from "./shapes";
+import { outlineOf } from "./outlines";
+import { cornersOf, edgesOf, swellOf, type Shape } from "./shapes";
 import { disc, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
 import { findTracks, floorDirections, railDirection, widenTracks, type Tracks } from "./tracks";
 
@@ -63,8 +64,7 @@ export class Painter {
     };
     const includeShapes = (body: number, shapes: Shape[]): void => {
       for (const shape of shapes) {
-        if (shape.type === "circle") include(this.motion.place(body, shape.at), shape.radius);
-        else for (const point of shape.points) include(this.motion.place(body, point));
+        for (const corner of cornersOf(shape)) include(this.motion.place(body, corner), swellOf(shape));
       }
     };
     const { bodies, curves, floors, groundShapes, dimension } = this.scene;
@@ -182,9 +182,13 @@ export class Painter {
       this.drawBall(context, body, this.motion.place(body, shape.at), shape.radius);
       return;
     }
-    path(context, shape.points.map((point) => this.pixel(this.motion.place(body, point))), shape.type !== "line");
+    path(context, outlineOf(shape, body, this.motion, this.camera), shape.type !== "line");
     if (shape.type === "line") strokeVisibly(context);
     else fillAndStroke(context);
+    const width = context.lineWidth;
+    context.lineWidth = 1;
+    for (const edge of edgesOf(shape)) line(context, ...edge.map((place) => this.pixel(this.motion.place(body, place))));
+    context.lineWidth = width;
   }
 
   /** A disc with a spoke, in space a ball with two great circles, so that one that rolls is seen to roll. */
@@ -291,7 +295,7 @@ export class Painter {
 
   /** A disc or ball of a joint or contact: its outline, over whatever the body's own shapes are. */
   private drawRound(context: CanvasRenderingContext2D, { body, at, radius }: Round): void {
-    const bare = this.scene.bodies[body]?.shapes.every(({ type }) => type !== "circle") ?? true;
+    const bare = this.scene.bodies[body]?.shapes.every((shape) => shape.type !== "circle" && !("toothed" in shape)) ?? true;
     context.strokeStyle = context.fillStyle = bare ? paletteColour(Math.max(body, 0)) : cssColour("--text");
     context.lineWidth = 1.5;
     if (bare) {
@@ -369,21 +373,21 @@ export class Painter {
     context.setLineDash([]);
   }
 
-  private drawJoint(context: CanvasRenderingContext2D, { type, points, axis }: SceneJoint): void {
+  private drawJoint(context: CanvasRenderingContext2D, { symbol, points, axes: [axis] }: SceneJoint): void {
     const pixels = points.map((point) => this.point(point));
     context.strokeStyle = cssColour("--text");
     context.fillStyle = cssColour("--card");
     context.lineWidth = 1.5;
     const [first, second] = pixels;
-    if (type === "disc") return;
-    if ((type === "rod" || type === "revolute-spherical") && first && second) line(context, first, second);
+    if (symbol === "none") return;
+    if (symbol === "rod" && first && second) line(context, first, second);
     // In space a hinge's axis tells how it turns.
-    if (type === "revolute" && axis?.vector.length === 3 && points[0] !== undefined) {
+    if (symbol === "pin" && axis?.vector.length === 3 && points[0] !== undefined) {
       const direction = this.motion.rotate(axis.body, axis.vector);
       line(context, ...this.dash(this.motion.point(points[0]), direction, 14 / (Math.hypot(...direction) || 1)));
     }
     for (const [x, y] of pixels) {
-      if (type === "translational" || type === "prismatic" || type === "rigid") {
+      if (symbol === "slider" || symbol === "block") {
         context.beginPath();
         context.rect(x - 3.5, y - 3.5, 7, 7);
       } else {

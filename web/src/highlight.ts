@@ -1,6 +1,7 @@
 // Draws what is selected over the drawing: the outline of a body, rings about the points of a joint or force.
 import { cssColour } from "./dom";
 import { convexHull, type Pair, type Vector } from "./geometry";
+import { outlineOf } from "./outlines";
 import type { View } from "./picking";
 import { selected, type Selected } from "./selection";
 import { disc, path } from "./strokes";
@@ -12,9 +13,7 @@ function outlineBody(context: CanvasRenderingContext2D, index: number, { scene, 
   if (!body) return;
   const pixel = (place: Vector): Pair => camera.toScreen(camera.flatten(place));
   for (const shape of body.shapes) {
-    if (shape.type === "circle")
-      disc(context, pixel(motion.place(index, shape.at)), shape.radius * camera.scale);
-    else path(context, shape.points.map((point) => pixel(motion.place(index, point))), shape.type !== "line");
+    path(context, outlineOf(shape, index, motion, camera), shape.type !== "line");
     context.stroke();
   }
   if (body.shapes.length > 0) return;

@@ -4,7 +4,7 @@ import { convexHull, inverse, minus, plus, rotate, type Pair, type Vector } from
 import type { Motion } from "./motion";
 import { GROUND, type Scene } from "./scene";
 import type { Kind } from "./selection";
-import type { Shape } from "./shapes";
+import { cornersOf, swellOf, type Shape } from "./shapes";
 import type { Traced } from "./tour";
 
 /** What is drawn, and how it is seen. */
@@ -69,18 +69,17 @@ function see(place: Vector, { camera }: View): Seen {
 
 function toShape(pixel: Pair, shape: Shape, body: number, view: View): Hit {
   const seen = (local: Vector): Seen => see(view.motion.place(body, local), view);
-  if (shape.type !== "circle") return toPolygon(pixel, shape.points.map(seen));
-  const centre = seen(shape.at);
-  const distance = Math.hypot(pixel[0] - centre.pixel[0], pixel[1] - centre.pixel[1]);
-  return { distance: Math.max(0, distance - shape.radius * view.camera.scale), near: centre.place };
+  const corners = cornersOf(shape).map(seen);
+  if (shape.type === "line" || shape.type === "polygon") return toPolygon(pixel, corners);
+  return toHull(pixel, corners, swellOf(shape) * view.camera.scale);
 }
 
-/** A body without shapes: the hull of its mass centre and points. */
-function toHull(pixel: Pair, places: Seen[]): Hit {
+/** What is within `swell` pixels of the hull of some places. */
+function toHull(pixel: Pair, places: Seen[], swell: number): Hit {
   const hull = convexHull(places.map((seen) => seen.pixel));
   const corners = hull.map((corner) => places.find((seen) => seen.pixel === corner) as Seen);
   const hit = toPolygon(pixel, corners.length > 0 ? corners : places);
-  return { ...hit, distance: Math.max(0, hit.distance - HALF_WIDTH) };
+  return { ...hit, distance: Math.max(0, hit.distance - swell) };
 }
 
 function toBody(pixel: Pair, index: number, view: View): Hit {
@@ -88,7 +87,7 @@ function toBody(pixel: Pair, index: number, view: View): Hit {
   const { shapes, points } = scene.bodies[index] as Scene["bodies"][number];
   if (shapes.length > 0) return nearest(shapes.map((shape) => toShape(pixel, shape, index, view)));
   const places = [motion.centre(index), ...points.map((point) => motion.point(point))];
-  return toHull(pixel, places.map((place) => see(place, view)));
+  return toHull(pixel, places.map((place) => see(place, view)), HALF_WIDTH);
 }
 
 /** A place as one of a body. */

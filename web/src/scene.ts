@@ -1,5 +1,5 @@
 // What the animation draws: a model's bodies, springs and joints, tied to the rows of the arrays that move them.
-import type { ModelElement, ModelScene } from "./api";
+import type { JointSymbol, ModelElement, ModelScene } from "./api";
 import { across, type Pair, type Vector } from "./geometry";
 import { readShapes, type Shape } from "./shapes";
 
@@ -34,8 +34,9 @@ export interface SceneJoint {
   points: number[];
   /** Its first and its second body. */
   bodies: number[];
-  /** The first of its vectors. */
-  axis?: Axis;
+  /** The directions of its vectors. */
+  axes: Axis[];
+  symbol: JointSymbol;
 }
 
 /** A force element that acts at places. */
@@ -144,14 +145,14 @@ function pointsOf({ points }: ModelElement): number[] {
 function readJoint(joint: ModelElement, references: References): SceneJoint {
   const points = pointsOf(joint);
   const bodies = points.map((point) => references.body(point));
-  // The axes of a joint that has two are parallel, so that either tells; a universal joint's are not drawn.
-  return { name: joint.name ?? "", type: joint.type, points, bodies, axis: references.axis(joint.vectors?.[0]) };
+  const axes = (joint.vectors ?? []).flatMap((vector) => references.axis(vector) ?? []);
+  return { name: joint.name ?? "", type: joint.type, symbol: joint.symbol ?? "dot", points, bodies, axes };
 }
 
 const SLIDING = ["translational", "prismatic", "cylindrical", "revolute-translational"];
 
 /** The rail of a joint: the ground's if that is one of its bodies, else the first body's. A slot is on the first. */
-function readRail({ type, points, bodies, axis }: SceneJoint): Rail | undefined {
+function readRail({ type, points, bodies, axes: [axis] }: SceneJoint): Rail | undefined {
   const [first, second] = points;
   if (!SLIDING.includes(type) || first === undefined || second === undefined) return undefined;
   const [body1, body2] = bodies;
@@ -235,7 +236,12 @@ export function readScene(model: ModelScene): Scene {
   };
   for (const force of model.forces) addForce(scene, references, force);
   for (const joint of model.joints) addJoint(scene, references, joint);
-  const fixing = scene.joints.filter(({ type }) => type !== "disc").flatMap((joint) => joint.points);
+  const fixing = scene.joints.filter(({ symbol }) => symbol !== "none").flatMap((joint) => joint.points);
   scene.supports = references.pointsOf(GROUND).filter((point) => [...fixing, ...scene.springs.flat()].includes(point));
   return scene;
+}
+
+/** The pairs of points that joints keep at a distance. */
+export function rodsOf({ joints }: Scene): number[][] {
+  return joints.filter(({ symbol, points }) => symbol === "rod" && points.length > 1).map(({ points }) => points);
 }

@@ -1,10 +1,9 @@
-// The solids of a spatial mechanism: bodies, and joints on them, as triangles with colours.
+// The solids of a spatial mechanism: bodies, and joints on them, as a few forms in many places.
 import {
   BoxGeometry,
   BufferAttribute,
   BufferGeometry,
-  CapsuleGeometry,
-  Color,
+  CatmullRomCurve3,
   ConeGeometry,
   CylinderGeometry,
   ExtrudeGeometry,
@@ -13,26 +12,33 @@ import {
   Shape as Outline,
   SphereGeometry,
   TubeGeometry,
-  CatmullRomCurve3,
   Vector2,
   Vector3,
 } from "three";
-import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
-import { across, cross, minus, plus, unit, type Vector } from "./geometry";
+import { across, cross, minus, plus, scaled, unit, type Vector } from "./geometry";
 import type { Motion } from "./motion";
 import { gripAt } from "./picking";
-import { GROUND, type Floor, type Scene, type SceneJoint } from "./scene";
+import { GROUND, type Axis, type Floor, type Scene, type SceneJoint } from "./scene";
 import type { Shape } from "./shapes";
 
 /** Radius of a rod, as a part of the mechanism's extent. */
 const ROD = 0.01;
 
-const UP = new Vector3(0, 1, 0);
+/** Mechanisms of more bodies have rounds of fewer corners. */
+const FINE_BODIES = 60;
 
-/** A solid in the axes of the body that carries it. */
+const UP = new Vector3(0, 1, 0);
+const ALONG_Y: Vector = [0, 1, 0];
+const ALONG_Z: Vector = [0, 0, 1];
+
+/** A form at a place of what carries it. */
 export interface Solid {
   carrier: number;
-  geometry: BufferGeometry;
+  /** Solids of the same form share it. */
+  form: BufferGeometry;
+  /** From the form to the axes of the carrier. */
+  place: Matrix4;
+  colour: string;
 }
 
 /** The colours of a scene's solids; those of the bodies in their order. */
@@ -42,69 +48,70 @@ export interface Colours {
   ground: string;
 }
 
-/** Takes what a body carries. */
-type Add = (carrier: number, geometry: BufferGeometry | undefined, colour: string) => void;
+/** Takes a form at a place. */
+type Add = (form: BufferGeometry, place: Matrix4) => void;
 
 const toVector = (v: Vector): Vector3 => new Vector3(v[0], v[1], v[2]);
 
-/** One colour for all of a geometry, and no more attributes than all have, so that they can be merged. */
-function painted(geometry: BufferGeometry, colour: string): BufferGeometry {
-  const plain = geometry.index ? geometry.toNonIndexed() : geometry;
-  plain.deleteAttribute("uv");
-  const { r, g, b } = new Color(colour);
-  const count = plain.getAttribute("position").count;
-  plain.setAttribute("color", new BufferAttribute(new Float32Array(count * 3).map((_, i) => [r, g, b][i % 3] ?? 0), 3));
-  return plain;
-}
-
-/** Brings what is made about the origin along y to a place, along a direction. */
-function placed(geometry: BufferGeometry, at: Vector, direction: Vector = [0, 1, 0]): BufferGeometry {
+/** Brings what is made about the origin along y to a place, along a direction, so large along x, y and z. */
+function placeAt(at: Vector, size: Vector, direction: Vector = ALONG_Y): Matrix4 {
   const along = new Quaternion().setFromUnitVectors(UP, toVector(direction).normalize());
-  return geometry.applyMatrix4(new Matrix4().compose(toVector(at), along, new Vector3(1, 1, 1)));
+  return new Matrix4().compose(toVector(at), along, toVector(size));
 }
 
-function ball(at: Vector, radius: number): BufferGeometry {
-  return placed(new SphereGeometry(radius, 24, 16), at);
-}
-
-function rod(from: Vector, to: Vector, radius: number): BufferGeometry {
-  const way = minus(to, from);
-  const length = Math.hypot(...way);
-  if (!(length > 0)) return ball(from, radius);
-  return placed(new CapsuleGeometry(radius, length, 6, 14), plus(from, way, 0.5), way);
-}
-
-/** A plate of the corners' plane, `thickness` thick. */
-function plate(corners: Vector[], thickness: number): BufferGeometry | undefined {
+/** Newell's normal of a polygon: the sum of its edges' cross products. */
+function normalOf(corners: Vector[]): Vector | undefined {
   const [origin = []] = corners;
-  // Newell's normal: the sum of the edges' cross products.
-  const normal = unit(
-    corners
-      .map((corner, i) => [minus(corner, origin), minus(corners[(i + 1) % corners.length] as Vector, origin)] as const)
-      .reduce((sum, [a, b]) => plus(sum, cross(a, b)), [0, 0, 0]),
+  const edges = corners.map((corner, i) => [corner, corners[(i + 1) % corners.length] as Vector] as const);
+  return unit(
+    edges.reduce((sum, [a, b]) => plus(sum, cross(minus(a, origin), minus(b, origin))), [0, 0, 0]),
   );
-  if (!normal) return undefined;
+}
+
+/** What lies between a plane outline and the same moved by `way` across it. */
+function prismForm(corners: Vector[], way: Vector): BufferGeometry | undefined {
+  const [origin = []] = corners;
+  const normal = unit(way);
+  if (!normal || !normalOf(corners)) return undefined;
   const [u = [], v = []] = across(normal);
   const flat = (corner: Vector): Vector2 => {
-    const way = toVector(minus(corner, origin));
-    return new Vector2(way.dot(toVector(u)), way.dot(toVector(v)));
+    const from = toVector(minus(corner, origin));
+    return new Vector2(from.dot(toVector(u)), from.dot(toVector(v)));
   };
-  const geometry = new ExtrudeGeometry(new Outline(corners.map(flat)), { depth: thickness, bevelEnabled: false });
-  geometry.translate(0, 0, -thickness / 2);
+  const depth = Math.hypot(...way);
+  const geometry = new ExtrudeGeometry(new Outline(corners.map(flat)), { depth, bevelEnabled: false });
   const basis = new Matrix4().makeBasis(toVector(u), toVector(v), toVector(normal)).setPosition(toVector(origin));
   return geometry.applyMatrix4(basis);
 }
 
-function shapeSolid(shape: Shape, radius: number): BufferGeometry | undefined {
-  if (shape.type === "circle") return ball(shape.at, shape.radius);
-  if (shape.type === "polygon") return plate(shape.points, radius);
-  const [from = [], to = []] = shape.points;
-  return rod(from, to, radius);
+/** Of the corners' plane, `thickness` thick. */
+function plateForm(corners: Vector[], thickness: number): BufferGeometry | undefined {
+  const normal = normalOf(corners);
+  if (!normal) return undefined;
+  const below = corners.map((corner) => plus(corner, normal, -thickness / 2));
+  return prismForm(below, scaled(normal, thickness));
+}
+
+/** Each triangle has its own corners, so that edges are seen. */
+function meshForm({ points, triangles }: Extract<Shape, { type: "mesh" }>): BufferGeometry {
+  const places = triangles.flatMap((corners) => corners.flatMap((corner) => points[corner] ?? [0, 0, 0]));
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(new Float32Array(places), 3));
+  geometry.computeVertexNormals();
+  return geometry;
 }
 
 /** What makes the solids of one mechanism, as it stands in `motion`. */
 export class SolidMaker {
   private readonly radius: number;
+  private readonly ball: BufferGeometry;
+  /** About y from -1/2 to 1/2. */
+  private readonly bar: BufferGeometry;
+  private readonly nut = new CylinderGeometry(1, 1, 1, 6);
+  private readonly block = new BoxGeometry(1, 1, 1);
+  private readonly foot = new ConeGeometry(1, 1, 4);
+  /** Of shapes that are alike one. */
+  private readonly made = new Map<string, BufferGeometry | undefined>();
 
   constructor(
     private readonly scene: Scene,
@@ -113,30 +120,26 @@ export class SolidMaker {
     private readonly extent: number,
   ) {
     this.radius = ROD * extent;
+    const fine = scene.bodies.length <= FINE_BODIES;
+    this.ball = fine ? new SphereGeometry(1, 32, 20) : new SphereGeometry(1, 12, 8);
+    this.bar = new CylinderGeometry(1, 1, 1, fine ? 32 : 12);
   }
 
-  /** Of each body and of the ground what it carries, as one geometry. */
+  /** What each body and the ground carries. */
   solids(): Solid[] {
-    const parts = new Map<number, BufferGeometry[]>();
-    const add: Add = (carrier, geometry, colour) => {
-      if (!geometry) return;
-      parts.set(carrier, [...(parts.get(carrier) ?? []), painted(geometry, colour)]);
-    };
+    const found: Solid[] = [];
+    const onto =
+      (carrier: number, colour: string): Add =>
+      (form, place) =>
+        found.push({ carrier, form, place, colour });
     const { scene, colours } = this;
-    for (const shape of scene.groundShapes) add(GROUND, shapeSolid(shape, this.radius), shape.colour ?? colours.ground);
-    for (const support of scene.supports) add(GROUND, this.support(this.motion.point(support)), colours.ground);
-    scene.bodies.forEach((_, body) => this.addBody(body, add));
+    for (const shape of scene.groundShapes) this.addShape(shape, onto(GROUND, shape.colour ?? colours.ground));
+    for (const support of scene.supports) this.addSupport(this.motion.point(support), onto(GROUND, colours.ground));
+    scene.bodies.forEach((_, body) => this.addBody(body, onto));
     for (const { body, at, radius } of scene.rounds)
-      add(body, ball(this.local(body, this.motion.point(at)), radius), colours.bodies[body] ?? colours.ground);
-    for (const joint of scene.joints) {
-      const carrier = joint.axis?.body ?? joint.bodies.find((body) => body !== GROUND) ?? GROUND;
-      add(carrier, this.joint(joint, carrier), colours.joint);
-    }
-    return [...parts].flatMap(([carrier, geometries]) => {
-      const geometry = mergeGeometries(geometries);
-      geometries.forEach((part) => part.dispose());
-      return geometry ? [{ carrier, geometry }] : [];
-    });
+      this.addBall(this.local(body, this.motion.point(at)), radius, onto(body, colours.bodies[body] ?? colours.ground));
+    for (const joint of scene.joints) this.addJoint(joint, (carrier) => onto(carrier, colours.joint));
+    return found;
   }
 
   /** What is stretched between two points, along y from 0 to 1: its width is the rod's. */
@@ -154,43 +157,131 @@ export class SolidMaker {
   }
 
   /** A square of the plane that a floor is, in its carrier's axes. */
-  floor({ carrier, from, normal }: Floor): BufferGeometry {
+  floor({ carrier, from, normal }: Floor): Solid {
     const at = this.local(carrier, this.motion.point(from));
-    return placed(new BoxGeometry(this.extent, this.radius / 8, this.extent), at, normal);
+    const place = placeAt(at, [this.extent, this.radius / 8, this.extent], normal);
+    return { carrier, form: this.block, place, colour: this.colours.ground };
   }
 
   private local(body: number, place: Vector): Vector {
     return gripAt(body, place, this.motion).local;
   }
 
-  private addBody(body: number, add: Add): void {
-    const { shapes, points } = this.scene.bodies[body] as Scene["bodies"][number];
-    const colour = this.colours.bodies[body] ?? this.colours.joint;
-    const places = points.map((point) => this.local(body, this.motion.point(point)));
-    for (const shape of shapes) add(body, shapeSolid(shape, this.radius), shape.colour ?? colour);
-    for (const place of places) {
-      add(body, ball(place, 1.4 * this.radius), colour);
-      if (shapes.length === 0) add(body, rod([0, 0, 0], place, this.radius), colour);
+  private addBall(at: Vector, radius: number, add: Add): void {
+    add(this.ball, placeAt(at, [radius, radius, radius]));
+  }
+
+  private addBar([from = [], to = []]: Vector[], radius: number, add: Add): void {
+    const way = minus(to, from);
+    const length = Math.hypot(...way);
+    if (length > 0) add(this.bar, placeAt(plus(from, way, 0.5), [radius, length, radius], way));
+  }
+
+  /** A bar about a place. */
+  private addPin(at: Vector, direction: Vector, radius: number, length: number, add: Add): void {
+    add(this.bar, placeAt(at, [radius, length, radius], direction));
+  }
+
+  private addRod(ends: Vector[], radius: number, add: Add): void {
+    this.addBar(ends, radius, add);
+    for (const end of ends) this.addBall(end, radius, add);
+  }
+
+  private addShape(shape: Shape, add: Add): void {
+    switch (shape.type) {
+      case "circle":
+        return this.addBall(shape.at, shape.radius, add);
+      case "line":
+        return this.addRod(shape.points, this.radius, add);
+      case "capsule":
+        return this.addRod(shape.points, shape.radius, add);
+      case "cylinder":
+        return this.addBar(shape.points, shape.radius, add);
+      default: {
+        const form = this.formOf(shape);
+        if (form) add(form, new Matrix4());
+      }
     }
-    if (shapes.length > 0 || places.some((place) => Math.hypot(...place) > this.radius)) return;
-    add(body, new BoxGeometry(8 * this.radius, 5 * this.radius, 4 * this.radius), colour);
   }
 
-  private support(at: Vector): BufferGeometry {
-    const height = 5 * this.radius;
-    return placed(new ConeGeometry(3 * this.radius, height, 4), plus(at, [0, 0, -height / 2]), [0, 0, 1]);
+  private formOf(shape: Extract<Shape, { type: "polygon" | "prism" | "mesh" }>): BufferGeometry | undefined {
+    const key = JSON.stringify({ ...shape, colour: undefined });
+    if (!this.made.has(key)) {
+      const { type, points } = shape;
+      if (type === "mesh") this.made.set(key, meshForm(shape));
+      else this.made.set(key, type === "prism" ? prismForm(points, shape.way) : plateForm(points, this.radius));
+    }
+    return this.made.get(key);
   }
 
-  /** The symbol of a joint: what turns is round, about its axis if it has one; what slides is a box along it. */
-  private joint({ type, points, axis }: SceneJoint, carrier: number): BufferGeometry | undefined {
-    const [first] = points;
-    if (first === undefined || type === "disc") return undefined;
-    const at = this.local(carrier, this.motion.point(first));
+  private addBody(body: number, onto: (carrier: number, colour: string) => Add): void {
+    const { shapes, points } = this.scene.bodies[body] as Scene["bodies"][number];
     const { radius } = this;
-    if (!axis) return ball(at, 2 * radius);
-    if (type === "prismatic" || type === "translational" || type === "rigid")
-      return placed(new BoxGeometry(4 * radius, 7 * radius, 4 * radius), at, axis.vector);
-    const length = type === "cylindrical" ? 10 : 6;
-    return placed(new CylinderGeometry(2 * radius, 2 * radius, length * radius, 20), at, axis.vector);
+    const colour = this.colours.bodies[body] ?? this.colours.joint;
+    const add = onto(body, colour);
+    const places = points.map((point) => this.local(body, this.motion.point(point)));
+    for (const shape of shapes) this.addShape(shape, shape.colour ? onto(body, shape.colour) : add);
+    for (const place of places) {
+      this.addBall(place, 1.4 * radius, add);
+      if (shapes.length === 0) this.addRod([[0, 0, 0], place], radius, add);
+    }
+    if (shapes.length > 0 || places.some((place) => Math.hypot(...place) > radius)) return;
+    add(this.block, placeAt([0, 0, 0], [8 * radius, 5 * radius, 4 * radius]));
+  }
+
+  private addSupport(at: Vector, add: Add): void {
+    const height = 5 * this.radius;
+    add(this.foot, placeAt(plus(at, [0, 0, -height / 2]), [3 * this.radius, height, 3 * this.radius], ALONG_Z));
+  }
+
+  /** What a joint is drawn as, about its first point and along its axis: what turns is round, what slides has
+   * corners. */
+  private addJoint({ symbol, points, bodies, axes }: SceneJoint, onto: (carrier: number) => Add): void {
+    const [first] = points;
+    if (first === undefined) return;
+    const { radius: r } = this;
+    const carrier = axes[0]?.body ?? bodies.find((body) => body !== GROUND) ?? GROUND;
+    const at = this.local(carrier, this.motion.point(first));
+    const along = axes[0]?.vector ?? ALONG_Y;
+    const add = onto(carrier);
+    const bar = (radius: number, length: number): void => this.addPin(at, along, radius * r, length * r, add);
+    const block = (...size: Vector): void => add(this.block, placeAt(at, scaled(size, r), along));
+    const symbols: Record<SceneJoint["symbol"], () => void> = {
+      none: () => undefined,
+      dot: () => this.addBall(at, 2 * r, add),
+      pin: () => [bar(2.2, 5), bar(1.2, 8)],
+      ball: () => this.addBall(at, 2.6 * r, add),
+      slider: () => block(4.4, 7, 4.4),
+      barrel: () => [bar(2.2, 7), bar(1.2, 12)],
+      screw: () => this.addScrew(at, along, add),
+      cross: () => axes.forEach((axis) => this.addArm(axis, first, onto(axis.body))),
+      plate: () => block(12, 0.8, 12),
+      block: () => block(4.4, 4.4, 4.4),
+      rod: () =>
+        points.forEach((point, i) => {
+          const body = bodies[i] as number;
+          this.addBall(this.local(body, this.motion.point(point)), 2 * r, onto(body));
+        }),
+    };
+    symbols[symbol]();
+  }
+
+  /** A threaded bar through a nut. */
+  private addScrew(at: Vector, along: Vector, add: Add): void {
+    const { radius: r } = this;
+    const direction = unit(along) ?? ALONG_Y;
+    this.addPin(at, direction, r, 14 * r, add);
+    for (let i = -6; i <= 6; i++) this.addPin(plus(at, direction, i * r), direction, 1.4 * r, 0.4 * r, add);
+    add(this.nut, placeAt(at, [3 * r, 4 * r, 3 * r], direction));
+  }
+
+  /** An arm of a cross with what holds it at its ends. */
+  private addArm({ body, vector }: Axis, point: number, add: Add): void {
+    const { radius: r } = this;
+    const at = this.local(body, this.motion.point(point));
+    const direction = unit(vector) ?? ALONG_Y;
+    this.addPin(at, direction, 1.2 * r, 8 * r, add);
+    for (const side of [-1, 1])
+      this.addPin(plus(at, direction, side * 3.4 * r), direction, 1.9 * r, 1.4 * r, add);
   }
 }

@@ -2,14 +2,16 @@
 // Loaded only for a model in space.
 import {
   AmbientLight,
+  type BufferGeometry,
   Color,
   DirectionalLight,
   GridHelper,
   Group,
+  InstancedMesh,
   MathUtils,
+  Matrix4,
   Mesh,
   MeshStandardMaterial,
-  Object3D,
   OrthographicCamera,
   PerspectiveCamera,
   PCFShadowMap,
@@ -21,24 +23,24 @@ import {
 } from "three";
 import { NEAREST, type Camera } from "./camera";
 import { cssColour, paletteColour } from "./dom";
-import { gridStep, minus, type Vector } from "./geometry";
+import { gridStep, type Vector } from "./geometry";
+import { Instances } from "./instances";
 import type { Motion } from "./motion";
-import { GROUND, type Scene } from "./scene";
+import { matrixOf, poseOf, stretchOf } from "./poses";
 import { reachOf, type Reach } from "./reach";
+import { GROUND, rodsOf, type Scene } from "./scene";
 import { SolidMaker } from "./solids";
 
 /** What is seen is nearer than this many extents from the middle. */
 const DEPTH = 50;
 const SHADOW_PIXELS = 1024;
 
-/** Joints that keep two points at a distance. */
-const RODS = ["rod", "revolute-spherical"];
 const SEE_THROUGH = { transparent: true, opacity: 0.25, depthWrite: false };
 
-/** Two points that a spring or rod joins, and what is stretched between them. */
-interface Link {
-  ends: number[];
-  object: Object3D;
+/** Pairs of points that springs or rods join, and what is stretched between them. */
+interface Links {
+  pairs: number[][];
+  mesh: InstancedMesh;
 }
 
 function unitVector(axis: number): Vector {
@@ -51,8 +53,9 @@ export class Space {
   private readonly near = new PerspectiveCamera();
   private readonly sun = new DirectionalLight(0xffffff, 2.4);
   private stage = new Stage();
-  private carriers: { body: number; object: Object3D }[] = [];
-  private links: Link[] = [];
+  private instances: Instances[] = [];
+  private links: Links[] = [];
+  private bodies = 0;
   private reach: Reach = { middle: [0, 0, 0], extent: 1 };
 
   constructor(canvas: HTMLCanvasElement, context: WebGL2RenderingContext) {
@@ -66,6 +69,7 @@ export class Space {
   /** Builds the solids of a mechanism, as it stands in `motion`. */
   show(scene: Scene, motion: Motion): void {
     this.clear();
+    this.bodies = scene.bodies.length;
     this.reach = reachOf(scene, motion);
     const colours = {
       bodies: scene.bodies.map((_, body) => paletteColour(body)),
@@ -73,32 +77,18 @@ export class Space {
       ground: cssColour("--faint"),
     };
     const maker = new SolidMaker(scene, motion, colours, this.reach.extent);
-    const coloured = new MeshStandardMaterial({ vertexColors: true, roughness: 0.55, metalness: 0.15 });
-    for (const { carrier, geometry } of maker.solids()) this.carry(carrier, new Mesh(geometry, coloured));
-    const clear = new MeshStandardMaterial({ color: colours.ground, ...SEE_THROUGH });
-    for (const floor of scene.floors) this.carry(floor.carrier, new Mesh(maker.floor(floor), clear));
-    const spring = new MeshStandardMaterial({ color: cssColour("--spring"), roughness: 0.4, metalness: 0.5 });
-    if (scene.springs.length > 0) this.link(scene.springs, new Mesh(maker.spring(), spring));
-    const rods = scene.joints.filter(({ type, points }) => RODS.includes(type) && points.length > 1);
-    if (rods.length > 0) this.link(rods.map(({ points }) => points), new Mesh(maker.link(), spring));
+    this.carry(new Instances(maker.solids(), new MeshStandardMaterial({ roughness: 0.55, metalness: 0.15 })));
+    this.carry(new Instances(scene.floors.map((floor) => maker.floor(floor)), new MeshStandardMaterial(SEE_THROUGH)));
+    const steel = new MeshStandardMaterial({ color: cssColour("--spring"), roughness: 0.4, metalness: 0.5 });
+    this.link(scene.springs, maker.spring(), steel);
+    this.link(rodsOf(scene), maker.link(), steel);
     this.addLight();
     this.addGround(this.lowest(scene, motion));
   }
 
   /** Draws the frame that `motion` stands at as `camera` sees it, into `width` x `height` pixels of the page. */
   draw(motion: Motion, camera: Camera, width: number, height: number): HTMLCanvasElement {
-    for (const { body, object } of this.carriers) {
-      object.position.fromArray(motion.centre(body));
-      const [e0 = 1, e1 = 0, e2 = 0, e3 = 0] = motion.turn(body);
-      object.quaternion.set(e1, e2, e3, e0).normalize();
-    }
-    for (const { ends, object } of this.links) {
-      const [from, to] = ends.map((point) => motion.point(point)) as [Vector, Vector];
-      const way = new Vector3(...(minus(to, from) as [number, number, number]));
-      object.position.fromArray(from);
-      object.scale.y = Math.max(way.length(), Number.MIN_VALUE);
-      object.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), way.normalize());
-    }
+    this.follow(motion);
     this.renderer.setPixelRatio(devicePixelRatio);
     this.renderer.setSize(width, height, false);
     this.renderer.render(this.stage, this.look(camera, width, height));
@@ -124,20 +114,30 @@ export class Space {
     return eye;
   }
 
-  private carry(body: number, mesh: Mesh): void {
-    mesh.castShadow = mesh.receiveShadow = true;
-    const object = new Group().add(mesh);
-    this.stage.add(object);
-    if (body !== GROUND) this.carriers.push({ body, object });
+  /** Brings everything to where it is in the motion's frame. */
+  private follow(motion: Motion): void {
+    const bodies = Array.from({ length: this.bodies }, (_, body) => matrixOf(poseOf(body, motion)));
+    const still = new Matrix4();
+    for (const instances of this.instances)
+      instances.follow((carrier) => (carrier === GROUND ? still : (bodies[carrier] as Matrix4)));
+    for (const { pairs, mesh } of this.links) {
+      pairs.forEach((ends, i) => mesh.setMatrixAt(i, matrixOf(stretchOf(ends, motion))));
+      mesh.instanceMatrix.needsUpdate = true;
+    }
   }
 
-  private link(pairs: number[][], mesh: Mesh): void {
-    for (const ends of pairs) {
-      const object = mesh.clone();
-      object.castShadow = true;
-      this.stage.add(object);
-      this.links.push({ ends, object });
-    }
+  private carry(instances: Instances): void {
+    this.instances.push(instances);
+    for (const mesh of instances.meshes) this.stage.add(mesh);
+  }
+
+  private link(pairs: number[][], form: BufferGeometry, material: MeshStandardMaterial): void {
+    if (pairs.length === 0) return;
+    const mesh = new InstancedMesh(form, material, pairs.length);
+    mesh.frustumCulled = false;
+    mesh.castShadow = true;
+    this.stage.add(mesh);
+    this.links.push({ pairs, mesh });
   }
 
   private addLight(): void {
@@ -177,9 +177,10 @@ export class Space {
   private clear(): void {
     this.stage.traverse((object) => {
       if (object instanceof Mesh || object instanceof GridHelper) object.geometry.dispose();
+      if (object instanceof InstancedMesh) object.dispose();
     });
     this.stage = new Stage();
-    this.carriers = [];
+    this.instances = [];
     this.links = [];
   }
 }

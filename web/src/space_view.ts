@@ -56,6 +56,7 @@ export class SpaceView {
     if (!this.shown) return;
     const { scene, motion, camera } = this.shown;
     const { middle, extent } = reachOf(scene, motion);
+    camera.pivot = middle;
     camera.eye = this.perspective.checked ? { middle, distance: EYE_DISTANCE * extent } : undefined;
   }
 
