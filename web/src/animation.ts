@@ -58,8 +58,10 @@ export class Player {
     byId("fit", HTMLButtonElement).addEventListener("click", () => this.fit());
     byId("zoom-in", HTMLButtonElement).addEventListener("click", () => this.zoom(1.25));
     byId("zoom-out", HTMLButtonElement).addEventListener("click", () => this.zoom(0.8));
-    new SaveMenu(this.canvas, (context) =>
-      this.shown?.painter.draw(context, this.canvas.clientWidth, this.canvas.clientHeight),
+    new SaveMenu(
+      this.canvas,
+      (context) => this.shown?.painter.draw(context, this.canvas.clientWidth, this.canvas.clientHeight),
+      () => this.shown,
     );
     this.canvas.addEventListener("keydown", (event) => this.onKey(event));
     this.canvas.addEventListener("pointermove", (event) => this.onMove(event));

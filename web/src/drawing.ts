@@ -6,7 +6,7 @@ import { convexHull, dot, gridStep, minus, plus, type Pair, type Vector } from "
 import type { Motion } from "./motion";
 import { GROUND, type Curve, type Floor, type Rail, type Round, type Scene, type SceneJoint } from "./scene";
 import { outlineOf } from "./outlines";
-import { cornersOf, edgesOf, swellOf, type Shape } from "./shapes";
+import { edgesOf, reachOfShape, type Shape } from "./shapes";
 import { disc, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
 import { findTracks, floorDirections, railDirection, widenTracks, type Tracks } from "./tracks";
 
@@ -64,7 +64,8 @@ export class Painter {
     };
     const includeShapes = (body: number, shapes: Shape[]): void => {
       for (const shape of shapes) {
-        for (const corner of cornersOf(shape)) include(this.motion.place(body, corner), swellOf(shape));
+        const { places, swell } = reachOfShape(shape);
+        for (const place of places) include(this.motion.place(body, place), swell);
       }
     };
     const { bodies, curves, floors, groundShapes, dimension } = this.scene;

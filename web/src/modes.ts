@@ -2,7 +2,7 @@
 import { across, compose, cross, minus, plus, rotate, scaled, turnOf, type Turn, type Vector } from "./geometry";
 import { Motion } from "./motion";
 import type { Scene } from "./scene";
-import { cornersOf } from "./shapes";
+import { reachOfShape } from "./shapes";
 
 /** Of one mode: of each body the displacement of its mass centre, then its small turn; of each component the real and
  * the imaginary part. */
@@ -58,7 +58,7 @@ function displacementsAt(shape: ModeShape, bodies: number, dimension: number, c:
 /** Places of a body that tell its size, its points among them. */
 function marksOf(scene: Scene, motion: Motion, body: number): Vector[] {
   const { points, shapes } = scene.bodies[body] as Scene["bodies"][number];
-  const places = shapes.flatMap(cornersOf).map((corner) => motion.place(body, corner));
+  const places = shapes.flatMap((shape) => reachOfShape(shape).places).map((corner) => motion.place(body, corner));
   return [motion.centre(body), ...points.map((point) => motion.point(point)), ...places];
 }
 

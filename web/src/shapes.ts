@@ -151,6 +151,22 @@ export function swellOf(shape: Shape): number {
   return shape.type === "circle" || shape.type === "capsule" ? shape.radius : 0;
 }
 
+/** The corners of a box in the body's axes that holds places in space. */
+function boxAround(places: Vector[]): Vector[] {
+  const least = [0, 1, 2].map((axis) => places.reduce((sum, place) => Math.min(sum, place[axis] as number), Infinity));
+  const most = [0, 1, 2].map((axis) => places.reduce((sum, place) => Math.max(sum, place[axis] as number), -Infinity));
+  const ends = [least, most];
+  return Array.from({ length: 8 }, (_, i) => [0, 1, 2].map((axis) => ends[(i >> axis) & 1]?.[axis] as number));
+}
+
+/** A few places that tell how far a shape reaches: it is within `swell` of what they hold between them. */
+export function reachOfShape(shape: Shape): { places: Vector[]; swell: number } {
+  if (shape.type === "cylinder") return { places: shape.points, swell: shape.radius };
+  const places = cornersOf(shape);
+  const solid = shape.type === "prism" || shape.type === "mesh";
+  return { places: solid && places.length > 8 ? boxAround(places) : places, swell: swellOf(shape) };
+}
+
 /** The edges of a solid, as lines through places. */
 export function edgesOf(shape: Shape): Vector[][] {
   const closed = (line: Vector[]): Vector[] => [...line, ...line.slice(0, 1)];

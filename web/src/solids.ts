@@ -15,6 +15,7 @@ import {
   Vector2,
   Vector3,
 } from "three";
+import { cssColour, paletteColour } from "./dom";
 import { across, cross, minus, plus, scaled, unit, type Vector } from "./geometry";
 import type { Motion } from "./motion";
 import { gripAt } from "./picking";
@@ -46,6 +47,12 @@ export interface Colours {
   bodies: string[];
   joint: string;
   ground: string;
+}
+
+/** As the page's drawing has them. */
+export function coloursOf(scene: Scene): Colours {
+  const bodies = scene.bodies.map((_, body) => paletteColour(body));
+  return { bodies, joint: cssColour("--faint"), ground: cssColour("--faint") };
 }
 
 /** Takes a form at a place. */

@@ -22,18 +22,19 @@ import {
   WebGLRenderer,
 } from "three";
 import { NEAREST, type Camera } from "./camera";
-import { cssColour, paletteColour } from "./dom";
+import { cssColour } from "./dom";
 import { gridStep, type Vector } from "./geometry";
 import { Instances } from "./instances";
 import type { Motion } from "./motion";
 import { matrixOf, poseOf, stretchOf } from "./poses";
 import { reachOf, type Reach } from "./reach";
 import { GROUND, rodsOf, type Scene } from "./scene";
-import { SolidMaker } from "./solids";
+import { reachOfShape, type Shape } from "./shapes";
+import { coloursOf, SolidMaker } from "./solids";
 
 /** What is seen is nearer than this many extents from the middle. */
 const DEPTH = 50;
-const SHADOW_PIXELS = 1024;
+const SHADOW_PIXELS = 2048;
 
 const SEE_THROUGH = { transparent: true, opacity: 0.25, depthWrite: false };
 
@@ -71,12 +72,7 @@ export class Space {
     this.clear();
     this.bodies = scene.bodies.length;
     this.reach = reachOf(scene, motion);
-    const colours = {
-      bodies: scene.bodies.map((_, body) => paletteColour(body)),
-      joint: cssColour("--faint"),
-      ground: cssColour("--faint"),
-    };
-    const maker = new SolidMaker(scene, motion, colours, this.reach.extent);
+    const maker = new SolidMaker(scene, motion, coloursOf(scene), this.reach.extent);
     this.carry(new Instances(maker.solids(), new MeshStandardMaterial({ roughness: 0.55, metalness: 0.15 })));
     this.carry(new Instances(scene.floors.map((floor) => maker.floor(floor)), new MeshStandardMaterial(SEE_THROUGH)));
     const steel = new MeshStandardMaterial({ color: cssColour("--spring"), roughness: 0.4, metalness: 0.5 });
@@ -147,15 +143,28 @@ export class Space {
     sun.target.position.fromArray(middle);
     sun.position.fromArray(middle).add(new Vector3(-1, -1.6, 3).multiplyScalar(extent));
     const { camera } = sun.shadow;
-    Object.assign(camera, { left: -extent, right: extent, top: extent, bottom: -extent, near: 0, far: 8 * extent });
+    const far = 2 * extent;
+    Object.assign(camera, { left: -far, right: far, top: far, bottom: -far, near: 0, far: 5 * far });
     camera.updateProjectionMatrix();
   }
 
+  /** How low the motion reaches. */
   private lowest(scene: Scene, motion: Motion): number {
     let least = this.reach.middle[2] as number;
+    const include = (height = least): void => {
+      if (height < least) least = height;
+    };
+    const shapesOf = (shapes: Shape[]): ReturnType<typeof reachOfShape>[] => shapes.map(reachOfShape);
+    const bodies = scene.bodies.map(({ shapes }) => shapesOf(shapes));
+    for (const { places, swell } of shapesOf(scene.groundShapes))
+      for (const place of places) include((place[2] as number) - swell);
     motion.visit(() => {
-      scene.bodies.forEach((_, body) => (least = Math.min(least, motion.centre(body)[2] ?? least)));
-      for (let i = 2; i < motion.frame.points.length; i += 3) least = Math.min(least, motion.frame.points[i] as number);
+      for (let i = 2; i < motion.frame.points.length; i += 3) include(motion.frame.points[i]);
+      bodies.forEach((reaches, body) => {
+        include(motion.centre(body)[2]);
+        for (const { places, swell } of reaches)
+          for (const place of places) include((motion.place(body, place)[2] as number) - swell);
+      });
     });
     return least;
   }
@@ -167,7 +176,7 @@ export class Space {
     const cells = 2 * Math.ceil(extent / step);
     const colour = new Color(cssColour("--grid-zero"));
     const ground = new Group();
-    ground.position.set(middle[0] as number, middle[1] as number, z - 0.06 * extent);
+    ground.position.set(middle[0] as number, middle[1] as number, z - 0.02 * extent);
     const shadows = new Mesh(new PlaneGeometry(20 * extent, 20 * extent), new ShadowMaterial(SEE_THROUGH));
     shadows.receiveShadow = true;
     ground.add(new GridHelper(cells * step, cells, colour, colour).rotateX(Math.PI / 2), shadows);
