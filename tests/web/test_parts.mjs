@@ -16,7 +16,8 @@ function part(name, copy = "") {
 const { placeFinder, placeOfLine, lineOf, memberChange, numberMembers, numbersAt, pointerTo, changed } = await part("pointer");
 const { difference, itemAddition, itemRemoval } = await part("pointer");
 const { parseNpy } = await part("npy");
-const { readShapes } = await part("shapes");
+const { edgesOf, readShapes } = await part("shapes");
+const { SolidMaker } = await part("solids");
 const { readScene } = await part("scene");
 const { Motion } = await part("motion");
 const { Painter } = await part("drawing");
@@ -153,6 +154,120 @@ test("shapes are outlines; those that the page does not know are left out", () =
   assert.deepEqual(rest, []);
   const [inSpace] = readShapes([{ ...block, at: [1, 0, 3] }]);
   assert.deepEqual(inSpace.points[0], [0, -2, 3]);
+});
+
+test("solids are read with their places, axes and turns", () => {
+  const at = [1, 2, 3];
+  const [ball, capsule, box, mesh] = readShapes([
+    { type: "sphere", radius: 2, at },
+    { type: "capsule", radius: 0.1, from: [0, 0, 0], to: [1, 0, 0], color: "red" },
+    { type: "box", size: [2, 4, 6], at, axis: [2, 0, 0], angle: Math.PI / 2 },
+    { type: "mesh", points: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], triangles: [[0, 1, 2]] },
+  ]);
+  assert.deepEqual(ball, { type: "circle", radius: 2, at, colour: undefined });
+  assert.equal(capsule.colour, "red");
+  assert.deepEqual(capsule.points, [[0, 0, 0], [1, 0, 0]]);
+  // About x: y goes to z, z to -y.
+  const near = (a, b) => a.forEach((value, i) => assert.ok(Math.abs(value - b[i]) < 1e-12, `${a}, ${b}`));
+  near(box.way, [0, -6, 0]);
+  near(box.points[0], [0, 2 + 3, 3 - 2]);
+  near(box.points[2], [2, 5, 5]);
+  assert.deepEqual(mesh.triangles, [[0, 1, 2]]);
+  assert.equal(edgesOf(box).length, 6);
+  assert.equal(edgesOf(mesh).length, 1);
+});
+
+test("a gear has teeth of its module", () => {
+  const [flat] = readShapes([{ type: "gear", teeth: 20, module: 0.01, at: [0, 0], angle: 0 }]);
+  const radii = flat.points.map((place) => Math.hypot(...place));
+  assert.equal(flat.points.length, 80);
+  assert.ok(Math.abs(Math.max(...radii) - 0.11) < 1e-12, "half the pitch diameter and a module");
+  assert.ok(Math.abs(Math.min(...radii) - 0.0875) < 1e-12);
+  // At the pitch circle tooth and gap are as wide.
+  const [[x0, y0], [x1, y1]] = flat.points;
+  const half = Math.abs(y0 + ((0.1 - x0) / (x1 - x0)) * (y1 - y0));
+  assert.ok(Math.abs(half / ((0.01 * Math.PI) / 4) - 1) < 0.03, `${half}`);
+  // Few teeth have an outline that never goes back.
+  for (const teeth of [3, 5, 8]) {
+    const [few] = readShapes([{ type: "gear", teeth, module: 1, at: [0, 0], angle: 0 }]);
+    const angles = few.points.map(([x, y]) => Math.atan2(y, x));
+    angles.forEach((angle, i) => {
+      const next = angles[(i + 1) % angles.length];
+      assert.ok(((next - angle + 3 * Math.PI) % (2 * Math.PI)) - Math.PI > 0, `${teeth} teeth, corner ${i}`);
+    });
+  }
+  const [solid] = readShapes([{ type: "gear", teeth: 9, module: 1, width: 2, at: [0, 0, 1], axis: [0, 3, 0], angle: 0 }]);
+  assert.equal(solid.type, "prism");
+  solid.points.forEach(([, y]) => assert.ok(Math.abs(y + 1) < 1e-12));
+  solid.way.forEach((value, i) => assert.ok(Math.abs(value - [0, 2, 0][i]) < 1e-12));
+});
+
+test("what is thick is picked where it is thick", () => {
+  const model = modelScene({
+    space: "planar",
+    bodies: [{ name: "a", shapes: [{ type: "capsule", radius: 0.2, from: [-1, 0], to: [1, 0] }] }],
+  });
+  const motion = new Motion(new Float64Array([0]), 2, new Float64Array([0, 0]), new Float64Array([0]), new Float64Array(0));
+  const camera = new Camera();
+  camera.resize(400, 400);
+  const view = { scene: readScene(model), motion, camera };
+  const at = (x, y) => pick(camera.toScreen([x, y]), 1, view)?.body;
+  assert.equal(at(0.5, 0.18), 0);
+  assert.equal(at(1.15, 0), 0);
+  assert.equal(at(0.5, 0.25), undefined);
+  assert.equal(at(1.19, 0.19), undefined, "ends are round");
+});
+
+test("joints are drawn as their classes say, on the bodies that carry them", () => {
+  const points = [{ name: "P", body: 1, at: [0, 0, 0] }, { name: "Q", body: 2, at: [0, 0, 0] }];
+  const vectors = [{ name: "u", body: 1, at: [1, 0, 0] }, { name: "v", body: 2, at: [0, 1, 0] }];
+  const bodies = ["ground", "a", "b"].map((name) => ({ name, shapes: [] }));
+  const empty = { dimension: 3, bodies, points: [], vectors: [], joints: [], forces: [], view: {} };
+  const motion = new Motion(
+    new Float64Array([0]), 3, new Float64Array(6), new Float64Array([1, 0, 0, 0, 1, 0, 0, 0]), new Float64Array(6));
+  const carriers = (symbol) => {
+    const joint = { type: "x", symbol, points: [0, 1], vectors: [0, 1] };
+    const scene = readScene({ ...empty, points, vectors, joints: [joint] });
+    const colours = { bodies: ["#000", "#000"], joint: "#00f", ground: "#000" };
+    return new SolidMaker(scene, motion, colours, 1).solids().filter(({ colour }) => colour === "#00f");
+  };
+  const count = (symbol) => carriers(symbol).length;
+  assert.equal(count("none"), 0);
+  for (const one of ["dot", "ball", "slider", "plate", "block"]) assert.equal(count(one), 1, one);
+  assert.equal(count("pin"), 2);
+  assert.ok(count("screw") > 10);
+  assert.deepEqual([...new Set(carriers("cross").map(({ carrier }) => carrier))], [0, 1], "an arm on each body");
+  assert.deepEqual(carriers("rod").map(({ carrier }) => carrier), [0, 1]);
+  // A pin lies along its axis.
+  const [pin] = carriers("pin");
+  const [, , , , x, y, z] = pin.place.elements;
+  assert.ok(Math.abs(x) > 0.01 && Math.hypot(y, z) < 1e-9, `${[x, y, z]}`);
+});
+
+test("solids that are alike share their form", () => {
+  const gear = { type: "gear", teeth: 9, module: 1, width: 2, at: [0, 0, 0], angle: 0 };
+  const bodies = ["a", "b", "c"].map((name, i) => ({ name, shapes: [{ ...gear, teeth: 9 + (i > 1), color: `#00${i}` }] }));
+  const scene = readScene({
+    dimension: 3, bodies: [{ name: "ground", shapes: [] }, ...bodies], points: [], vectors: [], joints: [], forces: [], view: {},
+  });
+  const turns = new Float64Array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
+  const motion = new Motion(new Float64Array([0]), 3, new Float64Array(9), turns, new Float64Array(0));
+  const colours = { bodies: ["#000", "#000", "#000"], joint: "#00f", ground: "#000" };
+  const solids = new SolidMaker(scene, motion, colours, 1).solids();
+  assert.deepEqual(solids.map(({ colour }) => colour), ["#000", "#001", "#002"]);
+  assert.equal(new Set(solids.map(({ form }) => form)).size, 2);
+});
+
+test("what is seen turns about the middle of the mechanism", () => {
+  const camera = new Camera();
+  camera.resize(400, 300);
+  camera.pivot = [10, -4, 3];
+  const before = camera.toScreen(camera.flatten(camera.pivot));
+  const aside = camera.toScreen(camera.flatten([11, -4, 3]));
+  camera.turn(70, -25);
+  const after = camera.toScreen(camera.flatten(camera.pivot));
+  before.forEach((value, i) => assert.ok(Math.abs(value - after[i]) < 1e-9, `${before}, ${after}`));
+  assert.notDeepEqual(camera.toScreen(camera.flatten([11, -4, 3])), aside);
 });
 
 test("a scene ties bodies, springs and rails to the points", () => {

@@ -2,7 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { base, page, testPage, type } from "./browser.mjs";
+import { base, page, testPage, type, waitForStatus } from "./browser.mjs";
+
+/** A module of three.js, as the page has it. */
+const three = (path) => import(`../../web/node_modules/three/${path}.js`);
 
 async function openExample(name) {
   await page.waitForSelector(`#example option[value="${name}"]`, { state: "attached" });
@@ -96,6 +99,180 @@ testPage("the drawing is saved as PNG, SVG and WebM", {}, async () => {
   const video = readFileSync(await download.path());
   assert.equal(video.readUInt32BE(0), 0x1a45dfa3); // EBML
   assert.ok(video.length > 1000, `${video.length} bytes`);
+});
+
+/** The link to a model, which is packed in it. */
+async function linkTo(model) {
+  const packed = new Blob([JSON.stringify(model)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  return `#model=${Buffer.from(await new Response(packed).arrayBuffer()).toString("base64url")}`;
+}
+
+/** The arrays of the job that is shown. */
+async function arrayOf(name) {
+  const id = await page.evaluate(async () => {
+    const { jobs } = await (await fetch("api/v1/jobs?limit=1")).json();
+    return jobs[0].id;
+  });
+  return (await fetch(`${base}/api/v1/jobs/${id}/results/${name}`)).json();
+}
+
+/** Loads a .glb file, and brings it to a time. */
+async function loadGltf(bytes) {
+  const { AnimationMixer, Vector3 } = await three("build/three.module");
+  const { GLTFLoader } = await three("examples/jsm/loaders/GLTFLoader");
+  const { scene, animations } = await new GLTFLoader().parseAsync(
+    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), "");
+  const mixer = new AnimationMixer(scene);
+  for (const clip of animations) mixer.clipAction(clip).play();
+  return {
+    animations,
+    scene,
+    seek: (t) => {
+      mixer.setTime(t);
+      scene.updateMatrixWorld(true);
+    },
+    /** Where a place of a body is. */
+    place: (body, at = [0, 0, 0]) => scene.getObjectByName(body).localToWorld(new Vector3(...at)).toArray(),
+  };
+}
+
+const close = (a, b, message) => a.forEach((value, i) => assert.ok(Math.abs(value - b[i]) < 1e-5, `${message}: ${a}, ${b}`));
+
+testPage("a motion in space is saved as glTF", { reducedMotion: "reduce" }, async () => {
+  await openExample("SliderCrank3D");
+  await page.click("#run");
+  await waitForStatus("succeeded");
+  const { name, bytes } = await saved("#save-gltf");
+  assert.equal(name, "mechanism.glb");
+  assert.equal(bytes.toString("latin1", 0, 4), "glTF");
+  const file = await loadGltf(bytes);
+  assert.equal(file.animations[0].duration, 2);
+  const { data: times } = await arrayOf("T");
+  const { data: centres } = await arrayOf("r");
+  const { data: points, labels } = await arrayOf("rP");
+  for (const row of [0, 77, 200]) {
+    file.seek(Math.min(times[row], 2 - 1e-9));
+    // The file's y axis is up, the model's z.
+    const raised = ([x, y, z]) => [x, z, -y];
+    ["crank", "rod", "slider"].forEach((body, i) => close(file.place(body), raised(centres[row][i]), `${body}, row ${row}`));
+    const crank = points[row][labels.flat().findIndex((label) => /crank.B/.test(label)) / 3 | 0];
+    close(file.place("crank", [0, 0, 0.08]), raised(crank), `crank.B, row ${row}`);
+  }
+});
+
+testPage("a planar motion is saved as glTF, with the thickness of sheets", { reducedMotion: "reduce" }, async () => {
+  await openExample("Gears");
+  await page.click("#run");
+  await waitForStatus("succeeded");
+  const { bytes } = await saved("#save-gltf");
+  const file = await loadGltf(bytes);
+  const { data: turns } = await arrayOf("p");
+  const { Box3, Vector3 } = await three("build/three.module");
+  for (const row of [0, 50, 150]) {
+    file.seek(row * 0.02);
+    const angle = [turns[row]].flat(2)[0];
+    close(file.place("pinion", [0.1, 0, 0]), [0.1 * Math.cos(angle), 0.1 * Math.sin(angle), 0], `row ${row}`);
+  }
+  const size = new Box3().setFromObject(file.scene.getObjectByName("wheel")).getSize(new Vector3()).toArray();
+  assert.ok(size[2] > 0.003 && size[2] < 0.05 && size[0] > 0.4, `${size}`);
+});
+
+/** A body in space of some shapes. */
+const bodyOf = (...shapes) => ({
+  name: "Solids", space: "spatial",
+  bodies: [{ name: "body", mass: 1, inertia: [1, 1, 1], shapes }],
+  analysis: { type: "dynamics", t_end: 1, dt: 0.1 },
+});
+
+const SOLIDS = [
+  { type: "box", size: [1, 0.5, 0.2], at: [-2, 0, 0], axis: [1, 0, 0], angle: 0.3 },
+  { type: "cylinder", from: [-1, 0, -0.5], to: [-1, 0, 0.5], radius: 0.3 },
+  { type: "sphere", radius: 0.4 },
+  { type: "capsule", from: [1, 0, -0.5], to: [1, 0, 0.5], radius: 0.2 },
+  { type: "gear", teeth: 12, module: 0.08, width: 0.2, at: [2, 0, 0], axis: [0, 1, 0] },
+  {
+    type: "mesh", points: [[3, 0, 0], [3.8, 0, 0], [3, 0.8, 0], [3, 0, 0.8]],
+    triangles: [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+  },
+];
+
+testPage("each solid is drawn as one, and as lines", { reducedMotion: "reduce" }, async () => {
+  const bare = await (async () => {
+    await page.goto(`${base}/${await linkTo(bodyOf({ type: "line", from: [-3, 0, 0], to: [4, 0, 0] }))}`);
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector("#freedoms").textContent !== "");
+    return (await saved("#save-svg")).bytes.toString().match(/<path/g).length;
+  })();
+  for (const solid of SOLIDS) {
+    await page.goto(`${base}/${await linkTo(bodyOf({ type: "line", from: [-3, 0, 0], to: [4, 0, 0] }, solid))}`);
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector("#freedoms").textContent !== "");
+    const lines = (await saved("#save-svg")).bytes.toString().match(/<path/g).length;
+    assert.ok(lines > bare, `${solid.type}: ${lines} paths, without it ${bare}`);
+    const { bytes } = await saved("#save-gltf");
+    const file = await loadGltf(bytes);
+    const { Box3 } = await three("build/three.module");
+    const box = new Box3();
+    let forms = 0;
+    file.scene.getObjectByName("body").traverse((object) => {
+      if (!object.isMesh) return;
+      forms++;
+      box.expandByObject(object);
+    });
+    assert.ok(forms > 3, `${solid.type}: a rod is three forms`);
+    assert.ok(box.max.y > 0.09, `${solid.type} is thicker than the rod`);
+  }
+});
+
+/** Pendulums in rows, that differ in where they start. */
+function fence(count) {
+  const all = Array.from({ length: count }, (_, i) => i);
+  const links = [{ type: "capsule", from: [0, 0, 0.5], to: [0, 0, -0.5], radius: 0.03 }];
+  return {
+    name: "Fence", space: "spatial", gravity: [0, 0, -9.81],
+    ground: {
+      points: Object.fromEntries(all.map((i) => [`P${i}`, [(i % 50) * 0.2, Math.floor(i / 50) * 1.5, 0]])),
+      vectors: { y: [0, 1, 0] },
+    },
+    bodies: all.map((i) => ({
+      name: `b${i}`, mass: 1, inertia: [0.1, 0.1, 0.01], points: { A: [0, 0, 0.5] }, vectors: { y: [0, 1, 0] },
+      initial: { orientation: { axis: [0, 1, 0], angle: 0.002 * i } },
+      shapes: [...links, { type: "sphere", at: [0, 0, -0.5], radius: 0.08 }],
+    })),
+    joints: all.map((i) => ({
+      name: `j${i}`, type: "revolute", points: [`ground.P${i}`, `b${i}.A`], vectors: ["ground.y", `b${i}.y`],
+    })),
+    analysis: { type: "dynamics", t_end: 1, dt: 0.1 },
+  };
+}
+
+// What the page itself computes for a frame: not what a browser without a graphics card draws and copies in its place.
+testPage("a frame of 500 bodies costs less than 8 ms", { reducedMotion: "reduce" }, async () => {
+  await page.goto(`${base}/${await linkTo(fence(500))}`);
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector("#freedoms").textContent.includes("500"));
+  await page.waitForFunction(() =>
+    performance.getEntriesByType("resource").some(({ name }) => name.includes("/space-")));
+  await page.focus("#canvas");
+  const turn = async () => {
+    await page.keyboard.press("ArrowLeft");
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+  };
+  for (let i = 0; i < 3; i++) await turn();
+  const profiler = await page.context().newCDPSession(page);
+  await profiler.send("Profiler.enable");
+  await profiler.send("Profiler.start");
+  const frames = 8;
+  for (let i = 0; i < frames; i++) await turn();
+  const { profile } = await profiler.send("Profiler.stop");
+  const names = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame.functionName]));
+  const others = ["drawImage", "(program)", "(idle)"];
+  const spent = profile.samples.reduce(
+    (sum, id, i) => sum + (others.includes(names.get(id)) ? 0 : Math.max(0, profile.timeDeltas[i])), 0);
+  const each = spent / 1000 / frames;
+  console.log(`500 bodies: ${each.toFixed(2)} ms of the page's own for a frame`);
+  assert.ok(each > 0.2, "something was measured");
+  assert.ok(each < 8, `${each} ms`);
 });
 
 testPage("a link holds the model", { permissions: ["clipboard-read", "clipboard-write"] }, async () => {

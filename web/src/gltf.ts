@@ -52,7 +52,8 @@ function addNodes(root: Object3D, scene: Scene, motion: Motion): Moved[] {
   const ground = node("ground");
   const bodies = scene.bodies.map(({ name }) => node(name));
   for (const { carrier, form, place, colour } of maker.solids()) {
-    const mesh = new Mesh(form, paint(colour));
+    // There is no picture to lay on it.
+    const mesh = new Mesh(form.deleteAttribute("uv"), paint(colour));
     place.decompose(mesh.position, mesh.quaternion, mesh.scale);
     (carrier === GROUND ? ground : (bodies[carrier] as Group)).add(mesh);
   }
@@ -60,7 +61,7 @@ function addNodes(root: Object3D, scene: Scene, motion: Motion): Moved[] {
   const link = (pairs: number[][], form: Mesh["geometry"], name: string): void => {
     for (const ends of pairs) {
       const between = node(name);
-      between.add(new Mesh(form, paint(cssColour("--spring"))));
+      between.add(new Mesh(form.deleteAttribute("uv"), paint(cssColour("--spring"))));
       moved.push({ node: between, placement: () => stretchOf(ends, motion), stretches: true });
     }
   };

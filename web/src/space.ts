@@ -57,6 +57,7 @@ export class Space {
   private instances: Instances[] = [];
   private links: Links[] = [];
   private bodies = 0;
+  private size = "";
   private reach: Reach = { middle: [0, 0, 0], extent: 1 };
 
   constructor(canvas: HTMLCanvasElement, context: WebGL2RenderingContext) {
@@ -85,10 +86,18 @@ export class Space {
   /** Draws the frame that `motion` stands at as `camera` sees it, into `width` x `height` pixels of the page. */
   draw(motion: Motion, camera: Camera, width: number, height: number): HTMLCanvasElement {
     this.follow(motion);
-    this.renderer.setPixelRatio(devicePixelRatio);
-    this.renderer.setSize(width, height, false);
+    this.resize(width, height);
     this.renderer.render(this.stage, this.look(camera, width, height));
     return this.renderer.domElement;
+  }
+
+  /** A canvas that is given its size anew has to be allocated anew. */
+  private resize(width: number, height: number): void {
+    const size = `${width} ${height} ${devicePixelRatio}`;
+    if (size === this.size) return;
+    this.size = size;
+    this.renderer.setPixelRatio(devicePixelRatio);
+    this.renderer.setSize(width, height, false);
   }
 
   /** Sees what `camera` sees. */
