@@ -9,7 +9,7 @@ import { isComplaint, quantile, startAll } from "./daemon.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
 import { replaceText, shownText } from "./editor.mjs";
 import { strandbeest } from "./strandbeest.mjs";
-import { timeWorker } from "./worker_times.mjs";
+import { timeWorker, watchWorker } from "./worker.mjs";
 
 /** Where pictures go; none where it is not said. */
 const PICTURES = process.env.MBS_PICTURES;
@@ -22,33 +22,6 @@ before(async () => {
 });
 
 after(() => all?.end());
-
-/** Keeps what goes to the worker and comes back: times, and the last scene and position. */
-function watchWorker() {
-  const { Worker } = window;
-  window.seen = { trips: [], spent: [], edits: [], moved: 0, opened: 0 };
-  window.Worker = class extends Worker {
-    sent = new Map();
-    constructor(...values) {
-      super(...values);
-      this.addEventListener("message", ({ data }) => {
-        const { session } = data;
-        if (!session) return;
-        const reply = session.opened ?? session.moved;
-        Object.assign(window.seen, reply);
-        const time = performance.now() - this.sent.get(data.id);
-        (session.moved ? window.seen.trips : window.seen.edits).push(time);
-        if (session.moved) window.seen.spent.push(data.spent);
-        if (session.moved) window.seen.moved++;
-        if (session.opened) window.seen.opened++;
-      });
-    }
-    postMessage(question, ...rest) {
-      this.sent.set(question.id, performance.now());
-      super.postMessage(question, ...rest);
-    }
-  };
-}
 
 /** A test on a page of its own, of which the browser must have nothing to complain in the end. */
 function testLive(name, options, body) {

@@ -8,6 +8,7 @@ import { quantile } from "./daemon.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
 import { replaceText, shownText } from "./editor.mjs";
 import { strandbeest } from "./strandbeest.mjs";
+import { watchWorker } from "./worker.mjs";
 
 /** Where pictures go; none where it is not said. */
 const PICTURES = process.env.MBS_PICTURES;
@@ -15,41 +16,8 @@ const DESK = { viewport: { width: 1440, height: 900 } };
 const DARK = { ...DESK, colorScheme: "dark" };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-/** Keeps the last answers of the worker, and how long each frame was drawn and each target took to be a position. */
-function watch() {
-  const { Worker } = window;
-  window.seen = { trips: [], frames: [], opened: 0, moved: 0 };
-  window.Worker = class extends Worker {
-    sent = new Map();
-    constructor(...values) {
-      super(...values);
-      this.addEventListener("message", ({ data }) => {
-        const { session } = data;
-        if (!session) return;
-        Object.assign(window.seen, session.opened ?? session.moved);
-        if (session.curve) window.seen.curve = session.curve;
-        if (session.opened) window.seen.opened++;
-        if (!session.moved) return;
-        window.seen.moved++;
-        window.seen.trips.push(performance.now() - this.sent.get(data.id));
-      });
-    }
-    postMessage(question, ...rest) {
-      this.sent.set(question.id, performance.now());
-      super.postMessage(question, ...rest);
-    }
-  };
-  // Each frame begins with it.
-  const begin = CanvasRenderingContext2D.prototype.setTransform;
-  CanvasRenderingContext2D.prototype.setTransform = function (...matrix) {
-    const start = performance.now();
-    queueMicrotask(() => window.seen.frames.push(performance.now() - start));
-    begin.apply(this, matrix);
-  };
-}
-
 async function start() {
-  await page.addInitScript(watch);
+  await page.addInitScript(watchWorker);
   await page.reload();
   await page.waitForFunction(() => window.seen.opened > 0);
 }

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { quantile, startAll } from "./daemon.mjs";
 import { strandbeest } from "./strandbeest.mjs";
-import { timeWorker } from "./worker_times.mjs";
+import { timeWorker } from "./worker.mjs";
 
 const { buildSync } = createRequire(new URL("../../web/package.json", import.meta.url))("esbuild");
 
