@@ -4,6 +4,7 @@ import { byId, h, onColourScheme } from "./dom";
 import { Painter } from "./drawing";
 import { formatNumber } from "./format";
 import type { Pair } from "./geometry";
+import { Ghost, type Course } from "./ghost";
 import { REACH, type Holder } from "./hand";
 import type { Motion } from "./motion";
 import type { View } from "./picking";
@@ -33,6 +34,8 @@ export class Player {
   private readonly inSpace = new SpaceView(() => this.draw(), () => this.fit());
   private camera = new Camera();
   private shown?: { painter: Painter; motion: Motion; scene: Scene; hand?: Holder };
+  private pinned: Course | undefined;
+  private ghost: Ghost | undefined;
   private readonly layers: ((context: CanvasRenderingContext2D, view: View) => void)[] = [];
   private click?: (pixel: Pair, reach: number, view: View) => void;
   private under?: (context: CanvasRenderingContext2D, camera: Camera) => void;
@@ -60,7 +63,7 @@ export class Player {
     byId("zoom-out", HTMLButtonElement).addEventListener("click", () => this.zoom(0.8));
     new SaveMenu(
       this.canvas,
-      (context) => this.shown?.painter.draw(context, this.canvas.clientWidth, this.canvas.clientHeight),
+      (context) => this.drawLines(context),
       () => this.shown,
     );
     this.canvas.addEventListener("keydown", (event) => this.onKey(event));
@@ -82,8 +85,8 @@ export class Player {
    * a period of a mode, with times from 0 to 1. */
   show(scene: Scene, motion: Motion, cyclic = false): void {
     this.camera = new Camera();
-    this.take({ scene, motion });
     this.cyclic = cyclic;
+    this.take({ scene, motion });
     const moves = motion.end > motion.start;
     this.canvas.parentElement?.classList.toggle("still", !moves);
     Object.assign(this.slider, { min: String(motion.start), max: String(motion.end), step: "any" });
@@ -113,8 +116,24 @@ export class Player {
     const { camera } = this;
     const spatial = scene.dimension === 3;
     this.shown = { painter: new Painter(scene, motion, camera), ...what };
+    this.showGhost();
     this.canvas.parentElement?.classList.toggle("in-space", spatial);
-    this.inSpace.show(spatial ? { scene, motion, camera } : undefined);
+    this.inSpace.show(spatial ? { scene, motion, camera, pinned: this.ghost?.course } : undefined);
+  }
+
+  /** Has the motion of a run seen beside other ones, or of none. */
+  compareWith(pinned: Course | undefined): void {
+    this.pinned = pinned;
+    if (!this.shown || this.shown.hand) return;
+    this.take(this.shown);
+    this.draw();
+  }
+
+  private showGhost(): void {
+    const { pinned, shown, camera } = this;
+    const beside = pinned && shown && !shown.hand && !this.cyclic && pinned.motion !== shown.motion;
+    const alike = beside && pinned.scene.dimension === shown.scene.dimension;
+    this.ghost = alike ? new Ghost(pinned, camera) : undefined;
   }
 
   /** What is moved by hand, as it is seen. */
@@ -246,12 +265,22 @@ export class Player {
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     const { clientWidth, clientHeight } = this.canvas;
     if (!this.shown) return context.clearRect(0, 0, clientWidth, clientHeight);
-    const { painter } = this.shown;
+    const { painter, motion } = this.shown;
+    this.ghost?.seek(motion.frame.t);
     const solids = this.inSpace.draw(clientWidth, clientHeight);
     if (solids) painter.drawOver(solids, context, clientWidth, clientHeight);
-    else painter.draw(context, clientWidth, clientHeight, this.under);
+    else painter.draw(context, clientWidth, clientHeight, { under: this.under, behind: this.ghost });
     for (const layer of this.layers) layer(context, this.view(this.shown));
     this.shown.hand?.draw(context, this.view(this.shown));
+  }
+
+  /** Draws what is seen as lines alone, with what is over it. */
+  private drawLines(context: CanvasRenderingContext2D): void {
+    const { shown } = this;
+    if (!shown) return;
+    const { clientWidth, clientHeight } = this.canvas;
+    shown.painter.draw(context, clientWidth, clientHeight, { behind: this.ghost });
+    for (const layer of this.layers) layer(context, this.view(shown));
   }
 
   private view({ scene, motion }: { scene: Scene; motion: Motion }): View {

@@ -22,6 +22,12 @@ const CURVE_SKIP = 6;
 
 const AXIS_COLOURS = ["--bad", "--good", "--accent"];
 
+/** What is drawn with a mechanism: below a planar one and all, and before what moves. */
+export interface Beside {
+  under?: ((context: CanvasRenderingContext2D, camera: Camera) => void) | undefined;
+  behind?: { draw(context: CanvasRenderingContext2D): void } | undefined;
+}
+
 export class Painter {
   private readonly tracks: Tracks;
   /** Discs, balls and gears. */
@@ -85,13 +91,12 @@ export class Painter {
     return bounds;
   }
 
-  /** Draws the frame that `motion` stands at into a canvas of `width` x `height` CSS pixels; `under` draws what is below
-   * a planar one. */
+  /** Draws the frame that `motion` stands at into a canvas of `width` x `height` CSS pixels, with what is `beside`. */
   draw(
     context: CanvasRenderingContext2D,
     width: number,
     height: number,
-    under?: (context: CanvasRenderingContext2D, camera: Camera) => void,
+    { under, behind }: Beside = {},
   ): void {
     context.fillStyle = cssColour("--field");
     context.fillRect(0, 0, width, height);
@@ -105,6 +110,14 @@ export class Painter {
     scene.floors.forEach((floor, index) => this.drawFloor(context, floor, index));
     this.drawRails(context);
     for (const point of scene.supports) drawSupport(context, this.point(point));
+    behind?.draw(context);
+    this.drawMechanism(context);
+  }
+
+  /** Draws what moves. */
+  drawMechanism(context: CanvasRenderingContext2D): void {
+    const { scene } = this;
+    context.lineJoin = context.lineCap = "round";
     scene.bodies.forEach((_, index) => this.drawBody(context, index));
     for (const round of this.rounds) this.drawRound(context, round);
     for (const curve of scene.curves) this.drawCurve(context, curve);

@@ -13,6 +13,7 @@ import { Overlays } from "./overlays";
 import { placeOf, type Grip } from "./picking";
 import type { Change } from "./pointer";
 import { Pose } from "./pose";
+import type { Recorded } from "./recorded";
 import { readScene, type Scene } from "./scene";
 import { Session } from "./session";
 import { SolverError, type Solver } from "./solver";
@@ -169,14 +170,16 @@ export class Live {
   /** Puts the drawing in the place of a result's motion. */
   show(): void {
     this.visible = true;
+    this.overlays.record(undefined);
     if (!this.shown) return;
     this.result.classList.add("live");
     this.player.stand(this.shown.scene, this.shown.pose, this.holder, true);
   }
 
-  /** Leaves the drawing to a result's motion. */
-  hide(): void {
+  /** Leaves the drawing to a result's motion, of which is known what was recorded. */
+  hide(recorded: Recorded): void {
     this.visible = false;
+    this.overlays.record(recorded);
     this.play(false);
     this.player.dim(false);
     this.result.classList.remove("live");

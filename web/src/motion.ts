@@ -15,6 +15,8 @@ export interface Frame {
 
 export class Motion {
   readonly frame: Frame;
+  /** The rows that `frame` is between, and how far from the first to the second. */
+  private between = { low: 0, high: 0, part: 0 };
 
   constructor(
     readonly times: Float64Array,
@@ -64,17 +66,26 @@ export class Motion {
     this.seek(t);
   }
 
+  /** At the instant of `frame`, what data has whose rows are at the same times. */
+  rowOf(data: Float64Array): Float64Array {
+    return this.blend(data, new Float64Array(data.length / Math.max(this.times.length, 1)));
+  }
+
+  private blend(data: Float64Array, out: Float64Array, sign: (i: number) => number = () => 1): Float64Array {
+    const { low, high, part } = this.between;
+    for (let i = 0; i < out.length; i++) {
+      const value = data[low * out.length + i] as number;
+      out[i] = value + part * (sign(i) * (data[high * out.length + i] as number) - value);
+    }
+    return out;
+  }
+
   private mix(t: number, low: number, high: number, part: number): Frame {
     const { frame } = this;
     frame.t = t;
-    const blend = (data: Float64Array, out: Float64Array, sign: (i: number) => number = () => 1): void => {
-      for (let i = 0; i < out.length; i++) {
-        const value = data[low * out.length + i] as number;
-        out[i] = value + part * (sign(i) * (data[high * out.length + i] as number) - value);
-      }
-    };
-    blend(this.centres, frame.centres);
-    blend(this.points, frame.points);
+    this.between = { low, high, part };
+    this.blend(this.centres, frame.centres);
+    this.blend(this.points, frame.points);
     // Euler parameters and their negatives are the same turn; the short way goes between the nearer ones.
     const width = frame.turns.length;
     const nearer = (i: number): number => {
@@ -83,7 +94,7 @@ export class Motion {
         product += (this.turns[low * width + k] as number) * (this.turns[high * width + k] as number);
       return product < 0 ? -1 : 1;
     };
-    blend(this.turns, frame.turns, this.dimension === 3 ? nearer : undefined);
+    this.blend(this.turns, frame.turns, this.dimension === 3 ? nearer : undefined);
     return frame;
   }
 

@@ -6,6 +6,7 @@ import { drawHighlight } from "./highlight";
 import { Labels } from "./labels";
 import { pickElement, type Element, type View } from "./picking";
 import { Pose } from "./pose";
+import type { Recorded } from "./recorded";
 import { isSelected, onSelection, select } from "./selection";
 import type { Reading, Readings } from "./solver-readings";
 import { Toggles, type Toggle } from "./toggles";
@@ -26,8 +27,10 @@ export class Overlays {
   private readonly labels = new Labels();
   private readonly arrows = new Arrows();
   private readonly trace = new Trace();
-  /** Of the position that is shown; none of a result's motion. */
+  /** Of the position of what is moved by hand. */
   private readings: Readings = {};
+  /** Of the result that is shown. */
+  private recorded: Recorded | undefined;
 
   /** `onChange` is called when other things are to be read, or what a press means has changed. */
   constructor(
@@ -36,6 +39,7 @@ export class Overlays {
   ) {
     this.toggles = new Toggles((toggle) => {
       this.player.redraw();
+      this.readRecorded();
       onChange(toggle);
     });
     player.addLayer((context, view) => this.draw(context, view));
@@ -67,6 +71,20 @@ export class Overlays {
     if (anew) this.trace.forget();
   }
 
+  /** The motion of a result is shown; undefined: what is moved by hand. */
+  record(recorded: Recorded | undefined): void {
+    this.recorded = recorded;
+    for (const [toggle, reading] of Object.entries(READS))
+      this.toggles.explain(toggle as Toggle, recorded?.lacks(reading));
+    this.readRecorded();
+  }
+
+  /** Reads what of the result is to be seen. */
+  private readRecorded(): void {
+    // What cannot be read is not drawn, as where the service is gone.
+    this.recorded?.load(this.wanted).then(() => this.player.redraw(), () => undefined);
+  }
+
   takeCurve(curve: TracedCurve, traced: Traced): void {
     this.trace.takeCurve(curve, traced);
     this.player.redraw();
@@ -80,9 +98,14 @@ export class Overlays {
     else select({ kind, index });
   }
 
+  private known({ motion }: View): Readings {
+    if (motion instanceof Pose) return this.readings;
+    return this.recorded?.motion === motion ? this.recorded.at(this.wanted) : {};
+  }
+
   private draw(context: CanvasRenderingContext2D, view: View): void {
-    const { toggles, readings } = this;
-    const known = view.motion instanceof Pose ? readings : {};
+    const { toggles } = this;
+    const known = this.known(view);
     drawHighlight(context, view);
     if (toggles.has("trace")) this.trace.draw(context, view);
     if (toggles.has("mass-centres")) drawMassCentres(context, view, known.massCentre);

@@ -16,13 +16,13 @@ export function savePng(canvas: HTMLCanvasElement, file: string): void {
 
 /** Writes text into the SVG of a context by itself: svgcanvas reads fonts from style attributes, which the page's policy
  * forbids. It comes over all lines. Fonts are written as "12px system-ui, sans-serif". */
-function writeText(context: SvgContext, text: string, x: number, y: number): void {
+function writeText(context: SvgContext, text: string, x: number, y: number, look: Record<string, unknown>): void {
   const element = document.createElementNS("http://www.w3.org/2000/svg", "text");
   const [size = "", ...family] = context.font.split(" ");
   const anchor = { center: "middle", right: "end", end: "end", left: "start", start: "start" }[context.textAlign];
-  const fill = String(context.fillStyle);
-  const attributes = { x, y, fill, "font-size": size, "font-family": family.join(" "), "text-anchor": anchor };
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  const baseline = context.textBaseline === "middle" ? { "dominant-baseline": "central" } : {};
+  const font = { "font-size": size, "font-family": family.join(" "), "text-anchor": anchor, ...baseline };
+  for (const [name, value] of Object.entries({ x, y, ...look, ...font })) element.setAttribute(name, String(value));
   element.textContent = text;
   context.getSvg().append(element);
 }
@@ -31,7 +31,11 @@ function writeText(context: SvgContext, text: string, x: number, y: number): voi
 export async function saveSvg(draw: Draw, width: number, height: number, file: string): Promise<void> {
   const { Context } = await import("svgcanvas/dist/svgcanvas.esm.js");
   const context = new Context(width, height);
-  context.fillText = (text, x, y) => writeText(context, text, x, y);
+  context.fillText = (text, x, y) => writeText(context, text, x, y, { fill: context.fillStyle });
+  context.strokeText = (text, x, y) => {
+    const line = { stroke: context.strokeStyle, "stroke-width": context.lineWidth, "stroke-linejoin": "round" };
+    writeText(context, text, x, y, { fill: "none", ...line });
+  };
   draw(context);
   save(new Blob([context.getSerializedSvg()], { type: "image/svg+xml" }), file);
 }

@@ -68,7 +68,7 @@ export class PlotControls {
   /** Shows which run is pinned. */
   showPinned(name: string | undefined): void {
     this.pinButton.textContent = name === undefined ? "Pin this run" : "Unpin";
-    this.pinButton.title = name ?? "Its curves stay, dashed, beside those of the next run";
+    this.pinButton.title = name ?? "Its curves stay, dashed, and its motion, pale, beside those of the next run";
   }
 
   private listColumns(): void {

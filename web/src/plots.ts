@@ -46,8 +46,11 @@ export class Plots {
   /** Counts what was shown, so that what comes late is not. */
   private showing = 0;
 
-  /** `onSeek` is called with the time that the user clicks on. */
-  constructor(private readonly onSeek: (t: number) => void) {
+  /** `onSeek` is called with the time that the user clicks on, `onPin` with the id of the run that is pinned. */
+  constructor(
+    private readonly onSeek: (t: number) => void,
+    private readonly onPin: (id: string | undefined) => void,
+  ) {
     this.controls = new PlotControls({
       add: (columns) => void this.add(columns),
       view: (over, logarithmic) => this.chooseView(over, logarithmic),
@@ -136,6 +139,7 @@ export class Plots {
   private pin(): void {
     this.pinned = this.pinned ? undefined : this.source;
     this.controls.showPinned(this.pinned?.name);
+    this.onPin(this.pinned?.id);
     this.build();
   }
 
@@ -228,7 +232,7 @@ export class Plots {
     const missing = "A spectrum needs all rows: zoom in over time first.";
     const [, pinned] = this.sources;
     const notes = bucket === 1 ? [] : [this.view.over === "frequency" ? missing : coarse];
-    return [...notes, ...(pinned ? [`Dashed: ${pinned.name}.`] : [])].join(" ");
+    return [...notes, ...(pinned ? [`Dashed, and pale in the drawing: ${pinned.name}.`] : [])].join(" ");
   }
 
   private drawTable({ panel, curves }: Shown, limits: Map<Curve, Range | undefined>): void {

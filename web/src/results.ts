@@ -3,10 +3,12 @@ import type { Player } from "./animation";
 import { cutCurves } from "./curves";
 import { byId } from "./dom";
 import { showDownloads } from "./downloads";
+import type { Course } from "./ghost";
 import type { Live } from "./live";
 import { loadMotion, type Motion } from "./motion";
 import type { Plots } from "./plots";
 import type { Outcome } from "./run";
+import { Recorded } from "./recorded";
 import { readScene } from "./scene";
 import type { Solver } from "./solver";
 import { modesView, valuesView } from "./still";
@@ -22,8 +24,12 @@ export class Results {
   private plotsLoading: Promise<Plots> | undefined;
   /** Shows the motion of the result. */
   private replay: (() => void) | undefined;
-  /** The job that is shown. */
+  /** The job that is shown, and its motion. */
   private id = "";
+  private course: Course | undefined;
+  /** The pinned run, and its motion. */
+  private pinned: string | undefined;
+  private pinnedCourse: Course | undefined;
 
   constructor(
     private readonly solver: Solver,
@@ -86,18 +92,33 @@ export class Results {
   }
 
   private async plot({ job, document, arrays }: Outcome): Promise<void> {
-    this.plotsLoading ??= import("./plots").then(({ Plots }) => new Plots((t) => this.player.seek(t)));
+    this.plotsLoading ??= import("./plots").then(({ Plots }) => this.makePlots(Plots));
     this.plots = await this.plotsLoading;
     if (this.id === job.id) await this.plots.show(job, document, arrays);
+  }
+
+  private makePlots(Made: typeof Plots): Plots {
+    return new Made(
+      (t) => this.player.seek(t),
+      (id) => this.pin(id),
+    );
+  }
+
+  /** Has the motion of a run seen beside those of others, as soon as it is known. */
+  private pin(id: string | undefined): void {
+    this.pinned = id;
+    if (this.course?.id === id) this.pinnedCourse = this.course;
+    this.player.compareWith(this.pinnedCourse?.id === id ? this.pinnedCourse : undefined);
   }
 
   /** Shows a motion, or of a linearization its first mode. */
   private async showMotion({ job, document, arrays }: Outcome, motion: Motion, single: boolean): Promise<void> {
     const scene = readScene(await sceneOf(this.solver, document));
     await cutCurves(scene, motion.stride, job.id, arrays);
+    const recorded = new Recorded(scene, motion, job.id, arrays);
     const choose = (mode: Motion): void => {
       this.replay = () => {
-        this.live.hide();
+        this.live.hide(recorded);
         this.player.show(scene, mode, mode !== motion);
         this.offerOther();
       };
@@ -106,6 +127,8 @@ export class Results {
     const list = single ? await modesView(job.id, arrays, scene, motion, choose) : [];
     if (this.id !== job.id) return;
     this.section.classList.add("moving");
+    this.course = { id: job.id, scene, motion };
+    this.pin(this.pinned);
     choose(motion);
     this.modes.replaceChildren(...list);
     this.modes.querySelector("input")?.click();

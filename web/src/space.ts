@@ -24,6 +24,7 @@ import {
 import { NEAREST, type Camera } from "./camera";
 import { cssColour } from "./dom";
 import { gridStep, type Vector } from "./geometry";
+import { PALENESS, type Course } from "./ghost";
 import { Instances } from "./instances";
 import type { Motion } from "./motion";
 import { matrixOf, poseOf, stretchOf } from "./poses";
@@ -44,6 +45,14 @@ interface Links {
   mesh: InstancedMesh;
 }
 
+/** What goes where a motion is. */
+interface Moving {
+  bodies: number;
+  motion: Motion;
+  instances: Instances[];
+  links: Links[];
+}
+
 function unitVector(axis: number): Vector {
   return [0, 1, 2].map((i) => (i === axis ? 1 : 0));
 }
@@ -54,9 +63,8 @@ export class Space {
   private readonly near = new PerspectiveCamera();
   private readonly sun = new DirectionalLight(0xffffff, 2.4);
   private stage = new Stage();
-  private instances: Instances[] = [];
-  private links: Links[] = [];
-  private bodies = 0;
+  /** Of the motion that is shown, and of a pinned run's. */
+  private moving: Moving[] = [];
   private size = "";
   private reach: Reach = { middle: [0, 0, 0], extent: 1 };
 
@@ -68,24 +76,46 @@ export class Space {
     this.sun.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
   }
 
-  /** Builds the solids of a mechanism, as it stands in `motion`. */
-  show(scene: Scene, motion: Motion): void {
+  /** Builds the solids of a mechanism, as it stands in `motion`, and those of a pinned run's. */
+  show(scene: Scene, motion: Motion, pinned: Course | undefined): void {
     this.clear();
-    this.bodies = scene.bodies.length;
     this.reach = reachOf(scene, motion);
     const maker = new SolidMaker(scene, motion, coloursOf(scene), this.reach.extent);
-    this.carry(new Instances(maker.solids(), new MeshStandardMaterial({ roughness: 0.55, metalness: 0.15 })));
-    this.carry(new Instances(scene.floors.map((floor) => maker.floor(floor)), new MeshStandardMaterial(SEE_THROUGH)));
+    const shown = this.follower(scene, motion);
+    this.carry(shown, new Instances(maker.solids(), new MeshStandardMaterial({ roughness: 0.55, metalness: 0.15 })));
+    const floors = scene.floors.map((floor) => maker.floor(floor));
+    this.carry(shown, new Instances(floors, new MeshStandardMaterial(SEE_THROUGH)));
     const steel = new MeshStandardMaterial({ color: cssColour("--spring"), roughness: 0.4, metalness: 0.5 });
-    this.link(scene.springs, maker.spring(), steel);
-    this.link(rodsOf(scene), maker.link(), steel);
+    this.link(shown, scene.springs, maker.spring(), steel);
+    this.link(shown, rodsOf(scene), maker.link(), steel);
+    if (pinned) this.addGhost(pinned);
     this.addLight();
     this.addGround(this.lowest(scene, motion));
   }
 
-  /** Draws the frame that `motion` stands at as `camera` sees it, into `width` x `height` pixels of the page. */
-  draw(motion: Motion, camera: Camera, width: number, height: number): HTMLCanvasElement {
-    this.follow(motion);
+  /** The solids of a pinned run's mechanism: seen through, without shadows. */
+  private addGhost({ scene, motion }: Course): void {
+    const maker = new SolidMaker(scene, motion, coloursOf(scene), this.reach.extent);
+    const ghost = this.follower(scene, motion);
+    const pale = { transparent: true, opacity: PALENESS, depthWrite: false };
+    const solids = maker.solids().filter(({ carrier }) => carrier !== GROUND);
+    this.carry(ghost, new Instances(solids, new MeshStandardMaterial({ roughness: 0.55, ...pale })));
+    const steel = new MeshStandardMaterial({ color: cssColour("--spring"), ...pale });
+    this.link(ghost, scene.springs, maker.spring(), steel);
+    this.link(ghost, rodsOf(scene), maker.link(), steel);
+    for (const mesh of [...ghost.instances.flatMap(({ meshes }) => meshes), ...ghost.links.map(({ mesh }) => mesh)])
+      mesh.castShadow = mesh.receiveShadow = false;
+  }
+
+  private follower(scene: Scene, motion: Motion): Moving {
+    const moving = { bodies: scene.bodies.length, motion, instances: [], links: [] };
+    this.moving.push(moving);
+    return moving;
+  }
+
+  /** Draws the frame that the motions stand at as `camera` sees it, into `width` x `height` pixels of the page. */
+  draw(camera: Camera, width: number, height: number): HTMLCanvasElement {
+    this.moving.forEach((moving) => this.follow(moving));
     this.resize(width, height);
     this.renderer.render(this.stage, this.look(camera, width, height));
     return this.renderer.domElement;
@@ -120,29 +150,29 @@ export class Space {
   }
 
   /** Brings everything to where it is in the motion's frame. */
-  private follow(motion: Motion): void {
-    const bodies = Array.from({ length: this.bodies }, (_, body) => matrixOf(poseOf(body, motion)));
+  private follow({ bodies: count, motion, instances: all, links }: Moving): void {
+    const bodies = Array.from({ length: count }, (_, body) => matrixOf(poseOf(body, motion)));
     const still = new Matrix4();
-    for (const instances of this.instances)
+    for (const instances of all)
       instances.follow((carrier) => (carrier === GROUND ? still : (bodies[carrier] as Matrix4)));
-    for (const { pairs, mesh } of this.links) {
+    for (const { pairs, mesh } of links) {
       pairs.forEach((ends, i) => mesh.setMatrixAt(i, matrixOf(stretchOf(ends, motion))));
       mesh.instanceMatrix.needsUpdate = true;
     }
   }
 
-  private carry(instances: Instances): void {
-    this.instances.push(instances);
+  private carry(moving: Moving, instances: Instances): void {
+    moving.instances.push(instances);
     for (const mesh of instances.meshes) this.stage.add(mesh);
   }
 
-  private link(pairs: number[][], form: BufferGeometry, material: MeshStandardMaterial): void {
+  private link(moving: Moving, pairs: number[][], form: BufferGeometry, material: MeshStandardMaterial): void {
     if (pairs.length === 0) return;
     const mesh = new InstancedMesh(form, material, pairs.length);
     mesh.frustumCulled = false;
     mesh.castShadow = true;
     this.stage.add(mesh);
-    this.links.push({ pairs, mesh });
+    moving.links.push({ pairs, mesh });
   }
 
   private addLight(): void {
@@ -198,7 +228,6 @@ export class Space {
       if (object instanceof InstancedMesh) object.dispose();
     });
     this.stage = new Stage();
-    this.instances = [];
-    this.links = [];
+    this.moving = [];
   }
 }

@@ -1,6 +1,7 @@
 // How a model in space is seen: from where, with perspective or without, and as solids where the browser can draw them.
 import { DIRECTIONS, type Camera } from "./camera";
 import { byId, h, onColourScheme } from "./dom";
+import type { Course } from "./ghost";
 import type { Motion } from "./motion";
 import { reachOf } from "./reach";
 import type { Scene } from "./scene";
@@ -13,6 +14,8 @@ interface Shown {
   scene: Scene;
   motion: Motion;
   camera: Camera;
+  /** The run that is seen through beside it. */
+  pinned?: Course | undefined;
 }
 
 export class SpaceView {
@@ -61,7 +64,7 @@ export class SpaceView {
   }
 
   private build(): void {
-    if (this.shown) this.space?.show(this.shown.scene, this.shown.motion);
+    if (this.shown) this.space?.show(this.shown.scene, this.shown.motion, this.shown.pinned);
   }
 
   private async load(): Promise<void> {

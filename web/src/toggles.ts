@@ -27,6 +27,7 @@ function remembered(): Set<string> {
 
 export class Toggles {
   private readonly on = new Set<Toggle>();
+  private readonly buttons = new Map<Toggle, HTMLButtonElement>();
 
   /** Fills the tools of the drawing; `onChange` is called when one is switched. */
   constructor(private readonly onChange: (toggle: Toggle) => void) {
@@ -41,10 +42,18 @@ export class Toggles {
     return this.on.has(toggle);
   }
 
+  /** Says in a button's title when there is what it shows; undefined: always. */
+  explain(toggle: Toggle, when: string | undefined): void {
+    const [, title] = TOGGLES[toggle];
+    const button = this.buttons.get(toggle);
+    if (button) button.title = when === undefined ? title : `${title}; ${when}`;
+  }
+
   private button(name: Toggle): HTMLButtonElement {
     const [text, title] = TOGGLES[name];
     const button = h("button", { type: "button", title, ariaPressed: String(this.has(name)) }, text);
     button.dataset.toggle = name;
+    this.buttons.set(name, button);
     button.addEventListener("click", () => {
       if (!this.on.delete(name)) this.on.add(name);
       button.ariaPressed = String(this.has(name));

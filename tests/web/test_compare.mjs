@@ -1,0 +1,164 @@
+// Runs side by side in a real browser: the motion of the pinned run is pale beside the one that is shown; arrows of
+// finished runs; motion that is seen while the service computes it.
+import assert from "node:assert/strict";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { base, page, testPage, waitForStatus } from "./browser.mjs";
+
+/** Where pictures go; none where it is not said. */
+const PICTURES = process.env.MBS_PICTURES;
+/** A page whose animation does not begin to play. */
+const STILL = { reducedMotion: "reduce", viewport: { width: 1440, height: 900 } };
+
+async function picture(name) {
+  if (!PICTURES) return;
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+}
+
+/** Runs a document to its end. */
+async function runJob(document) {
+  const headers = { "Content-Type": "application/json", Prefer: "wait=60" };
+  const body = JSON.stringify(document);
+  const job = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+  assert.equal(job.status, "succeeded", JSON.stringify(job.error ?? job));
+  return job;
+}
+
+async function showJob({ id }) {
+  await page.evaluate((id) => (location.hash = `job=${id}`), id);
+  await waitForStatus("succeeded");
+  await page.waitForSelector("#result.moving:not(.live) #plot .u-over");
+}
+
+const model = async (name) => JSON.parse(await readFile(`models/${name}.json`, "utf8"));
+const pixels = () => page.$eval("#canvas", (canvas) => canvas.toDataURL());
+const toggle = (name) => page.click(`[data-toggle="${name}"]`);
+const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
+
+/** Waits some frames for what the drawing shows a little later. */
+async function until(condition, what) {
+  for (let i = 0; i < 300; i++) {
+    if (await condition()) return;
+    await frame();
+  }
+  assert.fail(`did not happen: ${what}`);
+}
+
+/** Keeps how transparently lines of the drawing are drawn. */
+function noteAlphas() {
+  window.alphas = new Map();
+  const { stroke } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.stroke = function (...path) {
+    const alpha = this.globalAlpha.toFixed(2);
+    if (this.canvas.id === "canvas") window.alphas.set(alpha, (window.alphas.get(alpha) ?? 0) + 1);
+    return stroke.apply(this, path);
+  };
+}
+
+for (const name of ["FourBar", "RSSR_solid"])
+  testPage(`the motion of a pinned run is a ghost beside another one, ${name}`, STILL, async () => {
+    await page.addInitScript(noteAlphas);
+    await page.reload();
+    const document = await model(name);
+    const first = await runJob(document);
+    const turned = { ...document, gravity: document.gravity.map((g) => 0.3 * g) };
+    const second = await runJob(turned);
+    await showJob(first);
+    await page.click("#plot-pin");
+    await page.locator("#time").fill("1");
+    const alone = await pixels();
+    assert.equal(await page.evaluate(() => window.alphas.has("0.30")), false, "its own ghost is drawn");
+    await showJob(second);
+    await page.locator("#time").fill("1");
+    await until(async () => (await pixels()) !== alone, "the other run is drawn");
+    const both = await pixels();
+    await picture(`ghost-${name}`);
+    await page.click("#plot-pin");
+    await until(async () => (await pixels()) !== both, "the ghost goes");
+    const other = await pixels();
+    assert.notEqual(other, alone);
+    await page.evaluate(() => window.alphas.clear());
+    // The run that was pinned is the ghost of the other one, too.
+    await page.click("#plot-pin");
+    await showJob(first);
+    await page.locator("#time").fill("1");
+    await until(async () => (await pixels()) !== alone, "the ghost is drawn");
+  });
+
+testPage("a ghost stands where its run has it, and stays at its end", STILL, async () => {
+  const slide = (speed, t_end) => ({
+    name: "slide",
+    space: "planar",
+    ground: { points: { O: [0, 0] }, vectors: { u: [1, 0] } },
+    bodies: [{
+      name: "cart", mass: 1, inertia: 1, points: { P: [0, 0] }, vectors: { u: [1, 0] },
+      shapes: [{ type: "circle", at: [0, 0], radius: 0.2, color: "#ff0000" }],
+    }],
+    joints: [{
+      name: "rail", type: "translational", points: ["ground.O", "cart.P"], vectors: ["ground.u", "cart.u"],
+      initial: { position: 0, velocity: speed },
+    }],
+    view: { x: [-1, 5], y: [-1, 1] },
+    analysis: { type: "dynamics", t_end, dt: 0.01 },
+  });
+  await showJob(await runJob(slide(2, 1)));
+  await page.click("#plot-pin");
+  await showJob(await runJob(slide(1, 2)));
+  /** Where there is red: middles of its runs along the middle of the canvas [m]. */
+  const reds = () => page.evaluate(() => {
+    const canvas = document.querySelector("#canvas");
+    const { width, height } = canvas;
+    const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, width, height);
+    // Above the rail, in the discs.
+    const scale = Math.min((width - 88) / 6, (height - 88) / 2);
+    const row = Math.round(height / 2 - 0.1 * scale);
+    const found = [];
+    let from = -1;
+    for (let x = 0; x <= width; x++) {
+      const i = 4 * (row * width + x);
+      const red = x < width && data[i] > data[i + 1] + 10 && data[i] > data[i + 2] + 10;
+      if (red && from < 0) from = x;
+      if (!red && from >= 0) {
+        if (x - from > 0.2 * scale) found.push(((from + x) / 2 - width / 2) / scale + 2);
+        from = -1;
+      }
+    }
+    return found;
+  });
+  for (const [t, places] of [[0.7, [0.7, 1.4]], [1.5, [1.5, 2]]]) {
+    await page.locator("#time").fill(String(t));
+    await until(async () => (await reds()).length === 2, "two carts are seen");
+    for (const [i, place] of (await reds()).entries())
+      assert.ok(Math.abs(place - places[i]) < 0.03, `at ${t} s: ${await reds()}`);
+  }
+});
+
+testPage("arrows of a finished run are those of its arrays", STILL, async () => {
+  await page.addInitScript(noteAlphas);
+  const job = await runJob(await model("SP"));
+  await showJob(job);
+  await page.locator("#time").fill("1");
+  let shown = await pixels();
+  const read = [];
+  page.on("request", (request) => read.push(/results\/(\w+)/.exec(request.url())?.[1]));
+  for (const [name, array] of [["velocities", "rPd"], ["accelerations", "rPdd"], ["forces", "reactions"]]) {
+    await toggle(name);
+    await until(async () => (await pixels()) !== shown, `${name} are drawn`);
+    shown = await pixels();
+    assert.ok(read.includes(array), `${array} was not read: ${read}`);
+  }
+  await picture("arrows-of-a-run");
+  assert.match(await page.getAttribute('[data-toggle="instant-centres"]', "title"), /a run does not record them/);
+  await page.click("#by-hand");
+  assert.doesNotMatch(await page.getAttribute('[data-toggle="instant-centres"]', "title"), /record/);
+});
+
+testPage("what a run has not computed is said by the button", STILL, async () => {
+  const { sensors, ...document } = await model("FourBar_inverse");
+  await showJob(await runJob({ ...document, analysis: { ...document.analysis, type: "kinematics" } }));
+  assert.match(await page.getAttribute('[data-toggle="forces"]', "title"), /this run has not computed them/);
+  assert.doesNotMatch(await page.getAttribute('[data-toggle="velocities"]', "title"), /computed/);
+});
