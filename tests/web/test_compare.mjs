@@ -162,3 +162,79 @@ testPage("what a run has not computed is said by the button", STILL, async () =>
   assert.match(await page.getAttribute('[data-toggle="forces"]', "title"), /this run has not computed them/);
   assert.doesNotMatch(await page.getAttribute('[data-toggle="velocities"]', "title"), /computed/);
 });
+
+/** A pendulum that takes the service some seconds. */
+const slow = (t_end) => ({
+  name: "slow",
+  space: "planar",
+  gravity: [0, -9.81],
+  ground: { points: { O: [0, 0] } },
+  bodies: [{ name: "bob", mass: 1, inertia: 0.1, points: { O: [0, 1] } }],
+  joints: [{ name: "pin", type: "revolute", points: ["ground.O", "bob.O"], initial: { position: 2.5 } }],
+  analysis: { type: "dynamics", t_end, dt: 0.05 },
+});
+
+/** Has a job run as from another client, and opens it. */
+async function openRunning(document) {
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify(document);
+  const { id } = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+  await page.evaluate((id) => (location.hash = `job=${id}`), id);
+  return id;
+}
+
+const shownTime = () => page.$eval("#time", ({ value, max }) => ({ t: Number(value), end: Number(max) }));
+
+testPage("the motion of a job is seen while it is computed, and goes on when all of it is there", { viewport: STILL.viewport }, async () => {
+  const id = await openRunning(slow(20000));
+  await page.waitForSelector("#result.moving:not(.live):not(.ended)", { timeout: 20000 });
+  const early = await shownTime();
+  assert.ok(early.end > 0 && early.end < 20000);
+  await page.waitForFunction((end) => Number(document.querySelector("#time").max) > end, early.end);
+  await page.waitForFunction((t) => Number(document.querySelector("#time").value) > t, early.t);
+  assert.ok(await page.isVisible("#run-progress"), "with progress");
+  await picture("while-it-runs");
+  // As it is seen by who has zoomed.
+  await page.click("#zoom-in");
+  await page.click("#zoom-in");
+  await page.evaluate(() => {
+    window.scales = new Set();
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    let line = [];
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+      if (this.canvas.id === "canvas" && this.textAlign === "center") line.push(`${text}@${Math.round(x)}`);
+      return fillText.apply(this, arguments);
+    };
+    requestAnimationFrame(function note() {
+      if (line.length > 0) window.scales.add(line.sort().filter((each, i) => line.indexOf(each) === i).join(" "));
+      line = [];
+      requestAnimationFrame(note);
+    });
+  });
+  await page.waitForFunction(() => window.scales.size > 0);
+  const before = await shownTime();
+  await waitForStatus("succeeded");
+  await page.waitForFunction(() => Number(document.querySelector("#time").max) > 19900);
+  const after = await shownTime();
+  assert.ok(after.t >= before.t || after.t < 100, `from ${before.t} to ${after.t}`);
+  await frame();
+  assert.equal(await page.evaluate(() => window.scales.size), 1, "the view jumped");
+  const rows = await (await fetch(`${base}/api/v1/jobs/${id}/results`)).json();
+  assert.ok(rows.complete);
+});
+
+testPage("who moves the mechanism by hand while a job runs is not disturbed", STILL, async () => {
+  await openRunning(slow(20000));
+  await page.waitForSelector("#result.moving:not(.live):not(.ended)", { timeout: 20000 });
+  await page.click("#by-hand");
+  await page.waitForSelector("#result.live");
+  await page.waitForResponse((response) => response.url().includes("/results/rP"));
+  assert.equal(await page.locator("#result.live").count(), 1);
+  await page.click("#by-hand");
+  await page.waitForSelector("#result:not(.live)");
+  await page.click("#cancel");
+  await waitForStatus("cancelled");
+  await page.waitForSelector("#result.ended");
+  const { end } = await shownTime();
+  assert.ok(end > 0 && end < 20000);
+});

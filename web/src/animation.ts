@@ -18,6 +18,8 @@ const FIT_MARGIN = 44;
 const CLICK = 4;
 /** Of what may be moved anywhere, as a part of the canvas. */
 const HAND_MARGIN = 0.18;
+/** How far a motion is played behind what is computed [s]. */
+const DELAY = 0.3;
 /** Of a mode, in periods a second. */
 const CYCLE_SPEED = 0.5;
 
@@ -47,6 +49,8 @@ export class Player {
   private fitted = true;
   /** The motion is one period of a mode, which repeats, with times from 0 to 1. */
   private cyclic = false;
+  /** There will be more of the motion. */
+  private growing = false;
   /** What the speeds offered are for. */
   private offered = "";
 
@@ -82,19 +86,33 @@ export class Player {
   }
 
   /** Shows a motion from its start; plays it unless the user's system asks for reduced motion. One that is `cyclic` is
-   * a period of a mode, with times from 0 to 1. */
-  show(scene: Scene, motion: Motion, cyclic = false): void {
+   * a period of a mode, with times from 0 to 1; one that is `growing` is a part of a motion, whose newest is played. */
+  show(scene: Scene, motion: Motion, { cyclic = false, growing = false } = {}): void {
     this.camera = new Camera();
-    this.cyclic = cyclic;
+    Object.assign(this, { cyclic, growing });
     this.take({ scene, motion });
     const moves = motion.end > motion.start;
     this.canvas.parentElement?.classList.toggle("still", !moves);
-    Object.assign(this.slider, { min: String(motion.start), max: String(motion.end), step: "any" });
-    this.offerSpeeds(motion.end - motion.start);
+    this.offerTimes(motion);
     this.fitted = true;
     this.resize();
     this.seek(motion.start);
     this.play(moves && !matchMedia("(prefers-reduced-motion: reduce)").matches);
+  }
+
+  /** Shows more of the motion that is shown, where it stands and as it is seen; less than all where it is `growing`. */
+  goOn(scene: Scene, motion: Motion, growing: boolean): void {
+    const { t } = this.shown?.motion.frame ?? motion.frame;
+    this.growing = growing;
+    this.take({ scene, motion });
+    this.offerTimes(motion);
+    if (this.fitted && this.shown && !this.camera.shows(this.shown.painter.bounds())) this.fit();
+    this.seek(t);
+  }
+
+  private offerTimes({ start, end }: Motion): void {
+    Object.assign(this.slider, { min: String(start), max: String(end), step: "any" });
+    this.offerSpeeds(end - start);
   }
 
   /** Shows what is moved by hand. Another state of what was shown (not `anew`) is seen as that was. */
@@ -177,7 +195,7 @@ export class Player {
   private offerSpeeds(duration: number): void {
     const [best, unit] = this.cyclic ? [CYCLE_SPEED, " T/s"] : [defaultSpeed(duration), "×"];
     const offered = `${duration}${unit}`;
-    if (offered === this.offered) return;
+    if (this.growing || offered === this.offered) return;
     this.offered = offered;
     const option = (speed: number): HTMLOptionElement =>
       h("option", { value: String(speed) }, `${formatNumber(speed)}${unit}`);
@@ -216,10 +234,11 @@ export class Player {
     if (!this.playing || !this.shown) return;
     const { motion } = this.shown;
     // A page in the background gets no frames; it goes on where it was, not where it would have been.
-    const elapsed = Math.min(Math.max(instant - this.lastInstant, 0) / 1000, 0.1) * Number(this.speed.value);
+    const seconds = Math.min(Math.max(instant - this.lastInstant, 0) / 1000, 0.1);
     this.lastInstant = instant;
-    const t = motion.frame.t + elapsed;
-    if (this.cyclic) this.seek(t % motion.end);
+    const t = motion.frame.t + seconds * Number(this.speed.value);
+    if (this.growing) this.seek(motion.frame.t + (motion.end - motion.frame.t) * Math.min(seconds / DELAY, 1));
+    else if (this.cyclic) this.seek(t % motion.end);
     else this.seek(motion.frame.t >= motion.end ? motion.start : t);
     requestAnimationFrame((next) => this.advance(next));
   }

@@ -104,6 +104,13 @@ export class Camera {
     return { x: [x - halfWidth, x + halfWidth], y: [y - halfHeight, y + halfHeight] };
   }
 
+  /** Whether all of some bounds is seen. */
+  shows({ x, y }: Bounds): boolean {
+    const { seen } = this;
+    const within = (range: Pair, around: Pair): boolean => range[0] >= around[0] && range[1] <= around[1];
+    return within(x, seen.x) && within(y, seen.y);
+  }
+
   /** Makes everything within the bounds visible, with `margin` pixels around. */
   fit({ x, y }: Bounds, margin: number): void {
     this.centre = [(x[0] + x[1]) / 2, (y[0] + y[1]) / 2];

@@ -32,10 +32,11 @@ export class JobEvents {
   private changed = false;
   private wake: (() => void) | undefined;
 
-  /** `onProgress` is called with how far the job has come. */
+  /** `onProgress` is called with how far the job has come, `onRows` when there are more rows to be read. */
   constructor(
     private readonly id: string,
     private readonly onProgress: (progress: NonNullable<Job["progress"]>) => void,
+    private readonly onRows: () => void,
   ) {
     document.addEventListener("visibilitychange", this.attend);
     this.attend();
@@ -80,7 +81,8 @@ export class JobEvents {
       this.open = body !== null;
       for await (const { name, data } of body ? read(body) : []) {
         if (name === "progress") this.onProgress(JSON.parse(data) as object);
-        else if (name !== "rows") this.tell();
+        else if (name === "rows") this.onRows();
+        else this.tell();
       }
     } catch {
       // The job is asked for from now on.

@@ -176,8 +176,8 @@ export class Live {
     this.player.stand(this.shown.scene, this.shown.pose, this.holder, true);
   }
 
-  /** Leaves the drawing to a result's motion, of which is known what was recorded. */
-  hide(recorded: Recorded): void {
+  /** Leaves the drawing to a result's motion, of which is known what was recorded if it has ended. */
+  hide(recorded: Recorded | undefined): void {
     this.visible = false;
     this.overlays.record(recorded);
     this.play(false);

@@ -114,7 +114,7 @@ const sliders = new Sliders(byId("parameters", HTMLDivElement), {
   commit: (place, value) => editor.replace(place, String(value)),
 });
 const results = new Results(solver, player, live);
-const run = new Run(showDocument, showOutcome);
+const run = new Run(showDocument, showOutcome, (running) => results.grow(running));
 const jobs = new JobList(
   (id) => {
     if (id === run.id) location.hash = "";

@@ -128,16 +128,36 @@ export class Motion {
   }
 }
 
+export function infoOf(arrays: ArrayInfo[], name: string): ArrayInfo | undefined {
+  return arrays.find((array) => array.name === name);
+}
+
+/** Of so many rows, every so many-th is enough. */
+export function strideOf(rows: number): number {
+  return Math.max(1, Math.ceil(rows / ROWS_MAX));
+}
+
+/** Reads every `stride`-th row of a job's motion, from a time on that has a row; undefined where there is none. */
+export async function readMotion(
+  id: string,
+  arrays: ArrayInfo[],
+  stride: number,
+  from = -Infinity,
+): Promise<Motion | undefined> {
+  const centres = infoOf(arrays, "r");
+  if (!centres) return undefined;
+  const times = (await readArray(id, "T", stride, undefined, [from, Infinity])).data;
+  if (times.length === 0) return undefined;
+  // A job that runs may have more rows by now.
+  const end = times[times.length - 1] as number;
+  const read = async (name: string): Promise<Float64Array> =>
+    infoOf(arrays, name) ? (await readArray(id, name, stride, undefined, [from, end])).data : new Float64Array(0);
+  const [r, p, rP] = await Promise.all([read("r"), read("p"), read("rP")]);
+  return new Motion(times, centres.shape[2] === 3 ? 3 : 2, r, p, rP, stride);
+}
+
 /** Loads the motion of a job; undefined where there is none, as in an assembly that failed at once. */
 export async function loadMotion(id: string, arrays: ArrayInfo[]): Promise<Motion | undefined> {
-  const info = (name: string): ArrayInfo | undefined => arrays.find((array) => array.name === name);
-  const centres = info("r");
-  const rows = info("T")?.shape[0] ?? 0;
-  if (!centres || rows === 0) return undefined;
-  const dimension = centres.shape[2] === 3 ? 3 : 2;
-  const stride = Math.ceil(rows / ROWS_MAX);
-  const read = async (name: string): Promise<Float64Array> =>
-    info(name) ? (await readArray(id, name, stride)).data : new Float64Array(0);
-  const [times, r, p, rP] = await Promise.all([read("T"), read("r"), read("p"), read("rP")]);
-  return new Motion(times, dimension, r, p, rP, stride);
+  const rows = infoOf(arrays, "T")?.shape[0] ?? 0;
+  return rows > 0 ? readMotion(id, arrays, strideOf(rows)) : undefined;
 }

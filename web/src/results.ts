@@ -4,12 +4,13 @@ import { cutCurves } from "./curves";
 import { byId } from "./dom";
 import { showDownloads } from "./downloads";
 import type { Course } from "./ghost";
+import { GrowingMotion } from "./growing";
 import type { Live } from "./live";
 import { loadMotion, type Motion } from "./motion";
 import type { Plots } from "./plots";
-import type { Outcome } from "./run";
+import type { Outcome, Running } from "./run";
 import { Recorded } from "./recorded";
-import { readScene } from "./scene";
+import { readScene, type Scene } from "./scene";
 import type { Solver } from "./solver";
 import { modesView, valuesView } from "./still";
 import { sceneOf } from "./understanding";
@@ -27,6 +28,8 @@ export class Results {
   /** The job that is shown, and its motion. */
   private id = "";
   private course: Course | undefined;
+  /** The motion of a job that runs. */
+  private growing: GrowingMotion | undefined;
   /** The pinned run, and its motion. */
   private pinned: string | undefined;
   private pinnedCourse: Course | undefined;
@@ -45,6 +48,7 @@ export class Results {
   /** Shows nothing of a job, or (`id`) of one that has not ended yet. */
   clear(id: string): void {
     this.id = id;
+    this.growing = undefined;
     this.section.classList.toggle("empty", !id);
     this.section.classList.remove("ended", "moving", "single");
     this.values.replaceChildren();
@@ -56,8 +60,38 @@ export class Results {
     this.plots?.clear();
   }
 
+  /** Shows the motion of a job that runs, as far as it has come. */
+  grow({ id, document, fraction }: Running): void {
+    if (id !== this.id) return;
+    this.growing ??= this.beginToGrow(id, document);
+    void this.growing.grow(fraction);
+  }
+
+  private beginToGrow(id: string, document: string): GrowingMotion {
+    let scene: Scene | undefined;
+    const growing: GrowingMotion = new GrowingMotion(id, async (motion, arrays) => {
+      const first = scene === undefined;
+      if (!scene) {
+        scene = readScene(await sceneOf(this.solver, document));
+        await cutCurves(scene, motion.stride, id, arrays);
+      }
+      if (this.growing !== growing) return;
+      const shown = scene;
+      this.section.classList.add("moving");
+      this.replay = () => {
+        this.live.hide(undefined);
+        this.player.show(shown, motion, { growing: true });
+        this.offerOther();
+      };
+      if (first) this.replay();
+      else if (!this.live.isVisible) this.player.goOn(shown, motion, true);
+    });
+    return growing;
+  }
+
   /** Shows what a job that has ended came to. */
   async show(outcome: Outcome): Promise<void> {
+    this.growing = undefined;
     const { job, arrays } = outcome;
     showDownloads(job, arrays);
     this.section.classList.add("ended");
@@ -116,20 +150,24 @@ export class Results {
     const scene = readScene(await sceneOf(this.solver, document));
     await cutCurves(scene, motion.stride, job.id, arrays);
     const recorded = new Recorded(scene, motion, job.id, arrays);
-    const choose = (mode: Motion): void => {
+    const choose = (mode: Motion, begun = false): void => {
       this.replay = () => {
         this.live.hide(recorded);
-        this.player.show(scene, mode, mode !== motion);
+        this.player.show(scene, mode, { cyclic: mode !== motion });
         this.offerOther();
       };
-      this.replay();
+      if (!begun) return this.replay();
+      // What was seen of it while it was computed goes on.
+      this.live.hide(recorded);
+      this.player.goOn(scene, mode, false);
     };
     const list = single ? await modesView(job.id, arrays, scene, motion, choose) : [];
     if (this.id !== job.id) return;
     this.section.classList.add("moving");
     this.course = { id: job.id, scene, motion };
     this.pin(this.pinned);
-    choose(motion);
+    const begun = this.replay !== undefined && !this.live.isVisible;
+    choose(motion, begun);
     this.modes.replaceChildren(...list);
     this.modes.querySelector("input")?.click();
   }

@@ -10,6 +10,14 @@ const POLL_FIRST_MS = 150;
 const POLL_MOST_MS = 1000;
 const PAGE_TITLE = document.title;
 
+/** A job that runs, of which there are rows. */
+export interface Running {
+  id: string;
+  document: string;
+  /** How far it has come. */
+  fraction: number;
+}
+
 /** What a job that has ended gives to the rest of the page. */
 export interface Outcome {
   job: Job;
@@ -45,13 +53,15 @@ export class Run {
   private readonly report = byId("report", HTMLDivElement);
   /** The job that is shown; another one takes its place as soon as the user chooses it. */
   private current = "";
+  private document: string | undefined;
   private events: JobEvents | undefined;
 
   /** `onDocument` is called with the document of the job that is shown, without one if there is no such job; `onEnd`
-   * when it has ended (at once for one that ended before). */
+   * when it has ended (at once for one that ended before); `onRows` when it has come further. */
   constructor(
     private readonly onDocument: (document: string | undefined) => void,
     private readonly onEnd: (outcome: Outcome) => Promise<void>,
+    private readonly onRows: (running: Running) => void,
   ) {
     this.cancelButton.addEventListener("click", () => void this.cancel());
   }
@@ -66,9 +76,16 @@ export class Run {
     this.current = id;
     void this.loadDocument(id);
     let job: Job | undefined;
-    const events = new JobEvents(id, (progress) => {
-      if (this.current === id && job && !hasEnded(job)) this.showJob({ ...job, status: "running", progress });
-    });
+    const runs = (): boolean => this.current === id && job !== undefined && !hasEnded(job);
+    const events = new JobEvents(
+      id,
+      (progress) => {
+        if (runs()) this.showJob((job = { ...(job as Job), status: "running", progress }));
+      },
+      () => {
+        if (runs()) this.tellRows(job as Job);
+      },
+    );
     this.events = events;
     for (let wait = POLL_FIRST_MS; this.current === id; wait = Math.min(wait * 1.3, POLL_MOST_MS)) {
       try {
@@ -92,6 +109,7 @@ export class Run {
   /** Shows no job. */
   clear(): void {
     this.current = "";
+    this.document = undefined;
     this.events?.close();
     this.title.textContent = "Result";
     this.badge.className = this.badge.textContent = this.facts.textContent = "";
@@ -107,7 +125,15 @@ export class Run {
 
   private async loadDocument(id: string): Promise<void> {
     const document = await jobDocument(id).catch(() => undefined);
-    if (this.current === id) this.onDocument(document);
+    if (this.current !== id) return;
+    this.document = document;
+    this.onDocument(document);
+  }
+
+  private tellRows({ id, status, progress }: Job): void {
+    const { document } = this;
+    const fraction = progress?.fraction ?? 0;
+    if (status === "running" && document !== undefined && fraction > 0) this.onRows({ id, document, fraction });
   }
 
   private async finish(job: Job): Promise<void> {

@@ -44,7 +44,10 @@ export class SpaceView {
 
   /** Undefined: what is shown is in the plane. */
   show(shown: Shown | undefined): void {
+    const before = this.shown;
     this.shown = shown;
+    // More of a motion has the same solids, and is seen from the same eye.
+    if (shown && before?.scene === shown.scene && before.pinned === shown.pinned && before.camera === shown.camera) return;
     this.setEye();
     this.build();
     if (shown) void this.load();

@@ -1,0 +1,64 @@
+// The motion of a job that still runs, as far as its rows can be read.
+import { ApiError, listArrays, type ArrayInfo } from "./api";
+import { infoOf, Motion, readMotion, strideOf } from "./motion";
+
+function joined(one: Float64Array, other: Float64Array): Float64Array {
+  const all = new Float64Array(one.length + other.length);
+  all.set(one);
+  all.set(other, one.length);
+  return all;
+}
+
+/** A motion and the rows that follow, of which the first is its last. */
+function continued(motion: Motion, next: Motion): Motion {
+  const rest = (data: Float64Array): Float64Array => data.subarray(data.length / next.times.length);
+  return new Motion(
+    joined(motion.times, rest(next.times)),
+    motion.dimension,
+    joined(motion.centres, rest(next.centres)),
+    joined(motion.turns, rest(next.turns)),
+    joined(motion.points, rest(next.points)),
+  );
+}
+
+export class GrowingMotion {
+  private motion: Motion | undefined;
+  private reading = false;
+  /** How far the job is that is to be read further. */
+  private wanted: number | undefined;
+
+  /** `onGrown` is called with the motion whenever there is more of it. */
+  constructor(
+    private readonly id: string,
+    private readonly onGrown: (motion: Motion, arrays: ArrayInfo[]) => Promise<void>,
+  ) {}
+
+  /** The job has come to a `fraction` of all its rows: reads those that are new. */
+  async grow(fraction: number): Promise<void> {
+    this.wanted = fraction;
+    if (this.reading) return;
+    this.reading = true;
+    try {
+      for (let now: number | undefined = fraction; now !== undefined; now = this.wanted) {
+        this.wanted = undefined;
+        await this.read(now);
+      }
+    } catch (error) {
+      // There are no rows yet, the job is gone, the service is silent: whoever follows the job tells.
+      if (!(error instanceof ApiError)) throw error;
+    } finally {
+      this.reading = false;
+    }
+  }
+
+  private async read(fraction: number): Promise<void> {
+    const arrays = await listArrays(this.id);
+    const rows = infoOf(arrays, "T")?.shape[0] ?? 0;
+    const stride = strideOf(rows / Math.max(fraction, Number.EPSILON));
+    const { motion } = this;
+    const next = await readMotion(this.id, arrays, stride, motion?.end);
+    if (!next || next.times.length < 2 || (motion && next.start !== motion.end)) return;
+    this.motion = motion ? continued(motion, next) : next;
+    await this.onGrown(this.motion, arrays);
+  }
+}
