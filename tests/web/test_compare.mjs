@@ -1,7 +1,7 @@
 // Runs side by side in a real browser: the motion of the pinned run is pale beside the one that is shown; arrows of
 // finished runs; motion that is seen while the service computes it.
 import assert from "node:assert/strict";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
 
@@ -237,4 +237,38 @@ testPage("who moves the mechanism by hand while a job runs is not disturbed", ST
   await page.waitForSelector("#result.ended");
   const { end } = await shownTime();
   assert.ok(end > 0 && end < 20000);
+});
+
+testPage("the drawing as SVG has what is over it", STILL, async () => {
+  await showJob(await runJob(await model("FourBar")));
+  await page.click("#plot-pin");
+  await showJob(await runJob({ ...(await model("FourBar")), gravity: [0, -5] }));
+  await page.locator("#time").fill("1");
+  const saved = async () => {
+    await page.click(".menu > summary");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#save-svg")]);
+    await page.click(".menu > summary");
+    const text = await readFile(await download.path(), "utf8");
+    return page.evaluate((text) => {
+      const read = new DOMParser().parseFromString(text, "image/svg+xml");
+      return {
+        mistakes: read.querySelectorAll("parsererror").length,
+        paths: read.querySelectorAll("path").length,
+        pale: [...read.querySelectorAll("path")].filter((path) => path.getAttribute("stroke-opacity") === "0.3").length,
+        texts: [...read.querySelectorAll("text")].map((element) => element.textContent),
+        text,
+      };
+    }, text);
+  };
+  const plain = await saved();
+  assert.ok(plain.mistakes === 0 && plain.pale > 5, `${plain.pale} pale lines`);
+  assert.equal(plain.texts.includes("coupler"), false);
+  const before = await pixels();
+  for (const name of ["labels", "velocities", "mass-centres"]) await toggle(name);
+  await until(async () => (await pixels()) !== before, "overlays are drawn");
+  await until(async () => (await saved()).texts.some((text) => / m\/s$/.test(text)), "arrows are drawn");
+  const full = await saved();
+  assert.ok(full.mistakes === 0 && full.paths > plain.paths + 8, `${full.paths} of ${plain.paths} paths`);
+  assert.ok(full.texts.includes("coupler"));
+  if (PICTURES) await writeFile(join(PICTURES, "drawing.svg"), full.text);
 });

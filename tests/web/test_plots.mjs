@@ -1,6 +1,6 @@
 // Plots in a real browser: what is drawn, measured where uPlot draws it; what is read of long results.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
 
 /** A page whose animation does not begin to play. */
@@ -275,6 +275,25 @@ testPage("what is plotted is saved as rows and as a picture", STILL, async () =>
   const [width, height] = [16, 20].map((at) => picture.content.readUInt32BE(at));
   const { width: shown, height: panels } = await page.locator("#plot").boundingBox();
   assert.ok(Math.abs(width - shown) < 2 && height > panels, `${width} x ${height} pixels`);
+
+  const lines = await saved("#plot-svg");
+  assert.equal(lines.name, "Pendulum_with_sensors.svg");
+  const svg = await page.evaluate((text) => {
+    const read = new DOMParser().parseFromString(text, "image/svg+xml");
+    const paths = [...read.querySelectorAll("path")].filter((path) => path.getAttribute("d").split("L").length > 50);
+    return {
+      mistakes: read.querySelectorAll("parsererror").length,
+      texts: [...read.querySelectorAll("text")].map((element) => element.textContent),
+      curves: paths.map((path) => path.getAttribute("stroke-dasharray") ?? ""),
+      clipped: paths.every((path) => path.closest("[clip-path]")),
+    };
+  }, lines.content.toString());
+  assert.equal(svg.mistakes, 0);
+  assert.deepEqual(svg.curves, ["", "5,4"], "the curve of the run, and that of the pinned one");
+  assert.ok(svg.clipped);
+  for (const text of ["1.4 s", "m", "=ramp, of time", "=ramp, of time (pinned)"])
+    assert.ok(svg.texts.includes(text), `${text} in ${svg.texts}`);
+  if (process.env.MBS_PICTURES) await writeFile(`${process.env.MBS_PICTURES}/plots.svg`, lines.content);
 });
 
 /** Does something again and again, with the times between two frames of the page meanwhile [ms] and the time that its

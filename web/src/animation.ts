@@ -112,6 +112,7 @@ export class Player {
 
   private offerTimes({ start, end }: Motion): void {
     Object.assign(this.slider, { min: String(start), max: String(end), step: "any" });
+    this.speed.hidden = this.growing;
     this.offerSpeeds(end - start);
   }
 

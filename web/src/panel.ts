@@ -33,6 +33,25 @@ export interface Place {
   y: number;
 }
 
+/** A number of an axis, and where it is [CSS pixels of the panel]. */
+export interface Tick {
+  at: number;
+  text: string;
+}
+
+/** What a panel shows, in CSS pixels of it. */
+export interface Drawn {
+  width: number;
+  height: number;
+  /** Where the curves are. */
+  area: { left: number; top: number; width: number; height: number };
+  x: Tick[];
+  y: Tick[];
+  label: string;
+  /** Of each line its pieces without gaps. */
+  curves: [number, number][][][];
+}
+
 export interface PanelOptions {
   lines: Line[];
   /** What is written beside the ordinate. */
@@ -64,10 +83,25 @@ function pathAlong(plot: uPlot, series: number, first: number, last: number): uP
   return { stroke };
 }
 
+type Values = ArrayLike<number | null | undefined>;
+
+/** The pieces of a curve: nulls are gaps, what is left out is not. */
+function piecesOf(xs: Values, ys: Values): [number, number][][] {
+  const pieces: [number, number][][] = [[]];
+  for (let i = 0; i < xs.length; i++) {
+    const y = ys[i];
+    if (y === null) pieces.push([]);
+    if (y != null) pieces[pieces.length - 1]?.push([xs[i] as number, y]);
+  }
+  return pieces.filter((piece) => piece.length > 1);
+}
+
 export class Panel {
   private readonly plot: uPlot;
   private readonly host = h("div", { className: "panel" });
   private readonly markers: HTMLElement[];
+  /** The numbers of the axes, at their values. */
+  private readonly ticks: Record<"x" | "y", Tick[]> = { x: [], y: [] };
 
   constructor(
     parent: HTMLElement,
@@ -90,6 +124,23 @@ export class Panel {
 
   get lines(): Line[] {
     return this.options.lines;
+  }
+
+  /** What is shown, for a drawing of it elsewhere. */
+  get drawn(): Drawn {
+    const { plot, options, ticks } = this;
+    const at = (value: number, scale: "x" | "y"): number => plot.valToPos(value, scale, true) / devicePixelRatio;
+    const [left, top, width, height] = ([plot.bbox.left, plot.bbox.top, plot.bbox.width, plot.bbox.height] as const).map(
+      (pixels) => pixels / devicePixelRatio,
+    ) as [number, number, number, number];
+    const placed = (scale: "x" | "y"): Tick[] => ticks[scale].map(({ at: value, text }) => ({ at: at(value, scale), text }));
+    const data = plot.data as unknown as (Values | [Values, Values] | null)[];
+    const curves = options.lines.map((_, i) => {
+      const [xs, ys] = options.paths ? (data[i + 1] as [Values, Values]) : [data[0] as Values, data[i + 1] as Values];
+      return piecesOf(xs, ys).map((piece) => piece.map(([x, y]): [number, number] => [at(x, "x"), at(y, "y")]));
+    });
+    const area = { left, top, width, height };
+    return { width: plot.width, height: plot.height, area, x: placed("x"), y: placed("y"), label: options.label, curves };
   }
 
   /** How many pixels the abscissa has. */
@@ -187,15 +238,23 @@ export class Panel {
     const size = (plot: uPlot, texts: string[] | null, number: number): number =>
       (widths.most = Math.max(widths.most, axisWidth(plot, texts, plot.axes[number] as uPlot.Axis)));
     const texts =
-      (unit: string) =>
-      (_: uPlot, ticks: (number | null)[], __: number, ___: number, distance: number): string[] =>
+      (scale: "x" | "y", unit: string) =>
+      (_: uPlot, ticks: (number | null)[], __: number, ___: number, distance: number): string[] => {
         // Logarithmic ticks between the powers have none.
-        ticks.map((tick) => (tick === null ? "" : tickText(tick, distance || tick) + unit));
-    const values = texts(abscissa ? ` ${abscissa}` : "");
-    const below = abscissa === undefined ? { size: 8, values: () => [] } : { size: ABSCISSA_HEIGHT, values };
+        const found = ticks.map((tick) => (tick === null ? "" : tickText(tick, distance || tick) + unit));
+        this.ticks[scale] = ticks.flatMap((at, i) => (at === null ? [] : [{ at, text: found[i] ?? "" }]));
+        return found;
+      };
+    const values = texts("x", abscissa ? ` ${abscissa}` : "");
+    const silent = (...known: Parameters<typeof values>): string[] => {
+      values(...known);
+      this.ticks.x.forEach((tick) => (tick.text = ""));
+      return [];
+    };
+    const below = abscissa === undefined ? { size: 8, values: silent } : { size: ABSCISSA_HEIGHT, values };
     return [
       { ...axis, grid, ...below },
-      { ...axis, grid: { ...grid, filter: sparse }, scale: "y", size, values: texts(""), label },
+      { ...axis, grid: { ...grid, filter: sparse }, scale: "y", size, values: texts("y", ""), label },
     ];
   }
 

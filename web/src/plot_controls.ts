@@ -19,6 +19,7 @@ export interface PlotActions {
   /** Saves what is plotted. */
   saveCsv: () => void;
   savePng: () => void;
+  saveSvg: () => void;
 }
 
 /** A step of the arrow keys, of what is shown. */
@@ -47,6 +48,7 @@ export class PlotControls {
     this.pinButton.addEventListener("click", actions.pin);
     byId("plot-csv", HTMLButtonElement).addEventListener("click", actions.saveCsv);
     byId("plot-png", HTMLButtonElement).addEventListener("click", actions.savePng);
+    byId("plot-svg", HTMLButtonElement).addEventListener("click", actions.saveSvg);
     byId("plot", HTMLDivElement).addEventListener("keydown", (event) => this.onKey(event));
   }
 

@@ -1,7 +1,7 @@
-// What is plotted as files: the rows as CSV, the panels as a PNG.
+// What is plotted as files: the rows as CSV, the panels as a PNG or as lines (SVG).
 import type { Range } from "./decimate";
 import { cssColour, paletteColour } from "./dom";
-import type { Line } from "./panel";
+import type { Drawn, Line } from "./panel";
 import type { Course } from "./views";
 
 /** A column of a CSV file with its head. */
@@ -90,4 +90,66 @@ export async function pictureOf(panels: { canvas: HTMLCanvasElement; lines: Line
   return new Promise((resolve, reject) => {
     picture.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture cannot be made"))));
   });
+}
+
+/** Draws a panel's axes, and its curves as far as they are shown; numbers and the label are horizontal. */
+function drawPanel(context: CanvasRenderingContext2D, { area, x, y, label, curves }: Drawn, lines: Line[], top: number) {
+  const { left, width, height } = area;
+  const [from, to] = [top + area.top, top + area.top + height];
+  const draw = (points: [number, number][]): void => {
+    context.beginPath();
+    points.forEach(([px, py], i) => (i === 0 ? context.moveTo(px, py) : context.lineTo(px, py)));
+    context.stroke();
+  };
+  context.save();
+  context.font = "11px system-ui, sans-serif";
+  context.fillStyle = cssColour("--faint");
+  context.strokeStyle = cssColour("--grid");
+  context.lineWidth = 1;
+  context.setLineDash([]);
+  context.textBaseline = "middle";
+  context.textAlign = "center";
+  for (const { at, text } of x) {
+    draw([[at, from], [at, to]]);
+    if (text) context.fillText(text, at, to + 14);
+  }
+  context.textAlign = "right";
+  for (const { at, text } of y) {
+    draw([[left, top + at], [left + width, top + at]]);
+    if (text) context.fillText(text, left - 5, top + at);
+  }
+  context.textAlign = "left";
+  context.fillText(label, 2, from + 4);
+  context.beginPath();
+  context.rect(left, from, width, to - from);
+  context.clip();
+  curves.forEach((pieces, i) => {
+    const { colour = 0, ghost = false } = lines[i] ?? {};
+    context.strokeStyle = paletteColour(colour);
+    context.lineWidth = 1.5;
+    context.setLineDash(ghost ? [5, 4] : []);
+    for (const piece of pieces) draw(piece.map(([px, py]) => [px, top + py]));
+  });
+  context.restore();
+}
+
+/** The lines of panels below each other, each with the names of its curves, for `saveSvg`. */
+export function drawingOf(panels: { drawn: Drawn; lines: Line[] }[]) {
+  const shown = panels.map(({ drawn, lines }) => ({ drawn, lines }));
+  const width = Math.max(...shown.map(({ drawn }) => drawn.width));
+  const ruler = document.createElement("canvas").getContext("2d");
+  if (!ruler) throw new Error("the browser has no room for a picture");
+  const heights = shown.map(({ drawn, lines }) => drawn.height + drawLegend(ruler, lines, width, 0));
+  const height = heights.reduce((sum, part) => sum + part + MARGIN, MARGIN);
+  const draw = (context: CanvasRenderingContext2D): void => {
+    context.fillStyle = cssColour("--card");
+    context.fillRect(0, 0, width, height);
+    let top = MARGIN;
+    shown.forEach(({ drawn, lines }, i) => {
+      drawPanel(context, drawn, lines, top);
+      drawLegend(context, lines, width, top + drawn.height);
+      top += (heights[i] ?? 0) + MARGIN;
+    });
+  };
+  return { draw, width, height };
 }

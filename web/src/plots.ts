@@ -8,7 +8,8 @@ import { save } from "./downloads";
 import { errorText, formatNumber } from "./format";
 import { Panel, type Place } from "./panel";
 import { PlotControls } from "./plot_controls";
-import { csvColumns, csvText, pictureOf } from "./plot_files";
+import { saveSvg } from "./pictures";
+import { csvColumns, csvText, drawingOf, pictureOf } from "./plot_files";
 import { PlotView } from "./plot_view";
 import { Readings } from "./readings";
 import type { Column } from "./recording";
@@ -59,7 +60,8 @@ export class Plots {
       step: (part) => this.choose(this.view.chosen + part * (this.view.range[1] - this.view.range[0])),
       pin: () => this.pin(),
       saveCsv: () => this.saveCsv(),
-      savePng: () => void this.savePng(),
+      savePng: () => void this.savePicture(async () => save(await pictureOf(this.shownPanels), this.fileName("png"))),
+      saveSvg: () => void this.savePicture(() => this.saveSvg()),
     });
     this.controls.showPinned(undefined);
     new ResizeObserver(() => this.fit()).observe(this.host);
@@ -353,9 +355,18 @@ export class Plots {
     save(new Blob([csvText(columns)], { type: "text/csv" }), this.fileName("csv"));
   }
 
-  private async savePng(): Promise<void> {
+  private get shownPanels(): Panel[] {
+    return this.panels.map(({ panel }) => panel);
+  }
+
+  private saveSvg(): Promise<void> {
+    const { draw, width, height } = drawingOf(this.shownPanels);
+    return saveSvg(draw, width, height, this.fileName("svg"));
+  }
+
+  private async savePicture(write: () => Promise<void>): Promise<void> {
     try {
-      save(await pictureOf(this.panels.map(({ panel }) => panel)), this.fileName("png"));
+      await write();
     } catch (error) {
       this.note.textContent = errorText(error);
     }
