@@ -219,6 +219,8 @@ export class Live {
     const opened = "opened" in reply ? reply.opened : emptyMechanism(text);
     if (opened) {
       this.take(opened, text);
+      // Where another document is on its way already, that one is to be seen whole.
+      if (text === this.text) this.anew = false;
       this.view.right();
       return;
     }
@@ -255,7 +257,6 @@ export class Live {
       this.player.dim(false);
       this.player.stand(scene, this.shown.pose, this.holder, this.anew);
     }
-    this.anew = false;
     this.tellOf("opened", opened);
     this.view.drawn();
     void this.trace();

@@ -55,7 +55,7 @@ export class SpaceView {
 
   /** A picture of the solids; undefined: in a plane, until three.js is there, and without WebGL, lines are to be drawn. */
   draw(width: number, height: number): HTMLCanvasElement | undefined {
-    return this.shown && this.space?.draw(this.shown.motion, this.shown.camera, width, height);
+    return this.shown && this.space?.draw(this.shown.camera, width, height);
   }
 
   private setEye(): void {
