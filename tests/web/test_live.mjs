@@ -300,6 +300,30 @@ testLive("a slider changes the mechanism at once, and the text when it is let go
   assert.equal(await editorText(), text.replace('"a": 0.3', '"a": 0.25'));
 });
 
+testLive("a parameter is shown in another unit, and the text keeps its own", {}, async () => {
+  await openExample("FourBar");
+  const [field, unit] = ['input[type="number"]', "select"].map((tag) => page.locator(`.slider ${tag}`).first());
+  const shows = (value) =>
+    page.waitForFunction((value) => document.querySelector('.slider input[type="number"]').value === value, value);
+  await shows("0.3");
+  for (const [word, value] of [["mm", "300"], ["deg", "17.1887338539"], ["rpm", "2.86478897565"], ["", "0.3"], ["mm", "300"]]) {
+    await unit.selectOption(word);
+    await shows(value);
+  }
+  await field.fill("250");
+  await field.press("Enter");
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot?.textContent.includes('"a": 0.25,'));
+  await shows("250");
+  await unit.selectOption("deg");
+  await field.fill("30");
+  await field.press("Enter");
+  await page.waitForFunction(() => document.querySelector("#editor").shadowRoot?.textContent.includes(`"a": ${Math.PI / 6}`.slice(0, 18)));
+  await shows("30");
+  await page.reload();
+  await page.waitForSelector(".slider select");
+  assert.equal(await page.locator(".slider select").first().inputValue(), "deg", "it is remembered");
+});
+
 testLive("a slider that asks for too much says so", {}, async () => {
   await openExample("FourBar");
   const slider = page.locator('.slider input[type="range"]').nth(3);

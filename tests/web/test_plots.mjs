@@ -296,6 +296,31 @@ testPage("what is plotted is saved as rows and as a picture", STILL, async () =>
   if (process.env.MBS_PICTURES) await writeFile(`${process.env.MBS_PICTURES}/plots.svg`, lines.content);
 });
 
+testPage("curves follow a slider, where a run is quick, until the result is shown again", STILL, async (context) => {
+  if ((await fetch(`${base}/mbs.wasm`)).status !== 200) return context.skip("the program was built without mbs.wasm");
+  const document = { ...pendulum([{ name: "ramp", value: "k*t", unit: "m" }]), parameters: { k: 2 } };
+  await show(document);
+  await page.locator("#time").fill("2");
+  const value = async () => number((await readings("ramp"))[0]);
+  assert.ok(Math.abs((await value()) - 4) < 1e-6);
+  const slider = page.locator('.slider input[type="range"]');
+  const { x, y, width, height } = await slider.boundingBox();
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + 0.7 * width, y + height / 2, { steps: 10 });
+  await page.waitForFunction(() => {
+    const k = Number(document.querySelector('.slider input[type="number"]').value);
+    const shown = Number.parseFloat(document.querySelector("#series tbody output").value);
+    return k > 2.2 && Math.abs(shown - 2 * k) < 1e-3;
+  });
+  assert.match(await page.textContent("#plot-note"), /values of the sliders/);
+  await page.mouse.up();
+  await page.click("#by-hand");
+  await page.locator("#time").fill("2");
+  await page.waitForFunction(() => Math.abs(Number.parseFloat(document.querySelector("#series tbody output").value) - 4) < 1e-6);
+  assert.equal(await page.textContent("#plot-note"), "");
+});
+
 /** Does something again and again, with the times between two frames of the page meanwhile [ms] and the time that its
  * main thread needs for each [ms]. */
 async function measureFrames(times, act) {

@@ -18,6 +18,7 @@ import {
 } from "./api";
 import { Build } from "./build";
 import { Connection } from "./connection";
+import { DisplayUnits } from "./display_units";
 import { byId, h } from "./dom";
 import { isSameDocument } from "./documents";
 import { draft, dropDraft, keepDraft } from "./drafts";
@@ -105,11 +106,12 @@ const build = new Build({
   settled: () => live.settled,
   useHand: (hand) => live.useHand(hand),
 });
-const sliders = new Sliders(byId("parameters", HTMLDivElement), {
+const sliders = new Sliders(byId("parameters", HTMLDivElement), new DisplayUnits(solver), {
   text: () => editor.text,
   change: (name, value, document) => {
     results.moveByHand();
     void live.set(name, value, document);
+    results.follow(document);
   },
   commit: (place, value) => editor.replace(place, String(value)),
 });

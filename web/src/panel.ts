@@ -130,17 +130,18 @@ export class Panel {
   get drawn(): Drawn {
     const { plot, options, ticks } = this;
     const at = (value: number, scale: "x" | "y"): number => plot.valToPos(value, scale, true) / devicePixelRatio;
-    const [left, top, width, height] = ([plot.bbox.left, plot.bbox.top, plot.bbox.width, plot.bbox.height] as const).map(
-      (pixels) => pixels / devicePixelRatio,
-    ) as [number, number, number, number];
-    const placed = (scale: "x" | "y"): Tick[] => ticks[scale].map(({ at: value, text }) => ({ at: at(value, scale), text }));
+    const { left, top, width, height } = plot.bbox;
+    const placed = (scale: "x" | "y"): Tick[] =>
+      ticks[scale].map(({ at: value, text }) => ({ at: at(value, scale), text }));
     const data = plot.data as unknown as (Values | [Values, Values] | null)[];
     const curves = options.lines.map((_, i) => {
       const [xs, ys] = options.paths ? (data[i + 1] as [Values, Values]) : [data[0] as Values, data[i + 1] as Values];
       return piecesOf(xs, ys).map((piece) => piece.map(([x, y]): [number, number] => [at(x, "x"), at(y, "y")]));
     });
-    const area = { left, top, width, height };
-    return { width: plot.width, height: plot.height, area, x: placed("x"), y: placed("y"), label: options.label, curves };
+    const size = { width: plot.width, height: plot.height };
+    const ratio = devicePixelRatio;
+    const area = { left: left / ratio, top: top / ratio, width: width / ratio, height: height / ratio };
+    return { ...size, area, x: placed("x"), y: placed("y"), label: options.label, curves };
   }
 
   /** How many pixels the abscissa has. */

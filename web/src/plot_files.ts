@@ -93,7 +93,8 @@ export async function pictureOf(panels: { canvas: HTMLCanvasElement; lines: Line
 }
 
 /** Draws a panel's axes, and its curves as far as they are shown; numbers and the label are horizontal. */
-function drawPanel(context: CanvasRenderingContext2D, { area, x, y, label, curves }: Drawn, lines: Line[], top: number) {
+function drawPanel(context: CanvasRenderingContext2D, drawn: Drawn, lines: Line[], top: number): void {
+  const { area, x, y, label, curves } = drawn;
   const { left, width, height } = area;
   const [from, to] = [top + area.top, top + area.top + height];
   const draw = (points: [number, number][]): void => {

@@ -13,6 +13,7 @@ import { csvColumns, csvText, drawingOf, pictureOf } from "./plot_files";
 import { PlotView } from "./plot_view";
 import { Readings } from "./readings";
 import type { Column } from "./recording";
+import type { ResultArray } from "./solver-module";
 import { Source } from "./source";
 import { pathOf, roomAbout, tableOf, valueAt, valuesWithin, type Course } from "./views";
 
@@ -36,7 +37,9 @@ export class Plots {
   private readonly controls: PlotControls;
   private readonly readings = new Readings();
   private readonly view = new PlotView();
-  private source: Source | undefined;
+  /** The run that is shown, and the one that is shown in its place. */
+  private shownRun: Source | undefined;
+  private lent: Source | undefined;
   private pinned: Source | undefined;
   private curves: Curve[] = [];
   private panels: Shown[] = [];
@@ -78,7 +81,7 @@ export class Plots {
     });
     if (!source || this.showing !== showing) return;
     const before = job.model_name === this.model ? this.curves.filter((curve) => source.has(curve)) : [];
-    this.source = source;
+    this.shownRun = source;
     this.model = job.model_name ?? "";
     this.view.span = limitsOf(this.sources.flatMap(({ span }) => span)) ?? source.span;
     this.controls.offer(source);
@@ -87,10 +90,26 @@ export class Plots {
     if (this.view.over === "frequency") this.showSpectrum();
   }
 
+  /** Shows a run of the page, which has the values of sliders, in the place of the one that is shown; undefined: that
+   * again. */
+  async lend(lent: { document: string; arrays: ResultArray[] } | undefined): Promise<void> {
+    const { showing } = this;
+    const source = lent && (await Source.ofPage(lent.document, lent.arrays));
+    // What has not all of the curves is of another model.
+    if (source && !this.curves.every((curve) => source.has(curve))) return;
+    await source?.load(this.curves);
+    if (this.showing !== showing || this.lent === source) return;
+    const before = this.sources.length;
+    this.lent = source;
+    if (this.sources.length !== before) return this.build();
+    this.draw();
+    this.tellDifferences();
+  }
+
   /** Shows no job; its curves are kept for another run of the same model, and so is the pinned run. */
   clear(): void {
     this.showing++;
-    this.source = undefined;
+    this.shownRun = this.lent = undefined;
     this.controls.offer(undefined);
     this.note.textContent = "";
     this.build();
@@ -104,6 +123,10 @@ export class Plots {
   }
 
   // ---- what is plotted ----
+
+  private get source(): Source | undefined {
+    return this.lent ?? this.shownRun;
+  }
 
   /** The run that is shown, and the pinned one if that is another. */
   private get sources(): Source[] {
@@ -139,7 +162,7 @@ export class Plots {
 
   /** Pins the run that is shown; where one is pinned, lets it go. */
   private pin(): void {
-    this.pinned = this.pinned ? undefined : this.source;
+    this.pinned = this.pinned ? undefined : this.shownRun;
     this.controls.showPinned(this.pinned?.name);
     this.onPin(this.pinned?.id);
     this.build();
@@ -182,11 +205,16 @@ export class Plots {
       return { panel: this.panel(unit, curves, i === units.length - 1, widths), curves };
     });
     const readings = (this.source ? this.curves : []).map((curve) => ({ ...curve, remove: () => this.remove(curve) }));
-    const [source, pinned] = this.sources;
+    const [, pinned] = this.sources;
     this.readings.show(readings, pinned?.name);
-    this.differences.replaceChildren(...(source && pinned ? differencesView(source.document, pinned.document) : []));
+    this.tellDifferences();
     this.draw();
     this.fit();
+  }
+
+  private tellDifferences(): void {
+    const [source, pinned] = this.sources;
+    this.differences.replaceChildren(...(source && pinned ? differencesView(source.document, pinned.document) : []));
   }
 
   /** The curves that a panel draws, of the runs one behind the other. */
@@ -234,6 +262,7 @@ export class Plots {
     const missing = "A spectrum needs all rows: zoom in over time first.";
     const [, pinned] = this.sources;
     const notes = bucket === 1 ? [] : [this.view.over === "frequency" ? missing : coarse];
+    if (this.lent) notes.push("With the values of the sliders, run in the page.");
     return [...notes, ...(pinned ? [`Dashed, and pale in the drawing: ${pinned.name}.`] : [])].join(" ");
   }
 

@@ -1,6 +1,6 @@
 // What a job recorded, column by column: all rows, or of many rows the least and the greatest of each bucket, with all
 // rows of a part that is looked at closely.
-import { readArray } from "./api";
+import type { NumberArray } from "./npy";
 import { bucketPlaces, bucketSize, extremes, rowsAround, type Range } from "./decimate";
 
 /** Rows that are kept of a column: 4 MB. */
@@ -20,11 +20,14 @@ export interface Column {
   unit: string;
 }
 
+/** Reads every `stride`-th row of an array, or of one of its columns, between two times [s]. */
+export type ReadArray = (name: string, stride: number, column?: string, times?: Range) => Promise<NumberArray>;
+
 export class Recording {
   private readonly read = new Map<string, { column: Column; values: Float64Array }>();
 
   private constructor(
-    private readonly id: string,
+    private readonly from: ReadArray,
     /** What is read at once [s]. */
     private readonly chunks: Range[],
     /** Rows of which two values are kept; 1 where all are. */
@@ -34,13 +37,13 @@ export class Recording {
     private readonly rowsMost: number,
   ) {}
 
-  /** All of a job with so many rows. Of more than `rowsMost` only the extremes of buckets are kept. */
-  static async open(id: string, rows: number, rowsMost = ROWS_MOST, chunkRows = CHUNK_ROWS): Promise<Recording> {
-    if (rows <= rowsMost) return new Recording(id, [ALL], 1, await readRows(id, "T", undefined, [ALL], 1), rowsMost);
-    const starts = (await readArray(id, "T", chunkRows)).data;
+  /** All of what has so many rows. Of more than `rowsMost` only the extremes of buckets are kept. */
+  static async open(from: ReadArray, rows: number, rowsMost = ROWS_MOST, chunkRows = CHUNK_ROWS): Promise<Recording> {
+    if (rows <= rowsMost) return new Recording(from, [ALL], 1, await readRows(from, "T", undefined, [ALL], 1), rowsMost);
+    const starts = (await from("T", chunkRows)).data;
     const chunks = Array.from(starts, (start, i): Range => [start, starts[i + 1] ?? Infinity]);
     const bucket = 2 * bucketSize({ first: 0, end: rows }, rowsMost);
-    return new Recording(id, chunks, bucket, await readPlaces(id, chunks, bucket), rowsMost);
+    return new Recording(from, chunks, bucket, await readPlaces(from, chunks, bucket), rowsMost);
   }
 
   /** All rows between two times and one more at each side; undefined where they are too many, or are here already. */
@@ -49,13 +52,13 @@ export class Recording {
     const rows = ((end - first) / 2) * this.bucket;
     if (this.bucket === 1 || rows > this.rowsMost) return undefined;
     const chunk: Range = [this.times[first] as number, this.times[end - 1] as number];
-    return new Recording(this.id, [chunk], 1, await readRows(this.id, "T", undefined, [chunk], 1), this.rowsMost);
+    return new Recording(this.from, [chunk], 1, await readRows(this.from, "T", undefined, [chunk], 1), this.rowsMost);
   }
 
   /** Reads a column, so that `values` has it. */
   async load(column: Column): Promise<void> {
     if (this.read.has(column.title)) return;
-    const values = await readRows(this.id, column.array, column.label, this.chunks, this.bucket);
+    const values = await readRows(this.from, column.array, column.label, this.chunks, this.bucket);
     this.read.set(column.title, { column, values });
   }
 
@@ -77,14 +80,14 @@ export class Recording {
 
 /** What each chunk has of a column, one behind the other. */
 async function readChunks(
-  id: string,
+  from: ReadArray,
   name: string,
   label: string | undefined,
   chunks: Range[],
   keep: (data: Float64Array) => Float64Array,
 ): Promise<Float64Array> {
   const pieces: Float64Array[] = [];
-  for (const chunk of chunks) pieces.push(keep((await readArray(id, name, 1, label, chunk)).data));
+  for (const chunk of chunks) pieces.push(keep((await from(name, 1, label, chunk)).data));
   if (pieces.length === 1) return pieces[0] as Float64Array;
   const all = new Float64Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let end = 0;
@@ -95,14 +98,14 @@ async function readChunks(
   return all;
 }
 
-function readRows(id: string, name: string, label: string | undefined, chunks: Range[], bucket: number) {
+function readRows(from: ReadArray, name: string, label: string | undefined, chunks: Range[], bucket: number) {
   const extremesOf = (data: Float64Array): Float64Array =>
     Float64Array.from(extremes(data, { first: 0, end: data.length }, bucket), (value) => value ?? NaN);
-  return readChunks(id, name, label, chunks, bucket === 1 ? (data) => data : extremesOf);
+  return readChunks(from, name, label, chunks, bucket === 1 ? (data) => data : extremesOf);
 }
 
-function readPlaces(id: string, chunks: Range[], bucket: number): Promise<Float64Array> {
-  return readChunks(id, "T", undefined, chunks, (data) =>
+function readPlaces(from: ReadArray, chunks: Range[], bucket: number): Promise<Float64Array> {
+  return readChunks(from, "T", undefined, chunks, (data) =>
     Float64Array.from(bucketPlaces(data, { first: 0, end: data.length }, bucket)),
   );
 }

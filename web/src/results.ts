@@ -3,6 +3,7 @@ import type { Player } from "./animation";
 import { cutCurves } from "./curves";
 import { byId } from "./dom";
 import { showDownloads } from "./downloads";
+import { Follower } from "./follower";
 import type { Course } from "./ghost";
 import { GrowingMotion } from "./growing";
 import type { Live } from "./live";
@@ -30,6 +31,8 @@ export class Results {
   private course: Course | undefined;
   /** The motion of a job that runs. */
   private growing: GrowingMotion | undefined;
+  /** Runs of the page that the plots show while sliders are turned. */
+  private readonly follower: Follower;
   /** The pinned run, and its motion. */
   private pinned: string | undefined;
   private pinnedCourse: Course | undefined;
@@ -39,6 +42,9 @@ export class Results {
     private readonly player: Player,
     private readonly live: Live,
   ) {
+    this.follower = new Follower(solver, async (document, arrays) => {
+      if (this.live.isVisible) await this.plots?.lend({ document, arrays });
+    });
     this.handButton.addEventListener("click", () => {
       if (this.live.isVisible) this.replay?.();
       else this.moveByHand();
@@ -108,6 +114,11 @@ export class Results {
     await plotted;
   }
 
+  /** Parameters have other values for the moment: the plots show what a run comes to, if that is quick. */
+  follow(document: string): void {
+    if (this.plots && this.section.classList.contains("ended")) void this.follower.follow(document);
+  }
+
   /** Moves the plots' marker to the animation's time. */
   mark(t: number): void {
     this.plots?.mark(t);
@@ -128,7 +139,9 @@ export class Results {
   private async plot({ job, document, arrays }: Outcome): Promise<void> {
     this.plotsLoading ??= import("./plots").then(({ Plots }) => this.makePlots(Plots));
     this.plots = await this.plotsLoading;
-    if (this.id === job.id) await this.plots.show(job, document, arrays);
+    if (this.id !== job.id) return;
+    this.follower.expect(job.report?.wall_seconds);
+    await this.plots.show(job, document, arrays);
   }
 
   private makePlots(Made: typeof Plots): Plots {
@@ -152,6 +165,7 @@ export class Results {
     const recorded = new Recorded(scene, motion, job.id, arrays);
     const choose = (mode: Motion, begun = false): void => {
       this.replay = () => {
+        void this.plots?.lend(undefined);
         this.live.hide(recorded);
         this.player.show(scene, mode, { cyclic: mode !== motion });
         this.offerOther();

@@ -1,5 +1,6 @@
 // A slider with a number field for each parameter of the document: the mechanism follows at once, and the text when it
 // is let go.
+import { UNIT_WORDS, type DisplayUnits } from "./display_units";
 import { h } from "./dom";
 import { formatNumber } from "./format";
 import { numberMembers, type NumberMember } from "./pointer";
@@ -7,6 +8,9 @@ import { numberMembers, type NumberMember } from "./pointer";
 /** A slider goes from a value divided by this to the value times this. */
 const FACTOR = 5;
 const DIGITS = 4;
+/** Of what is written in another unit than the document's, and of what the document gets of that. */
+const DIGITS_SHOWN = 12;
+const DIGITS_KEPT = 15;
 
 /** The parameters of a document, bare or within "model", that are numbers. */
 export function parametersOf(text: string): NumberMember[] {
@@ -23,6 +27,11 @@ export interface SliderActions {
   commit(place: NumberMember, value: number): void;
 }
 
+/** Digits that are noise of a factor are not written. */
+function rounded(value: number, digits: number): number {
+  return Number(value.toPrecision(digits));
+}
+
 /** What a slider at s in [-1, 1] stands for: the base in the middle, in equal ratios to both sides; of 0 itself, s. */
 export function valueAt(base: number, s: number): number {
   if (Math.abs(s) < 1e-9) return base;
@@ -37,21 +46,37 @@ class Slider {
   readonly row: HTMLLabelElement;
   private readonly range: HTMLInputElement;
   private readonly field: HTMLInputElement;
+  private readonly unit: HTMLSelectElement;
   private base = NaN;
   private held = false;
+  /** What the document has. */
+  private value = NaN;
+  /** How many of the document's unit one is that is shown, and its word. */
+  private factor = 1;
+  private word = "";
 
   constructor(
     readonly name: string,
     private readonly actions: SliderActions,
+    private readonly units: DisplayUnits,
   ) {
     this.range = h("input", { type: "range", min: "-1", max: "1", step: "0.005" });
     this.range.setAttribute("aria-label", name);
     this.field = h("input", { type: "number", step: "any" });
     this.field.setAttribute("aria-label", `${name}, its value`);
-    this.row = h("label", { className: "slider" }, h("code", {}, name), this.range, this.field);
+    const unit = (this.unit = h("select", { title: "Shown in this unit; the document keeps its own" }));
+    unit.setAttribute("aria-label", `${name}, its unit`);
+    unit.append(h("option", { value: "" }, "–"), ...UNIT_WORDS.map((word) => h("option", { value: word }, word)));
+    unit.value = units.chosen(name);
+    this.row = h("label", { className: "slider" }, h("code", { title: name }, name), this.range, this.field, unit);
+    unit.addEventListener("change", () => {
+      units.choose(name, unit.value);
+      void this.chooseUnit();
+    });
+    if (unit.value !== "") void this.chooseUnit();
     this.range.addEventListener("input", () => this.follow());
-    this.range.addEventListener("change", () => this.letGo(valueAt(this.base, Number(this.range.value))));
-    this.field.addEventListener("change", () => this.letGo(Number(this.field.value)));
+    this.range.addEventListener("change", () => this.letGo(this.valueOfRange()));
+    this.field.addEventListener("change", () => this.letGo(this.kept(Number(this.field.value))));
   }
 
   /** The document has this value. The range stays as long as it contains it. */
@@ -64,8 +89,30 @@ class Slider {
   }
 
   private tell(value: number): void {
-    this.field.value = String(value);
-    this.range.setAttribute("aria-valuetext", formatNumber(value, DIGITS));
+    this.value = value;
+    const shown = this.factor === 1 ? value : rounded(value / this.factor, DIGITS_SHOWN);
+    this.field.value = String(shown);
+    this.range.setAttribute("aria-valuetext", `${formatNumber(shown, DIGITS)} ${this.word}`.trimEnd());
+  }
+
+  private async chooseUnit(): Promise<void> {
+    const word = this.units.chosen(this.name);
+    const factor = word === "" ? 1 : await this.units.factor(word).catch(() => NaN);
+    if (word !== this.units.chosen(this.name)) return;
+    [this.factor, this.word] = factor > 0 ? [factor, word] : [1, ""];
+    this.unit.value = this.word;
+    this.tell(this.value);
+  }
+
+  /** What the document is to have of a number that is shown. */
+  private kept(shown: number): number {
+    return this.factor === 1 ? shown : rounded(shown * this.factor, DIGITS_KEPT);
+  }
+
+  /** What the range stands for, round in the unit that is shown. */
+  private valueOfRange(): number {
+    const value = valueAt(this.base, Number(this.range.value));
+    return value === this.base ? value : this.kept(rounded(value / this.factor, DIGITS));
   }
 
   private place(): NumberMember | undefined {
@@ -76,7 +123,7 @@ class Slider {
     const place = this.place();
     if (!place) return;
     this.held = true;
-    const value = valueAt(this.base, Number(this.range.value));
+    const value = this.valueOfRange();
     this.tell(value);
     const text = this.actions.text();
     this.actions.change(this.name, value, text.slice(0, place.from) + String(value) + text.slice(place.to));
@@ -96,6 +143,7 @@ export class Sliders {
 
   constructor(
     private readonly host: HTMLElement,
+    private readonly units: DisplayUnits,
     private readonly actions: SliderActions,
   ) {}
 
@@ -104,7 +152,7 @@ export class Sliders {
     const parameters = parametersOf(text);
     const names = (list: { name: string }[]): string => JSON.stringify(list.map(({ name }) => name));
     if (names(parameters) !== names(this.sliders)) {
-      this.sliders = parameters.map(({ name }) => new Slider(name, this.actions));
+      this.sliders = parameters.map(({ name }) => new Slider(name, this.actions, this.units));
       this.host.replaceChildren(...this.sliders.map(({ row }) => row));
     }
     parameters.forEach(({ value }, i) => this.sliders[i]?.show(value));

@@ -1,8 +1,30 @@
 // A run that is plotted: the columns that it offers, and what was read of them.
-import type { ArrayInfo, Job } from "./api";
+import { readArray, type ArrayInfo, type Job } from "./api";
 import type { Range } from "./decimate";
-import { Recording, type Column } from "./recording";
+import { Recording, type Column, type ReadArray } from "./recording";
+import type { ResultArray } from "./solver-module";
 import { unitOf } from "./units";
+
+/** The columns over time. */
+function overTime(arrays: ArrayInfo[]): ArrayInfo[] {
+  return arrays.filter(({ name, timeless, labels }) => name !== "T" && !timeless && labels.length > 0);
+}
+
+function rowsOf(arrays: ArrayInfo[]): number {
+  return arrays.find(({ name }) => name === "T")?.shape[0] ?? 0;
+}
+
+/** All rows of arrays that are here. */
+function readerOf(arrays: ResultArray[]): ReadArray {
+  return (name, _, column) => {
+    const array = arrays.find((each) => each.name === name);
+    const { data = new Float64Array(0), labels = [], shape = [] } = array ?? {};
+    if (column === undefined) return Promise.resolve({ shape, data });
+    const [at, width] = [labels.indexOf(column), labels.length];
+    const values = Float64Array.from({ length: shape[0] ?? 0 }, (_, i) => data[i * width + at] ?? NaN);
+    return Promise.resolve({ shape: shape.slice(0, 1), data: values });
+  };
+}
 
 export class Source {
   private part: Recording | undefined;
@@ -21,12 +43,20 @@ export class Source {
 
   /** Undefined of a job without rows. */
   static async open(job: Job, document: string, all: ArrayInfo[]): Promise<Source | undefined> {
-    const rows = all.find(({ name }) => name === "T")?.shape[0] ?? 0;
-    const arrays = all.filter(({ name, timeless, labels }) => name !== "T" && !timeless && labels.length > 0);
+    const rows = rowsOf(all);
     if (rows === 0) return undefined;
     const time = job.created ? ` of ${new Date(job.created).toLocaleTimeString()}` : "";
     const name = `${job.model_name || "Run"}${time}`;
-    return new Source(job.id, name, document, arrays, await Recording.open(job.id, rows));
+    const read: ReadArray = (array, ...which) => readArray(job.id, array, ...which);
+    return new Source(job.id, name, document, overTime(all), await Recording.open(read, rows));
+  }
+
+  /** A run of the solver in the page; undefined without rows. */
+  static async ofPage(document: string, arrays: ResultArray[]): Promise<Source | undefined> {
+    const rows = rowsOf(arrays);
+    if (rows === 0) return undefined;
+    const recording = await Recording.open(readerOf(arrays), rows, rows);
+    return new Source("", "The page's own run", document, overTime(arrays), recording);
   }
 
   /** The whole time [s]. */
