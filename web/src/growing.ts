@@ -24,8 +24,8 @@ function continued(motion: Motion, next: Motion): Motion {
 export class GrowingMotion {
   private motion: Motion | undefined;
   private reading = false;
-  /** How far the job is that is to be read further. */
-  private wanted: number | undefined;
+  /** There is more since what is read was asked for. */
+  private more = false;
 
   /** `onGrown` is called with the motion whenever there is more of it. */
   constructor(
@@ -33,15 +33,15 @@ export class GrowingMotion {
     private readonly onGrown: (motion: Motion, arrays: ArrayInfo[]) => Promise<void>,
   ) {}
 
-  /** The job has come to a `fraction` of all its rows: reads those that are new. */
-  async grow(fraction: number): Promise<void> {
-    this.wanted = fraction;
+  /** There are more rows: reads them. */
+  async grow(): Promise<void> {
+    this.more = true;
     if (this.reading) return;
     this.reading = true;
     try {
-      for (let now: number | undefined = fraction; now !== undefined; now = this.wanted) {
-        this.wanted = undefined;
-        await this.read(now);
+      while (this.more) {
+        this.more = false;
+        await this.read();
       }
     } catch (error) {
       // There are no rows yet, the job is gone, the service is silent: whoever follows the job tells.
@@ -51,12 +51,11 @@ export class GrowingMotion {
     }
   }
 
-  private async read(fraction: number): Promise<void> {
+  /** The more rows there are, the fewer of the new ones: of a long job not more are read than of a short one. */
+  private async read(): Promise<void> {
     const arrays = await listArrays(this.id);
-    const rows = infoOf(arrays, "T")?.shape[0] ?? 0;
-    const stride = strideOf(rows / Math.max(fraction, Number.EPSILON));
     const { motion } = this;
-    const next = await readMotion(this.id, arrays, stride, motion?.end);
+    const next = await readMotion(this.id, arrays, strideOf(infoOf(arrays, "T")?.shape[0] ?? 0), motion?.end);
     if (!next || next.times.length < 2 || (motion && next.start !== motion.end)) return;
     this.motion = motion ? continued(motion, next) : next;
     await this.onGrown(this.motion, arrays);

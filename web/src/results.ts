@@ -67,10 +67,10 @@ export class Results {
   }
 
   /** Shows the motion of a job that runs, as far as it has come. */
-  grow({ id, document, fraction }: Running): void {
+  grow({ id, document }: Running): void {
     if (id !== this.id) return;
     this.growing ??= this.beginToGrow(id, document);
-    void this.growing.grow(fraction);
+    void this.growing.grow();
   }
 
   private beginToGrow(id: string, document: string): GrowingMotion {

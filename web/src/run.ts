@@ -14,8 +14,6 @@ const PAGE_TITLE = document.title;
 export interface Running {
   id: string;
   document: string;
-  /** How far it has come. */
-  fraction: number;
 }
 
 /** What a job that has ended gives to the rest of the page. */
@@ -83,7 +81,7 @@ export class Run {
         if (runs()) this.showJob((job = { ...(job as Job), status: "running", progress }));
       },
       () => {
-        if (runs()) this.tellRows(job as Job);
+        if (runs()) this.tellRows(id);
       },
     );
     this.events = events;
@@ -130,10 +128,8 @@ export class Run {
     this.onDocument(document);
   }
 
-  private tellRows({ id, status, progress }: Job): void {
-    const { document } = this;
-    const fraction = progress?.fraction ?? 0;
-    if (status === "running" && document !== undefined && fraction > 0) this.onRows({ id, document, fraction });
+  private tellRows(id: string): void {
+    if (this.document !== undefined) this.onRows({ id, document: this.document });
   }
 
   private async finish(job: Job): Promise<void> {
