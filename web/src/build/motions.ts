@@ -24,8 +24,9 @@ function angleOf(body: number, { motion }: View): number {
 
 /** Of a joint: along its direction where it has one. */
 export function motionOfJoint(joint: number, view: View): string {
-  const { axis, points, bodies } = view.scene.joints[joint] as View["scene"]["joints"][number];
+  const { axes, points, bodies } = view.scene.joints[joint] as View["scene"]["joints"][number];
   const [first = GROUND, second = GROUND] = bodies;
+  const [axis] = axes;
   if (!axis) return turning(angleOf(second, view) - angleOf(first, view));
   const [from = 0, to = 0] = points;
   const way = minus(view.motion.point(to), view.motion.point(from));
