@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { isComplaint, startAll } from "./daemon.mjs";
+import { replaceText } from "./editor.mjs";
 
 /** A job that pages may ask for without a complaint. */
 export const UNKNOWN_JOB = "00000000-0000-7000-8000-000000000000";
@@ -68,9 +69,7 @@ export async function type(text) {
   await page.waitForFunction(
     () => document.querySelector("#editor").shadowRoot?.querySelector(".cm-content")?.textContent,
   );
-  await page.click("#editor .cm-content");
-  await page.keyboard.press("Control+a");
-  await page.keyboard.insertText(text);
+  await replaceText(page, text);
 }
 
 /** Waits until the job that is shown has this status. */

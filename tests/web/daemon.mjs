@@ -1,12 +1,35 @@
-// What tests of the page in a browser start with: the daemon (MBSD, else build/release/mbsd) on a free port, and
-// Chromium.
+// What tests of the page in a browser start with: the daemon (MBSD, else build/release/mbsd) on a free port, and the
+// browser that MBS_BROWSER names: chromium, or firefox, which may not be there.
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { startDaemon } from "../openapi/daemon.mjs";
 
-const { chromium } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
+const { chromium, firefox } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
 
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 FLAGS.push("--disable-component-update", "--disable-sync", "--enable-unsafe-swiftshader");
+
+/** How each browser is started; both draw by software. Debian's Firefox, which nobody patched, speaks WebDriver BiDi. */
+const BROWSERS = {
+  chromium: [chromium, { executablePath: "/usr/bin/chromium", args: FLAGS }],
+  firefox: [firefox, {
+    executablePath: "/usr/bin/firefox-esr",
+    channel: "moz-firefox",
+    firefoxUserPrefs: { "webgl.force-enabled": true },
+    env: { ...process.env, LIBGL_ALWAYS_SOFTWARE: "1", MOZ_WEBGL_FORCE_EGL: "1" },
+  }],
+};
+
+const [browserType, launching] = BROWSERS[process.env.MBS_BROWSER ?? "chromium"];
+
+/** What ctest takes for a test that was left out. */
+const LEFT_OUT = 77;
+
+// Chromium has to be there.
+if (browserType === firefox && !existsSync(launching.executablePath)) {
+  console.log(`${launching.executablePath} is not installed: nothing is tested in Firefox.`);
+  process.exit(LEFT_OUT);
+}
 
 /** Resolves with the daemon's address and folder (its log is in there), a browser, why the solver's module is missing
  * (false: it is there), and what ends all of it, with `keep` but for the folder. Options are the daemon's. */
@@ -14,7 +37,7 @@ export async function startAll(...options) {
   const { address: base, folder, stop } = await startDaemon(...options);
   const missing = (await fetch(`${base}/mbs.wasm`)).status !== 200 && "the program was built without mbs.wasm";
   if (missing && process.env.CI) throw new Error(missing);
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
+  const browser = await browserType.launch(launching);
   const end = async (how) => {
     await browser.close();
     await stop(how);
