@@ -22,8 +22,8 @@ case $(uname -m) in
   *) echo "esbuild: no program for $(uname -m) is known here; install npm" >&2 && exit 1 ;;
 esac
 
-curl -fsSL --retry 3 --max-time 60 -o /dev/null "${registry%/}/esbuild/latest" || {
-  echo "The npm registry $registry cannot be asked for what the page is built from." >&2
+reason=$(curl -fsSL --retry 1 --connect-timeout 10 --max-time 60 -o /dev/null "${registry%/}/esbuild/latest" 2>&1) || {
+  echo "The npm registry $registry cannot be asked for what the page is built from (${reason##*$'\n'})." >&2
   exit 1
 }
 

@@ -50,7 +50,10 @@ install_packages() {
   say "Installing ${packages[*]} (some minutes)"
   update_package_lists || return 1
   quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
-    install -y --no-install-recommends "${packages[@]}"
+    install -y --no-install-recommends "${packages[@]}" || {
+    say "Debian's packages could not be installed, for the reason above: are the mirrors of /etc/apt reachable?"
+    return 1
+  }
 }
 
 # unpack_packages - lays the files of packages that are needed without what they depend on into build/packages, where
