@@ -42,7 +42,7 @@ void service_array_free(service_array *array) {
 size_t service_arrays_rows(service_array *list, size_t count) {
   size_t rows = SIZE_MAX;
   for (size_t i = 0; i < count; i++) {
-    if (!list[i].timeless && list[i].shape[0] < rows) rows = list[i].shape[0];
+    if ((!list[i].timeless || list[i].by_run) && list[i].shape[0] < rows) rows = list[i].shape[0];
     service_array_free(&list[i]);
   }
   free(list);

@@ -165,6 +165,7 @@ typedef struct service_array {
   int rank;
   size_t shape[4];
   bool timeless;     /* its rows are not reporting times */
+  bool by_run;       /* of those: they are runs of a study, and come one after another as reporting times do */
   bool partial;      /* the job runs: there may be more rows later */
   uint64_t checksum; /* of all results of the job together; 0: they have none (yet) */
   char *labels;      /* JSON text: array of strings, one a column (product of shape[1..], or the name for rank 1) */

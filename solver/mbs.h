@@ -302,6 +302,7 @@ typedef struct mbs_array {
   const char *const *units;  /* as many; "" for numbers without a unit, and where it is not known */
   double *data;
   bool timeless; /* rows are not reporting times */
+  bool by_run;   /* of those: rows are runs of a study, final one after another */
 } mbs_array;
 
 typedef struct mbs_tree_entry {

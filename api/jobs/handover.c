@@ -41,7 +41,7 @@ static void begin_early(api_handover *self) {
   size_t left = most_bytes(self->hooks);
   for (size_t i = 0; i < result->array_count; i++) {
     const mbs_array *array = &result->arrays[i];
-    if (array->timeless || bytes_of(array) > left || begin(self->hooks, array)) return;
+    if ((array->timeless && !array->by_run) || bytes_of(array) > left || begin(self->hooks, array)) return;
     left -= bytes_of(array);
     self->begun++;
   }

@@ -40,7 +40,8 @@ static double *add_array(study_job *self, const char *name, const char *doc, siz
                        .shape = {self->outline->runs, columns},
                        .labels = labels,
                        .units = units,
-                       .timeless = true};
+                       .timeless = true,
+                       .by_run = true};
   array->data = mbs_arena_alloc(self->result.arena, self->outline->runs * columns + 1, sizeof(double));
   return array->data;
 }
@@ -78,7 +79,7 @@ static bool progress(void *user, double t, double fraction, uint64_t evaluations
   study_job *self = user;
   (void)t;
   double done = ((double)self->done + fraction) / (double)self->outline->runs;
-  if (!self->host.progress(self->host.user, NAN, done, self->evaluations + evaluations)) self->end = CANCELLED;
+  if (!self->host.progress(self->host.user, 0, done, self->evaluations + evaluations)) self->end = CANCELLED;
   if (self->outline->wall_seconds > 0 && now(self) - self->started > self->outline->wall_seconds)
     self->end = OUT_OF_TIME;
   return self->end == GOING_ON;

@@ -325,7 +325,8 @@ static void respond_array(const api_call *call, api_response *response, const ap
     api_problem(call, response, API_PROBLEM_INTERNAL, "Out of memory");
   } else if (apply_query(call, response, &source->slice)) {
     source->format = format;
-    bool complete = !source->slice.array.partial;
+    bool complete = !source->slice.array.partial, by_run = source->slice.array.by_run;
+    size_t rows = source->slice.array.shape[0];
     uint64_t checksum = source->slice.array.checksum;
     char tag[80];
     make_tag(source, tag);
@@ -340,6 +341,7 @@ static void respond_array(const api_call *call, api_response *response, const ap
       source = NULL;
     }
     api_results_say(response, complete, checksum);
+    if (by_run) api_response_header(response, "X-Rows-Complete", "%zu", rows);
     api_response_header(response, "Vary", "Accept");
   }
   if (source) close_array(source);

@@ -33,7 +33,7 @@ static bool load(const api_call *call, api_response *response, study_run *run) {
   *run = (study_run){.index = (size_t)index};
   if (!api_result_list_load(call, response, &run->list)) return false;
   const service_array *status = find_array(run, "status"), *parameters = find_array(run, "parameters");
-  if (!status || !parameters || !status->timeless)
+  if (!status || !parameters || !status->by_run)
     api_problem(call, response, API_PROBLEM_NOT_FOUND, "Job '%.40s' is no study, so that it has no runs",
                 call->arguments[0]);
   else if (!number || index >= status->shape[0])

@@ -39,7 +39,7 @@ typedef enum pool_stop {
 /* A result array of a run, as far as it has come. */
 typedef struct pool_array {
   size_t columns, rows;
-  bool timeless;
+  bool whole; /* it is there as a whole or not at all: its rows are counted with those of no other */
 } pool_array;
 
 typedef struct pool_run {

@@ -249,7 +249,7 @@ static bool take_array(pool_worker *worker) {
   message_cursor cursor = message_open(&worker->in);
   store_array array = {.position = (int)run->extent.arrays, .rank = (int)message_take_integer(&cursor)};
   for (int i = 0; i < 4; i++) array.shape[i] = message_take_integer(&cursor);
-  array.timeless = message_take_integer(&cursor) != 0;
+  store_take_row_kind((int)message_take_integer(&cursor), &array.timeless, &array.by_run);
   array.columns = message_take_integer(&cursor);
   array.name = message_take_text(&cursor);
   array.unit = message_take_text(&cursor);
@@ -260,7 +260,7 @@ static bool take_array(pool_worker *worker) {
   pool_array *arrays = api_grow(run->arrays, run->extent.arrays, &run->array_capacity, sizeof *arrays);
   if (!arrays) return false;
   run->arrays = arrays;
-  arrays[run->extent.arrays++] = (pool_array){.columns = array.columns, .timeless = array.timeless};
+  arrays[run->extent.arrays++] = (pool_array){.columns = array.columns, .whole = array.timeless && !array.by_run};
   extend_deadline(run);
   pool->store->array(pool->store, &run->run, &array);
   return true;
@@ -278,7 +278,7 @@ static bool take_tile(pool_worker *worker) {
   bool whole = row_bytes > 0 && head->size % row_bytes == 0 && head->size / row_bytes == head->rows;
   if (!whole || head->rows == 0 || head->first != array->rows) return false;
   array->rows += head->rows;
-  run->extent.rows += array->timeless ? 0 : head->rows;
+  run->extent.rows += array->whole ? 0 : head->rows;
   run->extent.bytes += head->size;
   extend_deadline(run);
   const store_tile tile = {(int)head->position, head->first, head->rows, worker->in.body, head->size};

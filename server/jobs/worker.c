@@ -6,6 +6,7 @@
 #include "server/jobs/message.h"
 #include "server/jobs/process_memory.h"
 #include "server/jobs/worker_check.h"
+#include "server/store/store.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -143,7 +144,7 @@ static const char *job_array(void *context, const mbs_array *array, const char *
   message_begin(&self->out, MESSAGE_ARRAY);
   message_put_integer(&self->out, (uint64_t)array->rank);
   for (int i = 0; i < 4; i++) message_put_integer(&self->out, i < array->rank ? array->shape[i] : 1);
-  message_put_integer(&self->out, array->timeless);
+  message_put_integer(&self->out, store_row_kind(array->timeless, array->by_run));
   message_put_integer(&self->out, columns);
   message_put_text(&self->out, array->name);
   message_put_text(&self->out, array->unit);

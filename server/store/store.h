@@ -98,9 +98,17 @@ typedef struct store_array {
   const char *name, *unit, *doc, *labels, *units;
   int rank;
   size_t shape[4];
-  bool timeless;
+  bool timeless;  /* as of service_array */
   size_t columns; /* product of shape[1..] */
+  bool by_run;    /* as of service_array */
 } store_array;
+
+/* What rows of an array are, as a number that is sent and stored: 0 reporting times, 1 neither these nor runs, 2 runs. */
+static inline int store_row_kind(bool timeless, bool by_run) { return by_run ? 2 : timeless; }
+static inline void store_take_row_kind(int kind, bool *timeless, bool *by_run) {
+  *timeless = kind != 0;
+  *by_run = kind == 2;
+}
 
 /* Consecutive rows of an array that has columns, column-major, little-endian doubles; its next tile begins where this
  * one ends. */

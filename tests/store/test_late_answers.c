@@ -205,7 +205,7 @@ static store_run begin(fixture *f, const char *id) {
 
 static void end(fixture *f, store_run run, size_t rows) {
   srv_store *store = f->store.inner;
-  const store_array head = {0, "T", "s", "times", "[\"T\"]", "[\"s\"]", 1, {0, 1, 1, 1}, false, 1};
+  const store_array head = {0, "T", "s", "times", "[\"T\"]", "[\"s\"]", 1, {0, 1, 1, 1}, false, 1, false};
   store_tile tile = {0, 0, rows, malloc(rows * sizeof(double) + 1), rows * sizeof(double)};
   for (size_t i = 0; i < rows; i++) ((double *)tile.data)[i] = (double)i;
   store->array(store, &run, &head);

@@ -137,7 +137,7 @@ static store_run claim(srv_store *store) {
 
 /* An array of ROWS times `value`, which is written. */
 static store_extent write_results(srv_store *store, store_run run, double value) {
-  const store_array head = {0, "T", "s", "times", NULL, NULL, 1, {0, 1, 1, 1}, false, 1};
+  const store_array head = {0, "T", "s", "times", NULL, NULL, 1, {0, 1, 1, 1}, false, 1, false};
   store->array(store, &run, &head);
   store_tile tile = {0, 0, ROWS, malloc(ROWS * sizeof value), ROWS * sizeof value};
   for (size_t i = 0; i < ROWS; i++) ((double *)tile.data)[i] = value;

@@ -16,7 +16,7 @@ enum { MOST_POSTED = 64 << 20 };
 
 typedef struct assembly_array {
   size_t columns, rows;
-  bool timeless;
+  bool whole; /* it is there as a whole or not at all */
 } assembly_array;
 
 typedef struct sqlite_assembly sqlite_assembly;
@@ -177,7 +177,7 @@ static bool add_array(sqlite_assembly *self, const store_array *array) {
   assembly_array *arrays = api_grow(self->arrays, self->count, &self->capacity, sizeof *arrays);
   if (!arrays) return false;
   self->arrays = arrays;
-  arrays[self->count++] = (assembly_array){.columns = array->columns, .timeless = array->timeless};
+  arrays[self->count++] = (assembly_array){.columns = array->columns, .whole = array->timeless && !array->by_run};
   sqlite_packet_array(&self->packet, array);
   return true;
 }
@@ -198,7 +198,7 @@ static void add_tile(sqlite_store *store, sqlite_assembly *self, const store_til
   assembly_array *array = &self->arrays[tile->position];
   if (tile->first != array->rows || tile->size != tile->rows * array->columns * sizeof(double)) return;
   size_t before = self->packet.data.size;
-  sqlite_packet_piece(&self->packet, tile, !array->timeless);
+  sqlite_packet_piece(&self->packet, tile, !array->whole);
   array->rows += tile->rows;
   self->bytes += tile->size;
   atomic_fetch_add(&store->backlog, self->packet.data.size - before);

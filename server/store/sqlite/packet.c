@@ -25,7 +25,7 @@ void sqlite_packet_array(sqlite_packet *packet, const store_array *array) {
   api_buffer *to = &packet->heads;
   put_number(to, (uint64_t)array->rank);
   for (int i = 0; i < 4; i++) put_number(to, array->shape[i]);
-  put_number(to, array->timeless);
+  put_number(to, store_row_kind(array->timeless, array->by_run));
   put_number(to, array->columns);
   const char *const texts[] = {array->name, array->unit, array->doc, array->labels, array->units};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) put_text(to, texts[i]);
@@ -169,7 +169,7 @@ bool sqlite_layout_array(layout_cursor *cursor, store_array *array) {
   uint64_t rank = take_number(cursor);
   *array = (store_array){.rank = (int)rank};
   for (int i = 0; i < 4; i++) array->shape[i] = take_number(cursor);
-  array->timeless = take_number(cursor) != 0;
+  store_take_row_kind((int)take_number(cursor), &array->timeless, &array->by_run);
   array->columns = take_number(cursor);
   array->name = take_text(cursor);
   array->unit = take_text(cursor);

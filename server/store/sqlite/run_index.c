@@ -48,7 +48,8 @@ static bool add_array(sqlite_run_index *index, const store_array *array) {
                                   .labels = api_text_copy(array->labels),
                                   .units = api_text_copy(array->units),
                                   .rank = array->rank,
-                                  .timeless = array->timeless},
+                                  .timeless = array->timeless,
+                                  .by_run = array->by_run},
                          .columns = array->columns};
   memcpy(added->head.shape, array->shape, sizeof array->shape);
   return added->head.name != NULL;
@@ -231,9 +232,9 @@ static service_status load_old(sqlite_db *results, sqlite_run_index *index) {
                          .labels = (const char *)sqlite3_column_text(query, 3),
                          .units = (const char *)sqlite3_column_text(query, 4),
                          .rank = sqlite3_column_int(query, 5),
-                         .timeless = sqlite3_column_int(query, 10) != 0,
                          .columns = (size_t)sqlite3_column_int64(query, 11)};
     for (int i = 0; i < 4; i++) array.shape[i] = (size_t)sqlite3_column_int64(query, 6 + i);
+    store_take_row_kind(sqlite3_column_int(query, 10), &array.timeless, &array.by_run);
     index->old = true;
     status = add_array(index, &array) ? load_tiles(results, index, sqlite3_column_int64(query, 12),
                                                    sqlite3_column_int64(query, 13), array.shape[0])
@@ -282,18 +283,21 @@ service_status sqlite_run_index_load(sqlite_db *results, const store_run *run, s
   return status;
 }
 
+/* It is there as a whole or not at all. */
+static bool is_whole(const index_array *array) { return array->head.timeless && !array->head.by_run; }
+
 size_t sqlite_run_index_rows(const sqlite_run_index *index) {
   size_t rows = SIZE_MAX;
   for (size_t i = 0; i < index->count; i++) {
     const index_array *array = &index->arrays[i];
-    if (!array->head.timeless && array->columns > 0 && array->rows < rows) rows = array->rows;
+    if (!is_whole(array) && array->columns > 0 && array->rows < rows) rows = array->rows;
   }
   return rows == SIZE_MAX ? 0 : rows;
 }
 
 bool sqlite_run_index_shown(const index_array *array, size_t all, size_t *rows) {
-  *rows = array->head.timeless ? array->head.shape[0] : all;
-  return !array->head.timeless || array->columns == 0 || array->rows == array->head.shape[0];
+  *rows = is_whole(array) ? array->head.shape[0] : all;
+  return !is_whole(array) || array->columns == 0 || array->rows == array->head.shape[0];
 }
 
 const index_array *sqlite_run_index_find(const sqlite_run_index *index, const char *name) {

@@ -1,0 +1,130 @@
+"""Studies as jobs: arrays and report, single runs, rows while they are made, what is kept of one that was stopped."""
+
+import json
+import unittest
+
+from support import DaemonTest, until
+
+PENDULUM = {
+    "space": "planar",
+    "parameters": {"L": 1.0, "a": 1.0, "m": 1.0},
+    "gravity": [0, -9.81],
+    "ground": {"points": {"O": [0, 0]}},
+    "bodies": [{"name": "bob", "mass": "m", "inertia": 0, "points": {"A": [0, "L"]}}],
+    "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "bob.A"], "initial": {"position": "a"}}],
+}
+ANALYSIS = {"type": "dynamics", "t_end": 2, "dt": 0.1, "integrator": {"rtol": 1e-9, "atol": 1e-11}}
+
+
+def study(vary, outputs=None, analysis=None, **more):
+    return {"model": PENDULUM, "analysis": {**ANALYSIS, **(analysis or {})},
+            "study": {"vary": vary, "outputs": outputs or [{"name": "phi", "of": "bob.phi"}], **more}}
+
+
+def long_study(runs=200000):
+    """Takes minutes."""
+    return study([{"parameter": "a", "uniform": [0.1, 3]}], design="random", runs=runs,
+                 analysis={"t_end": 20, "integrator": {"rtol": 1e-12, "atol": 1e-14}})
+
+
+class Studies(DaemonTest):
+    def data(self, daemon, job, array, query=""):
+        answer = daemon.get(f"/jobs/{job}/results/{array}{query}")
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json()["data"]
+
+    def test_arrays_and_report(self):
+        with self.daemon("--workers=1") as daemon:
+            job = daemon.submit(study([{"parameter": "a", "values": [0.5, 1]}, {"parameter": "m", "values": [1, -1, 2]}],
+                                      [{"name": "phi", "of": "bob.phi"},
+                                       {"name": "fastest", "of": "bob.omega", "take": "max"}]), wait=20)
+            self.assertEqual(job["status"], "succeeded", job["error"])
+            self.assertEqual(self.data(daemon, job["id"], "parameters"),
+                             [[0.5, 1], [0.5, -1], [0.5, 2], [1, 1], [1, -1], [1, 2]])
+            outputs, status = self.data(daemon, job["id"], "outputs"), self.data(daemon, job["id"], "status")
+            self.assertEqual(status, [0, 1, 0, 0, 1, 0])
+            self.assertEqual(outputs[1], [None, None])
+            self.assertEqual(outputs[0], outputs[2])  # the mass of a pendulum changes nothing
+            found = job["report"]["study"]
+            self.assertEqual((found["runs"], found["done"], found["failed"]), (6, 6, 2))
+            failure = found["failures"][0]
+            self.assertEqual((failure["code"], failure["pointer"], failure["count"], failure["first"]),
+                             ("out_of_range", "/model/bodies/0/mass", 2, 1))
+            statistics = found["statistics"][1]
+            self.assertEqual(statistics["output"], "fastest")
+            self.assertEqual(statistics["max"], outputs[statistics["argmax"]][1])
+            self.assertEqual(self.data(daemon, job["id"], "status", "?rows=1:3"), [1, 0])
+            self.assertEqual(self.data(daemon, job["id"], "outputs", "?rows=4:&columns=phi"), [[None], [outputs[5][0]]])
+            for query in ("rows=3", "rows=a:b", "rows=1:2&from=0", "from=0"):
+                self.assertEqual(daemon.get(f"/jobs/{job['id']}/results/outputs?{query}").status, 400, query)
+
+    def test_single_runs(self):
+        with self.daemon("--workers=1") as daemon:
+            job = daemon.submit(study([{"parameter": "a", "uniform": [0.1, 2]}, {"parameter": "L", "normal": [1, 0.1]}],
+                                      design="latin-hypercube", runs=20), wait=20)["id"]
+            outputs = self.data(daemon, job, "outputs")
+            run = daemon.get(f"/jobs/{job}/runs/17").json()
+            self.assertEqual((run["run"], run["status"], run["failure"]), (17, 0, None))
+            self.assertEqual(run["outputs"], {"phi": outputs[17][0]})
+            document = daemon.get(f"/jobs/{job}/runs/17/model").json()
+            self.assertNotIn("study", document)
+            self.assertEqual({name: document["model"]["parameters"][name] for name in ("a", "L")}, run["parameters"])
+            single = daemon.submit(document, wait=20)
+            last = self.data(daemon, single["id"], "uT")[-1][0]
+            self.assertEqual(last, outputs[17][0])  # the angle of the pin is that of the bob: bit for bit
+            for wrong in ("20", "-1", "x", "1.5"):
+                self.assertEqual(daemon.get(f"/jobs/{job}/runs/{wrong}").status, 404, wrong)
+            self.assertEqual(daemon.get(f"/jobs/{single['id']}/runs/0").status, 404)
+            self.assertEqual(daemon.get(f"/jobs/{single['id']}/runs/0/model").status, 404)
+
+    def await_rows(self, daemon, job):
+        def rows():
+            answer = daemon.get(f"/jobs/{job}/results/outputs")
+            return answer.status == 200 and answer
+        return until(rows)
+
+    def test_rows_while_it_runs_and_cancel(self):
+        with self.daemon("--workers=1") as daemon:
+            job = daemon.submit(long_study())["id"]
+            answer = self.await_rows(daemon, job)
+            early = answer.json()["data"]
+            self.assertEqual(int(answer.headers["X-Rows-Complete"]), len(early))
+            self.assertEqual(answer.headers["Mbsd-Complete"], "false")
+            until(lambda: 0 < daemon.job(job)["progress"]["fraction"] < 1)
+            daemon.request("POST", f"/jobs/{job}/cancel")
+            done = daemon.await_job(job)
+            self.assertEqual((done["status"], done["error"]["code"]), ("cancelled", "cancelled"))
+            status = self.data(daemon, job, "status")
+            made = done["report"]["study"]["done"]
+            self.assertEqual(len(status), 200000)
+            self.assertTrue(len(early) <= made < 200000)
+            self.assertEqual(status, [0] * made + [-1] * (200000 - made))
+            self.assertEqual(self.data(daemon, job, "outputs", f"?rows=0:{len(early)}"), early)
+
+    def test_out_of_time(self):
+        with self.daemon("--workers=1", "--job-seconds=1") as daemon:
+            done = daemon.await_job(daemon.submit(long_study())["id"])
+            self.assertEqual((done["status"], done["error"]["code"]), ("failed", "time_limit"))
+            self.assertIn("job-seconds", done["error"]["detail"])
+            made = done["report"]["study"]["done"]
+            self.assertGreater(made, 0)
+            self.assertEqual(self.data(daemon, done["id"], "status", f"?rows={made - 1}:{made + 1}"), [0, -1])
+
+    def test_all_fail(self):
+        with self.daemon("--workers=1") as daemon:
+            done = daemon.submit(study([{"parameter": "m", "values": [-1, -2]}]), wait=20)
+            self.assertEqual((done["status"], done["error"]["code"]), ("failed", "all_runs_failed"))
+            self.assertIn("mass must be", done["error"]["detail"])
+
+    def test_equal_studies(self):
+        """Other values make another document, which is no answer to this one."""
+        with self.daemon("--workers=1") as daemon:
+            one = study([{"parameter": "a", "values": [0.5]}])
+            two = study([{"parameter": "a", "values": [0.6]}])
+            first = daemon.submit(one, wait=20)["id"]
+            self.assertEqual(daemon.submit({**json.loads(json.dumps(one)), "reuse": True}, wait=20)["id"], first)
+            self.assertNotEqual(daemon.submit({**two, "reuse": True}, wait=20)["id"], first)
+
+
+if __name__ == "__main__":
+    unittest.main()
