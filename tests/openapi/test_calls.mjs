@@ -190,6 +190,20 @@ test("a job from its model to its results", async () => {
   await call("POST", `${job}/cancel`, 404);
 });
 
+test("a study and its runs", async () => {
+  const model = { ...pendulum(1), parameters: { g: 9.81 }, gravity: [0, "-g"] };
+  const analysis = model.analysis;
+  const study = { vary: [{ parameter: "g", values: [9, "x"] }], outputs: [{ name: "end", of: "t" }] };
+  await call("POST", "/api/v1/jobs", 422, { body: { model, analysis, study } });
+  study.vary[0].values[1] = 10;
+  const job = placeOf(await call("POST", "/api/v1/jobs", 200, { body: { model, analysis, study }, ...waiting(50) }));
+  for (const format of ["json", "csv", "npy"]) await get(`${job}/results/outputs?rows=1:&format=${format}`);
+  await call("GET", `${job}/results/outputs?rows=1`, 400);
+  assert.equal(json(await get(`${job}/runs/1`)).parameters.g, 10);
+  assert.equal(json(await get(`${job}/runs/1/model`)).model.parameters.g, 10);
+  for (const path of ["/runs/2", "/runs/2/model"]) await call("GET", job + path, 404);
+});
+
 test("a job that fails, one that is stopped, and a full queue", async () => {
   const wind = { name: "wind", type: "force", body: "bob", value: ["1/(t - 0.5)", 0] };
   const failed = json(await call("POST", "/api/v1/jobs", 200, { body: pendulum(1, { forces: [wind] }), ...waiting(50) }));
