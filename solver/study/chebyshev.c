@@ -2,9 +2,50 @@
 
 #include <math.h>
 
-static const double pi = 3.14159265358979323846;
+enum { FINEST = 64 };
 
-double mbs_chebyshev_node(int n, int k) { return 2 * k == n ? 0 : -cos(k * pi / n); }
+/* cos(k pi / FINEST), k = 0 ... FINEST / 2. */
+static const double cosines[] = {1,
+                                 0.998795456205172392715,
+                                 0.995184726672196886245,
+                                 0.989176509964780973452,
+                                 0.980785280403230449126,
+                                 0.970031253194543992604,
+                                 0.956940335732208864936,
+                                 0.941544065183020778413,
+                                 0.923879532511286756128,
+                                 0.903989293123443331586,
+                                 0.881921264348355029713,
+                                 0.857728610000272069902,
+                                 0.831469612302545237079,
+                                 0.803207531480644909807,
+                                 0.773010453362736960811,
+                                 0.740951125354959091176,
+                                 0.707106781186547524401,
+                                 0.671558954847018400625,
+                                 0.634393284163645498215,
+                                 0.595699304492433343467,
+                                 0.555570233019602224743,
+                                 0.514102744193221726594,
+                                 0.471396736825997648556,
+                                 0.427555093430282094321,
+                                 0.382683432365089771728,
+                                 0.336889853392220050689,
+                                 0.290284677254462367636,
+                                 0.242980179903263889948,
+                                 0.195090322016128267848,
+                                 0.146730474455361751659,
+                                 0.0980171403295606019942,
+                                 0.049067674327418014255,
+                                 0};
+
+/* cos(k pi / n), 0 <= k <= n, where n divides FINEST. */
+static double cosine(int n, int k) {
+  const int place = k * (FINEST / n);
+  return 2 * place <= FINEST ? cosines[place] : -cosines[FINEST - place];
+}
+
+double mbs_chebyshev_node(int n, int k) { return -cosine(n, k); }
 
 void mbs_chebyshev_fit(int n, const double *values, double *c) {
   /* c_k = 2/n sum'' f_j cos(j k pi / n), of which the first and the last are halved; f_j from x = 1 to -1 */
@@ -12,8 +53,7 @@ void mbs_chebyshev_fit(int n, const double *values, double *c) {
     double sum = 0;
     for (int j = 0; j <= n; j++) {
       const int turn = j * k % (2 * n); /* the cosine by the smallest angle */
-      const double weight = cos((turn <= n ? turn : 2 * n - turn) * pi / n);
-      sum += (j == 0 || j == n ? 0.5 : 1) * values[n - j] * weight;
+      sum += (j == 0 || j == n ? 0.5 : 1) * values[n - j] * cosine(n, turn <= n ? turn : 2 * n - turn);
     }
     c[k] = (k == 0 || k == n ? 1 : 2) * sum / n;
   }
@@ -74,11 +114,12 @@ static double root_between(int n, const double *c, double a, double fa, double b
 }
 
 int mbs_chebyshev_roots(int n, const double *c, int most, double *roots) {
+  const int pieces = n <= MBS_CHEBYSHEV_MAX / 2 ? FINEST / 2 : FINEST;
   int count = 0;
   double before = -1, f_before = mbs_chebyshev_value(n, c, before);
-  for (int k = 1; k <= 4 * n && count < most; k++) {
-    const double x = mbs_chebyshev_node(4 * n, k), f = mbs_chebyshev_value(n, c, x);
-    if (f == 0 && k < 4 * n) continue;
+  for (int k = 1; k <= pieces && count < most; k++) {
+    const double x = mbs_chebyshev_node(pieces, k), f = mbs_chebyshev_value(n, c, x);
+    if (f == 0 && k < pieces) continue;
     if ((f < 0 && f_before > 0) || (f > 0 && f_before < 0)) roots[count++] = root_between(n, c, before, f_before, x, f);
     if (f != 0) {
       before = x;

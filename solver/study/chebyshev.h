@@ -7,10 +7,10 @@
 
 enum { MBS_CHEBYSHEV_MAX = 16 }; /* the highest degree */
 
-/* Node number `k` of degree n, from -1 (k = 0) to 1 (k = n): -cos(k pi / n). Nodes of half the degree are every other
- * one. */
+/* Node number `k` of degree n, a power of 2 up to 64, from -1 (k = 0) to 1 (k = n): -cos(k pi / n). Nodes of half the
+ * degree are every other one. */
 double mbs_chebyshev_node(int n, int k);
-/* Coefficients [n + 1] of the polynomial through values [n + 1] at the nodes. */
+/* Coefficients [n + 1] of the polynomial through values [n + 1] at the nodes, n a power of 2. */
 void mbs_chebyshev_fit(int n, const double *values, double *c);
 double mbs_chebyshev_value(int n, const double *c, double x);
 /* Coefficients [n] of the derivative; n >= 1. */
@@ -18,8 +18,8 @@ void mbs_chebyshev_derivative(int n, const double *c, double *d);
 /* The integrals of p and of p^2 over [-1, 1]. */
 double mbs_chebyshev_integral(int n, const double *c);
 double mbs_chebyshev_square_integral(int n, const double *c);
-/* Where p passes through zero in (-1, 1), ascending, at most `most`; those that lie closer than the 4 n-th part of a
- * half turn are not told apart. Returns how many. */
+/* Where p passes through zero in (-1, 1), ascending, at most `most`; those that lie closer than the 32nd part of a
+ * half turn (64th, above degree 8) are not told apart. Returns how many. */
 int mbs_chebyshev_roots(int n, const double *c, int most, double *roots);
 
 #endif
