@@ -103,7 +103,7 @@ typedef struct store_array {
   bool by_run;    /* as of service_array */
 } store_array;
 
-/* What rows of an array are, as a number that is sent and stored: 0 reporting times, 1 neither these nor runs, 2 runs. */
+/* What rows of an array are, as a number that is sent and stored: 0 reporting times, 1 nothing, 2 runs. */
 static inline int store_row_kind(bool timeless, bool by_run) { return by_run ? 2 : timeless; }
 static inline void store_take_row_kind(int kind, bool *timeless, bool *by_run) {
   *timeless = kind != 0;

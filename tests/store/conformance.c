@@ -264,8 +264,9 @@ static void write_tile(srv_store *store, const store_run *run, int position, siz
 /* Writes T with `rows` rows and a matrix of two columns with `more`, in tiles of two rows. */
 static store_extent write_results(srv_store *store, store_run run, size_t rows, size_t more) {
   store_extent extent = {.arrays = 2};
-  const store_array heads[] = {{0, "T", "s", "times", NULL, NULL, 1, {0, 1, 1, 1}, false, 1, false},
-                               {1, "q", "m", "positions", "[\"x\",\"y\"]", "[\"m\",\"m\"]", 2, {0, 2, 1, 1}, false, 2, false}};
+  const store_array heads[] = {
+      {0, "T", "s", "times", NULL, NULL, 1, {0, 1, 1, 1}, false, 1, false},
+      {1, "q", "m", "positions", "[\"x\",\"y\"]", "[\"m\",\"m\"]", 2, {0, 2, 1, 1}, false, 2, false}};
   for (int i = 0; i < 2; i++) {
     store->array(store, &run, &heads[i]);
     size_t all = i == 0 ? rows : more;

@@ -47,6 +47,15 @@ async function openPage(options) {
   await page.click("#text-tab");
 }
 
+/** A script for a page that is to be opened: it has no WebGL, so that what is in space is drawn as lines. A browser that
+ * draws solids by its processor takes a second for a frame of them. */
+export function withoutSolids() {
+  const { getContext } = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+    return kind === "webgl2" ? null : getContext.call(this, kind, ...more);
+  };
+}
+
 /** A test on a page of its own, of which the browser must have nothing to complain in the end. */
 export function testPage(name, options, body) {
   test(name, async (context) => {

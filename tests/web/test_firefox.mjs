@@ -3,7 +3,7 @@
 // the page's own, whatever the browser, the other tests ask of Chromium.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { base, page, testPage, type, waitForStatus } from "./browser.mjs";
+import { base, page, testPage, type, waitForStatus, withoutSolids } from "./browser.mjs";
 import { quantile } from "./daemon.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
 
@@ -140,12 +140,7 @@ testPage("a mechanism in space is drawn", {}, async (context) => {
 });
 
 testPage("a mechanism in space is drawn as lines without WebGL", {}, async () => {
-  await page.addInitScript(() => {
-    const { getContext } = HTMLCanvasElement.prototype;
-    HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
-      return kind === "webgl2" ? null : getContext.call(this, kind, ...more);
-    };
-  });
+  await page.addInitScript(withoutSolids);
   await page.reload();
   assert.ok(!(await hasWebGL()));
   await openExample("McPherson", "strut");

@@ -1,7 +1,7 @@
 // The manual in a real browser: the page of each joint, driver, force and shape shows a mechanism that has it, drawn and
 // without a mistake, which can be pulled and played.
 import assert from "node:assert/strict";
-import { base, page, testPage } from "./browser.mjs";
+import { base, page, testPage, withoutSolids } from "./browser.mjs";
 
 const ELEMENT = /^(joint|driver|force|shape)-[\w-]+\.html$/;
 
@@ -22,6 +22,7 @@ async function drawn(name) {
 }
 
 testPage("each element is drawn, and what has a place is marked", {}, async () => {
+  await page.addInitScript(withoutSolids);
   const pages = await elementPages();
   assert.ok(pages.length > 30, `${pages.length} pages`);
   for (const name of pages) {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { base, page, testPage } from "./browser.mjs";
 import { viewOf } from "./drawing.mjs";
 import { replaceText } from "./editor.mjs";
+import { watchWorker } from "./worker.mjs";
 
 /** Where pictures go; none where it is not said. */
 const PICTURES = process.env.MBS_PICTURES;
@@ -15,21 +16,6 @@ const DARK = { ...DESK, colorScheme: "dark" };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
 const VIEW = { x: [-1, 1], y: [-0.6, 0.6] };
-
-/** Keeps where the mechanism stands, and how often a document was opened. */
-function watch() {
-  const { Worker } = window;
-  window.seen = { opened: 0 };
-  window.Worker = class extends Worker {
-    constructor(...values) {
-      super(...values);
-      this.addEventListener("message", ({ data: { session } }) => {
-        if (session?.opened) window.seen.opened++;
-        Object.assign(window.seen, session?.opened ?? session?.moved);
-      });
-    }
-  };
-}
 
 let place;
 
@@ -90,7 +76,7 @@ async function tools() {
 
 /** An empty document and its tools. */
 async function begin() {
-  await page.addInitScript(watch);
+  await page.addInitScript(watchWorker);
   await page.reload();
   await page.waitForFunction(() => window.seen.opened > 0);
   await page.click("#new");
