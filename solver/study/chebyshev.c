@@ -47,6 +47,7 @@ static double cosine(int n, int k) {
 
 double mbs_chebyshev_node(int n, int k) { return -cosine(n, k); }
 
+/* theory (19.4) */
 void mbs_chebyshev_fit(int n, const double *values, double *c) {
   /* c_k = 2/n sum'' f_j cos(j k pi / n), of which the first and the last are halved; f_j from x = 1 to -1 */
   for (int k = 0; k <= n; k++) {
@@ -75,6 +76,7 @@ void mbs_chebyshev_derivative(int n, const double *c, double *d) {
   d[0] *= 0.5;
 }
 
+/* theory (19.5) */
 double mbs_chebyshev_integral(int n, const double *c) {
   double sum = 0;
   for (int k = n - n % 2; k >= 0; k -= 2) sum += 2 * c[k] / (1.0 - (double)k * k);

@@ -1,4 +1,4 @@
-/* Point `index` is a function of the plan and the index alone. What is drawn is so from the inverse distribution. */
+/* Point `index` is a function of the plan and the index alone. What is drawn is so from the inverse distribution. theory (19.1) */
 #include "study/design.h"
 
 #include "study/quantile.h"
@@ -21,7 +21,7 @@ static double given_value(const mbs_vary *vary, size_t k) {
                            : vary->low + (vary->high - vary->low) * share;
 }
 
-/* Where in its distribution parameter `place` is, between 0 and 1. */
+/* Where in its distribution parameter `place` is, between 0 and 1. theory (19.2), (19.3) */
 static double drawn_share(const struct mbs_plan *plan, uint32_t place, size_t index) {
   if (plan->design == MBS_DESIGN_RANDOM)
     return mbs_random_share(mbs_random_bits(plan->seed, index, place, STREAM_VALUE));
