@@ -65,7 +65,8 @@ static double *read_row(const api_call *call, api_response *response, const stud
 /* {"label": number, ...} of the run's row; NULL after answering why not. */
 static json_t *read_object(const api_call *call, api_response *response, const study_run *run, const char *name) {
   double *row = read_row(call, response, run, name);
-  json_t *labels = row ? api_json_parse(find_array(run, name)->labels) : NULL, *object = row ? json_object() : NULL;
+  if (!row) return NULL;
+  json_t *labels = api_json_parse(find_array(run, name)->labels), *object = json_object();
   size_t k;
   json_t *label;
   json_array_foreach(labels, k, label) json_object_set_new(object, json_string_value(label), api_json_number(row[k]));
