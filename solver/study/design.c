@@ -1,4 +1,5 @@
-/* Point `index` is a function of the plan and the index alone. What is drawn is so from the inverse distribution. theory (19.1) */
+/* Point `index` is a function of the plan and the index alone. What is drawn is so from the inverse distribution.
+ * theory (19.1) */
 #include "study/design.h"
 
 #include "study/quantile.h"
