@@ -18,8 +18,9 @@ static double given_value(const mbs_vary *vary, size_t k) {
   if (k == 0) return vary->low;
   if (k + 1 == vary->count) return vary->high;
   const double share = (double)k / (double)(vary->count - 1);
-  return vary->logarithmic ? vary->low * pow(vary->high / vary->low, share)
-                           : vary->low + (vary->high - vary->low) * share;
+  if (!vary->logarithmic) return vary->low + (vary->high - vary->low) * share;
+  const double ratio = vary->high / vary->low;
+  return isnormal(ratio) ? vary->low * pow(ratio, share) : pow(vary->low, 1 - share) * pow(vary->high, share);
 }
 
 /* Where in its distribution parameter `place` is, between 0 and 1. theory (19.2), (19.3) */

@@ -22,6 +22,8 @@ typedef struct mbs_signal {
   mbs_status (*take)(void *user, const mbs_piece *piece, const mbs_smooth *smooth);
   double least, most;                   /* of its values so far */
   double noise;                         /* no difference below counts any more */
+  int intervals;                        /* of this piece that it was tried on */
+  int excess;                           /* intervals of this piece that are not exact, above those that are */
   double values[MBS_CHEBYSHEV_MAX + 1]; /* workspace: at the nodes of the interval in hand */
   bool open[64];                        /* workspace: whether intervals of this depth wait for it */
 } mbs_signal;

@@ -10,8 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Extremes that differ by less are equal: the first one counts. */
-static const double equal_share = 1e-9;
+/* Extremes that differ by less, as a share of the signal's size or of its range, the smaller one, are equal: the first
+ * one counts. Nothing below the second share of the size, which is rounding, makes a difference. */
+static const double equal_share = 1e-9, rounding_share = 4 * DBL_EPSILON;
 /* What an expression is at the start, as a share of its values in the first interval, is zero below this. */
 static const double start_share = 1e-9;
 /* A motion is followed to this share of its tolerance, but not below the second, nor above the third. */
@@ -21,7 +22,8 @@ typedef struct kept {
   struct mbs_takes *takes;
   const mbs_planned_output *output;
   const mbs_law *of; /* NULL: a quantity of modes */
-  bool known;        /* it has its value */
+  const mbs_signal *signal;
+  bool known; /* it has its value */
   double value;
   double time;     /* of the extreme */
   double sum;      /* of the integral so far */
@@ -72,15 +74,24 @@ static double sign_of(const kept *output) {
 
 /* Whether a value is beyond the extreme so far. */
 static bool exceeds(const kept *output, double value) {
-  const double size = fmax(fabs(value), fabs(output->value));
-  return !output->known || sign_of(output) * (value - output->value) > equal_share * size;
+  const double size = fmax(fabs(value), fabs(output->value)), range = output->signal->most - output->signal->least;
+  const double equal = fmax(equal_share * fmin(size, range), rounding_share * size);
+  return !output->known || sign_of(output) * (value - output->value) > equal;
 }
 
-static void consider(kept *output, double t, double value) {
-  if (!exceeds(output, value)) return;
+/* The same; or the signal goes on `rising` to it from the extreme so far, the end of an interval, which is none. */
+static bool reaches(const kept *output, double value, bool rising) {
+  return exceeds(output, value) || (rising && sign_of(output) * (value - output->value) > rounding_share * fabs(value));
+}
+
+static void keep_extreme(kept *output, double t, double value) {
   output->value = value;
   output->time = t;
   output->known = true;
+}
+
+static void consider(kept *output, double t, double value) {
+  if (exceeds(output, value)) keep_extreme(output, t, value);
 }
 
 static mbs_status take_extreme(void *user, const mbs_piece *piece, const mbs_smooth *smooth) {
@@ -88,20 +99,24 @@ static mbs_status take_extreme(void *user, const mbs_piece *piece, const mbs_smo
   const int n = smooth->degree;
   double rate[MBS_CHEBYSHEV_MAX], roots[MBS_CHEBYSHEV_MAX];
   consider(output, smooth->a, smooth->values[0]);
+  bool rising = output->time == smooth->a;
   double beyond = 0;
   for (int k = 1; k <= n; k++) beyond += fabs(smooth->c[k]);
-  if (n > 1 && exceeds(output, smooth->c[0] + sign_of(output) * beyond)) {
+  if (n > 1 && (rising || exceeds(output, smooth->c[0] + sign_of(output) * beyond))) {
     mbs_chebyshev_derivative(n, smooth->c, rate);
     const int count = mbs_chebyshev_roots(n - 1, rate, MBS_CHEBYSHEV_MAX, roots);
     for (int k = 0; k < count; k++) {
-      if (!exceeds(output, mbs_chebyshev_value(n, smooth->c, roots[k]))) continue;
+      const bool first = rising;
+      rising = false;
+      if (!reaches(output, mbs_chebyshev_value(n, smooth->c, roots[k]), first)) continue;
       const double t = mbs_smooth_time(smooth, roots[k]);
       mbs_status status = piece->stand(piece->context, t);
       if (status != MBS_OK) return status;
-      consider(output, t, mbs_law_value(piece->system, output->of));
+      const double value = mbs_law_value(piece->system, output->of);
+      if (reaches(output, value, first)) keep_extreme(output, t, value);
     }
   }
-  consider(output, smooth->b, smooth->values[n]);
+  if (reaches(output, smooth->values[n], rising)) keep_extreme(output, smooth->b, smooth->values[n]);
   return MBS_OK;
 }
 
@@ -170,6 +185,16 @@ static bool is_inside(void *user, double t, double t1) {
   return false;
 }
 
+/* An instant that depends on a parameter, or the motion's ends do. */
+static mbs_status outside(mbs_takes *takes, const kept *output) {
+  takes->status = MBS_OUT_OF_RANGE;
+  takes->error = (mbs_error){.status = MBS_OUT_OF_RANGE, .time = NAN};
+  snprintf(takes->error.pointer, sizeof takes->error.pointer, "%s/at", output->output->pointer);
+  snprintf(takes->error.message, sizeof takes->error.message, "the run goes from t = %g to %g, and %g is not in it",
+           takes->model->t_start, takes->model->t_end, output->at);
+  return MBS_OUT_OF_RANGE;
+}
+
 /* Outputs that are a state of this piece. */
 static mbs_status read_states(mbs_takes *takes, const mbs_piece *piece) {
   const double end = takes->model->t_end, resolution = 8 * DBL_EPSILON * fmax(fabs(end), fabs(takes->model->t_start));
@@ -182,7 +207,9 @@ static mbs_status read_states(mbs_takes *takes, const mbs_piece *piece) {
     if (planned->take == MBS_TAKE_FINAL && at_end) status = read_at(output, piece, piece->t1);
     if (planned->take == MBS_TAKE_INITIAL && !takes->begun) status = read_at(output, piece, piece->t);
     if (planned->take == MBS_TAKE_AT && !planned->has_when && (output->at <= piece->t1 || at_end))
-      status = read_at(output, piece, output->at);
+      status = output->at < takes->model->t_start - resolution || output->at > end + resolution
+                   ? outside(takes, output)
+                   : read_at(output, piece, output->at);
   }
   takes->begun = true;
   return status;
@@ -259,7 +286,7 @@ void mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
   for (size_t i = 0; i < takes->count; i++) {
     const mbs_planned_output *output = &model->plan->outputs[i];
     const mbs_law *at = &output->at;
-    takes->outputs[i] = (kept){.takes = takes, .output = output, .of = output->of};
+    takes->outputs[i] = (kept){.takes = takes, .output = output, .of = output->of, .signal = &takes->signals[i]};
     takes->outputs[i].at = at->constant >= 0 ? constants->numbers[at->constant] : at->value;
     takes->signals[i] = (mbs_signal){
         .law = output->has_when ? &output->when : output->of, .user = &takes->outputs[i], .take = taker_of(output)};

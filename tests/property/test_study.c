@@ -300,6 +300,82 @@ static void test_modes(void **state) {
   mbs_model_free(model);
 }
 
+/* ---- signals that are hard to follow --------------------------------------------------------------------------- */
+
+/* The integral of |sin(v t)| over [0, T]. */
+static double ripples(double v, double T) {
+  const double pi = 3.14159265358979323846, whole = floor(v * T / pi);
+  return (2 * whole + 1 - cos(v * T - whole * pi)) / v;
+}
+
+/* Many kinks and jumps of several signals within one step of the integrator, an extreme next to an end of an interval,
+ * and one above a large offset. */
+static void test_hard_signals(void **state) {
+  mbs_model *model = build(
+      oscillator, JSON({"type": "dynamics", "t_end": 4, "dt": 4, "integrator": {"method": "dop853"}}), JSON({
+        "vary": [{"parameter": "k", "values": [1e-6]}],
+        "outputs": [
+          {"name": "o0", "of": "abs(sin(17*t))", "take": "integral"},
+          {"name": "o1", "of": "abs(sin(11*t))", "take": "integral"},
+          {"name": "o2", "of": "floor(10*t)", "take": "integral"}, {"name": "o3", "of": "sin(1000*t)", "take": "rms"},
+          {"name": "o4", "of": "cos(t - 2.00001)", "take": "time_of_max"},
+          {"name": "o5", "of": "1e6 + sin(t)", "take": "max"},
+          {"name": "o6", "of": "1e6 + sin(t)", "take": "time_of_max"},
+          {"name": "o7", "of": "abs(t - 1.25)", "take": "time_of_min"},
+          {"name": "o8", "of": "5", "take": "time_of_max"}, {"name": "noise", "of": "sin(1e9*t)", "take": "max"}
+        ]
+      }));
+  const double expected[] = {ripples(17, 4),      ripples(11, 4), 78, sqrt(0.5 - sin(8000) / 16000), 2.00001, 1e6 + 1,
+                             1.57079632679489662, 1.25,           0},
+               allowed[] = {1e-8, 1e-8, 1e-8, 1e-8, 1e-8, 1e-8, 1e-7, 1e-8, 0};
+  mbs_study *study = mbs_study_new(model);
+  double parameter, outputs[MOST];
+  mbs_error error;
+  (void)state;
+  if (mbs_study_run(study, 0, NULL, &parameter, outputs, &error) != MBS_OK) fail_msg("%s", error.message);
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+    if (!(fabs(outputs[i] - expected[i]) <= allowed[i]))
+      fail_msg("output %zu: %.15g, not %.15g", i, outputs[i], expected[i]);
+  assert_true(outputs[9] >= 0); /* whatever it is between: it is 0 at the start */
+  mbs_study_free(study);
+  mbs_model_free(model);
+}
+
+/* An instant that a parameter moves out of the motion is the failure of that run. */
+static void test_instant_outside(void **state) {
+  mbs_model *model = build(oscillator, JSON({"type": "dynamics", "t_end": 1, "dt": 1}), JSON({
+                             "vary": [{"parameter": "T", "values": [0, 2, -0.5, 1]}],
+                             "outputs": [{"name": "o", "of": "b.x", "take": "at", "at": "T"}]
+                           }));
+  static const mbs_status expected[] = {MBS_OK, MBS_OUT_OF_RANGE, MBS_OUT_OF_RANGE, MBS_OK};
+  mbs_study *study = mbs_study_new(model);
+  (void)state;
+  for (size_t i = 0; i < 4; i++) {
+    double parameter, output;
+    mbs_error error;
+    assert_int_equal(mbs_study_run(study, i, NULL, &parameter, &output, &error), expected[i]);
+    assert_int_equal(isnan(output) != 0, expected[i] != MBS_OK);
+    if (expected[i] != MBS_OK) assert_string_equal(error.pointer, "/study/outputs/0/at");
+  }
+  mbs_study_free(study);
+  mbs_model_free(model);
+}
+
+/* A range in equal ratios whose ends' ratio is beyond the numbers. */
+static void test_wide_range(void **state) {
+  mbs_model *model = build(oscillator, JSON({"type": "dynamics", "t_end": 1, "dt": 1}), JSON({
+                             "vary": [{"parameter": "T", "from": 1e-200, "to": 1e200, "count": 3, "scale": "log"}],
+                             "outputs": [{"name": "o", "of": "T", "take": "initial"}]
+                           }));
+  mbs_study *study = mbs_study_new(model);
+  double value;
+  (void)state;
+  mbs_study_point(study, 1, &value);
+  assert_true(fabs(value - 1) < 1e-12);
+  mbs_study_free(study);
+  mbs_model_free(model);
+}
+
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
 static void test_units(void **state) {
@@ -320,12 +396,10 @@ static void test_units(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_forms),
-                                     cmocka_unit_test(test_reporting_step),
-                                     cmocka_unit_test(test_runs_are_documents),
-                                     cmocka_unit_test(test_other_structure),
-                                     cmocka_unit_test(test_failures),
-                                     cmocka_unit_test(test_modes),
-                                     cmocka_unit_test(test_units)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_forms),       cmocka_unit_test(test_reporting_step),
+                                     cmocka_unit_test(test_runs_are_documents), cmocka_unit_test(test_other_structure),
+                                     cmocka_unit_test(test_failures),           cmocka_unit_test(test_modes),
+                                     cmocka_unit_test(test_hard_signals),       cmocka_unit_test(test_instant_outside),
+                                     cmocka_unit_test(test_wide_range),         cmocka_unit_test(test_units)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
