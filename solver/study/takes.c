@@ -324,7 +324,7 @@ static double value_of(const kept *output, const mbs_result *result) {
   case MBS_TAKE_TIME_OF_MAX: return output->time;
   case MBS_TAKE_INTEGRAL: return output->sum;
   case MBS_TAKE_MEAN: return span > 0 ? output->sum / span : output->value;
-  case MBS_TAKE_RMS: return span > 0 ? sqrt(fmax(output->sum, 0) / span) : fabs(output->value);
+  case MBS_TAKE_RMS: return span > 0 ? sqrt((output->sum < 0 ? 0 : output->sum) / span) : fabs(output->value);
   default: return output->value;
   }
 }
@@ -333,7 +333,12 @@ mbs_status mbs_takes_finish(const mbs_takes *takes, const mbs_result *result, do
   for (size_t i = 0; i < takes->count; i++) {
     const mbs_planned_output *output = takes->outputs[i].output;
     outputs[i] = value_of(&takes->outputs[i], result);
-    if (!isnan(outputs[i])) continue;
+    if (isfinite(outputs[i])) continue;
+    if (takes->outputs[i].known) { /* a sum of what is too large */
+      *error = (mbs_error){.status = MBS_NOT_FINITE, .time = takes->model->t_end};
+      snprintf(error->message, sizeof error->message, "the output '%s' has no finite value", output->name);
+      return MBS_NOT_FINITE;
+    }
     *error = (mbs_error){.status = MBS_NOT_REACHED, .time = takes->model->t_end};
     snprintf(error->pointer, sizeof error->pointer, "%s", output->pointer);
     snprintf(error->message, sizeof error->message,

@@ -259,6 +259,7 @@ static void test_failures(void **state) {
                {JSON({"name": "o", "of": "t", "take": "at", "when": "b.x", "count": 2}), MBS_OK},
                {JSON({"name": "o", "of": "sqrt(b.x)", "take": "mean"}), MBS_NOT_FINITE},
                {JSON({"name": "o", "of": "sqrt(b.x - 0.3)"}), MBS_NOT_FINITE},
+               {JSON({"name": "o", "of": "1e200*b.x", "take": "rms"}), MBS_NOT_FINITE},
                {JSON({"name": "o", "of": "sqrt(b.x)", "take": "initial"}), MBS_OK}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
