@@ -1,7 +1,7 @@
 /* An interval is right where the last coefficients vanish. Where it has a kink or a jump halving goes on down to the
- * shortest interval, which is then taken as straight. Of the halves of an interval with a kink one is exact, so that there
- * are as many exact ones as others, however many kinks there are; where a signal has noise, both halves are as bad, and
- * that many more of them tell what its noise is. Of a signal that has some fewer are tried from then on. */
+ * shortest interval, which is then taken as straight. Of the halves of an interval with a kink one is exact, so that
+ * there are as many exact ones as others, however many kinks there are; where a signal has noise, both halves are as
+ * bad, and that many more of them tell what its noise is. Of a signal that has some fewer are tried from then on. */
 #include "study/signal.h"
 
 #include "equations/law.h"
