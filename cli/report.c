@@ -56,8 +56,9 @@ static void print_tree(const json_t *report, FILE *out) {
   print_names("Redundant rows", json_object_get(report, "redundant"), "row", out);
   if (json_array_size(json_object_get(report, "not_unique")) > 0)
     print_names("Reactions not unique", json_object_get(report, "not_unique"), NULL, out);
-  fprintf(out, "Degrees of freedom: %g (mobility %g)\n", number_of(report, "degrees_of_freedom"),
-          number_of(report, "mobility"));
+  if (json_object_get(report, "mobility")) /* a study says nothing of what its runs have */
+    fprintf(out, "Degrees of freedom: %g (mobility %g)\n", number_of(report, "degrees_of_freedom"),
+            number_of(report, "mobility"));
 }
 
 /* Coordinates, or velocities, before and after the correction. */

@@ -391,3 +391,20 @@ test("the page gets a strict content security policy", async () => {
   assert.match(policy, /script-src 'self'/);
   assert.doesNotMatch(policy, /unsafe/);
 });
+
+testPage("a study is told in its report", {}, async () => {
+  const text = await readFile("models/FourBar.json", "utf8");
+  const body = JSON.stringify({
+    model: JSON.parse(text),
+    analysis: { type: "dynamics", t_end: 1, dt: 0.1 },
+    study: { vary: [{ parameter: "a", values: [0.2, 0.3, 9] }], outputs: [{ name: "crank at the end", of: "crank angle" }] },
+  });
+  const headers = { "Content-Type": "application/json", Prefer: "wait=30" };
+  const { id } = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+  await page.goto(`${base}/#job=${id}`);
+  await page.click("#report-tab");
+  await page.waitForSelector('#report:has-text("3 of 3, 1 failed")');
+  const report = await page.textContent("#report");
+  assert.match(report, /crank at the end/);
+  assert.match(report, /not_assembled|contradiction/);
+});

@@ -93,8 +93,21 @@ function reshapeInitial({ labels, before, after, ...rest }: JsonObject): JsonObj
   return { ...rest, coordinates: table("coordinates"), velocities: table("velocities") };
 }
 
+/** What one wants to know of a study first. */
+function factsOfStudy({ study, evaluations, wall_seconds: seconds }: JsonObject): JsonObject {
+  const { runs = 0, done = 0, failed = 0, failures = [], statistics = [] } = study as JsonObject;
+  const [works, takes] = [evaluations, seconds].map((value) => (typeof value === "number" ? formatNumber(value, 3) : "–"));
+  return {
+    Runs: `${scalarText(done as number)} of ${scalarText(runs as number)}, ${scalarText(failed as number)} failed`,
+    Work: `${works} evaluations in ${takes} s`,
+    Outputs: statistics,
+    ...(Number(failed) > 0 ? { Failures: failures } : {}),
+  };
+}
+
 /** What one wants to know of a run first; what its analysis does not have is left out. */
 function factsOf(report: JsonObject): JsonObject {
+  if (isObject(report.study)) return factsOfStudy(report);
   const { degrees_of_freedom: freedoms, mobility, rows, redundant, residuals, energy, stable } = report;
   const { method, evaluations, steps, wall_seconds: seconds } = report;
   const exact = (value: Json | undefined): string => (typeof value === "number" ? formatNumber(value, 3) : "–");
