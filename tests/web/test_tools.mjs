@@ -287,6 +287,21 @@ testPage("each tool adds one element that the document allows, and one step take
   assert.deepEqual(types.filter((type) => !offered.includes(type) && !buttons.includes(type)), ["expression"]);
 });
 
+testPage("what couples wheels that turn on the ground is between the wheels", DESK, async () => {
+  await beginWith(PARTS);
+  await tool("Pin");
+  await click([0.2, 0]);
+  await last("joints", 2);
+  await click([0.5, 0]);
+  await last("joints", 3);
+  await tool("Gear");
+  await drag([0.2, 0], [0.5, 0]);
+  assert.deepEqual((await last("joints", 4)).points, ["pinion.C", "gear.C"]);
+  await take("relative-angle");
+  await drag([0.2, 0], [0.5, 0]);
+  assert.deepEqual((await last("drivers", 1)).bodies, ["pinion", "gear"]);
+});
+
 testPage("what cannot be made is told, and changes nothing", DESK, async () => {
   await beginWith(PARTS);
   const refused = async (words) => {

@@ -44,6 +44,11 @@ function has(kind: Class, name: string): boolean {
   return fieldOf(kind, name) !== undefined;
 }
 
+/** Whether it is of the turns of its bodies: gears, cams, an angle between two bodies. */
+function couplesTurns(kind: Class): boolean {
+  return ["ratio", "curve", "bodies"].some((name) => has(kind, name));
+}
+
 /** The points of a joint are at one place, unless there is something between them that has a size: a length, a radius,
  * a ratio, a curve. Such a field has no value by itself. */
 function isApart(kind: Class): boolean {
@@ -88,8 +93,13 @@ function pairAt(spot: Spot, site: Site): [number, number] {
 
 /** One body at each of two places, the ground where there is none. A body that is at both counts at its point, and has
  * the ground below it at the other place. */
-function bodiesApart(one: Spot, other: Spot, { draft, view }: Site): [number, number] {
-  const at = ({ bodies }: Spot): number[] => (bodies.length > 0 ? bodies : [GROUND]);
+function bodiesApart(one: Spot, other: Spot, { draft, view }: Site, turning: boolean): [number, number] {
+  // What couples turns is between the wheels, not the pins of the ground that they turn on.
+  const at = ({ bodies }: Spot): number[] => {
+    const moving = bodies.filter((body) => body !== GROUND);
+    if (bodies.length === 0) return [GROUND];
+    return turning && moving.length > 0 ? [...moving, GROUND] : bodies;
+  };
   for (const first of at(one)) {
     const second = at(other).find((body) => body !== first);
     if (second !== undefined) return [first, second];
@@ -216,7 +226,7 @@ function choose(kind: Class, spots: Spot[], apart: boolean, site: Site): Chosen 
   const [one, other] = spots as [Spot, Spot?];
   const way = other && (minus(other.place, one.place) as Pair);
   const chosen: Chosen = { spots, bodies: [], way, apart };
-  if (apart) return { ...chosen, bodies: bodiesApart(one, other as Spot, site) };
+  if (apart) return { ...chosen, bodies: bodiesApart(one, other as Spot, site, couplesTurns(kind)) };
   if (has(kind, "points")) return { ...chosen, bodies: pairAt(one, site) };
   if (has(kind, "joint")) return { ...chosen, joint: jointAt(one, site.view) };
   return { ...chosen, bodies: [bodyAt(one)] };
