@@ -328,3 +328,10 @@ testPage("a link's mechanism is a part of another page, which the page itself is
   assert.deepEqual(policies, ["'none'", "*"]);
   slides.close();
 });
+
+testPage("a part whose link is cut says so, and shows no other mechanism", {}, async () => {
+  await page.goto("about:blank");
+  await page.goto(`${base}/?embed#model=abc`);
+  await page.waitForSelector("#result-hint:has-text('cannot be read')");
+  assert.equal(await page.isVisible("#canvas"), false);
+});

@@ -268,6 +268,11 @@ async function openLinked(): Promise<boolean> {
     selectLinked();
     return true;
   } catch (error) {
+    if (EMBEDDED) {
+      // Another mechanism in the place of the one that was meant would be taken for it.
+      hint.textContent = errorText(error);
+      return true;
+    }
     if (editor.text === "") await openLast();
     findings.replaceChildren(...showError(error, editor.text, editor));
     return true;
