@@ -382,3 +382,8 @@ testPage("20 curves of 100 000 rows follow the cursor and are zoomed into", STIL
   const pixels = 20 * Math.ceil(width);
   assert.ok(points > 2 * pixels && points < 2 * (2 * pixels + 100), `${points} points on ${pixels} pixels, twice`);
 });
+
+testPage("of a run that has a determinant the sensors are plotted first", STILL, async () => {
+  await show(JSON.parse(await readFile("models/McPherson.json", "utf8")));
+  assert.match(await page.textContent("#series tbody th >> nth=0"), /toe/);
+});

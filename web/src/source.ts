@@ -83,9 +83,9 @@ export class Source {
     return { array: arrayName, label: single ? undefined : label, title, unit: unitOf(array, label) };
   }
 
-  /** The first columns to look at: sensors, else coordinates. */
+  /** The first columns to look at: sensors, else coordinates. The determinant is of one column, too, and no sensor. */
   firstColumns(): Column[] {
-    const sensor = this.arrays.find(({ shape }) => shape.length === 1);
+    const sensor = this.arrays.find(({ name, shape }) => shape.length === 1 && name !== "det");
     const first = sensor ?? this.arrays.find(({ name }) => name === "theta") ?? this.arrays[0];
     return (first?.labels.slice(0, 3) ?? []).flatMap((label) => this.column(first?.name ?? "", label) ?? []);
   }
