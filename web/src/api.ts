@@ -279,6 +279,11 @@ export async function jobDocument(id: string): Promise<string> {
   return (await send(`${jobPath(id)}/model`)).text();
 }
 
+/** The document of one run of a study, with the values of that run. */
+export async function runDocument(id: string, run: number): Promise<string> {
+  return (await send(`${jobPath(id)}/runs/${run}/model`)).text();
+}
+
 export async function listArrays(id: string): Promise<ArrayInfo[]> {
   return (await json<{ arrays: ArrayInfo[] }>(`${jobPath(id)}/results`)).arrays;
 }

@@ -1,6 +1,7 @@
 // Readable tables from whatever a report or an error consists of, so that a new field needs no code here.
 import { h, scrollBox } from "./dom";
-import { countOf, formatNumber, words } from "./format";
+import { countOf, errorText, formatNumber, words } from "./format";
+import type { Study } from "./study";
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
@@ -117,7 +118,7 @@ function factsOf(report: JsonObject): JsonObject {
   const taken = typeof steps === "number" ? `, ${countOf(steps, "step")}` : "";
   const by = typeof method === "string" ? ` by ${method}` : "";
   return {
-    "Degrees of freedom": freedom,
+    "Degrees of freedom": freedoms === undefined ? null : freedom,
     Constraints: `${constraints}, ${Array.isArray(redundant) ? redundant.length : 0} redundant`,
     "Largest residual": isObject(residuals) ? `${exact(residuals.position)} in position` : null,
     "Energy changes by": balance,
@@ -126,13 +127,24 @@ function factsOf(report: JsonObject): JsonObject {
   };
 }
 
+/** What a study came to, as soon as the code that shows it is there. */
+function studyPlace(id: string, study: Study): HTMLElement {
+  const place = h("div", { id: "study" });
+  import("./study")
+    .then(({ studyView }) => studyView(id, study))
+    .then((view) => place.replaceChildren(...view))
+    .catch((error: unknown) => place.replaceChildren(h("p", { className: "bad" }, errorText(error))));
+  return place;
+}
+
 /** The elements that show the report of a job: a few facts, and all of it to be folded out. */
-export function reportView(report: Record<string, unknown>): HTMLElement[] {
+export function reportView(id: string, report: Record<string, unknown>): HTMLElement[] {
   const { initial_conditions: initial } = report as JsonObject;
   const reshaped: JsonObject = isObject(initial) ? { initial_conditions: reshapeInitial(initial) } : {};
   const whole = sections({ ...(report as JsonObject), ...reshaped }, "h4");
   const title = h("summary", {}, h("h3", {}, "The whole report"));
-  return [...sections(factsOf(report as JsonObject), "h3"), h("details", {}, title, ...whole)];
+  const study = report.study ? [studyPlace(id, report.study as Study)] : [];
+  return [...study, ...sections(factsOf(report as JsonObject), "h3"), h("details", {}, title, ...whole)];
 }
 
 const STRUCTURE = ["space", "formulation", "degrees_of_freedom", "mobility", "bodies", "tree", "cut", "rows"];

@@ -7,7 +7,7 @@ import { Follower } from "./follower";
 import type { Course } from "./ghost";
 import { GrowingMotion } from "./growing";
 import type { Live } from "./live";
-import { loadMotion, type Motion } from "./motion";
+import { infoOf, loadMotion, type Motion } from "./motion";
 import type { Plots } from "./plots";
 import type { Outcome, Running } from "./run";
 import { Recorded } from "./recorded";
@@ -101,11 +101,12 @@ export class Results {
     const { job, arrays } = outcome;
     showDownloads(job, arrays);
     this.section.classList.add("ended");
+    // One row is a state, which has values, not a course of time to plot; a study has no times at all.
+    const rows = infoOf(arrays, "T")?.shape[0] ?? 0;
+    const single = rows === 1;
+    this.section.classList.toggle("single", rows <= 1);
     if (arrays.length === 0) return;
-    // One row is a state, which has values, not a course of time to plot.
-    const single = arrays.find(({ name }) => name === "T")?.shape[0] === 1;
-    this.section.classList.toggle("single", single);
-    const plotted = single ? undefined : this.plot(outcome);
+    const plotted = rows > 1 ? this.plot(outcome) : undefined;
     const table = single ? await valuesView(job.id, arrays) : [];
     const motion = await loadMotion(job.id, arrays);
     if (this.id !== job.id) return;

@@ -37,8 +37,11 @@ function factsOf({ progress, report }: Job): string {
   const count = (evaluations: unknown): string => `${Number(evaluations).toLocaleString("en")} evaluations`;
   if (typeof report?.wall_seconds === "number")
     return `${count(report.evaluations)} in ${formatNumber(report.wall_seconds, 3)} s`;
-  const time = typeof progress?.t === "number" ? `t = ${formatNumber(progress.t, 5)} s` : "";
-  return progress?.evaluations ? `${time} · ${count(progress.evaluations)}` : time;
+  // Runs of a study have each its own time, which is not that of the job.
+  const inTime = typeof progress?.t === "number" && (progress.t !== 0 || !progress.fraction);
+  const time = inTime ? `t = ${formatNumber(progress.t as number, 5)} s` : "";
+  const work = progress?.evaluations ? count(progress.evaluations) : "";
+  return [time, work].filter(Boolean).join(" · ");
 }
 
 export class Run {
@@ -158,7 +161,7 @@ export class Run {
     this.bar.value = job.progress?.fraction ?? 0;
     this.error.hidden = true;
     if (job.error) this.showError(job.error);
-    if (job.report) this.report.replaceChildren(...reportView(job.report));
+    if (job.report) this.report.replaceChildren(...reportView(job.id, job.report));
   }
 
   private showError(error: Record<string, unknown>): void {

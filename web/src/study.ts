@@ -1,0 +1,107 @@
+// The report of a study: what its outputs came to in all of its runs, and why runs failed. Loaded with the first study.
+import { listArrays, runDocument } from "./api";
+import { h, scrollBox } from "./dom";
+import { countOf, errorText, formatNumber, words } from "./format";
+import { linkTo } from "./share";
+import { unitOf } from "./units";
+
+/** What one output came to in the runs that succeeded; its name alone where none did. */
+interface Statistics {
+  output: string;
+  mean?: number | null;
+  sd?: number | null;
+  min?: number | null;
+  max?: number | null;
+  argmin?: number;
+  argmax?: number;
+}
+
+/** A kind of failure, with its first run. */
+interface Failure {
+  code: string;
+  detail: string;
+  count: number;
+  first: number;
+}
+
+export interface Study {
+  runs: number;
+  done: number;
+  failed: number;
+  failures: Failure[];
+  statistics: Statistics[];
+}
+
+const DIGITS = 4;
+
+function text(value: number | null | undefined): string {
+  return typeof value === "number" ? formatNumber(value, DIGITS) : "–";
+}
+
+/** Leads to the document of one run, from where it can be played and run. */
+function runButton(id: string, run: number): HTMLElement {
+  const button = h("button", { type: "button", className: "run-of-study" }, `run ${run}`);
+  button.title = "Opens the model with the values of this run";
+  button.addEventListener("click", () => {
+    // Laid out to be read, each number as short as it can be without another value.
+    runDocument(id, run)
+      .then((document) => linkTo(JSON.stringify(JSON.parse(document), null, 2)))
+      .then((link) => (location.href = link))
+      .catch((error: unknown) => (button.title = button.textContent = errorText(error)));
+  });
+  return button;
+}
+
+function table(heads: string[], rows: (Node | string)[][]): HTMLElement {
+  const head = h("tr", {}, ...heads.map((name) => h("th", { scope: "col" }, name)));
+  const body = rows.map(([first = "", ...cells]) =>
+    h("tr", {}, h("th", { scope: "row" }, first), ...cells.map((cell) => h("td", {}, cell))),
+  );
+  return scrollBox(h("table", { className: "study" }, h("thead", {}, head), h("tbody", {}, ...body)));
+}
+
+/** An extreme, and the run that has it. */
+function extreme(id: string, value: number | null | undefined, run: number | undefined): Node {
+  return h("span", {}, text(value), ...(run === undefined ? [] : [" ", runButton(id, run)]));
+}
+
+function statisticsView(id: string, list: Statistics[], units: Map<string, string>): HTMLElement {
+  const rows = list.map(({ output, mean, sd, min, max, argmin, argmax }) => {
+    const unit = units.get(output);
+    const spread = typeof sd === "number" ? `${text(mean)} ± ${text(sd)}` : text(mean);
+    return [unit ? `${output} [${unit}]` : output, spread, extreme(id, min, argmin), extreme(id, max, argmax)];
+  });
+  return table(["Output", "Mean ± sd", "Least", "Greatest"], rows);
+}
+
+function failuresView(id: string, failures: Failure[]): HTMLElement {
+  const rows = failures.map(({ code, detail, count, first }) => [
+    h("a", { href: `docs/failures.html#${code}`, target: "_blank" }, words(code)),
+    String(count),
+    h("span", {}, runButton(id, first), " ", detail),
+  ]);
+  return table(["Failure", "Runs", "The first"], rows);
+}
+
+/** The units of the outputs, from the array that has them. */
+async function unitsOf(id: string): Promise<Map<string, string>> {
+  const arrays = await listArrays(id).catch(() => []);
+  const outputs = arrays.find(({ name }) => name === "outputs");
+  return new Map(outputs?.labels.map((label) => [label, unitOf(outputs, label)]) ?? []);
+}
+
+/** How many runs there were, and how many of them failed. */
+function countsOf({ runs, done, failed }: Study): string {
+  const all = done < runs ? `${done} of ${countOf(runs, "run")}` : countOf(runs, "run");
+  return failed > 0 ? `${all}, ${failed} failed` : all;
+}
+
+/** The elements that show what a study came to. */
+export async function studyView(id: string, study: Study): Promise<HTMLElement[]> {
+  const { statistics, failures } = study;
+  const units = await unitsOf(id);
+  const view: HTMLElement[] = [h("p", { className: study.failed > 0 ? "bad" : "good" }, countsOf(study))];
+  view.push(statisticsView(id, statistics, units));
+  if (failures.length > 0) view.push(failuresView(id, failures));
+  return view;
+}
