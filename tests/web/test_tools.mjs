@@ -527,8 +527,8 @@ testPage("in space the tools say why they rest, and a mechanism that was pulled 
   await opening(() => page.selectOption("#example", "FourBar"));
   await page.waitForFunction(() => !document.querySelector('#build button[title]:nth-of-type(2)').disabled);
   assert.equal(await note(), "");
-  await page.click("#play-on");
   const start = await page.evaluate(() => window.seen.numbers[2]);
+  await page.click("#play-on");
   await page.waitForFunction((start) => Math.abs(window.seen.numbers[2] - start) > 0.1, start);
   await opening(() => tool("Pin"));
   assert.equal(await page.evaluate(() => window.seen.numbers[2]), start);
