@@ -108,6 +108,7 @@ typedef struct service_verdict {
   bool keep, reuse; /* likewise: not to be removed by age; an equal job that succeeded does as well */
   char content_hash[SERVICE_DIGEST_SIZE];
   service_cost cost;
+  size_t runs; /* of a study; 0: the job is none */
 } service_verdict;
 void service_verdict_free(service_verdict *verdict);
 
@@ -130,6 +131,7 @@ typedef struct service_submission {
   bool reuse;
   const char *content_hash; /* NULL: not known */
   service_cost cost;
+  size_t runs;                 /* of a study; 0: it is none */
   const char *client;          /* who sent it; NULL: not known, which is a client like any other */
   const char *idempotency_key; /* NULL where none came */
   const char *body_hash;       /* with a key: the digest of the document */

@@ -12,6 +12,15 @@
  * shown if their run ends the job, and dropped when it is refused. So nobody needs to know that he was overtaken: what
  * he still writes is refused or seen by nobody, and harms nobody who overtook him.
  *
+ * Studies. A job of many runs of one model is done in blocks: consecutive runs that one worker makes in a fraction of a
+ * second, of any server. Its claim makes a server the study's coordinator: his run holds the job and ends it, as that of
+ * any other job, but he computes nothing. While it does, claims of all servers are answered with blocks, too, each with
+ * an attempt number of its own; `is_block` tells such runs from those of jobs. A block is renewed and given back for
+ * itself. What it came to is kept until the job has ended or was removed, and is the same whoever computes it: so it
+ * need not be durable before it is answered, is taken from whoever brings it while the job waits or runs, and after a
+ * crash only what is missing is done again. The coordinator reads the blocks in the order of their runs (block) and hands
+ * the rows over as the results of his run. Blocks are not counted as jobs.
+ *
  * Leases and clocks. A claim is a lease of `lease_seconds`, which heartbeat renews; when it has run out the job goes
  * back to the queue (or ends, where a cancel was asked for) before anybody else claims it, and until then it can still
  * be renewed. Leases and the times of starts and ends are counted by one clock, the database's, never by those of the
@@ -51,21 +60,34 @@
 
 enum { STORE_LEASE_SECONDS = 60 };  /* what `lease_seconds` usually is */
 enum { STORE_KEY_SECONDS = 86400 }; /* how long an idempotency key is kept */
-#define STORE_SHORT_SECONDS 0.25    /* a job that is expected to take no longer is a short one */
+#define STORE_SHORT_SECONDS 0.25    /* a job that is expected to take no longer is a short one; studies are not */
+#define STORE_BLOCK_SECONDS 0.2     /* what a block of a study is meant to take */
+enum { STORE_BLOCK_RUNS = 1 << 16 }; /* most of a block */
 
 /* ---- what goes in and comes out ---------------------------------------------------------------------------------- */
 
 typedef struct store_run {
   char id[SERVICE_ID_SIZE];
   int attempt;
+  bool is_block; /* of a study, which the job is */
 } store_run;
 
 typedef struct store_claim {
   store_run run;
-  int crashes;    /* workers that died of this job before */
+  int crashes;    /* workers that died of this job, or of this block of one run, before */
   char *document; /* as it was sent, malloc'd */
   size_t document_size;
+  size_t first, runs; /* of a block: its runs; of a study: how many it has; of another job: 0 */
 } store_claim;
+
+/* What the first runs of a block came to, or all of them. */
+typedef struct store_block {
+  size_t first, runs;
+  size_t columns;       /* of `data` [runs x columns], row-major, little-endian doubles */
+  double *data;         /* malloc'd where it comes out */
+  char *report;         /* what else there is to say, JSON text; malloc'd where it comes out */
+  double seconds;       /* that its worker took; only what goes in */
+} store_block;
 
 /* How far a run has come. */
 typedef struct store_progress {
@@ -84,7 +106,7 @@ typedef enum store_lease {
 typedef enum store_event {
   STORE_EVENT_QUEUED,   /* the job is new, or went back to the queue */
   STORE_EVENT_STARTED,  /* the job was claimed */
-  STORE_EVENT_PROGRESS, /* the job's run has come further: more of its progress or results can be read, or soon */
+  STORE_EVENT_PROGRESS, /* the job's run, or a block of it, has come further: more can be read, or soon */
   STORE_EVENT_ENDED,    /* the job has ended */
   STORE_EVENT_CANCEL,   /* a cancel was asked for while the job runs: its runner should stop it */
   STORE_EVENT_REMOVED,  /* the job is gone */
@@ -184,7 +206,11 @@ struct srv_store {
   /* -- running. Answers as soon as there is a job to claim for this handle: of the clients that have queued jobs, those
    * whose lease ran out among them, the one of whose jobs the fewest run, and of several the one who was not claimed
    * from for longest; of his jobs the oldest. It is then `running` with a new attempt number. While there is no space,
-   * nothing is claimed. */
+   * nothing is claimed.
+   * Blocks of a study that has a coordinator are claimed like jobs: what counts of its client as running is each block,
+   * and not the study. A client has blocks of one study claimed at a time, and of that and his other jobs what runs
+   * less; a queued study of his waits meanwhile. A block is of so many of the runs that are missing, from the first of
+   * them on, that it takes about STORE_BLOCK_SECONDS, as far as is known. */
   void (*claim)(srv_store *self, store_claimed claimed, void *context);
   /* The same of short jobs only: those that are expected to take at most STORE_SHORT_SECONDS, by what the last job of
    * their kind took for a unit of its span, else by the guess that came with them. */
@@ -218,6 +244,16 @@ struct srv_store {
    * far it came. Until another attempt ends they are the job's last. `crashed`: the worker died of it. NOT_FOUND: as
    * finish. */
   void (*requeue)(srv_store *self, const store_run *run, double t, bool crashed, store_done done, void *context);
+
+  /* -- studies. Keeps what a block came to; `data` and `report` are copied. Runs that are not among it are handed out
+   * again. A block that went back by requeue, `crashed`, is handed out in two halves, if it has more than one run.
+   * Watchers are told PROGRESS of the job. NOT_FOUND: the job has ended or is gone. NO_SPACE, FAILED: the block is the
+   * run's until it is given back. */
+  void (*finish_block)(srv_store *self, const store_run *run, const store_block *block, store_done done,
+                       void *context);
+  /* Of the blocks that were kept of a job, one that has run number `from`, else the next after it. NOT_FOUND: there is
+   * none, or the job has ended. DAMAGED: it is dropped, to be done again. */
+  void (*block)(srv_store *self, const char *id, size_t from, store_block *out, store_done done, void *context);
 
   /* -- interfering. Ends a queued job, with the rows of its last attempt if there was one; where the job runs, notes
    * the wish, which its runner hears of by watch and heartbeat. Jobs that have ended stay as they are. NOT_FOUND,
