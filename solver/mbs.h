@@ -505,8 +505,8 @@ typedef struct mbs_study_outline {
   const char *wall_name;               /* what a user knows that limit by; or NULL */
 } mbs_study_outline;
 
-/* Whether a model was built with a study. */
-bool mbs_model_has_study(const mbs_model *model);
+/* How many runs the study has that a model was built with; 0: it was built without. */
+size_t mbs_model_runs(const mbs_model *model);
 /* The model, which was, lasts as long as its study. NULL: no memory. */
 mbs_study *mbs_study_new(const mbs_model *model);
 void mbs_study_free(mbs_study *study);

@@ -80,9 +80,11 @@ static bool check_job(const api_check *asked, api_document *document, mbs_diagno
   bool good;
   if (build_for_running(asked, document, list, model)) {
     good = *model != NULL;
+    if (good) verdict->runs = mbs_model_runs(*model);
   } else {
     mbs_model *looked_at = api_document_build(document, &asked->looking, list);
     good = looked_at != NULL;
+    if (good) verdict->runs = mbs_model_runs(looked_at);
     mbs_model_free(looked_at);
   }
   if (!good) return false;

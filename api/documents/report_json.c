@@ -151,15 +151,11 @@ static void add_structure(json_t *object, const mbs_report *report) {
   add_rows(object, report);
 }
 
-json_t *api_study_report_json(const mbs_report *model, json_t *study, uint64_t evaluations, double wall_seconds) {
+json_t *api_study_report_json(const mbs_report *model) {
   json_t *object = json_object();
   json_object_set_new(object, "version", json_string(MBS_VERSION));
   add_structure(object, model);
   json_object_set_new(object, "method", api_json_text(model->method));
-  json_object_set_new(object, "evaluations", json_integer((json_int_t)evaluations));
-  json_object_set_new(object, "study", study);
-  json_object_set_new(object, "notes", json_array());
-  json_object_set_new(object, "wall_seconds", api_json_number(wall_seconds));
   return object;
 }
 

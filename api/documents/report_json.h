@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-/* What a study says about itself: the model as it was understood, and what is in it of all its runs. */
-json_t *api_study_report_json(const mbs_report *model, json_t *study, uint64_t evaluations, double wall_seconds);
+/* What a study says about its model, as it was understood. */
+json_t *api_study_report_json(const mbs_report *model);
 json_t *api_report_json(const mbs_report *report);
 /* {"code", "detail", "t", "element", "pointer"}, null where something does not apply. */
 json_t *api_error_json(const mbs_error *error);

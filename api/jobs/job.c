@@ -2,8 +2,8 @@
 #include "api/jobs/job.h"
 
 #include "api/base/values.h"
-#include "api/documents/document.h"
 #include "api/documents/report_json.h"
+#include "api/jobs/build.h"
 #include "api/jobs/handover.h"
 #include "api/jobs/study.h"
 
@@ -16,17 +16,8 @@ static void finish(job_outcome *outcome, const char *status, json_t *error) {
   outcome->error = error ? api_json_string(error) : NULL;
 }
 
-/* The server looked at the document before it was queued; here its limits may differ, or its version. */
-static void fail_with_mistakes(const mbs_diagnostics *list, job_outcome *outcome) {
-  json_t *error = list->count == 1
-                      ? api_error_json(&list->items[0])
-                      : api_plain_error_json(mbs_status_code(MBS_INVALID), "the document has mistakes, see errors");
-  json_object_set_new(error, "errors", api_errors_json(list));
-  finish(outcome, "failed", error);
-}
-
 void api_job_run_model(const mbs_model *model, const job_hooks *hooks, job_outcome *outcome) {
-  if (mbs_model_has_study(model)) {
+  if (mbs_model_runs(model) > 0) {
     api_study_run(model, hooks, outcome);
     return;
   }
@@ -57,21 +48,11 @@ void api_job_run_model(const mbs_model *model, const job_hooks *hooks, job_outco
 void api_job_run(const char *text, size_t size, const mbs_limits *limits, const job_hooks *hooks,
                  job_outcome *outcome) {
   *outcome = (job_outcome){0};
-  api_document document;
-  api_syntax_error place;
-  if (!api_document_parse(text, size, &document, &place)) {
-    char detail[320];
-    snprintf(detail, sizeof detail, "line %d, column %d: %s", place.line, place.column, place.detail);
-    finish(outcome, "failed", api_plain_error_json("malformed_json", detail));
-    return;
-  }
-  mbs_diagnostics list = {0};
-  mbs_model *model = api_document_build(&document, limits, &list);
-  api_document_free(&document);
+  json_t *error = NULL;
+  mbs_model *model = api_build_text(text, size, limits, &error);
   if (model)
     api_job_run_model(model, hooks, outcome);
   else
-    fail_with_mistakes(&list, outcome);
-  mbs_diagnostics_free(&list);
+    finish(outcome, "failed", error);
   mbs_model_free(model);
 }

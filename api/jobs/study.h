@@ -1,4 +1,5 @@
-/* study.h - a job that is a study: its runs one after another, their rows on the way as they are done. */
+/* study.h - a job that is a study, in one process: its blocks one after another, their rows on the way as they are
+ * done. */
 #ifndef API_JOBS_STUDY_H
 #define API_JOBS_STUDY_H
 

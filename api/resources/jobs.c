@@ -124,6 +124,7 @@ static void submit(const api_call *call, api_response *response, const api_job_k
       .reuse = verdict->reuse,
       .content_hash = verdict->content_hash[0] ? verdict->content_hash : NULL,
       .cost = verdict->cost,
+      .runs = verdict->runs,
       .client = call->request->client,
       .idempotency_key = key->text,
       .body_hash = key->body_hash,

@@ -11,13 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A job that kills two workers is to blame, not the workers. */
-enum { MOST_CRASHES = 1 };
-
 static const double retry_seconds = 1;
 
-/* The error of a job that its worker could not report, as api/ writes them. */
-static char *error_text(const char *code, const char *detail, double t) {
+char *job_end_error(const char *code, const char *detail, double t) {
   json_t *error = json_pack("{s:s, s:s, s:f, s:n, s:n}", "code", code, "detail", detail, "t", t, "element", "pointer");
   char *text = error ? json_dumps(error, JSON_COMPACT) : NULL;
   json_decref(error);
@@ -52,7 +48,7 @@ static void ending_post(job_ending *ending) {
 /* The results could not be kept (the disk is full): the job keeps its report and fails. */
 static void without_results(job_ending *ending) {
   free(ending->error);
-  ending->error = error_text("results_not_kept",
+  ending->error = job_end_error("results_not_kept",
                              "the result arrays could not be kept: the disk is full, or its reserve was reached while"
                              " they came (the service's log says which). Delete jobs, then submit this one again",
                              ending->end.progress.t);
@@ -80,7 +76,7 @@ static void ending_rejected(job_ending *ending) {
   free(ending->report);
   free(ending->error);
   ending->report = NULL;
-  ending->error = error_text("end_not_kept", detail, ending->end.progress.t);
+  ending->error = job_end_error("end_not_kept", detail, ending->end.progress.t);
   ending->end = (store_end){.run = ending->end.run, .state = JOB_FAILED, .extent = ending->end.extent};
   ending_post(ending);
 }
@@ -157,10 +153,7 @@ void job_end_forget(srv_pool *pool) {
   }
 }
 
-/* Ends the worker's run in the store, with the rows that have come; takes `report` and `error` over. */
-static void end_run(const pool_worker *worker, job_state state, char *report, char *error) {
-  srv_pool *pool = worker->pool;
-  const pool_run *run = &worker->run;
+void job_end_run(srv_pool *pool, const pool_run *run, job_state state, char *report, char *error) {
   job_ending *ending = calloc(1, sizeof *ending);
   if (!ending) {
     /* The lease runs out, and the job is done again. */
@@ -182,7 +175,7 @@ static void end_run(const pool_worker *worker, job_state state, char *report, ch
 }
 
 void job_end_outcome(pool_worker *worker, const char *status, const char *report, const char *error) {
-  end_run(worker, job_state_find(status), api_text_copy(report), api_text_copy(error));
+  job_end_run(worker->pool, &worker->run, job_state_find(status), api_text_copy(report), api_text_copy(error));
 }
 
 /* ---- back to the queue ------------------------------------------------------------------------------------------- */
@@ -216,6 +209,43 @@ static void requeue(srv_pool *pool, const store_run *run, double t, bool crashed
   pool->store->requeue(pool->store, run, t, crashed, requeue_done, self);
 }
 
+void job_end_give_back(srv_pool *pool, const store_run *run) { requeue(pool, run, 0, false); }
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+/* On the store's thread. What could not be kept is done again. */
+static void block_done(void *context, service_status status) {
+  requeueing *self = context;
+  srv_pool *pool = self->pool;
+  if (status != SERVICE_OK && status != SERVICE_NOT_FOUND) requeue(pool, &self->run, 0, false);
+  pthread_mutex_lock(&pool->mutex);
+  pool->endings_open--;
+  pthread_mutex_unlock(&pool->mutex);
+  free(self);
+}
+
+void job_end_block(pool_worker *worker, const store_block *block) {
+  srv_pool *pool = worker->pool;
+  if (block->runs == 0) {
+    requeue(pool, &worker->run.run, 0, false);
+    return;
+  }
+  requeueing *self = malloc(sizeof *self);
+  if (!self) return; /* its lease runs out */
+  *self = (requeueing){pool, worker->run.run};
+  pthread_mutex_lock(&pool->mutex);
+  pool->endings_open++;
+  pthread_mutex_unlock(&pool->mutex);
+  pool->store->finish_block(pool->store, &worker->run.run, block, block_done, self);
+}
+
+/* A block is made again, by and by in smaller ones, so that what kills workers is found. */
+static void block_death(const pool_worker *worker, bool blameless) {
+  pool_stop stop = worker->run.stop;
+  bool crashed = !blameless && (stop == POOL_STOP_NONE || stop == POOL_STOP_BROKEN || stop == POOL_STOP_TIMED_OUT);
+  requeue(worker->pool, &worker->run.run, 0, crashed);
+}
+
 void job_end_unstarted(srv_pool *pool, const store_claim *claim) {
   requeue(pool, &claim->run, 0, false);
   free(claim->document);
@@ -226,26 +256,30 @@ void job_end_death(pool_worker *worker, const char *why, bool blameless) {
   const pool_run *run = &worker->run;
   char detail[256];
   srv_metrics_worker_death(pool->metrics);
+  if (run->run.is_block) {
+    block_death(worker, blameless);
+    return;
+  }
   switch (run->stop) {
   case POOL_STOP_CANCELLED:
   case POOL_STOP_REMOVED:
-    end_run(worker, JOB_CANCELLED, NULL, error_text("cancelled", "stopped on request", run->progress.t));
+    job_end_run(worker->pool, &worker->run, JOB_CANCELLED, NULL, job_end_error("cancelled", "stopped on request", run->progress.t));
     return;
-  case POOL_STOP_NOT_KEPT: end_run(worker, JOB_FAILED, NULL, NULL); return;
+  case POOL_STOP_NOT_KEPT: job_end_run(worker->pool, &worker->run, JOB_FAILED, NULL, NULL); return;
   case POOL_STOP_TIMED_OUT:
     snprintf(detail, sizeof detail,
              "the job took longer than the service's --job-seconds, %g s, and did not stop by itself",
              pool->settings.job_seconds);
-    end_run(worker, JOB_FAILED, NULL, error_text("timed_out", detail, run->progress.t));
+    job_end_run(worker->pool, &worker->run, JOB_FAILED, NULL, job_end_error("timed_out", detail, run->progress.t));
     return;
   case POOL_STOP_DRAINED: requeue(pool, &run->run, run->progress.t, false); return;
   case POOL_STOP_NONE:
   case POOL_STOP_BROKEN: break;
   }
-  if (blameless || run->crashes < MOST_CRASHES) {
+  if (blameless || run->crashes < POOL_MOST_CRASHES) {
     requeue(pool, &run->run, run->progress.t, !blameless);
     return;
   }
   snprintf(detail, sizeof detail, "the worker process %s while it ran this job, for the second time", why);
-  end_run(worker, JOB_FAILED, NULL, error_text("worker_crashed", detail, run->progress.t));
+  job_end_run(worker->pool, &worker->run, JOB_FAILED, NULL, job_end_error("worker_crashed", detail, run->progress.t));
 }

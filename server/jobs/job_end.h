@@ -4,6 +4,14 @@
 
 #include "server/jobs/pool_state.h"
 
+/* Ends a run in the store, with the rows that have come, until the store holds it; takes `report` and `error` over. */
+void job_end_run(srv_pool *pool, const pool_run *run, job_state state, char *report, char *error);
+/* The error of a job that its worker could not report, as api/ writes them; malloc'd. */
+char *job_end_error(const char *code, const char *detail, double t);
+/* What the worker's block came to; `block` and what is in it last as long as the call. */
+void job_end_block(pool_worker *worker, const store_block *block);
+/* Gives a run back to the queue. */
+void job_end_give_back(srv_pool *pool, const store_run *run);
 /* The worker says how its job ended. */
 void job_end_outcome(pool_worker *worker, const char *status, const char *report, const char *error);
 /* The worker is gone while it ran a job: `why` in words. `blameless`: not because of the job. */

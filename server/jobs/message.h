@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 /* Another number for every change of what is in a message. */
-enum { MESSAGE_VERSION = 2 };
+enum { MESSAGE_VERSION = 3 };
 #define MESSAGE_MAGIC "mbsm"
 #define MESSAGE_BYTE_ORDER 0x0102u /* as whoever writes it has it */
 
 typedef enum message_kind {
-  MESSAGE_JOB = 1,  /* to the worker: limits, document */
+  MESSAGE_JOB = 1,  /* to the worker: limits, which block of it (runs 0: all of it), document */
   MESSAGE_CANCEL,   /* to the worker: stop the job */
   MESSAGE_CHECK,    /* to the worker: what for, limits, target, document */
   MESSAGE_VERDICT,  /* what came of a check, member by member of a service_verdict */
@@ -23,7 +23,8 @@ typedef enum message_kind {
   MESSAGE_ARRAY,    /* the head of a result array */
   MESSAGE_TILE,     /* a block of rows of an array: which ones in the head, doubles in the body, column after column */
   MESSAGE_COMPUTED, /* the job is computed; what follows is the rest of its results */
-  MESSAGE_OUTCOME   /* status, t, fraction, evaluations, report, error */
+  MESSAGE_OUTCOME,  /* status, t, fraction, evaluations, report, error */
+  MESSAGE_BLOCK     /* what a block came to: failed, runs, columns, seconds, report, rows */
 } message_kind;
 
 typedef struct message_head {

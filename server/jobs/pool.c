@@ -7,6 +7,7 @@
 #include "server/jobs/job_end.h"
 #include "server/jobs/pool_state.h"
 #include "server/jobs/pool_worker.h"
+#include "server/jobs/study_job.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -24,7 +25,7 @@ static const double pause_seconds = 1; /* before something that failed is tried 
 static const double unready_seconds = 2;
 static const double stuck_seconds = 10; /* after which a store that does not answer holds up a drain no more */
 
-static void wake(srv_pool *pool) {
+void pool_wake(srv_pool *pool) {
   uint64_t one = 1;
   if (write(pool->wake, &one, sizeof one) < 0) srv_log(SRV_ERROR, "wake_failed", (srv_field[]){{0}});
 }
@@ -100,7 +101,7 @@ static void take_claim(srv_pool *pool, const store_claim *claim, bool brief) {
   }
   pthread_mutex_unlock(&pool->mutex);
   if (claim && !entry) free(claim->document); /* its lease brings the job back */
-  wake(pool);
+  pool_wake(pool);
 }
 
 static void claimed(void *context, const store_claim *claim) { take_claim(context, claim, false); }
@@ -146,19 +147,44 @@ static void ask_for_claims(srv_pool *pool, double now) {
 static void give_up_older_run(srv_pool *pool, const store_run *run) {
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
-    if (worker->has_run && strcmp(worker->run.run.id, run->id) == 0) pool_worker_stop(worker, POOL_STOP_REMOVED);
+    if (worker->has_run && !worker->run.run.is_block && strcmp(worker->run.run.id, run->id) == 0)
+      pool_worker_stop(worker, POOL_STOP_REMOVED);
+  }
+  store_run older = *run;
+  older.attempt = 0;
+  study_job_stop(pool, &older, POOL_STOP_REMOVED);
+}
+
+/* Takes a claim out of those that wait. */
+static pool_claim *take_out(srv_pool *pool, pool_claim **link) {
+  pool_claim *entry = *link;
+  *link = entry->next;
+  if (!*link) pool->claims_last = link;
+  pool->claims_count--;
+  return entry;
+}
+
+/* Studies need no worker, but their blocks do. */
+static void begin_studies(srv_pool *pool) {
+  for (pool_claim **link = &pool->claims; *link;) {
+    if (!study_job_is(&(*link)->claim)) {
+      link = &(*link)->next;
+      continue;
+    }
+    pool_claim *entry = take_out(pool, link);
+    give_up_older_run(pool, &entry->claim.run);
+    study_job_begin(pool, &entry->claim);
+    free(entry);
   }
 }
 
 static void hand_out_claims(srv_pool *pool) {
+  begin_studies(pool);
   while (pool->claims) {
     pool_worker *worker = pool_checks_idle_worker(pool, pool->claims->claim.run.id);
     if (!worker) return;
-    pool_claim *entry = pool->claims;
-    pool->claims = entry->next;
-    if (!pool->claims) pool->claims_last = &pool->claims;
-    pool->claims_count--;
-    give_up_older_run(pool, &entry->claim.run);
+    pool_claim *entry = take_out(pool, &pool->claims);
+    if (!entry->claim.run.is_block) give_up_older_run(pool, &entry->claim.run);
     pool_worker_run(worker, &entry->claim);
     worker->run.brief = entry->brief;
     free(entry);
@@ -193,7 +219,17 @@ static void wish(srv_pool *pool, const store_run *run, pool_stop stop) {
   *pool->wishes_last = wish;
   pool->wishes_last = &wish->next;
   pthread_mutex_unlock(&pool->mutex);
-  wake(pool);
+  pool_wake(pool);
+}
+
+/* Blocks of a job that has ended are of no use; where none is made, nobody need look. */
+static void stop_blocks(srv_pool *pool, const char *id) {
+  pthread_mutex_lock(&pool->mutex);
+  bool any = pool->blocks > 0;
+  pthread_mutex_unlock(&pool->mutex);
+  store_run run = {.is_block = true};
+  memcpy(run.id, id, strlen(id) + 1);
+  if (any) wish(pool, &run, POOL_STOP_REMOVED);
 }
 
 /* On the store's thread. */
@@ -208,12 +244,12 @@ static void store_told(void *context, store_event event, const char *id) {
     pthread_mutex_lock(&pool->mutex);
     pool->heartbeat_due = true;
     pthread_mutex_unlock(&pool->mutex);
-    wake(pool);
+    pool_wake(pool);
     break;
+  case STORE_EVENT_PROGRESS: study_job_told(pool, id); break;
+  case STORE_EVENT_ENDED: stop_blocks(pool, id); break;
   case STORE_EVENT_QUEUED:
-  case STORE_EVENT_STARTED:
-  case STORE_EVENT_PROGRESS:
-  case STORE_EVENT_ENDED: break;
+  case STORE_EVENT_STARTED: break;
   }
 }
 
@@ -238,14 +274,14 @@ static size_t list_runs(srv_pool *pool, store_run *runs, size_t room) {
     if (pool->workers[i].has_run) runs[count++] = pool->workers[i].run.run;
   for (const pool_claim *entry = pool->claims; entry && count < room; entry = entry->next)
     runs[count++] = entry->claim.run;
-  return count;
+  return count + study_job_list(pool, runs + count, room - count);
 }
 
 static void send_heartbeat(srv_pool *pool, double now) {
   pthread_mutex_lock(&pool->mutex);
   bool due = pool->heartbeat_due || now >= pool->heartbeat_at;
   pool->heartbeat_due = false;
-  size_t room = pool->settings.workers + pool->claims_count + pool->endings_failing;
+  size_t room = pool->settings.workers + pool->claims_count + pool->endings_failing + study_job_count(pool);
   pthread_mutex_unlock(&pool->mutex);
   if (!due) return;
   store_run *runs = malloc((room + 1) * sizeof *runs);
@@ -265,6 +301,7 @@ static void grant_wish(srv_pool *pool, const pool_wish *wish) {
     pool_worker *worker = &pool->workers[i];
     if (worker->has_run && pool_run_is(&worker->run.run, &wish->run)) pool_worker_stop(worker, wish->stop);
   }
+  study_job_stop(pool, &wish->run, wish->stop);
 }
 
 /* Takes what other threads left. Claims first: a wish may be about one of them. False: stop. */
@@ -301,6 +338,7 @@ static void drain(srv_pool *pool, double now) {
   if (!pool->claims_stopped) pool->store->stop_claims(pool->store);
   pool->claims_stopped = true;
   give_back_claims(pool, NULL);
+  study_job_drain(pool);
   for (size_t i = 0; late && i < pool->settings.workers; i++)
     if (pool->workers[i].has_run) pool_worker_stop(&pool->workers[i], POOL_STOP_DRAINED);
   if (pool->drained || (!empty && now < pool->drain_at + stuck_seconds)) return;
@@ -329,6 +367,7 @@ static int go_round(srv_pool *pool) {
   }
   if (hangs && pool->supervisor.socket >= 0) kill(pool->supervisor.pid, SIGKILL);
   hand_out_claims(pool);
+  bool studies = study_job_go_round(pool, now);
   pool_checks_go_round(pool, now, srv_pool_ready(pool));
   ask_for_claims(pool, now);
   send_heartbeat(pool, now);
@@ -339,7 +378,7 @@ static int go_round(srv_pool *pool) {
   bool busy = checks || pool->busy > 0 || pool->draining || pool->alive < pool->settings.workers;
   pthread_mutex_unlock(&pool->mutex);
   while (waitpid(-1, NULL, WNOHANG) > 0) continue; /* an old supervisor; as process 1 of a container, its workers too */
-  return unread ? 0 : paused ? TICK_PAUSED_MS : busy ? TICK_BUSY_MS : TICK_IDLE_MS;
+  return unread || studies ? 0 : paused ? TICK_PAUSED_MS : busy ? TICK_BUSY_MS : TICK_IDLE_MS;
 }
 
 static void *pool_thread(void *context) {
@@ -387,6 +426,7 @@ void srv_pool_free(srv_pool *pool) {
     message_reader_free(&worker->in);
     message_builder_free(&worker->out);
   }
+  study_job_free(pool);
   if (pool->epoll >= 0) close(pool->epoll);
   if (pool->wake >= 0) close(pool->wake);
   pthread_cond_destroy(&pool->alive_changed);
@@ -440,7 +480,7 @@ void srv_pool_stop(srv_pool *pool) {
   pthread_mutex_lock(&pool->mutex);
   pool->stopping = true;
   pthread_mutex_unlock(&pool->mutex);
-  wake(pool);
+  pool_wake(pool);
   pthread_join(pool->thread, NULL);
   if (pool->supervisor.socket >= 0) {
     close(pool->supervisor.socket);
@@ -463,13 +503,13 @@ bool srv_pool_wait_ready(srv_pool *pool, double seconds) {
 
 service_status srv_pool_check(srv_pool *pool, srv_check *check) {
   service_status status = pool_checks_post(pool, check);
-  if (status == SERVICE_PENDING) wake(pool);
+  if (status == SERVICE_PENDING) pool_wake(pool);
   return status;
 }
 
 void srv_pool_stop_checks(srv_pool *pool) {
   pool_checks_close(pool);
-  wake(pool);
+  pool_wake(pool);
 }
 
 void srv_pool_drain(srv_pool *pool, double grace) {
@@ -477,7 +517,7 @@ void srv_pool_drain(srv_pool *pool, double grace) {
   pool->draining = true;
   pool->drain_at = srv_clock_monotonic() + grace;
   pthread_mutex_unlock(&pool->mutex);
-  wake(pool);
+  pool_wake(pool);
 }
 
 bool srv_pool_ready(srv_pool *pool) {

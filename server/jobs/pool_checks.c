@@ -178,6 +178,7 @@ static bool take_members(message_cursor *cursor, service_verdict *verdict) {
   verdict->cost.kind = message_take_integer(cursor);
   verdict->cost.span = message_take_number(cursor);
   verdict->cost.seconds = message_take_number(cursor);
+  verdict->runs = message_take_integer(cursor);
   return whole;
 }
 

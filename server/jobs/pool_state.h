@@ -14,6 +14,8 @@
 
 typedef struct srv_pool srv_pool;
 
+/* A job, or a run of a study, that kills more workers is to blame, and not they. */
+enum { POOL_MOST_CRASHES = 1 };
 enum { POOL_SUPERVISOR_SECONDS = 10 }; /* a supervisor that takes longer to answer hangs */
 
 typedef enum pool_worker_state {
@@ -56,6 +58,7 @@ typedef struct pool_run {
   pool_array *arrays; /* [extent.arrays], with room for array_capacity */
   size_t array_capacity;
   store_extent extent;
+  size_t first, runs; /* of a block */
 } pool_run;
 
 typedef struct pool_worker {
@@ -103,6 +106,9 @@ typedef struct pool_claim {
   struct pool_claim *next;
 } pool_claim;
 
+/* A study that is coordinated here: study_job.h. */
+typedef struct study_job study_job;
+
 struct srv_pool {
   srv_pool_settings settings;
   srv_store *store;
@@ -118,6 +124,7 @@ struct srv_pool {
   pool_checks checks;
   pool_claim *claims, **claims_last; /* waiting for a worker */
   size_t claims_count;
+  study_job *studies; /* changed with the mutex */
   double claim_at, heartbeat_at;
   bool claims_stopped, drained;
 
@@ -132,10 +139,14 @@ struct srv_pool {
   bool heartbeat_due; /* the store may have missed to say something */
   double drain_at;
   size_t alive, busy;
+  size_t blocks; /* that workers make */
   double alive_seen; /* when a worker was alive last */
 };
 
-/* Whether a run is the one that is meant; of attempt 0: any of the job. */
+/* Has the pool's thread look at what others left for it. */
+void pool_wake(srv_pool *pool);
+
+/* Whether a run is the one that is meant; of attempt 0: any of the job, or of its blocks. */
 bool pool_run_is(const store_run *run, const store_run *meant);
 
 #endif

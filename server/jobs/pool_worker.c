@@ -22,12 +22,17 @@
 /* Seconds a worker has to stop by itself: when cancelled, after its time is up, and between two parts of results. */
 static const double cancel_seconds = 1, overtime_seconds = 2, results_seconds = 30;
 
+/* After so many seconds a block is given back as far as it has come: others of the study may be waited for. */
+static const double most_block_seconds = 0.5;
+
 enum { MESSAGES_AT_ONCE = 64 };
 
 /* ---- its state --------------------------------------------------------------------------------------------------- */
 
 bool pool_run_is(const store_run *run, const store_run *meant) {
-  return strcmp(run->id, meant->id) == 0 && (meant->attempt == 0 || meant->attempt == run->attempt);
+  if (strcmp(run->id, meant->id) != 0) return false;
+  if (meant->attempt == 0) return run->is_block || !meant->is_block;
+  return meant->attempt == run->attempt && meant->is_block == run->is_block;
 }
 
 bool pool_worker_is_alive(pool_worker_state state) {
@@ -44,8 +49,10 @@ void pool_worker_become(pool_worker *worker, pool_worker_state state) {
   if (pool_worker_is_alive(worker->state)) pool->alive_seen = srv_clock_monotonic();
   pool->alive += (size_t)pool_worker_is_alive(state) - (size_t)pool_worker_is_alive(worker->state);
   pool->busy += (size_t)(state == POOL_WORKER_BUSY) - (size_t)(worker->state == POOL_WORKER_BUSY);
+  bool had_block = worker->has_run && worker->run.run.is_block;
   worker->state = state;
   if (state != POOL_WORKER_GONE) worker->has_run = state == POOL_WORKER_BUSY;
+  pool->blocks += (size_t)(worker->has_run && worker->run.run.is_block) - (size_t)had_block;
   pthread_cond_broadcast(&pool->alive_changed);
   pthread_mutex_unlock(&pool->mutex);
 }
@@ -168,15 +175,19 @@ static void forget_model(srv_pool *pool, const char *id) {
 void pool_worker_run(pool_worker *worker, const store_claim *claim) {
   srv_pool *pool = worker->pool;
   bool built = strcmp(worker->kept, claim->run.id) == 0; /* its model, when the document was checked */
-  worker->kept[0] = '\0';
-  forget_model(pool, claim->run.id);
+  bool is_block = claim->run.is_block; /* then the model is kept for the next one */
+  if (!is_block) forget_model(pool, claim->run.id);
+  snprintf(worker->kept, sizeof worker->kept, "%s", is_block ? claim->run.id : "");
   double now = srv_clock_monotonic();
   worker->run = (pool_run){.run = claim->run,
                            .crashes = claim->crashes,
                            .started = now,
+                           .first = claim->first,
+                           .runs = claim->runs,
                            .deadline = now + pool->settings.job_seconds + overtime_seconds};
   pool_worker_become(worker, POOL_WORKER_BUSY);
-  srv_log(SRV_INFO, "job_started",
+  worker->kept_at = now;
+  srv_log(is_block ? SRV_DEBUG : SRV_INFO, is_block ? "block_started" : "job_started",
           (srv_field[]){srv_text("id", claim->run.id),
                         srv_number("attempt", claim->run.attempt),
                         srv_number("worker", worker->pid),
@@ -187,6 +198,10 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
   message_put_integer(&worker->out, pool->settings.job_memory);
   message_put_integer(&worker->out, pool->settings.rows);
   message_put_integer(&worker->out, pool->settings.result_bytes);
+  message_put_integer(&worker->out, is_block ? claim->first : 0);
+  message_put_integer(&worker->out, is_block ? claim->runs : 0);
+  message_put_number(&worker->out, most_block_seconds);
+  message_put_integer(&worker->out, is_block && claim->crashes > POOL_MOST_CRASHES);
   message_put_bytes(&worker->out, claim->document, claim->document_size);
   free(claim->document);
   worker->out_sent = 0;
@@ -227,7 +242,7 @@ static bool take_progress(pool_worker *worker) {
   message_cursor cursor = message_open(&worker->in);
   take_numbers(worker, &cursor);
   srv_store *store = worker->pool->store;
-  store->progress(store, &worker->run.run, &worker->run.progress);
+  if (!worker->run.run.is_block) store->progress(store, &worker->run.run, &worker->run.progress);
   return !cursor.failed;
 }
 
@@ -300,6 +315,32 @@ static bool take_outcome(pool_worker *worker) {
   return true;
 }
 
+/* Rows of a block, of which there may be fewer than were asked for. */
+static bool take_block(pool_worker *worker) {
+  pool_run *run = &worker->run;
+  message_cursor cursor = message_open(&worker->in);
+  bool failed = message_take_integer(&cursor) != 0;
+  store_block block = {.first = run->first, .runs = message_take_integer(&cursor)};
+  block.columns = message_take_integer(&cursor);
+  block.seconds = message_take_number(&cursor);
+  block.report = (char *)message_take_text(&cursor);
+  size_t size, row = block.columns * sizeof(double);
+  const char *rows = message_take_rest(&cursor, &size);
+  bool whole = block.columns <= WORKER_TILE_MAX && block.runs <= run->runs && size == block.runs * row;
+  if (cursor.failed || !run->run.is_block || !block.report || !whole || (!failed && row == 0)) return false;
+  /* A block that failed says why, for all of its runs. */
+  if (failed) block.runs = run->runs;
+  double *aligned = malloc(size + 1);
+  if (!aligned) return false;
+  if (size > 0) memcpy(aligned, rows, size);
+  block.data = aligned;
+  job_end_block(worker, &block);
+  free(aligned);
+  worker->kept_at = srv_clock_monotonic();
+  pool_worker_become(worker, POOL_WORKER_IDLE);
+  return true;
+}
+
 static bool take_message(pool_worker *worker) {
   if (worker->state == POOL_WORKER_CHECKING)
     return worker->in.head.kind == MESSAGE_VERDICT && pool_checks_take_verdict(worker);
@@ -309,7 +350,8 @@ static bool take_message(pool_worker *worker) {
   case MESSAGE_ARRAY: return take_array(worker);
   case MESSAGE_TILE: return take_tile(worker);
   case MESSAGE_COMPUTED: return take_computed(worker);
-  case MESSAGE_OUTCOME: return take_outcome(worker);
+  case MESSAGE_OUTCOME: return !worker->run.run.is_block && take_outcome(worker);
+  case MESSAGE_BLOCK: return take_block(worker);
   default: return false;
   }
 }

@@ -1,6 +1,7 @@
 /* worker.c - see worker.h. */
 #include "server/jobs/worker.h"
 
+#include "api/jobs/block.h"
 #include "api/jobs/job.h"
 #include "server/base/clock.h"
 #include "server/jobs/message.h"
@@ -208,11 +209,44 @@ static void run_document(worker *self, const char *document, size_t size, const 
   job_outcome_free(&outcome);
 }
 
+static void send_block(worker *self, const api_block_result *result, double seconds) {
+  if (!result->report) _exit(EXIT_FAILURE); /* out of memory */
+  message_begin(&self->out, MESSAGE_BLOCK);
+  message_put_integer(&self->out, result->failed);
+  message_put_integer(&self->out, result->runs);
+  message_put_integer(&self->out, result->columns);
+  message_put_number(&self->out, seconds);
+  message_put_text(&self->out, result->report);
+  message_put_bytes(&self->out, result->rows, result->runs * result->columns * sizeof(double));
+  end_message(self, true);
+}
+
+/* The model is kept for the next block, and with it the message that the document is in. */
+static void run_block(worker *self, char *body, const char *document, size_t size, const mbs_limits *limits,
+                      const api_block *block, const job_hooks *hooks) {
+  api_block_result result;
+  json_t *error = NULL;
+  const mbs_model *model = worker_kept_find(&self->kept, document, size);
+  if (model)
+    free(body);
+  else
+    model = worker_kept_build(&self->kept, body, document, size, limits, &error);
+  if (model)
+    api_block_run_model(model, block, hooks, &result);
+  else
+    api_block_fail(error, &result);
+  send_block(self, &result, srv_clock_monotonic() - self->started);
+  api_block_result_free(&result);
+}
+
 static void run_job(worker *self) {
   message_cursor cursor = message_open(&self->in);
   double seconds = message_take_number(&cursor);
   size_t memory = message_take_integer(&cursor), rows = message_take_integer(&cursor);
   size_t array_bytes = message_take_integer(&cursor), size;
+  api_block block = {.first = message_take_integer(&cursor), .runs = message_take_integer(&cursor)};
+  block.seconds = message_take_number(&cursor);
+  block.crashed = message_take_integer(&cursor) != 0;
   const char *document = message_take_rest(&cursor, &size);
   if (cursor.failed) _exit(EXIT_FAILURE);
   /* A model and a run have an arena each; the process as a whole is held to the limit by the kernel. */
@@ -232,8 +266,12 @@ static void run_job(worker *self) {
                            .has_rows = job_has_rows,
                            .computed = job_computed,
                            .array_bytes = array_bytes};
-  run_document(self, document, size, &limits, &hooks);
-  free(body);
+  if (block.runs > 0) {
+    run_block(self, body, document, size, &limits, &block, &hooks);
+  } else {
+    run_document(self, document, size, &limits, &hooks);
+    free(body);
+  }
 }
 
 /* Memory of one job is there for the next: to give it back and have it cleared again takes a small job longer than much

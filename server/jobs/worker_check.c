@@ -1,6 +1,7 @@
 /* worker_check.c - see worker_check.h. */
 #include "server/jobs/worker_check.h"
 
+#include "api/jobs/build.h"
 #include "server/jobs/process_memory.h"
 
 #include <malloc.h>
@@ -36,6 +37,23 @@ void worker_kept_drop(worker_kept *kept) {
   kept->text = NULL;
 }
 
+const mbs_model *worker_kept_build(worker_kept *kept, char *body, const char *text, size_t size,
+                                   const mbs_limits *limits, json_t **error) {
+  worker_kept_drop(kept);
+  mbs_limits own = *limits;
+  snprintf(kept->advice, sizeof kept->advice, "%s", limits->advice);
+  own.advice = kept->advice;
+  kept->model = api_build_text(text, size, &own, error);
+  if (!kept->model) {
+    free(body);
+    return NULL;
+  }
+  kept->body = body;
+  kept->text = text;
+  kept->size = size;
+  return kept->model;
+}
+
 /* What a check may take in all: the tree of the text; its nodes, its model, what is needed to look at it. */
 static size_t whole_memory(const api_check *asked) {
   return TREE_FACTOR * asked->document.size + 4 * asked->looking.memory + OTHER_MEMORY;
@@ -68,6 +86,7 @@ static void put_verdict(message_builder *out, const service_verdict *verdict) {
   message_put_integer(out, verdict->cost.kind);
   message_put_number(out, verdict->cost.span);
   message_put_number(out, verdict->cost.seconds);
+  message_put_integer(out, verdict->runs);
   if (!message_end(out) || (verdict->status != 0 && !verdict->text)) _exit(EXIT_FAILURE);
 }
 

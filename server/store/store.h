@@ -252,7 +252,7 @@ struct srv_store {
   void (*finish_block)(srv_store *self, const store_run *run, const store_block *block, store_done done,
                        void *context);
   /* Of the blocks that were kept of a job, one that has run number `from`, else the next after it. NOT_FOUND: there is
-   * none, or the job has ended. DAMAGED: it is dropped, to be done again. */
+   * none, or the job has ended. What is damaged counts as not kept, and is done again. */
   void (*block)(srv_store *self, const char *id, size_t from, store_block *out, store_done done, void *context);
 
   /* -- interfering. Ends a queued job, with the rows of its last attempt if there was one; where the job runs, notes

@@ -62,7 +62,7 @@ static bool outline(mbs_study *study) {
 
 /* ---- a study ------------------------------------------------------------------------------------------------- */
 
-bool mbs_model_has_study(const mbs_model *model) { return model->plan != NULL; }
+size_t mbs_model_runs(const mbs_model *model) { return model->plan ? model->plan->runs : 0; }
 
 mbs_study *mbs_study_new(const mbs_model *model) {
   mbs_arena *arena = mbs_arena_new(model->limits.memory);

@@ -29,14 +29,14 @@ service_status sqlite_costs_learn(sqlite_db *queue, const char *id) {
   service_status status =
       sqlite_db_run(queue,
                     "INSERT INTO costs (kind, rate, job) SELECT kind, max(" SECONDS ", 1e-4) / span, seq FROM jobs"
-                    " WHERE id = ?1 AND kind <> 0 AND status <> 'cancelled'"
+                    " WHERE id = ?1 AND kind <> 0 AND runs = 0 AND status <> 'cancelled'"
                     " ON CONFLICT (kind) DO UPDATE SET rate = excluded.rate, job = excluded.job"
                     " WHERE excluded.rate > 2 * rate OR excluded.rate < 0.5 * rate OR excluded.job > job + 1000",
                     "t", id);
   if (status != SERVICE_OK || sqlite3_changes(queue->handle) == 0) return status;
   return sqlite_db_run(queue,
                        "UPDATE jobs SET short = (c.rate * jobs.span <= ?2) FROM jobs AS seen, costs AS c"
-                       " WHERE seen.id = ?1 AND c.kind = seen.kind AND jobs.status = 'queued' AND jobs.kind = seen.kind"
+                       " WHERE seen.id = ?1 AND c.kind = seen.kind AND jobs.status = 'queued' AND jobs.kind = seen.kind AND jobs.runs = 0"
                        " AND jobs.short <> (c.rate * jobs.span <= ?2)",
                        "td", id, STORE_SHORT_SECONDS);
 }

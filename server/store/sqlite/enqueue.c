@@ -119,15 +119,16 @@ static service_status check_room(sqlite_db *db, const enqueue_command *self) {
 static service_status insert(sqlite_db *db, const enqueue_command *self) {
   const service_submission *job = &self->job;
   sqlite3_int64 brief = 0;
-  service_status status = sqlite_costs_expect(db, &job->cost, &brief);
+  service_status status = job->runs > 0 ? SERVICE_OK : sqlite_costs_expect(db, &job->cost, &brief);
   if (status != SERVICE_OK) return status;
   status = sqlite_db_run(db,
                          "INSERT INTO jobs (id, status, created, model_name, analysis, client, name, tags, keep,"
-                         " content_hash, kind, span, short)"
-                         " VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                         "tdtttttitidi", self->id, self->created, job->model_name, job->analysis, job->client,
+                         " content_hash, kind, span, short, runs)"
+                         " VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                         "tdtttttitidii", self->id, self->created, job->model_name, job->analysis, job->client,
                          job->name, job->tags, (sqlite3_int64)job->keep, job->content_hash,
-                         (sqlite3_int64)job->cost.kind, job->cost.span, brief);
+                         (sqlite3_int64)job->cost.kind, job->cost.span, brief,
+                         (sqlite3_int64)job->runs);
   if (status != SERVICE_OK) return status;
   return sqlite_db_run(db, "INSERT INTO documents (job, text, checksum) VALUES (?, ?, ?)", "ibi",
                        sqlite3_last_insert_rowid(db->handle), (const void *)job->document, job->document_size,

@@ -4,6 +4,7 @@
 #include "api/base/text.h"
 #include "server/base/clock.h"
 #include "server/store/sqlite/assembly.h"
+#include "server/store/sqlite/blocks.h"
 #include "server/store/sqlite/broken.h"
 #include "server/store/sqlite/costs.h"
 #include "server/store/sqlite/job_rows.h"
@@ -96,6 +97,7 @@ static void end_done(sqlite_command *command, service_status status) {
   void *context = self->context;
   if (status == SERVICE_OK) {
     sqlite_running_end(&self->store->running, &self->end.run);
+    sqlite_blocks_end(self->store, self->end.run.id);
     sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->end.run.id);
   }
   if (status == SERVICE_OK && self->end.extent.arrays == 0)
@@ -271,6 +273,8 @@ static service_status requeue_execute(sqlite_command *command, sqlite_db *db) {
 static void requeue_done(sqlite_command *command, service_status status) {
   requeue_command *self = (requeue_command *)command;
   if (status == SERVICE_OK) sqlite_running_end(&self->store->running, &self->run);
+  if (status == SERVICE_OK && self->ended) sqlite_blocks_end(self->store, self->run.id);
+  if (status == SERVICE_OK && !self->ended) sqlite_studies_pause(&self->store->studies, self->run.id);
   if (status == SERVICE_OK)
     sqlite_watchers_tell(&self->store->watchers, self->ended ? STORE_EVENT_ENDED : STORE_EVENT_QUEUED, self->run.id);
   if (status == SERVICE_OK) sqlite_results_forget(self->store, self->run.id, 0, self->run.attempt - 1);
@@ -299,8 +303,18 @@ static void keep_done(sqlite_command *command, service_status status) {
   sqlite_writer_post(&self->store->queue_writer, command);
 }
 
+static void requeue_block(sqlite_store *store, const store_run *run, bool crashed, store_done done, void *context) {
+  bool had = sqlite_studies_give_back(&store->studies, run, crashed);
+  if (had) sqlite_queue_wake(store);
+  done(context, had ? SERVICE_OK : SERVICE_NOT_FOUND);
+}
+
 static void requeue(srv_store *verbs, const store_run *run, double t, bool crashed, store_done done, void *context) {
   sqlite_store *store = (sqlite_store *)verbs;
+  if (run->is_block) {
+    requeue_block(store, run, crashed, done, context);
+    return;
+  }
   requeue_command *self = malloc(sizeof *self);
   if (!self) {
     done(context, SERVICE_FAILED);
@@ -364,6 +378,7 @@ static void remove_done(sqlite_command *command, service_status status) {
     store_run run = {.attempt = 0};
     memcpy(run.id, self->id, sizeof run.id);
     sqlite_running_end(&self->store->running, &run);
+    sqlite_blocks_end(self->store, self->id);
     sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_REMOVED, self->id);
   }
   if (status == SERVICE_OK) {

@@ -4,6 +4,7 @@
 #include "api/base/grow.h"
 #include "server/base/clock.h"
 #include "server/store/sqlite/assembly.h"
+#include "server/store/sqlite/blocks.h"
 #include "server/store/sqlite/give_back.h"
 
 #include <stdlib.h>
@@ -50,8 +51,14 @@ static service_status heartbeat_execute(sqlite_command *command, sqlite_db *db) 
   heartbeat_command *self = (heartbeat_command *)command;
   double until = srv_clock_monotonic() + self->store->verbs.lease_seconds;
   service_status status = SERVICE_OK;
-  for (size_t i = 0; i < self->count && status == SERVICE_OK; i++)
-    status = renew(db, &self->runs[i], until, &self->leases[i]);
+  sqlite_studies *studies = &self->store->studies;
+  for (size_t i = 0; i < self->count && status == SERVICE_OK; i++) {
+    const store_run *run = &self->runs[i];
+    if (run->is_block)
+      self->leases[i] = sqlite_studies_renew(studies, run, until) ? STORE_LEASE_HELD : STORE_LEASE_LOST;
+    else
+      status = renew(db, run, until, &self->leases[i]);
+  }
   return status;
 }
 
@@ -109,6 +116,7 @@ static service_status note_taken(expire_command *self, sqlite3_stmt *row) {
 static service_status expire_execute(sqlite_command *command, sqlite_db *db) {
   expire_command *self = (expire_command *)command;
   self->count = 0; /* of a transaction that was undone */
+  sqlite_studies_expire(&self->store->studies, srv_clock_monotonic());
   self->store->leases_check_at = srv_clock_monotonic() + self->store->verbs.lease_seconds / CHECKS_PER_LEASE;
   sqlite3_stmt *query = sqlite_db_query(db,
                                         SQLITE_GIVE_BACK("NULL") " WHERE status = 'running' AND lease_until < ?2"
@@ -128,6 +136,10 @@ static void expire_done(sqlite_command *command, service_status status) {
   for (size_t i = 0; status == SERVICE_OK && i < self->count; i++) {
     const taken_run *taken = &self->taken[i];
     sqlite_running_end(&self->store->running, &taken->run);
+    if (taken->ended)
+      sqlite_blocks_end(self->store, taken->run.id);
+    else
+      sqlite_studies_pause(&self->store->studies, taken->run.id);
     sqlite_watchers_tell(&self->store->watchers, taken->ended ? STORE_EVENT_ENDED : STORE_EVENT_QUEUED, taken->run.id);
   }
   free(self->taken);

@@ -3,6 +3,7 @@
 
 #include "server/store/sqlite/array_reading.h"
 #include "server/store/sqlite/assembly.h"
+#include "server/store/sqlite/blocks.h"
 #include "server/store/sqlite/broken.h"
 #include "server/store/sqlite/enqueue.h"
 #include "server/store/sqlite/finish.h"
@@ -55,6 +56,7 @@ static void store_close(srv_store *verbs) {
   sqlite_guard_free(&self->results_guard);
   for (size_t i = 0; i < SQLITE_INDEXES; i++) sqlite_run_index_free(&self->indexes[i]);
   sqlite_assemblies_free(&self->assemblies);
+  sqlite_studies_free(&self->studies);
   sqlite_room_close(&self->room);
   free(self->running.jobs);
   close(self->lock);
@@ -65,7 +67,7 @@ static void store_close(srv_store *verbs) {
 /* Sets right what a dead daemon left. */
 static bool recover(const char *folder, sqlite_db *queue, sqlite_db *results, char message[STORE_MESSAGE_SIZE]) {
   if (sqlite_job_rows_keep(queue) == SERVICE_OK && sqlite_queue_recover(queue) == SERVICE_OK &&
-      sqlite_results_recover(results, queue) == SERVICE_OK)
+      sqlite_results_recover(results, queue) == SERVICE_OK && sqlite_blocks_recover(results, queue) == SERVICE_OK)
     return true;
   const char *why = sqlite3_errmsg(queue->handle);
   if (sqlite3_errcode(queue->handle) == SQLITE_OK || sqlite3_errcode(queue->handle) >= SQLITE_ROW)
@@ -105,7 +107,9 @@ static bool start_threads(sqlite_store *self, const sqlite_db *queue, const sqli
   pthread_mutex_init(&self->watchers.mutex, NULL);
   pthread_mutex_init(&self->running.mutex, NULL);
   sqlite_assemblies_init(&self->assemblies);
-  bool guarded = sqlite_guard_init(&self->queue_guard, self->folder, "queue.db") &&
+  sqlite_studies_init(&self->studies);
+  bool guarded = sqlite_studies_functions(&self->studies, queue->handle) &&
+                 sqlite_guard_init(&self->queue_guard, self->folder, "queue.db") &&
                  sqlite_guard_init(&self->results_guard, self->folder, "results.db");
   if (guarded && sqlite_writer_start(&self->queue_writer, queue, &self->queue_guard, queue_patience, 0) &&
       sqlite_writer_start(&self->results_writer, results, &self->results_guard, results_patience,
@@ -141,6 +145,7 @@ static void set_verbs(srv_store *verbs) {
   sqlite_lease_verbs(verbs);
   sqlite_finish_verbs(verbs);
   sqlite_assembly_verbs(verbs);
+  sqlite_block_verbs(verbs);
   sqlite_job_reading_verbs(verbs);
   sqlite_array_reading_verbs(verbs);
 }

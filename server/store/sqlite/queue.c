@@ -4,6 +4,7 @@
 #include "api/base/text.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
+#include "server/store/sqlite/blocks.h"
 #include "server/store/sqlite/costs.h"
 #include "server/store/sqlite/give_back.h"
 #include "server/store/sqlite/job_rows.h"
@@ -26,6 +27,7 @@ typedef struct claim_command {
   void *context;
   bool brief; /* short jobs only */
   store_claim claim;
+  char *client; /* whose it is; NULL: not known */
   bool damaged; /* its document was: the job has ended */
 } claim_command;
 
@@ -49,16 +51,19 @@ static service_status load_document(sqlite_db *db, sqlite3_int64 seq, store_clai
   return status;
 }
 
-/* The client whose turn it is. NOT_READY: nobody has such a job. */
-static service_status next_client(sqlite_db *db, bool brief, char **client) {
+/* The client whose turn it is, and how many of his jobs run. NOT_READY: nobody has anything to claim. */
+static service_status next_client(sqlite_db *db, bool brief, char **client, size_t *running) {
   sqlite3_stmt *query =
-      brief
-          ? sqlite_db_query(db, "SELECT client FROM clients WHERE short > 0 ORDER BY running, turn, client LIMIT 1", "")
-          : sqlite_db_query(db, "SELECT client FROM clients WHERE queued > 0 ORDER BY running, turn, client LIMIT 1",
-                            "");
+      brief ? sqlite_db_query(
+                  db, "SELECT client, running FROM clients WHERE short > 0 ORDER BY running, turn, client LIMIT 1", "")
+            : sqlite_db_query(db,
+                              "SELECT client, running FROM clients WHERE queued > 0 OR blocks_wait(client)"
+                              " ORDER BY running + blocks_busy(client), turn, client LIMIT 1",
+                              "");
   if (!query) return SERVICE_FAILED;
   int code = sqlite3_step(query);
   *client = code == SQLITE_ROW ? sqlite_db_text(query, 0) : NULL;
+  *running = code == SQLITE_ROW ? (size_t)sqlite3_column_int64(query, 1) : 0;
   service_status status = code == SQLITE_DONE ? SERVICE_NOT_READY : *client ? SERVICE_OK : SERVICE_FAILED;
   if (code != SQLITE_ROW && code != SQLITE_DONE) status = sqlite_db_failure(db, "claim");
   sqlite3_reset(query);
@@ -74,14 +79,18 @@ static service_status take_turn(sqlite_db *db, const char *client) {
 #define CLAIM(which)                                                                                             \
   "UPDATE jobs SET status = 'running', attempt = attempt + 1, started = ?1, lease_until = ?2"                    \
   " WHERE seq = (SELECT seq FROM jobs WHERE status = 'queued' AND client = ?3" which " AND " SQLITE_JOB_IS_WHOLE \
-  " ORDER BY seq LIMIT 1) RETURNING seq, id, attempt, crashes"
+  " ORDER BY seq LIMIT 1) RETURNING seq, id, attempt, crashes, runs"
 
-/* Claims the oldest job of a client. NOT_READY: those of his that are counted are damaged. */
-static service_status claim_oldest(sqlite_db *db, const char *client, bool brief, double lease_seconds,
+/* Which jobs are asked for. */
+typedef enum claim_kind { CLAIM_ANY, CLAIM_SHORT, CLAIM_NO_STUDY } claim_kind;
+
+/* Claims the oldest job of a client. NOT_READY: there is none, or those of his that are counted are damaged. */
+static service_status claim_oldest(sqlite_db *db, const char *client, claim_kind kind, double lease_seconds,
                                    store_claim *claim) {
   double now = srv_clock_wall(), until = srv_clock_monotonic() + lease_seconds;
-  sqlite3_stmt *query = brief ? sqlite_db_query(db, CLAIM(" AND short = 1"), "ddt", now, until, client)
-                              : sqlite_db_query(db, CLAIM(""), "ddt", now, until, client);
+  sqlite3_stmt *query = kind == CLAIM_SHORT ? sqlite_db_query(db, CLAIM(" AND short = 1"), "ddt", now, until, client)
+                        : kind == CLAIM_ANY ? sqlite_db_query(db, CLAIM(""), "ddt", now, until, client)
+                                            : sqlite_db_query(db, CLAIM(" AND runs = 0"), "ddt", now, until, client);
   if (!query) return SERVICE_FAILED;
   int code = sqlite3_step(query);
   sqlite3_int64 seq = 0;
@@ -90,6 +99,7 @@ static service_status claim_oldest(sqlite_db *db, const char *client, bool brief
     strncpy(claim->run.id, (const char *)sqlite3_column_text(query, 1), SERVICE_ID_SIZE - 1);
     claim->run.attempt = sqlite3_column_int(query, 2);
     claim->crashes = sqlite3_column_int(query, 3);
+    claim->runs = (size_t)sqlite3_column_int64(query, 4);
     code = sqlite3_step(query) == SQLITE_DONE ? SQLITE_ROW : SQLITE_ERROR;
   }
   sqlite3_reset(query);
@@ -99,25 +109,55 @@ static service_status claim_oldest(sqlite_db *db, const char *client, bool brief
   return status == SERVICE_OK ? load_document(db, seq, claim) : status;
 }
 
+/* Claims a block of a client. NOT_READY: there is none. */
+static service_status claim_block(sqlite_db *db, sqlite_store *store, const char *client, store_claim *claim) {
+  double until = srv_clock_monotonic() + store->verbs.lease_seconds;
+  if (!sqlite_studies_take(&store->studies, client, until, claim)) return SERVICE_NOT_READY;
+  sqlite3_stmt *query = sqlite_db_query(db, "SELECT seq FROM jobs WHERE id = ?", "t", claim->run.id);
+  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
+  sqlite3_int64 seq = code == SQLITE_ROW ? sqlite3_column_int64(query, 0) : 0;
+  sqlite3_reset(query);
+  if (code != SQLITE_ROW) return code == SQLITE_DONE ? SERVICE_NOT_READY : sqlite_db_failure(db, "claim");
+  service_status status = take_turn(db, client);
+  return status == SERVICE_OK ? load_document(db, seq, claim) : status;
+}
+
+/* Claims for a client: of a block of his study and a job the one of whose kind less runs. */
+static service_status claim_for(sqlite_db *db, sqlite_store *store, const char *client, size_t running,
+                                store_claim *claim) {
+  size_t blocks, studies;
+  bool waits = sqlite_studies_wait(&store->studies, client);
+  sqlite_studies_count(&store->studies, client, &blocks, &studies);
+  bool block_first = waits && blocks + studies <= running;
+  service_status status = block_first ? claim_block(db, store, client, claim) : SERVICE_NOT_READY;
+  if (status == SERVICE_NOT_READY)
+    status = claim_oldest(db, client, waits ? CLAIM_NO_STUDY : CLAIM_ANY, store->verbs.lease_seconds, claim);
+  return status == SERVICE_NOT_READY && waits && !block_first ? claim_block(db, store, client, claim) : status;
+}
+
 /* Damaged jobs of a client are not waited for any more: others have their turn. */
 static service_status pass_over(sqlite_db *db, const char *client, bool brief) {
   return brief ? sqlite_db_run(db, "UPDATE clients SET short = 0 WHERE client = ?", "t", client)
                : sqlite_db_run(db, "UPDATE clients SET queued = 0, short = 0 WHERE client = ?", "t", client);
 }
 
-/* Claims the job whose turn it is. NOT_READY: there is none. */
+/* Claims the job or block whose turn it is. NOT_READY: there is none. */
 static service_status claim_next(sqlite_db *db, claim_command *self) {
+  sqlite_store *store = self->store;
   char *client = NULL;
-  service_status status = next_client(db, self->brief, &client);
+  size_t running;
+  service_status status = next_client(db, self->brief, &client, &running);
   while (status == SERVICE_OK) {
-    status = claim_oldest(db, client, self->brief, self->store->verbs.lease_seconds, &self->claim);
-    if (status != SERVICE_NOT_READY) break;
+    status = self->brief ? claim_oldest(db, client, CLAIM_SHORT, store->verbs.lease_seconds, &self->claim)
+                         : claim_for(db, store, client, running, &self->claim);
+    if (status != SERVICE_NOT_READY || sqlite_studies_wait(&store->studies, client)) break;
     status = pass_over(db, client, self->brief);
     free(client);
     client = NULL;
-    if (status == SERVICE_OK) status = next_client(db, self->brief, &client);
+    if (status == SERVICE_OK) status = next_client(db, self->brief, &client, &running);
   }
-  free(client);
+  free(self->client);
+  self->client = client;
   return status;
 }
 
@@ -131,31 +171,40 @@ static service_status end_damaged(sqlite_db *db, const store_run *run) {
                        "dt", srv_clock_wall(), run->id);
 }
 
+/* Takes back what was claimed. */
+static void drop_claim(claim_command *self) {
+  if (self->claim.run.is_block) sqlite_studies_give_back(&self->store->studies, &self->claim.run, false);
+  free(self->claim.document);
+  self->claim = (store_claim){.crashes = 0};
+}
+
 static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
   claim_command *self = (claim_command *)command;
   if (atomic_load(&self->store->claims_stopped)) return SERVICE_NOT_FOUND;
   /* With the disk's reserve reached, what waits goes on waiting: its results could not be kept. */
   if (!self->store->verbs.has_space(&self->store->verbs)) return SERVICE_NOT_READY;
-  free(self->claim.document); /* of a transaction that was undone */
-  self->claim = (store_claim){.crashes = 0};
+  drop_claim(self); /* of a transaction that was undone */
   sqlite_leases_check(self->store);
   service_status status = claim_next(db, self);
-  self->damaged = status == SERVICE_DAMAGED;
+  self->damaged = status == SERVICE_DAMAGED && !self->claim.run.is_block;
   return self->damaged ? end_damaged(db, &self->claim.run) : status;
 }
 
 static void claim_done(sqlite_command *command, service_status status) {
   claim_command *self = (claim_command *)command;
+  sqlite_store *store = self->store;
+  const store_claim *claim = &self->claim;
   bool runs = status == SERVICE_OK && !self->damaged;
   if (status == SERVICE_OK && self->damaged)
-    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_ENDED, self->claim.run.id);
-  if (runs) {
-    sqlite_running_begin(&self->store->running, &self->claim.run);
-    sqlite_watchers_tell(&self->store->watchers, STORE_EVENT_STARTED, self->claim.run.id);
-  } else {
-    free(self->claim.document);
+    sqlite_watchers_tell(&store->watchers, STORE_EVENT_ENDED, claim->run.id);
+  if (!runs) drop_claim(self);
+  if (runs && !claim->run.is_block) {
+    sqlite_running_begin(&store->running, &claim->run);
+    if (claim->runs > 0) sqlite_blocks_begin(store, claim->run.id, self->client, claim->runs);
+    sqlite_watchers_tell(&store->watchers, STORE_EVENT_STARTED, claim->run.id);
   }
-  self->claimed(self->context, runs ? &self->claim : NULL);
+  self->claimed(self->context, runs ? claim : NULL);
+  free(self->client);
   free(self);
 }
 
@@ -194,14 +243,18 @@ static void nothing_done(sqlite_command *command, service_status status) {
   free(command);
 }
 
+/* Any command makes the writer look at the claims that wait; without memory it does within a second. */
+void sqlite_queue_wake(sqlite_store *store) {
+  sqlite_command *nothing = malloc(sizeof *nothing);
+  if (!nothing) return;
+  *nothing = (sqlite_command){nothing_execute, nothing_done, 0, SERVICE_OK, NULL, true};
+  sqlite_writer_post(&store->queue_writer, nothing);
+}
+
 static void stop_claims(srv_store *verbs) {
   sqlite_store *store = (sqlite_store *)verbs;
   atomic_store(&store->claims_stopped, true);
-  /* Any command makes the writer look at the claims that wait; without memory it does within a second. */
-  sqlite_command *nothing = malloc(sizeof *nothing);
-  if (!nothing) return;
-  *nothing = (sqlite_command){nothing_execute, nothing_done, 0, SERVICE_OK, NULL, false};
-  sqlite_writer_post(&store->queue_writer, nothing);
+  sqlite_queue_wake(store);
 }
 
 /* ---- requeue, cancel ------------------------------------------------------------------------------------------- */
@@ -274,6 +327,7 @@ static service_status cancel_execute(sqlite_command *command, sqlite_db *db) {
 static void cancel_done(sqlite_command *command, service_status status) {
   cancel_command *self = (cancel_command *)command;
   sqlite_watchers *watchers = &self->store->watchers;
+  if (status == SERVICE_OK && self->ended) sqlite_blocks_end(self->store, self->id);
   if (status == SERVICE_OK && self->ended) sqlite_watchers_tell(watchers, STORE_EVENT_ENDED, self->id);
   if (status == SERVICE_OK && self->runs) sqlite_watchers_tell(watchers, STORE_EVENT_CANCEL, self->id);
   self->done(self->context, status);

@@ -7,6 +7,7 @@
 #include "server/store/sqlite/room.h"
 #include "server/store/sqlite/run_index.h"
 #include "server/store/sqlite/running.h"
+#include "server/store/sqlite/studies.h"
 #include "server/store/sqlite/watching.h"
 #include "server/store/sqlite/writer.h"
 #include "server/store/store.h"
@@ -71,6 +72,7 @@ typedef struct sqlite_store {
   double leases_check_at; /* monotonic; only the queue's writer uses it */
   sqlite_watchers watchers;
   sqlite_running running;
+  sqlite_studies studies;
 } sqlite_store;
 
 #endif

@@ -1,0 +1,160 @@
+/* block.c - see block.h. */
+#include "api/jobs/block.h"
+
+#include "api/base/values.h"
+#include "api/documents/report_json.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What a failure of this kind is told as; it is the worker process that fails, and not the solver. */
+#define CRASHED_CODE "worker_crashed"
+#define CRASHED_DETAIL "the worker process died each time it made this run"
+
+typedef struct block_job {
+  const api_block *block;
+  const mbs_hooks *hooks;
+  mbs_study *study;
+  const mbs_study_outline *outline;
+  api_block_result *result;
+  mbs_error failures[MBS_STATUS_COUNT]; /* the first of each kind, in the order of their runs */
+  size_t failure_count;
+  uint64_t evaluations; /* of the runs that are done */
+} block_job;
+
+static double now(const block_job *self) { return self->hooks->now ? self->hooks->now(self->hooks->user) : 0; }
+
+/* A run's part of the block, and what all of them cost. */
+static bool progress(void *user, double t, double fraction, uint64_t evaluations) {
+  const block_job *self = user;
+  (void)t;
+  double done = ((double)self->result->runs + fraction) / (double)self->block->runs;
+  return !self->hooks->progress ||
+         self->hooks->progress(self->hooks->user, 0, done, self->evaluations + evaluations);
+}
+
+static double run_now(void *user) { return now(user); }
+
+/* The number of a failure among those of the block, from 1. */
+static size_t number_of(block_job *self, const mbs_error *error) {
+  size_t i = 0;
+  while (i < self->failure_count && self->failures[i].status != error->status) i++;
+  if (i == self->failure_count) self->failures[self->failure_count++] = *error;
+  return i + 1;
+}
+
+/* Makes the next run; false: it was stopped. */
+static bool make_run(block_job *self, const mbs_hooks *hooks) {
+  const mbs_study_outline *outline = self->outline;
+  size_t index = self->block->first + self->result->runs;
+  double *row = self->result->rows + self->result->runs * self->result->columns;
+  double *outputs = row + outline->parameters, *status = outputs + outline->outputs;
+  mbs_error error;
+  *status = 0;
+  mbs_status ended = mbs_study_run(self->study, index, hooks, row, outputs, &error);
+  self->evaluations += mbs_study_evaluations(self->study);
+  if (ended == MBS_CANCELLED) return false; /* it was not the run that failed */
+  if (ended != MBS_OK) *status = (double)number_of(self, &error);
+  self->result->runs++;
+  return true;
+}
+
+static void make_runs(block_job *self) {
+  const mbs_hooks hooks = {.user = self, .progress = progress, .now = self->hooks->now ? run_now : NULL};
+  double begun = now(self);
+  while (self->result->runs < self->block->runs && progress(self, 0, 0, 0)) {
+    if (self->result->runs > 0 && self->block->seconds > 0 && now(self) - begun >= self->block->seconds) return;
+    if (!make_run(self, &hooks)) return;
+  }
+}
+
+static void fail_runs(block_job *self) {
+  const mbs_study_outline *outline = self->outline;
+  for (; self->result->runs < self->block->runs; self->result->runs++) {
+    double *row = self->result->rows + self->result->runs * self->result->columns;
+    mbs_study_point(self->study, self->block->first + self->result->runs, row);
+    for (size_t i = 0; i < outline->outputs; i++) row[outline->parameters + i] = NAN;
+    row[outline->parameters + outline->outputs] = 1;
+  }
+}
+
+/* What the total of a study needs to know of it (study_total.h). */
+static json_t *outline_json(const block_job *self) {
+  const mbs_study_outline *outline = self->outline;
+  json_t *object = json_object();
+  json_object_set_new(object, "report", api_study_report_json(mbs_study_report(self->study)));
+  json_object_set_new(object, "runs", json_integer((json_int_t)outline->runs));
+  json_object_set_new(object, "parameters", api_json_texts(outline->parameter_labels, outline->parameters));
+  json_object_set_new(object, "outputs", api_json_texts(outline->output_labels, outline->outputs));
+  json_object_set_new(object, "units", api_json_texts(outline->output_units, outline->outputs));
+  return object;
+}
+
+static json_t *failures_json(const block_job *self) {
+  json_t *list = json_array();
+  if (self->block->crashed) json_array_append_new(list, api_plain_error_json(CRASHED_CODE, CRASHED_DETAIL));
+  for (size_t i = 0; i < self->failure_count; i++)
+    json_array_append_new(list, api_error_json(&self->failures[i]));
+  return list;
+}
+
+static char *report_text(const block_job *self) {
+  json_t *object = json_object();
+  json_object_set_new(object, "failures", failures_json(self));
+  json_object_set_new(object, "evaluations", json_integer((json_int_t)self->evaluations));
+  if (self->block->first == 0) json_object_set_new(object, "study", outline_json(self));
+  return api_json_string(object);
+}
+
+void api_block_run(mbs_study *study, const api_block *block, const mbs_hooks *hooks, api_block_result *result) {
+  block_job self = {.block = block,
+                    .hooks = hooks,
+                    .study = study,
+                    .outline = mbs_study_outlined(study),
+                    .result = result};
+  *result = (api_block_result){.columns = self.outline->parameters + self.outline->outputs + 1};
+  result->rows = calloc(block->runs * result->columns, sizeof(double));
+  if (!result->rows) return;
+  if (block->crashed)
+    fail_runs(&self);
+  else
+    make_runs(&self);
+  result->report = report_text(&self);
+}
+
+void api_block_fail(json_t *error, api_block_result *result) {
+  json_t *object = json_object();
+  json_object_set_new(object, "error", error);
+  *result = (api_block_result){.failed = true, .report = api_json_string(object)};
+}
+
+/* ---- the hooks of a process -------------------------------------------------------------------------------------- */
+
+static bool host_progress(void *user, double t, double fraction, uint64_t evaluations) {
+  const job_hooks *hooks = user;
+  return !hooks->progress || hooks->progress(hooks->context, t, fraction, evaluations);
+}
+
+static double host_now(void *user) {
+  const job_hooks *hooks = user;
+  return hooks->now(hooks->context);
+}
+
+void api_block_run_model(const mbs_model *model, const api_block *block, const job_hooks *hooks,
+                         api_block_result *result) {
+  const mbs_hooks host = {.user = (void *)hooks, .progress = host_progress, .now = hooks->now ? host_now : NULL};
+  size_t runs = mbs_model_runs(model);
+  *result = (api_block_result){.runs = 0};
+  mbs_study *study = runs > 0 && block->first < runs && block->runs <= runs - block->first ? mbs_study_new(model) : NULL;
+  if (study)
+    api_block_run(study, block, &host, result);
+  else
+    api_block_fail(api_plain_error_json(mbs_status_code(MBS_NO_MEMORY), "no memory for the study"), result);
+  mbs_study_free(study);
+}
+
+void api_block_result_free(api_block_result *result) {
+  free(result->rows);
+  free(result->report);
+  *result = (api_block_result){.runs = 0};
+}

@@ -1,0 +1,261 @@
+/* study_total.c - see study_total.h. */
+#include "api/jobs/study_total.h"
+
+#include "api/base/grow.h"
+#include "api/base/values.h"
+#include "api/documents/report_json.h"
+#include "mbs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs that workers died of, and no other, after which no more is tried. */
+enum { HOPELESS_RUNS = 16 };
+
+/* Mean, spread and extremes of an output over the runs that succeeded. */
+typedef struct total_statistics {
+  size_t count, least, most; /* runs of the extremes */
+  double mean, squares, min, max;
+} total_statistics;
+
+typedef struct total_failure {
+  json_t *error;
+  size_t count, first;
+} total_failure;
+
+struct api_study_total {
+  json_t *outline; /* "study" of the first report */
+  size_t runs, parameters, outputs;
+  api_study_array arrays[API_STUDY_ARRAYS];
+  total_statistics *statistics; /* [outputs] */
+  total_failure *failures;      /* in the order of their first runs */
+  size_t failure_count, failure_capacity;
+  size_t taken, made, failed; /* runs */
+  uint64_t evaluations;
+};
+
+/* ---- the study --------------------------------------------------------------------------------------------------- */
+
+static char *texts_of(json_t *list) { return json_dumps(list, JSON_COMPACT | JSON_ENCODE_ANY); }
+
+static char *empty_texts(size_t count) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string(""));
+  return api_json_string(list);
+}
+
+static bool describe_arrays(api_study_total *self) {
+  api_study_array *arrays = self->arrays;
+  arrays[0] = (api_study_array){.name = "parameters",
+                                .doc = "values of the parameters in each run; null where it was not made",
+                                .labels = texts_of(json_object_get(self->outline, "parameters")),
+                                .units = empty_texts(self->parameters),
+                                .rank = 2,
+                                .columns = self->parameters};
+  arrays[1] = (api_study_array){.name = "outputs",
+                                .doc = "outputs of each run; null where it failed",
+                                .labels = texts_of(json_object_get(self->outline, "outputs")),
+                                .units = texts_of(json_object_get(self->outline, "units")),
+                                .rank = 2,
+                                .begin = self->parameters,
+                                .columns = self->outputs};
+  arrays[2] = (api_study_array){.name = "status",
+                                .doc = "0: it succeeded; above 0: the failure of this number in report.study.failures; "
+                                       "-1: it was not run",
+                                .labels = strdup("[\"status\"]"),
+                                .units = empty_texts(1),
+                                .rank = 1,
+                                .begin = self->parameters + self->outputs,
+                                .columns = 1};
+  for (int i = 0; i < API_STUDY_ARRAYS; i++)
+    if (!arrays[i].labels || !arrays[i].units) return false;
+  return true;
+}
+
+api_study_total *api_study_total_new(const char *report) {
+  json_t *root = json_loads(report, 0, NULL), *outline = json_object_get(root, "study");
+  api_study_total *self = outline ? calloc(1, sizeof *self) : NULL;
+  if (self) {
+    self->outline = json_incref(outline);
+    self->runs = (size_t)json_integer_value(json_object_get(outline, "runs"));
+    self->parameters = json_array_size(json_object_get(outline, "parameters"));
+    self->outputs = json_array_size(json_object_get(outline, "outputs"));
+    self->statistics = calloc(self->outputs + 1, sizeof *self->statistics);
+  }
+  json_decref(root);
+  if (self && self->statistics && self->runs > 0 && describe_arrays(self)) return self;
+  api_study_total_free(self);
+  return NULL;
+}
+
+void api_study_total_free(api_study_total *total) {
+  if (!total) return;
+  for (int i = 0; i < API_STUDY_ARRAYS; i++) {
+    free(total->arrays[i].labels);
+    free(total->arrays[i].units);
+  }
+  for (size_t i = 0; i < total->failure_count; i++) json_decref(total->failures[i].error);
+  free(total->failures);
+  free(total->statistics);
+  json_decref(total->outline);
+  free(total);
+}
+
+size_t api_study_total_runs(const api_study_total *total) { return total->runs; }
+size_t api_study_total_taken(const api_study_total *total) { return total->taken; }
+uint64_t api_study_total_evaluations(const api_study_total *total) { return total->evaluations; }
+size_t api_study_total_columns(const api_study_total *total) { return total->parameters + total->outputs + 1; }
+const api_study_array *api_study_total_arrays(const api_study_total *total) { return total->arrays; }
+
+/* ---- failures ---------------------------------------------------------------------------------------------------- */
+
+static const char *code_of(const json_t *error) { return json_string_value(json_object_get(error, "code")); }
+
+/* The number of a failure in the list, from 1; 0 without memory. `run` has it. */
+static size_t number_of(api_study_total *self, json_t *error, size_t run) {
+  const char *code = code_of(error);
+  if (!code) return 0;
+  for (size_t i = 0; i < self->failure_count; i++)
+    if (strcmp(code_of(self->failures[i].error), code) == 0) return i + 1;
+  total_failure *all = api_grow(self->failures, self->failure_count, &self->failure_capacity, sizeof *all);
+  if (!all) return 0;
+  self->failures = all;
+  all[self->failure_count++] = (total_failure){.error = json_incref(error), .first = run};
+  return self->failure_count;
+}
+
+static const total_failure *commonest(const api_study_total *self) {
+  const total_failure *most = NULL;
+  for (size_t i = 0; i < self->failure_count; i++)
+    if (!most || self->failures[i].count > most->count) most = &self->failures[i];
+  return most;
+}
+
+bool api_study_total_hopeless(const api_study_total *total) {
+  const total_failure *most = commonest(total);
+  return most && most->count >= HOPELESS_RUNS && most->count == total->made &&
+         strcmp(code_of(most->error), "worker_crashed") == 0;
+}
+
+static json_t *failures_json(const api_study_total *self) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < self->failure_count; i++) {
+    const total_failure *each = &self->failures[i];
+    json_t *entry = json_copy(each->error);
+    json_object_set_new(entry, "count", json_integer((json_int_t)each->count));
+    json_object_set_new(entry, "first", json_integer((json_int_t)each->first));
+    json_array_append_new(list, entry);
+  }
+  return list;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static void add_value(total_statistics *self, double value, size_t run) {
+  if (self->count == 0 || value < self->min) self->min = value, self->least = run;
+  if (self->count == 0 || value > self->max) self->max = value, self->most = run;
+  double before = value - self->mean; /* Welford */
+  self->mean += before / (double)++self->count;
+  self->squares += before * (value - self->mean);
+}
+
+/* Takes the next run; false: its status is none of its report. */
+static bool take_run(api_study_total *self, double *row, json_t *failures) {
+  const double *outputs = row + self->parameters;
+  double *status = row + self->parameters + self->outputs;
+  if (*status == 0) {
+    for (size_t k = 0; k < self->outputs; k++) add_value(&self->statistics[k], outputs[k], self->taken);
+  } else {
+    bool listed = *status >= 1 && *status <= (double)json_array_size(failures);
+    size_t number = listed ? number_of(self, json_array_get(failures, (size_t)*status - 1), self->taken) : 0;
+    if (number == 0) return false;
+    self->failures[number - 1].count++;
+    self->failed++;
+    *status = (double)number;
+  }
+  self->made++;
+  self->taken++;
+  return true;
+}
+
+bool api_study_total_take(api_study_total *total, double *rows, size_t runs, const char *report) {
+  size_t columns = api_study_total_columns(total);
+  json_t *root = json_loads(report, 0, NULL), *failures = json_object_get(root, "failures");
+  bool good = root && runs <= total->runs - total->taken;
+  for (size_t i = 0; good && i < runs; i++) good = take_run(total, rows + i * columns, failures);
+  total->evaluations += (uint64_t)json_integer_value(json_object_get(root, "evaluations"));
+  json_decref(root);
+  return good;
+}
+
+void api_study_total_skip(api_study_total *total, double *rows, size_t runs) {
+  size_t columns = api_study_total_columns(total);
+  for (size_t i = 0; i < runs; i++) {
+    for (size_t j = 0; j + 1 < columns; j++) rows[i * columns + j] = NAN;
+    rows[i * columns + columns - 1] = -1;
+  }
+  total->taken += runs;
+}
+
+/* ---- what is said of them ---------------------------------------------------------------------------------------- */
+
+static json_t *statistics_json(const api_study_total *self, size_t output) {
+  const total_statistics *of = &self->statistics[output];
+  json_t *object = json_object();
+  json_object_set(object, "output", json_array_get(json_object_get(self->outline, "outputs"), output));
+  if (of->count == 0) return object;
+  double variance = of->squares / (double)(of->count - 1);
+  json_object_set_new(object, "mean", api_json_number(of->mean));
+  json_object_set_new(object, "sd", of->count > 1 ? api_json_number(sqrt(variance)) : json_null());
+  json_object_set_new(object, "min", api_json_number(of->min));
+  json_object_set_new(object, "max", api_json_number(of->max));
+  json_object_set_new(object, "argmin", json_integer((json_int_t)of->least));
+  json_object_set_new(object, "argmax", json_integer((json_int_t)of->most));
+  return object;
+}
+
+static json_t *study_json(const api_study_total *self) {
+  json_t *object = json_object(), *statistics = json_array();
+  for (size_t k = 0; k < self->outputs; k++) json_array_append_new(statistics, statistics_json(self, k));
+  json_object_set_new(object, "runs", json_integer((json_int_t)self->runs));
+  json_object_set_new(object, "done", json_integer((json_int_t)self->made));
+  json_object_set_new(object, "failed", json_integer((json_int_t)self->failed));
+  json_object_set_new(object, "failures", failures_json(self));
+  json_object_set_new(object, "statistics", statistics);
+  return object;
+}
+
+char *api_study_total_report(const api_study_total *total, double wall_seconds) {
+  json_t *report = json_copy(json_object_get(total->outline, "report"));
+  json_object_set_new(report, "evaluations", json_integer((json_int_t)total->evaluations));
+  json_object_set_new(report, "study", study_json(total));
+  json_object_set_new(report, "notes", json_array());
+  json_object_set_new(report, "wall_seconds", api_json_number(wall_seconds));
+  return api_json_string(report);
+}
+
+static json_t *error_json(const api_study_total *self, api_study_end end, double limit, const char *limit_name) {
+  char detail[1024];
+  const total_failure *most = commonest(self);
+  if (end == API_STUDY_CANCELLED) {
+    snprintf(detail, sizeof detail, "cancelled after %zu of %zu runs", self->made, self->runs);
+    return api_plain_error_json("cancelled", detail);
+  }
+  if (end == API_STUDY_OUT_OF_TIME) {
+    snprintf(detail, sizeof detail, "the limit of %g s (%s) was reached after %zu of %zu runs, which are kept", limit,
+             limit_name ? limit_name : "the wall clock", self->made, self->runs);
+    return api_plain_error_json("time_limit", detail);
+  }
+  if (!most || self->failed < self->made) return NULL;
+  const char *why = json_string_value(json_object_get(most->error, "detail"));
+  snprintf(detail, sizeof detail, "all %zu runs failed, %zu of them, run %zu the first, because: %s", self->made,
+           most->count, most->first, why ? why : code_of(most->error));
+  return api_plain_error_json(mbs_status_code(MBS_ALL_RUNS_FAILED), detail);
+}
+
+char *api_study_total_error(const api_study_total *total, api_study_end end, double limit, const char *limit_name) {
+  json_t *error = error_json(total, end, limit, limit_name);
+  return error ? api_json_string(error) : NULL;
+}
