@@ -29,8 +29,7 @@ static bool progress(void *user, double t, double fraction, uint64_t evaluations
   const block_job *self = user;
   (void)t;
   double done = ((double)self->result->runs + fraction) / (double)self->block->runs;
-  return !self->hooks->progress ||
-         self->hooks->progress(self->hooks->user, 0, done, self->evaluations + evaluations);
+  return !self->hooks->progress || self->hooks->progress(self->hooks->user, 0, done, self->evaluations + evaluations);
 }
 
 static double run_now(void *user) { return now(user); }
@@ -93,8 +92,7 @@ static json_t *outline_json(const block_job *self) {
 static json_t *failures_json(const block_job *self) {
   json_t *list = json_array();
   if (self->block->crashed) json_array_append_new(list, api_plain_error_json(CRASHED_CODE, CRASHED_DETAIL));
-  for (size_t i = 0; i < self->failure_count; i++)
-    json_array_append_new(list, api_error_json(&self->failures[i]));
+  for (size_t i = 0; i < self->failure_count; i++) json_array_append_new(list, api_error_json(&self->failures[i]));
   return list;
 }
 
@@ -107,11 +105,8 @@ static char *report_text(const block_job *self) {
 }
 
 void api_block_run(mbs_study *study, const api_block *block, const mbs_hooks *hooks, api_block_result *result) {
-  block_job self = {.block = block,
-                    .hooks = hooks,
-                    .study = study,
-                    .outline = mbs_study_outlined(study),
-                    .result = result};
+  block_job self = {
+      .block = block, .hooks = hooks, .study = study, .outline = mbs_study_outlined(study), .result = result};
   *result = (api_block_result){.columns = self.outline->parameters + self.outline->outputs + 1};
   result->rows = calloc(block->runs * result->columns, sizeof(double));
   if (!result->rows) return;
@@ -145,7 +140,8 @@ void api_block_run_model(const mbs_model *model, const api_block *block, const j
   const mbs_hooks host = {.user = (void *)hooks, .progress = host_progress, .now = hooks->now ? host_now : NULL};
   size_t runs = mbs_model_runs(model);
   *result = (api_block_result){.runs = 0};
-  mbs_study *study = runs > 0 && block->first < runs && block->runs <= runs - block->first ? mbs_study_new(model) : NULL;
+  mbs_study *study =
+      runs > 0 && block->first < runs && block->runs <= runs - block->first ? mbs_study_new(model) : NULL;
   if (study)
     api_block_run(study, block, &host, result);
   else

@@ -138,8 +138,7 @@ static bool fill_rest(study_job *self) {
 static void finish(study_job *self, job_outcome *outcome) {
   outcome->report = api_study_total_report(self->total, now(self) - self->started);
   outcome->evaluations = evaluations(self);
-  outcome->error =
-      api_study_total_error(self->total, self->end, self->outline->wall_seconds, self->outline->wall_name);
+  outcome->error = api_study_total_error(self->total, self->end, self->outline->wall_seconds, self->outline->wall_name);
   json_t *dropped = api_handover_finish(&self->handover, &self->result);
   if (dropped && !outcome->error) outcome->error = api_json_string(json_incref(dropped));
   json_decref(dropped);

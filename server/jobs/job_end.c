@@ -48,10 +48,11 @@ static void ending_post(job_ending *ending) {
 /* The results could not be kept (the disk is full): the job keeps its report and fails. */
 static void without_results(job_ending *ending) {
   free(ending->error);
-  ending->error = job_end_error("results_not_kept",
-                             "the result arrays could not be kept: the disk is full, or its reserve was reached while"
-                             " they came (the service's log says which). Delete jobs, then submit this one again",
-                             ending->end.progress.t);
+  ending->error =
+      job_end_error("results_not_kept",
+                    "the result arrays could not be kept: the disk is full, or its reserve was reached while"
+                    " they came (the service's log says which). Delete jobs, then submit this one again",
+                    ending->end.progress.t);
   ending->end.state = JOB_FAILED;
   ending->end.extent = (store_extent){0};
 }
@@ -263,7 +264,8 @@ void job_end_death(pool_worker *worker, const char *why, bool blameless) {
   switch (run->stop) {
   case POOL_STOP_CANCELLED:
   case POOL_STOP_REMOVED:
-    job_end_run(worker->pool, &worker->run, JOB_CANCELLED, NULL, job_end_error("cancelled", "stopped on request", run->progress.t));
+    job_end_run(worker->pool, &worker->run, JOB_CANCELLED, NULL,
+                job_end_error("cancelled", "stopped on request", run->progress.t));
     return;
   case POOL_STOP_NOT_KEPT: job_end_run(worker->pool, &worker->run, JOB_FAILED, NULL, NULL); return;
   case POOL_STOP_TIMED_OUT:

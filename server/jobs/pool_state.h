@@ -139,7 +139,7 @@ struct srv_pool {
   bool heartbeat_due; /* the store may have missed to say something */
   double drain_at;
   size_t alive, busy;
-  size_t blocks; /* that workers make */
+  size_t blocks;     /* that workers make */
   double alive_seen; /* when a worker was alive last */
 };
 

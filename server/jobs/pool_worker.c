@@ -175,7 +175,7 @@ static void forget_model(srv_pool *pool, const char *id) {
 void pool_worker_run(pool_worker *worker, const store_claim *claim) {
   srv_pool *pool = worker->pool;
   bool built = strcmp(worker->kept, claim->run.id) == 0; /* its model, when the document was checked */
-  bool is_block = claim->run.is_block; /* then the model is kept for the next one */
+  bool is_block = claim->run.is_block;                   /* then the model is kept for the next one */
   if (!is_block) forget_model(pool, claim->run.id);
   snprintf(worker->kept, sizeof worker->kept, "%s", is_block ? claim->run.id : "");
   double now = srv_clock_monotonic();

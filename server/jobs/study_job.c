@@ -22,7 +22,7 @@ enum { SKIP_RUNS = 4096 };
 struct study_job {
   srv_pool *pool;
   pool_run run;
-  size_t runs; /* as the claim says */
+  size_t runs;            /* as the claim says */
   api_study_total *total; /* NULL: before the block that has run 0 */
   double look_at, told_at;
   bool over; /* it has ended here: to be freed when the store has answered */

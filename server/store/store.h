@@ -13,13 +13,13 @@
  * he still writes is refused or seen by nobody, and harms nobody who overtook him.
  *
  * Studies. A job of many runs of one model is done in blocks: consecutive runs that one worker makes in a fraction of a
- * second, of any server. Its claim makes a server the study's coordinator: his run holds the job and ends it, as that of
- * any other job, but he computes nothing. While it does, claims of all servers are answered with blocks, too, each with
- * an attempt number of its own; `is_block` tells such runs from those of jobs. A block is renewed and given back for
- * itself. What it came to is kept until the job has ended or was removed, and is the same whoever computes it: so it
- * need not be durable before it is answered, is taken from whoever brings it while the job waits or runs, and after a
- * crash only what is missing is done again. The coordinator reads the blocks in the order of their runs (block) and hands
- * the rows over as the results of his run. Blocks are not counted as jobs.
+ * second, of any server. Its claim makes a server the study's coordinator: his run holds the job and ends it, as that
+ * of any other job, but he computes nothing. While it does, claims of all servers are answered with blocks, too, each
+ * with an attempt number of its own; `is_block` tells such runs from those of jobs. A block is renewed and given back
+ * for itself. What it came to is kept until the job has ended or was removed, and is the same whoever computes it: so
+ * it need not be durable before it is answered, is taken from whoever brings it while the job waits or runs, and after
+ * a crash only what is missing is done again. The coordinator reads the blocks in the order of their runs (`block`) and
+ * hands the rows over as the results of his run. Blocks are not counted as jobs.
  *
  * Leases and clocks. A claim is a lease of `lease_seconds`, which heartbeat renews; when it has run out the job goes
  * back to the queue (or ends, where a cancel was asked for) before anybody else claims it, and until then it can still
@@ -58,10 +58,10 @@
 #include "server/base/job_state.h"
 #include "server/base/storage.h"
 
-enum { STORE_LEASE_SECONDS = 60 };  /* what `lease_seconds` usually is */
-enum { STORE_KEY_SECONDS = 86400 }; /* how long an idempotency key is kept */
-#define STORE_SHORT_SECONDS 0.25    /* a job that is expected to take no longer is a short one; studies are not */
-#define STORE_BLOCK_SECONDS 0.2     /* what a block of a study is meant to take */
+enum { STORE_LEASE_SECONDS = 60 };   /* what `lease_seconds` usually is */
+enum { STORE_KEY_SECONDS = 86400 };  /* how long an idempotency key is kept */
+#define STORE_SHORT_SECONDS 0.25     /* a job that is expected to take no longer is a short one; studies are not */
+#define STORE_BLOCK_SECONDS 0.2      /* what a block of a study is meant to take */
 enum { STORE_BLOCK_RUNS = 1 << 16 }; /* most of a block */
 
 /* ---- what goes in and comes out ---------------------------------------------------------------------------------- */
@@ -83,10 +83,10 @@ typedef struct store_claim {
 /* What the first runs of a block came to, or all of them. */
 typedef struct store_block {
   size_t first, runs;
-  size_t columns;       /* of `data` [runs x columns], row-major, little-endian doubles */
-  double *data;         /* malloc'd where it comes out */
-  char *report;         /* what else there is to say, JSON text; malloc'd where it comes out */
-  double seconds;       /* that its worker took; only what goes in */
+  size_t columns; /* of `data` [runs x columns], row-major, little-endian doubles */
+  double *data;   /* malloc'd where it comes out */
+  char *report;   /* what else there is to say, JSON text; malloc'd where it comes out */
+  double seconds; /* that its worker took; only what goes in */
 } store_block;
 
 /* How far a run has come. */
@@ -249,8 +249,7 @@ struct srv_store {
    * again. A block that went back by requeue, `crashed`, is handed out in two halves, if it has more than one run.
    * Watchers are told PROGRESS of the job. NOT_FOUND: the job has ended or is gone. NO_SPACE, FAILED: the block is the
    * run's until it is given back. */
-  void (*finish_block)(srv_store *self, const store_run *run, const store_block *block, store_done done,
-                       void *context);
+  void (*finish_block)(srv_store *self, const store_run *run, const store_block *block, store_done done, void *context);
   /* Of the blocks that were kept of a job, one that has run number `from`, else the next after it. NOT_FOUND: there is
    * none, or the job has ended. What is damaged counts as not kept, and is done again. */
   void (*block)(srv_store *self, const char *id, size_t from, store_block *out, store_done done, void *context);

@@ -18,7 +18,7 @@ def run(*arguments):
 
 # What takes queue.db back to version 2.
 QUEUE_OF_BEFORE = ("DROP TABLE identity; DROP INDEX jobs_by_end; ALTER TABLE documents DROP COLUMN checksum;"
-                   "ALTER TABLE jobs DROP COLUMN report_checksum; ALTER TABLE jobs DROP COLUMN row_checksum;"
+                   "ALTER TABLE jobs DROP COLUMN report_checksum; ALTER TABLE jobs DROP COLUMN row_checksum; ALTER TABLE jobs DROP COLUMN runs;"
                    "PRAGMA user_version = 2;")
 
 

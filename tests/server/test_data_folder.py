@@ -85,7 +85,7 @@ class Start(OperationTest):
 
         def forget():
             for name, sql in (("queue.db", QUEUE_OF_BEFORE),
-                              ("results.db", "DROP TABLE identity; PRAGMA user_version = 3;")):
+                              ("results.db", "DROP TABLE identity; DROP TABLE blocks; PRAGMA user_version = 3;")):
                 with self.database(name) as database:
                     database.executescript(sql + "PRAGMA wal_checkpoint(TRUNCATE)")
 

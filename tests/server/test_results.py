@@ -189,6 +189,7 @@ class Results(DaemonTest):
         database = self.database()
         (run,), = database.execute("SELECT id FROM runs WHERE job = ?", (job,))
         database.executescript("DROP TABLE parts; ALTER TABLE runs DROP COLUMN checksum; DROP TABLE identity;"
+                               "DROP TABLE blocks;"
                                "PRAGMA user_version = 2")
         queue = self.database("queue")
         queue.executescript(QUEUE_OF_BEFORE)

@@ -1082,6 +1082,206 @@ static void everything_lasts(void **state) {
 
 /* ---- setting up -------------------------------------------------------------------------------------------------- */
 
+/* ---- studies ----------------------------------------------------------------------------------------------------- */
+
+static void submit_study(srv_store *store, const char *client, const char *id, size_t runs) {
+  assert_int_equal(submit_as(store, id, 1, (service_submission){.client = client, .runs = runs}), SERVICE_OK);
+}
+
+/* The next claim, whatever it is. */
+static store_claim claim_next(fixture *f, srv_store *store) {
+  size_t before = f->claims.answered;
+  ask(f, store);
+  assert_true(await_claims(f, before + 1, PATIENCE_SECONDS));
+  return f->claims.claims[before];
+}
+
+/* Begins to coordinate a study, which is the one to come. */
+static store_run coordinate(fixture *f, srv_store *store, const char *id, size_t runs) {
+  store_claim claimed = claim_next(f, store);
+  assert_string_equal(claimed.run.id, id);
+  assert_false(claimed.run.is_block);
+  assert_int_equal(claimed.runs, runs);
+  return claimed.run;
+}
+
+/* Claims a block of a study. */
+static store_claim claim_block(fixture *f, srv_store *store, const char *id) {
+  store_claim claimed = claim_next(f, store);
+  assert_string_equal(claimed.run.id, id);
+  assert_true(claimed.run.is_block && claimed.runs > 0);
+  assert_non_null(claimed.document);
+  return claimed;
+}
+
+/* Keeps the first runs of a block, which take so many seconds: a column with their numbers, and one of 1. */
+static service_status finish_block(srv_store *store, const store_claim *claimed, size_t runs, double seconds) {
+  double data[2 * 64];
+  assert_true(runs <= 64);
+  for (size_t i = 0; i < runs; i++) {
+    data[2 * i] = (double)(claimed->first + i);
+    data[2 * i + 1] = 1;
+  }
+  char report[40];
+  snprintf(report, sizeof report, "{\"first\":%zu}", claimed->first);
+  const store_block block = {claimed->first, runs, 2, data, report, seconds};
+  store_wait wait = STORE_WAIT_INIT;
+  store->finish_block(store, &claimed->run, &block, store_wait_done, &wait);
+  return store_wait_for(&wait);
+}
+
+/* Reads the block that has a run, or the next; returns where the next one is to be looked for, 0 where there is none.
+ * Its rows are what finish_block() put in. */
+static size_t read_block(srv_store *store, const char *id, size_t from) {
+  store_block block = {0};
+  store_wait wait = STORE_WAIT_INIT;
+  store->block(store, id, from, &block, store_wait_done, &wait);
+  service_status status = store_wait_for(&wait);
+  if (status == SERVICE_NOT_FOUND) return 0;
+  assert_int_equal(status, SERVICE_OK);
+  assert_true(block.columns == 2 && block.runs > 0 && block.first + block.runs > from);
+  for (size_t i = 0; i < block.runs; i++)
+    assert_true(block.data[2 * i] == (double)(block.first + i) && block.data[2 * i + 1] == 1);
+  assert_non_null(strstr(block.report, "first"));
+  size_t next = block.first + block.runs;
+  free(block.data);
+  free(block.report);
+  return next;
+}
+
+static void blocks_are_each_run_once(void **state) {
+  fixture *f = *state;
+  enum { RUNS = 1000 };
+  submit_study(f->a, "ann", "study", RUNS);
+  store_run run = coordinate(f, f->a, "study", RUNS);
+  expect_job(f, "study", "running", 1);
+  int made[RUNS] = {0};
+  size_t done = 0;
+  for (int i = 0; done < RUNS; i++) {
+    assert_true(i < JOBS - 1);
+    srv_store *store = i % 2 ? f->a : f->b;
+    store_claim block = claim_block(f, store, "study");
+    size_t kept = block.runs < 64 ? block.runs : 64; /* the others go back */
+    for (size_t k = 0; k < kept; k++) made[block.first + k]++;
+    assert_int_equal(finish_block(store, &block, kept, 0.001 * (double)kept), SERVICE_OK);
+    assert_int_equal(finish_block(store, &block, kept, 0.001), SERVICE_OK); /* repeated */
+    done += kept;
+  }
+  for (size_t i = 0; i < RUNS; i++) assert_int_equal(made[i], 1);
+  expect_event(f, STORE_EVENT_PROGRESS, "study");
+  size_t from = 0;
+  while (from < RUNS) {
+    size_t next = read_block(f->a, "study", from);
+    assert_true(next > from);
+    from = next;
+  }
+  assert_int_equal(read_block(f->b, "study", RUNS), 0);
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, (store_extent){0})), SERVICE_OK);
+  assert_int_equal(read_block(f->a, "study", 0), 0);
+}
+
+static void blocks_that_go_back_are_handed_out_again(void **state) {
+  fixture *f = *state;
+  submit_study(f->a, "ann", "study", 4);
+  coordinate(f, f->a, "study", 4);
+  store_claim all = claim_block(f, f->b, "study");
+  assert_true(all.first == 0 && all.runs == 4);
+  assert_int_equal(renew(f->b, all.run), STORE_LEASE_HELD);
+  assert_int_equal(requeue(f->b, all.run, 0, false), SERVICE_OK);
+  assert_int_equal(requeue(f->b, all.run, 0, false), SERVICE_NOT_FOUND);
+  assert_int_equal(renew(f->b, all.run), STORE_LEASE_LOST);
+  store_claim again = claim_block(f, f->a, "study");
+  assert_true(again.first == 0 && again.runs == 4 && again.run.attempt != all.run.attempt);
+  /* In halves, until the run is found that workers die of. */
+  assert_int_equal(requeue(f->a, again.run, 0, true), SERVICE_OK);
+  store_claim half = claim_block(f, f->b, "study");
+  assert_true(half.first == 0 && half.runs == 2 && half.crashes == 0);
+  assert_int_equal(requeue(f->b, half.run, 0, true), SERVICE_OK);
+  for (int crashes = 0; crashes < 3; crashes++) {
+    store_claim one = claim_block(f, f->b, "study");
+    assert_true(one.first == 0 && one.runs == 1 && one.crashes == crashes);
+    assert_int_equal(requeue(f->b, one.run, 0, true), SERVICE_OK);
+  }
+  /* Nobody minds who brings it. */
+  assert_int_equal(finish_block(f->a, &all, 4, 0.1), SERVICE_OK);
+  assert_int_equal(read_block(f->b, "study", 0), 4);
+  ask(f, f->a);
+  assert_false(await_claims(f, f->claims.answered + 1, 0.3));
+}
+
+static void blocks_go_back_with_their_leases(void **state) {
+  fixture *f = *state;
+  submit_study(f->a, "ann", "study", 2);
+  store_run run = coordinate(f, f->a, "study", 2);
+  store_claim lost = claim_block(f, f->b, "study");
+  size_t before = f->claims.answered;
+  ask(f, f->a);
+  while (!await_claims(f, before + 1, 0.3)) assert_int_equal(renew(f->a, run), STORE_LEASE_HELD);
+  store_claim found = f->claims.claims[before];
+  assert_true(found.run.is_block && found.first == lost.first && found.runs == lost.runs);
+  assert_int_equal(renew(f->b, lost.run), STORE_LEASE_LOST);
+}
+
+static void a_study_goes_on_where_it_was(void **state) {
+  fixture *f = *state;
+  submit_study(f->a, "ann", "study", 12);
+  store_run run = coordinate(f, f->a, "study", 12);
+  store_claim first = claim_block(f, f->b, "study");
+  store_claim second = claim_block(f, f->b, "study");
+  assert_int_equal(requeue(f->a, run, 0, false), SERVICE_OK);
+  expect_job(f, "study", "queued", 1);
+  /* Without a coordinator nothing is handed out, but what is done is kept. */
+  assert_int_equal(finish_block(f->b, &second, second.runs, 0.1), SERVICE_OK);
+  store_run anew = coordinate(f, f->b, "study", 12);
+  assert_int_equal(anew.attempt, 2);
+  assert_int_equal(read_block(f->a, "study", second.first), second.first + second.runs);
+  assert_int_equal(finish_block(f->b, &first, first.runs, 0.1), SERVICE_OK);
+  for (size_t done = first.runs + second.runs; done < 12;) {
+    store_claim rest = claim_block(f, f->a, "study");
+    assert_true(rest.first >= first.runs + second.runs);
+    assert_int_equal(finish_block(f->a, &rest, rest.runs, 0.1), SERVICE_OK);
+    done += rest.runs;
+  }
+  assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, (store_extent){0})), SERVICE_NOT_FOUND);
+  assert_int_equal(finish(f->b, end_of(anew, JOB_SUCCEEDED, (store_extent){0})), SERVICE_OK);
+}
+
+static void blocks_end_with_their_job(void **state) {
+  fixture *f = *state;
+  for (int way = 0; way < 2; way++) {
+    const char *id = way == 0 ? "cancelled" : "removed";
+    submit_study(f->a, "ann", id, 100);
+    store_run run = coordinate(f, f->a, id, 100);
+    store_claim block = claim_block(f, f->b, id), other = claim_block(f, f->b, id);
+    assert_int_equal(finish_block(f->b, &block, block.runs, 0.1), SERVICE_OK);
+    if (way == 0) {
+      assert_int_equal(cancel(f->b, id), SERVICE_OK);
+      expect_event(f, STORE_EVENT_CANCEL, id);
+      assert_true(read_block(f->a, id, 0) > 0);
+      assert_int_equal(finish(f->a, end_of(run, JOB_CANCELLED, (store_extent){0})), SERVICE_OK);
+    } else {
+      assert_int_equal(remove_job(f->b, id), SERVICE_OK);
+    }
+    assert_int_equal(read_block(f->a, id, 0), 0);
+    assert_int_equal(renew(f->b, other.run), STORE_LEASE_LOST);
+    assert_int_equal(finish_block(f->b, &other, other.runs, 0.1), SERVICE_NOT_FOUND);
+  }
+}
+
+/* A study leaves room for other jobs, of its own client and of others. */
+static void studies_take_turns(void **state) {
+  fixture *f = *state;
+  submit_study(f->a, "ann", "study", 100000);
+  coordinate(f, f->a, "study", 100000);
+  submit_study(f->a, "ann", "later", 10);
+  for (int i = 0; i < 2; i++) claim_block(f, f->a, "study");
+  submit_for(f->a, "ann", "hers", (service_cost){.seconds = INFINITY});
+  claim(f, f->b, "hers"); /* nothing else of her jobs runs */
+  submit_for(f->a, "bob", "his", (service_cost){.seconds = INFINITY});
+  claim(f, f->b, "his");
+  claim_block(f, f->b, "study"); /* the other study waits for the end of this one */
+}
+
 static int set_up(void **state, double lease) {
   fixture *f = calloc(1, sizeof *f);
   engine->open(lease, &f->a, &f->b);
@@ -1139,6 +1339,12 @@ int store_conformance(const store_engine *tested) {
       WITH_LONG_LEASES(watchers_are_told_of_the_way_of_a_job),
       WITH_LONG_LEASES(removed_jobs_leave_nothing),
       WITH_SHORT_LEASES(everything_lasts),
+      WITH_LONG_LEASES(blocks_are_each_run_once),
+      WITH_LONG_LEASES(blocks_that_go_back_are_handed_out_again),
+      WITH_SHORT_LEASES(blocks_go_back_with_their_leases),
+      WITH_LONG_LEASES(a_study_goes_on_where_it_was),
+      WITH_LONG_LEASES(blocks_end_with_their_job),
+      WITH_LONG_LEASES(studies_take_turns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

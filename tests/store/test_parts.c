@@ -40,7 +40,7 @@ static int tear_down(void **state) {
 
 /* ---- what is written --------------------------------------------------------------------------------------------- */
 
-static const store_run run = {"job", 1};
+static const store_run run = {.id = "job", .attempt = 1};
 
 /* A number that neither repeats nor ends in zeros. */
 static double wild(size_t i) { return sin(1.0 + (double)i); }

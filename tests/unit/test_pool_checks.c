@@ -120,6 +120,7 @@ static void tell_verdict(fixture *f, int i, int status, const char *text, const 
   message_put_integer(&out, 77);
   message_put_number(&out, 2.5);
   message_put_number(&out, 0.125);
+  message_put_integer(&out, 12);
   assert_true(message_end(&out) && message_send(f->processes[i], out.data, out.size));
   message_builder_free(&out);
   pool_worker_event(&f->workers[i], EPOLLIN);
@@ -159,6 +160,7 @@ static void verdicts_come_back(void **state) {
   assert_true(verdict->keep && !verdict->reuse);
   assert_string_equal(verdict->content_hash, "0123456789abcdef");
   assert_true(verdict->cost.kind == 77 && verdict->cost.span == 2.5 && verdict->cost.seconds == 0.125);
+  assert_int_equal(verdict->runs, 12);
   assert_int_equal(bad.check.verdict.status, 422);
   assert_string_equal(bad.check.verdict.text, "{}\n");
   assert_false(pool_checks_busy(&f.pool));

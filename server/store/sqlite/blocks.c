@@ -3,7 +3,6 @@
 
 #include "server/base/log.h"
 #include "server/store/sqlite/packet.h"
-#include "server/store/sqlite/queue.h"
 #include "server/store/sqlite/vacuum.h"
 
 #include <stdlib.h>
@@ -49,7 +48,7 @@ static void keep_done(sqlite_command *command, service_status status) {
   sqlite_store *store = self->store;
   if (status == SERVICE_OK) {
     sqlite_studies_done(&store->studies, &self->run, &self->block);
-    sqlite_queue_wake(store); /* more may be missing of it than before */
+    sqlite_writer_wake(&store->queue_writer); /* more may be missing of it than before */
     sqlite_watchers_tell(&store->watchers, STORE_EVENT_PROGRESS, self->run.id);
   }
   self->done(self->context, status);
@@ -69,12 +68,8 @@ static void finish_block(srv_store *verbs, const store_run *run, const store_blo
     return;
   }
   /* It may be lost with the power: then it is done again. */
-  *self = (block_command){{keep_execute, keep_done, bytes + text, SERVICE_OK, NULL, true},
-                          store,
-                          done,
-                          context,
-                          *run,
-                          *block};
+  *self = (block_command){
+      {keep_execute, keep_done, bytes + text, SERVICE_OK, NULL, true}, store, done, context, *run, *block};
   self->block.data = (double *)(self + 1);
   self->block.report = (char *)(self + 1) + bytes;
   if (bytes > 0) memcpy(self->block.data, block->data, bytes);
@@ -124,12 +119,11 @@ static service_status read_row(sqlite_db *db, sqlite3_stmt *query, size_t from, 
 static service_status find_block(sqlite_store *store, const char *id, size_t from, store_block *out) {
   sqlite_db *db = &store->results_reader.db;
   pthread_mutex_lock(&store->results_reader.mutex);
-  service_status status =
-      read_row(db, sqlite_db_query(db, BLOCK "<= ? ORDER BY first DESC LIMIT 1", "ti", id, (sqlite3_int64)from), from,
-               out);
+  service_status status = read_row(
+      db, sqlite_db_query(db, BLOCK "<= ? ORDER BY first DESC LIMIT 1", "ti", id, (sqlite3_int64)from), from, out);
   if (status == SERVICE_NOT_FOUND)
-    status = read_row(db, sqlite_db_query(db, BLOCK "> ? ORDER BY first LIMIT 1", "ti", id, (sqlite3_int64)from), from,
-                      out);
+    status =
+        read_row(db, sqlite_db_query(db, BLOCK "> ? ORDER BY first LIMIT 1", "ti", id, (sqlite3_int64)from), from, out);
   pthread_mutex_unlock(&store->results_reader.mutex);
   return status;
 }
@@ -216,7 +210,7 @@ void sqlite_blocks_begin(sqlite_store *store, const char *id, const char *client
   bool known = sqlite_studies_has(&store->studies, id);
   if (!sqlite_studies_begin(&store->studies, id, client, runs)) return; /* its coordinator's lease runs out */
   if (!known) find_done(store, id);
-  sqlite_queue_wake(store);
+  sqlite_writer_wake(&store->queue_writer);
 }
 
 void sqlite_blocks_end(sqlite_store *store, const char *id) {
@@ -225,8 +219,7 @@ void sqlite_blocks_end(sqlite_store *store, const char *id) {
 
 /* The next job that has blocks. NOT_FOUND. */
 static service_status next_job(sqlite_db *results, char job[SERVICE_ID_SIZE]) {
-  sqlite3_stmt *query =
-      sqlite_db_query(results, "SELECT job FROM blocks WHERE job > ? ORDER BY job LIMIT 1", "t", job);
+  sqlite3_stmt *query = sqlite_db_query(results, "SELECT job FROM blocks WHERE job > ? ORDER BY job LIMIT 1", "t", job);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
   if (code == SQLITE_ROW) strncpy(job, (const char *)sqlite3_column_text(query, 0), SERVICE_ID_SIZE - 1);
   sqlite3_reset(query);

@@ -36,8 +36,9 @@ service_status sqlite_costs_learn(sqlite_db *queue, const char *id) {
   if (status != SERVICE_OK || sqlite3_changes(queue->handle) == 0) return status;
   return sqlite_db_run(queue,
                        "UPDATE jobs SET short = (c.rate * jobs.span <= ?2) FROM jobs AS seen, costs AS c"
-                       " WHERE seen.id = ?1 AND c.kind = seen.kind AND jobs.status = 'queued' AND jobs.kind = seen.kind AND jobs.runs = 0"
-                       " AND jobs.short <> (c.rate * jobs.span <= ?2)",
+                       " WHERE seen.id = ?1 AND c.kind = seen.kind AND jobs.status = 'queued' AND jobs.kind = "
+                       "seen.kind AND jobs.runs = 0"
+                       " AND jobs.runs = 0 AND jobs.short <> (c.rate * jobs.span <= ?2)",
                        "td", id, STORE_SHORT_SECONDS);
 }
 

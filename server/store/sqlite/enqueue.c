@@ -127,8 +127,7 @@ static service_status insert(sqlite_db *db, const enqueue_command *self) {
                          " VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                          "tdtttttitidii", self->id, self->created, job->model_name, job->analysis, job->client,
                          job->name, job->tags, (sqlite3_int64)job->keep, job->content_hash,
-                         (sqlite3_int64)job->cost.kind, job->cost.span, brief,
-                         (sqlite3_int64)job->runs);
+                         (sqlite3_int64)job->cost.kind, job->cost.span, brief, (sqlite3_int64)job->runs);
   if (status != SERVICE_OK) return status;
   return sqlite_db_run(db, "INSERT INTO documents (job, text, checksum) VALUES (?, ?, ?)", "ibi",
                        sqlite3_last_insert_rowid(db->handle), (const void *)job->document, job->document_size,

@@ -305,7 +305,7 @@ static void keep_done(sqlite_command *command, service_status status) {
 
 static void requeue_block(sqlite_store *store, const store_run *run, bool crashed, store_done done, void *context) {
   bool had = sqlite_studies_give_back(&store->studies, run, crashed);
-  if (had) sqlite_queue_wake(store);
+  if (had) sqlite_writer_wake(&store->queue_writer);
   done(context, had ? SERVICE_OK : SERVICE_NOT_FOUND);
 }
 

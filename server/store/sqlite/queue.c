@@ -195,8 +195,7 @@ static void claim_done(sqlite_command *command, service_status status) {
   sqlite_store *store = self->store;
   const store_claim *claim = &self->claim;
   bool runs = status == SERVICE_OK && !self->damaged;
-  if (status == SERVICE_OK && self->damaged)
-    sqlite_watchers_tell(&store->watchers, STORE_EVENT_ENDED, claim->run.id);
+  if (status == SERVICE_OK && self->damaged) sqlite_watchers_tell(&store->watchers, STORE_EVENT_ENDED, claim->run.id);
   if (!runs) drop_claim(self);
   if (runs && !claim->run.is_block) {
     sqlite_running_begin(&store->running, &claim->run);
@@ -232,29 +231,10 @@ static void claim_short(srv_store *verbs, store_claimed claimed, void *context) 
   begin_claim(verbs, true, claimed, context);
 }
 
-static service_status nothing_execute(sqlite_command *command, sqlite_db *db) {
-  (void)command;
-  (void)db;
-  return SERVICE_OK;
-}
-
-static void nothing_done(sqlite_command *command, service_status status) {
-  (void)status;
-  free(command);
-}
-
-/* Any command makes the writer look at the claims that wait; without memory it does within a second. */
-void sqlite_queue_wake(sqlite_store *store) {
-  sqlite_command *nothing = malloc(sizeof *nothing);
-  if (!nothing) return;
-  *nothing = (sqlite_command){nothing_execute, nothing_done, 0, SERVICE_OK, NULL, true};
-  sqlite_writer_post(&store->queue_writer, nothing);
-}
-
 static void stop_claims(srv_store *verbs) {
   sqlite_store *store = (sqlite_store *)verbs;
   atomic_store(&store->claims_stopped, true);
-  sqlite_queue_wake(store);
+  sqlite_writer_wake(&store->queue_writer);
 }
 
 /* ---- requeue, cancel ------------------------------------------------------------------------------------------- */

@@ -5,13 +5,8 @@
 #include "server/store/sqlite/db.h"
 #include "server/store/store.h"
 
-struct sqlite_store;
-
 /* Sets the verbs of this file. */
 void sqlite_queue_verbs(srv_store *verbs);
-
-/* Has claims that wait look again. Any thread. */
-void sqlite_queue_wake(struct sqlite_store *store);
 
 /* After a daemon's death: what ran is queued again, or ended where it was to be cancelled or died too often. */
 service_status sqlite_queue_recover(sqlite_db *queue);

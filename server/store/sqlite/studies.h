@@ -39,7 +39,7 @@ bool sqlite_studies_renew(sqlite_studies *studies, const store_run *run, double 
 bool sqlite_studies_give_back(sqlite_studies *studies, const store_run *run, bool crashed);
 /* Gives blocks back whose leases have run out. */
 void sqlite_studies_expire(sqlite_studies *studies, double now);
-/* Runs first, ... (`runs`) are done, which were of this run's block if it has one; what else it has is missing again. */
+/* The runs of `block` are done, which may be of the block that this run has; what else it has is missing again. */
 void sqlite_studies_done(sqlite_studies *studies, const store_run *run, const store_block *block);
 /* A run is not done: it is missing, unless somebody has it. */
 void sqlite_studies_miss(sqlite_studies *studies, const char *id, size_t run);

@@ -1,6 +1,7 @@
 /* writer.c - see writer.h. */
 #include "server/store/sqlite/writer.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 /* Most bytes of a transaction: a result of gigabytes must not hold up what comes after it. */
@@ -219,6 +220,25 @@ void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command) {
   queue_push(&writer->waiting, command);
   pthread_cond_signal(&writer->wake);
   pthread_mutex_unlock(&writer->mutex);
+}
+
+static service_status nothing_execute(sqlite_command *command, sqlite_db *db) {
+  (void)command;
+  (void)db;
+  return SERVICE_OK;
+}
+
+static void nothing_done(sqlite_command *command, service_status status) {
+  (void)status;
+  free(command);
+}
+
+/* Any command makes the thread look at those that wait. */
+void sqlite_writer_wake(sqlite_writer *writer) {
+  sqlite_command *nothing = malloc(sizeof *nothing);
+  if (!nothing) return;
+  *nothing = (sqlite_command){nothing_execute, nothing_done, 0, SERVICE_OK, NULL, true};
+  sqlite_writer_post(writer, nothing);
 }
 
 void sqlite_writer_post_later(sqlite_writer *writer, sqlite_command *command) {

@@ -57,6 +57,8 @@ bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_guar
 void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command);
 /* A change that nobody waits for, and that may be lost: it goes with the next transaction, within a second or so. */
 void sqlite_writer_post_later(sqlite_writer *writer, sqlite_command *command);
+/* Has commands that were not ready be tried again; without memory they are within a second. Any thread. */
+void sqlite_writer_wake(sqlite_writer *writer);
 /* Brings all that was committed into the file and empties its journal, where nobody reads an older state. On the
  * writer's thread, between transactions. */
 void sqlite_writer_checkpoint(sqlite_writer *writer);
