@@ -192,6 +192,7 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
                         srv_number("attempt", claim->run.attempt),
                         srv_number("worker", worker->pid),
                         srv_number("built", built),
+                        is_block ? srv_number("first", (double)claim->first) : (srv_field){0},
                         {0}});
   message_begin(&worker->out, MESSAGE_JOB);
   message_put_number(&worker->out, pool->settings.job_seconds);

@@ -1,0 +1,141 @@
+"""Blocks of studies: the same bits whoever makes them, whatever dies meanwhile, and room for other jobs beside them."""
+
+import os
+import signal
+import time
+import unittest
+
+from support import DaemonTest, quick, until
+from test_studies import long_study, study
+
+
+def some_study(runs=3000, t_end=10):
+    """Takes some seconds; its last quarter fails."""
+    return study([{"parameter": "a", "uniform": [0.1, 3]}, {"parameter": "m", "uniform": [-1, 3]}],
+                 [{"name": "phi", "of": "bob.phi"}, {"name": "most", "of": "bob.omega", "take": "max"}],
+                 design="random", runs=runs, analysis={"t_end": t_end})
+
+
+class Blocks(DaemonTest):
+    def results(self, daemon, job):
+        """What must not depend on how a study was made: its arrays, and what its report says of the runs."""
+        arrays = {name: daemon.get(f"/jobs/{job['id']}/results/{name}").json()["data"]
+                  for name in ("parameters", "outputs", "status")}
+        return arrays, job["report"]["study"], job["report"]["evaluations"]
+
+    def run_study(self, *options, runs=600):
+        with self.daemon(*options) as daemon:
+            job = daemon.await_job(daemon.submit({**some_study(runs), "reuse": False})["id"])
+            self.assertEqual(job["status"], "succeeded", job["error"])
+            blocks = {event["worker"] for event in daemon.events("block_started")}
+            return self.results(daemon, job), len(blocks)
+
+    def test_same_bits_however_it_is_divided(self):
+        alone, workers = self.run_study("--workers=1")
+        self.assertGreater(alone[1]["failed"], 0)
+        many, more = self.run_study("--workers=4")
+        self.assertEqual(alone, many)
+        self.assertGreater(more, 1)
+
+    def test_workers_die(self):
+        expected, _ = self.run_study("--workers=2")
+        with self.daemon("--workers=2") as daemon:
+            job = daemon.submit(some_study(600))["id"]
+            for _ in range(5):
+                started = len(daemon.events("block_started"))
+                events = until(lambda: daemon.events("block_started")[started:] or daemon.job(job)["finished"])
+                if isinstance(events, list):
+                    try:
+                        os.kill(events[-1]["worker"], signal.SIGKILL)
+                    except ProcessLookupError:
+                        pass
+            done = daemon.await_job(job)
+            self.assertEqual(done["status"], "succeeded", done["error"])
+            self.assertEqual(self.results(daemon, done), expected)
+            self.assertEqual(done["attempt"], 1)  # the job was not begun anew
+
+    def test_daemons_die(self):
+        """What was made before is not made again."""
+        expected, _ = self.run_study("--workers=2")
+        with self.daemon("--workers=2") as daemon:
+            job = daemon.submit(some_study(600))["id"]
+            until(lambda: daemon.get(f"/jobs/{job}/results/status").status == 200)
+            daemon.kill()
+        with self.daemon("--workers=2") as daemon:
+            done = daemon.await_job(job)
+            self.assertEqual(self.results(daemon, done), expected)
+            self.assertEqual(done["attempt"], 2)
+            first = min(event["first"] for event in daemon.events("block_started"))
+            self.assertGreater(first, 0)
+
+    def test_daemons_end(self):
+        """At a SIGTERM blocks go back, those that were made stay."""
+        expected, _ = self.run_study("--workers=2")
+        with self.daemon("--workers=2") as daemon:
+            job = daemon.submit(some_study(600))["id"]
+            until(lambda: daemon.get(f"/jobs/{job}/results/status").status == 200)
+            self.assertEqual(daemon.stop(), 0)
+        with self.daemon("--workers=2") as daemon:
+            done = daemon.await_job(job)
+            self.assertEqual(self.results(daemon, done), expected)
+
+    def test_other_jobs_have_their_turn(self):
+        with self.daemon("--workers=1") as daemon:
+            long = daemon.submit(long_study())["id"]
+            until(lambda: daemon.get(f"/jobs/{long}/results/status").status == 200)
+            self.assertEqual(daemon.submit(quick(), wait=20)["status"], "succeeded")
+            other = daemon.submit(some_study(20))["id"]
+            self.assertEqual(daemon.job(long)["status"], "running")
+            self.assertEqual(daemon.job(other)["status"], "queued")  # studies of a client come one after the other
+            daemon.request("POST", f"/jobs/{long}/cancel")
+            self.assertEqual(daemon.await_job(other)["status"], "succeeded")
+
+    def test_cancelled_and_removed(self):
+        """Nothing goes on, and nothing is left."""
+        with self.daemon("--workers=2") as daemon:
+            jobs = [daemon.submit(long_study())["id"] for _ in range(2)]
+            until(lambda: daemon.get(f"/jobs/{jobs[0]}/results/status").status == 200)
+            self.assertEqual(daemon.request("DELETE", f"/jobs/{jobs[0]}").status, 204)
+            until(lambda: daemon.get(f"/jobs/{jobs[1]}/results/status").status == 200)
+            daemon.request("POST", f"/jobs/{jobs[1]}/cancel")
+            done = daemon.await_job(jobs[1])
+            self.assertEqual(done["status"], "cancelled")
+            status = daemon.get(f"/jobs/{jobs[1]}/results/status").json()["data"]
+            self.assertEqual(len(status), 200000)
+            self.assertEqual(status.count(0), done["report"]["study"]["done"])
+            made = status.index(-1)
+            self.assertEqual(daemon.get(f"/jobs/{jobs[1]}/results/parameters?rows={made}:{made + 1}").json()["data"],
+                             [[None]])
+            until(lambda: "mbsd_workers_busy 0" in daemon.get("/metrics").body.decode())
+
+    def test_a_run_that_kills_its_worker(self):
+        """It is found, whatever it was made with, and is a failure among the others'."""
+        runs = study([{"parameter": "end", "values": [1, 1, 200000, 1, 1]}], design="list", analysis={"t_end": "end", "dt": "end"})
+        runs["model"] = {**runs["model"], "parameters": {**runs["model"]["parameters"], "end": 1}}
+        with self.daemon("--workers=1") as daemon:
+            job = daemon.submit(runs)["id"]
+            killed = set()
+
+            def kill_what_takes_long():
+                """The one run of them that takes longer than a moment."""
+                last = daemon.events("block_started")[-1:]
+                if last and last[0]["attempt"] not in killed:
+                    time.sleep(0.5)
+                    again = daemon.events("block_started")[-1]
+                    if again["attempt"] == last[0]["attempt"] and not daemon.job(job)["finished"]:
+                        killed.add(again["attempt"])
+                        os.kill(again["worker"], signal.SIGKILL)
+                return daemon.job(job)["finished"]
+
+            until(kill_what_takes_long, 60)
+            done = daemon.job(job)
+            self.assertEqual(done["status"], "succeeded", done["error"])
+            self.assertEqual(daemon.get(f"/jobs/{job}/results/status").json()["data"], [0, 0, 1, 0, 0])
+            failure = done["report"]["study"]["failures"][0]
+            self.assertEqual((failure["code"], failure["count"], failure["first"]), ("worker_crashed", 1, 2))
+            self.assertEqual(daemon.get(f"/jobs/{job}/runs/2").json()["parameters"], {"end": 200000})
+            self.assertLess(len(killed), 8)
+
+
+if __name__ == "__main__":
+    unittest.main()
