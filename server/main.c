@@ -86,10 +86,11 @@ static bool serve(srv_server *server, const srv_listening *listening, const work
   const srv_config *config = server->config;
   srv_pool_settings settings = {.workers = config->workers + POOL_CHECKERS + POOL_SHORT_LANES,
                                 .jobs = config->workers,
-                                .job_seconds = config->job_seconds,
-                                .job_memory = config->job_memory,
-                                .rows = config->rows,
-                                .result_bytes = config->result,
+                                .job = {.memory = config->job_memory,
+                                        .rows = config->rows,
+                                        .runs = config->study_runs,
+                                        .result_bytes = config->result,
+                                        .seconds = config->job_seconds},
                                 .check_memory = config->check_memory,
                                 .check_seconds = config->check_seconds,
                                 .process = *workers};

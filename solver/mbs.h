@@ -182,14 +182,16 @@ size_t mbs_arena_used(const mbs_arena *arena);
 typedef struct mbs_model mbs_model;
 
 typedef struct mbs_limits {
-  size_t rows;           /* most reporting times; 0: 1000000 */
-  size_t memory;         /* most bytes of a model and of a run each; 0: 2 GiB */
-  const char *advice;    /* "...", how a user gets more memory; lasts as long as the model; NULL: nothing to say */
-  double wall_seconds;   /* most seconds of a run; 0: no limit */
-  const char *wall_name; /* what a user knows that limit by, as long as the model; NULL: "the wall clock" */
-  uint64_t evaluations;  /* most evaluations of a run; 0: no limit */
-  size_t runs;           /* most runs of a study; 0: 1000000 */
-  const char *runs_name; /* what a user knows that limit by, as long as the model; NULL: nothing to say */
+  size_t rows;             /* most reporting times; 0: 1000000 */
+  size_t memory;           /* most bytes of a model and of a run each; 0: 2 GiB */
+  const char *advice;      /* "...", how a user gets more memory; lasts as long as the model; NULL: nothing to say */
+  double wall_seconds;     /* most seconds of a run; 0: no limit */
+  const char *wall_name;   /* what a user knows that limit by, as long as the model; NULL: "the wall clock" */
+  uint64_t evaluations;    /* most evaluations of a run; 0: no limit */
+  size_t runs;             /* most runs of a study; 0: 1000000 */
+  const char *runs_name;   /* what a user knows that limit by, as long as the model; NULL: nothing to say */
+  size_t result_bytes;     /* most bytes of a study's arrays; 0: no limit */
+  const char *result_name; /* likewise */
 } mbs_limits;
 
 /* Builds a model for one analysis. `analysis` is of class mbs_class_analysis(); NULL: the one in the document.

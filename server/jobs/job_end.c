@@ -227,6 +227,14 @@ static void block_done(void *context, service_status status) {
 
 void job_end_block(pool_worker *worker, const store_block *block) {
   srv_pool *pool = worker->pool;
+  srv_log(SRV_DEBUG, "block_finished",
+          (srv_field[]){srv_text("id", worker->run.run.id),
+                        srv_number("attempt", worker->run.run.attempt),
+                        srv_number("worker", worker->pid),
+                        srv_number("first", (double)block->first),
+                        srv_number("runs", (double)block->runs),
+                        srv_number("seconds", block->seconds),
+                        {0}});
   if (block->runs == 0) {
     requeue(pool, &worker->run.run, 0, false);
     return;
@@ -271,7 +279,7 @@ void job_end_death(pool_worker *worker, const char *why, bool blameless) {
   case POOL_STOP_TIMED_OUT:
     snprintf(detail, sizeof detail,
              "the job took longer than the service's --job-seconds, %g s, and did not stop by itself",
-             pool->settings.job_seconds);
+             pool->settings.job.seconds);
     job_end_run(worker->pool, &worker->run, JOB_FAILED, NULL, job_end_error("timed_out", detail, run->progress.t));
     return;
   case POOL_STOP_DRAINED: requeue(pool, &run->run, run->progress.t, false); return;

@@ -121,10 +121,8 @@ static void hand_out(pool_worker *worker, srv_check *check, double now) {
                         {0}});
   message_begin(out, MESSAGE_CHECK);
   message_put_integer(out, check->document.purpose);
-  message_put_integer(out, settings->rows);
   message_put_integer(out, settings->check_memory);
-  message_put_integer(out, settings->job_memory);
-  message_put_number(out, settings->job_seconds);
+  worker_limits_put(out, &settings->job);
   message_put_text(out, check->document.target);
   message_put_bytes(out, check->document.text, check->document.size);
   pool_worker_send(worker);

@@ -3,6 +3,7 @@
 #define SERVER_JOBS_POOL_SETTINGS_H
 
 #include "server/jobs/worker.h"
+#include "server/jobs/worker_check.h"
 
 #include <stddef.h>
 
@@ -13,12 +14,9 @@ enum { POOL_CHECKERS = 3 };
 enum { POOL_SHORT_LANES = 1 };
 
 typedef struct srv_pool_settings {
-  size_t workers;       /* processes */
-  size_t jobs;          /* most of them that run jobs at once, but for short ones; the others check documents */
-  double job_seconds;   /* wall clock of a job */
-  size_t job_memory;    /* bytes */
-  size_t rows;          /* most reporting times */
-  size_t result_bytes;  /* most bytes of result arrays */
+  size_t workers; /* processes */
+  size_t jobs;    /* most of them that run jobs at once, but for short ones; the others check documents */
+  worker_limits job;
   size_t check_memory;  /* bytes of a model that is only looked at */
   double check_seconds; /* wall clock of a check */
   worker_settings process;

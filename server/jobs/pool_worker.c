@@ -184,7 +184,7 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
                            .started = now,
                            .first = claim->first,
                            .runs = claim->runs,
-                           .deadline = now + pool->settings.job_seconds + overtime_seconds};
+                           .deadline = now + pool->settings.job.seconds + overtime_seconds};
   pool_worker_become(worker, POOL_WORKER_BUSY);
   worker->kept_at = now;
   srv_log(is_block ? SRV_DEBUG : SRV_INFO, is_block ? "block_started" : "job_started",
@@ -195,10 +195,7 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
                         is_block ? srv_number("first", (double)claim->first) : (srv_field){0},
                         {0}});
   message_begin(&worker->out, MESSAGE_JOB);
-  message_put_number(&worker->out, pool->settings.job_seconds);
-  message_put_integer(&worker->out, pool->settings.job_memory);
-  message_put_integer(&worker->out, pool->settings.rows);
-  message_put_integer(&worker->out, pool->settings.result_bytes);
+  worker_limits_put(&worker->out, &pool->settings.job);
   message_put_integer(&worker->out, is_block ? claim->first : 0);
   message_put_integer(&worker->out, is_block ? claim->runs : 0);
   message_put_number(&worker->out, most_block_seconds);
@@ -287,7 +284,7 @@ static bool take_tile(pool_worker *worker) {
   srv_pool *pool = worker->pool;
   pool_run *run = &worker->run;
   const message_head *head = &worker->in.head;
-  if (head->position >= run->extent.arrays || head->size > pool->settings.result_bytes - run->extent.bytes)
+  if (head->position >= run->extent.arrays || head->size > pool->settings.job.result_bytes - run->extent.bytes)
     return false;
   pool_array *array = &run->arrays[head->position];
   size_t row_bytes = array->columns * sizeof(double);
@@ -328,7 +325,7 @@ static bool take_block(pool_worker *worker) {
   size_t size, row = block.columns * sizeof(double);
   const char *rows = message_take_rest(&cursor, &size);
   bool whole = block.columns <= WORKER_TILE_MAX && block.runs <= run->runs && size == block.runs * row;
-  if (cursor.failed || !run->run.is_block || !block.report || !whole || (!failed && row == 0)) return false;
+  if (cursor.failed || !block.report || !whole || (!failed && row == 0)) return false;
   /* A block that failed says why, for all of its runs. */
   if (failed) block.runs = run->runs;
   double *aligned = malloc(size + 1);
@@ -346,13 +343,14 @@ static bool take_message(pool_worker *worker) {
   if (worker->state == POOL_WORKER_CHECKING)
     return worker->in.head.kind == MESSAGE_VERDICT && pool_checks_take_verdict(worker);
   if (worker->state != POOL_WORKER_BUSY) return false;
-  switch (worker->in.head.kind) {
+  message_kind kind = worker->in.head.kind;
+  if (worker->run.run.is_block && kind != MESSAGE_PROGRESS) return kind == MESSAGE_BLOCK && take_block(worker);
+  switch (kind) {
   case MESSAGE_PROGRESS: return take_progress(worker);
   case MESSAGE_ARRAY: return take_array(worker);
   case MESSAGE_TILE: return take_tile(worker);
   case MESSAGE_COMPUTED: return take_computed(worker);
-  case MESSAGE_OUTCOME: return !worker->run.run.is_block && take_outcome(worker);
-  case MESSAGE_BLOCK: return take_block(worker);
+  case MESSAGE_OUTCOME: return take_outcome(worker);
   default: return false;
   }
 }

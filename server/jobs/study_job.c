@@ -44,7 +44,7 @@ void study_job_begin(srv_pool *pool, store_claim *claim) {
   if (!self) return; /* its lease brings it back */
   double now = srv_clock_monotonic();
   *self = (study_job){.pool = pool,
-                      .run = {.run = claim->run, .started = now, .deadline = now + pool->settings.job_seconds},
+                      .run = {.run = claim->run, .started = now, .deadline = now + pool->settings.job.seconds},
                       .runs = claim->runs};
   srv_log(SRV_INFO, "study_started",
           (srv_field[]){srv_text("id", claim->run.id),
@@ -89,7 +89,7 @@ static void conclude(study_job *self) {
   } else {
     char *report = api_study_total_report(self->total, seconds);
     char *error =
-        api_study_total_error(self->total, how, self->pool->settings.job_seconds, "the service's --job-seconds");
+        api_study_total_error(self->total, how, self->pool->settings.job.seconds, "the service's --job-seconds");
     job_state state = how == API_STUDY_CANCELLED ? JOB_CANCELLED : error ? JOB_FAILED : JOB_SUCCEEDED;
     end(self, state, report, error);
   }
@@ -181,7 +181,7 @@ static bool open_total(study_job *self, const store_block *block) {
     return false;
   }
   size_t bytes = self->runs * api_study_total_columns(self->total) * sizeof(double);
-  if (bytes <= self->pool->settings.result_bytes) {
+  if (bytes <= self->pool->settings.job.result_bytes) {
     hand_over_heads(self);
     return true;
   }
@@ -189,7 +189,7 @@ static bool open_total(study_job *self, const store_block *block) {
   snprintf(detail, sizeof detail,
            "the results take %zu bytes, and the service's limit --result lets a job keep %zu: ask for fewer runs or "
            "outputs, or start the service with a larger --result",
-           bytes, self->pool->settings.result_bytes);
+           bytes, self->pool->settings.job.result_bytes);
   fail(self, "results_not_kept", detail);
   return false;
 }

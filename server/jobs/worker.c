@@ -241,9 +241,8 @@ static void run_block(worker *self, char *body, const char *document, size_t siz
 
 static void run_job(worker *self) {
   message_cursor cursor = message_open(&self->in);
-  double seconds = message_take_number(&cursor);
-  size_t memory = message_take_integer(&cursor), rows = message_take_integer(&cursor);
-  size_t array_bytes = message_take_integer(&cursor), size;
+  const worker_limits asked = worker_limits_take(&cursor);
+  size_t size;
   api_block block = {.first = message_take_integer(&cursor), .runs = message_take_integer(&cursor)};
   block.seconds = message_take_number(&cursor);
   block.crashed = message_take_integer(&cursor) != 0;
@@ -251,8 +250,8 @@ static void run_job(worker *self) {
   if (cursor.failed) _exit(EXIT_FAILURE);
   /* A model and a run have an arena each; the process as a whole is held to the limit by the kernel. */
   char advice[WORKER_ADVICE_SIZE];
-  const mbs_limits limits = worker_job_limits(memory, seconds, rows, advice);
-  process_memory_limit(self->base_memory + memory);
+  const mbs_limits limits = worker_job_limits(&asked, advice);
+  process_memory_limit(self->base_memory + asked.memory);
   begin_job(self);
   /* The document must outlive the messages that are read while the job runs. */
   char *body = self->in.body;
@@ -265,7 +264,7 @@ static void run_job(worker *self) {
                            .wants_rows = job_wants_rows,
                            .has_rows = job_has_rows,
                            .computed = job_computed,
-                           .array_bytes = array_bytes};
+                           .array_bytes = asked.result_bytes};
   if (block.runs > 0) {
     run_block(self, body, document, size, &limits, &block, &hooks);
   } else {

@@ -13,16 +13,37 @@
 /* Most memory of a text's tree a byte of the text (measured: 80, of empty objects), and of what has no size. */
 enum { TREE_FACTOR = 128, OTHER_MEMORY = 256 << 20, LARGE_TEXT = 1 << 20 };
 
-mbs_limits worker_job_limits(size_t memory, double seconds, size_t rows, char advice[WORKER_ADVICE_SIZE]) {
+void worker_limits_put(message_builder *out, const worker_limits *limits) {
+  message_put_integer(out, limits->memory);
+  message_put_integer(out, limits->rows);
+  message_put_integer(out, limits->runs);
+  message_put_integer(out, limits->result_bytes);
+  message_put_number(out, limits->seconds);
+}
+
+worker_limits worker_limits_take(message_cursor *cursor) {
+  worker_limits limits = {.memory = message_take_integer(cursor)};
+  limits.rows = message_take_integer(cursor);
+  limits.runs = message_take_integer(cursor);
+  limits.result_bytes = message_take_integer(cursor);
+  limits.seconds = message_take_number(cursor);
+  return limits;
+}
+
+mbs_limits worker_job_limits(const worker_limits *limits, char advice[WORKER_ADVICE_SIZE]) {
   snprintf(advice, WORKER_ADVICE_SIZE,
            "start the service with a larger --job-memory (it is %.4g MiB, of which a model and its results may take "
            "half each)",
-           (double)memory / (1 << 20));
-  return (mbs_limits){.rows = rows,
-                      .memory = memory / 2,
+           (double)limits->memory / (1 << 20));
+  return (mbs_limits){.rows = limits->rows,
+                      .memory = limits->memory / 2,
                       .advice = advice,
-                      .wall_seconds = seconds,
-                      .wall_name = "the service's --job-seconds"};
+                      .wall_seconds = limits->seconds,
+                      .wall_name = "the service's --job-seconds",
+                      .runs = limits->runs,
+                      .runs_name = "start the service with a larger --study-runs",
+                      .result_bytes = limits->result_bytes,
+                      .result_name = "the service's --result"};
 }
 
 const mbs_model *worker_kept_find(const worker_kept *kept, const char *text, size_t size) {
@@ -94,12 +115,13 @@ static void put_verdict(message_builder *out, const service_verdict *verdict) {
 static api_check open_check(const message_reader *in, worker_kept *kept) {
   message_cursor cursor = message_open(in);
   api_check asked = {.document = {.purpose = (service_purpose)message_take_integer(&cursor)}};
-  asked.looking =
-      (mbs_limits){.rows = message_take_integer(&cursor), .advice = "start the service with a larger --check-memory"};
-  asked.looking.memory = message_take_integer(&cursor);
-  size_t job_memory = message_take_integer(&cursor);
-  double seconds = message_take_number(&cursor);
-  asked.running = worker_job_limits(job_memory, seconds, asked.looking.rows, kept->advice);
+  size_t memory = message_take_integer(&cursor);
+  const worker_limits limits = worker_limits_take(&cursor);
+  asked.running = worker_job_limits(&limits, kept->advice);
+  asked.looking = asked.running;
+  asked.looking.wall_seconds = 0;
+  asked.looking.memory = memory;
+  asked.looking.advice = "start the service with a larger --check-memory";
   asked.document.target = message_take_text(&cursor);
   asked.document.text = message_take_rest(&cursor, &asked.document.size);
   if (cursor.failed) _exit(EXIT_FAILURE);

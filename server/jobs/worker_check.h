@@ -20,8 +20,16 @@ typedef struct worker_kept {
   char advice[WORKER_ADVICE_SIZE]; /* the model's */
 } worker_kept;
 
-/* The limits of a job's model, of whose `memory` it and a run may take half each. */
-mbs_limits worker_job_limits(size_t memory, double seconds, size_t rows, char advice[WORKER_ADVICE_SIZE]);
+/* What a job may be and take, of whose `memory` [bytes] its model and a run may take half each. */
+typedef struct worker_limits {
+  size_t memory, rows, runs, result_bytes;
+  double seconds;
+} worker_limits;
+
+void worker_limits_put(message_builder *out, const worker_limits *limits);
+worker_limits worker_limits_take(message_cursor *cursor);
+/* As those of a model. */
+mbs_limits worker_job_limits(const worker_limits *limits, char advice[WORKER_ADVICE_SIZE]);
 
 /* Answers the MESSAGE_CHECK in `in`; the answer is put together in `out`. `base`: memory of the process before all
  * work. */

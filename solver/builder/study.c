@@ -150,6 +150,17 @@ static void check_count(mbs_builder *builder, const char *pointer, double runs) 
                builder->model->limits.runs_name ? builder->model->limits.runs_name : "");
 }
 
+/* Its arrays have a row a run: parameters, outputs and a status. */
+static void check_bytes(mbs_builder *builder, const char *pointer, size_t outputs, const struct mbs_plan *plan) {
+  const mbs_limits *limits = &builder->model->limits;
+  double bytes = (double)plan->runs * (double)(plan->vary_count + outputs + 1) * sizeof(double);
+  if (limits->result_bytes == 0 || bytes <= (double)limits->result_bytes) return;
+  mbs_diagnose(builder->list, MBS_TOO_LARGE, pointer,
+               "the results of %zu runs take %.0f bytes, and at most %zu are kept%s%s; ask for fewer runs or outputs",
+               plan->runs, bytes, limits->result_bytes, limits->result_name ? ": " : "",
+               limits->result_name ? limits->result_name : "");
+}
+
 static double count_list(mbs_builder *builder, const mbs_value *nodes, const struct mbs_plan *plan) {
   const mbs_vary *first = NULL;
   for (size_t i = 0; i < plan->vary_count; i++) {
@@ -195,6 +206,7 @@ static void count_runs(mbs_builder *builder, const mbs_node *node, struct mbs_pl
                    "the values of the parameters make %.0f runs, not %.0f; leave 'runs' out", runs, asked);
   }
   plan->runs = runs < 1e15 ? (size_t)runs : 0;
+  check_bytes(builder, given->pointer ? given->pointer : vary->pointer, mbs_read_value(node, "outputs")->count, plan);
 }
 
 /* ---- what is kept -------------------------------------------------------------------------------------------- */

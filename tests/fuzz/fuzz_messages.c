@@ -15,6 +15,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MOST_BYTES = 4096, MOST_ARRAYS = 4096, MOST_INPUT = 1 << 16 };
 
+/* The block that is asked for, where it is one: of an input of odd length. */
+enum { BLOCK_FIRST = 7, BLOCK_RUNS = 3 };
+
 /* A store that believes nothing. */
 typedef struct strict_store {
   srv_store verbs; /* first */
@@ -66,6 +69,14 @@ static void take_requeue(srv_store *verbs, const store_run *run, double t, bool 
   done(context, SERVICE_OK);
 }
 
+static void take_block(srv_store *verbs, const store_run *run, const store_block *block, store_done done,
+                       void *context) {
+  require(run->is_block && block->first == BLOCK_FIRST && block->runs > 0 && block->runs <= BLOCK_RUNS);
+  require(block->report && block->data && block->runs * block->columns * sizeof(double) <= MOST_INPUT);
+  ((strict_store *)verbs)->ends++;
+  done(context, SERVICE_OK);
+}
+
 static bool never_behind(srv_store *verbs, bool waits) {
   (void)verbs;
   (void)waits;
@@ -91,8 +102,12 @@ static void put_messages(message_builder *out, const uint8_t *data, size_t size)
   }
 }
 
-static void run(pool_worker *worker) {
-  store_claim claim = {.run = {.id = "job", .attempt = 1}, .document = strdup("{}"), .document_size = 2};
+static void run(pool_worker *worker, bool is_block) {
+  store_claim claim = {.run = {.id = "job", .attempt = 1, .is_block = is_block},
+                       .document = strdup("{}"),
+                       .document_size = 2,
+                       .first = is_block ? BLOCK_FIRST : 0,
+                       .runs = is_block ? BLOCK_RUNS : 0};
   pool_worker_run(worker, &claim);
 }
 
@@ -103,9 +118,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                   .tile = take_tile,
                                   .finish = take_end,
                                   .requeue = take_requeue,
+                                  .finish_block = take_block,
                                   .is_behind = never_behind}};
   pool_worker worker = {.socket = -1};
-  srv_pool pool = {.settings = {.workers = 1, .jobs = 1, .result_bytes = MOST_BYTES, .job_seconds = 60},
+  srv_pool pool = {.settings = {.workers = 1, .jobs = 1, .job = {.result_bytes = MOST_BYTES, .seconds = 60}},
                    .store = &store.verbs,
                    .metrics = srv_metrics_new(),
                    .supervisor = {.socket = -1},
@@ -119,7 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   require(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
   setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
   pool_worker_begin(&worker, 1, ends[0]);
-  run(&worker);
+  run(&worker, size % 2 == 1);
   message_builder out = {0};
   put_messages(&out, data, size);
   if (out.size > 0) send(ends[1], out.data, out.size, MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -116,6 +116,23 @@ class Studies(DaemonTest):
             self.assertEqual((done["status"], done["error"]["code"]), ("failed", "all_runs_failed"))
             self.assertIn("mass must be", done["error"]["detail"])
 
+    def test_too_large(self):
+        """Refused before it is queued, with the option that allows it."""
+        def mistakes(daemon, runs):
+            asked = study([{"parameter": "a", "uniform": [0.1, 3]}], design="random", runs=runs)
+            answer = daemon.request("POST", "/jobs", asked)
+            self.assertEqual(answer.status, 422, answer.body)
+            return [(error["pointer"], error["code"], error["detail"]) for error in answer.json()["errors"]]
+
+        with self.daemon("--workers=1", "--study-runs=100") as daemon:
+            (pointer, code, detail), = mistakes(daemon, 101)
+            self.assertEqual((pointer, code), ("/study/runs", "too_large"))
+            self.assertIn("--study-runs", detail)
+        with self.daemon("--workers=1", "--result=2K") as daemon:
+            (pointer, code, detail), = mistakes(daemon, 100)
+            self.assertEqual((pointer, code), ("/study/runs", "too_large"))
+            self.assertIn("--result", detail)
+
     def test_equal_studies(self):
         """Other values make another document, which is no answer to this one."""
         with self.daemon("--workers=1") as daemon:

@@ -59,7 +59,7 @@ typedef struct fixture {
 static void set_up(fixture *f) {
   memset(f, 0, sizeof *f);
   f->store.verbs = (srv_store){.finish = fake_finish, .progress = fake_progress, .is_behind = never_behind};
-  f->pool = (srv_pool){.settings = {.workers = 1, .job_seconds = 60},
+  f->pool = (srv_pool){.settings = {.workers = 1, .job.seconds = 60},
                        .store = &f->store.verbs,
                        .metrics = srv_metrics_new(),
                        .workers = &f->worker,

@@ -39,7 +39,7 @@ static void count_progress(srv_store *store, const store_run *run, const store_p
 static void set_up(fixture *f) {
   memset(f, 0, sizeof *f);
   f->store = (srv_store){.is_behind = never_behind, .progress = count_progress};
-  f->pool = (srv_pool){.settings = {.workers = WORKERS, .jobs = 1, .job_seconds = 60},
+  f->pool = (srv_pool){.settings = {.workers = WORKERS, .jobs = 1, .job.seconds = 60},
                        .store = &f->store,
                        .supervisor = {.socket = -1},
                        .workers = f->workers,

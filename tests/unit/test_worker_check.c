@@ -38,10 +38,9 @@ static verdict check(worker_kept *kept, bool validate, size_t memory, size_t job
   message_builder out = {0};
   message_begin(&out, MESSAGE_CHECK);
   message_put_integer(&out, validate ? SERVICE_TO_VALIDATE : SERVICE_TO_RUN);
-  message_put_integer(&out, 1000);
   message_put_integer(&out, memory);
-  message_put_integer(&out, job_memory);
-  message_put_number(&out, 10);
+  const worker_limits limits = {.memory = job_memory, .rows = 1000, .runs = 1000, .result_bytes = 1e6, .seconds = 10};
+  worker_limits_put(&out, &limits);
   message_put_text(&out, "/where");
   message_put_bytes(&out, document, strlen(document));
   message_reader in = received(&out);
