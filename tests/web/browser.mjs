@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { isComplaint, startAll } from "./daemon.mjs";
 import { replaceText } from "./editor.mjs";
+import { frameOf } from "./waiting.mjs";
 
 /** A job that pages may ask for without a complaint. */
 export const UNKNOWN_JOB = "00000000-0000-7000-8000-000000000000";
@@ -83,5 +84,23 @@ export async function type(text) {
 
 /** Waits until the job that is shown has this status. */
 export async function waitForStatus(status) {
-  await page.waitForSelector(`#run-badge.${status}`, { timeout: 30000 });
+  await page.waitForSelector(`#run-badge.${status}`);
+}
+
+/** Chooses an example; resolves when its mechanism is drawn in the place of the one before. */
+export async function openExample(name) {
+  await page.waitForSelector(`#example option[value="${name}"]`, { state: "attached" });
+  await page.waitForSelector("#result.live");
+  // What is told of the freedoms is told of each mechanism anew, be it the same.
+  await page.evaluate(() => {
+    window.drawnAnew = false;
+    const freedoms = document.querySelector("#freedoms");
+    new MutationObserver((_, observer) => {
+      observer.disconnect();
+      window.drawnAnew = true;
+    }).observe(freedoms, { childList: true });
+  });
+  await page.selectOption("#example", name);
+  await page.waitForFunction(() => window.drawnAnew);
+  await frameOf(page);
 }

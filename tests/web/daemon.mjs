@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { startDaemon } from "../openapi/daemon.mjs";
+import { LONGEST } from "./waiting.mjs";
 
 const { chromium, firefox } = createRequire(new URL("../../web/package.json", import.meta.url))("playwright-core");
 
@@ -31,6 +32,31 @@ if (browserType === firefox && !existsSync(launching.executablePath)) {
   process.exit(LEFT_OUT);
 }
 
+/** How many times slower than the machine the main threads of Chromium's pages are: a test that does not wait for what it
+ * looks at fails then. */
+const SLOW = Number(process.env.MBS_TEST_SLOW ?? 1);
+
+/** Has the pages of a browser's contexts waited for as long as may be, and go slow where that is asked for. */
+function bePatient(browser) {
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(LONGEST);
+    if (SLOW > 1 && browserType === chromium) slowDown(context);
+    return context;
+  };
+}
+
+function slowDown(context) {
+  const newPage = context.newPage.bind(context);
+  context.newPage = async () => {
+    const page = await newPage();
+    const session = await context.newCDPSession(page);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: SLOW });
+    return page;
+  };
+}
+
 /** Resolves with the daemon's address and folder (its log is in there), a browser, why the solver's module is missing
  * (false: it is there), and what ends all of it, with `keep` but for the folder. Options are the daemon's. */
 export async function startAll(...options) {
@@ -38,6 +64,7 @@ export async function startAll(...options) {
   const missing = (await fetch(`${base}/mbs.wasm`)).status !== 200 && "the program was built without mbs.wasm";
   if (missing && process.env.CI) throw new Error(missing);
   const browser = await browserType.launch(launching);
+  bePatient(browser);
   const end = async (how) => {
     await browser.close();
     await stop(how);
