@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { base, page, testPage } from "./browser.mjs";
 import { viewOf } from "./drawing.mjs";
 import { replaceText } from "./editor.mjs";
+import { eventually } from "./waiting.mjs";
 import { watchWorker } from "./worker.mjs";
 
 /** Where pictures go; none where it is not said. */
@@ -61,6 +62,12 @@ async function last(list, count) {
   );
   return (await model())[list][count - 1];
 }
+
+/** Waits until the document is this text. */
+const becomesText = (wanted) => page.waitForFunction((wanted) => {
+  dispatchEvent(new Event("pagehide"));
+  return localStorage.getItem("mbsd.draft") === wanted;
+}, wanted);
 
 /** Waits until the drawing is of the document as it was made by `act`. */
 async function opening(act) {
@@ -129,7 +136,7 @@ for (const [name, options] of Object.entries({ light: DESK, dark: DARK, "noteboo
       initial: { position: [-0.5, 0.1] },
       shapes: [{ type: "line", from: [0, -0.1], to: [0, 0.1] }],
     });
-    assert.match(await note(), /body1 has 0.2 kg, 1 kg for each metre/);
+    await eventually(async () => assert.match(await note(), /body1 has 0.2 kg, 1 kg for each metre/));
     assert.equal(await page.textContent('#tree [aria-pressed="true"]'), "body1");
     await click([-0.5, 0.2]);
     await click([0.3, 0.4]);
@@ -268,14 +275,8 @@ testPage("each tool adds one element that the document allows, and one step take
     const mistakes = await mistakesOf(document);
     assert.deepEqual(mistakes, [], `${name}: ${JSON.stringify(made)}`);
     if (name === "Cam" || name === "Contact") await picture(name);
-    await tool("Undo");
-    await page.waitForFunction(
-      (wanted) => {
-        dispatchEvent(new Event("pagehide"));
-        return localStorage.getItem("mbsd.draft") === wanted;
-      },
-      PARTS,
-    );
+    await opening(() => tool("Undo"));
+    await becomesText(PARTS);
   }
   // Nothing that the schema has is left out, but what has no place in a drawing.
   const schema = await (await fetch(`${base}/api/v1/schemas/model.schema.json`)).json();
@@ -318,8 +319,10 @@ testPage("what cannot be made is told, and changes nothing", DESK, async () => {
   await refused("no joint here");
   await tool("Spring");
   await drag([-0.8, 0], [-0.4, 0.0]);
-  await page.waitForFunction(() => !document.querySelector("#build-note.bad"));
+  await last("forces", 1);
+  assert.equal(await page.locator("#build-note.bad").count(), 0);
   await tool("Undo");
+  await becomesText(PARTS);
   await drag([0.4, 0.05], [0.6, 0.05]);
   await refused("both places are on gear");
 });
@@ -379,13 +382,11 @@ testPage("a photograph lies below the drawing, has a scale, and is sent nowhere"
     const [r, g] = context.getImageData(0, 0, 1, 1).data;
     return r - g;
   }, [x, y]);
-  const becomes = async (at, red) => {
-    for (let i = 0; i < 200; i++) {
-      if (Math.abs((await redAt(place(at))) - red) < 30) return;
-      await page.evaluate(() => new Promise(requestAnimationFrame));
-    }
-    assert.fail(`red at ${at}: ${await redAt(place(at))}, not ${red}`);
-  };
+  const becomes = (at, red) =>
+    eventually(async () => {
+      const found = await redAt(place(at));
+      assert.ok(Math.abs(found - red) < 30, `red at ${at}: ${found}, not ${red}`);
+    });
   await tool("Photo");
   await page.setInputFiles("#underlay input[type=file]", { name: "photo.png", mimeType: "image/png", buffer: image });
   await page.waitForSelector('#underlay button:text-is("Scale")');
@@ -411,12 +412,6 @@ testPage("a photograph lies below the drawing, has a scale, and is sent nowhere"
   assert.deepEqual(requests.filter((url) => !url.startsWith("blob:")), []);
   assert.equal(await text(), "", "the document was changed");
 });
-
-/** Whether the document is this text. */
-const becomesText = (wanted) => page.waitForFunction((wanted) => {
-  dispatchEvent(new Event("pagehide"));
-  return localStorage.getItem("mbsd.draft") === wanted;
-}, wanted);
 
 testPage("what is selected is deleted, with what refers to it when that is wanted", DESK, async () => {
   const document = PARTS.replace('"view"', `"drivers": [
