@@ -8,7 +8,8 @@ import { quantile } from "./daemon.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
 import { replaceText, shownText } from "./editor.mjs";
 import { strandbeest } from "./strandbeest.mjs";
-import { watchWorker } from "./worker.mjs";
+import { eventually, frameOf } from "./waiting.mjs";
+import { answered, atRest, watchWorker } from "./worker.mjs";
 
 /** Where pictures go; none where it is not said. */
 const PICTURES = process.env.MBS_PICTURES;
@@ -24,18 +25,20 @@ async function start() {
 
 const seen = (key) => page.evaluate((key) => window.seen[key], key);
 const pixels = () => page.$eval("#canvas", (canvas) => canvas.toDataURL());
-const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
+const frame = () => frameOf(page);
 const toggle = (name) => page.click(`[data-toggle="${name}"]`);
 const chosen = () => page.$$eval('#tree [aria-pressed="true"]', (list) => list.map((button) => button.textContent));
 
-/** Waits some frames for what the drawing shows a little later. */
-async function until(condition, what) {
-  for (let i = 0; i < 100; i++) {
-    if (await condition()) return;
-    await frame();
-  }
-  assert.fail(`did not happen: ${what}`);
-}
+/** Waits for what the drawing shows a little later. */
+const until = (condition, what) => eventually(async () => assert.ok(await condition(), `did not happen: ${what}`));
+
+/** Waits until these elements are chosen in the tree. */
+const areChosen = (...wanted) =>
+  eventually(async () => {
+    const found = await chosen();
+    assert.equal(found.length, wanted.length, found.join());
+    wanted.forEach((words, i) => assert.match(found[i], words));
+  });
 
 async function picture(name) {
   if (!PICTURES) return;
@@ -82,6 +85,7 @@ async function drag(place, from, to, steps) {
   for (let n = 1; n <= steps; n++) {
     await page.mouse.move(...place(to(n / steps)));
     await frame();
+    await answered(page); // of targets that come faster only the newest is
   }
 }
 
@@ -94,8 +98,7 @@ testPage("a click selects, a drag does not", DESK, async () => {
   const named = await pixels();
   const place = await viewOf(page, FOUR_BAR);
   await page.mouse.click(...place(await centreOf(1)));
-  await page.waitForSelector('#tree [aria-pressed="true"]', { state: "attached" });
-  assert.deepEqual(await chosen(), ["coupler"]);
+  await areChosen(/^coupler$/);
   await until(async () => (await pixels()) !== named, "the coupler is marked");
   await page.click("#text-tab");
   await page.waitForFunction(() => document.querySelector("#editor").shadowRoot?.querySelector(".cm-selectionBackground"));
@@ -103,14 +106,14 @@ testPage("a click selects, a drag does not", DESK, async () => {
 
   const before = await centreOf(1);
   await page.mouse.click(...place(crankPin(1)));
-  assert.match((await chosen())[0], /^A revolute/);
+  await areChosen(/^A revolute/);
   assert.deepEqual(await centreOf(1), before, "a click pulled");
   await drag(place, crankPin(1), (part) => crankPin(1 + part), 20);
   await page.mouse.up();
   await until(async () => String(await centreOf(1)) !== String(before), "the coupler moves");
-  assert.match((await chosen())[0], /^A revolute/);
+  await areChosen(/^A revolute/);
   await page.mouse.click(...place([-0.35, 0.85]));
-  assert.deepEqual(await chosen(), []);
+  await areChosen();
 });
 
 testPage("buttons are remembered, but for the one that edits", DESK, async () => {
@@ -118,8 +121,8 @@ testPage("buttons are remembered, but for the one that edits", DESK, async () =>
   await toggle("labels");
   await toggle("edit");
   await page.reload();
-  const on = await page.$$eval('#drawing-tools [aria-pressed="true"]', (list) => list.map(({ textContent }) => textContent));
-  assert.deepEqual(on, ["Labels"]);
+  await eventually(async () =>
+    assert.deepEqual(await page.locator('#drawing-tools [aria-pressed="true"]').allTextContents(), ["Labels"]));
 });
 
 for (const [name, options] of Object.entries({ light: DESK, dark: DARK }))
@@ -137,7 +140,7 @@ for (const [name, options] of Object.entries({ light: DESK, dark: DARK }))
     await drag(place, crankPin(1), (part) => crankPin(1 + 6 * part), 60);
     for (const part of [0, 0.3, 0.7]) {
       await page.mouse.move(...place(crankPin(1 + 6 * (1 - part))));
-      await page.waitForTimeout(80);
+      await atRest(page);
       const [x, y] = await centreOf(1);
       const distances = curve.places.map((px, i) => (i % 2 ? Infinity : Math.hypot(px - x, curve.places[i + 1] - y)));
       worst = Math.max(worst, Math.min(...distances));
@@ -153,8 +156,7 @@ testPage("velocities of a hand are ratios, those of a motion in its units, with 
   const plain = await pixels();
   for (const name of ["velocities", "accelerations", "forces", "instant-centres"]) await toggle(name);
   await page.waitForFunction(() => window.seen.readings?.instantCentres);
-  await frame();
-  assert.notEqual(await pixels(), plain);
+  await until(async () => (await pixels()) !== plain, "arrows are drawn");
   const fastest = () => page.evaluate(() => {
     const { points } = window.seen.readings.velocities;
     return Math.max(...Array.from({ length: points.length / 2 }, (_, i) => Math.hypot(points[2 * i], points[2 * i + 1])));
@@ -199,7 +201,7 @@ const NUMBERS = `{
 }`;
 
 /** The text without its numbers. */
-const frameOf = (text) => text.replaceAll(/-?\d[-+.\de]*/g, "#");
+const layoutOf = (text) => text.replaceAll(/-?\d[-+.\de]*/g, "#");
 
 testPage("a point that is moved changes its numbers, and one step takes them back", DESK, async () => {
   await start();
@@ -210,17 +212,17 @@ testPage("a point that is moved changes its numbers, and one step takes them bac
   const [coupler, rocker] = [await centreOf(1), await centreOf(2)];
   const goal = [before[0] - 0.1, before[1] + 0.12];
   await drag(place, before, (part) => before.map((x, i) => x + part * (goal[i] - x)), 20);
-  await page.waitForTimeout(100);
-  const passing = await editorText();
-  assert.notEqual(passing, NUMBERS);
-  assert.equal(frameOf(passing), frameOf(NUMBERS), "more than numbers changed");
+  await until(async () => (await editorText()) !== NUMBERS, "the text follows");
+  assert.equal(layoutOf(await editorText()), layoutOf(NUMBERS), "more than numbers changed");
   await picture("moving-a-point");
   await page.mouse.up();
-  await page.waitForTimeout(100);
-  for (const [body, name] of [["crank", "B"], ["coupler", "A"]]) {
-    const [x, y] = await pointOf(body, name);
-    assert.ok(Math.hypot(x - goal[0], y - goal[1]) < 4e-3, `${body}.${name} is at ${x}, ${y}`);
-  }
+  await atRest(page);
+  await eventually(async () => {
+    for (const [body, name] of [["crank", "B"], ["coupler", "A"]]) {
+      const [x, y] = await pointOf(body, name);
+      assert.ok(Math.hypot(x - goal[0], y - goal[1]) < 4e-3, `${body}.${name} is at ${x}, ${y}`);
+    }
+  });
   const still = [await centreOf(1), await centreOf(2)].map(([x, y], i) => Math.hypot(x - [coupler, rocker][i][0], y - [coupler, rocker][i][1]));
   assert.ok(Math.max(...still) < 1e-3, "the other bodies moved");
   const changed = (await editorText()).split("\n").filter((line, i) => line !== NUMBERS.split("\n")[i]);
@@ -228,10 +230,10 @@ testPage("a point that is moved changes its numbers, and one step takes them bac
 
   await page.click("#editor .cm-content");
   await page.keyboard.press("Control+z");
-  assert.equal(await editorText(), NUMBERS);
+  await eventually(async () => assert.equal(await editorText(), NUMBERS));
   await page.keyboard.press("Control+y");
-  assert.equal(frameOf(await editorText()), frameOf(NUMBERS));
-  assert.notEqual(await editorText(), NUMBERS);
+  await until(async () => (await editorText()) !== NUMBERS, "the change is made again");
+  assert.equal(layoutOf(await editorText()), layoutOf(NUMBERS));
 });
 
 testPage("a point that is an expression says so", DESK, async () => {
@@ -241,7 +243,8 @@ testPage("a point that is an expression says so", DESK, async () => {
   await toggle("edit");
   await drag(place, [0.9, 0], (part) => [0.9 + 0.1 * part, 0], 5);
   await page.mouse.up();
-  assert.match(await page.textContent("#live-note"), /point 'B' of 'rocker' is not written as numbers/);
+  await eventually(async () =>
+    assert.match(await page.textContent("#live-note"), /point 'B' of 'rocker' is not written as numbers/));
   assert.equal(await editorText(), NUMBERS);
 });
 
@@ -252,8 +255,7 @@ testPage("on a phone the buttons are in one row, and a finger selects", PHONE, a
   const place = await viewOf(page, FOUR_BAR);
   const scrolled = await page.evaluate(() => scrollY);
   await page.touchscreen.tap(...place(await centreOf(2)));
-  await page.waitForSelector('#tree [aria-pressed="true"]', { state: "attached" });
-  assert.deepEqual(await chosen(), ["rocker"]);
+  await areChosen(/^rocker$/);
   assert.equal(await page.evaluate(() => scrollY), scrolled, "the page was scrolled");
   const tops = await page.$$eval("#drawing-tools button", (list) => list.map((button) => button.offsetTop));
   assert.equal(new Set(tops).size, 1);
@@ -287,7 +289,7 @@ testPage("twelve legs are drawn with all that there is within a frame", DESK, as
   await page.evaluate(() => Object.assign(window.seen, { trips: [], frames: [] }));
   for (const name of ["accelerations", "forces"]) await toggle(name);
   await page.click("#play-on");
-  await page.waitForFunction(() => window.seen.time > 1, undefined, { timeout: 20000 });
+  await page.waitForFunction(() => window.seen.time > 1);
   await page.click("#play-on");
   await picture("twelve-legs-playing");
   const tell = (what, [frames, trips]) => {

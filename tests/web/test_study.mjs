@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
+import { eventually } from "./waiting.mjs";
 
 const model = JSON.parse(await readFile("models/FourBar.json", "utf8"));
 const DESK = { reducedMotion: "reduce", viewport: { width: 1440, height: 900 } };
@@ -79,5 +80,5 @@ testPage("a study of which all runs failed says so", DESK, async () => {
   await page.click("#report-tab");
   await page.waitForSelector("#study p.bad");
   assert.deepEqual(await cells(0), ["–", "–", "–"]);
-  assert.match(await page.textContent("#run-error"), /all runs failed/i);
+  await eventually(async () => assert.match(await page.textContent("#run-error"), /all runs failed/i));
 });
