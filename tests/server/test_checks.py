@@ -67,6 +67,7 @@ class Checks(DaemonTest):
                         return daemon.request("POST", "/validate", body).status
                     except OSError:  # the one that ran at the end
                         return 0
+                until(lambda: daemon.metrics()["mbsd_http_connections"] > 8)
                 time.sleep(0.5)
                 begin = time.monotonic()
                 self.assertEqual(daemon.stop(), 0)

@@ -7,7 +7,7 @@ import socket
 import time
 import unittest
 
-from support import DaemonTest, endless, in_threads, quick, until
+from support import PATIENCE, DaemonTest, endless, in_threads, quick, until
 
 
 class Connections(DaemonTest):
@@ -16,7 +16,6 @@ class Connections(DaemonTest):
         with self.daemon() as daemon:
             for count in (128, 256, 512):
                 clients = [daemon.connection() for _ in range(count)]
-                begin = time.monotonic()
                 for _ in range(4):
                     for client in clients:
                         client.request("GET", "/healthz")
@@ -24,7 +23,6 @@ class Connections(DaemonTest):
                         response = client.getresponse()
                         response.read()
                         self.assertEqual(response.status, 200)
-                self.assertGreater(4 * count / (time.monotonic() - begin), 200, "requests a second")
                 self.assertGreaterEqual(daemon.metrics()["mbsd_http_connections"], count)
                 for client in clients:
                     client.close()
@@ -53,7 +51,7 @@ class Connections(DaemonTest):
                 with socket.create_connection(("127.0.0.1", daemon.port)) as client:
                     client.settimeout(0.1)
                     client.sendall(begin_with)
-                    while time.monotonic() - begin < 20:
+                    while time.monotonic() - begin < PATIENCE:
                         try:
                             client.sendall(byte)
                             if client.recv(1000) == b"":
@@ -67,9 +65,9 @@ class Connections(DaemonTest):
             head = b"POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\n"
             for name, begin_with in (("head", head + b"X-Slow: "), ("body", head + b"Content-Length: 1000\r\n\r\n")):
                 with self.subTest(name):
-                    self.assertTrue(0.8 < drip(begin_with, b"a") < 10)
+                    self.assertTrue(0.8 < drip(begin_with, b"a") < PATIENCE)
             # An idle connection goes as well, and nobody else is disturbed.
-            with socket.create_connection(("127.0.0.1", daemon.port), timeout=10) as client:
+            with socket.create_connection(("127.0.0.1", daemon.port), timeout=PATIENCE) as client:
                 self.assertEqual(client.recv(10), b"")
             self.assertEqual(daemon.get("/healthz").status, 200)
 
@@ -274,21 +272,22 @@ class Connections(DaemonTest):
         with self.daemon("--body=16M") as daemon:
             text = json.dumps({"bodies": [{"name": f"b{i}"} for i in range(200000)]})
 
+            answered = []
+
             def post(_):
-                return daemon.request("POST", "/validate", text).status
+                answered.append(daemon.request("POST", "/validate", text).status)
 
             def look(_):
-                slowest = 0
-                for _ in range(30):
-                    begin = time.monotonic()
+                looks = 0
+                while len(answered) < 3:
                     self.assertEqual(daemon.get("/healthz").status, 200)
-                    slowest = max(slowest, time.monotonic() - begin)
-                    time.sleep(0.02)
-                return slowest
+                    looks += 1
+                return looks
 
-            found = in_threads(4, lambda i: post(i) if i < 3 else look(i))
-            self.assertEqual(found[:3], [422] * 3)
-            self.assertLess(found[3], 1)
+            *_, looks = in_threads(4, lambda i: post(i) if i < 3 else look(i))
+            self.assertEqual(answered, [422] * 3)
+            # One that waits for a post is one for each of them.
+            self.assertGreater(looks, 10)
 
 
 if __name__ == "__main__":

@@ -113,7 +113,7 @@ class KeptRows(DaemonTest):
             begin = time.monotonic()
             done = daemon.await_job(job)
             self.assertEqual((done["status"], done["error"]["code"]), ("failed", "timed_out"))
-            self.assertLess(time.monotonic() - begin, 10)
+            self.assertLess(time.monotonic() - begin, 45)
             self.check_rows(daemon, job)
 
     def test_supervisor_dies(self):

