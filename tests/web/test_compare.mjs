@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
+import { eventually, frameOf } from "./waiting.mjs";
 
 /** Where pictures go; none where it is not said. */
 const PICTURES = process.env.MBS_PICTURES;
@@ -34,16 +35,9 @@ async function showJob({ id }) {
 const model = async (name) => JSON.parse(await readFile(`models/${name}.json`, "utf8"));
 const pixels = () => page.$eval("#canvas", (canvas) => canvas.toDataURL());
 const toggle = (name) => page.click(`[data-toggle="${name}"]`);
-const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
 
-/** Waits some frames for what the drawing shows a little later. */
-async function until(condition, what) {
-  for (let i = 0; i < 300; i++) {
-    if (await condition()) return;
-    await frame();
-  }
-  assert.fail(`did not happen: ${what}`);
-}
+/** Waits for what the drawing shows a little later. */
+const until = (condition, what) => eventually(async () => assert.ok(await condition(), `did not happen: ${what}`));
 
 /** Keeps how transparently lines of the drawing are drawn. */
 function noteAlphas() {
@@ -130,9 +124,10 @@ testPage("a ghost stands where its run has it, and stays at its end", STILL, asy
   });
   for (const [t, places] of [[0.7, [0.7, 1.4]], [1.5, [1.5, 2]]]) {
     await page.locator("#time").fill(String(t));
-    await until(async () => (await reds()).length === 2, "two carts are seen");
-    for (const [i, place] of (await reds()).entries())
-      assert.ok(Math.abs(place - places[i]) < 0.03, `at ${t} s: ${await reds()}`);
+    await eventually(async () => {
+      const found = await reds();
+      assert.ok(found.length === 2 && found.every((place, i) => Math.abs(place - places[i]) < 0.03), `at ${t} s: ${found}`);
+    });
   }
 });
 
@@ -146,20 +141,22 @@ testPage("arrows of a finished run are those of its arrays", STILL, async () => 
   page.on("request", (request) => read.push(/results\/(\w+)/.exec(request.url())?.[1]));
   for (const [name, array] of [["velocities", "rPd"], ["accelerations", "rPdd"], ["forces", "reactions"]]) {
     await toggle(name);
+    await until(() => read.includes(array), `${array} is read`);
     await until(async () => (await pixels()) !== shown, `${name} are drawn`);
     shown = await pixels();
-    assert.ok(read.includes(array), `${array} was not read: ${read}`);
   }
   await picture("arrows-of-a-run");
-  assert.match(await page.getAttribute('[data-toggle="instant-centres"]', "title"), /a run does not record them/);
+  const title = () => page.getAttribute('[data-toggle="instant-centres"]', "title");
+  await eventually(async () => assert.match(await title(), /a run does not record them/));
   await page.click("#by-hand");
-  assert.doesNotMatch(await page.getAttribute('[data-toggle="instant-centres"]', "title"), /record/);
+  await eventually(async () => assert.doesNotMatch(await title(), /record/));
 });
 
 testPage("what a run has not computed is said by the button", STILL, async () => {
   const { sensors, ...document } = await model("FourBar_inverse");
   await showJob(await runJob({ ...document, analysis: { ...document.analysis, type: "kinematics" } }));
-  assert.match(await page.getAttribute('[data-toggle="forces"]', "title"), /this run has not computed them/);
+  const title = () => page.getAttribute('[data-toggle="forces"]', "title");
+  await eventually(async () => assert.match(await title(), /this run has not computed them/));
   assert.doesNotMatch(await page.getAttribute('[data-toggle="velocities"]', "title"), /computed/);
 });
 
@@ -190,7 +187,7 @@ const MOVING = { viewport: STILL.viewport };
 
 testPage("the motion of a job is seen while it is computed, and stays as it is seen when it has ended", MOVING, async () => {
   const id = await openRunning(LONG);
-  await page.waitForSelector("#result.moving:not(.live):not(.ended)", { timeout: 20000 });
+  await page.waitForSelector("#result.moving:not(.live):not(.ended)");
   const early = await shownTime();
   assert.ok(early.end > 0 && early.end < 1e7);
   await page.waitForFunction((end) => Number(document.querySelector("#time").max) > end, early.end);
@@ -226,7 +223,7 @@ testPage("the motion of a job is seen while it is computed, and stays as it is s
   await page.waitForFunction(() => !document.querySelector("#speed").hidden);
   const after = await shownTime();
   assert.ok(after.end >= before.end && after.t === paused.t, `from ${paused.t} to ${after.t}`);
-  await frame();
+  await frameOf(page);
   assert.equal(await page.evaluate(() => window.scales.size), 1, "the view jumped");
   const rows = await (await fetch(`${base}/api/v1/jobs/${id}/results`)).json();
   assert.ok(rows.complete);
@@ -234,7 +231,7 @@ testPage("the motion of a job is seen while it is computed, and stays as it is s
 
 testPage("who moves the mechanism by hand while a job runs is not disturbed", STILL, async () => {
   await openRunning(LONG);
-  await page.waitForSelector("#result.moving:not(.live):not(.ended)", { timeout: 20000 });
+  await page.waitForSelector("#result.moving:not(.live):not(.ended)");
   await page.click("#by-hand");
   await page.waitForSelector("#result.live");
   await page.waitForResponse((response) => response.url().includes("/results/rP"));
@@ -269,8 +266,11 @@ testPage("the drawing as SVG has what is over it", STILL, async () => {
       };
     }, text);
   };
-  const plain = await saved();
-  assert.ok(plain.mistakes === 0 && plain.pale > 5, `${plain.pale} pale lines`);
+  const plain = await eventually(async () => {
+    const found = await saved();
+    assert.ok(found.mistakes === 0 && found.pale > 5, `${found.pale} pale lines`);
+    return found;
+  });
   assert.equal(plain.texts.includes("coupler"), false);
   const before = await pixels();
   for (const name of ["labels", "velocities", "mass-centres"]) await toggle(name);

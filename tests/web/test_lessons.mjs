@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { base, page, testPage, withoutSolids } from "./browser.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
 import { replaceText } from "./editor.mjs";
-import { watchWorker } from "./worker.mjs";
+import { eventually, frameOf } from "./waiting.mjs";
+import { answered, atRest, watchWorker } from "./worker.mjs";
 
 /** Where pictures go; none where it is not said. */
 const PICTURES = process.env.MBS_PICTURES;
@@ -18,7 +19,7 @@ const CAM = { x: [-2, 2], y: [-2, 3] };
 const PENDULUM = { x: [-1, 1], y: [-1.1, 1.1] };
 const axe = createRequire(new URL("../../web/package.json", import.meta.url)).resolve("axe-core/axe.min.js");
 
-const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
+const frame = () => frameOf(page);
 const told = () => page.textContent(".lesson-told");
 const title = () => page.textContent("#lesson-title");
 
@@ -47,7 +48,7 @@ async function onStep(number) {
 
 /** What is told when the step is done. */
 async function done() {
-  await page.waitForSelector(".lesson-told .good", { timeout: 20000 });
+  await page.waitForSelector(".lesson-told .good");
   assert.doesNotMatch(await told(), /[{}]|NaN|undefined|–\s?(m|N|s|°)/);
   return told();
 }
@@ -65,7 +66,9 @@ async function drag(place, path, until = 1) {
   for (let n = 1; n <= 40 * until; n++) {
     await page.mouse.move(...place(path(n / 40)));
     await frame();
+    await answered(page); // of targets that come faster only the newest is
   }
+  await atRest(page);
   await page.mouse.up();
   await frame();
 }
@@ -89,7 +92,10 @@ async function setParameter(name, value) {
 
 /** Runs the document, and waits until its result is shown. */
 async function run() {
+  const before = await page.evaluate(() => location.hash);
   await page.click("#run");
+  await page.waitForFunction((before) => location.hash !== before, before);
+  await frame();
   await page.waitForSelector("#run-badge.succeeded");
   await page.waitForSelector("#by-hand:not([hidden])");
 }
@@ -102,7 +108,8 @@ async function openJson() {
 async function conclude(following) {
   await page.click('#lesson button:text-is("Next")');
   await page.waitForFunction(() => document.querySelector("#lesson-title").textContent.endsWith("done"));
-  assert.equal((await page.locator(".lesson-told a").allTextContents()).join(), following);
+  await eventually(async () =>
+    assert.equal((await page.locator(".lesson-told a").allTextContents()).join(), following));
 }
 
 testPage("the pendulum's lesson", DESK, async () => {
@@ -125,7 +132,8 @@ testPage("the pendulum's lesson", DESK, async () => {
   assert.ok(Math.abs(Number(swing[1]) + 30) <= 2 && Math.abs(Number(swing[2]) - 30) <= 2, swing[0]);
 
   await next(3);
-  await page.waitForTimeout(1000); // it goes on swinging, with its forces not shown
+  // It goes on swinging, with its forces not shown.
+  await page.waitForFunction((before) => window.seen.time > before + 0.5, await page.evaluate(() => window.seen.time));
   assert.equal(await told(), "");
   await page.click('[data-toggle="forces"]');
   const force = Number(/with ([\d.]+) N/.exec(await done())[1]);
@@ -246,7 +254,8 @@ testPage("the cam's lesson", DESK, async () => {
   assert.match(await done(), /from -63\.3 to 171 N/);
 
   await next(4);
-  assert.equal(await page.inputValue('#properties label:has-text("Function") :is(input, textarea)'), "2*pi*t");
+  await eventually(async () =>
+    assert.equal(await page.inputValue('#properties label:has-text("Function") :is(input, textarea)'), "2*pi*t"));
   await run();
   assert.equal(await told(), "", "it still lifts off");
   await page.fill('#properties label:has-text("Function") :is(input, textarea)', "0.6*pi*t");
@@ -266,6 +275,7 @@ testPage("the door's lesson, and what is remembered of it", DESK, async () => {
   for (let n = 1; n <= 60; n++) {
     await page.mouse.move(x - 6 * n, y + n);
     await frame();
+    await answered(page);
     if (n === 1) assert.equal(await told(), "");
   }
   await page.mouse.up();
@@ -298,9 +308,10 @@ testPage("the door's lesson, and what is remembered of it", DESK, async () => {
   await conclude("");
 
   await page.click('#lesson [aria-label="End the lesson"]');
-  assert.equal(await page.locator("#lesson").count(), 0);
+  await page.waitForSelector("#lesson", { state: "detached" });
   await page.click("#gallery-tab");
-  assert.match(await page.textContent('.lessons li:has-text("door")'), /4 steps done/);
+  await eventually(async () =>
+    assert.match(await page.textContent('.lessons li:has-text("door")'), /4 steps done/));
   await page.click('.lessons a:has-text("door")');
   await onStep(1);
 });
@@ -311,10 +322,9 @@ testPage("a lesson goes on where it was left, by the keys", DESK, async () => {
   await page.focus('.lessons a:has-text("Four-bar")');
   await page.keyboard.press("Enter");
   await onStep(3);
-  assert.equal(await page.evaluate(() => document.activeElement.id), "lesson-title");
+  await page.waitForFunction(() => document.activeElement.id === "lesson-title");
   await page.keyboard.press("Escape");
-  assert.equal(await page.evaluate(() => document.activeElement.id), "canvas");
-  assert.equal(await page.evaluate(() => location.hash), "");
+  await page.waitForFunction(() => document.activeElement.id === "canvas" && location.hash === "");
 });
 
 testPage("on a phone the card is below the mechanism, and axe finds nothing in it", PHONE, async () => {
@@ -327,6 +337,8 @@ testPage("on a phone the card is below the mechanism, and axe finds nothing in i
     await page.locator("#stage").scrollIntoViewIfNeeded();
     await page.click("#play-on");
     await page.click('#lesson button:text-is("Next")');
+    await page.waitForFunction(() => document.querySelector("#lesson-title").textContent.includes(" 2 of "));
+    await page.waitForFunction(() => document.querySelector("#lesson").ariaBusy === "false");
     await page.evaluate(await readFile(axe, "utf8"));
     const found = await page.evaluate(async () => (await window.axe.run(document)).violations.map(({ id }) => id));
     assert.deepEqual(found, []);
