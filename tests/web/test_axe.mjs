@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { page, testPage, type, waitForStatus } from "./browser.mjs";
+import { openExample, page, testPage, type, waitForStatus } from "./browser.mjs";
+import { frameOf } from "./waiting.mjs";
 
 const axe = createRequire(new URL("../../web/package.json", import.meta.url)).resolve("axe-core/axe.min.js");
 
@@ -55,7 +56,7 @@ const VIEWS = {
     await page.waitForSelector(".mistake");
   },
   "with a result": async () => {
-    await page.selectOption("#example", "FourBar");
+    await openExample("FourBar");
     await page.waitForFunction(() => !document.querySelector(".mistake"));
     await page.click("#run");
     await page.waitForSelector("#plot .u-over");
@@ -94,7 +95,7 @@ for (const [where, options] of Object.entries(WINDOWS))
       const found = [];
       for (const [name, come] of Object.entries(VIEWS)) {
         await come();
-        await page.waitForTimeout(100);
+        for (let i = 0; i < 6; i++) await frameOf(page);
         found.push(...(await findings()).map((finding) => `${name}: ${finding}`));
       }
       assert.deepEqual(found, []);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { page, testPage, type } from "./browser.mjs";
 import { shownText } from "./editor.mjs";
+import { eventually } from "./waiting.mjs";
 
 const MODEL = `{
   "name": "Pendulum", "space": "planar", "gravity": [0, -9.81],
@@ -16,7 +17,8 @@ const MODEL = `{
   "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.01}
 }`;
 
-const text = () => shownText(page);
+const matches = (part) => eventually(async () => assert.match(await shownText(page), part));
+const becomes = (text) => eventually(async () => assert.equal(await shownText(page), text));
 
 /** Where the editor shows the end of the first place of a line that has these characters. */
 function placeBehind(characters) {
@@ -60,14 +62,14 @@ testPage("members, classes and names are completed", {}, async () => {
   await offered("cut");
   await page.keyboard.press("Enter");
   await page.keyboard.type("true");
-  assert.match(await text(), /"rod.A"\], "cut": true/);
+  await matches(/"rod.A"\], "cut": true/);
   // A reference is one of the document's points.
   await cursorBehind('["ground.O", "rod.');
   await page.keyboard.press("Control+Space");
   await offered("rod.A,rod.B,ground.O");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  assert.match(await text(), /\["ground.O", "rod.B"\]/);
+  await matches(/\["ground.O", "rod.B"\]/);
   await cursorBehind('"type": "revo');
   await page.keyboard.press("Control+Space");
   await offered("revolute");
@@ -77,7 +79,7 @@ testPage("a member tells what it means", {}, async () => {
   await type(MODEL);
   await page.mouse.move(...(await placeBehind("iner")));
   await page.waitForSelector("#editor .cm-tooltip-hover .help");
-  assert.match(await page.textContent("#editor .cm-tooltip-hover .help"), /moment of inertia/);
+  await page.waitForSelector("#editor .cm-tooltip-hover .help:has-text('moment of inertia')");
 });
 
 testPage("an element's form changes its numbers in the text, and nothing else", {}, async () => {
@@ -93,18 +95,18 @@ testPage("an element's form changes its numbers in the text, and nothing else", 
   assert.notEqual(await page.evaluate(() => document.activeElement?.closest("#properties")), null);
   await page.click("#text-tab");
   const changed = MODEL.replace('"mass": 1', '"mass": 2.5').replace('"inertia": 0.1', '"inertia": "L^2/12"');
-  assert.equal(await text(), changed);
+  await becomes(changed);
   await page.click("#tree-tab");
   await page.click('#tree button:has-text("pin")');
   const cut = page.locator("#properties label", { hasText: /^cut/i }).locator("select");
   await cut.selectOption("true");
   await page.click("#text-tab");
-  assert.equal(await text(), changed.replace('"rod.A"]}', '"rod.A"], "cut": true}'));
+  await becomes(changed.replace('"rod.A"]}', '"rod.A"], "cut": true}'));
   await page.click("#tree-tab");
   await cut.selectOption("");
   await page.click("#text-tab");
-  assert.equal(await text(), changed);
+  await becomes(changed);
   await page.click("#editor .cm-content");
   for (let i = 0; i < 4; i++) await page.keyboard.press("Control+z");
-  assert.equal(await text(), MODEL);
+  await becomes(MODEL);
 });

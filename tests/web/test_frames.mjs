@@ -55,7 +55,7 @@ async function open(document) {
   await page.click("#text-tab");
   const opened = await page.evaluate(() => window.seen.opened);
   await replaceText(page, JSON.stringify(document));
-  await page.waitForFunction((before) => window.seen.opened > before, opened, { timeout: 60000 });
+  await page.waitForFunction((before) => window.seen.opened > before, opened);
   await page.click("#fit");
 }
 
@@ -70,7 +70,7 @@ async function play(context, what) {
     window.began = performance.now();
     window.seen.frames = [];
   });
-  await page.waitForFunction(() => window.seen.frames.length > 100, undefined, { timeout: 60000 });
+  await page.waitForFunction(() => window.seen.frames.length > 100);
   const [frames, time] = await page.evaluate(() => [window.seen.frames, performance.now() - window.began]);
   const [half, most] = [0.5, 0.95].map((part) => quantile(frames, part).toFixed(1));
   const rate = ((1000 * frames.length) / time).toFixed(0);

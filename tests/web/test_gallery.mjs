@@ -1,9 +1,23 @@
 // The gallery in a real browser: cards with pictures that move while they are looked at, found by words and tags.
 import assert from "node:assert/strict";
 import { base, page, testPage } from "./browser.mjs";
+import { eventually, frameOf } from "./waiting.mjs";
 
 const card = (title) => page.locator("#gallery .card", { has: page.locator(`button:text-is("${title}")`) });
 const pixels = (title) => card(title).locator("canvas").evaluate((canvas) => canvas.toDataURL());
+
+/** Waits until a picture is not as it was. */
+const changes = (title, before) =>
+  eventually(async () => assert.ok((await pixels(title)) !== before, `${title} does not move`));
+
+/** Waits until a picture is the same for some frames. */
+async function stands(title) {
+  await eventually(async () => {
+    const before = await pixels(title);
+    for (let i = 0; i < 6; i++) await frameOf(page);
+    assert.ok((await pixels(title)) === before, `${title} moves`);
+  });
+}
 
 /** A canvas has this height [pixels] until it is drawn. */
 const UNDRAWN = 150;
@@ -21,24 +35,16 @@ async function openGallery(title) {
 
 testPage("a model of the gallery moves while it is looked at, and is opened by a click", {}, async () => {
   await openGallery("Four-bar");
+  await stands("Four-bar");
   const still = await pixels("Four-bar");
-  await page.waitForTimeout(200);
-  assert.equal(await pixels("Four-bar"), still, "it moves before it is looked at");
   await card("Four-bar").hover();
-  await page.waitForTimeout(600);
-  const moved = await pixels("Four-bar");
-  assert.notEqual(moved, still);
+  await changes("Four-bar", still);
   await page.mouse.move(700, 5);
-  await page.waitForTimeout(200);
-  const stopped = await pixels("Four-bar");
-  await page.waitForTimeout(200);
-  assert.equal(await pixels("Four-bar"), stopped);
+  await stands("Four-bar");
 
   await card("Gears").getByRole("button").focus();
-  await page.waitForTimeout(300);
-  const first = await pixels("Gears");
-  await page.waitForTimeout(300);
-  assert.notEqual(await pixels("Gears"), first, "the focus lets it move, too");
+  await stands("Four-bar");
+  await changes("Gears", await pixels("Gears")); // the focus lets it move, too
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector("#example").value === "Gears");
 });
@@ -47,8 +53,8 @@ testPage("who asks for reduced motion sees still pictures", { reducedMotion: "re
   await openGallery("Four-bar");
   const still = await pixels("Four-bar");
   await card("Four-bar").hover();
-  await page.waitForTimeout(400);
-  assert.equal(await pixels("Four-bar"), still);
+  for (let i = 0; i < 20; i++) await frameOf(page);
+  assert.ok((await pixels("Four-bar")) === still, "it moves");
 });
 
 testPage("every model of the gallery that can be seen gets a picture", {}, async () => {
@@ -66,21 +72,24 @@ testPage("every model of the gallery that can be seen gets a picture", {}, async
   assert.equal(await page.locator("#gallery .card").count(), examples.length);
   assert.ok((await without()).length > 5, "those that are far away are not drawn yet");
   for (const each of await page.locator("#gallery .card").all()) await each.scrollIntoViewIfNeeded();
-  for (let tries = 0; tries < 20 && (await without()).length > 0; tries++) await page.waitForTimeout(250);
-  assert.deepEqual(await without(), []);
+  await eventually(async () => assert.deepEqual(await without(), []));
 });
 
 testPage("models are found by words and by tags", {}, async () => {
   await openGallery("Four-bar");
   const shown = () => page.locator("#gallery .card:visible h3").allTextContents();
+  const shows = (wanted) => eventually(async () => assert.deepEqual(await shown(), wanted));
   await page.fill("#gallery input", "gradient of nothing");
-  assert.deepEqual(await shown(), []);
+  await shows([]);
   await page.fill("#gallery input", "Sliding MODES");
-  assert.deepEqual(await shown(), ["Sliding pendulum, modes"]);
+  await shows(["Sliding pendulum, modes"]);
   assert.equal(await page.textContent('#gallery [role="status"]'), "1 model");
   await page.fill("#gallery input", "");
   await page.selectOption("#gallery select", "gear");
-  assert.ok((await shown()).includes("Gears") && !(await shown()).includes("Four-bar"));
+  await eventually(async () => {
+    const titles = await shown();
+    assert.ok(titles.includes("Gears") && !titles.includes("Four-bar"), titles.join());
+  });
   await page.selectOption("#gallery select", "");
-  assert.ok((await shown()).includes("Four-bar"));
+  await eventually(async () => assert.ok((await shown()).includes("Four-bar")));
 });

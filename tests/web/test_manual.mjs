@@ -2,6 +2,7 @@
 // without a mistake, which can be pulled and played.
 import assert from "node:assert/strict";
 import { base, page, testPage, withoutSolids } from "./browser.mjs";
+import { eventually } from "./waiting.mjs";
 
 const ELEMENT = /^(joint|driver|force|shape)-[\w-]+\.html$/;
 
@@ -30,13 +31,15 @@ testPage("each element is drawn, and what has a place is marked", {}, async () =
     assert.match(await frame.textContent("#freedoms"), /freedom/, name);
     assert.equal(await frame.textContent("#live-note"), "", name);
     const named = /element=([^&]*)/.exec(new URL(frame.url()).hash)?.[1];
-    const selected = await frame.$$eval('#tree [aria-pressed="true"]', (list) => list.length);
-    assert.equal(selected, named ? 1 : 0, `${name}: ${named}`);
-    const colours = await frame.$eval("#canvas", (canvas) => {
-      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-      return new Set(new Uint32Array(data.buffer)).size;
+    await eventually(async () => {
+      const selected = await frame.$$eval('#tree [aria-pressed="true"]', (list) => list.length);
+      assert.equal(selected, named ? 1 : 0, `${name}: ${named}`);
+      const colours = await frame.$eval("#canvas", (canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        return new Set(new Uint32Array(data.buffer)).size;
+      });
+      assert.ok(colours > 10, `${name} is empty`);
     });
-    assert.ok(colours > 10, `${name} is empty`);
   }
 });
 
@@ -51,6 +54,6 @@ testPage("the mechanism of a page plays, and its link leads to the whole page", 
   );
   await page.click("figcaption a");
   await page.waitForSelector("#result.live");
-  assert.equal(await page.inputValue("#example"), "MP_B");
+  await eventually(async () => assert.equal(await page.inputValue("#example"), "MP_B"));
   assert.equal(await page.textContent('#tree [aria-pressed="true"]'), "strut guide revolute-translational");
 });
