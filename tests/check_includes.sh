@@ -76,7 +76,7 @@ run: base model linear kernels equations constraints initial results
 inspect: base expression model kernels equations initial results run
 path: base model linear kernels equations constraints run
 analyses: base model linear kernels equations constraints initial integrators results run path
-study: base model equations results run analyses
+study: base expression model equations results run analyses
 session: base model linear kernels equations constraints initial integrators results run analyses
 '
 lines=$(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+' solver | sed 's|^solver/||' | sort |

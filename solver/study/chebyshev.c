@@ -1,6 +1,7 @@
 #include "study/chebyshev.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { FINEST = 64 };
 
@@ -115,14 +116,35 @@ static double root_between(int n, const double *c, double a, double fa, double b
   return b;
 }
 
+/* Between a and b, where p, of one sign at both, comes near zero and turns: where it turns. */
+static double turn_between(int n, const double *c, double a, double b) {
+  double rate[MBS_CHEBYSHEV_MAX];
+  mbs_chebyshev_derivative(n, c, rate);
+  const double at_a = mbs_chebyshev_value(n - 1, rate, a), at_b = mbs_chebyshev_value(n - 1, rate, b);
+  return (at_a < 0) == (at_b < 0) ? 0.5 * (a + b) : root_between(n - 1, rate, a, at_a, b, at_b);
+}
+
+static bool passes(double f, double g) { return (f < 0 && g > 0) || (f > 0 && g < 0); }
+
 int mbs_chebyshev_roots(int n, const double *c, int most, double *roots) {
   const int pieces = n <= MBS_CHEBYSHEV_MAX / 2 ? FINEST / 2 : FINEST;
   int count = 0;
-  double before = -1, f_before = mbs_chebyshev_value(n, c, before);
+  double first = -1, before = -1, f_first = mbs_chebyshev_value(n, c, before), f_before = f_first;
   for (int k = 1; k <= pieces && count < most; k++) {
     const double x = mbs_chebyshev_node(pieces, k), f = mbs_chebyshev_value(n, c, x);
     if (f == 0 && k < pieces) continue;
-    if ((f < 0 && f_before > 0) || (f > 0 && f_before < 0)) roots[count++] = root_between(n, c, before, f_before, x, f);
+    if (passes(f, f_before)) {
+      roots[count++] = root_between(n, c, before, f_before, x, f);
+    } else if (n > 1 && f != 0 && !passes(f_first, f_before) && fabs(f_before) < fabs(f_first) &&
+               fabs(f_before) <= fabs(f)) { /* a dip */
+      const double turn = turn_between(n, c, first, x), f_turn = mbs_chebyshev_value(n, c, turn);
+      if (passes(f, f_turn) && count + 1 < most) {
+        roots[count++] = root_between(n, c, first, f_first, turn, f_turn);
+        roots[count++] = root_between(n, c, turn, f_turn, x, f);
+      }
+    }
+    first = before;
+    f_first = f_before;
     if (f != 0) {
       before = x;
       f_before = f;

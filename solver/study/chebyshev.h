@@ -18,8 +18,8 @@ void mbs_chebyshev_derivative(int n, const double *c, double *d);
 /* The integrals of p and of p^2 over [-1, 1]. */
 double mbs_chebyshev_integral(int n, const double *c);
 double mbs_chebyshev_square_integral(int n, const double *c);
-/* Where p passes through zero in (-1, 1), ascending, at most `most`; those that lie closer than the 32nd part of a
- * half turn (64th, above degree 8) are not told apart. Returns how many. */
+/* Where p passes through zero in (-1, 1), ascending, at most `most`; of three that lie closer than the 32nd part of a
+ * half turn (64th, above degree 8) one is told. Returns how many. */
 int mbs_chebyshev_roots(int n, const double *c, int most, double *roots);
 
 #endif

@@ -1,19 +1,29 @@
-/* An interval is right where the last coefficients vanish. Where it has a kink or a jump halving goes on down to the
- * shortest interval, which is then taken as straight. Of the halves of an interval with a kink one is exact, so that
- * there are as many exact ones as others, however many kinks there are; where a signal has noise, both halves are as
- * bad, and that many more of them tell what its noise is. Of a signal that has some fewer are tried from then on. */
+/* An interval is right where the last coefficients vanish, and where no function in the expression could hide something
+ * between the nodes. A switch that changes its branch inside cuts it there, as an event cuts a step. Where an interval
+ * has a kink or a jump that no switch tells, halving goes on down to the shortest interval, which is then taken as
+ * straight. Of the halves of an interval with a kink one is exact, so that there are as many exact ones as others,
+ * however many kinks there are; where a signal has noise, both halves are as bad, and that many more of them tell what
+ * its noise is. Of a signal that has some fewer are tried from then on. */
 #include "study/signal.h"
 
-#include "equations/law.h"
-
+#include <float.h>
 #include <math.h>
 
 enum { DEGREE = 8, DEEPEST = 40, EXCESS_MOST = 200, INTERVALS_MOST = 5000, INTERVALS_NOISY = 100 };
+/* Halvings because of what may be narrow go so deep; because of margins that are no polynomials there are so many. */
+enum { NARROW_DEEPEST = 30, DOUBTS_MOST = 60, DOUBTS_NOISY = 4 };
 
 /* What rounding leaves of a value. */
 static const double rounding = 1e-15;
 /* Coefficients that do not fall any more, below this share of the range or that one of the size, are noise. */
 static const double noise_share = 1e-9, size_share = 1e-12, falling = 0.3;
+/* A node stands for so many of the lengths on which functions change their course. */
+static const double moves_a_node = 0.5;
+/* Beside the nodes a polynomial may be wrong by so many times what its last coefficients may be. */
+static const double beside = 10;
+/* Zeros of margins nearer to an end, as a share of the interval and by the roundings of time, are that end; shorter than
+ * that share of its piece no interval is cut. */
+static const double end_share = 1e-11, end_roundings = 64, shortest_share = 1e-12;
 
 void mbs_signal_begin(mbs_signal *signal) {
   signal->least = INFINITY;
@@ -26,10 +36,23 @@ typedef struct follow {
   size_t count;
   const mbs_piece *piece;
   double tolerance;
-  bool shortest; /* the interval in hand has no halves */
   size_t *which;
   double *t;
 } follow;
+
+/* An interval and the nodes that it is seen by. */
+typedef struct span {
+  double a, b;
+  int depth, stride; /* every `stride`-th node */
+  bool last;         /* it is not halved */
+  double between;    /* the place that is no node */
+  bool between_read;
+} span;
+
+static double time_of(const span *at, double x) {
+  const mbs_smooth smooth = {.a = at->a, .b = at->b};
+  return mbs_smooth_time(&smooth, x);
+}
 
 static double largest(const double *c, int from, int to) {
   double most = 0;
@@ -37,23 +60,32 @@ static double largest(const double *c, int from, int to) {
   return most;
 }
 
-/* Values of the signals that wait for the interval, at node `k` of the highest degree. */
-static mbs_status sample(follow *self, int depth, double a, double b, int k) {
-  const mbs_smooth span = {.a = a, .b = b};
-  const double t = mbs_smooth_time(&span, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, k));
-  mbs_status status = self->piece->stand(self->piece->context, t);
-  for (size_t s = 0; s < self->count && status == MBS_OK; s++) {
-    mbs_signal *signal = &self->signals[s];
-    if (!signal->open[depth]) continue;
-    const double value = signal->values[k] = mbs_law_value(self->piece->system, signal->law);
+/* Inputs of the signals that wait for the interval, at x, as those of node `k`. */
+static mbs_status sample(follow *self, const span *at, double x, int k) {
+  mbs_status status = self->piece->stand(self->piece->context, time_of(at, x));
+  for (size_t s = 0; s < self->count && status == MBS_OK; s++)
+    if (self->signals[s].open[at->depth]) mbs_branches_read(&self->signals[s].branches, self->piece->system, k);
+  return status;
+}
+
+/* Values at the nodes, with held branches or as the switches are. */
+static mbs_status evaluate(follow *self, size_t index, const span *at, bool held) {
+  mbs_signal *signal = &self->signals[index];
+  for (int k = 0; k <= MBS_CHEBYSHEV_MAX; k += at->stride) {
+    const double value = signal->values[k] = mbs_branches_value(&signal->branches, k, held, self->piece->system->slots);
     signal->least = fmin(signal->least, value);
     signal->most = fmax(signal->most, value);
     if (isfinite(value)) continue;
-    *self->which = s;
-    *self->t = t;
-    status = MBS_NOT_FINITE;
+    *self->which = index;
+    *self->t = time_of(at, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, k));
+    return MBS_NOT_FINITE;
   }
-  return status;
+  return MBS_OK;
+}
+
+static double allowed(const follow *self, const mbs_signal *signal) {
+  const double range = signal->most - signal->least, size = fmax(fabs(signal->most), fabs(signal->least));
+  return fmax(self->tolerance * range + rounding * size, signal->noise);
 }
 
 /* The polynomial of the signal through every `stride`-th node, and whether it is exact. */
@@ -63,8 +95,23 @@ static bool fit(const follow *self, mbs_signal *signal, int stride, mbs_smooth *
   mbs_chebyshev_fit(n, smooth->values, smooth->c);
   const double range = signal->most - signal->least, size = fmax(fabs(signal->most), fabs(signal->least));
   const double tail = largest(smooth->c, n - 2, n), before = largest(smooth->c, n - 5, n - 3);
-  if (tail <= fmax(self->tolerance * range + rounding * size, signal->noise)) return true;
+  if (tail <= allowed(self, signal)) return true;
   return n == MBS_CHEBYSHEV_MAX && tail <= fmax(noise_share * range, size_share * size) && tail >= falling * before;
+}
+
+/* Whether the polynomial is the signal at a place that is no node, too. */
+static mbs_status check(follow *self, mbs_signal *signal, span *at, bool held, const mbs_smooth *smooth, bool *exact) {
+  if (!signal->checked || !*exact) return MBS_OK;
+  if (!at->between_read) {
+    mbs_status status = sample(self, at, at->between, MBS_BRANCHES_BETWEEN);
+    if (status != MBS_OK) return status;
+    at->between_read = true;
+  }
+  const double value = mbs_branches_value(&signal->branches, MBS_BRANCHES_BETWEEN, held, self->piece->system->slots);
+  const double range = signal->most - signal->least, size = fmax(fabs(signal->most), fabs(signal->least));
+  const double wrong = fabs(value - mbs_chebyshev_value(smooth->degree, smooth->c, at->between));
+  *exact = !(wrong > beside * fmax(allowed(self, signal), fmax(noise_share * range, size_share * size)));
+  return MBS_OK;
 }
 
 /* As a straight line between its ends. */
@@ -77,47 +124,135 @@ static void straighten(const mbs_signal *signal, mbs_smooth *smooth) {
   smooth->c[1] = 0.5 * (last - first);
 }
 
-/* Gives the interval to the signals for which it is exact, or, where it is the last that is tried, to all; whether any
- * waits for its halves. */
-static mbs_status give(follow *self, int depth, double a, double b, int stride, bool last, bool *waiting) {
+/* ---- branches ------------------------------------------------------------------------------------------------ */
+
+/* What becomes of an interval: its values count, it is halved, or cut. */
+typedef enum verdict { VALUES, HALVES, CUTS } verdict;
+
+static verdict judge(follow *self, mbs_signal *signal, const span *at, bool *held, mbs_branch_ends *ends) {
+  mbs_branches *branches = &signal->branches;
+  double *slots = self->piece->system->slots;
+  const double length = at->b - at->a, size = fmax(fabs(at->a), fabs(at->b));
+  *held = false;
+  if (!branches->switches && !branches->may_be_narrow) return VALUES;
+  const bool noisy = signal->noise > 0;
+  if (at->last || signal->intervals > (noisy ? INTERVALS_NOISY : INTERVALS_MOST)) return VALUES;
+  mbs_branches_hold(branches, slots);
+  const double most = moves_a_node * (double)(MBS_CHEBYSHEV_MAX / at->stride);
+  if (branches->may_be_narrow && !noisy && at->depth < NARROW_DEEPEST && signal->intervals < INTERVALS_MOST / 2 &&
+      mbs_branches_moves(branches, at->stride, slots) > most)
+    return HALVES;
+  if (!branches->switches || length < shortest_share * (self->piece->t1 - self->piece->t)) return VALUES;
+  const double resolution = 2 * fmax(end_share, end_roundings * DBL_EPSILON * size / length);
+  if (!mbs_branches_ends(branches, at->stride, resolution, slots, ends)) {
+    if (signal->doubts >= (noisy ? DOUBTS_NOISY : DOUBTS_MOST)) return VALUES;
+    signal->doubts += at->stride == 1;
+    return HALVES;
+  }
+  *held = true;
+  return ends->left > -1 || ends->right < 1 ? CUTS : VALUES;
+}
+
+/* The instant of a zero of a margin that its polynomial has at x, by the margin itself. */
+static mbs_status locate(follow *self, mbs_signal *signal, const span *at, int index, double x, double slope,
+                         double *t) {
+  double *slots = self->piece->system->slots;
+  mbs_status status = MBS_OK;
+  *t = time_of(at, x);
+  for (int step = 0; step < 2 && slope != 0 && status == MBS_OK; step++) {
+    status = self->piece->stand(self->piece->context, *t);
+    if (status != MBS_OK) break;
+    mbs_branches_read(&signal->branches, self->piece->system, MBS_BRANCHES_BETWEEN);
+    const double next = x - mbs_branches_margin(&signal->branches, MBS_BRANCHES_BETWEEN, index, slots) / slope;
+    if (!(fabs(next - x) < 1e-3 && next > -1 && next < 1)) break;
+    x = next;
+    *t = time_of(at, x);
+  }
+  return status;
+}
+
+static mbs_status interval(follow *self, int depth, double a, double b);
+
+/* Follows one signal alone, up to where its branch changes, in between, and beyond. */
+static mbs_status cut(follow *self, size_t index, const span *at, const mbs_branch_ends *ends) {
+  mbs_signal *signal = &self->signals[index];
+  double edges[4] = {at->a, at->a, at->b, at->b};
+  mbs_status status = MBS_OK;
+  if (ends->left > -1) status = locate(self, signal, at, ends->left_switch, ends->left, ends->left_slope, &edges[1]);
+  if (status == MBS_OK && ends->right < 1)
+    status = locate(self, signal, at, ends->right_switch, ends->right, ends->right_slope, &edges[2]);
+  for (int k = 0; k < 3 && status == MBS_OK; k++) {
+    if (!(edges[k] < edges[k + 1])) continue;
+    for (size_t s = 0; s < self->count; s++) self->signals[s].open[at->depth + 1] = s == index;
+    status = interval(self, at->depth + 1, edges[k], edges[k + 1]);
+  }
+  return status;
+}
+
+/* ---- intervals ----------------------------------------------------------------------------------------------- */
+
+/* Gives the interval to a signal if it is exact, or the last that is tried; whether it waits for halves. */
+static mbs_status give_one(follow *self, size_t index, span *at, bool *waiting) {
+  mbs_signal *signal = &self->signals[index];
+  mbs_smooth smooth = {.a = at->a, .b = at->b};
+  mbs_branch_ends ends;
+  bool held;
+  const bool all = at->stride == 1, noisy = signal->intervals > (signal->noise > 0 ? INTERVALS_NOISY : INTERVALS_MOST),
+             over = at->last || noisy || signal->excess > EXCESS_MOST;
+  signal->intervals += !all;
+  const verdict found = judge(self, signal, at, &held, &ends);
+  *waiting = found == HALVES;
+  if (found == HALVES) return MBS_OK;
+  if (found == CUTS) {
+    signal->open[at->depth] = false;
+    return cut(self, index, at, &ends);
+  }
+  mbs_status status = evaluate(self, index, at, held);
+  if (status != MBS_OK) return status;
+  bool exact = fit(self, signal, at->stride, &smooth);
+  if ((status = check(self, signal, at, held, &smooth, &exact)) != MBS_OK) return status;
+  if (exact || all) signal->excess += exact ? -1 : 1;
+  if (!exact && all && at->last) {
+    straighten(signal, &smooth);
+  } else if (!exact && all && over) { /* it has noise */
+    signal->noise = fmax(signal->noise, 2 * largest(smooth.c, smooth.degree - 2, smooth.degree));
+  } else if (!exact) {
+    *waiting = true;
+    return MBS_OK;
+  }
+  signal->open[at->depth] = false;
+  return signal->take(signal->user, self->piece, &smooth);
+}
+
+static mbs_status give(follow *self, span *at, bool *waiting) {
   *waiting = false;
   for (size_t s = 0; s < self->count; s++) {
-    mbs_signal *signal = &self->signals[s];
-    mbs_smooth smooth = {.a = a, .b = b};
-    if (!signal->open[depth]) continue;
-    const bool all = stride == 1, noisy = signal->intervals > (signal->noise > 0 ? INTERVALS_NOISY : INTERVALS_MOST),
-               over = last || noisy || signal->excess > EXCESS_MOST;
-    signal->intervals += !all;
-    bool exact = fit(self, signal, stride, &smooth);
-    if (exact || all) signal->excess += exact ? -1 : 1;
-    if (!exact && all && self->shortest) {
-      straighten(signal, &smooth);
-    } else if (!exact && all && over) { /* it has noise */
-      signal->noise = fmax(signal->noise, 2 * largest(smooth.c, smooth.degree - 2, smooth.degree));
-    } else if (!exact) {
-      *waiting = true;
-      continue;
-    }
-    signal->open[depth] = false;
-    mbs_status status = signal->take(signal->user, self->piece, &smooth);
+    bool waits = false;
+    if (!self->signals[s].open[at->depth]) continue;
+    mbs_status status = give_one(self, s, at, &waits);
     if (status != MBS_OK) return status;
+    *waiting |= waits;
   }
   return MBS_OK;
 }
 
 /* One interval: with half the nodes, with all, in halves. */
 static mbs_status interval(follow *self, int depth, double a, double b) {
-  const double middle = 0.5 * (a + b);
+  const double middle = 0.5 * (a + b), golden = 0.61803398874989485 * (depth + 1);
   const bool shortest = depth >= DEEPEST || !(middle > a && middle < b);
   const int half = MBS_CHEBYSHEV_MAX / DEGREE;
+  span at = {.a = a, .b = b, .depth = depth, .stride = half, .between = 1.6 * (golden - floor(golden)) - 0.8};
   mbs_status status = MBS_OK;
   bool waiting;
-  for (int k = 0; k <= MBS_CHEBYSHEV_MAX && status == MBS_OK; k += half) status = sample(self, depth, a, b, k);
-  if (status == MBS_OK) status = give(self, depth, a, b, half, false, &waiting);
+  for (int k = 0; k <= MBS_CHEBYSHEV_MAX && status == MBS_OK; k += half)
+    status = sample(self, &at, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, k), k);
+  if (status == MBS_OK) status = give(self, &at, &waiting);
   if (status != MBS_OK || !waiting) return status;
-  for (int k = 1; k < MBS_CHEBYSHEV_MAX && status == MBS_OK; k += half) status = sample(self, depth, a, b, k);
-  self->shortest = shortest;
-  if (status == MBS_OK) status = give(self, depth, a, b, 1, shortest, &waiting);
+  for (int k = 1; k < MBS_CHEBYSHEV_MAX && status == MBS_OK; k += half)
+    status = sample(self, &at, mbs_chebyshev_node(MBS_CHEBYSHEV_MAX, k), k);
+  at.stride = 1;
+  at.last = shortest;
+  if (status == MBS_OK) status = give(self, &at, &waiting);
   for (int side = 0; side < 2 && status == MBS_OK && waiting; side++) {
     for (size_t s = 0; s < self->count; s++) self->signals[s].open[depth + 1] = self->signals[s].open[depth];
     status = interval(self, depth + 1, side ? middle : a, side ? b : middle);
@@ -127,11 +262,11 @@ static mbs_status interval(follow *self, int depth, double a, double b) {
 
 mbs_status mbs_signals_follow(mbs_signal *signals, size_t count, const mbs_piece *piece, double tolerance,
                               size_t *which, double *t) {
-  follow self = {signals, count, piece, tolerance, false, which, t};
+  follow self = {signals, count, piece, tolerance, which, t};
   bool any = false;
   for (size_t s = 0; s < count; s++) {
     any |= signals[s].open[0] = signals[s].take != NULL;
-    signals[s].excess = signals[s].intervals = 0;
+    signals[s].excess = signals[s].intervals = signals[s].doubts = 0;
   }
   return any ? interval(&self, 0, piece->t, piece->t1) : MBS_OK;
 }

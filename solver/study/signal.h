@@ -1,10 +1,10 @@
 /* signal.h - an expression along a motion, as smooth pieces: polynomials through its values at Chebyshev nodes, on
- * intervals that are halved until these are exact. */
+ * intervals in which its switches (abs, if, max ...) keep their branch and that are halved until these are exact. */
 #ifndef MBS_SIGNAL_H
 #define MBS_SIGNAL_H
 
 #include "run/observer.h"
-#include "study/chebyshev.h"
+#include "study/branches.h"
 
 /* A signal on [a, b] as a polynomial in x = (2 t - a - b) / (b - a). */
 typedef struct mbs_smooth {
@@ -15,15 +15,17 @@ typedef struct mbs_smooth {
 } mbs_smooth;
 
 typedef struct mbs_signal {
-  const mbs_law *law;
+  mbs_branches branches; /* its expression */
   void *user;
   /* Takes the next interval; of a piece it is shown them from the left to the right. NULL: the expression is not
    * followed. */
   mbs_status (*take)(void *user, const mbs_piece *piece, const mbs_smooth *smooth);
+  bool checked;                         /* also at a place that is no node */
   double least, most;                   /* of its values so far */
   double noise;                         /* no difference below counts any more */
   int intervals;                        /* of this piece that it was tried on */
   int excess;                           /* intervals of this piece that are not exact, above those that are */
+  int doubts;                           /* of this piece: halved because of a switch whose margin is no polynomial */
   double values[MBS_CHEBYSHEV_MAX + 1]; /* workspace: at the nodes of the interval in hand */
   bool open[64];                        /* workspace: whether intervals of this depth wait for it */
 } mbs_signal;

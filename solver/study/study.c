@@ -109,12 +109,11 @@ static mbs_status run(mbs_study *study, const mbs_constants *constants, const mb
   mbs_arena_clear(study->kept);
   mbs_arena_clear(study->scratch);
   mbs_result *result = mbs_arena_alloc(study->kept, 1, sizeof *result);
-  if (!result) {
+  if (!result || !mbs_takes_begin(study->takes, constants)) {
     *error = (mbs_error){.status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for a run"};
     return MBS_NO_MEMORY;
   }
   result->arena = study->kept;
-  mbs_takes_begin(study->takes, constants);
   mbs_status status =
       mbs_run_observed(constants, mbs_takes_observer(study->takes), hooks, result, study->scratch, error);
   study->evaluations = result->report.evaluations;

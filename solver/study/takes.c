@@ -29,11 +29,17 @@ typedef struct kept {
   double sum;      /* of the integral so far */
   double at;       /* the instant that is given */
   double side;     /* the sign of `when` so far; 0: it had none */
-  size_t passages; /* zeros of `when` so far */
+  size_t passages; /* zeros of `when` so far, those of its direction */
+  double passed;   /* when it had the last of all its zeros; NaN: there was none */
+  struct approach {
+    double t, value, nearest_t, nearest; /* of `when` now, and where it was nearest to zero since */
+    bool nearing;
+  } approach;
 } kept;
 
 struct mbs_takes {
   const mbs_model *model;
+  mbs_arena *arena;
   mbs_observer observer;
   kept *outputs;       /* [count] */
   mbs_signal *signals; /* [count] */
@@ -85,7 +91,7 @@ static bool reaches(const kept *output, double value, bool rising) {
 }
 
 static void keep_extreme(kept *output, double t, double value) {
-  output->value = value;
+  output->value = value + 0.0; /* not -0 */
   output->time = t;
   output->known = true;
 }
@@ -134,10 +140,39 @@ static mbs_status take_integral(void *user, const mbs_piece *piece, const mbs_sm
 
 /* ---- zeros --------------------------------------------------------------------------------------------------- */
 
+/* A value of `when` that is none of a passage: where it turns back without one it was near. */
+static void approach(kept *output, double t, double value) {
+  struct approach *now = &output->approach;
+  if (fabs(value) > fabs(now->value) && now->nearing && !(fabs(now->value) >= fabs(now->nearest))) {
+    now->nearest_t = now->t;
+    now->nearest = now->value;
+  }
+  if (value != now->value) now->nearing = fabs(value) < fabs(now->value);
+  now->t = t;
+  now->value = value;
+}
+
+/* Values of `when` from x on. */
+static void approach_along(kept *output, const mbs_smooth *smooth, double x) {
+  const int n = smooth->degree;
+  double rate[MBS_CHEBYSHEV_MAX], roots[MBS_CHEBYSHEV_MAX], around = 0;
+  for (int k = 1; k <= n; k++) around += fabs(smooth->c[k]);
+  if (x <= -1) approach(output, smooth->a, smooth->values[0]);
+  if (n > 1 && !(fabs(smooth->c[0]) - around > fabs(output->approach.nearest))) {
+    mbs_chebyshev_derivative(n, smooth->c, rate);
+    const int count = mbs_chebyshev_roots(n - 1, rate, MBS_CHEBYSHEV_MAX, roots);
+    for (int k = 0; k < count; k++)
+      if (roots[k] > x) approach(output, mbs_smooth_time(smooth, roots[k]), mbs_chebyshev_value(n, smooth->c, roots[k]));
+  }
+  approach(output, smooth->b, smooth->values[n]);
+}
+
 /* The expression `when` has passed through zero at t, and is on side `side` now. */
 static mbs_status pass(kept *output, const mbs_piece *piece, double t, double side) {
   const int direction = output->output->direction;
   output->side = side;
+  output->passed = t;
+  output->approach = (struct approach){.t = t, .nearest = NAN};
   if (output->known || (direction != 0 && direction != (int)side)) return MBS_OK;
   if (++output->passages < output->output->count) return MBS_OK;
   return read_at(output, piece, t);
@@ -161,6 +196,8 @@ static mbs_status take_zeros(void *user, const mbs_piece *piece, const mbs_smoot
   const int count = mbs_chebyshev_roots(n, smooth->c, MBS_CHEBYSHEV_MAX, roots);
   for (int k = 0; k <= n; k++) size = fmax(size, fabs(smooth->values[k]));
   const bool from_zero = output->side == 0 && fabs(first) <= start_share * size;
+  if (output->known) return MBS_OK;
+  if (from_zero) output->approach.value = 0;
   mbs_status status = from_zero ? MBS_OK : look(output, piece, first, smooth->a);
   /* after each root the side between it and the next */
   for (int k = 0; k < count && status == MBS_OK; k++) {
@@ -169,7 +206,10 @@ static mbs_status take_zeros(void *user, const mbs_piece *piece, const mbs_smoot
     const double t = mbs_smooth_time(smooth, roots[k]);
     status = look(output, piece, between, t);
   }
-  return status == MBS_OK ? look(output, piece, smooth->values[n], smooth->b) : status;
+  if (status == MBS_OK) status = look(output, piece, smooth->values[n], smooth->b);
+  if (status == MBS_OK && !output->known)
+    approach_along(output, smooth, count > 0 ? roots[count - 1] : from_zero ? -0.999 : -1);
+  return status;
 }
 
 /* ---- the observer -------------------------------------------------------------------------------------------- */
@@ -223,7 +263,7 @@ static mbs_status take_piece(void *user, const mbs_piece *piece) {
   for (size_t i = 0; i < takes->count && status == MBS_OK && piece->t1 <= piece->t; i++)
     if (takes->signals[i].take && !takes->outputs[i].output->has_when) { /* a motion of no length */
       status = piece->stand(piece->context, piece->t);
-      if (status == MBS_OK) consider(&takes->outputs[i], piece->t, mbs_law_value(piece->system, takes->signals[i].law));
+      if (status == MBS_OK) consider(&takes->outputs[i], piece->t, mbs_law_value(piece->system, takes->outputs[i].of));
     }
   if (status == MBS_OK && piece->t1 > piece->t)
     status = mbs_signals_follow(takes->signals, takes->count, piece, takes->tolerance, &which, &t);
@@ -273,10 +313,11 @@ mbs_takes *mbs_takes_new(const mbs_model *model, mbs_arena *arena) {
   takes->outputs = mbs_arena_alloc(arena, count, sizeof *takes->outputs);
   takes->signals = mbs_arena_alloc(arena, count, sizeof *takes->signals);
   takes->count = count;
+  takes->arena = arena;
   return takes->outputs && takes->signals ? takes : NULL;
 }
 
-void mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
+bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
   const mbs_model *model = takes->model = constants->model;
   takes->observer = (mbs_observer){.user = takes, .inside = is_inside, .piece = take_piece, .state = take_state};
   takes->begun = false;
@@ -287,13 +328,21 @@ void mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants) {
     const mbs_planned_output *output = &model->plan->outputs[i];
     const mbs_law *at = &output->at;
     takes->outputs[i] = (kept){.takes = takes, .output = output, .of = output->of, .signal = &takes->signals[i]};
+    takes->outputs[i].passed = NAN;
+    takes->outputs[i].approach = (struct approach){.t = NAN, .value = INFINITY, .nearest = NAN};
     takes->outputs[i].at = at->constant >= 0 ? constants->numbers[at->constant] : at->value;
-    takes->signals[i] = (mbs_signal){
-        .law = output->has_when ? &output->when : output->of, .user = &takes->outputs[i], .take = taker_of(output)};
+    const bool forces = reads_forces(model, output->of) || (output->has_when && reads_forces(model, &output->when));
+    takes->observer.forces |= forces;
+    takes->signals[i] = (mbs_signal){.branches = takes->signals[i].branches, /* with its room */
+                                     .user = &takes->outputs[i],
+                                     .take = taker_of(output),
+                                     .checked = forces || model->type != MBS_DYNAMICS};
     mbs_signal_begin(&takes->signals[i]);
-    takes->observer.forces |=
-        reads_forces(model, output->of) || (output->has_when && reads_forces(model, &output->when));
+    if (takes->signals[i].take && !mbs_branches_begin(&takes->signals[i].branches, constants,
+                                                      output->has_when ? &output->when : output->of, takes->arena))
+      return false;
   }
+  return true;
 }
 
 const mbs_observer *mbs_takes_observer(const mbs_takes *takes) { return &takes->observer; }
@@ -329,6 +378,40 @@ static double value_of(const kept *output, const mbs_result *result) {
   }
 }
 
+/* How near `when` came to the zero that did not come. */
+static void tell_approach(const kept *output, char *text, size_t size) {
+  const struct approach *now = &output->approach;
+  const bool to_end = now->nearing && !(fabs(now->value) >= fabs(now->nearest)), passed = !isnan(output->passed);
+  const double nearest = to_end ? now->value : now->nearest, t = to_end ? now->t : now->nearest_t;
+  if (passed && isnan(nearest))
+    snprintf(text, size, "its last zero is at t = %.6g, and it does not come back", output->passed);
+  else if (passed)
+    snprintf(text, size, "its last zero is at t = %.6g, and after it nothing is nearer than %.6g at t = %.6g",
+             output->passed, nearest, t);
+  else if (!isnan(nearest))
+    snprintf(text, size, "it has none; nearest is %.6g at t = %.6g", nearest, t);
+  else
+    snprintf(text, size, "it has none");
+}
+
+static void not_reached(const kept *output, mbs_error *error) {
+  static const char *const directions[] = {"falling ", "", "rising "};
+  const mbs_planned_output *planned = output->output;
+  char near[160];
+  *error = (mbs_error){.status = MBS_NOT_REACHED, .time = output->takes->model->t_end};
+  snprintf(error->pointer, sizeof error->pointer, "%s", planned->pointer);
+  if (planned->mode) {
+    snprintf(error->message, sizeof error->message, "the output '%s' is of mode %zu, and there are not so many",
+             planned->name, planned->number + 1);
+    return;
+  }
+  tell_approach(output, near, sizeof near);
+  snprintf(error->message, sizeof error->message,
+           "the output '%s' is taken at %szero number %zu of '%.200s', which has %zu until the end, t = %g: %s",
+           planned->name, directions[planned->direction + 1], planned->count,
+           planned->when.text ? planned->when.text : "its 'when'", output->passages, error->time, near);
+}
+
 mbs_status mbs_takes_finish(const mbs_takes *takes, const mbs_result *result, double *outputs, mbs_error *error) {
   for (size_t i = 0; i < takes->count; i++) {
     const mbs_planned_output *output = takes->outputs[i].output;
@@ -339,12 +422,7 @@ mbs_status mbs_takes_finish(const mbs_takes *takes, const mbs_result *result, do
       snprintf(error->message, sizeof error->message, "the output '%s' has no finite value", output->name);
       return MBS_NOT_FINITE;
     }
-    *error = (mbs_error){.status = MBS_NOT_REACHED, .time = takes->model->t_end};
-    snprintf(error->pointer, sizeof error->pointer, "%s", output->pointer);
-    snprintf(error->message, sizeof error->message,
-             output->mode ? "the output '%s' is of mode %zu, and there are not so many"
-                          : "the output '%s' is taken at zero number %zu of its 'when', and the motion ends before",
-             output->name, output->mode ? output->number + 1 : output->count);
+    not_reached(&takes->outputs[i], error);
     return MBS_NOT_REACHED;
   }
   return MBS_OK;

@@ -9,8 +9,8 @@ typedef struct mbs_takes mbs_takes;
 
 /* Room for the outputs of a plan of a model; NULL: no memory. */
 mbs_takes *mbs_takes_new(const mbs_model *model, mbs_arena *arena);
-/* Before each run, of a model that has the same outputs (model->plan) and these numbers. */
-void mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants);
+/* Before each run, of a model that has the same outputs (model->plan) and these numbers. False: no memory. */
+bool mbs_takes_begin(mbs_takes *takes, const mbs_constants *constants);
 /* Who looks at that run. */
 const mbs_observer *mbs_takes_observer(const mbs_takes *takes);
 /* The outputs [output_count] of a run that came to its end, which left `result`. MBS_NOT_REACHED, with `error`

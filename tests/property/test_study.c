@@ -276,6 +276,38 @@ static void test_failures(void **state) {
   }
 }
 
+/* What is told of an instant that does not come: x = 0.5 cos(3 t) until t = 1.7. */
+static void test_not_reached(void **state) {
+  static const struct {
+    const char *when, *told[3];
+  } cases[] = {
+      {JSON("when": "b.x - 1"), {"zero number 1 of 'b.x - 1', which has 0", "it has none; nearest is -0.5 at t = 0"}},
+      {JSON("when": "b.x + 0.75"), {"it has none; nearest is 0.25 at t = 1.0472"}},
+      {JSON("when": "b.x - 0.4", "count": 2), {"which has 1", "last zero is at t = 0.2145", "-0.24603 at t = 1.7"}},
+      {JSON("when": "b.x - 0.4", "direction": "rising"), {"rising zero number 1", "which has 0", "t = 0.2145"}},
+      {JSON("when": "b.vx", "count": 3), {"which has 1", "last zero is at t = 1.0472", "does not come back"}},
+      {JSON("when": "sin(5*b.x + 3) + 1.1"), {"it has none; nearest is 0.1 at t = 0.3"}}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *study = models_text(PART({
+                                "vary": [{"parameter": "k"}],
+                                "outputs": [{"name": "flight", "of": "t", "take": "at", %s}]
+                              }),
+                                   cases[i].when);
+    mbs_model *model = build(oscillator, JSON({"type": "dynamics", "t_end": 1.7, "dt": 0.1}), study);
+    mbs_study *runs = mbs_study_new(model);
+    double value, out;
+    mbs_error error;
+    assert_int_equal(mbs_study_run(runs, 0, NULL, &value, &out, &error), MBS_NOT_REACHED);
+    assert_true(isnan(out) && error.time == 1.7 && strstr(error.message, "'flight'"));
+    for (int k = 0; k < 3 && cases[i].told[k]; k++)
+      if (!strstr(error.message, cases[i].told[k])) fail_msg("'%s' is not in: %s", cases[i].told[k], error.message);
+    mbs_study_free(runs);
+    mbs_model_free(model);
+    free(study);
+  }
+}
+
 /* ---- linearizations ---------------------------------------------------------------------------------------------- */
 
 static void test_modes(void **state) {
@@ -377,6 +409,106 @@ static void test_wide_range(void **state) {
   mbs_model_free(model);
 }
 
+/* ---- what is narrow, and what switches --------------------------------------------------------------------------- */
+
+typedef struct narrow_case {
+  const char *of, *take;
+  double expected, allowed;
+} narrow_case;
+
+static void assert_narrow(const char *stiffness, double t_end, const narrow_case *cases, size_t count) {
+  char *analysis = models_text(PART({
+                                 "type": "dynamics",
+                                 "t_end": %g,
+                                 "dt": %g,
+                                 "integrator": {"method": "dop853", "rtol": 1e-11, "atol": 1e-13}
+                               }),
+                                      t_end, t_end);
+  for (size_t i = 0; i < count; i++) {
+    char *study = models_text(
+        PART({
+                                "vary": [{"parameter": "k", "values": [%s]}],
+                                "outputs": [{"name": "o", "of": "%s", "take": "%s"}]
+                              }),
+                        stiffness, cases[i].of, cases[i].take);
+    mbs_model *model = build(oscillator, analysis, study);
+    mbs_study *runs = mbs_study_new(model);
+    double parameter, output;
+    mbs_error error;
+    if (mbs_study_run(runs, 0, NULL, &parameter, &output, &error) != MBS_OK) fail_msg("%s", error.message);
+    if (!(fabs(output - cases[i].expected) <= cases[i].allowed))
+      fail_msg("%s of %s: %.15g, not %.15g", cases[i].take, cases[i].of, output, cases[i].expected);
+    mbs_study_free(runs);
+    mbs_model_free(model);
+    free(study);
+  }
+  free(analysis);
+}
+
+static const double pi = 3.14159265358979323846;
+
+/* One step of the integrator has all of these in it. */
+static void test_narrow(void **state) {
+  const double c = 1.2345678, root_pi = sqrt(pi), s = 1e-3;
+  const narrow_case cases[] = {
+      {"exp(-((t - 1.2345678)/1e-3)^2)", "max", 1, 1e-12},
+      {"exp(-((t - 1.2345678)/1e-3)^2)", "time_of_max", c, 1e-9},
+      {"exp(-((t - 1.2345678)/1e-3)^2)", "integral", s * root_pi, 1e-12},
+      {"exp(-((t - 1.2345678)/1e-5)^2)", "integral", 1e-5 * root_pi, 1e-14},
+      {"exp(-(sin(3*t)/1e-3)^2)", "integral", s * root_pi / 3 * 3.5, 1e-9},
+      {"1/(1e-6 + (t - 1.2345678)^2)", "max", 1e6, 1e-3},
+      {"1/(1e-6 + (t - 1.2345678)^2)", "integral", (atan((4 - c) / s) + atan(c / s)) / s, 1e-7},
+      {"tanh((t - 1.2345678)/1e-4)", "integral", 4 - 2 * c, 1e-10},
+      {"atan((t - 1.2345678)/1e-7)", "min", -atan(c / 1e-7), 1e-12},
+      {"smoothstep(t, 1.2, 0, 1.2001, 1) - smoothstep(t, 1.2002, 0, 1.2003, 1)", "integral", 2e-4, 1e-12},
+      {"(sin(0.4*t)^2)^32.5", "max", 1, 1e-12},
+      {"sin(40*t^2)", "max", 1, 1e-12},
+      {"sin(100*t + 3*sin(7*t))", "max", 1, 1e-12},
+      {"max(0, 1e-5 - abs(t - 1.2345678))", "integral", 1e-10, 1e-16},
+      {"max(0, 1e-5 - abs(t - 1.2345678))", "max", 1e-5, 1e-14},
+      {"if(t > 1.2345678 && t < 1.2346678, 1, 0)", "integral", 1e-4, 1e-13},
+      {"if(t > 1.2345678 && t < 1.2346678, 1, 0)", "time_of_max", c, 1e-12},
+      {"max(cos(t - 2) - 0.99999999, 0)", "max", 1e-8, 1e-15}};
+  (void)state;
+  assert_narrow("1e-6", 4, cases, sizeof cases / sizeof *cases);
+}
+
+/* Branches change where they do, not about there. */
+static void test_switches(void **state) {
+  const narrow_case cases[] = {{"mod(t, 0.3)", "integral", 0.59, 1e-13},
+                               {"mod(t, 0.3)", "max", 0.3, 1e-13},
+                               {"floor(100*t)", "integral", 798, 1e-10},
+                               {"abs(sin(50*t))", "integral", 0, 1e-11},
+                               {"sign(cos(t))", "integral", pi - 4, 1e-13},
+                               {"min(abs(t - 1), abs(t - 2), abs(t - 3))", "integral", 1.5, 1e-13},
+                               {"abs(abs(abs(t - 2) - 1) - 0.5)", "integral", 1, 1e-13},
+                               {"sqrt(max(t - 2, 0))", "integral", 2 / 3.0 * pow(2, 1.5), 1e-9},
+                               {"if(t < 2.00001, log(2.00002 - t), 0)", "integral", 0, 1e-9},
+                               {"abs(t - 1.25)", "min", 0, 1e-15},
+                               {"atan2(sin(5*t), cos(5*t))", "max", pi, 1e-10}};
+  narrow_case all[sizeof cases / sizeof *cases];
+  const double a = 2.00002, b = 1e-5; /* log(a - t) from 0 to a - b */
+  (void)state;
+  memcpy(all, cases, sizeof cases);
+  all[3].expected = ripples(50, 4);
+  all[8].expected = a * log(a) - a - (b * log(b) - b);
+  assert_narrow("1e-6", 4, all, sizeof all / sizeof *all);
+}
+
+/* The same of the motion x = A cos(w t), which is nowhere near what is asked for when a step begins or ends. */
+static void test_narrow_in_motion(void **state) {
+  const double at = 0.3, speed = w * sqrt(A * A - at * at), width = 1e-6, turn = acos(at / A) / w;
+  const narrow_case cases[] = {
+      {"exp(-((b.x - 0.3)/1e-6)^2)", "max", 1, 1e-9},
+      {"exp(-((b.x - 0.3)/1e-6)^2)", "integral", 3 * width * sqrt(pi) / speed, 1e-14},
+      {"exp(-((b.x - 0.3)/1e-6)^2)", "time_of_max", turn, 1e-9},
+      {"if(b.x > 0.3 && b.x < 0.3001, 1, 0)", "integral", 3 * (turn - acos(0.3001 / A) / w), 1e-9},
+      {"max(b.x - 0.4999999, 0)", "max", 1e-7, 1e-10},
+      {"abs(b.x - 0.3)", "min", 0, 1e-14}};
+  (void)state;
+  assert_narrow("18", 3, cases, sizeof cases / sizeof *cases);
+}
+
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
 static void test_units(void **state) {
@@ -397,10 +529,18 @@ static void test_units(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_forms),       cmocka_unit_test(test_reporting_step),
-                                     cmocka_unit_test(test_runs_are_documents), cmocka_unit_test(test_other_structure),
-                                     cmocka_unit_test(test_failures),           cmocka_unit_test(test_modes),
-                                     cmocka_unit_test(test_hard_signals),       cmocka_unit_test(test_instant_outside),
-                                     cmocka_unit_test(test_wide_range),         cmocka_unit_test(test_units)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_closed_forms),
+                                     cmocka_unit_test(test_reporting_step),
+                                     cmocka_unit_test(test_runs_are_documents),
+                                     cmocka_unit_test(test_other_structure),
+                                     cmocka_unit_test(test_failures),
+                                     cmocka_unit_test(test_not_reached),        cmocka_unit_test(test_modes),
+                                     cmocka_unit_test(test_hard_signals),
+                                     cmocka_unit_test(test_instant_outside),
+                                     cmocka_unit_test(test_wide_range),
+                                     cmocka_unit_test(test_narrow),
+                                     cmocka_unit_test(test_switches),
+                                     cmocka_unit_test(test_narrow_in_motion),
+                                     cmocka_unit_test(test_units)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,213 @@
+/* range.c - an expression over intervals of its inputs: how far the argument of each of its functions moves, counted in
+ * lengths on which that function changes its course.
+ *
+ * A polynomial has no feature narrower than what it is a function of; exp(-x^2/s^2), tanh(x/s), 1/(x^2 + s^2),
+ * sin(x/s) have. Whatever is narrow has an instruction whose argument moves through many of these lengths meanwhile. */
+#include "expression/arithmetic.h"
+#include "expression/program.h"
+
+#include <math.h>
+
+typedef struct range {
+  double low, high;
+} range;
+
+static const range anything = {-INFINITY, INFINITY};
+
+static const double half_pi = 1.57079632679489661923;
+
+/* Below exp() is nothing; beyond tanh() is flat, on either side. */
+static const double exp_begins = -100, tanh_ends = 20;
+
+static range ordered(double a, double b) {
+  if (isnan(a) || isnan(b)) return anything;
+  return (range){fmin(a, b), fmax(a, b)};
+}
+
+static range joined(range a, range b) { return (range){fmin(a.low, b.low), fmax(a.high, b.high)}; }
+
+static double width(range a) { return a.high - a.low; }
+
+static bool holds(range a, double value) { return a.low <= value && value <= a.high; }
+
+static range product(range a, range b) {
+  return joined(ordered(scaled(a.low, b.low), scaled(a.low, b.high)),
+                ordered(scaled(a.high, b.low), scaled(a.high, b.high)));
+}
+
+static range reciprocal(range a) { return holds(a, 0) ? anything : ordered(1 / a.low, 1 / a.high); }
+
+/* sin(a + turn), of which the extremes are where a + turn is pi/2 and 3 pi/2, but for whole turns. */
+static range sine(range a, double turn) {
+  const double pi = 2 * half_pi, low = a.low + turn, high = a.high + turn;
+  if (!(width(a) < 2 * pi)) return (range){-1, 1};
+  range out = ordered(sin(low), sin(high));
+  if (floor((high - 0.5 * pi) / (2 * pi)) != floor((low - 0.5 * pi) / (2 * pi))) out.high = 1;
+  if (floor((high - 1.5 * pi) / (2 * pi)) != floor((low - 1.5 * pi) / (2 * pi))) out.low = -1;
+  return out;
+}
+
+/* Of what has a pole or a root at 0. */
+static double logarithmic(range a) {
+  if (holds(a, 0)) return a.low == a.high ? 0 : INFINITY;
+  return fabs(log(a.high / a.low));
+}
+
+/* a a, which is not the product of two ranges. */
+static range even_power(range a, double n) {
+  range ends = ordered(whole_power(a.low, n), whole_power(a.high, n));
+  return holds(a, 0) ? (range){fmin(ends.low, 0), ends.high} : ends;
+}
+
+static range whole(range a, double n, double *moves) {
+  if (n < 0) *moves = -n * logarithmic(a);
+  if (n > 2 && width(a) > 0) *moves = n * width(a) / fmax(fabs(a.low), fabs(a.high));
+  if (n < 0) return reciprocal(whole(a, -n, &(double){0}));
+  return fmod(n, 2) == 0 ? even_power(a, n) : ordered(whole_power(a.low, n), whole_power(a.high, n));
+}
+
+/* a^b for a > 0. */
+static range powers(range a, range b, double *moves) {
+  if (!(a.low > 0)) {
+    *moves = width(a) > 0 || width(b) > 0 ? INFINITY : 0;
+    return anything;
+  }
+  const range exponent = product((range){log(a.low), log(a.high)}, b);
+  *moves = width(exponent) + logarithmic(a);
+  return (range){exp(exponent.low), exp(exponent.high)};
+}
+
+static range directions(range a, range b, double *moves) {
+  const double across = holds(a, 0) ? 0 : fmin(fabs(a.low), fabs(a.high)),
+               along = holds(b, 0) ? 0 : fmin(fabs(b.low), fabs(b.high)), away = hypot(across, along),
+               way = width(a) + width(b);
+  *moves = way > 0 ? way / away : 0;
+  return (range){-2 * half_pi, 2 * half_pi};
+}
+
+/* Between two of its poles. */
+static range tangent(range a) { return holds(sine(a, half_pi), 0) ? anything : (range){tan(a.low), tan(a.high)}; }
+
+/* An instruction without a switch. */
+static range smooth(const mbs_instruction *code, range a, range b, double *moves) {
+  switch (code->op) {
+  case MBS_OP_add: return (range){a.low + b.low, a.high + b.high};
+  case MBS_OP_subtract: return (range){a.low - b.high, a.high - b.low};
+  case MBS_OP_multiply: return code->a == code->b ? even_power(a, 2) : product(a, b);
+  case MBS_OP_divide: *moves = logarithmic(b); return product(a, reciprocal(b));
+  case MBS_OP_negate: return (range){-a.high, -a.low};
+  case MBS_OP_whole_power: return whole(a, b.low, moves);
+  case MBS_OP_fixed_power:
+  case MBS_OP_power: return powers(a, b, moves);
+  case MBS_OP_quintic:
+    *moves = a.high > 0 && a.low < 1 ? 4 * width(a) : 0;
+    return (range){quintic(a.low), quintic(a.high)};
+  case MBS_OP_sin: *moves = width(a); return sine(a, 0);
+  case MBS_OP_cos: *moves = width(a); return sine(a, half_pi);
+  case MBS_OP_tan: *moves = width(a) + logarithmic(sine(a, half_pi)); return tangent(a);
+  case MBS_OP_asin:
+  case MBS_OP_acos:
+    *moves = width(a) > 0 ? fabs(log((1 - a.low) / (1 - a.high))) + fabs(log((1 + a.high) / (1 + a.low))) : 0;
+    return (range){-2, 4};
+  case MBS_OP_atan: *moves = asinh(a.high) - asinh(a.low); return (range){atan(a.low), atan(a.high)};
+  case MBS_OP_sinh: *moves = width(a); return (range){sinh(a.low), sinh(a.high)};
+  case MBS_OP_cosh: *moves = width(a); return (range){1, fmax(cosh(a.low), cosh(a.high))};
+  case MBS_OP_tanh:
+    *moves = a.high > -tanh_ends && a.low < tanh_ends ? width(a) : 0;
+    return (range){tanh(a.low), tanh(a.high)};
+  case MBS_OP_exp: *moves = a.high > exp_begins ? width(a) : 0; return (range){exp(a.low), exp(a.high)};
+  case MBS_OP_log: *moves = logarithmic(a); return a.low > 0 ? (range){log(a.low), log(a.high)} : anything;
+  case MBS_OP_sqrt: *moves = logarithmic(a); return (range){sqrt(fmax(a.low, 0)), sqrt(fmax(a.high, 0))};
+  case MBS_OP_atan2: return directions(a, b, moves);
+  default: return anything;
+  }
+}
+
+/* A switch whose branch is held. */
+static range held(const mbs_instruction *code, range a, range b, double mode) {
+  switch (code->op) {
+  case MBS_OP_at_least: return (range){mode, mode};
+  case MBS_OP_abs: return mode != 0 ? a : (range){-a.high, -a.low};
+  case MBS_OP_sign: return mode != 0 ? (range){1, 1} : (range){-1, -1};
+  case MBS_OP_min:
+  case MBS_OP_max: return mode != 0 ? a : b;
+  case MBS_OP_floor: return (range){mode, mode};
+  default: return anything;
+  }
+}
+
+static bool is_true_all_over(range a) { return !holds(a, 0); }
+static bool is_false_all_over(range a) { return a.low == 0 && a.high == 0; }
+
+/* What is true or false. */
+static range truth(mbs_op op, range a, range b) {
+  const range yes = {1, 1}, no = {0, 0}, either = {0, 1};
+  const bool a_true = is_true_all_over(a), b_true = is_true_all_over(b), a_false = is_false_all_over(a),
+             b_false = is_false_all_over(b);
+  switch (op) {
+  case MBS_OP_not: return a_true ? no : a_false ? yes : either;
+  case MBS_OP_and: return a_true && b_true ? yes : a_false || b_false ? no : either;
+  case MBS_OP_or: return a_true || b_true ? yes : a_false && b_false ? no : either;
+  default: return either;
+  }
+}
+
+static range chosen(range condition, range yes, range no) {
+  if (is_true_all_over(condition)) return yes;
+  return is_false_all_over(condition) ? no : joined(yes, no);
+}
+
+static bool is_logic(mbs_op op) {
+  return op == MBS_OP_equal || op == MBS_OP_not || op == MBS_OP_and || op == MBS_OP_or;
+}
+
+static bool is_switch(mbs_op op) {
+  return op == MBS_OP_at_least || op == MBS_OP_abs || op == MBS_OP_sign || op == MBS_OP_min || op == MBS_OP_max ||
+         op == MBS_OP_floor;
+}
+
+/* Sums, products and branches of smooth functions are as smooth as these. */
+static bool may_be_narrow(const mbs_instruction *code) {
+  return !is_logic(code->op) && !is_switch(code->op) && code->op != MBS_OP_select && code->op != MBS_OP_add &&
+         code->op != MBS_OP_subtract && code->op != MBS_OP_multiply && code->op != MBS_OP_negate;
+}
+
+bool mbs_expression_may_be_narrow(const mbs_expression *expression) {
+  const mbs_program *program = &expression->program;
+  for (size_t i = 0; i < program->code_count; i++) {
+    const mbs_instruction *code = &program->code[i];
+    const bool by_constant = code->op == MBS_OP_divide && (size_t)code->b < program->literal_count;
+    if (may_be_narrow(code) && !by_constant) return true;
+  }
+  return false;
+}
+
+double mbs_expression_moves(const mbs_expression *expression, const double *low, const double *high, const double *mode,
+                            double *slots) {
+  const mbs_program *program = &expression->program;
+  const size_t base = program->literal_count + program->name_count;
+  range *ranges = (range *)(void *)slots;
+  double most = 0;
+  for (size_t i = 0; i < program->literal_count; i++)
+    ranges[i] = (range){expression->constants[i], expression->constants[i]};
+  for (size_t i = 0; i < program->name_count; i++) ranges[program->literal_count + i] = (range){low[i], high[i]};
+  for (size_t i = 0; i < program->code_count; i++) {
+    const mbs_instruction *code = &program->code[i];
+    const range a = ranges[code->a], b = ranges[code->b];
+    double moves = 0;
+    range v = anything;
+    if (code->op == MBS_OP_select)
+      v = chosen(a, b, ranges[code->c]);
+    else if (is_logic(code->op))
+      v = truth(code->op, a, b);
+    else if (is_switch(code->op))
+      v = held(code, a, b, mode[code->c]);
+    else
+      v = smooth(code, a, b, &moves);
+    if (isnan(v.low) || isnan(v.high)) v = anything;
+    if (isnan(moves)) moves = INFINITY;
+    most = fmax(most, moves);
+    ranges[base + i] = v;
+  }
+  return most;
+}
