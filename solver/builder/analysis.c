@@ -167,6 +167,10 @@ void mbs_read_analysis(mbs_builder *builder) {
   read_times(builder, node, node->pointer);
   read_integrator(builder, &integrator);
   model->error_estimate = mbs_read_bool(node, "error_estimate");
+  if (model->error_estimate && builder->study)
+    mbs_diagnose(
+        builder->list, MBS_INVALID, mbs_read_value(node, "error_estimate")->pointer,
+        "the runs of a study are not estimated; leave it out, and ask for it with the document of a single run");
   read_limits(builder, &limits);
   read_hold(builder, node);
 }

@@ -21,8 +21,8 @@ static const double noise_share = 1e-9, size_share = 1e-12, falling = 0.3;
 static const double moves_a_node = 0.5;
 /* Beside the nodes a polynomial may be wrong by so many times what its last coefficients may be. */
 static const double beside = 10;
-/* Zeros of margins nearer to an end, as a share of the interval and by the roundings of time, are that end; shorter than
- * that share of its piece no interval is cut. */
+/* Zeros of margins nearer to an end, as a share of the interval and by the roundings of time, are that end; shorter
+ * than that share of its piece no interval is cut. */
 static const double end_share = 1e-11, end_roundings = 64, shortest_share = 1e-12;
 
 void mbs_signal_begin(mbs_signal *signal) {

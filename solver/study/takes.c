@@ -162,7 +162,8 @@ static void approach_along(kept *output, const mbs_smooth *smooth, double x) {
     mbs_chebyshev_derivative(n, smooth->c, rate);
     const int count = mbs_chebyshev_roots(n - 1, rate, MBS_CHEBYSHEV_MAX, roots);
     for (int k = 0; k < count; k++)
-      if (roots[k] > x) approach(output, mbs_smooth_time(smooth, roots[k]), mbs_chebyshev_value(n, smooth->c, roots[k]));
+      if (roots[k] > x)
+        approach(output, mbs_smooth_time(smooth, roots[k]), mbs_chebyshev_value(n, smooth->c, roots[k]));
   }
   approach(output, smooth->b, smooth->values[n]);
 }

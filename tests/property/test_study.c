@@ -280,20 +280,31 @@ static void test_failures(void **state) {
 static void test_not_reached(void **state) {
   static const struct {
     const char *when, *told[3];
-  } cases[] = {
-      {JSON("when": "b.x - 1"), {"zero number 1 of 'b.x - 1', which has 0", "it has none; nearest is -0.5 at t = 0"}},
-      {JSON("when": "b.x + 0.75"), {"it has none; nearest is 0.25 at t = 1.0472"}},
-      {JSON("when": "b.x - 0.4", "count": 2), {"which has 1", "last zero is at t = 0.2145", "-0.24603 at t = 1.7"}},
-      {JSON("when": "b.x - 0.4", "direction": "rising"), {"rising zero number 1", "which has 0", "t = 0.2145"}},
-      {JSON("when": "b.vx", "count": 3), {"which has 1", "last zero is at t = 1.0472", "does not come back"}},
-      {JSON("when": "sin(5*b.x + 3) + 1.1"), {"it has none; nearest is 0.1 at t = 0.3"}}};
+  } cases[] = {{JSON("when"
+                     : "b.x - 1"),
+                {"zero number 1 of 'b.x - 1', which has 0", "it has none; nearest is -0.5 at t = "}},
+               {JSON("when"
+                     : "b.x + 0.75"),
+                {"it has none; nearest is 0.25 at t = 1.0472"}},
+               {JSON("when"
+                     : "b.x - 0.4", "count" : 2),
+                {"which has 1", "last zero is at t = 0.2145", "-0.211011 at t = 1.7"}},
+               {JSON("when"
+                     : "b.x - 0.4", "direction"
+                     : "rising"),
+                {"rising zero number 1", "which has 0", "t = 0.2145"}},
+               {JSON("when"
+                     : "b.vx", "count" : 3),
+                {"which has 1", "last zero is at t = 1.0472", "1.38872 at t = 1.7"}},
+               {JSON("when"
+                     : "sin(5*b.x + 3) + 1.1"),
+                {"it has none; nearest is 0.1 at t = "}}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char *study = models_text(PART({
                                 "vary": [{"parameter": "k"}],
                                 "outputs": [{"name": "flight", "of": "t", "take": "at", %s}]
-                              }),
-                                   cases[i].when);
+                              }), cases[i].when);
     mbs_model *model = build(oscillator, JSON({"type": "dynamics", "t_end": 1.7, "dt": 0.1}), study);
     mbs_study *runs = mbs_study_new(model);
     double value, out;
@@ -306,6 +317,18 @@ static void test_not_reached(void **state) {
     mbs_model_free(model);
     free(study);
   }
+}
+
+static void test_no_estimate(void **state) {
+  mbs_diagnostics list = {0};
+  (void)state;
+  mbs_model *model =
+      models_try_build_study(oscillator, JSON({"type": "dynamics", "t_end": 1, "dt": 1, "error_estimate": true}),
+                             JSON({"vary": [{"parameter": "k"}], "outputs": [{"name": "o", "of": "t"}]}), &list);
+  assert_null(model);
+  assert_int_equal(list.count, 1);
+  assert_string_equal(list.items[0].pointer, "/analysis/error_estimate");
+  mbs_diagnostics_free(&list);
 }
 
 /* ---- linearizations ---------------------------------------------------------------------------------------------- */
@@ -534,7 +557,9 @@ int main(void) {
                                      cmocka_unit_test(test_runs_are_documents),
                                      cmocka_unit_test(test_other_structure),
                                      cmocka_unit_test(test_failures),
-                                     cmocka_unit_test(test_not_reached),        cmocka_unit_test(test_modes),
+                                     cmocka_unit_test(test_not_reached),
+                                     cmocka_unit_test(test_no_estimate),
+                                     cmocka_unit_test(test_modes),
                                      cmocka_unit_test(test_hard_signals),
                                      cmocka_unit_test(test_instant_outside),
                                      cmocka_unit_test(test_wide_range),
