@@ -5,6 +5,9 @@
 
 The kinds are those that the sizes of a study differ by: dynamics with final values and with extremes, kinematics of
 which many runs lock up, equilibria, linearizations. The ratio is of the service's study to a job a run.
+
+The share is the processor time of the bare loop (bench/study_loop.c) in that of the daemon and its workers together, which
+does not depend on what else the machine does.
 """
 
 import argparse
@@ -40,6 +43,23 @@ def request_of(kind, runs):
                       "outputs": outputs}}
 
 
+def processor_seconds(pid):
+    """Of a process and all below it, those that have ended and been waited for among them."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    own = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    children = [int(child) for task in os.listdir(f"/proc/{pid}/task")
+                for child in open(f"/proc/{pid}/task/{task}/children").read().split()]
+    return own + sum(map(processor_seconds, children))
+
+
+def by_loop(program, kind, runs):
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(request_of(kind, runs), file)
+        file.flush()
+        return float(subprocess.run([program, file.name], capture_output=True, text=True).stdout.split()[1])
+
+
 def by_program(mbs, kind, runs):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(request_of(kind, runs), file)
@@ -59,10 +79,11 @@ def post(connection, body):
     return json.loads(text)
 
 
-def by_service(port, kind, runs):
-    start = time.monotonic()
+def by_service(daemon, port, kind, runs):
+    """Runs a second, and processor seconds a run."""
+    start, used = time.monotonic(), processor_seconds(daemon)
     post(http.client.HTTPConnection("127.0.0.1", port), request_of(kind, runs))
-    return runs / (time.monotonic() - start)
+    return runs / (time.monotonic() - start), (processor_seconds(daemon) - used) / runs
 
 
 def by_jobs(port, kind, seconds):
@@ -88,6 +109,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mbs", default="build/release/mbs")
     parser.add_argument("--daemon", default="build/release/mbsd")
+    parser.add_argument("--loop", default="build/release/bench/study_loop")
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--seconds", type=float, default=5)
     options = parser.parse_args()
@@ -96,11 +118,14 @@ def main():
                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         try:
             port = int(re.search(r":(\d+)", daemon.stdout.readline()).group(1))
-            print(f"{'':24}{'mbs':>10}{'service':>10}{'jobs':>10}{'ratio':>8}   runs a second")
+            print(f"{'':24}{'mbs':>10}{'service':>10}{'jobs':>10}{'ratio':>8}{'share':>8}   runs a second")
             for kind in KINDS:
                 program, failed = by_program(options.mbs, kind, options.runs)
-                service, jobs = by_service(port, kind, options.runs), by_jobs(port, kind, options.seconds)
-                print(f"{kind:24}{program:10.0f}{service:10.0f}{jobs:10.0f}{service / jobs:8.1f}   {failed} failed")
+                loop = by_loop(options.loop, kind, options.runs)
+                service, used = by_service(daemon.pid, port, kind, options.runs)
+                jobs = by_jobs(port, kind, options.seconds)
+                print(f"{kind:24}{program:10.0f}{service:10.0f}{jobs:10.0f}{service / jobs:8.1f}{loop / used:8.2f}"
+                      f"   {failed} failed", flush=True)
         finally:
             daemon.terminate()
             daemon.wait()

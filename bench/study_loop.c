@@ -1,0 +1,56 @@
+/* study_loop.c - the runs of a study in a bare loop, without a job, a process or a database about it.
+ *
+ *     build/release/bench/study_loop FILE      {"model", "analysis", "study"}
+ *
+ * Prints the runs and the thread CPU time of a run [s]. bench/study_rates.py compares a service's with it. */
+#include "api/jobs/build.h"
+#include "times.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The document of a file; ends the program where it cannot be read. */
+static char *read_file(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  char *text = NULL;
+  *size = 0;
+  for (size_t got = 1; file && got > 0; *size += got) {
+    text = realloc(text, *size + 65536);
+    if (!text) exit(1);
+    got = fread(text + *size, 1, 65536, file);
+  }
+  if (!file) exit(1);
+  fclose(file);
+  return text;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: %s FILE\n", argv[0]);
+    return 2;
+  }
+  size_t size;
+  char *text = read_file(argv[1], &size);
+  json_t *error = NULL;
+  const mbs_limits limits = {0};
+  mbs_model *model = api_build_text(text, size, &limits, &error);
+  mbs_study *study = model ? mbs_study_new(model) : NULL;
+  if (!study) {
+    fprintf(stderr, "%s: no study can be made of it\n", argv[1]);
+    return 1;
+  }
+  const mbs_study_outline *outline = mbs_study_outlined(study);
+  double *values = calloc(outline->parameters + outline->outputs, sizeof *values);
+  const mbs_hooks hooks = {.user = NULL};
+  mbs_error failure;
+  double start = now();
+  for (size_t i = 0; values && i < outline->runs; i++)
+    mbs_study_run(study, i, &hooks, values, values + outline->parameters, &failure);
+  double seconds = (now() - start) / (double)outline->runs;
+  printf("%zu %.9g\n", outline->runs, seconds);
+  free(values);
+  mbs_study_free(study);
+  mbs_model_free(model);
+  free(text);
+  return 0;
+}
