@@ -6,8 +6,8 @@
 The kinds are those that the sizes of a study differ by: dynamics with final values and with extremes, kinematics of
 which many runs lock up, equilibria, linearizations. The ratio is of the service's study to a job a run.
 
-The share is the processor time of the bare loop (bench/study_loop.c) in that of the daemon and its workers together, which
-does not depend on what else the machine does.
+The share is the processor time of the bare loop (bench/study_loop.c) in that of the daemon and its workers together,
+which depends less on what else the machine does.
 """
 
 import argparse
