@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
 import { eventually } from "./waiting.mjs";
+import { quantile } from "./daemon.mjs";
+import { FOUR_BAR, viewOf } from "./drawing.mjs";
 
 const model = JSON.parse(await readFile("models/FourBar.json", "utf8"));
 const DESK = { reducedMotion: "reduce", viewport: { width: 1440, height: 900 } };
@@ -81,4 +83,289 @@ testPage("a study of which all runs failed says so", DESK, async () => {
   await page.waitForSelector("#study p.bad");
   assert.deepEqual(await cells(0), ["–", "–", "–"]);
   await eventually(async () => assert.match(await page.textContent("#run-error"), /all runs failed/i));
+});
+
+const STEPS = 15;
+const GRID = {
+  vary: [{ parameter: "a", from: 0.2, to: 2.6, count: STEPS }, { parameter: "b", from: 0.5, to: 1.1, count: 13 }],
+  outputs: [
+    { name: "reach", of: "rocker angle", take: "max" },
+    { name: "when", of: "rocker angle", take: "time_of_max" },
+  ],
+};
+
+const json = async (path) => (await fetch(`${base}/api/v1/${path}`)).json();
+
+async function submit(body, wait = 60) {
+  const headers = { "Content-Type": "application/json", Prefer: `wait=${wait}` };
+  return (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body: JSON.stringify(body) })).json();
+}
+
+/** Runs a study of the four-bar, and opens its diagrams. */
+async function showRuns(study, analysis = { type: "dynamics", t_end: 1, dt: 0.1 }) {
+  const job = await submit({ model, analysis, study });
+  assert.equal(job.status, "succeeded", JSON.stringify(job.error ?? job));
+  await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
+  await waitForCounts(/run/);
+  return job;
+}
+
+async function waitForCounts(pattern) {
+  await page.waitForFunction(
+    ([source]) => new RegExp(source).test(document.querySelector(".study-counts")?.textContent ?? ""),
+    [pattern.source],
+  );
+}
+
+const readArray = async (job, name) => (await json(`jobs/${job.id}/results/${name}`)).data;
+
+/** Drags along the axis number `k`, from one part of it to another (0: its lower end). */
+async function brush(k, from, to) {
+  const [x, y] = await axis(k);
+  await page.mouse.move(x, y(from));
+  await page.mouse.down();
+  await page.mouse.move(x, y((from + to) / 2), { steps: 3 });
+  await page.mouse.move(x, y(to), { steps: 3 });
+  await page.mouse.up();
+}
+
+/** Where axis number `k` is: its abscissa, and the ordinate of a part of it. The grip is over it and the gutter. */
+async function axis(k) {
+  const grip = page.locator(".axis-grip").nth(k);
+  await grip.scrollIntoViewIfNeeded();
+  const box = await grip.boundingBox();
+  const [top, bottom] = [box.y + 6, box.y + box.height - 30];
+  return [box.x + box.width / 2, (part) => bottom + (top - bottom) * part];
+}
+
+const value = (name) => page.inputValue(`#parameters input[aria-label="${name}, its value"]`);
+
+/** Waits until the sliders have the values of a run, and tells of it. */
+async function waitForRun(job) {
+  await page.waitForSelector(".study-chosen dl > div");
+  const number = Number(await page.inputValue('#study-view input[min="0"]'));
+  const run = await json(`jobs/${job.id}/runs/${number}`);
+  await page.waitForFunction(
+    (parameters) =>
+      Object.entries(parameters).every(([name, wanted]) => {
+        const field = document.querySelector(`#parameters input[aria-label="${name}, its value"]`);
+        return Number(field?.value) === wanted;
+      }),
+    run.parameters,
+  );
+  return run;
+}
+
+/** Of places of the model which have something dark about them in the drawing. */
+async function inked(places) {
+  const toPixel = await viewOf(page, FOUR_BAR);
+  return page.$eval(
+    "#canvas",
+    (canvas, pixels) => {
+      const box = canvas.getBoundingClientRect();
+      const ratio = canvas.width / canvas.clientWidth;
+      const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+      const context = copy.getContext("2d", { willReadFrequently: true });
+      context.drawImage(canvas, 0, 0);
+      return pixels.map(([x, y]) => {
+        const [left, top] = [(x - box.left - 1 - 5) * ratio, (y - box.top - 1 - 5) * ratio];
+        const { data } = context.getImageData(left, top, 10 * ratio, 10 * ratio);
+        return data.some((part, i) => i % 4 === 0 && part + data[i + 1] + data[i + 2] < 3 * 110);
+      });
+    },
+    places.map(toPixel),
+  );
+}
+
+/** Where the service has the points of a run at its start. */
+async function pointsOf(job, number) {
+  const started = await submit({ ...(await json(`jobs/${job.id}/runs/${number}/model`)), analysis: { type: "assembly" } });
+  return (await json(`jobs/${started.id}/results/rP`)).data[0];
+}
+
+testPage("ranges that are drawn on axes sift the runs, in all diagrams", DESK, async () => {
+  const job = await showRuns(GRID);
+  const { failed } = job.report.study;
+  assert.ok(failed > 0);
+  assert.equal(await page.textContent(".study-counts"), `${STEPS * 13} runs, ${failed} failed`);
+  const [parameters, outputs] = [await readArray(job, "parameters"), await readArray(job, "outputs")];
+
+  // From the middle of the range of "a" to beyond its end.
+  await brush(0, 0.5, 1.2);
+  const within = parameters.filter(([a]) => a > 1.4 + 1e-9).length;
+  const atLeast = parameters.filter(([a]) => a > 1.4 - 1e-9).length;
+  await waitForCounts(/ of /);
+  const wanted = Number((await page.textContent(".study-counts")).split(" ")[0]);
+  assert.ok(wanted === within || wanted === atLeast, `${wanted} of ${within} or ${atLeast}`);
+
+  // An axis of an output leaves the failed ones out; the numbers are there for who does not drag.
+  await brush(2, 0, 1.2);
+  await page.click(".study-ranges summary");
+  const low = Number(await page.inputValue('input[aria-label="a, from"]'));
+  assert.ok(low > 1.3 && low < 1.5, String(low));
+  const good = parameters.filter(([a], i) => a >= low && outputs[i][0] !== null).length;
+  await waitForCounts(new RegExp(`^${good} of `));
+
+  await page.fill('input[aria-label="a, from"]', "0.9");
+  await page.keyboard.press("Tab");
+  await waitForCounts(new RegExp(`^${parameters.filter(([a], i) => a >= 0.9 && outputs[i][0] !== null).length} of `));
+
+  // A click takes a range away; "All" all of them.
+  const [x, y] = await axis(2);
+  await page.mouse.click(x, y(0.5));
+  await waitForCounts(new RegExp(`^${parameters.filter(([a]) => a >= 0.9).length} of `));
+  await page.click('#study-view button:text-is("All")');
+  await waitForCounts(new RegExp(`^${STEPS * 13} runs`));
+  await page.uncheck("#study-view input[type=checkbox] >> nth=0");
+  await waitForCounts(new RegExp(`^${STEPS * 13 - failed} of `));
+});
+
+testPage("a run that is chosen has its values in the sliders and stands on the drawing", DESK, async () => {
+  const job = await showRuns({ ...GRID, vary: [{ parameter: "a", values: [0.2, 0.35, 0.5] }, GRID.vary[1]] });
+  const [parameters, outputs] = [await readArray(job, "parameters"), await readArray(job, "outputs")];
+
+  // A run by its line, near the upper end of an axis.
+  const [x, y] = await axis(1);
+  await page.mouse.click(x - 30, y(1));
+  const byLine = await waitForRun(job);
+  assert.deepEqual(Object.values(byLine.parameters), parameters[byLine.run]);
+  assert.ok(byLine.parameters.b > 1, "a line at the upper end of the axis of b");
+  const told = await page.textContent(".study-chosen");
+  assert.ok(told.includes(`reach [rad]${Number(outputs[byLine.run][0].toPrecision(6))}`), told);
+
+  // By the number of the run, and by the keys.
+  await page.fill('#study-view input[min="0"]', "26");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".study-chosen").textContent.includes("a0.5"));
+  const run = await waitForRun(job);
+  assert.equal(run.run, 26);
+  const [before, after] = [await pointsOf(job, 0), await pointsOf(job, 26)];
+  let drawn = [];
+  for (let tries = 0; tries < 100 && !(drawn.length > 0 && drawn.every(Boolean)); tries++) {
+    drawn = await inked(after);
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+  }
+  assert.deepEqual(drawn, after.map(() => true), "the drawing has the points of the run");
+  assert.ok((await inked(before)).includes(false), "and not those of another one");
+
+  await page.focus(".parallel");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => document.querySelector('#study-view input[min="0"]').value === "27");
+  assert.deepEqual(Object.values((await waitForRun(job)).parameters), parameters[27]);
+
+  // Its document is the study's with these values: it is no other one, and a run of it has the study's outputs.
+  assert.equal(await page.textContent("#run-other"), "");
+  const reach = outputs[27][0];
+  await page.click('.study-head button:text-is("Open its document")');
+  await page.waitForFunction(() => location.hash.startsWith("#model="));
+  assert.equal(await value("a"), String(parameters[27][0]));
+  const link = await page.evaluate(() => location.hash);
+  assert.ok(link.length > 100);
+  const fine = { type: "dynamics", t_end: 1, dt: 1e-3 };
+  const alone = await submit({ ...(await json(`jobs/${job.id}/runs/27/model`)), analysis: fine });
+  const { data } = await json(`jobs/${alone.id}/results/rocker%20angle`);
+  assert.ok(Math.abs(Math.max(...data.flat()) - reach) < 1e-3, String(reach));
+});
+
+const MOVING = { viewport: { width: 1440, height: 900 }, reducedMotion: "no-preference" };
+
+testPage("points and cells choose runs, whose motion plays; failed ones say why", MOVING, async () => {
+  const job = await showRuns(GRID);
+  const place = page.locator("#study-scatter .diagram");
+  const box = await place.boundingBox();
+  // Of a run in the middle, where its point is: by the frame of the diagram.
+  const [parameters, outputs] = [await readArray(job, "parameters"), await readArray(job, "outputs")];
+  const values = outputs.map(([reach]) => reach).filter((reach) => reach !== null);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const row = outputs.findIndex(([reach], i) => reach !== null && i > 20);
+  const part = (at, low, high) => (at - low) / (high - low);
+  const [left, right, top, bottom] = [58 + 14, box.width - 2 - 14 - 4, 10 + 4, box.height - 2 - 38 - 14];
+  const x = 1 + left + (right - left) * part(parameters[row][0], 0.2, 2.6);
+  const y = 1 + bottom + (top - bottom) * part(outputs[row][0], least, most);
+  await place.click({ position: { x, y } });
+  const run = await waitForRun(job);
+  assert.ok(Math.abs(run.outputs.reach - outputs[row][0]) < 0.15, `${run.outputs.reach} at ${outputs[row][0]}`);
+  assert.equal(run.parameters.a, parameters[row][0]);
+  await page.waitForSelector('#play-on:text-is("Pause")');
+
+  await page.click("#study-surface-tab");
+  const surface = page.locator("#study-surface .diagram");
+  const { width, height } = await surface.boundingBox();
+  // Lower left is run 0, lower right the first of the longest crank, which failed.
+  const longest = 13 * (STEPS - 1);
+  await surface.click({ position: { x: width - 62 - 4 - 6, y: height - 38 - 6 } });
+  await page.waitForFunction(
+    (last) => document.querySelector('#study-view input[min="0"]').value === last,
+    String(longest),
+  );
+  const { failure } = await json(`jobs/${job.id}/runs/${longest}`);
+  await page.waitForSelector(`.study-chosen a[href="docs/failures.html#${failure.code}"]`);
+  assert.ok((await page.textContent(".study-chosen")).includes(failure.detail));
+  await page.waitForFunction(() => document.querySelector("#live-note").textContent !== "");
+  // What the failure says takes a line of the diagrams.
+  const lower = await surface.boundingBox();
+  await surface.click({ position: { x: 58 + 6, y: lower.height - 38 - 6 } });
+  await page.waitForFunction(() => document.querySelector('#study-view input[min="0"]').value === "0");
+
+  await page.click("#study-histogram-tab");
+  assert.match(await page.textContent("#study-histogram p"), new RegExp(`^${job.report.study.failed} runs failed`));
+  const histogram = page.locator("#study-histogram .diagram");
+  await page.fill("#study-histogram input", "1");
+  await histogram.click({ position: { x: width / 2, y: height / 2 } });
+  await waitForCounts(new RegExp(`^${values.length} of `));
+  await histogram.click({ position: { x: width / 2, y: height / 2 } });
+  await waitForCounts(/^195 runs/);
+});
+
+testPage("runs are seen while a study is computed", DESK, async () => {
+  const study = { ...GRID, vary: [{ parameter: "a", uniform: [0.2, 0.4] }], design: "sobol", runs: 15000 };
+  const job = await submit({ model, analysis: { type: "dynamics", t_end: 1, dt: 0.1 }, study }, 0);
+  await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
+  await waitForCounts(/^[1-9]\d* runs/);
+  const some = parseInt(await page.textContent(".study-counts"), 10);
+  assert.ok(await page.isVisible("#run-badge.running"));
+  assert.ok(some < 15000, String(some));
+  await page.click("#cancel");
+  await waitForStatus("cancelled");
+  await page.waitForFunction(
+    (some) => parseInt(document.querySelector(".study-counts").textContent, 10) >= some,
+    some,
+  );
+});
+
+testPage("20 000 runs are fluent", DESK, async () => {
+  const study = {
+    vary: ["a", "b", "c"].map((parameter, i) => ({ parameter, uniform: [[0.25, 0.35], [0.7, 0.9], [0.6, 0.8]][i] })),
+    design: "sobol",
+    runs: 20000,
+    outputs: [{ name: "crank", of: "crank angle" }, { name: "rocker", of: "rocker angle" }],
+  };
+  await showRuns(study, { type: "assembly" });
+  await waitForCounts(/^20000 runs/);
+  const begin = await page.evaluate(() => {
+    window.frames = [];
+    let last = performance.now();
+    const frame = (now) => {
+      window.frames.push(now - last);
+      last = now;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+    return performance.now();
+  });
+  const [x, y] = await axis(0);
+  await page.mouse.move(x, y(0.2));
+  await page.mouse.down();
+  for (let i = 0; i < 60; i++) {
+    await page.mouse.move(x, y(0.3 + i / 100));
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+  }
+  await page.mouse.up();
+  const { frames, end } = await page.evaluate(() => ({ frames: window.frames, end: performance.now() }));
+  const wanted = parseInt(await page.textContent(".study-counts"), 10);
+  assert.ok(wanted > 5000 && wanted < 19000, String(wanted));
+  const [middle, late] = [quantile(frames, 0.5), quantile(frames, 0.95)];
+  console.log(`a range over 20 000 runs: ${frames.length} frames in ${Math.round(end - begin)} ms,`
+    + ` p50 ${middle.toFixed(1)} ms, p95 ${late.toFixed(1)} ms, longest ${Math.max(...frames).toFixed(0)} ms`);
+  assert.ok(middle < 100, `frames of ${middle} ms`);
 });

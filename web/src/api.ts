@@ -279,6 +279,20 @@ export async function jobDocument(id: string): Promise<string> {
   return (await send(`${jobPath(id)}/model`)).text();
 }
 
+/** One run of a study. */
+export interface StudyRun {
+  run: number;
+  /** 0: it succeeded; -1: it was not made. */
+  status: number;
+  parameters: Record<string, number>;
+  outputs: Record<string, number | null>;
+  failure: { code: string; detail: string; first: number } | null;
+}
+
+export function getRun(id: string, run: number): Promise<StudyRun> {
+  return json(`${jobPath(id)}/runs/${run}`);
+}
+
 /** The document of one run of a study, with the values of that run. */
 export async function runDocument(id: string, run: number): Promise<string> {
   return (await send(`${jobPath(id)}/runs/${run}/model`)).text();
@@ -302,6 +316,17 @@ export async function readArray(
   if (Number.isFinite(times[1])) query.set("to", String(times[1]));
   const response = await send(`${jobPath(id)}/results/${encodeURIComponent(name)}?${query}`);
   return parseNpy(await response.arrayBuffer());
+}
+
+/** Every `stride`-th row of an array of a study, from number `first` up to `end`, which is not among them. */
+export async function readRows(
+  id: string,
+  name: string,
+  [first, end]: readonly [number, number],
+  stride: number,
+): Promise<NumberArray> {
+  const query = new URLSearchParams({ format: "npy", rows: `${first}:${end}`, stride: String(stride) });
+  return parseNpy(await (await send(`${jobPath(id)}/results/${name}?${query}`)).arrayBuffer());
 }
 
 /** What is at one of the `links`, for a service that asks for a token: a browser's own request has none. */

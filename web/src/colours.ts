@@ -7,7 +7,7 @@ function linear(part: number): number {
 }
 
 /** Red, green and blue of a colour as a canvas gives it back; undefined for those that are not "#rrggbb". */
-function parts(colour: string): number[] | undefined {
+export function parts(colour: string): number[] | undefined {
   return /^#[0-9a-f]{6}$/i.test(colour) ? [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16)) : undefined;
 }
 

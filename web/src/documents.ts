@@ -13,3 +13,43 @@ function content(text: string): string {
 export function isSameDocument(one: string, other: string): boolean {
   return one === other || content(one) === content(other);
 }
+
+interface Wrapped {
+  model?: Record<string, unknown>;
+  analysis?: unknown;
+  study?: { vary?: { parameter?: string }[] };
+}
+
+/** The model and analysis of a document, whatever values some parameters have in it. */
+function modelApartFrom(text: string, parameters: Set<string | undefined>): string {
+  const document = JSON.parse(text) as Wrapped;
+  const model = document.model ?? (document as Record<string, unknown>);
+  const { analysis, parameters: values, ...rest } = model;
+  const others = Object.entries((values ?? {}) as object).filter(([name]) => !parameters.has(name));
+  return JSON.stringify([rest, document.analysis ?? analysis, Object.fromEntries(others)]);
+}
+
+/** Whether a document has a study. */
+export function hasStudy(text: string): boolean {
+  return asked(text) !== undefined;
+}
+
+function asked(text: string): Wrapped["study"] {
+  try {
+    return (JSON.parse(text) as Wrapped).study;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text is the model of a study, whatever values it has of the parameters that vary there. */
+export function isModelOf(study: string, text: string): boolean {
+  const varied = asked(study);
+  if (!varied) return false;
+  const names = new Set(varied.vary?.map(({ parameter }) => parameter));
+  try {
+    return modelApartFrom(study, names) === modelApartFrom(text, names);
+  } catch {
+    return false;
+  }
+}

@@ -185,6 +185,20 @@ export class Live {
     this.result.classList.remove("live");
   }
 
+  /** What is opened next begins where its document has it, and at rest until it is played. */
+  begin(): void {
+    this.holder.release(true);
+    this.play(false);
+    this.moved = false;
+  }
+
+  /** Plays what was opened last, from its start on, as soon as it is assembled, if it can be. */
+  async playOn(): Promise<void> {
+    const { opening } = this;
+    await opening;
+    if (opening === this.opening && this.visible && this.shown?.document === this.text) this.play(true);
+  }
+
   onKey(key: string): void {
     if (key === " ") this.play(!this.playing);
     if (key === "Escape") void this.goBack();
@@ -192,9 +206,7 @@ export class Live {
 
   /** To where the document has the mechanism. */
   private async goBack(): Promise<void> {
-    this.holder.release(true);
-    this.play(false);
-    this.moved = false;
+    this.begin();
     await this.open(this.text, false);
   }
 

@@ -5,6 +5,7 @@ import "./build.css";
 import "./live.css";
 import "./overlays.css";
 import "./lesson.css";
+import "./study.css";
 import { Player } from "./animation";
 import {
   answers,
@@ -20,7 +21,7 @@ import { Build } from "./build";
 import { Connection } from "./connection";
 import { DisplayUnits } from "./display_units";
 import { byId, h } from "./dom";
-import { isSameDocument } from "./documents";
+import { isModelOf, isSameDocument } from "./documents";
 import { draft, dropDraft, keepDraft } from "./drafts";
 import { Editor } from "./editor";
 import { elementsOf } from "./elements";
@@ -31,7 +32,7 @@ import type { LessonPlayer } from "./lessons/player";
 import { addressedLesson, type Entry } from "./lessons/list";
 import { Live } from "./live";
 import { showError } from "./mistakes";
-import { placeFinder, type Place } from "./pointer";
+import { memberChange, placeFinder, pointerTo, type Change, type Place } from "./pointer";
 import { Properties } from "./properties";
 import { understoodView } from "./report";
 import { Results } from "./results";
@@ -40,6 +41,7 @@ import { onSelection, select } from "./selection";
 import { linkedDocument, linkTo } from "./share";
 import { Sliders } from "./sliders";
 import { Solver } from "./solver";
+import type { StudyView } from "./study/view";
 import { Tabs } from "./tabs";
 import { Tree } from "./tree";
 import { validate } from "./understanding";
@@ -106,7 +108,8 @@ const build = new Build({
   settled: () => live.settled,
   useHand: (hand) => live.useHand(hand),
 });
-const sliders = new Sliders(byId("parameters", HTMLDivElement), new DisplayUnits(solver), {
+const units = new DisplayUnits(solver);
+const sliders = new Sliders(byId("parameters", HTMLDivElement), units, {
   text: () => editor.text,
   change: (name, value, document) => {
     results.moveByHand();
@@ -115,7 +118,7 @@ const sliders = new Sliders(byId("parameters", HTMLDivElement), new DisplayUnits
   },
   commit: (place, value) => editor.replace(place, String(value)),
 });
-const results = new Results(solver, player, live);
+const results = new Results(solver, player, live, viewStudy);
 const run = new Run(showDocument, showOutcome, (running) => results.grow(running));
 const jobs = new JobList(
   (id) => {
@@ -157,7 +160,8 @@ async function loadGallery(): Promise<void> {
 
 /** Says where the result is not of the document that is in the editor. */
 function compareDocuments(): void {
-  const other = run.id !== "" && shownDocument !== "" && !isSameDocument(shownDocument, editor.text);
+  const same = isSameDocument(shownDocument, editor.text) || isModelOf(shownDocument, editor.text);
+  const other = run.id !== "" && shownDocument !== "" && !same;
   runOther.className = other ? "badge other" : "";
   runOther.textContent = other ? "of another document" : "";
 }
@@ -315,7 +319,7 @@ function showDocument(document: string | undefined): void {
     if (editor.text === "") void openFirst();
     return;
   }
-  if (editor.text === document || editor.edited) return;
+  if (editor.text === document || editor.edited || isModelOf(document, editor.text)) return;
   openBesideDraft(document, editor.text === "" ? draft() : undefined);
 }
 
@@ -357,6 +361,32 @@ function showAddressedJob(): void {
   if (!id) return;
   void run.follow(id);
   void jobs.refresh();
+}
+
+/** The runs of a study, in the place of what is there. */
+async function viewStudy(id: string, document: string): Promise<StudyView> {
+  const { StudyView } = await import("./study/view");
+  const host = byId("study-view", HTMLDivElement);
+  return new StudyView(host, id, document, units, { show: (parameters) => showValues(document, parameters) });
+}
+
+/** Gives the document in the editor the values of a run of a study, as one change, and plays the motion with them.
+ * False where it is not the study's. */
+function showValues(study: string, parameters: Record<string, number>): boolean {
+  if (!isModelOf(study, editor.text)) return false;
+  const within = "model" in (JSON.parse(editor.text) as object) ? ["model", "parameters"] : ["parameters"];
+  const changes = Object.entries(parameters).flatMap(([name, value]): Change[] => {
+    const change = memberChange(editor.text, pointerTo("", ...within), name, JSON.stringify(value));
+    return change && Number(editor.text.slice(change.from, change.to)) !== value ? [change] : [];
+  });
+  live.begin();
+  if (changes.length > 0) editor.change(changes, true);
+  else {
+    results.moveByHand();
+    void live.open(editor.text, false);
+  }
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches) void live.playOn();
+  return true;
 }
 
 async function showOutcome(outcome: Outcome): Promise<void> {

@@ -1,7 +1,7 @@
 // Readable tables from whatever a report or an error consists of, so that a new field needs no code here.
 import { h, scrollBox } from "./dom";
 import { countOf, errorText, formatNumber, words } from "./format";
-import type { Study } from "./study";
+import type { Study } from "./study/report";
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 type JsonObject = { [key: string]: Json };
@@ -130,7 +130,7 @@ function factsOf(report: JsonObject): JsonObject {
 /** What a study came to, as soon as the code that shows it is there. */
 function studyPlace(id: string, study: Study): HTMLElement {
   const place = h("div", { id: "study" });
-  import("./study")
+  import("./study/report")
     .then(({ studyView }) => studyView(id, study))
     .then((view) => place.replaceChildren(...view))
     .catch((error: unknown) => place.replaceChildren(h("p", { className: "bad" }, errorText(error))));

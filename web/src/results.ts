@@ -10,9 +10,11 @@ import type { Live } from "./live";
 import { infoOf, loadMotion, type Motion } from "./motion";
 import type { Plots } from "./plots";
 import type { Outcome, Running } from "./run";
+import { hasStudy } from "./documents";
 import { Recorded } from "./recorded";
 import { readScene, type Scene } from "./scene";
 import type { Solver } from "./solver";
+import type { StudyView } from "./study/view";
 import { modesView, valuesView } from "./still";
 import { sceneOf } from "./understanding";
 
@@ -37,10 +39,14 @@ export class Results {
   private pinned: string | undefined;
   private pinnedCourse: Course | undefined;
 
+  /** The runs of a study, which come with the first one. */
+  private study: Promise<StudyView> | undefined;
+
   constructor(
     private readonly solver: Solver,
     private readonly player: Player,
     private readonly live: Live,
+    private readonly viewStudy: (id: string, document: string) => Promise<StudyView>,
   ) {
     this.follower = new Follower(solver, async (document, arrays) => {
       if (this.live.isVisible) await this.plots?.lend({ document, arrays });
@@ -56,7 +62,9 @@ export class Results {
     this.id = id;
     this.growing = undefined;
     this.section.classList.toggle("empty", !id);
-    this.section.classList.remove("ended", "moving", "single");
+    this.section.classList.remove("ended", "moving", "single", "studied");
+    byId("study-view", HTMLDivElement).replaceChildren();
+    this.study = undefined;
     this.values.replaceChildren();
     this.modes.replaceChildren();
     this.replay = undefined;
@@ -69,6 +77,7 @@ export class Results {
   /** Shows the motion of a job that runs, as far as it has come. */
   grow({ id, document }: Running): void {
     if (id !== this.id) return;
+    if (hasStudy(document)) return void this.showStudy(id, document);
     this.growing ??= this.beginToGrow(id, document);
     void this.growing.grow();
   }
@@ -106,6 +115,7 @@ export class Results {
     const single = rows === 1;
     this.section.classList.toggle("single", rows <= 1);
     if (arrays.length === 0) return;
+    if (hasStudy(outcome.document)) return this.showStudy(job.id, outcome.document);
     const plotted = rows > 1 ? this.plot(outcome) : undefined;
     const table = single ? await valuesView(job.id, arrays) : [];
     const motion = await loadMotion(job.id, arrays);
@@ -113,6 +123,13 @@ export class Results {
     this.values.replaceChildren(...table);
     if (motion) await this.showMotion(outcome, motion, single);
     await plotted;
+  }
+
+  /** Shows the runs of a study that are known by now. */
+  private async showStudy(id: string, document: string): Promise<void> {
+    this.section.classList.add("studied");
+    this.study ??= this.viewStudy(id, document);
+    await (await this.study).grow();
   }
 
   /** Parameters have other values for the moment: the plots show what a run comes to, if that is quick. */

@@ -1,9 +1,9 @@
 // The report of a study: what its outputs came to in all of its runs, and why runs failed. Loaded with the first study.
-import { listArrays, runDocument } from "./api";
-import { h, scrollBox } from "./dom";
-import { countOf, errorText, formatNumber, words } from "./format";
-import { linkTo } from "./share";
-import { unitOf } from "./units";
+import { listArrays, runDocument } from "../api";
+import { h, scrollBox } from "../dom";
+import { countOf, errorText, formatNumber, words } from "../format";
+import { linkTo } from "../share";
+import { unitOf } from "../units";
 
 /** What one output came to in the runs that succeeded; its name alone where none did. */
 interface Statistics {
@@ -39,8 +39,8 @@ function text(value: number | null | undefined): string {
 }
 
 /** Leads to the document of one run, from where it can be played and run. */
-function runButton(id: string, run: number): HTMLElement {
-  const button = h("button", { type: "button", className: "run-of-study" }, `run ${run}`);
+export function runButton(id: string, run: number, text = `run ${run}`): HTMLElement {
+  const button = h("button", { type: "button", className: "run-of-study" }, text);
   button.title = "Opens the model with the values of this run";
   button.addEventListener("click", () => {
     // Laid out to be read, each number as short as it can be without another value.

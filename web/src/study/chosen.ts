@@ -1,0 +1,105 @@
+// The run that is chosen: its parameters and outputs, or why it failed, and the ways to its motion and its document.
+import { getRun, type StudyRun } from "../api";
+import { h } from "../dom";
+import { errorText, formatNumber, words } from "../format";
+import type { Board } from "./board";
+import { runButton } from "./report";
+import { titleOf } from "./runs";
+
+const DIGITS = 6;
+/** Whoever steps from run to run waits for none of those between [ms]. */
+const PATIENCE = 120;
+
+export interface RunActions {
+  /** Puts a run's values into the document and shows the motion with them; false where the document is of another
+   * model. */
+  show(parameters: Record<string, number>): boolean;
+}
+
+export class Chosen {
+  /** Which run it is, and the ways to others and to its document. */
+  readonly tools = h("div", { className: "tools" });
+  readonly element = h("div", { className: "study-chosen" });
+  private readonly number = h("input", { type: "number", min: "0", step: "1" });
+  private readonly facts = h("dl");
+  private readonly told = h("p");
+  private readonly links = h("span", { className: "group" });
+  private timer = 0;
+
+  constructor(
+    private readonly board: Board,
+    private readonly actions: RunActions,
+  ) {
+    const step = (direction: -1 | 1, text: string, label: string): HTMLButtonElement => {
+      const button = h("button", { type: "button" }, text);
+      button.setAttribute("aria-label", label);
+      button.addEventListener("click", () => this.step(direction));
+      return button;
+    };
+    this.number.addEventListener("change", () => this.choose(Number(this.number.value)));
+    const label = h("label", {}, h("span", {}, "Run"), this.number);
+    const steps = [step(-1, "‹", "The run before, within the ranges"), step(1, "›", "The next run within the ranges")];
+    this.told.setAttribute("role", "status");
+    const hint = "A click on a line, a point or a cell chooses a run, and plays its motion.";
+    this.told.append(h("span", { className: "faint" }, hint));
+    this.tools.append(label, h("span", { className: "group" }, ...steps), this.links);
+    this.element.append(this.facts, this.told);
+    board.onChange((change) => {
+      if (change === "chosen") this.show();
+    });
+  }
+
+  /** To the next run that is wanted, or the one before. */
+  step(direction: -1 | 1): void {
+    const row = this.board.neighbour(direction);
+    if (row !== undefined) this.board.choose(row);
+  }
+
+  private choose(number: number): void {
+    const { runs } = this.board;
+    if (this.number.value === "" || !Number.isInteger(number) || number < 0 || runs.count === 0) return;
+    this.board.choose(runs.row(number));
+  }
+
+  private show(): void {
+    const { runs, chosen: row } = this.board;
+    if (row === undefined) return;
+    const number = runs.number(row);
+    this.number.value = String(number);
+    const facts = runs.columns.map((column) => {
+      const value = column.values[row] as number;
+      const text = Number.isFinite(value) ? formatNumber(value, DIGITS) : "–";
+      return h("div", { className: column.kind }, h("dt", {}, titleOf(column)), h("dd", {}, text));
+    });
+    this.facts.replaceChildren(...facts);
+    this.links.replaceChildren(runButton(runs.id, number, "Open its document"));
+    this.told.replaceChildren(...(runs.failed(row) ? [h("span", { className: "bad" }, "This run failed.")] : []));
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => void this.play(number), PATIENCE);
+  }
+
+  /** Reads the run's values as exactly as they are, and shows its motion. */
+  private async play(number: number): Promise<void> {
+    const { runs } = this.board;
+    const isChosen = (): boolean => this.board.chosen !== undefined && runs.number(this.board.chosen) === number;
+    try {
+      const run = await getRun(runs.id, number);
+      if (!isChosen()) return;
+      const shown = this.actions.show(run.parameters);
+      this.told.replaceChildren(...failureOf(run));
+      const other = "The editor has another model: open the run's document to see it move.";
+      if (!shown) this.told.append(h("span", { className: "faint" }, other));
+    } catch (error) {
+      if (isChosen()) this.told.replaceChildren(h("span", { className: "bad" }, errorText(error)));
+    }
+  }
+}
+
+function failureOf({ run, status, failure }: StudyRun): (Node | string)[] {
+  if (status <= 0) return [];
+  if (!failure) return [h("span", { className: "bad" }, "This run failed.")];
+  const code = h("a", { href: `docs/failures.html#${failure.code}`, target: "_blank" }, words(failure.code));
+  // Of a kind of failure the study keeps what the first run of it says.
+  const whose = failure.first === run ? "" : ` (of run ${failure.first}, the first that failed so)`;
+  return [h("span", { className: "bad" }, "Failed: "), code, ` ${failure.detail}${whose} `];
+}

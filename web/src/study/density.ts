@@ -1,0 +1,67 @@
+// Many lines at once, as a canvas cannot stroke them within a frame: how much of each pixel they cover is summed up. Its
+// colour is that of the last line there.
+import { parts } from "../colours";
+import type { Sheet } from "./sheet";
+
+export class Density {
+  private readonly width: number;
+  private readonly height: number;
+  private readonly covered: Float32Array;
+  private readonly colours: Uint8Array;
+
+  constructor(private readonly sheet: Sheet) {
+    this.width = sheet.canvas.width;
+    this.height = sheet.canvas.height;
+    this.covered = new Float32Array(this.width * this.height);
+    this.colours = new Uint8Array(this.covered.length);
+  }
+
+  /** A line between two places [CSS pixels], one of these wide, which goes to the right. */
+  line(x0: number, y0: number, x1: number, y1: number, colour: number): void {
+    const { ratio } = this.sheet;
+    const [fromX, fromY, toX, toY] = [x0 * ratio, y0 * ratio, x1 * ratio, y1 * ratio];
+    const thick = Math.max(1, Math.round(ratio));
+    for (let k = 0; k < thick; k++) {
+      const aside = k - (thick - 1) / 2;
+      if (toX - fromX >= Math.abs(toY - fromY)) this.along(fromX, fromY + aside, toX, toY + aside, false, colour);
+      else if (toY > fromY) this.along(fromY, fromX + aside, toY, toX + aside, true, colour);
+      else this.along(toY, toX + aside, fromY, fromX + aside, true, colour);
+    }
+  }
+
+  /** Steps by pixels along the longer axis, and shares each between the two that are nearest on the other. */
+  private along(from: number, start: number, to: number, end: number, upright: boolean, colour: number): void {
+    const { covered, colours, width, height } = this;
+    const slope = (end - start) / (to - from || 1);
+    const [step, across] = upright ? [width, 1] : [1, width];
+    const last = Math.min(Math.round(to), (upright ? height : width) - 1);
+    const most = (upright ? width : height) - 2;
+    for (let i = Math.max(0, Math.round(from)); i < last; i++) {
+      const place = start + (i - from) * slope - 0.5;
+      const whole = Math.floor(place);
+      if (whole < 0 || whole > most) continue;
+      const near = i * step + whole * across;
+      const far = near + across;
+      const part = place - whole;
+      covered[near] = (covered[near] as number) + 1 - part;
+      covered[far] = (covered[far] as number) + part;
+      colours[near] = colours[far] = colour;
+    }
+  }
+
+  /** Puts all lines onto the canvas in these colours; one of them alone covers so much of its pixels. */
+  paint(colours: string[], opacity: number): void {
+    const { covered, width, height } = this;
+    const known = colours.map((colour) => parts(colour) ?? [0, 0, 0]);
+    const image = this.sheet.context.createImageData(width, height);
+    const { data } = image;
+    for (let i = 0; i < covered.length; i++) {
+      const part = covered[i] as number;
+      if (part === 0) continue;
+      const colour = known[this.colours[i] as number] as number[];
+      for (let k = 0; k < 3; k++) data[4 * i + k] = colour[k] as number;
+      data[4 * i + 3] = 255 * (part < 1 ? opacity * part : 1 - (1 - opacity) ** part);
+    }
+    this.sheet.context.putImageData(image, 0, 0);
+  }
+}

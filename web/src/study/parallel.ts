@@ -1,0 +1,290 @@
+// Parallel coordinates: an axis for each parameter and output, a line for each run. A drag along an axis wants the runs
+// within; a click on a line chooses its run. Outputs of runs that failed are below the axes.
+import { cssColour, h } from "../dom";
+import type { Board, Range } from "./board";
+import { Density } from "./density";
+import { titleOf, type Column } from "./runs";
+import { rowColours, scaleOf, ticksOf, type Scale } from "./scales";
+import { FONT, Sheet } from "./sheet";
+
+/** No more lines are drawn. */
+export const LINES_MOST = 20_000;
+/** While ranges change, fewer, and all when they rest for so long [ms]. */
+const LINES_MEANWHILE = 3000;
+const REST = 250;
+/** Between axes [CSS pixels], and where they begin and end. */
+const LEAST_GAP = 76;
+const MARGIN = { top: 30, bottom: 14, side: 40 };
+/** Below the axes, for outputs that are missing. */
+const GUTTER = 16;
+/** Between numbers of an axis. */
+const TICK_GAP = 45;
+/** A press that moves less is a click. */
+const CLICK_MOST = 3;
+/** A click chooses a line that is no farther. */
+const REACH = 14;
+/** Lines of more runs than this are paler. */
+const OPAQUE = 400;
+
+interface Axis {
+  column: Column;
+  x: number;
+  scale: Scale;
+  strip: HTMLElement;
+  /** Of each row where its line crosses. */
+  ys: Float32Array;
+}
+
+function opacityOf(lines: number): number {
+  return Math.max(0.04, Math.min(1, OPAQUE / Math.max(1, lines)));
+}
+
+export class Parallel {
+  private readonly inner = h("div", { className: "parallel-inner" });
+  private readonly back: Sheet;
+  private readonly front: Sheet;
+  private readonly top: Sheet;
+  private axes: Axis[] = [];
+  private backIsDrawn = false;
+  private asked = 0;
+  private resting = 0;
+
+  constructor(
+    host: HTMLElement,
+    private readonly board: Board,
+  ) {
+    const box = h("div", { className: "parallel scroll", tabIndex: 0 }, this.inner);
+    box.setAttribute("role", "application");
+    box.setAttribute("aria-label", "Parallel coordinates of the runs. The left and right arrow choose a run.");
+    host.append(box);
+    [this.back, this.front, this.top] = [new Sheet(this.inner), new Sheet(this.inner), new Sheet(this.inner)];
+    this.inner.addEventListener("click", (event) => this.pick(event));
+    new ResizeObserver(() => this.layout()).observe(box);
+    board.onChange((change) => {
+      if (change === "rows" || change === "looks") this.layout();
+      if (change === "brush") this.paintSoon();
+      if (change === "chosen") this.drawTop();
+    });
+  }
+
+  private get bottom(): number {
+    return this.inner.clientHeight - MARGIN.bottom - GUTTER;
+  }
+
+  private layout(): void {
+    const { columns } = this.board.runs;
+    this.inner.style.minWidth = `${Math.max(0, columns.length - 1) * LEAST_GAP + 2 * MARGIN.side}px`;
+    for (const sheet of [this.back, this.front, this.top]) sheet.fit();
+    const { width } = this.top;
+    if (width === 0 || this.bottom <= MARGIN.top) return;
+    const gap = (width - 2 * MARGIN.side) / Math.max(1, columns.length - 1);
+    const before = new Map(this.axes.map(({ column, strip }) => [column, strip]));
+    this.axes = columns.map((column, k) => {
+      const x = columns.length > 1 ? MARGIN.side + k * gap : width / 2;
+      const scale = scaleOf(column, this.bottom, MARGIN.top);
+      const missing = this.bottom + GUTTER;
+      const ys = Float32Array.from(column.values, (value) => (Number.isFinite(value) ? scale(value) : missing));
+      const strip = before.get(column) ?? this.makeStrip(column);
+      strip.style.left = `${x}px`;
+      strip.style.setProperty("--gap", `${columns.length > 1 ? gap : width}px`);
+      return { column, x, scale, strip, ys };
+    });
+    const canvases = [this.back, this.front, this.top].map(({ canvas }) => canvas);
+    this.inner.replaceChildren(...canvases, ...this.axes.map(({ strip }) => strip));
+    this.paint();
+    this.paintBack();
+  }
+
+  /** Once a frame, however often something changes. */
+  private paintSoon(): void {
+    cancelAnimationFrame(this.asked);
+    clearTimeout(this.resting);
+    const few = this.board.wanted <= LINES_MEANWHILE;
+    this.asked = requestAnimationFrame(() => this.paint(LINES_MEANWHILE));
+    if (!few) this.resting = window.setTimeout(() => this.paint(), REST);
+  }
+
+  /** All lines, pale, behind those that are wanted. */
+  private paintBack(): void {
+    const { runs, ranges } = this.board;
+    this.back.clear();
+    this.backIsDrawn = ranges.size > 0;
+    if (!this.backIsDrawn) return;
+    const every = Math.max(1, Math.ceil(runs.count / LINES_MOST));
+    const density = new Density(this.back);
+    for (let row = 0; row < runs.count; row += every) if (runs.made(row)) this.line(density, row, 0);
+    density.paint([cssColour("--faint")], opacityOf(runs.count / every) / 3);
+  }
+
+  private paint(most = LINES_MOST): void {
+    const { board, front } = this;
+    if (this.axes.length === 0) return;
+    if (board.ranges.size > 0 !== this.backIsDrawn) this.paintBack();
+    const every = Math.max(1, Math.ceil(board.wanted / most));
+    const colours = rowColours(board);
+    const density = new Density(front);
+    let seen = 0;
+    board.mask.forEach((wanted, row) => {
+      if (!wanted || seen++ % every !== 0) return;
+      this.line(density, row, colours.of(row));
+    });
+    density.paint(colours.list, opacityOf(board.wanted / every));
+    this.drawTop();
+  }
+
+  private line(density: Density, row: number, colour: number): void {
+    for (let k = 1; k < this.axes.length; k++) {
+      const [left, right] = [this.axes[k - 1] as Axis, this.axes[k] as Axis];
+      density.line(left.x, left.ys[row] as number, right.x, right.ys[row] as number, colour);
+    }
+  }
+
+  private trace(context: CanvasRenderingContext2D, row: number): void {
+    context.beginPath();
+    for (const { x, ys } of this.axes) context.lineTo(x, ys[row] as number);
+  }
+
+  /** The axes, the ranges, the run that is chosen. */
+  private drawTop(): void {
+    const { top, board } = this;
+    top.clear();
+    const { context } = top;
+    if (board.chosen !== undefined) this.drawChosen(board.chosen);
+    context.font = FONT;
+    context.textBaseline = "middle";
+    for (const axis of this.axes) {
+      context.fillStyle = cssColour("--faint");
+      context.fillRect(axis.x - 0.5, MARGIN.top, 1, this.bottom - MARGIN.top);
+      const range = board.ranges.get(axis.column);
+      if (range) this.drawRange(context, axis.x, this.ends(axis.scale, range), cssColour("--accent"));
+      this.drawTicks(context, axis);
+    }
+    const failed = board.withFailed && board.runs.status.some((status) => status > 0);
+    const first = this.axes.find(({ column }) => column.kind === "output");
+    if (!failed || !first) return;
+    context.fillStyle = cssColour("--bad");
+    context.textAlign = "right";
+    context.fillText("failed", first.x - 6, this.bottom + GUTTER);
+    context.textAlign = "left";
+  }
+
+  /** Numbers of an axis, which can be read over lines. */
+  private drawTicks(context: CanvasRenderingContext2D, { x, scale }: Axis): void {
+    [context.strokeStyle, context.lineWidth, context.lineJoin] = [cssColour("--card"), 3, "round"];
+    context.fillStyle = cssColour("--text");
+    for (const { at, text } of ticksOf(scale, Math.max(2, Math.floor((this.bottom - MARGIN.top) / TICK_GAP)))) {
+      context.strokeText(text, x + 5, at);
+      context.fillText(text, x + 5, at);
+      context.fillRect(x - 3, at - 0.5, 6, 1);
+    }
+  }
+
+  private drawChosen(row: number): void {
+    const { context } = this.top;
+    this.trace(context, row);
+    [context.strokeStyle, context.lineWidth, context.lineJoin] = [cssColour("--card"), 5, "round"];
+    context.stroke();
+    [context.strokeStyle, context.lineWidth] = [cssColour(this.board.runs.failed(row) ? "--bad" : "--text"), 2.5];
+    context.stroke();
+  }
+
+  private drawRange(context: CanvasRenderingContext2D, x: number, [low, high]: Range, accent: string): void {
+    context.fillStyle = accent;
+    context.globalAlpha = 0.3;
+    context.fillRect(x - 7, high, 14, Math.max(2, low - high));
+    context.globalAlpha = 1;
+    context.fillRect(x - 7, high - 1, 14, 2);
+    context.fillRect(x - 7, low - 1, 14, 2);
+  }
+
+  /** Where a range begins and ends: lower and upper. */
+  private ends(scale: Scale, [low, high]: Range): Range {
+    const [least = 0, most = 0] = scale.domain();
+    return [scale(Math.max(low, least)), scale(Math.min(high, most))];
+  }
+
+  /** An axis as what is pressed and dragged. */
+  private makeStrip(column: Column): HTMLElement {
+    const title = titleOf(column);
+    const name = h("span", { className: `axis-name ${column.kind}`, title }, title);
+    const grip = h("div", { className: "axis-grip" });
+    grip.title = "Drag to want the runs within; click to want all";
+    const strip = h("div", { className: "axis-strip" }, name, grip);
+    grip.addEventListener("pointerdown", (event) => this.drag(column, event, grip));
+    return strip;
+  }
+
+  /** A range from where the axis was pressed; one that was pressed is moved. */
+  private drag(column: Column, event: PointerEvent, grip: HTMLElement): void {
+    const axis = this.axes.find((each) => each.column === column);
+    if (!axis || event.button !== 0) return;
+    event.preventDefault();
+    const { scale } = axis;
+    const box = this.inner.getBoundingClientRect();
+    const within = (y: number): number => Math.min(Math.max(y, MARGIN.top), this.bottom);
+    const from = event.clientY - box.top;
+    const range = this.board.ranges.get(column);
+    const old = range && this.ends(scale, range);
+    const moves = old && from < old[0] && from > old[1];
+    let dragged = false;
+    const move = ({ clientY }: PointerEvent): void => {
+      const y = clientY - box.top;
+      dragged ||= Math.abs(y - from) > CLICK_MOST;
+      if (!dragged) return;
+      const by = moves ? Math.min(Math.max(y - from, MARGIN.top - old[1]), this.bottom - old[0]) : 0;
+      const ends = moves ? [old[0] + by, old[1] + by] : [within(Math.max(from, y)), within(Math.min(from, y))];
+      this.board.brush(column, this.rangeAt(scale, ends as [number, number]));
+    };
+    const end = (): void => {
+      grip.removeEventListener("pointermove", move);
+      grip.removeEventListener("pointerup", end);
+      grip.removeEventListener("pointercancel", end);
+      if (dragged) this.swallowClick(grip);
+      else if (range) {
+        this.board.brush(column, undefined);
+        this.swallowClick(grip);
+      }
+    };
+    grip.setPointerCapture(event.pointerId);
+    grip.addEventListener("pointermove", move);
+    grip.addEventListener("pointerup", end);
+    grip.addEventListener("pointercancel", end);
+  }
+
+  /** A drag ends in a click, which chooses nothing then. */
+  private swallowClick(grip: HTMLElement): void {
+    const swallow = (click: Event): void => click.stopPropagation();
+    grip.addEventListener("click", swallow, { once: true });
+    setTimeout(() => grip.removeEventListener("click", swallow));
+  }
+
+  /** The values between two places; at the ends of the axis exactly its ends. */
+  private rangeAt(scale: Scale, [low, high]: Range): Range {
+    const [least = 0, most = 0] = scale.domain();
+    return [low >= this.bottom - 0.5 ? least : scale.invert(low), high <= MARGIN.top + 0.5 ? most : scale.invert(high)];
+  }
+
+  /** Chooses the line that is nearest to a click. */
+  private pick({ clientX, clientY }: MouseEvent): void {
+    const box = this.inner.getBoundingClientRect();
+    const [x, y] = [clientX - box.left, clientY - box.top];
+    const next = this.axes.findIndex((axis) => axis.x >= x);
+    const k = next < 0 ? this.axes.length - 1 : Math.max(1, next);
+    const [left, right] = [this.axes[k - 1] ?? this.axes[0], this.axes[k] ?? this.axes[0]];
+    if (!left || !right) return;
+    const part = left === right ? 0 : Math.min(Math.max((x - left.x) / (right.x - left.x), 0), 1);
+    let [nearest, least]: [number | undefined, number] = [undefined, REACH];
+    this.board.mask.forEach((wanted, row) => {
+      if (!wanted) return;
+      const at = (left.ys[row] as number) * (1 - part) + (right.ys[row] as number) * part;
+      if (Math.abs(at - y) < least) [nearest, least] = [row, Math.abs(at - y)];
+    });
+    if (nearest !== undefined) this.board.choose(nearest);
+  }
+
+  /** What is left out, in words. */
+  get note(): string {
+    const every = Math.ceil(this.board.wanted / LINES_MOST);
+    return every > 1 ? `one of ${every} lines is drawn` : "";
+  }
+}

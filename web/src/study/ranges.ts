@@ -1,0 +1,72 @@
+// The ranges of all columns as numbers, for who does not drag: from, to, and whether the axis has equal ratios.
+import { h } from "../dom";
+import type { Board } from "./board";
+import { titleOf, type Column } from "./runs";
+import { canBeLog } from "./scales";
+
+interface Row {
+  column: Column;
+  from: HTMLInputElement;
+  to: HTMLInputElement;
+  log: HTMLInputElement;
+  row: HTMLTableRowElement;
+}
+
+/** A number as it is written into a field. */
+const DIGITS = 6;
+
+export class Ranges {
+  readonly details: HTMLDetailsElement;
+  private readonly body = h("tbody");
+  private rows: Row[] = [];
+
+  constructor(private readonly board: Board) {
+    const axis = h("span", { className: "hidden" }, "Axis");
+    const heads = [axis, "From", "To", "Log"].map((text) => h("th", { scope: "col" }, text));
+    const table = h("table", {}, h("thead", {}, h("tr", {}, ...heads)), this.body);
+    this.details = h("details", { className: "study-ranges" }, h("summary", {}, "Ranges as numbers"), table);
+    board.onChange(() => this.show());
+  }
+
+  private make(column: Column): Row {
+    const title = titleOf(column);
+    const field = (what: string): HTMLInputElement => {
+      const input = h("input", { type: "number", step: "any" });
+      input.setAttribute("aria-label", `${title}, ${what}`);
+      return input;
+    };
+    const [from, to] = [field("from"), field("to")];
+    const log = h("input", { type: "checkbox" });
+    log.setAttribute("aria-label", `${title}, logarithmic`);
+    const brush = (): void => {
+      const low = from.value === "" ? -Infinity : Number(from.value);
+      const high = to.value === "" ? Infinity : Number(to.value);
+      this.board.brush(column, low === -Infinity && high === Infinity ? undefined : [low, high]);
+    };
+    from.addEventListener("change", brush);
+    to.addEventListener("change", brush);
+    log.addEventListener("change", () => this.board.scale(column, log.checked));
+    const cells = [from, to].map((input) => h("td", {}, input));
+    const row = h("tr", {}, h("th", { scope: "row" }, title), ...cells, h("td", {}, h("label", {}, log)));
+    return { column, from, to, log, row };
+  }
+
+  private show(): void {
+    const { columns } = this.board.runs;
+    if (columns.some((column, i) => column !== this.rows[i]?.column)) {
+      this.rows = columns.map((column) => this.make(column));
+      this.body.replaceChildren(...this.rows.map(({ row }) => row));
+    }
+    const text = (value: number | undefined): string =>
+      value === undefined || !Number.isFinite(value) ? "" : String(Number(value.toPrecision(DIGITS)));
+    for (const { column, from, to, log } of this.rows) {
+      const range = this.board.ranges.get(column);
+      [from, to].forEach((input, i) => {
+        input.placeholder = text(column.range[i]);
+        if (document.activeElement !== input) input.value = text(range?.[i]);
+      });
+      log.checked = column.log;
+      log.disabled = !canBeLog(column);
+    }
+  }
+}

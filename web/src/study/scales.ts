@@ -1,0 +1,65 @@
+// Scales of the columns of a study, their ticks, and their colours.
+import { scaleLinear, scaleLog, type ScaleContinuousNumeric } from "d3-scale";
+import { interpolateViridis } from "d3-scale-chromatic";
+import { cssColour } from "../dom";
+import { formatNumber } from "../format";
+import type { Board } from "./board";
+import type { Column } from "./runs";
+
+export type Scale = ScaleContinuousNumeric<number, number>;
+
+const DIGITS = 4;
+const STEPS = 48;
+
+/** From a column's values to places [CSS pixels]. */
+export function scaleOf({ log, range }: Column, from: number, to: number): Scale {
+  const [low, high] = range;
+  // All of one value are in the middle.
+  const spare = low === high ? Math.abs(low) / 10 || 1 : 0;
+  const ends = low <= high ? [low - spare, high + spare] : [0, 1];
+  return (log && (ends[0] as number) > 0 ? scaleLog() : scaleLinear()).domain(ends).range([from, to]);
+}
+
+/** Whether a column can be drawn in equal ratios. */
+export function canBeLog({ range: [low] }: Column): boolean {
+  return low > 0;
+}
+
+/** About so many numbers of a scale, with their text; of long logarithmic ones the powers of ten. */
+export function ticksOf(scale: Scale, count: number): { at: number; text: string }[] {
+  const all = scale.ticks(count);
+  const powers = all.filter((value) => Math.abs(Math.log10(value) % 1) < 1e-9);
+  const few = all.length > 2 * count && powers.length > 1 ? powers : all;
+  return few.map((value) => ({ at: scale(value), text: formatNumber(value, DIGITS) }));
+}
+
+/** Colours from the least to the greatest value that can be told from what is behind them. */
+export function colourSteps(): string[] {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const [from, to] = dark ? [0.22, 1] : [0, 0.88];
+  return Array.from({ length: STEPS }, (_, i) => interpolateViridis(from + ((to - from) * i) / (STEPS - 1)));
+}
+
+/** Of a value the number of its colour step. */
+export function stepper(column: Column): (value: number) => number {
+  const scale = scaleOf(column, 0, STEPS - 1);
+  return (value) => Math.round(Math.min(Math.max(scale(value), 0), STEPS - 1));
+}
+
+/** Colours of runs: what there are, and which one a row has. */
+export interface RowColours {
+  list: string[];
+  of(row: number): number;
+}
+
+/** By a column's values, else one for all; of failed runs that of failures. */
+export function rowColours({ runs, colour: column }: Board): RowColours {
+  const bad = cssColour("--bad");
+  if (!column) return { list: [cssColour("--accent"), bad], of: (row) => +runs.failed(row) };
+  const [steps, step] = [colourSteps(), stepper(column)];
+  const of = (row: number): number => {
+    const value = column.values[row] as number;
+    return runs.failed(row) || !Number.isFinite(value) ? STEPS : step(value);
+  };
+  return { list: [...steps, bad], of };
+}

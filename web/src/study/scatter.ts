@@ -1,0 +1,183 @@
+// Runs as points over two of their parameters and outputs, coloured by a third. Runs without one of them are crosses
+// beyond its axis.
+import { group } from "d3-array";
+import { parts } from "../colours";
+import { cssColour, h } from "../dom";
+import type { Board } from "./board";
+import { ColumnChoice } from "./columns";
+import { axisOf, BEYOND, COLOURS_WIDTH, drawColours, drawFrame, EDGE, endsOf } from "./frame";
+import type { Column } from "./runs";
+import { colourSteps, rowColours, scaleOf } from "./scales";
+import { FONT, Sheet, shuffled } from "./sheet";
+
+/** No more points are drawn; of more than FEW each is a square, which is quicker. */
+export const POINTS_MOST = 100_000;
+const FEW = 3000;
+const RADIUS = 3.2;
+const SQUARE = 2;
+/** A click chooses a point that is no farther [CSS pixels]. */
+const REACH = 16;
+
+export class Scatter {
+  private readonly sheet: Sheet;
+  private readonly points: Sheet;
+  private readonly top: Sheet;
+  private readonly box = h("div", { className: "diagram", tabIndex: 0 });
+  private readonly x = new ColumnChoice("x", () => this.draw());
+  private readonly y = new ColumnChoice("y", () => this.draw());
+  private readonly colour: ColumnChoice;
+  private xs: Float32Array = new Float32Array(0);
+  private ys: Float32Array = new Float32Array(0);
+  private asked = 0;
+
+  constructor(
+    host: HTMLElement,
+    private readonly board: Board,
+  ) {
+    this.colour = new ColumnChoice("Colour", () => board.colourBy(this.colour.column), "one for all");
+    this.box.setAttribute("role", "application");
+    this.box.setAttribute("aria-label", "Runs as points. The left and right arrow choose a run.");
+    host.append(h("div", { className: "tools" }, this.x.label, this.y.label, this.colour.label), this.box);
+    [this.sheet, this.points, this.top] = [new Sheet(this.box), new Sheet(this.box), new Sheet(this.box)];
+    this.box.addEventListener("click", (event) => this.pick(event));
+    new ResizeObserver(() => this.draw()).observe(this.box);
+    board.onChange((change) => {
+      if (change === "chosen") this.drawTop();
+      else this.drawSoon();
+    });
+  }
+
+  /** Once a frame, however often something changes. */
+  private drawSoon(): void {
+    cancelAnimationFrame(this.asked);
+    this.asked = requestAnimationFrame(() => this.draw());
+  }
+
+  private draw(): void {
+    const { sheet, board } = this;
+    const { columns, parameters, outputs } = board.runs;
+    const ordered = [...outputs, ...parameters];
+    this.x.offer(columns, 0);
+    this.y.offer(ordered, 0);
+    this.colour.offer(columns, -1);
+    for (const each of [sheet, this.points, this.top]) each.fit();
+    const [x, y] = [this.x.column, this.y.column];
+    if (!x || !y || sheet.width === 0) return;
+    const right = board.colour ? COLOURS_WIDTH : EDGE.right;
+    const across = scaleOf(x, EDGE.left + BEYOND, sheet.width - right - 4);
+    const up = scaleOf(y, sheet.height - EDGE.bottom - BEYOND, EDGE.top + 4);
+    drawFrame(sheet, axisOf(x, across), axisOf(y, up), right);
+    if (board.colour) drawColours(sheet, colourSteps(), endsOf(board.colour));
+    const place = (column: Column, scale: (value: number) => number, missing: number): Float32Array =>
+      Float32Array.from(column.values, (value) => (Number.isFinite(value) ? scale(value) : missing));
+    this.xs = place(x, across, EDGE.left + BEYOND / 2);
+    this.ys = place(y, up, sheet.height - EDGE.bottom - BEYOND / 2);
+    this.drawPoints(x, y);
+    this.drawTop();
+  }
+
+  private drawPoints(x: Column, y: Column): void {
+    const { board } = this;
+    const every = Math.max(1, Math.ceil(board.wanted / POINTS_MOST));
+    let seen = 0;
+    const isDrawn = (row: number): boolean => board.mask[row] === 1 && seen++ % every === 0;
+    const rows = Uint32Array.from(board.mask.keys()).filter(isDrawn);
+    // Runs that failed are crosses, wherever they are.
+    const hasBoth = (row: number): boolean => Number.isFinite((x.values[row] as number) + (y.values[row] as number));
+    const isWhole = (row: number): boolean => !board.runs.failed(row) && hasBoth(row);
+    const whole = rows.filter(isWhole);
+    if (whole.length <= FEW) this.drawDiscs(whole);
+    else this.drawSquares(whole);
+    this.drawCrosses(rows.filter((row) => !isWhole(row)));
+  }
+
+  private drawDiscs(rows: Uint32Array): void {
+    const { context } = this.points;
+    const colours = rowColours(this.board);
+    context.globalAlpha = 0.85;
+    for (const [colour, some] of group(rows, (row) => colours.of(row))) {
+      context.fillStyle = colours.list[colour] as string;
+      context.beginPath();
+      for (const row of some) {
+        const [px, py] = [this.xs[row] as number, this.ys[row] as number];
+        context.moveTo(px + RADIUS, py);
+        context.arc(px, py, RADIUS, 0, 2 * Math.PI);
+      }
+      context.fill();
+    }
+    context.globalAlpha = 1;
+  }
+
+  private drawSquares(rows: Uint32Array): void {
+    const { context, canvas, ratio } = this.points;
+    const colours = rowColours(this.board);
+    const rgb = colours.list.map((colour) => parts(colour) ?? [0, 0, 0]);
+    const image = context.createImageData(canvas.width, canvas.height);
+    const size = Math.round(SQUARE * ratio);
+    const { data } = image;
+    for (const row of shuffled(rows)) {
+      const left = Math.round((this.xs[row] as number) * ratio - size / 2);
+      const top = Math.round((this.ys[row] as number) * ratio - size / 2);
+      const [red = 0, green = 0, blue = 0] = rgb[colours.of(row)] as number[];
+      for (let i = 0; i < size * size; i++) {
+        const at = 4 * ((top + Math.floor(i / size)) * canvas.width + left + (i % size));
+        data[at] = red;
+        data[at + 1] = green;
+        data[at + 2] = blue;
+        data[at + 3] = 200;
+      }
+    }
+    context.putImageData(image, 0, 0);
+  }
+
+  private drawCrosses(rows: Uint32Array): void {
+    if (rows.length === 0) return;
+    const { context, height } = this.points;
+    context.strokeStyle = context.fillStyle = cssColour("--bad");
+    context.lineWidth = 1.2;
+    context.beginPath();
+    for (const row of rows) {
+      const [px, py] = [this.xs[row] as number, this.ys[row] as number];
+      context.moveTo(px - 3, py - 3);
+      context.lineTo(px + 3, py + 3);
+      context.moveTo(px + 3, py - 3);
+      context.lineTo(px - 3, py + 3);
+    }
+    context.stroke();
+    context.font = FONT;
+    context.textAlign = "right";
+    context.fillText("failed", EDGE.left - 5, height - EDGE.bottom - BEYOND / 2);
+    context.textAlign = "left";
+  }
+
+  private drawTop(): void {
+    const { top, board } = this;
+    top.clear();
+    const row = board.chosen;
+    if (row === undefined || row >= this.xs.length) return;
+    const { context } = top;
+    for (const [colour, width] of [[cssColour("--card"), 5], [cssColour("--text"), 2.5]] as const) {
+      [context.strokeStyle, context.lineWidth] = [colour, width];
+      context.beginPath();
+      context.arc(this.xs[row] as number, this.ys[row] as number, 6.5, 0, 2 * Math.PI);
+      context.stroke();
+    }
+  }
+
+  private pick({ clientX, clientY }: MouseEvent): void {
+    const { left, top } = this.box.getBoundingClientRect();
+    const [x, y] = [clientX - left - this.box.clientLeft, clientY - top - this.box.clientTop];
+    let [nearest, least]: [number | undefined, number] = [undefined, REACH];
+    this.board.mask.forEach((wanted, row) => {
+      if (!wanted) return;
+      const distance = Math.hypot((this.xs[row] as number) - x, (this.ys[row] as number) - y);
+      if (distance < least) [nearest, least] = [row, distance];
+    });
+    if (nearest !== undefined) this.board.choose(nearest);
+  }
+
+  get note(): string {
+    const every = Math.ceil(this.board.wanted / POINTS_MOST);
+    return every > 1 ? `one of ${every} points is drawn` : "";
+  }
+}

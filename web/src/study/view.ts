@@ -1,0 +1,115 @@
+// The runs of a study in diagrams that belong together: what is wanted or chosen in one is so in all of them.
+import { ApiError } from "../api";
+import type { DisplayUnits } from "../display_units";
+import { h, onColourScheme } from "../dom";
+import { countOf } from "../format";
+import { Tabs } from "../tabs";
+import { Board } from "./board";
+import { Chosen, type RunActions } from "./chosen";
+import { Histogram } from "./histogram";
+import { Parallel } from "./parallel";
+import { Ranges } from "./ranges";
+import { Response } from "./response";
+import { StudyRuns } from "./runs";
+import { Scatter } from "./scatter";
+
+let schemeChanged: () => void = () => undefined;
+onColourScheme(() => schemeChanged());
+
+/** A button of a list of tabs, and its panel. */
+function tabOf(name: string): [HTMLElement, HTMLElement] {
+  const id = `study-${name.toLowerCase()}`;
+  const tab = h("button", { type: "button", id: `${id}-tab` }, name);
+  tab.setAttribute("role", "tab");
+  tab.setAttribute("aria-controls", id);
+  const panel = h("div", { id });
+  panel.setAttribute("role", "tabpanel");
+  panel.setAttribute("aria-labelledby", tab.id);
+  return [tab, panel];
+}
+
+export class StudyView {
+  readonly id: string;
+  private readonly runs: StudyRuns;
+  private readonly board: Board;
+  private readonly counts = h("p", { className: "study-counts" });
+  private readonly all = h("button", { type: "button" }, "All");
+  private readonly failed = h("input", { type: "checkbox", checked: true });
+  private readonly failedLabel = h("label", { hidden: true }, this.failed, "failed runs");
+  private readonly parallel: Parallel;
+  private readonly scatter: Scatter;
+  private reading: Promise<void> | undefined;
+  private more = false;
+
+  /** Shows the study of a job, whose document is known, in the place of what is in `host`. */
+  constructor(host: HTMLElement, id: string, document: string, units: DisplayUnits, actions: RunActions) {
+    this.id = id;
+    this.runs = new StudyRuns(id, document, units);
+    const board = (this.board = new Board(this.runs));
+    this.counts.setAttribute("role", "status");
+    this.all.title = "Wants all runs again";
+    this.all.addEventListener("click", () => board.clear());
+    this.failed.addEventListener("change", () => board.showFailed(this.failed.checked));
+    const lines = h("div", { className: "study-lines" });
+    const chosen = new Chosen(board, actions);
+    const head = h("div", { className: "study-head tools" }, this.counts, this.all, this.failedLabel, chosen.tools);
+    const tabs = h("div", { className: "tabs", id: "study-tabs" });
+    tabs.setAttribute("role", "tablist");
+    tabs.setAttribute("aria-label", "Diagrams");
+    const panels = ["Scatter", "Histogram", "Surface"].map(tabOf);
+    tabs.append(...panels.map(([tab]) => tab));
+    const diagrams = h("div", { className: "study-diagrams" }, tabs, ...panels.map(([, panel]) => panel));
+    host.replaceChildren(h("h3", { className: "hidden" }, "Runs of the study"), head, chosen.element, lines, diagrams);
+    new Tabs(tabs);
+    this.parallel = new Parallel(lines, board);
+    lines.append(new Ranges(board).details);
+    const [scatter, histogram, surface] = panels.map(([, panel]) => panel) as [HTMLElement, HTMLElement, HTMLElement];
+    this.scatter = new Scatter(scatter, board);
+    new Histogram(histogram, board);
+    new Response(surface, board);
+    for (const box of [lines, scatter, surface]) box.addEventListener("keydown", (event) => this.onKey(event, chosen));
+    board.onChange(() => this.tell());
+    schemeChanged = () => board.colourBy(board.colour);
+  }
+
+  /** Reads the runs that were made since; also while others are read. */
+  grow(): Promise<void> {
+    this.more = true;
+    this.reading ??= this.read().finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+
+  private async read(): Promise<void> {
+    while (this.more) {
+      this.more = false;
+      try {
+        if (await this.runs.grow()) this.board.grown();
+      } catch (error) {
+        // There are no rows yet, the job is gone, the service is silent: whoever follows the job tells.
+        if (!(error instanceof ApiError)) throw error;
+      }
+    }
+  }
+
+  private onKey(event: KeyboardEvent, chosen: Chosen): void {
+    const directions: Record<string, -1 | 1> = { ArrowLeft: -1, ArrowRight: 1 };
+    const direction = directions[event.key];
+    const { target } = event;
+    if (!direction || (target instanceof HTMLElement && ["INPUT", "SELECT"].includes(target.tagName))) return;
+    event.preventDefault();
+    chosen.step(direction);
+  }
+
+  private tell(): void {
+    const { runs, board } = this;
+    const failed = runs.status.reduce((sum, status) => sum + +(status > 0), 0);
+    const made = runs.status.reduce((sum, status) => sum + +(status >= 0), 0);
+    const within = board.ranges.size > 0 || !board.withFailed ? `${board.wanted} of ` : "";
+    const sample = runs.stride > 1 ? `, one of ${runs.stride} is shown` : "";
+    const notes = [this.parallel.note, this.scatter.note].filter((note) => note !== "");
+    const text = `${within}${countOf(made, "run")}${failed > 0 ? `, ${failed} failed` : ""}${sample}`;
+    this.counts.textContent = [text, ...notes].join("; ");
+    this.all.disabled = board.ranges.size === 0;
+    this.failedLabel.hidden = failed === 0;
+  }
+}
