@@ -41,6 +41,7 @@ import { onSelection, select } from "./selection";
 import { linkedDocument, linkTo } from "./share";
 import { Sliders } from "./sliders";
 import { Solver } from "./solver";
+import type { Maker } from "./study/maker";
 import type { StudyView } from "./study/view";
 import { Tabs } from "./tabs";
 import { Tree } from "./tree";
@@ -69,6 +70,7 @@ let mistaken = false;
 let patience = 0;
 let galleryLoading: Promise<void> | undefined;
 let lessonPlayer: Promise<LessonPlayer> | undefined;
+let studyMaker: Promise<Maker> | undefined;
 
 const editor = new Editor(byId("editor", HTMLDivElement), "The model document", takeEdit, () => modelTabs.show("text"));
 const properties = new Properties(byId("properties", HTMLDivElement), {
@@ -86,6 +88,7 @@ const player = new Player(
 const live = new Live(solver, player, {
   right: () => {
     sliders.show(editor.text);
+    void studyMaker?.then((maker) => maker.refresh());
     if (mistaken) tellMistakes(undefined, editor.text);
   },
   wrong: (problem, text) => tellMistakes(new ApiError(problem), text),
@@ -363,6 +366,21 @@ function showAddressedJob(): void {
   void jobs.refresh();
 }
 
+/** The form that makes studies, when it is wanted first. */
+async function loadMaker(host: HTMLElement): Promise<Maker> {
+  const { Maker } = await import("./study/maker");
+  const maker = new Maker(host, {
+    text: () => editor.text,
+    spans: () => sliders.spans,
+    submitted: (id) => {
+      location.hash = jobFragment(id);
+      seeResult();
+    },
+  });
+  await maker.begin();
+  return maker;
+}
+
 /** The runs of a study, in the place of what is there. */
 async function viewStudy(id: string, document: string): Promise<StudyView> {
   const { StudyView } = await import("./study/view");
@@ -424,6 +442,10 @@ addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.key !== "Enter" || runButton.disabled) return;
   event.preventDefault();
   void withDocument(event.shiftKey ? check : submit);
+});
+byId("study-maker", HTMLDetailsElement).addEventListener("toggle", ({ target }) => {
+  studyMaker ??= loadMaker(target as HTMLDetailsElement);
+  void studyMaker.then((maker) => maker.refresh());
 });
 byId("copy-link", HTMLButtonElement).addEventListener("click", () => void copyLink());
 addEventListener("hashchange", () => {

@@ -47,6 +47,11 @@ function childOf({ properties, additionalProperties, items }: SchemaNode, value:
 export class Schema {
   constructor(private readonly root: SchemaNode) {}
 
+  /** What is said of a field of a class by the name that the schema gives it, as "output". */
+  field(name: string, field: string): SchemaNode | undefined {
+    return this.root.$defs?.[name]?.properties?.[field];
+  }
+
   /** All that is said of the value at a path of a document, whose classes follow from what the document has there. */
   at(path: Path, document: unknown): SchemaNode[] {
     // A document is a model, or has it in "model".

@@ -42,6 +42,15 @@ function positionOf(base: number, value: number): number {
   return base === 0 ? value : Math.log(value / base) / Math.log(FACTOR);
 }
 
+/** What a slider goes over. */
+export interface Span {
+  name: string;
+  low: number;
+  high: number;
+  word: string;
+  factor: number;
+}
+
 class Slider {
   readonly row: HTMLLabelElement;
   private readonly range: HTMLInputElement;
@@ -115,6 +124,13 @@ class Slider {
     return value === this.base ? value : this.kept(rounded(value / this.factor, DIGITS));
   }
 
+  /** The ends of the range in the unit that is shown, its word, and how many of the document's unit one of it is. */
+  get span(): Span {
+    const shown = (s: number): number => rounded(valueAt(this.base, s) / this.factor, DIGITS);
+    const [low = 0, high = 0] = [shown(-1), shown(1)].sort((one, other) => one - other);
+    return { name: this.name, low, high, word: this.word, factor: this.factor };
+  }
+
   private place(): NumberMember | undefined {
     return parametersOf(this.actions.text()).find(({ name }) => name === this.name);
   }
@@ -146,6 +162,10 @@ export class Sliders {
     private readonly units: DisplayUnits,
     private readonly actions: SliderActions,
   ) {}
+
+  get spans(): Span[] {
+    return this.sliders.map(({ span }) => span);
+  }
 
   /** Shows the parameters of a document that has no mistakes of syntax. */
   show(text: string): void {

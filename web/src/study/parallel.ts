@@ -86,7 +86,8 @@ export class Parallel {
       const ys = Float32Array.from(column.values, (value) => (Number.isFinite(value) ? scale(value) : missing));
       const strip = before.get(column) ?? this.makeStrip(column);
       strip.style.left = `${x}px`;
-      strip.style.setProperty("--gap", `${columns.length > 1 ? gap : width}px`);
+      const atEdge = k === 0 || k === columns.length - 1;
+      strip.style.setProperty("--gap", `${atEdge ? Math.min(gap, 2 * MARGIN.side) : gap}px`);
       return { column, x, scale, strip, ys };
     });
     const canvases = [this.back, this.front, this.top].map(({ canvas }) => canvas);

@@ -1,0 +1,50 @@
+// Fields of the form that makes a study, and the service's mistakes beside them.
+import type { Mistake } from "../api";
+import { h } from "../dom";
+import { manualLink } from "../mistakes";
+
+export type Control = HTMLInputElement | HTMLSelectElement;
+
+export interface Labelled<C extends Control = Control> {
+  control: C;
+  label: HTMLLabelElement;
+}
+
+export function textField(label: string, value: string): Labelled<HTMLInputElement> {
+  const control = h("input", { type: "text", value, spellcheck: false, autocomplete: "off" });
+  return { control, label: h("label", {}, h("span", {}, label), control) };
+}
+
+export function choiceField(label: string, values: string[], value: string): Labelled<HTMLSelectElement> {
+  const control = h("select", {}, ...values.map((each) => h("option", { value: each }, each.replaceAll("_", " "))));
+  control.value = value;
+  return { control, label: h("label", {}, h("span", {}, label), control) };
+}
+
+/** Offers other values, of which the one that was chosen stays chosen. */
+export function offer({ control }: Labelled<HTMLSelectElement>, values: string[]): void {
+  if (values.join() === [...control.options].map(({ value }) => value).join()) return;
+  const before = control.value;
+  control.replaceChildren(...values.map((each) => h("option", { value: each }, each)));
+  control.value = values.includes(before) ? before : (values[0] ?? "");
+}
+
+let last = 0;
+
+/** Says of a control, or of a row of them, what is wrong with it. */
+export function tellMistake(place: HTMLElement, { detail, help }: Mistake): void {
+  const told = h("small", { className: "bad study-mistake", id: `study-mistake-${++last}` }, detail);
+  if (help !== undefined) told.append(" ", manualLink(help));
+  place.after(told);
+  const control = place instanceof HTMLLabelElement ? place.control : undefined;
+  control?.setAttribute("aria-invalid", "true");
+  control?.setAttribute("aria-describedby", told.id);
+}
+
+export function forgetMistakes(host: HTMLElement): void {
+  for (const told of host.querySelectorAll(".study-mistake")) told.remove();
+  for (const control of host.querySelectorAll("[aria-invalid]")) {
+    control.removeAttribute("aria-invalid");
+    control.removeAttribute("aria-describedby");
+  }
+}

@@ -1,0 +1,191 @@
+// Makes a study of the model in the editor: which parameters vary over the ranges of their sliders, what is kept of
+// each run, and how many runs that is.
+import { ApiError, modelSchema, submitJob, type Mistake, type Problem } from "../api";
+import { h } from "../dom";
+import { asFields, asList } from "../fields";
+import { countOf, errorText } from "../format";
+import { tokensOf } from "../pointer";
+import type { Schema } from "../schema";
+import type { Span } from "../sliders";
+import { choiceField, forgetMistakes, tellMistake, textField } from "./fields";
+import { isCounted, requestOf, runsOf, studyOf, type Asked } from "./request";
+import { OutputRow, VariedRow, type Offered } from "./rows";
+
+export interface MakerActions {
+  /** The document in the editor. */
+  text(): string;
+  /** What its sliders go over. */
+  spans(): Span[];
+  /** The service has taken the study as a job. */
+  submitted(id: string): void;
+}
+
+const SENSORS = "study-sensors";
+/** Where the schema cannot be had. */
+const DESIGNS = ["grid", "list", "random", "latin-hypercube", "sobol"];
+
+/** The names of the sensors of a document. */
+function sensorsOf(text: string): string[] {
+  try {
+    const document = asFields(JSON.parse(text));
+    const sensors = asList(asFields(document.model ?? document).sensors).map((sensor) => asFields(sensor).name);
+    return sensors.filter((name) => typeof name === "string");
+  } catch {
+    return [];
+  }
+}
+
+export class Maker {
+  private readonly form = h("form", { className: "study-maker", noValidate: true });
+  private readonly design = choiceField("Design", DESIGNS, "grid");
+  private readonly runs = textField("runs", "100");
+  private readonly seed = textField("seed", "1");
+  private readonly varied = h("div", { className: "study-rows" });
+  private readonly kept = h("div", { className: "study-rows" });
+  private readonly sensors = h("datalist", { id: SENSORS });
+  private readonly count = h("output");
+  private readonly submit = h("button", { type: "submit", className: "primary" }, "Run study");
+  private readonly others = h("ul", { className: "mistakes" });
+  private readonly json = h("code");
+  private rows: VariedRow[] = [];
+  private outputs: OutputRow[] = [];
+  private offered: Offered = { takes: ["final"], directions: ["either"], list: SENSORS };
+
+  constructor(
+    host: HTMLElement,
+    private readonly actions: MakerActions,
+  ) {
+    const add = h("button", { type: "button" }, "Add output");
+    add.addEventListener("click", () => this.addOutput("max").focus());
+    const copy = h("button", { type: "button" }, "Copy");
+    copy.addEventListener("click", () => void this.copy(copy));
+    const heading = (text: string): HTMLElement => h("h4", {}, text);
+    const design = h("div", { className: "study-fields" }, this.design.label, this.runs.label, this.seed.label);
+    const written = h("details", {}, h("summary", {}, "As JSON"), h("pre", { tabIndex: 0 }, this.json), copy);
+    this.others.setAttribute("role", "alert");
+    const end = h("div", { className: "tools" }, this.submit, this.count);
+    this.form.append(heading("What varies"), this.varied, design, heading("What is kept of each run"), this.kept, add);
+    this.form.append(this.sensors, end, this.others, written);
+    this.form.addEventListener("input", () => this.change());
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.run();
+    });
+    host.append(this.form);
+  }
+
+  /** Brings the words of the schema, and begins with an output and the first parameter. */
+  async begin(): Promise<void> {
+    const schema = await modelSchema();
+    this.useSchema(schema);
+    this.refresh();
+    const [first] = this.rows;
+    if (first) first.on = true;
+    this.addOutput("max");
+  }
+
+  private useSchema(schema: Schema | undefined): void {
+    const words = (name: string, field: string, otherwise: string[]): string[] =>
+      schema?.field(name, field)?.enum ?? otherwise;
+    const { takes, directions } = this.offered;
+    const [all, ways] = [words("output", "take", takes), words("output", "direction", directions)];
+    this.offered = { takes: all, directions: ways, list: SENSORS };
+    const designs = words("study", "design", DESIGNS).map((each) => h("option", { value: each }, each));
+    this.design.control.replaceChildren(...designs);
+  }
+
+  /** The document is another one, or its sliders go over other ranges. */
+  refresh(): void {
+    const spans = this.actions.spans();
+    this.rows = spans.map((span) => this.rows.find(({ name }) => name === span.name) ?? new VariedRow(span));
+    this.rows.forEach((row, i) => row.take(spans[i] as Span));
+    const elements = this.rows.map(({ element }) => element);
+    const same = elements.length === this.varied.querySelectorAll(":scope > fieldset").length;
+    if (!same || elements.some((element) => element.parentNode !== this.varied)) this.varied.replaceChildren(...elements);
+    const options = sensorsOf(this.actions.text()).map((value) => h("option", { value }));
+    this.sensors.replaceChildren(...options, h("option", { value: "t" }));
+    this.change();
+  }
+
+  private addOutput(take: string): OutputRow {
+    const used = this.outputs.map(({ asked }) => asked.of);
+    const sensors = sensorsOf(this.actions.text());
+    const of = sensors.find((name) => !used.includes(name)) ?? sensors[0] ?? "";
+    const known = this.offered.takes.includes(take) ? take : "final";
+    const row: OutputRow = new OutputRow([of, known], this.offered, () => {
+      this.outputs = this.outputs.filter((each) => each !== row);
+      row.element.remove();
+      this.change();
+    });
+    this.outputs.push(row);
+    this.kept.append(row.element);
+    this.change();
+    return row;
+  }
+
+  private get asked(): Asked {
+    const vary = this.rows.filter(({ on }) => on).map(({ asked }) => asked);
+    const [design, runs, seed] = [this.design, this.runs, this.seed].map(({ control }) => control.value);
+    const outputs = this.outputs.map(({ asked }) => asked);
+    return { vary, design: design ?? "", runs: runs ?? "", seed: seed ?? "", outputs };
+  }
+
+  private change(): void {
+    const design = this.design.control.value;
+    for (const row of this.rows) row.suit(design);
+    this.runs.label.hidden = this.seed.label.hidden = isCounted(design);
+    const { asked } = this;
+    const runs = runsOf(asked);
+    const none = asked.vary.length === 0 ? "choose what varies" : "–";
+    this.count.textContent = Number.isFinite(runs) ? countOf(runs, "run") : none;
+    this.json.textContent = JSON.stringify({ study: studyOf(asked) }, null, 2);
+  }
+
+  private async run(): Promise<void> {
+    forgetMistakes(this.form);
+    this.others.replaceChildren();
+    this.submit.disabled = true;
+    try {
+      const job = await submitJob(requestOf(this.actions.text(), studyOf(this.asked)));
+      this.actions.submitted(job.id);
+    } catch (error) {
+      this.tell(error instanceof ApiError ? error.problem : { title: errorText(error), status: 0 });
+    } finally {
+      this.submit.disabled = false;
+    }
+  }
+
+  /** Each mistake where it was made; those of the model, and all others, below. */
+  private tell(problem: Problem): void {
+    const rest = (problem.errors ?? []).filter((mistake) => !this.place(mistake));
+    if (!problem.errors) rest.push({ pointer: "", detail: problem.detail ?? problem.title });
+    const text = ({ pointer, detail }: Mistake): string => (pointer ? `${pointer}: ${detail}` : detail);
+    const items = rest.map((mistake) => h("li", { className: "bad" }, text(mistake)));
+    this.others.replaceChildren(...items);
+    const first = this.form.querySelector<HTMLElement>("[aria-invalid]");
+    first?.focus();
+    (first ?? this.others).scrollIntoView({ block: "nearest" });
+  }
+
+  private place(mistake: Mistake): boolean {
+    const [root, list, item, ...rest] = tokensOf(mistake.pointer);
+    if (root !== "study") return false;
+    const row = list === "vary" ? this.rows.filter(({ on }) => on)[Number(item)] : this.outputs[Number(item)];
+    const [design, runs, seed] = [this.design, this.runs, this.seed].map(({ label }) => label);
+    const fields: Record<string, HTMLElement | undefined> = { design, runs, seed };
+    const lists: Record<string, HTMLElement> = { vary: this.varied, outputs: this.kept };
+    const place = (item !== undefined && row?.place(rest)) || fields[list ?? ""] || lists[list ?? ""];
+    if (place) tellMistake(place, mistake);
+    return place !== undefined;
+  }
+
+  private async copy(button: HTMLButtonElement): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(this.json.textContent ?? "");
+      button.textContent = "Copied";
+    } catch {
+      // Without leave to write there it is selected, to be copied by hand.
+      getSelection()?.selectAllChildren(this.json);
+    }
+  }
+}

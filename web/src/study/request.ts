@@ -1,0 +1,90 @@
+// A study as it is asked for, from what its form has.
+
+/** How a parameter varies; numbers as they are written, in the unit that is shown. */
+export interface Varied {
+  name: string;
+  from: string;
+  to: string;
+  count: string;
+  /** "linear" or "log" where values are counted, "uniform" or "normal" where they are drawn. */
+  spread: string;
+  /** How many of the document's unit one is that is shown. */
+  factor: number;
+}
+
+export interface Output {
+  name: string;
+  of: string;
+  take: string;
+  /** A time. */
+  at: string;
+  /** The expression that is zero when it is taken; undefined: it is taken at the time. */
+  when: string | undefined;
+  direction: string;
+  count: string;
+}
+
+export interface Asked {
+  vary: Varied[];
+  design: string;
+  runs: string;
+  seed: string;
+  outputs: Output[];
+}
+
+/** Digits beyond are noise of a factor. */
+const DIGITS = 15;
+
+/** Whether a design takes points that are counted; others draw them. */
+export function isCounted(design: string): boolean {
+  return design === "grid" || design === "list";
+}
+
+/** A text as a number, else as the expression that it is; what is empty is left out. */
+function value(text: string, factor = 1): number | string | undefined {
+  const number = Number(text);
+  if (text.trim() === "") return undefined;
+  if (!Number.isFinite(number)) return text;
+  return factor === 1 ? number : Number((number * factor).toPrecision(DIGITS));
+}
+
+function varyOf({ name, from, to, count, spread, factor }: Varied, design: string): object {
+  const ends = [value(from, factor), value(to, factor)];
+  if (!isCounted(design)) return { parameter: name, [spread]: ends.map((end) => end ?? null) };
+  const scale = spread === "log" ? { scale: spread } : {};
+  return { parameter: name, from: ends[0], to: ends[1], count: value(count), ...scale };
+}
+
+function outputOf({ name, of, take, at, when, direction, count }: Output): object {
+  const output = { name, of: value(of) ?? "", ...(take !== "final" && { take }) };
+  if (take !== "at") return output;
+  if (when === undefined) return { ...output, at: value(at) };
+  const which = value(count);
+  return { ...output, when, ...(direction !== "either" && { direction }), ...(which !== 1 && { count: which }) };
+}
+
+export function studyOf({ vary, design, runs, seed, outputs }: Asked): object {
+  return {
+    vary: vary.map((each) => varyOf(each, design)),
+    ...(design !== "grid" && { design }),
+    ...(!isCounted(design) && { runs: value(runs) }),
+    ...(!isCounted(design) && Number(seed) !== 1 && { seed: value(seed) }),
+    outputs: outputs.map(outputOf),
+  };
+}
+
+/** How many runs it comes to; NaN where that cannot be told. */
+export function runsOf({ vary, design, runs }: Asked): number {
+  const counts = vary.map(({ count }) => (Number.isInteger(Number(count)) && Number(count) > 0 ? Number(count) : NaN));
+  if (!isCounted(design)) return Number.isInteger(Number(runs)) && Number(runs) > 0 ? Number(runs) : NaN;
+  if (counts.length === 0) return NaN;
+  if (design === "grid") return counts.reduce((product, count) => product * count, 1);
+  return counts.every((count) => count === counts[0]) ? (counts[0] as number) : NaN;
+}
+
+/** The body of a request: the model of a document, with its analysis, and a study beside it. */
+export function requestOf(text: string, study: object): string {
+  const document = JSON.parse(text) as { model?: object; analysis?: object };
+  const { model = document, analysis } = document.model ? document : { model: document };
+  return JSON.stringify({ model, ...(analysis && { analysis }), study });
+}
