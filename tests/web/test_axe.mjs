@@ -74,6 +74,24 @@ const VIEWS = {
     await page.click("#run");
     await page.waitForSelector("#modes input:checked");
   },
+  "with a study that is to be made": async () => {
+    await page.selectOption("#example", "FourBar");
+    await page.click("#numbers-tab");
+    await page.click("#study-maker > summary");
+    await page.waitForSelector("#study-maker fieldset[aria-label=Output]");
+    await page.check("#study-maker .study-vary input >> nth=1");
+    await page.click('#study-maker button:text-is("Add output")');
+    await page.click("#study-maker details summary");
+  },
+  "with the runs of a study": async () => {
+    await page.click('#study-maker button:text-is("Run study")');
+    await page.waitForSelector(".study-counts:not(:empty)");
+    await page.click(".study-ranges summary");
+    await page.click(".study-head button[aria-label^='The next run']");
+    await page.waitForSelector(".study-chosen dl > div");
+  },
+  "with a histogram": () => page.click("#study-histogram-tab"),
+  "with a surface": () => page.click("#study-surface-tab"),
   "with what was understood": async () => {
     await page.click("#check");
     await page.waitForSelector("#findings .good");

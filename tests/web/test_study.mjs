@@ -317,6 +317,126 @@ testPage("points and cells choose runs, whose motion plays; failed ones say why"
   await waitForCounts(/^195 runs/);
 });
 
+const output = (k) => page.locator("#study-maker fieldset[aria-label=Output]").nth(k);
+
+const fieldOf = (part, label) => part.locator(`label:has(> span:text-is("${label}")) > :is(input, select)`);
+
+/** Opens the form that makes studies, by the keys. */
+async function openMaker() {
+  await page.goto(`${base}/#example=FourBar`);
+  await page.waitForSelector("#parameters .slider");
+  await page.click("#numbers-tab");
+  await page.focus("#study-maker > summary");
+  await page.keyboard.press("Enter");
+  await output(0).waitFor();
+}
+
+testPage("a study is made of the sliders' ranges, and its mistakes are beside their fields", DESK, async () => {
+  await openMaker();
+  const row = (name) => page.locator(`#study-maker fieldset[aria-label="${name} varies"]`);
+  const shown = () => page.textContent("#study-maker output");
+  // The first parameter over the range of its slider: from a fifth of its value to five times it.
+  assert.equal(await fieldOf(row("a"), "from").inputValue(), "0.06");
+  assert.equal(await fieldOf(row("a"), "to").inputValue(), "1.5");
+  assert.equal(await shown(), "5 runs");
+  await fieldOf(row("a"), "from").fill("0.2");
+  await fieldOf(row("a"), "to").fill("0.5");
+  await fieldOf(row("a"), "count").fill("4");
+  await row("b").getByRole("checkbox").check();
+  await fieldOf(row("b"), "from").fill("0.7");
+  await fieldOf(row("b"), "to").fill("0.9");
+  await fieldOf(row("b"), "count").fill("3");
+  await fieldOf(row("b"), "spread").selectOption("log");
+  assert.equal(await shown(), "12 runs");
+
+  await fieldOf(output(0), "of").fill("rocker angle");
+  assert.equal(await fieldOf(output(0), "name").inputValue(), "rocker angle max");
+  await page.click('#study-maker button:text-is("Add output")');
+  await fieldOf(output(1), "of").fill("t");
+  await fieldOf(output(1), "take").selectOption("at");
+  await fieldOf(output(1), "at").selectOption("zero of");
+  await fieldOf(output(1), "zero of").fill("cranc.y");
+  await fieldOf(output(1), "name").fill("turn");
+
+  // The service refuses it: what is wrong stands beside its field, which has the focus.
+  await page.click('#study-maker button:text-is("Run study")');
+  await page.waitForSelector("#study-maker .study-mistake");
+  assert.equal(await page.locator("#study-maker .study-mistake").count(), 1);
+  const wrong = page.locator("#study-maker [aria-invalid=true]");
+  assert.equal(await wrong.inputValue(), "cranc.y");
+  assert.ok(await wrong.evaluate((field) => document.getElementById(field.getAttribute("aria-describedby")) !== null));
+
+  await fieldOf(output(1), "zero of").fill("crank.y");
+  await fieldOf(output(1), "direction").selectOption("rising");
+  const { study } = JSON.parse(await page.textContent("#study-maker pre"));
+  assert.deepEqual(study, {
+    vary: [
+      { parameter: "a", from: 0.2, to: 0.5, count: 4 },
+      { parameter: "b", from: 0.7, to: 0.9, count: 3, scale: "log" },
+    ],
+    outputs: [
+      { name: "rocker angle max", of: "rocker angle", take: "max" },
+      { name: "turn", of: "t", take: "at", when: "crank.y", direction: "rising" },
+    ],
+  });
+  await page.click('#study-maker button:text-is("Run study")');
+  await page.waitForFunction(() => location.hash.startsWith("#job="));
+  await waitForCounts(/^12 runs/);
+  const id = await page.evaluate(() => location.hash.slice("#job=".length));
+  assert.deepEqual((await json(`jobs/${id}/model`)).study, study);
+  // The document in the editor is the study's model.
+  assert.equal(await page.textContent("#run-other"), "");
+});
+
+testPage("points of a study are drawn from the sliders' ranges in the unit that is shown", DESK, async () => {
+  await openMaker();
+  await page.selectOption('#parameters select[aria-label="a, its unit"]', "mm");
+  const from = page.locator('#study-maker fieldset[aria-label="a varies"]').getByLabel("from");
+  await page.waitForFunction(
+    () => document.querySelector('#parameters input[aria-label="a, its value"]').value === "300",
+  );
+  await page.click("#study-maker > summary");
+  await page.click("#study-maker > summary");
+  await page.waitForFunction(
+    () => document.querySelector('#study-maker fieldset[aria-label="a varies"] input[type=text]').value === "60",
+  );
+  await from.fill("280");
+  await page.locator('#study-maker fieldset[aria-label="a varies"]').getByLabel("to").fill("320");
+  await page.getByLabel("Design").selectOption("sobol");
+  await page.getByLabel("runs", { exact: true }).fill("32");
+  assert.equal(await page.textContent("#study-maker output"), "32 runs");
+  const { study } = JSON.parse(await page.textContent("#study-maker pre"));
+  assert.deepEqual(study.vary, [{ parameter: "a", uniform: [0.28, 0.32] }]);
+  assert.deepEqual([study.design, study.runs], ["sobol", 32]);
+  await page.click('#study-maker button:text-is("Run study")');
+  await waitForCounts(/^32 runs/);
+  assert.ok((await page.locator(".axis-name").allTextContents()).includes("a [mm]"));
+  await page.fill('#study-view input[min="0"]', "5");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".study-chosen dl > div");
+  const run = await json(`jobs/${(await page.evaluate(() => location.hash)).slice(5)}/runs/5`);
+  assert.ok((await page.textContent(".study-chosen")).includes(String(Number((run.parameters.a * 1000).toPrecision(6)))));
+});
+
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, reducedMotion: "reduce" };
+
+testPage("on a phone the diagrams are below the drawing, and fingers draw ranges", PHONE, async () => {
+  const job = await showRuns(GRID);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 390, `the page is ${wide} wide`);
+  await page.tap('.study-head button[aria-label^="The next run"]');
+  await waitForRun(job);
+  const [x, y] = await axis(0);
+  const client = await page.context().newCDPSession(page);
+  const touch = (type, part) =>
+    client.send("Input.dispatchTouchEvent", { type, touchPoints: part === undefined ? [] : [{ x, y: y(part) }] });
+  await touch("touchStart", 0.5);
+  await touch("touchMove", 0.8);
+  await touch("touchMove", 1);
+  await touch("touchEnd");
+  await waitForCounts(/ of 195 runs/);
+});
+
 testPage("runs are seen while a study is computed", DESK, async () => {
   const study = { ...GRID, vary: [{ parameter: "a", uniform: [0.2, 0.4] }], design: "sobol", runs: 15000 };
   const job = await submit({ model, analysis: { type: "dynamics", t_end: 1, dt: 0.1 }, study }, 0);

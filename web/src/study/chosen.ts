@@ -58,7 +58,9 @@ export class Chosen {
   private choose(number: number): void {
     const { runs } = this.board;
     if (this.number.value === "" || !Number.isInteger(number) || number < 0 || runs.count === 0) return;
-    this.board.choose(runs.row(number));
+    const row = runs.row(number);
+    if (runs.made(row)) this.board.choose(row);
+    else this.told.replaceChildren(`Run ${number} was not made.`);
   }
 
   private show(): void {

@@ -62,10 +62,11 @@ export class Maker {
     const heading = (text: string): HTMLElement => h("h4", {}, text);
     const design = h("div", { className: "study-fields" }, this.design.label, this.runs.label, this.seed.label);
     const written = h("details", {}, h("summary", {}, "As JSON"), h("pre", { tabIndex: 0 }, this.json), copy);
-    this.others.setAttribute("role", "alert");
     const end = h("div", { className: "tools" }, this.submit, this.count);
     this.form.append(heading("What varies"), this.varied, design, heading("What is kept of each run"), this.kept, add);
-    this.form.append(this.sensors, end, this.others, written);
+    const alert = h("div", {}, this.others);
+    alert.setAttribute("role", "alert");
+    this.form.append(this.sensors, end, alert, written);
     this.form.addEventListener("input", () => this.change());
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
