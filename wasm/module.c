@@ -52,27 +52,35 @@ static const char *hand_over(void *context, const mbs_array *array, const char *
   return NULL;
 }
 
-static void answer_outcome(job_outcome *outcome) {
+static json_t *outcome_json(const job_outcome *outcome) {
   json_t *answer = json_object();
   json_object_set_new(answer, "status", json_string(outcome->status));
   json_object_set_new(answer, "report", api_json_parse(outcome->report));
   json_object_set_new(answer, "error", api_json_parse(outcome->error));
-  answer_json(answer);
+  return answer;
+}
+
+/* Reads the model of a document, which goes; NULL: its mistakes are the answer. */
+static mbs_model *model_of(api_document *document) {
+  mbs_diagnostics list = {0};
+  mbs_model *model = api_document_build(document, &module_limits, &list);
+  if (model)
+    mbs_diagnostics_free(&list);
+  else
+    answer_mistakes(&list, document->root);
+  api_document_free(document);
+  return model;
 }
 
 /* The document goes. */
 static int run(api_document *document) {
-  mbs_diagnostics list = {0};
-  mbs_model *model = api_document_build(document, &module_limits, &list);
-  if (!model) answer_mistakes(&list, document->root);
-  api_document_free(document);
+  mbs_model *model = model_of(document);
   if (!model) return answer_status();
   const job_hooks hooks = {.now = now, .array = hand_over};
   job_outcome outcome;
   api_job_run_model(model, &hooks, &outcome);
-  answer_outcome(&outcome);
+  answer_json(outcome_json(&outcome));
   job_outcome_free(&outcome);
-  mbs_diagnostics_free(&list);
   mbs_model_free(model);
   return answer_status();
 }
@@ -80,6 +88,36 @@ static int run(api_document *document) {
 int module_run(const char *text, size_t size) {
   api_document document;
   return answer_begin(text, size, &document) ? run(&document) : answer_status();
+}
+
+/* A run that has to be over at some time, and how much of it was done then. */
+typedef struct attempt {
+  double deadline, fraction;
+} attempt;
+
+static bool within_time(void *context, double t, double fraction, uint64_t evaluations) {
+  (void)t;
+  (void)evaluations;
+  attempt *self = context;
+  self->fraction = fraction;
+  return now(NULL) < self->deadline;
+}
+
+int module_attempt(const char *text, size_t size, double seconds) {
+  attempt self = {.deadline = now(NULL) + seconds};
+  api_document document;
+  if (!answer_begin(text, size, &document)) return answer_status();
+  mbs_model *model = model_of(&document);
+  if (!model) return answer_status();
+  const job_hooks hooks = {.context = &self, .now = now, .progress = within_time, .array = hand_over};
+  job_outcome outcome = {.status = "cancelled"};
+  if (mbs_model_runs(model) == 0) api_job_run_model(model, &hooks, &outcome);
+  json_t *answer = outcome_json(&outcome);
+  json_object_set_new(answer, "fraction", json_real(self.fraction));
+  answer_json(answer);
+  job_outcome_free(&outcome);
+  mbs_model_free(model);
+  return answer_status();
 }
 
 int module_assemble(const char *text, size_t size) {

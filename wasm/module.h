@@ -28,6 +28,10 @@ MODULE_EXPORT("validate") int module_validate(const char *text, size_t size, boo
  * method which is not built in fails with the code "method_not_built": the service has all. */
 MODULE_EXPORT("run") int module_run(const char *text, size_t size);
 
+/* The same for who has `seconds` for it, the building of its model included: what takes longer is given up. The answer
+ * has "fraction", too, how much of the run was done: 1 of a whole one. A study is not begun. */
+MODULE_EXPORT("attempt") int module_attempt(const char *text, size_t size, double seconds);
+
 /* The same for the analysis "assembly", whatever the document asks for: one row of positions to be drawn. */
 MODULE_EXPORT("assemble") int module_assemble(const char *text, size_t size);
 

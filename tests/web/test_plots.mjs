@@ -352,6 +352,8 @@ testPage("curves follow a slider, where a run is quick, until the result is show
   });
   await eventually(async () => assert.match(await page.textContent("#plot-note"), /values of the sliders/));
   await page.mouse.up();
+  await page.click("#by-hand"); // in the place of the page's own motion
+  await page.waitForSelector("#result.live");
   await page.click("#by-hand");
   await page.locator("#time").fill("2");
   await page.waitForFunction(() => Math.abs(Number.parseFloat(document.querySelector("#series tbody output").value) - 4) < 1e-6);

@@ -1,5 +1,6 @@
 // Curves of cams and slots that have no ends: they are drawn as far as they are touched.
-import { readArray, type ArrayInfo } from "./api";
+import type { ArrayInfo } from "./api";
+import type { ReadArray } from "./recording";
 import type { Curve, Scene } from "./scene";
 
 /** Of what is touched a little more is drawn [rad]. */
@@ -16,12 +17,17 @@ export function touchedPart({ outline, endless }: Curve, parameters: Float64Arra
 }
 
 /** Leaves of curves without ends what is touched in a motion, of whose rows every `stride`-th counts. */
-export async function cutCurves(scene: Scene, stride: number, id: string, arrays: ArrayInfo[]): Promise<void> {
+export async function cutCurves(
+  scene: Scene,
+  stride: number,
+  readArray: ReadArray,
+  arrays: ArrayInfo[],
+): Promise<void> {
   const array = arrays.find(({ name }) => name === "contact_parameters");
   const search = scene.curves.map(async (curve) => {
     const { label } = curve.endless ?? {};
     const known = array && label !== undefined && array.labels.includes(label);
-    const parameters = known ? (await readArray(id, array.name, stride, label)).data : new Float64Array(0);
+    const parameters = known ? (await readArray(array.name, stride, label)).data : new Float64Array(0);
     curve.outline = touchedPart(curve, parameters);
   });
   await Promise.all(search);

@@ -1,54 +1,113 @@
-// Runs in the page while sliders are turned, where they are quick: the plots follow them.
+// Runs of the page that start by themselves, of a document as it is edited: they get some time, and what is not done then
+// is given up. They have a solver of their own, so that what is moved by hand meanwhile waits for none of them.
 import type { ResultArray } from "./solver-module";
-import { SolverError, type Solver } from "./solver";
+import { Solver, SolverError } from "./solver";
 
-/** What is expected to take longer is left to the service [s]. */
+/** What takes longer is left to the service [s]. */
 const LONGEST = 0.2;
-/** How many times as long as in the service a run takes in the page, before one is known. */
-const SLOWER = 3;
+/** A solver that does not even give up is stopped then [ms]. */
+const HANGS = 5000;
+/** After an edit a run waits so long for the next one [ms]. */
+const PATIENCE = 250;
+
+/** How a run came out that started by itself. */
+export type OwnOutcome =
+  /** `ends`: why it ended early. */
+  | { arrays: ResultArray[]; seconds: number; ends?: string }
+  /** How long it would take [s]. */
+  | { longer: number }
+  /** It was none, or has mistakes. */
+  | { none: "wrong" | "other" };
 
 export class Follower {
-  private seconds = Infinity;
+  private readonly solver = new Solver();
   private wanted: string | undefined;
+  private newest: string | undefined;
   private busy = false;
+  private timer = 0;
+  /** Runs take too long since the last edit. */
+  private long = false;
+  private answered = false;
+  /** There is no solver. */
+  private missing = false;
 
-  /** `onRun` is called with what a run of the page came to. */
+  /** `onRun` is called with what a run came to, `ready` says whether one may start. */
   constructor(
-    private readonly solver: Solver,
-    private readonly onRun: (document: string, arrays: ResultArray[]) => Promise<void>,
+    private readonly onRun: (document: string, outcome: OwnOutcome) => Promise<void>,
+    private readonly ready: () => boolean,
   ) {}
 
-  /** Another run of the service is shown, which took so long [s]. */
-  expect(seconds: unknown): void {
-    this.seconds = typeof seconds === "number" ? SLOWER * seconds : Infinity;
-    this.wanted = undefined;
+  /** Runs a document when no other edit follows, or (`passing`: there will be more of them) as soon as the run before is
+   * done; of those that wait only the newest. */
+  follow(document: string, passing: boolean): void {
+    this.newest = document;
+    clearTimeout(this.timer);
+    if (this.missing || (passing && this.long)) return;
+    if (!passing) this.long = false;
+    if (passing) void this.start(document);
+    else this.wait();
   }
 
-  /** Runs a document as soon as the one before is done; of those that wait only the newest. */
-  async follow(document: string): Promise<void> {
+  /** Whether what was run is still asked for. */
+  get wants(): boolean {
+    return this.newest !== undefined;
+  }
+
+  /** Nothing is to be run any more. */
+  drop(): void {
+    clearTimeout(this.timer);
+    this.newest = this.wanted = undefined;
+  }
+
+  private wait(): void {
+    this.timer = window.setTimeout(() => {
+      if (!this.ready()) this.wait();
+      else if (this.newest !== undefined) void this.start(this.newest);
+    }, PATIENCE);
+  }
+
+  private async start(document: string): Promise<void> {
     this.wanted = document;
     if (this.busy) return;
     this.busy = true;
     try {
       for (let next = this.take(); next !== undefined; next = this.take()) await this.run(next);
-    } catch (error) {
-      if (!(error instanceof SolverError)) throw error;
     } finally {
       this.busy = false;
     }
   }
 
   private take(): string | undefined {
-    const next = this.seconds <= LONGEST ? this.wanted : undefined;
+    const next = this.wanted;
     this.wanted = undefined;
     return next;
   }
 
   private async run(document: string): Promise<void> {
-    const run = await this.solver.run(document);
-    if (!("outcome" in run)) return;
-    const { wall_seconds: seconds } = run.outcome.report ?? {};
-    if (typeof seconds === "number") this.seconds = seconds;
-    await this.onRun(document, run.arrays);
+    const outcome = await this.attempt(document);
+    this.long = "longer" in outcome;
+    // Of what was edited meanwhile the next run tells.
+    if (this.newest === document || (this.newest !== undefined && this.wanted !== undefined))
+      await this.onRun(document, outcome);
+  }
+
+  private async attempt(document: string): Promise<OwnOutcome> {
+    const watch = setTimeout(() => this.solver.stop(), HANGS);
+    try {
+      const run = await this.solver.attempt(document, LONGEST);
+      this.answered = true;
+      if ("problem" in run) return { none: "wrong" };
+      if (!("outcome" in run)) return { none: "other" };
+      const { status, fraction = 0, error, report } = run.outcome;
+      if (status === "cancelled") return fraction > 0 ? { longer: LONGEST / fraction } : { none: "other" };
+      const seconds = Number(report?.wall_seconds);
+      return { arrays: run.arrays, seconds, ...(error && { ends: error.detail }) };
+    } catch (error) {
+      if (!(error instanceof SolverError)) throw error;
+      this.missing = !this.answered;
+      return { none: "other" };
+    } finally {
+      clearTimeout(watch);
+    }
   }
 }

@@ -1,6 +1,7 @@
 // The motion of a job that still runs, as far as its rows can be read.
 import { ApiError, listArrays, type ArrayInfo } from "./api";
 import { infoOf, Motion, readMotion, strideOf } from "./motion";
+import { jobReader } from "./readers";
 
 function joined(one: Float64Array, other: Float64Array): Float64Array {
   const all = new Float64Array(one.length + other.length);
@@ -55,7 +56,8 @@ export class GrowingMotion {
   private async read(): Promise<void> {
     const arrays = await listArrays(this.id);
     const { motion } = this;
-    const next = await readMotion(this.id, arrays, strideOf(infoOf(arrays, "T")?.shape[0] ?? 0), motion?.end);
+    const stride = strideOf(infoOf(arrays, "T")?.shape[0] ?? 0);
+    const next = await readMotion(jobReader(this.id), arrays, stride, motion?.end);
     if (!next || next.times.length < 2 || (motion && next.start !== motion.end)) return;
     this.motion = motion ? continued(motion, next) : next;
     await this.onGrown(this.motion, arrays);

@@ -118,6 +118,11 @@ export class Live {
     return this.tool ?? (this.overlays.toggles.has("edit") ? this.pointHand : this.hand);
   }
 
+  /** Something is held by the hand. */
+  get holds(): boolean {
+    return this.holder.holds;
+  }
+
   get isVisible(): boolean {
     return this.visible;
   }

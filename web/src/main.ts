@@ -115,9 +115,8 @@ const units = new DisplayUnits(solver);
 const sliders = new Sliders(byId("parameters", HTMLDivElement), units, {
   text: () => editor.text,
   change: (name, value, document) => {
-    results.moveByHand();
+    runItself(document, true);
     void live.set(name, value, document);
-    results.follow(document);
   },
   commit: (place, value) => editor.replace(place, String(value)),
 });
@@ -145,8 +144,14 @@ function takeEdit(): void {
   if (!EMBEDDED) keepDraft(editor.text);
   tree.show(editor.text);
   compareDocuments();
-  results.moveByHand();
+  runItself(editor.text, false);
   void live.open(editor.text, false);
+}
+
+/** Has a document run in the page, after an edit or (`passing`) while a slider is on its way. */
+function runItself(document: string, passing: boolean): void {
+  if (EMBEDDED) results.moveByHand();
+  else results.follow(document, passing);
 }
 
 async function loadGallery(): Promise<void> {
@@ -176,6 +181,7 @@ function open(text: string): void {
   compareDocuments();
   findings.replaceChildren();
   mistaken = false;
+  results.dropOwn();
   if (!run.id) results.moveByHand();
   void live.open(text, true);
 }

@@ -1,6 +1,7 @@
 // The arrays that move the drawing: times, mass centres, turns of bodies and points, and their values at any time.
-import { readArray, type ArrayInfo } from "./api";
+import type { ArrayInfo } from "./api";
 import { plus, rotate, type Turn, type Vector } from "./geometry";
+import type { ReadArray } from "./recording";
 
 /** More rows than this add nothing that an eye can see. */
 const ROWS_MAX = 2000;
@@ -137,27 +138,31 @@ export function strideOf(rows: number): number {
   return Math.max(1, Math.ceil(rows / ROWS_MAX));
 }
 
-/** Reads every `stride`-th row of a job's motion, from a time on that has a row; undefined where there is none. */
+/** Reads every `stride`-th row of a motion, from a time on that has a row; undefined where there is none. */
 export async function readMotion(
-  id: string,
+  readArray: ReadArray,
   arrays: ArrayInfo[],
   stride: number,
   from = -Infinity,
 ): Promise<Motion | undefined> {
   const centres = infoOf(arrays, "r");
   if (!centres) return undefined;
-  const times = (await readArray(id, "T", stride, undefined, [from, Infinity])).data;
+  const times = (await readArray("T", stride, undefined, [from, Infinity])).data;
   if (times.length === 0) return undefined;
   // A job that runs may have more rows by now.
   const end = times[times.length - 1] as number;
   const read = async (name: string): Promise<Float64Array> =>
-    infoOf(arrays, name) ? (await readArray(id, name, stride, undefined, [from, end])).data : new Float64Array(0);
+    infoOf(arrays, name) ? (await readArray(name, stride, undefined, [from, end])).data : new Float64Array(0);
   const [r, p, rP] = await Promise.all([read("r"), read("p"), read("rP")]);
   return new Motion(times, centres.shape[2] === 3 ? 3 : 2, r, p, rP, stride);
 }
 
-/** Loads the motion of a job; undefined where there is none, as in an assembly that failed at once. */
-export async function loadMotion(id: string, arrays: ArrayInfo[]): Promise<Motion | undefined> {
+/** Loads the motion of a run; undefined where there is none, as in an assembly that failed at once. */
+export async function loadMotion(
+  readArray: ReadArray,
+  arrays: ArrayInfo[],
+  stride = strideOf(infoOf(arrays, "T")?.shape[0] ?? 0),
+): Promise<Motion | undefined> {
   const rows = infoOf(arrays, "T")?.shape[0] ?? 0;
-  return rows > 0 ? readMotion(id, arrays, strideOf(rows)) : undefined;
+  return rows > 0 ? readMotion(readArray, arrays, stride) : undefined;
 }

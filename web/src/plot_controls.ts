@@ -67,6 +67,11 @@ export class PlotControls {
     this.logarithmic.disabled = titles.includes(over);
   }
 
+  /** Whether there is a run to be pinned, or to be let go: those of the page are not kept. */
+  offerPin(there: boolean): void {
+    this.pinButton.disabled = !there;
+  }
+
   /** Shows which run is pinned. */
   showPinned(name: string | undefined): void {
     this.pinButton.textContent = name === undefined ? "Pin this run" : "Unpin";

@@ -30,6 +30,11 @@ interface Shown {
   part?: { x: Range; y: Range } | undefined;
 }
 
+/** What tells the columns that a run offers from those of another one. */
+function columnsOf(source: Source | undefined): string {
+  return JSON.stringify(source?.arrays.map(({ name, labels }) => [name, labels]));
+}
+
 export class Plots {
   private readonly host = byId("plot", HTMLDivElement);
   private readonly note = byId("plot-note", HTMLParagraphElement);
@@ -49,6 +54,7 @@ export class Plots {
   private model = "";
   /** Counts what was shown, so that what comes late is not. */
   private showing = 0;
+  private lending = 0;
 
   /** `onSeek` is called with the time that the user clicks on, `onPin` with the id of the run that is pinned. */
   constructor(
@@ -90,20 +96,38 @@ export class Plots {
     if (this.view.over === "frequency") this.showSpectrum();
   }
 
-  /** Shows a run of the page, which has the values of sliders, in the place of the one that is shown; undefined: that
+  /** Shows a run of the page, of the document as it stands, in the place of the one that is shown; undefined: that
    * again. */
   async lend(lent: { document: string; arrays: ResultArray[] } | undefined): Promise<void> {
+    const lending = ++this.lending;
     const { showing } = this;
     const source = lent && (await Source.ofPage(lent.document, lent.arrays));
-    // What has not all of the curves is of another model.
-    if (source && !this.curves.every((curve) => source.has(curve))) return;
-    await source?.load(this.curves);
-    if (this.showing !== showing || this.lent === source) return;
-    const before = this.sources.length;
+    const next = source ?? this.shownRun;
+    const kept = next ? this.curves.filter((curve) => next.has(curve)) : this.curves;
+    await source?.load(kept);
+    if (this.showing !== showing || this.lending !== lending || this.lent === source) return;
+    const before = { sources: this.sources.length, columns: columnsOf(this.source), all: this.isWhole };
     this.lent = source;
-    if (this.sources.length !== before) return this.build();
+    const { span } = this.view;
+    if (next && (before.all || span[0] >= next.span[1]))
+      this.view.span = limitsOf(this.sources.flatMap((each) => each.span)) ?? next.span;
+    if (before.columns !== columnsOf(next)) this.controls.offer(next);
+    if (next && kept.length === 0) {
+      this.curves = [];
+      return this.add(next.firstColumns());
+    }
+    const same = kept.length === this.curves.length && this.sources.length === before.sources;
+    this.curves = kept;
+    if (!same || this.panels.length === 0) return this.build();
     this.draw();
     this.tellDifferences();
+  }
+
+  /** All of the time is shown. */
+  private get isWhole(): boolean {
+    const { span } = this.view;
+    const whole = limitsOf(this.sources.flatMap((each) => each.span));
+    return whole === undefined || (span[0] <= whole[0] && span[1] >= whole[1]);
   }
 
   /** Shows no job; its curves are kept for another run of the same model, and so is the pinned run. */
@@ -194,6 +218,7 @@ export class Plots {
     const { view } = this;
     if (view.abscissa && !this.curves.some(({ title }) => title === view.abscissa?.title)) view.over = "time";
     const over = typeof view.over === "object" ? view.over.title : view.over;
+    this.controls.offerPin(this.pinned !== undefined || this.shownRun !== undefined);
     this.controls.showView(this.curves.map(({ title }) => title), over);
     const drawn = this.source ? this.curves.filter(({ title }) => title !== over) : [];
     const units = [...new Set(drawn.map(({ unit }) => unit))];
@@ -262,7 +287,7 @@ export class Plots {
     const missing = "A spectrum needs all rows: zoom in over time first.";
     const [, pinned] = this.sources;
     const notes = bucket === 1 ? [] : [this.view.over === "frequency" ? missing : coarse];
-    if (this.lent) notes.push("With the values of the sliders, run in the page.");
+    if (this.lent) notes.push("Run in the page, with the text and the values of the sliders as they are; not kept.");
     return [...notes, ...(pinned ? [`Dashed, and pale in the drawing: ${pinned.name}.`] : [])].join(" ");
   }
 

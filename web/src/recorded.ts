@@ -1,7 +1,8 @@
 // What a run recorded, as readings for the drawing of its motion: columns of its arrays, in which nothing is computed.
-import { readArray, type ArrayInfo } from "./api";
+import type { ArrayInfo } from "./api";
 import { minus, scaled, unit, type Vector } from "./geometry";
 import type { Motion } from "./motion";
+import type { ReadArray } from "./recording";
 import type { Scene, SceneForce } from "./scene";
 import type { Rates, Reading, Readings } from "./solver-readings";
 
@@ -25,7 +26,7 @@ export class Recorded {
   constructor(
     readonly scene: Scene,
     readonly motion: Motion,
-    private readonly id: string,
+    private readonly readArray: ReadArray,
     private readonly arrays: ArrayInfo[],
   ) {}
 
@@ -66,7 +67,7 @@ export class Recorded {
     if (reading) return reading;
     // Without columns, as the forces of a mechanism that has none.
     if (this.info(name)?.shape.includes(0)) reading = Promise.resolve(new Float64Array(0));
-    else reading = readArray(this.id, name, this.motion.stride).then(({ data }) => data);
+    else reading = this.readArray(name, this.motion.stride).then(({ data }) => data);
     reading.catch(() => this.read.delete(name));
     this.read.set(name, reading);
     return reading;

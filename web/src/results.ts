@@ -1,14 +1,18 @@
 // What a job has produced: its motion in the drawing, its modes and values, its plots and downloads.
 import type { Player } from "./animation";
 import { cutCurves } from "./curves";
+import { isSameDocument } from "./documents";
 import { byId } from "./dom";
 import { showDownloads } from "./downloads";
-import { Follower } from "./follower";
+import { Follower, type OwnOutcome } from "./follower";
+import { formatNumber } from "./format";
 import type { Course } from "./ghost";
 import { GrowingMotion } from "./growing";
 import type { Live } from "./live";
 import { infoOf, loadMotion, type Motion } from "./motion";
+import { readOwnRun, type OwnRun } from "./own_run";
 import type { Plots } from "./plots";
+import { jobReader } from "./readers";
 import type { Outcome, Running } from "./run";
 import { hasStudy } from "./documents";
 import { Recorded } from "./recorded";
@@ -23,6 +27,8 @@ export class Results {
   private readonly values = byId("values", HTMLDivElement);
   private readonly modes = byId("modes", HTMLDivElement);
   private readonly handButton = byId("by-hand", HTMLButtonElement);
+  private readonly ownButton = byId("show-motion", HTMLButtonElement);
+  private readonly ownNote = byId("own-note", HTMLSpanElement);
   /** They come with the first result that has something to plot. */
   private plots: Plots | undefined;
   private plotsLoading: Promise<Plots> | undefined;
@@ -33,8 +39,14 @@ export class Results {
   private course: Course | undefined;
   /** The motion of a job that runs. */
   private growing: GrowingMotion | undefined;
-  /** Runs of the page that the plots show while sliders are turned. */
+  /** The document of the job that is shown, once it has ended. */
+  private document: string | undefined;
+  /** It has a row at most. */
+  private single = false;
+  /** Runs of the page that start by themselves; the newest of them, and whether its motion is shown. */
   private readonly follower: Follower;
+  private own: OwnRun | undefined;
+  private showsOwn = false;
   /** The pinned run, and its motion. */
   private pinned: string | undefined;
   private pinnedCourse: Course | undefined;
@@ -48,9 +60,12 @@ export class Results {
     private readonly live: Live,
     private readonly viewStudy: (id: string, document: string) => Promise<StudyView>,
   ) {
-    this.follower = new Follower(solver, async (document, arrays) => {
-      if (this.live.isVisible) await this.plots?.lend({ document, arrays });
-    });
+    this.follower = new Follower(
+      (document, outcome) => this.takeOwn(document, outcome),
+      // What appears below the drawing makes it smaller: not under a hand.
+      () => this.own !== undefined || !this.live.holds,
+    );
+    this.ownButton.addEventListener("click", () => this.showOwn(false));
     this.handButton.addEventListener("click", () => {
       if (this.live.isVisible) this.replay?.();
       else this.moveByHand();
@@ -60,7 +75,9 @@ export class Results {
   /** Shows nothing of a job, or (`id`) of one that has not ended yet. */
   clear(id: string): void {
     this.id = id;
-    this.growing = undefined;
+    this.growing = this.document = undefined;
+    this.single = false;
+    this.dropOwn();
     this.section.classList.toggle("empty", !id);
     this.section.classList.remove("ended", "moving", "single", "studied");
     byId("study-view", HTMLDivElement).replaceChildren();
@@ -88,7 +105,7 @@ export class Results {
       const first = scene === undefined;
       if (!scene) {
         scene = readScene(await sceneOf(this.solver, document));
-        await cutCurves(scene, motion.stride, id, arrays);
+        await cutCurves(scene, motion.stride, jobReader(id), arrays);
       }
       if (this.growing !== growing) return;
       const shown = scene;
@@ -96,7 +113,7 @@ export class Results {
       this.replay = () => {
         this.live.hide(undefined);
         this.player.show(shown, motion, { growing: true });
-        this.offerOther();
+        this.tellShown(false);
       };
       if (first) this.replay();
       else if (!this.live.isVisible) this.player.goOn(shown, motion, true);
@@ -108,17 +125,20 @@ export class Results {
   async show(outcome: Outcome): Promise<void> {
     this.growing = undefined;
     const { job, arrays } = outcome;
+    this.dropOwn();
+    this.document = outcome.document;
     showDownloads(job, arrays);
     this.section.classList.add("ended");
     // One row is a state, which has values, not a course of time to plot; a study has no times at all.
     const rows = infoOf(arrays, "T")?.shape[0] ?? 0;
     const single = rows === 1;
-    this.section.classList.toggle("single", rows <= 1);
+    this.single = rows <= 1;
+    this.section.classList.toggle("single", this.single);
     if (arrays.length === 0) return;
     if (hasStudy(outcome.document)) return this.showStudy(job.id, outcome.document);
     const plotted = rows > 1 ? this.plot(outcome) : undefined;
     const table = single ? await valuesView(job.id, arrays) : [];
-    const motion = await loadMotion(job.id, arrays);
+    const motion = await loadMotion(jobReader(job.id), arrays);
     if (this.id !== job.id) return;
     this.values.replaceChildren(...table);
     if (motion) await this.showMotion(outcome, motion, single);
@@ -132,9 +152,31 @@ export class Results {
     await (await this.study).grow();
   }
 
-  /** Parameters have other values for the moment: the plots show what a run comes to, if that is quick. */
-  follow(document: string): void {
-    if (this.plots && this.section.classList.contains("ended")) void this.follower.follow(document);
+  /** The document was edited, or (`passing`) a slider is on its way: it is run in the page, if that is quick. The drawing
+   * goes on to show a motion if it shows one, and else the mechanism. */
+  follow(document: string, passing: boolean): void {
+    if (this.document !== undefined && isSameDocument(this.document, document)) {
+      const seen = this.showsOwn;
+      this.dropOwn();
+      if (seen) this.replay?.();
+      else if (!this.live.isVisible) this.player.dim(false);
+      return;
+    }
+    if (this.id && this.document === undefined) return this.moveByHand(); // a job runs
+    this.follower.follow(document, passing);
+  }
+
+  /** Forgets what was run in the page. */
+  dropOwn(): void {
+    this.follower.drop();
+    this.ownNote.textContent = "";
+    if (!this.own) return;
+    this.own = undefined;
+    this.section.classList.remove("own");
+    this.section.classList.toggle("single", this.single);
+    void this.plots?.lend(undefined);
+    if (this.showsOwn) this.moveByHand();
+    this.offerOther();
   }
 
   /** Moves the plots' marker to the animation's time. */
@@ -145,21 +187,74 @@ export class Results {
   /** Shows the mechanism of the document in the place of the result's motion. */
   moveByHand(): void {
     if (!this.live.isVisible) this.live.show();
+    this.tellShown(false);
+  }
+
+  private async takeOwn(document: string, outcome: OwnOutcome): Promise<void> {
+    if (!("arrays" in outcome)) return this.keepOwn(outcome);
+    const { arrays, seconds, ends } = outcome;
+    const own = await readOwnRun(this.solver, document, arrays).catch(() => undefined);
+    // Something else is shown meanwhile.
+    if (!this.follower.wants) return;
+    if (!own) return this.keepOwn({ none: "other" });
+    const seen = !this.live.isVisible;
+    this.own = own;
+    this.section.classList.add("own");
+    this.section.classList.remove("single");
+    const early = ends === undefined ? "" : `, which ended early: ${ends}`;
+    this.tellOwn(`Run in the page, not kept (${formatNumber(seconds, 2)} s)${early}`);
+    if (seen) this.showOwn(true);
+    this.offerOther();
+    const plots = await this.loadPlots();
+    if (this.own === own) await plots.lend({ document, arrays });
+  }
+
+  /** There is no run of the document as it is: what was seen of the one before stays, and is marked. */
+  private keepOwn(outcome: OwnOutcome): void {
+    const of = this.own ? "; plots and motion are of the document before" : "";
+    if (this.showsOwn) this.player.dim(true);
+    else if (!("none" in outcome && outcome.none === "wrong")) this.moveByHand();
+    else if (!this.live.isVisible) this.player.dim(true);
+    if ("longer" in outcome) this.tellOwn(`A run takes about ${formatNumber(outcome.longer, 2)} s, and waits for Run${of}`);
+    else this.tellOwn(of && `There is no run of it${of}`);
+  }
+
+  private tellOwn(text: string): void {
+    // Set only when it changes, because screen readers read it out then.
+    if (this.ownNote.textContent !== text) this.ownNote.textContent = text;
+  }
+
+  /** Shows the motion of the page's own run; `on`: in the place of another one, at the same time, whether that plays or
+   * not. */
+  private showOwn(on: boolean): void {
+    if (!this.own) return;
+    const { scene, motion, recorded } = this.own;
+    this.live.hide(recorded);
+    if (on && !this.modes.hasChildNodes()) this.player.goOn(scene, motion, false);
+    else this.player.show(scene, motion);
+    this.tellShown(true);
+  }
+
+  private tellShown(own: boolean): void {
+    this.showsOwn = own;
     this.offerOther();
   }
 
   /** Leads from what is moved by hand to the result's motion, and back. */
   private offerOther(): void {
-    this.handButton.hidden = this.replay === undefined;
+    this.handButton.hidden = this.live.isVisible && this.replay === undefined;
+    this.ownButton.hidden = !this.own || this.showsOwn;
     this.handButton.textContent = this.live.isVisible ? "Show the result" : "Move by hand";
   }
 
   private async plot({ job, document, arrays }: Outcome): Promise<void> {
+    const plots = await this.loadPlots();
+    if (this.id === job.id) await plots.show(job, document, arrays);
+  }
+
+  private async loadPlots(): Promise<Plots> {
     this.plotsLoading ??= import("./plots").then(({ Plots }) => this.makePlots(Plots));
-    this.plots = await this.plotsLoading;
-    if (this.id !== job.id) return;
-    this.follower.expect(job.report?.wall_seconds);
-    await this.plots.show(job, document, arrays);
+    return (this.plots = await this.plotsLoading);
   }
 
   private makePlots(Made: typeof Plots): Plots {
@@ -179,14 +274,15 @@ export class Results {
   /** Shows a motion, or of a linearization its first mode. */
   private async showMotion({ job, document, arrays }: Outcome, motion: Motion, single: boolean): Promise<void> {
     const scene = readScene(await sceneOf(this.solver, document));
-    await cutCurves(scene, motion.stride, job.id, arrays);
-    const recorded = new Recorded(scene, motion, job.id, arrays);
+    const read = jobReader(job.id);
+    await cutCurves(scene, motion.stride, read, arrays);
+    const recorded = new Recorded(scene, motion, read, arrays);
     const choose = (mode: Motion, begun = false): void => {
       this.replay = () => {
-        void this.plots?.lend(undefined);
+        this.dropOwn();
         this.live.hide(recorded);
         this.player.show(scene, mode, { cyclic: mode !== motion });
-        this.offerOther();
+        this.tellShown(false);
       };
       if (!begun) return this.replay();
       // What was seen of it while it was computed goes on.

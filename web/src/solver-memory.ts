@@ -11,6 +11,7 @@ export interface Exports {
   validate(text: number, size: number, scene: number): number;
   assemble(text: number, size: number): number;
   run(text: number, size: number): number;
+  attempt(text: number, size: number, seconds: number): number;
   open(text: number, size: number, carry: number): number;
   pull(body: number, x: number, y: number, z: number, toX: number, toY: number, toZ: number): number;
   distance(): number;

@@ -14,7 +14,8 @@ export interface Answer {
   body: unknown;
 }
 
-export type Call = "validate" | "assemble" | "run";
+/** With "validate" its number says whether a scene is to come along (1), with "attempt" how long it may take [s]. */
+export type Call = "validate" | "assemble" | "run" | "attempt";
 
 const REALTIME = 0;
 /** wasi-libc's number for "bad file descriptor". */
@@ -51,9 +52,9 @@ export class SolverModule {
   }
 
   /** Makes a call with a document; the arrays are those of a run or an assembly. */
-  call(name: Call, document: string, scene: boolean): { answer: Answer; arrays: ResultArray[] } {
+  call(name: Call, document: string, number: number): { answer: Answer; arrays: ResultArray[] } {
     this.arrays = [];
-    const status = this.memory.withText(document, (place, size) => this.calls[name](place, size, scene ? 1 : 0));
+    const status = this.memory.withText(document, (place, size) => this.calls[name](place, size, number));
     return { answer: { status, body: this.memory.answer() }, arrays: this.arrays };
   }
 

@@ -3,8 +3,7 @@
 import { SolverModule, type Answer, type Call, type ResultArray } from "./solver-module";
 import type { Command, SessionReply } from "./solver-session";
 
-/** `scene`: with "validate", what a drawing needs is to come along. */
-export type Question = { id: number } & ({ call: Call; document: string; scene: boolean } | { command: Command });
+export type Question = { id: number } & ({ call: Call; document: string; number: number } | { command: Command });
 
 export type Content = { answer: Answer; arrays: ResultArray[] } | { session: SessionReply };
 
@@ -20,7 +19,7 @@ async function reply(question: Question): Promise<Reply> {
   try {
     solver ??= new SolverModule(await compiled);
     if ("command" in question) return { id, session: solver.session.do(question.command) };
-    return { id, ...solver.call(question.call, question.document, question.scene) };
+    return { id, ...solver.call(question.call, question.document, question.number) };
   } catch (error) {
     solver = undefined; // what it was in the midst of is lost; the next one begins anew
     return { id, broken: String(error) };

@@ -10,6 +10,8 @@ export interface Outcome {
   status: "succeeded" | "failed" | "cancelled";
   report: Record<string, unknown> | null;
   error: Failure | null;
+  /** Of an attempt: how much of it was done. */
+  fraction?: number;
 }
 
 export type Validation = { problem: Problem } | { report: Record<string, unknown> };
@@ -30,7 +32,7 @@ export class Solver {
 
   /** What POST /validate would answer. */
   async validate(document: string, scene = false): Promise<Validation> {
-    const { answer } = await this.call("validate", document, scene);
+    const { answer } = await this.call("validate", document, Number(scene));
     if (answer.status !== 200) return { problem: answer.body as Problem };
     return { report: answer.body as Record<string, unknown> };
   }
@@ -40,9 +42,14 @@ export class Solver {
     return this.run(document, "assemble");
   }
 
+  /** What a job of the service would come to if it has not more than so many seconds; else it is "cancelled". */
+  attempt(document: string, seconds: number): Promise<Run> {
+    return this.run(document, "attempt", seconds);
+  }
+
   /** What a job of the service would come to. */
-  async run(document: string, call: "run" | "assemble" = "run"): Promise<Run> {
-    const { answer, arrays } = await this.call(call, document, false);
+  async run(document: string, call: "run" | "assemble" | "attempt" = "run", seconds = 0): Promise<Run> {
+    const { answer, arrays } = await this.call(call, document, seconds);
     if (answer.status !== 200) return { problem: answer.body as Problem };
     const outcome = answer.body as Outcome;
     if (outcome.error?.code === "method_not_built") return { needsServer: outcome.error.detail };
@@ -74,8 +81,8 @@ export class Solver {
     return worker;
   }
 
-  private async call(call: Call, document: string, scene: boolean): Promise<{ answer: Answer; arrays: ResultArray[] }> {
-    const content = await this.ask((id) => ({ id, call, document, scene }));
+  private async call(call: Call, document: string, number: number): Promise<{ answer: Answer; arrays: ResultArray[] }> {
+    const content = await this.ask((id) => ({ id, call, document, number }));
     return content as { answer: Answer; arrays: ResultArray[] };
   }
 

@@ -1,7 +1,8 @@
 // A run that is plotted: the columns that it offers, and what was read of them.
-import { readArray, type ArrayInfo, type Job } from "./api";
+import type { ArrayInfo, Job } from "./api";
 import type { Range } from "./decimate";
-import { Recording, type Column, type ReadArray } from "./recording";
+import { heldReader, jobReader } from "./readers";
+import { Recording, type Column } from "./recording";
 import type { ResultArray } from "./solver-module";
 import { unitOf } from "./units";
 
@@ -12,18 +13,6 @@ function overTime(arrays: ArrayInfo[]): ArrayInfo[] {
 
 function rowsOf(arrays: ArrayInfo[]): number {
   return arrays.find(({ name }) => name === "T")?.shape[0] ?? 0;
-}
-
-/** All rows of arrays that are here. */
-function readerOf(arrays: ResultArray[]): ReadArray {
-  return (name, _, column) => {
-    const array = arrays.find((each) => each.name === name);
-    const { data = new Float64Array(0), labels = [], shape = [] } = array ?? {};
-    if (column === undefined) return Promise.resolve({ shape, data });
-    const [at, width] = [labels.indexOf(column), labels.length];
-    const values = Float64Array.from({ length: shape[0] ?? 0 }, (_, i) => data[i * width + at] ?? NaN);
-    return Promise.resolve({ shape: shape.slice(0, 1), data: values });
-  };
 }
 
 export class Source {
@@ -47,15 +36,14 @@ export class Source {
     if (rows === 0) return undefined;
     const time = job.created ? ` of ${new Date(job.created).toLocaleTimeString()}` : "";
     const name = `${job.model_name || "Run"}${time}`;
-    const read: ReadArray = (array, ...which) => readArray(job.id, array, ...which);
-    return new Source(job.id, name, document, overTime(all), await Recording.open(read, rows));
+    return new Source(job.id, name, document, overTime(all), await Recording.open(jobReader(job.id), rows));
   }
 
   /** A run of the solver in the page; undefined without rows. */
   static async ofPage(document: string, arrays: ResultArray[]): Promise<Source | undefined> {
     const rows = rowsOf(arrays);
     if (rows === 0) return undefined;
-    const recording = await Recording.open(readerOf(arrays), rows, rows);
+    const recording = await Recording.open(heldReader(arrays), rows, rows);
     return new Source("", "The page's own run", document, overTime(arrays), recording);
   }
 
