@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { base, page, testPage, withoutSolids } from "./browser.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
-import { replaceText } from "./editor.mjs";
+import { replaceText, shownText } from "./editor.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
 import { answered, atRest, watchWorker } from "./worker.mjs";
 
@@ -325,6 +325,25 @@ testPage("a lesson goes on where it was left, by the keys", DESK, async () => {
   await page.waitForFunction(() => document.activeElement.id === "lesson-title");
   await page.keyboard.press("Escape");
   await page.waitForFunction(() => document.activeElement.id === "canvas" && location.hash === "");
+});
+
+testPage("who leaves a lesson has the own document back, as it was edited", DESK, async () => {
+  await openJson();
+  const own = '{\n  "name": "Of my own",\n  "space": "planar",\n  "parameters": {"length": 0.3}\n}';
+  await replaceText(page, own);
+  const kept = () => page.evaluate(() => {
+    dispatchEvent(new Event("pagehide"));
+    return localStorage.getItem("mbsd.draft");
+  });
+  assert.equal(await kept(), own);
+  await begin("pendulum");
+  await setParameter("L", 0.7);
+  await page.waitForFunction(() => document.querySelector('[aria-label="L, its value"]').value === "0.7");
+  assert.equal(await kept(), own, "the lesson's document took the place of the draft");
+  await page.click('#lesson button[aria-label="End the lesson"]');
+  await page.waitForFunction(() => /Of my own/.test(document.querySelector("#editor").shadowRoot?.textContent));
+  assert.equal(await shownText(page), own);
+  assert.equal(await kept(), own);
 });
 
 testPage("on a phone the card is below the mechanism, and axe finds nothing in it", PHONE, async () => {

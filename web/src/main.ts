@@ -69,6 +69,8 @@ let firstExample = FIRST_EXAMPLE;
 let mistaken = false;
 let patience = 0;
 let galleryLoading: Promise<void> | undefined;
+/** The user's own document, and the example that it is, while a lesson has its mechanism in the editor. */
+let aside: { text: string; example: string } | undefined;
 let lessonPlayer: Promise<LessonPlayer> | undefined;
 let studyMaker: Promise<Maker> | undefined;
 
@@ -141,7 +143,7 @@ function placeOf(pointer: string, whole = false): Place {
 
 function takeEdit(): void {
   examples.value = "";
-  if (!EMBEDDED) keepDraft(editor.text);
+  if (!EMBEDDED && !aside) keepDraft(editor.text);
   tree.show(editor.text);
   compareDocuments();
   runItself(editor.text, false);
@@ -176,6 +178,7 @@ function compareDocuments(): void {
 
 /** Puts a document into the editor; what was found in the last one is gone. */
 function open(text: string): void {
+  aside = undefined;
   editor.open(text);
   tree.show(text);
   compareDocuments();
@@ -240,20 +243,29 @@ function openBesideDraft(text: string, kept: string | undefined): void {
     tellOfDraft("You edited another document before.", "Back to it", () => open(kept));
 }
 
-/** Starts a lesson, which opens documents of its own. */
+/** Starts a lesson, which opens documents of its own; at its end the user's is there again, unless another one was opened
+ * meanwhile. */
 async function startLesson(entry: Entry): Promise<void> {
   lessonPlayer ??= import("./lessons/player").then(({ LessonPlayer }) => {
     return new LessonPlayer({
       open: async (mechanism) => {
+        const kept = aside;
         if ("example" in mechanism) await openExample(mechanism.example);
         else openAnother(mechanism.text, "");
+        aside = kept;
         return editor.text;
       },
       moveByHand: () => results.moveByHand(),
+      ended: () => {
+        if (aside) openAnother(aside.text, aside.example);
+      },
       understood: () => validate(solver, editor.text),
     });
   });
-  await (await lessonPlayer).start(entry);
+  const player = await lessonPlayer;
+  const kept = editor.text || draft();
+  if (kept !== undefined) aside ??= { text: kept, example: examples.value };
+  await player.start(entry);
   seeResult();
 }
 

@@ -18,6 +18,8 @@ export interface LessonHost {
   open(mechanism: { example: string } | { text: string }): Promise<string>;
   /** Shows the mechanism that is moved by hand instead of a result. */
   moveByHand(): void;
+  /** Nothing of the lesson is to be seen any more. */
+  ended(): void;
   /** What is understood of the document. */
   understood(): Promise<Fields>;
 }
@@ -85,6 +87,7 @@ export class LessonPlayer {
     this.card.remove();
     byId("result", HTMLElement).classList.remove("taught");
     if (location.hash.startsWith(lessonFragment(""))) history.replaceState(null, "", location.pathname);
+    this.host.ended();
     byId("canvas", HTMLCanvasElement).focus();
   }
 
