@@ -116,6 +116,21 @@ testPage("a click selects, a drag does not", DESK, async () => {
   await areChosen();
 });
 
+testPage("another click at the same place selects what is there, too, one after the other", DESK, async () => {
+  await start();
+  await openExample("FourBar");
+  const place = await viewOf(page, FOUR_BAR);
+  const clicked = [];
+  for (let i = 0; i < 4; i++) {
+    await page.mouse.click(...place(crankPin(1)));
+    clicked.push(...(await chosen()));
+  }
+  assert.equal(new Set(clicked.slice(0, 3)).size, 3, clicked.join());
+  assert.match(clicked[0], /^A revolute/);
+  assert.deepEqual(clicked.slice(1, 3).sort(), ["coupler", "crank"]);
+  assert.equal(clicked[3], clicked[0], "and again from the first on");
+});
+
 testPage("buttons are remembered, but for the one that edits", DESK, async () => {
   await start();
   await toggle("labels");

@@ -413,6 +413,23 @@ testPage("a photograph lies below the drawing, has a scale, and is sent nowhere"
   assert.equal(await text(), "", "the document was changed");
 });
 
+testPage("points that only a joint used go with it, and come back with it", DESK, async () => {
+  const document = PARTS.replace('"hinge", "type": "revolute", "points": ["ground.O", "bar.A"]',
+    '"teeth", "type": "revolute", "points": ["ground.O", "gear.C"]').replace('"view"',
+    '"sensors": [{"name": "far", "value": "bar.A.x"}], "view"');
+  await beginWith(document);
+  await page.click("#tree-tab");
+  await page.click('#tree button:text-is("teeth")');
+  await page.click('#properties button:text-is("Delete")');
+  await page.waitForFunction(() => !localStorage.getItem("mbsd.draft").includes('"teeth"'));
+  const { ground, bodies } = await model();
+  assert.deepEqual(ground.points, {});
+  const points = Object.fromEntries(bodies.map(({ name, points }) => [name, Object.keys(points)]));
+  assert.deepEqual(points, { bar: ["A", "B"], arm: ["A", "B"], pinion: ["C"], gear: [] });
+  await tool("Undo");
+  await becomesText(document);
+});
+
 testPage("what is selected is deleted, with what refers to it when that is wanted", DESK, async () => {
   const document = PARTS.replace('"view"', `"drivers": [
     {"name": "motor", "type": "joint", "joint": "hinge", "function": "0"}],

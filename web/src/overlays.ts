@@ -3,8 +3,9 @@ import type { Player } from "./animation";
 import { Arrows } from "./arrows";
 import { drawInstantCentres, drawMassCentres } from "./centres";
 import { drawHighlight } from "./highlight";
+import type { Pair } from "./geometry";
 import { Labels } from "./labels";
-import { pickElement, type Element, type View } from "./picking";
+import { pickElements, type Element, type View } from "./picking";
 import { Pose } from "./pose";
 import type { Recorded } from "./recorded";
 import { isSelected, onSelection, select } from "./selection";
@@ -22,6 +23,9 @@ const READS: Partial<Record<Toggle, Reading>> = {
   "instant-centres": "instant centres",
 };
 
+/** A click that is no farther from the last one is at the same place [pixels]. */
+const SAME_PLACE = 3;
+
 export class Overlays {
   readonly toggles: Toggles;
   private readonly labels = new Labels();
@@ -29,6 +33,8 @@ export class Overlays {
   private readonly trace = new Trace();
   /** Of the position of what is moved by hand. */
   private readings: Readings = {};
+  /** Where the last click was. */
+  private clicked: Pair | undefined;
   /** Of the result that is shown. */
   private recorded: Recorded | undefined;
 
@@ -44,7 +50,7 @@ export class Overlays {
     });
     player.addLayer((context, view) => this.draw(context, view));
     player.onClick((pixel, reach, view) => {
-      this.click(pickElement(pixel, reach, view));
+      this.click(this.nextOf(pickElements(pixel, reach, view), pixel));
       onChange();
     });
     onSelection(() => player.redraw());
@@ -88,6 +94,15 @@ export class Overlays {
   takeCurve(curve: TracedCurve, traced: Traced): void {
     this.trace.takeCurve(curve, traced);
     this.player.redraw();
+  }
+
+  /** Another click at the same place means the next of what is there. */
+  private nextOf(elements: Element[], pixel: Pair): Element | undefined {
+    const before = this.clicked;
+    this.clicked = pixel;
+    if (!before || Math.hypot(pixel[0] - before[0], pixel[1] - before[1]) > SAME_PLACE) return elements[0];
+    const shown = elements.findIndex(({ kind, index }) => isSelected(kind, index));
+    return elements[(shown + 1) % elements.length];
   }
 
   private click(element: Element | undefined): void {

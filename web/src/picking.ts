@@ -165,6 +165,34 @@ export function pickElement(pixel: Pair, reach: number, view: View): Element | u
   return force >= 0 ? { kind: "forces", index: force, traced } : undefined;
 }
 
+/** So near to each other [pixels] points are at the same place for a click. */
+const SAME_PLACE = 1.5;
+
+/** All that a click can mean: what it means first, then other joints and the bodies at the same place. */
+export function pickElements(pixel: Pair, reach: number, view: View): Element[] {
+  const first = pickElement(pixel, reach, view);
+  const point = nearestPoint(pixel, reach, view, () => true);
+  if (!first) return [];
+  const others: Element[] = [];
+  if (point !== undefined) {
+    const { scene, motion, camera } = view;
+    const seen = (index: number): Pair => camera.toScreen(camera.flatten(motion.point(index)));
+    const [x, y] = seen(point);
+    const here = scene.points.flatMap((_, index) => {
+      const [u, v] = seen(index);
+      return Math.hypot(u - x, v - y) <= SAME_PLACE ? [index] : [];
+    });
+    scene.joints.forEach(({ points }, index) => {
+      const own = points.filter((each) => here.includes(each));
+      if (own.length > 0)
+        others.push({ kind: "joints", index, traced: movingPoint(own, scene) ?? { point: own[0] as number } });
+    });
+    const bodies = new Set(here.flatMap((index) => scene.points[index]?.body ?? []));
+    for (const body of bodies) if (body !== GROUND) others.push({ kind: "bodies", index: body, traced: { body } });
+  } else others.push(...bodiesAt(pixel, 0, view).map((body): Element => ({ kind: "bodies", index: body, traced: { body } })));
+  return [first, ...others.filter(({ kind, index }) => kind !== first.kind || index !== first.index)];
+}
+
 /** The first of some points that is not the ground's. */
 function movingPoint(points: number[] | undefined, scene: Scene): Traced | undefined {
   const point = points?.find((each) => scene.points[each]?.body !== GROUND);

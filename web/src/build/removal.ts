@@ -2,7 +2,7 @@
 import { h } from "../dom";
 import { elementsOf, modelIn, titleOf, type Element } from "../elements";
 import { asFields, asList } from "../fields";
-import { changed, difference, itemRemoval, pointerTo, type Change } from "../pointer";
+import { changed, difference, itemRemoval, memberChange, pointerTo, type Change } from "../pointer";
 import type { Kind, Selected } from "../selection";
 
 /** The fields that name elements of a list, beside references to points and expressions. */
@@ -18,10 +18,15 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
+/** A text in a pattern that means itself. */
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
 /** Whether an element refers to another one: by its name, to its points, or by what an expression asks of it. */
 function refers({ fields }: Element, { kind, name }: Element): boolean {
   if (!name) return false;
-  const asked = new RegExp(`(^|[^\\w.])${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}\\s*\\.`);
+  const asked = new RegExp(`(^|[^\\w.])${escaped(name)}\\s*\\.`);
   return Object.entries(fields).some(([field, value]) => {
     if (WORDS.includes(field) || field.startsWith("x-")) return false;
     const texts = textsIn(value);
@@ -53,7 +58,29 @@ export function removal(text: string, elements: Element[]): Change {
     const change = itemRemoval(rest, pointer);
     if (change) rest = changed(rest, [change]);
   }
-  return difference(text, rest);
+  return difference(text, withoutPoints(rest, elements));
+}
+
+/** The text without the points that only joints named which are gone: of the ground, and of bodies that are drawn by their
+ * shapes, since others are drawn by their points. */
+function withoutPoints(text: string, gone: Element[]): string {
+  const used = gone.flatMap(({ kind, fields }) => (kind === "joints" ? textsIn(fields.points) : []));
+  const { model = {}, prefix = "" } = modelIn(text) ?? {};
+  const texts = textsIn(model);
+  let rest = text;
+  for (const place of new Set(used)) {
+    const [body = "", point = ""] = place.split(".");
+    const asked = new RegExp(`(^|[^\\w.])${escaped(place)}(?!\\w)`);
+    if (texts.some((each) => asked.test(each))) continue;
+    const index = asList(model.bodies).findIndex((each) => asFields(each).name === body);
+    const holder = body === "ground" ? asFields(model.ground) : asFields(asList(model.bodies)[index]);
+    const shapes = asList(holder.shapes);
+    if (body !== "ground" && (shapes.length === 0 || textsIn(shapes).includes(point))) continue;
+    const pointer = body === "ground" ? [prefix, "ground"] : [prefix, "bodies", String(index)];
+    const change = memberChange(rest, pointerTo(pointer[0] as string, ...pointer.slice(1), "points"), point, undefined);
+    if (change) rest = changed(rest, [change]);
+  }
+  return rest;
 }
 
 /** Asks whether others are to go with an element. */
