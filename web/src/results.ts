@@ -163,7 +163,8 @@ export class Results {
       return;
     }
     if (this.id && this.document === undefined) return this.moveByHand(); // a job runs
-    this.follower.follow(document, passing);
+    // The runs of a study have the place of plots, and the one that is chosen plays by itself.
+    if (!this.study) this.follower.follow(document, passing);
   }
 
   /** Forgets what was run in the page. */
