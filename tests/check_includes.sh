@@ -117,7 +117,7 @@ api/resources:        api/base api/documents api/service api/checks api/formats 
 api/routes:           api/http api/resources
 api/api:              api/base api/http api/routes
 server/base:          api/service solver
-server/store:         api/service server/base
+server/store:         api/base api/service server/base
 server/store/sqlite:  api/base api/service server/base server/store cmake
 server/jobs:          api/base api/checks api/jobs api/service server/base server/store
 server/service:       api/base api/service server/base server/store server/jobs

@@ -2,8 +2,8 @@
  * are damaged. The checksums of the layouts are made right, so that they are looked at. */
 #include "embedded.h"
 #include "server/base/log.h"
-#include "server/store/sqlite/packet.h"
-#include "server/store/sqlite/run_index.h"
+#include "server/store/packet.h"
+#include "server/store/sqlite/run_loading.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void add_part(sqlite_db *db, sqlite3_int64 number, const uint8_t **rest, 
   if (head < 4) return;
   size_t layout_size = (size_t)(sizes[0] | sizes[1] << 8), data_size = (size_t)(sizes[2] | sizes[3] << 8);
   const uint8_t *layout = take(rest, left, &layout_size), *numbers = take(rest, left, &data_size);
-  sqlite3_int64 checksum = (sqlite3_int64)sqlite_checksum(layout, layout_size);
+  sqlite3_int64 checksum = (sqlite3_int64)store_checksum(layout, layout_size);
   require(sqlite_db_run(db,
                         "INSERT INTO parts (run, number, arrays, rows, bytes, checksum, layout, data)"
                         " VALUES (1, ?, 0, 0, ?, ?, ?, ?)",
@@ -61,25 +61,25 @@ static void add_part(sqlite_db *db, sqlite3_int64 number, const uint8_t **rest, 
 }
 
 /* Reads some rows and columns of an array, as a client may ask for them. */
-static void read_some(sqlite_db *db, const sqlite_run_index *index, const index_array *array, size_t all) {
+static void read_some(sqlite_db *db, const store_run_index *index, const index_array *array, size_t all) {
   size_t rows, columns[2] = {0, array->columns > 0 ? array->columns - 1 : 0};
-  if (!sqlite_run_index_shown(array, all, &rows) || rows == 0 || array->columns == 0 || rows > array->rows) return;
+  if (!store_run_index_shown(array, all, &rows) || rows == 0 || array->columns == 0 || rows > array->rows) return;
   double out[2 * MOST_READ];
   size_t count = rows < MOST_READ ? rows : MOST_READ;
   const index_slice slice = {rows - count, 1, count, columns, 2, out};
-  service_status status = sqlite_run_index_read(db, index, array, &slice);
+  service_status status = sqlite_run_read(db, index, array, &slice);
   require(status == SERVICE_OK || status == SERVICE_DAMAGED || status == SERVICE_FAILED);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sqlite_db *db = fresh_database();
   for (sqlite3_int64 number = 0; number < MOST_PARTS && size > 0; number++) add_part(db, number, &data, &size);
-  sqlite_run_index index = {0};
+  store_run_index index = {0};
   const store_run run = {.id = "job", .attempt = 1};
-  service_status status = sqlite_run_index_load(db, &run, &index);
+  service_status status = sqlite_run_load(db, &run, &index);
   require(status == SERVICE_OK || status == SERVICE_DAMAGED || status == SERVICE_FAILED);
-  size_t all = status == SERVICE_OK ? sqlite_run_index_rows(&index) : 0;
+  size_t all = status == SERVICE_OK ? store_run_index_rows(&index) : 0;
   for (size_t i = 0; status == SERVICE_OK && i < index.count; i++) read_some(db, &index, &index.arrays[i], all);
-  sqlite_run_index_free(&index);
+  store_run_index_free(&index);
   return 0;
 }

@@ -2,7 +2,7 @@
  * is read is what was written, bit for bit. Parts of version 1 are read as before. */
 #include "server/base/log.h"
 #include "server/store/sqlite/results.h"
-#include "server/store/sqlite/run_index.h"
+#include "server/store/sqlite/run_loading.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -62,17 +62,17 @@ static sqlite3_int64 write_parts(const double *numbers, size_t rows, size_t piec
   double *block = malloc(rows * COLUMNS * sizeof *block);
   for (size_t first = 0, number = 0; first < rows; first += piece, number++) {
     size_t count = rows - first < piece ? rows - first : piece;
-    sqlite_part part = {.run = run, .number = (int)number};
+    store_part part = {.run = run, .number = (int)number};
     const store_array head = {.name = "Jac", .rank = 2, .shape = {1, COLUMNS, 1, 1}, .columns = COLUMNS};
-    if (number == 0) sqlite_packet_array(&part.packet, &head);
+    if (number == 0) store_packet_array(&part.packet, &head);
     for (size_t j = 0; j < COLUMNS; j++) memcpy(block + j * count, numbers + j * rows + first, count * sizeof *block);
     const store_tile tile = {0, first, count, block, count * COLUMNS * sizeof *block};
-    sqlite_packet_piece(&part.packet, &tile, true);
-    part.layout = sqlite_packet_layout(&part.packet, &part.layout_size);
+    store_packet_piece(&part.packet, &tile, true);
+    part.layout = store_packet_layout(&part.packet, &part.layout_size);
     assert_non_null(part.layout);
     assert_int_equal(sqlite_results_write(&db, &part), SERVICE_OK);
     free(part.layout);
-    sqlite_packet_free(&part.packet);
+    store_packet_free(&part.packet);
   }
   free(block);
   return sqlite_db_integer(&db, "SELECT sum(length(data)) FROM parts");
@@ -81,21 +81,21 @@ static sqlite3_int64 write_parts(const double *numbers, size_t rows, size_t piec
 /* Reads rows first, first + stride, ... of some columns and compares them. */
 static void expect_rows(const double *numbers, size_t rows, size_t first, size_t stride, const size_t *columns,
                         size_t column_count) {
-  sqlite_run_index index = {0};
-  assert_int_equal(sqlite_run_index_load(&db, &run, &index), SERVICE_OK);
+  store_run_index index = {0};
+  assert_int_equal(sqlite_run_load(&db, &run, &index), SERVICE_OK);
   size_t count = (rows - 1 - first) / stride + 1;
   double *out = calloc(count * column_count, sizeof *out);
   const index_slice slice = {first, stride, count, columns, column_count, out};
-  assert_int_equal(sqlite_run_index_rows(&index), rows);
-  assert_int_equal(sqlite_run_index_read(&db, &index, &index.arrays[0], &slice), SERVICE_OK);
+  assert_int_equal(store_run_index_rows(&index), rows);
+  assert_int_equal(sqlite_run_read(&db, &index, &index.arrays[0], &slice), SERVICE_OK);
   for (size_t k = 0; k < count; k++)
     for (size_t j = 0; j < column_count; j++)
       assert_memory_equal(&out[k * column_count + j], &numbers[columns[j] * rows + first + k * stride], sizeof *out);
   uint64_t bytes = 0;
-  assert_int_equal(sqlite_run_index_check(&db, &index, &index.arrays[0], &bytes), SERVICE_OK);
+  assert_int_equal(sqlite_run_check(&db, &index, &index.arrays[0], &bytes), SERVICE_OK);
   assert_int_equal(bytes, rows * COLUMNS * sizeof(double));
   free(out);
-  sqlite_run_index_free(&index);
+  store_run_index_free(&index);
 }
 
 static void expect_all(const double *numbers, size_t rows) {
@@ -114,14 +114,14 @@ static void test_equal_columns(void **state) {
   /* Four columns, and two that do not change. */
   assert_int_equal(write_parts(numbers, MOST_ROWS, MOST_ROWS), (4 * MOST_ROWS + 2) * sizeof(double));
   expect_all(numbers, MOST_ROWS);
-  sqlite_run_index index = {0};
+  store_run_index index = {0};
   store_extent there;
   uint64_t checksum;
   assert_int_equal(sqlite_results_seal(&db, &run, &there, &checksum), SERVICE_OK);
   assert_int_equal(there.bytes, MOST_ROWS * COLUMNS * sizeof(double)); /* as they came */
-  assert_int_equal(sqlite_run_index_load(&db, &run, &index), SERVICE_OK);
+  assert_int_equal(sqlite_run_load(&db, &run, &index), SERVICE_OK);
   assert_true(index.sealed);
-  sqlite_run_index_free(&index);
+  store_run_index_free(&index);
   free(numbers);
 }
 
@@ -158,16 +158,16 @@ static void test_damage(void **state) {
   fill(numbers, MOST_ROWS);
   write_parts(numbers, MOST_ROWS, MOST_ROWS);
   assert_int_equal(sqlite_db_script(&db, "UPDATE parts SET data = CAST(x'01' || substr(data, 2) AS BLOB)"), SERVICE_OK);
-  sqlite_run_index index = {0};
-  assert_int_equal(sqlite_run_index_load(&db, &run, &index), SERVICE_OK);
+  store_run_index index = {0};
+  assert_int_equal(sqlite_run_load(&db, &run, &index), SERVICE_OK);
   for (size_t j = 0; j < COLUMNS; j++) {
     double out;
     const index_slice first = {0, 1, 1, &j, 1, &out}, last = {MOST_ROWS - 1, 1, 1, &j, 1, &out};
     bool hit = j == 0 || j == 2; /* the third is the first */
-    assert_int_equal(sqlite_run_index_read(&db, &index, &index.arrays[0], &first), hit ? SERVICE_DAMAGED : SERVICE_OK);
-    assert_int_equal(sqlite_run_index_read(&db, &index, &index.arrays[0], &last), SERVICE_OK);
+    assert_int_equal(sqlite_run_read(&db, &index, &index.arrays[0], &first), hit ? SERVICE_DAMAGED : SERVICE_OK);
+    assert_int_equal(sqlite_run_read(&db, &index, &index.arrays[0], &last), SERVICE_OK);
   }
-  sqlite_run_index_free(&index);
+  store_run_index_free(&index);
   free(numbers);
 }
 
@@ -177,16 +177,16 @@ static void test_version_1(void **state) {
   enum { ROWS = 1000, PIECE = ROWS * COLUMNS * sizeof(double) };
   double *numbers = malloc(PIECE);
   fill(numbers, ROWS);
-  sqlite_packet heads = {0};
+  store_packet heads = {0};
   const store_array head = {.name = "Jac", .rank = 2, .shape = {1, COLUMNS, 1, 1}, .columns = COLUMNS};
-  sqlite_packet_array(&heads, &head);
+  store_packet_array(&heads, &head);
   const uint64_t counts[] = {1, 1, 1}, piece[] = {0, 0, ROWS};
   api_buffer layout = {0};
   api_buffer_add(&layout, counts, sizeof counts);
   api_buffer_add(&layout, heads.heads.data, heads.heads.size);
   api_buffer_add(&layout, piece, sizeof piece);
-  for (size_t at = 0; at < PIECE; at += SQLITE_PAGE) {
-    uint64_t check = sqlite_checksum((char *)numbers + at, PIECE - at < SQLITE_PAGE ? PIECE - at : SQLITE_PAGE);
+  for (size_t at = 0; at < PIECE; at += STORE_PAGE) {
+    uint64_t check = store_checksum((char *)numbers + at, PIECE - at < STORE_PAGE ? PIECE - at : STORE_PAGE);
     api_buffer_add(&layout, &check, sizeof check);
   }
   assert_int_equal(sqlite_db_script(&db, "INSERT INTO runs (id, job, attempt) VALUES (1, 'job', 1)"), SERVICE_OK);
@@ -194,12 +194,12 @@ static void test_version_1(void **state) {
                                  "INSERT INTO parts (run, number, arrays, rows, bytes, checksum, layout, data)"
                                  " VALUES (1, 0, 1, ?, ?, ?, ?, ?)",
                                  "iiibb", (sqlite3_int64)ROWS, (sqlite3_int64)PIECE,
-                                 (sqlite3_int64)sqlite_checksum(layout.data, layout.size), (const void *)layout.data,
+                                 (sqlite3_int64)store_checksum(layout.data, layout.size), (const void *)layout.data,
                                  layout.size, (const void *)numbers, (size_t)PIECE),
                    SERVICE_OK);
   expect_all(numbers, ROWS);
   api_buffer_free(&layout);
-  sqlite_packet_free(&heads);
+  store_packet_free(&heads);
   free(numbers);
 }
 

@@ -1,22 +1,22 @@
 /* array_reading.c - see array_reading.h. */
 #include "server/store/sqlite/array_reading.h"
 
-#include "api/base/text.h"
 #include "server/store/sqlite/job_reading.h"
+#include "server/store/sqlite/run_loading.h"
 #include "server/store/sqlite/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The index of a run, up to date, under the mutex of the reader; the one that was used least lately gives way. */
-static service_status find_index(sqlite_store *self, const store_run *run, sqlite_run_index **index) {
+static service_status find_index(sqlite_store *self, const store_run *run, store_run_index **index) {
   *index = NULL;
   for (size_t i = 0; i < SQLITE_INDEXES && !*index; i++) {
-    sqlite_run_index *known = &self->indexes[i];
+    store_run_index *known = &self->indexes[i];
     if (known->row != 0 && strcmp(known->run.id, run->id) == 0 && known->run.attempt == run->attempt) *index = known;
   }
   if (!*index) *index = &self->indexes[self->next_index++ % SQLITE_INDEXES];
-  return sqlite_run_index_load(&self->results_reader.db, run, *index);
+  return sqlite_run_load(&self->results_reader.db, run, *index);
 }
 
 /* The run that a job shows, or none with attempt 0. */
@@ -27,33 +27,11 @@ static service_status find_run(sqlite_store *self, const char *id, store_run *ru
   return status;
 }
 
-static service_status list_arrays(const sqlite_run_index *index, bool running, service_array **list, size_t *count) {
-  size_t all = sqlite_run_index_rows(index), rows;
-  if (running && all == 0) return SERVICE_NOT_READY;
-  *list = calloc(index->count + 1, sizeof **list);
-  if (!*list) return SERVICE_FAILED;
-  for (size_t i = 0; i < index->count; i++) {
-    const index_array *array = &index->arrays[i];
-    if (!sqlite_run_index_shown(array, all, &rows)) continue;
-    service_array *shown = &(*list)[(*count)++];
-    *shown = array->head;
-    shown->name = api_text_copy(array->head.name);
-    shown->unit = api_text_copy(array->head.unit);
-    shown->doc = api_text_copy(array->head.doc);
-    shown->labels = api_text_copy(array->head.labels);
-    shown->units = api_text_copy(array->head.units);
-    shown->shape[0] = rows;
-    shown->partial = running;
-    shown->checksum = index->sealed ? index->checksum : 0;
-  }
-  return SERVICE_OK;
-}
-
 /* The run of a job that succeeded is there, unless it was damaged, or removed just now; another may have ended before
  * it had any results. */
 static service_status missing(bool running, bool succeeded, const store_run *run) {
   if (running) return SERVICE_NOT_READY;
-  return succeeded ? sqlite_run_index_damaged(run, NULL) : SERVICE_OK;
+  return succeeded ? store_run_index_damaged(run, NULL) : SERVICE_OK;
 }
 
 static service_status read_arrays(sqlite_store *self, const char *id, service_array **list, size_t *count) {
@@ -64,9 +42,9 @@ static service_status read_arrays(sqlite_store *self, const char *id, service_ar
   service_status status = find_run(self, id, &run, &running, &succeeded);
   if (status != SERVICE_OK || run.attempt == 0) return status;
   pthread_mutex_lock(&self->results_reader.mutex);
-  sqlite_run_index *index;
+  store_run_index *index;
   status = find_index(self, &run, &index);
-  if (status == SERVICE_OK) status = list_arrays(index, running, list, count);
+  if (status == SERVICE_OK) status = store_run_index_list(index, running, list, count);
   pthread_mutex_unlock(&self->results_reader.mutex);
   return status == SERVICE_NOT_FOUND ? missing(running, succeeded, &run) : status;
 }
@@ -84,30 +62,20 @@ static void arrays(srv_store *verbs, const char *id, service_array **list, size_
 
 /* ---- slices ---------------------------------------------------------------------------------------------------- */
 
-/* Whether an array has what is asked for. */
-static bool has_slice(const sqlite_run_index *index, const index_array *array, const index_slice *slice) {
-  size_t rows;
-  if (!array || !sqlite_run_index_shown(array, sqlite_run_index_rows(index), &rows)) return false;
-  for (size_t j = 0; j < slice->column_count; j++)
-    if (slice->columns[j] >= array->columns) return false;
-  if (slice->count == 0) return true;
-  return slice->stride > 0 && slice->first < rows && (rows - 1 - slice->first) / slice->stride >= slice->count - 1;
-}
-
 static service_status read_rows(sqlite_store *self, const char *id, const char *name, const index_slice *slice) {
   store_run run;
   bool running = false, succeeded = false;
   service_status status = find_run(self, id, &run, &running, &succeeded);
   if (status != SERVICE_OK) return status;
   pthread_mutex_lock(&self->results_reader.mutex);
-  sqlite_run_index *index;
+  store_run_index *index;
   status = find_index(self, &run, &index);
   if (status == SERVICE_OK) {
-    const index_array *array = sqlite_run_index_find(index, name);
-    status = !has_slice(index, array, slice) ? SERVICE_NOT_FOUND
+    const index_array *array = store_run_index_find(index, name);
+    status = !store_run_index_has(index, array, slice) ? SERVICE_NOT_FOUND
              : slice->count == 0 || slice->column_count == 0
                  ? SERVICE_OK
-                 : sqlite_run_index_read(&self->results_reader.db, index, array, slice);
+                 : sqlite_run_read(&self->results_reader.db, index, array, slice);
   }
   pthread_mutex_unlock(&self->results_reader.mutex);
   return status;

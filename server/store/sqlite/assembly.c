@@ -22,8 +22,8 @@ typedef struct assembly_array {
 typedef struct sqlite_assembly sqlite_assembly;
 struct sqlite_assembly {
   store_run run;
-  sqlite_packet packet; /* of the next part */
-  int number;           /* its number */
+  store_packet packet; /* of the next part */
+  int number;          /* its number */
   assembly_array *arrays;
   size_t count, capacity;
   size_t bytes; /* of all that has come */
@@ -32,7 +32,7 @@ struct sqlite_assembly {
 };
 
 static void assembly_free(sqlite_assembly *self) {
-  sqlite_packet_free(&self->packet);
+  store_packet_free(&self->packet);
   free(self->arrays);
   free(self);
 }
@@ -68,25 +68,25 @@ static sqlite_assembly *find_or_make(sqlite_assemblies *list, const store_run *r
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-void sqlite_part_free(sqlite_store *store, sqlite_part *part) {
+void sqlite_part_free(sqlite_store *store, store_part *part) {
   if (!part) return;
   atomic_fetch_sub(&store->backlog, part->packet.data.size);
-  sqlite_packet_free(&part->packet);
+  store_packet_free(&part->packet);
   free(part->layout);
   free(part);
 }
 
 /* Takes what waits out of an assembly as a part; NULL without memory. */
-static sqlite_part *make_part(sqlite_assembly *self) {
-  sqlite_part *part = calloc(1, sizeof *part);
+static store_part *make_part(sqlite_assembly *self) {
+  store_part *part = calloc(1, sizeof *part);
   size_t size = 0;
-  char *layout = part ? sqlite_packet_layout(&self->packet, &size) : NULL;
+  char *layout = part ? store_packet_layout(&self->packet, &size) : NULL;
   if (!layout) {
     free(part);
     return NULL;
   }
-  *part = (sqlite_part){self->run, self->number++, self->packet, layout, size};
-  self->packet = (sqlite_packet){0};
+  *part = (store_part){self->run, self->number++, self->packet, layout, size};
+  self->packet = (store_packet){0};
   return part;
 }
 
@@ -95,7 +95,7 @@ static void refuse(sqlite_store *store, sqlite_assembly *self, const char *why) 
   if (self->refused) return;
   self->refused = true;
   atomic_fetch_sub(&store->backlog, self->packet.data.size);
-  sqlite_packet_free(&self->packet);
+  store_packet_free(&self->packet);
   srv_log(SRV_WARNING, "results_not_kept",
           (srv_field[]){srv_text("id", self->run.id),
                         srv_number("attempt", self->run.attempt),
@@ -119,7 +119,7 @@ static bool has_room(sqlite_store *store, const sqlite_assembly *self) {
 typedef struct part_command {
   sqlite_command command;
   sqlite_store *store;
-  sqlite_part *part;
+  store_part *part;
 } part_command;
 
 /* What came before its run was refused is not written any more. */
@@ -147,13 +147,13 @@ static void part_done(sqlite_command *command, service_status status) {
 }
 
 static void flush(sqlite_store *store, sqlite_assembly *self) {
-  if (self->refused || sqlite_packet_is_empty(&self->packet)) return;
+  if (self->refused || store_packet_is_empty(&self->packet)) return;
   if (!has_room(store, self)) {
     refuse(store, self, "the disk's reserve is reached");
     return;
   }
   part_command *write = malloc(sizeof *write);
-  sqlite_part *part = write ? make_part(self) : NULL;
+  store_part *part = write ? make_part(self) : NULL;
   if (!part) {
     free(write);
     refuse(store, self, "out of memory");
@@ -178,7 +178,7 @@ static bool add_array(sqlite_assembly *self, const store_array *array) {
   if (!arrays) return false;
   self->arrays = arrays;
   arrays[self->count++] = (assembly_array){.columns = array->columns, .whole = array->timeless && !array->by_run};
-  sqlite_packet_array(&self->packet, array);
+  store_packet_array(&self->packet, array);
   return true;
 }
 
@@ -198,11 +198,11 @@ static void add_tile(sqlite_store *store, sqlite_assembly *self, const store_til
   assembly_array *array = &self->arrays[tile->position];
   if (tile->first != array->rows || tile->size != tile->rows * array->columns * sizeof(double)) return;
   size_t before = self->packet.data.size;
-  sqlite_packet_piece(&self->packet, tile, !array->whole);
+  store_packet_piece(&self->packet, tile, !array->whole);
   array->rows += tile->rows;
   self->bytes += tile->size;
   atomic_fetch_add(&store->backlog, self->packet.data.size - before);
-  if (self->packet.data.size >= PART_BYTES || sqlite_packet_failed(&self->packet)) flush(store, self);
+  if (self->packet.data.size >= PART_BYTES || store_packet_failed(&self->packet)) flush(store, self);
 }
 
 static bool write_tile(srv_store *verbs, const store_run *run, const store_tile *tile) {
@@ -225,13 +225,13 @@ static bool is_behind(srv_store *verbs, bool waits) {
 
 /* ---- the end of a run -------------------------------------------------------------------------------------------- */
 
-sqlite_part *sqlite_assembly_take(sqlite_store *store, const store_run *run, bool *refused) {
-  sqlite_part *part = NULL;
+store_part *sqlite_assembly_take(sqlite_store *store, const store_run *run, bool *refused) {
+  store_part *part = NULL;
   *refused = false;
   pthread_mutex_lock(&store->assemblies.mutex);
   sqlite_assembly **link = place_of(&store->assemblies, run), *self = *link;
   if (self) {
-    bool waits = !self->refused && !sqlite_packet_is_empty(&self->packet);
+    bool waits = !self->refused && !store_packet_is_empty(&self->packet);
     if (waits && !has_room(store, self)) refuse(store, self, "the disk's reserve is reached");
     if (waits && !self->refused && !(part = make_part(self))) refuse(store, self, "out of memory");
     *refused = self->refused;
@@ -242,13 +242,13 @@ sqlite_part *sqlite_assembly_take(sqlite_store *store, const store_run *run, boo
   return part;
 }
 
-void sqlite_assembly_put_back(sqlite_store *store, sqlite_part *part) {
+void sqlite_assembly_put_back(sqlite_store *store, store_part *part) {
   pthread_mutex_lock(&store->assemblies.mutex);
   sqlite_assembly *self = find_or_make(&store->assemblies, &part->run);
-  if (self && sqlite_packet_is_empty(&self->packet) && !self->refused) {
+  if (self && store_packet_is_empty(&self->packet) && !self->refused) {
     self->number = part->number;
     self->packet = part->packet;
-    part->packet = (sqlite_packet){0};
+    part->packet = (store_packet){0};
   }
   pthread_mutex_unlock(&store->assemblies.mutex);
   sqlite_part_free(store, part);

@@ -7,7 +7,7 @@
 #ifndef SERVER_STORE_SQLITE_ASSEMBLY_H
 #define SERVER_STORE_SQLITE_ASSEMBLY_H
 
-#include "server/store/sqlite/packet.h"
+#include "server/store/packet.h"
 #include "server/store/sqlite/state.h"
 
 void sqlite_assemblies_init(sqlite_assemblies *assemblies);
@@ -19,12 +19,12 @@ void sqlite_assembly_verbs(srv_store *verbs);
 void sqlite_assembly_flush(sqlite_store *store, const store_run *run);
 /* The run is over: what waits of it, to be written with its end. NULL: nothing does. `refused`: its results are not
  * kept. */
-sqlite_part *sqlite_assembly_take(sqlite_store *store, const store_run *run, bool *refused);
+store_part *sqlite_assembly_take(sqlite_store *store, const store_run *run, bool *refused);
 /* It could not be written now, and the end of the run will be tried again. */
-void sqlite_assembly_put_back(sqlite_store *store, sqlite_part *part);
+void sqlite_assembly_put_back(sqlite_store *store, store_part *part);
 /* The job is gone. */
 void sqlite_assembly_forget(sqlite_store *store, const char *id);
 /* Frees a part, written or not; NULL is none. */
-void sqlite_part_free(sqlite_store *store, sqlite_part *part);
+void sqlite_part_free(sqlite_store *store, store_part *part);
 
 #endif

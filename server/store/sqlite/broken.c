@@ -3,7 +3,7 @@
 
 #include "server/store/sqlite/queue.h"
 #include "server/store/sqlite/results.h"
-#include "server/store/sqlite/run_index.h"
+#include "server/store/sqlite/run_loading.h"
 
 #include <string.h>
 
@@ -25,23 +25,12 @@ static service_status next_unsettled(sqlite_db *results, store_run *run, sqlite3
   return code == SQLITE_ROW ? SERVICE_OK : sqlite_db_failure(results, "recovery");
 }
 
-static service_status last_time(sqlite_db *results, const sqlite_run_index *index, double *t, bool *found) {
-  const index_array *times = sqlite_run_index_find(index, "T");
-  size_t rows = sqlite_run_index_rows(index), column = 0;
-  if (!times || times->columns != 1 || rows == 0) return SERVICE_OK;
-  const index_slice last = {
-      .first = rows - 1, .stride = 1, .count = 1, .columns = &column, .column_count = 1, .out = t};
-  service_status status = sqlite_run_index_read(results, index, times, &last);
-  *found = status == SERVICE_OK;
-  return status;
-}
-
 service_status sqlite_results_time(sqlite_db *results, const store_run *run, double *t, bool *found) {
-  sqlite_run_index index = {0};
+  store_run_index index = {0};
   *found = false;
-  service_status status = sqlite_run_index_load(results, run, &index);
-  if (status == SERVICE_OK) status = last_time(results, &index, t, found);
-  sqlite_run_index_free(&index);
+  service_status status = sqlite_run_load(results, run, &index);
+  if (status == SERVICE_OK) status = sqlite_run_last_time(results, &index, t, found);
+  store_run_index_free(&index);
   /* What is damaged is told where it is asked for: the job ends all the same. */
   return status == SERVICE_NOT_FOUND || status == SERVICE_DAMAGED ? SERVICE_OK : status;
 }

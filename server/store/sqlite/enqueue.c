@@ -6,6 +6,7 @@
 #include "server/store/sqlite/job_rows.h"
 #include "server/store/sqlite/state.h"
 #include "server/store/sqlite/texts.h"
+#include "server/store/submission.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -159,43 +160,19 @@ static void enqueue_done(sqlite_command *command, service_status status) {
   enqueue_free(self);
 }
 
-/* ---- copies ------------------------------------------------------------------------------------------------------ */
-
-/* The next copy into the block of them; with `to` NULL only its size is counted. */
-static void put(char *to, size_t *used, const void *data, size_t size, const char **place) {
-  if (to && size > 0) memcpy(to + *used, data, size);
-  if (to) *place = to + *used;
-  *used += size;
-}
-
-static void put_text(char *to, size_t *used, const char **text) {
-  if (*text) put(to, used, *text, strlen(*text) + 1, text);
-}
-
-/* Copies all that a submission points to into `to`; returns how much that is. */
-static size_t put_submission(char *to, service_submission *job) {
-  size_t used = 0;
-  const char **texts[] = {&job->model_name, &job->analysis,        &job->name,     &job->tags, &job->content_hash,
-                          &job->client,     &job->idempotency_key, &job->body_hash};
-  put(to, &used, job->document, job->document_size, &job->document);
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) put_text(to, &used, texts[i]);
-  return used;
-}
+/* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
 static void enqueue(srv_store *verbs, const char *id, double created, const service_submission *job, store_done done,
                     void *context) {
   sqlite_store *store = (sqlite_store *)verbs;
   enqueue_command *self = calloc(1, sizeof *self);
-  service_submission copies = *job;
-  if (!copies.client) copies.client = "";
-  if (!(copies.cost.span > 0)) copies.cost.span = 1;
-  char *texts = self ? malloc(put_submission(NULL, &copies) + 1) : NULL;
+  service_submission copies;
+  char *texts = self ? store_submission_copy(job, &copies) : NULL;
   if (!texts) {
     free(self);
     done(context, SERVICE_FAILED);
     return;
   }
-  put_submission(texts, &copies);
   *self = (enqueue_command){.command = {enqueue_execute, enqueue_done, job->document_size, SERVICE_OK, NULL, false},
                             .store = store,
                             .done = done,

@@ -3,6 +3,7 @@
 
 #include "api/base/text.h"
 #include "server/base/clock.h"
+#include "server/store/end_texts.h"
 #include "server/store/sqlite/assembly.h"
 #include "server/store/sqlite/blocks.h"
 #include "server/store/sqlite/broken.h"
@@ -12,9 +13,7 @@
 #include "server/store/sqlite/results.h"
 #include "server/store/sqlite/texts.h"
 
-#include <jansson.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +25,7 @@ typedef struct finish_command {
   store_done done;
   void *context;
   store_end end;     /* its texts are copies */
-  sqlite_part *part; /* the last of its results; NULL: there is none, or it was written */
+  store_part *part;  /* the last of its results; NULL: there is none, or it was written */
   uint64_t checksum; /* of all of them */
   bool incomplete;   /* not all that was written is there */
   bool refused;      /* the run does not hold the job, nor are its results the job's last */
@@ -142,40 +141,13 @@ static service_status compare_extent(sqlite_db *db, finish_command *self) {
   return status;
 }
 
-/* Puts the time into an error; false without memory. */
-static bool set_time(const char **text, double t) {
-  json_t *error = json_loads(*text, 0, NULL);
-  bool set = error && json_object_set_new(error, "t", json_real(t)) == 0;
-  char *changed = set ? json_dumps(error, JSON_COMPACT) : NULL;
-  json_decref(error);
-  if (!changed) return false;
-  free((char *)*text);
-  *text = changed;
-  return true;
-}
-
 /* Of a run that did not succeed, and whose worker did not say how far it came: as far as the rows that all of its
  * arrays have. */
 static service_status tell_time(sqlite_db *db, store_end *end) {
   bool found = false;
   if (end->report || !end->error) return SERVICE_OK;
   service_status status = sqlite_results_time(db, &end->run, &end->progress.t, &found);
-  return found && !set_time(&end->error, end->progress.t) ? SERVICE_FAILED : status;
-}
-
-/* Says in the report what the results' checksum is; false without memory. */
-static bool tell_checksum(finish_command *self) {
-  const char *report = self->end.report;
-  size_t length = report ? strlen(report) : 0;
-  if (self->checksum == 0 || length < 3 || report[length - 1] != '}') return true;
-  size_t size = length + 64;
-  char *longer = malloc(size);
-  if (!longer) return false;
-  snprintf(longer, size, "%.*s,\"results_checksum\":\"" SERVICE_CHECKSUM "\"}", (int)length - 1, report,
-           self->checksum);
-  free((char *)report);
-  self->end.report = longer;
-  return true;
+  return found && !store_error_set_time(&end->error, end->progress.t) ? SERVICE_FAILED : status;
 }
 
 static service_status complete_execute(sqlite_command *command, sqlite_db *db) {
@@ -207,7 +179,8 @@ static void go_to_queue(finish_command *self) {
 
 static void complete_done(sqlite_command *command, service_status status) {
   finish_command *self = (finish_command *)command;
-  if (status == SERVICE_OK && !self->incomplete && !tell_checksum(self)) status = SERVICE_FAILED;
+  if (status == SERVICE_OK && !self->incomplete && !store_report_set_checksum(&self->end.report, self->checksum))
+    status = SERVICE_FAILED;
   if (status != SERVICE_OK) complete_failed(self, status);
   if (status != SERVICE_OK && status != SERVICE_NO_SPACE) return;
   sqlite_part_free(self->store, self->part);
@@ -255,7 +228,7 @@ typedef struct requeue_command {
   void *context;
   store_run run;
   double t;
-  sqlite_part *part; /* the last of its results; may be NULL */
+  store_part *part; /* the last of its results; may be NULL */
   bool crashed;
   bool ended; /* because a cancel was asked for */
   bool keep;  /* it is refused, but its results are the job's last: it was repeated */

@@ -2,17 +2,13 @@
 #include "server/store/sqlite/job_reading.h"
 
 #include "api/base/text.h"
+#include "server/store/listing.h"
 #include "server/store/sqlite/job_rows.h"
 #include "server/store/sqlite/texts.h"
 
-#include <ctype.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A page that looks for what no index knows ends after so many jobs: others wait for the same connection. */
-enum { LOOKED_AT_ONCE = 10000 };
 
 /* In place of what there is of a job whose row is damaged. */
 #define DAMAGED_ERROR "{\"code\":\"damaged\",\"detail\":\"the stored row of the job differs from its checksum\"}"
@@ -85,17 +81,6 @@ static void get(srv_store *verbs, const char *id, service_job *out, store_done d
   done(context, read_job((sqlite_store *)verbs, id, out));
 }
 
-/* The cursor is the number of the last job that was listed. */
-static bool parse_cursor(const char *cursor, sqlite3_int64 *before) {
-  *before = INT64_MAX;
-  if (!cursor || *cursor == '\0') return true;
-  size_t length = strlen(cursor);
-  for (size_t i = 0; i < length; i++)
-    if (!isdigit((unsigned char)cursor[i])) return false;
-  *before = strtoll(cursor, NULL, 10);
-  return length <= 18;
-}
-
 /* A page of a list in the making. */
 typedef struct list_page {
   const service_filter *filter;
@@ -103,30 +88,6 @@ typedef struct list_page {
   sqlite3_int64 last; /* the seq of the last job that was looked at */
   service_job_list *out;
 } list_page;
-
-/* Whether one of the tags is `whole`, or has `part` in it. */
-static bool has_tag(const char *tags, const char *whole, const char *part) {
-  json_t *list = tags ? json_loads(tags, 0, NULL) : NULL;
-  bool has = false;
-  size_t i;
-  json_t *tag;
-  json_array_foreach(list, i, tag) {
-    const char *text = json_string_value(tag);
-    has = has || (text && ((whole && strcmp(text, whole) == 0) || (part && strcasestr(text, part))));
-  }
-  json_decref(list);
-  return has;
-}
-
-static bool contains(const char *text, const char *part) { return text && strcasestr(text, part); }
-
-/* What no index knows. */
-static bool fulfils(const service_job *job, const service_filter *filter) {
-  if (job->created < filter->since) return false;
-  if (filter->tag && !has_tag(job->tags, filter->tag, NULL)) return false;
-  return !filter->text || contains(job->name, filter->text) || contains(job->model_name, filter->text) ||
-         has_tag(job->tags, NULL, filter->text);
-}
 
 /* Lists tell of a job whose row is damaged, and go on. */
 static void tell_of_damaged(sqlite_store *self, sqlite3_int64 seq, service_job *job) {
@@ -143,7 +104,7 @@ static bool read_listed(sqlite_store *self, sqlite3_stmt *query, const service_f
     return true;
   }
   job_of(row, job);
-  if (fulfils(job, filter)) return true;
+  if (store_job_fulfils(job, filter)) return true;
   service_job_free(job);
   return false;
 }
@@ -152,7 +113,7 @@ static service_status collect(sqlite_store *self, sqlite3_stmt *query, list_page
   service_job_list *out = page->out;
   size_t looked_at = 0;
   int code;
-  while ((code = sqlite3_step(query)) == SQLITE_ROW && out->count < page->limit && looked_at++ < LOOKED_AT_ONCE) {
+  while ((code = sqlite3_step(query)) == SQLITE_ROW && out->count < page->limit && looked_at++ < STORE_LOOKED_AT_ONCE) {
     page->last = sqlite3_column_int64(query, ROW_SEQ);
     if (read_listed(self, query, page->filter, &out->items[out->count])) out->count++;
   }
@@ -203,8 +164,8 @@ static service_status read_list(sqlite_store *self, const service_filter *filter
                                 service_job_list *out) {
   sqlite_reader *reader = &self->queue_reader;
   *out = (service_job_list){0};
-  sqlite3_int64 before;
-  if (!parse_cursor(cursor, &before)) return SERVICE_NOT_FOUND;
+  int64_t before;
+  if (!store_cursor_read(cursor, &before)) return SERVICE_NOT_FOUND;
   out->items = calloc(limit + 1, sizeof *out->items);
   if (!out->items) return SERVICE_FAILED;
   list_page page = {.filter = filter, .limit = limit, .out = out};

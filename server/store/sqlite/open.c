@@ -54,7 +54,7 @@ static void store_close(srv_store *verbs) {
   pthread_cond_destroy(&self->health.wake);
   sqlite_guard_free(&self->queue_guard);
   sqlite_guard_free(&self->results_guard);
-  for (size_t i = 0; i < SQLITE_INDEXES; i++) sqlite_run_index_free(&self->indexes[i]);
+  for (size_t i = 0; i < SQLITE_INDEXES; i++) store_run_index_free(&self->indexes[i]);
   sqlite_assemblies_free(&self->assemblies);
   sqlite_studies_free(&self->studies);
   sqlite_room_close(&self->room);

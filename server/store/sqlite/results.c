@@ -11,8 +11,8 @@ enum { DROP_BLOBS = 16 };
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 
-service_status sqlite_results_write(sqlite_db *results, const sqlite_part *part) {
-  const sqlite_packet *packet = &part->packet;
+service_status sqlite_results_write(sqlite_db *results, const store_part *part) {
+  const store_packet *packet = &part->packet;
   sqlite3_int64 attempt = part->run.attempt;
   service_status status = sqlite_db_run(results, "INSERT INTO runs (job, attempt) VALUES (?, ?) ON CONFLICT DO NOTHING",
                                         "ti", part->run.id, attempt);
@@ -22,7 +22,7 @@ service_status sqlite_results_write(sqlite_db *results, const sqlite_part *part)
                        " VALUES ((SELECT id FROM runs WHERE job = ?1 AND attempt = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                        "tiiiiiibb", part->run.id, attempt, (sqlite3_int64)part->number, (sqlite3_int64)packet->arrays,
                        (sqlite3_int64)packet->rows, (sqlite3_int64)packet->bytes,
-                       (sqlite3_int64)sqlite_checksum(part->layout, part->layout_size), (const void *)part->layout,
+                       (sqlite3_int64)store_checksum(part->layout, part->layout_size), (const void *)part->layout,
                        part->layout_size, (const void *)(packet->data.size > 0 ? packet->data.data : ""),
                        packet->data.size);
 }
@@ -39,7 +39,7 @@ service_status sqlite_results_seal(sqlite_db *results, const store_run *run, sto
     there->arrays += (size_t)sqlite3_column_int64(query, 0);
     there->rows += (size_t)sqlite3_column_int64(query, 1);
     there->bytes += (size_t)sqlite3_column_int64(query, 2);
-    *checksum = sqlite_checksum_chain(*checksum, (uint64_t)sqlite3_column_int64(query, 3));
+    *checksum = store_checksum_chain(*checksum, (uint64_t)sqlite3_column_int64(query, 3));
   }
   sqlite3_reset(query);
   if (code != SQLITE_DONE) return sqlite_db_failure(results, "read");

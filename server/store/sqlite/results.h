@@ -2,11 +2,11 @@
 #ifndef SERVER_STORE_SQLITE_RESULTS_H
 #define SERVER_STORE_SQLITE_RESULTS_H
 
-#include "server/store/sqlite/packet.h"
+#include "server/store/packet.h"
 #include "server/store/sqlite/state.h"
 
 /* Writes a part of a run. */
-service_status sqlite_results_write(sqlite_db *results, const sqlite_part *part);
+service_status sqlite_results_write(sqlite_db *results, const store_part *part);
 
 /* What there is of a run: `there` [arrays, rows, bytes] as its extent, and the checksum of it, which is from now on the
  * run's. */

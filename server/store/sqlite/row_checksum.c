@@ -1,7 +1,7 @@
 /* row_checksum.c - see row_checksum.h. */
 #include "server/store/sqlite/row_checksum.h"
 
-#include "server/store/sqlite/packet.h"
+#include "server/store/packet.h"
 
 /* A value with its type; of texts and blobs their checksum stands for them. */
 typedef struct typed_value {
@@ -19,7 +19,7 @@ static typed_value typed(sqlite3_value *value) {
   if (out.type == SQLITE_FLOAT) out.value.real = sqlite3_value_double(value);
   if (out.type == SQLITE_TEXT || out.type == SQLITE_BLOB) {
     const void *data = sqlite3_value_blob(value);
-    out.value.checksum = sqlite_checksum(data, (size_t)sqlite3_value_bytes(value));
+    out.value.checksum = store_checksum(data, (size_t)sqlite3_value_bytes(value));
   }
   return out;
 }
@@ -27,7 +27,7 @@ static typed_value typed(sqlite3_value *value) {
 sqlite3_int64 sqlite_row_checksum(sqlite3_value *const *values, int count) {
   typed_value all[SQLITE_ROW_VALUES];
   for (int i = 0; i < count; i++) all[i] = typed(values[i]);
-  return (sqlite3_int64)sqlite_checksum(all, (size_t)count * sizeof all[0]);
+  return (sqlite3_int64)store_checksum(all, (size_t)count * sizeof all[0]);
 }
 
 static void checksum(sqlite3_context *context, int count, sqlite3_value **values) {

@@ -3,9 +3,9 @@
 #define SERVER_STORE_SQLITE_STATE_H
 
 #include "server/base/storage.h"
+#include "server/store/run_index.h"
 #include "server/store/sqlite/guard.h"
 #include "server/store/sqlite/room.h"
-#include "server/store/sqlite/run_index.h"
 #include "server/store/sqlite/running.h"
 #include "server/store/sqlite/studies.h"
 #include "server/store/sqlite/watching.h"
@@ -62,8 +62,8 @@ typedef struct sqlite_store {
   sqlite_upkeep upkeep;
   sqlite_writer queue_writer, results_writer;
   sqlite_reader queue_reader, results_reader;
-  sqlite_run_index indexes[SQLITE_INDEXES]; /* with the mutex of results_reader, as the next */
-  size_t next_index;                        /* to be replaced */
+  store_run_index indexes[SQLITE_INDEXES]; /* with the mutex of results_reader, as the next */
+  size_t next_index;                       /* to be replaced */
   sqlite_assemblies assemblies;
   atomic_size_t enqueuing; /* jobs on their way into the queue */
   atomic_size_t backlog;   /* bytes of results on their way into the file */

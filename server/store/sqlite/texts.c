@@ -2,12 +2,12 @@
 #include "server/store/sqlite/texts.h"
 
 #include "server/base/log.h"
-#include "server/store/sqlite/packet.h"
+#include "server/store/packet.h"
 
 #include <string.h>
 
 sqlite3_int64 sqlite_text_checksum(const void *text, size_t size) {
-  return text ? (sqlite3_int64)sqlite_checksum(text, size) : 0;
+  return text ? (sqlite3_int64)store_checksum(text, size) : 0;
 }
 
 sqlite3_int64 sqlite_string_checksum(const char *text) { return sqlite_text_checksum(text, text ? strlen(text) : 0); }

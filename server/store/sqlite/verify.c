@@ -1,7 +1,7 @@
 /* verify.c - see verify.h. */
 #include "server/store/sqlite/verify.h"
 
-#include "server/store/sqlite/run_index.h"
+#include "server/store/sqlite/run_loading.h"
 
 #include <string.h>
 
@@ -17,9 +17,9 @@ static void tell(const verification *self, const store_run *run, const char *arr
   if (self->damaged) self->damaged(self->context, run->id, run->attempt, array);
 }
 
-static service_status verify_array(const verification *self, const sqlite_run_index *index, const index_array *array) {
+static service_status verify_array(const verification *self, const store_run_index *index, const index_array *array) {
   uint64_t before = self->check->bytes;
-  service_status status = sqlite_run_index_check(self->db, index, array, &self->check->bytes);
+  service_status status = sqlite_run_check(self->db, index, array, &self->check->bytes);
   self->check->arrays++;
   if (index->old) self->check->unchecked += self->check->bytes - before;
   if (status != SERVICE_DAMAGED) return status;
@@ -28,13 +28,13 @@ static service_status verify_array(const verification *self, const sqlite_run_in
 }
 
 static service_status verify_run(const verification *self, const store_run *run) {
-  sqlite_run_index index = {0};
-  service_status status = sqlite_run_index_load(self->db, run, &index);
+  store_run_index index = {0};
+  service_status status = sqlite_run_load(self->db, run, &index);
   self->check->runs++;
   if (status == SERVICE_DAMAGED) tell(self, run, NULL);
   for (size_t i = 0; i < index.count && status == SERVICE_OK; i++)
     status = verify_array(self, &index, &index.arrays[i]);
-  sqlite_run_index_free(&index);
+  store_run_index_free(&index);
   return status == SERVICE_DAMAGED || status == SERVICE_NOT_FOUND ? SERVICE_OK : status;
 }
 

@@ -1,5 +1,5 @@
 /* packet.c - see packet.h. */
-#include "server/store/sqlite/packet.h"
+#include "server/store/packet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void put_text(api_buffer *to, const char *text) {
   api_buffer_add(to, text, size);
 }
 
-void sqlite_packet_array(sqlite_packet *packet, const store_array *array) {
+void store_packet_array(store_packet *packet, const store_array *array) {
   api_buffer *to = &packet->heads;
   put_number(to, (uint64_t)array->rank);
   for (int i = 0; i < 4; i++) put_number(to, array->shape[i]);
@@ -34,17 +34,17 @@ void sqlite_packet_array(sqlite_packet *packet, const store_array *array) {
 
 static uint64_t place_of(size_t number, bool same) { return (uint64_t)number << 1 | same; }
 
-layout_place sqlite_layout_place(uint64_t place) { return (layout_place){place >> 1, place & 1}; }
+layout_place store_layout_place(uint64_t place) { return (layout_place){place >> 1, place & 1}; }
 
 /* Where a column may be that is equal to this one; NULL: nowhere, or without memory. */
-static packet_column *likely_column(sqlite_packet *packet, const double *column, size_t rows) {
+static packet_column *likely_column(store_packet *packet, const double *column, size_t rows) {
   if (!packet->columns && !(packet->columns = calloc(PACKET_COLUMNS, sizeof *packet->columns))) return NULL;
   const double some[] = {column[0], column[rows / 3], column[rows / 2], column[rows - 1]};
-  return &packet->columns[sqlite_checksum(some, sizeof some) % PACKET_COLUMNS];
+  return &packet->columns[store_checksum(some, sizeof some) % PACKET_COLUMNS];
 }
 
 /* Adds a column where it is not there; returns its place. */
-static uint64_t add_column(sqlite_packet *packet, const double *column, size_t rows) {
+static uint64_t add_column(store_packet *packet, const double *column, size_t rows) {
   size_t end = packet->data.size / sizeof(double), bytes = rows * sizeof(double);
   if (packet->data.failed) return 0; /* what is known need not be there */
   if (memcmp(column, column + 1, bytes - sizeof(double)) == 0) {
@@ -61,18 +61,18 @@ static uint64_t add_column(sqlite_packet *packet, const double *column, size_t r
 }
 
 /* Adds the columns of a piece, one by one, and their places, unless all of them were new. */
-static void add_columns(sqlite_packet *packet, const double *numbers, size_t rows, size_t columns) {
+static void add_columns(store_packet *packet, const double *numbers, size_t rows, size_t columns) {
   size_t before = packet->data.size, places = packet->pieces.size;
   for (size_t j = 0; j < columns; j++) put_number(&packet->pieces, add_column(packet, numbers + j * rows, rows));
   if (packet->data.size - before == rows * columns * sizeof(double)) packet->pieces.size = places;
 }
 
 static void put_checksums(api_buffer *to, const char *data, size_t size) {
-  for (size_t at = 0; at < size; at += SQLITE_PAGE)
-    put_number(to, sqlite_checksum(data + at, size - at < SQLITE_PAGE ? size - at : SQLITE_PAGE));
+  for (size_t at = 0; at < size; at += STORE_PAGE)
+    put_number(to, store_checksum(data + at, size - at < STORE_PAGE ? size - at : STORE_PAGE));
 }
 
-void sqlite_packet_piece(sqlite_packet *packet, const store_tile *tile, bool timed) {
+void store_packet_piece(store_packet *packet, const store_tile *tile, bool timed) {
   api_buffer *to = &packet->pieces;
   put_number(to, (uint64_t)tile->position);
   put_number(to, tile->first);
@@ -86,21 +86,21 @@ void sqlite_packet_piece(sqlite_packet *packet, const store_tile *tile, bool tim
   packet->piece_count++;
   packet->bytes += tile->size;
   if (timed) packet->rows += tile->rows;
-  if (sqlite_packet_failed(packet)) return;
+  if (store_packet_failed(packet)) return;
   uint64_t brings = (packet->data.size - before) / sizeof(double);
   memcpy(to->data + said, &brings, sizeof brings);
   put_checksums(to, packet->data.data + before, packet->data.size - before);
 }
 
-bool sqlite_packet_is_empty(const sqlite_packet *packet) { return packet->arrays == 0 && packet->piece_count == 0; }
+bool store_packet_is_empty(const store_packet *packet) { return packet->arrays == 0 && packet->piece_count == 0; }
 
-bool sqlite_packet_failed(const sqlite_packet *packet) {
+bool store_packet_failed(const store_packet *packet) {
   return packet->heads.failed || packet->pieces.failed || packet->data.failed;
 }
 
-char *sqlite_packet_layout(const sqlite_packet *packet, size_t *size) {
+char *store_packet_layout(const store_packet *packet, size_t *size) {
   const uint64_t counts[] = {LAYOUT_VERSION, packet->arrays, packet->piece_count};
-  api_buffer layout = {.failed = sqlite_packet_failed(packet)};
+  api_buffer layout = {.failed = store_packet_failed(packet)};
   api_buffer_add(&layout, counts, sizeof counts);
   api_buffer_add(&layout, packet->heads.data, packet->heads.size);
   api_buffer_add(&layout, packet->pieces.data, packet->pieces.size);
@@ -109,21 +109,21 @@ char *sqlite_packet_layout(const sqlite_packet *packet, size_t *size) {
   return layout.data;
 }
 
-void sqlite_packet_free(sqlite_packet *packet) {
+void store_packet_free(store_packet *packet) {
   api_buffer_free(&packet->heads);
   api_buffer_free(&packet->pieces);
   api_buffer_free(&packet->data);
   free(packet->columns);
-  *packet = (sqlite_packet){0};
+  *packet = (store_packet){0};
 }
 
 /* ---- checksums --------------------------------------------------------------------------------------------------- */
 
-uint64_t sqlite_checksum(const void *data, size_t size) { return XXH3_64bits(data, size); }
+uint64_t store_checksum(const void *data, size_t size) { return XXH3_64bits(data, size); }
 
-uint64_t sqlite_checksum_chain(uint64_t before, uint64_t next) {
+uint64_t store_checksum_chain(uint64_t before, uint64_t next) {
   const uint64_t both[] = {before, next};
-  return sqlite_checksum(both, sizeof both);
+  return store_checksum(both, sizeof both);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -156,7 +156,7 @@ static const char *take_text(layout_cursor *cursor) {
   return text;
 }
 
-layout_cursor sqlite_layout_open(const void *layout, size_t size) {
+layout_cursor store_layout_open(const void *layout, size_t size) {
   layout_cursor cursor = {.at = layout, .end = (const char *)layout + size};
   cursor.version = take_number(&cursor);
   cursor.arrays = take_number(&cursor);
@@ -165,7 +165,7 @@ layout_cursor sqlite_layout_open(const void *layout, size_t size) {
   return cursor;
 }
 
-bool sqlite_layout_array(layout_cursor *cursor, store_array *array) {
+bool store_layout_array(layout_cursor *cursor, store_array *array) {
   uint64_t rank = take_number(cursor);
   *array = (store_array){.rank = (int)rank};
   for (int i = 0; i < 4; i++) array->shape[i] = take_number(cursor);
@@ -180,7 +180,7 @@ bool sqlite_layout_array(layout_cursor *cursor, store_array *array) {
   return !cursor->failed;
 }
 
-bool sqlite_layout_piece(layout_cursor *cursor, layout_piece *piece) {
+bool store_layout_piece(layout_cursor *cursor, layout_piece *piece) {
   *piece = (layout_piece){.position = take_number(cursor)};
   piece->first = take_number(cursor);
   piece->rows = take_number(cursor);
@@ -188,9 +188,9 @@ bool sqlite_layout_piece(layout_cursor *cursor, layout_piece *piece) {
   return !cursor->failed;
 }
 
-bool sqlite_layout_numbers(layout_cursor *cursor, uint64_t *numbers, size_t count) {
+bool store_layout_numbers(layout_cursor *cursor, uint64_t *numbers, size_t count) {
   if (count > SIZE_MAX / sizeof *numbers) cursor->failed = true;
   return take(cursor, numbers, count * sizeof *numbers);
 }
 
-size_t sqlite_layout_pages(size_t bytes) { return bytes / SQLITE_PAGE + (bytes % SQLITE_PAGE > 0); }
+size_t store_layout_pages(size_t bytes) { return bytes / STORE_PAGE + (bytes % STORE_PAGE > 0); }

@@ -6,7 +6,7 @@
  *     version, arrays, pieces
  *     an array: rank, shape[4], timeless, columns, name, unit, doc, labels, units
  *     a piece:  position of its array, first row, rows, how many numbers it brings; where these are fewer than it
- *               has, a place for each of its columns; a checksum of each SQLITE_PAGE bytes of what it brings
+ *               has, a place for each of its columns; a checksum of each STORE_PAGE bytes of what it brings
  *
  * What the pieces bring lies in the data of the part, one after the other. The place of a column says where in the data
  * its numbers begin: columns that are equal, bit for bit, lie in one place, and of a column whose numbers are all the
@@ -16,13 +16,13 @@
  * A slice of an array is verified by the pages that it touches, so that a few rows of a large array stay cheap; the
  * checksums are found through the layout, which has one itself, and these together make the checksum of the run. So
  * nothing can change alone. The checksum is XXH3 with 64 bits, several times faster than the disk. */
-#ifndef SERVER_STORE_SQLITE_PACKET_H
-#define SERVER_STORE_SQLITE_PACKET_H
+#ifndef SERVER_STORE_PACKET_H
+#define SERVER_STORE_PACKET_H
 
 #include "api/base/buffer.h"
 #include "server/store/store.h"
 
-enum { SQLITE_PAGE = 16 << 10 };
+enum { STORE_PAGE = 16 << 10 };
 
 /* Columns of a packet that another one may be equal to: the last of each hash. */
 enum { PACKET_COLUMNS = 1024 };
@@ -31,38 +31,38 @@ typedef struct packet_column {
   uint32_t place, rows; /* in numbers; rows 0: there is none */
 } packet_column;
 
-typedef struct sqlite_packet {
+typedef struct store_packet {
   api_buffer heads, pieces, data;
   packet_column *columns; /* [PACKET_COLUMNS]; NULL: none yet */
   size_t arrays, piece_count;
   size_t rows;  /* of arrays with time, together */
   size_t bytes; /* of all pieces, as they came */
-} sqlite_packet;
+} store_packet;
 
 /* A part of a run, ready to be written. */
-typedef struct sqlite_part {
+typedef struct store_part {
   store_run run;
   int number;
-  sqlite_packet packet;
+  store_packet packet;
   char *layout;
   size_t layout_size;
-} sqlite_part;
+} store_part;
 
-void sqlite_packet_array(sqlite_packet *packet, const store_array *array);
+void store_packet_array(store_packet *packet, const store_array *array);
 /* `timed`: of an array with time. */
-void sqlite_packet_piece(sqlite_packet *packet, const store_tile *tile, bool timed);
-bool sqlite_packet_is_empty(const sqlite_packet *packet);
+void store_packet_piece(store_packet *packet, const store_tile *tile, bool timed);
+bool store_packet_is_empty(const store_packet *packet);
 /* Out of memory: not all that came is in it. */
-bool sqlite_packet_failed(const sqlite_packet *packet);
+bool store_packet_failed(const store_packet *packet);
 /* Its layout, malloc'd; NULL without memory, now or before. */
-char *sqlite_packet_layout(const sqlite_packet *packet, size_t *size);
-void sqlite_packet_free(sqlite_packet *packet);
+char *store_packet_layout(const store_packet *packet, size_t *size);
+void store_packet_free(store_packet *packet);
 
 /* ---- checksums ------------------------------------------------------------------------------------------------- */
 
-uint64_t sqlite_checksum(const void *data, size_t size);
+uint64_t store_checksum(const void *data, size_t size);
 /* The checksum of a run, from that of the parts before and of the next one; 0 before the first. */
-uint64_t sqlite_checksum_chain(uint64_t before, uint64_t next);
+uint64_t store_checksum_chain(uint64_t before, uint64_t next);
 
 /* ---- reading a layout ------------------------------------------------------------------------------------------ */
 
@@ -73,9 +73,9 @@ typedef struct layout_cursor {
   uint64_t arrays, pieces;
 } layout_cursor;
 
-layout_cursor sqlite_layout_open(const void *layout, size_t size);
+layout_cursor store_layout_open(const void *layout, size_t size);
 /* The next array; its texts point into the layout. */
-bool sqlite_layout_array(layout_cursor *cursor, store_array *array);
+bool store_layout_array(layout_cursor *cursor, store_array *array);
 
 /* Where a column is: at a number of the data; `same`: there is one for all rows. */
 typedef struct layout_place {
@@ -88,11 +88,11 @@ typedef struct layout_piece {
   uint64_t brings; /* numbers; in version 1 it is not said: UINT64_MAX */
 } layout_piece;
 
-bool sqlite_layout_piece(layout_cursor *cursor, layout_piece *piece);
+bool store_layout_piece(layout_cursor *cursor, layout_piece *piece);
 /* Copies as many numbers as they are: places of columns, checksums. */
-bool sqlite_layout_numbers(layout_cursor *cursor, uint64_t *numbers, size_t count);
-layout_place sqlite_layout_place(uint64_t place);
+bool store_layout_numbers(layout_cursor *cursor, uint64_t *numbers, size_t count);
+layout_place store_layout_place(uint64_t place);
 /* How many checksums so many bytes have. */
-size_t sqlite_layout_pages(size_t bytes);
+size_t store_layout_pages(size_t bytes);
 
 #endif

@@ -1,25 +1,25 @@
 /* run_index.c - see run_index.h. */
-#include "server/store/sqlite/run_index.h"
+#include "server/store/run_index.h"
 
 #include "api/base/grow.h"
 #include "api/base/text.h"
 #include "server/base/log.h"
-#include "server/store/sqlite/packet.h"
+#include "server/store/packet.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-service_status sqlite_run_index_damaged(const store_run *run, const char *array) {
+service_status store_run_index_damaged(const store_run *run, const char *array) {
   srv_log(SRV_ERROR, "results_damaged",
           (srv_field[]){srv_text("id", run->id),
                         srv_number("attempt", run->attempt),
                         srv_text("array", array ? array : "(their list)"),
-                        srv_text("why", "what is in results.db differs from its checksum"),
+                        srv_text("why", "what is in the database differs from its checksum"),
                         {0}});
   return SERVICE_DAMAGED;
 }
 
-void sqlite_run_index_free(sqlite_run_index *index) {
+void store_run_index_free(store_run_index *index) {
   for (size_t i = 0; i < index->count; i++) {
     service_array_free(&index->arrays[i].head);
     free(index->arrays[i].pieces);
@@ -32,12 +32,12 @@ void sqlite_run_index_free(sqlite_run_index *index) {
   }
   free(index->blobs);
   free(index->arrays);
-  *index = (sqlite_run_index){0};
+  *index = (store_run_index){0};
 }
 
 /* ---- what parts say ---------------------------------------------------------------------------------------------- */
 
-static bool add_array(sqlite_run_index *index, const store_array *array) {
+static bool add_array(store_run_index *index, const store_array *array) {
   index_array *arrays = api_grow(index->arrays, index->count, &index->capacity, sizeof *arrays);
   if (!arrays) return false;
   index->arrays = arrays;
@@ -65,7 +65,7 @@ static bool add_piece(index_array *array, const index_piece *piece) {
 }
 
 /* One more blob; NULL without memory. */
-static index_blob *add_blob(sqlite_run_index *index, sqlite3_int64 id) {
+static index_blob *add_blob(store_run_index *index, int64_t id) {
   index_blob **blobs = api_grow(index->blobs, index->blob_count, &index->blob_capacity, sizeof(index_blob *));
   if (!blobs) return NULL;
   index->blobs = blobs;
@@ -93,7 +93,7 @@ typedef struct open_part {
 } open_part;
 
 /* Whether a piece can be of the part; `numbers` is how many it has. */
-static bool fits(const sqlite_run_index *index, const layout_piece *piece, size_t left, size_t *numbers) {
+static bool fits(const store_run_index *index, const layout_piece *piece, size_t left, size_t *numbers) {
   if (piece->position >= index->count) return false;
   const index_array *array = &index->arrays[piece->position];
   size_t row = array->columns * sizeof(double);
@@ -106,11 +106,11 @@ static bool fits(const sqlite_run_index *index, const layout_piece *piece, size_
 static bool take_places(open_part *part, layout_cursor *cursor, index_piece *piece, size_t columns) {
   uint64_t *places = part->blob->places + part->place_count;
   size_t there = part->blob->bytes / sizeof(double);
-  if (!sqlite_layout_numbers(cursor, places, columns)) return false;
+  if (!store_layout_numbers(cursor, places, columns)) return false;
   part->place_count += columns;
   piece->places = places;
   for (size_t j = 0; j < columns; j++) {
-    layout_place place = sqlite_layout_place(places[j]);
+    layout_place place = store_layout_place(places[j]);
     if (place.number >= there || (place.same ? 1 : piece->rows) > there - place.number) return false;
   }
   return true;
@@ -118,16 +118,16 @@ static bool take_places(open_part *part, layout_cursor *cursor, index_piece *pie
 
 /* Takes the checksums of so many more bytes. */
 static bool take_pages(index_blob *blob, layout_cursor *cursor, size_t begin, size_t bytes) {
-  size_t pages = sqlite_layout_pages(bytes);
-  if (!sqlite_layout_numbers(cursor, blob->page_checks + blob->page_count, pages)) return false;
-  for (size_t i = 0; i < pages; i++) blob->page_begins[blob->page_count++] = begin + i * SQLITE_PAGE;
+  size_t pages = store_layout_pages(bytes);
+  if (!store_layout_numbers(cursor, blob->page_checks + blob->page_count, pages)) return false;
+  for (size_t i = 0; i < pages; i++) blob->page_begins[blob->page_count++] = begin + i * STORE_PAGE;
   return true;
 }
 
-static service_status take_piece(sqlite_run_index *index, open_part *part, layout_cursor *cursor) {
+static service_status take_piece(store_run_index *index, open_part *part, layout_cursor *cursor) {
   layout_piece piece;
   size_t numbers, begin = part->blob->bytes;
-  if (!sqlite_layout_piece(cursor, &piece) || !fits(index, &piece, part->left, &numbers)) return SERVICE_DAMAGED;
+  if (!store_layout_piece(cursor, &piece) || !fits(index, &piece, part->left, &numbers)) return SERVICE_DAMAGED;
   index_array *array = &index->arrays[piece.position];
   index_piece found = {part->blob, piece.first, piece.rows, begin / sizeof(double), NULL};
   if (piece.brings > numbers) piece.brings = numbers;
@@ -140,10 +140,10 @@ static service_status take_piece(sqlite_run_index *index, open_part *part, layou
 }
 
 /* Takes the arrays and pieces of a part whose layout agrees with its checksum. `bytes`: of its pieces together. */
-static service_status take_layout(sqlite_run_index *index, sqlite3_int64 id, size_t bytes, layout_cursor *cursor) {
+static service_status take_layout(store_run_index *index, int64_t id, size_t bytes, layout_cursor *cursor) {
   store_array array;
   for (uint64_t i = 0; i < cursor->arrays; i++) {
-    if (!sqlite_layout_array(cursor, &array)) return SERVICE_DAMAGED;
+    if (!store_layout_array(cursor, &array)) return SERVICE_DAMAGED;
     if (!add_array(index, &array)) return SERVICE_FAILED;
   }
   open_part part = {add_blob(index, id), bytes, 0};
@@ -156,137 +156,32 @@ static service_status take_layout(sqlite_run_index *index, sqlite3_int64 id, siz
   return SERVICE_OK;
 }
 
-/* Columns: id, number, checksum, bytes, layout. */
-static service_status take_part(sqlite_run_index *index, sqlite3_stmt *row) {
-  const void *layout = sqlite3_column_blob(row, 4);
-  size_t size = (size_t)sqlite3_column_bytes(row, 4);
-  uint64_t checksum = (uint64_t)sqlite3_column_int64(row, 2);
-  if (sqlite3_column_int64(row, 1) != (sqlite3_int64)index->parts || !layout ||
-      sqlite_checksum(layout, size) != checksum) {
+service_status store_run_index_take(store_run_index *index, const index_part *part) {
+  if (part->number != (int64_t)index->parts || !part->layout ||
+      store_checksum(part->layout, part->layout_size) != part->checksum) {
     return SERVICE_DAMAGED;
   }
-  layout_cursor cursor = sqlite_layout_open(layout, size);
+  layout_cursor cursor = store_layout_open(part->layout, part->layout_size);
   if (cursor.failed) return SERVICE_DAMAGED;
-  index->checksum = sqlite_checksum_chain(index->checksum, checksum);
-  return take_layout(index, sqlite3_column_int64(row, 0), (size_t)sqlite3_column_int64(row, 3), &cursor);
+  index->checksum = store_checksum_chain(index->checksum, part->checksum);
+  return take_layout(index, part->id, part->bytes, &cursor);
 }
 
-static service_status load_parts(sqlite_db *results, sqlite_run_index *index) {
-  sqlite3_stmt *query = sqlite_db_query(results,
-                                        "SELECT id, number, checksum, bytes, layout FROM parts"
-                                        " WHERE run = ? AND number >= ? ORDER BY number",
-                                        "ii", index->row, (sqlite3_int64)index->parts);
-  if (!query) return SERVICE_FAILED;
-  service_status status = SERVICE_OK;
-  int code = SQLITE_DONE;
-  while (status == SERVICE_OK && (code = sqlite3_step(query)) == SQLITE_ROW) status = take_part(index, query);
-  if (status == SERVICE_OK && code != SQLITE_DONE) status = sqlite_db_failure(results, "read");
-  sqlite3_reset(query);
-  return status;
-}
+bool store_run_index_add(store_run_index *index, const store_array *array) { return add_array(index, array); }
 
-/* ---- runs of before ---------------------------------------------------------------------------------------------- */
-
-/* The next rows of an array. */
-static bool add_tile(sqlite_run_index *index, index_array *array, sqlite3_int64 id, size_t rows) {
+bool store_run_index_add_rows(store_run_index *index, index_array *array, int64_t id, size_t rows) {
   index_blob *blob = add_blob(index, id);
   if (!blob) return false;
   blob->bytes = rows * array->columns * sizeof(double);
   return add_piece(array, &(index_piece){.blob = blob, .first = array->rows, .rows = rows});
 }
 
-/* The lengths of tiles, whose shape0 rows may be more than are shown. */
-static service_status load_tiles(sqlite_db *results, sqlite_run_index *index, sqlite3_int64 position,
-                                 sqlite3_int64 tile_rows, size_t rows) {
-  index_array *array = &index->arrays[index->count - 1];
-  sqlite3_stmt *query =
-      sqlite_db_query(results, "SELECT id, tile, length(data) FROM tiles WHERE run = ? AND position = ? ORDER BY tile",
-                      "ii", index->row, position);
-  if (!query) return SERVICE_FAILED;
-  int code;
-  bool good = true;
-  while (good && (code = sqlite3_step(query)) == SQLITE_ROW) {
-    if (array->columns == 0) continue;
-    size_t count = (size_t)sqlite3_column_int64(query, 2) / (array->columns * sizeof(double));
-    size_t first = (size_t)(sqlite3_column_int64(query, 1) * tile_rows);
-    if (first == array->rows && first < rows) good = add_tile(index, array, sqlite3_column_int64(query, 0), count);
-  }
-  sqlite3_reset(query);
-  if (array->columns > 0 && array->rows > rows) array->rows = rows;
-  return good && code == SQLITE_DONE ? SERVICE_OK : SERVICE_FAILED;
-}
-
-static service_status load_old(sqlite_db *results, sqlite_run_index *index) {
-  sqlite3_stmt *query =
-      sqlite_db_query(results,
-                      "SELECT name, unit, doc, labels, units, rank, shape0, shape1, shape2, shape3, timeless, columns,"
-                      " position, tile_rows FROM arrays WHERE run = ? ORDER BY position",
-                      "i", index->row);
-  if (!query) return SERVICE_FAILED;
-  service_status status = SERVICE_OK;
-  int code = SQLITE_DONE;
-  while (status == SERVICE_OK && (code = sqlite3_step(query)) == SQLITE_ROW) {
-    store_array array = {.name = (const char *)sqlite3_column_text(query, 0),
-                         .unit = (const char *)sqlite3_column_text(query, 1),
-                         .doc = (const char *)sqlite3_column_text(query, 2),
-                         .labels = (const char *)sqlite3_column_text(query, 3),
-                         .units = (const char *)sqlite3_column_text(query, 4),
-                         .rank = sqlite3_column_int(query, 5),
-                         .columns = (size_t)sqlite3_column_int64(query, 11)};
-    for (int i = 0; i < 4; i++) array.shape[i] = (size_t)sqlite3_column_int64(query, 6 + i);
-    store_take_row_kind(sqlite3_column_int(query, 10), &array.timeless, &array.by_run);
-    index->old = true;
-    status = add_array(index, &array) ? load_tiles(results, index, sqlite3_column_int64(query, 12),
-                                                   sqlite3_column_int64(query, 13), array.shape[0])
-                                      : SERVICE_FAILED;
-  }
-  if (status == SERVICE_OK && code != SQLITE_DONE) status = sqlite_db_failure(results, "read");
-  sqlite3_reset(query);
-  return status;
-}
-
-/* ---- loading ----------------------------------------------------------------------------------------------------- */
-
-/* The row of the run, and whether it is over: its checksum is then in `seal`. */
-static service_status find_run(sqlite_db *results, const store_run *run, sqlite3_int64 *row, bool *over,
-                               uint64_t *seal) {
-  sqlite3_stmt *query = sqlite_db_query(results, "SELECT id, checksum FROM runs WHERE job = ? AND attempt = ?", "ti",
-                                        run->id, (sqlite3_int64)run->attempt);
-  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
-  if (code == SQLITE_ROW) {
-    *row = sqlite3_column_int64(query, 0);
-    *over = sqlite3_column_type(query, 1) != SQLITE_NULL;
-    *seal = (uint64_t)sqlite3_column_int64(query, 1);
-  }
-  sqlite3_reset(query);
-  if (code == SQLITE_ROW) return SERVICE_OK;
-  return code == SQLITE_DONE ? SERVICE_NOT_FOUND : sqlite_db_failure(results, "read");
-}
-
-service_status sqlite_run_index_load(sqlite_db *results, const store_run *run, sqlite_run_index *index) {
-  sqlite3_int64 row = 0;
-  bool over = false;
-  uint64_t seal = 0;
-  service_status status = find_run(results, run, &row, &over, &seal);
-  bool same = status == SERVICE_OK && row == index->row && strcmp(index->run.id, run->id) == 0 &&
-              index->run.attempt == run->attempt;
-  if (!same || (index->sealed && !(over && seal == index->checksum))) sqlite_run_index_free(index);
-  if (status != SERVICE_OK || index->sealed || index->old) return status;
-  index->run = *run;
-  index->row = row;
-  status = load_parts(results, index);
-  if (status == SERVICE_OK && index->parts == 0) status = load_old(results, index);
-  if (status == SERVICE_OK && over && !index->old && index->checksum != seal) status = SERVICE_DAMAGED;
-  index->sealed = over && !index->old;
-  if (status == SERVICE_DAMAGED) sqlite_run_index_damaged(run, NULL);
-  if (status != SERVICE_OK) sqlite_run_index_free(index);
-  return status;
-}
+/* ---- what is shown ----------------------------------------------------------------------------------------------- */
 
 /* It is there as a whole or not at all. */
 static bool is_whole(const index_array *array) { return array->head.timeless && !array->head.by_run; }
 
-size_t sqlite_run_index_rows(const sqlite_run_index *index) {
+size_t store_run_index_rows(const store_run_index *index) {
   size_t rows = SIZE_MAX;
   for (size_t i = 0; i < index->count; i++) {
     const index_array *array = &index->arrays[i];
@@ -295,39 +190,63 @@ size_t sqlite_run_index_rows(const sqlite_run_index *index) {
   return rows == SIZE_MAX ? 0 : rows;
 }
 
-bool sqlite_run_index_shown(const index_array *array, size_t all, size_t *rows) {
+bool store_run_index_shown(const index_array *array, size_t all, size_t *rows) {
   *rows = is_whole(array) ? array->head.shape[0] : all;
   return !is_whole(array) || array->columns == 0 || array->rows == array->head.shape[0];
 }
 
-const index_array *sqlite_run_index_find(const sqlite_run_index *index, const char *name) {
+const index_array *store_run_index_find(const store_run_index *index, const char *name) {
   for (size_t i = 0; i < index->count; i++)
     if (strcmp(index->arrays[i].head.name, name) == 0) return &index->arrays[i];
   return NULL;
+}
+
+service_status store_run_index_list(const store_run_index *index, bool running, service_array **list, size_t *count) {
+  size_t all = store_run_index_rows(index), rows;
+  if (running && all == 0) return SERVICE_NOT_READY;
+  *list = calloc(index->count + 1, sizeof **list);
+  if (!*list) return SERVICE_FAILED;
+  for (size_t i = 0; i < index->count; i++) {
+    const index_array *array = &index->arrays[i];
+    if (!store_run_index_shown(array, all, &rows)) continue;
+    service_array *shown = &(*list)[(*count)++];
+    *shown = array->head;
+    shown->name = api_text_copy(array->head.name);
+    shown->unit = api_text_copy(array->head.unit);
+    shown->doc = api_text_copy(array->head.doc);
+    shown->labels = api_text_copy(array->head.labels);
+    shown->units = api_text_copy(array->head.units);
+    shown->shape[0] = rows;
+    shown->partial = running;
+    shown->checksum = index->sealed ? index->checksum : 0;
+  }
+  return SERVICE_OK;
+}
+
+bool store_run_index_has(const store_run_index *index, const index_array *array, const index_slice *slice) {
+  size_t rows;
+  if (!array || !store_run_index_shown(array, store_run_index_rows(index), &rows)) return false;
+  for (size_t j = 0; j < slice->column_count; j++)
+    if (slice->columns[j] >= array->columns) return false;
+  if (slice->count == 0) return true;
+  return slice->stride > 0 && slice->first < rows && (rows - 1 - slice->first) / slice->stride >= slice->count - 1;
 }
 
 /* ---- reading numbers --------------------------------------------------------------------------------------------- */
 
 /* A piece that is being read, page by page. */
 typedef struct open_piece {
-  sqlite_db *db;
-  const sqlite_run_index *index;
+  const index_reader *reader;
+  const store_run_index *index;
   const index_array *array;
   const index_piece *piece;
-  sqlite3_blob *blob;
   size_t begin, end; /* of the page that `numbers` has, in the blob [numbers] */
-  double numbers[SQLITE_PAGE / sizeof(double)];
+  double numbers[STORE_PAGE / sizeof(double)];
 } open_piece;
 
-static service_status open_blob(open_piece *self, const index_piece *piece) {
-  int code = self->blob ? sqlite3_blob_reopen(self->blob, piece->blob->id)
-                        : sqlite3_blob_open(self->db->handle, "main", self->index->old ? "tiles" : "parts", "data",
-                                            piece->blob->id, 0, &self->blob);
-  if (code != SQLITE_OK) return sqlite_db_failure(self->db, "read");
+static void open_blob(open_piece *self, const index_piece *piece) {
   self->piece = piece;
   self->begin = self->end = 0;
-  if (piece->blob->bytes <= (size_t)sqlite3_blob_bytes(self->blob)) return SERVICE_OK;
-  return sqlite_run_index_damaged(&self->index->run, self->array->head.name);
 }
 
 /* The last page that begins at a byte or before it. */
@@ -347,14 +266,16 @@ static size_t page_of(const index_blob *blob, size_t byte) {
 static service_status load_page(open_piece *self, size_t number) {
   const index_blob *blob = self->piece->blob;
   size_t byte = number * sizeof(double), page = page_of(blob, byte);
-  size_t begin = blob->page_count > 0 ? blob->page_begins[page] : byte / SQLITE_PAGE * SQLITE_PAGE;
+  size_t begin = blob->page_count > 0 ? blob->page_begins[page] : byte / STORE_PAGE * STORE_PAGE;
   size_t end = page + 1 < blob->page_count ? blob->page_begins[page + 1] : blob->bytes;
-  if (end - begin > SQLITE_PAGE) end = begin + SQLITE_PAGE;
+  if (end - begin > STORE_PAGE) end = begin + STORE_PAGE;
   self->begin = self->end = 0;
-  if (sqlite3_blob_read(self->blob, self->numbers, (int)(end - begin), (int)begin) != SQLITE_OK)
-    return sqlite_db_failure(self->db, "read");
-  if (blob->page_count > 0 && sqlite_checksum(self->numbers, end - begin) != blob->page_checks[page])
-    return sqlite_run_index_damaged(&self->index->run, self->array->head.name);
+  service_status status =
+      self->reader->read(self->reader->context, self->index, blob, begin, end - begin, self->numbers);
+  if (status == SERVICE_DAMAGED) store_run_index_damaged(&self->index->run, self->array->head.name);
+  if (status != SERVICE_OK) return status;
+  if (blob->page_count > 0 && store_checksum(self->numbers, end - begin) != blob->page_checks[page])
+    return store_run_index_damaged(&self->index->run, self->array->head.name);
   self->begin = begin / sizeof(double);
   self->end = end / sizeof(double);
   return SERVICE_OK;
@@ -365,7 +286,7 @@ static bool has_number(const open_piece *self, size_t number) { return number >=
 /* Where a column of the open piece is. */
 static layout_place place_of(const open_piece *self, size_t column) {
   const index_piece *piece = self->piece;
-  return piece->places ? sqlite_layout_place(piece->places[column])
+  return piece->places ? store_layout_place(piece->places[column])
                        : (layout_place){piece->begin + column * piece->rows, false};
 }
 
@@ -410,45 +331,57 @@ static const index_piece *piece_of(const index_array *array, size_t row) {
   return array->piece_count > 0 && row >= piece->first && row - piece->first < piece->rows ? piece : NULL;
 }
 
-service_status sqlite_run_index_read(sqlite_db *results, const sqlite_run_index *index, const index_array *array,
-                                     const index_slice *slice) {
+service_status store_run_index_read(const index_reader *reader, const store_run_index *index, const index_array *array,
+                                    const index_slice *slice) {
   open_piece *self = malloc(sizeof *self);
   if (!self) return SERVICE_FAILED;
-  self->db = results;
+  self->reader = reader;
   self->index = index;
   self->array = array;
-  self->blob = NULL;
   service_status status = SERVICE_OK;
   for (size_t k = 0; k < slice->count && status == SERVICE_OK;) {
     size_t row = slice->first + k * slice->stride, left = slice->count - k;
     const index_piece *piece = piece_of(array, row);
-    status = piece ? open_blob(self, piece) : SERVICE_NOT_FOUND;
-    if (status != SERVICE_OK) break;
+    if (!piece) {
+      status = SERVICE_NOT_FOUND;
+      break;
+    }
+    open_blob(self, piece);
     size_t inside = (piece->first + piece->rows - 1 - row) / slice->stride + 1;
     size_t count = inside < left ? inside : left;
     status = read_piece(self, slice, k, count);
     k += count;
   }
-  sqlite3_blob_close(self->blob);
   free(self);
   return status;
 }
 
-service_status sqlite_run_index_check(sqlite_db *results, const sqlite_run_index *index, const index_array *array,
-                                      uint64_t *bytes) {
+service_status store_run_index_check(const index_reader *reader, const store_run_index *index, const index_array *array,
+                                     uint64_t *bytes) {
   open_piece *self = malloc(sizeof *self);
   if (!self) return SERVICE_FAILED;
-  self->db = results;
+  self->reader = reader;
   self->index = index;
   self->array = array;
-  self->blob = NULL;
   service_status status = SERVICE_OK;
   for (size_t i = 0; i < array->piece_count && status == SERVICE_OK; i++) {
-    status = open_blob(self, &array->pieces[i]);
-    if (status == SERVICE_OK) status = check_piece(self);
+    open_blob(self, &array->pieces[i]);
+    status = check_piece(self);
     *bytes += array->pieces[i].rows * array->columns * sizeof(double);
   }
-  sqlite3_blob_close(self->blob);
   free(self);
+  return status;
+}
+
+service_status store_run_index_last_time(const index_reader *reader, const store_run_index *index, double *t,
+                                         bool *found) {
+  const index_array *times = store_run_index_find(index, "T");
+  size_t rows = store_run_index_rows(index), column = 0;
+  *found = false;
+  if (!times || times->columns != 1 || rows == 0) return SERVICE_OK;
+  const index_slice last = {
+      .first = rows - 1, .stride = 1, .count = 1, .columns = &column, .column_count = 1, .out = t};
+  service_status status = store_run_index_read(reader, index, times, &last);
+  *found = status == SERVICE_OK;
   return status;
 }

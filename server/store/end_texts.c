@@ -1,0 +1,32 @@
+/* end_texts.c - see end_texts.h. */
+#include "server/store/end_texts.h"
+
+#include "api/service.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool store_error_set_time(const char **error, double t) {
+  json_t *value = json_loads(*error, 0, NULL);
+  bool set = value && json_object_set_new(value, "t", json_real(t)) == 0;
+  char *changed = set ? json_dumps(value, JSON_COMPACT) : NULL;
+  json_decref(value);
+  if (!changed) return false;
+  free((char *)*error);
+  *error = changed;
+  return true;
+}
+
+bool store_report_set_checksum(const char **report, uint64_t checksum) {
+  size_t length = *report ? strlen(*report) : 0;
+  if (checksum == 0 || length < 3 || (*report)[length - 1] != '}') return true;
+  size_t size = length + 64;
+  char *longer = malloc(size);
+  if (!longer) return false;
+  snprintf(longer, size, "%.*s,\"results_checksum\":\"" SERVICE_CHECKSUM "\"}", (int)length - 1, *report, checksum);
+  free((char *)*report);
+  *report = longer;
+  return true;
+}

@@ -1,0 +1,35 @@
+/* submission.c - see submission.h. */
+#include "server/store/submission.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The next copy into the block of them; with `to` NULL only its size is counted. */
+static void put(char *to, size_t *used, const void *data, size_t size, const char **place) {
+  if (to && size > 0) memcpy(to + *used, data, size);
+  if (to) *place = to + *used;
+  *used += size;
+}
+
+static void put_text(char *to, size_t *used, const char **text) {
+  if (*text) put(to, used, *text, strlen(*text) + 1, text);
+}
+
+/* Copies all that a submission points to into `to`; returns how much that is. */
+static size_t put_submission(char *to, service_submission *job) {
+  size_t used = 0;
+  const char **texts[] = {&job->model_name, &job->analysis,        &job->name,     &job->tags, &job->content_hash,
+                          &job->client,     &job->idempotency_key, &job->body_hash};
+  put(to, &used, job->document, job->document_size, &job->document);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) put_text(to, &used, texts[i]);
+  return used;
+}
+
+char *store_submission_copy(const service_submission *job, service_submission *copy) {
+  *copy = *job;
+  if (!copy->client) copy->client = "";
+  if (!(copy->cost.span > 0)) copy->cost.span = 1;
+  char *texts = malloc(put_submission(NULL, copy) + 1);
+  if (texts) put_submission(texts, copy);
+  return texts;
+}
