@@ -3,6 +3,9 @@ find_package(Threads REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(LibArchive REQUIRED)
 find_package(ZLIB REQUIRED)
+# libpq's headers; without them the program is built without the store on PostgreSQL (server/store/postgres/).
+set(PostgreSQL_ADDITIONAL_VERSIONS 15)
+find_package(PostgreSQL)
 
 function(import_library target header library)
   find_path(${target}_include ${header} REQUIRED)

@@ -119,10 +119,11 @@ api/api:              api/base api/http api/routes
 server/base:          api/service solver
 server/store:         api/base api/service server/base
 server/store/sqlite:  api/base api/service server/base server/store cmake
+server/store/postgres: api/base api/service server/base server/store cmake
 server/jobs:          api/base api/checks api/jobs api/service server/base server/store
 server/service:       api/base api/service server/base server/store server/jobs
 server/http:          api/api api/service api/http server/base server/store server/jobs server/service
-server/main:          solver server/base server/store/sqlite server/jobs server/service server/http
+server/main:          solver server/base server/store/sqlite server/store/postgres server/jobs server/service server/http
 '
 declare -A may_include=()
 while IFS=: read -r room others; do

@@ -1,0 +1,109 @@
+/* open.c - opening and closing the PostgreSQL store. */
+#include "server/store/postgres/open.h"
+
+#include "server/store/postgres/array_reading.h"
+#include "server/store/postgres/assembly.h"
+#include "server/store/postgres/claims.h"
+#include "server/store/postgres/enqueue.h"
+#include "server/store/postgres/finish.h"
+#include "server/store/postgres/interfering.h"
+#include "server/store/postgres/job_reading.h"
+#include "server/store/postgres/state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void watch(srv_store *verbs, store_watcher *watcher) {
+  postgres_watchers_add(&((postgres_store *)verbs)->watchers, watcher);
+}
+
+/* Claims that wait look again when there may be something for them. */
+static void overhear(void *context, store_event event, const char *id) {
+  postgres_store *self = context;
+  (void)id;
+  if (event == STORE_EVENT_QUEUED || event == STORE_EVENT_MISSED) postgres_writer_look(&self->queue_writer);
+}
+
+static void store_free(postgres_store *self) {
+  postgres_assemblies_free(&self->assemblies);
+  free(self->progress.runs);
+  pthread_mutex_destroy(&self->progress.mutex);
+  pthread_mutex_destroy(&self->watchers.mutex);
+  pthread_mutex_destroy(&self->health.mutex);
+  postgres_address_free(&self->address);
+  free(self);
+}
+
+static void store_close(srv_store *verbs) {
+  postgres_store *self = (postgres_store *)verbs;
+  postgres_upkeep_stop(&self->upkeep);
+  postgres_listener_stop(&self->listener);
+  postgres_readers_stop(&self->readers);
+  /* What one has done the other may have to do something for. */
+  postgres_writer_settle(&self->results_writer);
+  postgres_writer_settle(&self->queue_writer);
+  postgres_writer_stop(&self->results_writer);
+  postgres_writer_stop(&self->queue_writer);
+  store_free(self);
+}
+
+static void set_verbs(srv_store *verbs) {
+  verbs->lease_seconds = STORE_LEASE_SECONDS;
+  verbs->answers_later = true;
+  verbs->close = store_close;
+  verbs->watch = watch;
+  postgres_enqueue_verbs(verbs);
+  postgres_health_verbs(verbs);
+  postgres_claim_verbs(verbs);
+  postgres_lease_verbs(verbs);
+  postgres_finish_verbs(verbs);
+  postgres_interfering_verbs(verbs);
+  postgres_assembly_verbs(verbs);
+  postgres_job_reading_verbs(verbs);
+  postgres_array_reading_verbs(verbs);
+}
+
+/* Without threads nothing else will work either: the process ends, and what was started ends with it. */
+static bool start_threads(postgres_store *self) {
+  const postgres_address *address = &self->address;
+  return postgres_writer_start(&self->queue_writer, self, address, postgres_leases_tick) &&
+         postgres_writer_start(&self->results_writer, self, address, NULL) &&
+         postgres_readers_start(&self->readers, address) && postgres_listener_start(&self->listener, self, address) &&
+         postgres_upkeep_start(&self->upkeep, self, address);
+}
+
+static postgres_store *store_new(const postgres_store_settings *settings) {
+  postgres_store *self = calloc(1, sizeof *self);
+  if (!self) return NULL;
+  pthread_mutex_init(&self->watchers.mutex, NULL);
+  pthread_mutex_init(&self->progress.mutex, NULL);
+  pthread_mutex_init(&self->health.mutex, NULL);
+  postgres_assemblies_init(&self->assemblies);
+  self->upkeep.keep_days = settings->keep_days;
+  self->upkeep.keep_bytes = settings->keep_bytes;
+  self->own = (store_watcher){.told = overhear, .context = self};
+  postgres_watchers_add(&self->watchers, &self->own);
+  set_verbs(&self->verbs);
+  return self;
+}
+
+bool postgres_store_is_url(const char *address) {
+  return strncmp(address, "postgresql://", 13) == 0 || strncmp(address, "postgres://", 11) == 0;
+}
+
+srv_store *postgres_store_open(const postgres_store_settings *settings, char message[POSTGRES_STORE_MESSAGE]) {
+  postgres_store *self = store_new(settings);
+  if (!self) {
+    snprintf(message, POSTGRES_STORE_MESSAGE, "out of memory");
+    return NULL;
+  }
+  if (postgres_address_read(&self->address, settings->url, message) && postgres_schema_open(&self->address, message)) {
+    if (start_threads(self)) return &self->verbs;
+    snprintf(message, POSTGRES_STORE_MESSAGE, "cannot start a thread: %s", strerror(errno));
+    return NULL;
+  }
+  store_free(self);
+  return NULL;
+}

@@ -1,0 +1,212 @@
+/* results.c - see results.h. */
+#include "server/store/postgres/results.h"
+
+#include "server/store/postgres/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Parts dropped in one transaction. */
+enum { DROP_PARTS = 64 };
+
+/* A part of which less was read than one part in so many is not read as a whole. */
+enum { WHOLE_SHARE = 8 };
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+service_status postgres_results_write(postgres_db *db, const store_part *part) {
+  const store_packet *packet = &part->packet;
+  int64_t attempt = part->run.attempt;
+  /* The row of a run is made with its first part. */
+  if (part->number == 0) {
+    service_status status =
+        postgres_db_run(db, NULL, "INSERT INTO runs (job, attempt) VALUES ($1, $2) ON CONFLICT DO NOTHING", "ti",
+                        part->run.id, attempt);
+    if (status != SERVICE_OK) return status;
+  }
+  return postgres_db_run(db, NULL,
+                         "INSERT INTO parts (run, number, arrays, rows, bytes, checksum, layout, data)"
+                         " SELECT id, $3::int, $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::bytea, $9::bytea"
+                         " FROM runs WHERE job = $1 AND attempt = $2::int ON CONFLICT DO NOTHING",
+                         "tiiiiiibb", part->run.id, attempt, (int64_t)part->number, (int64_t)packet->arrays,
+                         (int64_t)packet->rows, (int64_t)packet->bytes,
+                         (int64_t)store_checksum(part->layout, part->layout_size), (const void *)part->layout,
+                         part->layout_size, (const void *)packet->data.data, packet->data.size);
+}
+
+service_status postgres_results_seal(postgres_db *db, const store_run *run, store_extent *there, uint64_t *checksum) {
+  *there = (store_extent){0};
+  *checksum = 0;
+  PGresult *result = postgres_db_query(db,
+                                       "SELECT p.arrays, p.rows, p.bytes, p.checksum FROM runs r JOIN parts p"
+                                       " ON p.run = r.id WHERE r.job = $1 AND r.attempt = $2::int ORDER BY p.number",
+                                       "ti", run->id, (int64_t)run->attempt);
+  if (!result) return postgres_db_failure(db);
+  for (int row = 0; row < PQntuples(result); row++) {
+    there->arrays += (size_t)postgres_integer(result, row, 0);
+    there->rows += (size_t)postgres_integer(result, row, 1);
+    there->bytes += (size_t)postgres_integer(result, row, 2);
+    *checksum = store_checksum_chain(*checksum, (uint64_t)postgres_integer(result, row, 3));
+  }
+  PQclear(result);
+  if (*checksum == 0) return SERVICE_OK;
+  return postgres_db_run(db, NULL, "UPDATE runs SET checksum = $3, settled = true WHERE job = $1 AND attempt = $2::int",
+                         "tii", run->id, (int64_t)run->attempt, (int64_t)*checksum);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static service_status load_parts(postgres_db *db, store_run_index *index) {
+  PGresult *result = postgres_db_query(db,
+                                       "SELECT number, checksum, bytes, layout FROM parts"
+                                       " WHERE run = $1 AND number >= $2::int ORDER BY number",
+                                       "ii", index->row, (int64_t)index->parts);
+  if (!result) return postgres_db_failure(db);
+  service_status status = SERVICE_OK;
+  for (int row = 0; row < PQntuples(result) && status == SERVICE_OK; row++) {
+    int64_t number = postgres_integer(result, row, 0);
+    const index_part part = {.id = number,
+                             .number = number,
+                             .checksum = (uint64_t)postgres_integer(result, row, 1),
+                             .bytes = (size_t)postgres_integer(result, row, 2),
+                             .layout = PQgetvalue(result, row, 3),
+                             .layout_size = (size_t)PQgetlength(result, row, 3)};
+    status = store_run_index_take(index, &part);
+  }
+  PQclear(result);
+  return status;
+}
+
+service_status postgres_results_index(postgres_db *db, const store_run *run, store_run_index *index) {
+  PGresult *result = postgres_db_query(db, "SELECT id, checksum FROM runs WHERE job = $1 AND attempt = $2::int", "ti",
+                                       run->id, (int64_t)run->attempt);
+  if (!result) return postgres_db_failure(db);
+  bool found = PQntuples(result) > 0, over = found && !PQgetisnull(result, 0, 1);
+  int64_t row = found ? postgres_integer(result, 0, 0) : 0;
+  uint64_t seal = over ? (uint64_t)postgres_integer(result, 0, 1) : 0;
+  PQclear(result);
+  if (row != index->row || (index->sealed && !(over && seal == index->checksum))) store_run_index_free(index);
+  if (!found) return SERVICE_NOT_FOUND;
+  if (index->sealed) return SERVICE_OK;
+  index->run = *run;
+  index->row = row;
+  service_status status = load_parts(db, index);
+  if (status == SERVICE_OK && over && index->checksum != seal) status = SERVICE_DAMAGED;
+  index->sealed = over;
+  if (status == SERVICE_DAMAGED) store_run_index_damaged(run, NULL);
+  if (status != SERVICE_OK) store_run_index_free(index);
+  return status;
+}
+
+void postgres_blob_free(postgres_blob *blob) {
+  free(blob->data);
+  blob->data = NULL;
+  blob->size = 0;
+}
+
+/* Bytes of a part, as the only column of the only row; `size` 0: all. */
+static PGresult *query_bytes(const postgres_blob *self, size_t begin, size_t size) {
+  if (size == 0)
+    return postgres_db_query(self->db, "SELECT data FROM parts WHERE run = $1 AND number = $2::int", "ii", self->run,
+                             self->part);
+  return postgres_db_query(self->db,
+                           "SELECT substring(data FROM $3::int FOR $4::int) FROM parts"
+                           " WHERE run = $1 AND number = $2::int",
+                           "iiii", self->run, self->part, (int64_t)begin + 1, (int64_t)size);
+}
+
+static service_status read_whole(postgres_blob *self) {
+  PGresult *result = query_bytes(self, 0, 0);
+  if (!result) return postgres_db_failure(self->db);
+  service_status status = PQntuples(result) > 0 ? SERVICE_OK : SERVICE_DAMAGED;
+  self->size = status == SERVICE_OK ? (size_t)PQgetlength(result, 0, 0) : 0;
+  self->data = malloc(self->size + 1);
+  if (!self->data) status = SERVICE_FAILED;
+  if (status == SERVICE_OK) memcpy(self->data, PQgetvalue(result, 0, 0), self->size);
+  if (status != SERVICE_OK) postgres_blob_free(self);
+  PQclear(result);
+  return status;
+}
+
+static service_status read_few(const postgres_blob *self, size_t begin, size_t size, void *out) {
+  PGresult *result = query_bytes(self, begin, size);
+  if (!result) return postgres_db_failure(self->db);
+  bool whole = PQntuples(result) > 0 && (size_t)PQgetlength(result, 0, 0) == size;
+  if (whole) memcpy(out, PQgetvalue(result, 0, 0), size);
+  PQclear(result);
+  return whole ? SERVICE_OK : SERVICE_DAMAGED;
+}
+
+static service_status read_blob(void *context, const store_run_index *index, const index_blob *blob, size_t begin,
+                                size_t size, void *out) {
+  postgres_blob *self = context;
+  if (self->run != index->row || self->part != blob->id) {
+    postgres_blob_free(self);
+    self->run = index->row;
+    self->part = blob->id;
+    self->asked = 0;
+  }
+  self->asked += size;
+  if (!self->data && self->asked <= blob->bytes / WHOLE_SHARE) return read_few(self, begin, size, out);
+  service_status status = self->data ? SERVICE_OK : read_whole(self);
+  if (status != SERVICE_OK) return status;
+  if (begin > self->size || size > self->size - begin) return SERVICE_DAMAGED;
+  memcpy(out, self->data + begin, size);
+  return SERVICE_OK;
+}
+
+index_reader postgres_blob_reader(postgres_blob *blob) { return (index_reader){read_blob, blob}; }
+
+service_status postgres_results_time(postgres_db *db, const store_run *run, double *t, bool *found) {
+  store_run_index index = {0};
+  postgres_blob blob = {.db = db};
+  index_reader reader = postgres_blob_reader(&blob);
+  *found = false;
+  service_status status = postgres_results_index(db, run, &index);
+  if (status == SERVICE_OK) status = store_run_index_last_time(&reader, &index, t, found);
+  store_run_index_free(&index);
+  postgres_blob_free(&blob);
+  /* What is damaged is told where it is asked for: the job ends all the same. */
+  return status == SERVICE_NOT_FOUND || status == SERVICE_DAMAGED ? SERVICE_OK : status;
+}
+
+/* ---- dropping ---------------------------------------------------------------------------------------------------- */
+
+typedef struct forget_command {
+  postgres_command command;
+  postgres_store *store;
+  char job[SERVICE_ID_SIZE];
+  int first, last;
+  bool more; /* to drop */
+} forget_command;
+
+static service_status forget_execute(postgres_command *command, postgres_writer *writer) {
+  forget_command *self = (forget_command *)command;
+  size_t count = 0;
+  service_status status =
+      postgres_db_run(&writer->db, &count,
+                      "DELETE FROM parts WHERE (run, number) IN (SELECT p.run, p.number FROM runs r JOIN parts p"
+                      " ON p.run = r.id WHERE r.job = $1 AND r.attempt BETWEEN $2::int AND $3::int LIMIT $4)",
+                      "tiii", self->job, (int64_t)self->first, (int64_t)self->last, (int64_t)DROP_PARTS);
+  self->more = count == DROP_PARTS;
+  if (status != SERVICE_OK || self->more) return status;
+  return postgres_db_run(&writer->db, NULL, "DELETE FROM runs WHERE job = $1 AND attempt BETWEEN $2::int AND $3::int",
+                         "tii", self->job, (int64_t)self->first, (int64_t)self->last);
+}
+
+static void forget_done(postgres_command *command, service_status status) {
+  forget_command *self = (forget_command *)command;
+  if (status == SERVICE_OK && self->more)
+    postgres_writer_post(&self->store->results_writer, command);
+  else
+    free(self); /* what was not dropped is found by the upkeep */
+}
+
+void postgres_results_forget(postgres_store *store, const char *job, int first, int last) {
+  forget_command *self = malloc(sizeof *self);
+  if (!self) return; /* the upkeep finds it */
+  *self = (forget_command){
+      .command = {.execute = forget_execute, .done = forget_done}, .store = store, .first = first, .last = last};
+  strncpy(self->job, job, SERVICE_ID_SIZE - 1);
+  postgres_writer_post(&store->results_writer, &self->command);
+}
