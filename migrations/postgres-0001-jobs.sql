@@ -56,6 +56,7 @@ CREATE TABLE queue (
   lease_until float8 NOT NULL DEFAULT 0, -- when others may take a running job
   kind bigint NOT NULL,              -- jobs of a kind differ in numbers alone; 0: not known
   span float8 NOT NULL,              -- how much of its kind's work it is
+  runs bigint NOT NULL,              -- of a study; 0: the job is none
   bytes bigint NOT NULL              -- of its document
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500,
         autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 1000);
@@ -138,3 +139,39 @@ CREATE TABLE parts (
 );
 -- Numbers do not compress; slices of them are read without the rest.
 ALTER TABLE parts ALTER COLUMN data SET STORAGE EXTERNAL;
+
+-- Studies that were begun, until they are over: what of them is missing, who has which block of them, and what blocks
+-- came to. Who changes anything of a study locks its row first.
+CREATE TABLE studies (
+  job text COLLATE "C" PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
+  client text COLLATE "C" NOT NULL,
+  coordinated boolean NOT NULL,
+  runs bigint NOT NULL,
+  attempts int NOT NULL DEFAULT 0,       -- of blocks: the last one's number
+  last_size bigint NOT NULL DEFAULT 0,   -- of a block that was handed out
+  run_seconds float8 NOT NULL DEFAULT 0  -- of the last block, for a run; 0: not known
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500,
+        autovacuum_vacuum_cost_delay = 0);
+CREATE INDEX studies_of_clients ON studies (client) WHERE coordinated;
+CREATE TABLE ranges (
+  job text COLLATE "C" NOT NULL REFERENCES studies ON DELETE CASCADE,
+  first bigint NOT NULL,
+  until bigint NOT NULL,                 -- the first run after it
+  crashes int NOT NULL DEFAULT 0,        -- of workers that had this run alone
+  attempt int NOT NULL DEFAULT 0,        -- of who has it; 0: it is missing
+  lease_until float8 NOT NULL DEFAULT 0
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500,
+        autovacuum_vacuum_cost_delay = 0);
+CREATE INDEX ranges_missing ON ranges (job, first) WHERE attempt = 0;
+CREATE INDEX ranges_held ON ranges (job, attempt) WHERE attempt > 0;
+CREATE TABLE blocks (
+  job text COLLATE "C" NOT NULL REFERENCES studies ON DELETE CASCADE,
+  first bigint NOT NULL,
+  runs bigint NOT NULL,
+  columns bigint NOT NULL,
+  checksum bigint NOT NULL, -- of the report and the data
+  report text COLLATE "C" NOT NULL, -- JSON
+  data bytea NOT NULL,      -- rows of little-endian doubles
+  PRIMARY KEY (job, first)
+);
+ALTER TABLE blocks ALTER COLUMN data SET STORAGE EXTERNAL;

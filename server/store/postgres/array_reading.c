@@ -1,6 +1,7 @@
 /* array_reading.c - see array_reading.h. */
 #include "server/store/postgres/array_reading.h"
 
+#include "server/store/postgres/results.h"
 #include "server/store/postgres/state.h"
 
 #include <stdlib.h>

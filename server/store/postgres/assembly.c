@@ -3,6 +3,7 @@
 
 #include "api/base/grow.h"
 #include "server/base/log.h"
+#include "server/store/postgres/health.h"
 #include "server/store/postgres/results.h"
 
 #include <stdlib.h>

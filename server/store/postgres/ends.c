@@ -14,6 +14,7 @@ static int64_t checksum_of(const char *text) { return text ? (int64_t)store_chec
 
 static const char end_run[] =
     "WITH gone AS (DELETE FROM queue WHERE id = $1 AND attempt = $2::int AND running RETURNING *),"
+    " study AS (DELETE FROM studies USING gone WHERE studies.job = gone.id),"
     " ended AS (UPDATE jobs SET status = $3, attempt = gone.attempt, started = gone.started,"
     " finished = greatest(clock(), gone.started), report = $4, error = $5, progress_t = $6::float8,"
     " progress_fraction = $7::float8, evaluations = $8::bigint, shown = $9::int, report_checksum = $10::bigint,"
@@ -60,6 +61,9 @@ static const char give_back[] =
     " back AS (UPDATE queue SET running = false, lease_until = 0, crashes = crashes + $3::int FROM held"
     " WHERE queue.id = held.id AND NOT held.cancel_requested),"
     " gone AS (DELETE FROM queue USING held WHERE queue.id = held.id AND held.cancel_requested RETURNING queue.*),"
+    " paused AS (UPDATE studies SET coordinated = false FROM held WHERE studies.job = held.id"
+    " AND NOT held.cancel_requested),"
+    " study AS (DELETE FROM studies USING gone WHERE studies.job = gone.id),"
     " ended AS (UPDATE jobs SET status = 'cancelled', attempt = gone.attempt, shown = gone.attempt,"
     " started = gone.started, finished = greatest(clock(), gone.started), progress_t = $4::float8,"
     " error = " POSTGRES_CANCELLED("$4::float8") " FROM gone WHERE jobs.seq = gone.seq)"
@@ -84,6 +88,8 @@ static const char take_back[] =
     " back AS (UPDATE queue SET running = false, lease_until = 0, interruptions = interruptions + 1 FROM late"
     " WHERE queue.id = late.id AND NOT late.ends),"
     " gone AS (DELETE FROM queue USING late WHERE queue.id = late.id AND late.ends RETURNING queue.*),"
+    " paused AS (UPDATE studies SET coordinated = false FROM late WHERE studies.job = late.id AND NOT late.ends),"
+    " study AS (DELETE FROM studies USING gone WHERE studies.job = gone.id),"
     " ended AS (UPDATE jobs SET status = CASE WHEN gone.cancel_requested THEN 'cancelled' ELSE 'failed' END,"
     " attempt = gone.attempt, shown = gone.attempt, started = gone.started,"
     " finished = greatest(clock(), gone.started), error = CASE WHEN gone.cancel_requested THEN " POSTGRES_CANCELLED(
@@ -110,6 +116,7 @@ service_status postgres_take_back(postgres_writer *writer) {
 
 static const char end_waiting[] =
     "WITH gone AS (DELETE FROM queue WHERE id = $1 AND NOT running RETURNING *),"
+    " study AS (DELETE FROM studies USING gone WHERE studies.job = gone.id),"
     " ended AS (UPDATE jobs SET status = 'cancelled', attempt = gone.attempt, shown = gone.attempt,"
     " started = gone.started, finished = greatest(clock(), gone.started), error = " POSTGRES_CANCELLED(
         "NULL") " FROM gone WHERE jobs.seq = gone.seq)"

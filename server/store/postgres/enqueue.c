@@ -2,6 +2,7 @@
 #include "server/store/postgres/enqueue.h"
 
 #include "server/store/packet.h"
+#include "server/store/postgres/health.h"
 #include "server/store/postgres/state.h"
 #include "server/store/submission.h"
 
@@ -89,20 +90,20 @@ static const char insert_job[] =
     " SELECT $1, $2::float8, $3, $4, $5, $6, $7, $8::boolean, $9, $10::bigint FROM room WHERE room.free"
     " ON CONFLICT (id) DO NOTHING RETURNING seq),"
     " document AS (INSERT INTO documents (job, checksum, text) SELECT seq, $11::bigint, $12::bytea FROM job),"
-    " waits AS (INSERT INTO queue (id, seq, client, short, kind, span, bytes) SELECT $1, seq, $5,"
-    " coalesce((SELECT rate * $14::float8 <= $17::float8 FROM costs WHERE kind = $13::bigint AND kind <> 0),"
-    " $15::boolean), $13::bigint, $14::float8, $10::bigint FROM job)"
+    " waits AS (INSERT INTO queue (id, seq, client, short, kind, span, runs, bytes) SELECT $1, seq, $5,"
+    " $18::bigint = 0 AND coalesce((SELECT rate * $14::float8 <= $17::float8 FROM costs WHERE kind = $13::bigint"
+    " AND kind <> 0), $15::boolean), $13::bigint, $14::float8, $18::bigint, $10::bigint FROM job)"
     " SELECT (SELECT free FROM room), EXISTS (SELECT FROM job)";
 
 static service_status insert(postgres_writer *writer, const enqueue_command *self) {
   const service_submission *job = &self->job;
   postgres_db *db = &writer->db;
   PGresult *result = postgres_db_query(
-      db, insert_job, "tdtttttftiibidfid", self->id, self->created, job->model_name, job->analysis, job->client,
+      db, insert_job, "tdtttttftiibidfidi", self->id, self->created, job->model_name, job->analysis, job->client,
       job->name, job->tags, (int)job->keep, job->content_hash, (int64_t)job->document_size,
       (int64_t)store_checksum(job->document, job->document_size), (const void *)job->document, job->document_size,
-      (int64_t)job->cost.kind, job->cost.span, (int)(job->cost.seconds <= STORE_SHORT_SECONDS),
-      (int64_t)self->store->verbs.client_queue, STORE_SHORT_SECONDS);
+      job->runs > 0 ? 0 : (int64_t)job->cost.kind, job->cost.span, (int)(job->cost.seconds <= STORE_SHORT_SECONDS),
+      (int64_t)self->store->verbs.client_queue, STORE_SHORT_SECONDS, (int64_t)job->runs);
   if (!result) return postgres_db_failure(db);
   bool room = postgres_integer(result, 0, 0) != 0, added = postgres_integer(result, 0, 1) != 0;
   PQclear(result);

@@ -5,8 +5,10 @@
 #include "server/store/end_texts.h"
 #include "server/store/postgres/assembly.h"
 #include "server/store/postgres/ends.h"
+#include "server/store/postgres/health.h"
 #include "server/store/postgres/results.h"
 #include "server/store/postgres/state.h"
+#include "server/store/postgres/studies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +201,21 @@ static void requeue_done(postgres_command *command, service_status status) {
   free(self);
 }
 
+/* ---- blocks of studies ------------------------------------------------------------------------------------------- */
+
+static service_status requeue_block_execute(postgres_command *command, postgres_writer *writer) {
+  const requeue_command *self = (const requeue_command *)command;
+  return postgres_studies_give_back(writer, &self->run, self->crashed);
+}
+
+static void requeue_block_done(postgres_command *command, service_status status) {
+  requeue_command *self = (requeue_command *)command;
+  self->done(self->context, status);
+  free(self);
+}
+
+/* ---- the verb ---------------------------------------------------------------------------------------------------- */
+
 static void requeue(srv_store *verbs, const store_run *run, double t, bool crashed, store_done done, void *context) {
   postgres_store *store = (postgres_store *)verbs;
   requeue_command *self = malloc(sizeof *self);
@@ -214,8 +231,13 @@ static void requeue(srv_store *verbs, const store_run *run, double t, bool crash
                             .t = t,
                             .crashed = crashed};
   bool refused;
-  self->part = postgres_assembly_take(store, run, &refused);
-  self->command.weight = self->part ? self->part->packet.data.size : 0;
+  if (run->is_block) {
+    self->command.execute = requeue_block_execute;
+    self->command.done = requeue_block_done;
+  } else {
+    self->part = postgres_assembly_take(store, run, &refused);
+    self->command.weight = self->part ? self->part->packet.data.size : 0;
+  }
   postgres_writer_post(&store->results_writer, &self->command);
 }
 

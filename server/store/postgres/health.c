@@ -3,7 +3,6 @@
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
-#include "server/store/postgres/state.h"
 
 #include <stdio.h>
 

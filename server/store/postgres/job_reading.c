@@ -3,6 +3,7 @@
 
 #include "server/store/listing.h"
 #include "server/store/packet.h"
+#include "server/store/postgres/health.h"
 #include "server/store/postgres/state.h"
 
 #include <stdio.h>

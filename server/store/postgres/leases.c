@@ -7,6 +7,7 @@
 #include "server/store/postgres/assembly.h"
 #include "server/store/postgres/ends.h"
 #include "server/store/postgres/state.h"
+#include "server/store/postgres/studies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +53,9 @@ static const char renew_leases[] =
 /* The runs as two texts of lines. */
 static bool list_runs(const heartbeat_command *self, api_buffer *ids, api_buffer *attempts) {
   for (size_t i = 0; i < self->count; i++) {
-    api_buffer_print(ids, "%s%s", i > 0 ? "\n" : "", self->runs[i].id);
-    api_buffer_print(attempts, "%s%d", i > 0 ? "\n" : "", self->runs[i].attempt);
+    if (self->runs[i].is_block) continue;
+    api_buffer_print(ids, "%s%s", ids->size > 0 ? "\n" : "", self->runs[i].id);
+    api_buffer_print(attempts, "%s%d", attempts->size > 0 ? "\n" : "", self->runs[i].attempt);
   }
   api_buffer_add(ids, "", 1);
   api_buffer_add(attempts, "", 1);
@@ -61,13 +63,14 @@ static bool list_runs(const heartbeat_command *self, api_buffer *ids, api_buffer
 }
 
 static void take_leases(heartbeat_command *self, const PGresult *result) {
-  for (size_t i = 0; i < self->count; i++) self->leases[i] = STORE_LEASE_LOST;
+  for (size_t i = 0; i < self->count; i++)
+    if (!self->runs[i].is_block) self->leases[i] = STORE_LEASE_LOST;
   for (int row = 0; row < PQntuples(result); row++) {
     store_run run = {.attempt = (int)postgres_integer(result, row, 1)};
     postgres_copy(result, row, 0, run.id, sizeof run.id);
     store_lease lease = postgres_integer(result, row, 2) ? STORE_LEASE_CANCELLED : STORE_LEASE_HELD;
     for (size_t i = 0; i < self->count; i++)
-      if (same_run(&self->runs[i], &run)) self->leases[i] = lease;
+      if (!self->runs[i].is_block && same_run(&self->runs[i], &run)) self->leases[i] = lease;
   }
 }
 
@@ -83,7 +86,11 @@ static service_status heartbeat_execute(postgres_command *command, postgres_writ
   if (!result) return listed ? postgres_db_failure(&writer->db) : SERVICE_FAILED;
   take_leases(self, result);
   PQclear(result);
-  return SERVICE_OK;
+  service_status status = SERVICE_OK;
+  for (size_t i = 0; i < self->count && status == SERVICE_OK; i++)
+    if (self->runs[i].is_block)
+      status = postgres_studies_renew(&writer->db, &self->runs[i], self->lease_seconds, &self->leases[i]);
+  return status;
 }
 
 static void heartbeat_done(postgres_command *command, service_status status) {
@@ -117,7 +124,8 @@ static void heartbeat(srv_store *verbs, const store_run *runs, size_t count, sto
 
 static service_status expire_execute(postgres_command *command, postgres_writer *writer) {
   (void)command;
-  return postgres_take_back(writer);
+  service_status status = postgres_take_back(writer);
+  return status == SERVICE_OK ? postgres_studies_expire(writer) : status;
 }
 
 static void free_command(postgres_command *command, service_status status) {
@@ -223,6 +231,7 @@ static void note_progress(postgres_progress *list, const store_run *run, const s
 
 static void progress(srv_store *verbs, const store_run *run, const store_progress *now) {
   postgres_store *store = (postgres_store *)verbs;
+  if (run->is_block) return;
   note_progress(&store->progress, run, now);
   postgres_assembly_flush(store, run);
 }

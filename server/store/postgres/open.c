@@ -3,12 +3,18 @@
 
 #include "server/store/postgres/array_reading.h"
 #include "server/store/postgres/assembly.h"
+#include "server/store/postgres/blocks.h"
 #include "server/store/postgres/claims.h"
 #include "server/store/postgres/enqueue.h"
 #include "server/store/postgres/finish.h"
+#include "server/store/postgres/health.h"
 #include "server/store/postgres/interfering.h"
 #include "server/store/postgres/job_reading.h"
+#include "server/store/postgres/leases.h"
+#include "server/store/postgres/listener.h"
 #include "server/store/postgres/state.h"
+#include "server/store/postgres/told.h"
+#include "server/store/postgres/upkeep.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,11 +25,8 @@ static void watch(srv_store *verbs, store_watcher *watcher) {
   postgres_watchers_add(&((postgres_store *)verbs)->watchers, watcher);
 }
 
-/* Claims that wait look again when there may be something for them. */
-static void overhear(void *context, store_event event, const char *id) {
-  postgres_store *self = context;
-  (void)id;
-  if (event == STORE_EVENT_QUEUED || event == STORE_EVENT_MISSED) postgres_writer_look(&self->queue_writer);
+static void made(postgres_store *self, const postgres_event *events, size_t count) {
+  for (size_t i = 0; i < count; i++) postgres_told_event(self, events[i].event, events[i].id);
 }
 
 static void store_free(postgres_store *self) {
@@ -38,8 +41,8 @@ static void store_free(postgres_store *self) {
 
 static void store_close(srv_store *verbs) {
   postgres_store *self = (postgres_store *)verbs;
-  postgres_upkeep_stop(&self->upkeep);
-  postgres_listener_stop(&self->listener);
+  postgres_upkeep_stop(self);
+  postgres_listener_stop(self);
   postgres_readers_stop(&self->readers);
   /* What one has done the other may have to do something for. */
   postgres_writer_settle(&self->results_writer);
@@ -61,17 +64,21 @@ static void set_verbs(srv_store *verbs) {
   postgres_finish_verbs(verbs);
   postgres_interfering_verbs(verbs);
   postgres_assembly_verbs(verbs);
+  postgres_block_verbs(verbs);
   postgres_job_reading_verbs(verbs);
   postgres_array_reading_verbs(verbs);
 }
 
+static const postgres_hooks queue_hooks = {postgres_leases_tick, made, postgres_health_connected};
+static const postgres_hooks results_hooks = {NULL, made, postgres_health_connected};
+
 /* Without threads nothing else will work either: the process ends, and what was started ends with it. */
 static bool start_threads(postgres_store *self) {
   const postgres_address *address = &self->address;
-  return postgres_writer_start(&self->queue_writer, self, address, postgres_leases_tick) &&
-         postgres_writer_start(&self->results_writer, self, address, NULL) &&
-         postgres_readers_start(&self->readers, address) && postgres_listener_start(&self->listener, self, address) &&
-         postgres_upkeep_start(&self->upkeep, self, address);
+  return postgres_writer_start(&self->queue_writer, self, address, &queue_hooks) &&
+         postgres_writer_start(&self->results_writer, self, address, &results_hooks) &&
+         postgres_readers_start(&self->readers, address) && postgres_listener_start(self) &&
+         postgres_upkeep_start(self);
 }
 
 static postgres_store *store_new(const postgres_store_settings *settings) {
@@ -83,8 +90,6 @@ static postgres_store *store_new(const postgres_store_settings *settings) {
   postgres_assemblies_init(&self->assemblies);
   self->upkeep.keep_days = settings->keep_days;
   self->upkeep.keep_bytes = settings->keep_bytes;
-  self->own = (store_watcher){.told = overhear, .context = self};
-  postgres_watchers_add(&self->watchers, &self->own);
   set_verbs(&self->verbs);
   return self;
 }

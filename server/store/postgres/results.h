@@ -3,11 +3,7 @@
 #define SERVER_STORE_POSTGRES_RESULTS_H
 
 #include "server/store/packet.h"
-#include "server/store/postgres/db.h"
-#include "server/store/run_index.h"
-#include "server/store/store.h"
-
-struct postgres_store;
+#include "server/store/postgres/state.h"
 
 /* Writes a part of a run; one that is there already stays. */
 service_status postgres_results_write(postgres_db *db, const store_part *part);
@@ -23,20 +19,8 @@ service_status postgres_results_index(postgres_db *db, const store_run *run, sto
 /* The time of the last row of a run; `found`: there is one. */
 service_status postgres_results_time(postgres_db *db, const store_run *run, double *t, bool *found);
 
-/* The part that was read last is kept as a whole where much of it was asked for. */
-typedef struct postgres_blob {
-  postgres_db *db;
-  int64_t run, part;
-  size_t asked; /* bytes of it that were read one by one */
-  char *data;   /* NULL: not yet */
-  size_t size;
-} postgres_blob;
-/* Reads through such a memory; for store_run_index_read(). */
-index_reader postgres_blob_reader(postgres_blob *blob);
-void postgres_blob_free(postgres_blob *blob);
-
 /* Has the results of a job's attempts first, ..., last dropped (they count from 1), after what was posted before. Any
  * thread. */
-void postgres_results_forget(struct postgres_store *store, const char *job, int first, int last);
+void postgres_results_forget(postgres_store *store, const char *job, int first, int last);
 
 #endif

@@ -2,14 +2,58 @@
 #ifndef SERVER_STORE_POSTGRES_STATE_H
 #define SERVER_STORE_POSTGRES_STATE_H
 
-#include "server/store/postgres/health.h"
-#include "server/store/postgres/leases.h"
+#include "server/base/storage.h"
 #include "server/store/postgres/readers.h"
 #include "server/store/postgres/schema.h"
-#include "server/store/postgres/upkeep.h"
-#include "server/store/postgres/watching.h"
+#include "server/store/postgres/watchers.h"
 #include "server/store/postgres/writer.h"
 #include "server/store/store.h"
+
+/* What is known of the database, as it was seen last. */
+typedef struct postgres_health {
+  pthread_mutex_t mutex; /* guards what follows */
+  srv_storage last;
+  bool faulty;
+  double full_until;           /* the database said that its disk is full: until then nothing new is taken; monotonic */
+  atomic_size_t wrong_numbers; /* what was read and differed from its checksum */
+} postgres_health;
+
+/* How far runs of this server have come since that was last written. */
+typedef struct postgres_told {
+  store_run run;
+  store_progress progress;
+} postgres_told;
+
+typedef struct postgres_progress {
+  pthread_mutex_t mutex; /* guards what follows */
+  postgres_told *runs;
+  size_t count, capacity;
+} postgres_progress;
+
+/* Who hears of other servers, on its own thread. */
+typedef struct postgres_listener {
+  struct postgres_store *store;
+  postgres_db db;
+  pthread_t thread;
+  int stop;        /* an eventfd */
+  double heard_at; /* when anything was heard last; monotonic */
+  double asked_at; /* when it sent itself something that has not come; 0: it has */
+} postgres_listener;
+
+/* What removes old jobs and cleans up, on its own thread. */
+typedef struct postgres_upkeep {
+  struct postgres_store *store;
+  postgres_db db;    /* reads, and cleans tables up; changes of jobs are the results writer's */
+  double keep_days;  /* 0: for ever */
+  size_t keep_bytes; /* 0: any number */
+  bool over_told;    /* it was logged that too much is kept */
+  double sweep_at;   /* monotonic, as the next */
+  double measure_at;
+  pthread_t thread;
+  pthread_mutex_t mutex; /* guards what follows */
+  pthread_cond_t wake;
+  bool stopping;
+} postgres_upkeep;
 
 /* Results of runs on their way into the database: assembly.h. */
 typedef struct postgres_assemblies {
@@ -25,7 +69,6 @@ typedef struct postgres_store {
   postgres_readers readers;
   postgres_listener listener;
   postgres_watchers watchers;
-  store_watcher own; /* of itself */
   postgres_progress progress;
   postgres_assemblies assemblies;
   postgres_health health;

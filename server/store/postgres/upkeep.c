@@ -3,8 +3,8 @@
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
+#include "server/store/postgres/health.h"
 #include "server/store/postgres/results.h"
-#include "server/store/postgres/state.h"
 #include "server/store/wait.h"
 
 #include <limits.h>
@@ -234,9 +234,10 @@ static void *upkeep_thread(void *context) {
   return NULL;
 }
 
-bool postgres_upkeep_start(postgres_upkeep *upkeep, postgres_store *store, const postgres_address *address) {
+bool postgres_upkeep_start(postgres_store *store) {
+  postgres_upkeep *upkeep = &store->upkeep;
   upkeep->store = store;
-  upkeep->db = (postgres_db){.address = address, .begin = postgres_schema_check};
+  upkeep->db = (postgres_db){.address = &store->address, .begin = postgres_schema_check};
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -246,7 +247,8 @@ bool postgres_upkeep_start(postgres_upkeep *upkeep, postgres_store *store, const
   return pthread_create(&upkeep->thread, NULL, upkeep_thread, upkeep) == 0;
 }
 
-void postgres_upkeep_stop(postgres_upkeep *upkeep) {
+void postgres_upkeep_stop(postgres_store *store) {
+  postgres_upkeep *upkeep = &store->upkeep;
   pthread_mutex_lock(&upkeep->mutex);
   upkeep->stopping = true;
   pthread_cond_broadcast(&upkeep->wake);

@@ -4,7 +4,7 @@
 #include "api/base/buffer.h"
 #include "api/base/grow.h"
 #include "server/base/clock.h"
-#include "server/store/postgres/state.h"
+#include "server/store/postgres/schema.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +43,8 @@ static postgres_command *pop(postgres_commands *commands) {
 
 /* ---- what commands say ------------------------------------------------------------------------------------------- */
 
-bool postgres_writer_tell(postgres_writer *writer, store_event event, const char *id) {
-  for (size_t i = 0; i < writer->event_count && event == STORE_EVENT_PROGRESS; i++)
+bool postgres_writer_tell(postgres_writer *writer, int event, const char *id) {
+  for (size_t i = 0; i < writer->event_count && event >= STORE_EVENT_PROGRESS; i++)
     if (writer->events[i].event == event && strcmp(writer->events[i].id, id) == 0) return true;
   postgres_event *events = api_grow(writer->events, writer->event_count, &writer->event_capacity, sizeof *events);
   if (!events) return false;
@@ -82,7 +82,7 @@ static service_status write_notes(postgres_writer *writer) {
     api_buffer note = {0};
     while (i < writer->event_count && note.size < NOTE_BYTES) {
       const postgres_event *event = &writer->events[i++];
-      api_buffer_print(&note, "%d %s\n", (int)event->event, event->id);
+      api_buffer_print(&note, "%d %s\n", event->event, event->id);
     }
     api_buffer_add(&note, "", 1);
     status = note.failed ? SERVICE_FAILED
@@ -102,6 +102,7 @@ static void forget_transaction(postgres_writer *writer) {
   writer->delta_bytes = 0;
   writer->event_count = 0;
   writer->none = writer->none_short = writer->committing = false;
+  writer->studies = WRITER_UNKNOWN;
 }
 
 static service_status execute_each(postgres_writer *writer, postgres_command *first, const postgres_command *end) {
@@ -129,7 +130,7 @@ static service_status execute_together(postgres_writer *writer, postgres_command
   if (postgres_db_script(&writer->db, "BEGIN") != SERVICE_OK) return SERVICE_FAILED;
   service_status status = execute_each(writer, first, end);
   if (status == SERVICE_OK) {
-    postgres_watchers_tell_all(&writer->store->watchers, writer->events, writer->event_count);
+    writer->hooks->made(writer->store, writer->events, writer->event_count);
     return status;
   }
   bool again = writer->db.again, committing = writer->committing;
@@ -161,7 +162,7 @@ static bool connect_within(postgres_writer *writer, double seconds) {
   }
   bool good = writer->db.handle != NULL;
   atomic_store(&writer->process, good ? PQbackendPID(writer->db.handle) : 0);
-  if (!good || !was_there) postgres_health_connected(writer->store, good, writer->db.why);
+  if (!good || !was_there) writer->hooks->connected(writer->store, good, writer->db.why);
   return good;
 }
 
@@ -260,8 +261,8 @@ static void *writer_thread(void *context) {
   double tick_at = 0, look_at = 0;
   for (;;) {
     double now = srv_clock_monotonic(), until = now + look_seconds;
-    if (writer->tick && now >= tick_at) tick_at = writer->tick(writer->store, now);
-    if (writer->tick && tick_at < until) until = tick_at;
+    if (writer->hooks->tick && now >= tick_at) tick_at = writer->hooks->tick(writer->store, now);
+    if (writer->hooks->tick && tick_at < until) until = tick_at;
     bool look;
     commands_init(&batch);
     if (!take_batch(writer, until, &batch, &look)) break;
@@ -282,8 +283,9 @@ static void *writer_thread(void *context) {
 }
 
 bool postgres_writer_start(postgres_writer *writer, struct postgres_store *store, const postgres_address *address,
-                           double (*tick)(struct postgres_store *store, double now)) {
-  *writer = (postgres_writer){.db = {.address = address, .begin = postgres_schema_check}, .store = store, .tick = tick};
+                           const postgres_hooks *hooks) {
+  *writer =
+      (postgres_writer){.db = {.address = address, .begin = postgres_schema_check}, .store = store, .hooks = hooks};
   commands_init(&writer->waiting);
   commands_init(&writer->parked);
   pthread_condattr_t monotonic;

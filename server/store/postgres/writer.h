@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+struct postgres_store;
 typedef struct postgres_writer postgres_writer;
 
 /* A change to make. It is the first member of the struct that holds what it needs. */
@@ -38,15 +39,24 @@ typedef struct postgres_commands {
 
 /* Something that happened, told after the commit to this server's watchers and to all other servers. */
 typedef struct postgres_event {
-  store_event event;
+  int event; /* a store_event, or one between servers */
   char id[SERVICE_ID_SIZE];
 } postgres_event;
+
+/* What a writer tells its store, on its thread. */
+typedef struct postgres_hooks {
+  /* May be NULL: makes commands that are due; returns when to be called again (monotonic). */
+  double (*tick)(struct postgres_store *store, double now);
+  /* What a transaction that was made has changed, before its commands hear of it. */
+  void (*made)(struct postgres_store *store, const postgres_event *events, size_t count);
+  /* It has a connection, or has none (any more), and why. */
+  void (*connected)(struct postgres_store *store, bool connected, const char *why);
+} postgres_hooks;
 
 struct postgres_writer {
   postgres_db db;
   struct postgres_store *store;
-  /* Makes commands that are due, on the writer's thread; returns when to be called again (monotonic). */
-  double (*tick)(struct postgres_store *store, double now);
+  const postgres_hooks *hooks;
   atomic_int process; /* of the server, that this connection is */
   pthread_t thread;
   pthread_mutex_t mutex; /* guards what follows */
@@ -60,12 +70,13 @@ struct postgres_writer {
   postgres_event *events; /* of this transaction */
   size_t event_count, event_capacity;
   bool none, none_short; /* in this transaction there was nothing more to claim */
-  bool committing;       /* this transaction may have been made */
+  enum { WRITER_UNKNOWN, WRITER_STUDIES, WRITER_NO_STUDIES } studies; /* whether there are any to claim blocks of */
+  bool committing;                                                    /* this transaction may have been made */
 };
 
 /* Starts the thread. */
 bool postgres_writer_start(postgres_writer *writer, struct postgres_store *store, const postgres_address *address,
-                           double (*tick)(struct postgres_store *store, double now));
+                           const postgres_hooks *hooks);
 void postgres_writer_post(postgres_writer *writer, postgres_command *command);
 /* Has parked commands tried again, and `tick` called. Any thread. */
 void postgres_writer_look(postgres_writer *writer);
@@ -75,7 +86,7 @@ void postgres_writer_settle(postgres_writer *writer);
 void postgres_writer_stop(postgres_writer *writer);
 
 /* In a command: something happens to a job with this transaction; false without memory. */
-bool postgres_writer_tell(postgres_writer *writer, store_event event, const char *id);
+bool postgres_writer_tell(postgres_writer *writer, int event, const char *id);
 /* In a command: so many jobs more are in a state; with the bytes that they have. */
 void postgres_writer_count(postgres_writer *writer, job_state state, int64_t jobs, int64_t bytes);
 

@@ -2,7 +2,7 @@
 #include "server/store/sqlite/blocks.h"
 
 #include "server/base/log.h"
-#include "server/store/sqlite/packet.h"
+#include "server/store/packet.h"
 #include "server/store/sqlite/vacuum.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 enum { DROP_BLOCKS = 64 };
 
 static uint64_t checksum_of(const char *report, const void *data, size_t size) {
-  return sqlite_checksum_chain(sqlite_checksum(report, strlen(report)), sqlite_checksum(data, size));
+  return store_checksum_chain(store_checksum(report, strlen(report)), store_checksum(data, size));
 }
 
 static size_t bytes_of(const store_block *block) { return block->runs * block->columns * sizeof(double); }

@@ -3,15 +3,10 @@
 
 #include "api/base/grow.h"
 #include "api/base/text.h"
+#include "server/store/block_size.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A block is at most so many times as long as the one before: how long runs take may differ along a study. The first is
- * of FIRST_RUNS. What is left is shared by at least LEAST_SHARES blocks that take MINUTE_SECONDS or longer, so that
- * all workers end together. */
-enum { MOST_GROWTH = 8, FIRST_RUNS = 8, LEAST_SHARES = 4 };
-static const double minute_seconds = 0.02;
 
 /* Consecutive runs. */
 typedef struct study_range {
@@ -169,18 +164,9 @@ static size_t count_missing(const sqlite_study *study) {
   return count;
 }
 
-/* How many runs take so many seconds, at least one. */
-static size_t runs_of(const sqlite_study *study, double seconds) {
-  double runs = seconds / study->run_seconds;
-  return runs < 1 ? 1 : runs > STORE_BLOCK_RUNS ? STORE_BLOCK_RUNS : (size_t)runs;
-}
-
 static size_t block_size(const sqlite_study *study) {
-  if (study->run_seconds <= 0) return FIRST_RUNS;
-  size_t size = runs_of(study, STORE_BLOCK_SECONDS), share = count_missing(study) / LEAST_SHARES;
-  size_t least = runs_of(study, minute_seconds);
-  if (size > share) size = share > least ? share : least;
-  return size < MOST_GROWTH * study->last_size ? size : MOST_GROWTH * study->last_size;
+  return store_block_size(
+      &(store_block_history){study->run_seconds, study->last_size, study->run_seconds > 0 ? count_missing(study) : 0});
 }
 
 /* Takes the next block of a study out of what is missing. */

@@ -1,9 +1,9 @@
-/* watching.c - see watching.h. */
-#include "server/store/postgres/watching.h"
+/* listener.c - see listener.h. */
+#include "server/store/postgres/listener.h"
 
 #include "server/base/clock.h"
 #include "server/base/log.h"
-#include "server/store/postgres/state.h"
+#include "server/store/postgres/told.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -18,34 +18,16 @@ static const double quiet_seconds = 5, echo_seconds = 2;
 
 enum { POLL_MS = 500 };
 
-void postgres_watchers_add(postgres_watchers *watchers, store_watcher *watcher) {
-  pthread_mutex_lock(&watchers->mutex);
-  watcher->next = watchers->first;
-  watchers->first = watcher;
-  pthread_mutex_unlock(&watchers->mutex);
-}
-
-void postgres_watchers_tell(postgres_watchers *watchers, store_event event, const char *id) {
-  pthread_mutex_lock(&watchers->mutex);
-  for (store_watcher *watcher = watchers->first; watcher; watcher = watcher->next)
-    watcher->told(watcher->context, event, id);
-  pthread_mutex_unlock(&watchers->mutex);
-}
-
-void postgres_watchers_tell_all(postgres_watchers *watchers, const postgres_event *events, size_t count) {
-  for (size_t i = 0; i < count; i++) postgres_watchers_tell(watchers, events[i].event, events[i].id);
-}
-
 /* ---- what is heard ----------------------------------------------------------------------------------------------- */
 
 /* A line of a notification: the number of the event, and the job. */
 static void hear_line(postgres_listener *self, const char *line, size_t length) {
   char id[SERVICE_ID_SIZE] = "", *end;
   long event = strtol(line, &end, 10);
-  if (end == line || *end != ' ' || event < 0 || event >= STORE_EVENT_MISSED) return;
+  if (end == line || *end != ' ' || event < 0 || event > POSTGRES_EVENT_BLOCKS) return;
   size_t size = length - (size_t)(end + 1 - line);
   memcpy(id, end + 1, size < sizeof id ? size : sizeof id - 1);
-  postgres_watchers_tell(&self->store->watchers, (store_event)event, id);
+  postgres_told_event(self->store, (int)event, id);
 }
 
 static void hear(postgres_listener *self, const PGnotify *note) {
@@ -59,7 +41,7 @@ static void hear(postgres_listener *self, const PGnotify *note) {
     hear_line(self, line, (size_t)(end - line));
 }
 
-static void missed(postgres_listener *self) { postgres_watchers_tell(&self->store->watchers, STORE_EVENT_MISSED, ""); }
+static void missed(postgres_listener *self) { postgres_told_event(self->store, STORE_EVENT_MISSED, ""); }
 
 /* Whether notifications come at all: after a silence it sends itself one. While they do not, something may be missed
  * all the time. */
@@ -114,14 +96,17 @@ static void *listener_thread(void *context) {
   return NULL;
 }
 
-bool postgres_listener_start(postgres_listener *self, postgres_store *store, const postgres_address *address) {
-  *self = (postgres_listener){
-      .store = store, .db = {.address = address, .begin = postgres_schema_check}, .stop = eventfd(0, EFD_CLOEXEC)};
+bool postgres_listener_start(postgres_store *store) {
+  postgres_listener *self = &store->listener;
+  *self = (postgres_listener){.store = store,
+                              .db = {.address = &store->address, .begin = postgres_schema_check},
+                              .stop = eventfd(0, EFD_CLOEXEC)};
   if (self->stop < 0 || !begin(self)) return false;
   return pthread_create(&self->thread, NULL, listener_thread, self) == 0;
 }
 
-void postgres_listener_stop(postgres_listener *self) {
+void postgres_listener_stop(postgres_store *store) {
+  postgres_listener *self = &store->listener;
   uint64_t one = 1;
   if (write(self->stop, &one, sizeof one) < 0) srv_log(SRV_ERROR, "wake_failed", (srv_field[]){{0}});
   pthread_join(self->thread, NULL);

@@ -1,0 +1,23 @@
+/* block_size.c - see block_size.h. */
+#include "server/store/block_size.h"
+
+#include "server/store/store.h"
+
+/* The first block is of FIRST_RUNS; what is left is shared by at least LEAST_SHARES blocks that take `minute_seconds` or
+ * longer. */
+enum { MOST_GROWTH = 8, FIRST_RUNS = 8, LEAST_SHARES = 4 };
+static const double minute_seconds = 0.02;
+
+/* How many runs take so many seconds, at least one. */
+static size_t runs_of(const store_block_history *study, double seconds) {
+  double runs = seconds / study->run_seconds;
+  return runs < 1 ? 1 : runs > STORE_BLOCK_RUNS ? STORE_BLOCK_RUNS : (size_t)runs;
+}
+
+size_t store_block_size(const store_block_history *study) {
+  if (study->run_seconds <= 0) return FIRST_RUNS;
+  size_t size = runs_of(study, STORE_BLOCK_SECONDS), share = study->missing / LEAST_SHARES;
+  size_t least = runs_of(study, minute_seconds);
+  if (size > share) size = share > least ? share : least;
+  return size < MOST_GROWTH * study->last_size ? size : MOST_GROWTH * study->last_size;
+}
