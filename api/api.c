@@ -63,12 +63,18 @@ static void call_route(api_call *call, const api_route *route, api_response *res
   call->request = request;
 }
 
+/* Whether a service that only runs jobs answers this call. */
+static bool tells_of_state(const api_route *route) {
+  return strcmp(route->path, "/healthz") == 0 || strcmp(route->path, "/readyz") == 0 ||
+         strcmp(route->path, "/metrics") == 0;
+}
+
 static void dispatch(api_call *call, api_response *response) {
   char allow[64] = "";
   size_t length = 0;
   const api_route *routes = call->routes;
   for (size_t i = 0; i < call->route_count; i++) {
-    if (!api_route_matches(&routes[i], call)) continue;
+    if (!api_route_matches(&routes[i], call) || (call->service->only_runs && !tells_of_state(&routes[i]))) continue;
     if (strcmp(routes[i].method, effective_method(call->request)) == 0) {
       call_route(call, &routes[i], response);
       return;
@@ -77,7 +83,11 @@ static void dispatch(api_call *call, api_response *response) {
     length += (size_t)snprintf(allow + length, sizeof allow - length, "%s%s", length ? ", " : "",
                                reads ? "GET, HEAD" : routes[i].method);
   }
-  respond_without_route(call, allow, response);
+  if (call->service->only_runs)
+    api_problem(call, response, API_PROBLEM_NOT_FOUND,
+                "This service only runs jobs: it answers /healthz, /readyz and /metrics");
+  else
+    respond_without_route(call, allow, response);
 }
 
 void api_handle(const api_request *request, api_response *response) {

@@ -216,6 +216,7 @@ typedef struct service_limits {
 
 typedef struct service {
   void *context;
+  bool only_runs; /* jobs that others take: of its calls it answers /healthz, /readyz and /metrics alone */
   service_limits limits;
   /* Names of the service besides localhost and addresses, "a.example, b.example"; "*" among them: any. May be NULL. */
   const char *host_names;

@@ -7,11 +7,15 @@
 #include "server/http/listening.h"
 #include "server/jobs/supervisor.h"
 #include "server/service.h"
+#include "server/store/postgres/open.h"
 #include "server/store/sqlite/backup.h"
+#include "server/store/sqlite/folder.h"
 #include "server/store/sqlite/look_through.h"
 #include "server/store/sqlite/open.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -146,6 +150,41 @@ static bool set_up_door(srv_server *server, const srv_listening *listening) {
 
 /* ---- start and end ----------------------------------------------------------------------------------------------- */
 
+/* The store in the data folder, where that is what is asked for. */
+static bool store_is_folder(const srv_config *config) {
+  return config->store[0] == '\0' || strcmp(config->store, "sqlite:") == 0;
+}
+
+/* Opens the store that the options name; NULL with the reason. */
+static srv_store *open_store(const srv_config *config, char message[STORE_MESSAGE_SIZE]) {
+  const sqlite_store_settings folder = {.folder = config->data,
+                                        .reserve = config->disk_reserve,
+                                        .keep_days = config->keep_days,
+                                        .keep_bytes = config->keep_bytes};
+  const postgres_store_settings database = {
+      .url = config->store, .keep_days = config->keep_days, .keep_bytes = config->keep_bytes};
+  if (store_is_folder(config)) return sqlite_store_open_with(&folder, message);
+  if (!sqlite_folder_make(config->data)) {
+    snprintf(message, STORE_MESSAGE_SIZE, "cannot make the folder %.300s: %s", config->data, strerror(errno));
+    return NULL;
+  }
+  return postgres_store_open(&database, message);
+}
+
+/* Whether the options go together; false after saying why not. */
+static bool options_agree(const srv_config *config) {
+  bool folder = store_is_folder(config);
+  if (!folder && !postgres_store_is_url(config->store)) {
+    fprintf(stderr, "mbsd: --store is neither sqlite: nor postgresql://USER@HOST:PORT/NAME\n");
+    return false;
+  }
+  if (folder && config->workers_only) {
+    fprintf(stderr, "mbsd: --workers-only needs a database that daemons share: --store=postgresql://...\n");
+    return false;
+  }
+  return true;
+}
+
 /* On a listening socket, which is closed at the end. */
 static bool run_on(srv_server *server, const srv_listening *listening, const worker_settings *workers) {
   char message[STORE_MESSAGE_SIZE] = "out of memory";
@@ -157,11 +196,7 @@ static bool run_on(srv_server *server, const srv_listening *listening, const wor
     return false;
   }
   bool memory = server->metrics && server->host_names;
-  const sqlite_store_settings store = {.folder = config->data,
-                                       .reserve = config->disk_reserve,
-                                       .keep_days = config->keep_days,
-                                       .keep_bytes = config->keep_bytes};
-  server->store = memory ? sqlite_store_open_with(&store, message) : NULL;
+  server->store = memory ? open_store(config, message) : NULL;
   if (server->store) {
     server->store->client_queue = config->client_queue;
     return serve(server, listening, workers);
@@ -202,10 +237,15 @@ static bool ask_health(const srv_config *config) {
 
 /* What the command line asked for: to serve, or something else with the data folder or a service. */
 static bool act(srv_config_result wanted, srv_config *config) {
+  bool looks = wanted == SRV_CONFIG_CHECK || wanted == SRV_CONFIG_BACKUP;
+  if (looks && !store_is_folder(config)) {
+    fprintf(stderr, "mbsd: --check and --backup are of the store in --data; for a database use pg_dump, pg_amcheck\n");
+    return false;
+  }
   if (wanted == SRV_CONFIG_CHECK) return sqlite_look_through(config->data, stdout);
   if (wanted == SRV_CONFIG_BACKUP) return sqlite_back_up(config->data, config->backup, stdout, stderr);
   if (wanted == SRV_CONFIG_HEALTH) return ask_health(config);
-  return run(config);
+  return options_agree(config) && run(config);
 }
 
 int main(int argc, char **argv) {

@@ -78,7 +78,7 @@ static service_status may_submit(srv_server *server) {
   if (!srv_pool_ready(server->pool)) return SERVICE_NO_WORKERS;
   size_t counts[JOB_STATES];
   service_status status = count_jobs(server->store, counts);
-  if (status != SERVICE_OK) return status;
+  if (status != SERVICE_OK) return outcome(server, status);
   return counts[JOB_QUEUED] >= server->config->queue ? SERVICE_QUEUE_FULL : SERVICE_OK;
 }
 
@@ -287,7 +287,7 @@ static service_status ready(void *context, char reason[SERVICE_REASON_SIZE]) {
   }
   switch (status) {
   case SERVICE_DRAINING: text = "the service is about to stop"; break;
-  case SERVICE_UNAVAILABLE: text = storage.fault[0] ? storage.fault : "the data folder had a fault"; break;
+  case SERVICE_UNAVAILABLE: text = storage.fault[0] ? storage.fault : "the store had a fault"; break;
   case SERVICE_NO_SPACE: text = "the disk is nearly full"; break;
   case SERVICE_NO_WORKERS: text = "no worker process is alive"; break;
   case SERVICE_QUEUE_FULL: text = "the queue is full"; break;
@@ -319,6 +319,7 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
   *self = (srv_service){.server = server, .released = released};
   atomic_init(&self->holds, 1);
   self->verbs = (service){.context = self,
+                          .only_runs = server->config->workers_only,
                           .limits = {.body_bytes = server->config->body,
                                      .check_seconds = server->config->check_seconds,
                                      .wait_seconds = server->config->wait},

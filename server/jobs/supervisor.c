@@ -155,6 +155,21 @@ void srv_supervisor_main(void) {
 
 /* ---- the server's side ------------------------------------------------------------------------------------------ */
 
+/* The environment without what opens the database, which is nothing for workers; NULL without memory. */
+static char **worker_environment(void) {
+  static const char *const secrets[] = {"MBSD_STORE=", "PGPASSWORD="};
+  size_t count = 0, kept = 0;
+  while (environ[count]) count++;
+  char **copy = calloc(count + 1, sizeof *copy);
+  for (size_t i = 0; copy && i < count; i++) {
+    bool secret = false;
+    for (size_t k = 0; k < sizeof secrets / sizeof *secrets; k++)
+      secret = secret || strncmp(environ[i], secrets[k], strlen(secrets[k])) == 0;
+    if (!secret) copy[kept++] = environ[i];
+  }
+  return copy;
+}
+
 bool srv_supervisor_start(srv_supervisor *supervisor, const worker_settings *settings) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return false;
@@ -170,7 +185,11 @@ bool srv_supervisor_start(srv_supervisor *supervisor, const worker_settings *set
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   char name[] = "mbsd", option[] = "--supervisor";
   char *arguments[] = {name, option, NULL};
-  int failure = posix_spawn(&supervisor->pid, "/proc/self/exe", &files, &attributes, arguments, environ);
+  char **environment = worker_environment();
+  int failure = environment
+                    ? posix_spawn(&supervisor->pid, "/proc/self/exe", &files, &attributes, arguments, environment)
+                    : ENOMEM;
+  free(environment);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   close(ends[1]);

@@ -22,6 +22,23 @@ PATIENCE = 90
 COUNTS_LINES = os.environ.get("MBS_COVERAGE") == "1"
 
 
+# With MBSD_TEST_STORE=postgres, run by tests/private_postgres, each data folder has a database of that server instead.
+POSTGRES = os.environ.get("MBSD_TEST_POSTGRES") if os.environ.get("MBSD_TEST_STORE") == "postgres" else None
+
+
+sqlite_only = unittest.skipIf(POSTGRES, "it looks into the files of the data folder")
+
+
+def database_of(folder):
+    """The address of the database that stands for a data folder; it is made when it is first asked for."""
+    server_url = os.environ["MBSD_TEST_POSTGRES"]
+    name = "d" + re.sub(r"[^a-z0-9]", "_", os.path.abspath(folder).lower())[-50:]
+    server = ["psql", "--quiet", "--no-psqlrc", "--tuples-only", "--dbname", server_url, "--command"]
+    if not subprocess.check_output([*server, f"SELECT 1 FROM pg_database WHERE datname = '{name}'"]).strip():
+        subprocess.check_call([*server, f"CREATE DATABASE {name}"])
+    return server_url.replace("/postgres?", f"/{name}?")
+
+
 # ---- models -------------------------------------------------------------------------------------------------------
 
 
@@ -121,6 +138,8 @@ class Daemon:
 
     def __init__(self, folder, *options):
         environment = {key: value for key, value in os.environ.items() if not key.startswith("MBSD_")}
+        if POSTGRES:
+            environment["MBSD_STORE"] = database_of(folder)
         self.log_path = os.path.join(folder, f"log-{time.monotonic_ns()}")
         self.log = open(self.log_path, "wb")
         self.process = subprocess.Popen(

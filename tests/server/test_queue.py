@@ -7,7 +7,7 @@ import sqlite3
 import time
 import unittest
 
-from support import DaemonTest, chain, endless, in_threads, quick
+from support import DaemonTest, chain, endless, in_threads, quick, sqlite_only
 
 
 class Submissions(DaemonTest):
@@ -31,6 +31,7 @@ class Submissions(DaemonTest):
             self.assertEqual((answer.json()["id"], answer.headers["Idempotency-Replayed"]), (answers[0][1], "true"))
             self.assertEqual(len(daemon.jobs()), 1)
 
+    @sqlite_only
     def test_a_key_is_forgotten_after_a_day(self):
         with self.daemon() as daemon:
             first = daemon.request("POST", "/jobs", quick(), {"Idempotency-Key": "k"}).json()["id"]
@@ -128,6 +129,7 @@ class Submissions(DaemonTest):
             self.assertEqual(daemon.request("PATCH", "/jobs/none", change, kind).status, 404)
 
 
+@sqlite_only
 class OldDatabase(DaemonTest):
     def test_jobs_of_the_first_version_are_run(self):
         data = os.path.join(self.folder, "data")

@@ -12,7 +12,7 @@ import unittest
 import zipfile
 
 from data_folder import QUEUE_OF_BEFORE
-from support import MBSD, DaemonTest, chain, endless, quick, until
+from support import MBSD, DaemonTest, chain, endless, quick, sqlite_only, until
 
 
 class Results(DaemonTest):
@@ -53,6 +53,7 @@ class Results(DaemonTest):
         self.assertIn(detail, answer.json()["detail"])
         self.assertGreater(len(daemon.events("results_damaged")), told)
 
+    @sqlite_only
     def test_flipped_bit_of_an_array(self):
         with self.daemon() as daemon:
             job = daemon.submit(quick(t_end=2, dt=0.01), wait=60)["id"]
@@ -71,6 +72,7 @@ class Results(DaemonTest):
         with self.daemon() as daemon:
             self.assertEqual(daemon.get(f"/jobs/{job}/results/uT").json(), right)
 
+    @sqlite_only
     def test_slices_of_whole_pages(self):
         """A slice is checked as far as it is read, and the beginning of a large one before its answer begins."""
         with self.daemon() as daemon:
@@ -95,6 +97,7 @@ class Results(DaemonTest):
             with self.assertRaises(http.client.IncompleteRead):
                 daemon.get(f"/jobs/{job}/results/uT")
 
+    @sqlite_only
     def test_flipped_bits_of_what_describes_arrays(self):
         with self.daemon() as daemon:
             jobs = [daemon.submit(quick(), wait=60)["id"] for _ in range(3)]
@@ -126,6 +129,7 @@ class Results(DaemonTest):
                 self.assertEqual(answer.headers["Mbsd-Complete"], "true")
             self.assertEqual(daemon.get(f"/jobs/{first['id']}/results").json()["checksum"], said)
 
+    @sqlite_only
     def test_few_rows(self):
         """A small job takes one row, whatever arrays it has, and arrays without columns take nothing."""
         with self.daemon() as daemon:
@@ -149,6 +153,7 @@ class Results(DaemonTest):
         database.commit()
         database.close()
 
+    @sqlite_only
     def test_damaged_texts(self):
         """What is not what was written is shown to nobody and not run: a report, an error, a document, an analysis."""
         with self.daemon("--workers=1") as daemon:
@@ -217,6 +222,7 @@ class Results(DaemonTest):
         self.assertIsNone(re.search(rb"'fortran_order': True", npy[:start]))
         return list(struct.unpack(f"<{(len(npy) - start) // 8}d", npy[start:]))
 
+    @sqlite_only
     def test_results_of_before(self):
         with self.daemon() as daemon:
             job = daemon.submit(quick(), wait=60)["id"]

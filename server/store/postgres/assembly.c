@@ -110,10 +110,7 @@ static service_status part_execute(postgres_command *command, postgres_writer *w
   const postgres_assembly *of = *place_of(&self->store->assemblies, &self->part->run);
   bool refused = of && of->refused;
   pthread_mutex_unlock(&self->store->assemblies.mutex);
-  if (refused) return SERVICE_OK;
-  service_status status = postgres_results_write(&writer->db, self->part);
-  bool told = postgres_writer_tell(writer, STORE_EVENT_PROGRESS, self->part->run.id);
-  return status == SERVICE_OK && !told ? SERVICE_FAILED : status;
+  return refused ? SERVICE_OK : postgres_results_write(&writer->db, self->part);
 }
 
 static void part_done(postgres_command *command, service_status status) {

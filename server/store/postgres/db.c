@@ -5,6 +5,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,15 +14,17 @@
 /* Least and longest pause before who could not connect tries again [s]. */
 static const double least_pause = 0.1, longest_pause = 2;
 
+/* How long a connection may take to be made [s]. */
+static const double connect_seconds = 5;
+
 enum { MOST_PARAMETERS = 32, NUMBER_SIZE = 32 };
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
 /* What is asked of libpq where the URL says nothing: a host that is gone without a word is noticed in time. */
-static const char *const defaults[][2] = {{"application_name", "mbsd"}, {"connect_timeout", "5"},
-                                          {"keepalives_idle", "15"},    {"keepalives_interval", "5"},
-                                          {"keepalives_count", "3"},    {"tcp_user_timeout", "20000"},
-                                          {"client_encoding", "UTF8"}};
+static const char *const defaults[][2] = {{"application_name", "mbsd"},  {"keepalives_idle", "15"},
+                                          {"keepalives_interval", "5"},  {"keepalives_count", "3"},
+                                          {"tcp_user_timeout", "20000"}, {"client_encoding", "UTF8"}};
 enum { DEFAULTS = sizeof defaults / sizeof *defaults };
 
 static const char *fallback(const char *keyword) {
@@ -99,6 +102,7 @@ static void first_line(const char *text, char *out, size_t size) {
 static void tell_why(postgres_db *db) {
   char said[240];
   first_line(PQerrorMessage(db->handle), said, sizeof said);
+  if (!said[0]) snprintf(said, sizeof said, "no answer in %g s", connect_seconds);
   const char *remedy = "is it running, and may this machine reach it?";
   if (PQconnectionNeedsPassword(db->handle))
     remedy = "it asks for a password: put it into ~/.pgpass, or PGPASSWORD, or the address in MBSD_STORE";
@@ -136,19 +140,31 @@ static void ignore_notice(void *context, const PGresult *notice) {
   (void)notice;
 }
 
+/* As PQconnectdbParams(), which would print what the server remarks meanwhile. */
+static bool open_connection(postgres_db *db) {
+  double until = srv_clock_monotonic() + connect_seconds;
+  db->handle =
+      PQconnectStartParams((const char *const *)db->address->keywords, (const char *const *)db->address->values, 0);
+  if (!db->handle || PQstatus(db->handle) == CONNECTION_BAD) return false;
+  PQsetNoticeReceiver(db->handle, ignore_notice, NULL);
+  PostgresPollingStatusType state = PGRES_POLLING_WRITING;
+  while (state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING) {
+    struct pollfd file = {.fd = PQsocket(db->handle), .events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT};
+    int left = (int)((until - srv_clock_monotonic()) * 1000);
+    if (left <= 0 || poll(&file, 1, left) <= 0) return false;
+    state = PQconnectPoll(db->handle);
+  }
+  return state == PGRES_POLLING_OK;
+}
+
 bool postgres_db_connect(postgres_db *db, bool now) {
   if (db->handle && !db->lost && PQstatus(db->handle) == CONNECTION_OK) return true;
   double time = srv_clock_monotonic();
   if (!now && time < db->try_at) return false;
   postgres_db_close(db);
-  db->handle =
-      PQconnectdbParams((const char *const *)db->address->keywords, (const char *const *)db->address->values, 0);
-  bool good = PQstatus(db->handle) == CONNECTION_OK;
+  bool good = open_connection(db);
   if (!good) tell_why(db);
-  if (good) {
-    PQsetNoticeReceiver(db->handle, ignore_notice, NULL);
-    good = begin_session(db);
-  }
+  if (good) good = begin_session(db);
   if (good) {
     db->why[0] = '\0';
     db->pause = 0;

@@ -20,7 +20,8 @@ static bool connect_within(postgres_reader *reader, double seconds) {
 }
 
 static service_status execute(postgres_reader *reader, postgres_reading *reading) {
-  if (!connect_within(reader, 0)) return SERVICE_FAILED;
+  bool long_gone = reader->db.pause >= 1;
+  if (!connect_within(reader, long_gone ? 0 : patience)) return SERVICE_FAILED;
   service_status status = reading->execute(reading, reader);
   if (!reader->db.lost || !connect_within(reader, patience)) return status;
   return reading->execute(reading, reader);

@@ -1,0 +1,159 @@
+"""Several daemons on one PostgreSQL database. Run by tests/private_postgres."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import support
+from support import DaemonTest, chain, endless, in_threads, quick, until
+
+SERVER = os.environ.get("MBSD_TEST_POSTGRES")
+FOLDER = os.environ.get("MBSD_TEST_POSTGRES_FOLDER", "")
+
+
+def server_process():
+    """The process of the database server."""
+    with open(os.path.join(FOLDER, "data", "postmaster.pid"), encoding="ascii") as file:
+        return int(file.readline())
+
+
+class Several(DaemonTest):
+    """Daemons with folders of their own, and one database."""
+
+    def setUp(self):
+        super().setUp()
+        self.url = support.database_of(self.folder)
+
+    def another(self, *options):
+        folder = tempfile.mkdtemp(prefix="mbsd-test-")
+        self.addCleanup(shutil.rmtree, folder)
+        return support.Daemon(folder, f"--store={self.url}", *options)
+
+    def refused(self, *options, environment=None):
+        """What mbsd says that does not start."""
+        done = subprocess.run([support.MBSD, "--port=0", f"--data={self.folder}/data", *options], timeout=60,
+                              env={**os.environ, **(environment or {})}, capture_output=True, text=True, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        return done.stderr
+
+    def test_each_serves_all_jobs_and_runs_for_all(self):
+        with self.another("--workers=1") as one, self.another("--workers=1") as two:
+            jobs = [job["id"] for job in in_threads(8, lambda i: (one, two)[i % 2].submit(chain(links=2, t_end=5)))]
+            for job in jobs:
+                self.assertEqual(one.await_job(job)["status"], "succeeded")
+                self.assertEqual(two.job(job), one.job(job))
+                rows = [daemon.get(f"/jobs/{job}/results/q?format=npy").body for daemon in (one, two)]
+                self.assertEqual(rows[0], rows[1])
+            self.assertEqual(sorted(job["id"] for job in two.jobs()), sorted(jobs))
+            ran = [len(daemon.events("job_finished")) for daemon in (one, two)]
+            self.assertEqual(sum(ran), len(jobs))
+            self.assertTrue(all(ran), ran)
+            self.assertEqual(one.get(f"/jobs/{jobs[0]}?").status, 200)
+
+    def test_what_one_is_asked_the_other_does(self):
+        with self.another("--workers=1") as one, self.another("--workers=1") as two:
+            blockers = [one.submit(endless())["id"] for _ in range(2)]
+            for job in blockers:
+                one.await_job(job, "running")
+            waits = one.submit(quick())["id"]
+            for job in blockers:
+                self.assertIn(two.request("POST", f"/jobs/{job}/cancel").status, (200, 202))
+            for job in blockers:
+                self.assertEqual(two.await_job(job)["status"], "cancelled")
+            self.assertEqual(two.await_job(waits)["status"], "succeeded")
+            self.assertEqual(one.request("DELETE", f"/jobs/{waits}").status, 204)
+            self.assertEqual(two.get(f"/jobs/{waits}").status, 404)
+            answered = two.submit(quick(), wait=30)  # whoever runs it
+            self.assertEqual(answered["status"], "succeeded")
+
+    def test_workers_only(self):
+        self.assertIn("--store", self.refused("--workers-only"))
+        with self.another("--workers=1") as front:
+            first = front.submit(endless())["id"]
+            front.await_job(first, "running")
+            with self.another("--workers-only", "--workers=1", "--grace=0.1") as back:
+                job = front.submit(endless())["id"]
+                until(lambda: [e for e in back.events("job_started") if e["id"] == job])
+                self.assertEqual(back.get("/jobs").status, 404)
+                self.assertEqual(back.request("POST", "/jobs", quick()).status, 404)
+                self.assertEqual(back.get("/healthz").status, 200)
+                self.assertEqual(back.get("/readyz").status, 200)
+                self.assertEqual(back.metrics()['mbsd_jobs{status="running"}'], 2)
+                self.assertEqual(back.stop(), 0)
+                self.assertEqual(front.job(job)["status"], "queued")  # given back at once
+            front.request("POST", f"/jobs/{first}/cancel")
+            self.assertEqual(front.await_job(job, "running")["attempt"], 2)
+            front.request("POST", f"/jobs/{job}/cancel")
+
+    def test_a_study_is_done_by_both(self):
+        model = chain(links=2, t_end=1, name="study")
+        model["parameters"] = {"m": 1}
+        model["bodies"][0]["mass"] = "m"
+        analysis = model.pop("analysis")
+        study = {"vary": [{"parameter": "m", "from": 1, "to": 2, "count": 2000}],
+                 "outputs": [{"name": "last", "of": "link2.b.y"}]}
+        with self.another("--workers=1") as one, self.another("--workers=1") as two:
+            job = one.submit({"model": model, "analysis": analysis, "study": study})["id"]
+            self.assertEqual(two.await_job(job)["status"], "succeeded")
+            self.assertEqual(two.job(job)["report"]["study"]["runs"], 2000)
+
+    def test_nothing_is_lost_with_the_database(self):
+        with self.another("--workers=1") as daemon:
+            running = daemon.submit(chain(links=8, t_end=20))["id"]
+            daemon.await_job(running, "running", "succeeded")
+            process = server_process()
+            # A crash of one of its processes: it ends all connections, and recovers.
+            children = support.children_of(process)
+            os.kill(children[0], signal.SIGKILL)
+            accepted = []
+            deadline = time.monotonic() + 60
+            while len(accepted) < 5 and time.monotonic() < deadline:
+                answer = daemon.request("POST", "/jobs", quick())
+                self.assertIn(answer.status, (202, 503, 500))
+                if answer.status == 202:
+                    accepted.append(answer.json()["id"])
+                time.sleep(0.05)
+            self.assertEqual(len(accepted), 5)
+            for job in [running, *accepted]:
+                self.assertEqual(daemon.await_job(job)["status"], "succeeded")
+            until(lambda: daemon.get("/readyz").status == 200)
+
+    def test_a_daemon_that_dies_is_replaced(self):
+        with self.another("--workers=1") as one:
+            with self.another("--workers=1") as two:
+                one.submit(endless())
+                jobs = [job["id"] for job in in_threads(6, lambda _: two.submit(chain(links=3, t_end=3)))]
+                two.kill()
+            first = [job for job in one.jobs() if job["id"] not in jobs][0]["id"]
+            one.request("POST", f"/jobs/{first}/cancel")
+            for job in jobs:  # of those that it ran the leases run out first
+                self.assertEqual(one.await_job(job)["status"], "succeeded")
+
+    def test_why_it_does_not_start(self):
+        database = self.url.split("/")[3].split("?")[0]
+        self.assertIn("createdb", self.refused(f"--store={self.url.replace(database, 'nothing')}"))
+        secret = "postgresql://mbsd:s3cret@/nothing?host=/nowhere"
+        said = self.refused(f"--store={secret}")
+        self.assertIn("cannot connect to the database", said)
+        self.assertNotIn("s3cret", said)
+        self.assertNotIn("s3cret", self.refused("--store=postgresql://mbsd:s3cret@[/x"))
+        self.assertIn("neither", self.refused("--store=mysql://x"))
+        psql = ["psql", "--quiet", "--no-psqlrc", "--dbname", self.url, "--command"]
+        with self.another():
+            pass
+        subprocess.check_call([*psql, "UPDATE mbsd.version SET version = version + 1"])
+        self.assertIn("newer", self.refused(f"--store={self.url}"))
+        subprocess.check_call([*psql, "UPDATE mbsd.version SET version = version - 1"])
+        subprocess.check_call([*psql, f"ALTER DATABASE {database} SET default_transaction_read_only = on"])
+        self.assertIn("read-only", self.refused(f"--store={self.url}"))
+
+
+if __name__ == "__main__":
+    if not SERVER:
+        sys.exit(77)
+    unittest.main()
