@@ -123,7 +123,7 @@ server/store/postgres: api/base api/service server/base server/store cmake
 server/jobs:          api/base api/checks api/jobs api/service server/base server/store
 server/service:       api/base api/service server/base server/store server/jobs
 server/http:          api/api api/service api/http server/base server/store server/jobs server/service
-server/main:          solver server/base server/store/sqlite server/store/postgres server/jobs server/service server/http
+server/main: solver server/base server/jobs server/service server/http server/store/sqlite server/store/postgres
 '
 declare -A may_include=()
 while IFS=: read -r room others; do

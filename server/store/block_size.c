@@ -3,8 +3,8 @@
 
 #include "server/store/store.h"
 
-/* The first block is of FIRST_RUNS; what is left is shared by at least LEAST_SHARES blocks that take `minute_seconds` or
- * longer. */
+/* The first block is of FIRST_RUNS; what is left is shared by at least LEAST_SHARES blocks that take `minute_seconds`
+ * or longer. */
 enum { MOST_GROWTH = 8, FIRST_RUNS = 8, LEAST_SHARES = 4 };
 static const double minute_seconds = 0.02;
 

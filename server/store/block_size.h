@@ -11,8 +11,8 @@ typedef struct store_block_history {
   size_t missing;     /* runs */
 } store_block_history;
 
-/* At least one. A block is at most so many times as long as the one before: how long runs take may differ along a study.
- * What is left is shared by several blocks, so that all workers end together. */
+/* At least one. A block is at most so many times as long as the one before: how long runs take may differ along a
+ * study. What is left is shared by several blocks, so that all workers end together. */
 size_t store_block_size(const store_block_history *study);
 
 #endif

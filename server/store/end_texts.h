@@ -1,4 +1,4 @@
-/* end_texts.h - what a store puts into the texts that a job ends with. Each text is malloc'd, and replaced by another. */
+/* end_texts.h - what a store puts into the texts that a job ends with. Each text is malloc'd, and replaced. */
 #ifndef SERVER_STORE_END_TEXTS_H
 #define SERVER_STORE_END_TEXTS_H
 

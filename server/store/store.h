@@ -2,7 +2,7 @@
  *
  * A store is a set of verbs on one handle, which a server opens. Many servers, each with a handle of its own and
  * workers of its own, may share one database; nothing but the database tells one of them what another did. sqlite/ is
- * the engine there is: it serves one server. docs/recipes-store.md says how another one is added, and
+ * the engine for one server, postgres/ that for many. docs/recipes-store.md says how another one is added, and
  * tests/store/conformance.h is the test that each of them passes.
  *
  * Runs and fences. A run is a job and the attempt number that its claim gave: the fencing token. Attempts of a job

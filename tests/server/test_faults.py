@@ -7,9 +7,10 @@ import subprocess
 import unittest
 
 from data_folder import FILES, FaultTest
-from support import quick, until
+from support import quick, sqlite_only, until
 
 
+@sqlite_only
 class Faults(FaultTest):
     def test_folder_that_goes(self):
         with self.daemon() as daemon:

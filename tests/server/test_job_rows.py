@@ -6,7 +6,7 @@ import struct
 import unittest
 
 from data_folder import QUEUE_OF_BEFORE, OperationTest, run
-from support import endless, quick, until
+from support import endless, quick, sqlite_only, until
 
 LEAF = 13  # the type of a page with rows of a table
 PAGE = 4096
@@ -37,6 +37,7 @@ def cells(data):
                 yield at, at + size
 
 
+@sqlite_only
 class JobRows(OperationTest):
     def read_file(self):
         with self.database("queue.db") as database:

@@ -4,7 +4,7 @@ import os
 import signal
 import unittest
 
-from support import DaemonTest, chain, endless, quick, until
+from support import DaemonTest, chain, endless, quick, sqlite_only, until
 
 
 class Limits(DaemonTest):
@@ -87,6 +87,7 @@ class Limits(DaemonTest):
             daemon.request("DELETE", f"/jobs/{last}")
             daemon.submit(endless())
 
+    @sqlite_only
     def test_disk(self):
         """Below the reserve nothing new is taken, and everything can be read."""
         with self.daemon() as daemon:

@@ -5,9 +5,10 @@ import time
 import unittest
 
 from data_folder import FILES, OperationTest
-from support import endless, quick, until
+from support import endless, quick, sqlite_only, until
 
 
+@sqlite_only
 class Retention(OperationTest):
     def test_by_age(self):
         """What ended too long ago goes, unless it is to be kept; what waits or runs stays."""

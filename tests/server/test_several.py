@@ -134,6 +134,24 @@ class Several(DaemonTest):
             for job in jobs:  # of those that it ran the leases run out first
                 self.assertEqual(one.await_job(job)["status"], "succeeded")
 
+    def test_what_is_old_or_too_much_goes(self):
+        psql = ["psql", "--quiet", "--no-psqlrc", "--dbname", self.url, "--command"]
+        with self.another() as daemon:
+            jobs = [daemon.submit(quick(t_end=20, dt=0.001), wait=60)["id"] for _ in range(4)]
+            self.assertEqual(daemon.request("PATCH", f"/jobs/{jobs[0]}", {"keep": True},
+                                            {"Content-Type": "application/merge-patch+json"}).status, 200)
+            subprocess.check_call([*psql, "UPDATE mbsd.jobs SET finished = finished - 20 * 86400"
+                                          f" WHERE id IN ('{jobs[0]}', '{jobs[1]}')"])
+        with self.another("--keep-days=10") as one, self.another("--keep-days=10") as two:
+            until(lambda: {job["id"] for job in one.jobs()} == {jobs[0], *jobs[2:]})
+            self.assertEqual(sum(e["by_age"] for d in (one, two) for e in d.events("jobs_retired")), 1)
+            used = until(lambda: one.metrics()["mbsd_database_used_bytes"])
+        self.assertGreater(used, 3 << 20)
+        with self.another(f"--keep-bytes={int(used / 2)}") as daemon:
+            until(lambda: [job["id"] for job in daemon.jobs()] == jobs[:1])  # which is to be kept
+            until(lambda: daemon.metrics()["mbsd_database_used_bytes"] <= used / 2)
+            self.assertEqual(daemon.metrics()['mbsd_jobs{status="succeeded"}'], 1)
+
     def test_why_it_does_not_start(self):
         database = self.url.split("/")[3].split("?")[0]
         self.assertIn("createdb", self.refused(f"--store={self.url.replace(database, 'nothing')}"))

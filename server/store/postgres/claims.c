@@ -1,8 +1,8 @@
 /* claims.c - see claims.h.
  *
- * Nothing is kept of how many jobs of a client wait and run: it is looked up in indexes of the queue, which hold no more
- * than what waits and runs. So no two servers wait for each other because of one client. When he was last claimed from
- * stands in `turns`; a server that finds that row taken leaves it to the other one, which writes the same. */
+ * Nothing is kept of how many jobs of a client wait and run: it is looked up in indexes of the queue, which hold no
+ * more than what waits and runs. So no two servers wait for each other because of one client. When he was last claimed
+ * from stands in `turns`; a server that finds that row taken leaves it to the other one, which writes the same. */
 #include "server/store/postgres/claims.h"
 
 #include "server/store/packet.h"

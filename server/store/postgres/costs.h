@@ -14,8 +14,9 @@ typedef struct postgres_seen {
   int64_t of;           /* this job */
 } postgres_seen;
 
-/* In a transaction: writes a rate [s for a unit of span] where it is another by a factor of two, and which waiting jobs
- * of the kind are short by it. So the end of a job is not a change beside it, and servers do not wait for each other. */
+/* In a transaction: writes a rate [s for a unit of span] where it is another by a factor of two, and which waiting
+ * jobs of the kind are short by it. So the end of a job is not a change beside it, and servers do not wait for each
+ * other. */
 service_status postgres_costs_learn(postgres_db *db, const postgres_seen *seen);
 
 #endif

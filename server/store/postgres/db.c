@@ -118,8 +118,8 @@ static void tell_why(postgres_db *db) {
            remedy);
 }
 
-/* Settings of a connection. A daemon that stands still in a transaction does not hold up others for long; plans are made
- * while tables are empty, and used when they are not. */
+/* Settings of a connection. A daemon that stands still in a transaction does not hold up others for long; plans are
+ * made while tables are empty, and used when they are not. */
 static const char settings[] =
     "SET search_path = mbsd; SET client_min_messages = warning; SET jit = off; SET enable_seqscan = off;"
     "SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '30s'; SET statement_timeout = '120s';"

@@ -1,5 +1,5 @@
-/* ends.h - in a transaction: the ends of jobs, and their return to the queue. Each is one statement, which moves the job
- * out of the queue and writes down what became of it, or does nothing where the run does not hold it. */
+/* ends.h - in a transaction: the ends of jobs, and their return to the queue. Each is one statement, which moves the
+ * job out of the queue and writes down what became of it, or does nothing where the run does not hold it. */
 #ifndef SERVER_STORE_POSTGRES_ENDS_H
 #define SERVER_STORE_POSTGRES_ENDS_H
 

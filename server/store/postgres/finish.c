@@ -46,8 +46,8 @@ static service_status hold(postgres_db *db, const store_run *run) {
   return held ? SERVICE_OK : SERVICE_NOT_FOUND;
 }
 
-/* An end that comes to nothing may be a repeated one, and the job show the results of this very run. NOT_FOUND; OK where
- * this is the end that was made before. */
+/* An end that comes to nothing may be a repeated one, and the job show the results of this very run. NOT_FOUND; OK
+ * where this is the end that was made before. */
 static service_status look_at_shown(finish_command *self, postgres_db *db) {
   bool wanted;
   service_status status = postgres_wants(db, &self->end.run, &wanted, &self->shown);
@@ -57,11 +57,11 @@ static service_status look_at_shown(finish_command *self, postgres_db *db) {
 }
 
 /* Writes the rest of the results, and whether all of them are there. */
-static service_status complete(finish_command *self, postgres_db *db, uint64_t *checksum) {
+static service_status complete(finish_command *self, postgres_db *db, uint64_t *checksum, size_t *stored) {
   const store_extent *extent = &self->end.extent;
   store_extent there;
   service_status status = self->part ? postgres_results_write(db, self->part) : SERVICE_OK;
-  if (status == SERVICE_OK) status = postgres_results_seal(db, &self->end.run, &there, checksum);
+  if (status == SERVICE_OK) status = postgres_results_seal(db, &self->end.run, &there, checksum, stored);
   if (status != SERVICE_OK) return status;
   bool all = there.arrays == extent->arrays && there.rows == extent->rows && there.bytes == extent->bytes;
   return all ? SERVICE_OK : SERVICE_NOT_FOUND;
@@ -81,15 +81,16 @@ static service_status tell_results(store_end *end, postgres_db *db, uint64_t che
 
 static service_status end_with_results(finish_command *self, postgres_writer *writer) {
   uint64_t checksum = 0;
+  size_t stored = 0;
   store_end end = self->end;
-  service_status status = complete(self, &writer->db, &checksum);
+  service_status status = complete(self, &writer->db, &checksum, &stored);
   self->incomplete = status == SERVICE_NOT_FOUND;
   if (status != SERVICE_OK) return status;
   end.report = api_text_copy(self->end.report); /* this may be made again */
   end.error = api_text_copy(self->end.error);
   bool copied = (end.report || !self->end.report) && (end.error || !self->end.error), ended;
   status = copied ? tell_results(&end, &writer->db, checksum) : SERVICE_FAILED;
-  if (status == SERVICE_OK) status = postgres_end(writer, &end, end.run.attempt, end.extent.bytes, &ended);
+  if (status == SERVICE_OK) status = postgres_end(writer, &end, end.run.attempt, stored, &ended);
   free((char *)end.report);
   free((char *)end.error);
   return status;

@@ -29,19 +29,23 @@ service_status postgres_results_write(postgres_db *db, const store_part *part) {
                          part->layout_size, (const void *)packet->data.data, packet->data.size);
 }
 
-service_status postgres_results_seal(postgres_db *db, const store_run *run, store_extent *there, uint64_t *checksum) {
+service_status postgres_results_seal(postgres_db *db, const store_run *run, store_extent *there, uint64_t *checksum,
+                                     size_t *stored) {
+  *stored = 0;
   *there = (store_extent){0};
   *checksum = 0;
-  PGresult *result = postgres_db_query(db,
-                                       "SELECT p.arrays, p.rows, p.bytes, p.checksum FROM runs r JOIN parts p"
-                                       " ON p.run = r.id WHERE r.job = $1 AND r.attempt = $2::int ORDER BY p.number",
-                                       "ti", run->id, (int64_t)run->attempt);
+  PGresult *result =
+      postgres_db_query(db,
+                        "SELECT p.arrays, p.rows, p.bytes, p.checksum, octet_length(p.data) FROM runs r JOIN parts p"
+                        " ON p.run = r.id WHERE r.job = $1 AND r.attempt = $2::int ORDER BY p.number",
+                        "ti", run->id, (int64_t)run->attempt);
   if (!result) return postgres_db_failure(db);
   for (int row = 0; row < PQntuples(result); row++) {
     there->arrays += (size_t)postgres_integer(result, row, 0);
     there->rows += (size_t)postgres_integer(result, row, 1);
     there->bytes += (size_t)postgres_integer(result, row, 2);
     *checksum = store_checksum_chain(*checksum, (uint64_t)postgres_integer(result, row, 3));
+    *stored += (size_t)postgres_integer(result, row, 4);
   }
   PQclear(result);
   if (*checksum == 0) return SERVICE_OK;

@@ -9,8 +9,9 @@
 service_status postgres_results_write(postgres_db *db, const store_part *part);
 
 /* What there is of a run: `there` [arrays, rows, bytes] as its extent, and the checksum of it, which is from now on the
- * run's. */
-service_status postgres_results_seal(postgres_db *db, const store_run *run, store_extent *there, uint64_t *checksum);
+ * run's; the bytes that are stored of it. */
+service_status postgres_results_seal(postgres_db *db, const store_run *run, store_extent *there, uint64_t *checksum,
+                                     size_t *stored);
 
 /* Brings an index up to date for a run; one of another run, or {0}, is made anew. NOT_FOUND: there is no such run.
  * DAMAGED: it differs from its checksums, which is logged. The caller frees it in any case. */

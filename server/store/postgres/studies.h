@@ -1,6 +1,6 @@
-/* studies.h - in a transaction: which runs of studies are missing, and who has which block of them. Who changes anything
- * of a study locks its row first. What is done here need not outlast a crash of the database: it is lost in its order,
- * and done again. */
+/* studies.h - in a transaction: which runs of studies are missing, and who has which block of them. Who changes
+ * anything of a study locks its row first. What is done here need not outlast a crash of the database: it is lost in
+ * its order, and done again. */
 #ifndef SERVER_STORE_POSTGRES_STUDIES_H
 #define SERVER_STORE_POSTGRES_STUDIES_H
 
