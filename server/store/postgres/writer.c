@@ -149,7 +149,8 @@ static bool is_stopping(postgres_writer *writer) {
 }
 
 static void pause_for(double seconds) {
-  nanosleep(&(struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (time_t)seconds) * 1e9)}, NULL);
+  nanosleep(&(struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)},
+            NULL);
 }
 
 /* Connects, if need be again, and waits for that as long as it may. */
