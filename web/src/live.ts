@@ -118,9 +118,9 @@ export class Live {
     return this.tool ?? (this.overlays.toggles.has("edit") ? this.pointHand : this.hand);
   }
 
-  /** Something is held by the hand. */
+  /** Something is held by the hand, or a tool is in it: what is below the pointer is to stay there. */
   get holds(): boolean {
-    return this.holder.holds;
+    return this.tool !== undefined || this.holder.holds;
   }
 
   get isVisible(): boolean {

@@ -62,7 +62,7 @@ export class Results {
   ) {
     this.follower = new Follower(
       (document, outcome) => this.takeOwn(document, outcome),
-      // What appears below the drawing makes it smaller: not under a hand.
+      // What appears below the drawing makes it smaller: not under a hand, nor between two presses of a tool.
       () => this.own !== undefined || !this.live.holds,
     );
     this.ownButton.addEventListener("click", () => this.showOwn(false));
