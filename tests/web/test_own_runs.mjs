@@ -1,6 +1,7 @@
 // Runs that start by themselves in the page, in a real browser: after edits, where they are quick.
 import assert from "node:assert/strict";
 import { base, page, testPage, type, waitForStatus } from "./browser.mjs";
+import { eventually } from "./waiting.mjs";
 
 const STILL = { reducedMotion: "reduce", viewport: { width: 1440, height: 1000 } };
 
@@ -47,19 +48,21 @@ testOwn("an edit is run in the page: plots come, and the motion when it is asked
   await edit(pendulum());
   await greatest(8);
   await note("^Run in the page, not kept");
-  assert.ok(await page.isVisible("#play-on"), "who moves by hand goes on to");
-  assert.equal(await page.evaluate(() => document.activeElement.id), "editor", "the focus stays");
+  await eventually(async () => assert.ok(await page.isVisible("#play-on"), "who moves by hand goes on to"));
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement.id), "editor", "the focus stays"),
+  );
   await page.click("#show-motion");
   await page.waitForSelector("#result:not(.live) #time");
   await page.locator("#time").fill("1.5");
   await edit(pendulum({ k: 3 }));
   await greatest(12);
-  assert.equal(await page.inputValue("#time"), "1.5", "it stands where it was stopped");
-  assert.equal(await page.textContent("#play"), "Play");
-  assert.ok(await page.isVisible("#time"), "the motion stays");
+  await eventually(async () => assert.equal(await page.inputValue("#time"), "1.5", "it stands where it was stopped"));
+  await eventually(async () => assert.equal(await page.textContent("#play"), "Play"));
+  await eventually(async () => assert.ok(await page.isVisible("#time"), "the motion stays"));
   await edit(pendulum({ t_end: 1 }));
   await greatest(2);
-  assert.equal(Number(await page.inputValue("#time")), 1, "at the end of a shorter one");
+  await eventually(async () => assert.equal(Number(await page.inputValue("#time")), 1, "at the end of a shorter one"));
   await page.click("#by-hand");
   await page.waitForSelector("#result.live");
   assert.equal((await (await fetch(`${base}/api/v1/jobs`)).json()).jobs.length, 0, "nothing is kept");
@@ -72,7 +75,7 @@ testOwn("a mistake in the text leaves the last motion, marked, until it is mende
   await edit({ ...pendulum(), gravity: "down" });
   await page.waitForSelector("#canvas.dimmed");
   await note("of the document before");
-  assert.ok(await page.isVisible("#time"));
+  await eventually(async () => assert.ok(await page.isVisible("#time")));
   await edit(pendulum({ k: 5 }));
   await greatest(20);
   await page.waitForSelector("#canvas:not(.dimmed)");
@@ -81,7 +84,7 @@ testOwn("a mistake in the text leaves the last motion, marked, until it is mende
 testOwn("what takes longer says how long, and waits for Run", async () => {
   await edit(pendulum(LONG));
   await note("^A run takes about [0-9.]+ s, and waits for Run");
-  assert.ok(!(await page.isVisible("#plot")));
+  await eventually(async () => assert.ok(!(await page.isVisible("#plot"))));
   await edit(pendulum());
   await greatest(8);
   await edit(pendulum(LONG));
@@ -97,14 +100,18 @@ testOwn("beside a job's result runs of other documents are shown, and that again
   await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
   await waitForStatus("succeeded");
   await greatest(8);
-  assert.equal(await page.textContent("#own-note"), "");
+  await eventually(async () => assert.equal(await page.textContent("#own-note"), ""));
   await page.locator("#time").fill("1.5");
   await edit(pendulum({ k: 3 }));
   await greatest(12);
   await note("^Run in the page");
-  assert.equal(await page.inputValue("#time"), "1.5", "the motion takes the place of the result's");
+  await eventually(async () =>
+    assert.equal(await page.inputValue("#time"), "1.5", "the motion takes the place of the result's"),
+  );
   await edit(pendulum());
   await greatest(8);
-  assert.equal(await page.textContent("#own-note"), "", "the document of the job is not run again");
-  assert.ok(await page.isVisible("#time"));
+  await eventually(async () =>
+    assert.equal(await page.textContent("#own-note"), "", "the document of the job is not run again"),
+  );
+  await eventually(async () => assert.ok(await page.isVisible("#time")));
 });
