@@ -643,4 +643,67 @@ mbs_status mbs_inspect_start(mbs_inspection *inspection, mbs_error *error);
  * is not MBS_OK ends it. */
 mbs_status mbs_inspect_evaluate(mbs_inspection *inspection, mbs_part part, size_t times);
 
+/* ---- equations: what was derived, as a teacher writes it -------------------------------------------------------- */
+
+/* A name in the equations, with its value at the state that was evaluated last. */
+typedef struct mbs_equation_symbol {
+  const char *name, *meaning, *unit; /* "d_{2,1}"; unit may be NULL */
+  const char *kind;                  /* "scalar", "vector", "matrix" */
+  const char *equal;                 /* another name of the same, or NULL */
+  int rows, columns;
+  const double *value;               /* [rows x columns], row by row */
+  const char *bodies[2], *points[2]; /* of a vector between points: where it begins and ends; NULL: a mass centre */
+  const char *joint;                 /* whose axis or coordinate it is, or NULL */
+  const struct mbs_term *term;
+} mbs_equation_symbol;
+
+/* A row or column of blocks. */
+typedef struct mbs_equation_axis {
+  const char *label; /* "theta_1", "r_1", "B.xy" */
+  int size;          /* numbers */
+  const char *const
+      *velocities; /* [size] of a column: labels of the velocities; NULL: a row of bodies or constraints */
+} mbs_equation_axis;
+
+/* A signed sum of products of symbols. */
+typedef struct mbs_equation_block {
+  const struct mbs_term *term;
+  bool zero;           /* wherever the mechanism is */
+  bool closed;         /* what is written holds on the constraints only; the value is that of the arrays */
+  const double *value; /* [size of its row x size of its column], row by row: what the solver computes with */
+} mbs_equation_block;
+
+typedef struct mbs_equation_matrix {
+  const char *name; /* "B", "Bdot_thetad", "C", "D", "rhsV", "rhsA", "M", "h" */
+  bool vector;      /* one column, which has no label */
+  size_t row_count, column_count;
+  const mbs_equation_axis *rows, *columns;
+  mbs_equation_block *blocks; /* [row_count x column_count], row by row */
+} mbs_equation_matrix;
+
+/* The equations M theta'' - C' lambda = h, C theta'' = rhsA of a model, in blocks. */
+typedef struct mbs_equations {
+  mbs_equation_matrix *matrices; /* [matrix_count]; a mechanism without constraints has none of C, D, rhsV, rhsA */
+  size_t matrix_count;
+  mbs_equation_symbol *symbols; /* [symbol_count] that occur in them */
+  size_t symbol_count;
+  double t, residual;              /* of the state evaluated last: largest residual of the constraints */
+  const double *q, *v;             /* [coordinates], [velocities], in the document's order */
+  struct mbs_equations_work *work; /* the solver's own */
+} mbs_equations;
+
+typedef enum mbs_notation { MBS_NOTATION_TEXT, MBS_NOTATION_LATEX, MBS_NOTATION_MATHML } mbs_notation;
+
+/* Derives them, in the model's formulation; the model must last as long. NULL: no memory. */
+mbs_equations *mbs_equations_new(const mbs_model *model);
+void mbs_equations_free(mbs_equations *equations);
+/* Numbers where a run starts, with corrected initial conditions. On failure returns its status, fills `error`, and the
+ * numbers are those of where the document starts. */
+mbs_status mbs_equations_start(mbs_equations *equations, mbs_error *error);
+/* Numbers at a state, q and v in the document's order (NULL: as they are), which is not corrected. The status of a
+ * position that has no constraints, with `error`. */
+mbs_status mbs_equations_at(mbs_equations *equations, double t, const double *q, const double *v, mbs_error *error);
+/* How a term is written; it lives as long as the equations. "" without memory. */
+const char *mbs_equations_written(mbs_equations *equations, const struct mbs_term *term, mbs_notation notation);
+
 #endif

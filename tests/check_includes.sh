@@ -74,6 +74,7 @@ integrators: base linear
 results: base expression model linear kernels equations
 run: base model linear kernels equations constraints initial results
 inspect: base expression model kernels equations initial results run
+symbolic: base expression model kernels equations initial results run inspect
 path: base model linear kernels equations constraints run
 analyses: base model linear kernels equations constraints initial integrators results run path
 study: base expression model equations results run analyses

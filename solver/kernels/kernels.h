@@ -99,8 +99,9 @@ typedef struct mbs_kernels {
   void (*orientation)(const mbs_system *system, int body, double p[4]);
   void (*push)(mbs_system *system, int body, const double s[3], const double f[3]);
   void (*twist)(mbs_system *system, int body, const double n[3]);
-  /* The force that elements exert on a body, of all that they pushed since clear_wrenches(). */
-  void (*pushed)(const mbs_system *system, int body, double f[3]);
+  /* The force and the torque about the mass centre that elements exert on a body, of all that they pushed since
+   * clear_wrenches(). */
+  void (*pushed)(const mbs_system *system, int body, double f[3], double n[3]);
   /* The generalized force Q along the first row of a primitive: wrenches D1' Q, D2' Q on its bodies. */
   void (*push_along)(mbs_system *system, const mbs_block *block, double Q);
   /* level 0 value, 1 rate, 2 second derivative; needs accelerations of bodies at level 2. */

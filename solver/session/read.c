@@ -202,14 +202,14 @@ const double *mbs_session_reactions(mbs_session *session) {
 const double *mbs_session_forces(mbs_session *session) {
   const mbs_model *model = session->model;
   mbs_system *system = session->run.system;
-  double *out = session->forces, f[3];
+  double *out = session->forces, f[3], n[3];
   if (session->reading != MBS_READS_STATE) return NULL;
   for (size_t i = 0; i < model->force_count; i++, out += model->dim) {
     const mbs_force *force = &model->forces[i];
     memset(f, 0, sizeof f);
     model->kernels->clear_wrenches(system);
     force->cls->apply(system, force, i);
-    if (force->frames.body2 >= 0) model->kernels->pushed(system, force->frames.body2, f);
+    if (force->frames.body2 >= 0) model->kernels->pushed(system, force->frames.body2, f, n);
     memcpy(out, f, (size_t)model->dim * sizeof *f);
   }
   mbs_apply_forces(system);

@@ -138,11 +138,12 @@ static void push(mbs_system *system, int body, const double s[3], const double f
   b->n += sx * f[1] - sy * f[0];
 }
 
-static void pushed(const mbs_system *system, int body, double f[3]) {
+static void pushed(const mbs_system *system, int body, double f[3], double n[3]) {
   const planar_body *b = &planar_of(system)->bodies[body];
   f[0] = b->fx;
   f[1] = b->fy;
-  f[2] = 0;
+  f[2] = n[0] = n[1] = 0;
+  n[2] = b->n;
 }
 
 static void twist(mbs_system *system, int body, const double n[3]) { planar_of(system)->bodies[body].n += n[2]; }

@@ -148,8 +148,9 @@ static void push(mbs_system *system, int body, const double s[3], const double f
   mbs_add_cross(arm, f, b->n);
 }
 
-static void pushed(const mbs_system *system, int body, double f[3]) {
+static void pushed(const mbs_system *system, int body, double f[3], double n[3]) {
   memcpy(f, spatial_of(system)->bodies[body].f, 3 * sizeof *f);
+  memcpy(n, spatial_of(system)->bodies[body].n, 3 * sizeof *n);
 }
 
 static void twist(mbs_system *system, int body, const double n[3]) {

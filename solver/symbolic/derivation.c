@@ -1,0 +1,297 @@
+/* derivation.c - the matrices of the equations, block by block (theory (8.4), (8.6)):
+ *
+ *   M_jk = sum_i (m_i X_ij' X_ik + T_ij' J_i T_ik)
+ *   h_j  = sum_i (X_ij' (f_i - m_i b_i) + T_ij' (n_i - J_i a_i))
+ *
+ * X_ij, T_ij are what column j does to the mass centre and the turn of body i, the blocks of B; b_i, a_i those of
+ * Bdot theta'. Sums go from the ground outwards. */
+#include "symbolic/derivation.h"
+
+#include "kernels/kernels.h"
+#include "results/columns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MATRICES_MAX = 8 };
+
+static void *room(mbs_equations_work *work, size_t count, size_t size) {
+  void *memory = mbs_arena_alloc(work->arena, count ? count : 1, size);
+  if (!memory) work->algebra.failed = true;
+  return memory;
+}
+
+/* ---- axes ---------------------------------------------------------------------------------------------------- */
+
+static mbs_equation_axis *column_axes(mbs_equations_work *work, const mbs_chain *chain) {
+  mbs_equation_axis *axes = room(work, chain->column_count, sizeof *axes);
+  for (size_t c = 0; axes && c < chain->column_count; c++)
+    axes[c] = (mbs_equation_axis){chain->columns[c].label, chain->columns[c].size,
+                                  chain->bodies ? NULL : chain->columns[c].velocities};
+  return axes;
+}
+
+/* r_1, phi_1, ... of the bodies. */
+static mbs_equation_axis *body_axes(mbs_equations_work *work) {
+  const mbs_chain *bodies = &work->bodies;
+  return column_axes(work, bodies);
+}
+
+/* Blocks of constraints in the order of their rows: block_order[k]. */
+static const mbs_block **ordered_blocks(mbs_equations_work *work) {
+  const mbs_model *model = work->model;
+  const mbs_block **order = room(work, model->block_count, sizeof(mbs_block *));
+  size_t count = 0;
+  for (size_t row = 0; order && row < model->rows; row++)
+    for (size_t b = 0; b < model->block_count; b++)
+      if (model->blocks[b].first_row == (int)row) order[count++] = &model->blocks[b];
+  return order;
+}
+
+/* "B.xy" of the rows "B.x" and "B.y". */
+static const char *row_label(mbs_equations_work *work, const char **labels, const mbs_block *block) {
+  char text[512];
+  size_t length = (size_t)snprintf(text, sizeof text, "%s", labels[block->first_row]);
+  for (int r = 1; r < block->rows && length < sizeof text; r++) {
+    const char *dot = strrchr(labels[block->first_row + r], '.');
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s", dot ? dot + 1 : "");
+  }
+  const char *kept = mbs_arena_text(work->arena, text);
+  if (!kept) work->algebra.failed = true;
+  return kept;
+}
+
+static mbs_equation_axis *row_axes(mbs_equations_work *work, const mbs_block **blocks) {
+  const char **labels = mbs_row_labels(work->model, work->arena);
+  mbs_equation_axis *axes = room(work, work->model->block_count, sizeof *axes);
+  for (size_t b = 0; axes && labels && b < work->model->block_count; b++)
+    axes[b] = (mbs_equation_axis){row_label(work, labels, blocks[b]), blocks[b]->rows, NULL};
+  if (!labels) work->algebra.failed = true;
+  return axes;
+}
+
+/* ---- matrices ------------------------------------------------------------------------------------------------ */
+
+/* A matrix of zero blocks at the end of those there are; one column where `columns` is NULL. */
+static mbs_equation_matrix *add_matrix(mbs_equations *equations, const char *name, const mbs_equation_axis *rows,
+                                       size_t row_count, const mbs_equation_axis *columns, size_t column_count) {
+  static const mbs_equation_axis one = {"", 1, NULL};
+  mbs_equations_work *work = equations->work;
+  mbs_equation_matrix *matrix = &equations->matrices[equations->matrix_count];
+  *matrix = (mbs_equation_matrix){.name = name,
+                                  .vector = !columns,
+                                  .row_count = row_count,
+                                  .column_count = columns ? column_count : 1,
+                                  .rows = rows,
+                                  .columns = columns ? columns : &one};
+  matrix->blocks = room(work, row_count * matrix->column_count, sizeof *matrix->blocks);
+  const mbs_term *zero = mbs_term_number(&work->algebra, 0);
+  if (!matrix->blocks) return NULL;
+  equations->matrix_count++;
+  for (size_t r = 0; r < row_count; r++)
+    for (size_t c = 0; c < matrix->column_count; c++) {
+      mbs_equation_block *block = &matrix->blocks[r * matrix->column_count + c];
+      *block = (mbs_equation_block){.term = zero, .zero = true};
+      block->value = room(work, (size_t)(rows[r].size * matrix->columns[c].size), sizeof *block->value);
+    }
+  return matrix;
+}
+
+static void set_block(mbs_equation_matrix *matrix, size_t row, size_t column, const mbs_term *term, bool closed) {
+  mbs_equation_block *block = &matrix->blocks[row * matrix->column_count + column];
+  block->term = term;
+  block->closed = closed;
+  block->zero = mbs_term_is_zero(term) && !closed;
+}
+
+/* ---- B and Bdot theta' --------------------------------------------------------------------------------------- */
+
+static bool derive_body(mbs_equations_work *work, int body) {
+  const mbs_chain *chain = &work->tree;
+  mbs_body_terms *terms = &work->terms[body];
+  const mbs_term *zero = mbs_term_number(&work->algebra, 0);
+  *terms = (mbs_body_terms){
+      .moved = room(work, chain->column_count, sizeof *terms->moved), .drift = zero, .turn_drift = zero};
+  if (!terms->moved) return false;
+  for (size_t k = 0; k < chain->path_lengths[body]; k++) {
+    size_t c = chain->paths[body][k];
+    mbs_moved moved = mbs_moved_centre(&work->symbols, c, body);
+    terms->moved[c] = moved;
+    terms->drift = mbs_term_sum(&work->algebra, terms->drift, moved.drift);
+    terms->turn_drift = mbs_term_sum(&work->algebra, terms->turn_drift, moved.turn_drift);
+  }
+  return true;
+}
+
+static bool derive_bodies(mbs_equations *equations, const mbs_equation_axis *bodies, const mbs_equation_axis *columns) {
+  mbs_equations_work *work = equations->work;
+  const mbs_model *model = work->model;
+  size_t count = work->tree.column_count;
+  mbs_equation_matrix *B = add_matrix(equations, "B", bodies, 2 * model->nB, columns, count);
+  mbs_equation_matrix *beta = add_matrix(equations, "Bdot_thetad", bodies, 2 * model->nB, NULL, 1);
+  if (!B || !beta) return false;
+  for (size_t b = 0; b < model->nB; b++) {
+    int body = model->user_body[b];
+    if (!derive_body(work, body)) return false;
+    const mbs_body_terms *terms = &work->terms[body];
+    for (size_t c = 0; c < count; c++) {
+      if (!terms->moved[c].velocity) continue;
+      set_block(B, 2 * b, c, terms->moved[c].velocity, false);
+      set_block(B, 2 * b + 1, c, terms->moved[c].turn, false);
+    }
+    set_block(beta, 2 * b, 0, terms->drift, false);
+    set_block(beta, 2 * b + 1, 0, terms->turn_drift, false);
+  }
+  return true;
+}
+
+/* ---- C, D, rhsV, rhsA ---------------------------------------------------------------------------------------- */
+
+static bool fill_row(mbs_symbols *symbols, const mbs_block *block, size_t row, mbs_equation_matrix *matrix,
+                     mbs_symbolic_row *out) {
+  if (!mbs_symbolic_row_of(symbols, block, out)) return false;
+  for (size_t c = 0; c < matrix->column_count; c++) set_block(matrix, row, c, out->blocks[c], out->closed[c]);
+  return true;
+}
+
+static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis *bodies,
+                               const mbs_equation_axis *columns) {
+  mbs_equations_work *work = equations->work;
+  size_t count = work->model->block_count;
+  const mbs_block **blocks = ordered_blocks(work);
+  const mbs_equation_axis *rows = blocks ? row_axes(work, blocks) : NULL;
+  if (!rows || work->algebra.failed) return false;
+  if (count == 0) return true;
+  mbs_equation_matrix *C = add_matrix(equations, "C", rows, count, columns, work->tree.column_count);
+  mbs_equation_matrix *D = add_matrix(equations, "D", rows, count, bodies, 2 * work->model->nB);
+  mbs_equation_matrix *rhsV = add_matrix(equations, "rhsV", rows, count, NULL, 1);
+  mbs_equation_matrix *rhsA = add_matrix(equations, "rhsA", rows, count, NULL, 1);
+  if (!C || !D || !rhsV || !rhsA) return false;
+  bool same = work->model->body_formulation;
+  for (size_t k = 0; k < count; k++) {
+    mbs_symbolic_row row, over;
+    if (!fill_row(&work->symbols, blocks[k], k, C, &row) ||
+        !fill_row(same ? &work->symbols : &work->body_symbols, blocks[k], k, D, &over))
+      return false;
+    set_block(rhsV, k, 0, row.rhsV, false);
+    set_block(rhsA, k, 0, row.rhsA, row.rhsA_closed);
+  }
+  return true;
+}
+
+/* ---- M and h ------------------------------------------------------------------------------------------------- */
+
+static const mbs_term *mass_block(mbs_equations_work *work, size_t j, size_t k) {
+  mbs_algebra *algebra = &work->algebra;
+  const mbs_term *sum = mbs_term_number(algebra, 0);
+  for (size_t i = 1; i <= work->model->nB; i++) {
+    const mbs_moved *one = &work->terms[i].moved[j], *two = &work->terms[i].moved[k];
+    if (!one->velocity || !two->velocity) continue;
+    const mbs_term *m = mbs_symbol_mass(&work->symbols, (int)i), *J = mbs_symbol_inertia(&work->symbols, (int)i);
+    const mbs_term *X = mbs_term_product(algebra, mbs_term_transpose(algebra, one->velocity), two->velocity);
+    sum = mbs_term_sum(algebra, sum, mbs_term_product(algebra, m, X));
+    sum = mbs_term_sum(algebra, sum, mbs_term_product3(algebra, mbs_term_transpose(algebra, one->turn), J, two->turn));
+  }
+  return sum;
+}
+
+static const mbs_term *force_block(mbs_equations_work *work, size_t j) {
+  mbs_algebra *algebra = &work->algebra;
+  const mbs_term *sum = mbs_term_number(algebra, 0);
+  for (size_t i = 1; i <= work->model->nB; i++) {
+    const mbs_body_terms *terms = &work->terms[i];
+    const mbs_moved *one = &terms->moved[j];
+    if (!one->velocity) continue;
+    const mbs_term *f = mbs_symbol_force(&work->symbols, (int)i), *n = mbs_symbol_torque(&work->symbols, (int)i);
+    const mbs_term *m = mbs_symbol_mass(&work->symbols, (int)i), *J = mbs_symbol_inertia(&work->symbols, (int)i);
+    f = mbs_term_difference(algebra, f, mbs_term_product(algebra, m, terms->drift));
+    n = mbs_term_difference(algebra, n, mbs_term_product(algebra, J, terms->turn_drift));
+    sum = mbs_term_sum(algebra, sum, mbs_term_product(algebra, mbs_term_transpose(algebra, one->velocity), f));
+    sum = mbs_term_sum(algebra, sum, mbs_term_product(algebra, mbs_term_transpose(algebra, one->turn), n));
+  }
+  return sum;
+}
+
+static bool derive_dynamics(mbs_equations *equations, const mbs_equation_axis *columns) {
+  mbs_equations_work *work = equations->work;
+  size_t count = work->tree.column_count;
+  mbs_equation_matrix *M = add_matrix(equations, "M", columns, count, columns, count);
+  mbs_equation_matrix *h = add_matrix(equations, "h", columns, count, NULL, 1);
+  if (!M || !h) return false;
+  for (size_t j = 0; j < count; j++) {
+    for (size_t k = 0; k < count; k++) set_block(M, j, k, mass_block(work, j, k), false);
+    set_block(h, j, 0, force_block(work, j), false);
+  }
+  return true;
+}
+
+/* ---- symbols that occur -------------------------------------------------------------------------------------- */
+
+static void mark(const mbs_term *term) {
+  if (term->kind == MBS_TERM_SYMBOL) ((mbs_variable *)term->symbol)->shown = true;
+  for (size_t k = 0; k < term->count; k++) mark(term->parts[k]);
+}
+
+static const char *point_name(const mbs_model *model, const mbs_constants *constants, const mbs_spot *spot) {
+  for (size_t p = 0; p < model->nP; p++)
+    if (model->points[p].body == spot->body && memcmp(constants->points[p], spot->s, sizeof spot->s) == 0)
+      return model->points[p].name;
+  return NULL;
+}
+
+static mbs_equation_symbol shown_symbol(mbs_symbols *symbols, const mbs_variable *symbol) {
+  int size = symbol->rows * symbol->columns;
+  const mbs_model *model = symbols->model;
+  bool between = symbol->quantity <= MBS_QUANTITY_DRIFT;
+  mbs_equation_symbol shown = {.name = symbol->name,
+                               .meaning = symbol->meaning,
+                               .unit = symbol->unit,
+                               .kind = size == 1              ? "scalar"
+                                       : symbol->columns == 1 ? "vector"
+                                                              : "matrix",
+                               .equal = symbol->equal,
+                               .rows = symbol->rows,
+                               .columns = symbol->columns,
+                               .value = symbol->value,
+                               .term = mbs_term_symbol(symbols->algebra, symbol)};
+  shown.bodies[1] = symbol->quantity < MBS_QUANTITY_COORDINATE ? model->bodies[symbol->to.body].name : NULL;
+  if (between) {
+    shown.bodies[0] = model->bodies[symbol->from.body].name;
+    shown.points[0] = point_name(model, symbols->constants, &symbol->from);
+    shown.points[1] = point_name(model, symbols->constants, &symbol->to);
+  }
+  return shown;
+}
+
+static void list_symbols(mbs_equations *equations, mbs_symbols *from) {
+  for (size_t k = 0; k < from->count; k++) {
+    if (!from->items[k]->shown) continue;
+    bool known = false;
+    for (size_t s = 0; from == &equations->work->body_symbols && s < equations->symbol_count && !known; s++)
+      known = strcmp(equations->symbols[s].name, from->items[k]->name) == 0;
+    if (!known) equations->symbols[equations->symbol_count++] = shown_symbol(from, from->items[k]);
+  }
+}
+
+static bool collect_symbols(mbs_equations *equations) {
+  mbs_equations_work *work = equations->work;
+  for (size_t m = 0; m < equations->matrix_count; m++) {
+    const mbs_equation_matrix *matrix = &equations->matrices[m];
+    for (size_t k = 0; k < matrix->row_count * matrix->column_count; k++) mark(matrix->blocks[k].term);
+  }
+  equations->symbols = room(work, work->symbols.count + work->body_symbols.count, sizeof *equations->symbols);
+  if (!equations->symbols) return false;
+  list_symbols(equations, &work->symbols);
+  list_symbols(equations, &work->body_symbols);
+  return true;
+}
+
+bool mbs_derive(mbs_equations *equations) {
+  mbs_equations_work *work = equations->work;
+  equations->matrices = room(work, MATRICES_MAX, sizeof *equations->matrices);
+  work->terms = room(work, work->model->nB + 1, sizeof *work->terms);
+  const mbs_equation_axis *columns = column_axes(work, &work->tree), *bodies = body_axes(work);
+  if (work->algebra.failed) return false;
+  return derive_bodies(equations, bodies, columns) && derive_constraints(equations, bodies, columns) &&
+         derive_dynamics(equations, columns) && collect_symbols(equations) && !work->algebra.failed;
+}

@@ -1,0 +1,33 @@
+/* derivation.h - the matrices of the equations in symbols: what mbs_equations_new() makes, and its numbers. */
+#ifndef MBS_DERIVATION_H
+#define MBS_DERIVATION_H
+
+#include "inspect/inspect.h"
+#include "symbolic/rows.h"
+
+/* Of a body and a column that moves it. */
+typedef struct mbs_body_terms {
+  mbs_moved *moved;                   /* [columns]; of those that do not move it NULL */
+  const mbs_term *drift, *turn_drift; /* its part of Bdot theta' */
+} mbs_body_terms;
+
+typedef struct mbs_equations_work {
+  mbs_arena *arena;
+  const mbs_model *model;
+  mbs_inspection *inspection; /* where a run starts, and a system */
+  mbs_algebra algebra;
+  mbs_chain tree, bodies;
+  mbs_symbols symbols, body_symbols; /* of the tree; of D, in which every body floats */
+  mbs_body_terms *terms;             /* [nB + 1] */
+  mbs_body_motion *motions;          /* [nB + 1] */
+  double *user_q, *user_v, *unit;    /* [nq], [nv], [nv] */
+  double *B, *beta, *C, *D, *M;      /* dense, row by row; rows and columns in the document's order */
+  double *Phi;                       /* [rows] */
+} mbs_equations_work;
+
+/* Makes the matrices. False: no memory. */
+bool mbs_derive(mbs_equations *equations);
+/* The arrays at a state and, from them, the values of blocks and symbols. */
+mbs_status mbs_equations_evaluate(mbs_equations *equations, double t, const double *q, const double *v);
+
+#endif

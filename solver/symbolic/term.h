@@ -1,0 +1,85 @@
+/* term.h - what a block of the equations is written as: signed sums of products of named symbols, each a scalar, a
+ * vector or a matrix. A block algebra, not a computer algebra: terms are simplified as they are made, by
+ *
+ *   0 x = 0,  1 x = x,  I x = x,  u'u = 1 of a unit vector,  ~a' ~b = a' b in the plane,  x'' = x
+ *
+ * and by nothing else. Terms are immutable and live in their algebra's arena; where memory runs out, functions return a
+ * number and set `failed`. */
+#ifndef MBS_TERM_H
+#define MBS_TERM_H
+
+#include "mbs.h"
+
+typedef struct mbs_variable mbs_variable;
+
+typedef enum mbs_term_kind {
+  MBS_TERM_NUMBER,
+  MBS_TERM_IDENTITY,  /* I */
+  MBS_TERM_SYMBOL,    /* d_{2,1} */
+  MBS_TERM_TILDE,     /* ~x: in the plane x turned by +90 degrees, in space the matrix of the cross product */
+  MBS_TERM_TRANSPOSE, /* x' */
+  MBS_TERM_SQUARE,    /* x^2 of a scalar */
+  MBS_TERM_PRODUCT,
+  MBS_TERM_QUOTIENT, /* parts[0] / parts[1] of scalars */
+  MBS_TERM_SUM
+} mbs_term_kind;
+
+typedef struct mbs_term {
+  mbs_term_kind kind;
+  bool negative; /* it is minus what the rest says; never of sums */
+  int rows, columns;
+  double number;
+  const mbs_variable *symbol;
+  size_t count; /* of `parts`: 1 of what stands on one term */
+  const struct mbs_term *const *parts;
+} mbs_term;
+
+typedef struct mbs_algebra {
+  mbs_arena *arena;
+  int dim;       /* of space: 2 or 3 */
+  bool failed;   /* no memory */
+  char *scratch; /* where terms are written */
+  size_t scratch_room;
+  bool plain; /* terms stay as they are written: nothing is simplified */
+} mbs_algebra;
+
+const mbs_term *mbs_term_number(mbs_algebra *algebra, double value);
+const mbs_term *mbs_term_identity(mbs_algebra *algebra);
+const mbs_term *mbs_term_symbol(mbs_algebra *algebra, const mbs_variable *symbol);
+/* Minus x; of a sum each of its parts. */
+const mbs_term *mbs_term_negative(mbs_algebra *algebra, const mbs_term *x);
+/* `sign` is 1 or -1. */
+const mbs_term *mbs_term_signed(mbs_algebra *algebra, int sign, const mbs_term *x);
+const mbs_term *mbs_term_tilde(mbs_algebra *algebra, const mbs_term *x);
+const mbs_term *mbs_term_transpose(mbs_algebra *algebra, const mbs_term *x);
+const mbs_term *mbs_term_square(mbs_algebra *algebra, const mbs_term *x);
+const mbs_term *mbs_term_quotient(mbs_algebra *algebra, const mbs_term *x, const mbs_term *y);
+const mbs_term *mbs_term_product(mbs_algebra *algebra, const mbs_term *x, const mbs_term *y);
+const mbs_term *mbs_term_sum(mbs_algebra *algebra, const mbs_term *x, const mbs_term *y);
+/* x y z */
+const mbs_term *mbs_term_product3(mbs_algebra *algebra, const mbs_term *x, const mbs_term *y, const mbs_term *z);
+const mbs_term *mbs_term_difference(mbs_algebra *algebra, const mbs_term *x, const mbs_term *y);
+
+bool mbs_term_is_zero(const mbs_term *x);
+bool mbs_term_is_one(const mbs_term *x);
+bool mbs_term_is_scalar(const mbs_term *x);
+/* The same up to their signs. */
+bool mbs_term_alike(const mbs_term *x, const mbs_term *y);
+/* Whether both are the same, part by part. */
+bool mbs_term_equal(const mbs_term *x, const mbs_term *y);
+
+/* ---- term_value.c ---- */
+
+/* The value of a term [rows x columns], row by row, from the values of its symbols. False: its shapes do not fit, or
+ * `out` has fewer than `room` numbers for it or for one of its parts. */
+bool mbs_term_value(const mbs_term *x, double *out, size_t room);
+
+/* ---- written.c ---- */
+
+/* By the grammar of the manual's page "equations"; LaTeX; presentation MathML, without the <math> around it. "" where
+ * there is no memory. */
+const char *mbs_term_text(mbs_algebra *algebra, const mbs_term *x);
+const char *mbs_term_latex(mbs_algebra *algebra, const mbs_term *x);
+const char *mbs_term_mathml(mbs_algebra *algebra, const mbs_term *x);
+
+#endif

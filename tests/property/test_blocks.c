@@ -1,0 +1,143 @@
+/* test_blocks.c - the equations as they are written, against the arrays that the solver computes with: the value of
+ * each block's term at random states and at assembled ones, of every shipped model in both formulations, of random
+ * mechanisms, and of joints of every kind in the tree, reversed and cut. What is written of a closed block holds at
+ * assembled states only. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models.h"
+#include "symbolic/derivation.h"
+
+enum { STATES = 20, ROOM = 36 };
+
+static double random_number(uint64_t *state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return (double)(*state >> 11) / 9007199254740992.0 * 2 - 1;
+}
+
+/* What is the largest share by which a block's text and its array differ; `closed`: where it may. */
+typedef struct comparison {
+  double worst;
+  char where[400];
+  size_t blocks, closed;
+} comparison;
+
+static void compare_block(mbs_equations *equations, const mbs_equation_matrix *matrix, size_t r, size_t c,
+                          bool assembled, comparison *out) {
+  const mbs_equation_block *block = &matrix->blocks[r * matrix->column_count + c];
+  int rows = matrix->rows[r].size, columns = matrix->columns[c].size, n = rows * columns;
+  double value[ROOM] = {0}, largest = 1;
+  if (block->closed) out->closed++;
+  if (block->closed && !assembled) return;
+  out->blocks++;
+  const char *text = mbs_equations_written(equations, block->term, MBS_NOTATION_TEXT);
+  if (!mbs_term_is_zero(block->term)) {
+    bool fits =
+        mbs_term_value(block->term, value, ROOM) && block->term->rows == rows && block->term->columns == columns;
+    if (!fits) {
+      out->worst = INFINITY;
+      snprintf(out->where, sizeof out->where, "%s[%s, %s] = %s has the shape %d x %d, not %d x %d", matrix->name,
+               matrix->rows[r].label, matrix->columns[c].label, text, block->term->rows, block->term->columns, rows,
+               columns);
+      return;
+    }
+  }
+  for (int k = 0; k < n; k++) largest = fmax(largest, fabs(block->value[k]));
+  for (int k = 0; k < n; k++) {
+    double difference = fabs(value[k] - block->value[k]) / largest;
+    if (!(difference > out->worst)) continue;
+    out->worst = difference;
+    snprintf(out->where, sizeof out->where, "%s[%s, %s] = %s: %.12g is %.12g", matrix->name, matrix->rows[r].label,
+             matrix->columns[c].label, text, value[k], block->value[k]);
+  }
+}
+
+static void compare_all(mbs_equations *equations, bool assembled, comparison *out) {
+  for (size_t m = 0; m < equations->matrix_count; m++) {
+    const mbs_equation_matrix *matrix = &equations->matrices[m];
+    for (size_t r = 0; r < matrix->row_count; r++)
+      for (size_t c = 0; c < matrix->column_count; c++) compare_block(equations, matrix, r, c, assembled, out);
+  }
+}
+
+/* At the start, and at random states about it. */
+static comparison compare_model(const char *name, const mbs_model *model, double within, double closed_within) {
+  mbs_equations *equations = mbs_equations_new(model);
+  assert_non_null(equations);
+  mbs_error error = {0};
+  comparison start = {0}, away = {0};
+  uint64_t seed = 7;
+  bool assembled = mbs_equations_start(equations, &error) == MBS_OK;
+  compare_all(equations, assembled, &start);
+  if (start.worst > closed_within) fail_msg("%s at its start: %s (%g)", name, start.where, start.worst);
+  size_t nq = equations->work->model->nq, nv = equations->work->model->nv;
+  double *q = calloc(nq + nv + 1, sizeof *q), *q0 = calloc(nq + 1, sizeof *q0), *v = q + nq;
+  memcpy(q0, equations->q, nq * sizeof *q0);
+  for (int s = 0; s < STATES; s++) {
+    for (size_t k = 0; k < nq; k++) q[k] = q0[k] + 0.3 * random_number(&seed);
+    for (size_t k = 0; k < nv; k++) v[k] = random_number(&seed);
+    if (mbs_equations_at(equations, 0.37, q, v, &error) == MBS_OK) compare_all(equations, false, &away);
+  }
+  free(q);
+  free(q0);
+  mbs_equations_free(equations);
+  if (away.worst > within) fail_msg("%s at a random state: %s (%g)", name, away.where, away.worst);
+  return away;
+}
+
+static void check(const char *name, const char *document, const char *analysis) {
+  mbs_diagnostics list = {0};
+  mbs_model *model = models_try_build(document, analysis, &list);
+  mbs_diagnostics_free(&list);
+  if (!model) return;
+  comparison found = compare_model(name, model, 1e-12, 1e-8);
+  printf("%-24s %6zu blocks, %4zu closed, largest difference %.1e\n", name, found.blocks / STATES,
+         found.closed / STATES, found.worst);
+  mbs_model_free(model);
+}
+
+static void test_shipped_models(void **state) {
+  (void)state;
+  DIR *folder = opendir("models");
+  assert_non_null(folder);
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    char name[300];
+    snprintf(name, sizeof name, "%s", entry->d_name);
+    char *end = strstr(name, ".json");
+    if (!end) continue;
+    *end = 0;
+    char *document = models_named(name);
+    check(name, document, JSON({"type": "assembly", "formulation": "joint"}));
+    strcat(name, " (body)");
+    check(name, document, JSON({"type": "assembly", "formulation": "body"}));
+    free(document);
+  }
+  closedir(folder);
+}
+
+/* Trees and loops at random, joints of all kinds in either direction, in both formulations. */
+static void test_random_mechanisms(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 60; seed++) {
+    char name[60], *document = seed % 2 ? models_random(seed, 5, 2) : models_random_spatial(seed, 4, 2);
+    snprintf(name, sizeof name, "random %d", (int)seed);
+    check(name, document, JSON({"type": "assembly", "formulation": "joint"}));
+    check(name, document, JSON({"type": "assembly", "formulation": "body"}));
+    free(document);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shipped_models), cmocka_unit_test(test_random_mechanisms)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
