@@ -2,6 +2,7 @@
 #include "api/routes.h"
 
 #include "api/http/web.h"
+#include "api/resources/equations.h"
 #include "api/resources/events.h"
 #include "api/resources/examples.h"
 #include "api/resources/job_filter.h"
@@ -24,6 +25,7 @@ static const api_route routes[] = {
     {"GET", "/api/v1/examples", NULL, api_examples_list, false},
     {"GET", "/api/v1/examples/{name}", NULL, api_examples_get, false},
     {"POST", "/api/v1/validate", "scene", api_validate, false},
+    {"POST", "/api/v1/equations", "format|only|mathml", api_equations_post, false},
     {"GET", "/api/v1/events", NULL, api_events_of_all, false},
     {"GET", "/api/v1/jobs", API_JOB_FILTER "|limit|cursor", api_jobs_list, true},
     {"POST", "/api/v1/jobs", NULL, api_jobs_post, false},
@@ -33,6 +35,7 @@ static const api_route routes[] = {
     {"POST", "/api/v1/jobs/{id}/cancel", NULL, api_jobs_cancel, false},
     {"GET", "/api/v1/jobs/{id}/events", NULL, api_events_of_job, false},
     {"GET", "/api/v1/jobs/{id}/model", NULL, api_jobs_model, true},
+    {"GET", "/api/v1/jobs/{id}/equations", "format|only|mathml|t|sparse", api_equations_of_job, true},
     {"GET", "/api/v1/jobs/{id}/results", NULL, api_results_list, true},
     {"GET", "/api/v1/jobs/{id}/results.npz", NULL, api_results_npz, true},
     {"GET", "/api/v1/jobs/{id}/results.mat", NULL, api_results_mat, true},

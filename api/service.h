@@ -78,8 +78,9 @@ typedef struct service_job {
 } service_job;
 void service_job_free(service_job *job);
 
-/* What a document is checked for: to become a job; to say what was understood of it; and how it is drawn, too. */
-typedef enum service_purpose { SERVICE_TO_RUN, SERVICE_TO_VALIDATE, SERVICE_TO_DRAW } service_purpose;
+/* What a document is checked for: to become a job; to say what was understood of it; and how it is drawn, too; to show
+ * its equations, as the query of the target wants them. */
+typedef enum service_purpose { SERVICE_TO_RUN, SERVICE_TO_VALIDATE, SERVICE_TO_DRAW, SERVICE_TO_DERIVE } service_purpose;
 
 /* A document to be checked. */
 typedef struct service_document {
@@ -87,6 +88,7 @@ typedef struct service_document {
   size_t size;
   const char *target; /* of the request, which problem documents name; lasts as long */
   service_purpose purpose;
+  char *own; /* NULL, or the text itself where it is not the request's: malloc'd, the check frees it */
 } service_document;
 
 /* What is known beforehand of how long a job will take. Jobs of one kind differ in numbers alone; how long they took

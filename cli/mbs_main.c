@@ -12,6 +12,7 @@ static const char usage[] =
     "       mbs study FILE [--out DIR] [--npz]                   many runs with other values of parameters\n"
     "       mbs validate MODEL                                   say what is understood of a model\n"
     "       mbs inspect MODEL [--analysis FILE] [--all] [--json] say how a model is evaluated, and what it costs\n"
+    "       mbs equations MODEL [--format text|json|latex|mathml] show the equations of a model\n"
     "       mbs examples [NAME]                                  list the examples, or print one\n"
     "       mbs report FILE                                      print a job or a report for people\n"
     "       mbs reference [NAME | --out DIR]                     print what documents may contain, as the manual has "
@@ -30,6 +31,16 @@ static const char inspect_help[] =
     "  --analysis FILE  a JSON object that counts instead of the model's own analysis\n"
     "  --all            all of what is abbreviated otherwise: lists, and pictures of large matrices\n"
     "  --json           the same for programs, all of it\n"
+    "\n";
+
+static const char equations_help[] =
+    "  --format F       text (the default), json, latex (a document) or mathml (a page)\n"
+    "  --only B,C       these of B, Bdot_thetad, C, D, rhsV, rhsA, M, h\n"
+    "  --t T            numbers at this time of a driven motion\n"
+    "  --at FILE        numbers at a state, {\"t\", \"q\", \"v\"} by the labels of theta and theta_d; it is not "
+    "corrected\n"
+    "  --formulation F  joint or body instead of the model's own\n"
+    "  --sparse         in JSON leave zero blocks out\n"
     "\n";
 
 static const char footnote[] =
@@ -61,6 +72,10 @@ static const command commands[] = {
      "order of evaluation, memory, and the\n"
      "processor time of each part at the start, in both formulations. For when something is slow or odd.",
      inspect_help},
+    {"equations", cli_equations,
+     " MODEL [--format F] [--only B,C] [--t T] [--at FILE] [--formulation F] [--sparse]\n\nShows the equations of a "
+     "model as a teacher writes them, in blocks and symbols, with the numbers where it starts.",
+     equations_help},
     {"report", cli_report,
      " FILE\n\nPrints a job, a list of jobs, a report or a problem document, as the service answers them, for people.",
      ""},

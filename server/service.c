@@ -36,13 +36,14 @@ static void check_done(srv_check *check) {
 static service_status check_document(void *context, const service_document *document, service_verdict *verdict) {
   srv_service *self = context;
   if (self->checked) {
+    free(document->own);
     *verdict = self->check.verdict;
     self->check.verdict = (service_verdict){0};
     return self->check.status;
   }
   srv_pool *pool = self->server->pool;
-  if (!srv_pool_ready(pool)) return SERVICE_NO_WORKERS;
   self->check = (srv_check){.document = *document, .done = check_done};
+  if (!srv_pool_ready(pool)) return SERVICE_NO_WORKERS;
   if (!srv_id_new(self->check.id)) return SERVICE_FAILED;
   atomic_fetch_add(&self->holds, 1);
   service_status status = srv_pool_check(pool, &self->check);
@@ -349,5 +350,6 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
 
 void srv_service_clear(srv_service *self) {
   service_verdict_free(&self->check.verdict);
+  free(self->check.document.own);
   service_job_free(&self->job);
 }

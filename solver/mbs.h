@@ -679,7 +679,18 @@ typedef struct mbs_equation_matrix {
   size_t row_count, column_count;
   const mbs_equation_axis *rows, *columns;
   mbs_equation_block *blocks; /* [row_count x column_count], row by row */
+  const size_t *alike;        /* [row_count] the first row that reads the same but for its indices; maybe itself */
 } mbs_equation_matrix;
+
+/* A force element or a driver: what it follows. */
+typedef struct mbs_equation_element {
+  const char *name, *type;
+  bool driver;
+  const char *equation; /* of its class, as the manual has it */
+  size_t law_count;
+  const char *const *laws;     /* [law_count] expressions of the document, */
+  const char *const *pointers; /* [law_count] and where they stand */
+} mbs_equation_element;
 
 /* The equations M theta'' - C' lambda = h, C theta'' = rhsA of a model, in blocks. */
 typedef struct mbs_equations {
@@ -687,8 +698,17 @@ typedef struct mbs_equations {
   size_t matrix_count;
   mbs_equation_symbol *symbols; /* [symbol_count] that occur in them */
   size_t symbol_count;
+  const char **words; /* [word_count] sentences: coordinates, tree, cuts, drivers */
+  size_t word_count;
+  const char **system; /* [system_count] the equations that are solved, and how constraints are kept */
+  size_t system_count;
+  mbs_equation_element *elements; /* [element_count] forces, then drivers */
+  size_t element_count;
+  const char *formulation; /* "joint" or "body" */
+  const char *const *q_labels, *const *v_labels;
+  size_t q_count, v_count;
   double t, residual;              /* of the state evaluated last: largest residual of the constraints */
-  const double *q, *v;             /* [coordinates], [velocities], in the document's order */
+  const double *q, *v;             /* [q_count], [v_count], in the document's order */
   struct mbs_equations_work *work; /* the solver's own */
 } mbs_equations;
 

@@ -3,6 +3,7 @@
 
 #include "api/base/text.h"
 #include "api/checks/document_problem.h"
+#include "api/checks/equations_wish.h"
 #include "api/documents/content.h"
 #include "api/documents/document.h"
 #include "api/documents/validation.h"
@@ -103,11 +104,40 @@ static bool validate(const api_check *asked, api_document *document, mbs_diagnos
   return answer != NULL;
 }
 
+/* The equations of the document, as the query of the target wants them; false with the mistakes in `list`. */
+static bool derive(const api_check *asked, const api_call *call, api_document *document, mbs_diagnostics *list,
+                   api_response *response) {
+  char why[160];
+  api_target target;
+  api_equations_wish wish;
+  size_t blocks = 0;
+  bool read =
+      api_target_parse(asked->document.target, &target, why) && api_equations_wish_read(call, &target, response, &wish);
+  mbs_limits limits = asked->looking;
+  limits.wall_seconds = assembly_seconds;
+  limits.evaluations = assembly_evaluations;
+  char *text = read ? api_document_equations(document, &wish, &limits, list, &blocks) : NULL;
+  if (!read) /* what is wrong with the query was answered before it came here */
+    mbs_diagnose(list, MBS_INVALID, "", "the query is not understood");
+  else if (text)
+    api_respond_text(response, 200, api_equations_media_type(wish.format), text, strlen(text));
+  else if (list->count == 0)
+    api_problem(call, response, API_PROBLEM_BODY_TOO_LARGE,
+                "%zu blocks of the equations are not zero, more than %d: ask for some of the matrices, as ?only=B,C",
+                blocks, API_EQUATIONS_BLOCKS);
+  api_target_free(&target);
+  return text || list->count == 0;
+}
+
 static void look_at(const api_check *asked, const api_call *call, api_document *document, api_response *response,
                     service_verdict *verdict, mbs_model **model) {
   mbs_diagnostics list = {0};
-  bool good = asked->document.purpose != SERVICE_TO_RUN ? validate(asked, document, &list, response)
-                                                        : check_job(asked, document, &list, verdict, model);
+  bool good;
+  switch (asked->document.purpose) {
+  case SERVICE_TO_RUN: good = check_job(asked, document, &list, verdict, model); break;
+  case SERVICE_TO_DERIVE: good = derive(asked, call, document, &list, response); break;
+  default: good = validate(asked, document, &list, response);
+  }
   if (!good) {
     api_problem_diagnostics(call, response, &list, document->root);
     mbs_model_free(*model);

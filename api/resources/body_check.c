@@ -15,24 +15,28 @@ static void respond_too_long(const api_call *call, api_response *response) {
 }
 
 /* The worker's answer, as it is. */
-static void respond_verdict(api_response *response, service_verdict *verdict) {
-  bool problem = verdict->status >= 400;
-  api_respond_text(response, verdict->status, problem ? "application/problem+json" : "application/json", verdict->text,
-                   verdict->text ? strlen(verdict->text) : 0);
+static void respond_verdict(api_response *response, const char *media_type, service_verdict *verdict) {
+  const char *type = verdict->status >= 400 ? "application/problem+json" : media_type;
+  api_respond_text(response, verdict->status, type, verdict->text, verdict->text ? strlen(verdict->text) : 0);
   verdict->text = NULL;
+}
+
+bool api_document_check(const api_call *call, api_response *response, const service_document *document,
+                        const char *media_type, service_verdict *verdict) {
+  service_status status = call->service->check(call->service->context, document, verdict);
+  if (status == SERVICE_OK && verdict->status == 0) return true;
+  if (status == SERVICE_OK)
+    respond_verdict(response, media_type, verdict);
+  else if (status == SERVICE_TOO_LONG)
+    respond_too_long(call, response);
+  else
+    api_problem_service(call, response, status, "check");
+  return false;
 }
 
 bool api_body_check(const api_call *call, api_response *response, service_purpose purpose, service_verdict *verdict) {
   const api_request *request = call->request;
   const service_document document = {
       .text = request->body, .size = request->body_size, .target = request->target, .purpose = purpose};
-  service_status status = call->service->check(call->service->context, &document, verdict);
-  if (status == SERVICE_OK && verdict->status == 0) return true;
-  if (status == SERVICE_OK)
-    respond_verdict(response, verdict);
-  else if (status == SERVICE_TOO_LONG)
-    respond_too_long(call, response);
-  else
-    api_problem_service(call, response, status, "check");
-  return false;
+  return api_document_check(call, response, &document, "application/json", verdict);
 }

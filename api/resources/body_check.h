@@ -8,5 +8,8 @@
 /* Has the body checked for a purpose. True: it makes a job, and `verdict` has what is known of it.
  * False: `response` is the answer, or pending. */
 bool api_body_check(const api_call *call, api_response *response, service_purpose purpose, service_verdict *verdict);
+/* The same for any document; what it answers with status 200 is of the media type. */
+bool api_document_check(const api_call *call, api_response *response, const service_document *document,
+                        const char *media_type, service_verdict *verdict);
 
 #endif

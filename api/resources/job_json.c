@@ -41,7 +41,8 @@ typedef struct job_link {
 static const job_link of_every_job[] = {
     {",\"links\":{\"self\":\"", "\""}, {",\"model\":\"", "/model\""}, {",\"events\":\"", "/events\""}};
 static const job_link until_it_ends[] = {{",\"cancel\":\"", "/cancel\""}};
-static const job_link when_it_has_ended[] = {{",\"results\":\"", "/results\""},
+static const job_link when_it_has_ended[] = {{",\"equations\":\"", "/equations\""},
+                                             {",\"results\":\"", "/results\""},
                                              {",\"npz\":\"", "/results.npz\""},
                                              {",\"mat\":\"", "/results.mat\""},
                                              {",\"h5\":\"", "/results.h5\""},

@@ -163,11 +163,11 @@ static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis
   if (!rows || work->algebra.failed) return false;
   if (count == 0) return true;
   mbs_equation_matrix *C = add_matrix(equations, "C", rows, count, columns, work->tree.column_count);
-  mbs_equation_matrix *D = add_matrix(equations, "D", rows, count, bodies, 2 * work->model->nB);
+  bool same = work->model->body_formulation;
+  mbs_equation_matrix *D = add_matrix(equations, "D", rows, count, same ? columns : bodies, 2 * work->model->nB);
   mbs_equation_matrix *rhsV = add_matrix(equations, "rhsV", rows, count, NULL, 1);
   mbs_equation_matrix *rhsA = add_matrix(equations, "rhsA", rows, count, NULL, 1);
   if (!C || !D || !rhsV || !rhsA) return false;
-  bool same = work->model->body_formulation;
   for (size_t k = 0; k < count; k++) {
     mbs_symbolic_row row, over;
     if (!fill_row(&work->symbols, blocks[k], k, C, &row) ||
@@ -273,12 +273,26 @@ static void list_symbols(mbs_equations *equations, mbs_symbols *from) {
   }
 }
 
+/* The rates of the coordinates are shown whether a block has them or not, and the rate of whatever is. */
+static void mark_rates(mbs_symbols *symbols) {
+  for (size_t c = 0; c < symbols->chain->column_count && !symbols->chain->bodies; c++)
+    mark(mbs_symbol_coordinate(symbols, c));
+  for (size_t k = 0; k < symbols->count; k++) {
+    mbs_variable *variable = symbols->items[k];
+    if (variable->rate == 0 || variable->shown) continue;
+    const mbs_symbol_name name = {variable->letter, variable->index, variable->over, 0, false};
+    const mbs_variable *base = mbs_symbol_known(symbols, mbs_symbol_spelled(symbols, &name));
+    variable->shown = base && base->shown;
+  }
+}
+
 static bool collect_symbols(mbs_equations *equations) {
   mbs_equations_work *work = equations->work;
   for (size_t m = 0; m < equations->matrix_count; m++) {
     const mbs_equation_matrix *matrix = &equations->matrices[m];
     for (size_t k = 0; k < matrix->row_count * matrix->column_count; k++) mark(matrix->blocks[k].term);
   }
+  mark_rates(&work->symbols);
   equations->symbols = room(work, work->symbols.count + work->body_symbols.count, sizeof *equations->symbols);
   if (!equations->symbols) return false;
   list_symbols(equations, &work->symbols);

@@ -27,6 +27,10 @@ typedef struct mbs_equations_work {
 
 /* Makes the matrices. False: no memory. */
 bool mbs_derive(mbs_equations *equations);
+/* Which rows of the matrices read alike (alike.c). False: no memory. */
+bool mbs_find_alike(mbs_equations *equations);
+/* The mechanism in sentences, and what its elements follow (words.c). False: no memory. */
+bool mbs_describe(mbs_equations *equations);
 /* The arrays at a state and, from them, the values of blocks and symbols. */
 mbs_status mbs_equations_evaluate(mbs_equations *equations, double t, const double *q, const double *v);
 

@@ -54,7 +54,8 @@ mbs_equations *mbs_equations_new(const mbs_model *model) {
   }
   work->arena = arena;
   equations->work = work;
-  if (open_work(equations, model) && mbs_derive(equations)) return equations;
+  if (open_work(equations, model) && mbs_derive(equations) && mbs_find_alike(equations) && mbs_describe(equations))
+    return equations;
   mbs_equations_free(equations);
   return NULL;
 }

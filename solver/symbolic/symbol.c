@@ -363,6 +363,17 @@ static const char *spot_words(mbs_symbols *symbols, const mbs_spot *spot) {
   return say(symbols, "the mass centre of %s", name_of(symbols, spot->body));
 }
 
+/* "point B of joint pin"; of a floating body its mass centre. */
+static const char *pivot_words(mbs_symbols *symbols, const mbs_chain_column *column, const mbs_spot *pivot) {
+  if (column->joint < 0) return spot_words(symbols, pivot);
+  for (size_t p = 0; p < symbols->model->nP; p++) {
+    mbs_spot known = point_of(symbols, (int)p);
+    if (same_spot(&known, pivot))
+      return say(symbols, "point %s of joint %s", symbols->model->points[p].name, joint_name(symbols, column));
+  }
+  return say(symbols, "the second point of joint %s", joint_name(symbols, column));
+}
+
 /* The pivot of a column is this point: by the numbers of the document, wherever the mechanism is. */
 static bool is_pivot(const mbs_chain_column *column, const mbs_spot *spot) {
   mbs_spot pivot = {.body = column->pivot_body}, twin = {.body = column->twin_body};
@@ -399,7 +410,7 @@ static const mbs_term *lever(mbs_symbols *symbols, const mbs_chain_column *colum
   mbs_spot from = pivot_of(column);
   if (is_pivot(column, to)) return mbs_term_number(symbols->algebra, 0);
   const char *equal = as_arm(symbols, &from, to);
-  const char *where = column->joint >= 0 ? say(symbols, " of joint %s", joint_name(symbols, column)) : "";
+  const char *pivot = pivot_words(symbols, column, &from);
   return vector(symbols, (mbs_variable){.letter = "d",
                                         .index = index,
                                         .rate = rate,
@@ -407,9 +418,9 @@ static const mbs_term *lever(mbs_symbols *symbols, const mbs_chain_column *colum
                                         .from = from,
                                         .to = *to,
                                         .equal = equal,
-                                        .meaning = say(symbols, "from %s%s to %s, global axes%s%s%s",
-                                                       spot_words(symbols, &from), where, spot_words(symbols, to),
-                                                       equal ? " (= " : "", equal ? equal : "", equal ? ")" : "")});
+                                        .meaning = say(symbols, "from %s to %s, global axes%s%s%s", pivot,
+                                                       spot_words(symbols, to), equal ? " (= " : "", equal ? equal : "",
+                                                       equal ? ")" : "")});
 }
 
 const mbs_term *mbs_symbol_lever(mbs_symbols *symbols, int body, size_t at, int rate) {

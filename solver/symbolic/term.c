@@ -239,8 +239,14 @@ static bool opens(const mbs_term *x, bool first) {
   return true;
 }
 
-static void append_all(mbs_algebra *algebra, factors *all, const mbs_term *x, bool first) {
-  if (algebra->plain || !opens(x, first)) {
+static bool only_scalars(const factors *all) {
+  for (size_t k = 0; k < all->count; k++)
+    if (!mbs_term_is_scalar(all->items[k])) return false;
+  return true;
+}
+
+static void append_all(mbs_algebra *algebra, factors *all, const mbs_term *x) {
+  if (algebra->plain || !opens(x, only_scalars(all))) {
     append(algebra, all, x);
     return;
   }
@@ -301,7 +307,7 @@ const mbs_term *mbs_term_product(mbs_algebra *algebra, const mbs_term *x, const 
   for (int k = 0; k < 2; k++) {
     bool flip = !algebra->plain && all_negative(both[k]);
     if (flip) all.sign = -all.sign;
-    append_all(algebra, &all, flip ? mbs_term_negative(algebra, both[k]) : both[k], k == 0);
+    append_all(algebra, &all, flip ? mbs_term_negative(algebra, both[k]) : both[k]);
   }
   return multiplied(algebra, &all);
 }

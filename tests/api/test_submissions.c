@@ -359,7 +359,8 @@ static void test_the_whole_of_a_job(void **state) {
        "progress": {"t": 0.33333333333333331, "fraction": null, "evaluations": 9007199254740993},
        "report": {"steps": 12345678901234567, "x": [1e300, -0.0]}, "error": {"t": 2.5},
        "links": {"self": "/api/v1/jobs/job-1", "model": "/api/v1/jobs/job-1/model",
-                 "events": "/api/v1/jobs/job-1/events", "results": "/api/v1/jobs/job-1/results",
+                 "events": "/api/v1/jobs/job-1/events",
+                 "equations": "/api/v1/jobs/job-1/equations", "results": "/api/v1/jobs/job-1/results",
                  "npz": "/api/v1/jobs/job-1/results.npz", "mat": "/api/v1/jobs/job-1/results.mat",
                  "h5": "/api/v1/jobs/job-1/results.h5", "csv_zip": "/api/v1/jobs/job-1/results.csv.zip"}});
   fake_answer answer;

@@ -148,6 +148,7 @@ test("every example is a model, and is understood", async () => {
   for (const { name } of examples) {
     const model = json(await call("GET", `/api/v1/examples/${name}`, 200));
     await call("POST", "/api/v1/validate?scene=true", 200, { body: model });
+    await call("POST", "/api/v1/equations?mathml=true", 200, { body: { model, sparse: true } });
   }
   await call("HEAD", `/api/v1/examples/${examples[0].name}`, 200);
   await call("GET", "/api/v1/examples/nothing", 404);

@@ -1,0 +1,46 @@
+/* equations_wish.c - see equations_wish.h. */
+#include "api/checks/equations_wish.h"
+
+#include "api/base/name_list.h"
+#include "api/http/problem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool known_matrices(const api_call *call, const char *only, api_response *response) {
+  api_name_list known;
+  api_name_list_split(&known, API_EQUATIONS_MATRICES);
+  while (*only) {
+    char name[32], hint[200];
+    size_t length = strcspn(only, ",");
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), only);
+    if (!api_name_list_has(&known, name)) {
+      api_problem(call, response, API_PROBLEM_BAD_REQUEST, "Unknown matrix '%s' in only; %s", name,
+                  api_name_list_hint(&known, name, hint, sizeof hint));
+      return false;
+    }
+    only += length + (only[length] == ',');
+  }
+  return true;
+}
+
+bool api_equations_wish_read(const api_call *call, const api_target *target, api_response *response,
+                             api_equations_wish *wish) {
+  const char *format = api_target_query(target, "format"), *mathml = api_target_query(target, "mathml");
+  *wish = (api_equations_wish){.format = format ? api_equations_format_named(format) : API_EQUATIONS_JSON,
+                               .only = api_target_query(target, "only"),
+                               .mathml = mathml && strcmp(mathml, "true") == 0};
+  if (wish->format == API_EQUATIONS_FORMATS) {
+    api_name_list known;
+    char hint[200];
+    api_name_list_split(&known, "json|text|latex|mathml");
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "Unknown format '%.60s'; %s", format,
+                api_name_list_hint(&known, format, hint, sizeof hint));
+    return false;
+  }
+  if (mathml && !wish->mathml && strcmp(mathml, "false") != 0) {
+    api_problem(call, response, API_PROBLEM_BAD_REQUEST, "mathml is true or false");
+    return false;
+  }
+  return !wish->only || known_matrices(call, wish->only, response);
+}

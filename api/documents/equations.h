@@ -1,0 +1,63 @@
+/* equations.h - the equations of a document's model, shown. */
+#ifndef API_DOCUMENTS_EQUATIONS_H
+#define API_DOCUMENTS_EQUATIONS_H
+
+#include "api/documents/document.h"
+#include "mbs.h"
+
+#include <jansson.h>
+
+/* Members that may stand beside "model" and "analysis": where the numbers are taken, in which formulation the equations
+ * are, and whether blocks that are zero are left out. */
+#define API_EQUATIONS_MEMBERS "at|formulation|sparse"
+
+typedef enum api_equations_format {
+  API_EQUATIONS_JSON,
+  API_EQUATIONS_TEXT,
+  API_EQUATIONS_LATEX,  /* a document that compiles */
+  API_EQUATIONS_MATHML, /* an HTML page */
+  API_EQUATIONS_FORMATS
+} api_equations_format;
+
+/* What is asked for besides the document. */
+typedef struct api_equations_wish {
+  api_equations_format format;
+  const char *only; /* "B,C": these matrices; NULL: all */
+  bool mathml;      /* blocks and symbols in JSON have a member "mathml", too */
+} api_equations_wish;
+
+/* The format of that name, "json", ...; API_EQUATIONS_FORMATS where there is none. */
+api_equations_format api_equations_format_named(const char *name);
+/* Its media type. */
+const char *api_equations_media_type(api_equations_format format);
+/* "B|C|...", the names of matrices. */
+#define API_EQUATIONS_MATRICES "B|Bdot_thetad|C|D|rhsV|rhsA|M|h"
+
+/* More blocks than this that are not zero are not shown at once. */
+enum { API_EQUATIONS_BLOCKS = 10000 };
+
+/* The answer's text in the format, malloc'd; NULL with all mistakes in `list`. `*blocks`: with NULL and no mistake, how
+ * many blocks there would be, more than API_EQUATIONS_BLOCKS. */
+char *api_document_equations(api_document *document, const api_equations_wish *wish, const mbs_limits *limits,
+                             mbs_diagnostics *list, size_t *blocks);
+
+/* ---- equations_json.c, equations_text.c ---- */
+
+/* What all formats show. */
+typedef struct api_equations_shown {
+  mbs_equations *equations;
+  const char *model_name;
+  const char *note; /* why the numbers are not those of an assembled start; or NULL */
+  const api_equations_wish *wish;
+  bool sparse;
+} api_equations_shown;
+
+/* Whether a matrix is asked for. */
+bool api_equations_wanted(const api_equations_shown *shown, const char *matrix);
+json_t *api_equations_json(const api_equations_shown *shown);
+/* As text, as LaTeX and as HTML; malloc'd, NULL without memory. */
+char *api_equations_text(const api_equations_shown *shown);
+char *api_equations_latex(const api_equations_shown *shown);
+char *api_equations_html(const api_equations_shown *shown);
+
+#endif

@@ -1,0 +1,142 @@
+/* equations_json.c - the equations of a model as JSON: matrices in blocks, symbols with their values. */
+#include "api/documents/equations.h"
+
+#include "api/base/values.h"
+
+#include <string.h>
+
+static json_t *written(const api_equations_shown *shown, const struct mbs_term *term, mbs_notation notation) {
+  return api_json_text(mbs_equations_written(shown->equations, term, notation));
+}
+
+/* Row by row; a symbol's vector is a plain list. */
+static json_t *block_value(const double *value, int rows, int columns) {
+  json_t *array = json_array();
+  for (int r = 0; r < rows; r++)
+    json_array_append_new(array, api_json_numbers(value + (size_t)(r * columns), (size_t)columns));
+  return array;
+}
+
+static json_t *symbol_value(const mbs_equation_symbol *symbol) {
+  size_t size = (size_t)(symbol->rows * symbol->columns);
+  if (size == 1) return api_json_number(symbol->value[0]);
+  if (symbol->columns == 1 || symbol->rows == 1) return api_json_numbers(symbol->value, size);
+  return block_value(symbol->value, symbol->rows, symbol->columns);
+}
+
+static json_t *names(const char *const pair[2]) { return json_pack("[s?, s?]", pair[0], pair[1]); }
+
+static json_t *symbol_json(const api_equations_shown *shown, const mbs_equation_symbol *symbol) {
+  json_t *object = json_object(), *equal = json_array();
+  json_object_set_new(object, "name", api_json_text(symbol->name));
+  json_object_set_new(object, "kind", api_json_text(symbol->kind));
+  json_object_set_new(object, "latex", written(shown, symbol->term, MBS_NOTATION_LATEX));
+  if (shown->wish->mathml) json_object_set_new(object, "mathml", written(shown, symbol->term, MBS_NOTATION_MATHML));
+  json_object_set_new(object, "meaning", api_json_text(symbol->meaning));
+  if (symbol->unit) json_object_set_new(object, "unit", api_json_text(symbol->unit));
+  json_object_set_new(object, "value", symbol_value(symbol));
+  if (symbol->equal) json_array_append_new(equal, api_json_text(symbol->equal));
+  json_object_set_new(object, "equal", equal);
+  if (symbol->bodies[1]) json_object_set_new(object, "bodies", names(symbol->bodies));
+  if (symbol->points[0] || symbol->points[1]) json_object_set_new(object, "points", names(symbol->points));
+  if (symbol->joint) json_object_set_new(object, "joint", api_json_text(symbol->joint));
+  return object;
+}
+
+static json_t *axes_json(const mbs_equation_axis *axes, size_t count) {
+  json_t *array = json_array();
+  for (size_t k = 0; k < count; k++) {
+    json_t *axis = json_pack("{s:o, s:i}", "label", api_json_text(axes[k].label), "size", axes[k].size);
+    if (axes[k].velocities)
+      json_object_set_new(axis, "velocities", api_json_texts(axes[k].velocities, (size_t)axes[k].size));
+    json_array_append_new(array, axis);
+  }
+  return array;
+}
+
+static json_t *block_json(const api_equations_shown *shown, const mbs_equation_matrix *matrix, size_t r, size_t c) {
+  const mbs_equation_block *block = &matrix->blocks[r * matrix->column_count + c];
+  json_t *object = json_object();
+  if (shown->sparse) {
+    json_object_set_new(object, "row", json_integer((json_int_t)r));
+    if (!matrix->vector) json_object_set_new(object, "column", json_integer((json_int_t)c));
+  }
+  json_object_set_new(object, "text", written(shown, block->term, MBS_NOTATION_TEXT));
+  json_object_set_new(object, "latex", written(shown, block->term, MBS_NOTATION_LATEX));
+  if (shown->wish->mathml) json_object_set_new(object, "mathml", written(shown, block->term, MBS_NOTATION_MATHML));
+  json_object_set_new(object, "value", block_value(block->value, matrix->rows[r].size, matrix->columns[c].size));
+  if (block->closed) json_object_set_new(object, "closed", json_true());
+  return object;
+}
+
+/* Rows of blocks; of a vector its blocks; sparse: those that are not zero, each with its place. */
+static json_t *blocks_json(const api_equations_shown *shown, const mbs_equation_matrix *matrix) {
+  json_t *array = json_array();
+  for (size_t r = 0; r < matrix->row_count; r++) {
+    json_t *row = shown->sparse || matrix->vector ? array : json_array();
+    for (size_t c = 0; c < matrix->column_count; c++)
+      if (!shown->sparse || !matrix->blocks[r * matrix->column_count + c].zero)
+        json_array_append_new(row, block_json(shown, matrix, r, c));
+    if (row != array) json_array_append_new(array, row);
+  }
+  return array;
+}
+
+static json_t *matrix_json(const api_equations_shown *shown, const mbs_equation_matrix *matrix) {
+  json_t *object = json_object();
+  json_object_set_new(object, "rows", axes_json(matrix->rows, matrix->row_count));
+  if (!matrix->vector) json_object_set_new(object, "columns", axes_json(matrix->columns, matrix->column_count));
+  json_object_set_new(object, "blocks", blocks_json(shown, matrix));
+  return object;
+}
+
+static json_t *state_json(const char *const *labels, const double *values, size_t count) {
+  json_t *object = json_object();
+  for (size_t k = 0; k < count; k++) json_object_set_new(object, labels[k], api_json_number(values[k]));
+  return object;
+}
+
+static json_t *elements_json(const mbs_equations *equations, bool drivers) {
+  json_t *array = json_array();
+  for (size_t e = 0; e < equations->element_count; e++) {
+    const mbs_equation_element *element = &equations->elements[e];
+    json_t *laws = json_array(), *object = json_object();
+    if (element->driver != drivers) {
+      json_decref(laws);
+      json_decref(object);
+      continue;
+    }
+    for (size_t l = 0; l < element->law_count; l++)
+      json_array_append_new(laws, json_pack("{s:o, s:o}", "pointer", api_json_text(element->pointers[l]), "text",
+                                            api_json_text(element->laws[l])));
+    json_object_set_new(object, "name", api_json_text(element->name));
+    json_object_set_new(object, "type", api_json_text(element->type));
+    json_object_set_new(object, "equation", api_json_text(element->equation));
+    json_object_set_new(object, "laws", laws);
+    json_array_append_new(array, object);
+  }
+  return array;
+}
+
+json_t *api_equations_json(const api_equations_shown *shown) {
+  const mbs_equations *equations = shown->equations;
+  json_t *answer = json_object(), *symbols = json_array();
+  json_object_set_new(answer, "model_name", api_json_text(shown->model_name));
+  json_object_set_new(answer, "formulation", api_json_text(equations->formulation));
+  json_object_set_new(answer, "t", api_json_number(equations->t));
+  json_object_set_new(answer, "q", state_json(equations->q_labels, equations->q, equations->q_count));
+  json_object_set_new(answer, "v", state_json(equations->v_labels, equations->v, equations->v_count));
+  json_object_set_new(answer, "residual", api_json_number(equations->residual));
+  if (shown->note) json_object_set_new(answer, "note", api_json_text(shown->note));
+  json_object_set_new(answer, "words", api_json_texts(equations->words, equations->word_count));
+  json_object_set_new(answer, "system", api_json_texts(equations->system, equations->system_count));
+  json_object_set_new(answer, "forces", elements_json(equations, false));
+  json_object_set_new(answer, "drivers", elements_json(equations, true));
+  for (size_t k = 0; k < equations->symbol_count; k++)
+    json_array_append_new(symbols, symbol_json(shown, &equations->symbols[k]));
+  json_object_set_new(answer, "symbols", symbols);
+  for (size_t m = 0; m < equations->matrix_count; m++)
+    if (api_equations_wanted(shown, equations->matrices[m].name))
+      json_object_set_new(answer, equations->matrices[m].name, matrix_json(shown, &equations->matrices[m]));
+  return answer;
+}

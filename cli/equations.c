@@ -1,0 +1,121 @@
+/* equations.c - mbs equations: the equations of a model, shown. */
+#include "cli.h"
+
+#include "api/base/values.h"
+#include "api/documents/document.h"
+#include "api/documents/equations.h"
+#include "api/documents/report_json.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: mbs equations MODEL [--format text|json|latex|mathml] [--only B,C] [--t T] [--at FILE]\n"
+    "                           [--formulation joint|body] [--sparse]\n";
+
+typedef struct equations_options {
+  const char *model, *at, *formulation, *t;
+  api_equations_wish wish;
+  bool sparse;
+} equations_options;
+
+static bool read_option(int option, equations_options *options) {
+  switch (option) {
+  case 'f': options->wish.format = api_equations_format_named(optarg); break;
+  case 'o': options->wish.only = optarg; break;
+  case 't': options->t = optarg; break;
+  case 'a': options->at = optarg; break;
+  case 'c': options->formulation = optarg; break;
+  case 's': options->sparse = true; break;
+  default: return false;
+  }
+  return options->wish.format != API_EQUATIONS_FORMATS;
+}
+
+static bool read_options(int argc, char **argv, equations_options *options) {
+  static const struct option known[] = {{"format", required_argument, NULL, 'f'},
+                                        {"only", required_argument, NULL, 'o'},
+                                        {"t", required_argument, NULL, 't'},
+                                        {"at", required_argument, NULL, 'a'},
+                                        {"formulation", required_argument, NULL, 'c'},
+                                        {"sparse", no_argument, NULL, 's'},
+                                        {0}};
+  int option;
+  options->wish.format = API_EQUATIONS_TEXT;
+  while ((option = getopt_long(argc, argv, "", known, NULL)) != -1)
+    if (!read_option(option, options)) return false;
+  if (optind != argc - 1) return false;
+  options->model = argv[optind];
+  return true;
+}
+
+/* Where the numbers are taken: a file {"t", "q", "v"}, or a time; NULL without either, `code` set where the file is wrong. */
+static json_t *read_at(const equations_options *options, int *code) {
+  size_t size;
+  json_t *at = NULL;
+  if (options->at) {
+    char *text = cli_read_document(options->at, NULL, &size, code);
+    if (!text) return NULL;
+    *code = CLI_DONE;
+    at = json_loadb(text, size, JSON_DECODE_INT_AS_REAL, NULL);
+    free(text);
+  }
+  if (!options->t) return at;
+  if (!at) at = json_object();
+  json_object_set_new(at, "t", json_real(strtod(options->t, NULL)));
+  return at;
+}
+
+/* What the service would be sent. */
+static void wrap(json_t *root, const equations_options *options, json_t *at, api_document *document) {
+  json_t *wrapped = json_object_get(root, "model") ? json_incref(root) : json_pack("{s:O}", "model", root);
+  if (at) json_object_set_new(wrapped, "at", at);
+  if (options->formulation) json_object_set_new(wrapped, "formulation", json_string(options->formulation));
+  if (options->sparse) json_object_set_new(wrapped, "sparse", json_true());
+  json_decref(root);
+  api_document_adopt(wrapped, document);
+}
+
+static int print_equations(api_document *document, const equations_options *options) {
+  const mbs_limits limits = {0};
+  mbs_diagnostics list = {0};
+  size_t blocks = 0;
+  char *text = api_document_equations(document, &options->wish, &limits, &list, &blocks);
+  if (text) {
+    fputs(text, stdout);
+  } else if (list.count == 0) {
+    fprintf(stderr, "there are %zu blocks that are not zero: name some of the matrices, as --only B,C\n", blocks);
+  } else {
+    json_t *errors = api_errors_json(&list);
+    cli_print_mistakes(errors, stderr);
+    json_decref(errors);
+  }
+  free(text);
+  mbs_diagnostics_free(&list);
+  return text ? CLI_DONE : CLI_WRONG_DOCUMENT;
+}
+
+int cli_equations(int argc, char **argv) {
+  equations_options options = {0};
+  if (!read_options(argc, argv, &options)) {
+    fputs(usage, stderr);
+    return CLI_USAGE;
+  }
+  int code = CLI_DONE;
+  size_t size;
+  json_t *at = read_at(&options, &code);
+  char *text = code == CLI_DONE ? cli_read_document(options.model, NULL, &size, &code) : NULL;
+  api_syntax_error error;
+  api_document parsed, document;
+  if (text && api_document_parse(text, size, &parsed, &error)) {
+    wrap(json_incref(parsed.root), &options, at, &document);
+    api_document_free(&parsed);
+    code = print_equations(&document, &options);
+    api_document_free(&document);
+  } else {
+    json_decref(at);
+  }
+  free(text);
+  return code;
+}

@@ -1,0 +1,202 @@
+/* words.c - the mechanism in sentences: its coordinates, its tree and cuts, the equations that are solved, and what
+ * forces and drivers follow. */
+#include "symbolic/derivation.h"
+
+#include "kernels/kernels.h"
+#include "model/rows.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SENTENCES_MORE = 16 };
+
+typedef struct story {
+  mbs_equations_work *work;
+  const char **lines;
+  size_t count, room;
+} story;
+
+static bool open_story(story *told, mbs_equations_work *work, size_t room) {
+  told->work = work;
+  told->room = room;
+  told->lines = mbs_arena_alloc(work->arena, room, sizeof(char *));
+  if (!told->lines) work->algebra.failed = true;
+  return told->lines != NULL;
+}
+
+static void tell(story *told, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void tell(story *told, const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  if (told->count == told->room) return;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  const char *kept = mbs_arena_text(told->work->arena, text);
+  if (kept)
+    told->lines[told->count++] = kept;
+  else
+    told->work->algebra.failed = true;
+}
+
+static const char *body_name(const mbs_model *model, int body) {
+  return body ? model->bodies[body].name : "the ground";
+}
+
+/* ---- tree and cuts ------------------------------------------------------------------------------------------- */
+
+/* "theta_1" or "theta_{3,1}, theta_{3,2}" of the joint that carries a body. */
+static void column_names(const mbs_chain *chain, int body, char *out, size_t size) {
+  size_t length = 0;
+  *out = 0;
+  for (size_t c = 0; c < chain->column_count && length < size; c++)
+    if (chain->columns[c].body == body)
+      length += (size_t)snprintf(out + length, size - length, "%s%s", length ? ", " : "", chain->columns[c].label);
+}
+
+static void tell_tree(story *told) {
+  const mbs_chain *chain = &told->work->tree;
+  const mbs_model *model = chain->model;
+  for (size_t b = 0; b < model->nB; b++) {
+    int body = model->user_body[b], joint = model->tree_joint[body];
+    char names[200];
+    column_names(chain, body, names, sizeof names);
+    if (joint < 0) {
+      tell(told, "Body %zu, %s, floats: %s.", b + 1, body_name(model, body), names);
+      continue;
+    }
+    const mbs_joint *by = &model->joints[joint];
+    bool reversed = by->frames.body1 == body;
+    tell(told, "Body %zu, %s, hangs on %s by the %s joint %s: %s%s.", b + 1, body_name(model, body),
+         body_name(model, model->parent[body]), by->cls->base.name, by->name, *names ? names : "it has no freedom",
+         reversed ? ", taken from its second body to its first, so that its column changes sign" : "");
+  }
+}
+
+static void tell_cuts(story *told) {
+  const mbs_model *model = told->work->model;
+  bool bodies = model->body_formulation;
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    if (joint->block_count == 0) continue;
+    if (joint->body_count > 0)
+      tell(told, "%s (%s) is a constraint of %d %s.", joint->name, joint->cls->base.name, joint->row_count,
+           joint->row_count == 1 ? "row" : "rows");
+    else
+      tell(told, "The %s joint %s between %s and %s %s: %d %s of constraints.", joint->cls->base.name, joint->name,
+           body_name(model, joint->frames.body1), body_name(model, joint->frames.body2),
+           bodies ? "holds the bodies" : "is cut", joint->row_count, joint->row_count == 1 ? "row" : "rows");
+  }
+  for (size_t d = 0; d < model->driver_count; d++)
+    tell(told, "Driver %s (%s): %s.", model->drivers[d].name, model->drivers[d].cls->base.name,
+         model->drivers[d].cls->base.equation);
+}
+
+static bool tell_words(mbs_equations *equations) {
+  mbs_equations_work *work = equations->work;
+  const mbs_model *model = work->model;
+  story all = {0};
+  if (!open_story(&all, work, model->nB + model->joint_count + model->driver_count + SENTENCES_MORE)) return false;
+  tell(&all, model->body_formulation
+                 ? "Body coordinates: every body floats, every joint is a constraint, B = I and C = D."
+                 : "Joint coordinates: B takes the rates of the joints to the velocities of the bodies, V = B theta'.");
+  tell_tree(&all);
+  tell_cuts(&all);
+  tell(&all, "%zu velocities, %zu rows of constraints.", model->nv, model->rows);
+  equations->words = all.lines;
+  equations->word_count = all.count;
+  return true;
+}
+
+/* ---- the system ---------------------------------------------------------------------------------------------- */
+
+static void tell_keeping(story *told) {
+  const mbs_model *model = told->work->model;
+  if (model->type != MBS_DYNAMICS || model->rows == 0) return;
+  switch (model->constraints) {
+  case MBS_PROJECTION:
+    tell(told, "After each step positions are projected onto Phi = 0 and velocities onto C theta' = rhsV.");
+    break;
+  case MBS_PARTITIONING:
+    tell(told, "Independent coordinates are integrated; the others follow from Phi = 0 and C theta' = rhsV.");
+    break;
+  case MBS_BAUMGARTE:
+    tell(told,
+         "C theta'' = rhsA - 2 alpha (C theta' - rhsV) - beta^2 Phi, alpha = %.9g 1/s, beta = %.9g 1/s "
+         "(Baumgarte).",
+         model->alpha, model->beta);
+    break;
+  case MBS_NONE: tell(told, "Constraints are kept by their accelerations alone."); break;
+  }
+}
+
+static bool tell_system(mbs_equations *equations) {
+  mbs_equations_work *work = equations->work;
+  const mbs_model *model = work->model;
+  story all = {0};
+  if (!open_story(&all, work, SENTENCES_MORE)) return false;
+  tell(&all, model->rows ? "M theta'' - C' lambda = h" : "M theta'' = h");
+  if (model->rows) tell(&all, "C theta'' = rhsA");
+  if (!model->body_formulation) tell(&all, "M = B' Mb B, h = B' (hb - Mb Bdot theta')");
+  if (model->rows && !model->body_formulation) tell(&all, "C = D B, rhsA = gamma - D Bdot theta'");
+  if (model->type == MBS_KINEMATICS || model->type == MBS_INVERSE_DYNAMICS)
+    tell(&all, "Drivers hold every freedom: Phi(theta, t) = 0 and C theta' = rhsV, C theta'' = rhsA give the motion%s",
+         model->type == MBS_INVERSE_DYNAMICS ? ", C' lambda = M theta'' - h the forces." : ".");
+  tell_keeping(&all);
+  equations->system = all.lines;
+  equations->system_count = all.count;
+  return true;
+}
+
+/* ---- forces and drivers -------------------------------------------------------------------------------------- */
+
+/* Laws that are written as expressions; a constant is none. */
+static bool set_laws(mbs_equations_work *work, const mbs_law *laws, size_t count, mbs_equation_element *out) {
+  const char **texts = mbs_arena_alloc(work->arena, count + 1, sizeof(char *));
+  const char **pointers = mbs_arena_alloc(work->arena, count + 1, sizeof(char *));
+  if (!texts || !pointers) return false;
+  out->laws = texts;
+  out->pointers = pointers;
+  for (size_t l = 0; l < count; l++) {
+    if (!laws[l].text) continue;
+    texts[out->law_count] = laws[l].text;
+    pointers[out->law_count++] = laws[l].pointer;
+  }
+  return true;
+}
+
+static bool tell_elements(mbs_equations *equations) {
+  mbs_equations_work *work = equations->work;
+  const mbs_model *model = work->model;
+  size_t count = model->force_count + model->driver_count;
+  equations->elements = mbs_arena_alloc(work->arena, count + 1, sizeof *equations->elements);
+  if (!equations->elements) return false;
+  for (size_t f = 0; f < model->force_count; f++) {
+    const mbs_force *force = &model->forces[f];
+    mbs_equation_element *out = &equations->elements[equations->element_count++];
+    *out = (mbs_equation_element){
+        .name = force->name, .type = force->cls->base.name, .equation = force->cls->base.equation};
+    if (!set_laws(work, force->laws, force->law_count, out)) return false;
+  }
+  for (size_t d = 0; d < model->driver_count; d++) {
+    const mbs_driver *driver = &model->drivers[d];
+    const mbs_function *function = &model->functions[model->blocks[driver->block].function];
+    mbs_equation_element *out = &equations->elements[equations->element_count++];
+    *out = (mbs_equation_element){
+        .name = driver->name, .type = driver->cls->base.name, .driver = true, .equation = driver->cls->base.equation};
+    if (!set_laws(work, function->law, function->law ? 1 : 0, out)) return false;
+  }
+  return true;
+}
+
+bool mbs_describe(mbs_equations *equations) {
+  mbs_equations_work *work = equations->work;
+  const mbs_report *report = work->inspection->report;
+  equations->formulation = report->formulation;
+  equations->q_labels = report->coordinate_labels;
+  equations->v_labels = report->velocity_labels;
+  equations->q_count = report->coordinates;
+  equations->v_count = report->velocities;
+  return tell_words(equations) && tell_system(equations) && tell_elements(equations) && !work->algebra.failed;
+}
