@@ -80,7 +80,12 @@ void service_job_free(service_job *job);
 
 /* What a document is checked for: to become a job; to say what was understood of it; and how it is drawn, too; to show
  * its equations, as the query of the target wants them. */
-typedef enum service_purpose { SERVICE_TO_RUN, SERVICE_TO_VALIDATE, SERVICE_TO_DRAW, SERVICE_TO_DERIVE } service_purpose;
+typedef enum service_purpose {
+  SERVICE_TO_RUN,
+  SERVICE_TO_VALIDATE,
+  SERVICE_TO_DRAW,
+  SERVICE_TO_DERIVE
+} service_purpose;
 
 /* A document to be checked. */
 typedef struct service_document {

@@ -50,7 +50,8 @@ static bool read_options(int argc, char **argv, equations_options *options) {
   return true;
 }
 
-/* Where the numbers are taken: a file {"t", "q", "v"}, or a time; NULL without either, `code` set where the file is wrong. */
+/* Where the numbers are taken: a file {"t", "q", "v"}, or a time; NULL without either; `code` is set
+ * where the file is wrong. */
 static json_t *read_at(const equations_options *options, int *code) {
   size_t size;
   json_t *at = NULL;

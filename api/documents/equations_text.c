@@ -1,5 +1,5 @@
-/* equations_text.c - the equations of a model as text, as a LaTeX document, and as a page with MathML. Small matrices are
- * tables; of large ones each row is a sum over its columns, and rows that read alike but for their indices stand once. */
+/* equations_text.c - the equations of a model as text, as a LaTeX document, and as a page with MathML. Small matrices
+ * are tables; of large ones each row is a sum over its columns, and rows that read alike but for indices stand once. */
 #include "api/base/buffer.h"
 #include "api/base/values.h"
 #include "api/documents/equations.h"

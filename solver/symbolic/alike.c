@@ -1,5 +1,5 @@
-/* alike.c - rows of the equations that read the same but for their indices, as those of equal legs do: indices and names
- * are counted in the order in which they come up in a row, and rows with the same counts are alike. */
+/* alike.c - rows of the equations that read the same but for their indices, as those of equal legs do: indices and
+ * names are counted in the order in which they come up in a row, and rows with the same counts are alike. */
 #include "symbolic/derivation.h"
 
 #include <stdlib.h>
