@@ -650,6 +650,7 @@ typedef struct mbs_equation_symbol {
   const char *name, *meaning, *unit; /* "d_{2,1}"; unit may be NULL */
   const char *kind;                  /* "scalar", "vector", "matrix" */
   const char *equal;                 /* another name of the same, or NULL */
+  unsigned matrices;                 /* that it occurs in: bit m of the m-th */
   int rows, columns;
   const double *value;               /* [rows x columns], row by row */
   const char *bodies[2], *points[2]; /* of a vector between points: where it begins and ends; NULL: a mass centre */
@@ -674,7 +675,7 @@ typedef struct mbs_equation_block {
 } mbs_equation_block;
 
 typedef struct mbs_equation_matrix {
-  const char *name; /* "B", "Bdot_thetad", "C", "D", "rhsV", "rhsA", "M", "h" */
+  const char *name; /* "B", "Bdot_thetad", "C", "D", "Jac_p", "rhsV", "rhsA", "M", "h" */
   bool vector;      /* one column, which has no label */
   size_t row_count, column_count;
   const mbs_equation_axis *rows, *columns;

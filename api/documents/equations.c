@@ -37,6 +37,12 @@ bool api_equations_wanted(const api_equations_shown *shown, const char *matrix) 
   return !shown->wish->only;
 }
 
+bool api_equations_named(const api_equations_shown *shown, const mbs_equation_symbol *symbol) {
+  for (size_t m = 0; m < shown->equations->matrix_count; m++)
+    if ((symbol->matrices >> m & 1) && api_equations_wanted(shown, shown->equations->matrices[m].name)) return true;
+  return false;
+}
+
 /* ---- the document -------------------------------------------------------------------------------------------- */
 
 /* What stands beside the model for the equations alone. */
@@ -64,7 +70,8 @@ static bool read_request(const api_document *document, equations_request *reques
   return list->count == before;
 }
 
-/* The document without those members, in the formulation asked for. Its study is none of the equations'. */
+/* The document without those members, in the formulation asked for; without an analysis it is an assembly. Its study is
+ * none of the equations'. */
 static void plain_document(const api_document *document, const equations_request *request, api_document *plain) {
   json_t *root = json_copy(document->root);
   if (document->wrapped) {
@@ -73,11 +80,10 @@ static void plain_document(const api_document *document, const equations_request
     json_object_del(root, "sparse");
     json_object_del(root, "study");
   }
-  if (request->formulation) {
-    json_t *analysis = json_is_object(document->analysis) ? json_copy(document->analysis) : json_object();
-    json_object_set_new(analysis, "formulation", json_string(request->formulation));
-    json_object_set_new(root, "analysis", analysis);
-  }
+  json_t *analysis = json_is_object(document->analysis) ? json_copy(document->analysis) : NULL;
+  if (!document->analysis) analysis = json_pack("{s:s}", "type", "assembly");
+  if (analysis && request->formulation) json_object_set_new(analysis, "formulation", json_string(request->formulation));
+  if (analysis) json_object_set_new(root, "analysis", analysis);
   api_document_adopt(root, plain);
 }
 

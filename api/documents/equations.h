@@ -31,7 +31,7 @@ api_equations_format api_equations_format_named(const char *name);
 /* Its media type. */
 const char *api_equations_media_type(api_equations_format format);
 /* "B|C|...", the names of matrices. */
-#define API_EQUATIONS_MATRICES "B|Bdot_thetad|C|D|rhsV|rhsA|M|h"
+#define API_EQUATIONS_MATRICES "B|Bdot_thetad|C|D|Jac_p|rhsV|rhsA|M|h"
 
 /* More blocks than this that are not zero are not shown at once. */
 enum { API_EQUATIONS_BLOCKS = 10000 };
@@ -54,6 +54,8 @@ typedef struct api_equations_shown {
 
 /* Whether a matrix is asked for. */
 bool api_equations_wanted(const api_equations_shown *shown, const char *matrix);
+/* Whether a symbol occurs in one that is. */
+bool api_equations_named(const api_equations_shown *shown, const mbs_equation_symbol *symbol);
 json_t *api_equations_json(const api_equations_shown *shown);
 /* As text, as LaTeX and as HTML; malloc'd, NULL without memory. */
 char *api_equations_text(const api_equations_shown *shown);

@@ -133,7 +133,8 @@ json_t *api_equations_json(const api_equations_shown *shown) {
   json_object_set_new(answer, "forces", elements_json(equations, false));
   json_object_set_new(answer, "drivers", elements_json(equations, true));
   for (size_t k = 0; k < equations->symbol_count; k++)
-    json_array_append_new(symbols, symbol_json(shown, &equations->symbols[k]));
+    if (api_equations_named(shown, &equations->symbols[k]))
+      json_array_append_new(symbols, symbol_json(shown, &equations->symbols[k]));
   json_object_set_new(answer, "symbols", symbols);
   for (size_t m = 0; m < equations->matrix_count; m++)
     if (api_equations_wanted(shown, equations->matrices[m].name))

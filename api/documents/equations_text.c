@@ -61,6 +61,12 @@ static bool row_is_zero(const mbs_equation_matrix *matrix, size_t r) {
   return true;
 }
 
+/* In body coordinates D is C, and stands once. */
+static bool is_shown(const writer *w, const mbs_equation_matrix *matrix) {
+  bool again = strcmp(matrix->name, "D") == 0 && strcmp(w->shown->equations->formulation, "body") == 0;
+  return api_equations_wanted(w->shown, matrix->name) && (!again || w->shown->wish->only);
+}
+
 static const char *title_of(const mbs_equation_matrix *matrix) {
   return strcmp(matrix->name, "Bdot_thetad") == 0 ? "Bdot theta'" : matrix->name;
 }
@@ -164,6 +170,7 @@ static void text_symbols(const writer *w) {
   put(w, "\nSymbols\n");
   for (size_t k = 0; k < equations->symbol_count && k < SYMBOLS_LISTED; k++) {
     const mbs_equation_symbol *symbol = &equations->symbols[k];
+    if (!api_equations_named(w->shown, symbol)) continue;
     put(w, "  ");
     pad(w, symbol->name, 16);
     put(w, " = ");
@@ -208,7 +215,7 @@ char *api_equations_text(const api_equations_shown *shown) {
   put(&w, "\n");
   put_lines(&w, equations->system, equations->system_count, "  ", "\n");
   for (size_t m = 0; m < equations->matrix_count; m++)
-    if (api_equations_wanted(shown, equations->matrices[m].name)) text_matrix(&w, &equations->matrices[m]);
+    if (is_shown(&w, &equations->matrices[m])) text_matrix(&w, &equations->matrices[m]);
   text_symbols(&w);
   return taken(&out);
 }
@@ -216,11 +223,15 @@ char *api_equations_text(const api_equations_shown *shown) {
 /* ---- LaTeX --------------------------------------------------------------------------------------------------- */
 
 static const char *latex_name(const char *matrix) {
-  static const char *const names[][2] = {
-      {"B", "\\mathbf{B}"},        {"Bdot_thetad", "\\dot{\\mathbf{B}}\\,\\dot{\\theta}"},
-      {"C", "\\mathbf{C}"},        {"D", "\\mathbf{D}"},
-      {"rhsV", "\\mathrm{rhs}_V"}, {"rhsA", "\\mathrm{rhs}_A"},
-      {"M", "\\mathbf{M}"},        {"h", "\\mathbf{h}"}};
+  static const char *const names[][2] = {{"B", "\\mathbf{B}"},
+                                         {"Bdot_thetad", "\\dot{\\mathbf{B}}\\,\\dot{\\theta}"},
+                                         {"C", "\\mathbf{C}"},
+                                         {"D", "\\mathbf{D}"},
+                                         {"Jac_p", "\\boldsymbol{\\Phi}_q"},
+                                         {"rhsV", "\\mathrm{rhs}_V"},
+                                         {"rhsA", "\\mathrm{rhs}_A"},
+                                         {"M", "\\mathbf{M}"},
+                                         {"h", "\\mathbf{h}"}};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     if (strcmp(names[k][0], matrix) == 0) return names[k][1];
   return matrix;
@@ -278,6 +289,7 @@ static void latex_symbols(const writer *w) {
   put(w, "\\begin{longtable}{lll}\n");
   for (size_t k = 0; k < equations->symbol_count && k < SYMBOLS_LISTED; k++) {
     const mbs_equation_symbol *symbol = &equations->symbols[k];
+    if (!api_equations_named(w->shown, symbol)) continue;
     put(w, "$");
     put(w, mbs_equations_written(w->shown->equations, symbol->term, MBS_NOTATION_LATEX));
     put(w, "$ & $");
@@ -304,7 +316,7 @@ char *api_equations_latex(const api_equations_shown *shown) {
   put_lines(&w, equations->system, equations->system_count, "\\texttt{", "}\\\\\n");
   for (size_t m = 0; m < equations->matrix_count; m++) {
     const mbs_equation_matrix *matrix = &equations->matrices[m];
-    if (!api_equations_wanted(shown, matrix->name)) continue;
+    if (!is_shown(&w, matrix)) continue;
     if (is_table(matrix) || (matrix->vector && matrix->row_count <= 3 * TABLE_COLUMNS))
       latex_table(&w, matrix);
     else
@@ -361,6 +373,7 @@ static void html_symbols(const writer *w) {
   put(w, "<h2>Symbols</h2>\n<table>\n");
   for (size_t k = 0; k < equations->symbol_count && k < SYMBOLS_LISTED; k++) {
     const mbs_equation_symbol *symbol = &equations->symbols[k];
+    if (!api_equations_named(w->shown, symbol)) continue;
     put(w, "<tr><td><math>");
     put(w, mbs_equations_written(w->shown->equations, symbol->term, MBS_NOTATION_MATHML));
     put(w, "</math></td><td>");
@@ -385,7 +398,7 @@ char *api_equations_html(const api_equations_shown *shown) {
   put_lines(&w, equations->words, equations->word_count, "<p>", "</p>\n");
   put_lines(&w, equations->system, equations->system_count, "<p><code>", "</code></p>\n");
   for (size_t m = 0; m < equations->matrix_count; m++)
-    if (api_equations_wanted(shown, equations->matrices[m].name)) html_matrix(&w, &equations->matrices[m]);
+    if (is_shown(&w, &equations->matrices[m])) html_matrix(&w, &equations->matrices[m]);
   html_symbols(&w);
   put(&w, "</body></html>\n");
   return taken(&out);

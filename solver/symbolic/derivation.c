@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MATRICES_MAX = 8 };
+enum { MATRICES_MAX = 9 };
 
 static void *room(mbs_equations_work *work, size_t count, size_t size) {
   void *memory = mbs_arena_alloc(work->arena, count ? count : 1, size);
@@ -145,6 +145,60 @@ static bool derive_bodies(mbs_equations *equations, const mbs_equation_axis *bod
   return true;
 }
 
+/* ---- with Euler parameters ----------------------------------------------------------------------------------- */
+
+/* r_1, p_1, ...: columns over the coordinates of the bodies. */
+static mbs_equation_axis *euler_axes(mbs_equations_work *work) {
+  size_t count = work->model->nB;
+  mbs_equation_axis *axes = room(work, 2 * count, sizeof *axes);
+  const char **labels = mbs_coordinate_labels(work->model, 0, work->arena);
+  for (size_t b = 0; axes && labels && b < count; b++) {
+    const char *place = mbs_arena_format(work->arena, "r_%zu", b + 1), *turn;
+    turn = mbs_arena_format(work->arena, "p_%zu", b + 1);
+    axes[2 * b] = (mbs_equation_axis){place, 3, labels + 7 * b};
+    axes[2 * b + 1] = (mbs_equation_axis){turn, 4, labels + 7 * b + 3};
+    if (!place || !turn) work->algebra.failed = true;
+  }
+  if (!labels) work->algebra.failed = true;
+  return axes;
+}
+
+/* The rows of C, then p'p = 1 of each body. */
+static mbs_equation_axis *euler_rows(mbs_equations_work *work, const mbs_equation_matrix *C) {
+  size_t count = work->model->nB;
+  mbs_equation_axis *axes = room(work, C->row_count + count, sizeof *axes);
+  for (size_t r = 0; axes && r < C->row_count; r++) axes[r] = C->rows[r];
+  for (size_t b = 0; axes && b < count; b++) {
+    const char *name = work->model->bodies[work->model->user_body[b]].name;
+    axes[C->row_count + b] = (mbs_equation_axis){mbs_arena_format(work->arena, "%s.norm", name), 1, NULL};
+    if (!axes[C->row_count + b].label) work->algebra.failed = true;
+  }
+  return axes;
+}
+
+/* Jac_p: the columns of omega_i times 2 E_i, since omega = 2 E p'; and 2 p_i'. theory (1.11) */
+static bool derive_euler(mbs_equations *equations, const mbs_equation_matrix *C) {
+  mbs_equations_work *work = equations->work;
+  mbs_algebra *algebra = &work->algebra;
+  size_t count = work->model->nB;
+  const mbs_equation_axis *columns = euler_axes(work), *rows = euler_rows(work, C);
+  if (algebra->failed) return false;
+  mbs_equation_matrix *J = add_matrix(equations, "Jac_p", rows, C->row_count + count, columns, 2 * count);
+  if (!J) return false;
+  for (size_t b = 0; b < count; b++) {
+    int body = work->model->user_body[b];
+    const mbs_term *E = mbs_symbol_euler_rate(&work->symbols, body), *two = mbs_term_number(algebra, 2);
+    for (size_t r = 0; r < C->row_count; r++) {
+      const mbs_equation_block *from = &C->blocks[r * C->column_count + 2 * b];
+      set_block(J, r, 2 * b, from[0].term, from[0].closed);
+      set_block(J, r, 2 * b + 1, mbs_term_product3(algebra, two, from[1].term, E), from[1].closed);
+    }
+    const mbs_term *p = mbs_term_transpose(algebra, mbs_symbol_euler(&work->symbols, body));
+    set_block(J, C->row_count + b, 2 * b + 1, mbs_term_product(algebra, two, p), false);
+  }
+  return true;
+}
+
 /* ---- C, D, rhsV, rhsA ---------------------------------------------------------------------------------------- */
 
 static bool fill_row(mbs_symbols *symbols, const mbs_block *block, size_t row, mbs_equation_matrix *matrix,
@@ -176,7 +230,7 @@ static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis
     set_block(rhsV, k, 0, row.rhsV, false);
     set_block(rhsA, k, 0, row.rhsA, row.rhsA_closed);
   }
-  return true;
+  return !mbs_has_euler_jacobian(work->model) || derive_euler(equations, C);
 }
 
 /* ---- M and h ------------------------------------------------------------------------------------------------- */
@@ -227,9 +281,9 @@ static bool derive_dynamics(mbs_equations *equations, const mbs_equation_axis *c
 
 /* ---- symbols that occur -------------------------------------------------------------------------------------- */
 
-static void mark(const mbs_term *term) {
-  if (term->kind == MBS_TERM_SYMBOL) ((mbs_variable *)term->symbol)->shown = true;
-  for (size_t k = 0; k < term->count; k++) mark(term->parts[k]);
+static void mark(const mbs_term *term, unsigned matrix) {
+  if (term->kind == MBS_TERM_SYMBOL) ((mbs_variable *)term->symbol)->shown |= matrix;
+  for (size_t k = 0; k < term->count; k++) mark(term->parts[k], matrix);
 }
 
 static const char *point_name(const mbs_model *model, const mbs_constants *constants, const mbs_spot *spot) {
@@ -252,6 +306,7 @@ static mbs_equation_symbol shown_symbol(mbs_symbols *symbols, const mbs_variable
                                .equal = symbol->equal,
                                .rows = symbol->rows,
                                .columns = symbol->columns,
+                               .matrices = symbol->shown,
                                .value = symbol->value,
                                .term = mbs_term_symbol(symbols->algebra, symbol)};
   shown.bodies[1] = symbol->quantity < MBS_QUANTITY_COORDINATE ? model->bodies[symbol->to.body].name : NULL;
@@ -276,13 +331,13 @@ static void list_symbols(mbs_equations *equations, mbs_symbols *from) {
 /* The rates of the coordinates are shown whether a block has them or not, and the rate of whatever is. */
 static void mark_rates(mbs_symbols *symbols) {
   for (size_t c = 0; c < symbols->chain->column_count && !symbols->chain->bodies; c++)
-    mark(mbs_symbol_coordinate(symbols, c));
+    mark(mbs_symbol_coordinate(symbols, c), ~0u);
   for (size_t k = 0; k < symbols->count; k++) {
     mbs_variable *variable = symbols->items[k];
     if (variable->rate == 0 || variable->shown) continue;
     const mbs_symbol_name name = {variable->letter, variable->index, variable->over, 0, false};
     const mbs_variable *base = mbs_symbol_known(symbols, mbs_symbol_spelled(symbols, &name));
-    variable->shown = base && base->shown;
+    if (base) variable->shown = base->shown;
   }
 }
 
@@ -290,7 +345,7 @@ static bool collect_symbols(mbs_equations *equations) {
   mbs_equations_work *work = equations->work;
   for (size_t m = 0; m < equations->matrix_count; m++) {
     const mbs_equation_matrix *matrix = &equations->matrices[m];
-    for (size_t k = 0; k < matrix->row_count * matrix->column_count; k++) mark(matrix->blocks[k].term);
+    for (size_t k = 0; k < matrix->row_count * matrix->column_count; k++) mark(matrix->blocks[k].term, 1u << m);
   }
   mark_rates(&work->symbols);
   equations->symbols = room(work, work->symbols.count + work->body_symbols.count, sizeof *equations->symbols);

@@ -22,8 +22,13 @@ typedef struct mbs_equations_work {
   mbs_body_motion *motions;          /* [nB + 1] */
   double *user_q, *user_v, *unit;    /* [nq], [nv], [nv] */
   double *B, *beta, *C, *D, *M;      /* dense, row by row; rows and columns in the document's order */
-  double *Phi;                       /* [rows] */
+  double *Jac_p;                     /* in space, in body coordinates; else NULL */
 } mbs_equations_work;
+
+/* Whether the matrices have Jac_p: constraints over (r, p) of bodies with Euler parameters, as seed 001 has them. */
+static inline bool mbs_has_euler_jacobian(const mbs_model *model) {
+  return model->body_formulation && model->dim == 3 && model->rows > 0;
+}
 
 /* Makes the matrices. False: no memory. */
 bool mbs_derive(mbs_equations *equations);

@@ -28,6 +28,7 @@ static bool open_arrays(mbs_equations *equations) {
   work->C = numbers(work, model->rows * model->nv);
   work->D = numbers(work, model->rows * bodies);
   work->M = numbers(work, model->nv * model->nv);
+  if (mbs_has_euler_jacobian(model)) work->Jac_p = numbers(work, (model->rows + model->nB) * 7 * model->nB);
   equations->q = work->user_q;
   equations->v = work->user_v;
   return work->motions && !work->algebra.failed;

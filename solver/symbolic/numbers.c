@@ -142,6 +142,7 @@ static void read_motion(const mbs_system *system, int body, mbs_body_motion *out
   kernels->point(system, body, centre, 0, out->r);
   kernels->point(system, body, centre, 1, out->v);
   kernels->point(system, body, centre, 2, out->b);
+  if (kernels->dim == 3) kernels->orientation(system, body, out->p);
   kernels->rotation(system, body, 0, turn);
   out->phi = turn[2];
   kernels->rotation(system, body, 1, out->omega);
@@ -268,13 +269,39 @@ static void cut_matrices(mbs_equations *equations, const mbs_system *system, con
     const char *name;
     const double *dense;
     size_t columns;
-  } all[] = {
-      {"B", work->B, model->nv}, {"Bdot_thetad", work->beta, 1}, {"C", work->C, model->nv}, {"D", work->D, over_bodies},
-      {"rhsV", system->rhsV, 1}, {"rhsA", system->rhsA, 1},      {"M", work->M, model->nv}, {"h", h, 1}};
+  } all[] = {{"B", work->B, model->nv},
+             {"Bdot_thetad", work->beta, 1},
+             {"C", work->C, model->nv},
+             {"D", work->D, over_bodies},
+             {"rhsV", system->rhsV, 1},
+             {"rhsA", system->rhsA, 1},
+             {"M", work->M, model->nv},
+             {"Jac_p", work->Jac_p, 7 * model->nB},
+             {"h", h, 1}};
   for (size_t m = 0; m < equations->matrix_count; m++)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
       if (strcmp(equations->matrices[m].name, all[k].name) == 0)
         cut_matrix(&equations->matrices[m], all[k].dense, all[k].columns);
+}
+
+/* Jac_p = dPhi/d(r, p): the columns of p are those of omega times 2 E, and p'p - 1 = 0 adds 2 p'. */
+static void fill_Jac_p(mbs_equations_work *work) {
+  const mbs_model *model = work->model;
+  size_t columns = 7 * model->nB;
+  memset(work->Jac_p, 0, (model->rows + model->nB) * columns * sizeof *work->Jac_p);
+  for (size_t b = 0; b < model->nB; b++) {
+    const double *p = work->motions[model->user_body[b]].p;
+    double rates[3][4];
+    for (int k = 0; k < 3; k++) mbs_euler_rate(p, (double[3]){k == 0, k == 1, k == 2}, rates[k]);
+    for (size_t r = 0; r < model->rows; r++) {
+      const double *from = work->D + r * 6 * model->nB + 6 * b;
+      double *to = work->Jac_p + r * columns + 7 * b;
+      memcpy(to, from, 3 * sizeof *to);
+      for (int c = 0; c < 4; c++)
+        to[3 + c] = 4 * (from[3] * rates[0][c] + from[4] * rates[1][c] + from[5] * rates[2][c]);
+    }
+    for (size_t c = 0; c < 4; c++) work->Jac_p[(model->rows + b) * columns + 7 * b + 3 + c] = 2 * p[c];
+  }
 }
 
 /* h in the document's order, into `unit`, which is free by now. */
@@ -303,6 +330,7 @@ mbs_status mbs_equations_evaluate(mbs_equations *equations, double t, const doub
   for (size_t b = 1; b <= model->nB; b++) read_forces(work, system, (int)b, &work->motions[b]);
   model->kernels->generalized_forces(system);
   fill_M(work, system);
+  if (work->Jac_p) fill_Jac_p(work);
   mbs_symbols_evaluate(&work->symbols, system, work->motions);
   mbs_symbols_evaluate(&work->body_symbols, system, work->motions);
   set_numbers(work, &work->symbols, system);

@@ -186,6 +186,21 @@ const mbs_term *mbs_symbol_matrix(mbs_symbols *symbols, int body) {
                                 .meaning = "rotation matrix of"});
 }
 
+const mbs_term *mbs_symbol_euler(mbs_symbols *symbols, int body) {
+  return of_body(
+      symbols, body,
+      (mbs_variable){.letter = "p", .quantity = MBS_QUANTITY_EULER, .rows = 4, .meaning = "Euler parameters of"});
+}
+
+const mbs_term *mbs_symbol_euler_rate(mbs_symbols *symbols, int body) {
+  return of_body(symbols, body,
+                 (mbs_variable){.letter = "E",
+                                .quantity = MBS_QUANTITY_EULER_RATE,
+                                .rows = 3,
+                                .columns = 4,
+                                .meaning = "takes half the rates of the Euler parameters to the angular velocity of"});
+}
+
 const mbs_term *mbs_symbol_mass(mbs_symbols *symbols, int body) {
   return of_body(symbols, body,
                  (mbs_variable){.letter = "m", .quantity = MBS_QUANTITY_MASS, .unit = "kg", .meaning = "mass of"});

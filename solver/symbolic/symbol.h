@@ -31,6 +31,8 @@ typedef enum mbs_quantity {
   MBS_QUANTITY_OMEGA,      /* angular velocity of to.body: a scalar in the plane */
   MBS_QUANTITY_TURN_DRIFT, /* its angular acceleration for v' = 0 */
   MBS_QUANTITY_MATRIX,     /* rotation matrix of to.body */
+  MBS_QUANTITY_EULER,      /* its Euler parameters p, */
+  MBS_QUANTITY_EULER_RATE, /* and E of omega = 2 E p' */
   MBS_QUANTITY_MASS,
   MBS_QUANTITY_INERTIA, /* in space in global axes */
   MBS_QUANTITY_FORCE,   /* applied to to.body at its mass centre, */
@@ -58,13 +60,13 @@ struct mbs_variable {
   double constant;   /* of MBS_QUANTITY_CONSTANT */
   const char *equal; /* another name of the same vector, "-s_1^{O}"; or NULL */
   double *value;     /* [rows x columns], row by row, at the state in hand */
-  bool shown;        /* it occurs in a block */
+  unsigned shown;    /* matrices that it occurs in: bit m of the m-th */
 };
 
 /* A body's motion at a state, as the kernels have it; global axes. */
 typedef struct mbs_body_motion {
   double r[3], v[3], b[3]; /* mass centre, its velocity, its acceleration for v' = 0 */
-  double phi, A[9], omega[3], drift[3];
+  double phi, A[9], p[4], omega[3], drift[3];
   double f[3], n[3];
 } mbs_body_motion;
 
@@ -104,6 +106,8 @@ const mbs_term *mbs_symbol_centre(mbs_symbols *symbols, int body, int rate);    
 const mbs_term *mbs_symbol_point(mbs_symbols *symbols, int point, int rate);    /* r_i^{P} */
 const mbs_term *mbs_symbol_arm(mbs_symbols *symbols, int point, int rate);      /* s_i^{P} */
 const mbs_term *mbs_symbol_matrix(mbs_symbols *symbols, int body);              /* A_i; of the ground I */
+const mbs_term *mbs_symbol_euler(mbs_symbols *symbols, int body);               /* p_i */
+const mbs_term *mbs_symbol_euler_rate(mbs_symbols *symbols, int body);          /* E_i */
 const mbs_term *mbs_symbol_mass(mbs_symbols *symbols, int body);                /* m_i */
 const mbs_term *mbs_symbol_inertia(mbs_symbols *symbols, int body);             /* J_i */
 const mbs_term *mbs_symbol_force(mbs_symbols *symbols, int body);               /* f_i */

@@ -90,6 +90,20 @@ static void matrix_value(const mbs_variable *symbol, const mbs_body_motion *moti
     for (int j = 0; j < symbol->columns; j++) symbol->value[i * symbol->columns + j] = motion->A[3 * i + j];
 }
 
+/* E: the rates of p for unit angular velocities are its rows, a half. theory (1.11) */
+static void euler_value(const mbs_variable *symbol, const mbs_body_motion *motion) {
+  if (symbol->columns == 1) {
+    copy(symbol->value, motion->p, 4);
+    return;
+  }
+  for (int k = 0; k < 3; k++) {
+    const double axis[3] = {k == 0, k == 1, k == 2};
+    double rates[4];
+    mbs_euler_rate(motion->p, axis, rates);
+    for (int c = 0; c < 4; c++) symbol->value[4 * k + c] = 2 * rates[c];
+  }
+}
+
 static void inertia_value(const mbs_symbols *symbols, const mbs_variable *symbol, const mbs_body_motion *motion) {
   double J[9];
   if (symbol->rows == 1) {
@@ -122,6 +136,8 @@ void mbs_symbol_evaluate(const mbs_symbols *symbols, mbs_variable *symbol, const
   case MBS_QUANTITY_OMEGA: copy_turn(symbol, body->omega); break;
   case MBS_QUANTITY_TURN_DRIFT: copy_turn(symbol, body->drift); break;
   case MBS_QUANTITY_MATRIX: matrix_value(symbol, body); break;
+  case MBS_QUANTITY_EULER:
+  case MBS_QUANTITY_EULER_RATE: euler_value(symbol, body); break;
   case MBS_QUANTITY_MASS: symbol->value[0] = symbols->constants->bodies[symbol->to.body].mass; break;
   case MBS_QUANTITY_INERTIA: inertia_value(symbols, symbol, body); break;
   case MBS_QUANTITY_FORCE: copy(symbol->value, body->f, symbol->rows); break;
