@@ -1,5 +1,6 @@
-/* test_seed_equations.c - what seed 000 prints of its examples SP, SC and SCd (appendix C: ChainOpen, CutJoint), and what
- * its rules make of AA in body coordinates and of the spatial RSSR: text and LaTeX of each block, token for token. */
+/* test_seed_equations.c - what seed 000 prints of its examples SP, SC and SCd (appendix C: ChainOpen, CutJoint), and
+ * what its rules make of AA in body coordinates and of the spatial RSSR: text and LaTeX of each block, token for
+ * token. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,7 +88,9 @@ static const printed blocks[] = {
     {"SC", "M", 2, 0, "0", "0"},
     {"SC", "M", 2, 1, "0", "0"},
     {"SC", "M", 2, 2, "m_3", "m_{3}"},
-    {"SC", "h", 0, 0, "~d_{1,1}' (f_1 - m_1 ~dot(d_{1,1}) dot(theta_1)) + n_1 + ~d_{2,1}' (f_2 - m_2 (~dot(d_{2,1}) dot(theta_1) + ~dot(d_{2,2}) dot(theta_2))) + n_2",
+    {"SC", "h", 0, 0,
+     "~d_{1,1}' (f_1 - m_1 ~dot(d_{1,1}) dot(theta_1)) + n_1"
+     " + ~d_{2,1}' (f_2 - m_2 (~dot(d_{2,1}) dot(theta_1) + ~dot(d_{2,2}) dot(theta_2))) + n_2",
      "\\breve{\\mathbf{d}}_{1,1}^{T}\\,(\\mathbf{f}_{1} -m_{1}\\,\\dot{\\breve{\\mathbf{d}}}_{1,1}\\,\\dot{"
      "\\theta}_{1}) +n_{1} +\\breve{\\mathbf{d}}_{2,1}^{T}\\,(\\mathbf{f}_{2} -m_{2}\\,(\\dot{\\breve{"
      "\\mathbf{d}}}_{2,1}\\,\\dot{\\theta}_{1} +\\dot{\\breve{\\mathbf{d}}}_{2,2}\\,\\dot{\\theta}_{2})) +n_{2}"},
