@@ -27,7 +27,9 @@ const { modeMotion } = await part("modes");
 const { defaultSpeed, speedsAround } = await part("speeds");
 const { contrast } = await part("colours");
 const { unitOf } = await part("units");
-const { bucketPlaces, extremes, nearestRow, rowsAround } = await part("decimate");
+const { bucketPlaces, bucketSize, nearestRow, rowsAround, rowsWithin } = await part("decimate");
+const { Pyramid } = await part("pyramid");
+const { limitsWithin, tableOf } = await part("views");
 const { Recording } = await part("recording");
 const { spectrumOf } = await part("spectrum");
 const { csvText } = await part("plot_files");
@@ -326,13 +328,84 @@ test("numbers on an axis are told apart", () => {
 test("buckets keep the extremes of their rows, in their order", () => {
   const values = Float64Array.of(1, 5, 2, 0, -3, -1, NaN, NaN, NaN, 4);
   const rows = { first: 0, end: 10 };
-  assert.deepEqual(extremes(values, rows, 3), [1, 5, 0, -3, null, null, 4, 4]);
-  assert.deepEqual(extremes(values, { first: 5, end: 8 }, 1), [-1, null, null]);
+  const extremes = (...which) => Pyramid.of(values).extremes(...which);
+  assert.deepEqual(extremes(rows, 3), [1, 5, 0, -3, null, null, 4, 4]);
+  assert.deepEqual(extremes({ first: 5, end: 8 }, 1), [-1, null, null]);
+  assert.deepEqual(extremes({ first: 1, end: 5 }, 3), [5, 2, 0, -3], "buckets stay where they are");
   const places = Float64Array.from(values, (_, i) => i);
   assert.deepEqual(bucketPlaces(places, rows, 3), [0, 2, 3, 5, 6, 8, 9, 9]);
   assert.deepEqual(rowsAround(places, [2.5, 4]), { first: 2, end: 6 });
   assert.deepEqual(rowsAround(places, [-9, 99]), rows);
+  assert.deepEqual(rowsWithin(places, [2.5, 4]), { first: 3, end: 5 });
+  assert.deepEqual(rowsWithin(places, [2.2, 2.4]), { first: 3, end: 3 });
   assert.deepEqual([-1, 3.4, 3.6, 99].map((place) => nearestRow(places, place)), [0, 3, 4, 9]);
+});
+
+/** Numbers that are the same each time. */
+function* noise(seed) {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    yield state / 2 ** 32;
+  }
+}
+
+/** The least and the greatest of finite values, one by one; infinite where there is none. */
+function bruteLimits(values) {
+  const found = [Infinity, -Infinity];
+  for (const value of values)
+    if (Number.isFinite(value)) [found[0], found[1]] = [Math.min(found[0], value), Math.max(found[1], value)];
+  return found;
+}
+
+test("a pyramid tells the extremes of any rows, in their order", () => {
+  const random = noise(7);
+  const next = (most) => Math.floor(random.next().value * most);
+  for (const count of [0, 1, 7, 8, 9, 64, 1000, 4097]) {
+    // Many values are equal, and some are none.
+    const values = Float64Array.from({ length: count }, () => [NaN, Infinity, -Infinity, next(9), next(9), next(1e9)][next(6)]);
+    const pyramid = Pyramid.of(values);
+    for (let i = 0; i < 300; i++) {
+      const first = next(count + 1);
+      const end = first + next(count - first + 1);
+      const [least, greatest] = bruteLimits(values.subarray(first, end));
+      assert.deepEqual(pyramid.limits({ first, end }), least <= greatest ? [least, greatest] : undefined);
+      const size = 2 + next(count);
+      const wanted = [];
+      for (let row = first; row < end; row = Math.ceil((row + 1) / size) * size) {
+        const rows = values.subarray(row, Math.min(Math.ceil((row + 1) / size) * size, end));
+        const both = bruteLimits(rows);
+        if (both[0] > both[1]) wanted.push(null, null);
+        else wanted.push(...(rows.indexOf(both[0]) < rows.indexOf(both[1]) ? both : both.reverse()));
+      }
+      assert.deepEqual(pyramid.extremes({ first, end }, size), wanted, `${count} rows, from ${first} to ${end} by ${size}`);
+    }
+  }
+});
+
+test("in each column of pixels a curve goes as far as its rows do", () => {
+  const random = noise(3);
+  const places = Float64Array.from({ length: 100000 }, (_, i) => i / 1e4);
+  const values = places.map((t) => Math.sin(3 * t) + (random.next().value < 1e-3 ? 10 * random.next().value : 0));
+  const course = { places, values };
+  for (const [range, pixels] of [[[0, 10], 900], [[1.2345, 7.1], 1111], [[2, 2.9], 700], [[4.2, 4.2803], 640]]) {
+    const size = bucketSize(rowsAround(places, range), pixels);
+    const wide = (range[1] - range[0]) / pixels;
+    assert.ok(size <= Math.ceil(1.13 * Math.ceil(wide * 1e4 + 1)), `${size} rows for ${wide * 1e4}`);
+    const [xs, ys] = tableOf([[course]], range, pixels);
+    assert.ok(xs.length <= 2 * (pixels + 2), `${xs.length} points on ${pixels} pixels`);
+    const drawn = (from, to) => bruteLimits(ys.filter((_, i) => xs[i] >= from && xs[i] <= to));
+    const rows = (from, to) => bruteLimits(values.filter((_, i) => places[i] >= from && places[i] <= to));
+    for (let column = 3; column < pixels - 3; column++) {
+      const [from, to] = [column, column + 1].map((pixel) => range[0] + pixel * wide);
+      const [least, greatest] = rows(from, to);
+      const near = drawn(from - 1.5 * wide, to + 1.5 * wide);
+      assert.ok(near[0] <= least && near[1] >= greatest, `a peak of column ${column} is lost`);
+      const around = rows(from - 1.5 * wide, to + 1.5 * wide);
+      const inside = drawn(from, to);
+      assert.ok(inside[0] >= around[0] && inside[1] <= around[1], `a peak beside column ${column}`);
+    }
+    assert.deepEqual(limitsWithin(course, range), rows(...range));
+  }
 });
 
 test("columns of different lengths as CSV", () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
+import { quantile } from "./daemon.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
 
 /** A page whose animation does not begin to play. */
@@ -259,6 +260,41 @@ testPage("a peak of one row in 100 000 is seen, and seen alone when looked at cl
     assert.deepEqual((await readings("peak")).slice(1).map(number).map(Math.round), [-1, 7]));
 });
 
+testPage("the wheel zooms about the pointer, and moves what is shown, as a drag with Shift does", STILL, async () => {
+  await show(pendulum([{ name: "ramp", value: "t", unit: "m" }], { t_end: 10, dt: 1e-3 }));
+  /** Waits until so much of the time is shown; the ramp's values are the times. */
+  const shows = (from, to) =>
+    eventually(async () => {
+      const [, least, greatest] = (await readings("ramp")).map(number);
+      assert.ok(Math.abs(least - from) < 0.02 && Math.abs(greatest - to) < 0.02, `from ${least} to ${greatest}`);
+    });
+  await shows(0, 10);
+  const { x, y, width, height } = await page.locator("#plot .u-over").first().boundingBox();
+  await page.mouse.move(x + 0.25 * width, y + height / 2);
+  await page.focus("#time");
+  await page.mouse.wheel(0, -100); // the page's, not the plot's
+  await frameOf(page);
+  await shows(0, 10);
+  await page.focus("#plot");
+  const half = Math.log(2) / 0.0015;
+  await page.mouse.wheel(0, -half);
+  await shows(1.25, 6.25);
+  await page.mouse.wheel(0.2 * width, 0);
+  await shows(2.25, 7.25);
+  await page.keyboard.down("Shift");
+  await page.mouse.down();
+  await page.mouse.move(x + 0.45 * width, y + height / 2, { steps: 4 });
+  await page.mouse.up();
+  await shows(1.25, 6.25);
+  for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowRight");
+  await page.keyboard.up("Shift");
+  await shows(3.75, 8.75);
+  await page.mouse.wheel(5 * width, 0);
+  await shows(5, 10); // it ends where the run does, and is as long as before
+  await page.mouse.wheel(0, 2 * half);
+  await shows(0, 10);
+});
+
 testPage("of more rows than are kept no peak is lost, and what is looked at closely is read whole", STILL, async () => {
   const sensors = [{ name: "peak", value: "if(abs(t - 3.7) < 3e-6, 7, sin(t))", unit: "N" }];
   await show(pendulum(sensors, { t_end: 6, dt: 1e-5 }));
@@ -360,37 +396,45 @@ testPage("curves follow a slider, where a run is quick, until the result is show
   await eventually(async () => assert.equal(await page.textContent("#plot-note"), ""));
 });
 
-/** Does something again and again, with the times between two frames of the page meanwhile [ms] and the time that its
- * main thread needs for each [ms]. */
+/** Does something again and again, each time for a frame, and tells how long frames are apart [ms], and how long the page
+ * itself works on those in which plots are drawn [ms]. */
 async function measureFrames(times, act) {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Performance.enable");
-  const busy = async () => {
-    const { metrics } = await session.send("Performance.getMetrics");
-    return metrics.find(({ name }) => name === "TaskDuration").value;
-  };
   await page.evaluate(() => {
-    window.frames_ms = [];
-    let last = performance.now();
-    window.measuring = true;
-    requestAnimationFrame(function note(now) {
-      window.frames_ms.push(now - last);
+    const noted = (window.noted = { going: true, drawn: false, works: [], apart: [] });
+    const { clearRect } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.clearRect = function (...area) {
+      noted.drawn ||= this.canvas.id !== "canvas"; // that is the animation
+      return clearRect.apply(this, area);
+    };
+    const ask = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (draw) =>
+      ask((now) => {
+        const start = performance.now();
+        draw(now);
+        // uPlot draws in a microtask.
+        queueMicrotask(() => {
+          if (noted.drawn) noted.works.push(performance.now() - start);
+          noted.drawn = false;
+        });
+      });
+    let last = NaN;
+    ask(function note(now) {
+      if (last < now) noted.apart.push(now - last);
       last = now;
-      if (window.measuring) requestAnimationFrame(note);
+      if (noted.going) ask(note);
     });
   });
-  const before = await busy();
-  for (let i = 0; i < times; i++) await act(i);
-  const work = (1000 * ((await busy()) - before)) / times;
-  const frames = await page.evaluate(() => {
-    window.measuring = false;
-    return window.frames_ms.slice(1).sort((a, b) => a - b);
-  });
-  const part = (share) => frames[Math.min(Math.floor(share * frames.length), frames.length - 1)];
-  return { work, median: part(0.5), p95: part(0.95), frames: frames.length };
+  for (let i = 0; i < times; i++) {
+    await act(i);
+    await frameOf(page);
+  }
+  const { works, apart } = await page.evaluate(() => Object.assign(window.noted, { going: false }));
+  const told = (values) => [0.5, 0.95].map((part) => quantile(values, part).toFixed(1)).join(", ");
+  const work = works.length > 0 ? `; ${works.length} drawn with ${told(works)} ms of work` : "";
+  return `${apart.length} frames, p50, p95: ${told(apart)} ms apart${work}`;
 }
 
-testPage("20 curves of 100 000 rows follow the cursor and are zoomed into", STILL, async () => {
+testPage("20 curves of 100 000 rows follow the cursor, are zoomed into by the wheel and moved", STILL, async (context) => {
   const units = ["m", "N", "rad", "J"];
   const sensors = Array.from({ length: 20 }, (_, i) => {
     return { name: `s${i}`, value: `sin(${i + 1}*t) + 0.1*sin(${100 + i}*t)`, unit: units[i % 4] };
@@ -398,13 +442,13 @@ testPage("20 curves of 100 000 rows follow the cursor and are zoomed into", STIL
   await show(pendulum(sensors, { t_end: 10, dt: 1e-4 }));
   for (const { name } of sensors.slice(1)) await add(name);
   const { x, y, width, height } = await page.locator("#plot .u-over").first().boundingBox();
-  const told = ({ work, median, p95, frames }) =>
-    `${work.toFixed(1)} ms of work, ${median.toFixed(1)} ms between frames (95 %: ${p95.toFixed(1)}, ${frames} frames)`;
-  const cursor = await measureFrames(200, (i) => page.mouse.move(x + (0.1 + 0.004 * i) * width, y + height / 2));
-  console.log(`# the cursor moves: ${told(cursor)}`);
+  const tell = async (what, times, act) => context.diagnostic(`${what}: ${await measureFrames(times, act)}`);
+  await tell("the cursor", 100, (i) => page.mouse.move(x + (0.1 + 0.004 * i) * width, y + height / 2));
   await page.focus("#plot");
-  const zoom = await measureFrames(60, (i) => page.keyboard.press(i % 12 < 6 ? "+" : "-"));
-  console.log(`# zooming: ${told(zoom)}`);
+  await tell("the wheel zooms", 120, (i) => page.mouse.wheel(0, i % 40 < 20 ? -100 : 100));
+  await page.keyboard.press("0");
+  for (let i = 0; i < 3; i++) await page.keyboard.press("+");
+  await tell("the wheel moves", 60, (i) => page.mouse.wheel(i % 20 < 10 ? 20 : -20, 0));
   // Times are the machine's; what is drawn is not.
   await page.evaluate(() => {
     window.points = 0;

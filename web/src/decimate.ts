@@ -28,6 +28,15 @@ export function rowsAround(places: Float64Array, [from, to]: Range): Rows {
   return { first, end: Math.min(end + 1, places.length) };
 }
 
+/** The rows within a range of their ascending places. */
+export function rowsWithin(places: Float64Array, range: Range): Rows {
+  const { first, end } = rowsAround(places, range);
+  return {
+    first: first + Number((places[first] as number) < range[0]),
+    end: end - Number((places[end - 1] as number) > range[1]),
+  };
+}
+
 /** The row whose place is nearest to `value`, -1 without rows. */
 export function nearestRow(places: Float64Array, value: number): number {
   const after = Math.min(lowerBound(places, value), places.length - 1);
@@ -35,44 +44,33 @@ export function nearestRow(places: Float64Array, value: number): number {
   return nearer ? after - 1 : after;
 }
 
-/** How many rows each of at most `buckets` buckets gets. */
+/** Sizes of buckets from here on are whole blocks of so small a part of them that a few blocks fill each bucket. */
+const COARSE = 64;
+const PART = 8;
+
+/** How many rows each of at most `buckets` buckets gets; of many rows, a multiple of a power of two. */
 export function bucketSize({ first, end }: Rows, buckets: number): number {
-  return Math.max(1, Math.ceil((end - first) / Math.max(buckets, 1)));
+  const size = Math.max(1, Math.ceil((end - first) / Math.max(buckets, 1)));
+  if (size < COARSE) return size;
+  const block = 2 ** Math.floor(Math.log2(size)) / PART;
+  return Math.ceil(size / block) * block;
 }
 
-/** Of each bucket of `size` rows the places of the first and the last, where its `extremes` are drawn; of buckets of one
+/** The first row behind the bucket that a row is in. Buckets begin at multiples of their size, so that they are the same
+ * ones when other rows are looked at; the first and the last may be parts of one. */
+export function nextBucket(row: number, end: number, size: number): number {
+  return Math.min(row - (row % size) + size, end);
+}
+
+/** Of each bucket of `size` rows the places of the first and the last, where its extremes are drawn; of buckets of one
  * row that row's. */
 export function bucketPlaces(places: Float64Array, { first, end }: Rows, size: number): number[] {
   if (size === 1) return Array.from(places.subarray(first, end));
   const found: number[] = [];
-  for (let row = first; row < end; row += size)
-    found.push(places[row] as number, places[Math.min(row + size, end) - 1] as number);
-  return found;
-}
-
-/** Of each bucket of `size` rows its least and its greatest value, in the order in which they come; of buckets of one row
- * that row's value. Null where no value is finite. */
-export function extremes(values: Float64Array, { first, end }: Rows, size: number): (number | null)[] {
-  if (size === 1) return Array.from(values.subarray(first, end), (value) => (Number.isFinite(value) ? value : null));
-  const found: (number | null)[] = [];
-  for (let row = first; row < end; row += size) {
-    const next = Math.min(row + size, end);
-    let [least, greatest, leastRow, greatestRow] = [Infinity, -Infinity, -1, -1];
-    for (let i = row; i < next; i++) {
-      const value = values[i] as number;
-      if (value - value !== 0) continue; // not finite
-      if (value < least) {
-        least = value;
-        leastRow = i;
-      }
-      if (value > greatest) {
-        greatest = value;
-        greatestRow = i;
-      }
-    }
-    if (leastRow < 0) found.push(null, null);
-    else if (leastRow < greatestRow) found.push(least, greatest);
-    else found.push(greatest, least);
+  for (let row = first; row < end;) {
+    const next = nextBucket(row, end, size);
+    found.push(places[row] as number, places[next - 1] as number);
+    row = next;
   }
   return found;
 }

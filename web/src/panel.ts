@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import { axisWidth, tickText } from "./axes";
 import type { Range } from "./decimate";
 import { cssColour, h, paletteColour } from "./dom";
+import { listenForGestures } from "./plot_gestures";
 
 const FONT = "11px system-ui, sans-serif";
 
@@ -67,6 +68,8 @@ export interface PanelOptions {
   onHover: (place: Place | undefined) => void;
   onClick: (place: Place, panel: Panel) => void;
   onZoom: (x: Range, y: Range, panel: Panel) => void;
+  /** What is shown of the abscissa is to begin so many of its parts later. */
+  onMove: (parts: number) => void;
   /** All that there is is wanted. */
   onWhole: (panel: Panel) => void;
 }
@@ -115,6 +118,11 @@ export class Panel {
     this.markers = (paths ? lines : [undefined]).map((line) => this.marker(line));
     this.plot.over.append(...this.markers);
     this.listenForClicks();
+    listenForGestures(this.plot.over, {
+      focused: () => parent.contains(document.activeElement),
+      zoom: (factor, left, top) => this.zoomAbout(factor, left, top),
+      move: (x, y) => this.moveBy(x, y),
+    });
   }
 
   /** The canvas as it is drawn. */
@@ -218,7 +226,8 @@ export class Panel {
         drag: { x: true, y: paths, setScale: false },
         points: { show: !paths, size: 6 },
         y: paths,
-        bind: { dblclick: whole },
+        // With Shift a drag moves what is shown.
+        bind: { dblclick: whole, mousedown: (_, __, begin) => (event) => (event.shiftKey ? null : begin(event)) },
         // Panels share the cursor; what is selected in one is told by `onZoom`.
         ...(!paths && { sync: { key: "plots", scales: ["x", null], filters: { pub: isMove, sub: isMove } } }),
       },
@@ -295,6 +304,32 @@ export class Panel {
     const [low, high] = [this.placeAt(plot, left, top + height), this.placeAt(plot, left + width, top)];
     plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
     this.options.onZoom([low.x, high.x], [low.y, high.y], this);
+  }
+
+  private zoomAbout(factor: number, left: number, top: number): void {
+    const { x, y } = this.placeAt(this.plot, left, top);
+    const about = (centre: number, scale: "x" | "y"): Range => {
+      const [from, to] = this.shown(scale);
+      return [centre - (centre - from) * factor, centre + (to - centre) * factor];
+    };
+    this.options.onZoom(about(x, "x"), about(y, "y"), this);
+  }
+
+  /** The curves follow the pointer. */
+  private moveBy(x: number, y: number): void {
+    const { width, height } = this.plot.over.getBoundingClientRect();
+    const [right, up] = [-x / width, y / height];
+    if (!this.options.paths) return this.options.onMove(right);
+    const moved = (scale: "x" | "y", parts: number): Range => {
+      const [from, to] = this.shown(scale);
+      return [from + parts * (to - from), to + parts * (to - from)];
+    };
+    this.options.onZoom(moved("x", right), moved("y", up), this);
+  }
+
+  private shown(scale: "x" | "y"): Range {
+    const { min, max } = this.plot.scales[scale] ?? {};
+    return [min ?? 0, max ?? 1];
   }
 
   /** A drag ends in a click event, too. */

@@ -13,6 +13,8 @@ export interface PlotActions {
   /** Shows `factor` times as much. */
   zoom: (factor: number) => void;
   whole: () => void;
+  /** What is shown begins so many of its parts later. */
+  move: (parts: number) => void;
   /** Moves the instant by so many parts of what is shown. */
   step: (part: number) => void;
   pin: () => void;
@@ -24,6 +26,9 @@ export interface PlotActions {
 
 /** A step of the arrow keys, of what is shown. */
 const KEY_STEP = 1 / 100;
+
+/** A step of the arrow keys with Shift, which move what is shown. */
+const KEY_MOVE = 1 / 10;
 
 export class PlotControls {
   private readonly array = byId("plot-array", HTMLSelectElement);
@@ -95,8 +100,8 @@ export class PlotControls {
   private onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const actions: Record<string, () => void> = {
-      ArrowLeft: () => this.actions.step(-KEY_STEP),
-      ArrowRight: () => this.actions.step(KEY_STEP),
+      ArrowLeft: () => (event.shiftKey ? this.actions.move(-KEY_MOVE) : this.actions.step(-KEY_STEP)),
+      ArrowRight: () => (event.shiftKey ? this.actions.move(KEY_MOVE) : this.actions.step(KEY_STEP)),
       "+": () => this.actions.zoom(1 / 2),
       "-": () => this.actions.zoom(2),
       "0": this.actions.whole,

@@ -59,6 +59,13 @@ export class PlotView {
     return [centre - (centre - from) * factor, centre + (to - centre) * factor];
   }
 
+  /** A range that begins so many of its parts later, as far as `whole` goes. */
+  moved(parts: number, whole: Range): Range {
+    const [from, to] = this.range;
+    const way = Math.min(Math.max(parts * (to - from), whole[0] - from), whole[1] - to);
+    return [from + way, to + way];
+  }
+
   /** All that there is of the time, or of the frequencies. */
   whole(sources: Source[], columns: Column[]): Range {
     if (this.over !== "frequency") return limitsOf(sources.flatMap(({ span }) => span)) ?? [0, 1];

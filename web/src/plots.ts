@@ -15,7 +15,7 @@ import { Readings } from "./readings";
 import type { Column } from "./recording";
 import type { ResultArray } from "./solver-module";
 import { Source } from "./source";
-import { pathOf, roomAbout, tableOf, valueAt, valuesWithin, type Course } from "./views";
+import { limitsWithin, pathOf, roomAbout, tableOf, valueAt, type Course } from "./views";
 
 const COLOURS = 8;
 
@@ -66,6 +66,7 @@ export class Plots {
       view: (over, logarithmic) => this.chooseView(over, logarithmic),
       zoom: (factor) => this.showRange(this.view.zoomed(factor)),
       whole: () => this.showWhole(),
+      move: (parts) => this.moveRange(parts),
       step: (part) => this.choose(this.view.chosen + part * (this.view.range[1] - this.view.range[0])),
       pin: () => this.pin(),
       saveCsv: () => this.saveCsv(),
@@ -263,6 +264,7 @@ export class Plots {
       onHover: (place) => this.hover(place),
       onClick: (place, panel) => this.click(place, panel),
       onZoom: (x, y, panel) => (paths ? this.showPart(panel, { x, y }) : this.showRange(x)),
+      onMove: (parts) => this.moveRange(parts),
       onWhole: (panel) => (paths ? this.showPart(panel, undefined) : this.showWhole()),
     });
   }
@@ -292,10 +294,13 @@ export class Plots {
   }
 
   private drawTable({ panel, curves }: Shown, limits: Map<Curve, Range | undefined>): void {
+    const { range } = this.view;
     const coursesOf = (source: Source): Course[] => curves.flatMap((curve) => this.view.course(source, curve) ?? []);
-    const found = tableOf(this.sources.map(coursesOf), this.view.range, panel.pixels);
-    panel.drawTable(found.table, this.view.range);
-    curves.forEach((curve, i) => limits.set(curve, found.limits[i]));
+    panel.drawTable(tableOf(this.sources.map(coursesOf), range, panel.pixels), range);
+    for (const curve of curves) {
+      const course = this.source && this.view.course(this.source, curve);
+      limits.set(curve, course && limitsWithin(course, range));
+    }
   }
 
   private drawPaths({ panel, curves, part }: Shown, over: Column, limits: Map<Curve, Range | undefined>): void {
@@ -303,7 +308,7 @@ export class Plots {
     const lines = this.linesOf(curves).flatMap(({ source, curve }) => {
       const [x, y] = [view.course(source, over), view.course(source, curve)];
       if (!x || !y) return [];
-      return [{ source, curve, x, y, all: [x, y].map((course) => limitsOf(valuesWithin(course, view.span))) }];
+      return [{ source, curve, x, y, all: [x, y].map((course) => limitsWithin(course, view.span)) }];
     });
     for (const { source, curve, all } of lines) if (source === this.source) limits.set(curve, all[1]);
     const abscissa = this.curves.find(({ title }) => title === over.title);
@@ -371,6 +376,10 @@ export class Plots {
   private showWhole(): void {
     for (const shown of this.panels) shown.part = undefined;
     this.showRange(this.view.whole(this.sources, this.curves));
+  }
+
+  private moveRange(parts: number): void {
+    this.showRange(this.view.moved(parts, this.view.whole(this.sources, this.curves)));
   }
 
   /** Shows a part of the abscissa; where not all of its rows are here, they are read. */

@@ -1,7 +1,8 @@
 // What a job recorded, column by column: all rows, or of many rows the least and the greatest of each bucket, with all
 // rows of a part that is looked at closely.
 import type { NumberArray } from "./npy";
-import { bucketPlaces, bucketSize, extremes, rowsAround, type Range } from "./decimate";
+import { Pyramid } from "./pyramid";
+import { bucketPlaces, bucketSize, rowsAround, type Range } from "./decimate";
 
 /** Rows that are kept of a column: 4 MB. */
 const ROWS_MOST = 1 << 19;
@@ -100,7 +101,7 @@ async function readChunks(
 
 function readRows(from: ReadArray, name: string, label: string | undefined, chunks: Range[], bucket: number) {
   const extremesOf = (data: Float64Array): Float64Array =>
-    Float64Array.from(extremes(data, { first: 0, end: data.length }, bucket), (value) => value ?? NaN);
+    Float64Array.from(Pyramid.of(data).extremes({ first: 0, end: data.length }, bucket), (value) => value ?? NaN);
   return readChunks(from, name, label, chunks, bucket === 1 ? (data) => data : extremesOf);
 }
 

@@ -18,6 +18,7 @@ function rowsOf(arrays: ArrayInfo[]): number {
 export class Source {
   private part: Recording | undefined;
   private wanted: Range | undefined;
+  private reading: Promise<unknown> = Promise.resolve();
 
   private constructor(
     readonly id: string,
@@ -92,16 +93,29 @@ export class Source {
   }
 
   /** Reads all rows between two times, where not all are here and they are not too many. Whether there is something new
-   * to be shown; not if another time was asked for meanwhile. */
+   * to be shown; not if another time was asked for meanwhile. One time is read after the other, as times are asked for
+   * faster than they can be read while somebody zooms. */
   async zoom(range: Range): Promise<boolean> {
     this.wanted = range;
     if (this.part?.covers(range)) return false;
     this.part = undefined;
-    const part = await this.whole.part(range);
-    if (!part) return false;
-    for (const column of this.whole.columns) await part.load(column);
+    await this.reading;
     if (this.wanted !== range) return false;
+    const reading = this.readPart(range);
+    this.reading = reading.catch(() => undefined);
+    const part = await reading;
+    if (!part) return false;
     this.part = part;
     return true;
+  }
+
+  /** Undefined as soon as another time is wanted. */
+  private async readPart(range: Range): Promise<Recording | undefined> {
+    const part = await this.whole.part(range);
+    for (const column of part ? this.whole.columns : []) {
+      if (this.wanted !== range) return undefined;
+      await part?.load(column);
+    }
+    return this.wanted === range ? part : undefined;
   }
 }

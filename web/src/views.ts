@@ -1,7 +1,8 @@
 // What is drawn of a column, over time or over frequency, along a path against another one; with no more points than
 // there are pixels.
 import uPlot from "uplot";
-import { bucketPlaces, bucketSize, extremes, limitsOf, nearestRow, rowsAround, type Range, type Rows } from "./decimate";
+import { bucketPlaces, bucketSize, nearestRow, rowsAround, rowsWithin, type Range } from "./decimate";
+import { Pyramid } from "./pyramid";
 import type { Column, Recording } from "./recording";
 import { spectrumOf, type Spectrum } from "./spectrum";
 
@@ -28,12 +29,7 @@ const magnitudes = new WeakMap<Float64Array, Float64Array>();
 function keptSpectrum({ times }: Recording, values: Float64Array, span: Range): Spectrum {
   const kept = spectra.get(values);
   if (kept && kept.span[0] === span[0] && kept.span[1] === span[1]) return kept.spectrum;
-  const { first, end } = rowsAround(times, span);
-  const inner: Rows = {
-    first: first + Number((times[first] as number) < span[0]),
-    end: end - Number((times[end - 1] as number) > span[1]),
-  };
-  const spectrum = spectrumOf(times, values, inner);
+  const spectrum = spectrumOf(times, values, rowsWithin(times, span));
   spectra.set(values, { span, spectrum });
   return spectrum;
 }
@@ -68,30 +64,22 @@ export function valueAt(course: Course | undefined, place: number): number | und
   return course?.values[nearestRow(course.places, place)];
 }
 
-/** Columns for uPlot: an abscissa, and the courses of some runs, each run's of the same places; with the least and the
- * greatest value of each course of the first run. */
-export function tableOf(
-  runs: Course[][],
-  range: Range,
-  pixels: number,
-): { table: uPlot.AlignedData; limits: (Range | undefined)[] } {
+/** Columns for uPlot: an abscissa, and the courses of some runs, each run's of the same places. */
+export function tableOf(runs: Course[][], range: Range, pixels: number): uPlot.AlignedData {
   const tables = runs.flatMap((courses) => {
     const places = courses[0]?.places;
     if (!places) return [];
     const rows = rowsAround(places, range);
     const size = bucketSize(rows, pixels);
-    return [[bucketPlaces(places, rows, size), ...courses.map(({ values }) => extremes(values, rows, size))] as const];
+    const columns = courses.map(({ values }) => Pyramid.of(values).extremes(rows, size));
+    return [[bucketPlaces(places, rows, size), ...columns] as uPlot.AlignedData];
   });
-  const [places, ...columns] = tables[0] ?? [[]];
-  const within = (_: unknown, i: number): boolean => (places[i] ?? NaN) >= range[0] && (places[i] ?? NaN) <= range[1];
-  const table = tables.length > 1 ? uPlot.join(tables as unknown as uPlot.AlignedData[]) : (tables[0] ?? [[]]);
-  return { table: table as unknown as uPlot.AlignedData, limits: columns.map((column) => limitsOf(column.filter(within))) };
+  return tables.length > 1 ? uPlot.join(tables) : (tables[0] ?? [[]]);
 }
 
-/** The values of a course in a range. */
-export function valuesWithin({ places, values }: Course, range: Range): Float64Array {
-  const { first, end } = rowsAround(places, range);
-  return values.subarray(first, end);
+/** The least and the greatest value of a course in a range. */
+export function limitsWithin({ places, values }: Course, range: Range): Range | undefined {
+  return Pyramid.of(values).limits(rowsWithin(places, range));
 }
 
 /** A path of one course against another of the same places, within a range of these: without points that are no more

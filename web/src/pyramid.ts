@@ -1,0 +1,117 @@
+// The least and the greatest of any rows of a column without a look at all of them: those of its blocks, and of blocks of
+// blocks, are found once.
+import { limitsOf, nextBucket, type Range, type Rows } from "./decimate";
+
+/** Rows of the smallest blocks; those of each level are twice as many as those below. */
+const BLOCK = 8;
+
+/** The row of a block without finite values. */
+const NONE = 0xffffffff;
+
+/** Of each block of a level the first row of its least and of its greatest value. */
+interface Level {
+  least: Uint32Array;
+  greatest: Uint32Array;
+}
+
+const pyramids = new WeakMap<Float64Array, Pyramid>();
+
+export class Pyramid {
+  private readonly levels: Level[] = [];
+  /** What `find` has found. */
+  private least = NONE;
+  private greatest = NONE;
+
+  private constructor(private readonly values: Float64Array) {
+    let count = Math.ceil(values.length / BLOCK);
+    for (let below: Level | undefined; count > 0; count = count > 1 ? (count + 1) >> 1 : 0) {
+      const level = { least: new Uint32Array(count), greatest: new Uint32Array(count) };
+      for (let block = 0; block < count; block++) {
+        this.least = this.greatest = NONE;
+        if (!below) this.scan(block * BLOCK, Math.min((block + 1) * BLOCK, values.length));
+        else for (let i = 2 * block; i < Math.min(2 * block + 2, below.least.length); i++) this.takeBlock(below, i);
+        level.least[block] = this.least;
+        level.greatest[block] = this.greatest;
+      }
+      this.levels.push(level);
+      below = level;
+    }
+  }
+
+  /** That of a column, which is made when it is asked for first; the values stay as they are from then on. */
+  static of(values: Float64Array): Pyramid {
+    let found = pyramids.get(values);
+    if (!found) pyramids.set(values, (found = new Pyramid(values)));
+    return found;
+  }
+
+  /** Of each bucket (nextBucket()) of so many rows its least and its greatest value, in the order in which they come; of
+   * buckets of one row that row's value. Null where no value is finite. */
+  extremes({ first, end }: Rows, size: number): (number | null)[] {
+    const { values } = this;
+    const found: (number | null)[] = [];
+    if (size === 1) {
+      for (let row = first; row < end; row++) found.push(finite(values[row] as number));
+      return found;
+    }
+    for (let row = first; row < end;) {
+      const next = nextBucket(row, end, size);
+      this.find(row, next);
+      const { least, greatest } = this;
+      if (least === NONE) found.push(null, null);
+      else if (least < greatest) found.push(values[least] as number, values[greatest] as number);
+      else found.push(values[greatest] as number, values[least] as number);
+      row = next;
+    }
+    return found;
+  }
+
+  /** The least and the greatest finite value of some rows; undefined where there is none. */
+  limits({ first, end }: Rows): Range | undefined {
+    this.find(first, end);
+    return limitsOf(this.least === NONE ? [] : [this.values[this.least], this.values[this.greatest]]);
+  }
+
+  /** Finds the extremes of some rows: by the largest blocks that are within them. */
+  private find(first: number, end: number): void {
+    this.least = this.greatest = NONE;
+    let row = first;
+    while (row < end) {
+      if (row % BLOCK !== 0 || row + BLOCK > end) {
+        const next = Math.min(end, row - (row % BLOCK) + BLOCK);
+        this.scan(row, next);
+        row = next;
+        continue;
+      }
+      let [level, block, rows] = [0, row / BLOCK, BLOCK];
+      while (block % 2 === 0 && row + 2 * rows <= end && level + 1 < this.levels.length) {
+        level++;
+        block /= 2;
+        rows *= 2;
+      }
+      this.takeBlock(this.levels[level] as Level, block);
+      row += rows;
+    }
+  }
+
+  private scan(first: number, end: number): void {
+    for (let row = first; row < end; row++) if (finite(this.values[row] as number) !== null) this.take(row, row);
+  }
+
+  private takeBlock({ least, greatest }: Level, block: number): void {
+    const row = least[block] as number;
+    if (row !== NONE) this.take(row, greatest[block] as number);
+  }
+
+  /** Of equal values the first stays. */
+  private take(least: number, greatest: number): void {
+    const { values } = this;
+    if (this.least === NONE || (values[least] as number) < (values[this.least] as number)) this.least = least;
+    if (this.greatest === NONE || (values[greatest] as number) > (values[this.greatest] as number))
+      this.greatest = greatest;
+  }
+}
+
+function finite(value: number): number | null {
+  return value - value === 0 ? value : null;
+}
