@@ -80,6 +80,37 @@ for (const name of ["FourBar", "RSSR_solid"])
     await until(async () => (await pixels()) !== alone, "the ghost is drawn");
   });
 
+testPage("a ghost has its rods, without mass as they are", STILL, async () => {
+  await page.addInitScript(() => {
+    Object.assign(window, { rods: 0, points: 0 });
+    const keep = (name, work) => {
+      const own = CanvasRenderingContext2D.prototype[name];
+      CanvasRenderingContext2D.prototype[name] = function (...values) {
+        work(this);
+        return own.apply(this, values);
+      };
+    };
+    keep("beginPath", () => (window.points = 0));
+    keep("lineTo", () => window.points++);
+    // Of all that is pale a rod alone is a single line in the colour of the text.
+    keep("stroke", (context) => {
+      const text = getComputedStyle(document.documentElement).getPropertyValue("--text").trim();
+      const pale = context.canvas.id === "canvas" && context.globalAlpha.toFixed(2) === "0.30";
+      if (pale && window.points === 1 && context.strokeStyle === text) window.rods++;
+    });
+  });
+  await page.reload();
+  const document = await model("PendulumSpring_rod");
+  await showJob(await runJob(document));
+  await page.click("#plot-pin");
+  await page.locator("#time").fill("1");
+  assert.equal(await page.evaluate(() => window.rods), 0);
+  await showJob(await runJob({ ...document, gravity: [0, -5] }));
+  await page.locator("#time").fill("1");
+  await until(() => page.evaluate(() => window.rods > 0), "the rod of the ghost is drawn");
+  await picture("ghost-rod");
+});
+
 testPage("a ghost stands where its run has it, and stays at its end", STILL, async () => {
   const slide = (speed, t_end) => ({
     name: "slide",

@@ -199,6 +199,46 @@ testPage("a planar motion is saved as glTF, with the thickness of sheets", { red
   assert.ok(size[2] > 0.003 && size[2] < 0.05 && size[0] > 0.4, `${size}`);
 });
 
+/** A ball that falls onto a floor at y = -0.5, beside a pendulum. */
+const OVER_A_FLOOR = {
+  name: "Over a floor",
+  space: "planar",
+  gravity: [0, -9.81],
+  ground: { points: { O: [0, 0], floor: [0.5, -0.5] }, vectors: { along: [1, 0] } },
+  bodies: [
+    { name: "bob", mass: 1, inertia: 0.1, points: { O: [0, 0.4] } },
+    { name: "ball", mass: 1, inertia: 0.1, points: { C: [0, 0] }, initial: { position: [1, 0] } },
+  ],
+  joints: [{ name: "pin", type: "revolute", points: ["ground.O", "bob.O"], initial: { position: 0.3 } }],
+  forces: [{ name: "floor", type: "contact", point: "ball.C", radius: 0.1, line: ["ground.floor", "ground.along"],
+    stiffness: 1e4, restitution: 0.5 }],
+  analysis: { type: "dynamics", t_end: 1, dt: 0.01 },
+};
+
+testPage("floors, and what holds the ground's points, are in glTF files", { reducedMotion: "reduce" }, async () => {
+  const { Box3 } = await three("build/three.module");
+  const boxOf = async (document) => {
+    await page.goto(`${base}/${await linkTo(document)}`);
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector("#freedoms").textContent !== "");
+    const { scene } = await loadGltf((await saved("#save-gltf")).bytes);
+    scene.updateMatrixWorld(true);
+    const floor = scene.getObjectByName("floor");
+    assert.equal(floor.parent.name, "ground");
+    assert.ok(floor.material.transparent);
+    const feet = floor.parent.children.filter((child) => child !== floor);
+    return [new Box3().setFromObject(floor), feet.map((foot) => new Box3().setFromObject(foot))];
+  };
+  const [floor, feet] = await boxOf(OVER_A_FLOOR);
+  assert.ok(floor.max.y < -0.49 && floor.min.y > -0.51 && floor.max.x - floor.min.x > 0.5, JSON.stringify(floor));
+  assert.equal(feet.length, 1, "the pin's");
+  assert.ok(Math.abs(feet[0].max.y) < 1e-6 && feet[0].min.y < -0.02, JSON.stringify(feet[0]));
+  const ball = JSON.parse(readFileSync("models/BouncingBall.json", "utf8"));
+  const [tilted] = await boxOf(ball); // by 5 degrees about the file's z axis
+  const [wide, high] = [tilted.max.x - tilted.min.x, tilted.max.y - tilted.min.y];
+  assert.ok(Math.abs(high / wide - Math.tan((5 * Math.PI) / 180)) < 0.02, `${wide} x ${high}`);
+});
+
 /** A body in space of some shapes. */
 const bodyOf = (...shapes) => ({
   name: "Solids", space: "spatial",

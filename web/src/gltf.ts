@@ -17,7 +17,7 @@ import type { Motion } from "./motion";
 import { poseOf, stretchOf, type Placement } from "./poses";
 import { reachOf } from "./reach";
 import { GROUND, rodsOf, type Scene } from "./scene";
-import { coloursOf, SolidMaker } from "./solids";
+import { coloursOf, SEE_THROUGH, SolidMaker, type Solid } from "./solids";
 import { thickened } from "./thickened";
 
 /** A node that moves, and where it is in the motion's frame. */
@@ -51,12 +51,16 @@ function addNodes(root: Object3D, scene: Scene, motion: Motion): Moved[] {
   };
   const ground = node("ground");
   const bodies = scene.bodies.map(({ name }) => node(name));
-  for (const { carrier, form, place, colour } of maker.solids()) {
+  const add = ({ carrier, form, place }: Solid, material: MeshStandardMaterial, name = ""): void => {
     // There is no picture to lay on it.
-    const mesh = new Mesh(form.deleteAttribute("uv"), paint(colour));
+    const mesh = new Mesh(form.deleteAttribute("uv"), material);
     place.decompose(mesh.position, mesh.quaternion, mesh.scale);
+    mesh.name = name;
     (carrier === GROUND ? ground : (bodies[carrier] as Group)).add(mesh);
-  }
+  };
+  for (const solid of maker.solids()) add(solid, paint(solid.colour));
+  for (const solid of scene.floors.map((floor) => maker.floor(floor)))
+    add(solid, new MeshStandardMaterial({ color: new Color(solid.colour), ...SEE_THROUGH }), "floor");
   const moved = bodies.map((body, i): Moved => ({ node: body, placement: () => poseOf(i, motion), stretches: false }));
   const link = (pairs: number[][], form: Mesh["geometry"], name: string): void => {
     for (const ends of pairs) {

@@ -58,6 +58,9 @@ export function coloursOf(scene: Scene): Colours {
 /** Takes a form at a place. */
 type Add = (form: BufferGeometry, place: Matrix4) => void;
 
+/** The look of floors, and of shadows on one. */
+export const SEE_THROUGH = { transparent: true, opacity: 0.25, depthWrite: false };
+
 const toVector = (v: Vector): Vector3 => new Vector3(v[0], v[1], v[2]);
 
 /** Brings what is made about the origin along y to a place, along a direction, so large along x, y and z. */

@@ -31,13 +31,11 @@ import { matrixOf, poseOf, stretchOf } from "./poses";
 import { reachOf, type Reach } from "./reach";
 import { GROUND, rodsOf, type Scene } from "./scene";
 import { reachOfShape, type Shape } from "./shapes";
-import { coloursOf, SolidMaker } from "./solids";
+import { coloursOf, SEE_THROUGH, SolidMaker } from "./solids";
 
 /** What is seen is nearer than this many extents from the middle. */
 const DEPTH = 50;
 const SHADOW_PIXELS = 2048;
-
-const SEE_THROUGH = { transparent: true, opacity: 0.25, depthWrite: false };
 
 /** Pairs of points that springs or rods join, and what is stretched between them. */
 interface Links {

@@ -9,6 +9,8 @@ import type { Shape } from "./shapes";
 /** Of a sheet, and from one to the next that do not lie in each other, as parts of the mechanism's extent. */
 const [THICKNESS, LAYER] = [0.03, 0.008];
 const LAYERS = 3;
+/** Half the width of what holds a point of the ground, of the extent. */
+const FOOT = 0.03;
 
 const Z: Vector = [0, 0, 1];
 
@@ -53,6 +55,14 @@ function ownShapes(scene: Scene, motion: Motion, body: number): Shape[] {
   ];
 }
 
+/** What holds the ground's points: triangles with their tops there. */
+function feet({ supports }: Scene, motion: Motion, size: number): Shape[] {
+  return supports.map((support): Shape => {
+    const [x = 0, y = 0] = motion.point(support);
+    return { type: "polygon", points: [[x, y], [x - size, y - 1.5 * size], [x + size, y - 1.5 * size]] };
+  });
+}
+
 /** What turns in the plane turns about z. */
 function jointInSpace(joint: SceneJoint): SceneJoint {
   const body = joint.bodies.find((each) => each !== GROUND) ?? GROUND;
@@ -70,8 +80,10 @@ export function thickened(scene: Scene, motion: Motion): { scene: Scene; motion:
     ...body,
     shapes: sheets([...body.shapes, ...ownShapes(scene, motion, i)], i),
   }));
-  const flat = { supports: [], rails: [], floors: [], rounds: [], curves: [], gears: [], view: undefined };
-  const groundShapes = sheets([...scene.groundShapes, ...ownShapes(scene, motion, GROUND)], 0);
+  const flat = { supports: [], rails: [], rounds: [], curves: [], gears: [], view: undefined };
+  const ground = [...scene.groundShapes, ...ownShapes(scene, motion, GROUND), ...feet(scene, motion, FOOT * extent)];
+  const groundShapes = sheets(ground, 0);
+  const floors = scene.floors.map((floor) => ({ ...floor, normal: [...floor.normal, 0] }));
   const joints = scene.joints.map(jointInSpace);
-  return { scene: { ...scene, dimension: 3, bodies, groundShapes, joints, ...flat }, motion: moved };
+  return { scene: { ...scene, dimension: 3, bodies, groundShapes, floors, joints, ...flat }, motion: moved };
 }
