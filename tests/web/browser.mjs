@@ -12,13 +12,13 @@ import { frameOf } from "./waiting.mjs";
 export const UNKNOWN_JOB = "00000000-0000-7000-8000-000000000000";
 
 let all, complaints;
-/** The daemon's address, and the page of the test that runs. */
-export let base, page;
+/** The daemon's address, the folder of the browser's downloads, and the page of the test that runs. */
+export let base, downloads, page;
 let failed = false;
 
 before(async () => {
   all = await startAll();
-  base = all.base;
+  ({ base, downloads } = all);
 });
 
 after(async () => {

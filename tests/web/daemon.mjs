@@ -2,6 +2,7 @@
 // browser that MBS_BROWSER names: chromium, or firefox, which may not be there.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { startDaemon } from "../openapi/daemon.mjs";
 import { LONGEST } from "./waiting.mjs";
 
@@ -57,19 +58,20 @@ function slowDown(context) {
   };
 }
 
-/** Resolves with the daemon's address and folder (its log is in there), a browser, why the solver's module is missing
+/** Resolves with the daemon's address and folder (its log is in there), a browser, the folder of its downloads, why the solver's module is missing
  * (false: it is there), and what ends all of it, with `keep` but for the folder. Options are the daemon's. */
 export async function startAll(...options) {
   const { address: base, folder, stop } = await startDaemon(...options);
   const missing = (await fetch(`${base}/mbs.wasm`)).status !== 200 && "the program was built without mbs.wasm";
   if (missing && process.env.CI) throw new Error(missing);
-  const browser = await browserType.launch(launching);
+  const downloads = join(folder, "downloads");
+  const browser = await browserType.launch({ ...launching, downloadsPath: downloads });
   bePatient(browser);
   const end = async (how) => {
     await browser.close();
     await stop(how);
   };
-  return { base, folder, browser, missing, end };
+  return { base, folder, browser, downloads, missing, end };
 }
 
 /** Whether the browser complains in a message of its console; not of solids that are drawn by software, as here. */

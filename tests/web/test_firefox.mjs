@@ -1,11 +1,13 @@
 // The page in Debian's Firefox, with a real path of the mouse: drawn, pulled, changed by its text and by a slider, run,
-// plotted, in space with WebGL and without, and the manual. Prints times from the navigation on, and of frames. What is
-// the page's own, whatever the browser, the other tests ask of Chromium.
+// plotted, saved as files, in space with WebGL and without, and the manual. Prints times from the navigation on, and of
+// frames. What is the page's own, whatever the browser, the other tests ask of Chromium.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { base, page, testPage, type, waitForStatus, withoutSolids } from "./browser.mjs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { base, downloads, page, testPage, type, waitForStatus, withoutSolids } from "./browser.mjs";
 import { quantile } from "./daemon.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
+import { eventually } from "./waiting.mjs";
 
 const pixels = () => page.$eval("#canvas", (canvas) => canvas.toDataURL());
 const frame = () => page.evaluate(() => new Promise(requestAnimationFrame));
@@ -118,6 +120,64 @@ testPage("a run is shown and plotted", {}, async () => {
   await page.waitForFunction((before) => document.querySelector("#time").value !== before, first);
   await page.click("#report-tab");
   await page.waitForSelector("#report dl");
+});
+
+const files = () => readdir(downloads).catch(() => []);
+
+/** What a click on a button saves: its name, its content. Firefox tells its driver nothing of what a page made itself, so
+ * the file is looked for. */
+async function saved(selector) {
+  const before = await files();
+  await page.click(selector);
+  return eventually(async () => {
+    const news = (await files()).filter((name) => !before.includes(name));
+    assert.ok(news.length === 1 && !news[0].endsWith(".part"), `${news}`);
+    const content = await readFile(join(downloads, news[0]));
+    assert.ok(content.length > 0, `${news} is there`);
+    return { name: news[0], content };
+  });
+}
+
+testPage("the drawing is saved as PNG, SVG, glTF and WebM, plots as PNG, SVG and CSV", {}, async () => {
+  await openExample("FourBar", "crank");
+  await page.click(".menu > summary");
+  const png = await saved("#save-png");
+  assert.equal(png.name, "mechanism.png");
+  assert.equal(png.content.toString("latin1", 1, 4), "PNG");
+  assert.ok(png.content.readUInt32BE(16) > 300, "as wide as the drawing");
+  const paths = async (selector) => {
+    const { name, content } = await saved(selector);
+    assert.match(name, /\.svg$/);
+    return page.evaluate((text) => {
+      const read = new DOMParser().parseFromString(text, "image/svg+xml");
+      return read.querySelector("parsererror") ? -1 : read.querySelectorAll("path").length;
+    }, content.toString());
+  };
+  assert.ok((await paths("#save-svg")) > 10, "the drawing as lines");
+  assert.equal((await saved("#save-gltf")).content.toString("latin1", 0, 4), "glTF");
+
+  await page.click("#record");
+  await page.click(".menu > summary");
+  await page.click("#play-on");
+  for (let i = 0; i < 60; i++) await frame();
+  await page.click(".menu > summary");
+  const video = await saved("#record");
+  assert.equal(video.name, "mechanism.webm");
+  assert.equal(video.content.readUInt32BE(0), 0x1a45dfa3); // EBML
+  assert.ok(video.content.length > 1000, `${video.content.length} bytes`);
+  await page.click(".menu > summary");
+  await page.click("#play-on");
+
+  await page.click("#run");
+  await waitForStatus("succeeded");
+  await page.waitForSelector("#plot .u-over");
+  assert.equal((await saved("#plot-png")).content.toString("latin1", 1, 4), "PNG");
+  assert.ok((await paths("#plot-svg")) > 0, "the plots as lines");
+  const csv = await saved("#plot-csv");
+  assert.match(csv.name, /\.csv$/);
+  const [head, ...rows] = csv.content.toString().trim().split("\r\n");
+  assert.match(head, /^t \[s\],/);
+  assert.ok(rows.length > 10 && rows.every((row) => row.split(",").every((cell) => Number.isFinite(Number(cell)))));
 });
 
 async function lookFromAbove() {
