@@ -131,6 +131,45 @@ testPage("another click at the same place selects what is there, too, one after 
   assert.equal(clicked[3], clicked[0], "and again from the first on");
 });
 
+testPage("Alt with a click, and Tab, go through what is below the pointer", DESK, async () => {
+  await start();
+  await openExample("FourBar");
+  const place = await viewOf(page, FOUR_BAR);
+  const pin = place(crankPin(1));
+  const all = ["A revolute", "coupler", "crank"];
+  const names = async () => (await chosen()).map((name) => all.find((each) => name.startsWith(each)));
+  await page.keyboard.down("Alt");
+  const clicked = [];
+  for (const off of [0, 4, -4]) {
+    // Beside the last click, which says nothing then.
+    await page.mouse.click(pin[0] + off, pin[1]);
+    clicked.push(...(await names()));
+  }
+  await page.keyboard.up("Alt");
+  assert.deepEqual(clicked.toSorted(), all);
+
+  await page.mouse.click(...place([-0.35, 0.85]));
+  await areChosen();
+  await page.mouse.move(...pin);
+  const focused = () => page.evaluate(() => document.activeElement.id);
+  const gone = [];
+  for (let i = 0; i < 3; i++) {
+    await page.keyboard.press("Tab");
+    gone.push(...(await names()));
+  }
+  assert.deepEqual(gone, clicked);
+  await page.keyboard.press("Shift+Tab");
+  assert.deepEqual(await names(), [gone[1]], "back");
+  await page.keyboard.press("Tab");
+  assert.equal(await focused(), "canvas");
+  await page.keyboard.press("Tab");
+  assert.notEqual(await focused(), "canvas", "behind the last one Tab leaves the drawing");
+  await page.focus("#canvas");
+  await page.mouse.move(5, 5);
+  await page.keyboard.press("Tab");
+  assert.notEqual(await focused(), "canvas", "and where the pointer is elsewhere");
+});
+
 testPage("buttons are remembered, but for the one that edits", DESK, async () => {
   await start();
   await toggle("labels");

@@ -3,6 +3,32 @@ import assert from "node:assert/strict";
 import { base, page, testPage, type, waitForStatus } from "./browser.mjs";
 import { eventually } from "./waiting.mjs";
 
+/** In the worker of a solver, before its own script: what is asked with a document whose name begins with "Hangs" and with
+ * one of these calls is never answered; each attempt at one that begins with "Slow" waits for the page's word. */
+function misbehave() {
+  addEventListener("message", (event) => {
+    const { command, call = command?.call, document = command?.document ?? "" } = event.data;
+    const named = (name) => document.includes(`"name":"${name}`);
+    if (named("Slow") && call === "attempt") {
+      const request = new XMLHttpRequest();
+      request.open("GET", "/slow", false);
+      request.send();
+    }
+    while (named(`Hangs at ${call}`));
+  });
+}
+
+/** Has the workers of a page misbehave. */
+async function misbehaving() {
+  await page.route("**/solver-worker.js", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `(${misbehave})();\n${await response.text()}` });
+  });
+  await page.reload();
+  await page.waitForSelector("#result.live");
+  await page.click("#text-tab");
+}
+
 const STILL = { reducedMotion: "reduce", viewport: { width: 1440, height: 1000 } };
 
 /** A run of more steps than a page does in 0.2 s. */
@@ -114,4 +140,62 @@ testOwn("beside a job's result runs of other documents are shown, and that again
     assert.equal(await page.textContent("#own-note"), "", "the document of the job is not run again"),
   );
   await eventually(async () => assert.ok(await page.isVisible("#time")));
+});
+
+testOwn("what is edited while a run goes on is run next, and the run before is not shown", async () => {
+  let asked;
+  const held = new Promise((resolve) => (asked = resolve));
+  await page.route("**/slow", (route) => asked(route));
+  await misbehaving();
+  await edit(pendulum({ name: "Slow" }));
+  const route = await held; // the run of this document goes on
+  await page.evaluate(() => {
+    window.shown = [];
+    const note = () => window.shown.push(document.querySelectorAll("#series tbody td")[2]?.textContent);
+    new MutationObserver(note).observe(document.querySelector("#series"), { subtree: true, childList: true });
+  });
+  await edit(pendulum({ k: 3, gravity: "down" }));
+  await page.waitForSelector("#canvas.dimmed"); // mistakes are told meanwhile
+  await edit(pendulum({ k: 3 }));
+  await page.waitForSelector("#canvas:not(.dimmed)");
+  const { x, y, width, height } = await page.locator('.slider input[type="range"]').boundingBox();
+  assert.ok(width > 0 && height > 0 && x > 0 && y > 0, "what is edited can be used");
+  await route.fulfill({ body: "" });
+  await greatest(12);
+  const shown = await page.evaluate(() => window.shown.filter(Boolean));
+  assert.ok(shown.every((text) => !text.startsWith("8")), `${shown}: the run of the text before was shown`);
+});
+
+testOwn("a run whose solver hangs is ended, which is told, and the next one has another solver", async () => {
+  await misbehaving();
+  await edit(pendulum({ name: "Hangs at attempt" }));
+  await note("did not answer and was started anew; the run waits for Run");
+  await eventually(async () => assert.ok(await page.isVisible("#play-on"), "the mechanism is there"));
+  await edit(pendulum({ k: 4 }));
+  await greatest(16);
+  await note("^Run in the page, not kept");
+  await edit(pendulum({ name: "Hangs at attempt" }));
+  await note("waits for Run; plots and motion are of the document before");
+});
+
+testOwn("where the solver hangs while something is assembled or moved it is started anew, which is told", async () => {
+  await misbehaving();
+  const told = (pattern) => page.waitForFunction(
+    (source) => new RegExp(source).test(document.querySelector("#live-note").textContent), pattern);
+  await edit(pendulum({ name: "Hangs at open" }));
+  await told("did not answer, and was started anew");
+  await edit(pendulum({ k: 4 }));
+  await greatest(16);
+  await eventually(async () => assert.equal(await page.textContent("#live-note"), ""));
+  await page.click("#play-on");
+  await eventually(async () => assert.equal(await page.textContent("#play-on"), "Pause"));
+  await page.click("#play-on");
+  await edit(pendulum({ k: 5, name: "Hangs at set" }));
+  await greatest(20);
+  const { x, y, width, height } = await page.locator('.slider input[type="range"]').boundingBox();
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + 0.6 * width, y + height / 2, { steps: 3 });
+  await page.mouse.up();
+  await told("did not answer, and was started anew");
 });

@@ -27,6 +27,14 @@ function reachOf({ pointerType }: PointerEvent): keyof typeof REACH {
   return pointerType === "touch" ? "touch" : "mouse";
 }
 
+/** What clicks on the drawing and Tab over it mean; a pixel is meant as far as `reach` pixels from it. */
+interface Clicks {
+  /** `next`: with Alt. */
+  click: (pixel: Pair, reach: number, view: View, next: boolean) => void;
+  /** Whether there was something to go to. */
+  goThrough: (pixel: Pair, reach: number, view: View, back: boolean) => boolean;
+}
+
 export class Player {
   private readonly canvas = byId("canvas", HTMLCanvasElement);
   private readonly playButton = byId("play", HTMLButtonElement);
@@ -39,10 +47,12 @@ export class Player {
   private pinned: Course | undefined;
   private ghost: Ghost | undefined;
   private readonly layers: ((context: CanvasRenderingContext2D, view: View) => void)[] = [];
-  private click?: (pixel: Pair, reach: number, view: View) => void;
+  private clicks?: Clicks;
   private under?: (context: CanvasRenderingContext2D, camera: Camera) => void;
   /** Where the pointer was pressed that has not moved since. */
   private pressed: Pair | undefined;
+  /** Where the pointer is, and how near to it is meant; undefined: not over the drawing. */
+  private pointer: { pixel: Pair; reach: number } | undefined;
   private drawingSoon = false;
   private playing = false;
   private lastInstant = 0;
@@ -72,6 +82,7 @@ export class Player {
     );
     this.canvas.addEventListener("keydown", (event) => this.onKey(event));
     this.canvas.addEventListener("pointermove", (event) => this.onMove(event));
+    this.canvas.addEventListener("pointerleave", () => (this.pointer = undefined));
     this.canvas.addEventListener("pointerdown", (event) => this.onPress(event));
     for (const type of ["pointerup", "pointercancel"] as const)
       this.canvas.addEventListener(type, (event) => this.onRelease(event));
@@ -177,9 +188,9 @@ export class Player {
     this.under = draw;
   }
 
-  /** Calls back when the drawing is clicked, with how near to the pixel it is meant, in pixels. */
-  onClick(click: (pixel: Pair, reach: number, view: View) => void): void {
-    this.click = click;
+  /** Calls back when the drawing is clicked, or Tab is to go through what is below the pointer. */
+  onClick(clicks: Clicks): void {
+    this.clicks = clicks;
   }
 
   /** Draws what is shown anew. */
@@ -325,13 +336,14 @@ export class Player {
       shown.hand.move([event.offsetX, event.offsetY], this.view(shown), event.altKey);
     shown.hand?.release(cancelled);
     if (pressed && !cancelled && !shown.hand?.clicks)
-      this.click?.(pressed, REACH[reachOf(event)], this.view(shown));
+      this.clicks?.click(pressed, REACH[reachOf(event)], this.view(shown), event.altKey);
     this.draw();
   }
 
   private onMove(event: PointerEvent): void {
     const { shown } = this;
     const pixel: Pair = [event.offsetX, event.offsetY];
+    this.pointer = { pixel, reach: REACH[reachOf(event)] };
     if (this.pressed && Math.hypot(pixel[0] - this.pressed[0], pixel[1] - this.pressed[1]) < CLICK) return;
     this.pressed = undefined;
     if (shown?.hand?.holds) {
@@ -377,10 +389,18 @@ export class Player {
       ArrowUp: () => this.move(0, 40),
       ArrowDown: () => this.move(0, -40),
     };
-    const action = event.ctrlKey || event.altKey || event.metaKey ? undefined : actions[event.key];
-    if (!action) return;
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const action = actions[event.key];
+    if (!action && !(event.key === "Tab" && this.goThrough(event.shiftKey))) return;
     event.preventDefault();
-    action();
+    action?.();
+  }
+
+  /** Goes through what is below the pointer, or back; false where there is nothing more to go to. */
+  private goThrough(back: boolean): boolean {
+    const { pointer, shown } = this;
+    if (!pointer || !shown || shown.hand?.clicks) return false;
+    return this.clicks?.goThrough(pointer.pixel, pointer.reach, this.view(shown), back) ?? false;
   }
 
   private move(dx: number, dy: number): void {

@@ -1,7 +1,7 @@
 // Runs of the page that start by themselves, of a document as it is edited: they get some time, and what is not done then
 // is given up. They have a solver of their own, so that what is moved by hand meanwhile waits for none of them.
 import type { ResultArray } from "./solver-module";
-import { Solver, SolverError } from "./solver";
+import { Solver, SolverError, SolverHung } from "./solver";
 
 /** What takes longer is left to the service [s]. */
 const LONGEST = 0.2;
@@ -16,8 +16,8 @@ export type OwnOutcome =
   | { arrays: ResultArray[]; seconds: number; ends?: string }
   /** How long it would take [s]. */
   | { longer: number }
-  /** It was none, or has mistakes. */
-  | { none: "wrong" | "other" };
+  /** It was none, has mistakes, or the solver did not answer. */
+  | { none: "wrong" | "other" | "hung" };
 
 export class Follower {
   private readonly solver = new Solver();
@@ -25,6 +25,8 @@ export class Follower {
   private newest: string | undefined;
   private busy = false;
   private timer = 0;
+  /** There will be more edits. */
+  private passing = false;
   /** Runs take too long since the last edit. */
   private long = false;
   private answered = false;
@@ -41,6 +43,7 @@ export class Follower {
    * done; of those that wait only the newest. */
   follow(document: string, passing: boolean): void {
     this.newest = document;
+    this.passing = passing;
     clearTimeout(this.timer);
     if (this.missing || (passing && this.long)) return;
     if (!passing) this.long = false;
@@ -85,14 +88,14 @@ export class Follower {
 
   private async run(document: string): Promise<void> {
     const outcome = await this.attempt(document);
-    this.long = "longer" in outcome;
-    // Of what was edited meanwhile the next run tells.
-    if (this.newest === document || (this.newest !== undefined && this.wanted !== undefined))
+    this.long = "longer" in outcome || ("none" in outcome && outcome.none === "hung");
+    // Of what was edited meanwhile the next run tells; a slider on its way is followed from run to run.
+    if (this.newest === document || (this.passing && this.newest !== undefined && this.wanted !== undefined))
       await this.onRun(document, outcome);
   }
 
   private async attempt(document: string): Promise<OwnOutcome> {
-    const watch = setTimeout(() => this.solver.stop(), HANGS);
+    const watch = setTimeout(() => this.solver.stop(new SolverHung()), HANGS);
     try {
       const run = await this.solver.attempt(document, LONGEST);
       this.answered = true;
@@ -104,6 +107,7 @@ export class Follower {
       return { arrays: run.arrays, seconds, ...(error && { ends: error.detail }) };
     } catch (error) {
       if (!(error instanceof SolverError)) throw error;
+      if (error instanceof SolverHung) return { none: "hung" };
       this.missing = !this.answered;
       return { none: "other" };
     } finally {

@@ -16,12 +16,10 @@ import { Pose } from "./pose";
 import type { Recorded } from "./recorded";
 import { readScene, type Scene } from "./scene";
 import { Session } from "./session";
-import { SolverError, type Solver } from "./solver";
+import { SolverError, SolverHung, type Solver } from "./solver";
 import type { Command, Failure, Opened, Position, SessionReply } from "./solver-session";
 import type { Traced } from "./tour";
 
-/** A document that takes longer than this to be assembled is not for a page [ms]. */
-const LONGEST = 10000;
 /** A slice of the motion is no longer than this, however late its frame comes [s]. */
 const LONGEST_STEP = 0.05;
 /** A pull goes on without another target until the point is nearer than this part of its way, or comes no nearer. */
@@ -85,7 +83,7 @@ export class Live {
   private wanted: { grip: Grip; target: number[] } | undefined;
 
   constructor(
-    private readonly solver: Solver,
+    solver: Solver,
     private readonly player: Player,
     private readonly view: DocumentView,
   ) {
@@ -157,9 +155,7 @@ export class Live {
       this.moved = false;
       this.play(false);
     }
-    const watch = setTimeout(() => this.solver.stop("the document takes too long to be assembled"), LONGEST);
     const reply = await this.send({ call: "open", document: text, carry: this.moved });
-    clearTimeout(watch);
     if (reply) this.takeDocument(reply, text);
   }
 
@@ -226,8 +222,10 @@ export class Live {
       this.moved = false;
       this.lost = true;
       // What was moved is lost with the worker, and begins anew; what was to be opened would fail again.
+      const hung = error instanceof SolverHung ? error.message : undefined;
       if (command.call === "open" || command.call === "set") this.view.unknown(this.text);
-      else void this.open(this.text, false);
+      else await this.open(this.text, false);
+      if (hung !== undefined) this.tell(hung);
       return undefined;
     }
   }

@@ -26,6 +26,11 @@ const READS: Partial<Record<Toggle, Reading>> = {
 /** A click that is no farther from the last one is at the same place [pixels]. */
 const SAME_PLACE = 3;
 
+/** Which of some elements is selected; -1: none. */
+function selectedOf(elements: Element[]): number {
+  return elements.findIndex(({ kind, index }) => isSelected(kind, index));
+}
+
 export class Overlays {
   readonly toggles: Toggles;
   private readonly labels = new Labels();
@@ -49,9 +54,19 @@ export class Overlays {
       onChange(toggle);
     });
     player.addLayer((context, view) => this.draw(context, view));
-    player.onClick((pixel, reach, view) => {
-      this.click(this.nextOf(pickElements(pixel, reach, view), pixel));
-      onChange();
+    player.onClick({
+      click: (pixel, reach, view, next) => {
+        this.click(this.nextOf(pickElements(pixel, reach, view), pixel, next));
+        onChange();
+      },
+      goThrough: (pixel, reach, view, back) => {
+        const elements = pickElements(pixel, reach, view);
+        const element = elements[selectedOf(elements) + (back ? -1 : 1)];
+        if (!element || elements.length < 2) return false;
+        this.click(element);
+        onChange();
+        return true;
+      },
     });
     onSelection(() => player.redraw());
   }
@@ -96,13 +111,12 @@ export class Overlays {
     this.player.redraw();
   }
 
-  /** Another click at the same place means the next of what is there. */
-  private nextOf(elements: Element[], pixel: Pair): Element | undefined {
+  /** Another click at the same place, or one with Alt (`next`), means the next of what is there. */
+  private nextOf(elements: Element[], pixel: Pair, next: boolean): Element | undefined {
     const before = this.clicked;
     this.clicked = pixel;
-    if (!before || Math.hypot(pixel[0] - before[0], pixel[1] - before[1]) > SAME_PLACE) return elements[0];
-    const shown = elements.findIndex(({ kind, index }) => isSelected(kind, index));
-    return elements[(shown + 1) % elements.length];
+    const same = before && Math.hypot(pixel[0] - before[0], pixel[1] - before[1]) <= SAME_PLACE;
+    return elements[same || next ? (selectedOf(elements) + 1) % elements.length : 0];
   }
 
   private click(element: Element | undefined): void {

@@ -217,6 +217,8 @@ export class Results {
     else if (!("none" in outcome && outcome.none === "wrong")) this.moveByHand();
     else if (!this.live.isVisible) this.player.dim(true);
     if ("longer" in outcome) this.tellOwn(`A run takes about ${formatNumber(outcome.longer, 2)} s, and waits for Run${of}`);
+    else if ("none" in outcome && outcome.none === "hung")
+      this.tellOwn(`The page's solver did not answer and was started anew; the run waits for Run${of}`);
     else this.tellOwn(of && `There is no run of it${of}`);
   }
 

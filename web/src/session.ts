@@ -1,6 +1,9 @@
 // The session as the page uses it: one command at a time goes to the worker, and of those that wait only the newest.
-import type { Solver } from "./solver";
+import { SolverHung, type Solver } from "./solver";
 import type { Command, SessionReply } from "./solver-session";
+
+/** A document that takes longer than this to be assembled is not for a page, and what takes longer to move hangs [ms]. */
+const LONGEST = 10000;
 
 interface Waiting {
   command: Command;
@@ -42,7 +45,9 @@ export class Session {
     this.busy = true;
     for (let turn = this.next; turn; turn = this.next) {
       this.next = undefined;
+      const watch = setTimeout(() => this.solver.stop(new SolverHung()), LONGEST);
       await this.solver.session(turn.command).then(turn.resolve, turn.reject);
+      clearTimeout(watch);
     }
     this.busy = false;
   }

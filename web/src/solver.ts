@@ -20,6 +20,13 @@ export type Run = { problem: Problem } | { needsServer: string } | { outcome: Ou
 /** The solver could not be loaded, or failed itself. */
 export class SolverError extends Error {}
 
+/** The solver did not answer for longer than is waited for, and was ended. */
+export class SolverHung extends SolverError {
+  constructor() {
+    super("the solver did not answer, and was started anew");
+  }
+}
+
 interface Waiting {
   resolve(content: Content): void;
   reject(error: Error): void;
@@ -62,10 +69,10 @@ export class Solver {
   }
 
   /** Ends whatever goes on; the next call starts another worker. */
-  stop(reason = "stopped"): void {
+  stop(reason = new SolverError("stopped")): void {
     this.worker?.terminate();
     this.worker = undefined;
-    for (const { reject } of this.waiting.values()) reject(new SolverError(reason));
+    for (const { reject } of this.waiting.values()) reject(reason);
     this.waiting.clear();
   }
 
@@ -77,7 +84,7 @@ export class Solver {
       if ("broken" in data) waiting?.reject(new SolverError(data.broken));
       else waiting?.resolve(data);
     });
-    worker.addEventListener("error", () => this.stop("the solver could not be loaded"));
+    worker.addEventListener("error", () => this.stop(new SolverError("the solver could not be loaded")));
     return worker;
   }
 

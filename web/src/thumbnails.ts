@@ -77,7 +77,7 @@ export class Thumbnails {
 
   private async open(sitter: Sitter): Promise<void> {
     const document = await sitter.document();
-    const watch = setTimeout(() => this.solver.stop("the model takes too long"), LONGEST);
+    const watch = setTimeout(() => this.solver.stop(), LONGEST);
     const reply = await this.solver.session({ call: "open", document, carry: false }).finally(() => clearTimeout(watch));
     if (!("opened" in reply)) return;
     const picture = pictureOf(sitter.canvas, reply.opened);
