@@ -1,7 +1,7 @@
 // Studies in a real browser: what their report shows of all runs, and the way to the document of one.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { base, page, testPage, waitForStatus } from "./browser.mjs";
+import { base, page, testPage, type, waitForStatus } from "./browser.mjs";
 import { eventually } from "./waiting.mjs";
 import { quantile } from "./daemon.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
@@ -396,6 +396,62 @@ testPage("a study is made of the sliders' ranges, and its mistakes are beside th
   assert.deepEqual((await json(`jobs/${id}/model`)).study, study);
   // The document in the editor is the study's model.
   await eventually(async () => assert.equal(await page.textContent("#run-other"), ""));
+});
+
+testPage("a document's own study is in the form, with lists of values, and follows the text", DESK, async () => {
+  const parameters = { ...model.parameters, half: "a/2" };
+  const study = {
+    vary: [{ parameter: "a", values: [0.25, 0.3, "0.2*2"] }, { parameter: "b", from: 0.7, to: 0.9, count: 3, scale: "log" },
+      { parameter: "half", values: [1, 2] }],
+    outputs: [{ name: "reach", of: "rocker angle", take: "max" },
+      { name: "turn", of: "t", take: "at", when: "crank.y", direction: "rising", count: 2 },
+      { name: "early", of: "half*rocker.phi", take: "at", at: 0.25 }],
+  };
+  const document = { model: { ...model, parameters }, analysis: { type: "dynamics", t_end: 1, dt: 0.1 }, study };
+  await type(JSON.stringify(document));
+  await page.waitForSelector("#parameters .slider");
+  await page.click("#numbers-tab");
+  await page.click("#study-maker > summary");
+  await output(2).waitFor();
+  const written = () => page.textContent("#study-maker pre").then((text) => JSON.parse(text).study);
+  await eventually(async () => assert.deepEqual(await written(), study));
+  await eventually(async () => assert.equal(await page.textContent("#study-maker output"), "18 runs"));
+  const row = page.locator('#study-maker fieldset[aria-label="a varies"]');
+  assert.equal(await fieldOf(row, "values").inputValue(), "0.25, 0.3, 0.2*2");
+  assert.equal(await fieldOf(row, "from").isVisible(), false);
+  await fieldOf(row, "values").fill("0.3 0.31, 0.32;0.33");
+  await eventually(async () => assert.deepEqual((await written()).vary[0], { parameter: "a", values: [0.3, 0.31, 0.32, 0.33] }));
+  await fieldOf(row, "values").fill("0.3, 1/0");
+  await page.click('#study-maker button:text-is("Run study")');
+  await page.waitForSelector("#study-maker .study-mistake");
+  const wrong = page.locator("#study-maker [aria-invalid=true]");
+  await eventually(async () => assert.equal(await wrong.inputValue(), "0.3, 1/0", "told beside the list"));
+
+  // In millimetres, and of a text that was changed.
+  await page.selectOption('#parameters select[aria-label="a, its unit"]', "mm");
+  const drawn = { ...study, design: "sobol", runs: 16, seed: 3,
+    vary: [{ parameter: "a", uniform: [0.28, 0.32] }, { parameter: "b", normal: [0.8, 0.01] }] };
+  await page.click("#text-tab");
+  await type(JSON.stringify({ ...document, study: drawn }));
+  await page.click("#numbers-tab");
+  await eventually(async () => assert.deepEqual(await written(), drawn));
+  await eventually(async () => assert.equal(await fieldOf(row, "from").inputValue(), "280"));
+});
+
+testPage("a sensor that no expression can name is told beside the field, and offered as what it measures", DESK, async () => {
+  await openMaker();
+  const offered = () => page.$$eval("#study-zeros option", (options) => options.map(({ value, label }) => [value, label]));
+  await eventually(async () =>
+    assert.deepEqual(await offered(), [["crank.phi", "crank angle"], ["rocker.phi", "rocker angle"]]));
+  await fieldOf(output(0), "take").selectOption("at");
+  await fieldOf(output(0), "at").selectOption("zero of");
+  const hint = output(0).locator(".study-hint");
+  assert.equal(await hint.isVisible(), false);
+  await fieldOf(output(0), "zero of").fill("rocker angle");
+  await eventually(async () => assert.match(await hint.textContent(), /cannot name rocker angle.*rocker\.phi/));
+  await eventually(async () => assert.ok(await hint.isVisible()));
+  await fieldOf(output(0), "zero of").fill("rocker.phi");
+  await eventually(async () => assert.ok(!(await hint.isVisible())));
 });
 
 testPage("points of a study are drawn from the sliders' ranges in the unit that is shown", DESK, async () => {

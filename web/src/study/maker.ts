@@ -2,12 +2,13 @@
 // each run, and how many runs that is.
 import { ApiError, modelSchema, submitJob, type Mistake, type Problem } from "../api";
 import { h } from "../dom";
-import { asFields, asList } from "../fields";
+import { asFields, asList, type Fields } from "../fields";
 import { countOf, errorText } from "../format";
 import { tokensOf } from "../pointer";
 import type { Schema } from "../schema";
 import type { Span } from "../sliders";
 import { choiceField, forgetMistakes, tellMistake, textField } from "./fields";
+import { ownStudy } from "./own";
 import { isCounted, requestOf, runsOf, studyOf, type Asked } from "./request";
 import { OutputRow, VariedRow, type Offered } from "./rows";
 
@@ -21,18 +22,33 @@ export interface MakerActions {
 }
 
 const SENSORS = "study-sensors";
+const ZEROS = "study-zeros";
 /** Where the schema cannot be had. */
 const DESIGNS = ["grid", "list", "random", "latin-hypercube", "sobol"];
 
-/** The names of the sensors of a document. */
-function sensorsOf(text: string): string[] {
+/** What expressions can name (solver/expression/parser.c). */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+interface Sensor {
+  name: string;
+  /** How an expression has it: by its name, or by what it measures. */
+  written: string;
+}
+
+function documentOf(text: string): Fields {
   try {
-    const document = asFields(JSON.parse(text));
-    const sensors = asList(asFields(document.model ?? document).sensors).map((sensor) => asFields(sensor).name);
-    return sensors.filter((name) => typeof name === "string");
+    return asFields(JSON.parse(text));
   } catch {
-    return [];
+    return {};
   }
+}
+
+function sensorsOf(document: Fields): Sensor[] {
+  return asList(asFields(document.model ?? document).sensors).flatMap((sensor) => {
+    const { name, value } = asFields(sensor);
+    if (typeof name !== "string") return [];
+    return [{ name, written: NAME.test(name) ? name : String(value ?? "") }];
+  });
 }
 
 export class Maker {
@@ -43,13 +59,17 @@ export class Maker {
   private readonly varied = h("div", { className: "study-rows" });
   private readonly kept = h("div", { className: "study-rows" });
   private readonly sensors = h("datalist", { id: SENSORS });
+  private readonly zeros = h("datalist", { id: ZEROS });
   private readonly count = h("output");
   private readonly submit = h("button", { type: "submit", className: "primary" }, "Run study");
   private readonly others = h("ul", { className: "mistakes" });
   private readonly json = h("code");
   private rows: VariedRow[] = [];
   private outputs: OutputRow[] = [];
-  private offered: Offered = { takes: ["final"], directions: ["either"], list: SENSORS };
+  private offered: Offered = { takes: ["final"], directions: ["either"], list: SENSORS, zeros: ZEROS };
+  private known: Sensor[] = [];
+  /** The document's own study that the form was filled with. */
+  private filled = "";
 
   constructor(
     host: HTMLElement,
@@ -66,7 +86,7 @@ export class Maker {
     this.form.append(heading("What varies"), this.varied, design, heading("What is kept of each run"), this.kept, add);
     const alert = h("div", {}, this.others);
     alert.setAttribute("role", "alert");
-    this.form.append(this.sensors, end, alert, written);
+    this.form.append(this.sensors, this.zeros, end, alert, written);
     this.form.addEventListener("input", () => this.change());
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -75,11 +95,13 @@ export class Maker {
     host.append(this.form);
   }
 
-  /** Brings the words of the schema, and begins with an output and the first parameter. */
+  /** Brings the words of the schema, and begins with the document's own study, else with an output and the first
+   * parameter. */
   async begin(): Promise<void> {
     const schema = await modelSchema();
     this.useSchema(schema);
     this.refresh();
+    if (this.filled !== "") return;
     const [first] = this.rows;
     if (first) first.on = true;
     this.addOutput("max");
@@ -90,27 +112,54 @@ export class Maker {
       schema?.field(name, field)?.enum ?? otherwise;
     const { takes, directions } = this.offered;
     const [all, ways] = [words("output", "take", takes), words("output", "direction", directions)];
-    this.offered = { takes: all, directions: ways, list: SENSORS };
+    this.offered = { takes: all, directions: ways, list: SENSORS, zeros: ZEROS };
     const designs = words("study", "design", DESIGNS).map((each) => h("option", { value: each }, each));
     this.design.control.replaceChildren(...designs);
   }
 
   /** The document is another one, or its sliders go over other ranges. */
   refresh(): void {
-    const spans = this.actions.spans();
-    this.rows = spans.map((span) => this.rows.find(({ name }) => name === span.name) ?? new VariedRow(span));
-    this.rows.forEach((row, i) => row.take(spans[i] as Span));
+    const document = documentOf(this.actions.text());
+    const own = ownStudy(document);
+    this.showRows(this.actions.spans(), own?.vary.map(({ name }) => name) ?? []);
+    this.known = sensorsOf(document);
+    const names = [...this.known.map(({ name }) => name), "t"];
+    this.sensors.replaceChildren(...names.map((value) => h("option", { value })));
+    this.zeros.replaceChildren(...this.known.map(({ name, written }) => h("option", { value: written, label: name })));
+    const text = own ? JSON.stringify(own) : "";
+    if (own && text !== this.filled) this.fill(own);
+    this.filled = text;
+    this.change();
+  }
+
+  /** A row for each slider, and for what else is to vary: parameters that the document has as expressions. */
+  private showRows(spans: Span[], names: string[]): void {
+    const others = names.filter((name) => !spans.some((span) => span.name === name));
+    const all = [...spans, ...others.map((name): Span => ({ name, low: 0, high: 1, word: "", factor: 1 }))];
+    this.rows = all.map((span) => this.rows.find(({ name }) => name === span.name) ?? new VariedRow(span));
+    this.rows.forEach((row, i) => row.take(all[i] as Span));
     const elements = this.rows.map(({ element }) => element);
     const same = elements.length === this.varied.querySelectorAll(":scope > fieldset").length;
     if (!same || elements.some((element) => element.parentNode !== this.varied)) this.varied.replaceChildren(...elements);
-    const options = sensorsOf(this.actions.text()).map((value) => h("option", { value }));
-    this.sensors.replaceChildren(...options, h("option", { value: "t" }));
-    this.change();
+  }
+
+  private fill({ vary, design, runs, seed, outputs }: Asked): void {
+    this.design.control.value = design;
+    this.runs.control.value = runs || this.runs.control.value;
+    this.seed.control.value = seed;
+    for (const row of this.rows) {
+      const varied = vary.find(({ name }) => name === row.name);
+      row.on = varied !== undefined;
+      if (varied) row.fill(varied, design);
+    }
+    this.outputs = [];
+    this.kept.replaceChildren();
+    for (const output of outputs) this.addOutput(output.take).fill(output);
   }
 
   private addOutput(take: string): OutputRow {
     const used = this.outputs.map(({ asked }) => asked.of);
-    const sensors = sensorsOf(this.actions.text());
+    const sensors = this.known.map(({ name }) => name);
     const of = sensors.find((name) => !used.includes(name)) ?? sensors[0] ?? "";
     const known = this.offered.takes.includes(take) ? take : "final";
     const row: OutputRow = new OutputRow([of, known], this.offered, () => {
@@ -134,6 +183,8 @@ export class Maker {
   private change(): void {
     const design = this.design.control.value;
     for (const row of this.rows) row.suit(design);
+    for (const output of this.outputs)
+      output.explain((name) => this.known.find((each) => each.name === name && each.written !== name)?.written);
     this.runs.label.hidden = this.seed.label.hidden = isCounted(design);
     const { asked } = this;
     const runs = runsOf(asked);

@@ -6,8 +6,10 @@ export interface Varied {
   from: string;
   to: string;
   count: string;
-  /** "linear" or "log" where values are counted, "uniform" or "normal" where they are drawn. */
+  /** "linear", "log" or "values" where values are counted, "uniform" or "normal" where they are drawn. */
   spread: string;
+  /** With "values" these, with commas or blanks between them. */
+  values: string;
   /** How many of the document's unit one is that is shown. */
   factor: number;
 }
@@ -48,7 +50,13 @@ function value(text: string, factor = 1): number | string | undefined {
   return factor === 1 ? number : Number((number * factor).toPrecision(DIGITS));
 }
 
-function varyOf({ name, from, to, count, spread, factor }: Varied, design: string): object {
+/** What is in a list. */
+export function itemsOf(list: string): string[] {
+  return list.split(/[\s,;]+/).filter(Boolean);
+}
+
+function varyOf({ name, from, to, count, spread, values, factor }: Varied, design: string): object {
+  if (spread === "values") return { parameter: name, values: itemsOf(values).map((each) => value(each, factor)) };
   const ends = [value(from, factor), value(to, factor)];
   if (!isCounted(design)) return { parameter: name, [spread]: ends.map((end) => end ?? null) };
   const scale = spread === "log" ? { scale: spread } : {};
@@ -75,7 +83,10 @@ export function studyOf({ vary, design, runs, seed, outputs }: Asked): object {
 
 /** How many runs it comes to; NaN where that cannot be told. */
 export function runsOf({ vary, design, runs }: Asked): number {
-  const counts = vary.map(({ count }) => (Number.isInteger(Number(count)) && Number(count) > 0 ? Number(count) : NaN));
+  const counts = vary.map(({ count, spread, values }) => {
+    const number = spread === "values" ? itemsOf(values).length : Number(count);
+    return Number.isInteger(number) && number > 0 ? number : NaN;
+  });
   if (!isCounted(design)) return Number.isInteger(Number(runs)) && Number(runs) > 0 ? Number(runs) : NaN;
   if (counts.length === 0) return NaN;
   if (design === "grid") return counts.reduce((product, count) => product * count, 1);

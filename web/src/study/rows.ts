@@ -2,9 +2,23 @@
 import { h } from "../dom";
 import type { Span } from "../sliders";
 import { choiceField, offer, textField, type Labelled } from "./fields";
-import { isCounted, type Output, type Varied } from "./request";
+import { isCounted, itemsOf, type Output, type Varied } from "./request";
 
 const COUNT = "5";
+const COUNTED = ["linear", "log", "values"];
+const DRAWN = ["uniform", "normal"];
+/** Digits beyond are noise of a factor. */
+const DIGITS = 12;
+
+/** Numbers of a text by another factor; what is no number stays. */
+function rescaled(text: string, factor: number): string {
+  const number = Number(text);
+  return text.trim() === "" || !Number.isFinite(number) ? text : String(Number((number * factor).toPrecision(DIGITS)));
+}
+
+function rescaledList(list: string, factor: number): string {
+  return itemsOf(list).map((each) => rescaled(each, factor)).join(", ");
+}
 
 export class VariedRow {
   readonly element: HTMLElement;
@@ -12,7 +26,8 @@ export class VariedRow {
   private readonly from: Labelled<HTMLInputElement>;
   private readonly to: Labelled<HTMLInputElement>;
   private readonly count = textField("count", COUNT);
-  private readonly spread = choiceField("spread", ["linear", "log"], "linear");
+  private readonly spread = choiceField("spread", COUNTED, "linear");
+  private readonly values = textField("values", "");
   private readonly fields: HTMLElement;
   private readonly title: HTMLElement;
   /** What the slider had when the ends were taken from it. */
@@ -21,7 +36,8 @@ export class VariedRow {
   constructor(span: Span) {
     this.taken = span;
     [this.from, this.to] = [textField("from", String(span.low)), textField("to", String(span.high))];
-    const parts = [this.from, this.to, this.count, this.spread].map(({ label }) => label);
+    const parts = [this.from, this.to, this.values, this.count, this.spread].map(({ label }) => label);
+    this.values.control.placeholder = "1, 2, 5";
     this.fields = h("div", { className: "study-fields", hidden: true }, ...parts);
     this.title = h("code");
     this.check.addEventListener("change", () => (this.fields.hidden = !this.check.checked));
@@ -52,28 +68,47 @@ export class VariedRow {
       this.from.control.value = String(span.low);
       this.to.control.value = String(span.high);
     }
+    this.values.control.value = rescaledList(this.values.control.value, taken.factor / span.factor);
     this.taken = span;
   }
 
   /** Which fields there are follows from the design. */
   suit(design: string): void {
     const counted = isCounted(design);
-    this.count.label.hidden = !counted;
-    offer(this.spread, counted ? ["linear", "log"] : ["uniform", "normal"]);
+    offer(this.spread, counted ? COUNTED : DRAWN);
+    const listed = this.spread.control.value === "values";
+    this.count.label.hidden = !counted || listed;
+    this.values.label.hidden = !listed;
+    this.from.label.hidden = this.to.label.hidden = listed;
     const words = this.spread.control.value === "normal" ? ["mean", "sd"] : ["from", "to"];
     [this.from, this.to].forEach(({ label }, i) => label.firstElementChild?.replaceChildren(words[i] ?? ""));
   }
 
   get asked(): Varied {
-    const { from, to, count, spread } = this;
-    const [first, last] = [from.control.value, to.control.value];
+    const [from, to, count, spread, values] = [this.from, this.to, this.count, this.spread, this.values].map(
+      ({ control }) => control.value,
+    ) as [string, string, string, string, string];
     const { name, factor } = this.taken;
-    return { name, from: first, to: last, count: count.control.value, spread: spread.control.value, factor };
+    return { name, from, to, count, spread, values, factor };
+  }
+
+  /** Takes what a study asks for, of the same design as the form. */
+  fill({ from, to, count, spread, values, factor }: Varied, design: string): void {
+    const shown = factor / this.taken.factor;
+    this.on = true;
+    if (values === "") {
+      this.from.control.value = rescaled(from, shown);
+      this.to.control.value = rescaled(to, shown);
+    } else this.values.control.value = rescaledList(values, shown);
+    this.count.control.value = count || COUNT;
+    offer(this.spread, isCounted(design) ? COUNTED : DRAWN);
+    this.spread.control.value = spread;
   }
 
   /** Where a mistake of a member is told, as ["uniform", "1"]. */
   place([field, item]: string[]): HTMLElement {
     const named: Record<string, HTMLElement> = { from: this.from.label, to: this.to.label, count: this.count.label };
+    if (field === "values") return this.values.label;
     if (item === "1") return this.to.label;
     if (field === "uniform" || field === "normal") return this.from.label;
     return named[field ?? ""] ?? this.fields;
@@ -84,8 +119,9 @@ export class VariedRow {
 export interface Offered {
   takes: string[];
   directions: string[];
-  /** The id of a list of sensors. */
+  /** The id of a list of sensors, and of one of what names them in an expression. */
   list: string;
+  zeros: string;
 }
 
 export class OutputRow {
@@ -98,19 +134,23 @@ export class OutputRow {
   private readonly when = textField("zero of", "");
   private readonly direction: Labelled<HTMLSelectElement>;
   private readonly count = textField("number", "1");
+  private readonly hint = h("small", { className: "study-hint", hidden: true });
   private named = false;
 
-  constructor([of, take]: readonly [string, string], { takes, directions, list }: Offered, onRemove: () => void) {
+  constructor([of, take]: readonly [string, string], { takes, directions, list, zeros }: Offered, onRemove: () => void) {
     this.of = textField("of", of);
     this.take = choiceField("take", takes, take);
     this.name = textField("name", "");
     this.direction = choiceField("direction", directions, "either");
-    for (const { control } of [this.of, this.when]) control.setAttribute("list", list);
+    this.of.control.setAttribute("list", list);
+    this.when.control.setAttribute("list", zeros);
     const remove = h("button", { type: "button" }, "Remove");
     remove.setAttribute("aria-label", "Remove this output");
     remove.addEventListener("click", onRemove);
     const all = [this.of, this.take, this.instant, this.at, this.when, this.direction, this.count, this.name];
     this.element = h("fieldset", {}, h("div", { className: "study-fields" }, ...all.map(({ label }) => label), remove));
+    this.hint.setAttribute("role", "status");
+    this.when.label.after(this.hint);
     this.element.setAttribute("aria-label", "Output");
     this.name.control.addEventListener("input", () => (this.named = this.name.control.value !== ""));
     this.element.addEventListener("input", () => this.suit());
@@ -139,6 +179,30 @@ export class OutputRow {
       direction: this.direction.control.value,
       count: this.count.control.value,
     };
+  }
+
+  /** Takes what a study asks for. */
+  fill({ name, of, take, at, when, direction, count }: Output): void {
+    const set = ({ control }: Labelled, value: string): void => void (control.value = value);
+    this.named = name !== "";
+    set(this.of, of);
+    set(this.take, take);
+    set(this.instant, when === undefined ? "time" : "zero of");
+    set(this.at, at);
+    set(this.when, when ?? "");
+    set(this.direction, direction);
+    set(this.count, count);
+    set(this.name, name);
+    this.suit();
+  }
+
+  /** Says beside the expression what its sensors are there, if it is a sensor that no expression can name. */
+  explain(written: (name: string) => string | undefined): void {
+    const { value } = this.when.control;
+    const text = written(value.trim());
+    this.hint.hidden = text === undefined || this.when.label.hidden;
+    const told = `An expression cannot name ${value.trim()}; what it measures is ${text ?? ""}`;
+    this.hint.textContent = text === undefined ? "" : told;
   }
 
   /** Where a mistake of a member is told. */

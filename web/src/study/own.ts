@@ -1,0 +1,49 @@
+// The study that a document has itself, as the form has it that makes studies.
+import { asFields, asList, type Fields } from "../fields";
+import { isCounted, type Asked, type Output, type Varied } from "./request";
+
+function textOf(value: unknown, otherwise = ""): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : otherwise;
+}
+
+function variedOf(vary: Fields): Varied {
+  const { parameter, from, to, count, scale, values, uniform, normal } = vary;
+  const drawn = asList(uniform ?? normal);
+  const spread = values ? "values" : normal ? "normal" : uniform ? "uniform" : textOf(scale, "linear");
+  return {
+    name: textOf(parameter),
+    from: textOf(from ?? drawn[0]),
+    to: textOf(to ?? drawn[1]),
+    count: textOf(count),
+    spread,
+    values: asList(values).map((value) => textOf(value)).join(", "),
+    factor: 1,
+  };
+}
+
+function outputOf({ name, of, take, at, when, direction, count }: Fields): Output {
+  return {
+    name: textOf(name),
+    of: textOf(of),
+    take: textOf(take, "final"),
+    at: textOf(at, "0"),
+    when: when === undefined ? undefined : textOf(when),
+    direction: textOf(direction, "either"),
+    count: textOf(count, "1"),
+  };
+}
+
+/** Undefined where a document has none. A parameter of which only the document's value is taken is left out. */
+export function ownStudy(document: Fields): Asked | undefined {
+  if (document.study === undefined) return undefined;
+  const { vary, design, runs, seed, outputs } = asFields(document.study);
+  const kind = textOf(design, "grid");
+  const varied = asList(vary).map((each) => variedOf(asFields(each)));
+  return {
+    vary: varied.filter(({ from, to, values }) => values !== "" || (from !== "" && to !== "")),
+    design: kind,
+    runs: textOf(runs, isCounted(kind) ? "" : "100"),
+    seed: textOf(seed, "1"),
+    outputs: asList(outputs).map((each) => outputOf(asFields(each))),
+  };
+}
