@@ -110,3 +110,15 @@ testPage("an element's form changes its numbers in the text, and nothing else", 
   for (let i = 0; i < 4; i++) await page.keyboard.press("Control+z");
   await becomes(MODEL);
 });
+
+testPage("the form's title is of the element that is there, be it another one in the same place", {}, async () => {
+  await type(MODEL);
+  await page.click("#tree-tab");
+  await page.click('#tree button:has-text("rod")');
+  const title = (name) => eventually(async () => assert.equal(await page.textContent("#properties h3"), name));
+  await title("rod");
+  const field = page.locator("#properties label", { hasText: /^Name/ }).locator("input");
+  await field.fill("bar");
+  await field.press("Tab");
+  await title("bar");
+});

@@ -63,6 +63,7 @@ export class Properties {
   private controls = new Map<string, Control>();
   /** Of what the form is made: another element's fields make another form. */
   private made = "";
+  private readonly title = h("h3");
 
   constructor(
     private readonly host: HTMLElement,
@@ -79,6 +80,8 @@ export class Properties {
     const made = JSON.stringify([element.pointer, fields.map(({ name, schema }) => [name, schema])]);
     if (made !== this.made) this.make(element, fields);
     this.made = made;
+    // Another element may be in its place by now, or have another name.
+    this.title.textContent = titleOf(element);
     for (const [name, control] of this.controls) control.value = textOf(element.fields[name]);
   }
 
@@ -97,11 +100,11 @@ export class Properties {
     const show = h("button", { type: "button" }, "Show in JSON");
     show.addEventListener("click", () => this.form.goTo(element.pointer));
     const remove = h("button", { type: "button" }, "Delete");
-    remove.addEventListener("click", () => this.form.remove(element));
+    remove.addEventListener("click", () => this.element && this.form.remove(this.element));
     this.controls.clear();
     const rows = fields.map((field) => this.row(element, field));
     const buttons = h("span", { className: "group" }, show, remove);
-    const heading = h("div", { className: "heading" }, h("h3", {}, titleOf(element)), buttons);
+    const heading = h("div", { className: "heading" }, this.title, buttons);
     this.host.replaceChildren(heading, h("div", { className: "form" }, ...rows));
   }
 
