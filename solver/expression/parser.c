@@ -1,10 +1,10 @@
-/* parser.c - reads the text of an expression.
+/* parser.c - reads the text of an expression: see tree.h.
  *
  *   infix   = unary { operator unary }          by the precedences of operators.def, from the left
  *   unary   = ("-" | "+" | "!") unary | primary [ "^" unary ]
  *   primary = number | name | name "(" [ infix { "," infix } ] ")" | "(" infix ")"
  *   name    = segment { "." segment }           segment: a letter or _, then letters, digits and _ */
-#include "expression/operations.h"
+#include "expression/tree.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,15 +16,20 @@ typedef struct parser {
   const char *text;
   size_t at;
   int depth;
-  const mbs_scope *scope;
-  mbs_emitter *emitter;
-  mbs_arena *scratch;
+  const mbs_scope *scope; /* NULL: none */
+  mbs_tree *tree;
+  mbs_arena *arena;
   char *message; /* [512] */
 } parser;
 
-enum { FAILED = -1 }; /* instead of a node; the message is filled */
+/* What is read returns whether it could be; otherwise the message is filled. */
+static bool parse_infix(parser *p, int least);
 
-static int parse_infix(parser *p, int least);
+/* A node has a byte of the text at least. */
+static bool put(parser *p, mbs_tree_node node) {
+  p->tree->nodes[p->tree->count++] = node;
+  return true;
+}
 
 /* ---- characters and complaints ------------------------------------------------------------------------------- */
 
@@ -44,13 +49,13 @@ static bool accept(parser *p, char c) {
 
 static int column(size_t at) { return (int)at + 1; }
 
-__attribute__((format(printf, 3, 4))) static int fail(parser *p, size_t at, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static bool fail(parser *p, size_t at, const char *format, ...) {
   int used = snprintf(p->message, 512, "at column %d: ", column(at));
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(p->message + used, 512 - (size_t)used, format, arguments);
   va_end(arguments);
-  return FAILED;
+  return false;
 }
 
 size_t mbs_number_length(const char *text) {
@@ -94,7 +99,7 @@ static size_t token_length(const char *text) {
 }
 
 /* "expected ... but found ..." at the next character. */
-static int fail_expected(parser *p, const char *expected) {
+static bool fail_expected(parser *p, const char *expected) {
   skip_blanks(p);
   const char *found = p->text + p->at;
   if (*found == '\0') {
@@ -107,17 +112,28 @@ static int fail_expected(parser *p, const char *expected) {
 
 /* ---- numbers and names --------------------------------------------------------------------------------------- */
 
-static int parse_number(parser *p) {
+/* What the text has from `start` on, to where it is read. */
+static const char *copy_text(parser *p, size_t start) {
+  char *text = mbs_arena_alloc(p->arena, p->at - start + 1, 1);
+  if (text == NULL) {
+    fail(p, start, "out of memory");
+    return NULL;
+  }
+  return memcpy(text, p->text + start, p->at - start);
+}
+
+static bool parse_number(parser *p) {
   size_t start = p->at;
   double value = strtod(p->text + start, NULL);
   p->at += mbs_number_length(p->text + start);
   if (!isfinite(value)) {
     return fail(p, start, "the number is too large");
   }
-  return mbs_emitter_constant(p->emitter, value);
+  const char *text = copy_text(p, start);
+  return text != NULL && put(p, (mbs_tree_node){.kind = MBS_TREE_NUMBER, .value = value, .text = text});
 }
 
-/* The dotted name that comes next, in scratch memory; NULL and a message where there is none. */
+/* The dotted name that comes next; NULL and a message where there is none. */
 static const char *parse_path(parser *p) {
   skip_blanks(p);
   size_t start = p->at;
@@ -131,93 +147,121 @@ static const char *parse_path(parser *p) {
       p->at++;
     }
   } while (p->text[p->at] == '.');
-  char *path = mbs_arena_alloc(p->scratch, p->at - start + 1, 1);
-  if (path == NULL) {
-    fail(p, start, "out of memory");
-    return NULL;
-  }
-  return memcpy(path, p->text + start, p->at - start);
+  return copy_text(p, start);
 }
 
 /* The node of an input, or the complaint of the scope about it. */
-static int finish_input(parser *p, size_t start, int number, const char *path, const char *why) {
-  if (number >= 0) {
-    return mbs_emitter_input(p->emitter, number);
+static bool finish_input(parser *p, size_t start, mbs_tree_node node, const char *why) {
+  if (node.number >= 0) {
+    node.meaning = MBS_MEANS_INPUT;
+    return put(p, node);
   }
-  return why[0] != '\0' ? fail(p, start, "%s", why) : fail(p, start, "unknown name '%.200s'", path);
+  return why[0] != '\0' ? fail(p, start, "%s", why) : fail(p, start, "unknown name '%.200s'", node.text);
 }
 
-static int parse_quantity(parser *p, size_t start, const char *path) {
-  double value = 3.14159265358979323846;
+static bool parse_quantity(parser *p, size_t start, const char *path) {
+  mbs_tree_node node = {.kind = MBS_TREE_NAME, .value = 3.14159265358979323846, .text = path};
   const mbs_scope *scope = p->scope;
-  if (strcmp(path, "pi") == 0 || (scope->constant != NULL && scope->constant(scope->context, path, &value))) {
-    if (!isfinite(value)) {
+  bool is_pi = strcmp(path, "pi") == 0;
+  if (is_pi || (scope != NULL && scope->constant != NULL && scope->constant(scope->context, path, &node.value))) {
+    if (!isfinite(node.value)) {
       return fail(p, start, "'%.200s' is not a finite number", path);
     }
-    int parameter = scope->parameter != NULL ? scope->parameter(scope->context, path) : -1;
-    return parameter < 0 ? mbs_emitter_constant(p->emitter, value)
-                         : mbs_emitter_parameter(p->emitter, parameter, value);
+    bool asked = scope != NULL && scope->parameter != NULL;
+    node.number = asked ? scope->parameter(scope->context, path) : -1;
+    node.meaning = node.number < 0 ? MBS_MEANS_CONSTANT : MBS_MEANS_PARAMETER;
+    return put(p, node);
   }
   if (mbs_call_find(path) != NULL) {
     return fail(p, start, "'%s' is a function: write its arguments in parentheses", path);
   }
+  if (scope == NULL) {
+    return put(p, node);
+  }
   char why[256] = "";
-  int number = scope->input == NULL ? -1 : scope->input(scope->context, path, why);
-  return finish_input(p, start, number, path, why);
+  node.number = scope->input == NULL ? -1 : scope->input(scope->context, path, why);
+  return finish_input(p, start, node, why);
 }
 
 /* ---- calls --------------------------------------------------------------------------------------------------- */
 
+enum { PATHS_MAX = 8 };
+
+/* "function(path, path)" */
+static const char *measure_text(parser *p, const char *function, const char *const *paths, size_t count) {
+  const char *text = mbs_arena_format(p->arena, "%s(%s", function, paths[0]);
+  for (size_t i = 1; i < count && text != NULL; i++) {
+    text = mbs_arena_format(p->arena, "%s, %s", text, paths[i]);
+  }
+  return text != NULL ? mbs_arena_format(p->arena, "%s)", text) : NULL;
+}
+
 /* distance(bob.B, ground.O): the arguments are names. */
-static int parse_measure(parser *p, size_t start, const char *function) {
-  enum { MOST = 8 };
-  const char *paths[MOST];
+static bool parse_measure(parser *p, size_t start, const char *function) {
+  const char *paths[PATHS_MAX];
   size_t count = 0;
   do {
-    if (count == MOST) {
+    if (count == PATHS_MAX) {
       return fail(p, p->at, "%s has too many arguments", function);
     }
     paths[count] = parse_path(p);
     if (paths[count++] == NULL) {
-      return FAILED;
+      return false;
     }
   } while (accept(p, ','));
   if (!accept(p, ')')) {
     return fail_expected(p, "',' or ')'");
   }
+  mbs_tree_node node = {.kind = MBS_TREE_MEASURE, .text = measure_text(p, function, paths, count)};
+  if (node.text == NULL) {
+    return fail(p, start, "out of memory");
+  }
+  if (p->scope == NULL) {
+    return put(p, node);
+  }
   char why[256] = "";
-  int number = p->scope->measure(p->scope->context, function, paths, count, why);
-  return finish_input(p, start, number, function, why);
+  node.number = p->scope->measure(p->scope->context, function, paths, count, why);
+  if (node.number < 0 && why[0] == '\0') {
+    return fail(p, start, "unknown name '%.200s'", function);
+  }
+  return finish_input(p, start, node, why);
 }
 
-static int fail_argument_count(parser *p, size_t start, const mbs_call *function, int count) {
+static bool fail_argument_count(parser *p, size_t start, const mbs_call *function, int count) {
   int wanted = count < function->least ? function->least : function->most;
   const char *bound = function->least == function->most ? "" : count < function->least ? "at least " : "at most ";
   return fail(p, start, "%s takes %s%d argument%s, not %d", function->name, bound, wanted, wanted == 1 ? "" : "s",
               count);
 }
 
-static int parse_call(parser *p, size_t start, const char *name) {
+static bool fail_unknown_function(parser *p, size_t start, const char *name) {
+  const char *nearest = mbs_call_nearest(name);
+  return nearest == NULL ? fail(p, start, "unknown function '%.200s'", name)
+                         : fail(p, start, "unknown function '%.200s'; did you mean '%s'?", name, nearest);
+}
+
+/* Whether a call of `name` has names for arguments. */
+static bool is_measure(const parser *p, const char *name) {
   const mbs_scope *scope = p->scope;
-  if (scope->is_measure != NULL && scope->is_measure(scope->context, name)) {
+  if (scope == NULL) {
+    return mbs_call_find(name) == NULL;
+  }
+  return scope->is_measure != NULL && scope->is_measure(scope->context, name);
+}
+
+static bool parse_call(parser *p, size_t start, const char *name) {
+  if (is_measure(p, name)) {
     return parse_measure(p, start, name);
   }
   const mbs_call *function = mbs_call_find(name);
   if (function == NULL) {
-    const char *nearest = mbs_call_nearest(name);
-    return nearest == NULL ? fail(p, start, "unknown function '%.200s'", name)
-                           : fail(p, start, "unknown function '%.200s'; did you mean '%s'?", name, nearest);
+    return fail_unknown_function(p, start, name);
   }
-  int arguments[MBS_ARGUMENTS_MAX];
   int count = 0;
   if (!accept(p, ')')) {
     do {
-      int argument = parse_infix(p, 0);
-      if (argument == FAILED) {
-        return FAILED;
-      }
-      if (count < MBS_ARGUMENTS_MAX) {
-        arguments[count] = argument;
+      if (!parse_infix(p, 0)) {
+        return false;
       }
       count++;
     } while (accept(p, ','));
@@ -228,12 +272,12 @@ static int parse_call(parser *p, size_t start, const char *name) {
   if (count < function->least || count > function->most) {
     return fail_argument_count(p, start, function, count);
   }
-  return mbs_emit_call(function, p->emitter, arguments, count, column(start));
+  return put(p, (mbs_tree_node){.kind = MBS_TREE_CALL, .call = function, .operands = count, .column = column(start)});
 }
 
 /* ---- the grammar --------------------------------------------------------------------------------------------- */
 
-static int parse_primary(parser *p) {
+static bool parse_primary(parser *p) {
   skip_blanks(p);
   size_t start = p->at;
   const char *next = p->text + start;
@@ -243,60 +287,53 @@ static int parse_primary(parser *p) {
   if (is_letter(*next)) {
     const char *path = parse_path(p);
     if (path == NULL) {
-      return FAILED;
+      return false;
     }
     return accept(p, '(') ? parse_call(p, start, path) : parse_quantity(p, start, path);
   }
   if (!accept(p, '(')) {
     return fail_expected(p, "a number, a name or '('");
   }
-  int inside = parse_infix(p, 0);
-  if (inside != FAILED && !accept(p, ')')) {
-    return fail_expected(p, "an operator or ')'");
-  }
-  return inside;
+  return parse_infix(p, 0) && (accept(p, ')') || fail_expected(p, "an operator or ')'"));
 }
 
-static int parse_unary(parser *p);
+static bool parse_unary(parser *p);
 
-static int parse_signed(parser *p) {
+static bool parse_signed(parser *p) {
   skip_blanks(p);
   size_t start = p->at;
   char sign = p->text[start];
   if (sign == '-' || sign == '+' || sign == '!') {
     p->at++;
-    int operand = parse_unary(p);
-    if (operand == FAILED || sign == '+') {
-      return operand;
-    }
-    mbs_op op = sign == '-' ? MBS_OP_negate : MBS_OP_not;
-    return mbs_emitter_apply(p->emitter, op, operand, operand, column(start));
+    mbs_tree_kind kind = sign == '-' ? MBS_TREE_NEGATE : MBS_TREE_NOT;
+    return parse_unary(p) &&
+           (sign == '+' || put(p, (mbs_tree_node){.kind = kind, .operands = 1, .column = column(start)}));
   }
-  int base = parse_primary(p);
-  if (base == FAILED || !accept(p, '^')) {
-    return base;
+  if (!parse_primary(p)) {
+    return false;
+  }
+  if (!accept(p, '^')) {
+    return true;
   }
   size_t at = p->at - 1;
-  int exponent = parse_unary(p);
-  return exponent == FAILED ? FAILED : mbs_emit_power(p->emitter, base, exponent, column(at));
+  return parse_unary(p) && put(p, (mbs_tree_node){.kind = MBS_TREE_POWER, .operands = 2, .column = column(at)});
 }
 
 /* Every nesting comes through here, so that the recursion is bounded. */
-static int parse_unary(parser *p) {
+static bool parse_unary(parser *p) {
   if (p->depth == MBS_EXPRESSION_DEPTH) {
     return fail(p, p->at, "nested too deeply (the limit is %d levels)", MBS_EXPRESSION_DEPTH);
   }
   p->depth++;
-  int node = parse_signed(p);
+  bool read = parse_signed(p);
   p->depth--;
-  return node;
+  return read;
 }
 
 /* Operators of precedence `least` and above. */
-static int parse_infix(parser *p, int least) {
-  int left = parse_unary(p);
-  bool compared = false;
-  while (left != FAILED) {
+static bool parse_infix(parser *p, int least) {
+  bool read = parse_unary(p), compared = false;
+  while (read) {
     skip_blanks(p);
     const mbs_infix *infix = mbs_infix_find(p->text + p->at);
     if (infix == NULL || infix->precedence < least) {
@@ -309,34 +346,27 @@ static int parse_infix(parser *p, int least) {
     }
     compared = comparison;
     p->at += strlen(infix->text);
-    int right = parse_infix(p, infix->precedence + 1);
-    left = right == FAILED ? FAILED : mbs_emit_infix(infix, p->emitter, left, right, column(at));
+    read = parse_infix(p, infix->precedence + 1) &&
+           put(p, (mbs_tree_node){.kind = MBS_TREE_INFIX, .infix = infix, .operands = 2, .column = column(at)});
   }
-  return left;
+  return read;
 }
 
-mbs_expression *mbs_expression_compile(mbs_arena *arena, const char *text, const mbs_scope *scope, char message[512]) {
+bool mbs_tree_read(mbs_arena *arena, const char *text, const mbs_scope *scope, mbs_tree *tree, char message[512]) {
   size_t length = strnlen(text, MBS_EXPRESSION_LENGTH + 1);
   if (length > MBS_EXPRESSION_LENGTH) {
     snprintf(message, 512, "longer than %d characters", MBS_EXPRESSION_LENGTH);
-    return NULL;
+    return false;
   }
-  mbs_expression *expression = NULL;
-  mbs_arena *scratch = mbs_arena_new(0);
-  mbs_emitter *emitter = scratch == NULL ? NULL : mbs_emitter_new(scratch, length);
-  if (emitter == NULL) {
+  *tree = (mbs_tree){.nodes = mbs_arena_alloc(arena, length + 1, sizeof *tree->nodes)};
+  if (tree->nodes == NULL) {
     snprintf(message, 512, "out of memory");
-  } else {
-    parser p = {.text = text, .scope = scope, .emitter = emitter, .scratch = scratch, .message = message};
-    int root = parse_infix(&p, 0);
-    skip_blanks(&p);
-    if (root != FAILED && p.at < length) {
-      root = fail_expected(&p, "an operator or the end");
-    }
-    if (root != FAILED) {
-      expression = mbs_emitter_finish(emitter, root, arena, message);
-    }
+    return false;
   }
-  mbs_arena_free(scratch);
-  return expression;
+  parser p = {.text = text, .scope = scope, .tree = tree, .arena = arena, .message = message};
+  if (!parse_infix(&p, 0)) {
+    return false;
+  }
+  skip_blanks(&p);
+  return p.at == length || fail_expected(&p, "an operator or the end");
 }

@@ -1,0 +1,55 @@
+/* compile.c - from the text of an expression to its program. */
+#include "expression/tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int emit_leaf(mbs_emitter *emitter, const mbs_tree_node *node) {
+  switch (node->meaning) {
+  case MBS_MEANS_PARAMETER: return mbs_emitter_parameter(emitter, node->number, node->value);
+  case MBS_MEANS_INPUT: return mbs_emitter_input(emitter, node->number);
+  default: return mbs_emitter_constant(emitter, node->value);
+  }
+}
+
+/* The emitter's node of a node whose operands are x[]. */
+static int emit(mbs_emitter *emitter, const mbs_tree_node *node, const int *x) {
+  switch (node->kind) {
+  case MBS_TREE_NEGATE: return mbs_emitter_apply(emitter, MBS_OP_negate, x[0], x[0], node->column);
+  case MBS_TREE_NOT: return mbs_emitter_apply(emitter, MBS_OP_not, x[0], x[0], node->column);
+  case MBS_TREE_POWER: return mbs_emit_power(emitter, x[0], x[1], node->column);
+  case MBS_TREE_INFIX: return mbs_emit_infix(node->infix, emitter, x[0], x[1], node->column);
+  case MBS_TREE_CALL: return mbs_emit_call(node->call, emitter, x, node->operands, node->column);
+  default: return emit_leaf(emitter, node);
+  }
+}
+
+/* NULL and a message where there is no memory, or the value is not finite. */
+static mbs_expression *emit_all(const mbs_tree *tree, size_t length, mbs_arena *scratch, mbs_arena *arena,
+                                char message[512]) {
+  mbs_emitter *emitter = mbs_emitter_new(scratch, length);
+  int *unused = mbs_arena_alloc(scratch, (size_t)tree->count, sizeof *unused), top = 0;
+  if (emitter == NULL || unused == NULL) {
+    snprintf(message, 512, "out of memory");
+    return NULL;
+  }
+  for (int i = 0; i < tree->count; i++) {
+    top -= tree->nodes[i].operands;
+    unused[top] = emit(emitter, &tree->nodes[i], &unused[top]);
+    top++;
+  }
+  return mbs_emitter_finish(emitter, unused[0], arena, message);
+}
+
+mbs_expression *mbs_expression_compile(mbs_arena *arena, const char *text, const mbs_scope *scope, char message[512]) {
+  mbs_expression *expression = NULL;
+  mbs_arena *scratch = mbs_arena_new(0);
+  mbs_tree tree;
+  if (scratch == NULL) {
+    snprintf(message, 512, "out of memory");
+  } else if (mbs_tree_read(scratch, text, scope, &tree, message)) {
+    expression = emit_all(&tree, strlen(text), scratch, arena, message);
+  }
+  mbs_arena_free(scratch);
+  return expression;
+}
