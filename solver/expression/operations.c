@@ -81,11 +81,12 @@ static int build_smoothstep(mbs_emitter *emitter, const int *arguments, int colu
 }
 
 static const mbs_call functions[] = {
-#define MBS_FUNCTION_1(name, value, da, daa) {#name, 1, 1, MBS_OP_##name, NULL},
-#define MBS_FUNCTION_2(name, value, da, db, daa, dab, dbb) {#name, 2, 2, MBS_OP_##name, NULL},
-#define MBS_SWITCH_1(name, guard, value, da) {#name, 1, 1, MBS_OP_##name, NULL},
-#define MBS_SWITCH_2(name, guard, value, da, db) {#name, 2, MBS_ARGUMENTS_MAX, MBS_OP_##name, NULL},
-#define MBS_COMPOSED(name, arguments) {#name, arguments, arguments, MBS_OP_COUNT, build_##name},
+#define MBS_FUNCTION_1(name, derivative, value, da, daa) {#name, 1, 1, MBS_OP_##name, NULL, derivative},
+#define MBS_FUNCTION_2(name, derivative, value, da, db, daa, dab, dbb) {#name, 2, 2, MBS_OP_##name, NULL, derivative},
+#define MBS_SWITCH_1(name, derivative, guard, value, da) {#name, 1, 1, MBS_OP_##name, NULL, derivative},
+#define MBS_SWITCH_2(name, derivative, guard, value, da, db) \
+  {#name, 2, MBS_ARGUMENTS_MAX, MBS_OP_##name, NULL, derivative},
+#define MBS_COMPOSED(name, derivative, arguments) {#name, arguments, arguments, MBS_OP_COUNT, build_##name, derivative},
 #include "expression/functions.def"
 };
 
@@ -99,6 +100,8 @@ const mbs_call *mbs_call_find(const char *name) {
   }
   return NULL;
 }
+
+const mbs_call *mbs_call_at(size_t number) { return number < FUNCTION_COUNT ? &functions[number] : NULL; }
 
 const char *mbs_call_nearest(const char *name) {
   const char *names[FUNCTION_COUNT];

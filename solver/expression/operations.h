@@ -29,10 +29,13 @@ typedef struct mbs_call {
   int least, most; /* arguments */
   mbs_op op;       /* where `compose` is NULL; with more than two arguments applied from the left */
   int (*compose)(mbs_emitter *emitter, const int *arguments, int column);
+  const char *derivative; /* of its arguments a, b, ... and their derivatives da, db, ... */
 } mbs_call;
 
 /* NULL where there is none of that name. */
 const mbs_call *mbs_call_find(const char *name);
+/* Function of that number; NULL where there are no more. */
+const mbs_call *mbs_call_at(size_t number);
 /* The function whose name is nearest to `name`, as in mbs_nearest(); NULL where none is near. */
 const char *mbs_call_nearest(const char *name);
 /* The node of a call; `count` arguments, between `least` and `most`. */
