@@ -1,5 +1,5 @@
-/* fuzz_expression.c - any text: it compiles or is refused with a message, and what compiles can be evaluated. A number
- * with a unit is no expression. */
+/* fuzz_expression.c - any text: it compiles or is refused with a message, and what compiles can be evaluated, shown and
+ * derived, within bounds. A number with a unit is no expression. */
 #include "expression/expression.h"
 #include "expression/unit_words.h"
 
@@ -94,9 +94,60 @@ static void read_with_unit(const char *text) {
   }
 }
 
+static const mbs_scope scope = {
+    .constant = scope_constant, .input = scope_input, .is_measure = scope_is_measure, .measure = scope_measure};
+
+/* In all notations; its text. */
+static const char *show(mbs_arena *arena, const mbs_formula *formula) {
+  const char *shown[3] = {NULL};
+  for (int i = 0; i < 3; i++) {
+    char message[512] = "";
+    shown[i] = mbs_formula_show(arena, formula, (mbs_notation)i, NULL, message);
+    require(shown[i] != NULL || strstr(message, "out of memory") != NULL);
+  }
+  return shown[MBS_NOTATION_TEXT];
+}
+
+/* A value that differs has other bits, not another formula. */
+static void compile_again(mbs_arena *arena, const mbs_expression *expression, const char *text) {
+  char message[512] = "";
+  const mbs_expression *again = mbs_expression_compile(arena, text, &scope, message);
+  require(again != NULL || strstr(message, "out of memory") != NULL);
+  if (again == NULL) return;
+  size_t inputs = 0, others = 0;
+  mbs_expression_inputs(expression, &inputs);
+  mbs_expression_inputs(again, &others);
+  require(inputs == others && mbs_expression_switches(expression) == mbs_expression_switches(again));
+}
+
+static void derive(mbs_arena *arena, const mbs_formula *formula, const char *text) {
+  size_t count = 0;
+  const char *const *names = mbs_formula_names(formula, arena, &count);
+  for (size_t i = 0; i < count && i < 4; i++) {
+    char message[512] = "";
+    const mbs_formula *derivative = mbs_formula_derivative(arena, formula, names[i], message);
+    require(derivative != NULL || (message[0] != '\0' && strlen(message) < sizeof message));
+    const char *shown = derivative != NULL ? show(arena, derivative) : NULL;
+    if (shown == NULL) continue;
+    require(strlen(shown) <= MBS_EXPRESSION_LENGTH && strlen(shown) <= 100 * (strlen(text) + 100));
+    message[0] = '\0';
+    const bool compiled = mbs_expression_compile(arena, shown, &scope, message) != NULL;
+    require(compiled || strstr(message, "finite") || strstr(message, "zero") || strstr(message, "out of memory"));
+  }
+}
+
+/* What compiles can be shown, unless it is nested too deeply to be read. */
+static void show_and_derive(mbs_arena *arena, const mbs_expression *expression, const char *text) {
+  char message[512] = "";
+  const mbs_formula *formula = mbs_formula_read(arena, text, message);
+  require(formula != NULL || strstr(message, "nested too deeply") || strstr(message, "out of memory"));
+  const char *shown = formula != NULL ? show(arena, formula) : NULL;
+  if (shown == NULL) return;
+  compile_again(arena, expression, shown);
+  derive(arena, formula, shown);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const mbs_scope scope = {
-      .constant = scope_constant, .input = scope_input, .is_measure = scope_is_measure, .measure = scope_measure};
   char message[512] = "";
   char *text = malloc(size + 1);
   mbs_arena *arena = mbs_arena_new(64 << 20);
@@ -115,6 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     evaluate(expression, 0);
     evaluate(expression, -1.3);
     evaluate(expression, 2);
+    show_and_derive(arena, expression, text);
   }
   free(text);
   mbs_arena_free(arena);
