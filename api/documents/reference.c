@@ -5,10 +5,15 @@
 #include "api/documents/document_reader.h"
 #include "api/documents/markdown.h"
 #include "api/documents/reference_example.h"
+#include "api/documents/reference_expressions.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static const char expressions[] = "expressions";
+
+static bool is_of_expressions(const api_page *page) { return strcmp(page->name, expressions) == 0; }
 
 /* ---- which pages there are --------------------------------------------------------------------------------------- */
 
@@ -60,6 +65,7 @@ void api_reference_pages(api_pages *pages) {
   add_class(pages, mbs_class_analysis());
   add_class(pages, mbs_class_study());
   add_page(pages, NULL, MBS_FAMILY_NONE, "arrays");
+  add_page(pages, NULL, MBS_FAMILY_NONE, expressions);
   for (mbs_family family = MBS_FAMILY_NONE + 1; family < MBS_FAMILY_COUNT; family++) {
     const mbs_class *cls;
     char name[API_PAGE_NAME_SIZE];
@@ -89,7 +95,7 @@ const char *api_page_summary(const api_page *page) {
   case MBS_FAMILY_NONE:
   case MBS_FAMILY_COUNT: break;
   }
-  return "What a run records.";
+  return is_of_expressions(page) ? "Operators and functions, with their derivatives." : "What a run records.";
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
@@ -289,6 +295,8 @@ void api_reference_print(const api_pages *pages, const api_page *page, api_buffe
     print_class(pages, page->cls, out);
   else if (page->family != MBS_FAMILY_NONE)
     print_family(page, out);
+  else if (is_of_expressions(page))
+    api_reference_expressions(out);
   else
     api_reference_arrays(out);
 }

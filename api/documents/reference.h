@@ -11,11 +11,11 @@
 
 enum { API_PAGES_MAX = 256 };
 
-/* A page of a class, of a family (which lists its classes), or of the result arrays. */
+/* A page of a class, of a family (which lists its classes), of the result arrays, or of expressions. */
 typedef struct api_page {
   char name[API_PAGE_NAME_SIZE];
-  const mbs_class *cls; /* NULL: of a family, or of the arrays */
-  mbs_family family;    /* MBS_FAMILY_NONE: of the arrays */
+  const mbs_class *cls; /* NULL: of none */
+  mbs_family family;    /* MBS_FAMILY_NONE: of a class, the arrays or expressions */
 } api_page;
 
 typedef struct api_pages {
@@ -23,8 +23,8 @@ typedef struct api_pages {
   size_t count;
 } api_pages;
 
-/* The document, the analysis, the arrays; each family, followed by its classes; classes that several of these have in
- * common. */
+/* The document, the analysis, the arrays, expressions; each family, followed by its classes; classes that several of
+ * these have in common. */
 void api_reference_pages(api_pages *pages);
 /* The page of that name; NULL where there is none. */
 const api_page *api_reference_find(const api_pages *pages, const char *name);

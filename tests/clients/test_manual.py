@@ -175,7 +175,17 @@ class Reference(unittest.TestCase):
         table = read(os.path.join(TOP, "solver", "model", "elements.def"))
         for family, name in re.findall(r"^MBS_(\w+)\((\w+)\)", table, re.M):
             self.assertIn(f"{family.lower()}-{name.replace('_', '-')}", listed)
-        self.assertLessEqual({"model", "analysis", "arrays", "joints", "curve"}, set(listed))
+        self.assertLessEqual({"model", "analysis", "arrays", "expressions", "joints", "curve"}, set(listed))
+
+    def test_every_function_has_its_derivative(self):
+        page = self.reference("expressions").stdout
+        table = read(os.path.join(TOP, "solver", "expression", "functions.def"))
+        functions = re.findall(r"^MBS_(?:FUNCTION|SWITCH|COMPOSED)\w*\((\w+),\s", table, re.M)
+        self.assertGreater(len(functions), 20)
+        for function in functions:
+            self.assertRegex(page, rf"(?m)^\| `{function}\(a[^`]*\)` \| `[^`]+` \|$")
+        self.assertIn("| `sin(a)` | `cos(a)*da` |", page)
+        self.assertIn("| `min(a, b, ...)` | `if(a <= b, da, db)` |", page)
 
     def test_unknown(self):
         answer = self.reference("revolt")

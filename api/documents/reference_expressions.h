@@ -1,0 +1,10 @@
+/* reference_expressions.h - the page of the reference about expressions. */
+#ifndef API_DOCUMENTS_REFERENCE_EXPRESSIONS_H
+#define API_DOCUMENTS_REFERENCE_EXPRESSIONS_H
+
+#include "api/base/buffer.h"
+
+/* Operators, and every function with its derivative. */
+void api_reference_expressions(api_buffer *out);
+
+#endif
