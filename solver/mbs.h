@@ -732,11 +732,15 @@ typedef struct mbs_equation_matrix {
   const size_t *alike;        /* [row_count] the first row that reads the same but for its indices; maybe itself */
 } mbs_equation_matrix;
 
-/* A force element or a driver: what it follows. */
+typedef enum mbs_equation_role { MBS_ROLE_FORCE, MBS_ROLE_DRIVER, MBS_ROLE_CONSTRAINT } mbs_equation_role;
+
+/* A force element, a driver, or a joint of curves or of an expression: what it follows. */
 typedef struct mbs_equation_element {
   const char *name, *type;
-  bool driver;
+  mbs_equation_role role;
   const char *equation; /* of its class, as the manual has it */
+  const char *function; /* of a driver: the class of what it follows, "harmonic"; else NULL */
+  const char *follows;  /* and its equation; or NULL */
   size_t law_count;
   const char *const *laws;     /* [law_count] expressions of the document, */
   const char *const *pointers; /* [law_count] and where they stand */
@@ -752,7 +756,7 @@ typedef struct mbs_equations {
   size_t word_count;
   const char **system; /* [system_count] the equations that are solved, and how constraints are kept */
   size_t system_count;
-  mbs_equation_element *elements; /* [element_count] forces, then drivers */
+  mbs_equation_element *elements; /* [element_count] forces, drivers, constraints with laws */
   size_t element_count;
   const char *formulation; /* "joint" or "body" */
   const char *const *q_labels, *const *v_labels;

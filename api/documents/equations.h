@@ -2,6 +2,7 @@
 #ifndef API_DOCUMENTS_EQUATIONS_H
 #define API_DOCUMENTS_EQUATIONS_H
 
+#include "api/base/buffer.h"
 #include "api/documents/document.h"
 #include "mbs.h"
 
@@ -42,6 +43,9 @@ char *api_document_equations(api_document *document, const api_equations_wish *w
                              mbs_diagnostics *list, size_t *blocks);
 
 /* ---- equations_json.c, equations_text.c ---- */
+
+/* A text as it may stand in a document of this notation, outside of mathematics. */
+void api_equations_escape(const char *text, mbs_notation notation, api_buffer *out);
 
 /* What all formats show. */
 typedef struct api_equations_shown {

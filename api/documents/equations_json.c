@@ -2,6 +2,7 @@
 #include "api/documents/equations.h"
 
 #include "api/base/values.h"
+#include "api/documents/equations_laws.h"
 
 #include <string.h>
 
@@ -96,28 +97,6 @@ static json_t *state_json(const char *const *labels, const double *values, size_
   return object;
 }
 
-static json_t *elements_json(const mbs_equations *equations, bool drivers) {
-  json_t *array = json_array();
-  for (size_t e = 0; e < equations->element_count; e++) {
-    const mbs_equation_element *element = &equations->elements[e];
-    json_t *laws = json_array(), *object = json_object();
-    if (element->driver != drivers) {
-      json_decref(laws);
-      json_decref(object);
-      continue;
-    }
-    for (size_t l = 0; l < element->law_count; l++)
-      json_array_append_new(laws, json_pack("{s:o, s:o}", "pointer", api_json_text(element->pointers[l]), "text",
-                                            api_json_text(element->laws[l])));
-    json_object_set_new(object, "name", api_json_text(element->name));
-    json_object_set_new(object, "type", api_json_text(element->type));
-    json_object_set_new(object, "equation", api_json_text(element->equation));
-    json_object_set_new(object, "laws", laws);
-    json_array_append_new(array, object);
-  }
-  return array;
-}
-
 json_t *api_equations_json(const api_equations_shown *shown) {
   const mbs_equations *equations = shown->equations;
   json_t *answer = json_object(), *symbols = json_array();
@@ -130,8 +109,10 @@ json_t *api_equations_json(const api_equations_shown *shown) {
   if (shown->note) json_object_set_new(answer, "note", api_json_text(shown->note));
   json_object_set_new(answer, "words", api_json_texts(equations->words, equations->word_count));
   json_object_set_new(answer, "system", api_json_texts(equations->system, equations->system_count));
-  json_object_set_new(answer, "forces", elements_json(equations, false));
-  json_object_set_new(answer, "drivers", elements_json(equations, true));
+  bool mathml = shown->wish->mathml;
+  json_object_set_new(answer, "forces", api_equations_laws(equations, MBS_ROLE_FORCE, mathml));
+  json_object_set_new(answer, "drivers", api_equations_laws(equations, MBS_ROLE_DRIVER, mathml));
+  json_object_set_new(answer, "constraints", api_equations_laws(equations, MBS_ROLE_CONSTRAINT, mathml));
   for (size_t k = 0; k < equations->symbol_count; k++)
     if (api_equations_named(shown, &equations->symbols[k]))
       json_array_append_new(symbols, symbol_json(shown, &equations->symbols[k]));

@@ -3,6 +3,7 @@
 #include "api/base/buffer.h"
 #include "api/base/values.h"
 #include "api/documents/equations.h"
+#include "api/documents/equations_laws.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,19 +20,21 @@ typedef struct writer {
 
 static void put(const writer *w, const char *text) { api_buffer_add(w->out, text, strlen(text)); }
 
-/* `text` where only letters may stand. */
-static void put_escaped(const writer *w, const char *text) {
+void api_equations_escape(const char *text, mbs_notation notation, api_buffer *out) {
   for (; *text; text++) {
-    char one[2] = {*text, 0};
-    if (w->notation == MBS_NOTATION_LATEX && strchr("_%&#${}", *text)) put(w, "\\");
-    if (w->notation == MBS_NOTATION_LATEX && strchr("~^\\", *text))
-      put(w, *text == '~' ? "\\textasciitilde{}" : *text == '^' ? "\\textasciicircum{}" : "\\textbackslash{}");
-    else if (w->notation == MBS_NOTATION_MATHML && strchr("<>&\"", *text))
-      put(w, *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : "&quot;");
+    bool latex = notation == MBS_NOTATION_LATEX, html = notation == MBS_NOTATION_MATHML;
+    if (latex && strchr("~^\\", *text))
+      api_buffer_text(out, *text == '~'   ? "\\textasciitilde{}"
+                           : *text == '^' ? "\\textasciicircum{}"
+                                          : "\\textbackslash{}");
+    else if (html && strchr("<>&\"", *text))
+      api_buffer_text(out, *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : "&quot;");
     else
-      put(w, one);
+      api_buffer_print(out, latex && strchr("_%&#${}", *text) ? "\\%c" : "%c", *text);
   }
 }
+
+static void put_escaped(const writer *w, const char *text) { api_equations_escape(text, w->notation, w->out); }
 
 static const char *term_of(const writer *w, const mbs_equation_matrix *matrix, size_t r, size_t c) {
   return mbs_equations_written(w->shown->equations, matrix->blocks[r * matrix->column_count + c].term, w->notation);
@@ -214,6 +217,7 @@ char *api_equations_text(const api_equations_shown *shown) {
   put_lines(&w, equations->words, equations->word_count, "", "\n");
   put(&w, "\n");
   put_lines(&w, equations->system, equations->system_count, "  ", "\n");
+  api_equations_laws_write(equations, w.notation, &out);
   for (size_t m = 0; m < equations->matrix_count; m++)
     if (is_shown(&w, &equations->matrices[m])) text_matrix(&w, &equations->matrices[m]);
   text_symbols(&w);
@@ -314,6 +318,7 @@ char *api_equations_latex(const api_equations_shown *shown) {
   put_lines(&w, equations->words, equations->word_count, "", "\\\\\n");
   put(&w, "\n");
   put_lines(&w, equations->system, equations->system_count, "\\texttt{", "}\\\\\n");
+  api_equations_laws_write(equations, w.notation, &out);
   for (size_t m = 0; m < equations->matrix_count; m++) {
     const mbs_equation_matrix *matrix = &equations->matrices[m];
     if (!is_shown(&w, matrix)) continue;
@@ -397,6 +402,7 @@ char *api_equations_html(const api_equations_shown *shown) {
   if (shown->note) put_lines(&w, (const char **)&shown->note, 1, "<p>", "</p>\n");
   put_lines(&w, equations->words, equations->word_count, "<p>", "</p>\n");
   put_lines(&w, equations->system, equations->system_count, "<p><code>", "</code></p>\n");
+  api_equations_laws_write(equations, w.notation, &out);
   for (size_t m = 0; m < equations->matrix_count; m++)
     if (is_shown(&w, &equations->matrices[m])) html_matrix(&w, &equations->matrices[m]);
   html_symbols(&w);

@@ -169,7 +169,7 @@ static bool set_laws(mbs_equations_work *work, const mbs_law *laws, size_t count
 static bool tell_elements(mbs_equations *equations) {
   mbs_equations_work *work = equations->work;
   const mbs_model *model = work->model;
-  size_t count = model->force_count + model->driver_count;
+  size_t count = model->force_count + model->driver_count + model->joint_count;
   equations->elements = mbs_arena_alloc(work->arena, count + 1, sizeof *equations->elements);
   if (!equations->elements) return false;
   for (size_t f = 0; f < model->force_count; f++) {
@@ -183,9 +183,23 @@ static bool tell_elements(mbs_equations *equations) {
     const mbs_driver *driver = &model->drivers[d];
     const mbs_function *function = &model->functions[model->blocks[driver->block].function];
     mbs_equation_element *out = &equations->elements[equations->element_count++];
-    *out = (mbs_equation_element){
-        .name = driver->name, .type = driver->cls->base.name, .driver = true, .equation = driver->cls->base.equation};
+    *out = (mbs_equation_element){.name = driver->name,
+                                  .type = driver->cls->base.name,
+                                  .role = MBS_ROLE_DRIVER,
+                                  .equation = driver->cls->base.equation,
+                                  .function = function->cls->base.name,
+                                  .follows = function->cls->base.equation};
     if (!set_laws(work, function->law, function->law ? 1 : 0, out)) return false;
+  }
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    if (joint->law_count == 0) continue;
+    mbs_equation_element *out = &equations->elements[equations->element_count++];
+    *out = (mbs_equation_element){.name = joint->name,
+                                  .type = joint->cls->base.name,
+                                  .role = MBS_ROLE_CONSTRAINT,
+                                  .equation = joint->cls->base.equation};
+    if (!set_laws(work, joint->laws, joint->law_count, out)) return false;
   }
   return true;
 }

@@ -143,7 +143,7 @@ static void test_equal_legs(void **state) {
   (void)state;
   enum { LEGS = 12 };
   char *document = models_strandbeest(LEGS);
-  mbs_model *model = models_build(document, JSON({"type" : "assembly"}));
+  mbs_model *model = models_build(document, JSON({"type": "assembly"}));
   clock_t begun = clock();
   mbs_equations *equations = mbs_equations_new(model);
   mbs_error error = {0};
