@@ -65,6 +65,7 @@ typedef struct service_job {
   double progress_t, progress_fraction;
   uint64_t progress_evaluations;
   int attempt;
+  size_t runs;      /* of a study, which has no time of its own; 0: it is none */
   char *model_name; /* may be NULL */
   char *analysis;   /* JSON text of the analysis asked for, or NULL */
   char *report;     /* JSON text, NULL until there is one */
@@ -205,6 +206,7 @@ typedef struct service_event {
   double t, fraction;
   uint64_t evaluations;
   size_t rows; /* of all arrays with time that can be read */
+  size_t runs; /* of a study, which has no time; 0: it is none */
 } service_event;
 
 /* Somebody who follows a job, or all. */

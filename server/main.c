@@ -161,8 +161,10 @@ static srv_store *open_store(const srv_config *config, char message[STORE_MESSAG
                                         .reserve = config->disk_reserve,
                                         .keep_days = config->keep_days,
                                         .keep_bytes = config->keep_bytes};
-  const postgres_store_settings database = {
-      .url = config->store, .keep_days = config->keep_days, .keep_bytes = config->keep_bytes};
+  const postgres_store_settings database = {.url = config->store,
+                                            .lease_seconds = config->lease,
+                                            .keep_days = config->keep_days,
+                                            .keep_bytes = config->keep_bytes};
   if (store_is_folder(config)) return sqlite_store_open_with(&folder, message);
   if (!sqlite_folder_make(config->data)) {
     snprintf(message, STORE_MESSAGE_SIZE, "cannot make the folder %.300s: %s", config->data, strerror(errno));

@@ -91,7 +91,8 @@ static void note_job(srv_service *self, const service_submission *submission) {
                             .analysis = api_text_copy(submission->analysis),
                             .name = api_text_copy(submission->name),
                             .tags = api_text_copy(submission->tags),
-                            .keep = submission->keep};
+                            .keep = submission->keep,
+                            .runs = submission->runs};
   memcpy(self->job.id, self->check.id, sizeof self->job.id);
   if (submission->content_hash)
     snprintf(self->job.content_hash, sizeof self->job.content_hash, "%s", submission->content_hash);

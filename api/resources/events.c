@@ -70,7 +70,7 @@ static json_t *id_json(const char *id) {
 
 static json_t *progress_json(const service_event *event) {
   json_t *object = id_json(event->id);
-  json_object_set_new(object, "t", api_json_number(event->t));
+  if (event->runs == 0) json_object_set_new(object, "t", api_json_number(event->t));
   json_object_set_new(object, "fraction", api_json_number(event->fraction));
   json_object_set_new(object, "evaluations", json_integer((json_int_t)event->evaluations));
   return object;
@@ -79,7 +79,7 @@ static json_t *progress_json(const service_event *event) {
 static json_t *rows_json(const service_event *event) {
   json_t *object = id_json(event->id);
   json_object_set_new(object, "rows", json_integer((json_int_t)event->rows));
-  json_object_set_new(object, "t", api_json_number(event->t));
+  if (event->runs == 0) json_object_set_new(object, "t", api_json_number(event->t));
   return object;
 }
 
@@ -103,8 +103,10 @@ static void tell_progress(event_source *source, const service_event *event, api_
     write_value(source, event->kind, rows_json(event), out);
     return;
   }
-  if (source->one && event->t == said->t && event->evaluations == said->evaluations) return;
+  bool same = event->t == said->t && event->fraction == said->fraction && event->evaluations == said->evaluations;
+  if (source->one && same) return;
   said->t = event->t;
+  said->fraction = event->fraction;
   said->evaluations = event->evaluations;
   write_value(source, event->kind, progress_json(event), out);
 }
@@ -160,6 +162,7 @@ static bool tell_state(event_source *source, api_buffer *out) {
                          .t = job.progress_t,
                          .fraction = job.progress_fraction,
                          .evaluations = job.progress_evaluations,
+                         .runs = job.runs,
                          .rows = readable_rows(from, job.id)};
     memcpy(now.id, job.id, sizeof now.id);
     tell_progress(source, &now, out);

@@ -78,8 +78,9 @@ static void add_integer(const char *name, unsigned long long value, api_buffer *
 }
 
 static void add_progress(const service_job *job, api_buffer *out) {
-  add_number(",\"progress\":{\"t\":", job->progress_t, out);
-  add_number(",\"fraction\":", job->progress_fraction, out);
+  api_buffer_text(out, ",\"progress\":{");
+  if (job->runs == 0) add_number("\"t\":", job->progress_t, out);
+  add_number(job->runs == 0 ? ",\"fraction\":" : "\"fraction\":", job->progress_fraction, out);
   add_integer(",\"evaluations\":", job->progress_evaluations, out);
   api_buffer_text(out, "}");
 }

@@ -79,18 +79,33 @@ static void write_gauges(FILE *out, const srv_gauges *gauges) {
   write_value(out, "mbsd_accepting", "gauge", "1 while new jobs are taken.", gauges->accepting);
 }
 
-static void write_storage(FILE *out, const srv_storage *storage) {
+static void write_file_sizes(FILE *out, const srv_storage *storage) {
   write_head(out, "mbsd_database_bytes", "gauge", "Sizes of the database files and of their logs.");
   fprintf(out, "mbsd_database_bytes{file=\"queue.db\"} %.17g\n", storage->queue_bytes);
   fprintf(out, "mbsd_database_bytes{file=\"queue.db-wal\"} %.17g\n", storage->queue_wal_bytes);
   fprintf(out, "mbsd_database_bytes{file=\"results.db\"} %.17g\n", storage->results_bytes);
   fprintf(out, "mbsd_database_bytes{file=\"results.db-wal\"} %.17g\n", storage->results_wal_bytes);
-  write_value(out, "mbsd_database_used_bytes", "gauge", "What is used inside both databases: bounded by --keep-bytes.",
-              storage->used_bytes);
   write_value(out, "mbsd_disk_free_bytes", "gauge", "Free space of the disk that the data folder is on.",
               storage->free_bytes);
   write_value(out, "mbsd_disk_reserve_bytes", "gauge", "Free space below which no job is taken (--disk-reserve).",
               storage->reserve_bytes);
+}
+
+/* What its server knows of its disk is not told to those who use it. */
+static void write_table_sizes(FILE *out, const srv_storage *storage) {
+  write_head(out, "mbsd_database_bytes", "gauge", "Sizes of the tables, with their indexes.");
+  fprintf(out, "mbsd_database_bytes{tables=\"jobs\"} %.17g\n", storage->queue_bytes);
+  fprintf(out, "mbsd_database_bytes{tables=\"results\"} %.17g\n", storage->results_bytes);
+}
+
+static void write_storage(FILE *out, const srv_storage *storage) {
+  if (storage->shared)
+    write_table_sizes(out, storage);
+  else
+    write_file_sizes(out, storage);
+  write_value(out, "mbsd_database_used_bytes", "gauge",
+              "What documents, reports and results take in the database: bounded by --keep-bytes.",
+              storage->used_bytes);
   write_value(out, "mbsd_storage_fault", "gauge",
               "1 while the data folder or a database has a fault (/readyz names it).", storage->fault[0] != '\0');
   write_value(out, "mbsd_jobs_retired_total", "counter", "Jobs removed because of --keep-days or --keep-bytes.",

@@ -2,6 +2,7 @@
 #ifndef SERVER_BASE_STORAGE_H
 #define SERVER_BASE_STORAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { SRV_STORAGE_TEXT = 200 };
@@ -9,6 +10,7 @@ enum { SRV_STORAGE_TEXT = 200 };
 typedef struct srv_storage {
   char fault[SRV_STORAGE_TEXT]; /* why nothing new is taken, and what to do; "": all is well */
   char note[SRV_STORAGE_TEXT];  /* what goes on beside the work; "": nothing */
+  bool shared;                  /* a database of many servers: it has no logs to be seen here, nor a disk */
   /* Sizes of the files, of what is used inside of both (which --keep-bytes bounds), of the free disk, and what of it is
    * kept free [bytes]. */
   double queue_bytes, queue_wal_bytes, results_bytes, results_wal_bytes, used_bytes, free_bytes, reserve_bytes;

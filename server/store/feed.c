@@ -25,7 +25,7 @@ typedef struct feed_running {
   double looked_at;    /* monotonic */
   double t, fraction;
   uint64_t evaluations;
-  size_t rows;
+  size_t rows, runs;
 } feed_running;
 
 struct srv_feed {
@@ -149,6 +149,7 @@ static void take_look(srv_feed *feed, feed_running *job, const service_job *seen
   job->t = seen->progress_t;
   job->fraction = seen->progress_fraction;
   job->evaluations = seen->progress_evaluations;
+  job->runs = seen->runs;
   if (further) job->advanced = feed->next++;
   if (rows > job->rows) job->grown = feed->next++;
   if (rows > job->rows) job->rows = rows;
@@ -208,7 +209,8 @@ static void consider(const service_follower *follower, const feed_running *job, 
                            .t = job->t,
                            .fraction = job->fraction,
                            .evaluations = job->evaluations,
-                           .rows = job->rows};
+                           .rows = job->rows,
+                           .runs = job->runs};
   copy_id(event->id, job->id);
 }
 

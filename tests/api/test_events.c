@@ -88,6 +88,27 @@ static void test_a_job_that_runs(void **state) {
   fake_answer_free(&answer);
 }
 
+static void test_a_study_has_no_time(void **state) {
+  (void)state;
+  fake_job *job = fake_service_add(&fake, "running");
+  job->job.runs = 20;
+  job->job.progress_fraction = 0.4; /* of runs that count no evaluations */
+  service_event *rows = fake_service_tell(&fake, SERVICE_EVENT_ROWS, "job-1");
+  rows->rows = 8;
+  rows->runs = 20;
+  fake_answer answer;
+  expect_events("/api/v1/jobs/job-1/events", "Last-Event-ID: abc-0", "rows abc-1; ", &answer);
+  json_t *data = data_of(&answer, "rows", "abc-1");
+  assert_true(number(data, "rows") == 8 && !json_object_get(data, "t"));
+  json_decref(data);
+  fake_answer_free(&answer);
+  expect_events("/api/v1/jobs/job-1/events", NULL, "abc-1; started abc-1; progress abc-1; ", &answer);
+  data = data_of(&answer, "progress", "abc-1");
+  assert_true(number(data, "fraction") == 0.4 && !json_object_get(data, "t"));
+  json_decref(data);
+  fake_answer_free(&answer);
+}
+
 static void test_it_goes_on_behind_the_last_event(void **state) {
   (void)state;
   fake_service_add(&fake, "succeeded")->job.report = strdup("{\n\"evaluations\": 3\r}");
@@ -212,6 +233,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       SERVICE_TEST(test_unknown_jobs_and_a_service_that_ends),
       SERVICE_TEST(test_a_job_that_runs),
+      SERVICE_TEST(test_a_study_has_no_time),
       SERVICE_TEST(test_it_goes_on_behind_the_last_event),
       SERVICE_TEST(test_an_ended_job_is_told_at_once),
       SERVICE_TEST(test_what_was_missed_is_said),

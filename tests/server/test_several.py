@@ -32,7 +32,7 @@ class Several(DaemonTest):
     def another(self, *options):
         folder = tempfile.mkdtemp(prefix="mbsd-test-")
         self.addCleanup(shutil.rmtree, folder)
-        return support.Daemon(folder, f"--store={self.url}", *options)
+        return support.Daemon(folder, f"--store={self.url}", "--lease=5", *options)
 
     def refused(self, *options, environment=None):
         """What mbsd says that does not start."""
@@ -84,6 +84,9 @@ class Several(DaemonTest):
                 self.assertEqual(back.get("/healthz").status, 200)
                 self.assertEqual(back.get("/readyz").status, 200)
                 self.assertEqual(back.metrics()['mbsd_jobs{status="running"}'], 2)
+                until(lambda: back.metrics()['mbsd_database_bytes{tables="jobs"}'] > 0)
+                self.assertNotIn("mbsd_disk_free_bytes", back.metrics())  # the disk is the database's
+                self.assertNotIn("mbsd_disk_reserve_bytes", back.metrics())
                 self.assertEqual(back.stop(), 0)
                 self.assertEqual(front.job(job)["status"], "queued")  # given back at once
             front.request("POST", f"/jobs/{first}/cancel")
@@ -101,6 +104,9 @@ class Several(DaemonTest):
             job = one.submit({"model": model, "analysis": analysis, "study": study})["id"]
             self.assertEqual(two.await_job(job)["status"], "succeeded")
             self.assertEqual(two.job(job)["report"]["study"]["runs"], 2000)
+            for daemon in (one, two):
+                self.assertEqual(set(daemon.job(job)["progress"]), {"fraction", "evaluations"})
+                self.assertNotIn("t", daemon.jobs()[0]["progress"])
 
     def test_nothing_is_lost_with_the_database(self):
         with self.another("--workers=1") as daemon:

@@ -91,9 +91,11 @@ class Studies(DaemonTest):
             self.assertEqual(int(answer.headers["X-Rows-Complete"]), len(early))
             self.assertEqual(answer.headers["Mbsd-Complete"], "false")
             until(lambda: 0 < daemon.job(job)["progress"]["fraction"] < 1)
+            self.assertNotIn("t", daemon.job(job)["progress"])  # each of its runs has its own
             daemon.request("POST", f"/jobs/{job}/cancel")
             done = daemon.await_job(job)
             self.assertEqual((done["status"], done["error"]["code"]), ("cancelled", "cancelled"))
+            self.assertNotIn("t", done["progress"])
             status = self.data(daemon, job, "status")
             made = done["report"]["study"]["done"]
             self.assertEqual(len(status), 200000)

@@ -1149,6 +1149,14 @@ static size_t read_block(srv_store *store, const char *id, size_t from) {
   return next;
 }
 
+/* Of a job is told how many runs it has. */
+static void expect_runs(srv_store *store, const char *id, size_t runs) {
+  service_job job;
+  assert_int_equal(get(store, id, &job), SERVICE_OK);
+  assert_int_equal(job.runs, runs);
+  service_job_free(&job);
+}
+
 static void blocks_are_each_run_once(void **state) {
   fixture *f = *state;
   enum { RUNS = 1000 };
@@ -1176,7 +1184,9 @@ static void blocks_are_each_run_once(void **state) {
     from = next;
   }
   assert_int_equal(read_block(f->b, "study", RUNS), 0);
+  expect_runs(f->b, "study", RUNS);
   assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, (store_extent){0})), SERVICE_OK);
+  expect_runs(f->b, "study", RUNS);
   assert_int_equal(read_block(f->a, "study", 0), 0);
 }
 

@@ -37,9 +37,7 @@ function factsOf({ progress, report }: Job): string {
   const count = (evaluations: unknown): string => `${Number(evaluations).toLocaleString("en")} evaluations`;
   if (typeof report?.wall_seconds === "number")
     return `${count(report.evaluations)} in ${formatNumber(report.wall_seconds, 3)} s`;
-  // Runs of a study have each its own time, which is not that of the job.
-  const inTime = typeof progress?.t === "number" && (progress.t !== 0 || !progress.fraction);
-  const time = inTime ? `t = ${formatNumber(progress.t as number, 5)} s` : "";
+  const time = typeof progress?.t === "number" ? `t = ${formatNumber(progress.t, 5)} s` : "";
   const work = progress?.evaluations ? count(progress.evaluations) : "";
   return [time, work].filter(Boolean).join(" · ");
 }

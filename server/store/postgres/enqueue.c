@@ -86,8 +86,9 @@ static service_status find_equal(postgres_db *db, enqueue_command *self) {
 static const char insert_job[] =
     "WITH room AS (SELECT $16::bigint = 0 OR count(*) < $16 AS free FROM (SELECT FROM queue WHERE NOT running"
     " AND client = $5 LIMIT $16) AS waiting),"
-    " job AS (INSERT INTO jobs (id, created, model_name, analysis, client, name, tags, keep, content_hash, bytes)"
-    " SELECT $1, $2::float8, $3, $4, $5, $6, $7, $8::boolean, $9, $10::bigint FROM room WHERE room.free"
+    " job AS (INSERT INTO jobs (id, created, model_name, analysis, client, name, tags, keep, content_hash, bytes,"
+    " runs) SELECT $1, $2::float8, $3, $4, $5, $6, $7, $8::boolean, $9, $10::bigint, $18::bigint FROM room WHERE "
+    "room.free"
     " ON CONFLICT (id) DO NOTHING RETURNING seq),"
     " document AS (INSERT INTO documents (job, checksum, text) SELECT seq, $11::bigint, $12::bytea FROM job),"
     " waits AS (INSERT INTO queue (id, seq, client, short, kind, span, runs, bytes) SELECT $1, seq, $5,"

@@ -69,6 +69,7 @@ static void tell(srv_store *verbs, srv_storage *out) {
   postgres_health *health = &((postgres_store *)verbs)->health;
   pthread_mutex_lock(&health->mutex);
   *out = health->last;
+  out->shared = true;
   pthread_mutex_unlock(&health->mutex);
   out->checksum_failures = atomic_load(&health->wrong_numbers);
 }

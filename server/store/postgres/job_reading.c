@@ -19,7 +19,7 @@ enum { LIST_ROWS = 200 };
   "j.seq, j.id, coalesce(j.status, CASE WHEN q.running THEN 'running' ELSE 'queued' END), j.created,"            \
   " coalesce(q.started, j.started), j.finished, coalesce(p.t, j.progress_t), coalesce(p.fraction,"               \
   " j.progress_fraction), coalesce(p.evaluations, j.evaluations), coalesce(q.attempt, j.attempt), j.model_name," \
-  " j.analysis, j.error, j.name, j.tags, j.keep, j.content_hash, j.client"
+  " j.analysis, j.error, j.name, j.tags, j.keep, j.content_hash, j.client, j.runs"
 #define JOB_TABLES                                \
   " FROM jobs j LEFT JOIN queue q ON q.id = j.id" \
   " LEFT JOIN progress p ON p.id = q.id AND p.attempt = q.attempt AND q.running"
@@ -43,6 +43,7 @@ typedef enum job_column {
   JOB_KEEP,
   JOB_CONTENT_HASH,
   JOB_CLIENT,
+  JOB_RUNS,
   JOB_REPORT,
   JOB_REPORT_CHECKSUM
 } job_column;
@@ -55,6 +56,7 @@ static void job_of(const PGresult *result, int row, service_job *job) {
                        .progress_fraction = postgres_double(result, row, JOB_PROGRESS_FRACTION),
                        .progress_evaluations = (uint64_t)postgres_integer(result, row, JOB_EVALUATIONS),
                        .attempt = (int)postgres_integer(result, row, JOB_ATTEMPT),
+                       .runs = (size_t)postgres_integer(result, row, JOB_RUNS),
                        .model_name = postgres_text(result, row, JOB_MODEL_NAME),
                        .analysis = postgres_text(result, row, JOB_ANALYSIS),
                        .error = postgres_text(result, row, JOB_ERROR),

@@ -53,7 +53,6 @@ static void store_close(srv_store *verbs) {
 }
 
 static void set_verbs(srv_store *verbs) {
-  verbs->lease_seconds = STORE_LEASE_SECONDS;
   verbs->answers_later = true;
   verbs->close = store_close;
   verbs->watch = watch;
@@ -91,6 +90,7 @@ static postgres_store *store_new(const postgres_store_settings *settings) {
   self->upkeep.keep_days = settings->keep_days;
   self->upkeep.keep_bytes = settings->keep_bytes;
   set_verbs(&self->verbs);
+  self->verbs.lease_seconds = settings->lease_seconds > 0 ? settings->lease_seconds : STORE_LEASE_SECONDS;
   return self;
 }
 

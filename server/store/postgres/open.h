@@ -7,9 +7,10 @@
 enum { POSTGRES_STORE_MESSAGE = 512 };
 
 typedef struct postgres_store_settings {
-  const char *url;   /* postgresql://USER:PASSWORD@HOST:PORT/NAME?... as libpq reads it */
-  double keep_days;  /* how long a job is kept after its end; 0: for ever */
-  size_t keep_bytes; /* how much the jobs may take together, before those that ended first go; 0: any number */
+  const char *url;      /* postgresql://USER:PASSWORD@HOST:PORT/NAME?... as libpq reads it */
+  double lease_seconds; /* of the runs of this server; 0: STORE_LEASE_SECONDS */
+  double keep_days;     /* how long a job is kept after its end; 0: for ever */
+  size_t keep_bytes;    /* how much the jobs may take together, before those that ended first go; 0: any number */
 } postgres_store_settings;
 
 /* Whether an address is one of PostgreSQL's. */

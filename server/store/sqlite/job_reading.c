@@ -39,6 +39,7 @@ static void job_of(sqlite3_value *const row[ROW_COLUMNS], service_job *job) {
                        .progress_fraction = sqlite3_value_double(row[ROW_PROGRESS_FRACTION]),
                        .progress_evaluations = (uint64_t)sqlite3_value_int64(row[ROW_EVALUATIONS]),
                        .attempt = sqlite3_value_int(row[ROW_ATTEMPT]),
+                       .runs = (size_t)sqlite3_value_int64(row[ROW_RUNS]),
                        .model_name = copied(row[ROW_MODEL_NAME]),
                        .analysis = copied(row[ROW_ANALYSIS]),
                        .error = copied(row[ROW_ERROR]),

@@ -15,7 +15,7 @@
 #define SQLITE_JOB_CHANGING                                                                                      \
   "status, attempt, crashes, interruptions, cancel_requested, shown, created, started, finished, progress_t,"    \
   " progress_fraction, evaluations, model_name, client, name, tags, keep, content_hash, short, analysis, error," \
-  " report_checksum"
+  " report_checksum, runs"
 #define SQLITE_JOB_ROW "seq, id, " SQLITE_JOB_CHANGING
 
 /* Where they are in a query for SQLITE_JOB_ROW, row_checksum, ... */
@@ -44,6 +44,7 @@ typedef enum sqlite_job_column {
   ROW_ANALYSIS,
   ROW_ERROR,
   ROW_REPORT_CHECKSUM,
+  ROW_RUNS,
   ROW_CHECKSUM,
   ROW_COLUMNS
 } sqlite_job_column;
