@@ -24,9 +24,22 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "server"))
 from support import ENDED, Daemon, chain, children_of, is_alive, until  # noqa: E402
 
+
+
+def study(runs):
+    """A study of some blocks."""
+    model = {**chain(links=2, t_end=2), "parameters": {"m": 1}}
+    analysis = model.pop("analysis")
+    model["bodies"][0]["mass"] = "m"
+    return {"model": model, "analysis": analysis,
+            "study": {"vary": [{"parameter": "m", "from": 0.5, "to": 2, "count": runs}],
+                      "outputs": [{"name": "last", "of": "link2.b.y"},
+                                  {"name": "most", "of": "link1.b.x", "take": "max"}]}}
+
+
 # Quick ones and some that are met while they run, with results of several sizes.
 MODELS = [chain(links=1, t_end=0.5, dt=0.1), chain(links=2, t_end=2, dt=0.01), chain(links=3, t_end=5, dt=0.005),
-          chain(links=5, t_end=20, dt=0.02, integrator={"rtol": 1e-9, "atol": 1e-9})]
+          chain(links=5, t_end=20, dt=0.02, integrator={"rtol": 1e-9, "atol": 1e-9}), study(1500)]
 
 
 def kill(pid):
@@ -49,7 +62,7 @@ class Ledger:
         self.lock = threading.Lock()
         self.open = {}  # id: number of the model
         self.acknowledged = self.unanswered = 0
-        self.ends = collections.Counter()
+        self.ends, self.studies = collections.Counter(), collections.Counter()
         self.faults = collections.Counter()
 
     def add(self, job, model):
@@ -155,6 +168,8 @@ class Soak:
             return
         code = (found["error"] or {}).get("code")
         self.ledger.ends[code or found["status"]] += 1
+        if "study" in MODELS[model]:
+            self.ledger.studies[code or found["status"]] += 1
         if found["status"] == "succeeded" and digest(daemon, job) != self.reference[model]:
             self.ledger.fault("different", job)
         if found["status"] != "succeeded" and code not in ("worker_crashed", "interrupted"):
@@ -166,7 +181,7 @@ class Soak:
     def tell(self):
         ledger = self.ledger
         print(f"{self.cycles} kills: {ledger.acknowledged} acknowledged, {ledger.unanswered} unanswered, "
-              f"ends {dict(ledger.ends)}, faults {dict(ledger.faults)}", flush=True)
+              f"ends {dict(ledger.ends)}, of studies {dict(ledger.studies)}, faults {dict(ledger.faults)}", flush=True)
 
     def run(self):
         life = 0

@@ -3,15 +3,24 @@
 
 usage: tests/private_postgres tests/soak/servers.py [--servers N] [--cycles N] [--clients N] [--seed N]
 
-Each daemon has a folder of its own; who is killed is started again. Clients post jobs and studies to whichever daemon
-lives. In the end every acknowledged job must be there once, must have ended, and must have the very bits of the same
-document run in peace by one daemon on files. A killed process of the database makes it end all connections and recover.
-MBSD is the program; leave MBSD_TEST_STORE unset."""
+Each daemon has a folder of its own; who is killed is started again. Some are not killed but stand still until others
+have taken up what they run, and then go on, as machines do that were cut off. Of the database a process is killed,
+which makes it end all connections and recover, or all of it.
+
+Clients post jobs and studies, each with a key, to whichever daemon lives, and again until one acknowledges it. In the
+end every acknowledged job must be there once, and no other; must have ended; and must have the very bits of the same
+document run in peace by one daemon on files. MBSD is the program; leave MBSD_TEST_STORE unset."""
 
 import argparse
+import collections
+import contextlib
+import glob
+import json
 import os
 import random
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -19,22 +28,48 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import kills  # noqa: E402
-from support import Daemon, chain, children_of, database_of, until  # noqa: E402
+from support import Daemon, children_of, database_of, is_alive, until  # noqa: E402
 
-STUDY = {"model": {**chain(links=2, t_end=2), "parameters": {"m": 1}},
-         "study": {"vary": [{"parameter": "m", "from": 0.5, "to": 2, "count": 1500}],
-                   "outputs": [{"name": "last", "of": "link2.b.y"},
-                               {"name": "most", "of": "link1.b.x", "take": "max"}]}}
-STUDY["analysis"] = STUDY["model"].pop("analysis")
-STUDY["model"]["bodies"][0]["mass"] = "m"
-kills.MODELS.append(STUDY)
+LEASE = 5  # [s]
 
 
-def server_processes():
-    """Those of the database that serve a connection or work beside; the first one starts them anew."""
-    folder = os.environ["MBSD_TEST_POSTGRES_FOLDER"]
-    with open(os.path.join(folder, "data", "postmaster.pid"), encoding="ascii") as file:
-        return children_of(int(file.readline()))
+class Database:
+    """The server that tests/private_postgres has started."""
+
+    def __init__(self):
+        self.folder = os.environ["MBSD_TEST_POSTGRES_FOLDER"]
+        self.successor = None
+
+    def process(self):
+        with open(os.path.join(self.folder, "data", "postmaster.pid"), encoding="ascii") as file:
+            return int(file.readline())
+
+    def kill_part(self):
+        """One of its processes that serve a connection or work beside; the first one starts them all anew."""
+        victims = children_of(self.process())
+        if victims:
+            kills.kill(random.choice(victims))
+
+    def kill_whole(self):
+        """All of it, which is started again as it was."""
+        first = self.process()
+        owner = os.stat(f"/proc/{first}")
+        with open(f"/proc/{first}/cmdline", "rb") as file:
+            command = file.read().rstrip(b"\0").split(b"\0")
+        parts = children_of(first)
+        kills.kill(first)
+        if self.successor:
+            self.successor.wait()
+        until(lambda: not is_alive(first) and not any(is_alive(part) for part in parts))
+        with open(os.path.join(self.folder, "server.log"), "ab") as log:
+            self.successor = subprocess.Popen([b"setpriv", b"--pdeathsig", b"INT", *command], cwd=self.folder,
+                                              stdout=log, stderr=log, user=owner.st_uid, group=owner.st_gid,
+                                              extra_groups=[])
+
+    def stop(self):
+        if self.successor:
+            self.successor.send_signal(signal.SIGINT)
+            self.successor.wait()
 
 
 class Servers(kills.Soak):
@@ -42,12 +77,15 @@ class Servers(kills.Soak):
         super().__init__(options, folder)
         self.url = database_of(os.path.join(folder, "soak"))
         self.daemons = [None] * options.servers
+        self.database = Database()
+        self.kinds = collections.Counter()
+        self.halted = []  # (when it goes on, number)
+        self.began = time.monotonic()
 
     def start(self, number):
         folder = os.path.join(self.folder, f"server{number}")
         os.makedirs(folder, exist_ok=True)
-        self.daemons[number] = Daemon(folder, f"--store={self.url}", "--workers=1", "--log-level=warning",
-                                      "--queue=1000")
+        self.daemons[number] = Daemon(folder, f"--store={self.url}", "--workers=1", f"--lease={LEASE}", "--queue=1000")
 
     def whole(self, number):
         """Starts a daemon; where the database recovers just now it is tried again."""
@@ -59,55 +97,137 @@ class Servers(kills.Soak):
                 return False
         until(started, 60, 0.5)
 
-    def client(self, _, stop):
-        chance = random.Random(self.chance.random())
-        while not stop.is_set():
-            number, daemon = chance.randrange(len(kills.MODELS)), chance.choice(self.daemons)
+    # Clients.
+
+    def post(self, chance, document, key):
+        """Until it is acknowledged, by whoever lives; None where nobody did."""
+        for _ in range(600):
+            daemon = chance.choice(self.daemons)
+            connection = daemon.connection(seconds=2 * LEASE)
             try:
-                self.ledger.add(daemon.submit(kills.MODELS[number])["id"], number)
+                answer = daemon.request("POST", "/jobs", document, {"Idempotency-Key": key}, connection)
+                if answer.status == 202:
+                    return answer.json()["id"]
+                if answer.status < 500:
+                    self.ledger.fault("refused", key, f"{answer.status} {answer.body[:300]}")
+                    return None
             except (OSError, kills.http.client.HTTPException):
                 self.ledger.unanswered += 1
-            except AssertionError:  # an honest 503
-                time.sleep(0.05)
+            finally:
+                connection.close()
+            time.sleep(0.1)
+        self.ledger.fault("refused", key, "nobody acknowledged it")
+        return None
+
+    def client(self, name, stop):
+        chance = random.Random(self.chance.random())
+        number = 0
+        while not stop.is_set():
+            model = chance.randrange(len(kills.MODELS))
+            number += 1
+            job = self.post(chance, kills.MODELS[model], f"{name}-{number}")
+            if job:
+                self.ledger.add(job, model)
             time.sleep(chance.random() * self.options.pause)
+
+    # Kills.
+
+    def halt(self, number):
+        """Stands still for longer than its leases."""
+        self.halted.append((time.monotonic() + (1.2 + self.chance.random()) * LEASE, number))
+        self.daemons[number].process.send_signal(signal.SIGSTOP)
+
+    def let_go_on(self, all_of_them=False):
+        for when, number in list(self.halted):
+            if all_of_them or time.monotonic() >= when:
+                self.daemons[number].process.send_signal(signal.SIGCONT)
+                self.halted.remove((when, number))
 
     def kill_one(self):
         self.cycles += 1
-        what, number = self.chance.random(), self.chance.randrange(len(self.daemons))
+        number = self.chance.randrange(len(self.daemons))
+        kind = self.chance.choices(["daemon", "worker", "halt", "database process", "database"],
+                                   [self.options.daemons, self.options.workers, self.options.halts,
+                                    0.8 * self.options.database, 0.2 * self.options.database])[0]
         daemon = self.daemons[number]
-        if what < self.options.daemons:
+        if kind == "halt" and self.halted or any(number == other for _, other in self.halted):
+            kind = "worker"  # one at a time, which keeps what it has
+        self.kinds[kind] += 1
+        if kind == "daemon":
             daemon.kill()
             daemon.close()
             self.whole(number)
-        elif what < self.options.daemons + self.options.database:
-            victims = server_processes()
-            if victims:
-                kills.kill(self.chance.choice(victims))
+        elif kind == "halt":
+            self.halt(number)
+        elif kind == "database process":
+            self.database.kill_part()
+        elif kind == "database":
+            self.database.kill_whole()
         elif daemon.workers():
             kills.kill(self.chance.choice(daemon.workers()))
+
+    # The balance.
+
+    def blocks(self):
+        """How many blocks were begun and handed in."""
+        counts = collections.Counter()
+        for path in glob.glob(os.path.join(self.folder, "server*", "log-*")):
+            with open(path, "rb") as file:
+                for line in file:
+                    for event in (b"block_started", b"block_finished", b"block_damaged"):
+                        counts[event.decode()] += b'"' + event + b'"' in line
+        return counts
+
+    def tell(self):
+        blocks, ledger = self.blocks(), self.ledger
+        print(f"{self.cycles} kills in {time.monotonic() - self.began:.0f} s {dict(self.kinds)}: "
+              f"{ledger.acknowledged} jobs, of them ended {dict(ledger.ends)}, studies {dict(ledger.studies)}, "
+              f"blocks {blocks['block_started']} begun, {blocks['block_finished']} handed in; "
+              f"{ledger.unanswered} POSTs unanswered and repeated; lost {ledger.faults['lost']}, doubled "
+              f"{ledger.faults['doubled']}, different {ledger.faults['different']}, faults {dict(ledger.faults)}",
+              flush=True)
+
+    def balance(self, last):
+        """Looks at what has ended, by a daemon that is well."""
+        daemon = self.daemons[0]
+        with contextlib.suppress(OSError, json.JSONDecodeError, kills.http.client.HTTPException, KeyError):
+            until(lambda: daemon.get("/readyz").status == 200)
+            self.settle(daemon, last)
+            return
+        if last:
+            raise AssertionError("the daemons do not answer any more")
 
     def run(self):
         for number in range(len(self.daemons)):
             self.whole(number)
         stop = threading.Event()
-        clients = [threading.Thread(target=self.client, args=(None, stop)) for _ in range(self.options.clients)]
+        clients = [threading.Thread(target=self.client, args=(f"client{i}", stop))
+                   for i in range(self.options.clients)]
         for client in clients:
             client.start()
         while self.cycles < self.options.cycles:
             time.sleep(self.chance.random() * self.options.gap)
+            self.let_go_on()
             self.kill_one()
             if self.cycles % 100 == 0:
                 self.tell()
         stop.set()
+        self.let_go_on(all_of_them=True)
         for client in clients:
             client.join()
-        until(lambda: self.daemons[0].get("/readyz").status == 200)
-        self.settle(self.daemons[0], last=True)
+        self.balance(last=True)
+        for job in self.daemons[1].jobs():
+            self.ledger.fault("doubled", job["id"], "nobody was told of it")
         self.tell()
-        for daemon in self.daemons:
-            daemon.kill()
-            daemon.close()
         return 1 if self.ledger.faults else 0
+
+    def close(self):
+        self.let_go_on(all_of_them=True)
+        for daemon in self.daemons:
+            if daemon:
+                daemon.kill()
+                daemon.close()
+        self.database.stop()
 
 
 def main():
@@ -117,15 +237,19 @@ def main():
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--daemons", type=float, default=0.25, help="share of kills that hit a daemon")
-    parser.add_argument("--database", type=float, default=0.05, help="share of kills that hit the database")
+    parser.add_argument("--workers", type=float, default=0.55, help="share of kills that hit a worker")
+    parser.add_argument("--halts", type=float, default=0.1, help="share that are no kills: a daemon stands still")
+    parser.add_argument("--database", type=float, default=0.1, help="share of kills that hit the database")
     parser.add_argument("--gap", type=float, default=0.5, help="longest pause between two kills [s]")
     parser.add_argument("--pause", type=float, default=2, help="longest pause of a client between two jobs [s]")
     options = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="mbsd-soak-")
     os.mkdir(os.path.join(folder, "peace"))
+    soak = Servers(options, folder)
     try:
-        return Servers(options, folder).run()
+        return soak.run()
     finally:
+        soak.close()
         shutil.rmtree(folder)
 
 
