@@ -39,13 +39,29 @@ class Database:
     def __init__(self):
         self.folder = os.environ["MBSD_TEST_POSTGRES_FOLDER"]
         self.successor = None
+        first = self.process()
+        self.owner = os.stat(f"/proc/{first}")
+        with open(f"/proc/{first}/cmdline", "rb") as file:
+            self.command = file.read().rstrip(b"\0").split(b"\0")
 
     def process(self):
-        with open(os.path.join(self.folder, "data", "postmaster.pid"), encoding="ascii") as file:
-            return int(file.readline())
+        """0: it is about to start, or has ended."""
+        try:
+            with open(os.path.join(self.folder, "data", "postmaster.pid"), encoding="ascii") as file:
+                return int(file.readline() or 0)
+        except FileNotFoundError:
+            return 0
+
+    def start(self):
+        with open(os.path.join(self.folder, "server.log"), "ab") as log:
+            self.successor = subprocess.Popen([b"setpriv", b"--pdeathsig", b"INT", *self.command], cwd=self.folder,
+                                              stdout=log, stderr=log, user=self.owner.st_uid, group=self.owner.st_gid,
+                                              extra_groups=[])
+        until(lambda: self.process() == self.successor.pid)
 
     def kill_part(self):
-        """One of its processes that serve a connection or work beside; the first one starts them all anew."""
+        """One of its processes that serve a connection or work beside; the first one starts them all anew, unless it was
+        just doing that: then it ends."""
         victims = children_of(self.process())
         if victims:
             kills.kill(random.choice(victims))
@@ -53,18 +69,18 @@ class Database:
     def kill_whole(self):
         """All of it, which is started again as it was."""
         first = self.process()
-        owner = os.stat(f"/proc/{first}")
-        with open(f"/proc/{first}/cmdline", "rb") as file:
-            command = file.read().rstrip(b"\0").split(b"\0")
         parts = children_of(first)
-        kills.kill(first)
+        if first:
+            kills.kill(first)
         if self.successor:
             self.successor.wait()
         until(lambda: not is_alive(first) and not any(is_alive(part) for part in parts))
-        with open(os.path.join(self.folder, "server.log"), "ab") as log:
-            self.successor = subprocess.Popen([b"setpriv", b"--pdeathsig", b"INT", *command], cwd=self.folder,
-                                              stdout=log, stderr=log, user=owner.st_uid, group=owner.st_gid,
-                                              extra_groups=[])
+        self.start()
+
+    def look(self):
+        """Starts it where it has ended."""
+        if not is_alive(self.process()):
+            self.kill_whole()
 
     def stop(self):
         if self.successor:
@@ -85,7 +101,8 @@ class Servers(kills.Soak):
     def start(self, number):
         folder = os.path.join(self.folder, f"server{number}")
         os.makedirs(folder, exist_ok=True)
-        self.daemons[number] = Daemon(folder, f"--store={self.url}", "--workers=1", f"--lease={LEASE}", "--queue=1000")
+        self.daemons[number] = Daemon(folder, f"--store={self.url}", "--workers=1", f"--lease={LEASE}", "--queue=1000",
+                                      "--job-seconds=120")
 
     def whole(self, number):
         """Starts a daemon; where the database recovers just now it is tried again."""
@@ -201,18 +218,20 @@ class Servers(kills.Soak):
         for number in range(len(self.daemons)):
             self.whole(number)
         stop = threading.Event()
-        clients = [threading.Thread(target=self.client, args=(f"client{i}", stop))
+        clients = [threading.Thread(target=self.client, args=(f"client{i}", stop), daemon=True)
                    for i in range(self.options.clients)]
         for client in clients:
             client.start()
         while self.cycles < self.options.cycles:
             time.sleep(self.chance.random() * self.options.gap)
             self.let_go_on()
+            self.database.look()
             self.kill_one()
             if self.cycles % 100 == 0:
                 self.tell()
-        stop.set()
         self.let_go_on(all_of_them=True)
+        self.database.look()
+        stop.set()
         for client in clients:
             client.join()
         self.balance(last=True)
@@ -246,11 +265,16 @@ def main():
     folder = tempfile.mkdtemp(prefix="mbsd-soak-")
     os.mkdir(os.path.join(folder, "peace"))
     soak = Servers(options, folder)
+    code = 1
     try:
-        return soak.run()
+        code = soak.run()
     finally:
         soak.close()
-        shutil.rmtree(folder)
+        if code == 0:
+            shutil.rmtree(folder)
+        else:
+            print(f"kept, with the logs: {folder}")
+    return code
 
 
 if __name__ == "__main__":

@@ -11,19 +11,15 @@ enum { DROP_PARTS = 64 };
 
 service_status postgres_results_write(postgres_db *db, const store_part *part) {
   const store_packet *packet = &part->packet;
-  int64_t attempt = part->run.attempt;
-  /* The row of a run is made with its first part. */
-  if (part->number == 0) {
-    service_status status =
-        postgres_db_run(db, NULL, "INSERT INTO runs (job, attempt) VALUES ($1, $2) ON CONFLICT DO NOTHING", "ti",
-                        part->run.id, attempt);
-    if (status != SERVICE_OK) return status;
-  }
+  /* The row of a run is made with its first part, or found: by a connection that was lost it may just have been made. */
   return postgres_db_run(db, NULL,
-                         "INSERT INTO parts (run, number, arrays, rows, bytes, checksum, layout, data)"
+                         "WITH made AS (INSERT INTO runs (job, attempt) SELECT $1, $2::int WHERE $3::int = 0"
+                         " ON CONFLICT (job, attempt) DO UPDATE SET attempt = runs.attempt RETURNING id)"
+                         " INSERT INTO parts (run, number, arrays, rows, bytes, checksum, layout, data)"
                          " SELECT id, $3::int, $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::bytea, $9::bytea"
-                         " FROM runs WHERE job = $1 AND attempt = $2::int ON CONFLICT DO NOTHING",
-                         "tiiiiiibb", part->run.id, attempt, (int64_t)part->number, (int64_t)packet->arrays,
+                         " FROM (SELECT id FROM made UNION ALL SELECT id FROM runs WHERE job = $1"
+                         " AND attempt = $2::int AND $3::int > 0) AS run ON CONFLICT DO NOTHING",
+                         "tiiiiiibb", part->run.id, (int64_t)part->run.attempt, (int64_t)part->number, (int64_t)packet->arrays,
                          (int64_t)packet->rows, (int64_t)packet->bytes,
                          (int64_t)store_checksum(part->layout, part->layout_size), (const void *)part->layout,
                          part->layout_size, (const void *)packet->data.data, packet->data.size);

@@ -42,19 +42,12 @@ static const char pick_range[] =
     "SELECT first, until, crashes, (SELECT sum(until - first)::bigint FROM ranges WHERE job = $1 AND attempt = 0)"
     " FROM ranges WHERE job = $1 AND attempt = 0 ORDER BY first LIMIT 1";
 
-/* Takes runs first, ..., end - 1 out of what is missing, of which the range goes on to `until`. */
-static service_status hold(postgres_db *db, const store_claim *claim, size_t until, double lease_seconds) {
-  const char *id = claim->run.id;
-  int64_t first = (int64_t)claim->first, end = (int64_t)(claim->first + claim->runs);
-  service_status status =
-      postgres_db_run(db, NULL,
-                      "UPDATE ranges SET until = $3, attempt = $4, lease_until = clock() + $5::float8"
-                      " WHERE job = $1 AND first = $2 AND attempt = 0",
-                      "tiiid", id, first, end, (int64_t)claim->run.attempt, lease_seconds);
-  if (status != SERVICE_OK || (size_t)end >= until) return status;
-  return postgres_db_run(db, NULL, "INSERT INTO ranges (job, first, until) VALUES ($1, $2, $3)", "tii", id, end,
-                         (int64_t)until);
-}
+/* Takes runs $2, ..., $3 - 1 out of what is missing, of which the range goes on to $4. */
+static const char hold[] =
+    "WITH counted AS (UPDATE studies SET attempts = $5::int, last_size = $3::bigint - $2::bigint WHERE job = $1),"
+    " rest AS (INSERT INTO ranges (job, first, until) SELECT $1, $3::bigint, $4::bigint WHERE $3::bigint < $4::bigint)"
+    " UPDATE ranges SET until = $3::bigint, attempt = $5::int, lease_until = clock() + $6::float8"
+    " WHERE job = $1 AND first = $2::bigint AND attempt = 0";
 
 /* Takes a block of the study that is picked. */
 static service_status take_block(postgres_db *db, const PGresult *study, double lease_seconds, store_claim *claim) {
@@ -77,10 +70,9 @@ static service_status take_block(postgres_db *db, const PGresult *study, double 
   }
   PQclear(range);
   if (!found) return SERVICE_NOT_READY;
-  service_status status =
-      postgres_db_run(db, NULL, "UPDATE studies SET attempts = attempts + 1, last_size = $2 WHERE job = $1", "ti",
-                      claim->run.id, (int64_t)claim->runs);
-  return status == SERVICE_OK ? hold(db, claim, until, lease_seconds) : status;
+  return postgres_db_run(db, NULL, hold, "tiiiid", claim->run.id, (int64_t)claim->first,
+                         (int64_t)(claim->first + claim->runs), (int64_t)until, (int64_t)claim->run.attempt,
+                         lease_seconds);
 }
 
 service_status postgres_studies_take(postgres_db *db, const char *client, double lease_seconds, store_claim *claim) {
@@ -150,12 +142,15 @@ service_status postgres_studies_expire(postgres_writer *writer) {
 
 /* ---- what is done ------------------------------------------------------------------------------------------------ */
 
-/* Takes runs $2, ..., $3 - 1 out of what is missing. */
+/* Takes runs $2, ..., $3 - 1 out of what is missing and of what the run $4 has, which has none after that. A run takes
+ * $5 seconds, as far as that is known. */
 static const char subtract[] =
-    "WITH cut AS (DELETE FROM ranges WHERE job = $1 AND attempt = 0 AND first < $3::bigint AND until > $2::bigint"
-    " RETURNING first, until)"
-    " INSERT INTO ranges (job, first, until) SELECT $1, first, $2::bigint FROM cut WHERE first < $2::bigint"
-    " UNION ALL SELECT $1, $3::bigint, until FROM cut WHERE until > $3::bigint";
+    "WITH cut AS (DELETE FROM ranges WHERE job = $1 AND (attempt = $4::int AND attempt > 0"
+    " OR attempt = 0 AND first < $3::bigint AND until > $2::bigint) RETURNING first, until),"
+    " told AS (UPDATE studies SET run_seconds = $5::float8 WHERE job = $1 AND $3::bigint > $2::bigint)"
+    " INSERT INTO ranges (job, first, until)"
+    " SELECT $1, first, least(until, $2::bigint) FROM cut WHERE first < $2::bigint"
+    " UNION ALL SELECT $1, greatest(first, $3::bigint), until FROM cut WHERE until > $3::bigint";
 
 service_status postgres_studies_done(postgres_writer *writer, const store_run *run, const store_block *block) {
   postgres_db *db = &writer->db;
@@ -163,14 +158,7 @@ service_status postgres_studies_done(postgres_writer *writer, const store_run *r
   double each = block->runs > 0 ? block->seconds / (double)block->runs : 0;
   service_status status = lock(db, run->id);
   if (status == SERVICE_OK)
-    status = postgres_db_run(db, NULL,
-                             "UPDATE ranges SET attempt = 0, lease_until = 0 WHERE job = $1 AND attempt = $2::int"
-                             " AND attempt > 0",
-                             "ti", run->id, (int64_t)run->attempt);
-  if (status == SERVICE_OK)
-    status = postgres_db_run(db, &rest, subtract, "tii", run->id, (int64_t)block->first,
-                             (int64_t)(block->first + block->runs));
-  if (status == SERVICE_OK && block->runs > 0)
-    status = postgres_db_run(db, NULL, "UPDATE studies SET run_seconds = $2 WHERE job = $1", "td", run->id, each);
+    status = postgres_db_run(db, &rest, subtract, "tiiid", run->id, (int64_t)block->first,
+                             (int64_t)(block->first + block->runs), (int64_t)run->attempt, each);
   return status == SERVICE_OK && rest > 0 ? tell_others(writer, run->id) : status;
 }

@@ -62,22 +62,29 @@ void postgres_writer_count(postgres_writer *writer, job_state state, int64_t job
 
 /* ---- transactions ------------------------------------------------------------------------------------------------ */
 
-static service_status write_counts(postgres_writer *writer) {
-  const int64_t *delta = writer->delta;
+static bool counts_changed(const postgres_writer *writer) {
   bool changed = writer->delta_bytes != 0;
-  for (int i = 0; i < JOB_STATES; i++) changed = changed || delta[i] != 0;
-  if (!changed) return SERVICE_OK;
-  return postgres_db_run(&writer->db, NULL,
-                         "UPDATE counts SET queued = queued + $1, running = running + $2, succeeded = succeeded + $3,"
-                         " failed = failed + $4, cancelled = cancelled + $5, bytes = bytes + $6"
-                         " WHERE part = pg_backend_pid() % 64",
-                         "iiiiii", delta[JOB_QUEUED], delta[JOB_RUNNING], delta[JOB_SUCCEEDED], delta[JOB_FAILED],
-                         delta[JOB_CANCELLED], writer->delta_bytes);
+  for (int i = 0; i < JOB_STATES; i++) changed = changed || writer->delta[i] != 0;
+  return changed;
 }
 
-/* The notifications of a transaction, a line an event, as many lines as go into each. */
-static service_status write_notes(postgres_writer *writer) {
-  service_status status = SERVICE_OK;
+/* Writes the counts, and a notification where there is one. */
+static service_status write_counts(postgres_writer *writer, const char *note) {
+  const int64_t *delta = writer->delta;
+  return postgres_db_run(&writer->db, NULL,
+                         "WITH counted AS (UPDATE counts SET queued = queued + $1::bigint,"
+                         " running = running + $2::bigint, succeeded = succeeded + $3::bigint,"
+                         " failed = failed + $4::bigint, cancelled = cancelled + $5::bigint, bytes = bytes + $6::bigint"
+                         " WHERE part = pg_backend_pid() % 64)"
+                         " SELECT pg_notify('mbsd', $7) WHERE $7 IS NOT NULL",
+                         "iiiiiit", delta[JOB_QUEUED], delta[JOB_RUNNING], delta[JOB_SUCCEEDED], delta[JOB_FAILED],
+                         delta[JOB_CANCELLED], writer->delta_bytes, note);
+}
+
+/* The counts and the notifications of a transaction, a line an event, as many lines as go into each. */
+static service_status write_news(postgres_writer *writer) {
+  bool counts = counts_changed(writer);
+  service_status status = counts && writer->event_count == 0 ? write_counts(writer, NULL) : SERVICE_OK;
   for (size_t i = 0; i < writer->event_count && status == SERVICE_OK;) {
     api_buffer note = {0};
     while (i < writer->event_count && note.size < NOTE_BYTES) {
@@ -86,7 +93,9 @@ static service_status write_notes(postgres_writer *writer) {
     }
     api_buffer_add(&note, "", 1);
     status = note.failed ? SERVICE_FAILED
+             : counts    ? write_counts(writer, note.data)
                          : postgres_db_run(&writer->db, NULL, "SELECT pg_notify('mbsd', $1)", "t", note.data);
+    counts = false;
     api_buffer_free(&note);
   }
   return status;
@@ -115,12 +124,10 @@ static service_status execute_each(postgres_writer *writer, postgres_command *fi
     }
     durable = durable || !command->may_be_lost;
   }
-  if (!durable && postgres_db_script(&writer->db, "SET LOCAL synchronous_commit = off") != SERVICE_OK)
-    return SERVICE_FAILED;
-  service_status status = write_counts(writer);
-  if (status == SERVICE_OK) status = write_notes(writer);
+  service_status status = write_news(writer);
   writer->committing = status == SERVICE_OK;
-  return status == SERVICE_OK ? postgres_db_script(&writer->db, "COMMIT") : status;
+  if (status != SERVICE_OK) return status;
+  return postgres_db_script(&writer->db, durable ? "COMMIT" : "SET LOCAL synchronous_commit = off; COMMIT");
 }
 
 /* Executes commands up to `end` in one transaction. OK: it was made. */

@@ -175,6 +175,8 @@ static void drop_blocks(sqlite_store *store, const char *id, size_t first, size_
  * missing for want of memory. */
 static void block(srv_store *verbs, const char *id, size_t from, store_block *out, store_done done, void *context) {
   sqlite_store *store = (sqlite_store *)verbs;
+  /* Before it is looked for: what is kept meanwhile was not missed. */
+  bool expected = sqlite_studies_expect(&store->studies, id, from);
   service_status status =
       sqlite_studies_has(&store->studies, id) ? find_block(store, id, from, out) : SERVICE_NOT_FOUND;
   if (status == SERVICE_DAMAGED) {
@@ -182,7 +184,7 @@ static void block(srv_store *verbs, const char *id, size_t from, store_block *ou
     drop_blocks(store, id, out->first, out->first + 1);
     sqlite_studies_miss(&store->studies, id, from);
     status = SERVICE_NOT_FOUND;
-  } else if (status == SERVICE_NOT_FOUND || (status == SERVICE_OK && out->first > from)) {
+  } else if (!expected && (status == SERVICE_NOT_FOUND || (status == SERVICE_OK && out->first > from))) {
     sqlite_studies_miss(&store->studies, id, from);
   }
   done(context, status);

@@ -260,13 +260,25 @@ void sqlite_studies_done(sqlite_studies *studies, const store_run *run, const st
 
 static bool has(const study_range *range, size_t run) { return run >= range->first && run < range->end; }
 
-void sqlite_studies_miss(sqlite_studies *studies, const char *id, size_t run) {
-  pthread_mutex_lock(&studies->mutex);
-  sqlite_study *study = *place_of(studies, id);
+/* Whether a run is held or missing, or none of a study that there is. */
+static bool expects(const sqlite_study *study, size_t run) {
   bool known = !study || run >= study->runs;
   for (size_t i = 0; !known && i < study->missing_count; i++) known = has(&study->missing[i], run);
   for (size_t i = 0; !known && i < study->held_count; i++) known = has(&study->held[i].range, run);
-  if (!known) add(study, (study_range){run, run + 1, 0});
+  return known;
+}
+
+bool sqlite_studies_expect(sqlite_studies *studies, const char *id, size_t run) {
+  pthread_mutex_lock(&studies->mutex);
+  bool known = expects(*place_of(studies, id), run);
+  pthread_mutex_unlock(&studies->mutex);
+  return known;
+}
+
+void sqlite_studies_miss(sqlite_studies *studies, const char *id, size_t run) {
+  pthread_mutex_lock(&studies->mutex);
+  sqlite_study *study = *place_of(studies, id);
+  if (!expects(study, run)) add(study, (study_range){run, run + 1, 0});
   pthread_mutex_unlock(&studies->mutex);
 }
 

@@ -41,6 +41,8 @@ bool sqlite_studies_give_back(sqlite_studies *studies, const store_run *run, boo
 void sqlite_studies_expire(sqlite_studies *studies, double now);
 /* The runs of `block` are done, which may be of the block that this run has; what else it has is missing again. */
 void sqlite_studies_done(sqlite_studies *studies, const store_run *run, const store_block *block);
+/* Whether a run is missing, or somebody has it. */
+bool sqlite_studies_expect(sqlite_studies *studies, const char *id, size_t run);
 /* A run is not done: it is missing, unless somebody has it. */
 void sqlite_studies_miss(sqlite_studies *studies, const char *id, size_t run);
 
