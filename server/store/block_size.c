@@ -19,5 +19,7 @@ size_t store_block_size(const store_block_history *study) {
   size_t size = runs_of(study, STORE_BLOCK_SECONDS), share = study->missing / LEAST_SHARES;
   size_t least = runs_of(study, minute_seconds);
   if (size > share) size = share > least ? share : least;
-  return size < MOST_GROWTH * study->last_size ? size : MOST_GROWTH * study->last_size;
+  /* How long a run takes may be known although no block is known to have been handed out. */
+  size_t last = study->last_size > 0 ? study->last_size : FIRST_RUNS;
+  return size < MOST_GROWTH * last ? size : MOST_GROWTH * last;
 }

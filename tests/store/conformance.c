@@ -1190,6 +1190,21 @@ static void blocks_are_each_run_once(void **state) {
   assert_int_equal(read_block(f->a, "study", 0), 0);
 }
 
+/* As where a crash of the database has forgotten a claim, but not who had it. */
+static void a_block_comes_of_which_nobody_knows(void **state) {
+  fixture *f = *state;
+  submit_study(f->a, "ann", "study", 1000);
+  coordinate(f, f->a, "study", 1000);
+  const store_claim unknown = {.run = {"study", 3, true}, .first = 0, .runs = 8};
+  assert_int_equal(finish_block(f->a, &unknown, 8, 0.001), SERVICE_OK);
+  assert_int_equal(read_block(f->b, "study", 0), 8);
+  store_claim next = claim_block(f, f->b, "study");
+  assert_int_equal(next.first, 8);
+  size_t kept = next.runs < 64 ? next.runs : 64;
+  assert_int_equal(finish_block(f->b, &next, kept, 0.001), SERVICE_OK);
+  assert_int_equal(claim_block(f, f->a, "study").first, 8 + kept);
+}
+
 static void blocks_that_go_back_are_handed_out_again(void **state) {
   fixture *f = *state;
   submit_study(f->a, "ann", "study", 4);
@@ -1350,6 +1365,7 @@ int store_conformance(const store_engine *tested) {
       WITH_LONG_LEASES(removed_jobs_leave_nothing),
       WITH_SHORT_LEASES(everything_lasts),
       WITH_LONG_LEASES(blocks_are_each_run_once),
+      WITH_LONG_LEASES(a_block_comes_of_which_nobody_knows),
       WITH_LONG_LEASES(blocks_that_go_back_are_handed_out_again),
       WITH_SHORT_LEASES(blocks_go_back_with_their_leases),
       WITH_LONG_LEASES(a_study_goes_on_where_it_was),
