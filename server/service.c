@@ -289,7 +289,7 @@ static service_status ready(void *context, char reason[SERVICE_REASON_SIZE]) {
   }
   switch (status) {
   case SERVICE_DRAINING: text = "the service is about to stop"; break;
-  case SERVICE_UNAVAILABLE: text = storage.fault[0] ? storage.fault : "the store had a fault"; break;
+  case SERVICE_UNAVAILABLE: text = storage.fault[0] ? storage.fault : "the database does not answer"; break;
   case SERVICE_NO_SPACE: text = "the disk is nearly full"; break;
   case SERVICE_NO_WORKERS: text = "no worker process is alive"; break;
   case SERVICE_QUEUE_FULL: text = "the queue is full"; break;

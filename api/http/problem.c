@@ -78,7 +78,7 @@ void api_problem_service(const api_call *call, api_response *response, service_s
     api_problem(call, response, API_PROBLEM_NO_SPACE, "The disk's reserve is reached; delete jobs to make room");
     return;
   case SERVICE_UNAVAILABLE:
-    api_problem(call, response, API_PROBLEM_UNAVAILABLE, "The data folder has a fault, which /readyz names; try again");
+    api_problem(call, response, API_PROBLEM_UNAVAILABLE, "The storage has a fault, which /readyz names; try again");
     return;
   case SERVICE_CONFLICT:
     api_problem(call, response, API_PROBLEM_KEY_REUSED, "The idempotency key came before, with another body");

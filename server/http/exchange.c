@@ -316,7 +316,7 @@ static void take_back(http_exchange *self) {
   } reasons[] = {
       {SERVICE_NO_SPACE, 507, "The disk is full: the job was not accepted"},
       {SERVICE_CLIENT_FULL, 429, "As many of your jobs are waiting as one client may have"},
-      {SERVICE_UNAVAILABLE, 503, "The data folder has a fault, which /readyz names: the job was not accepted"},
+      {SERVICE_UNAVAILABLE, 503, "The storage has a fault, which /readyz names: the job was not accepted"},
       {SERVICE_FAILED, 500, "The database did not take the job: it was not accepted"},
   };
   size_t i = 0;

@@ -10,6 +10,7 @@ import time
 import unittest
 
 import support
+from relay import Relay
 from support import DaemonTest, chain, endless, in_threads, quick, until
 
 SERVER = os.environ.get("MBSD_TEST_POSTGRES")
@@ -33,6 +34,10 @@ class Several(DaemonTest):
         folder = tempfile.mkdtemp(prefix="mbsd-test-")
         self.addCleanup(shutil.rmtree, folder)
         return support.Daemon(folder, f"--store={self.url}", "--lease=5", *options)
+
+    def psql(self, command):
+        subprocess.check_call(["psql", "--quiet", "--no-psqlrc", "--output=/dev/null", "--dbname", self.url, "--command",
+                               command])
 
     def refused(self, *options, environment=None):
         """What mbsd says that does not start."""
@@ -141,13 +146,12 @@ class Several(DaemonTest):
                 self.assertEqual(one.await_job(job)["status"], "succeeded")
 
     def test_what_is_old_or_too_much_goes(self):
-        psql = ["psql", "--quiet", "--no-psqlrc", "--dbname", self.url, "--command"]
         with self.another() as daemon:
             jobs = [daemon.submit(quick(t_end=20, dt=0.001), wait=60)["id"] for _ in range(4)]
             self.assertEqual(daemon.request("PATCH", f"/jobs/{jobs[0]}", {"keep": True},
                                             {"Content-Type": "application/merge-patch+json"}).status, 200)
-            subprocess.check_call([*psql, "UPDATE mbsd.jobs SET finished = finished - 20 * 86400"
-                                          f" WHERE id IN ('{jobs[0]}', '{jobs[1]}')"])
+            self.psql("UPDATE mbsd.jobs SET finished = finished - 20 * 86400"
+                      f" WHERE id IN ('{jobs[0]}', '{jobs[1]}')")
         with self.another("--keep-days=10") as one, self.another("--keep-days=10") as two:
             until(lambda: {job["id"] for job in one.jobs()} == {jobs[0], *jobs[2:]})
             self.assertEqual(sum(e["by_age"] for d in (one, two) for e in d.events("jobs_retired")), 1)
@@ -158,6 +162,74 @@ class Several(DaemonTest):
             until(lambda: daemon.metrics()["mbsd_database_used_bytes"] <= used / 2)
             self.assertEqual(daemon.metrics()['mbsd_jobs{status="succeeded"}'], 1)
 
+    def through_the_network(self):
+        """A relay, and the address of the database behind it."""
+        relay = Relay(FOLDER)
+        self.addCleanup(relay.cut)
+        name = self.url.split("/")[3].split("?")[0]
+        return relay, name, f"postgresql://mbsd@127.0.0.1:{relay.port}/{name}"
+
+    def test_a_wrong_password(self):
+        relay, name, _ = self.through_the_network()
+        hba = os.path.join(FOLDER, "data", "pg_hba.conf")
+        with open(hba, encoding="ascii") as file:
+            rules = file.read()
+
+        def rule(text):
+            with open(hba, "w", encoding="ascii") as file:
+                file.write(text)
+            self.psql("SELECT pg_reload_conf()")
+        self.psql(f"CREATE ROLE other LOGIN PASSWORD 's3cret'; GRANT ALL ON DATABASE {name} TO other")
+        self.addCleanup(rule, rules)
+        rule("local all other scram-sha-256\n" + rules)
+        place = f"127.0.0.1:{relay.port}/{name}"
+        nobody = {"HOME": self.folder, "PGPASSFILE": os.path.join(self.folder, "none")}
+
+        def one_line(password, words):
+            def said():
+                text = self.refused(f"--store=postgresql://other{password}@{place}", "--log-level=warning",
+                                    environment=nobody)
+                return words in text and text  # the rule is there a moment later
+            text = until(said)
+            self.assertEqual(text.count("\n"), 1, text)
+            self.assertIn("start_failed", text)
+            self.assertNotIn("s3cre", text)
+        one_line(":s3cre7", "the password is wrong, or the user")
+        one_line("", "it asks for a password: put it into ~/.pgpass")
+        with support.Daemon(self.folder, f"--store=postgresql://other:s3cret@{place}") as daemon:
+            self.assertEqual(daemon.submit(quick(), wait=30)["status"], "succeeded")
+            self.assertNotIn("s3cret", daemon.text())
+
+    def test_the_database_is_away(self):
+        relay, name, url = self.through_the_network()
+        relay.cut()
+        said = self.refused(f"--store={url}", "--log-level=warning")
+        self.assertEqual(said.count("\n"), 1, said)
+        self.assertIn(f"cannot connect to the database {name} at 127.0.0.1:{relay.port} as mbsd", said)
+        self.assertIn("is it running, and may this machine reach it?", said)
+        relay.mend()
+        with support.Daemon(self.folder, f"--store={url}", "--workers=1", "--lease=60", "--log-level=info") as daemon:
+            job = daemon.submit(endless())["id"]
+            daemon.await_job(job, "running")
+            for times in (1, 2):
+                relay.cut()
+                problem = until(lambda: "cannot connect to the database" in (said := daemon.get("/readyz").json())
+                                .get("detail", "") and said)
+                self.assertEqual(problem["status"], 503)
+                self.assertEqual(daemon.request("POST", "/jobs", quick()).status, 503)
+                answer = daemon.get(f"/jobs/{job}")
+                self.assertEqual((answer.status, answer.json()["title"]), (503, problem["title"]))
+                relay.mend()
+                until(lambda: daemon.get("/readyz").status == 200)
+                self.assertEqual(daemon.job(job)["status"], "running")
+                self.assertEqual(daemon.job(job)["attempt"], 1)
+                # One line of its beginning, and one of its end, whichever of the connections it was.
+                self.assertEqual(len(daemon.events("storage_fault")), times)
+                self.assertEqual(len(daemon.events("storage_fault_over")), times)
+                self.assertLessEqual(len(daemon.events("database_lost")), times)
+            daemon.request("POST", f"/jobs/{job}/cancel")
+            self.assertEqual(daemon.await_job(job)["status"], "cancelled")
+
     def test_why_it_does_not_start(self):
         database = self.url.split("/")[3].split("?")[0]
         self.assertIn("createdb", self.refused(f"--store={self.url.replace(database, 'nothing')}"))
@@ -167,13 +239,12 @@ class Several(DaemonTest):
         self.assertNotIn("s3cret", said)
         self.assertNotIn("s3cret", self.refused("--store=postgresql://mbsd:s3cret@[/x"))
         self.assertIn("neither", self.refused("--store=mysql://x"))
-        psql = ["psql", "--quiet", "--no-psqlrc", "--dbname", self.url, "--command"]
         with self.another():
             pass
-        subprocess.check_call([*psql, "UPDATE mbsd.version SET version = version + 1"])
+        self.psql("UPDATE mbsd.version SET version = version + 1")
         self.assertIn("newer", self.refused(f"--store={self.url}"))
-        subprocess.check_call([*psql, "UPDATE mbsd.version SET version = version - 1"])
-        subprocess.check_call([*psql, f"ALTER DATABASE {database} SET default_transaction_read_only = on"])
+        self.psql("UPDATE mbsd.version SET version = version - 1")
+        self.psql(f"ALTER DATABASE {database} SET default_transaction_read_only = on")
         self.assertIn("read-only", self.refused(f"--store={self.url}"))
 
 

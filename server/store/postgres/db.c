@@ -7,6 +7,7 @@
 
 #include <poll.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,9 @@ static const double least_pause = 0.1, longest_pause = 2;
 
 /* How long a connection may take to be made [s]. */
 static const double connect_seconds = 5;
+
+/* How often lost connections are worth a warning [s]. */
+enum { LOSS_SECONDS = 10 };
 
 enum { MOST_PARAMETERS = 32, NUMBER_SIZE = 32 };
 
@@ -193,6 +197,14 @@ static bool ends_connection(const char *code) {
          strcmp(code, "25P03") == 0;
 }
 
+/* A database that goes takes all connections along: one of them tells of it. */
+static srv_log_level level_of_loss(void) {
+  static atomic_llong told_at;
+  long long now = (long long)(1 + srv_clock_monotonic()), last = atomic_load(&told_at);
+  bool tells = (last == 0 || now - last >= LOSS_SECONDS) && atomic_compare_exchange_strong(&told_at, &last, now);
+  return tells ? SRV_WARNING : SRV_DEBUG;
+}
+
 /* Notes what went wrong, and frees the result. */
 static void note_failure(postgres_db *db, const char *what, PGresult *result) {
   const char *state = result ? PQresultErrorField(result, PG_DIAG_SQLSTATE) : NULL;
@@ -207,7 +219,7 @@ static void note_failure(postgres_db *db, const char *what, PGresult *result) {
   if (db->lost) snprintf(db->why, sizeof db->why, "the database %.120s was lost (%.200s)", db->address->where, said);
   PQclear(result);
   srv_log(db->again  ? SRV_DEBUG
-          : db->lost ? SRV_WARNING
+          : db->lost ? level_of_loss()
                      : SRV_ERROR,
           db->lost ? "database_lost" : "database_error",
           (srv_field[]){srv_text("database", db->address->where),

@@ -9,15 +9,16 @@
 /* How long a full disk is taken to stay full before something new may try it [s]. */
 static const double full_seconds = 5;
 
-void postgres_health_connected(postgres_store *store, bool connected, const char *why) {
+void postgres_health_connected(postgres_store *store, const postgres_writer *writer, bool connected, const char *why) {
   postgres_health *health = &store->health;
+  unsigned flag = writer == &store->queue_writer ? 1 : 2;
   pthread_mutex_lock(&health->mutex);
-  bool changed = health->faulty == connected;
-  health->faulty = !connected;
-  snprintf(health->last.fault, sizeof health->last.fault, "%s", connected ? "" : why);
+  unsigned before = health->cut_off, now = connected ? before & ~flag : before | flag;
+  health->cut_off = now;
+  if (now == 0 || !connected) snprintf(health->last.fault, sizeof health->last.fault, "%s", now == 0 ? "" : why);
   pthread_mutex_unlock(&health->mutex);
-  if (!changed) return;
-  if (connected)
+  if ((before == 0) == (now == 0)) return;
+  if (now == 0)
     srv_log(SRV_INFO, "storage_fault_over", (srv_field[]){srv_text("database", store->address.where), {0}});
   else
     srv_log(SRV_ERROR, "storage_fault", (srv_field[]){srv_text("fault", why), {0}});

@@ -9,7 +9,7 @@
 void postgres_health_verbs(srv_store *verbs);
 
 /* A writer has a connection, or has none (any more), and why. Any thread. */
-void postgres_health_connected(postgres_store *store, bool connected, const char *why);
+void postgres_health_connected(postgres_store *store, const postgres_writer *writer, bool connected, const char *why);
 /* A change failed because the disk is full. Any thread. */
 void postgres_health_full(postgres_store *store);
 /* What was measured. Any thread. */

@@ -21,10 +21,12 @@ static bool connect_within(postgres_reader *reader, double seconds) {
 
 static service_status execute(postgres_reader *reader, postgres_reading *reading) {
   bool long_gone = reader->db.pause >= 1;
-  if (!connect_within(reader, long_gone ? 0 : patience)) return SERVICE_FAILED;
+  if (!connect_within(reader, long_gone ? 0 : patience)) return SERVICE_UNAVAILABLE;
   service_status status = reading->execute(reading, reader);
-  if (!reader->db.lost || !connect_within(reader, patience)) return status;
-  return reading->execute(reading, reader);
+  if (!reader->db.lost) return status;
+  if (!connect_within(reader, patience)) return SERVICE_UNAVAILABLE;
+  status = reading->execute(reading, reader);
+  return reader->db.lost ? SERVICE_UNAVAILABLE : status;
 }
 
 static void *reader_thread(void *context) {

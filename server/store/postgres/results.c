@@ -19,8 +19,8 @@ service_status postgres_results_write(postgres_db *db, const store_part *part) {
                          " SELECT id, $3::int, $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::bytea, $9::bytea"
                          " FROM (SELECT id FROM made UNION ALL SELECT id FROM runs WHERE job = $1"
                          " AND attempt = $2::int AND $3::int > 0) AS run ON CONFLICT DO NOTHING",
-                         "tiiiiiibb", part->run.id, (int64_t)part->run.attempt, (int64_t)part->number, (int64_t)packet->arrays,
-                         (int64_t)packet->rows, (int64_t)packet->bytes,
+                         "tiiiiiibb", part->run.id, (int64_t)part->run.attempt, (int64_t)part->number,
+                         (int64_t)packet->arrays, (int64_t)packet->rows, (int64_t)packet->bytes,
                          (int64_t)store_checksum(part->layout, part->layout_size), (const void *)part->layout,
                          part->layout_size, (const void *)packet->data.data, packet->data.size);
 }

@@ -13,7 +13,7 @@
 typedef struct postgres_health {
   pthread_mutex_t mutex; /* guards what follows */
   srv_storage last;
-  bool faulty;
+  unsigned cut_off;            /* which of the writers have no connection; a flag each */
   double full_until;           /* the database said that its disk is full: until then nothing new is taken; monotonic */
   atomic_size_t wrong_numbers; /* what was read and differed from its checksum */
 } postgres_health;

@@ -170,7 +170,7 @@ static bool connect_within(postgres_writer *writer, double seconds) {
   }
   bool good = writer->db.handle != NULL;
   atomic_store(&writer->process, good ? PQbackendPID(writer->db.handle) : 0);
-  if (!good || !was_there) writer->hooks->connected(writer->store, good, writer->db.why);
+  if (!good || !was_there) writer->hooks->connected(writer->store, writer, good, writer->db.why);
   return good;
 }
 

@@ -50,7 +50,8 @@ typedef struct postgres_hooks {
   /* What a transaction that was made has changed, before its commands hear of it. */
   void (*made)(struct postgres_store *store, const postgres_event *events, size_t count);
   /* It has a connection, or has none (any more), and why. */
-  void (*connected)(struct postgres_store *store, bool connected, const char *why);
+  void (*connected)(struct postgres_store *store, const struct postgres_writer *writer, bool connected,
+                    const char *why);
 } postgres_hooks;
 
 struct postgres_writer {

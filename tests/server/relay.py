@@ -1,0 +1,62 @@
+"""A database server's socket under an address of the network, which can be cut off."""
+
+import contextlib
+import os
+import socket
+import threading
+
+
+class Relay:
+    """Listens on 127.0.0.1 and passes on to a PostgreSQL server's socket in a folder, until it is cut."""
+
+    def __init__(self, folder):
+        self.folder, self.lock, self.pairs, self.listener = folder, threading.Lock(), [], None
+        with socket.create_server(("127.0.0.1", 0)) as first:
+            self.port = first.getsockname()[1]
+        self.mend()
+
+    def mend(self):
+        self.listener = socket.create_server(("127.0.0.1", self.port))
+        threading.Thread(target=self.accept, args=(self.listener,), daemon=True).start()
+
+    def cut(self):
+        """Ends all connections; new ones are refused."""
+        listener, self.listener = self.listener, None
+        if not listener:
+            return
+        listener.shutdown(socket.SHUT_RDWR)  # which ends accept()
+        listener.close()
+        with self.lock:
+            pairs, self.pairs = self.pairs, []
+        for client, server, threads in pairs:
+            for end in (client, server):
+                with contextlib.suppress(OSError):
+                    end.shutdown(socket.SHUT_RDWR)
+            for thread in threads:
+                thread.join()
+            client.close()
+            server.close()
+
+    def accept(self, listener):
+        while True:
+            try:
+                client = listener.accept()[0]
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX)
+            server.connect(os.path.join(self.folder, ".s.PGSQL.5432"))
+            threads = [threading.Thread(target=self.pass_on, args=ends, daemon=True)
+                       for ends in ((client, server), (server, client))]
+            with self.lock:
+                self.pairs.append((client, server, threads))
+                for thread in threads:
+                    thread.start()
+
+    @staticmethod
+    def pass_on(one, other):
+        with contextlib.suppress(OSError):
+            while data := one.recv(65536):
+                other.sendall(data)
+        for end in (one, other):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
