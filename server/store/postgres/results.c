@@ -11,7 +11,7 @@ enum { DROP_PARTS = 64 };
 
 service_status postgres_results_write(postgres_db *db, const store_part *part) {
   const store_packet *packet = &part->packet;
-  /* The row of a run is made with its first part, or found: by a connection that was lost it may just have been made. */
+  /* The row of a run is made with its first part; by a connection that was lost it may just have been made. */
   return postgres_db_run(db, NULL,
                          "WITH made AS (INSERT INTO runs (job, attempt) SELECT $1, $2::int WHERE $3::int = 0"
                          " ON CONFLICT (job, attempt) DO UPDATE SET attempt = runs.attempt RETURNING id)"
