@@ -232,10 +232,10 @@ WITH picked AS (SELECT id FROM mbsd.queue WHERE NOT running AND client = 'client
  lease_until = mbsd.clock() + 60 FROM picked WHERE queue.id = picked.id RETURNING queue.id AS claimed \\gset
 COMMIT;
 BEGIN;
-UPDATE mbsd.queue SET lease_until = mbsd.clock() + 60 WHERE id = :'claimed' AND running;
+UPDATE mbsd.queue SET lease_until = mbsd.clock() + 60 WHERE id = :claimed AND running;
 COMMIT;
 BEGIN;
-WITH gone AS (DELETE FROM mbsd.queue WHERE id = :'claimed' RETURNING *) UPDATE mbsd.jobs SET status = 'succeeded',
+WITH gone AS (DELETE FROM mbsd.queue WHERE id = :claimed RETURNING *) UPDATE mbsd.jobs SET status = 'succeeded',
  attempt = gone.attempt, started = gone.started, finished = mbsd.clock(), report = repeat('report ', 150) FROM gone
  WHERE jobs.seq = gone.seq;
 COMMIT;
@@ -267,7 +267,7 @@ def pgbench(url, script, seconds, clients):
     with tempfile.NamedTemporaryFile("w", suffix=".sql") as file:
         file.write(script)
         file.flush()
-        printed = subprocess.run([f"{programs}/bin/pgbench", "--no-vacuum", f"--time={seconds}", f"--client={clients}",
+        printed = subprocess.run([f"{programs}/bin/pgbench", "--no-vacuum", f"--time={round(seconds)}", f"--client={clients}",
                                   "--protocol=prepared", f"--file={file.name}", url], check=True, capture_output=True,
                                  text=True, env={**os.environ, "PGOPTIONS": "-c enable_seqscan=off -c jit=off"}).stdout
     return float(next(line for line in printed.splitlines() if line.startswith("tps")).split()[2])
@@ -296,9 +296,9 @@ def claims(options):
             psql(url, "VACUUM ANALYZE")
             psql(url, "CHECKPOINT")
             for turn in range(options.repeat):
-                rates = []
-                for script in (BY_QUEUE, BY_INDEXES):
-                    rates.append(pgbench(url, script, options.seconds, options.clients))
+                scripts = (BY_QUEUE, BY_INDEXES)[::1 if turn % 2 == 0 else -1]  # what disturbs one disturbs the other
+                rates = [pgbench(url, script, options.seconds, options.clients) for script in scripts]
+                rates = rates[::1 if turn % 2 == 0 else -1]
                 sizes = psql(url, "SELECT pg_size_pretty(pg_total_relation_size('mbsd.queue')),"
                                   " pg_size_pretty(pg_relation_size('alone.queue_waiting'))")
                 print(f"{jobs:8} kept jobs, load {os.getloadavg()[0]:.1f}: {rates[0]:7.1f} jobs/s by the queue,"
