@@ -40,7 +40,8 @@ def study(runs, seconds):
     analysis = model.pop("analysis")
     model["bodies"][0]["mass"] = "nap"
     return {"model": model, "analysis": analysis,
-            "study": {"vary": [{"parameter": "nap", "from": 0.9 * seconds, "to": 1.1 * seconds, "count": runs}],
+            "study": {"vary": [{"parameter": "nap", "uniform": [0.9 * seconds, 1.1 * seconds]}],
+                      "design": "random", "runs": runs,
                       "outputs": [{"name": "number", "of": "link1.b.y"}]}}
 
 
