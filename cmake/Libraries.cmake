@@ -48,8 +48,10 @@ list(TRANSFORM math_functions PREPEND --undefined= OUTPUT_VARIABLE undefined)
 list(TRANSFORM math_functions PREPEND --keep-global-symbol= OUTPUT_VARIABLE kept)
 list(TRANSFORM math_functions REPLACE "(.+)" "--redefine-sym=\\1=__wrap_\\1" OUTPUT_VARIABLE renamed)
 list(TRANSFORM math_functions PREPEND -Wl,--wrap= OUTPUT_VARIABLE wrapped)
+# GNU's linker, whatever CMake links programs with: LLVM's asks which machine an archive alone is for.
+find_program(gnu_linker NAMES ld.bfd ld REQUIRED)
 add_custom_command(OUTPUT ${musl_math_object}
-  COMMAND ${CMAKE_LINKER} -r ${undefined} -o ${musl_math_object} ${musl_library}
+  COMMAND ${gnu_linker} -r ${undefined} -o ${musl_math_object} ${musl_library}
   COMMAND ${CMAKE_OBJCOPY} ${kept} ${musl_math_object}
   COMMAND ${CMAKE_OBJCOPY} ${renamed} ${musl_math_object}
   DEPENDS ${musl_library} VERBATIM)
