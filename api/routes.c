@@ -2,6 +2,7 @@
 #include "api/routes.h"
 
 #include "api/http/web.h"
+#include "api/resources/certificate.h"
 #include "api/resources/equations.h"
 #include "api/resources/events.h"
 #include "api/resources/examples.h"
@@ -35,6 +36,7 @@ static const api_route routes[] = {
     {"POST", "/api/v1/jobs/{id}/cancel", NULL, api_jobs_cancel, false},
     {"GET", "/api/v1/jobs/{id}/events", NULL, api_events_of_job, false},
     {"GET", "/api/v1/jobs/{id}/model", NULL, api_jobs_model, true},
+    {"GET", "/api/v1/jobs/{id}/certificate", "format", api_certificate_get, true},
     {"GET", "/api/v1/jobs/{id}/equations", "format|only|mathml|t|sparse", api_equations_of_job, true},
     {"GET", "/api/v1/jobs/{id}/results", NULL, api_results_list, true},
     {"GET", "/api/v1/jobs/{id}/results.npz", NULL, api_results_npz, true},

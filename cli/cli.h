@@ -18,6 +18,7 @@ int cli_report(int argc, char **argv);    /* report.c */
 int cli_inspect(int argc, char **argv);   /* inspect.c */
 int cli_equations(int argc, char **argv); /* equations.c */
 int cli_examples(int argc, char **argv);  /* examples.c */
+int cli_verify(int argc, char **argv);    /* verify.c */
 int cli_reference(int argc, char **argv); /* reference.c */
 
 /* ---- input.c ---- */

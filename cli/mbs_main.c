@@ -10,6 +10,8 @@
 static const char usage[] =
     "usage: mbs run MODEL [--analysis FILE] [--out DIR] [--npz]   run a model, print its report\n"
     "       mbs study FILE [--out DIR] [--npz]                   many runs with other values of parameters\n"
+    "       mbs verify CERTIFICATE [--model FILE] [--results FILE] [--run]\n"
+    "                                                            say whether a certificate holds\n"
     "       mbs validate MODEL                                   say what is understood of a model\n"
     "       mbs inspect MODEL [--analysis FILE] [--all] [--json] say how a model is evaluated, and what it costs\n"
     "       mbs equations MODEL [--format text|json|latex|mathml] show the equations of a model\n"
@@ -25,7 +27,13 @@ static const char run_help[] =
     "  --analysis FILE  a JSON object that counts instead of the model's own analysis\n"
     "  --out DIR        write the result arrays into DIR (made if need be), one CSV file each\n"
     "  --npz            ... or all in DIR/results.npz, for numpy.load()\n"
+    "  --certificate FILE   have the result examined, and write what vouches for it: JSON, .html or .txt\n"
     "\n";
+
+static const char verify_help[] = "  --model FILE     the document that it is of\n"
+                                  "  --results FILE   its results, an .npz of mbs run --npz or of the service\n"
+                                  "  --run            runs the model again and compares the bits\n"
+                                  "\n";
 
 static const char inspect_help[] =
     "  --analysis FILE  a JSON object that counts instead of the model's own analysis\n"
@@ -55,12 +63,18 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"run", cli_run, " MODEL [--analysis FILE] [--out DIR] [--npz]\n\nRuns a model and prints its report.", run_help},
+    {"run", cli_run,
+     " MODEL [--analysis FILE] [--out DIR] [--npz] [--certificate FILE]\n\nRuns a model and prints its report.",
+     run_help},
     {"study", cli_run,
      " FILE [--analysis FILE] [--out DIR] [--npz]\n\nRuns a study: FILE has \"model\", \"analysis\" and "
      "\"study\", which says which parameters take\n"
      "which values and what is kept of each run. Writes the arrays parameters, outputs and status.",
      run_help},
+    {"verify", cli_verify,
+     " CERTIFICATE [--model FILE] [--analysis FILE] [--results FILE] [--run]\n\nSays whether a certificate, as JSON "
+     "or as a page, is as it was made, and whether document and results are those that it is of.",
+     verify_help},
     {"validate", cli_validate,
      " MODEL\n\nSays what is understood of a model: tree, cut joints, constraint rows, freedoms, and whether it "
      "can be\n"

@@ -1,16 +1,17 @@
 /* run.c - mbs run, mbs study: a model, or many runs of it, to the report on the terminal and the arrays in files. */
 #include "api/jobs/job.h"
 #include "arrays.h"
+#include "certificate.h"
 #include "cli.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: mbs %s %s.json [--analysis FILE] [--out DIR] [--npz]\n";
+static const char usage[] = "usage: mbs %s %s.json [--analysis FILE] [--out DIR] [--npz] [--certificate FILE]\n";
 
 typedef struct run_options {
-  const char *model, *analysis, *folder;
+  const char *model, *analysis, *folder, *certificate;
   bool npz;
 } run_options;
 
@@ -18,15 +19,18 @@ static bool read_options(int argc, char **argv, run_options *options) {
   static const struct option known[] = {{"analysis", required_argument, NULL, 'a'},
                                         {"out", required_argument, NULL, 'o'},
                                         {"npz", no_argument, NULL, 'n'},
+                                        {"certificate", required_argument, NULL, 'c'},
                                         {0}};
   int option;
-  while ((option = getopt_long(argc, argv, "a:o:n", known, NULL)) != -1) {
+  while ((option = getopt_long(argc, argv, "a:o:nc:", known, NULL)) != -1) {
     if (option == 'a')
       options->analysis = optarg;
     else if (option == 'o')
       options->folder = optarg;
     else if (option == 'n')
       options->npz = true;
+    else if (option == 'c')
+      options->certificate = optarg;
     else
       return false;
   }
@@ -38,7 +42,8 @@ static bool read_options(int argc, char **argv, run_options *options) {
 /* What a run talks to. */
 typedef struct run_terminal {
   cli_progress progress;
-  cli_arrays *arrays; /* NULL: they are not kept */
+  cli_arrays *arrays;         /* NULL: they are not kept */
+  api_results_digest *digest; /* NULL: there is no certificate */
 } run_terminal;
 
 static bool show_progress(void *context, double t, double fraction, uint64_t evaluations) {
@@ -67,6 +72,7 @@ static const char *keep_array(void *context, const mbs_array *array, const char 
   (void)units; /* neither CSV nor NumPy's files have a place for them */
   run_terminal *terminal = context;
   cli_progress_clear(&terminal->progress);
+  if (terminal->digest) cli_digest_array(terminal->digest, array);
   if (!terminal->arrays || cli_arrays_add(terminal->arrays, array, labels)) return NULL;
   return "its file cannot be written";
 }
@@ -87,8 +93,10 @@ static int print_outcome(const job_outcome *outcome) {
   return code;
 }
 
-static int run_document(const char *text, size_t size, cli_arrays *arrays) {
-  run_terminal terminal = {.arrays = arrays};
+static int run_document(const char *text, size_t size, cli_arrays *arrays, const char *certificate) {
+  api_results_digest digest;
+  run_terminal terminal = {.arrays = arrays, .digest = certificate ? &digest : NULL};
+  if (certificate) api_results_digest_begin(&digest);
   const job_hooks hooks = {.context = &terminal,
                            .progress = show_progress,
                            .now = now,
@@ -100,6 +108,7 @@ static int run_document(const char *text, size_t size, cli_arrays *arrays) {
   api_job_run(text, size, &limits, &hooks, &outcome);
   cli_progress_clear(&terminal.progress);
   int code = print_outcome(&outcome);
+  if (certificate && !cli_write_certificate(certificate, text, size, &outcome, &digest)) code = CLI_USAGE;
   job_outcome_free(&outcome);
   return code;
 }
@@ -110,6 +119,14 @@ static bool has_study(const char *text, size_t size) {
   bool found = !root || json_object_get(root, "study");
   json_decref(root);
   return found;
+}
+
+/* Has the run examined; what is no document is told later. Of a study the builder says that it cannot be. */
+static char *ask_for_certificate(char *text, size_t *size) {
+  char *asked = cli_certified(text, size, true);
+  if (!asked) return text;
+  free(text);
+  return asked;
 }
 
 int cli_run(int argc, char **argv) {
@@ -128,11 +145,12 @@ int cli_run(int argc, char **argv) {
     free(text);
     return CLI_USAGE;
   }
+  if (options.certificate) text = ask_for_certificate(text, &size);
   cli_arrays *arrays = options.folder ? malloc(sizeof *arrays) : NULL;
   if (arrays && !cli_arrays_open(arrays, options.folder, options.npz)) {
     code = CLI_USAGE;
   } else {
-    code = run_document(text, size, arrays);
+    code = run_document(text, size, arrays, options.certificate);
   }
   if (arrays && !cli_arrays_close(arrays) && code == CLI_DONE) {
     fprintf(stderr, "mbs: the results could not be written to %s\n", options.folder);

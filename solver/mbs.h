@@ -377,10 +377,16 @@ typedef struct mbs_report {
   uint64_t evaluations;
   uint64_t steps, rejected;
   const char *method;
-  double jacobian_error;  /* largest difference between Jac_p and differences; NaN where there is none */
-  double residual_max[3]; /* position, velocity, acceleration over all reporting times */
+  double jacobian_error;   /* largest difference between Jac_p and differences; NaN where there is none */
+  double residual_max[3];  /* position, velocity, acceleration over all reporting times */
+  double residual_time[3]; /* when [s] */
+  double residual_share;   /* the largest of positions in units of accuracy */
+  int residual_row[3];     /* which of `constraints`; -1: none */
   double energy_start, energy_change_max; /* T + V - work + dissipated at the start, largest change since */
-  mbs_accuracy *accuracy;                 /* NULL: nothing was integrated */
+  double energy_time;                     /* when that was [s] */
+  double energy_scale;    /* largest of T, |V - V at the start|, |work|, |dissipated|: what a change is measured by */
+  mbs_accuracy *accuracy; /* NULL: nothing was integrated */
+  struct mbs_examination *examination; /* NULL: mbs_examine() was not called */
   double wall_seconds;
   mbs_event *events; /* [event_count] */
   size_t event_count;
@@ -405,6 +411,53 @@ void mbs_result_free(mbs_result *result);
 const mbs_array *mbs_result_array(const mbs_result *result, const char *name);
 /* Numbers in a row: product of shape[1..]. */
 size_t mbs_array_columns(const mbs_array *array);
+
+/* ---- examination: what vouches for a result ----------------------------------------------------------------------*/
+
+/* The largest difference that a kind of quantity has between two runs. */
+typedef struct mbs_difference {
+  const char *quantity;     /* "positions" */
+  const char *unit;         /* "m" */
+  double largest, t, scale; /* when [s]; what it is measured by, 0: there is nothing of the kind to compare */
+  const char *column;       /* where */
+} mbs_difference;
+
+/* Positions, angles (in space orientations, as Euler parameters up to their sign), velocities, angular velocities of
+ * the bodies; reaction forces and torques of the joints. */
+enum { MBS_MOTION_QUANTITIES = 4, MBS_QUANTITIES = 6 };
+
+typedef struct mbs_comparison {
+  const char *why_not; /* NULL: the comparison was made */
+  bool pointless;      /* there is nothing that it could show: the other run would be the same */
+  double rtol, atol, fixed_step;
+  uint64_t evaluations; /* of the other run */
+  size_t rows;          /* reporting times that were compared */
+  mbs_difference items[MBS_QUANTITIES];
+} mbs_comparison;
+
+/* C at reporting times: its differences from those of Phi, and its condition, that is the largest of its singular
+ * values over the smallest, redundant rows left out, in units of mbs_units(). */
+typedef struct mbs_instants {
+  const char *why_not; /* NULL: some were looked at */
+  size_t looked_at;
+  double jacobian_error, jacobian_time;
+  int jacobian_row;
+  double condition, condition_time, least_condition;
+} mbs_instants;
+
+typedef struct mbs_examination {
+  mbs_comparison finer; /* the same at a tenth of the tolerances */
+  mbs_comparison other; /* the other formulation */
+  mbs_instants instants;
+} mbs_examination;
+
+/* Whether a model's analysis asks for it. */
+bool mbs_model_certified(const mbs_model *model);
+/* Examines the result of a run of the model, for its report. `other`: the model in the other formulation, which starts
+ * where the result does; NULL with `why_not`, which must last as long as the result. What cannot be had is said there;
+ * only MBS_CANCELLED, with `error`, and MBS_NO_MEMORY are failures. */
+mbs_status mbs_examine(const mbs_model *model, const mbs_model *other, const char *why_not, const mbs_hooks *hooks,
+                       mbs_result *result, mbs_error *error);
 
 /* ---- sessions: a mechanism that is moved by hand --------------------------------------------------------------- */
 

@@ -78,6 +78,7 @@ symbolic: base expression model kernels equations initial results run inspect
 path: base model linear kernels equations constraints run
 analyses: base model linear kernels equations constraints initial integrators results run path
 study: base expression model equations results run analyses
+certify: base model linear kernels equations constraints results run analyses
 session: base model linear kernels equations constraints initial integrators results run analyses
 '
 lines=$(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+' solver | sed 's|^solver/||' | sort |
@@ -111,10 +112,11 @@ api/base:             solver
 api/service:
 api/documents:        api/base solver cmake
 api/jobs:             api/base api/documents solver
+api/certificate:      api/base api/documents solver
 api/checks:           api/base api/service api/documents api/http solver
 api/formats:          api/base api/service
 api/http:             api/base api/service cmake
-api/resources:        api/base api/documents api/service api/checks api/formats api/http solver cmake
+api/resources:        api/base api/certificate api/documents api/service api/checks api/formats api/http solver cmake
 api/routes:           api/http api/resources
 api/api:              api/base api/http api/routes
 server/base:          api/service solver

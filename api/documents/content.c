@@ -26,15 +26,28 @@ static json_t *content_of(const api_document *document) {
   return NULL;
 }
 
-bool api_content_hash(const api_document *document, char out[API_DIGEST_SIZE]) {
+/* Takes the content over. */
+static bool hash_content(json_t *content, char out[API_DIGEST_SIZE]) {
   api_digest digest;
   api_digest_begin(&digest);
-  json_t *content = content_of(document);
   int failed = content ? json_dump_callback(content, add_piece, &digest, JSON_COMPACT | JSON_SORT_KEYS) : -1;
   json_decref(content);
   if (failed) return false;
   api_digest_end(&digest, out);
   return true;
+}
+
+bool api_content_hash(const api_document *document, char out[API_DIGEST_SIZE]) {
+  return hash_content(content_of(document), out);
+}
+
+bool api_content_document_hash(const api_document *document, char out[API_DIGEST_SIZE]) {
+  json_t *content = content_of(document), *analysis = json_copy(document->analysis);
+  json_object_del(content, "engine");
+  if (json_is_object(analysis)) json_object_del(analysis, "certify");
+  if (content && analysis) json_object_set(content, "analysis", analysis);
+  json_decref(analysis);
+  return hash_content(content, out);
 }
 
 /* ---- documents of one kind --------------------------------------------------------------------------------------- */

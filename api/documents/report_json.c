@@ -137,6 +137,81 @@ static json_t *accuracy_json(const mbs_report *report) {
   return object;
 }
 
+/* ---- the examination ------------------------------------------------------------------------------------------- */
+
+static json_t *difference_json(const mbs_difference *item) {
+  json_t *object = json_object();
+  json_object_set_new(object, "quantity", json_string(item->quantity));
+  json_object_set_new(object, "unit", json_string(item->unit));
+  json_object_set_new(object, "largest", api_json_number(item->largest));
+  json_object_set_new(object, "scale", api_json_number(item->scale));
+  json_object_set_new(object, "t", api_json_number(item->t));
+  json_object_set_new(object, "column", api_json_text(item->column));
+  return object;
+}
+
+/* Without quantities of which there is nothing to compare. */
+static json_t *comparison_json(const mbs_comparison *comparison) {
+  json_t *object = json_object(), *items = json_array(), *motion = json_array();
+  for (size_t q = 0; q < MBS_QUANTITIES && !comparison->why_not; q++)
+    if (comparison->items[q].scale > 0)
+      json_array_append_new(q < MBS_MOTION_QUANTITIES ? motion : items, difference_json(&comparison->items[q]));
+  json_object_set_new(object, "why_not", api_json_text(comparison->why_not));
+  json_object_set_new(object, "pointless", json_boolean(comparison->pointless));
+  if (!comparison->why_not) {
+    set_number(object, "rtol", comparison->rtol);
+    set_number(object, "atol", comparison->atol);
+    set_number(object, "fixed_step", comparison->fixed_step);
+    json_object_set_new(object, "rows", json_integer((json_int_t)comparison->rows));
+  }
+  json_object_set_new(object, "evaluations", json_integer((json_int_t)comparison->evaluations));
+  json_object_set_new(object, "motion", motion);
+  json_object_set_new(object, "reactions", items);
+  return object;
+}
+
+static json_t *row_json(const mbs_report *report, int row) {
+  return row < 0 ? json_null() : api_json_text(report->constraints[row].label);
+}
+
+static json_t *instants_json(const mbs_report *report) {
+  const mbs_instants *instants = &report->examination->instants;
+  json_t *object = json_object();
+  json_object_set_new(object, "why_not", api_json_text(instants->why_not));
+  json_object_set_new(object, "instants", json_integer((json_int_t)instants->looked_at));
+  if (instants->looked_at == 0) return object;
+  json_object_set_new(object, "jacobian_error", api_json_number(instants->jacobian_error));
+  json_object_set_new(object, "jacobian_t", api_json_number(instants->jacobian_time));
+  json_object_set_new(object, "jacobian_row", row_json(report, instants->jacobian_row));
+  json_object_set_new(object, "condition", api_json_number(instants->condition));
+  json_object_set_new(object, "condition_t", api_json_number(instants->condition_time));
+  json_object_set_new(object, "least_condition", api_json_number(instants->least_condition));
+  return object;
+}
+
+static json_t *examination_json(const mbs_report *report) {
+  json_t *object = json_object();
+  json_object_set_new(object, "finer", comparison_json(&report->examination->finer));
+  json_object_set_new(object, "formulations", comparison_json(&report->examination->other));
+  json_object_set_new(object, "jacobian", instants_json(report));
+  return object;
+}
+
+static json_t *residuals_json(const mbs_report *report) {
+  static const char *const levels[] = {"position", "velocity", "acceleration"};
+  json_t *residuals = json_object(), *where = json_object();
+  for (int k = 0; k < 3; k++) {
+    json_object_set_new(residuals, levels[k], api_json_number(report->residual_max[k]));
+    json_t *place = json_object();
+    json_object_set_new(place, "t", api_json_number(report->residual_time[k]));
+    json_object_set_new(place, "row", row_json(report, report->residual_row[k]));
+    json_object_set_new(where, levels[k], place);
+  }
+  json_object_set_new(residuals, "share", api_json_number(report->residual_share));
+  json_object_set_new(residuals, "where", where);
+  return residuals;
+}
+
 /* The model as it was understood. */
 static void add_structure(json_t *object, const mbs_report *report) {
   json_t *bodies = json_array();
@@ -171,11 +246,7 @@ json_t *api_report_json(const mbs_report *report) {
   json_object_set_new(object, "steps", json_integer((json_int_t)report->steps));
   json_object_set_new(object, "rejected", json_integer((json_int_t)report->rejected));
 
-  json_t *residuals = json_object();
-  json_object_set_new(residuals, "position", api_json_number(report->residual_max[0]));
-  json_object_set_new(residuals, "velocity", api_json_number(report->residual_max[1]));
-  json_object_set_new(residuals, "acceleration", api_json_number(report->residual_max[2]));
-  json_object_set_new(object, "residuals", residuals);
+  json_object_set_new(object, "residuals", residuals_json(report));
   if (!isnan(report->jacobian_error))
     json_object_set_new(object, "jacobian_error", api_json_number(report->jacobian_error));
 
@@ -184,7 +255,10 @@ json_t *api_report_json(const mbs_report *report) {
   json_t *energy = json_object();
   json_object_set_new(energy, "initial", api_json_number(report->energy_start));
   json_object_set_new(energy, "largest_change", api_json_number(report->energy_change_max));
+  json_object_set_new(energy, "t", api_json_number(report->energy_time));
+  json_object_set_new(energy, "scale", api_json_number(report->energy_scale));
   json_object_set_new(object, "energy", energy);
+  if (report->examination) json_object_set_new(object, "examination", examination_json(report));
 
   json_object_set_new(object, "events", events_json(report));
   if (report->stable >= 0) json_object_set_new(object, "stable", json_boolean(report->stable));

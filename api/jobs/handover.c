@@ -77,7 +77,7 @@ static void rows_done(void *user, const mbs_result *result, size_t rows) {
 static bool progress(void *user, double t, double fraction, uint64_t evaluations) {
   api_handover *self = user;
   give_rows(self);
-  return !self->hooks->progress || self->hooks->progress(self->hooks->context, t, fraction, evaluations);
+  return !self->hooks->progress || self->hooks->progress(self->hooks->context, t, self->share * fraction, evaluations);
 }
 
 static double now(void *user) {

@@ -9,6 +9,7 @@
 
 typedef struct api_handover {
   const job_hooks *hooks;
+  double share;             /* of the job's work that the run is */
   const mbs_result *result; /* of the run that goes on; NULL before its first row */
   size_t rows;              /* that are final */
   size_t begun, given;      /* arrays that the receiver knows of before the end, and the rows that it has of each */

@@ -4,6 +4,7 @@
 #include "api/base/values.h"
 #include "api/documents/report_json.h"
 #include "api/jobs/build.h"
+#include "api/jobs/examination.h"
 #include "api/jobs/handover.h"
 #include "api/jobs/study.h"
 
@@ -16,18 +17,21 @@ static void finish(job_outcome *outcome, const char *status, json_t *error) {
   outcome->error = error ? api_json_string(error) : NULL;
 }
 
-void api_job_run_model(const mbs_model *model, const job_hooks *hooks, job_outcome *outcome) {
+void api_job_run_model(const mbs_model *model, const api_job_source *source, const job_hooks *hooks,
+                       job_outcome *outcome) {
   if (mbs_model_runs(model) > 0) {
     api_study_run(model, hooks, outcome);
     return;
   }
   *outcome = (job_outcome){0};
-  api_handover handover = {.hooks = hooks};
+  bool certified = mbs_model_certified(model);
+  api_handover handover = {.hooks = hooks, .share = certified ? API_RUN_SHARE : 1};
   const mbs_hooks run_hooks = api_handover_hooks(&handover);
   mbs_result *result = NULL;
   mbs_error error = {0};
   mbs_status status = mbs_run(model, &run_hooks, &result, &error);
   json_t *dropped = NULL;
+  if (status == MBS_OK && certified) status = api_examine(model, source, hooks, result, &error);
   if (result) {
     outcome->report = api_json_string(api_report_json(&result->report));
     outcome->evaluations = result->report.evaluations;
@@ -51,7 +55,7 @@ void api_job_run(const char *text, size_t size, const mbs_limits *limits, const 
   json_t *error = NULL;
   mbs_model *model = api_build_text(text, size, limits, &error);
   if (model)
-    api_job_run_model(model, hooks, outcome);
+    api_job_run_model(model, &(api_job_source){text, size, limits}, hooks, outcome);
   else
     finish(outcome, "failed", error);
   mbs_model_free(model);

@@ -156,6 +156,7 @@ static void fail(job_outcome *outcome) {
 void api_study_run(const mbs_model *model, const job_hooks *hooks, job_outcome *outcome) {
   study_job self = {.handover = {.hooks = hooks}};
   *outcome = (job_outcome){0};
+  self.handover.share = 1;
   self.host = api_handover_hooks(&self.handover);
   self.started = now(&self);
   self.study = mbs_study_new(model);

@@ -199,7 +199,7 @@ static void run_document(worker *self, const char *document, size_t size, const 
   job_outcome outcome = {.status = ""};
   const mbs_model *model = worker_kept_find(&self->kept, document, size);
   if (model) {
-    api_job_run_model(model, hooks, &outcome);
+    api_job_run_model(model, &(api_job_source){document, size, limits}, hooks, &outcome);
   } else {
     worker_kept_drop(&self->kept);
     api_job_run(document, size, limits, hooks, &outcome);

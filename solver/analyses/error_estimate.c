@@ -3,54 +3,11 @@
  * is as large as the two are apart. */
 #include "analyses/error_estimate.h"
 
+#include "analyses/second_run.h"
 #include "results/output.h"
 #include "run/notes.h"
 
 #include <math.h>
-
-/* The part of the progress that a run is, as its host sees it. */
-typedef struct progress_part {
-  const mbs_hooks *host;
-  double from, share;
-  uint64_t evaluations; /* before it */
-  bool cancelled;
-} progress_part;
-
-static bool part_progress(void *user, double t, double fraction, uint64_t evaluations) {
-  progress_part *part = user;
-  const mbs_hooks *host = part->host;
-  part->cancelled =
-      !host->progress(host->user, t, part->from + part->share * fraction, part->evaluations + evaluations);
-  return !part->cancelled;
-}
-
-static double part_now(void *user) {
-  const mbs_hooks *host = ((progress_part *)user)->host;
-  return host->now(host->user);
-}
-
-static mbs_hooks part_hooks(progress_part *part) {
-  const mbs_hooks *host = part->host;
-  return (mbs_hooks){.user = part,
-                     .progress = host && host->progress ? part_progress : NULL,
-                     .now = host && host->now ? part_now : NULL};
-}
-
-/* The model with tighter tolerances and what is left of its limits; false where nothing is. */
-static bool refine(const mbs_model *model, const mbs_report *first, mbs_model *out) {
-  mbs_limits *limits = &out->limits;
-  *out = *model;
-  out->error_estimate = false;
-  out->rtol /= 10;
-  out->atol /= 10;
-  out->fixed_step /= 2;
-  if (limits->evaluations)
-    limits->evaluations -= first->evaluations < limits->evaluations ? first->evaluations : limits->evaluations;
-  if (limits->wall_seconds > 0) limits->wall_seconds -= first->wall_seconds;
-  limits->wall_name = "what the first run left";
-  return (!model->limits.evaluations || limits->evaluations > 0) &&
-         (!(model->limits.wall_seconds > 0) || limits->wall_seconds > 0);
-}
 
 /* The array error_estimate, and the largest of each column with its time. */
 static bool compare(const mbs_model *model, mbs_result *result, const mbs_result *second) {
@@ -82,14 +39,15 @@ static mbs_status estimate(const mbs_model *model, const mbs_hooks *hooks, mbs_r
   mbs_model finer;
   mbs_result *second = NULL;
   mbs_error why = {.time = NAN};
-  progress_part part = {.host = hooks, .from = 0.4, .share = 0.6, .evaluations = result->report.evaluations};
-  const mbs_hooks own = part_hooks(&part);
+  mbs_progress_part part = {.host = hooks, .from = 0.4, .share = 0.6, .evaluations = result->report.evaluations};
+  const mbs_hooks own = mbs_part_hooks(&part);
   mbs_status status = MBS_OK;
   mbs_accuracy *accuracy = result->report.accuracy;
-  if (!refine(model, &result->report, &finer)) {
+  if (!mbs_second_model(model, model, &result->report, &finer)) {
     mbs_report_note(result, "no estimate of the error: the first run used up the limits");
     return MBS_OK;
   }
+  mbs_refine(&finer);
   status = mbs_run(&finer, &own, &second, &why);
   accuracy->second = (mbs_second_run){.rtol = accuracy->rtol / 10,
                                       .atol = accuracy->atol / 10,
@@ -110,8 +68,8 @@ static mbs_status estimate(const mbs_model *model, const mbs_hooks *hooks, mbs_r
 mbs_status mbs_run_twice(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error) {
   mbs_model once = *model;
   mbs_error local;
-  progress_part part = {.host = hooks, .from = 0, .share = 0.4};
-  const mbs_hooks own = part_hooks(&part);
+  mbs_progress_part part = {.host = hooks, .from = 0, .share = 0.4};
+  const mbs_hooks own = mbs_part_hooks(&part);
   once.error_estimate = false;
   if (!error) error = &local;
   mbs_status status = mbs_run(&once, &own, result, error);

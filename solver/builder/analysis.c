@@ -171,6 +171,11 @@ void mbs_read_analysis(mbs_builder *builder) {
     mbs_diagnose(
         builder->list, MBS_INVALID, mbs_read_value(node, "error_estimate")->pointer,
         "the runs of a study are not estimated; leave it out, and ask for it with the document of a single run");
+  model->certify = mbs_read_bool(node, "certify");
+  if (model->certify && builder->study)
+    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "certify")->pointer,
+                 "the runs of a study are not certified; leave it out, and ask for it with the document of a single "
+                 "run");
   read_limits(builder, &limits);
   read_hold(builder, node);
 }

@@ -292,6 +292,10 @@ static const mbs_field analysis_fields[] = {
 #include "base/methods.def"
 #undef MBS_METHOD
             ", which costs as much as the first, or more"},
+    {.name = "certify",
+     .kind = MBS_KIND_BOOL,
+     .doc = "has the result examined for its certificate: by the other formulation, by a run at a tenth of the "
+            "tolerances, and by the Jacobian along the motion; which takes three times as long, or more"},
     {.name = "limits", .kind = MBS_KIND_OBJECT, .of = &limits_class, .doc = "limits of this run"},
     END};
 static const mbs_class analysis_class = {

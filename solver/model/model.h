@@ -366,6 +366,7 @@ struct mbs_model {
   const char *method;
   double rtol, atol, max_step, fixed_step;
   bool error_estimate;   /* by a second run */
+  bool certify;          /* mbs_examine() is to follow */
   struct mbs_plan *plan; /* of a study that stands beside the model; NULL: none */
 };
 

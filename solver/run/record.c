@@ -23,6 +23,37 @@ static void complete(mbs_run_state *run, bool chosen) {
     run->model->kernels->reactions(system);
 }
 
+/* The largest residuals so far, with their rows and times. */
+static void note_residuals(mbs_run_state *run, const double residuals[3], double t) {
+  mbs_system *system = run->system;
+  mbs_report *report = &run->result->report;
+  size_t m = run->model->rows;
+  for (int k = 0; k < 3; k++) {
+    if (!(residuals[k] > report->residual_max[k])) continue;
+    report->residual_max[k] = residuals[k];
+    report->residual_time[k] = t;
+    /* Phi; C v - rhsV; C v' - rhsA */
+    if (k > 0) mbs_jacobian_times(system, k == 1 ? system->v : system->vdot, system->rates);
+    const double *right = k == 1 ? system->rhsV : system->rhsA;
+    for (size_t r = 0; r < m; r++) {
+      double left = k == 0 ? system->Phi[r] : system->rates[r] - right[r];
+      if (fabs(left) == residuals[k]) report->residual_row[k] = (int)r;
+    }
+  }
+}
+
+/* What the balance of energy comes to so far. */
+static void note_energy(mbs_report *report, const double energy[4], double potential, size_t row, double t) {
+  /* T + V - W + E_d */
+  double balance = energy[0] + energy[1] - energy[2] + energy[3];
+  if (row == 0) report->energy_start = balance;
+  double change = fabs(balance - report->energy_start);
+  if (change > report->energy_change_max) report->energy_time = t;
+  report->energy_change_max = fmax(report->energy_change_max, change);
+  double largest = fmax(fmax(energy[0], fabs(energy[1] - potential)), fmax(fabs(energy[2]), fabs(energy[3])));
+  report->energy_scale = fmax(report->energy_scale, largest);
+}
+
 /* The row of what the system holds: state, accelerations, multipliers, forces. */
 static mbs_status store(mbs_run_state *run, size_t row, double t, bool chosen) {
   mbs_system *system = run->system;
@@ -33,14 +64,12 @@ static mbs_status store(mbs_run_state *run, size_t row, double t, bool chosen) {
   if (run->observer) return run->observer->state(run->observer->user, system);
   mbs_output_record(&run->output, system, row);
   run->drift = fmax(run->drift, mbs_largest_in_units(system->Phi, system->row_units, model->rows));
+  report->residual_share = run->drift;
   const double *residuals = run->output.arrays[MBS_OUTPUT_RESIDUALS]->data + 3 * row;
-  for (int k = 0; k < 3; k++) report->residual_max[k] = fmax(report->residual_max[k], residuals[k]);
+  note_residuals(run, residuals, t);
   if (run->output.forces) {
-    const double *energy = run->output.arrays[MBS_OUTPUT_ENERGY]->data + 4 * row;
-    /* T + V - W + E_d */
-    double balance = energy[0] + energy[1] - energy[2] + energy[3];
-    if (row == 0) report->energy_start = balance;
-    report->energy_change_max = fmax(report->energy_change_max, fabs(balance - report->energy_start));
+    const double *energy = run->output.arrays[MBS_OUTPUT_ENERGY]->data;
+    note_energy(report, energy + 4 * row, energy[1], row, t);
   }
   return MBS_OK;
 }

@@ -69,6 +69,7 @@ bool mbs_report_open(const mbs_model *model, mbs_result *result) {
                          .v_after = mbs_arena_alloc(arena, model->nv + 1, sizeof(double)),
                          .notes = mbs_arena_alloc(arena, MBS_NOTES_MAX, sizeof(char *)),
                          .jacobian_error = NAN,
+                         .residual_row = {-1, -1, -1},
                          .stable = -1};
   return report->model_name && report->method && report->coordinate_labels && report->velocity_labels &&
          report->q_before && report->q_after && report->v_before && report->v_after && report->notes &&

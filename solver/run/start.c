@@ -3,6 +3,7 @@
 
 #include "base/norms.h"
 #include "constraints/held.h"
+#include "constraints/jacobian_check.h"
 #include "equations/contacts.h"
 #include "equations/error_units.h"
 #include "equations/jacobian.h"
@@ -80,41 +81,13 @@ mbs_status mbs_find_massless(mbs_run_state *run, double t) {
   return run->model->type == MBS_DYNAMICS ? mbs_probe_masses(system) : MBS_OK;
 }
 
-/* Largest difference between C and differences of Phi at the start, in the displacements that C multiplies; both in
- * units. theory (17.14) */
+/* C against differences of Phi at the start. */
 static mbs_status check_jacobian(mbs_run_state *run) {
-  static const double step = 1e-5;
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
-  size_t m = model->rows, n = model->nv;
-  double *above = mbs_arena_alloc(system->arena, m + 1, sizeof *above), *q, *dv, *C;
-  q = mbs_arena_alloc(system->arena, model->nq + 1, sizeof *q);
-  dv = mbs_arena_alloc(system->arena, n + 1, sizeof *dv);
-  C = mbs_arena_alloc(system->arena, m * n + 1, sizeof *C);
-  if (!above || !q || !dv || !C) return MBS_NO_MEMORY;
-  double *error = &run->result->report.jacobian_error;
-  *error = 0;
-  mbs_set_position(system, model->t_start, run->q);
-  mbs_constraints(system, MBS_WANT_C);
-  mbs_jacobian_dense(system, C);
-  for (size_t k = 0; k < n; k++) {
-    double moved = step * system->v_units[k];
-    for (int side = 0; side < 2; side++) {
-      dv[k] = side ? -moved : moved;
-      mbs_displace(model, run->q, dv, q);
-      mbs_set_position(system, model->t_start, q);
-      mbs_constraints(system, MBS_WANT_PHI);
-      if (side == 0) memcpy(above, system->Phi, m * sizeof *above);
-    }
-    dv[k] = 0;
-    for (size_t r = 0; r < m; r++) {
-      /* (Phi(q + e) - Phi(q - e)) / (2 e) - C_rk */
-      double difference = (above[r] - system->Phi[r]) / (2 * moved) - C[k * m + r];
-      *error = fmax(*error, fabs(difference) * (system->v_units[k] / system->row_units[r]));
-    }
-  }
-  mbs_set_position(system, model->t_start, run->q);
-  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
+  double *workspace = mbs_arena_alloc(system->arena, mbs_jacobian_check_workspace(model), sizeof *workspace);
+  if (!workspace) return MBS_NO_MEMORY;
+  run->result->report.jacobian_error = mbs_jacobian_check(system, model->t_start, run->q, workspace).largest;
   return MBS_OK;
 }
 

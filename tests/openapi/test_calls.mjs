@@ -182,13 +182,31 @@ test("a job from its model to its results", async () => {
   }
   await get(`${job}/results/uT?from=0.2&to=0.5&stride=2&columns=pin.q`, { headers: { Accept: "text/csv" } });
   for (const file of FILES) await get(job + file);
+  for (const format of ["json", "html", "text"]) await get(`${job}/certificate?format=${format}`);
+  await call("GET", `${job}/certificate?format=pdf`, 400);
+  const tagged = await get(`${job}/certificate`, { headers: { Accept: "text/html" } });
+  await call("GET", `${job}/certificate`, 304, {
+    headers: { Accept: "text/html", "If-None-Match": tagged.headers.etag },
+  });
   await call("GET", `${job}/results/uT`, 406, { headers: { Accept: "image/png" } });
   await call("GET", `${job}/results/uTT`, 404);
   await call("POST", `${job}/cancel`, 200);
   await call("DELETE", job, 204);
-  for (const path of ["", "/model", "/results", "/results/uT", ...FILES]) await call("GET", job + path, 404);
+  for (const path of ["", "/model", "/certificate", "/results", "/results/uT", ...FILES]) await call("GET", job + path, 404);
   await call("DELETE", job, 404);
   await call("POST", `${job}/cancel`, 404);
+});
+
+test("a job that is certified", async () => {
+  const model = pendulum(1);
+  const body = { model, analysis: { ...model.analysis, certify: true } };
+  const job = placeOf(await call("POST", "/api/v1/jobs", 200, { body, ...waiting(50) }));
+  await get(job);
+  const certificate = json(await get(`${job}/certificate`));
+  assert.equal(certificate.verdict.level, "trusted");
+  const study = { runs: 2, outputs: [{ name: "end", of: "t" }] };
+  const { errors } = json(await call("POST", "/api/v1/jobs", 422, { body: { ...body, study } }));
+  assert.ok(errors.some((error) => error.pointer === "/analysis/certify"), JSON.stringify(errors));
 });
 
 test("a study and its runs", async () => {

@@ -1,0 +1,276 @@
+/* findings.c - see findings.h. */
+#include "api/certificate/findings.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* An error is taken for so many times the difference that tells of it. */
+static const double error_margin = 2;
+/* Derivatives that differ by more from differences, in units, are wrong. */
+static const double jacobian_wrong = 1e-5;
+/* A matrix of this condition is near a singular position. */
+static const double nearly_singular = 1e6;
+
+static double number_of(const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+static api_finding *add(api_findings *out, const char *check) {
+  api_finding *finding = &out->items[out->count++];
+  *finding = (api_finding){.check = check, .examined = true, .digits = API_NO_DIGITS};
+  return finding;
+}
+
+static void say(api_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(api_finding *finding, const char *format, ...) {
+  size_t length = strlen(finding->text);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(finding->text + length, sizeof finding->text - length, format, arguments);
+  va_end(arguments);
+}
+
+/* Digits that an error leaves, which is a share of what it is measured by. */
+static int digits_of(double share) {
+  if (!(share < 1)) return 0;
+  if (share <= pow(10, -API_DIGITS_MOST)) return API_DIGITS_MOST;
+  return (int)floor(-log10(share));
+}
+
+/* ---- what every run knows ------------------------------------------------------------------------------------- */
+
+/* " at t = 1.5 ('pin x')" */
+static void say_where(api_finding *finding, const json_t *place, const char *row) {
+  say(finding, " at t = %.6g", number_of(place, "t"));
+  if (*text_of(place, row)) say(finding, " (%s)", text_of(place, row));
+}
+
+static void find_constraints(const json_t *report, double condition, api_findings *out) {
+  static const char *const levels[] = {"position", "velocity", "acceleration"};
+  const json_t *residuals = json_object_get(report, "residuals"), *where = json_object_get(residuals, "where");
+  api_finding *finding = add(out, "constraints");
+  if (json_array_size(json_object_get(report, "rows")) == 0) {
+    say(finding, "there are none that could be missed");
+    return;
+  }
+  say(finding, "largest residuals:");
+  for (int k = 0; k < 3; k++) {
+    say(finding, "%s of %s %.2g", k ? "," : "", levels[k], number_of(residuals, levels[k]));
+    if (number_of(residuals, levels[k]) > 0) say_where(finding, json_object_get(where, levels[k]), "row");
+  }
+  /* A residual moves positions by at most its product with the condition; near a singular one, by its square root. */
+  double share = number_of(residuals, "share");
+  double moved = isnan(condition) ? share : fmin(share * condition, sqrt(share));
+  finding->motion = true;
+  finding->digits = digits_of(moved);
+  finding->against = !(finding->digits >= API_DIGITS_LEAST) || isnan(share);
+}
+
+static void find_energy(const json_t *report, api_findings *out) {
+  const json_t *energy = json_object_get(report, "energy");
+  double change = number_of(energy, "largest_change"), scale = number_of(energy, "scale");
+  api_finding *finding = add(out, "energy");
+  if (strcmp(text_of(report, "analysis"), "dynamics") != 0) {
+    finding->examined = false;
+    say(finding, "no motion was found from forces, so there is no balance to keep");
+    return;
+  }
+  if (!(scale > 0)) {
+    finding->examined = false;
+    say(finding, "no energy was exchanged");
+    return;
+  }
+  say(finding,
+      "kinetic + potential - work of drivers and actuators + dissipated keeps its value to %.2g J of %.3g J exchanged",
+      change, scale);
+  if (change > 0) say_where(finding, energy, "");
+  finding->motion = true;
+  finding->digits = digits_of(change / scale);
+  finding->against = finding->digits < API_DIGITS_LEAST;
+}
+
+static void say_names(api_finding *finding, const json_t *names) {
+  size_t i;
+  json_t *name;
+  json_array_foreach(names, i, name) {
+    if (i == 8) {
+      say(finding, " and %zu more", json_array_size(names) - i);
+      break;
+    }
+    say(finding, "%s '%s'", i ? "," : "", json_string_value(name));
+  }
+}
+
+static void find_redundancy(const json_t *report, api_findings *out) {
+  size_t redundant = json_array_size(json_object_get(report, "redundant"));
+  const json_t *not_unique = json_object_get(report, "not_unique");
+  api_finding *finding = add(out, "redundancy");
+  if (redundant == 0) {
+    say(finding, "no constraint follows from others: motion and reactions are unique");
+    return;
+  }
+  say(finding, "%zu of %zu constraint rows follow from the others; the motion is unique", redundant,
+      json_array_size(json_object_get(report, "rows")));
+  if (json_array_size(not_unique) == 0) return;
+  say(finding, ", but not the reactions of");
+  say_names(finding, not_unique);
+  say(finding, ": those of minimum norm are given");
+}
+
+static void find_events(const json_t *report, api_findings *out) {
+  const json_t *events = json_object_get(report, "events"), *gaps = json_object_get(report, "non_finite");
+  if (json_array_size(events) > 0) {
+    say(add(out, "events"), "%zu events, as contacts and switches, divide the motion; the first at t = %.6g ('%s', %s)",
+        json_array_size(events), number_of(json_array_get(events, 0), "t"),
+        text_of(json_array_get(events, 0), "element"), text_of(json_array_get(events, 0), "kind"));
+  }
+  if (json_array_size(gaps) == 0) return;
+  const json_t *first = json_array_get(gaps, 0);
+  say(add(out, "sensors"), "the sensor '%s' has no finite value at %g reporting times, the first t = %.6g%s",
+      text_of(first, "array"), number_of(first, "count"), number_of(first, "first_t"),
+      json_array_size(gaps) > 1 ? "; others likewise" : "");
+}
+
+/* ---- what an examination knows -------------------------------------------------------------------------------- */
+
+/* The share of its scale that the worst of the differences is; NaN: there is none. */
+static double worst_of(const json_t *items, const json_t **worst) {
+  double largest = NAN;
+  size_t i;
+  json_t *item;
+  json_array_foreach(items, i, item) {
+    double share = number_of(item, "largest") / number_of(item, "scale");
+    if (isnan(share)) share = INFINITY;
+    if (share <= largest) continue;
+    largest = share;
+    *worst = item;
+  }
+  return largest;
+}
+
+static void say_worst(api_finding *finding, const json_t *worst) {
+  say(finding, "%s differ by %.2g of %.3g%s%s", text_of(worst, "quantity"), number_of(worst, "largest"),
+      number_of(worst, "scale"), *text_of(worst, "unit") ? " " : "", text_of(worst, "unit"));
+  say_where(finding, worst, "column");
+}
+
+static void not_examined(api_findings *out, const char *check, const char *why, bool pointless) {
+  api_finding *finding = add(out, check);
+  finding->examined = false;
+  finding->pointless = pointless;
+  say(finding, "%s", why);
+}
+
+static const char not_asked[] = "the job did not ask for it (\"certify\": true in its analysis)";
+
+/* One of the two comparisons, `words` with what. */
+static void find_comparison(const json_t *examination, const char *key, const char *check, const char *words,
+                            api_findings *out) {
+  const json_t *comparison = json_object_get(examination, key), *worst = NULL;
+  const json_t *why_not = json_object_get(comparison, "why_not");
+  if (!comparison || json_is_string(why_not)) {
+    not_examined(out, check, comparison ? json_string_value(why_not) : not_asked,
+                 json_is_true(json_object_get(comparison, "pointless")));
+    return;
+  }
+  api_finding *finding = add(out, check);
+  double share = worst_of(json_object_get(comparison, "motion"), &worst);
+  say(finding, "%s: of its motion ", words);
+  if (worst)
+    say_worst(finding, worst);
+  else
+    say(finding, "nothing moves");
+  finding->motion = true;
+  finding->digits = isnan(share) ? API_NO_DIGITS : digits_of(error_margin * share);
+  finding->against = finding->digits < API_DIGITS_LEAST;
+}
+
+/* Both comparisons as far as they have reactions. */
+static void find_reactions(const json_t *examination, api_findings *out) {
+  static const char *const keys[] = {"finer", "formulations"};
+  const json_t *worst = NULL;
+  double share = NAN;
+  for (int k = 0; k < 2; k++) {
+    const json_t *found = NULL;
+    double one = worst_of(json_object_get(json_object_get(examination, keys[k]), "reactions"), &found);
+    if (!found || one <= share) continue;
+    share = one;
+    worst = found;
+  }
+  if (!worst) {
+    not_examined(out, "reactions", examination ? "no other run has reactions to compare" : not_asked, true);
+    return;
+  }
+  api_finding *finding = add(out, "reactions");
+  say(finding, "of these runs ");
+  say_worst(finding, worst);
+  finding->digits = digits_of(error_margin * share);
+}
+
+static void find_jacobian(const json_t *report, api_findings *out) {
+  const json_t *examination = json_object_get(report, "examination");
+  const json_t *jacobian = json_object_get(examination, "jacobian"), *why_not = json_object_get(jacobian, "why_not");
+  if (!jacobian || json_is_string(why_not)) {
+    const char *why = jacobian ? json_string_value(why_not) : not_asked;
+    bool pointless =
+        json_array_size(json_object_get(report, "rows")) == json_array_size(json_object_get(report, "redundant"));
+    not_examined(out, "jacobian", why, pointless);
+    not_examined(out, "condition", why, pointless);
+    return;
+  }
+  api_finding *finding = add(out, "jacobian");
+  double error = number_of(jacobian, "jacobian_error"), condition = number_of(jacobian, "condition");
+  say(finding, "agrees with central differences of the constraints to %.2g, at %g reporting times; worst", error,
+      number_of(jacobian, "instants"));
+  say(finding, " at t = %.6g (%s)", number_of(jacobian, "jacobian_t"), text_of(jacobian, "jacobian_row"));
+  finding->against = !(error <= jacobian_wrong);
+  finding = add(out, "condition");
+  if (condition < nearly_singular) {
+    say(finding, "of the constraints' matrix at most %.3g, at t = %.6g, at these times: no singular position is near",
+        condition, number_of(jacobian, "condition_t"));
+  } else {
+    say(finding,
+        "of the constraints' matrix %.3g at t = %.6g, where %.3g is its least: a singular position is near, and "
+        "reactions around it are less exact",
+        condition, number_of(jacobian, "condition_t"), number_of(jacobian, "least_condition"));
+  }
+}
+
+static void find_end(const json_t *report, const json_t *error, api_findings *out) {
+  if (json_is_object(error)) {
+    api_finding *finding = add(out, "run");
+    finding->against = true;
+    say(finding, "it ended as %s: %.500s", text_of(error, "code"), text_of(error, "detail"));
+  } else if (!json_is_object(report)) {
+    api_finding *finding = add(out, "run");
+    finding->against = true;
+    say(finding, "it left no report");
+  }
+}
+
+void api_findings_make(const json_t *report, const json_t *error, api_findings *out) {
+  const json_t *examination = json_object_get(report, "examination");
+  out->count = 0;
+  find_end(report, error, out);
+  if (!json_is_object(report)) return;
+  double condition = number_of(json_object_get(examination, "jacobian"), "condition");
+  find_constraints(report, condition, out);
+  find_energy(report, out);
+  find_comparison(examination, "finer", "tolerance", "against a run at a tenth of the tolerances", out);
+  find_comparison(examination, "formulations", "formulations",
+                  strcmp(text_of(report, "formulation"), "joint") == 0 ? "against body coordinates"
+                                                                       : "against joint coordinates",
+                  out);
+  find_reactions(examination, out);
+  find_jacobian(report, out);
+  find_redundancy(report, out);
+  find_events(report, out);
+}

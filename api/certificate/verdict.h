@@ -1,0 +1,15 @@
+/* verdict.h - findings in a sentence or two. docs/manual/certificate.md has the rules. */
+#ifndef API_CERTIFICATE_VERDICT_H
+#define API_CERTIFICATE_VERDICT_H
+
+#include "api/certificate/findings.h"
+
+typedef struct api_verdict {
+  const char *level;           /* "trusted", "partly_examined", "unexamined", "not_vouched" */
+  int digits, reaction_digits; /* that are vouched for; API_NO_DIGITS: none are named */
+  char text[1600];
+} api_verdict;
+
+void api_verdict_reach(const json_t *report, const api_findings *findings, api_verdict *out);
+
+#endif

@@ -1,0 +1,41 @@
+/* Another run of a model, which the first one is compared with. */
+#include "analyses/second_run.h"
+
+static bool part_progress(void *user, double t, double fraction, uint64_t evaluations) {
+  mbs_progress_part *part = user;
+  const mbs_hooks *host = part->host;
+  part->cancelled =
+      !host->progress(host->user, t, part->from + part->share * fraction, part->evaluations + evaluations);
+  return !part->cancelled;
+}
+
+static double part_now(void *user) {
+  const mbs_hooks *host = ((mbs_progress_part *)user)->host;
+  return host->now(host->user);
+}
+
+mbs_hooks mbs_part_hooks(mbs_progress_part *part) {
+  const mbs_hooks *host = part->host;
+  return (mbs_hooks){.user = part,
+                     .progress = host && host->progress ? part_progress : NULL,
+                     .now = host && host->now ? part_now : NULL};
+}
+
+bool mbs_second_model(const mbs_model *from, const mbs_model *model, const mbs_report *first, mbs_model *out) {
+  mbs_limits *limits = &out->limits;
+  *out = *from;
+  out->error_estimate = false;
+  *limits = model->limits;
+  if (limits->evaluations)
+    limits->evaluations -= first->evaluations < limits->evaluations ? first->evaluations : limits->evaluations;
+  if (limits->wall_seconds > 0) limits->wall_seconds -= first->wall_seconds;
+  limits->wall_name = "what the first run left";
+  return (!model->limits.evaluations || limits->evaluations > 0) &&
+         (!(model->limits.wall_seconds > 0) || limits->wall_seconds > 0);
+}
+
+void mbs_refine(mbs_model *model) {
+  model->rtol /= 10;
+  model->atol /= 10;
+  model->fixed_step /= 2;
+}

@@ -1,0 +1,365 @@
+/* What certificates claim, against the truth: the digits of every shipped model, at its own tolerance and at a loose
+ * one, against a run at a far tighter one; and each clause of the verdict by a model that calls for it. */
+#include "api/base/values.h"
+#include "api/certificate/certificate.h"
+#include "api/certificate/findings.h"
+#include "api/certificate/page.h"
+#include "api/certificate/verdict.h"
+#include "api/jobs/job.h"
+#include "certify/compare.h"
+#include "models.h"
+
+#include <glob.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Truth that takes longer is not looked for [evaluations]. */
+#define MOST "400000"
+
+/* The report of a job with this analysis beside its model, certified. `error`: of the job, or NULL. */
+static json_t *report_of(const char *document, const char *analysis, json_t **error) {
+  char *text = models_text("{\"model\": %s, \"analysis\": %s}", document, analysis);
+  const job_hooks hooks = {0};
+  const mbs_limits limits = {0};
+  job_outcome outcome;
+  api_job_run(text, strlen(text), &limits, &hooks, &outcome);
+  json_t *report = api_json_parse(outcome.report);
+  *error = api_json_parse(outcome.error);
+  job_outcome_free(&outcome);
+  free(text);
+  return report;
+}
+
+/* The analysis of a document with these members instead of its own. */
+static char *analysis_with(const char *document, const char *members) {
+  json_t *root = json_loads(document, 0, NULL), *own = json_object_get(root, "analysis"),
+         *others = json_loads(members, 0, NULL);
+  json_object_update_recursive(own, others);
+  char *merged = json_dumps(own, 0);
+  json_decref(root);
+  json_decref(others);
+  return merged;
+}
+
+static api_verdict verdict_of(const char *document, const char *members, api_findings *findings) {
+  char *analysis = analysis_with(document, members);
+  json_t *error, *report = report_of(document, analysis, &error);
+  api_verdict verdict;
+  api_findings_make(report, error, findings);
+  api_verdict_reach(report, findings, &verdict);
+  json_decref(report);
+  json_decref(error);
+  free(analysis);
+  return verdict;
+}
+
+static const api_finding *finding_of(const api_findings *findings, const char *check) {
+  for (size_t i = 0; i < findings->count; i++)
+    if (strcmp(findings->items[i].check, check) == 0) return &findings->items[i];
+  fail_msg("no finding about %s", check);
+  return NULL;
+}
+
+/* ---- digits --------------------------------------------------------------------------------------------------- */
+
+/* The largest true error of the motion as a share of its scale, by a run at a far tighter tolerance; NaN where that
+ * takes too long. */
+static double true_error(const char *document, const char *members) {
+  static const char tight[] = "{\"integrator\": {\"rtol\": 1e-12, \"atol\": 1e-13}, "
+                              "\"limits\": {\"max_evaluations\": " MOST "}}";
+  char *loose_analysis = analysis_with(document, members), *tight_analysis = analysis_with(document, tight);
+  mbs_model *model = models_build(document, loose_analysis);
+  mbs_result *result = NULL, *truth = NULL;
+  mbs_error error;
+  double largest = NAN;
+  if (models_try_run(document, tight_analysis, &truth, &error) == MBS_OK &&
+      models_try_run(document, loose_analysis, &result, &error) == MBS_OK) {
+    mbs_comparison comparison = {0};
+    mbs_compare(model, result, truth, &comparison);
+    largest = 0;
+    for (int q = 0; q < MBS_MOTION_QUANTITIES; q++)
+      if (comparison.items[q].scale > 0)
+        largest = fmax(largest, comparison.items[q].largest / comparison.items[q].scale);
+  }
+  mbs_result_free(truth);
+  mbs_result_free(result);
+  mbs_model_free(model);
+  free(loose_analysis);
+  free(tight_analysis);
+  return largest;
+}
+
+/* A line of the table; false where more is claimed than is true. */
+static bool check_digits(const char *path, const char *document, const char *members) {
+  api_findings findings;
+  const api_verdict verdict = verdict_of(document, members, &findings);
+  double error = verdict.digits == API_NO_DIGITS ? NAN : true_error(document, members);
+  bool fine = isnan(error) || error <= pow(10, -verdict.digits);
+  print_message("%-34s %-15s %3d claimed, true error %.1e%s\n", strrchr(path, '/') + 1, verdict.level,
+                verdict.digits == API_NO_DIGITS ? -1 : verdict.digits, error, fine ? "" : "  MORE THAN IS TRUE");
+  return fine;
+}
+
+static void claimed_digits_are_true(const char *members) {
+  glob_t found;
+  size_t wrong = 0;
+  assert_int_equal(glob("models/*.json", 0, NULL, &found), 0);
+  for (size_t i = 0; i < found.gl_pathc; i++) {
+    char *document = models_file(found.gl_pathv[i]);
+    wrong += !check_digits(found.gl_pathv[i], document, members);
+    free(document);
+  }
+  globfree(&found);
+  assert_int_equal(wrong, 0);
+}
+
+static void test_own_tolerance(void **state) {
+  (void)state;
+  claimed_digits_are_true("{\"certify\": true, \"limits\": {\"max_evaluations\": " MOST "}}");
+}
+
+static void test_loose_tolerance(void **state) {
+  (void)state;
+  claimed_digits_are_true("{\"certify\": true, \"integrator\": {\"rtol\": 1e-3, \"atol\": 1e-5}, "
+                          "\"limits\": {\"max_evaluations\": " MOST "}}");
+}
+
+/* ---- the clauses of the verdict --------------------------------------------------------------------------------- */
+
+static const char pendulum[] = JSON({
+  "space": "planar",
+  "gravity": [0, -9.81],
+  "ground": {"points": {"O": [0, 0]}},
+  "bodies": [{"name": "rod", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0.5]}}],
+  "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "rod.A"], "initial": {"position": 1}}],
+  "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.02}
+});
+
+/* Two parallel rods of the same length carry a bar, and a third does the same once more. */
+static const char parallelogram[] = JSON({
+  "space": "planar",
+  "gravity": [0, -9.81],
+  "ground": {"points": {"A": [0, 0], "B": [1, 0], "C": [2, 0]}},
+  "bodies": [{
+    "name": "bar",
+    "mass": 1,
+    "inertia": 0.1,
+    "points": {"A": [-1, 0], "B": [0, 0], "C": [1, 0]},
+    "initial": {"position": [1.6, 0.8]}
+  }],
+  "joints": [
+    {"name": "a", "type": "rod", "points": ["ground.A", "bar.A"], "length": 1},
+    {"name": "b", "type": "rod", "points": ["ground.B", "bar.B"], "length": 1},
+    {"name": "c", "type": "rod", "points": ["ground.C", "bar.C"], "length": 1}
+  ],
+  "analysis": {"type": "dynamics", "t_end": 0.2, "dt": 0.01}
+});
+
+static void test_unexamined(void **state) {
+  (void)state;
+  api_findings findings;
+  const api_verdict verdict = verdict_of(pendulum, "{}", &findings);
+  assert_string_equal(verdict.level, "unexamined");
+  assert_int_equal(verdict.digits, API_NO_DIGITS);
+  assert_non_null(strstr(verdict.text, "was not examined. Not examined: tolerance, formulations."));
+  assert_false(finding_of(&findings, "tolerance")->examined);
+  assert_true(finding_of(&findings, "energy")->examined);
+}
+
+static void test_trusted(void **state) {
+  (void)state;
+  api_findings findings;
+  api_verdict verdict = verdict_of(pendulum, "{\"certify\": true}", &findings);
+  assert_string_equal(verdict.level, "trusted"); /* without constraints there is no Jacobian to miss */
+  assert_true(verdict.digits >= 4 && verdict.digits <= 8);
+  int usual = verdict.digits;
+  verdict = verdict_of(pendulum, "{\"certify\": true, \"integrator\": {\"rtol\": 1e-11, \"atol\": 1e-13}}", &findings);
+  assert_true(verdict.digits >= usual + 3);
+}
+
+static void test_loose(void **state) {
+  (void)state;
+  api_findings findings;
+  const api_verdict verdict = verdict_of(
+      pendulum, "{\"certify\": true, \"t_end\": 20, \"integrator\": {\"rtol\": 1e-2, \"atol\": 1e-2}}", &findings);
+  assert_string_equal(verdict.level, "not_vouched");
+  assert_int_equal(verdict.digits, API_NO_DIGITS);
+  assert_true(strncmp(verdict.text, "Not vouched for: energy:", 24) == 0);
+  assert_true(finding_of(&findings, "tolerance")->against);
+}
+
+/* The seed's plain form lets the mechanism drift off its constraints. */
+static void test_drift(void **state) {
+  (void)state;
+  api_findings findings;
+  char *document = models_named("FourBar");
+  const char *drifts = "{\"certify\": true, \"formulation\": \"body\", \"constraints\": \"none\", \"t_end\": 2, "
+                       "\"integrator\": {\"rtol\": 1e-3, \"atol\": 1e-3}}";
+  const api_verdict verdict = verdict_of(document, drifts, &findings);
+  assert_string_equal(verdict.level, "not_vouched");
+  assert_true(finding_of(&findings, "constraints")->digits < 4);
+  free(document);
+}
+
+static void test_redundant(void **state) {
+  (void)state;
+  api_findings findings;
+  const api_verdict verdict = verdict_of(parallelogram, "{\"certify\": true}", &findings);
+  assert_string_equal(verdict.level, "trusted");
+  assert_non_null(strstr(verdict.text, "Some reactions are not unique"));
+  assert_non_null(strstr(finding_of(&findings, "redundancy")->text, "1 of 3 constraint rows follow from the others"));
+  /* every body floats: the other formulation is the same, and shows nothing */
+  assert_true(finding_of(&findings, "formulations")->pointless);
+}
+
+/* A crank and a rod that are nearly as long as each other pass the position in which both lie on one another. */
+static void test_nearly_singular(void **state) {
+  (void)state;
+  static const char crank[] = JSON({
+    "space": "planar",
+    "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+    "bodies": [
+      {
+        "name": "crank",
+        "mass": 1,
+        "inertia": 0.1,
+        "points": {"A": [-0.5, 0], "B": [0.5, 0]},
+        "initial": {"position": [0.25, 0.433], "angle": 1.0472}
+      },
+      {
+        "name": "rod",
+        "mass": 1,
+        "inertia": 0.1,
+        "points": {"B": [-0.5, 0], "C": [0.5, 0]},
+        "initial": {"position": [0.75, 0.433], "angle": -1.0472}
+      },
+      {
+        "name": "slider",
+        "mass": 1,
+        "inertia": 0.1,
+        "points": {"C": [0, 0]},
+        "vectors": {"u": [1, 0]},
+        "initial": {"position": [1, 0]}
+      }
+    ],
+    "joints": [
+      {"name": "o", "type": "revolute", "points": ["ground.O", "crank.A"]},
+      {"name": "b", "type": "revolute", "points": ["crank.B", "rod.B"]},
+      {"name": "c", "type": "revolute", "points": ["rod.C", "slider.C"]},
+      {"name": "rail", "type": "translational", "points": ["ground.O", "slider.C"], "vectors": ["ground.u",
+                                                                                                "slider.u"]}
+    ],
+    "drivers": [{"name": "motor", "type": "angle", "body": "crank", "function": "pi/3 + t"}],
+    "gravity": [0, 0],
+    "analysis": {"type": "kinematics", "t_end": "pi/6 - 1e-7", "dt": 0.05, "certify": true}
+  });
+  api_findings findings;
+  const api_verdict verdict = verdict_of(crank, "{}", &findings);
+  assert_non_null(strstr(verdict.text, "It passes near a singular position."));
+  assert_non_null(strstr(finding_of(&findings, "condition")->text, "t = 0.523599"));
+}
+
+static void test_events(void **state) {
+  (void)state;
+  api_findings findings;
+  char *document = models_named("BouncingBall");
+  const api_verdict verdict = verdict_of(document, "{\"certify\": true}", &findings);
+  assert_non_null(strstr(verdict.text, "Events divide the motion."));
+  assert_non_null(strstr(finding_of(&findings, "events")->text, "contact begins"));
+  free(document);
+}
+
+/* Work of a driver, losses of a damper: the balance counts both. */
+static void test_not_conservative(void **state) {
+  (void)state;
+  static const char driven[] = JSON({
+    "space": "planar",
+    "gravity": [0, -9.81],
+    "ground": {"points": {"O": [0, 0]}},
+    "bodies": [
+      {"name": "crank", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0.5], "B": [0, -0.5]}},
+      {"name": "rod", "mass": 1, "inertia": 0.1, "points": {"B": [0, 0.5]}}
+    ],
+    "joints": [
+      {"name": "pin", "type": "revolute", "points": ["ground.O", "crank.A"]},
+      {"name": "knee", "type": "revolute", "points": ["crank.B", "rod.B"], "initial": {"position": 1}}
+    ],
+    "forces": [{"name": "oil", "type": "rotational-spring-damper", "joint": "knee", "stiffness": 0, "damping": 0.3}],
+    "drivers": [{"name": "motor", "type": "joint", "joint": "pin", "function": "3*t"}],
+    "analysis":
+        {"type": "dynamics", "t_end": 3, "dt": 0.02, "certify": true, "integrator": {"rtol": 1e-9, "atol": 1e-10}}
+  });
+  api_findings findings;
+  const api_verdict verdict = verdict_of(driven, "{}", &findings);
+  assert_string_equal(verdict.level, "trusted");
+  assert_true(finding_of(&findings, "energy")->digits >= 6);
+}
+
+static void test_failed(void **state) {
+  (void)state;
+  api_findings findings;
+  const api_verdict verdict =
+      verdict_of(pendulum, "{\"certify\": true, \"limits\": {\"max_evaluations\": 50}}", &findings);
+  assert_string_equal(verdict.level, "not_vouched");
+  assert_non_null(strstr(verdict.text, "Not vouched for: run: it ended as"));
+}
+
+/* What the first run leaves of the limits is too little for the others: then it is said what was not examined. */
+static void test_limits(void **state) {
+  (void)state;
+  char most[120];
+  api_findings findings;
+  mbs_result *alone = models_run(pendulum, NULL);
+  snprintf(most, sizeof most, "{\"certify\": true, \"limits\": {\"max_evaluations\": %d}}",
+           (int)alone->report.evaluations + 20);
+  const api_verdict verdict = verdict_of(pendulum, most, &findings);
+  assert_string_equal(verdict.level, "unexamined");
+  assert_non_null(strstr(verdict.text, "Not examined: tolerance, formulations."));
+  mbs_result_free(alone);
+}
+
+/* A certificate tells when it was changed, as itself and as a page. */
+static void test_changed(void **state) {
+  (void)state;
+  char *analysis = analysis_with(pendulum, "{\"certify\": true}");
+  json_t *error, *report = report_of(pendulum, analysis, &error);
+  const api_certified from = {.document = "0", .report = report, .error = error, .results = json_object()};
+  json_t *certificate = api_certificate_make(&from);
+  api_buffer page = {0}, again = {0};
+  bool from_page;
+  assert_true(api_certificate_holds(certificate));
+  api_certificate_page(certificate, &page);
+  json_t *read = api_certificate_read(page.data, page.size, &from_page);
+  assert_true(from_page && api_certificate_holds(read));
+  api_certificate_page(read, &again);
+  assert_true(again.size == page.size && memcmp(again.data, page.data, page.size) == 0);
+  json_t *verdict = json_object_get(read, "verdict");
+  json_object_set_new(verdict, "digits",
+                      json_integer((json_int_t)json_number_value(json_object_get(verdict, "digits")) + 1));
+  assert_false(api_certificate_holds(read));
+  json_decref(read);
+  json_decref(certificate);
+  json_decref(report);
+  json_decref(error);
+  api_buffer_free(&page);
+  api_buffer_free(&again);
+  free(analysis);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_own_tolerance), cmocka_unit_test(test_loose_tolerance),
+                                     cmocka_unit_test(test_unexamined),    cmocka_unit_test(test_trusted),
+                                     cmocka_unit_test(test_loose),         cmocka_unit_test(test_drift),
+                                     cmocka_unit_test(test_redundant),     cmocka_unit_test(test_nearly_singular),
+                                     cmocka_unit_test(test_events),        cmocka_unit_test(test_not_conservative),
+                                     cmocka_unit_test(test_failed),        cmocka_unit_test(test_limits),
+                                     cmocka_unit_test(test_changed)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
