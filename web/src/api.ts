@@ -340,5 +340,6 @@ export const links = {
   archive: (id: string, kind: string): string => `${BASE}/${jobPath(id)}/results.${kind}`,
   array: (id: string, name: string, format: string): string =>
     `${BASE}/${jobPath(id)}/results/${encodeURIComponent(name)}?format=${format}`,
+  certificate: (id: string): string => `${BASE}/${jobPath(id)}/certificate?format=html`,
   jobs: `${BASE}/jobs`,
 };

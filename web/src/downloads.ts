@@ -57,6 +57,12 @@ function command(text: string): HTMLElement {
   return h("div", { className: "command" }, code, copy);
 }
 
+/** What vouches for the result, a page to print; runs of a study have none. */
+function certificate(job: Job, arrays: ArrayInfo[]): HTMLAnchorElement[] {
+  if (arrays.some((array) => array.name === "status")) return [];
+  return [link("Certificate", links.certificate(job.id), "certificate.html")];
+}
+
 /** Fills the section of downloads for a job that has ended. */
 export function showDownloads(job: Job, arrays: ArrayInfo[]): void {
   const address = (path: string): string => new URL(path, document.baseURI).href;
@@ -66,6 +72,7 @@ export function showDownloads(job: Job, arrays: ArrayInfo[]): void {
     "All arrays:",
     ...Object.entries(ARCHIVES).map(([kind, name]) => link(name, links.archive(job.id, kind), `results.${kind}`)),
     link("The document", links.document(job.id), file),
+    ...certificate(job, arrays),
   );
   byId("array-list", HTMLTableSectionElement).replaceChildren(...arrays.map((array) => arrayRow(job.id, array)));
   byId("commands", HTMLDivElement).replaceChildren(
