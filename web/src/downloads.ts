@@ -59,7 +59,8 @@ function command(text: string): HTMLElement {
 
 /** What vouches for the result, a page to print; runs of a study have none. */
 function certificate(job: Job, arrays: ArrayInfo[]): HTMLAnchorElement[] {
-  if (arrays.some((array) => array.name === "status")) return [];
+  const names = arrays.map((array) => array.name);
+  if (["parameters", "outputs", "status"].every((name) => names.includes(name))) return [];
   return [link("Certificate", links.certificate(job.id), "certificate.html")];
 }
 
