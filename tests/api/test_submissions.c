@@ -360,7 +360,8 @@ static void test_the_whole_of_a_job(void **state) {
        "report": {"steps": 12345678901234567, "x": [1e300, -0.0]}, "error": {"t": 2.5},
        "links": {"self": "/api/v1/jobs/job-1", "model": "/api/v1/jobs/job-1/model",
                  "events": "/api/v1/jobs/job-1/events",
-                 "equations": "/api/v1/jobs/job-1/equations", "results": "/api/v1/jobs/job-1/results",
+                 "equations": "/api/v1/jobs/job-1/equations",
+                 "certificate": "/api/v1/jobs/job-1/certificate", "results": "/api/v1/jobs/job-1/results",
                  "npz": "/api/v1/jobs/job-1/results.npz", "mat": "/api/v1/jobs/job-1/results.mat",
                  "h5": "/api/v1/jobs/job-1/results.h5", "csv_zip": "/api/v1/jobs/job-1/results.csv.zip"}});
   fake_answer answer;
