@@ -307,6 +307,7 @@ const mbs_term *mbs_symbol_coordinate(mbs_symbols *symbols, size_t at) {
                        .number = column->first,
                        .to = centre_of(column->body)};
   if (column->kind == MBS_MOTION_SPIN) {
+    like.quantity = MBS_QUANTITY_ANGLE; /* of the body, whatever the tree: every body has one */
     like.letter = "phi";
     like.index = number(symbols, j);
     like.meaning = say(symbols, "rate of the angle of %s", name_of(symbols, column->body));

@@ -1,0 +1,109 @@
+"""Equations of documents and of jobs over HTTP: what is refused and where, formats, states, and that a job's row is met."""
+
+import json
+import pathlib
+import unittest
+
+from support import DaemonTest
+
+MODELS = pathlib.Path(__file__).parents[2] / "models"
+
+
+def model(name):
+    return json.loads((MODELS / f"{name}.json").read_text())
+
+
+def dense(matrix):
+    """The numbers of a matrix, row by row, put together from its blocks."""
+    rows = [row if isinstance(row, list) else [row] for row in matrix["blocks"]]
+    return [sum((block["value"][k] for block in row), []) for row in rows for k in range(len(row[0]["value"]))]
+
+
+class Equations(DaemonTest):
+    def post(self, daemon, body, query="", status=200):
+        answer = daemon.request("POST", f"/equations{query}", body)
+        self.assertEqual(answer.status, status, answer.body)
+        return answer
+
+    def pointers(self, answer):
+        return sorted(error["pointer"] for error in answer.json()["errors"])
+
+    def test_documents(self):
+        with self.daemon("--workers=1") as daemon:
+            shown = self.post(daemon, model("SC")).json()
+            self.assertEqual([block["text"] for block in shown["C"]["blocks"][0]], ["~d_{*,1}", "~d_{*,2}", "-u_3"])
+            self.assertEqual([len(row) for row in dense(shown["C"])], [3, 3])
+            self.assertLess(shown["residual"], 1e-10)
+            self.assertIn("M theta'' - C' lambda = h", shown["system"])
+            only = self.post(daemon, model("SC"), "?only=M,h").json()
+            self.assertEqual([name for name in ("B", "C", "M", "h") if name in only], ["M", "h"])
+            self.assertNotIn("d_{*,1}", [symbol["name"] for symbol in only["symbols"]])
+            body = self.post(daemon, {"model": model("SC"), "formulation": "body"}).json()
+            self.assertEqual(body["formulation"], "body")
+            self.assertEqual(body["B"]["blocks"][0][0]["text"], "I")
+            sparse = self.post(daemon, {"model": model("SC"), "sparse": True}).json()
+            self.assertEqual([(block["row"], block["column"]) for block in sparse["B"]["blocks"]],
+                             [(0, 0), (1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (4, 2)])
+            for form, kind in [("text", "text/plain"), ("latex", "application/x-latex"), ("mathml", "text/html")]:
+                answer = self.post(daemon, model("SC"), f"?format={form}")
+                self.assertTrue(answer.headers["Content-Type"].startswith(kind))
+            # A model without an analysis has equations, too.
+            bare = model("SC")
+            del bare["analysis"]
+            self.post(daemon, bare)
+
+    def test_states(self):
+        with self.daemon("--workers=1") as daemon:
+            at = {"t": 0, "q": {"rail.q": -0.524071, "pin.q": -0.26009}, "v": {"rail.qd": 0.176917, "pin.qd": 0.41568}}
+            shown = self.post(daemon, {"model": model("SP"), "at": at}).json()
+            numbers = {symbol["name"]: symbol["value"] for symbol in shown["symbols"]}
+            for got, wanted in zip(numbers["d_{2,2}"] + numbers["dot(d_{2,2})"],
+                                   [-0.128584, -0.483183, 0.20085, -0.0534497]):
+                self.assertAlmostEqual(got, wanted, places=6)
+            for got, wanted in zip(sum(dense(shown["M"]), []), [7, 0.966367, 0.966367, 0.7]):
+                self.assertAlmostEqual(got, wanted, places=5)
+            listed = self.post(daemon, {"model": model("SP"), "at": {"q": [-0.524071, -0.26009]}}).json()
+            self.assertEqual(listed["q"]["pin.q"], -0.26009)
+            off = self.post(daemon, {"model": model("SC"), "at": {"q": {"O.q": 2}}}).json()
+            self.assertGreater(off["residual"], 1e-3)
+            # A driven motion is known at any time.
+            driven = self.post(daemon, {"model": model("SCd"), "at": {"t": 0.2},
+                                        "analysis": {"type": "inverse-dynamics", "t_end": 1, "dt": 0.1}}).json()
+            self.assertAlmostEqual(driven["q"]["O.q"], 2.3038346126325147, places=9)
+            self.assertLess(driven["residual"], 1e-9)
+
+    def test_refusals(self):
+        with self.daemon("--workers=1") as daemon:
+            answer = self.post(daemon, {"model": model("SP"), "at": {"q": {"pin.qq": 1, "rail.q": "x"}, "w": 1}}, status=422)
+            self.assertEqual(self.pointers(answer), ["/at/q/pin.qq", "/at/q/rail.q", "/at/w"])
+            self.assertIn("pin.q", answer.body.decode() if isinstance(answer.body, bytes) else answer.body)
+            for at, pointer in [({"t": 0.3}, "/at/t"), ({"q": [1]}, "/at/q"), ({"v": 3}, "/at/v"), (4, "/at")]:
+                answer = self.post(daemon, {"model": model("SP"), "at": at}, status=422)
+                self.assertEqual(self.pointers(answer), [pointer])
+            answer = self.post(daemon, {"model": model("SP"), "formulation": "jiont", "sparse": 1}, status=422)
+            self.assertEqual(self.pointers(answer), ["/formulation", "/sparse"])
+            wrong = model("SP")
+            wrong["joints"][0]["type"] = "hinge"
+            self.assertEqual(self.pointers(self.post(daemon, {"model": wrong}, status=422)), ["/model/joints/0/type"])
+            for query in ("?format=xml", "?only=K", "?mathml=1", "?what=1"):
+                self.post(daemon, model("SP"), query, status=400)
+
+    def test_jobs(self):
+        with self.daemon("--workers=1") as daemon:
+            job = daemon.submit(model("SC"), wait=20)["id"]
+            answer = daemon.get(f"/jobs/{job}/equations?t=0.497")
+            self.assertEqual(answer.status, 200, answer.body)
+            shown = answer.json()
+            rows = daemon.get(f"/jobs/{job}/results/T").json()["data"]
+            times = [row[0] if isinstance(row, list) else row for row in rows]
+            row = min(range(len(times)), key=lambda k: abs(times[k] - 0.497))
+            self.assertEqual(shown["t"], times[row])
+            jacobian = daemon.get(f"/jobs/{job}/results/Jac").json()["data"][row]
+            for got, wanted in zip(sum(dense(shown["C"]), []), sum(jacobian, [])):
+                self.assertAlmostEqual(got, wanted, places=12)
+            self.assertEqual(daemon.get(f"/jobs/{job}/equations?t=soon").status, 400)
+            self.assertEqual(daemon.get("/jobs/nothing/equations").status, 404)
+
+
+if __name__ == "__main__":
+    unittest.main()
