@@ -14,12 +14,12 @@ static json_t *written(const api_equations_shown *shown, const struct mbs_term *
 static json_t *block_value(const double *value, int rows, int columns) {
   json_t *array = json_array();
   for (int r = 0; r < rows; r++)
-    json_array_append_new(array, api_json_numbers(value + (size_t)(r * columns), (size_t)columns));
+    json_array_append_new(array, api_json_numbers(value + (size_t)r * (size_t)columns, (size_t)columns));
   return array;
 }
 
 static json_t *symbol_value(const mbs_equation_symbol *symbol) {
-  size_t size = (size_t)(symbol->rows * symbol->columns);
+  size_t size = (size_t)symbol->rows * (size_t)symbol->columns;
   if (size == 1) return api_json_number(symbol->value[0]);
   if (symbol->columns == 1 || symbol->rows == 1) return api_json_numbers(symbol->value, size);
   return block_value(symbol->value, symbol->rows, symbol->columns);

@@ -140,7 +140,8 @@ void mbs_ratio_text(mbs_ratio a, char over[MBS_RATIO_TEXT], char under[MBS_RATIO
     while (rest % 2 == 0) rest /= 2;
     while (rest % 5 == 0) rest /= 5;
   }
-  const double left = is_exact(a) ? (double)a.over / (double)(a.under / rest) : a.value;
+  const int64_t decimal = is_exact(a) ? a.under / rest : 1; /* rest divides it */
+  const double left = is_exact(a) ? (double)a.over / (double)decimal : a.value;
   decimals(fabs(left), over);
   snprintf(under, MBS_RATIO_TEXT, "%lld", (long long)rest);
 }

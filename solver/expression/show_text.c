@@ -1,6 +1,7 @@
 /* show_text.c - a formula as an expression of the language again. */
 #include "expression/show.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* How tight the text of a formula is; operators below the sum are those of operators.def. */
@@ -51,8 +52,8 @@ static void write_call(mbs_writing *writing, const mbs_formula *formula) {
 }
 
 static void write_infix(mbs_writing *writing, const mbs_formula *formula) {
-  char joint[8] = " ";
-  strcat(strcat(joint, formula->infix->text), " ");
+  char joint[8];
+  snprintf(joint, sizeof joint, " %s ", formula->infix->text);
   const int own = formula->infix->precedence;
   if (own != MBS_PRECEDENCE_COMPARISON) {
     write_chain(writing, formula, own, joint, joint);

@@ -92,7 +92,7 @@ static mbs_equation_matrix *add_matrix(mbs_equations *equations, const char *nam
     for (size_t c = 0; c < matrix->column_count; c++) {
       mbs_equation_block *block = &matrix->blocks[r * matrix->column_count + c];
       *block = (mbs_equation_block){.term = zero, .zero = true};
-      block->value = room(work, (size_t)(rows[r].size * matrix->columns[c].size), sizeof *block->value);
+      block->value = room(work, (size_t)rows[r].size * (size_t)matrix->columns[c].size, sizeof *block->value);
     }
   return matrix;
 }

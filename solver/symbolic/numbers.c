@@ -104,7 +104,7 @@ static void fill_primitive(mbs_equations_work *work, const mbs_system *system, c
       push_pose(&moving, model->kernels->dim, i);
       model->kernels->primitive(block, mbs_block_numbers(system, block), side == 0 ? &moving : &poses[0],
                                 side == 1 ? &moving : &poses[1], value, rate);
-      size_t column = (size_t)(width * (work->tree.user_of[bodies[side]] - 1) + i);
+      size_t column = (size_t)width * (size_t)(work->tree.user_of[bodies[side]] - 1) + (size_t)i;
       for (int r = 0; r < block->rows; r++) work->D[(size_t)(block->first_row + r) * columns + column] += rate[r];
     }
 }
@@ -254,7 +254,7 @@ static void set_numbers(mbs_equations_work *work, mbs_symbols *symbols, const mb
     const mbs_chain_column *column = &symbols->chain->columns[symbol->number];
     for (size_t i = 0; i < columns; i++)
       for (int c = 0; c < column->size; c++) {
-        size_t at = (size_t)(column->first_user + c);
+        size_t at = (size_t)column->first_user + (size_t)c;
         symbol->value[i * (size_t)column->size + (size_t)c] =
             symbols->chain->bodies ? i == at : work->B[i * model->nv + at];
       }

@@ -101,30 +101,30 @@ const char *mbs_symbol_spelled(mbs_symbols *symbols, const mbs_symbol_name *name
  * NULL: no memory. */
 mbs_variable *mbs_symbol_make(mbs_symbols *symbols, const mbs_variable *like);
 
-/* The symbols by what they mean. Bodies and columns are internal numbers, `rate` is 0 or 1. NULL: no memory. */
-const mbs_term *mbs_symbol_centre(mbs_symbols *symbols, int body, int rate);    /* r_i */
-const mbs_term *mbs_symbol_point(mbs_symbols *symbols, int point, int rate);    /* r_i^{P} */
-const mbs_term *mbs_symbol_arm(mbs_symbols *symbols, int point, int rate);      /* s_i^{P} */
-const mbs_term *mbs_symbol_matrix(mbs_symbols *symbols, int body);              /* A_i; of the ground I */
-const mbs_term *mbs_symbol_euler(mbs_symbols *symbols, int body);               /* p_i */
-const mbs_term *mbs_symbol_euler_rate(mbs_symbols *symbols, int body);          /* E_i */
-const mbs_term *mbs_symbol_mass(mbs_symbols *symbols, int body);                /* m_i */
-const mbs_term *mbs_symbol_inertia(mbs_symbols *symbols, int body);             /* J_i */
-const mbs_term *mbs_symbol_force(mbs_symbols *symbols, int body);               /* f_i */
-const mbs_term *mbs_symbol_torque(mbs_symbols *symbols, int body);              /* n_i */
-const mbs_term *mbs_symbol_omega(mbs_symbols *symbols, int body);               /* omega_i; of the ground 0 */
-const mbs_term *mbs_symbol_turn_drift(mbs_symbols *symbols, int body);          /* a_i; of the ground 0 */
-const mbs_term *mbs_symbol_axis(mbs_symbols *symbols, size_t column, int rate); /* u_j, u_{j,k} */
-const mbs_term *mbs_symbol_coordinate(mbs_symbols *symbols, size_t column);     /* dot(theta_j), dot(phi_j), ... */
-const mbs_term *mbs_symbol_roll(mbs_symbols *symbols, size_t column);           /* R u_0 of a disc */
-const mbs_term *mbs_symbol_pitch(mbs_symbols *symbols, size_t column);          /* h of a screw */
+/* The symbols by what they mean. Bodies are internal numbers, `at` is that of a column, `rate` is 0 or 1. */
+const mbs_term *mbs_symbol_centre(mbs_symbols *symbols, int body, int rate); /* r_i */
+const mbs_term *mbs_symbol_point(mbs_symbols *symbols, int point, int rate); /* r_i^{P} */
+const mbs_term *mbs_symbol_arm(mbs_symbols *symbols, int point, int rate);   /* s_i^{P} */
+const mbs_term *mbs_symbol_matrix(mbs_symbols *symbols, int body);           /* A_i; of the ground I */
+const mbs_term *mbs_symbol_euler(mbs_symbols *symbols, int body);            /* p_i */
+const mbs_term *mbs_symbol_euler_rate(mbs_symbols *symbols, int body);       /* E_i */
+const mbs_term *mbs_symbol_mass(mbs_symbols *symbols, int body);             /* m_i */
+const mbs_term *mbs_symbol_inertia(mbs_symbols *symbols, int body);          /* J_i */
+const mbs_term *mbs_symbol_force(mbs_symbols *symbols, int body);            /* f_i */
+const mbs_term *mbs_symbol_torque(mbs_symbols *symbols, int body);           /* n_i */
+const mbs_term *mbs_symbol_omega(mbs_symbols *symbols, int body);            /* omega_i; of the ground 0 */
+const mbs_term *mbs_symbol_turn_drift(mbs_symbols *symbols, int body);       /* a_i; of the ground 0 */
+const mbs_term *mbs_symbol_axis(mbs_symbols *symbols, size_t at, int rate);  /* u_j, u_{j,k} */
+const mbs_term *mbs_symbol_coordinate(mbs_symbols *symbols, size_t at);      /* dot(theta_j), dot(phi_j), ... */
+const mbs_term *mbs_symbol_roll(mbs_symbols *symbols, size_t at);            /* R u_0 of a disc */
+const mbs_term *mbs_symbol_pitch(mbs_symbols *symbols, size_t at);           /* h of a screw */
 /* d_{i,j}: from the pivot of the column's joint to the mass centre of a body; 0 where it is the pivot. */
-const mbs_term *mbs_symbol_lever(mbs_symbols *symbols, int body, size_t column, int rate);
+const mbs_term *mbs_symbol_lever(mbs_symbols *symbols, int body, size_t at, int rate);
 
 /* Of a joint that is cut, or a driver: its name in indices ("*", or "*NAME" where there are several). */
 const char *mbs_symbol_cut_index(mbs_symbols *symbols, const mbs_block *block);
 /* d_{*,j}: from the pivot to a point of the cut, the first body's or (`side` 2) the second's. */
-const mbs_term *mbs_symbol_cut_lever(mbs_symbols *symbols, const mbs_block *block, int side, size_t column, int rate);
+const mbs_term *mbs_symbol_cut_lever(mbs_symbols *symbols, const mbs_block *block, int side, size_t at, int rate);
 /* d_*: from the second point to the first, or (`reversed`) from the first to the second; e_*, l_*, b_*. */
 const mbs_term *mbs_symbol_gap(mbs_symbols *symbols, const mbs_block *block, bool reversed, mbs_quantity quantity,
                                int rate);
@@ -136,7 +136,7 @@ const mbs_term *mbs_symbol_weight(mbs_symbols *symbols, const mbs_block *block, 
 const mbs_term *mbs_symbol_function(mbs_symbols *symbols, const mbs_block *block, int rate);
 /* D_{NAME}, B_{j}, and what such a row has of rhsV and gamma. */
 const mbs_term *mbs_symbol_row(mbs_symbols *symbols, const mbs_block *block, mbs_quantity quantity);
-const mbs_term *mbs_symbol_column(mbs_symbols *symbols, int column); /* -1: Bdot theta', named beta */
+const mbs_term *mbs_symbol_column(mbs_symbols *symbols, int at); /* -1: Bdot theta', named beta */
 
 /* Where a point of a block is. */
 mbs_spot mbs_block_spot(const mbs_symbols *symbols, const mbs_block *block, int side);

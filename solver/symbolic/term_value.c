@@ -13,7 +13,7 @@ static bool value_of(const mbs_term *x, double *out);
 static double *room_for(const mbs_term *x, double stack[STACK]) { return size_of(x) <= STACK ? stack : NULL; }
 
 static bool tilde_value(const mbs_term *x, double *out) {
-  double a[3];
+  double a[3] = {0};
   const mbs_term *of = x->parts[0];
   if (of->columns != 1 || (of->rows != 2 && of->rows != 3) || !value_of(of, a)) return false;
   if (of->rows == 2) {
@@ -27,7 +27,7 @@ static bool tilde_value(const mbs_term *x, double *out) {
 }
 
 static bool transpose_value(const mbs_term *x, double *out) {
-  double stack[STACK], *a = room_for(x->parts[0], stack);
+  double stack[STACK] = {0}, *a = room_for(x->parts[0], stack);
   if (!a || !value_of(x->parts[0], a)) return false;
   for (int i = 0; i < x->rows; i++)
     for (int j = 0; j < x->columns; j++) out[i * x->columns + j] = a[j * x->rows + i];
@@ -68,7 +68,7 @@ static const double *part_value(const mbs_term *x, double stack[STACK]) {
 }
 
 static bool product_value(const mbs_term *x, double *out) {
-  double stack[STACK], product[2][STACK];
+  double stack[STACK], product[2][STACK] = {{0}};
   const double *left = part_value(x->parts[0], product[0]);
   int shape[2] = {x->parts[0]->rows, x->parts[0]->columns}, result[2];
   if (!left) return false;
