@@ -50,6 +50,24 @@ const char *mbs_symbol_spelled(mbs_symbols *symbols, const mbs_symbol_name *name
   return text ? text : "";
 }
 
+/* Room for twice as many. */
+static bool grow(mbs_symbols *symbols) {
+  size_t room = 2 * symbols->room;
+  mbs_variable **items = mbs_arena_alloc(symbols->algebra->arena, room, sizeof(mbs_variable *));
+  struct hsearch_data index = {0};
+  if (!items || !hcreate_r(room + room / 2, &index)) return false;
+  for (size_t k = 0; k < symbols->count; k++) {
+    ENTRY *found, entry = {.key = (char *)symbols->items[k]->name, .data = symbols->items[k]};
+    hsearch_r(entry, ENTER, &found, &index);
+    items[k] = symbols->items[k];
+  }
+  hdestroy_r(&symbols->index);
+  symbols->index = index;
+  symbols->items = items;
+  symbols->room = room;
+  return true;
+}
+
 mbs_variable *mbs_symbol_make(mbs_symbols *symbols, const mbs_variable *like) {
   mbs_algebra *algebra = symbols->algebra;
   const char *name =
@@ -58,7 +76,7 @@ mbs_variable *mbs_symbol_make(mbs_symbols *symbols, const mbs_variable *like) {
   if (symbol) return symbol;
   symbol = mbs_arena_alloc(algebra->arena, 1, sizeof *symbol);
   double *value = mbs_arena_alloc(algebra->arena, (size_t)like->rows * (size_t)like->columns, sizeof *value);
-  if (!symbol || !value || symbols->count == symbols->room) {
+  if (!symbol || !value || (symbols->count == symbols->room && !grow(symbols))) {
     algebra->failed = true;
     return NULL;
   }
@@ -309,6 +327,7 @@ const mbs_term *mbs_symbol_coordinate(mbs_symbols *symbols, size_t at) {
   if (column->kind == MBS_MOTION_SPIN) {
     like.quantity = MBS_QUANTITY_ANGLE; /* of the body, whatever the tree: every body has one */
     like.letter = "phi";
+    like.quantity = MBS_QUANTITY_ANGLE; /* which a tree of bodies alone knows, too */
     like.index = number(symbols, j);
     like.meaning = say(symbols, "rate of the angle of %s", name_of(symbols, column->body));
     like.unit = "rad/s";

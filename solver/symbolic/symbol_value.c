@@ -114,8 +114,13 @@ static void inertia_value(const mbs_symbols *symbols, const mbs_variable *symbol
   copy(symbol->value, J, 9);
 }
 
-/* In body axes: s' itself, as the document has it. */
-static void local_value(const mbs_variable *symbol) {
+/* In body axes: s' itself, as the document has it, or J'. */
+static void local_value(const mbs_symbols *symbols, const mbs_variable *symbol) {
+  if (symbol->quantity == MBS_QUANTITY_INERTIA) {
+    const mbs_body_motion straight = {.A = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    inertia_value(symbols, symbol, &straight);
+    return;
+  }
   for (int k = 0; k < symbol->rows; k++) symbol->value[k] = symbol->to.s[k] - symbol->from.s[k];
 }
 
@@ -123,7 +128,7 @@ void mbs_symbol_evaluate(const mbs_symbols *symbols, mbs_variable *symbol, const
                          const mbs_body_motion *motions) {
   const mbs_body_motion *body = &motions[symbol->to.body];
   if (symbol->local) {
-    local_value(symbol);
+    local_value(symbols, symbol);
     return;
   }
   switch (symbol->quantity) {

@@ -351,3 +351,58 @@ const mbs_term *mbs_term_sum(mbs_algebra *algebra, const mbs_term *x, const mbs_
 const mbs_term *mbs_term_difference(mbs_algebra *algebra, const mbs_term *x, const mbs_term *y) {
   return mbs_term_sum(algebra, x, mbs_term_negative(algebra, y));
 }
+
+/* ---- as it is written ---------------------------------------------------------------------------------------- */
+
+static void set_shape(const mbs_algebra *algebra, mbs_term *x) {
+  const mbs_term *first = x->parts[0];
+  x->rows = x->kind == MBS_TERM_TRANSPOSE ? first->columns : first->rows;
+  x->columns = x->kind == MBS_TERM_TRANSPOSE ? first->rows : first->columns;
+  if (x->kind == MBS_TERM_TILDE && algebra->dim == 3) x->columns = 3;
+  if (x->kind == MBS_TERM_PRODUCT) multiply_shapes(x);
+}
+
+const mbs_term *mbs_term_of(mbs_algebra *algebra, mbs_term_kind kind, const mbs_term *const *parts, size_t count) {
+  mbs_term *term = fresh(algebra, (mbs_term){.kind = kind}, count);
+  if (!term) return &none;
+  memcpy(parts_of(term), parts, count * sizeof *parts);
+  set_shape(algebra, term);
+  return term;
+}
+
+/* Factors are taken from the left, scalars anywhere. */
+static bool factors_fit(const mbs_term *product) {
+  int rows = 1, columns = 1;
+  for (size_t k = 0; k < product->count; k++) {
+    const mbs_term *x = product->parts[k];
+    bool open = rows == 1 && columns == 1;
+    if (!open && mbs_term_is_scalar(x)) continue;
+    if (!open && columns != x->rows) return false;
+    if (open) rows = x->rows;
+    columns = x->columns;
+  }
+  return true;
+}
+
+static bool parts_fit(const mbs_term *x) {
+  const mbs_term *first = x->count ? x->parts[0] : NULL;
+  switch (x->kind) {
+  case MBS_TERM_TILDE: return first->columns == 1 && (first->rows == 2 || first->rows == 3);
+  case MBS_TERM_SQUARE: return mbs_term_is_scalar(first);
+  case MBS_TERM_QUOTIENT: return mbs_term_is_scalar(x->parts[1]);
+  case MBS_TERM_PRODUCT: return factors_fit(x);
+  case MBS_TERM_SUM:
+    for (size_t k = 1; k < x->count; k++)
+      if (x->parts[k]->rows != first->rows || x->parts[k]->columns != first->columns) return false;
+    return true;
+  default: return true;
+  }
+}
+
+bool mbs_term_fits(const mbs_term *x, const mbs_term **misfit) {
+  for (size_t k = 0; k < x->count; k++)
+    if (!mbs_term_fits(x->parts[k], misfit)) return false;
+  bool fits = parts_fit(x);
+  if (!fits && misfit) *misfit = x;
+  return fits;
+}

@@ -60,6 +60,11 @@ const mbs_term *mbs_term_sum(mbs_algebra *algebra, const mbs_term *x, const mbs_
 const mbs_term *mbs_term_product3(mbs_algebra *algebra, const mbs_term *x, const mbs_term *y, const mbs_term *z);
 const mbs_term *mbs_term_difference(mbs_algebra *algebra, const mbs_term *x, const mbs_term *y);
 
+/* A term of this kind on its parts [count] as it is written: nothing is simplified. */
+const mbs_term *mbs_term_of(mbs_algebra *algebra, mbs_term_kind kind, const mbs_term *const *parts, size_t count);
+/* Whether the shapes of all parts fit; else the first term whose parts do not. */
+bool mbs_term_fits(const mbs_term *x, const mbs_term **misfit);
+
 bool mbs_term_is_zero(const mbs_term *x);
 bool mbs_term_is_one(const mbs_term *x);
 bool mbs_term_is_scalar(const mbs_term *x);
