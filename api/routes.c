@@ -3,6 +3,7 @@
 
 #include "api/http/web.h"
 #include "api/resources/certificate.h"
+#include "api/resources/check.h"
 #include "api/resources/equations.h"
 #include "api/resources/events.h"
 #include "api/resources/examples.h"
@@ -26,6 +27,7 @@ static const api_route routes[] = {
     {"GET", "/api/v1/examples", NULL, api_examples_list, false},
     {"GET", "/api/v1/examples/{name}", NULL, api_examples_get, false},
     {"POST", "/api/v1/validate", "scene", api_validate, false},
+    {"POST", "/api/v1/check", NULL, api_check_post, false},
     {"POST", "/api/v1/equations", "format|only|mathml", api_equations_post, false},
     {"GET", "/api/v1/events", NULL, api_events_of_all, false},
     {"GET", "/api/v1/jobs", API_JOB_FILTER "|limit|cursor", api_jobs_list, true},

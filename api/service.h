@@ -80,12 +80,13 @@ typedef struct service_job {
 void service_job_free(service_job *job);
 
 /* What a document is checked for: to become a job; to say what was understood of it; and how it is drawn, too; to show
- * its equations, as the query of the target wants them. */
+ * its equations, as the query of the target wants them; to check the claims that stand beside it. */
 typedef enum service_purpose {
   SERVICE_TO_RUN,
   SERVICE_TO_VALIDATE,
   SERVICE_TO_DRAW,
-  SERVICE_TO_DERIVE
+  SERVICE_TO_DERIVE,
+  SERVICE_TO_CHECK_CLAIMS
 } service_purpose;
 
 /* A document to be checked. */

@@ -19,6 +19,7 @@ int cli_inspect(int argc, char **argv);   /* inspect.c */
 int cli_equations(int argc, char **argv); /* equations.c */
 int cli_examples(int argc, char **argv);  /* examples.c */
 int cli_verify(int argc, char **argv);    /* verify.c */
+int cli_check(int argc, char **argv);     /* check.c */
 int cli_reference(int argc, char **argv); /* reference.c */
 
 /* ---- input.c ---- */

@@ -15,6 +15,7 @@ static const char usage[] =
     "       mbs validate MODEL                                   say what is understood of a model\n"
     "       mbs inspect MODEL [--analysis FILE] [--all] [--json] say how a model is evaluated, and what it costs\n"
     "       mbs equations MODEL [--format text|json|latex|mathml] show the equations of a model\n"
+    "       mbs check MODEL CLAIM [--json]                       check equations of your own against them\n"
     "       mbs examples [NAME]                                  list the examples, or print one\n"
     "       mbs report FILE                                      print a job or a report for people\n"
     "       mbs reference [NAME | --out DIR]                     print what documents may contain, as the manual has "
@@ -90,6 +91,11 @@ static const command commands[] = {
      " MODEL [--format F] [--only B,C] [--t T] [--at FILE] [--formulation F] [--sparse]\n\nShows the equations of a "
      "model as a teacher writes them, in blocks and symbols, with the numbers where it starts.",
      equations_help},
+    {"check", cli_check,
+     " MODEL CLAIM [--json]\n\nChecks equations of your own: CLAIM is a file {\"claim\": {\"B\": [[..]], ..}}, or the "
+     "matrices alone. Says of each block whether\n"
+     "it is right, and of a wrong one which slip it looks like. Exit code 3: not all is right.",
+     "  --json           the answer of POST /api/v1/check\n\n"},
     {"report", cli_report,
      " FILE\n\nPrints a job, a list of jobs, a report or a problem document, as the service answers them, for people.",
      ""},

@@ -4,6 +4,7 @@
 #include "api/base/text.h"
 #include "api/checks/document_problem.h"
 #include "api/checks/equations_wish.h"
+#include "api/documents/claims.h"
 #include "api/documents/content.h"
 #include "api/documents/document.h"
 #include "api/documents/validation.h"
@@ -129,6 +130,17 @@ static bool derive(const api_check *asked, const api_call *call, api_document *d
   return text || list->count == 0;
 }
 
+/* The claims beside the document's model; false with the mistakes in `list`. */
+static bool check_claims(const api_check *asked, api_document *document, mbs_diagnostics *list,
+                         api_response *response) {
+  mbs_limits limits = asked->looking;
+  limits.wall_seconds = assembly_seconds;
+  limits.evaluations = assembly_evaluations;
+  json_t *answer = api_document_check_claims(document, &limits, list);
+  if (answer) api_respond_json(response, 200, answer);
+  return answer != NULL;
+}
+
 static void look_at(const api_check *asked, const api_call *call, api_document *document, api_response *response,
                     service_verdict *verdict, mbs_model **model) {
   mbs_diagnostics list = {0};
@@ -136,6 +148,7 @@ static void look_at(const api_check *asked, const api_call *call, api_document *
   switch (asked->document.purpose) {
   case SERVICE_TO_RUN: good = check_job(asked, document, &list, verdict, model); break;
   case SERVICE_TO_DERIVE: good = derive(asked, call, document, &list, response); break;
+  case SERVICE_TO_CHECK_CLAIMS: good = check_claims(asked, document, &list, response); break;
   default: good = validate(asked, document, &list, response);
   }
   if (!good) {

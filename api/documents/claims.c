@@ -1,0 +1,432 @@
+/* claims.c - see claims.h. Expressions of the document's language become sensors of the model that is asked, so that
+ * they mean what they mean everywhere; one that is wrong makes its entry unreadable. */
+#include "api/documents/claims.h"
+
+#include "api/base/name_list.h"
+#include "api/base/values.h"
+#include "api/documents/claims_json.h"
+#include "api/documents/equations.h"
+#include "api/documents/equations_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MATRICES API_EQUATIONS_MATRICES "|gamma|r"
+#define VECTORS "Bdot_thetad|rhsV|rhsA|h|gamma|r"
+
+enum { EXPRESSIONS_MAX = 2000 };
+
+/* An expression in a row of numbers. */
+typedef struct expression {
+  const json_t *text;
+  const char *unread; /* what is wrong with it; NULL: nothing */
+  int sensor;
+} expression;
+
+typedef struct claims_request {
+  const api_document *document;
+  json_t *claim; /* borrowed: an object */
+  const json_t *at;
+  const char *formulation;
+  double tolerance;
+  api_claims_show show;
+  expression *expressions;
+  size_t expression_count;
+  mbs_arena *arena;
+} claims_request;
+
+static bool is_in(const char *list, const char *name) {
+  api_name_list names;
+  api_name_list_split(&names, list);
+  return api_name_list_has(&names, name);
+}
+
+/* ---- what is asked ------------------------------------------------------------------------------------------- */
+
+static void read_claim(const json_t *claim, mbs_diagnostics *list) {
+  api_name_list known;
+  const char *key;
+  json_t *value;
+  if (!json_is_object(claim)) {
+    mbs_diagnose(list, claim ? MBS_WRONG_TYPE : MBS_MISSING, "/claim",
+                 "claim is an object by matrices, as {\"B\": [[\"u_1\", 0], ...]}");
+    return;
+  }
+  api_name_list_split(&known, MATRICES "|mfile");
+  json_object_foreach((json_t *)claim, key, value) {
+    char hint[256], pointer[256];
+    snprintf(pointer, sizeof pointer, "/claim/%.200s", key);
+    if (!api_name_list_has(&known, key))
+      mbs_diagnose(list, MBS_UNKNOWN_NAME, pointer, "there is no matrix '%.60s'; %s", key,
+                   api_name_list_hint(&known, key, hint, sizeof hint));
+    else if (!json_is_string(value) && (strcmp(key, "mfile") == 0 || !json_is_array(value)))
+      mbs_diagnose(list, MBS_WRONG_TYPE, pointer, "%s",
+                   strcmp(key, "mfile") == 0 ? "the statements of an M-file are a text"
+                                             : "a matrix is an array of blocks, or a text of an M-file");
+  }
+}
+
+static bool read_request(const api_document *document, claims_request *request, mbs_diagnostics *list) {
+  size_t before = list->count;
+  const json_t *root = document->root, *tolerance = json_object_get(root, "tolerance");
+  const json_t *show = json_object_get(root, "show"), *formulation = json_object_get(root, "formulation");
+  *request = (claims_request){.document = document, .claim = json_object_get(root, "claim")};
+  request->at = json_object_get(root, "at");
+  request->formulation = json_string_value(formulation);
+  request->tolerance = json_number_value(tolerance);
+  request->show = show ? API_CLAIMS_SHOWS : API_CLAIMS_ALL;
+  if (json_is_string(show)) request->show = api_claims_show_named(json_string_value(show));
+  if (!document->wrapped) mbs_diagnose(list, MBS_MISSING, "/model", "the model stands beside the claim");
+  read_claim(request->claim, list);
+  bool joint = request->formulation && strcmp(request->formulation, "joint") == 0;
+  if (formulation && !joint && (!request->formulation || strcmp(request->formulation, "body") != 0))
+    mbs_diagnose(list, MBS_INVALID, "/formulation", "the formulation is \"joint\" or \"body\"");
+  if (request->at && !json_is_object(request->at))
+    mbs_diagnose(list, MBS_WRONG_TYPE, "/at", "at is an object {\"t\", \"q\", \"v\"}");
+  if (tolerance && !(json_is_number(tolerance) && request->tolerance > 0 && request->tolerance < 1))
+    mbs_diagnose(list, MBS_INVALID, "/tolerance", "the tolerance is a number between 0 and 1");
+  if (request->show == API_CLAIMS_SHOWS)
+    mbs_diagnose(list, MBS_INVALID, "/show", "show is \"all\", \"slip\" or \"verdict\"");
+  return list->count == before;
+}
+
+/* ---- expressions --------------------------------------------------------------------------------------------- */
+
+static void collect(claims_request *request, const json_t *value) {
+  size_t k;
+  json_t *item;
+  if (json_is_string(value) && request->expression_count < EXPRESSIONS_MAX)
+    request->expressions[request->expression_count++] = (expression){.text = value, .sensor = -1};
+  json_array_foreach(value, k, item) collect(request, item);
+}
+
+/* The texts within blocks that are rows of numbers. */
+static void collect_all(claims_request *request) {
+  const char *key;
+  json_t *matrix, *row, *entry;
+  size_t r, c;
+  json_object_foreach(request->claim, key, matrix) {
+    bool vector = is_in(VECTORS, key);
+    json_array_foreach(matrix, r, row) {
+      if (vector && json_is_array(row)) collect(request, row);
+      if (vector) continue;
+      json_array_foreach(row, c, entry) if (json_is_array(entry)) collect(request, entry);
+    }
+  }
+}
+
+static const expression *find_expression(const claims_request *request, const json_t *text) {
+  for (size_t k = 0; k < request->expression_count; k++)
+    if (request->expressions[k].text == text) return &request->expressions[k];
+  return NULL;
+}
+
+/* The model's sensors, and after them the expressions that can be read: how many there were of its own. */
+static size_t add_sensors(claims_request *request, api_document *document) {
+  const json_t *own = json_object_get(document->model, "sensors");
+  json_t *sensors = json_is_array(own) ? json_copy((json_t *)own) : json_array();
+  size_t count = json_array_size(sensors);
+  for (size_t k = 0; k < request->expression_count; k++) {
+    expression *one = &request->expressions[k];
+    if (one->unread) continue;
+    one->sensor = (int)json_array_size(sensors);
+    json_array_append_new(
+        sensors, json_pack("{s:o, s:O}", "name", json_sprintf("claimed expression %zu", k + 1), "value", one->text));
+  }
+  json_t *model = json_copy(document->model);
+  json_object_set_new(model, "sensors", sensors);
+  json_object_set_new(document->root, "model", model);
+  document->model = model;
+  return count;
+}
+
+/* Mistakes of the expressions are taken out of the list: whether there was any. */
+static bool take_mistakes(claims_request *request, size_t own, mbs_diagnostics *list) {
+  static const char path[] = "/model/sensors/";
+  size_t kept = 0;
+  bool any = false;
+  for (size_t i = 0; i < list->count; i++) {
+    const mbs_error *error = &list->items[i];
+    bool sensor = strncmp(error->pointer, path, sizeof path - 1) == 0;
+    int number = sensor ? atoi(error->pointer + sizeof path - 1) : -1;
+    expression *one = NULL;
+    for (size_t k = 0; k < request->expression_count && number >= (int)own; k++)
+      if (!request->expressions[k].unread && request->expressions[k].sensor == number) one = &request->expressions[k];
+    if (one && !one->unread) one->unread = mbs_arena_text(request->arena, error->message);
+    any = any || one;
+    if (!one) list->items[kept++] = *error;
+  }
+  list->count = kept;
+  return any;
+}
+
+/* The model with the expressions among its sensors; those that are wrong are marked. */
+static mbs_model *build(claims_request *request, api_document *plain, const mbs_limits *limits, mbs_diagnostics *list) {
+  for (int attempt = 0; attempt < 3; attempt++) {
+    api_equations_document(request->document, API_CLAIMS_MEMBERS, request->formulation, plain);
+    size_t own = json_is_object(plain->model) && request->expression_count ? add_sensors(request, plain) : 0;
+    mbs_model *model = api_document_build(plain, limits, list);
+    if (model || !take_mistakes(request, own, list) || list->count > 0) return model;
+    api_document_free(plain);
+    *plain = (api_document){0};
+  }
+  mbs_diagnose(list, MBS_INVALID, "/claim", "the expressions cannot be read");
+  return NULL;
+}
+
+/* ---- blocks -------------------------------------------------------------------------------------------------- */
+
+typedef struct claimant {
+  const claims_request *request;
+  mbs_check *check;
+  json_t *misfits;
+  bool failed; /* no memory */
+} claimant;
+
+/* A claim that cannot be read. */
+static void add_unread(claimant *c, mbs_claim claim, const char *why) {
+  claim.unread = why;
+  c->failed = c->failed || !mbs_check_claim(c->check, &claim);
+}
+
+static bool read_cell(const claimant *c, const json_t *value, mbs_claim_cell *cell, const char **why) {
+  const expression *said = json_is_string(value) ? find_expression(c->request, value) : NULL;
+  *cell = (mbs_claim_cell){.number = json_number_value(value), .sensor = said ? said->sensor : -1};
+  if (json_is_number(value) || (said && !said->unread)) return true;
+  *why = said && said->unread ? said->unread : "a row has numbers and expressions";
+  return false;
+}
+
+/* Rows of numbers and expressions; a single list is a column, or a row where the block is one. */
+static void add_rows(claimant *c, const json_t *value, const mbs_equation_matrix *matrix, mbs_claim claim) {
+  size_t outer = json_array_size(value);
+  bool nested = outer > 0 && json_is_array(json_array_get(value, 0));
+  bool across = !nested && matrix->rows[claim.row].size == 1 && matrix->columns[claim.column].size > 1;
+  claim.rows = across ? 1 : outer;
+  claim.columns = nested ? json_array_size(json_array_get(value, 0)) : across ? outer : 1;
+  mbs_claim_cell *cells = mbs_arena_alloc(c->request->arena, claim.rows * claim.columns + 1, sizeof *cells);
+  const char *why = "its rows are not equally long";
+  if (!cells) {
+    c->failed = true;
+    return;
+  }
+  claim.cells = cells;
+  bool read = claim.rows * claim.columns > 0;
+  for (size_t k = 0; k < claim.rows * claim.columns && read; k++) {
+    const json_t *row = nested ? json_array_get(value, k / claim.columns) : value;
+    read = json_array_size(row) == (nested ? claim.columns : outer) &&
+           read_cell(c, json_array_get(row, k % (nested ? claim.columns : outer)), &cells[k], &why);
+  }
+  if (read)
+    c->failed = c->failed || !mbs_check_claim(c->check, &claim);
+  else
+    add_unread(c, claim, why);
+}
+
+static void add_block(claimant *c, const json_t *value, const mbs_equation_matrix *matrix, mbs_claim claim) {
+  if (!value || json_is_null(value)) return; /* not claimed */
+  mbs_claim_cell cell = {.number = json_number_value(value), .sensor = -1}, *kept;
+  if (json_is_array(value)) {
+    add_rows(c, value, matrix, claim);
+  } else if (json_is_string(value)) {
+    claim.text = json_string_value(value);
+    c->failed = c->failed || !mbs_check_claim(c->check, &claim);
+  } else if (json_is_number(value) && (kept = mbs_arena_alloc(c->request->arena, 1, sizeof *kept))) {
+    *kept = cell;
+    claim.cells = kept;
+    claim.rows = claim.columns = 1;
+    c->failed = c->failed || !mbs_check_claim(c->check, &claim);
+  } else {
+    add_unread(c, claim, "a block is a text, a number, or rows of numbers and expressions");
+  }
+}
+
+static void add_misfit(claimant *c, const char *matrix, int row, const char *what, size_t right, size_t given) {
+  char detail[200];
+  snprintf(detail, sizeof detail, "%s has %zu %s, not %zu", row < 0 ? matrix : "this row", right, what, given);
+  json_array_append_new(c->misfits, api_claims_misfit_json(matrix, row, detail));
+}
+
+/* ---- matrices ------------------------------------------------------------------------------------------------ */
+
+static size_t length_of(const mbs_equation_axis *axes, size_t count) {
+  size_t length = 0;
+  for (size_t k = 0; k < count; k++) length += (size_t)axes[k].size;
+  return length;
+}
+
+/* Number (r, c) of a dense matrix; NULL: it is none. A row of a vector may be a number. */
+static const json_t *dense_number(const json_t *value, size_t r, size_t c) {
+  const json_t *row = json_array_get(value, r), *number = json_is_array(row) ? json_array_get(row, c) : row;
+  return json_is_number(number) && (json_is_array(row) || c == 0) ? number : NULL;
+}
+
+/* Rows of numbers, all of the matrix. */
+static bool is_dense(const json_t *value, const mbs_equation_matrix *matrix) {
+  size_t rows = length_of(matrix->rows, matrix->row_count), columns = length_of(matrix->columns, matrix->column_count);
+  if (json_array_size(value) != rows) return false;
+  for (size_t r = 0; r < rows; r++) {
+    const json_t *row = json_array_get(value, r);
+    if (json_is_array(row) ? json_array_size(row) != columns : !matrix->vector) return false;
+    for (size_t c = 0; c < columns; c++)
+      if (!dense_number(value, r, c)) return false;
+  }
+  return true;
+}
+
+static void add_dense(claimant *c, const char *name, const json_t *value, const mbs_equation_matrix *matrix) {
+  size_t row0 = 0;
+  for (size_t r = 0; r < matrix->row_count; row0 += (size_t)matrix->rows[r++].size) {
+    size_t column0 = 0;
+    for (size_t k = 0; k < matrix->column_count; column0 += (size_t)matrix->columns[k++].size) {
+      size_t rows = (size_t)matrix->rows[r].size, columns = (size_t)matrix->columns[k].size;
+      mbs_claim_cell *cells = mbs_arena_alloc(c->request->arena, rows * columns, sizeof *cells);
+      if (!cells) {
+        c->failed = true;
+        return;
+      }
+      for (size_t i = 0; i < rows * columns; i++)
+        cells[i] =
+            (mbs_claim_cell){json_number_value(dense_number(value, row0 + i / columns, column0 + i % columns)), -1};
+      const mbs_claim claim = {
+          .matrix = name, .row = r, .column = k, .rows = rows, .columns = columns, .cells = cells, .given_only = true};
+      c->failed = c->failed || !mbs_check_claim(c->check, &claim);
+    }
+  }
+}
+
+/* Blocks of numbers alone are of the state that is given. */
+static bool only_numbers(const json_t *value) {
+  size_t k;
+  json_t *item;
+  if (json_is_number(value) || json_is_null(value)) return true;
+  if (!json_is_array(value)) return false;
+  json_array_foreach(value, k, item) if (!only_numbers(item)) return false;
+  return true;
+}
+
+static void add_vector(claimant *c, const char *name, const json_t *value, const mbs_equation_matrix *matrix) {
+  bool given_only = c->request->at && only_numbers(value);
+  if (json_array_size(value) != matrix->row_count) {
+    add_misfit(c, name, -1, "blocks", matrix->row_count, json_array_size(value));
+    return;
+  }
+  for (size_t r = 0; r < matrix->row_count; r++)
+    add_block(c, json_array_get(value, r), matrix,
+              (mbs_claim){.matrix = matrix->name, .row = r, .given_only = given_only});
+}
+
+static void add_blocks(claimant *c, const char *name, const json_t *value, const mbs_equation_matrix *matrix) {
+  bool given_only = c->request->at && only_numbers(value);
+  if (json_array_size(value) != matrix->row_count) {
+    add_misfit(c, name, -1, "rows of blocks", matrix->row_count, json_array_size(value));
+    return;
+  }
+  for (size_t r = 0; r < matrix->row_count; r++) {
+    const json_t *row = json_array_get(value, r);
+    if (json_is_null(row)) continue;
+    if (json_array_size(row) != matrix->column_count) {
+      add_misfit(c, name, (int)r, "blocks", matrix->column_count, json_array_size(row));
+      continue;
+    }
+    for (size_t k = 0; k < matrix->column_count; k++)
+      add_block(c, json_array_get(row, k), matrix,
+                (mbs_claim){.matrix = matrix->name, .row = r, .column = k, .given_only = given_only});
+  }
+}
+
+static void add_matrix(claimant *c, const char *name, const json_t *value) {
+  const mbs_equation_matrix *matrix = mbs_check_matrix(c->check, name);
+  if (json_is_string(value)) {
+    bool all = strcmp(name, "mfile") == 0;
+    c->failed = c->failed || !mbs_check_program(c->check, json_string_value(value), all ? NULL : name);
+  } else if (!matrix) {
+    char detail[200];
+    snprintf(detail, sizeof detail, "the model has no constraints, and so no %s", name);
+    json_array_append_new(c->misfits, api_claims_misfit_json(name, -1, detail));
+  } else if (c->request->at && is_dense(value, matrix)) {
+    add_dense(c, name, value, matrix);
+  } else if (is_dense(value, matrix) && json_array_size(value) != matrix->row_count) {
+    json_array_append_new(c->misfits, api_claims_misfit_json(name, -1, "numbers are of a state: give it as \"at\""));
+  } else if (matrix->vector) {
+    add_vector(c, name, value, matrix);
+  } else {
+    add_blocks(c, name, value, matrix);
+  }
+}
+
+/* ---- the answer ---------------------------------------------------------------------------------------------- */
+
+static json_t *answer_of(const claimant *c) {
+  const mbs_check *check = c->check;
+  json_t *entries = json_incref(c->misfits);
+  bool right = json_array_size(entries) == 0;
+  for (size_t k = 0; k < check->judged_count; k++) {
+    right = right && check->judged[k].verdict == MBS_VERDICT_RIGHT;
+    json_array_append_new(entries, api_claims_judged_json(check, &check->judged[k], c->request->show));
+  }
+  right = right && json_array_size(entries) > 0;
+  return json_pack("{s:o, s:b, s:o}", "model_name", api_json_text(api_document_name(c->request->document)), "right",
+                   right, "entries", entries);
+}
+
+static bool run(claimant *c, const api_document *plain, const mbs_limits *limits, mbs_diagnostics *list) {
+  const claims_request *request = c->request;
+  api_equations_state state = {.q = NULL};
+  mbs_check_options options = {.tolerance = request->tolerance, .verdicts = request->show == API_CLAIMS_VERDICT};
+  mbs_error error = {0};
+  bool good = true;
+  if (request->at) {
+    mbs_equations_start(c->check->equations, &error);
+    good = api_equations_state_read(c->check->equations, plain, request->at, limits, list, &state);
+    options.given = true;
+    options.t = state.t;
+    options.q = state.q;
+    options.v = state.v;
+  }
+  mbs_status status = good ? mbs_check_run(c->check, &options, &error) : MBS_OK;
+  free(state.q);
+  if (status == MBS_NO_MEMORY)
+    mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");
+  else if (status != MBS_OK)
+    mbs_diagnose(list, status, "/at", "there are no equations at this state: %s", error.message);
+  return good && status == MBS_OK;
+}
+
+static json_t *check_model(const claims_request *request, const mbs_model *model, const api_document *plain,
+                           const mbs_limits *limits, mbs_diagnostics *list) {
+  claimant c = {.request = request, .check = mbs_check_new(model), .misfits = json_array()};
+  const char *key;
+  json_t *value, *answer = NULL;
+  if (c.check) json_object_foreach(request->claim, key, value) add_matrix(&c, key, value);
+  if (!c.check || c.failed)
+    mbs_diagnose(list, MBS_NO_MEMORY, "", "the model is too large for its equations: out of memory");
+  else if (run(&c, plain, limits, list))
+    answer = answer_of(&c);
+  json_decref(c.misfits);
+  mbs_check_free(c.check);
+  return answer;
+}
+
+json_t *api_document_check_claims(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
+  claims_request request;
+  json_t *answer = NULL;
+  if (!read_request(document, &request, list)) return NULL;
+  request.arena = mbs_arena_new(limits->memory);
+  request.expressions =
+      request.arena ? mbs_arena_alloc(request.arena, EXPRESSIONS_MAX, sizeof *request.expressions) : NULL;
+  if (!request.expressions) {
+    mbs_diagnose(list, MBS_NO_MEMORY, "", "out of memory");
+    mbs_arena_free(request.arena);
+    return NULL;
+  }
+  collect_all(&request);
+  api_document plain = {0};
+  mbs_model *model = build(&request, &plain, limits, list);
+  if (model) answer = check_model(&request, model, &plain, limits, list);
+  mbs_model_free(model);
+  api_document_free(&plain);
+  mbs_arena_free(request.arena);
+  return answer;
+}

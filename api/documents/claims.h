@@ -1,0 +1,17 @@
+/* claims.h - somebody's own equations of a document's model, checked. */
+#ifndef API_DOCUMENTS_CLAIMS_H
+#define API_DOCUMENTS_CLAIMS_H
+
+#include "api/documents/document.h"
+#include "mbs.h"
+
+#include <jansson.h>
+
+/* Members that may stand beside "model" and "analysis". */
+#define API_CLAIMS_MEMBERS "claim|at|tolerance|show|formulation"
+
+/* Judges the "claim" that stands beside the model. NULL with all mistakes of the document in `list`; claims that are
+ * wrong or cannot be read are no mistakes of it. */
+json_t *api_document_check_claims(api_document *document, const mbs_limits *limits, mbs_diagnostics *list);
+
+#endif

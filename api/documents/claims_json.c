@@ -1,0 +1,137 @@
+/* claims_json.c - see claims_json.h. */
+#include "api/documents/claims_json.h"
+
+#include "api/base/values.h"
+
+#include <string.h>
+
+api_claims_show api_claims_show_named(const char *name) {
+  static const char *const names[API_CLAIMS_SHOWS] = {"all", "slip", "verdict"};
+  for (int k = 0; k < API_CLAIMS_SHOWS; k++)
+    if (strcmp(names[k], name) == 0) return (api_claims_show)k;
+  return API_CLAIMS_SHOWS;
+}
+
+/* What a slip is in general, which does not tell what would be right. */
+static const char *hint_of(const char *slip) {
+  static const char *const hints[][2] = {
+      {"sign", "look at the sign, and which way vectors lead"},
+      {"transposed", "look at what is transposed"},
+      {"missing_rotation", "a ~ is missing"},
+      {"extra_rotation", "there is a ~ too many"},
+      {"missing_path", "something moves this, so it is not 0"},
+      {"missing_turn", "this turns, so it is not 0"},
+      {"missing_coupling", "these two are coupled"},
+      {"off_path", "nothing moves this: follow the path to the ground"},
+      {"missing_factor", "a factor is missing"},
+      {"factor_2", "look at the factors 2"},
+      {"local_axes", "look at the axes in which vectors are meant"},
+      {"wrong_point", "look at the points"},
+      {"wrong_pivot", "look at the point that a vector leads from"},
+      {"wrong_joint", "look at the joint"},
+      {"wrong_body", "look at the body"},
+      {"wrong_axis", "look at the axis"},
+      {"missing_term", "a product is left out"},
+      {"missing_velocity_term", "a product of velocities is left out"},
+      {"missing_body", "a body is left out"},
+      {"missing_inertia", "a moment of inertia is left out"},
+      {"missing_force", "a force or torque is left out"},
+      {"not_differentiated", "look at what has to be differentiated"},
+      {"relative_for_absolute_rate", "look at which rate turns the vector"},
+      {"absolute_for_relative_rate", "look at which rate is meant: that of the joint, or of the body"},
+      {"absolute_angle", "coordinates of joints are relative"},
+      {"contact_point_held", "the point of contact moves"},
+      {"missing_coriolis", "half of the Coriolis acceleration is missing"},
+      {"missing_A", "look at the axes of the relative angular velocity"},
+      {"order", "look at the order of the factors"}};
+  for (size_t k = 0; k < sizeof hints / sizeof *hints; k++)
+    if (strcmp(hints[k][0], slip) == 0) return hints[k][1];
+  return "this is a usual slip";
+}
+
+static json_t *numbers_json(const double *values, int rows, int columns) {
+  json_t *array = json_array();
+  for (int r = 0; r < rows; r++) json_array_append_new(array, api_json_numbers(values + r * columns, (size_t)columns));
+  return array;
+}
+
+static json_t *labelled(const char *const *labels, const double *values, size_t count) {
+  json_t *object = json_object();
+  for (size_t k = 0; k < count; k++) json_object_set_new(object, labels[k], api_json_number(values[k]));
+  return object;
+}
+
+static json_t *state_json(const mbs_check *check, const mbs_check_state *state) {
+  const mbs_equations *equations = check->equations;
+  return json_pack("{s:o, s:o, s:o, s:b}", "t", api_json_number(state->t), "q",
+                   labelled(equations->q_labels, state->q, equations->q_count), "v",
+                   labelled(equations->v_labels, state->v, equations->v_count), "assembled", state->assembled);
+}
+
+static json_t *slips_json(const mbs_judged *judged, api_claims_show show) {
+  json_t *array = json_array();
+  for (size_t k = 0; k < judged->slip_count; k++) {
+    const mbs_slip *slip = &judged->slips[k];
+    const char *detail = show == API_CLAIMS_ALL ? slip->detail : hint_of(slip->name);
+    json_array_append_new(array, json_pack("{s:s, s:o}", "slip", slip->name, "detail", api_json_text(detail)));
+  }
+  return array;
+}
+
+static void add_place(const mbs_judged *judged, json_t *object) {
+  const mbs_equation_matrix *matrix = judged->matrix;
+  json_t *labels = json_array();
+  if (!matrix) {
+    json_object_set_new(object, "matrix", json_string("mfile"));
+    return;
+  }
+  json_object_set_new(object, "matrix", json_string(matrix->name));
+  json_object_set_new(object, "row", json_integer((json_int_t)judged->row));
+  json_object_set_new(object, "column", json_integer((json_int_t)judged->column));
+  json_array_append_new(labels, api_json_text(matrix->rows[judged->row].label));
+  if (!matrix->vector) json_array_append_new(labels, api_json_text(matrix->columns[judged->column].label));
+  json_object_set_new(object, "labels", labels);
+}
+
+static void add_numbers(const mbs_check *check, const mbs_judged *judged, api_claims_show show, json_t *object) {
+  const mbs_equation_matrix *matrix = judged->matrix;
+  bool known = judged->claimed && matrix;
+  if (known) json_object_set_new(object, "claimed", numbers_json(judged->claimed, judged->rows, judged->columns));
+  if (show == API_CLAIMS_ALL) {
+    if (known)
+      json_object_set_new(
+          object, "value",
+          numbers_json(judged->value, matrix->rows[judged->row].size, matrix->columns[judged->column].size));
+    if (judged->text) json_object_set_new(object, "text", api_json_text(judged->text));
+  }
+  if (known && judged->state < check->state_count)
+    json_object_set_new(object, "at", state_json(check, &check->states[judged->state]));
+}
+
+json_t *api_claims_judged_json(const mbs_check *check, const mbs_judged *judged, api_claims_show show) {
+  static const char *const verdicts[] = {"right", "wrong", "unreadable", "size"};
+  json_t *object = json_object();
+  add_place(judged, object);
+  json_object_set_new(object, "verdict", json_string(verdicts[judged->verdict]));
+  if (judged->other_size) json_object_set_new(object, "problem", json_string("size"));
+  if (judged->detail) json_object_set_new(object, "detail", api_json_text(judged->detail));
+  if (judged->place > 0)
+    json_object_set_new(object, "place",
+                        json_pack("{s:I, s:I}", "line", (json_int_t)judged->line, "column", (json_int_t)judged->place));
+  if (show == API_CLAIMS_VERDICT) return object;
+  if (judged->accidental) json_object_set_new(object, "accidental", json_true());
+  if (judged->assembled_only) json_object_set_new(object, "assembled_only", json_true());
+  json_object_set_new(object, "slips", slips_json(judged, show));
+  add_numbers(check, judged, show, object);
+  return object;
+}
+
+json_t *api_claims_misfit_json(const char *matrix, int row, const char *detail) {
+  json_t *object = json_pack("{s:s}", "matrix", matrix);
+  if (row >= 0) json_object_set_new(object, "row", json_integer(row));
+  json_object_set_new(object, "verdict", json_string("size"));
+  json_object_set_new(object, "problem", json_string("size"));
+  json_object_set_new(object, "detail", api_json_text(detail));
+  json_object_set_new(object, "slips", json_array());
+  return object;
+}

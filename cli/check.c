@@ -1,0 +1,116 @@
+/* check.c - mbs check: somebody's own equations of a model, checked. */
+#include "cli.h"
+
+#include "api/base/values.h"
+#include "api/documents/claims.h"
+#include "api/documents/report_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] = "usage: mbs check MODEL CLAIM [--json]\n";
+
+/* The claim beside the model: a file {"claim": .., "at": ..}, or the matrices alone. */
+static void put_claim(json_t *root, json_t *claim) {
+  const char *key;
+  json_t *value;
+  if (!json_object_get(claim, "claim")) {
+    json_object_set(root, "claim", claim);
+    return;
+  }
+  json_object_foreach(claim, key, value) json_object_set(root, key, value);
+}
+
+static json_t *parse_file(const char *path, int *code) {
+  size_t size;
+  api_document document;
+  api_syntax_error error;
+  char *text = cli_read_document(path, NULL, &size, code);
+  json_t *root = NULL;
+  if (text && api_document_parse(text, size, &document, &error)) {
+    root = json_incref(document.root);
+    api_document_free(&document);
+  }
+  free(text);
+  return root;
+}
+
+/* "B[r_2, theta_2]", where it is known. */
+static void print_place(const json_t *entry) {
+  const json_t *labels = json_object_get(entry, "labels");
+  const char *row = json_string_value(json_array_get(labels, 0)),
+             *column = json_string_value(json_array_get(labels, 1));
+  printf("%s", json_string_value(json_object_get(entry, "matrix")));
+  if (row) printf("[%s%s%s]", row, column ? ", " : "", column ? column : "");
+}
+
+static void print_entry(const json_t *entry) {
+  const json_t *slips = json_object_get(entry, "slips"), *place = json_object_get(entry, "place"), *slip;
+  const char *detail = json_string_value(json_object_get(entry, "detail"));
+  const char *text = json_string_value(json_object_get(entry, "text"));
+  const char *verdict = json_string_value(json_object_get(entry, "verdict"));
+  size_t k;
+  print_place(entry);
+  printf(": %s%s", verdict, json_is_true(json_object_get(entry, "accidental")) ? ", but by the numbers only" : "");
+  if (place)
+    printf(" at line %d, column %d", (int)json_integer_value(json_object_get(place, "line")),
+           (int)json_integer_value(json_object_get(place, "column")));
+  if (detail) printf(": %s", detail);
+  if (text && strcmp(verdict, "right") != 0) printf("; it is %s", text);
+  putchar('\n');
+  json_array_foreach(slips, k, slip) printf("  %s: %s\n", json_string_value(json_object_get(slip, "slip")),
+                                            json_string_value(json_object_get(slip, "detail")));
+}
+
+static int print_answer(json_t *answer, bool as_json) {
+  const json_t *entries = json_object_get(answer, "entries"), *entry;
+  bool right = json_is_true(json_object_get(answer, "right"));
+  size_t k;
+  char *text = as_json ? api_json_string(json_incref(answer)) : NULL;
+  if (text) {
+    puts(text);
+    free(text);
+    return right ? CLI_DONE : CLI_RUN_FAILED;
+  }
+  json_array_foreach(entries, k, entry) print_entry(entry);
+  printf(right ? "All is right.\n" : "Not all is right.\n");
+  return right ? CLI_DONE : CLI_RUN_FAILED;
+}
+
+static int check(json_t *root, bool as_json) {
+  const mbs_limits limits = {0};
+  mbs_diagnostics list = {0};
+  api_document document;
+  api_document_adopt(root, &document);
+  json_t *answer = api_document_check_claims(&document, &limits, &list);
+  int code = CLI_WRONG_DOCUMENT;
+  if (answer) {
+    code = print_answer(answer, as_json);
+  } else {
+    json_t *errors = api_errors_json(&list);
+    cli_print_mistakes(errors, stderr);
+    json_decref(errors);
+  }
+  json_decref(answer);
+  mbs_diagnostics_free(&list);
+  api_document_free(&document);
+  return code;
+}
+
+int cli_check(int argc, char **argv) {
+  bool as_json = argc == 4 && strcmp(argv[3], "--json") == 0;
+  if (argc != 3 && !as_json) {
+    fputs(usage, stderr);
+    return CLI_USAGE;
+  }
+  int code = CLI_WRONG_DOCUMENT;
+  json_t *model = parse_file(argv[1], &code), *claim = model ? parse_file(argv[2], &code) : NULL;
+  if (claim) {
+    json_t *root = json_object_get(model, "model") ? json_incref(model) : json_pack("{s:O}", "model", model);
+    put_claim(root, claim);
+    code = check(root, as_json);
+  }
+  json_decref(model);
+  json_decref(claim);
+  return code;
+}
