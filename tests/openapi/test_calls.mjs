@@ -151,6 +151,11 @@ test("every example is a model, and is understood", async () => {
     await call("POST", "/api/v1/equations?mathml=true", 200, { body: { model, sparse: true } });
   }
   await call("HEAD", `/api/v1/examples/${examples[0].name}`, 200);
+  const SP = json(await call("GET", "/api/v1/examples/SP", 200));
+  const claim = { B: [["u_1", 0], [0, null], ["u_1", "d_{2,2}"], ["0 +", [["1"]]]], mfile: "Bd = Pints(1);" };
+  for (const show of ["all", "slip", "verdict"])
+    await call("POST", "/api/v1/check", 200, { body: { model: SP, claim, show } });
+  await call("POST", "/api/v1/check", 422, { body: { model: SP, claim: { K: [] } } });
   await call("GET", "/api/v1/examples/nothing", 404);
   await call("POST", "/api/v1/validate", 422, { body: { ...pendulum(1), bodies: [{ name: "bob", mass: -1 }] } });
 });
