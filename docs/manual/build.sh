@@ -11,7 +11,7 @@ trap 'rm -rf "$new"' EXIT
 pages=$new/pages site=$new/site
 mkdir "$pages" "$site"
 
-guide=(index first-model page modelling equations failures studies api dap operations)
+guide=(index first-model page modelling equations checking failures studies api dap operations)
 cp "$house"/*.md "$house"/../{page,operations}.md "$pages"
 "$mbs" reference --out "$pages"
 mapfile -t reference < <("$mbs" reference | cut -d ' ' -f 1)
