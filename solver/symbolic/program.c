@@ -610,6 +610,7 @@ static void statement(reader *r) {
   const char *from = r->at;
   if (starts_name(*r->at)) {
     word(r, name);
+    if (r->failed) return;
     blanks(r);
     bool assigned = *r->at == '=' && r->at[1] != '=';
     if (assigned)
@@ -641,7 +642,7 @@ static void statements(reader *r) {
       r->at++;
       continue;
     }
-    if (!*r->at) return;
+    if (!*r->at || r->failed) return;
     if (!passed_over(r)) statement(r);
   }
 }
