@@ -327,7 +327,6 @@ const mbs_term *mbs_symbol_coordinate(mbs_symbols *symbols, size_t at) {
   if (column->kind == MBS_MOTION_SPIN) {
     like.quantity = MBS_QUANTITY_ANGLE; /* of the body, whatever the tree: every body has one */
     like.letter = "phi";
-    like.quantity = MBS_QUANTITY_ANGLE; /* which a tree of bodies alone knows, too */
     like.index = number(symbols, j);
     like.meaning = say(symbols, "rate of the angle of %s", name_of(symbols, column->body));
     like.unit = "rad/s";
