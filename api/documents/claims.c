@@ -149,7 +149,7 @@ static bool take_mistakes(claims_request *request, size_t own, mbs_diagnostics *
   for (size_t i = 0; i < list->count; i++) {
     const mbs_error *error = &list->items[i];
     bool sensor = strncmp(error->pointer, path, sizeof path - 1) == 0;
-    int number = sensor ? atoi(error->pointer + sizeof path - 1) : -1;
+    int number = sensor ? (int)strtol(error->pointer + sizeof path - 1, NULL, 10) : -1;
     expression *one = NULL;
     for (size_t k = 0; k < request->expression_count && number >= (int)own; k++)
       if (!request->expressions[k].unread && request->expressions[k].sensor == number) one = &request->expressions[k];

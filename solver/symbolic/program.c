@@ -88,7 +88,7 @@ static value of_number(reader *r, double number) {
 static value of_numbers(reader *r, int rows, int columns, bool diagonal, const char *where) {
   if (rows < 1 || columns < 1 || rows > PIECES_MAX / columns)
     return fail(r, where, true, "%d x %d is no size", rows, columns);
-  mbs_claim_piece *pieces = memory(r, (size_t)(rows * columns), sizeof *pieces);
+  mbs_claim_piece *pieces = memory(r, (size_t)rows * (size_t)columns, sizeof *pieces);
   if (!pieces) return nothing;
   for (int k = 0; k < rows * columns; k++)
     pieces[k] = (mbs_claim_piece){.row = k / columns,

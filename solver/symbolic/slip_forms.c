@@ -130,12 +130,10 @@ static void add_missing_factors(mbs_slip_search *s) {
                    mbs_slip_text(s, part->parts[1]));
     if (!above || above->kind != MBS_TERM_PRODUCT || part->kind == MBS_TERM_NUMBER) continue;
     bool matrix = part->kind == MBS_TERM_SYMBOL && part->rows > 1 && part->columns > 1;
-    if (mbs_term_is_scalar(part))
-      mbs_slip_add(s, "missing_factor", edited(s, k, NULL), "the factor %s is left out", mbs_slip_text(s, part));
-    else if (matrix && part->symbol->quantity == MBS_QUANTITY_MATRIX)
+    if (matrix && part->symbol->quantity == MBS_QUANTITY_MATRIX)
       mbs_slip_add(s, "missing_A", edited(s, k, NULL), "%s takes the axes of its body to the global ones",
                    mbs_slip_text(s, part));
-    else if (matrix)
+    else if (matrix || mbs_term_is_scalar(part))
       mbs_slip_add(s, "missing_factor", edited(s, k, NULL), "the factor %s is left out", mbs_slip_text(s, part));
   }
 }

@@ -266,7 +266,7 @@ static void add_other_axes(mbs_slip_search *s, const mbs_variable *symbol) {
     exchange_axis(s, "wrong_axis", symbol, &to, other);
     exchange_axis(s, "wrong_joint", symbol, &to, other);
   }
-  for (int k = 0; k < s->algebra->dim; k++) {
+  for (int k = 0; k < s->algebra->dim && k < 3; k++) {
     mbs_spot to = {0};
     to.s[k] = 1;
     exchange_axis(s, "wrong_axis", symbol, &to, globals[k]);
