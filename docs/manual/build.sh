@@ -11,9 +11,35 @@ trap 'rm -rf "$new"' EXIT
 pages=$new/pages site=$new/site
 mkdir "$pages" "$site"
 
-guide=(index first-model page modelling equations checking failures studies api dap operations)
+guide=(index first-model page modelling equations equations-models checking failures studies api dap operations)
 cp "$house"/*.md "$house"/../{page,operations}.md "$pages"
 "$mbs" reference --out "$pages"
+
+# equations_of NAME TITLE - the page of an example: what it is, the mechanism itself, its equations.
+equations_of() {
+  printf '# %s: its equations\n\n' "$2"
+  "$mbs" examples "$1" | jq -r '.description // ""'
+  printf '\n[%s](../?embed#example=%s)\n\n' "$2" "$1"
+  printf 'What the symbols mean stands in [the equations of a model](equations.md); `mbs equations %s` prints the same.\n\n' "$1"
+  echo '@equations@'
+  {
+    echo '<div class="equations">'
+    "$mbs" equations "$1" --format mathml | sed -e '1,/<body>/d' -e '/<\/body>/d' -e '/^<h1>/d'
+    echo '</div>'
+  } >"$new/equations-$1"
+}
+
+mapfile -t models < <("$mbs" examples | sed -E 's/^([^ ]+) +(.*)/\1\t\2/')
+{
+  printf '# The equations of the models\n\nThe models that come with the program, each with its equations as it derives them.\n\n'
+  printf '| model | |\n| --- | --- |\n'
+  for model in "${models[@]}"; do
+    IFS=$'\t' read -r name title <<<"$model"
+    printf '| [%s](equations-%s.md) | %s |\n' "$name" "$name" "$title"
+    equations_of "$name" "$title" >"$pages/equations-$name.md"
+  done
+} >"$pages/equations-models.md"
+
 mapfile -t reference < <("$mbs" reference | cut -d ' ' -f 1)
 
 # title NAME - what the page's heading says.
@@ -51,8 +77,11 @@ figure+='<figcaption><a href="\1\2">\3<\/a>: pull it, or press Play.<\/figcaptio
 
 # Pages of the manual have links among their Markdown files; what else the source has is not there.
 render() {
+  local equations=$new/$1
+  [ -f "$equations" ] || equations=/dev/null
   "$lowdown" -t html --out-no-smarty --parse-no-super --parse-no-math --parse-no-intraemph "$pages/$1.md" |
-    sed -E -e 's/(href="[A-Za-z0-9_-]+)\.md(#[^"]*)?"/\1.html\2"/g' -e "s/$drawing/$figure/"
+    sed -E -e 's/(href="[A-Za-z0-9_-]+)\.md(#[^"]*)?"/\1.html\2"/g' -e "s/$drawing/$figure/" |
+    sed -e '/@equations@/{' -e "r $equations" -e d -e '}'
 }
 
 # The column of links as one page has it: where it is, and its family open.
