@@ -537,6 +537,9 @@ mbs_status mbs_session_take_unit_motion(mbs_session *session);
  * NULL: what needs mbs_session_evaluate(), or of velocities and instant centres mbs_session_take_unit_motion(), which
  * was not called since the state changed. */
 const double *mbs_session_poses(mbs_session *session);
+/* Its coordinates and velocities in the document's order, as mbs_equations_at() takes them; false where it has not nq
+ * and nv of them. */
+bool mbs_session_coordinates(const mbs_session *session, size_t nq, double *q, size_t nv, double *v);
 const double *mbs_session_points(mbs_session *session, int level);
 const double *mbs_session_centres(mbs_session *session, int level);
 const double *mbs_session_mass_centre(mbs_session *session);
@@ -747,6 +750,12 @@ mbs_status mbs_inspect_evaluate(mbs_inspection *inspection, mbs_part part, size_
 
 /* ---- equations: what was derived, as a teacher writes it -------------------------------------------------------- */
 
+/* A place of a body. */
+typedef struct mbs_equation_place {
+  size_t body;  /* in the document's order, from 1; 0: the ground */
+  double at[3]; /* from its mass centre, body axes */
+} mbs_equation_place;
+
 /* A name in the equations, with its value at the state that was evaluated last. */
 typedef struct mbs_equation_symbol {
   const char *name, *meaning, *unit; /* "d_{2,1}"; unit may be NULL */
@@ -754,9 +763,11 @@ typedef struct mbs_equation_symbol {
   const char *equal;                 /* another name of the same, or NULL */
   unsigned matrices;                 /* that it occurs in: bit m of the m-th */
   int rows, columns;
-  const double *value;               /* [rows x columns], row by row */
-  const char *bodies[2], *points[2]; /* of a vector between points: where it begins and ends; NULL: a mass centre */
-  const char *joint;                 /* whose axis or coordinate it is, or NULL */
+  const double *value;                 /* [rows x columns], row by row */
+  const char *bodies[2], *points[2];   /* of a vector between points: where it begins and ends; NULL: a mass centre */
+  const char *joint;                   /* whose axis, pivot or coordinate it is, or NULL */
+  const mbs_equation_place *from, *to; /* where a vector between points begins and ends; where an axis stands, or what
+                                          belongs to a body: from alone; NULL: nowhere */
   const struct mbs_term *term;
 } mbs_equation_symbol;
 
@@ -766,6 +777,8 @@ typedef struct mbs_equation_axis {
   int size;          /* numbers */
   const char *const
       *velocities; /* [size] of a column: labels of the velocities; NULL: a row of bodies or constraints */
+  const char *bodies[2], *element; /* whose motion it is, and the joint of a column; of a constraint its two bodies, and
+                                      its joint or driver; NULL: none */
 } mbs_equation_axis;
 
 /* A signed sum of products of symbols. */
@@ -799,6 +812,11 @@ typedef struct mbs_equation_element {
   const char *const *pointers; /* [law_count] and where they stand */
 } mbs_equation_element;
 
+/* What carries a body in the tree. */
+typedef struct mbs_equation_branch {
+  const char *body, *on, *joint; /* joint: NULL, it floats */
+} mbs_equation_branch;
+
 /* The equations M theta'' - C' lambda = h, C theta'' = rhsA of a model, in blocks. */
 typedef struct mbs_equations {
   mbs_equation_matrix *matrices; /* [matrix_count]; a mechanism without constraints has none of C, D, rhsV, rhsA */
@@ -811,7 +829,10 @@ typedef struct mbs_equations {
   size_t system_count;
   mbs_equation_element *elements; /* [element_count] forces, drivers, constraints with laws */
   size_t element_count;
+  mbs_equation_branch *tree; /* [body_count] of the bodies in the document's order */
+  size_t body_count;
   const char *formulation; /* "joint" or "body" */
+  int dimension;
   const char *const *q_labels, *const *v_labels;
   size_t q_count, v_count;
   double t, residual;              /* of the state evaluated last: largest residual of the constraints */

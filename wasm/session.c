@@ -1,4 +1,5 @@
 /* The session behind the module: one model, and the mechanism of it that the page moves. */
+#include "session.h"
 #include "answers.h"
 #include "api/base/values.h"
 #include "api/documents/report_json.h"
@@ -137,6 +138,10 @@ const double *module_instant_centres(void) { return mbs_session_instant_centres(
 const double *module_reactions(void) { return mbs_session_reactions(session); }
 
 const double *module_forces(void) { return mbs_session_forces(session); }
+
+bool session_coordinates(size_t nq, double *q, size_t nv, double *v) {
+  return session && mbs_session_coordinates(session, nq, q, nv, v);
+}
 
 /* ---- the tour ---------------------------------------------------------------------------------------------------- */
 

@@ -61,6 +61,9 @@ bool api_equations_wanted(const api_equations_shown *shown, const char *matrix);
 /* Whether a symbol occurs in one that is. */
 bool api_equations_named(const api_equations_shown *shown, const mbs_equation_symbol *symbol);
 json_t *api_equations_json(const api_equations_shown *shown);
+/* Its numbers alone, {"t", "symbols": [...], "matrices": {"B": [...]}}: values of the symbols and of the blocks of each
+ * matrix, row by row, in the order in which api_equations_json() has them. */
+json_t *api_equations_values_json(const api_equations_shown *shown);
 /* As text, as LaTeX and as HTML; malloc'd, NULL without memory. */
 char *api_equations_text(const api_equations_shown *shown);
 char *api_equations_latex(const api_equations_shown *shown);

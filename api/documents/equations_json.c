@@ -27,6 +27,12 @@ static json_t *symbol_value(const mbs_equation_symbol *symbol) {
 
 static json_t *names(const char *const pair[2]) { return json_pack("[s?, s?]", pair[0], pair[1]); }
 
+/* Numbers of bodies as in a scene: 0 is the ground. */
+static json_t *place_json(const mbs_equations *equations, const mbs_equation_place *place) {
+  size_t dimension = (size_t)equations->dimension;
+  return json_pack("{s:i, s:o}", "body", (int)place->body, "at", api_json_numbers(place->at, dimension));
+}
+
 static json_t *symbol_json(const api_equations_shown *shown, const mbs_equation_symbol *symbol) {
   json_t *object = json_object(), *equal = json_array();
   json_object_set_new(object, "name", api_json_text(symbol->name));
@@ -41,15 +47,24 @@ static json_t *symbol_json(const api_equations_shown *shown, const mbs_equation_
   if (symbol->bodies[1]) json_object_set_new(object, "bodies", names(symbol->bodies));
   if (symbol->points[0] || symbol->points[1]) json_object_set_new(object, "points", names(symbol->points));
   if (symbol->joint) json_object_set_new(object, "joint", api_json_text(symbol->joint));
+  if (symbol->from) json_object_set_new(object, "from", place_json(shown->equations, symbol->from));
+  if (symbol->to) json_object_set_new(object, "to", place_json(shown->equations, symbol->to));
   return object;
 }
 
-static json_t *axes_json(const mbs_equation_axis *axes, size_t count) {
+/* `alike`: of rows, or NULL. */
+static json_t *axes_json(const mbs_equation_axis *axes, size_t count, const size_t *alike) {
   json_t *array = json_array();
   for (size_t k = 0; k < count; k++) {
     json_t *axis = json_pack("{s:o, s:i}", "label", api_json_text(axes[k].label), "size", axes[k].size);
     if (axes[k].velocities)
       json_object_set_new(axis, "velocities", api_json_texts(axes[k].velocities, (size_t)axes[k].size));
+    if (axes[k].bodies[1])
+      json_object_set_new(axis, "bodies", names(axes[k].bodies));
+    else if (axes[k].bodies[0])
+      json_object_set_new(axis, "bodies", json_pack("[s]", axes[k].bodies[0]));
+    if (axes[k].element) json_object_set_new(axis, "element", api_json_text(axes[k].element));
+    if (alike && alike[k] != k) json_object_set_new(axis, "like", json_integer((json_int_t)alike[k]));
     json_array_append_new(array, axis);
   }
   return array;
@@ -85,8 +100,8 @@ static json_t *blocks_json(const api_equations_shown *shown, const mbs_equation_
 
 static json_t *matrix_json(const api_equations_shown *shown, const mbs_equation_matrix *matrix) {
   json_t *object = json_object();
-  json_object_set_new(object, "rows", axes_json(matrix->rows, matrix->row_count));
-  if (!matrix->vector) json_object_set_new(object, "columns", axes_json(matrix->columns, matrix->column_count));
+  json_object_set_new(object, "rows", axes_json(matrix->rows, matrix->row_count, matrix->alike));
+  if (!matrix->vector) json_object_set_new(object, "columns", axes_json(matrix->columns, matrix->column_count, NULL));
   json_object_set_new(object, "blocks", blocks_json(shown, matrix));
   return object;
 }
@@ -99,7 +114,7 @@ static json_t *state_json(const char *const *labels, const double *values, size_
 
 json_t *api_equations_json(const api_equations_shown *shown) {
   const mbs_equations *equations = shown->equations;
-  json_t *answer = json_object(), *symbols = json_array();
+  json_t *answer = json_object(), *symbols = json_array(), *tree = json_array();
   json_object_set_new(answer, "model_name", api_json_text(shown->model_name));
   json_object_set_new(answer, "formulation", api_json_text(equations->formulation));
   json_object_set_new(answer, "t", api_json_number(equations->t));
@@ -107,6 +122,10 @@ json_t *api_equations_json(const api_equations_shown *shown) {
   json_object_set_new(answer, "v", state_json(equations->v_labels, equations->v, equations->v_count));
   json_object_set_new(answer, "residual", api_json_number(equations->residual));
   if (shown->note) json_object_set_new(answer, "note", api_json_text(shown->note));
+  for (size_t b = 0; b < equations->body_count; b++)
+    json_array_append_new(tree, json_pack("{s:s, s:s, s:s*}", "body", equations->tree[b].body, "on",
+                                          equations->tree[b].on, "joint", equations->tree[b].joint));
+  json_object_set_new(answer, "tree", tree);
   json_object_set_new(answer, "words", api_json_texts(equations->words, equations->word_count));
   json_object_set_new(answer, "system", api_json_texts(equations->system, equations->system_count));
   bool mathml = shown->wish->mathml;
@@ -120,5 +139,31 @@ json_t *api_equations_json(const api_equations_shown *shown) {
   for (size_t m = 0; m < equations->matrix_count; m++)
     if (api_equations_wanted(shown, equations->matrices[m].name))
       json_object_set_new(answer, equations->matrices[m].name, matrix_json(shown, &equations->matrices[m]));
+  return answer;
+}
+
+static json_t *matrix_values(const api_equations_shown *shown, const mbs_equation_matrix *matrix) {
+  json_t *array = json_array();
+  for (size_t r = 0; r < matrix->row_count; r++)
+    for (size_t c = 0; c < matrix->column_count; c++) {
+      const mbs_equation_block *block = &matrix->blocks[r * matrix->column_count + c];
+      if (!shown->sparse || !block->zero)
+        json_array_append_new(array, block_value(block->value, matrix->rows[r].size, matrix->columns[c].size));
+    }
+  return array;
+}
+
+json_t *api_equations_values_json(const api_equations_shown *shown) {
+  const mbs_equations *equations = shown->equations;
+  json_t *answer = json_object(), *symbols = json_array(), *matrices = json_object();
+  for (size_t k = 0; k < equations->symbol_count; k++)
+    if (api_equations_named(shown, &equations->symbols[k]))
+      json_array_append_new(symbols, symbol_value(&equations->symbols[k]));
+  for (size_t m = 0; m < equations->matrix_count; m++)
+    if (api_equations_wanted(shown, equations->matrices[m].name))
+      json_object_set_new(matrices, equations->matrices[m].name, matrix_values(shown, &equations->matrices[m]));
+  json_object_set_new(answer, "t", api_json_number(equations->t));
+  json_object_set_new(answer, "symbols", symbols);
+  json_object_set_new(answer, "matrices", matrices);
   return answer;
 }

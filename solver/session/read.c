@@ -57,6 +57,14 @@ const double *mbs_session_poses(mbs_session *session) {
   return session->bodies;
 }
 
+bool mbs_session_coordinates(const mbs_session *session, size_t nq, double *q, size_t nv, double *v) {
+  const mbs_model *model = session->model;
+  if (nq != model->nq || nv != model->nv) return false;
+  for (size_t k = 0; k < nq; k++) q[k] = session->now.q[model->user_q[k]];
+  for (size_t k = 0; k < nv; k++) v[k] = session->now.v[model->user_v[k]];
+  return true;
+}
+
 /* Of velocities in the plane. theory (18.12) */
 static void record_instant_centres(const mbs_session *session) {
   static const double centre[3] = {0, 0, 0};

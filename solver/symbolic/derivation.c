@@ -8,6 +8,7 @@
 #include "symbolic/derivation.h"
 
 #include "kernels/kernels.h"
+#include "model/rows.h"
 #include "results/columns.h"
 
 #include <stdio.h>
@@ -25,9 +26,15 @@ static void *room(mbs_equations_work *work, size_t count, size_t size) {
 
 static mbs_equation_axis *column_axes(mbs_equations_work *work, const mbs_chain *chain) {
   mbs_equation_axis *axes = room(work, chain->column_count, sizeof *axes);
-  for (size_t c = 0; axes && c < chain->column_count; c++)
-    axes[c] = (mbs_equation_axis){chain->columns[c].label, chain->columns[c].size,
-                                  chain->bodies ? NULL : chain->columns[c].velocities};
+  for (size_t c = 0; axes && c < chain->column_count; c++) {
+    const mbs_chain_column *column = &chain->columns[c];
+    const mbs_model *model = chain->model;
+    axes[c] = (mbs_equation_axis){.label = column->label,
+                                  .size = column->size,
+                                  .velocities = chain->bodies ? NULL : column->velocities,
+                                  .bodies = {model->bodies[column->body].name},
+                                  .element = column->joint < 0 ? NULL : model->joints[column->joint].name};
+  }
   return axes;
 }
 
@@ -64,8 +71,14 @@ static const char *row_label(mbs_equations_work *work, const char **labels, cons
 static mbs_equation_axis *row_axes(mbs_equations_work *work, const mbs_block **blocks) {
   const char **labels = mbs_row_labels(work->model, work->arena);
   mbs_equation_axis *axes = room(work, work->model->block_count, sizeof *axes);
-  for (size_t b = 0; axes && labels && b < work->model->block_count; b++)
-    axes[b] = (mbs_equation_axis){row_label(work, labels, blocks[b]), blocks[b]->rows, NULL};
+  for (size_t b = 0; axes && labels && b < work->model->block_count; b++) {
+    const mbs_block *block = blocks[b];
+    const mbs_body *bodies = work->model->bodies;
+    axes[b] = (mbs_equation_axis){.label = row_label(work, labels, block),
+                                  .size = block->rows,
+                                  .bodies = {bodies[block->frames.body1].name, bodies[block->frames.body2].name},
+                                  .element = mbs_row_element(work->model, (size_t)block->first_row)};
+  }
   if (!labels) work->algebra.failed = true;
   return axes;
 }
@@ -75,7 +88,7 @@ static mbs_equation_axis *row_axes(mbs_equations_work *work, const mbs_block **b
 /* A matrix of zero blocks at the end of those there are; one column where `columns` is NULL. */
 static mbs_equation_matrix *add_matrix(mbs_equations *equations, const char *name, const mbs_equation_axis *rows,
                                        size_t row_count, const mbs_equation_axis *columns, size_t column_count) {
-  static const mbs_equation_axis one = {"", 1, NULL};
+  static const mbs_equation_axis one = {.label = "", .size = 1};
   mbs_equations_work *work = equations->work;
   mbs_equation_matrix *matrix = &equations->matrices[equations->matrix_count];
   *matrix = (mbs_equation_matrix){.name = name,
@@ -155,8 +168,9 @@ static mbs_equation_axis *euler_axes(mbs_equations_work *work) {
   for (size_t b = 0; axes && labels && b < count; b++) {
     const char *place = mbs_arena_format(work->arena, "r_%zu", b + 1), *turn;
     turn = mbs_arena_format(work->arena, "p_%zu", b + 1);
-    axes[2 * b] = (mbs_equation_axis){place, 3, labels + 7 * b};
-    axes[2 * b + 1] = (mbs_equation_axis){turn, 4, labels + 7 * b + 3};
+    const char *name = work->model->bodies[work->model->user_body[b]].name;
+    axes[2 * b] = (mbs_equation_axis){.label = place, .size = 3, .velocities = labels + 7 * b, .bodies = {name}};
+    axes[2 * b + 1] = (mbs_equation_axis){.label = turn, .size = 4, .velocities = labels + 7 * b + 3, .bodies = {name}};
     if (!place || !turn) work->algebra.failed = true;
   }
   if (!labels) work->algebra.failed = true;
@@ -170,7 +184,8 @@ static mbs_equation_axis *euler_rows(mbs_equations_work *work, const mbs_equatio
   for (size_t r = 0; axes && r < C->row_count; r++) axes[r] = C->rows[r];
   for (size_t b = 0; axes && b < count; b++) {
     const char *name = work->model->bodies[work->model->user_body[b]].name;
-    axes[C->row_count + b] = (mbs_equation_axis){mbs_arena_format(work->arena, "%s.norm", name), 1, NULL};
+    axes[C->row_count + b] =
+        (mbs_equation_axis){.label = mbs_arena_format(work->arena, "%s.norm", name), .size = 1, .bodies = {name}};
     if (!axes[C->row_count + b].label) work->algebra.failed = true;
   }
   return axes;
@@ -293,6 +308,17 @@ static const char *point_name(const mbs_model *model, const mbs_constants *const
   return NULL;
 }
 
+static const mbs_equation_place *place_of(mbs_symbols *symbols, const mbs_spot *spot) {
+  mbs_equation_place *place = mbs_arena_alloc(symbols->algebra->arena, 1, sizeof *place);
+  if (!place) {
+    symbols->algebra->failed = true;
+    return NULL;
+  }
+  place->body = (size_t)symbols->chain->user_of[spot->body];
+  memcpy(place->at, spot->s, sizeof place->at);
+  return place;
+}
+
 static mbs_equation_symbol shown_symbol(mbs_symbols *symbols, const mbs_variable *symbol) {
   int size = symbol->rows * symbol->columns;
   const mbs_model *model = symbols->model;
@@ -309,6 +335,10 @@ static mbs_equation_symbol shown_symbol(mbs_symbols *symbols, const mbs_variable
                                .matrices = symbol->shown,
                                .value = symbol->value,
                                .term = mbs_term_symbol(symbols->algebra, symbol)};
+  bool somewhere = symbol->quantity <= MBS_QUANTITY_RELATIVE_OMEGA;
+  shown.joint = symbol->joint;
+  if (somewhere) shown.from = place_of(symbols, &symbol->from);
+  if (between) shown.to = place_of(symbols, &symbol->to);
   shown.bodies[1] = symbol->quantity < MBS_QUANTITY_COORDINATE ? model->bodies[symbol->to.body].name : NULL;
   if (between) {
     shown.bodies[0] = model->bodies[symbol->from.body].name;
@@ -355,6 +385,21 @@ static bool collect_symbols(mbs_equations *equations) {
   return true;
 }
 
+static bool list_branches(mbs_equations *equations) {
+  mbs_equations_work *work = equations->work;
+  const mbs_model *model = work->model;
+  equations->tree = room(work, model->nB, sizeof *equations->tree);
+  if (!equations->tree) return false;
+  equations->body_count = model->nB;
+  for (size_t b = 0; b < model->nB; b++) {
+    int body = model->user_body[b], joint = model->tree_joint[body];
+    equations->tree[b] = (mbs_equation_branch){.body = model->bodies[body].name,
+                                               .on = model->bodies[joint < 0 ? 0 : model->parent[body]].name,
+                                               .joint = joint < 0 ? NULL : model->joints[joint].name};
+  }
+  return true;
+}
+
 bool mbs_derive(mbs_equations *equations) {
   mbs_equations_work *work = equations->work;
   equations->matrices = room(work, MATRICES_MAX, sizeof *equations->matrices);
@@ -362,5 +407,6 @@ bool mbs_derive(mbs_equations *equations) {
   const mbs_equation_axis *columns = column_axes(work, &work->tree), *bodies = body_axes(work);
   if (work->algebra.failed) return false;
   return derive_bodies(equations, bodies, columns) && derive_constraints(equations, bodies, columns) &&
-         derive_dynamics(equations, columns) && collect_symbols(equations) && !work->algebra.failed;
+         derive_dynamics(equations, columns) && collect_symbols(equations) && list_branches(equations) &&
+         !work->algebra.failed;
 }

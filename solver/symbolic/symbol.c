@@ -184,7 +184,7 @@ const mbs_term *mbs_symbol_arm(mbs_symbols *symbols, int point, int rate) {
 /* A quantity of a body, as many numbers as there are turns in space (`turning`), directions, or one. */
 static const mbs_term *of_body(mbs_symbols *symbols, int body, mbs_variable like) {
   like.index = number(symbols, user_of(symbols, body));
-  like.to = centre_of(body);
+  like.from = like.to = centre_of(body);
   like.rows = like.rows ? like.rows : 1;
   like.columns = like.columns ? like.columns : 1;
   like.meaning = say(symbols, "%s %s", like.meaning, name_of(symbols, body));
@@ -292,6 +292,12 @@ static const char *freedom(mbs_symbols *symbols, const mbs_chain_column *column)
   return column->part ? say(symbols, "%d,%d", j, column->part) : number(symbols, j);
 }
 
+static mbs_spot pivot_of(const mbs_chain_column *column) {
+  mbs_spot pivot = {.body = column->pivot_body};
+  memcpy(pivot.s, column->pivot, sizeof pivot.s);
+  return pivot;
+}
+
 static const mbs_term *direction(mbs_symbols *symbols, mbs_variable like) {
   int body = like.to.body;
   if (like.rate && (body == 0 || !symbols->chain->turns[body])) return mbs_term_number(symbols->algebra, 0);
@@ -308,7 +314,9 @@ const mbs_term *mbs_symbol_axis(mbs_symbols *symbols, size_t at, int rate) {
   return direction(symbols, (mbs_variable){.letter = "u",
                                            .index = freedom(symbols, column),
                                            .rate = rate,
+                                           .from = pivot_of(column),
                                            .to = to,
+                                           .joint = joint_name(symbols, column),
                                            .meaning = say(symbols, "unit vector of joint %s, global axes",
                                                           joint_name(symbols, column))});
 }
@@ -323,7 +331,9 @@ const mbs_term *mbs_symbol_coordinate(mbs_symbols *symbols, size_t at) {
                        .columns = 1,
                        .quantity = MBS_QUANTITY_COORDINATE,
                        .number = column->first,
-                       .to = centre_of(column->body)};
+                       .from = pivot_of(column),
+                       .to = centre_of(column->body),
+                       .joint = column->joint < 0 ? NULL : joint_name(symbols, column)};
   if (column->kind == MBS_MOTION_SPIN) {
     like.quantity = MBS_QUANTITY_ANGLE; /* of the body, whatever the tree: every body has one */
     like.letter = "phi";
@@ -416,12 +426,6 @@ static bool is_pivot(const mbs_chain_column *column, const mbs_spot *spot) {
   return same_spot(&pivot, spot) || (column->coincident && same_spot(&twin, spot));
 }
 
-static mbs_spot pivot_of(const mbs_chain_column *column) {
-  mbs_spot pivot = {.body = column->pivot_body};
-  memcpy(pivot.s, column->pivot, sizeof pivot.s);
-  return pivot;
-}
-
 /* "-s_2^{B}" of what leads from a point of a body to its mass centre, or "s_2^{B}" of the other way. */
 static const char *as_arm(mbs_symbols *symbols, const mbs_spot *from, const mbs_spot *to) {
   static const double centre[3] = {0, 0, 0};
@@ -451,6 +455,7 @@ static const mbs_term *lever(mbs_symbols *symbols, const mbs_chain_column *colum
                                         .quantity = MBS_QUANTITY_BETWEEN,
                                         .from = from,
                                         .to = *to,
+                                        .joint = column->joint < 0 ? NULL : joint_name(symbols, column),
                                         .equal = equal,
                                         .meaning = say(symbols, "from %s to %s, global axes%s%s%s", pivot,
                                                        spot_words(symbols, to), equal ? " (= " : "", equal ? equal : "",
@@ -516,7 +521,11 @@ const mbs_term *mbs_symbol_cut_lever(mbs_symbols *symbols, const mbs_block *bloc
 const mbs_term *mbs_symbol_gap(mbs_symbols *symbols, const mbs_block *block, bool reversed, mbs_quantity quantity,
                                int rate) {
   mbs_spot one = mbs_block_spot(symbols, block, 1), two = mbs_block_spot(symbols, block, 2);
-  mbs_variable like = {.rate = rate, .quantity = quantity, .from = reversed ? one : two, .to = reversed ? two : one};
+  mbs_variable like = {.rate = rate,
+                       .quantity = quantity,
+                       .from = reversed ? one : two,
+                       .to = reversed ? two : one,
+                       .joint = element_of(symbols, block)};
   const char *way = reversed ? "from P1 to P2" : "from P2 to P1", *whose = element_of(symbols, block);
   bool scalar = quantity == MBS_QUANTITY_LENGTH;
   like.letter = quantity == MBS_QUANTITY_UNIT ? "e" : scalar ? "l" : quantity == MBS_QUANTITY_DRIFT ? "b" : "d";
@@ -554,7 +563,9 @@ const mbs_term *mbs_symbol_cut_axis(mbs_symbols *symbols, const mbs_block *block
   return direction(symbols, (mbs_variable){.letter = letter,
                                            .index = say(symbols, "%s%s", mbs_symbol_cut_index(symbols, block),
                                                         side == 1 ? "" : ",2"),
+                                           .from = mbs_block_spot(symbols, block, side),
                                            .to = to,
+                                           .joint = element_of(symbols, block),
                                            .meaning = say(symbols, "unit vector of %s on its %s body, global axes",
                                                           element_of(symbols, block), side == 1 ? "first" : "second")});
 }

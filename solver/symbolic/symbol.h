@@ -55,7 +55,8 @@ struct mbs_variable {
   int rows, columns;
   const char *meaning, *unit;
   mbs_quantity quantity;
-  mbs_spot from, to;
+  mbs_spot from, to; /* of an axis and what belongs to a body: from is where it stands */
+  const char *joint; /* whose axis, pivot or coordinate it is, or NULL */
   int number;        /* of a column, block, coordinate or function */
   double constant;   /* of MBS_QUANTITY_CONSTANT */
   const char *equal; /* another name of the same vector, "-s_1^{O}"; or NULL */

@@ -208,6 +208,7 @@ bool mbs_describe(mbs_equations *equations) {
   mbs_equations_work *work = equations->work;
   const mbs_report *report = work->inspection->report;
   equations->formulation = report->formulation;
+  equations->dimension = work->model->dim;
   equations->q_labels = report->coordinate_labels;
   equations->v_labels = report->velocity_labels;
   equations->q_count = report->coordinates;

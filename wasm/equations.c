@@ -1,0 +1,122 @@
+/* The equations behind the module: those of one document, and their numbers where the page asks for them. */
+#include "api/documents/equations.h"
+
+#include "answers.h"
+#include "api/base/values.h"
+#include "api/documents/equations_state.h"
+#include "api/documents/validation.h"
+#include "module.h"
+#include "session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOT_DERIVED = 409, TOO_MANY = 413 };
+
+static mbs_model *model;
+static mbs_equations *equations;
+static char *model_name;
+
+static void take(mbs_model *new_model, mbs_equations *new_equations, const char *name) {
+  mbs_equations_free(equations);
+  mbs_model_free(model);
+  free(model_name);
+  model = new_model;
+  equations = new_equations;
+  model_name = name ? strdup(name) : NULL;
+}
+
+static void answer_derived(void) {
+  json_t *names = json_array();
+  for (size_t m = 0; m < equations->matrix_count; m++)
+    json_array_append_new(names, json_string(equations->matrices[m].name));
+  answer_json(json_pack("{s:o}", "matrices", names));
+}
+
+int module_derive(const char *text, size_t size) {
+  api_document document, plain;
+  if (!answer_begin(text, size, &document)) return answer_status();
+  mbs_diagnostics list = {0};
+  mbs_error error;
+  api_equations_document(&document, API_EQUATIONS_MEMBERS, NULL, &plain);
+  mbs_model *new_model = api_document_build(&plain, &module_limits, &list);
+  mbs_equations *new_equations = new_model ? mbs_equations_new(new_model) : NULL;
+  if (new_model && !new_equations) mbs_diagnose(&list, MBS_NO_MEMORY, "", "the model is too large for its equations");
+  if (new_equations) {
+    (void)mbs_equations_start(new_equations, &error); /* else the numbers are those of the document */
+    take(new_model, new_equations, api_document_name(&document));
+    mbs_diagnostics_free(&list);
+    answer_derived();
+  } else {
+    mbs_model_free(new_model);
+    answer_mistakes(&list, document.root);
+  }
+  api_document_free(&plain);
+  api_document_free(&document);
+  return answer_status();
+}
+
+static bool read_numbers(const json_t *array, double *out, size_t count) {
+  if (json_array_size(array) != count) return false;
+  for (size_t k = 0; k < count; k++) out[k] = json_number_value(json_array_get(array, k));
+  return true;
+}
+
+/* Numbers where the session stands, or at {"t", "q", "v"}; false where they are of another mechanism. */
+static bool evaluate(const json_t *at) {
+  size_t nq = equations->q_count, nv = equations->v_count;
+  double *q = malloc((nq + nv + 1) * sizeof *q), *v = q + nq, t = module_time();
+  mbs_error error;
+  if (!q) return false;
+  bool good = json_is_object(at)
+                  ? read_numbers(json_object_get(at, "q"), q, nq) && read_numbers(json_object_get(at, "v"), v, nv)
+                  : session_coordinates(nq, q, nv, v);
+  if (json_is_object(at)) t = json_number_value(json_object_get(at, "t"));
+  good = good && mbs_equations_at(equations, t, q, v, &error) == MBS_OK;
+  free(q);
+  return good;
+}
+
+static size_t shown_blocks(const api_equations_shown *shown) {
+  size_t blocks = 0;
+  for (size_t m = 0; m < equations->matrix_count; m++) {
+    const mbs_equation_matrix *matrix = &equations->matrices[m];
+    if (!api_equations_wanted(shown, matrix->name)) continue;
+    for (size_t k = 0; k < matrix->row_count * matrix->column_count; k++) blocks += !matrix->blocks[k].zero;
+  }
+  return blocks;
+}
+
+static void answer_shown(const char *format, const api_equations_shown *shown) {
+  if (strcmp(format, "values") == 0) {
+    answer_json(api_equations_values_json(shown));
+  } else if (strcmp(format, "latex") == 0) {
+    char *latex = api_equations_latex(shown);
+    answer_json(json_pack("{s:o}", "latex", api_json_text(latex ? latex : "")));
+    free(latex);
+  } else {
+    answer_json(api_equations_json(shown));
+  }
+}
+
+int module_equations(const char *text, size_t size) {
+  api_document request;
+  if (!answer_begin(text, size, &request)) return answer_status();
+  const char *format = json_string_value(json_object_get(request.root, "format"));
+  const json_t *at = json_object_get(request.root, "at");
+  const api_equations_wish wish = {.only = json_string_value(json_object_get(request.root, "only")), .mathml = true};
+  const api_equations_shown shown = {
+      .equations = equations, .model_name = model_name ? model_name : "", .wish = &wish, .sparse = true};
+  int status = answer_status();
+  if (!equations || (at && !evaluate(at))) {
+    status = NOT_DERIVED;
+  } else if (shown_blocks(&shown) > API_EQUATIONS_BLOCKS) {
+    status = TOO_MANY;
+  } else {
+    answer_shown(format ? format : "json", &shown);
+    status = answer_status();
+  }
+  if (status == NOT_DERIVED || status == TOO_MANY) answer_json(json_object());
+  api_document_free(&request);
+  return status;
+}
