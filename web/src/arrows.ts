@@ -34,12 +34,13 @@ class Scale {
   }
 }
 
-function drawArrow(context: CanvasRenderingContext2D, [x, y]: Pair, [dx, dy]: Pair): void {
+/** An arrow from a pixel, so many pixels long. */
+export function drawArrow(context: CanvasRenderingContext2D, [x, y]: Pair, [dx, dy]: Pair, most = HEAD): void {
   const length = Math.hypot(dx, dy);
   if (!(length >= LEAST)) return;
   const [ux, uy] = [dx / length, dy / length];
   const [tipX, tipY] = [x + dx, y + dy];
-  const head = Math.min(HEAD, length);
+  const head = Math.min(most, length);
   line(context, [x, y], [tipX - 0.7 * head * ux, tipY - 0.7 * head * uy]);
   context.beginPath();
   context.moveTo(tipX, tipY);

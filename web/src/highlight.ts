@@ -8,7 +8,8 @@ import { disc, path } from "./strokes";
 
 const RING = 10;
 
-function outlineBody(context: CanvasRenderingContext2D, index: number, { scene, motion, camera }: View): void {
+/** The outline of a body, in the line of the context. */
+export function outlineBody(context: CanvasRenderingContext2D, index: number, { scene, motion, camera }: View): void {
   const body = scene.bodies[index];
   if (!body) return;
   const pixel = (place: Vector): Pair => camera.toScreen(camera.flatten(place));

@@ -121,6 +121,11 @@ export class Live {
     return this.tool !== undefined || this.holder.holds;
   }
 
+  /** The document whose mechanism stands there; undefined: none does. */
+  get document(): string | undefined {
+    return this.lost ? undefined : this.shown?.document;
+  }
+
   get isVisible(): boolean {
     return this.visible;
   }

@@ -6,6 +6,7 @@ import "./live.css";
 import "./overlays.css";
 import "./lesson.css";
 import "./study.css";
+import "./equations.css";
 import { Player } from "./animation";
 import {
   answers,
@@ -25,6 +26,7 @@ import { isModelOf, isSameDocument } from "./documents";
 import { draft, dropDraft, keepDraft } from "./drafts";
 import { Editor } from "./editor";
 import { elementsOf } from "./elements";
+import type { EquationsView } from "./equations/view";
 import { errorText } from "./format";
 import { happened } from "./happenings";
 import { jobFragment, JobList } from "./jobs";
@@ -73,6 +75,7 @@ let galleryLoading: Promise<void> | undefined;
 let aside: { text: string; example: string } | undefined;
 let lessonPlayer: Promise<LessonPlayer> | undefined;
 let studyMaker: Promise<Maker> | undefined;
+let equationsView: Promise<EquationsView | undefined> | undefined;
 
 const editor = new Editor(byId("editor", HTMLDivElement), "The model document", takeEdit, () => modelTabs.show("text"));
 const properties = new Properties(byId("properties", HTMLDivElement), {
@@ -135,7 +138,12 @@ const modelTabs = new Tabs(byId("model-tabs", HTMLDivElement), (panel) => {
   if (panel === "text") void editor.look();
   if (panel === "gallery") galleryLoading ??= loadGallery();
 });
-new Tabs(byId("drawer-tabs", HTMLDivElement));
+new Tabs(byId("drawer-tabs", HTMLDivElement), (panel) => {
+  const shown = panel === "equations";
+  document.querySelector("main")?.classList.toggle("explaining", shown);
+  if (shown) equationsView ??= loadEquations();
+  void equationsView?.then((view) => view?.show(shown));
+});
 
 function placeOf(pointer: string, whole = false): Place {
   return placeFinder(editor.text, whole)(pointer);
@@ -154,6 +162,19 @@ function takeEdit(): void {
 function runItself(document: string, passing: boolean): void {
   if (EMBEDDED) results.moveByHand();
   else results.follow(document, passing);
+}
+
+/** The equations of the mechanism in the drawing, when they are wanted first. */
+async function loadEquations(): Promise<EquationsView | undefined> {
+  const host = byId("equations", HTMLDivElement);
+  try {
+    const { EquationsView } = await import("./equations/view");
+    return new EquationsView(host, solver, player, () => results.motion ?? live.document);
+  } catch (error) {
+    equationsView = undefined;
+    host.replaceChildren(h("p", { className: "bad" }, errorText(error)));
+    return undefined;
+  }
 }
 
 async function loadGallery(): Promise<void> {

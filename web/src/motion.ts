@@ -72,6 +72,12 @@ export class Motion {
     return this.blend(data, new Float64Array(data.length / Math.max(this.times.length, 1)));
   }
 
+  /** The row that is nearest to the instant of `frame`. */
+  get nearestRow(): number {
+    const { low, high, part } = this.between;
+    return part < 0.5 ? low : high;
+  }
+
   private blend(data: Float64Array, out: Float64Array, sign: (i: number) => number = () => 1): Float64Array {
     const { low, high, part } = this.between;
     for (let i = 0; i < out.length; i++) {

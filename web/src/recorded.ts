@@ -45,6 +45,19 @@ export class Recorded {
     await Promise.all(names.map(async (name) => this.known.set(name, await this.array(name))));
   }
 
+  /** Time, coordinates and velocities of the row that is nearest to the instant that the motion stands at; undefined where
+   * the run has none. */
+  async state(): Promise<{ t: number; q: number[]; v: number[] } | undefined> {
+    if (!this.info("theta") || !this.info("theta_d")) return undefined;
+    const [q, v] = await Promise.all([this.array("theta"), this.array("theta_d")]);
+    const { nearestRow, times } = this.motion;
+    const row = (data: Float64Array): number[] => {
+      const width = data.length / times.length;
+      return [...data.subarray(nearestRow * width, (nearestRow + 1) * width)];
+    };
+    return { t: times[nearestRow] ?? 0, q: row(q), v: row(v) };
+  }
+
   /** What is known of some readings at the instant that the motion stands at. */
   at(wanted: Reading[]): Readings {
     const wants = (reading: Reading): boolean => wanted.includes(reading);

@@ -47,6 +47,8 @@ export class Results {
   private readonly follower: Follower;
   private own: OwnRun | undefined;
   private showsOwn = false;
+  /** What of the job is shown is known by its rows: not while it runs, nor of a mode. */
+  private recorded: Recorded | undefined;
   /** The pinned run, and its motion. */
   private pinned: string | undefined;
   private pinnedCourse: Course | undefined;
@@ -75,7 +77,7 @@ export class Results {
   /** Shows nothing of a job, or (`id`) of one that has not ended yet. */
   clear(id: string): void {
     this.id = id;
-    this.growing = this.document = undefined;
+    this.growing = this.document = this.recorded = undefined;
     this.single = false;
     this.dropOwn();
     this.section.classList.toggle("empty", !id);
@@ -178,6 +180,13 @@ export class Results {
     void this.plots?.lend(undefined);
     if (this.showsOwn) this.moveByHand();
     this.offerOther();
+  }
+
+  /** The motion that is shown, with the document it is of; undefined: what is moved by hand is. */
+  get motion(): { document: string; recorded: Recorded | undefined } | undefined {
+    if (this.live.isVisible) return undefined;
+    if (this.showsOwn && this.own) return this.own;
+    return { document: this.document ?? "", recorded: this.recorded };
   }
 
   /** Moves the plots' marker to the animation's time. */
@@ -284,12 +293,14 @@ export class Results {
       this.replay = () => {
         this.dropOwn();
         this.live.hide(recorded);
+        this.recorded = mode === motion ? recorded : undefined;
         this.player.show(scene, mode, { cyclic: mode !== motion });
         this.tellShown(false);
       };
       if (!begun) return this.replay();
       // What was seen of it while it was computed goes on.
       this.live.hide(recorded);
+      this.recorded = recorded;
       this.player.goOn(scene, mode, false);
     };
     const list = single ? await modesView(job.id, arrays, scene, motion, choose) : [];

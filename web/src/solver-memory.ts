@@ -12,6 +12,8 @@ export interface Exports {
   assemble(text: number, size: number): number;
   run(text: number, size: number): number;
   attempt(text: number, size: number, seconds: number): number;
+  derive(text: number, size: number): number;
+  equations(text: number, size: number): number;
   open(text: number, size: number, carry: number): number;
   pull(body: number, x: number, y: number, z: number, toX: number, toY: number, toZ: number): number;
   distance(): number;

@@ -14,8 +14,9 @@ export interface Answer {
   body: unknown;
 }
 
-/** With "validate" its number says whether a scene is to come along (1), with "attempt" how long it may take [s]. */
-export type Call = "validate" | "assemble" | "run" | "attempt";
+/** With "validate" its number says whether a scene is to come along (1), with "attempt" how long it may take [s]. The
+ * text of "equations" is no document, but what is asked of those that were derived last. */
+export type Call = "validate" | "assemble" | "run" | "attempt" | "derive" | "equations";
 
 const REALTIME = 0;
 /** wasi-libc's number for "bad file descriptor". */

@@ -63,6 +63,18 @@ export class Solver {
     return { outcome, arrays };
   }
 
+  /** Derives the equations of a document, in the worker; undefined: it is done. */
+  async derive(document: string): Promise<Problem | undefined> {
+    const { answer } = await this.call("derive", document, 0);
+    return answer.status === 200 ? undefined : (answer.body as Problem);
+  }
+
+  /** What is asked of the equations that were derived last (wasm/module.h), as of HTTP: 409 where they are of another
+   * mechanism, 413 where there are too many blocks. */
+  async equations(request: object): Promise<Answer> {
+    return (await this.call("equations", JSON.stringify(request), 0)).answer;
+  }
+
   /** Asks the session that the worker holds, which is lost when it stops. */
   async session(command: Command): Promise<SessionReply> {
     return ((await this.ask((id) => ({ id, command }))) as { session: SessionReply }).session;

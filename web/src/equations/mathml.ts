@@ -1,0 +1,60 @@
+// MathML: what the solver wrote, as elements of the page; labels and numbers.
+import { formatNumber } from "../format";
+import type { Value } from "./types";
+
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+/** All that the solver writes; whatever else a text may have is left out. */
+const ELEMENTS = new Set("math mrow mi mo mn mtext mspace msub msup msubsup mover mfrac mtable mtr mtd".split(" "));
+const ATTRIBUTES = new Set(["data-symbol", "accent", "width", "mathvariant", "form"]);
+const LETTERS: Record<string, string> = { theta: "θ", phi: "φ", omega: "𝛚", r: "𝐫", p: "𝐩" };
+
+export function m(tag: string, ...children: (Node | string)[]): Element {
+  const element = document.createElementNS(MATHML, tag);
+  element.append(...children);
+  return element;
+}
+
+function copied(from: Element): Element {
+  const element = m(from.localName);
+  for (const { name, value } of from.attributes) if (ATTRIBUTES.has(name)) element.setAttribute(name, value);
+  for (const child of from.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE) element.append(child.textContent ?? "");
+    else if (child instanceof Element && ELEMENTS.has(child.localName)) element.append(copied(child));
+  }
+  return element;
+}
+
+/** A formula of the solver. */
+export function formula(mathml: string): Element {
+  const whole = mathml.startsWith("<math") ? mathml : `<math>${mathml}</math>`;
+  const read = new DOMParser().parseFromString(whole, "text/html").querySelector("math");
+  return read ? copied(read) : m("math");
+}
+
+/** "theta_{3,1}", "r_2": a letter with an index; other labels are names. */
+export function label(text: string): Node {
+  const [, letter = "", bare, braced] = /^([A-Za-z]+)_(?:(\w+)|\{(.*)\})$/.exec(text) ?? [];
+  if (!(letter in LETTERS)) return document.createTextNode(text);
+  const base = m("mi", LETTERS[letter] ?? letter);
+  return m("math", m("msub", base, m("mtext", bare ?? braced ?? "")));
+}
+
+const DIGITS = 4;
+
+function number(value: Value): Element {
+  const text = typeof value === "number" ? formatNumber(Math.abs(value) < 1e-12 ? 0 : value, DIGITS) : "–";
+  return m("mn", text.replace("-", "−"));
+}
+
+/** Rows of numbers, in brackets where there is more than one. */
+export function numbers(rows: Value[][]): Element {
+  if (rows.length === 1 && rows[0]?.length === 1) return m("math", number(rows[0][0] ?? null));
+  const table = m("mtable", ...rows.map((row) => m("mtr", ...row.map((each) => m("mtd", number(each))))));
+  return m("math", m("mrow", m("mo", "["), table, m("mo", "]")));
+}
+
+/** The value of a symbol: a number, a column, or rows. */
+export function valueRows(value: Value): Value[][] {
+  if (!Array.isArray(value)) return [[value]];
+  return value.map((row) => (Array.isArray(row) ? row : [row]));
+}

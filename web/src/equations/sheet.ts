@@ -1,0 +1,67 @@
+// The equations as a sheet to hand out: all steps, one below the other, for the browser's own print.
+import { h } from "../dom";
+import { STEPS } from "./steps";
+import { SymbolList } from "./symbols";
+import { MatrixTable, NAMES } from "./table";
+import type { Equations, Matrix, Numbers } from "./types";
+
+/** What is printed of a page of A4 that lies, less its margins [CSS pixels]. */
+const WIDTH = 1025;
+/** Narrower than this nothing can be read: a wider matrix goes on below, by its columns. */
+const LEAST_SCALE = 0.55;
+
+/** The columns from one to another of a matrix. */
+function part(matrix: Matrix, from: number, to: number): Matrix {
+  const inside = ({ column = 0 }: { column?: number }): boolean => column >= from && column < to;
+  const blocks = matrix.blocks.flatMap((block) =>
+    inside(block) ? [{ ...block, column: (block.column ?? 0) - from }] : [],
+  );
+  return { ...matrix, columns: (matrix.columns ?? []).slice(from, to), blocks };
+}
+
+function fill(table: MatrixTable): HTMLElement {
+  table.setNumbers(table.matrix.blocks.map(({ value }) => value));
+  return table.element;
+}
+
+/** Puts a matrix there as wide as fits: smaller, or in parts. */
+function place(host: HTMLElement, name: keyof typeof NAMES, matrix: Matrix): void {
+  const table = new MatrixTable(name, matrix, false);
+  const element = fill(table);
+  host.append(element);
+  const scale = WIDTH / table.table.offsetWidth;
+  const count = matrix.columns?.length ?? 1;
+  if (scale < LEAST_SCALE && count > 1) {
+    element.remove();
+    const half = Math.ceil(count / 2);
+    place(host, name, part(matrix, 0, half));
+    place(host, name, part(matrix, half, count));
+  } else if (scale < 1) table.table.style.setProperty("zoom", String(scale));
+}
+
+/** The sheet, in the page until it is taken away. */
+export function makeSheet(equations: Equations, numbers: Numbers | undefined, mode: string): HTMLElement {
+  const sheet = h("article", { className: `equation-sheet ${mode}` });
+  document.body.append(sheet);
+  const of = equations.formulation === "joint" ? "joint" : "body";
+  sheet.append(h("h1", {}, `${equations.model_name || "Mechanism"}: its equations in ${of} coordinates`));
+  sheet.append(h("p", { className: "faint" }, `Numbers at t = ${equations.t} s`));
+  STEPS.forEach(({ title, matrices, text }, index) => {
+    const parts = matrices.filter((name) => equations[name]);
+    const words = index === 0 ? equations.words : index === STEPS.length - 1 ? equations.system : [];
+    if (parts.length === 0 && words.length === 0) return;
+    sheet.append(h("h2", {}, `${index + 1} ${title}`), ...words.map((line) => h("p", {}, line)));
+    if (text) sheet.append(h("p", {}, text));
+    for (const name of parts) {
+      sheet.append(h("h3", {}, NAMES[name]));
+      place(sheet, name, equations[name] as Matrix);
+    }
+  });
+  const named = new Set([...sheet.querySelectorAll("[data-symbol]")].map((each) => each.getAttribute("data-symbol")));
+  const list = new SymbolList(equations.symbols, (name) => named.has(name));
+  list.setNumbers(numbers?.symbols ?? equations.symbols.map(({ value }) => value));
+  for (const button of list.element.querySelectorAll("button")) button.replaceWith(...button.childNodes);
+  sheet.append(h("h2", {}, "Symbols"), list.element);
+  return sheet;
+}
+

@@ -1,0 +1,36 @@
+// The list of symbols that a step shows, each with what it means and its value.
+import { h } from "../dom";
+import { formula, numbers, valueRows } from "./mathml";
+import type { EquationSymbol, Value } from "./types";
+
+/** Matrices with more numbers than this are not written out. */
+const MOST = 16;
+
+export class SymbolList {
+  readonly element = h("ul", { className: "equation-symbols" });
+  private readonly hosts: { index: number; host: HTMLElement; text: string }[] = [];
+
+  /** Of those that `wants`. */
+  constructor(symbols: EquationSymbol[], wants: (name: string) => boolean) {
+    symbols.forEach((symbol, index) => {
+      if (!wants(symbol.name)) return;
+      const host = h("span", { className: "equation-number" });
+      this.hosts.push({ index, host, text: "" });
+      const button = h("button", { type: "button" }, formula(symbol.mathml));
+      button.setAttribute("aria-label", `${symbol.name}: ${symbol.meaning}`);
+      button.dataset["symbol"] = symbol.name;
+      const unit = symbol.unit === undefined || symbol.unit === "1" ? "" : ` [${symbol.unit}]`;
+      this.element.append(h("li", {}, button, host, h("span", { className: "faint" }, symbol.meaning + unit)));
+    });
+  }
+
+  setNumbers(values: Value[]): void {
+    for (const place of this.hosts) {
+      const rows = valueRows(values[place.index] ?? null);
+      const text = JSON.stringify(rows);
+      if (text === place.text || rows.length * (rows[0]?.length ?? 1) > MOST) continue;
+      place.text = text;
+      place.host.replaceChildren(numbers(rows));
+    }
+  }
+}
