@@ -10,6 +10,7 @@ const axe = createRequire(new URL("../../web/package.json", import.meta.url)).re
 
 const WINDOWS = {
   "on a wide window": { viewport: { width: 1440, height: 900 } },
+  "on a small window": { viewport: { width: 1280, height: 720 } },
   "on a phone": { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 };
 
@@ -68,6 +69,15 @@ const VIEWS = {
   },
   "with the runs": () => page.click("#jobs-tab"),
   "with a run that is named": () => page.click('#job-list button:text-is("Name")'),
+  "with equations": async () => {
+    await page.click("#equations-tab");
+    await page.click('.equation-steps button:text-is("2")');
+    await page.waitForSelector("#equations [role=grid]");
+  },
+  "with equations of accelerations": async () => {
+    await page.click('.equation-steps button:text-is("5")');
+    await page.waitForSelector('#equations [role=grid][aria-label="rhsA"]');
+  },
   "with modes": async () => {
     await page.selectOption("#example", "SP_modes");
     await page.waitForFunction(() => document.querySelector("#editor").shadowRoot?.textContent.includes("modes"));

@@ -31,6 +31,21 @@ export function formula(mathml: string): Element {
   return read ? copied(read) : m("math");
 }
 
+/** A formula of the solver that breaks before its sums' signs where it is too wide for one line. */
+export function lines(mathml: string): Element[] {
+  const whole = formula(mathml);
+  const [row] = whole.children;
+  const terms: Element[] = [];
+  const isSign = (each: Element): boolean => each.localName === "mo" && /^[+\u2212]$/.test(each.textContent ?? "");
+  if (whole.children.length !== 1 || row?.localName !== "mrow" || ![...row.children].some(isSign)) return [whole];
+  for (const each of [...row.children]) {
+    if (terms.length === 0 || isSign(each)) terms.push(m("math"));
+    if (isSign(each) && terms.length > 1) each.setAttribute("form", "infix");
+    terms[terms.length - 1]?.append(each);
+  }
+  return terms;
+}
+
 /** "theta_{3,1}", "r_2": a letter with an index; other labels are names. */
 export function label(text: string): Node {
   const [, letter = "", bare, braced] = /^([A-Za-z]+)_(?:(\w+)|\{(.*)\})$/.exec(text) ?? [];

@@ -1,6 +1,6 @@
 // A matrix of the equations as a table of its blocks: in symbols, in numbers, or in both.
 import { h } from "../dom";
-import { formula, label, numbers } from "./mathml";
+import { label, lines, numbers } from "./mathml";
 import type { Axis, Block, Matrix, MatrixName } from "./types";
 
 /** A matrix with more rows shows of rows that are alike the first. */
@@ -151,7 +151,7 @@ export class MatrixTable {
   private cell(block: Block, index: number): HTMLElement {
     const host = h("span", { className: "equation-number" });
     this.places.push({ block: index, host, value: "" });
-    const symbols = h("span", { className: "equation-symbols-of" }, formula(block.mathml));
+    const symbols = h("span", { className: "equation-symbols-of" }, ...lines(block.mathml));
     const closed = block.closed ? [h("small", { className: "faint" }, "where Φ = 0")] : [];
     return this.placed(block.row, block.column ?? 0, symbols, host, ...closed);
   }

@@ -30,6 +30,8 @@ export class EquationsView {
   private readonly marks = new Marks();
   private readonly content = h("div", { className: "equation-step" });
   private readonly note = h("p", { className: "faint equation-note" });
+  /** What was copied, or could not be. */
+  private readonly done = h("span", { className: "faint equation-done" });
   private readonly instant = h("output", { className: "faint" });
   private readonly steps: HTMLButtonElement[];
   private visible = false;
@@ -62,6 +64,7 @@ export class EquationsView {
       return button;
     });
     this.note.setAttribute("role", "status");
+    this.done.setAttribute("role", "status");
     host.replaceChildren(this.bar(), this.note, this.content, this.actions());
     this.listen();
     player.addLayer((context, view) => {
@@ -112,7 +115,7 @@ export class EquationsView {
       rows.setAttribute("aria-pressed", String(this.whole));
       this.render();
     });
-    return h("div", { className: "tools equation-actions" }, copy, print, rows);
+    return h("div", { className: "tools equation-actions" }, copy, print, rows, this.done);
   }
 
   private get now(): Step {
@@ -120,6 +123,7 @@ export class EquationsView {
   }
 
   private goTo(step: number): void {
+    this.done.textContent = "";
     this.step = Math.min(Math.max(step, 0), STEPS.length - 1);
     this.steps.forEach((button, index) => {
       if (index === this.step) button.setAttribute("aria-current", "step");
@@ -299,7 +303,7 @@ export class EquationsView {
   private async copy(text: string): Promise<void> {
     try {
       await navigator.clipboard.writeText(text);
-      this.tell("Copied as LaTeX.");
+      this.done.textContent = "Copied as LaTeX.";
     } catch {
       // Without leave to write there, and on addresses without TLS.
       const field = h("textarea", { readOnly: true, value: text, rows: 6, ariaLabel: "LaTeX" });
@@ -317,7 +321,7 @@ export class EquationsView {
   private async print(): Promise<void> {
     if (this.derived === undefined) return;
     const { status, body } = await this.solver.equations({ format: "json" });
-    if (status === 413) this.tell("The sheet would have more blocks than can be read.");
+    if (status === 413) this.done.textContent = "The sheet would have more blocks than can be read.";
     if (status !== 200) return;
     const sheet = makeSheet(body as Equations, undefined, this.mode);
     document.documentElement.classList.add("printing-equations");
