@@ -169,8 +169,67 @@ static void test_equal_legs(void **state) {
   free(document);
 }
 
+/* A vector between places of bodies that stand somewhere [x, y, angle]. */
+static double apart(const mbs_equation_symbol *symbol, const double *poses) {
+  double place[2][2] = {{0}};
+  for (int end = 0; end < 2; end++) {
+    const mbs_equation_place *at = end == 0 ? symbol->from : symbol->to;
+    const double fixed[3] = {0}, *pose = at->body ? poses + 3 * (at->body - 1) : fixed;
+    place[end][0] = pose[0] + cos(pose[2]) * at->at[0] - sin(pose[2]) * at->at[1];
+    place[end][1] = pose[1] + sin(pose[2]) * at->at[0] + cos(pose[2]) * at->at[1];
+  }
+  return fmax(fabs(place[1][0] - place[0][0] - symbol->value[0]), fabs(place[1][1] - place[0][1] - symbol->value[1]));
+}
+
+/* Where vectors begin and end, so that they can be drawn, at the position of a session. */
+static void check_places(const char *name) {
+  char *document = models_named(name);
+  mbs_model *model = models_build(document, JSON({"type": "assembly"}));
+  mbs_error error = {0};
+  mbs_session *session = mbs_session_new(model, NULL, &error);
+  mbs_equations *equations = mbs_equations_new(model);
+  assert_non_null(session);
+  assert_non_null(equations);
+  double q[60], v[60];
+  assert_true(equations->q_count <= 60 && equations->v_count <= 60);
+  assert_false(mbs_session_coordinates(session, equations->q_count + 1, q, equations->v_count, v));
+  assert_true(mbs_session_coordinates(session, equations->q_count, q, equations->v_count, v));
+  assert_int_equal(mbs_equations_at(equations, mbs_session_time(session), q, v, &error), MBS_OK);
+  assert_true(equations->residual < 1e-9);
+  size_t vectors = 0, axes = 0;
+  for (size_t k = 0; k < equations->symbol_count; k++) {
+    const mbs_equation_symbol *symbol = &equations->symbols[k];
+    bool vector = symbol->from && symbol->to && strchr("drs", symbol->name[0]) && symbol->name[1] == '_';
+    if (vector && apart(symbol, mbs_session_poses(session)) > 1e-9) fail_msg("%s: %s", name, symbol->name);
+    if (strncmp(symbol->name, "u_", 2) == 0 && symbol->name[2] != '0') {
+      axes++;
+      assert_non_null(symbol->from);
+      assert_non_null(symbol->joint);
+    }
+    vectors += vector;
+  }
+  assert_true(vectors > 0);
+  if (strcmp(name, "SC") == 0) {
+    assert_int_equal(axes, 1);
+    assert_string_equal(equations->tree[1].body, "rod");
+    assert_string_equal(equations->tree[1].on, "crank");
+    assert_string_equal(equations->tree[1].joint, "A");
+  }
+  mbs_equations_free(equations);
+  mbs_session_free(session);
+  mbs_model_free(model);
+  free(document);
+}
+
+static void test_places(void **state) {
+  (void)state;
+  static const char *const names[] = {"SC",    "SP",        "FourBar",      "FiveBar", "AA",
+                                      "Gears", "WebCutter", "Cam"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) check_places(names[k]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_shipped_models), cmocka_unit_test(test_random_mechanisms),
-                                     cmocka_unit_test(test_equal_legs)};
+                                     cmocka_unit_test(test_equal_legs), cmocka_unit_test(test_places)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

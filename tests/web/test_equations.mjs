@@ -207,7 +207,7 @@ testPage("numbers follow the hand", DESK, async () => {
 testPage("matrices are copied as LaTeX", { ...DESK, permissions: ["clipboard-read", "clipboard-write"] }, async () => {
   await openExample("SC");
   await openAt(4);
-  await page.click('button[aria-label="Copy C as LaTeX"]');
+  await page.click('button:has-text("Copy LaTeX of C")');
   await page.waitForSelector('.equation-done:text-is("Copied as LaTeX.")');
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   assert.match(await copied(), /^\\mathbf\{C\} = \\begin\{bmatrix\}\n\\breve\{\\mathbf\{d\}\}_\{\*,1\} & .* & -\\mathbf\{u\}_\{3\}\n/);

@@ -60,7 +60,7 @@ export function makeSheet(equations: Equations, numbers: Numbers | undefined, mo
   const named = new Set([...sheet.querySelectorAll("[data-symbol]")].map((each) => each.getAttribute("data-symbol")));
   const list = new SymbolList(equations.symbols, (name) => named.has(name));
   list.setNumbers(numbers?.symbols ?? equations.symbols.map(({ value }) => value));
-  for (const button of list.element.querySelectorAll("button")) button.replaceWith(...button.childNodes);
+  for (const button of list.element.querySelectorAll("button")) button.replaceWith(button.querySelector("math") ?? "");
   sheet.append(h("h2", {}, "Symbols"), list.element);
   return sheet;
 }

@@ -16,8 +16,9 @@ export class SymbolList {
       if (!wants(symbol.name)) return;
       const host = h("span", { className: "equation-number" });
       this.hosts.push({ index, host, text: "" });
-      const button = h("button", { type: "button" }, formula(symbol.mathml));
-      button.setAttribute("aria-label", `${symbol.name}: ${symbol.meaning}`);
+      const sign = formula(symbol.mathml);
+      sign.setAttribute("aria-hidden", "true");
+      const button = h("button", { type: "button" }, sign, h("span", { className: "hidden" }, symbol.name));
       button.dataset["symbol"] = symbol.name;
       const unit = symbol.unit === undefined || symbol.unit === "1" ? "" : ` [${symbol.unit}]`;
       this.element.append(h("li", {}, button, host, h("span", { className: "faint" }, symbol.meaning + unit)));

@@ -6,6 +6,9 @@ import type { Axis, Block, Matrix, MatrixName } from "./types";
 /** A matrix with more rows shows of rows that are alike the first. */
 const MANY = 12;
 
+/** A sum of more terms has several lines. */
+const LONG = 4;
+
 /** How matrices are called in formulas. */
 export const NAMES: Record<MatrixName, string> = {
   B: "B",
@@ -129,7 +132,11 @@ export class MatrixTable {
   }
 
   private head(axis: Axis, scope: "row" | "col", note: HTMLElement[] = []): HTMLElement {
-    const element = h("th", { scope }, label(axis.label), ...note);
+    const sign = label(axis.label);
+    // Formulas are no text for some readers of headers.
+    const spoken = sign instanceof Element ? [h("span", { className: "hidden" }, axis.label)] : [];
+    if (sign instanceof Element) sign.setAttribute("aria-hidden", "true");
+    const element = h("th", { scope }, sign, ...spoken, ...note);
     const names = [axis.element, ...(axis.bodies ?? [])].filter((name) => name !== undefined);
     element.title = names.join(", ");
     this.heads.push({ axis, element });
@@ -151,7 +158,9 @@ export class MatrixTable {
   private cell(block: Block, index: number): HTMLElement {
     const host = h("span", { className: "equation-number" });
     this.places.push({ block: index, host, value: "" });
-    const symbols = h("span", { className: "equation-symbols-of" }, ...lines(block.mathml));
+    const terms = lines(block.mathml);
+    const long = terms.length > LONG ? " long" : "";
+    const symbols = h("span", { className: `equation-symbols-of${long}` }, ...terms);
     const closed = block.closed ? [h("small", { className: "faint" }, "where Φ = 0")] : [];
     return this.placed(block.row, block.column ?? 0, symbols, host, ...closed);
   }

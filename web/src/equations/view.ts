@@ -238,8 +238,7 @@ export class EquationsView {
   }
 
   private headOf(table: MatrixTable): HTMLElement {
-    const copy = h("button", { type: "button" }, "Copy LaTeX");
-    copy.setAttribute("aria-label", `Copy ${NAMES[table.name]} as LaTeX`);
+    const copy = h("button", { type: "button" }, "Copy LaTeX", h("span", { className: "hidden" }, ` of ${NAMES[table.name]}`));
     copy.addEventListener("click", () => void this.copy(latexOf(table.name, table.matrix)));
     return h("div", { className: "equation-head" }, h("h4", {}, NAMES[table.name]), copy);
   }
