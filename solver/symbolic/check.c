@@ -19,7 +19,7 @@ static void *room(mbs_check_work *work, size_t count, size_t size) {
 }
 
 static bool open_blocks(mbs_check_work *work, mbs_equation_matrix *matrix) {
-  static const mbs_equation_axis one = {"", 1, NULL};
+  static const mbs_equation_axis one = {.label = "", .size = 1};
   matrix->vector = true;
   matrix->column_count = 1;
   matrix->columns = &one;
