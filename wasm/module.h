@@ -81,17 +81,17 @@ MODULE_EXPORT("go_on_tour") int module_go_on_tour(void);
 MODULE_EXPORT("tour_points") const double *module_tour_points(void);
 MODULE_EXPORT("tour_centres") const double *module_tour_centres(void);
 
-/* ---- equations ---------------------------------------------------------------------------------------------------- */
+/* ---- equations ------------------------------------------------------------------------------------------------- */
 
 /* Derives the equations of a document, which need not be the session's: {"matrices": names}, or a problem. */
 MODULE_EXPORT("derive") int module_derive(const char *text, size_t size);
 /* What was derived last: {"at"?, "only"?, "format"?}. "at": "session" for where the session stands, or {"t", "q", "v"}
- * with arrays in the document's order; without it where the last numbers were. "only": matrices, "B,C". "format": "json",
- * sparse as of POST /equations; "values", its numbers alone (api_equations_values_json()); "latex": {"latex"}. Status 409:
- * nothing is derived, or it is of another mechanism; 413: too many blocks for once. */
+ * with arrays in the document's order; without it where the last numbers were. "only": matrices, "B,C". "format":
+ * "json", sparse as of POST /equations; "values", its numbers alone (api_equations_values_json()); "latex": {"latex"}.
+ * Status 409: nothing is derived, or it is of another mechanism; 413: too many blocks for once. */
 MODULE_EXPORT("equations") int module_equations(const char *text, size_t size);
 
-/* ---- what it asks of the page --------------------------------------------------------------------------------------- */
+/* ---- what it asks of the page ---------------------------------------------------------------------------------- */
 
 /* Takes an array of a run: `text` [size] says what it is, as GET /jobs/ID/results lists it; data [count]. Both go when
  * it returns. */

@@ -20,7 +20,7 @@ equations_of() {
   printf '# %s: its equations\n\n' "$2"
   "$mbs" examples "$1" | jq -r '.description // ""'
   printf '\n[%s](../?embed#example=%s)\n\n' "$2" "$1"
-  printf 'What the symbols mean stands in [the equations of a model](equations.md); `mbs equations %s` prints the same.\n\n' "$1"
+  printf 'What the symbols mean: [the equations of a model](equations.md). At a terminal, mbs equations %s.\n\n' "$1"
   echo '@equations@'
   {
     echo '<div class="equations">'
@@ -31,7 +31,8 @@ equations_of() {
 
 mapfile -t models < <("$mbs" examples | sed -E 's/^([^ ]+) +(.*)/\1\t\2/')
 {
-  printf '# The equations of the models\n\nThe models that come with the program, each with its equations as it derives them.\n\n'
+  printf '# The equations of the models\n\n'
+  printf 'The models that come with the program, each with its equations as it derives them.\n\n'
   printf '| model | |\n| --- | --- |\n'
   for model in "${models[@]}"; do
     IFS=$'\t' read -r name title <<<"$model"

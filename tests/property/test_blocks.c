@@ -223,8 +223,7 @@ static void check_places(const char *name) {
 
 static void test_places(void **state) {
   (void)state;
-  static const char *const names[] = {"SC",    "SP",        "FourBar",      "FiveBar", "AA",
-                                      "Gears", "WebCutter", "Cam"};
+  static const char *const names[] = {"SC", "SP", "FourBar", "FiveBar", "AA", "Gears", "WebCutter", "Cam"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) check_places(names[k]);
 }
 
