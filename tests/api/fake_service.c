@@ -67,15 +67,20 @@ static bool is_pending(fake_service *fake) {
   return fake->begun;
 }
 
-static service_status check(void *context, const service_document *document, service_verdict *verdict) {
-  fake_service *fake = context;
-  if (is_pending(fake)) return SERVICE_PENDING;
+static service_status check_now(const fake_service *fake, const service_document *document, service_verdict *verdict) {
   if (fake->check_status != SERVICE_OK) return fake->check_status;
   const api_check asked = {.document = *document, .looking = {.rows = FAKE_ROWS}};
   mbs_model *model;
   api_check_document(&asked, verdict, &model);
   assert_null(model);
   return SERVICE_OK;
+}
+
+static service_status check(void *context, const service_document *document, service_verdict *verdict) {
+  fake_service *fake = context;
+  service_status status = is_pending(fake) ? SERVICE_PENDING : check_now(fake, document, verdict);
+  free(document->own);
+  return status;
 }
 
 static bool is_or_is_not_said(const char *text, const char *said) { return !said || (text && strcmp(text, said) == 0); }

@@ -206,7 +206,7 @@ testSolver("what goes on is stopped, and the next call is answered", async () =>
   document.analysis = { ...document.analysis, t_end: 1e6, dt: 1e3 };
   const reason = await page.evaluate(async ([long, text]) => {
     const run = window.solver.run(long).then(() => "it ended", String);
-    setTimeout(() => window.solver.stop("enough"), 200);
+    setTimeout(() => window.solver.stop(new Error("enough")), 200);
     return [await run, "report" in (await window.solver.validate(text))];
   }, [JSON.stringify(document), text]);
   assert.deepEqual(reason, ["Error: enough", true]);
