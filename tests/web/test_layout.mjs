@@ -74,6 +74,8 @@ testPage("tabs are chosen by keys, and again after a reload", DESK, async () => 
   assert.ok((await isChosen("#tree-tab")) && (await page.isVisible("#tree")) && !(await page.isVisible("#text")));
   await page.focus("#numbers-tab");
   await page.keyboard.press("End");
+  assert.ok(await isChosen("#equations-tab"));
+  await page.keyboard.press("ArrowLeft");
   assert.ok(await isChosen("#jobs-tab"));
   await page.reload();
   await eventually(async () => assert.ok((await isChosen("#jobs-tab")) && (await isChosen("#tree-tab"))));
