@@ -1,6 +1,8 @@
 """Outputs of studies against SciPy: equations of motion of five mechanisms that were derived by hand, integrated by
 another program, and extremes, instants and means looked for in that motion. 200 points of each. Exit code 77 without
-SciPy."""
+SciPy (Debian: python3-scipy).
+
+usage: MBSD=build/release/mbsd python3 tests/peers/study_outputs.py    a minute; beside ./test"""
 
 import os
 import sys
