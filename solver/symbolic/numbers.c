@@ -232,32 +232,43 @@ static void cut_matrix(mbs_equation_matrix *matrix, const double *dense, size_t 
   }
 }
 
+/* A row over the bodies, and what it has of rhsV and gamma = rhsA + D Bdot theta'. */
+static void set_row(const mbs_equations_work *work, const mbs_system *system, mbs_variable *symbol) {
+  size_t columns = (size_t)work->model->kernels->width * work->model->nB;
+  const double *D = work->D + (size_t)symbol->number * columns;
+  if (symbol->quantity == MBS_QUANTITY_ROW) memcpy(symbol->value, D, columns * sizeof *D);
+  if (symbol->quantity == MBS_QUANTITY_ROW_RATE) symbol->value[0] = system->rhsV[symbol->number];
+  if (symbol->quantity != MBS_QUANTITY_ROW_DRIFT) return;
+  symbol->value[0] = system->rhsA[symbol->number];
+  for (size_t i = 0; i < columns; i++) symbol->value[0] += D[i] * work->beta[i];
+}
+
+/* A column of B; number -1 is Bdot theta'. */
+static void set_column(const mbs_equations_work *work, const mbs_chain *chain, mbs_variable *symbol) {
+  size_t rows = (size_t)work->model->kernels->width * work->model->nB;
+  if (symbol->number < 0) {
+    memcpy(symbol->value, work->beta, rows * sizeof *work->beta);
+    return;
+  }
+  const mbs_chain_column *column = &chain->columns[symbol->number];
+  for (size_t i = 0; i < rows; i++)
+    for (int c = 0; c < column->size; c++) {
+      size_t at = (size_t)column->first_user + (size_t)c;
+      symbol->value[i * (size_t)column->size + (size_t)c] = chain->bodies ? i == at : work->B[i * work->model->nv + at];
+    }
+}
+
 /* What rows without blocks of their own have in numbers. */
-static void set_numbers(mbs_equations_work *work, mbs_symbols *symbols, const mbs_system *system) {
-  const mbs_model *model = work->model;
-  size_t width = (size_t)model->kernels->width, columns = width * model->nB;
+static void set_numbers(const mbs_equations_work *work, mbs_symbols *symbols, const mbs_system *system) {
   for (size_t k = 0; k < symbols->count; k++) {
     mbs_variable *symbol = symbols->items[k];
-    const double *D = work->D + (size_t)symbol->number * columns;
-    if (symbol->quantity == MBS_QUANTITY_ROW) memcpy(symbol->value, D, columns * sizeof *D);
-    if (symbol->quantity == MBS_QUANTITY_ROW_RATE) symbol->value[0] = system->rhsV[symbol->number];
-    if (symbol->quantity == MBS_QUANTITY_ROW_DRIFT) {
-      /* gamma = rhsA + D Bdot theta' */
-      symbol->value[0] = system->rhsA[symbol->number];
-      for (size_t i = 0; i < columns; i++) symbol->value[0] += D[i] * work->beta[i];
+    switch (symbol->quantity) {
+    case MBS_QUANTITY_ROW:
+    case MBS_QUANTITY_ROW_RATE:
+    case MBS_QUANTITY_ROW_DRIFT: set_row(work, system, symbol); break;
+    case MBS_QUANTITY_COLUMN: set_column(work, symbols->chain, symbol); break;
+    default: break;
     }
-    if (symbol->quantity != MBS_QUANTITY_COLUMN) continue;
-    if (symbol->number < 0) {
-      memcpy(symbol->value, work->beta, columns * sizeof *work->beta);
-      continue;
-    }
-    const mbs_chain_column *column = &symbols->chain->columns[symbol->number];
-    for (size_t i = 0; i < columns; i++)
-      for (int c = 0; c < column->size; c++) {
-        size_t at = (size_t)column->first_user + (size_t)c;
-        symbol->value[i * (size_t)column->size + (size_t)c] =
-            symbols->chain->bodies ? i == at : work->B[i * model->nv + at];
-      }
   }
 }
 
