@@ -46,9 +46,8 @@ static void make_database(void) {
 
 static srv_store *open_one(void) {
   char message[POSTGRES_STORE_MESSAGE] = "";
-  srv_store *store = postgres_store_open(&(postgres_store_settings){.url = url}, message);
+  srv_store *store = postgres_store_open(&(postgres_store_settings){.url = url, .lease_seconds = lease}, message);
   if (!store) fail_msg("%s", message);
-  store->lease_seconds = lease;
   return store;
 }
 
