@@ -13,4 +13,10 @@ void mbs_jacobian_transposed(const mbs_system *system, const double *y, double *
 /* Dense copy of C, column-major [rows x nv]. */
 void mbs_jacobian_dense(const mbs_system *system, double *out);
 
+/* The same row by row [rows x nv], the velocities in the document's order; `out` is zero before. */
+void mbs_jacobian_rows(const mbs_system *system, double *out);
+/* In space, of all bodies: derivatives in (r, p) from D [rows x 6 nB], those in (r', omega), row by row, bodies in the
+ * document's order; then p'p = 1 of each: [rows + nB x 7 nB], zero before. */
+void mbs_jacobian_euler(const mbs_system *system, const double *D, double *out);
+
 #endif

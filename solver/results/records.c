@@ -2,7 +2,6 @@
 #include "results/records.h"
 
 #include "base/norms.h"
-#include "base/rotation.h"
 #include "equations/jacobian.h"
 #include "kernels/kernels.h"
 #include "linear/lapack.h"
@@ -85,42 +84,11 @@ void mbs_record_residuals(const mbs_recording *recording, double *out) {
   out[2] = mbs_largest(system->rates, model->rows);
 }
 
-void mbs_record_jacobian(const mbs_recording *recording, double *out) {
-  const mbs_model *model = recording->output->model;
-  const mbs_system *system = recording->system;
-  int *column = system->column_of;
-  for (size_t i = 0; i < model->nv; i++) column[model->user_v[i]] = (int)i;
-  for (size_t b = 0; b < model->block_count; b++) {
-    const mbs_block *block = &model->blocks[b];
-    const double *values = system->C + block->value0;
-    for (int r = 0; r < block->rows; r++, values += block->columns)
-      for (int c = 0; c < block->columns; c++)
-        out[(size_t)(block->first_row + r) * model->nv + (size_t)column[model->pattern[block->pattern0 + c]]] =
-            values[c];
-  }
-}
+void mbs_record_jacobian(const mbs_recording *recording, double *out) { mbs_jacobian_rows(recording->system, out); }
 
-/* Jac_p = dPhi/d(r, p): the columns of p are those of omega times 2 E, omega = 2 E p', and p'p - 1 = 0 adds 2 p'. */
+/* Jac_p = dPhi/d(r, p): in body coordinates Jac is D. */
 void mbs_record_euler_jacobian(const mbs_recording *recording, double *out) {
-  const mbs_model *model = recording->output->model;
-  const double *Jac = mbs_output_row(recording->output, MBS_OUTPUT_JAC, recording->row);
-  size_t n = 7 * model->nB;
-  for (size_t b = 0; b < model->nB; b++) {
-    double p[4], rates[3][4];
-    model->kernels->orientation(recording->system, model->user_body[b], p);
-    for (int k = 0; k < 3; k++) {
-      double axis[3] = {k == 0, k == 1, k == 2};
-      mbs_euler_rate(p, axis, rates[k]); /* a row of E, halved */
-    }
-    for (size_t r = 0; r < model->rows; r++) {
-      const double *from = Jac + r * model->nv + 6 * b;
-      double *to = out + r * n + 7 * b;
-      for (int k = 0; k < 3; k++) to[k] = from[k];
-      for (int c = 0; c < 4; c++)
-        to[3 + c] = 4 * (from[3] * rates[0][c] + from[4] * rates[1][c] + from[5] * rates[2][c]);
-    }
-    for (int c = 0; c < 4; c++) out[(model->rows + b) * n + 7 * b + 3 + (size_t)c] = 2 * p[c];
-  }
+  mbs_jacobian_euler(recording->system, mbs_output_row(recording->output, MBS_OUTPUT_JAC, recording->row), out);
 }
 
 void mbs_record_determinant(const mbs_recording *recording, double *out) {

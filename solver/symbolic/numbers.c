@@ -52,18 +52,8 @@ static void fill_beta(mbs_equations_work *work, mbs_system *system) {
 }
 
 static void fill_C(mbs_equations_work *work, mbs_system *system) {
-  const mbs_model *model = work->model;
-  int *column = system->column_of;
-  memset(work->C, 0, model->rows * model->nv * sizeof *work->C);
-  for (size_t k = 0; k < model->nv; k++) column[model->user_v[k]] = (int)k;
-  for (size_t b = 0; b < model->block_count; b++) {
-    const mbs_block *block = &model->blocks[b];
-    const double *values = system->C + block->value0;
-    for (int r = 0; r < block->rows; r++, values += block->columns)
-      for (int c = 0; c < block->columns; c++)
-        work->C[(size_t)(block->first_row + r) * model->nv + (size_t)column[model->pattern[block->pattern0 + c]]] =
-            values[c];
-  }
+  memset(work->C, 0, work->model->rows * work->model->nv * sizeof *work->C);
+  mbs_jacobian_rows(system, work->C);
 }
 
 /* ---- D ------------------------------------------------------------------------------------------------------- */
@@ -295,24 +285,10 @@ static void cut_matrices(mbs_equations *equations, const mbs_system *system, con
         cut_matrix(&equations->matrices[m], all[k].dense, all[k].columns);
 }
 
-/* Jac_p = dPhi/d(r, p): the columns of p are those of omega times 2 E, and p'p - 1 = 0 adds 2 p'. */
-static void fill_Jac_p(mbs_equations_work *work) {
+static void fill_Jac_p(mbs_equations_work *work, const mbs_system *system) {
   const mbs_model *model = work->model;
-  size_t columns = 7 * model->nB;
-  memset(work->Jac_p, 0, (model->rows + model->nB) * columns * sizeof *work->Jac_p);
-  for (size_t b = 0; b < model->nB; b++) {
-    const double *p = work->motions[model->user_body[b]].p;
-    double rates[3][4];
-    for (int k = 0; k < 3; k++) mbs_euler_rate(p, (double[3]){k == 0, k == 1, k == 2}, rates[k]);
-    for (size_t r = 0; r < model->rows; r++) {
-      const double *from = work->D + r * 6 * model->nB + 6 * b;
-      double *to = work->Jac_p + r * columns + 7 * b;
-      memcpy(to, from, 3 * sizeof *to);
-      for (int c = 0; c < 4; c++)
-        to[3 + c] = 4 * (from[3] * rates[0][c] + from[4] * rates[1][c] + from[5] * rates[2][c]);
-    }
-    for (size_t c = 0; c < 4; c++) work->Jac_p[(model->rows + b) * columns + 7 * b + 3 + c] = 2 * p[c];
-  }
+  memset(work->Jac_p, 0, (model->rows + model->nB) * 7 * model->nB * sizeof *work->Jac_p);
+  mbs_jacobian_euler(system, work->D, work->Jac_p);
 }
 
 /* h in the document's order, into `unit`, which is free by now. */
@@ -341,7 +317,7 @@ mbs_status mbs_equations_evaluate(mbs_equations *equations, double t, const doub
   for (size_t b = 1; b <= model->nB; b++) read_forces(work, system, (int)b, &work->motions[b]);
   model->kernels->generalized_forces(system);
   fill_M(work, system);
-  if (work->Jac_p) fill_Jac_p(work);
+  if (work->Jac_p) fill_Jac_p(work, system);
   mbs_symbols_evaluate(&work->symbols, system, work->motions);
   mbs_symbols_evaluate(&work->body_symbols, system, work->motions);
   set_numbers(work, &work->symbols, system);
