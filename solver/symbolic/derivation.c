@@ -44,17 +44,6 @@ static mbs_equation_axis *body_axes(mbs_equations_work *work) {
   return column_axes(work, bodies);
 }
 
-/* Blocks of constraints in the order of their rows: block_order[k]. */
-static const mbs_block **ordered_blocks(mbs_equations_work *work) {
-  const mbs_model *model = work->model;
-  const mbs_block **order = room(work, model->block_count, sizeof(mbs_block *));
-  size_t count = 0;
-  for (size_t row = 0; order && row < model->rows; row++)
-    for (size_t b = 0; b < model->block_count; b++)
-      if (model->blocks[b].first_row == (int)row) order[count++] = &model->blocks[b];
-  return order;
-}
-
 /* "B.xy" of the rows "B.x" and "B.y". */
 static const char *row_label(mbs_equations_work *work, const char **labels, const mbs_block *block) {
   char text[512];
@@ -68,11 +57,12 @@ static const char *row_label(mbs_equations_work *work, const char **labels, cons
   return kept;
 }
 
-static mbs_equation_axis *row_axes(mbs_equations_work *work, const mbs_block **blocks) {
+static mbs_equation_axis *row_axes(mbs_equations_work *work) {
+  const mbs_block *blocks = work->model->blocks;
   const char **labels = mbs_row_labels(work->model, work->arena);
   mbs_equation_axis *axes = room(work, work->model->block_count, sizeof *axes);
   for (size_t b = 0; axes && labels && b < work->model->block_count; b++) {
-    const mbs_block *block = blocks[b];
+    const mbs_block *block = &blocks[b];
     const mbs_body *bodies = work->model->bodies;
     axes[b] = (mbs_equation_axis){.label = row_label(work, labels, block),
                                   .size = block->rows,
@@ -227,8 +217,8 @@ static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis
                                const mbs_equation_axis *columns) {
   mbs_equations_work *work = equations->work;
   size_t count = work->model->block_count;
-  const mbs_block **blocks = ordered_blocks(work);
-  const mbs_equation_axis *rows = blocks ? row_axes(work, blocks) : NULL;
+  const mbs_block *blocks = work->model->blocks; /* in the order of their rows */
+  const mbs_equation_axis *rows = row_axes(work);
   if (!rows || work->algebra.failed) return false;
   if (count == 0) return true;
   mbs_equation_matrix *C = add_matrix(equations, "C", rows, count, columns, work->tree.column_count);
@@ -239,8 +229,8 @@ static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis
   if (!C || !D || !rhsV || !rhsA) return false;
   for (size_t k = 0; k < count; k++) {
     mbs_symbolic_row row, over;
-    if (!fill_row(&work->symbols, blocks[k], k, C, &row) ||
-        !fill_row(same ? &work->symbols : &work->body_symbols, blocks[k], k, D, &over))
+    if (!fill_row(&work->symbols, &blocks[k], k, C, &row) ||
+        !fill_row(same ? &work->symbols : &work->body_symbols, &blocks[k], k, D, &over))
       return false;
     set_block(rhsV, k, 0, row.rhsV, false);
     set_block(rhsA, k, 0, row.rhsA, row.rhsA_closed);
