@@ -556,6 +556,7 @@ typedef struct mbs_study mbs_study;
 /* Texts live as long as the study. */
 typedef struct mbs_study_outline {
   size_t runs, parameters, outputs;
+  bool gradient;                       /* derivatives of the outputs in the parameters are asked for */
   const char *const *parameter_labels; /* [parameters] */
   const char *const *output_labels;    /* [outputs] */
   const char *const *output_units;     /* [outputs] "" where there is none, or it is not known */
@@ -577,6 +578,11 @@ void mbs_study_point(const mbs_study *study, size_t index, double *values);
  * not called. */
 mbs_status mbs_study_run(mbs_study *study, size_t index, const mbs_hooks *hooks, double *values, double *outputs,
                          mbs_error *error);
+/* Where they are asked for, d output / d parameter of the last run [outputs x parameters]; NULL: they are not. Of the
+ * exact solution, whatever the integrator's settings are, good to some 1e-9 of the largest in a row. A run with an
+ * output that has no derivative there returns MBS_NO_DERIVATIVE, and `error` tells which and why; its outputs stay,
+ * that row is NaN. They are NaN where the run failed. */
+const double *mbs_study_gradient(const mbs_study *study);
 /* What the last run has cost. */
 uint64_t mbs_study_evaluations(const mbs_study *study);
 /* What a run of the model would report before it begins. */

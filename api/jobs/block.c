@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What a failure of this kind is told as; it is the worker process that fails, and not the solver. */
 #define CRASHED_CODE "worker_crashed"
@@ -42,17 +43,24 @@ static size_t number_of(block_job *self, const mbs_error *error) {
   return i + 1;
 }
 
+/* Numbers of a run's gradient. */
+static size_t gradient_size(const mbs_study_outline *outline) {
+  return outline->gradient ? outline->outputs * outline->parameters : 0;
+}
+
 /* Makes the next run; false: it was stopped. */
 static bool make_run(block_job *self, const mbs_hooks *hooks) {
   const mbs_study_outline *outline = self->outline;
   size_t index = self->block->first + self->result->runs;
   double *row = self->result->rows + self->result->runs * self->result->columns;
-  double *outputs = row + outline->parameters, *status = outputs + outline->outputs;
+  double *outputs = row + outline->parameters, *gradient = outputs + outline->outputs,
+         *status = row + self->result->columns - 1;
   mbs_error error;
   *status = 0;
   mbs_status ended = mbs_study_run(self->study, index, hooks, row, outputs, &error);
   self->evaluations += mbs_study_evaluations(self->study);
   if (ended == MBS_CANCELLED) return false; /* it was not the run that failed */
+  if (outline->gradient) memcpy(gradient, mbs_study_gradient(self->study), gradient_size(outline) * sizeof *gradient);
   if (ended != MBS_OK) *status = (double)number_of(self, &error);
   self->result->runs++;
   return true;
@@ -72,8 +80,8 @@ static void fail_runs(block_job *self) {
   for (; self->result->runs < self->block->runs; self->result->runs++) {
     double *row = self->result->rows + self->result->runs * self->result->columns;
     mbs_study_point(self->study, self->block->first + self->result->runs, row);
-    for (size_t i = 0; i < outline->outputs; i++) row[outline->parameters + i] = NAN;
-    row[outline->parameters + outline->outputs] = 1;
+    for (size_t i = outline->parameters; i + 1 < self->result->columns; i++) row[i] = NAN;
+    row[self->result->columns - 1] = 1;
   }
 }
 
@@ -85,6 +93,7 @@ static json_t *outline_json(const block_job *self) {
   json_object_set_new(object, "runs", json_integer((json_int_t)outline->runs));
   json_object_set_new(object, "parameters", api_json_texts(outline->parameter_labels, outline->parameters));
   json_object_set_new(object, "outputs", api_json_texts(outline->output_labels, outline->outputs));
+  json_object_set_new(object, "gradient", json_boolean(outline->gradient));
   json_object_set_new(object, "units", api_json_texts(outline->output_units, outline->outputs));
   return object;
 }
@@ -107,7 +116,8 @@ static char *report_text(const block_job *self) {
 void api_block_run(mbs_study *study, const api_block *block, const mbs_hooks *hooks, api_block_result *result) {
   block_job self = {
       .block = block, .hooks = hooks, .study = study, .outline = mbs_study_outlined(study), .result = result};
-  *result = (api_block_result){.columns = self.outline->parameters + self.outline->outputs + 1};
+  *result =
+      (api_block_result){.columns = self.outline->parameters + self.outline->outputs + gradient_size(self.outline) + 1};
   result->rows = calloc(block->runs * result->columns, sizeof(double));
   if (!result->rows) return;
   if (block->crashed)

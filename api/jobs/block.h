@@ -14,10 +14,10 @@ typedef struct api_block {
   bool crashed;   /* workers died of them: they are not made, and fail as that */
 } api_block;
 
-/* What they came to: rows of parameters, outputs and a status: 0, or the number, from 1, of the run's failure in the
- * report's `failures`. The report, JSON: failures ([error], in the order of their first runs), evaluations; of the
- * block that has run 0 also what the total of the study needs; `error`, without rows, where the model could not be
- * built. */
+/* What they came to: rows of parameters, outputs, their gradient where it is asked for, and a status: 0, or the number,
+ * from 1, of the run's failure in the report's `failures`. The report, JSON: failures ([error], in the order of their
+ * first runs), evaluations; of the block that has run 0 also what the total of the study needs; `error`, without rows,
+ * where the model could not be built. */
 typedef struct api_block_result {
   bool failed; /* there is no row, because there is no model */
   size_t runs, columns;

@@ -30,39 +30,49 @@ typedef struct study_job {
 
 /* ---- arrays -------------------------------------------------------------------------------------------------- */
 
-static bool add_array(study_job *self, const char *const *labels, const char *const *units) {
-  size_t index = self->result.array_count++, runs = self->outline->runs;
-  const api_study_array *head = &api_study_total_arrays(self->total)[index];
-  mbs_array *array = &self->result.arrays[index];
+/* A JSON list of texts, in the arena of the result; NULL without memory. */
+static const char *const *texts_in(const study_job *self, const char *list) {
+  json_t *items = json_loads(list, 0, NULL);
+  size_t count = json_array_size(items);
+  const char **texts = mbs_arena_alloc(self->result.arena, count + 1, sizeof *texts);
+  bool good = items && texts;
+  for (size_t i = 0; good && i < count; i++) {
+    texts[i] = mbs_arena_text(self->result.arena, json_string_value(json_array_get(items, i)));
+    good = texts[i] != NULL;
+  }
+  json_decref(items);
+  return good ? texts : NULL;
+}
+
+static bool add_array(study_job *self, const api_study_array *head) {
+  size_t runs = self->outline->runs;
+  mbs_array *array = &self->result.arrays[self->result.array_count++];
   *array = (mbs_array){.name = head->name,
                        .unit = "",
                        .doc = head->doc,
                        .rank = head->rank,
-                       .shape = {runs, head->columns},
-                       .labels = labels,
-                       .units = units,
+                       .shape = {runs, head->shape[0], head->shape[1]},
+                       .labels = texts_in(self, head->labels),
+                       .units = texts_in(self, head->units),
                        .timeless = true,
                        .by_run = true};
   array->data = mbs_arena_alloc(self->result.arena, runs * head->columns + 1, sizeof(double));
-  return array->data != NULL;
+  return array->labels && array->units && array->data;
 }
 
 /* With the total, which says what is in them. */
 static bool open_arrays(study_job *self) {
-  static const char *const status[] = {"status"}, *const none[] = {""};
-  const mbs_study_outline *outline = self->outline;
-  const char **plain = mbs_arena_alloc(self->result.arena, outline->parameters + 1, sizeof *plain);
-  self->result.arrays = mbs_arena_alloc(self->result.arena, API_STUDY_ARRAYS, sizeof *self->result.arrays);
-  if (!plain || !self->result.arrays) return false;
-  for (size_t i = 0; i < outline->parameters; i++) plain[i] = "";
-  return add_array(self, outline->parameter_labels, plain) &&
-         add_array(self, outline->output_labels, outline->output_units) && add_array(self, status, none);
+  size_t count = api_study_total_array_count(self->total);
+  self->result.arrays = mbs_arena_alloc(self->result.arena, count, sizeof *self->result.arrays);
+  bool good = self->result.arrays != NULL;
+  for (size_t i = 0; good && i < count; i++) good = add_array(self, &api_study_total_arrays(self->total)[i]);
+  return good;
 }
 
 /* Rows first, ... of all arrays, from those of a block. */
 static void put_rows(study_job *self, const double *rows, size_t first, size_t runs) {
   size_t columns = api_study_total_columns(self->total);
-  for (size_t k = 0; k < API_STUDY_ARRAYS; k++) {
+  for (size_t k = 0; k < self->result.array_count; k++) {
     const api_study_array *head = &api_study_total_arrays(self->total)[k];
     double *to = self->result.arrays[k].data + first * head->columns;
     for (size_t i = 0; i < runs; i++)

@@ -28,11 +28,14 @@ typedef struct total_failure {
 struct api_study_total {
   json_t *outline; /* "study" of the first report */
   size_t runs, parameters, outputs;
+  bool gradient;
+  size_t columns, array_count;
   api_study_array arrays[API_STUDY_ARRAYS];
   total_statistics *statistics; /* [outputs] */
   total_failure *failures;      /* in the order of their first runs */
   size_t failure_count, failure_capacity;
   size_t taken, made, failed; /* runs */
+  size_t without;             /* of those that failed: the ones without outputs */
   uint64_t evaluations;
 };
 
@@ -46,32 +49,60 @@ static char *empty_texts(size_t count) {
   return api_json_string(list);
 }
 
+/* "x by k": how the columns of a gradient are labelled, output by output. */
+static char *gradient_labels(const api_study_total *self) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < self->outputs; i++)
+    for (size_t j = 0; j < self->parameters; j++) {
+      const char *output = json_string_value(json_array_get(json_object_get(self->outline, "outputs"), i)),
+                 *parameter = json_string_value(json_array_get(json_object_get(self->outline, "parameters"), j));
+      json_array_append_new(list, json_sprintf("%s by %s", output ? output : "", parameter ? parameter : ""));
+    }
+  return api_json_string(list);
+}
+
+/* Takes the next columns of a row for an array whose `columns` are known; false: there is no memory. */
+static bool add_array(api_study_total *self, api_study_array array) {
+  array.begin = self->columns;
+  self->columns += array.columns;
+  self->arrays[self->array_count++] = array;
+  return array.labels && array.units;
+}
+
 static bool describe_arrays(api_study_total *self) {
-  api_study_array *arrays = self->arrays;
-  arrays[0] = (api_study_array){.name = "parameters",
-                                .doc = "values of the parameters in each run; null where it was not made",
-                                .labels = texts_of(json_object_get(self->outline, "parameters")),
-                                .units = empty_texts(self->parameters),
-                                .rank = 2,
-                                .columns = self->parameters};
-  arrays[1] = (api_study_array){.name = "outputs",
-                                .doc = "outputs of each run; null where it failed",
-                                .labels = texts_of(json_object_get(self->outline, "outputs")),
-                                .units = texts_of(json_object_get(self->outline, "units")),
-                                .rank = 2,
-                                .begin = self->parameters,
-                                .columns = self->outputs};
-  arrays[2] = (api_study_array){.name = "status",
-                                .doc = "0: it succeeded; above 0: the failure of this number in report.study.failures; "
-                                       "-1: it was not run",
-                                .labels = strdup("[\"status\"]"),
-                                .units = empty_texts(1),
-                                .rank = 1,
-                                .begin = self->parameters + self->outputs,
-                                .columns = 1};
-  for (int i = 0; i < API_STUDY_ARRAYS; i++)
-    if (!arrays[i].labels || !arrays[i].units) return false;
-  return true;
+  size_t p = self->parameters, m = self->outputs;
+  bool good =
+      add_array(self, (api_study_array){.name = "parameters",
+                                        .doc = "values of the parameters in each run; null where it was not made",
+                                        .labels = texts_of(json_object_get(self->outline, "parameters")),
+                                        .units = empty_texts(p),
+                                        .rank = 2,
+                                        .shape = {p},
+                                        .columns = p});
+  good = good && add_array(self, (api_study_array){.name = "outputs",
+                                                   .doc = "outputs of each run; null where it failed",
+                                                   .labels = texts_of(json_object_get(self->outline, "outputs")),
+                                                   .units = texts_of(json_object_get(self->outline, "units")),
+                                                   .rank = 2,
+                                                   .shape = {m},
+                                                   .columns = m});
+  if (self->gradient)
+    good =
+        good && add_array(self, (api_study_array){.name = "gradient",
+                                                  .doc = "derivatives of the outputs in the parameters, of each run; "
+                                                         "null where an output has none, or the run failed",
+                                                  .labels = gradient_labels(self),
+                                                  .units = empty_texts(m * p),
+                                                  .rank = 3,
+                                                  .shape = {m, p},
+                                                  .columns = m * p});
+  return good && add_array(self, (api_study_array){.name = "status",
+                                                   .doc = "0: it succeeded; above 0: the failure of this number in "
+                                                          "report.study.failures; -1: it was not run",
+                                                   .labels = strdup("[\"status\"]"),
+                                                   .units = empty_texts(1),
+                                                   .rank = 1,
+                                                   .columns = 1});
 }
 
 api_study_total *api_study_total_new(const char *report) {
@@ -82,6 +113,7 @@ api_study_total *api_study_total_new(const char *report) {
     self->runs = (size_t)json_integer_value(json_object_get(outline, "runs"));
     self->parameters = json_array_size(json_object_get(outline, "parameters"));
     self->outputs = json_array_size(json_object_get(outline, "outputs"));
+    self->gradient = json_is_true(json_object_get(outline, "gradient"));
     self->statistics = calloc(self->outputs + 1, sizeof *self->statistics);
   }
   json_decref(root);
@@ -92,7 +124,7 @@ api_study_total *api_study_total_new(const char *report) {
 
 void api_study_total_free(api_study_total *total) {
   if (!total) return;
-  for (int i = 0; i < API_STUDY_ARRAYS; i++) {
+  for (size_t i = 0; i < total->array_count; i++) {
     free(total->arrays[i].labels);
     free(total->arrays[i].units);
   }
@@ -106,7 +138,8 @@ void api_study_total_free(api_study_total *total) {
 size_t api_study_total_runs(const api_study_total *total) { return total->runs; }
 size_t api_study_total_taken(const api_study_total *total) { return total->taken; }
 uint64_t api_study_total_evaluations(const api_study_total *total) { return total->evaluations; }
-size_t api_study_total_columns(const api_study_total *total) { return total->parameters + total->outputs + 1; }
+size_t api_study_total_columns(const api_study_total *total) { return total->columns; }
+size_t api_study_total_array_count(const api_study_total *total) { return total->array_count; }
 const api_study_array *api_study_total_arrays(const api_study_total *total) { return total->arrays; }
 
 /* ---- failures ---------------------------------------------------------------------------------------------------- */
@@ -164,15 +197,16 @@ static void add_value(total_statistics *self, double value, size_t run) {
 /* Takes the next run; false: its status is none of its report. */
 static bool take_run(api_study_total *self, double *row, json_t *failures) {
   const double *outputs = row + self->parameters;
-  double *status = row + self->parameters + self->outputs;
-  if (*status == 0) {
-    for (size_t k = 0; k < self->outputs; k++) add_value(&self->statistics[k], outputs[k], self->taken);
-  } else {
+  double *status = row + self->columns - 1;
+  bool has_outputs = *status == 0 || !isnan(outputs[0]); /* without a derivative they stay */
+  for (size_t k = 0; k < self->outputs && has_outputs; k++) add_value(&self->statistics[k], outputs[k], self->taken);
+  if (*status != 0) {
     bool listed = *status >= 1 && *status <= (double)json_array_size(failures);
     size_t number = listed ? number_of(self, json_array_get(failures, (size_t)*status - 1), self->taken) : 0;
     if (number == 0) return false;
     self->failures[number - 1].count++;
     self->failed++;
+    self->without += !has_outputs;
     *status = (double)number;
   }
   self->made++;
@@ -248,7 +282,7 @@ static json_t *error_json(const api_study_total *self, api_study_end end, double
              limit_name ? limit_name : "the wall clock", self->made, self->runs);
     return api_plain_error_json("time_limit", detail);
   }
-  if (!most || self->failed < self->made) return NULL;
+  if (!most || self->without < self->made) return NULL;
   const char *why = json_string_value(json_object_get(most->error, "detail"));
   snprintf(detail, sizeof detail, "all %zu runs failed, %zu of them, run %zu the first, because: %s", self->made,
            most->count, most->first, why ? why : code_of(most->error));

@@ -7,13 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The arrays of a study: parameters [runs x p], outputs [runs x m], status [runs]. */
-enum { API_STUDY_ARRAYS = 3 };
+/* The most arrays that a study has: parameters [runs x p], outputs [runs x m], gradient [runs x m x p] where it is
+ * asked for, status [runs]. */
+enum { API_STUDY_ARRAYS = 4 };
 
 typedef struct api_study_array {
   const char *name, *doc;
   char *labels, *units; /* JSON texts */
   int rank;
+  size_t shape[2];       /* of a run, rank - 1 of them */
   size_t begin, columns; /* of a block's row */
 } api_study_array;
 
@@ -31,6 +33,7 @@ size_t api_study_total_runs(const api_study_total *total);
 size_t api_study_total_taken(const api_study_total *total);
 uint64_t api_study_total_evaluations(const api_study_total *total);
 size_t api_study_total_columns(const api_study_total *total); /* of a block */
+size_t api_study_total_array_count(const api_study_total *total);
 const api_study_array *api_study_total_arrays(const api_study_total *total);
 
 /* Takes rows of a block [runs x columns] that begin with the next run, `report` being its block's: the status of each

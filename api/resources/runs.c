@@ -21,7 +21,11 @@ static const service_array *find_array(const study_run *run, const char *name) {
   return NULL;
 }
 
-static size_t columns_of(const service_array *array) { return array->rank > 1 ? array->shape[1] : 1; }
+static size_t columns_of(const service_array *array) {
+  size_t columns = 1;
+  for (int i = 1; i < array->rank; i++) columns *= array->shape[i];
+  return columns;
+}
 
 /* The run that the route names; false after answering that there is none. */
 static bool load(const api_call *call, api_response *response, study_run *run) {
@@ -75,6 +79,24 @@ static json_t *read_object(const api_call *call, api_response *response, const s
   return object;
 }
 
+/* {"output": {"parameter": derivative, ...}, ...}, the outputs and parameters of the run being there; NULL after
+ * answering why not. */
+static json_t *read_gradient(const api_call *call, api_response *response, const study_run *run, json_t *outputs,
+                             json_t *parameters) {
+  double *row = read_row(call, response, run, "gradient");
+  if (!row) return NULL;
+  json_t *object = json_object(), *value;
+  const double *next = row;
+  const char *output, *parameter;
+  json_object_foreach(outputs, output, value) {
+    json_t *slopes = json_object();
+    json_object_foreach(parameters, parameter, value) json_object_set_new(slopes, parameter, api_json_number(*next++));
+    json_object_set_new(object, output, slopes);
+  }
+  free(row);
+  return object;
+}
+
 /* What the report says of failure number `status`, from 1; null: the report does not tell, or it did not fail. */
 static json_t *failure_of(const api_call *call, double status) {
   service_job job;
@@ -94,17 +116,21 @@ void api_runs_get(const api_call *call, api_response *response) {
   double *status = read_row(call, response, &run, "status");
   json_t *parameters = status ? read_object(call, response, &run, "parameters") : NULL;
   json_t *outputs = parameters ? read_object(call, response, &run, "outputs") : NULL;
-  if (outputs) {
+  bool has_gradient = find_array(&run, "gradient") != NULL;
+  json_t *gradient = outputs && has_gradient ? read_gradient(call, response, &run, outputs, parameters) : NULL;
+  if (outputs && (gradient || !has_gradient)) {
     json_t *answer = json_object();
     json_object_set_new(answer, "run", json_integer((json_int_t)run.index));
     json_object_set_new(answer, "status", json_integer((json_int_t)*status));
     json_object_set(answer, "parameters", parameters);
     json_object_set(answer, "outputs", outputs);
+    if (gradient) json_object_set(answer, "gradient", gradient);
     json_object_set_new(answer, "failure", failure_of(call, *status));
     api_respond_json(response, 200, answer);
   }
   json_decref(parameters);
   json_decref(outputs);
+  json_decref(gradient);
   free(status);
   api_result_list_free(&run.list);
 }

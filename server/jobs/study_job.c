@@ -99,19 +99,20 @@ static void conclude(study_job *self) {
 
 static void hand_over_heads(study_job *self) {
   srv_store *store = self->pool->store;
-  for (int i = 0; i < API_STUDY_ARRAYS; i++) {
+  for (size_t i = 0; i < api_study_total_array_count(self->total); i++) {
     const api_study_array *head = &api_study_total_arrays(self->total)[i];
-    const store_array array = {.position = i,
-                               .name = head->name,
-                               .unit = "",
-                               .doc = head->doc,
-                               .labels = head->labels,
-                               .units = head->units,
-                               .rank = head->rank,
-                               .shape = {self->runs, head->rank > 1 ? head->columns : 1, 1, 1},
-                               .timeless = true,
-                               .columns = head->columns,
-                               .by_run = true};
+    const store_array array = {
+        .position = (int)i,
+        .name = head->name,
+        .unit = "",
+        .doc = head->doc,
+        .labels = head->labels,
+        .units = head->units,
+        .rank = head->rank,
+        .shape = {self->runs, head->rank > 1 ? head->shape[0] : 1, head->rank > 2 ? head->shape[1] : 1, 1},
+        .timeless = true,
+        .columns = head->columns,
+        .by_run = true};
     store->array(store, &self->run.run, &array);
     self->run.extent.arrays++;
   }
@@ -136,7 +137,8 @@ static bool hand_over_tile(study_job *self, int position, const double *rows, si
 /* Hands rows over that the total has taken. */
 static void hand_over(study_job *self, const double *rows, size_t first, size_t runs) {
   bool good = true;
-  for (int i = 0; i < API_STUDY_ARRAYS && good; i++) good = hand_over_tile(self, i, rows, first, runs);
+  size_t count = api_study_total_array_count(self->total);
+  for (size_t i = 0; i < count && good; i++) good = hand_over_tile(self, (int)i, rows, first, runs);
   if (!good) self->run.stop = POOL_STOP_NOT_KEPT;
 }
 

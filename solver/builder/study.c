@@ -150,10 +150,11 @@ static void check_count(mbs_builder *builder, const char *pointer, double runs) 
                builder->model->limits.runs_name ? builder->model->limits.runs_name : "");
 }
 
-/* Its arrays have a row a run: parameters, outputs and a status. */
+/* Its arrays have a row a run: parameters, outputs, their gradient and a status. */
 static void check_bytes(mbs_builder *builder, const char *pointer, size_t outputs, const struct mbs_plan *plan) {
   const mbs_limits *limits = &builder->model->limits;
-  double bytes = (double)plan->runs * (double)(plan->vary_count + outputs + 1) * sizeof(double);
+  double gradient = plan->gradient ? (double)outputs * (double)plan->vary_count : 0;
+  double bytes = (double)plan->runs * ((double)(plan->vary_count + outputs + 1) + gradient) * sizeof(double);
   if (limits->result_bytes == 0 || bytes <= (double)limits->result_bytes) return;
   mbs_diagnose(builder->list, MBS_TOO_LARGE, pointer,
                "the results of %zu runs take %.0f bytes, and at most %zu are kept%s%s; ask for fewer runs or outputs",
@@ -312,6 +313,7 @@ void mbs_read_study(mbs_builder *builder) {
   if (builder->failed) return;
   mbs_names names = {0};
   plan->output_count = outputs->count;
+  plan->gradient = mbs_read_bool(node, "gradient");
   for (size_t i = 0; i < outputs->count && !builder->failed; i++)
     read_output(builder, &outputs->nodes[i], &names, &plan->outputs[i]);
   mbs_names_free(&names);

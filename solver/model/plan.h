@@ -78,6 +78,7 @@ struct mbs_plan {
   uint64_t seed;
   mbs_planned_output *outputs;
   size_t output_count;
+  bool gradient;       /* derivatives of the outputs in the parameters */
   double wall_seconds; /* most of the study as a whole; 0: no limit */
   const char *wall_name;
 };

@@ -113,6 +113,7 @@ static const mbs_field study_fields[] = {
      .max_count = OUTPUTS_MAX,
      .required = true,
      .doc = "what is kept of each run"},
+    {.name = "gradient", .kind = MBS_KIND_BOOL, .doc = "derivatives of the outputs in the parameters, of each run"},
     END};
 static const mbs_class study_class = {
     .name = "study", .doc = "Many runs of one model, with other values of its parameters.", .fields = study_fields};

@@ -1,0 +1,428 @@
+/* Differences on both sides of the point, f(p + h) and f(p - h) for h = H, H/2, H/4 ..., give
+ *
+ *   D(h) = (f(p + h) - f(p - h)) / 2h          = f' + f''' h^2/6 + ...
+ *   J(h) = (f(p + h) + f(p - h) - 2 f(p)) / h  = J + f'' h + f'''' h^3/12 + ...
+ *
+ * Extrapolated to h = 0 (Romberg), D is the derivative, and J is by how much that from above exceeds that from below:
+ * a corner, where there is no derivative. H is made smaller where they do not settle, and larger where nothing changes.
+ * Where the model refuses the values on one side, as a mass below zero, the derivative is the one from the other side,
+ * by (f(p + h) - f(p)) / h = f' + f'' h/2 + ... */
+#include "study/gradients.h"
+
+#include "analyses/second_run.h"
+#include "base/methods.h"
+#include "study/point.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PAIRS_MIN = 3, PAIRS_MAX = 4, SINGLES_MAX = 7, TRIES_MAX = 5 };
+
+/* H as a share of the parameter, or of 1; and by how much another try is smaller or larger. */
+static const double first_share = 1.0 / 64, factor = 16;
+/* Runs are as much more exact than the study's own, within these bounds; those of stiff methods. */
+static const double tolerance_share = 1e-4, least_tolerance = 1e-13, largest_tolerance = 1e-11, stiff_tolerance = 1e-10;
+/* What an output is wrong by, in tolerances and, without an integration, in its size. */
+static const double noise_tolerances = 3, noise_share = 1e-14;
+/* What counts as settled: a share of the derivative, and one of the output for a change by the parameter's size. */
+static const double goal_share = 1e-9, goal_output = 3e-10;
+/* Above this share of the derivative, or that one of the output, it is none. */
+static const double limit_share = 1e-6, limit_output = 1e-7;
+/* A change of all outputs by less than this share, between the ends of a stencil, is too small to tell anything. */
+static const double flat_share = 1e-5;
+/* A corner: a share of the slopes that stays, at least so much of it, when H is made smaller. */
+static const double corner_share = 1e-6, corner_stays = 0.1;
+
+/* Of an output, by the parameter in hand. */
+typedef struct slope {
+  double value, error;          /* error INFINITY: not known */
+  double corner, corner_before; /* |J|; by the stencil before, INFINITY where there was none worth naming */
+  double below, above;          /* from either side */
+  bool suspect, cornered;
+} slope;
+
+struct mbs_gradients {
+  mbs_model model; /* the study's, integrated more exactly */
+  mbs_point_runs *runs;
+  size_t outputs, parameters;
+  double noise;     /* of an output, as a share of its size */
+  double *values;   /* [parameters] of the run in hand */
+  double *centre;   /* [outputs] at the point itself */
+  double *sides[2]; /* [SINGLES_MAX x outputs] above the point, and below */
+  slope *slopes;    /* [outputs] */
+  double *gradient; /* [outputs x parameters] */
+  uint64_t evaluations;
+  mbs_progress_part part;
+  mbs_hooks hooks;
+  size_t made, meant; /* runs */
+  mbs_error failure;  /* of the run beside the point that failed last */
+};
+
+/* ---- runs ---------------------------------------------------------------------------------------------------- */
+
+/* The exact solution does not depend on how it is integrated. */
+static void refine(mbs_model *model, double *noise) {
+  bool stiff = model->method && mbs_method_is_stiff(model->method);
+  double rtol = fmin(fmax(tolerance_share * model->rtol, least_tolerance), largest_tolerance);
+  if (stiff) rtol = stiff_tolerance;
+  model->atol = fmax(model->atol * fmin(rtol / model->rtol, 1), DBL_MIN);
+  model->rtol = rtol;
+  if (!stiff) model->method = "dop853";
+  model->fixed_step = 0;
+  if (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE) model->constraints = MBS_PROJECTION;
+  model->alpha = model->beta = 0;
+  model->limits.evaluations = 0;
+  *noise = model->type == MBS_DYNAMICS ? noise_tolerances * rtol : noise_share;
+}
+
+mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena) {
+  const struct mbs_plan *plan = model->plan;
+  mbs_gradients *self = mbs_arena_alloc(arena, 1, sizeof *self);
+  if (!self) return NULL;
+  *self = (mbs_gradients){.model = *model, .outputs = plan->output_count, .parameters = plan->vary_count};
+  refine(&self->model, &self->noise);
+  self->values = mbs_arena_alloc(arena, self->parameters, sizeof *self->values);
+  self->centre = mbs_arena_alloc(arena, self->outputs, sizeof *self->centre);
+  for (int s = 0; s < 2; s++)
+    self->sides[s] = mbs_arena_alloc(arena, SINGLES_MAX * self->outputs, sizeof *self->sides[s]);
+  self->slopes = mbs_arena_alloc(arena, self->outputs, sizeof *self->slopes);
+  self->gradient = mbs_arena_alloc(arena, self->outputs * self->parameters, sizeof *self->gradient);
+  self->runs = mbs_point_runs_new(&self->model, arena);
+  if (self->values && self->centre && self->sides[0] && self->sides[1] && self->slopes && self->gradient && self->runs)
+    return self;
+  mbs_gradients_free(self);
+  return NULL;
+}
+
+void mbs_gradients_free(mbs_gradients *gradients) {
+  if (gradients) mbs_point_runs_free(gradients->runs);
+}
+
+const double *mbs_gradients_values(const mbs_gradients *gradients) { return gradients->gradient; }
+
+uint64_t mbs_gradients_evaluations(const mbs_gradients *gradients) { return gradients->evaluations; }
+
+void mbs_gradients_none(mbs_gradients *gradients) {
+  for (size_t i = 0; i < gradients->outputs * gradients->parameters; i++) gradients->gradient[i] = NAN;
+}
+
+/* Whether a status is none of the motion's. */
+static bool ends_all(mbs_status status) {
+  return status == MBS_CANCELLED || status == MBS_TIMED_OUT || status == MBS_NO_MEMORY;
+}
+
+/* A run for self->values. */
+static mbs_status make(mbs_gradients *self, double *outputs) {
+  if (self->made >= self->meant) self->meant = self->made + 1;
+  self->part.share = (1 - MBS_GRADIENTS_AFTER) / (double)self->meant;
+  self->part.from = MBS_GRADIENTS_AFTER + self->part.share * (double)self->made;
+  self->part.evaluations = self->evaluations;
+  self->made++;
+  mbs_error error;
+  mbs_status status = mbs_point_run(self->runs, self->values, &self->hooks, outputs, &error);
+  self->evaluations += mbs_point_evaluations(self->runs);
+  if (status != MBS_OK) self->failure = error;
+  return status;
+}
+
+/* ---- a stencil ----------------------------------------------------------------------------------------------- */
+
+typedef enum stencil_end {
+  STENCIL_MADE,
+  STENCIL_FAILED,        /* a run did */
+  STENCIL_REFUSED_ABOVE, /* the model refuses values there */
+  STENCIL_REFUSED_BELOW,
+  STENCIL_STOPPED
+} stencil_end;
+
+/* Outputs at p + h, or at p - h below, as number k of that side. */
+static stencil_end make_side(mbs_gradients *self, size_t parameter, double p, double h, bool below, int k,
+                             mbs_status *status) {
+  self->values[parameter] = below ? p - h : p + h;
+  *status = make(self, self->sides[below] + (size_t)k * self->outputs);
+  self->values[parameter] = p;
+  if (*status == MBS_OK) return STENCIL_MADE;
+  if (ends_all(*status)) return STENCIL_STOPPED;
+  if (mbs_point_refused(self->runs)) return below ? STENCIL_REFUSED_BELOW : STENCIL_REFUSED_ABOVE;
+  return STENCIL_FAILED;
+}
+
+/* Extrapolates values at h, h/2, h/4 ... of an expansion in h^first, h^(first + step) ... to h = 0. `error`: by how
+ * much the last order changed it, if changes go on to fall as they did. theory (19.8) */
+static double extrapolate(const double *values, int n, int first, int step, double *error) {
+  double row[SINGLES_MAX], top = values[0], last = INFINITY, before;
+  row[0] = values[0];
+  *error = INFINITY;
+  for (int k = 1; k < n; k++) {
+    /* the row of order 0, 1 ... k, from the one before */
+    double power = exp2(first), low = values[k];
+    for (int j = 0; j < k; j++, power *= exp2(step)) {
+      double next = (power * low - row[j]) / (power - 1);
+      row[j] = low;
+      low = next;
+    }
+    row[k] = low;
+    before = last;
+    last = fabs(row[k] - top);
+    top = row[k];
+    *error = k == 1 ? last : last * fmin(1, 8 * last / before);
+  }
+  return top;
+}
+
+/* ---- slopes -------------------------------------------------------------------------------------------------- */
+
+static void begin_slopes(mbs_gradients *self) {
+  for (size_t i = 0; i < self->outputs; i++) self->slopes[i] = (slope){.value = NAN, .error = INFINITY};
+}
+
+/* Whether an error is small for a slope, or for an output that changes with a parameter of this size. */
+static bool is_within(const mbs_gradients *self, size_t output, double size, double error, double share,
+                      double output_share) {
+  double most = fmax(share * fabs(self->slopes[output].value), output_share * fabs(self->centre[output]) / size);
+  return error <= fmax(most, DBL_MIN);
+}
+
+/* Takes a slope and its error from a stencil, where they are better. */
+static void take_slope(slope *to, double value, double error) {
+  if (!(error < to->error)) return;
+  to->value = value;
+  to->error = error;
+}
+
+/* The largest size of an output in a stencil of n steps. */
+static double largest_of(const mbs_gradients *self, size_t output, int n, bool below, bool above) {
+  double most = fabs(self->centre[output]);
+  for (int k = 0; k < n; k++) {
+    if (above) most = fmax(most, fabs(self->sides[0][(size_t)k * self->outputs + output]));
+    if (below) most = fmax(most, fabs(self->sides[1][(size_t)k * self->outputs + output]));
+  }
+  return most;
+}
+
+/* From n pairs at H, H/2 ... theory (19.6), (19.7) */
+static void read_pairs(mbs_gradients *self, size_t output, double H, int n) {
+  slope *to = &self->slopes[output];
+  double D[PAIRS_MAX], J[PAIRS_MAX], centre = self->centre[output], error, corner_error, h = H;
+  for (int k = 0; k < n; k++, h = 0.5 * h) {
+    double above = self->sides[0][(size_t)k * self->outputs + output],
+           below = self->sides[1][(size_t)k * self->outputs + output];
+    D[k] = (above - below) / (2 * h);
+    J[k] = ((above - centre) + (below - centre)) / h;
+  }
+  double rounding = 1.5 * self->noise * largest_of(self, output, n, true, true) / (2 * h);
+  double value = extrapolate(D, n, 2, 2, &error), corner = extrapolate(J, n, 1, 2, &corner_error);
+  take_slope(to, value, fmax(error, rounding));
+  to->below = value - 0.5 * corner;
+  to->above = value + 0.5 * corner;
+  to->corner = fabs(corner);
+  double size = fmax(fabs(D[n - 1]) + fabs(J[0]), fabs(centre) * limit_output / H);
+  to->suspect = to->corner > fmax(corner_share * size, 16 * rounding);
+  to->cornered = to->suspect && to->corner > corner_stays * to->corner_before;
+}
+
+/* From n steps on one side, sign 1 or -1. theory (19.9) */
+static void read_singles(mbs_gradients *self, size_t output, double H, int n, bool below) {
+  double F[SINGLES_MAX], sign = below ? -1 : 1, error, h = H;
+  for (int k = 0; k < n; k++, h = 0.5 * h)
+    F[k] = (self->sides[below][(size_t)k * self->outputs + output] - self->centre[output]) / (sign * h);
+  double rounding = 8 * self->noise * largest_of(self, output, n, below, !below) / (2 * h);
+  double value = extrapolate(F, n, 1, 1, &error);
+  take_slope(&self->slopes[output], value, fmax(error, rounding));
+}
+
+/* Whether all outputs have settled, the parameter being of this size. */
+static bool all_settled(const mbs_gradients *self, double size) {
+  for (size_t i = 0; i < self->outputs; i++)
+    if (self->slopes[i].suspect || !is_within(self, i, size, self->slopes[i].error, goal_share,
+                                              fmax(goal_output, 100 * self->noise * first_share)))
+      return false;
+  return true;
+}
+
+/* Whether nothing changes between the ends of a stencil. */
+static bool all_flat(const mbs_gradients *self) {
+  for (size_t i = 0; i < self->outputs; i++) {
+    double above = self->sides[0][i], below = self->sides[1][i], centre = self->centre[i];
+    double change = fmax(fabs(above - centre), fabs(below - centre));
+    if (change > flat_share * fmax(fabs(above), fabs(below))) return false;
+  }
+  return true;
+}
+
+static bool any_corner(const mbs_gradients *self) {
+  for (size_t i = 0; i < self->outputs; i++)
+    if (self->slopes[i].cornered) return true;
+  return false;
+}
+
+/* ---- a parameter --------------------------------------------------------------------------------------------- */
+
+/* More and more steps on the side that the model takes. */
+static stencil_end make_singles(mbs_gradients *self, size_t parameter, double p, double H, bool below,
+                                mbs_status *status) {
+  double h = H;
+  for (int k = 0; k < SINGLES_MAX; k++, h = 0.5 * h) {
+    stencil_end end = make_side(self, parameter, p, h, below, k, status);
+    if (end != STENCIL_MADE) return end == STENCIL_STOPPED ? end : STENCIL_FAILED;
+    if (k + 1 < SINGLES_MAX) continue;
+    for (size_t i = 0; i < self->outputs; i++) read_singles(self, i, H, k + 1, below);
+  }
+  return STENCIL_MADE;
+}
+
+static stencil_end make_stencil(mbs_gradients *self, size_t parameter, double p, double H, double size,
+                                mbs_status *status) {
+  double h = H;
+  for (size_t i = 0; i < self->outputs; i++)
+    self->slopes[i].corner_before = self->slopes[i].suspect ? self->slopes[i].corner : INFINITY;
+  for (int k = 0; k < PAIRS_MAX; k++, h = 0.5 * h) {
+    for (int below = 0; below < 2; below++) {
+      stencil_end end = make_side(self, parameter, p, h, below, k, status);
+      if (end != STENCIL_MADE) return end;
+    }
+    if (k + 1 < PAIRS_MIN) continue;
+    for (size_t i = 0; i < self->outputs; i++) read_pairs(self, i, H, k + 1);
+    if (all_settled(self, size)) break;
+  }
+  return STENCIL_MADE;
+}
+
+/* Slopes by a parameter, from stencils of a width that suits it; STENCIL_MADE, or why there was none. */
+static stencil_end find_slopes(mbs_gradients *self, size_t parameter, mbs_status *status) {
+  double p = self->values[parameter], size = p != 0 ? fabs(p) : 1, first = first_share * size, H = first;
+  bool shrunk = false, grown = false, made = false;
+  int refused = 0;
+  begin_slopes(self);
+  for (int tries = 0; tries < TRIES_MAX; tries++) {
+    stencil_end end = make_stencil(self, parameter, p, H, size, status);
+    if (end == STENCIL_STOPPED) return end;
+    if (end == STENCIL_REFUSED_ABOVE || end == STENCIL_REFUSED_BELOW) {
+      if (made) break; /* a wider one */
+      if (++refused < 3) {
+        H /= factor;
+        continue;
+      }
+      return make_singles(self, parameter, p, first, end == STENCIL_REFUSED_ABOVE, status); /* it is at its bound */
+    }
+    if (end == STENCIL_MADE) {
+      made = true;
+      if (all_settled(self, size) || any_corner(self)) break;
+      if (!shrunk && all_flat(self)) {
+        grown = true;
+        H *= factor;
+        continue;
+      }
+    }
+    if (grown) break;
+    shrunk = true;
+    H /= factor;
+  }
+  return made ? STENCIL_MADE : STENCIL_FAILED;
+}
+
+/* ---- what there is not --------------------------------------------------------------------------------------- */
+
+static void tell(mbs_gradients *self, size_t parameter, const char *why, double time, mbs_error *error) {
+  const struct mbs_plan *plan = self->model.plan;
+  const char *name = self->model.parameters[plan->vary[parameter].parameter].name;
+  *error = (mbs_error){.status = MBS_NO_DERIVATIVE, .time = time};
+  snprintf(error->message, sizeof error->message, "in '%.80s' at %.9g %s", name, self->values[parameter], why);
+}
+
+/* What is wrong with the derivative of an output; false: nothing. */
+static bool has_none(mbs_gradients *self, size_t output, size_t parameter, mbs_error *error) {
+  const slope *at = &self->slopes[output];
+  const char *name = self->model.plan->outputs[output].name;
+  double p = self->values[parameter], size = p != 0 ? fabs(p) : 1;
+  char why[600];
+  if (at->cornered && at->corner > 2 * at->corner_before) {
+    snprintf(why, sizeof why,
+             "the output '%s' has no derivative: the nearer the runs beside it, the larger its slope, so that it jumps "
+             "there or rises without bound",
+             name);
+  } else if (at->cornered) {
+    snprintf(why, sizeof why,
+             "the output '%s' has no derivative: it is %.6g from below and %.6g from above, so that there is a corner, "
+             "as where a contact or a switch is only just touched or two extremes are equal",
+             name, at->below, at->above);
+  } else if (!is_within(self, output, size, at->error, limit_share, limit_output)) {
+    snprintf(why, sizeof why,
+             "the output '%s' has no derivative that settles (%.3g, uncertain by %.2g): near here it jumps, has a "
+             "corner, or an infinite slope",
+             name, at->value, at->error);
+  } else {
+    return false;
+  }
+  tell(self, parameter, why, NAN, error);
+  return true;
+}
+
+/* No run beside the point comes to its end. */
+static void none_beside(mbs_gradients *self, size_t parameter, mbs_error *error) {
+  char why[600];
+  snprintf(why, sizeof why, "no output has a derivative, because runs beside it fail: %.400s", self->failure.message);
+  tell(self, parameter, why, self->failure.time, error);
+}
+
+static void keep_slopes(mbs_gradients *self, size_t parameter, bool made, mbs_status *status, mbs_error *error) {
+  if (!made && *status == MBS_OK) {
+    none_beside(self, parameter, error);
+    *status = MBS_NO_DERIVATIVE;
+  }
+  for (size_t i = 0; i < self->outputs; i++) {
+    double *row = self->gradient + i * self->parameters;
+    mbs_error other;
+    if (made && !has_none(self, i, parameter, *status == MBS_OK ? error : &other)) {
+      row[parameter] = self->slopes[i].value + 0.0; /* not -0 */
+      continue;
+    }
+    row[parameter] = NAN;
+    *status = MBS_NO_DERIVATIVE;
+  }
+}
+
+/* A row with a gap is none. */
+static void clear_gaps(mbs_gradients *self) {
+  for (size_t i = 0; i < self->outputs; i++) {
+    double *row = self->gradient + i * self->parameters;
+    bool gap = false;
+    for (size_t j = 0; j < self->parameters; j++) gap = gap || isnan(row[j]);
+    for (size_t j = 0; j < self->parameters && gap; j++) row[j] = NAN;
+  }
+}
+
+mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint64_t evaluations,
+                            const mbs_hooks *hooks, mbs_error *error) {
+  mbs_gradients *self = gradients;
+  mbs_status status = MBS_OK, ended = MBS_OK;
+  self->evaluations = evaluations;
+  self->made = 0;
+  self->meant = 1 + 2 * PAIRS_MIN * self->parameters;
+  self->part = (mbs_progress_part){.host = hooks};
+  self->hooks = mbs_part_hooks(&self->part);
+  memcpy(self->values, values, self->parameters * sizeof *values);
+  mbs_gradients_none(self);
+  status = make(self, self->centre);
+  if (status != MBS_OK) {
+    *error = self->failure;
+    if (ends_all(status)) return status;
+    error->status = MBS_NO_DERIVATIVE;
+    snprintf(error->message, sizeof error->message,
+             "no output has a derivative, because the run fails at the tolerance %.2g that this needs: %.500s",
+             self->model.rtol, self->failure.message);
+    return MBS_NO_DERIVATIVE;
+  }
+  for (size_t j = 0; j < self->parameters; j++) {
+    stencil_end end = find_slopes(self, j, &ended);
+    if (end == STENCIL_STOPPED) {
+      *error = self->failure;
+      return ended;
+    }
+    keep_slopes(self, j, end == STENCIL_MADE, &status, error);
+  }
+  clear_gaps(self);
+  return status;
+}

@@ -1,0 +1,33 @@
+/* gradients.h - derivatives of a study's outputs in the parameters that it varies.
+ *
+ * They are of the exact solution: of everything that a run makes of a parameter, its start, its events, the instants
+ * that outputs are taken at. So they are differences of whole runs beside the point, at a tolerance of their own, in
+ * steps from which the errors of the differences are extrapolated away. theory (19.6) to (19.9) */
+#ifndef MBS_GRADIENTS_H
+#define MBS_GRADIENTS_H
+
+#include "mbs.h"
+#include "model/plan.h"
+
+typedef struct mbs_gradients mbs_gradients;
+
+/* Of a model that was built with a study and lasts as long; what lasts is of the arena. NULL: no memory. */
+mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena);
+void mbs_gradients_free(mbs_gradients *gradients);
+
+/* The share of the progress that the run itself is, whose derivatives they are. */
+#define MBS_GRADIENTS_AFTER 0.1
+
+/* At these values [vary_count], after a run that took so many evaluations. MBS_NO_DERIVATIVE, with `error` filled,
+ * where an output has none: its row is NaN, the others are there. What ends a run for other reasons than its motion
+ * (MBS_CANCELLED, MBS_TIMED_OUT, MBS_NO_MEMORY) ends this. */
+mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint64_t evaluations,
+                            const mbs_hooks *hooks, mbs_error *error);
+/* There are none: of a run that failed. */
+void mbs_gradients_none(mbs_gradients *gradients);
+/* The last ones [output_count x vary_count]. */
+const double *mbs_gradients_values(const mbs_gradients *gradients);
+/* What they and the run before have cost. */
+uint64_t mbs_gradients_evaluations(const mbs_gradients *gradients);
+
+#endif

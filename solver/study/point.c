@@ -1,0 +1,109 @@
+/* A run for given values of the parameters. */
+#include "study/point.h"
+
+#include "analyses/observed.h"
+#include "model/constants.h"
+#include "study/takes.h"
+
+#include <math.h>
+
+struct mbs_point_runs {
+  const mbs_model *model;
+  mbs_arena *kept, *scratch; /* of one run: its result, its system */
+  mbs_constants *constants;
+  double *parameters; /* [model->parameter_count] NaN: as the document has them */
+  mbs_takes *takes;
+  uint64_t evaluations;
+  bool refused;
+};
+
+mbs_point_runs *mbs_point_runs_new(const mbs_model *model, mbs_arena *arena) {
+  mbs_point_runs *runs = mbs_arena_alloc(arena, 1, sizeof *runs);
+  if (!runs) return NULL;
+  *runs = (mbs_point_runs){.model = model,
+                           .kept = mbs_arena_new(model->limits.memory),
+                           .scratch = mbs_arena_new(model->limits.memory),
+                           .constants = mbs_constants_new(model, arena),
+                           .parameters = mbs_arena_alloc(arena, model->parameter_count + 1, sizeof *runs->parameters),
+                           .takes = mbs_takes_new(model, arena)};
+  if (runs->kept && runs->scratch && runs->constants && runs->parameters && runs->takes) return runs;
+  mbs_point_runs_free(runs);
+  return NULL;
+}
+
+void mbs_point_runs_free(mbs_point_runs *runs) {
+  if (!runs) return;
+  mbs_arena_free(runs->kept);
+  mbs_arena_free(runs->scratch);
+}
+
+uint64_t mbs_point_evaluations(const mbs_point_runs *runs) { return runs->evaluations; }
+
+bool mbs_point_refused(const mbs_point_runs *runs) { return runs->refused; }
+
+static mbs_status run(mbs_point_runs *runs, const mbs_constants *constants, const mbs_hooks *hooks, double *outputs,
+                      mbs_error *error) {
+  mbs_arena_clear(runs->kept);
+  mbs_arena_clear(runs->scratch);
+  runs->refused = false;
+  mbs_result *result = mbs_arena_alloc(runs->kept, 1, sizeof *result);
+  if (!result || !mbs_takes_begin(runs->takes, constants)) {
+    *error = (mbs_error){.status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for a run"};
+    return MBS_NO_MEMORY;
+  }
+  result->arena = runs->kept;
+  mbs_status status = mbs_run_observed(constants, mbs_takes_observer(runs->takes), hooks, result, runs->scratch, error);
+  runs->evaluations = result->report.evaluations;
+  if (status == MBS_OK) return mbs_takes_finish(runs->takes, result, outputs, error);
+  mbs_status failed = mbs_takes_failed(runs->takes, error);
+  return failed == MBS_OK ? status : failed;
+}
+
+/* How a model is integrated is not a matter of its numbers. */
+static void integrate_as(mbs_model *model, const mbs_model *from) {
+  model->method = from->method;
+  model->rtol = from->rtol;
+  model->atol = from->atol;
+  model->fixed_step = from->fixed_step;
+  model->constraints = from->constraints;
+  model->alpha = from->alpha;
+  model->beta = from->beta;
+  model->limits = from->limits;
+}
+
+/* With a model of its own. */
+static mbs_status run_anew(mbs_point_runs *runs, const mbs_hooks *hooks, double *outputs, mbs_error *error,
+                           mbs_diagnostics *list) {
+  const mbs_model *from = runs->model;
+  mbs_model *model = mbs_model_build_for(&from->documents, runs->parameters, &from->limits, list);
+  if (!model) return list->count ? list->items[0].status : MBS_NO_MEMORY;
+  integrate_as(model, from);
+  mbs_status status = run(runs, model->constants, hooks, outputs, error);
+  mbs_model_free(model);
+  return status;
+}
+
+mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, double *outputs,
+                         mbs_error *error) {
+  const mbs_model *model = runs->model;
+  const struct mbs_plan *plan = model->plan;
+  mbs_diagnostics list = {0};
+  *error = (mbs_error){.time = NAN};
+  runs->evaluations = 0;
+  runs->refused = true;
+  for (size_t i = 0; i < model->parameter_count; i++) runs->parameters[i] = NAN;
+  for (size_t i = 0; i < plan->vary_count; i++) runs->parameters[plan->vary[i].parameter] = values[i];
+  mbs_status status = mbs_bind(runs->constants, runs->parameters, &list);
+  if (status == MBS_OK) {
+    status = run(runs, runs->constants, hooks, outputs, error);
+  } else {
+    /* another structure; or what is wrong, as a document with these values would be told */
+    mbs_diagnostics_free(&list);
+    list = (mbs_diagnostics){0};
+    status = run_anew(runs, hooks, outputs, error, &list);
+    if (list.count) *error = list.items[0];
+  }
+  mbs_diagnostics_free(&list);
+  for (size_t i = 0; i < plan->output_count && status != MBS_OK; i++) outputs[i] = NAN;
+  return status;
+}

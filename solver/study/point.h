@@ -1,0 +1,24 @@
+/* point.h - a run of a model for given values of the parameters that its study varies. */
+#ifndef MBS_POINT_H
+#define MBS_POINT_H
+
+#include "mbs.h"
+#include "model/plan.h"
+
+typedef struct mbs_point_runs mbs_point_runs;
+
+/* Runs of `model`, which was built with a study and lasts as long; what lasts is of the arena. NULL: no memory. */
+mbs_point_runs *mbs_point_runs_new(const mbs_model *model, mbs_arena *arena);
+void mbs_point_runs_free(mbs_point_runs *runs);
+
+/* The outputs [output_count] of a run for these values [vary_count]. A run binds the numbers of the model; where its
+ * structure depends on a parameter that takes another value, the model is built anew. On failure returns its status and
+ * fills `error`; the outputs are NaN. */
+mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, double *outputs,
+                         mbs_error *error);
+/* What the last one has cost. */
+uint64_t mbs_point_evaluations(const mbs_point_runs *runs);
+/* Whether the last one failed before it began: the model refuses these values. */
+bool mbs_point_refused(const mbs_point_runs *runs);
+
+#endif

@@ -1,0 +1,442 @@
+/* Derivatives of a study's outputs: against closed forms, in every analysis; through a start that is corrected, a
+ * contact, a bound of the model; and where there are none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models.h"
+
+enum { MOST = 40 };
+
+/* A study of one run: its outputs and their gradient. */
+static mbs_status run_one(const char *document, const char *analysis, const char *study, double *outputs,
+                          double *gradient, mbs_error *error) {
+  mbs_diagnostics list = {0};
+  mbs_model *model = models_try_build_study(document, analysis, study, &list);
+  for (size_t i = 0; i < list.count; i++) print_message("%s: %s\n", list.items[i].pointer, list.items[i].message);
+  assert_non_null(model);
+  mbs_diagnostics_free(&list);
+  mbs_study *runs = mbs_study_new(model);
+  const mbs_study_outline *outline = mbs_study_outlined(runs);
+  double values[MOST];
+  assert_true(outline->gradient);
+  mbs_status status = mbs_study_run(runs, 0, NULL, values, outputs, error);
+  memcpy(gradient, mbs_study_gradient(runs), outline->outputs * outline->parameters * sizeof *gradient);
+  mbs_study_free(runs);
+  mbs_model_free(model);
+  return status;
+}
+
+/* Rows of a gradient to a share of the largest entry of each, entries counted for a change of the parameter by its
+ * size. */
+static void expect_rows(const double *gradient, const double *expected, const double *sizes, size_t outputs,
+                        size_t parameters, double share, const char *what) {
+  for (size_t i = 0; i < outputs; i++) {
+    double most = 0;
+    for (size_t j = 0; j < parameters; j++) most = fmax(most, fabs(expected[i * parameters + j] * sizes[j]));
+    for (size_t j = 0; j < parameters; j++) {
+      double is = gradient[i * parameters + j], should = expected[i * parameters + j];
+      if (!(fabs(is - should) * sizes[j] <= share * most))
+        fail_msg("%s: output %zu by parameter %zu: %.12g, not %.12g", what, i, j, is, should);
+    }
+  }
+}
+
+/* ---- dynamics -------------------------------------------------------------------------------------------------- */
+
+/* x = A cos(w t), w = sqrt(k/m). */
+MODEL(oscillator, {
+  "space": "planar",
+  "parameters": {"k": 18, "m": 2, "A": 0.5, "T": 4.7, "z": 0, "s": 2},
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+  "bodies": [{"name": "b", "mass": "m", "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
+  "joints": [{
+    "name": "rail",
+    "type": "translational",
+    "points": ["ground.O", "b.P"],
+    "vectors": ["ground.u", "b.u"],
+    "initial": {"position": "A", "velocity": 0}
+  }],
+  "forces": [{"name": "spring", "type": "force", "body": "b", "value": ["-k*b.x", 0]}]
+});
+
+/* Whatever the integrator is asked for: it is the exact motion's gradient. */
+static void test_oscillator(void **state) {
+  static const struct {
+    const char *integrator;
+    double share;
+  } cases[] = {{JSON({"method": "dop853", "rtol": 1e-11, "atol": 1e-13}), 2e-9},
+               {JSON({"method": "dopri5", "rtol": 1e-4, "atol": 1e-5}), 1e-7},
+               {JSON({"method": "rk4", "fixed_step": 0.05}), 1e-7}};
+  const double k = 18, m = 2, A = 0.5, T = 4.7, w = 3, pi = 3.14159265358979323846;
+  const double s = sin(w * T), c = cos(w * T), wk = w / (2 * k), wm = -w / (2 * m);
+  const double rate = -A * w * s, mean = A * s / (w * T);
+  const double expected[][4] = {
+      {-A * T * s * wk, -A * T * s * wm, c, rate},    /* x at the end, which is a parameter */
+      {A * wk, A * wm, w, 0},                         /* the largest velocity */
+      {-pi / (w * w) * wk, -pi / (w * w) * wm, 0, 0}, /* the instant of the smallest x */
+      {(A * c / w - mean / w) * wk, (A * c / w - mean / w) * wm, s / (w * T), (A * c - mean) / T},
+      {-0.5 * pi / (w * w) * wk, -0.5 * pi / (w * w) * wm, 0, 0}, /* the instant of the first zero */
+  };
+  const double sizes[] = {k, m, A, T};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *analysis =
+        models_text(PART({"type": "dynamics", "t_end": "T", "dt": 0.1, "integrator": %s}), cases[i].integrator);
+    double outputs[MOST], gradient[MOST];
+    mbs_error error;
+    mbs_status status = run_one(
+        oscillator, analysis, JSON({
+          "vary": [{"parameter": "k"}, {"parameter": "m"}, {"parameter": "A"}, {"parameter": "T"}],
+          "gradient": true,
+          "outputs": [
+            {"name": "end", "of": "b.x"}, {"name": "fastest", "of": "b.vx", "take": "max"},
+            {"name": "lowest", "of": "b.x", "take": "time_of_min"}, {"name": "mean", "of": "b.x", "take": "mean"},
+            {"name": "zero", "of": "t", "take": "at", "when": "b.x"}
+          ]
+        }),
+        outputs, gradient, &error);
+    if (status != MBS_OK) fail_msg("%s", error.message);
+    expect_rows(gradient, &expected[0][0], sizes, 5, 4, cases[i].share, cases[i].integrator);
+    free(analysis);
+  }
+}
+
+/* A ball that falls on a floor which is stiff and damped, in the middle of its flight upwards: numbers of an
+ * integration of the variational equations by complex steps, whose phases are joined where the force sets in. */
+MODEL(ball, {
+  "space": "planar",
+  "parameters": {"h": 0.5, "v0": -0.2, "m": 1.2, "g": 9.81, "K": 4000, "c": 18},
+  "gravity": [0, "-g"],
+  "ground": {"points": {"P": [0, 0]}, "vectors": {"x": [1, 0]}},
+  "bodies": [{
+    "name": "ball",
+    "mass": "m",
+    "inertia": 1,
+    "points": {"C": [0, 0]},
+    "initial": {"position": [0, "h"], "velocity": [0, "v0"]}
+  }],
+  "forces": [{
+    "name": "floor",
+    "type": "contact",
+    "point": "ball.C",
+    "line": ["ground.P", "ground.x"],
+    "law": "kelvin-voigt",
+    "stiffness": "K",
+    "damping": "c"
+  }]
+});
+
+static void test_contact(void **state) {
+  static const double sizes[] = {0.5, 0.2, 1.2, 9.81, 4000, 18};
+  static const double expected[] = {0.7263175009648061,    0.03710574267302525,   0.09329247503931096,
+                                    -0.015280513477575013, 2.58569687015765e-05,  -0.01196549138074832,
+                                    5.249351960026843,     0.8929795726803939,    0.5454241216892088,
+                                    -0.3012590113448212,   3.808395683330848e-05, -0.044824709631124955};
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  mbs_status status = run_one(ball, JSON({
+                                "type": "dynamics",
+                                "t_end": 0.62,
+                                "dt": 0.01,
+                                "integrator": {"method": "dop853", "rtol": 1e-11, "atol": 1e-13}
+                              }),
+                              JSON({
+                                "vary": [
+                                  {"parameter": "h"}, {"parameter": "v0"}, {"parameter": "m"}, {"parameter": "g"},
+                                  {"parameter": "K"}, {"parameter": "c"}
+                                ],
+                                "gradient": true,
+                                "outputs": [{"name": "y", "of": "ball.y"}, {"name": "vy", "of": "ball.vy"}]
+                              }),
+                              outputs, gradient, &error);
+  if (status != MBS_OK) fail_msg("%s", error.message);
+  expect_rows(gradient, expected, sizes, 2, 6, 1e-8, "the ball");
+}
+
+/* ---- at a bound of the model ----------------------------------------------------------------------------------- */
+
+/* J = 0 is the least moment of inertia: theta'' = -g m L sin(theta) / (m L^2 + J), so that d/dJ = -g / (m L^2) d/dg. */
+MODEL(pendulum, {
+  "space": "planar",
+  "parameters": {"L": 1.3, "g": 9.81, "m": 0.7, "J": 0, "a": 1},
+  "gravity": [0, "-g"],
+  "ground": {"points": {"O": [0, 0]}},
+  "bodies": [{"name": "bob", "mass": "m", "inertia": "J", "points": {"A": [0, "L"]}}],
+  "joints": [{
+    "name": "pin",
+    "type": "revolute",
+    "points": ["ground.O", "bob.A"],
+    "initial": {"position": "a", "velocity": 0}
+  }]
+});
+
+static void test_bound(void **state) {
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  mbs_status status = run_one(
+      pendulum, JSON({"type": "dynamics", "t_end": 2, "dt": 0.1, "integrator": {"rtol": 1e-11, "atol": 1e-13}}), JSON({
+        "vary": [{"parameter": "J"}, {"parameter": "g"}, {"parameter": "m"}],
+        "gradient": true,
+        "outputs": [{"name": "phi", "of": "bob.phi"}, {"name": "low", "of": "bob.phi", "take": "time_of_min"}]
+      }),
+      outputs, gradient, &error);
+  if (status != MBS_OK) fail_msg("%s", error.message);
+  for (int i = 0; i < 2; i++) {
+    double expected = -9.81 / (0.7 * 1.3 * 1.3) * gradient[3 * i + 1];
+    if (!(fabs(gradient[3 * i] - expected) < 1e-8 * fabs(expected)))
+      fail_msg("by J: %.12g, not %.12g", gradient[3 * i], expected);
+    assert_true(fabs(gradient[3 * i + 2]) < 1e-9); /* the mass counts for nothing */
+  }
+}
+
+/* ---- other analyses -------------------------------------------------------------------------------------------- */
+
+MODEL(slider_crank, {
+  "space": "planar",
+  "parameters": {"r": 0.3, "l": 0.8, "w": 2},
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"x": [1, 0]}},
+  "bodies": [
+    {"name": "crank", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0], "B": ["r", 0]}},
+    {"name": "rod", "mass": 1, "inertia": 0.1, "points": {"B": [0, 0], "C": ["l", 0]}},
+    {"name": "slider", "mass": 1, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"x": [1, 0]}}
+  ],
+  "joints": [
+    {"name": "A", "type": "revolute", "points": ["ground.O", "crank.A"], "initial": {"position": 0.4}},
+    {"name": "B", "type": "revolute", "points": ["crank.B", "rod.B"], "initial": {"position": -0.6}},
+    {
+      "name": "S",
+      "type": "translational",
+      "points": ["ground.O", "slider.C"],
+      "vectors": ["ground.x", "slider.x"],
+      "initial": {"position": 1}
+    },
+    {"name": "C", "type": "revolute", "points": ["rod.C", "slider.C"], "cut": true}
+  ],
+  "drivers": [{"name": "motor", "type": "joint", "joint": "A", "function": "0.4 + w*t"}]
+});
+
+/* x = r cos(a) + sqrt(l^2 - r^2 sin(a)^2), a = 0.4 + w t. */
+static void test_kinematics(void **state) {
+  const double r = 0.3, l = 0.8, w = 2, t = 0.7, a = 0.4 + w * t, s = sin(a), c = cos(a);
+  const double q = sqrt(l * l - r * r * s * s), rate = -r * s - r * r * s * c / q;
+  const double expected[] = {c - r * s * s / q, l / q, rate * t, -1, 1, 0}, sizes[] = {r, l, w};
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  (void)state;
+  mbs_status status = run_one(
+      slider_crank, JSON({"type": "kinematics", "t_end": 3, "dt": 0.25}), JSON({
+        "vary": [{"parameter": "r"}, {"parameter": "l"}, {"parameter": "w"}],
+        "gradient": true,
+        "outputs": [
+          {"name": "x", "of": "slider.x", "take": "at", "at": 0.7}, {"name": "least", "of": "slider.x", "take": "min"}
+        ]
+      }),
+      outputs, gradient, &error);
+  if (status != MBS_OK) fail_msg("%s", error.message);
+  expect_rows(gradient, expected, sizes, 2, 3, 1e-9, "kinematics");
+}
+
+/* m g = k x + c x^3, and the frequency about that: sqrt((k + 3 c x^2) / m) / 2 pi, x moving with the parameters. */
+MODEL(hanging, {
+  "space": "planar",
+  "parameters": {"k": 30, "c": 200, "m": 2, "g": 9.81},
+  "gravity": ["g", 0],
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+  "bodies": [{"name": "b", "mass": "m", "inertia": 1, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]}}],
+  "joints": [{
+    "name": "rail",
+    "type": "translational",
+    "points": ["ground.O", "b.P"],
+    "vectors": ["ground.u", "b.u"],
+    "initial": {"position": 0.1}
+  }],
+  "forces": [{"name": "spring", "type": "force", "body": "b", "value": ["-k*b.x - c*b.x^3", 0]}]
+});
+
+static void test_rest(void **state) {
+  static const char *const types[] = {"equilibrium", "linearization"};
+  const double k = 30, c = 200, m = 2, g = 9.81, sizes[] = {k, c, m}, pi = 3.14159265358979323846;
+  double x = 0.3;
+  for (int i = 0; i < 50; i++) x -= (k * x + c * x * x * x - m * g) / (k + 3 * c * x * x);
+  const double K = k + 3 * c * x * x, f = sqrt(K / m) / (2 * pi);
+  const double moves[] = {-x / K, -x * x * x / K, g / K};
+  const double own[] = {1, 3 * x * x, 0};
+  double expected[2][3], outputs[MOST], gradient[MOST];
+  for (int j = 0; j < 3; j++) {
+    expected[0][j] = moves[j];
+    expected[1][j] = f / (2 * K) * (own[j] + 6 * c * x * moves[j]) - (j == 2 ? f / (2 * m) : 0);
+  }
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    char *analysis = models_text(PART({"type": "%s"}), types[i]);
+    char *study =
+        models_text(PART({
+                                "vary": [{"parameter": "k"}, {"parameter": "c"}, {"parameter": "m"}],
+                                "gradient": true,
+                                "outputs": [{"name": "o", "of": "%s"}]
+                              }),
+                                     i ? "frequencies[1]" : "b.x");
+    mbs_error error;
+    mbs_status status = run_one(hanging, analysis, study, outputs, gradient, &error);
+    if (status != MBS_OK) fail_msg("%s: %s", types[i], error.message);
+    expect_rows(gradient, expected[i], sizes, 1, 3, 1e-8, types[i]);
+    free(analysis);
+    free(study);
+  }
+}
+
+/* ---- the start ------------------------------------------------------------------------------------------------- */
+
+/* In body coordinates a start that is corrected depends on the guess, and on all that the correction moves: against
+ * plain differences. */
+MODEL(loose_pendulum, {
+  "space": "planar",
+  "parameters": {"L": 0.8, "x": 0.3, "a": 0.5},
+  "gravity": [0, -9.81],
+  "ground": {"points": {"O": [0, 0]}},
+  "bodies": [{
+    "name": "rod",
+    "mass": 1,
+    "inertia": 0.2,
+    "points": {"A": [0, "L"]},
+    "initial": {"position": ["x", -0.9], "angle": "a"}
+  }],
+  "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "rod.A"]}]
+});
+
+static double final_angle(double x) {
+  char *document = strdup(loose_pendulum), number[64],
+       outputs_text[] =
+           JSON({"vary": [{"parameter": "L"}], "gradient": true, "outputs": [{"name": "phi", "of": "rod.phi"}]});
+  char *at = strstr(document, "0.3");
+  double outputs[MOST], gradient[MOST];
+  mbs_error error;
+  snprintf(number, sizeof number, "%.17g", x);
+  char *text = models_text(PART(%.*s%s%s), (int)(at - document), document, number, at + 3);
+  mbs_status status = run_one(text, JSON({
+                                "type": "dynamics",
+                                "formulation": "body",
+                                "t_end": 0.5,
+                                "dt": 0.1,
+                                "integrator": {"method": "dop853", "rtol": 1e-13, "atol": 1e-15}
+                              }),
+                              outputs_text, outputs, gradient, &error);
+  if (status != MBS_OK) fail_msg("%s", error.message);
+  free(document);
+  free(text);
+  return outputs[0];
+}
+
+static void test_start(void **state) {
+  double outputs[MOST], gradient[MOST];
+  const double x = 0.3, h = 1e-3;
+  mbs_error error;
+  (void)state;
+  mbs_status status = run_one(loose_pendulum, JSON({
+                                "type": "dynamics",
+                                "formulation": "body",
+                                "t_end": 0.5,
+                                "dt": 0.1,
+                                "integrator": {"method": "dop853", "rtol": 1e-11, "atol": 1e-13}
+                              }),
+                              JSON({
+                                "vary": [{"parameter": "x"}, {"parameter": "L"}],
+                                "gradient": true,
+                                "outputs": [{"name": "phi", "of": "rod.phi"}]
+                              }),
+                              outputs, gradient, &error);
+  if (status != MBS_OK) fail_msg("%s", error.message);
+  /* of fourth order */
+  double slope =
+      (8 * (final_angle(x + h) - final_angle(x - h)) - final_angle(x + 2 * h) + final_angle(x - 2 * h)) / (12 * h);
+  assert_true(fabs(slope) > 0.01);
+  if (!(fabs(gradient[0] - slope) < 1e-8)) fail_msg("by x: %.12g, not %.12g", gradient[0], slope);
+}
+
+/* ---- where there is none --------------------------------------------------------------------------------------- */
+
+static void test_none(void **state) {
+  static const struct {
+    const char *parameter, *output, *told;
+  } cases[] = {{"z", JSON({"name": "o", "of": "b.x + abs(z)"}), "-1 from below and 1 from above"},
+               {"z", JSON({"name": "o", "of": "b.x + 1e-3*max(z, 0)"}), "and 0.001 from above"},
+               {"z", JSON({"name": "o", "of": "z*b.x", "take": "rms"}), "corner"},
+               {"z", JSON({"name": "o", "of": "b.x + sqrt(abs(z))"}), "without bound"},
+               {"s", JSON({"name": "o", "of": "b.x + floor(s)"}), "jumps"},
+               {"s", JSON({"name": "o", "of": "b.x + 1e-4*max(s, 2)"}), "corner"},
+               /* both ends of its motion are as far away */
+               {"z", JSON({"name": "o", "of": "abs(b.x + z)", "take": "max"}), "-1 from below and 1 from above"},
+               /* x + s/2 + 0.5 - 1.5 turns back where it just reaches zero */
+               {"s", JSON({"name": "o", "of": "t", "take": "at", "when": "b.x + s/2 - 0.5"}), "runs beside it fail"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *study = models_text(PART({
+                      "vary": [{"parameter": "k"}, {"parameter": "%s"}],
+                      "gradient": true,
+                      "outputs": [%s, {"name": "other", "of": "b.vx"}]
+                    }), cases[i].parameter,
+                                               cases[i].output);
+    double outputs[MOST], gradient[MOST];
+    mbs_error error;
+    mbs_status status =
+        run_one(oscillator, JSON({"type": "dynamics", "t_end": 3.3, "dt": 0.1}), study, outputs, gradient, &error);
+    if (i + 1 == sizeof cases / sizeof *cases && status == MBS_NOT_REACHED) continue; /* the run itself may miss it */
+    if (status != MBS_NO_DERIVATIVE) fail_msg("case %zu: %s, %.9g", i, mbs_status_code(status), gradient[1]);
+    if (!strstr(error.message, cases[i].told)) fail_msg("case %zu: %s", i, error.message);
+    assert_true(isnan(gradient[0]) && isnan(gradient[1]));
+    assert_true(isfinite(outputs[0]) && isfinite(outputs[1]));
+    if (i + 1 == sizeof cases / sizeof *cases) continue;
+    assert_true(isfinite(gradient[2]) && isfinite(gradient[3])); /* the other output has its row */
+  }
+}
+
+/* A run that fails has none; one that ends with the hooks ends so. */
+static bool no_more(void *user, double t, double fraction, uint64_t evaluations) {
+  (void)t, (void)evaluations;
+  double *last = user;
+  assert_true(fraction >= *last && fraction <= 1);
+  *last = fraction;
+  return fraction < 0.5;
+}
+
+static void test_ends(void **state) {
+  mbs_diagnostics list = {0};
+  mbs_model *model = models_try_build_study(oscillator, JSON({"type": "dynamics", "t_end": 3, "dt": 0.1}), JSON({
+                                              "vary": [{"parameter": "k", "values": [18, 20]}],
+                                              "gradient": true,
+                                              "outputs": [{"name": "o", "of": "sqrt(19 - k + 0*t) + b.x"}]
+                                            }),
+                                            &list);
+  assert_non_null(model);
+  mbs_study *runs = mbs_study_new(model);
+  double value, output, last = 0;
+  mbs_error error;
+  const mbs_hooks hooks = {.user = &last, .progress = no_more};
+  (void)state;
+  assert_int_equal(mbs_study_run(runs, 1, NULL, &value, &output, &error), MBS_NOT_FINITE);
+  assert_true(isnan(output) && isnan(*mbs_study_gradient(runs)));
+  assert_int_equal(mbs_study_run(runs, 0, &hooks, &value, &output, &error), MBS_CANCELLED);
+  assert_int_equal(mbs_study_run(runs, 0, NULL, &value, &output, &error), MBS_OK);
+  assert_true(isfinite(*mbs_study_gradient(runs)));
+  mbs_study_free(runs);
+  mbs_model_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_oscillator), cmocka_unit_test(test_contact),
+                                     cmocka_unit_test(test_bound),      cmocka_unit_test(test_kinematics),
+                                     cmocka_unit_test(test_rest),       cmocka_unit_test(test_start),
+                                     cmocka_unit_test(test_none),       cmocka_unit_test(test_ends)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
