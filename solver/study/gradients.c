@@ -22,14 +22,15 @@ enum { PAIRS_MIN = 3, PAIRS_MAX = 4, SINGLES_MAX = 7, TRIES_MAX = 5 };
 
 /* H as a share of the parameter, or of 1; and by how much another try is smaller or larger. */
 static const double first_share = 1.0 / 64, factor = 16;
-/* Runs are as much more exact than the study's own, within these bounds; those of stiff methods. */
-static const double tolerance_share = 1e-4, least_tolerance = 1e-13, largest_tolerance = 1e-11, stiff_tolerance = 1e-10;
+/* Of the runs, and of those of stiff methods. */
+static const double tolerance = 1e-13, stiff_tolerance = 1e-10;
 /* What an output is wrong by, in tolerances and, without an integration, in its size. */
 static const double noise_tolerances = 3, noise_share = 1e-14;
-/* What counts as settled: a share of the derivative, and one of the output for a change by the parameter's size. */
-static const double goal_share = 1e-9, goal_output = 3e-10;
+/* What counts as settled: a share of the derivative, and for a change by the parameter's size one of the output, or so
+ * many times its noise. */
+static const double goal_share = 1e-9, goal_output = 3e-10, goal_noises = 300;
 /* Above this share of the derivative, or that one of the output, it is none. */
-static const double limit_share = 1e-6, limit_output = 1e-7;
+static const double limit_share = 1e-6, limit_output = 1e-7, limit_noises = 3000;
 /* A change of all outputs by less than this share, between the ends of a stencil, is too small to tell anything. */
 static const double flat_share = 1e-5;
 /* A corner: a share of the slopes that stays, at least so much of it, when H is made smaller. */
@@ -65,8 +66,7 @@ struct mbs_gradients {
 /* The exact solution does not depend on how it is integrated. */
 static void refine(mbs_model *model, double *noise) {
   bool stiff = model->method && mbs_method_is_stiff(model->method);
-  double rtol = fmin(fmax(tolerance_share * model->rtol, least_tolerance), largest_tolerance);
-  if (stiff) rtol = stiff_tolerance;
+  double rtol = stiff ? stiff_tolerance : tolerance;
   model->atol = fmax(model->atol * fmin(rtol / model->rtol, 1), DBL_MIN);
   model->rtol = rtol;
   if (!stiff) model->method = "dop853";
@@ -348,7 +348,7 @@ static bool has_none(mbs_gradients *self, size_t output, size_t parameter, mbs_e
              "the output '%s' has no derivative: it is %.6g from below and %.6g from above, so that there is a corner, "
              "as where a contact or a switch is only just touched or two extremes are equal",
              name, at->below, at->above);
-  } else if (!is_within(self, output, size, at->error, limit_share, limit_output)) {
+  } else if (!is_within(self, output, size, at->error, limit_share, fmax(limit_output, limit_noises * self->noise))) {
     snprintf(why, sizeof why,
              "the output '%s' has no derivative that settles (%.3g, uncertain by %.2g): near here it jumps, has a "
              "corner, or an infinite slope",

@@ -74,8 +74,8 @@ static void test_oscillator(void **state) {
     const char *integrator;
     double share;
   } cases[] = {{JSON({"method": "dop853", "rtol": 1e-11, "atol": 1e-13}), 2e-9},
-               {JSON({"method": "dopri5", "rtol": 1e-4, "atol": 1e-5}), 1e-7},
-               {JSON({"method": "rk4", "fixed_step": 0.05}), 1e-7}};
+               {JSON({"method": "dopri5", "rtol": 1e-4, "atol": 1e-5}), 2e-9},
+               {JSON({"method": "rk4", "fixed_step": 0.05}), 2e-9}};
   const double k = 18, m = 2, A = 0.5, T = 4.7, w = 3, pi = 3.14159265358979323846;
   const double s = sin(w * T), c = cos(w * T), wk = w / (2 * k), wm = -w / (2 * m);
   const double rate = -A * w * s, mean = A * s / (w * T);
