@@ -236,8 +236,8 @@ static void read_singles(mbs_gradients *self, size_t output, double H, int n, bo
 /* Whether all outputs have settled, the parameter being of this size. */
 static bool all_settled(const mbs_gradients *self, double size) {
   for (size_t i = 0; i < self->outputs; i++)
-    if (self->slopes[i].suspect || !is_within(self, i, size, self->slopes[i].error, goal_share,
-                                              fmax(goal_output, 100 * self->noise * first_share)))
+    if (self->slopes[i].suspect ||
+        !is_within(self, i, size, self->slopes[i].error, goal_share, fmax(goal_output, goal_noises * self->noise)))
       return false;
   return true;
 }
